@@ -1,0 +1,40 @@
+/// What a decoder found wrong with bytes from outside.
+///
+/// Each case carries the name of the field that was being read, never the bytes: those may be secret.
+public enum ByteCodingError: Error, Equatable, Sendable {
+  /// The bytes ended before `field` did: it wants `needed` bytes and `available` are left.
+  case truncated(field: StaticString, needed: Int, available: Int)
+  /// `count` bytes follow after the last field of `structure`.
+  case trailingBytes(structure: StaticString, count: Int)
+  /// `field` holds a value that its specification forbids.
+  case invalidValue(field: StaticString)
+  /// A text is not hexadecimal: the digit at `offset` (in characters) is none.
+  case notHexadecimal(offset: Int)
+  /// A hexadecimal text has an odd number of digits.
+  case oddHexadecimalDigits
+
+  public static func == (a: ByteCodingError, b: ByteCodingError) -> Bool {
+    switch (a, b) {
+    case (.truncated(let f, let n, let v), .truncated(let g, let m, let w)):
+      f.description == g.description && n == m && v == w
+    case (.trailingBytes(let s, let n), .trailingBytes(let t, let m)): s.description == t.description && n == m
+    case (.invalidValue(let f), .invalidValue(let g)): f.description == g.description
+    case (.notHexadecimal(let o), .notHexadecimal(let p)): o == p
+    case (.oddHexadecimalDigits, .oddHexadecimalDigits): true
+    default: false
+    }
+  }
+}
+
+extension ByteCodingError: CustomStringConvertible {
+  public var description: String {
+    switch self {
+    case .truncated(let field, let needed, let available):
+      "\(field) needs \(needed) bytes, but only \(available) are left"
+    case .trailingBytes(let structure, let count): "\(count) bytes too many after \(structure)"
+    case .invalidValue(let field): "\(field) has a value that is not allowed"
+    case .notHexadecimal(let offset): "the character at offset \(offset) is not a hexadecimal digit"
+    case .oddHexadecimalDigits: "a hexadecimal text needs an even number of digits"
+    }
+  }
+}
