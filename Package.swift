@@ -11,23 +11,19 @@ let settings: [SwiftSetting] = [
   .enableUpcomingFeature("MemberImportVisibility"),
 ]
 
-var products: [Product] = []
-var targets: [Target] = []
-
-/// Declares a target of the house and its tests; a product stands under the target's own name.
-func room(
-  _ name: String, imports dependencies: [Target.Dependency] = [], testImports: [Target.Dependency]? = [],
-  testResources: [Resource]? = nil
-) {
-  products.append(.library(name: name, targets: [name]))
-  targets.append(.target(name: name, dependencies: dependencies, swiftSettings: settings))
-  guard let testImports else { return }
-  targets.append(
-    .testTarget(
-      name: "\(name)Tests", dependencies: [.byName(name: name)] + dependencies + testImports,
-      resources: testResources, swiftSettings: settings))
+/// A library target, its product under the same name.
+func room(_ name: String, imports dependencies: [Target.Dependency] = []) -> Target {
+  .target(name: name, dependencies: dependencies, swiftSettings: settings)
 }
 
+/// A test target.
+func tests(
+  _ name: String, imports dependencies: [Target.Dependency], resources: [Resource]? = nil
+) -> Target {
+  .testTarget(name: name, dependencies: dependencies, resources: resources, swiftSettings: settings)
+}
+
+let argumentParser = Target.Dependency.product(name: "ArgumentParser", package: "swift-argument-parser")
 let crypto = Target.Dependency.product(name: "Crypto", package: "swift-crypto")
 let cryptoExtras = Target.Dependency.product(name: "CryptoExtras", package: "swift-crypto")
 let logging = Target.Dependency.product(name: "Logging", package: "swift-log")
@@ -36,26 +32,26 @@ let nioPosix = Target.Dependency.product(name: "NIOPosix", package: "swift-nio")
 
 // Apple's systems have these modules already: there, clients get the system's frameworks.
 #if os(Linux)
-  room("ByteCoding")
-  room("BluetoothHost", imports: ["ByteCoding"], testImports: ["BluetoothEmulator"])
-  room("BluetoothEmulator", imports: ["ByteCoding", "BluetoothHost"])
-  room("BluetoothTransports", imports: ["ByteCoding", "BluetoothHost", "BluetoothEmulator", logging, nioCore, nioPosix])
-  room("CoreBluetooth", imports: ["ByteCoding", "BluetoothHost", "BluetoothEmulator", "BluetoothTransports", logging])
-  room(
-    "ProvisioningProtocol", imports: ["ByteCoding", crypto, cryptoExtras],
-    testResources: [.copy("Fixtures")])
-  room("Provisioning", imports: ["ProvisioningProtocol", "CoreBluetooth"])
+  let rooms: [Target] = [
+    room("ByteCoding")
+  ]
+  let testRooms: [Target] = [
+    tests("ByteCodingTests", imports: ["ByteCoding"])
+  ]
+#else
+  let rooms: [Target] = []
+  let testRooms: [Target] = []
 #endif
 
 let package = Package(
   name: "latchkey",
-  products: products,
+  products: rooms.map { .library(name: $0.name, targets: [$0.name]) },
   dependencies: [
     .package(url: "https://github.com/apple/swift-argument-parser.git", from: "1.8.2"),
     .package(url: "https://github.com/apple/swift-crypto.git", from: "4.5.2"),
     .package(url: "https://github.com/apple/swift-log.git", from: "1.16.2"),
     .package(url: "https://github.com/apple/swift-nio.git", from: "2.101.2"),
   ],
-  targets: targets,
+  targets: rooms + testRooms,
   swiftLanguageModes: [.v6]
 )

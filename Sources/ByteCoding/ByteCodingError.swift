@@ -13,6 +13,7 @@ public enum ByteCodingError: Error, Equatable, Sendable {
   /// A hexadecimal text has an odd number of digits.
   case oddHexadecimalDigits
 
+  /// Equal kinds, fields and counts.
   public static func == (a: ByteCodingError, b: ByteCodingError) -> Bool {
     switch (a, b) {
     case (.truncated(let f, let n, let v), .truncated(let g, let m, let w)):
@@ -27,6 +28,7 @@ public enum ByteCodingError: Error, Equatable, Sendable {
 }
 
 extension ByteCodingError: CustomStringConvertible {
+  /// What is wrong, in a sentence that names the field.
   public var description: String {
     switch self {
     case .truncated(let field, let needed, let available):
