@@ -33,7 +33,8 @@ let nioPosix = Target.Dependency.product(name: "NIOPosix", package: "swift-nio")
 // Apple's systems have these modules already: there, clients get the system's frameworks.
 #if os(Linux)
   let rooms: [Target] = [
-    room("ByteCoding")
+    room("ByteCoding"),
+    room("BluetoothHost", imports: ["ByteCoding"]),
   ]
   let testRooms: [Target] = [
     tests("ByteCodingTests", imports: ["ByteCoding"])

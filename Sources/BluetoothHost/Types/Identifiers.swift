@@ -1,0 +1,50 @@
+/// Names one connection for as long as the host lives.
+///
+/// Connection handles are given again by controllers; a `LinkID` never is, so nothing late can reach a newer link.
+public struct LinkID: Hashable, Sendable {
+  package let value: UInt32
+  package init(_ value: UInt32) { self.value = value }
+}
+
+/// Names one user of a host: a central manager or a peripheral manager. Several share one controller.
+public struct ClientID: Hashable, Sendable {
+  package let value: UInt32
+  package init(_ value: UInt32) { self.value = value }
+}
+
+/// Names one procedure that a client asked for; its completion carries the same id.
+public struct RequestID: Hashable, Sendable {
+  package let value: UInt64
+  package init(_ value: UInt64) { self.value = value }
+}
+
+/// An attribute handle, 0x0001...0xFFFF (Core 6.0 Vol 3 Part F 3.2.2).
+public typealias AttributeHandle = UInt16
+
+/// A range of attribute handles, both ends included.
+public struct AttributeHandleRange: Hashable, Sendable {
+  /// The first handle.
+  public var start: AttributeHandle
+  /// The last handle.
+  public var end: AttributeHandle
+
+  /// A range from `start` through `end`.
+  public init(_ start: AttributeHandle, _ end: AttributeHandle) {
+    self.start = start
+    self.end = end
+  }
+
+  /// All handles: 0x0001...0xFFFF.
+  public static let all = AttributeHandleRange(0x0001, 0xFFFF)
+
+  /// Whether `handle` lies inside.
+  public func contains(_ handle: AttributeHandle) -> Bool { start <= handle && handle <= end }
+}
+
+/// Which end of a connection this host is.
+public enum LinkRole: UInt8, Sendable {
+  /// This host initiated the connection.
+  case central = 0x00
+  /// This host advertised and was connected to.
+  case peripheral = 0x01
+}
