@@ -1,0 +1,53 @@
+# Latchkey's habits. `make help` lists them; each target first installs, or names, what the machine lacks.
+
+SHELL := /bin/bash
+.SHELLFLAGS := -eu -o pipefail -c
+.DEFAULT_GOAL := help
+.PHONY: help demo test interop-quick interop bench fuzz soak format lint
+
+# Passed to `latchkey demo`, e.g. ARGS='--ssid 客厅 --password 口令口令'.
+ARGS ?=
+# How long each fuzz target runs, and how long the soak lasts.
+FUZZ_SECONDS ?= 60
+SOAK_SECONDS ?= 600
+
+help: ## what can be made
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-14s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+
+demo: ## provision a virtual device over a virtual radio, step by step (ARGS='--ssid … --password …')
+	@Scripts/install-needed build
+	@swift build --product latchkey
+	@"$$(swift build --show-bin-path)/latchkey" demo $(ARGS)
+
+test: ## all Swift tests
+	@Scripts/install-needed build
+	@swift test
+
+interop-quick: ## the checks against Bumble that CI runs
+	@Scripts/install-needed build interop
+	@swift build --product latchkey
+	@Tests/Interop/run quick
+
+interop: ## all checks against Bumble, over every controller and buffer size
+	@Scripts/install-needed build interop
+	@swift build --product latchkey
+	@Tests/Interop/run all
+
+bench: ## the figures, ours and the peers' in one run, release build
+	@Scripts/install-needed build bench
+	@Benchmarks/run
+
+fuzz: ## each fuzz target for FUZZ_SECONDS (default 60), from its corpus and regressions
+	@Scripts/install-needed build
+	@Fuzzing/run $(FUZZ_SECONDS)
+
+soak: ## provision again and again for SOAK_SECONDS (default 600), over a radio in another process
+	@Scripts/install-needed build
+	@swift build --product latchkey
+	@Scripts/soak $(SOAK_SECONDS)
+
+format: ## put all Swift into the house's format
+	@Scripts/check-format format
+
+lint: ## format, imports, sans-I/O cores, and the state of the tree, without compiling
+	@Scripts/lint
