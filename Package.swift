@@ -35,9 +35,12 @@ let nioPosix = Target.Dependency.product(name: "NIOPosix", package: "swift-nio")
   let rooms: [Target] = [
     room("ByteCoding"),
     room("BluetoothHost", imports: ["ByteCoding"]),
+    room("ProvisioningProtocol", imports: ["ByteCoding", crypto, cryptoExtras]),
   ]
   let testRooms: [Target] = [
-    tests("ByteCodingTests", imports: ["ByteCoding"])
+    tests("ByteCodingTests", imports: ["ByteCoding"]),
+    tests(
+      "ProvisioningProtocolTests", imports: ["ProvisioningProtocol", "ByteCoding"], resources: [.copy("Fixtures")]),
   ]
 #else
   let rooms: [Target] = []

@@ -1,0 +1,122 @@
+/// A device's sessions with several apps at once, one for each `Peer`, as many as eight.
+///
+/// A session starts with a peer's first bytes and goes when it fails, when its peer is forgotten, or when nothing was
+/// exchanged for `idleLimit`: a peripheral is not always told that a central has left. Each peer's state is its own.
+public struct LegacyDeviceSessions<Peer: Equatable & Sendable>: ~Copyable, Sendable {
+  /// One peer's output.
+  public struct PeerOutput: Equatable, Sendable {
+    /// Whom it concerns.
+    public let peer: Peer
+    /// What happened.
+    public let output: LegacyDeviceSession.Output
+  }
+
+  /// What must be known of a session without touching it.
+  private struct Registration: Sendable {
+    let peer: Peer
+    var idleSince: Duration
+    var silenceDeadline: Duration?
+  }
+
+  /// How many peers have a session at the same time; the next is refused as `busy`.
+  public static var capacity: Int { 8 }
+
+  private var registrations = InlineArray<8, Registration?>(repeating: nil)
+  private var sessions = InlineArray<8, LegacyDeviceSession?> { _ in nil }
+  private let maximumFrameLength: Int
+  private let idleLimit: Duration
+
+  /// No sessions yet. Frames of more than `maximumFrameLength` bytes, header included, end a session.
+  public init(
+    maximumFrameLength: Int = LegacyFrameParser.defaultMaximumFrameLength, idleLimit: Duration = .seconds(120)
+  ) {
+    self.maximumFrameLength = maximumFrameLength
+    self.idleLimit = idleLimit
+  }
+
+  /// When `handleTimeout(now:)` is due, on the caller's clock.
+  public var nextDeadline: Duration? {
+    var earliest: Duration?
+    for index in registrations.indices {
+      guard let deadline = deadline(index) else { continue }
+      earliest = min(earliest ?? deadline, deadline)
+    }
+    return earliest
+  }
+
+  /// Takes a value that `peer` wrote, and starts its session if it has none, with a key from `generator`.
+  ///
+  /// The outputs concern `peer` alone. A session that was due to end before `now` has ended: the value opens a new one.
+  public mutating func receive(
+    _ value: [UInt8], from peer: Peer, now: Duration, using generator: inout some RandomNumberGenerator
+  ) -> [LegacyDeviceSession.Output] {
+    if let index = index(of: peer), let deadline = deadline(index), now >= deadline { close(index) }
+    guard !value.isEmpty else { return [] }
+    guard let index = index(of: peer) ?? open(peer, now: now, using: &generator) else { return [.failed(.busy)] }
+    let outputs = sessions[index]?.receive(value, now: now) ?? []
+    registrations[index]?.idleSince = now
+    registrations[index]?.silenceDeadline = sessions[index]?.nextDeadline
+    if outputs.contains(where: \.isFailure) { close(index) }
+    return outputs
+  }
+
+  /// Takes the time: ends the sessions whose peers fell silent within a frame, or were idle for too long.
+  public mutating func handleTimeout(now: Duration) -> [PeerOutput] {
+    var outputs: [PeerOutput] = []
+    for index in registrations.indices {
+      guard let deadline = deadline(index), now >= deadline, let peer = registrations[index]?.peer else { continue }
+      close(index)
+      outputs.append(PeerOutput(peer: peer, output: .failed(.timedOut)))
+    }
+    return outputs
+  }
+
+  /// The frame that carries `text` to `peer`.
+  ///
+  /// - Throws: `ended` if the peer has no session, else as `LegacyDeviceSession.frame(_:)` does.
+  public mutating func frame(_ text: String, to peer: Peer, now: Duration) throws(LegacySessionError) -> [UInt8] {
+    guard let index = index(of: peer), let frame = try sessions[index]?.frame(text) else { throw .ended }
+    registrations[index]?.idleSince = now
+    return frame
+  }
+
+  /// Ends `peer`'s session, if it has one, and erases its keys: call it when the link is lost, and when it begins.
+  public mutating func forget(_ peer: Peer) {
+    if let index = index(of: peer) { close(index) }
+  }
+
+  private func index(of peer: Peer) -> Int? {
+    for index in registrations.indices where registrations[index]?.peer == peer { return index }
+    return nil
+  }
+
+  private func deadline(_ index: Int) -> Duration? {
+    guard let registration = registrations[index] else { return nil }
+    let idleDeadline = registration.idleSince + idleLimit
+    return min(registration.silenceDeadline ?? idleDeadline, idleDeadline)
+  }
+
+  private mutating func open(
+    _ peer: Peer, now: Duration, using generator: inout some RandomNumberGenerator
+  ) -> Int? {
+    for index in registrations.indices where registrations[index] == nil {
+      guard let key = try? Secp192k1.PrivateKey(using: &generator) else { return nil }
+      sessions[index] = LegacyDeviceSession(privateKey: key, maximumFrameLength: maximumFrameLength)
+      registrations[index] = Registration(peer: peer, idleSince: now)
+      return index
+    }
+    return nil
+  }
+
+  private mutating func close(_ index: Int) {
+    registrations[index] = nil
+    sessions[index] = nil
+  }
+}
+
+extension LegacyDeviceSession.Output {
+  fileprivate var isFailure: Bool {
+    if case .failed = self { return true }
+    return false
+  }
+}
