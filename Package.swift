@@ -38,6 +38,7 @@ let nioPosix = Target.Dependency.product(name: "NIOPosix", package: "swift-nio")
     room("ProvisioningProtocol", imports: ["ByteCoding", crypto, cryptoExtras]),
   ]
   let testRooms: [Target] = [
+    tests("BluetoothHostTests", imports: ["ByteCoding", "BluetoothHost"]),
     tests("ByteCodingTests", imports: ["ByteCoding"]),
     tests(
       "ProvisioningProtocolTests", imports: ["ProvisioningProtocol", "ByteCoding"], resources: [.copy("Fixtures")]),
