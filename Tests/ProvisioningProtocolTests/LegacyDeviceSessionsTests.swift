@@ -1,0 +1,105 @@
+import ProvisioningProtocol
+import Testing
+
+@Suite struct LegacyDeviceSessionsTests {
+  private func appSession(_ seed: UInt64) throws -> LegacyAppSession {
+    var generator = SeededGenerator(seed: seed)
+    return LegacyAppSession(privateKey: try Secp192k1.PrivateKey(using: &generator))
+  }
+
+  /// The frame that an answer sends.
+  private func sent(_ outputs: [LegacyDeviceSession.Output]) throws -> [UInt8] {
+    guard case .send(let frame) = try #require(outputs.first) else { throw LegacySessionError.ended }
+    return frame
+  }
+
+  @Test func peersDoNotShareState() throws {
+    var generator = SeededGenerator(seed: 11)
+    var device = LegacyDeviceSessions<String>()
+    var one = try appSession(1)
+    var other = try appSession(2)
+    // Their key frames arrive interleaved, in halves.
+    _ = device.receive(Array(one.keyFrame[..<30]), from: "one", now: .zero, using: &generator)
+    _ = device.receive(Array(other.keyFrame[..<7]), from: "other", now: .zero, using: &generator)
+    let toOne = device.receive(Array(one.keyFrame[30...]), from: "one", now: .zero, using: &generator)
+    let toOther = device.receive(Array(other.keyFrame[7...]), from: "other", now: .zero, using: &generator)
+    #expect(try sent(toOne) != sent(toOther))
+    #expect(try one.receive(sent(toOne), now: .zero) == [.unauthenticatedKeyAgreed])
+    #expect(try other.receive(sent(toOther), now: .zero) == [.unauthenticatedKeyAgreed])
+    #expect(one.receive(try device.frame("for one", to: "one", now: .zero), now: .zero).map(\.text) == ["for one"])
+    #expect(other.receive(try device.frame("hi", to: "other", now: .zero), now: .zero).map(\.text) == ["hi"])
+    #expect(throws: LegacySessionError.ended) { try device.frame("x", to: "nobody", now: .zero) }
+  }
+
+  @Test func aFailureLeavesTheOthersAndTheNextAttemptWorks() throws {
+    var generator = SeededGenerator(seed: 12)
+    var device = LegacyDeviceSessions<Int>()
+    var good = try appSession(3)
+    let answer = device.receive(good.keyFrame, from: 1, now: .zero, using: &generator)
+    _ = good.receive(try sent(answer), now: .zero)
+    #expect(
+      device.receive([0xAA], from: 2, now: .zero, using: &generator)
+        == [.failed(.malformedFrame(.unknownType(0xAA)))])
+    // A second key ends the session; a third starts the next one, with another key of the device.
+    #expect(
+      device.receive(good.keyFrame, from: 1, now: .zero, using: &generator) == [.failed(.frameOutOfPlace(.appKey))])
+    #expect(throws: LegacySessionError.ended) { try device.frame("x", to: 1, now: .zero) }
+    let again = device.receive(good.keyFrame, from: 1, now: .zero, using: &generator)
+    #expect(try sent(again) != sent(answer))
+    let second = device.receive(good.keyFrame, from: 2, now: .zero, using: &generator)
+    #expect(second.last == .unauthenticatedKeyAgreed)
+  }
+
+  @Test func theNinthPeerIsTurnedAway() throws {
+    var generator = SeededGenerator(seed: 13)
+    var device = LegacyDeviceSessions<Int>()
+    let app = try appSession(4)
+    for peer in 1...LegacyDeviceSessions<Int>.capacity {
+      let outputs = device.receive(app.keyFrame, from: peer, now: .zero, using: &generator)
+      #expect(outputs.last == .unauthenticatedKeyAgreed)
+    }
+    #expect(device.receive(app.keyFrame, from: 9, now: .zero, using: &generator) == [.failed(.busy)])
+    device.forget(9)
+    device.forget(4)
+    #expect(device.receive(app.keyFrame, from: 9, now: .zero, using: &generator).last == .unauthenticatedKeyAgreed)
+    #expect(device.receive(app.keyFrame, from: 4, now: .zero, using: &generator) == [.failed(.busy)])
+  }
+
+  @Test func silenceAndIdlenessEndSessions() throws {
+    var generator = SeededGenerator(seed: 14)
+    var device = LegacyDeviceSessions<Int>(idleLimit: .seconds(60))
+    let app = try appSession(5)
+    #expect(device.nextDeadline == nil)
+    _ = device.receive(app.keyFrame, from: 1, now: .seconds(10), using: &generator)
+    #expect(device.nextDeadline == .seconds(70))
+    _ = device.receive([0x10], from: 2, now: .seconds(20), using: &generator)
+    #expect(device.nextDeadline == .seconds(25))
+    #expect(device.handleTimeout(now: .seconds(24)).isEmpty)
+    #expect(device.handleTimeout(now: .seconds(25)).map(\.peer) == [2])
+    // Sending keeps a session alive as receiving does.
+    _ = try device.frame("still here", to: 1, now: .seconds(50))
+    #expect(device.nextDeadline == .seconds(110))
+    let ended = device.handleTimeout(now: .seconds(110))
+    #expect(ended.map(\.peer) == [1] && ended.map(\.output) == [.failed(.timedOut)])
+    #expect(device.nextDeadline == nil)
+  }
+
+  @Test func bytesAfterTheirTimeOpenANewSession() throws {
+    var generator = SeededGenerator(seed: 15)
+    var device = LegacyDeviceSessions<Int>()
+    let app = try appSession(6)
+    _ = device.receive(Array(app.keyFrame[..<40]), from: 1, now: .zero, using: &generator)
+    let outputs = device.receive(app.keyFrame, from: 1, now: .seconds(5), using: &generator)
+    #expect(outputs.last == .unauthenticatedKeyAgreed)
+    #expect(device.receive([], from: 2, now: .zero, using: &generator).isEmpty)
+    #expect(device.nextDeadline == .seconds(125))
+  }
+}
+
+extension LegacyAppSession.Output {
+  /// The text of a message.
+  fileprivate var text: String? {
+    guard case .received(let message) = self else { return nil }
+    return message.text
+  }
+}
