@@ -1,0 +1,41 @@
+/// The Client Characteristic Configurations of one link (Core 6.0 Vol 3 Part G 3.3.3.3): those that are not zero.
+struct LinkSubscriptions: Sendable {
+  /// One configuration.
+  struct Entry: Sendable {
+    var valueHandle: AttributeHandle
+    /// 0x01 notifications, 0x02 indications.
+    var bits: UInt8
+    var owner: ClientID?
+  }
+
+  /// A few at most, in the order in which they were set.
+  private(set) var entries: [Entry] = []
+
+  /// The configuration of a characteristic.
+  func bits(_ valueHandle: AttributeHandle) -> UInt8 {
+    for entry in entries where entry.valueHandle == valueHandle { return entry.bits }
+    return 0
+  }
+
+  /// What a configuration means here: with both bits set, values are notified.
+  func subscription(_ valueHandle: AttributeHandle) -> Subscription {
+    let bits = bits(valueHandle)
+    return bits & 0x01 != 0 ? .notifications : bits & 0x02 != 0 ? .indications : .none
+  }
+
+  /// Sets a configuration.
+  mutating func set(_ valueHandle: AttributeHandle, _ bits: UInt8, owner: ClientID?) {
+    let index = entries.firstIndex { $0.valueHandle == valueHandle }
+    switch (index, bits) {
+    case (let index?, 0): entries.remove(at: index)
+    case (let index?, _): entries[index].bits = bits
+    case (nil, 0): break
+    case (nil, _): entries.append(Entry(valueHandle: valueHandle, bits: bits, owner: owner))
+    }
+  }
+
+  /// Forgets those of attributes that are gone.
+  mutating func remove(in range: AttributeHandleRange) {
+    entries.removeAll { range.contains($0.valueHandle) }
+  }
+}
