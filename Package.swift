@@ -35,10 +35,13 @@ let nioPosix = Target.Dependency.product(name: "NIOPosix", package: "swift-nio")
   let rooms: [Target] = [
     room("ByteCoding"),
     room("BluetoothHost", imports: ["ByteCoding"]),
+    room("BluetoothTransports", imports: ["ByteCoding", "BluetoothHost", logging, nioCore, nioPosix]),
     room("ProvisioningProtocol", imports: ["ByteCoding", crypto, cryptoExtras]),
   ]
   let testRooms: [Target] = [
     tests("BluetoothHostTests", imports: ["ByteCoding", "BluetoothHost"]),
+    tests(
+      "BluetoothTransportsTests", imports: ["ByteCoding", "BluetoothHost", "BluetoothTransports", nioCore, nioPosix]),
     tests("ByteCodingTests", imports: ["ByteCoding"]),
     tests(
       "ProvisioningProtocolTests", imports: ["ProvisioningProtocol", "ByteCoding"], resources: [.copy("Fixtures")]),

@@ -1,0 +1,80 @@
+import NIOCore
+import Synchronization
+
+/// The outgoing half of an H4 stream: takes packets on any thread, writes those of one moment together, and knows how
+/// much the other end has not taken yet.
+final class H4Sender: Sendable {
+  /// How many bytes may wait for an end that does not read. A controller's events have no flow control, so a host that
+  /// scans and sleeps would else fill the memory.
+  static let maximumOutstanding = 1 << 20
+
+  private struct State {
+    var waiting: [[UInt8]] = []
+    /// Bytes that were taken and have not left for the kernel.
+    var outstanding = 0
+    var isWriteScheduled = false
+    var isClosed = false
+  }
+
+  private enum Verdict {
+    case wait
+    case write
+    case cutOff
+    case drop
+  }
+
+  private let channel: any Channel
+  private let state = Mutex(State())
+
+  init(channel: any Channel) { self.channel = channel }
+
+  /// Takes a packet to be written after all earlier ones.
+  ///
+  /// - Returns: false if it was one too many: the other end does not read, and the stream is being closed.
+  @discardableResult
+  func send(_ packet: [UInt8]) -> Bool {
+    let verdict = state.withLock { state -> Verdict in
+      guard !state.isClosed else { return .drop }
+      guard state.outstanding + packet.count <= Self.maximumOutstanding else {
+        state.isClosed = true
+        state.waiting = []
+        return .cutOff
+      }
+      state.outstanding += packet.count
+      state.waiting.append(packet)
+      defer { state.isWriteScheduled = true }
+      return state.isWriteScheduled ? .wait : .write
+    }
+    switch verdict {
+    case .wait, .drop: break
+    case .write: channel.eventLoop.execute { self.writeWaiting() }
+    case .cutOff:
+      channel.close(promise: nil)
+      return false
+    }
+    return true
+  }
+
+  /// Closes the stream; what has not been written is dropped.
+  func close() {
+    let isFirst = state.withLock { state in
+      defer { state.isClosed = true }
+      return !state.isClosed
+    }
+    if isFirst { channel.close(promise: nil) }
+  }
+
+  private func writeWaiting() {
+    let packets = state.withLock { state in
+      state.isWriteScheduled = false
+      defer { state.waiting = [] }
+      return state.waiting
+    }
+    let count = packets.reduce(0) { $0 + $1.count }
+    guard count > 0 else { return }
+    var buffer = channel.allocator.buffer(capacity: count)
+    for packet in packets { buffer.writeBytes(packet) }
+    // Closing fails what is under way, so every write is heard of, and a closed stream needs no books.
+    channel.writeAndFlush(buffer).whenSuccess { self.state.withLock { $0.outstanding -= count } }
+  }
+}

@@ -1,0 +1,46 @@
+/// Names a controller, as `--hci` and `LATCHKEY_HCI` do: `virtual[:NAME]`, `tcp-client:HOST:PORT`, `unix-client:PATH`.
+///
+/// `serial:PATH[,SPEED]` and `hci-socket:N` belong to the grammar too; a build without these transports refuses them by
+/// `SpecificationError.unavailable`.
+public enum ControllerSpecification: Hashable, Sendable {
+  /// Controllers on a virtual radio in this process: the radio of that name, or the default one.
+  case virtual(name: String?)
+  /// A controller behind a socket, H4.
+  case stream(StreamEndpoint)
+
+  static let forms = [
+    "virtual[:NAME]", "tcp-client:HOST:PORT", "unix-client:PATH", "serial:PATH[,SPEED]", "hci-socket:N",
+  ]
+
+  /// Reads a specification.
+  ///
+  /// - Throws: what is wrong with `text`, and what to type instead.
+  public init(_ text: String) throws(SpecificationError) {
+    let parts = text.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false)
+    let kind = parts.first ?? ""
+    let rest = parts.count > 1 ? parts[1] : nil
+    switch (kind, rest) {
+    case ("virtual", nil): self = .virtual(name: nil)
+    case ("virtual", ""?): throw .nameMissing
+    case ("virtual", let name?):
+      // Space and what is below it, and delete: nothing that could be typed by intent.
+      guard name.utf8.allSatisfy({ $0 > 0x20 && $0 != 0x7F }) else { throw .badCharacter }
+      self = .virtual(name: String(name))
+    case ("tcp-client", let rest): self = .stream(try StreamEndpoint(hostAndPort: rest ?? "", ports: 1...0xFFFF))
+    case ("unix-client", let rest): self = .stream(try StreamEndpoint(path: rest ?? ""))
+    case ("serial", _), ("hci-socket", _): throw .unavailable(String(kind))
+    default: throw .unknownKind(text, expected: Self.forms)
+    }
+  }
+}
+
+extension ControllerSpecification: CustomStringConvertible {
+  /// The text that names the same controller.
+  public var description: String {
+    switch self {
+    case .virtual(nil): "virtual"
+    case .virtual(let name?): "virtual:\(name)"
+    case .stream(let endpoint): (endpoint.isTCP ? "tcp-client:" : "unix-client:") + endpoint.place
+    }
+  }
+}

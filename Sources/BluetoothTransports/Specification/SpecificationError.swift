@@ -1,0 +1,47 @@
+/// Why a text names no controller, or no place to listen at; each says what to type instead.
+public enum SpecificationError: Error, Equatable, Sendable {
+  /// The text has no known kind before its colon.
+  case unknownKind(String, expected: [String])
+  /// `virtual:` without a name; `virtual` alone is the default radio.
+  case nameMissing
+  /// There is no colon with a port behind the host.
+  case portMissing(String)
+  /// There is no host before the colon.
+  case hostMissing(String)
+  /// An IPv6 address without brackets.
+  case bracketsMissing(String)
+  /// The port is not a number in the range.
+  case badPort(String, ClosedRange<Int>)
+  /// There is no path.
+  case pathMissing
+  /// The path does not fit into a socket's address.
+  case pathTooLong(String)
+  /// A name or a path holds a character that none can have.
+  case badCharacter
+  /// The kind is known, but this build has no transport for it.
+  case unavailable(String)
+}
+
+extension SpecificationError: CustomStringConvertible {
+  /// What is wrong and what to type instead, in one line.
+  public var description: String {
+    switch self {
+    case .unknownKind(let text, let expected):
+      "'\(text)' is not understood: type \(expected.joined(separator: ", "))"
+    case .nameMissing: "'virtual:' lacks the radio's name: type virtual:NAME, or virtual for the default radio"
+    case .portMissing(let text): "'\(text)' lacks a port: type HOST:PORT, such as 127.0.0.1:6402"
+    case .hostMissing(let text): "'\(text)' lacks a host: type HOST:PORT, such as 127.0.0.1:6402"
+    case .bracketsMissing(let text):
+      "'\(text)' has several colons: type an IPv6 address in brackets, such as [::1]:6402"
+    case .badPort(let text, let range):
+      "'\(text)' is no port: type a number from \(range.lowerBound) to \(range.upperBound)"
+    case .pathMissing:
+      "the socket's path is missing: type the kind, a colon and the path, such as unix-client:/tmp/radio"
+    case .pathTooLong(let path):
+      "the socket's path has \(path.utf8.count) bytes: type one of at most \(StreamEndpoint.maximumPathLength)"
+    case .badCharacter: "the name or path holds a control character: type one without"
+    case .unavailable(let kind):
+      "this build has no \(kind) transport yet: type tcp-client:HOST:PORT, unix-client:PATH or virtual[:NAME]"
+    }
+  }
+}
