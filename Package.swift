@@ -37,6 +37,8 @@ let nioPosix = Target.Dependency.product(name: "NIOPosix", package: "swift-nio")
     room("BluetoothHost", imports: ["ByteCoding"]),
     room("BluetoothTransports", imports: ["ByteCoding", "BluetoothHost", logging, nioCore, nioPosix]),
     room("ProvisioningProtocol", imports: ["ByteCoding", crypto, cryptoExtras]),
+    .executableTarget(
+      name: "latchkey", dependencies: ["ByteCoding", "ProvisioningProtocol", argumentParser], swiftSettings: settings),
   ]
   let testRooms: [Target] = [
     tests("BluetoothHostTests", imports: ["ByteCoding", "BluetoothHost"]),
@@ -45,6 +47,7 @@ let nioPosix = Target.Dependency.product(name: "NIOPosix", package: "swift-nio")
     tests("ByteCodingTests", imports: ["ByteCoding"]),
     tests(
       "ProvisioningProtocolTests", imports: ["ProvisioningProtocol", "ByteCoding"], resources: [.copy("Fixtures")]),
+    tests("latchkeyTests", imports: ["latchkey"], resources: [.copy("Transcripts")]),
   ]
 #else
   let rooms: [Target] = []
@@ -53,7 +56,10 @@ let nioPosix = Target.Dependency.product(name: "NIOPosix", package: "swift-nio")
 
 let package = Package(
   name: "latchkey",
-  products: rooms.map { .library(name: $0.name, targets: [$0.name]) },
+  products: rooms.map {
+    $0.type == .executable
+      ? .executable(name: $0.name, targets: [$0.name]) : .library(name: $0.name, targets: [$0.name])
+  },
   dependencies: [
     .package(url: "https://github.com/apple/swift-argument-parser.git", from: "1.8.2"),
     .package(url: "https://github.com/apple/swift-crypto.git", from: "4.5.2"),

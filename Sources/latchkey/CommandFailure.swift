@@ -1,0 +1,26 @@
+/// How a command ends, by sysexits(3).
+enum ExitStatus: Int32 {
+  /// The command line is wrong.
+  case usage = 64
+  /// The input is wrong.
+  case badData = 65
+  /// Something needed is not there: a radio, a device.
+  case unavailable = 69
+  /// Reading or writing failed: a file that is not there, too.
+  case inputOutput = 74
+  /// It may work later.
+  case tryLater = 75
+  /// It is not permitted.
+  case notPermitted = 77
+}
+
+/// What ends a command early: a status and one line for people. The line never quotes a secret.
+struct CommandFailure: Error {
+  let status: ExitStatus
+  let message: String
+
+  init(_ status: ExitStatus, _ message: String) {
+    self.status = status
+    self.message = message
+  }
+}

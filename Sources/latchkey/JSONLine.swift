@@ -1,0 +1,61 @@
+/// One object on one line, its keys in the order given: what `--json` prints.
+///
+/// The first key is `event`. The last line of a command is `done`, or `error` with a code and a message.
+struct JSONLine {
+  /// A value of an object.
+  enum Value: ExpressibleByStringLiteral, ExpressibleByIntegerLiteral, ExpressibleByBooleanLiteral {
+    case text(String)
+    case integer(Int)
+    case number(Double)
+    case boolean(Bool)
+    case list([Value])
+    case object(KeyValuePairs<String, Value>)
+    case null
+
+    init(stringLiteral value: String) { self = .text(value) }
+    init(integerLiteral value: Int) { self = .integer(value) }
+    init(booleanLiteral value: Bool) { self = .boolean(value) }
+
+    /// The value as JSON.
+    var encoded: String {
+      switch self {
+      case .text(let text): JSONLine.quoted(text)
+      case .integer(let number): "\(number)"
+      case .number(let number): number.isFinite ? "\(number)" : "null"
+      case .boolean(let boolean): boolean ? "true" : "false"
+      case .list(let values): "[" + values.map(\.encoded).joined(separator: ",") + "]"
+      case .object(let fields):
+        "{" + fields.map { JSONLine.quoted($0.key) + ":" + $0.value.encoded }.joined(separator: ",") + "}"
+      case .null: "null"
+      }
+    }
+  }
+
+  /// The line, without its end.
+  let text: String
+
+  /// The line of an event with these fields.
+  init(_ event: String, _ fields: KeyValuePairs<String, Value> = [:]) {
+    var text = "{\"event\":" + Self.quoted(event)
+    for (key, value) in fields { text += "," + Self.quoted(key) + ":" + value.encoded }
+    self.text = text + "}"
+  }
+
+  fileprivate static func quoted(_ text: String) -> String {
+    var quoted = "\""
+    for scalar in text.unicodeScalars {
+      switch scalar {
+      case "\"": quoted += "\\\""
+      case "\\": quoted += "\\\\"
+      case "\n": quoted += "\\n"
+      case "\r": quoted += "\\r"
+      case "\t": quoted += "\\t"
+      case "\u{0}"..."\u{1F}", "\u{7F}":
+        let digits = String(scalar.value, radix: 16)
+        quoted += "\\u" + String(repeating: "0", count: 4 - digits.count) + digits
+      default: quoted.unicodeScalars.append(scalar)
+      }
+    }
+    return quoted + "\""
+  }
+}

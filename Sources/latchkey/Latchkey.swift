@@ -1,0 +1,28 @@
+import ArgumentParser
+import Foundation
+
+/// The command `latchkey`: parses, runs, and ends with a status from sysexits.
+@main struct Latchkey: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "latchkey",
+    abstract: "Bluetooth LE provisioning, and the tools around it.",
+    subcommands: [LegacyCommand.self])
+
+  /// Runs the command line. A `CommandFailure` becomes one line on standard error and its status; what the parser finds
+  /// wrong ends with 64.
+  static func main() async {
+    do {
+      var command = try parseAsRoot()
+      if var command = command as? any AsyncParsableCommand {
+        try await command.run()
+      } else {
+        try command.run()
+      }
+    } catch let failure as CommandFailure {
+      StandardStreams.complain(failure.message)
+      Foundation.exit(failure.status.rawValue)
+    } catch {
+      exit(withError: error)
+    }
+  }
+}

@@ -1,0 +1,48 @@
+import ArgumentParser
+
+/// `latchkey legacy`: the documented protocol's pieces, on hexadecimal text.
+struct LegacyCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "legacy",
+    abstract: "The documented provisioning protocol's pieces, for debugging a device in the field.",
+    discussion: """
+      The protocol agrees on a key over secp192k1 and encrypts with AES-192-CBC. It authenticates nobody: use it only \
+      with devices that know nothing else. Hexadecimal digits are taken in either case, with spaces. A value may be \
+      @FILE, or - for standard input. Bad input ends with 65 and prints nothing.
+      """,
+    subcommands: [
+      LegacyKeygen.self, LegacyECDH.self, LegacyEncrypt.self, LegacyDecrypt.self, LegacyFrameCommand.self,
+      LegacyParse.self,
+    ])
+}
+
+/// What all `legacy` commands take, and how they print.
+struct LegacyOutputOptions: ParsableArguments {
+  @Flag(help: "Print one JSON object a line.") var json = false
+
+  /// Runs `body` and prints its lines all at once, so that a failure prints none.
+  func print(_ body: (inout Lines) throws -> Void) throws {
+    var lines = Lines()
+    do {
+      try body(&lines)
+    } catch let failure as CommandFailure where json {
+      let code = "\(failure.status)"
+      try StandardStreams.writeLine(
+        JSONLine("error", ["code": .text(code), "message": .text(failure.message)]).text)
+      throw failure
+    }
+    let chosen = json ? lines.json + [JSONLine("done").text] : lines.plain
+    for line in chosen { try StandardStreams.writeLine(line) }
+  }
+
+  /// The lines of both forms.
+  struct Lines {
+    fileprivate var plain: [String] = []
+    fileprivate var json: [String] = []
+
+    mutating func add(_ line: String, _ event: String, _ fields: KeyValuePairs<String, JSONLine.Value>) {
+      plain.append(line)
+      json.append(JSONLine(event, fields).text)
+    }
+  }
+}

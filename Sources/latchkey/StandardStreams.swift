@@ -1,0 +1,46 @@
+import Foundation
+
+/// Standard input, output and error, as bytes and lines.
+enum StandardStreams {
+  /// All of standard input.
+  ///
+  /// - Throws: `badData` when more than `limit` bytes come, `inputOutput` when reading fails.
+  static func read(atMost limit: Int) throws(CommandFailure) -> [UInt8] {
+    var bytes: [UInt8] = []
+    do {
+      while let chunk = try FileHandle.standardInput.read(upToCount: 65_536), !chunk.isEmpty {
+        bytes += chunk
+        guard bytes.count <= limit else {
+          throw CommandFailure(.badData, "standard input has more than \(limit) bytes")
+        }
+      }
+      return bytes
+    } catch let failure as CommandFailure {
+      throw failure
+    } catch {
+      throw CommandFailure(.inputOutput, "standard input cannot be read")
+    }
+  }
+
+  /// Writes bytes to standard output.
+  static func write(_ bytes: some Sequence<UInt8>) throws(CommandFailure) {
+    do {
+      try FileHandle.standardOutput.write(contentsOf: Data(bytes))
+    } catch {
+      throw CommandFailure(.inputOutput, "standard output cannot be written")
+    }
+  }
+
+  /// Writes a line to standard output.
+  static func writeLine(_ line: String) throws(CommandFailure) {
+    try write(Array("\(line)\n".utf8))
+  }
+
+  /// Writes a line to standard error, which nothing can be done about if it fails.
+  static func complain(_ line: String) {
+    try? FileHandle.standardError.write(contentsOf: Data("latchkey: \(line)\n".utf8))
+  }
+
+  /// Whether standard output is a terminal.
+  static var isOutputTerminal: Bool { isatty(STDOUT_FILENO) == 1 }
+}

@@ -1,0 +1,44 @@
+import Foundation
+
+/// The built `latchkey`, which stands beside this test's resources.
+enum BuiltCommand {
+  struct Result {
+    let output: String
+    let errors: String
+    let status: Int32
+  }
+
+  static func run(_ arguments: [String], input: [UInt8]) throws -> Result {
+    let process = Process()
+    process.executableURL = Bundle.module.bundleURL.deletingLastPathComponent().appendingPathComponent("latchkey")
+    process.arguments = arguments
+    let streams = try Streams(input: input)
+    defer { streams.remove() }
+    process.standardInput = try FileHandle(forReadingFrom: streams.input)
+    process.standardOutput = try FileHandle(forWritingTo: streams.output)
+    process.standardError = try FileHandle(forWritingTo: streams.errors)
+    try process.run()
+    process.waitUntilExit()
+    return Result(
+      output: String(decoding: try Data(contentsOf: streams.output), as: UTF8.self),
+      errors: String(decoding: try Data(contentsOf: streams.errors), as: UTF8.self), status: process.terminationStatus)
+  }
+
+  /// Files for the three streams: unlike pipes, they cannot fill up and block.
+  private struct Streams {
+    private let folder: URL
+    var input: URL { folder.appendingPathComponent("input") }
+    var output: URL { folder.appendingPathComponent("output") }
+    var errors: URL { folder.appendingPathComponent("errors") }
+
+    init(input bytes: [UInt8]) throws {
+      folder = FileManager.default.temporaryDirectory.appendingPathComponent(UUID().uuidString)
+      try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+      try Data(bytes).write(to: input)
+      try Data().write(to: output)
+      try Data().write(to: errors)
+    }
+
+    func remove() { try? FileManager.default.removeItem(at: folder) }
+  }
+}
