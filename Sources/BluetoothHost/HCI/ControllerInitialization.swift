@@ -1,0 +1,174 @@
+/// Brings a controller from power-up to readiness, one command at a time (Core 6.0 Vol 6 Part D 2).
+///
+/// Only what a link cannot be without is fatal: Reset, the event mask, buffers for data, an address. Supported commands
+/// and features decide what is asked; whatever is then refused, malformed or not answered is done without.
+package struct ControllerInitialization: Sendable {
+  /// What to do next.
+  package enum Progress: Sendable {
+    /// Sends this and brings its reply to `handle(_:)`.
+    case send(any HCICommand)
+    case ready(ControllerCapabilities)
+    case failed(Failure)
+  }
+
+  /// Why a controller is of no use.
+  package enum Failure: Error, Sendable, Equatable {
+    /// A command that must succeed was not answered.
+    case unanswered(HCIOpcode)
+    /// A command that must succeed ended otherwise.
+    case refused(HCIOpcode, HCIStatus)
+    /// It tells of no buffers for LE data.
+    case noBuffers
+  }
+
+  private enum Step: Int, Sendable, CaseIterable {
+    case reset, version, commands, publicAddress, features, eventMask, leEventMask
+    case bufferSizeV2, leBufferSize, bufferSize, randomAddress
+    case maximumDataLength, suggestDataLength, hostBufferSize, hostFlowControl
+  }
+
+  /// Bytes of data in one ACL packet to the host: more than any link layer packet brings.
+  package static let hostPacketLength = 1024
+  /// ACL packets that the controller may send before the host gives buffers back.
+  package static let hostPacketCount = 64
+
+  private let ownAddress: BluetoothAddress
+  private var step = Step.reset
+  private var capabilities = ControllerCapabilities()
+  private var maximumDataLength: HCILEReadMaximumDataLength.ReturnParameters?
+  private var hasReadLEBuffers = false
+  private var hasToldHostBuffers = false
+
+  /// A start-up that leaves the controller with `ownAddress`; a public one is the controller's own and not set.
+  package init(ownAddress: BluetoothAddress) { self.ownAddress = ownAddress }
+
+  /// Begins with Reset, whatever was before.
+  package mutating func start() -> Progress {
+    self = ControllerInitialization(ownAddress: ownAddress)
+    return .send(HCIReset())
+  }
+
+  /// Takes the reply to the command that was sent last.
+  package mutating func handle(_ reply: HCIReply) -> Progress {
+    if let failure = take(reply) { return .failed(failure) }
+    while let next = Step(rawValue: step.rawValue + 1) {
+      step = next
+      if let command { return .send(command) }
+    }
+    return .ready(capabilities)
+  }
+
+  /// The command of this step; nil if there is no need for it.
+  private var command: (any HCICommand)? {
+    switch step {
+    case .reset: return HCIReset()
+    case .version: return HCIReadLocalVersionInformation()
+    case .commands: return HCIReadLocalSupportedCommands()
+    case .publicAddress: return HCIReadBDADDR()
+    case .features: return HCILEReadLocalSupportedFeatures()
+    case .eventMask: return HCISetEventMask(mask: Self.eventMask)
+    case .leEventMask: return HCILESetEventMask(mask: leEventMask)
+    case .bufferSizeV2: return has(.leReadBufferSizeV2) ? HCILEReadBufferSizeV2() : nil
+    case .leBufferSize: return hasReadLEBuffers ? nil : HCILEReadBufferSize()
+    // Without buffers of its own, LE uses those of BR/EDR (7.8.2).
+    case .bufferSize: return hasBuffers ? nil : HCIReadBufferSize()
+    case .randomAddress: return ownAddress.kind == .random ? HCILESetRandomAddress(address: ownAddress) : nil
+    case .maximumDataLength:
+      return capabilities.features.contains(.dataPacketLengthExtension) ? HCILEReadMaximumDataLength() : nil
+    case .suggestDataLength:
+      guard let maximumDataLength else { return nil }
+      return HCILEWriteSuggestedDefaultDataLength(
+        maximumTransmitOctets: maximumDataLength.maximumTransmitOctets,
+        maximumTransmitTime: maximumDataLength.maximumTransmitTime)
+    case .hostBufferSize:
+      guard has(.setControllerToHostFlowControl), has(.hostBufferSize), has(.hostNumberOfCompletedPackets) else {
+        return nil
+      }
+      return HCIHostBufferSize(
+        aclPacketLength: UInt16(Self.hostPacketLength), aclPacketCount: UInt16(Self.hostPacketCount))
+    case .hostFlowControl: return hasToldHostBuffers ? HCISetControllerToHostFlowControl(isOnForACL: true) : nil
+    }
+  }
+
+  /// Keeps what the reply to this step's command tells; a failure ends the start-up.
+  private mutating func take(_ reply: HCIReply) -> Failure? {
+    switch step {
+    case .reset: return require(reply, .reset)
+    case .version: capabilities.version = reply.returned(by: HCIReadLocalVersionInformation.self)
+    case .commands:
+      if let returned = reply.returned(by: HCIReadLocalSupportedCommands.self) {
+        capabilities.commands = returned.commands
+      }
+    case .publicAddress:
+      if let returned = reply.returned(by: HCIReadBDADDR.self), returned.address.value != 0 {
+        capabilities.publicAddress = returned.address
+      }
+    case .features:
+      if let returned = reply.returned(by: HCILEReadLocalSupportedFeatures.self) {
+        capabilities.features = returned.features
+      }
+    case .eventMask: return require(reply, .setEventMask)
+    case .leEventMask: break
+    case .bufferSizeV2:
+      if let returned = reply.returned(by: HCILEReadBufferSizeV2.self) {
+        keepBuffers(returned.aclPacketLength, UInt16(returned.aclPacketCount))
+        hasReadLEBuffers = true
+      }
+    case .leBufferSize:
+      guard let returned = reply.returned(by: HCILEReadBufferSize.self) else {
+        return require(reply, .leReadBufferSize) ?? .noBuffers
+      }
+      keepBuffers(returned.aclPacketLength, UInt16(returned.aclPacketCount))
+    case .bufferSize:
+      if let returned = reply.returned(by: HCIReadBufferSize.self) {
+        keepBuffers(returned.aclPacketLength, returned.aclPacketCount)
+      }
+      if !hasBuffers { return .noBuffers }
+    case .randomAddress: return require(reply, .leSetRandomAddress)
+    case .maximumDataLength: maximumDataLength = reply.returned(by: HCILEReadMaximumDataLength.self)
+    case .suggestDataLength: break
+    case .hostBufferSize: hasToldHostBuffers = reply.returned(by: HCIHostBufferSize.self) != nil
+    case .hostFlowControl:
+      capabilities.usesHostFlowControl = reply.returned(by: HCISetControllerToHostFlowControl.self) != nil
+    }
+    return nil
+  }
+
+  private func require(_ reply: HCIReply, _ opcode: HCIOpcode) -> Failure? {
+    guard let status = reply.status else { return .unanswered(opcode) }
+    return status == .success ? nil : .refused(opcode, status)
+  }
+
+  private func has(_ opcode: HCIOpcode) -> Bool { capabilities.commands.contains(opcode) }
+
+  private var hasBuffers: Bool { capabilities.aclPacketLength > 0 && capabilities.aclPacketCount > 0 }
+
+  private mutating func keepBuffers(_ length: UInt16, _ count: UInt16) {
+    capabilities.aclPacketLength = Int(length)
+    capabilities.aclPacketCount = Int(count)
+  }
+}
+
+// Event masks (Core 6.0 Vol 4 Part E 7.3.1, 7.8.1): the events that this host decodes, and no others.
+extension ControllerInitialization {
+  /// Disconnection Complete, Encryption Change, Read Remote Version Complete, Hardware Error, Data Buffer Overflow,
+  /// LE Meta.
+  static let eventMask: UInt64 = 1 << 4 | 1 << 7 | 1 << 11 | 1 << 15 | 1 << 25 | 1 << 61
+
+  /// LE events that the controller can have by its features: some refuse bits that they do not know.
+  ///
+  /// Long Term Key Request is left out: while the host keeps no keys, a controller that may not ask refuses encryption
+  /// by itself (7.8.1).
+  private var leEventMask: UInt64 {
+    // Connection Complete, Advertising Report, Connection Update Complete, Read Remote Features Complete.
+    var mask: UInt64 = 0b1111
+    let features = capabilities.features
+    if features.contains(.connectionParametersRequest) { mask |= 1 << 5 }
+    if features.contains(.dataPacketLengthExtension) { mask |= 1 << 6 }
+    if features.contains(.privacy) { mask |= 1 << 9 }
+    if features.contains(.extendedScanningFilterPolicies) { mask |= 1 << 10 }
+    if !features.isDisjoint(with: [.phy2M, .phyCoded]) { mask |= 1 << 11 }
+    if features.contains(.extendedAdvertising) { mask |= 1 << 12 }
+    return mask
+  }
+}
