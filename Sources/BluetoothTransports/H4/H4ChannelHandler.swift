@@ -42,9 +42,9 @@ final class H4ChannelHandler: ChannelInboundHandler {
       try framer.receive(bytes) { packet in packets.append(packet) }
     } catch {
       reason = error.description
-      context.close(promise: nil)
     }
     for packet in packets { observer.streamReceived(packet) }
+    if reason != nil { context.close(promise: nil) }
   }
 
   func errorCaught(context: ChannelHandlerContext, error: any Error) {

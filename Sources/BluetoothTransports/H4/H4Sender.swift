@@ -64,6 +64,9 @@ final class H4Sender: Sendable {
     if isFirst { channel.close(promise: nil) }
   }
 
+  /// Returns when the stream is closed, by whichever end.
+  func waitUntilClosed() async { try? await channel.closeFuture.get() }
+
   private func writeWaiting() {
     let packets = state.withLock { state in
       state.isWriteScheduled = false

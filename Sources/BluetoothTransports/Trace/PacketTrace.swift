@@ -46,7 +46,7 @@ public final class PacketTrace: Sendable {
     }
     guard let code else { return }
     let error = PacketTraceError(path: path, code: code)
-    Logger(label: "latchkey.bluetooth").warning("The capture ends here: \(error)")
+    logger.warning("The capture ends here: \(error)")
   }
 
   /// Closes the file; later packets are not recorded.

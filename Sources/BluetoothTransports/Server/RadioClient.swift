@@ -1,0 +1,60 @@
+import Synchronization
+
+/// One client of a radio's server: its H4 stream, joined to a controller of its own.
+final class RadioClient: Sendable {
+  let name: String
+  private let transport: any ControllerTransport
+  private let server: RadioServer
+
+  private struct State {
+    var sender: H4Sender?
+    /// Why the server itself ended the stream, if it did.
+    var reason: String?
+  }
+  private let state = Mutex(State())
+
+  /// A client of `server` whose controller is behind `transport`.
+  init(name: String, transport: any ControllerTransport, server: RadioServer) {
+    self.name = name
+    self.transport = transport
+    self.server = server
+  }
+
+  /// The stream, once it is open.
+  var sender: H4Sender? { state.withLock { $0.sender } }
+
+  /// Ends the stream. The first reason counts.
+  func end(_ reason: String) {
+    let sender = state.withLock { state in
+      state.reason = state.reason ?? reason
+      return state.sender
+    }
+    sender?.close()
+  }
+}
+
+extension RadioClient: H4StreamObserver {
+  func streamOpened(_ sender: H4Sender) {
+    state.withLock { $0.sender = sender }
+    guard server.admit(self) else { return sender.close() }
+    transport.open(self)
+    server.report(.joined(name))
+  }
+
+  func streamReceived(_ packet: [UInt8]) { transport.send(packet) }
+
+  func streamEnded(_ reason: String) {
+    transport.close()
+    server.forget(self, state.withLock { $0.reason } ?? reason)
+  }
+}
+
+extension RadioClient: ControllerTransportReceiver {
+  func transportOpened() {}
+
+  func transportReceived(_ packet: consuming [UInt8]) {
+    if sender?.send(packet) == false { end("it does not read what it is sent") }
+  }
+
+  func transportClosed(_ reason: String?) { end(reason ?? "its controller is gone") }
+}

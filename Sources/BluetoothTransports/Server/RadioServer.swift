@@ -1,0 +1,139 @@
+import Logging
+import NIOCore
+import NIOPosix
+import Synchronization
+
+/// Lends the controllers of a virtual radio to other processes: each client that connects speaks H4 to a controller of
+/// its own, which goes away with it.
+///
+/// There is neither encryption nor a password: listen at a loopback address or a Unix socket.
+public final class RadioServer: Sendable {
+  /// How many clients may be connected at once; one more is closed at once.
+  public static let maximumClients = 256
+
+  /// What happens to a server's clients.
+  public enum Event: Sendable, Equatable {
+    /// A client connected; its controller has this name.
+    case joined(String)
+    /// A client is gone, and its controller with it.
+    case left(String, reason: String)
+  }
+
+  private struct State {
+    var isStarted = false
+    var listener: (any Channel)?
+    var file: UnixSocketFile?
+    var clients: [ObjectIdentifier: RadioClient] = [:]
+    var lastNumber = 0
+    var isClosed = false
+  }
+
+  private let makeTransport: @Sendable (String) -> any ControllerTransport
+  let report: @Sendable (Event) -> Void
+  private let group: any EventLoopGroup
+  private let state = Mutex(State())
+
+  /// A server whose clients get what `makeTransport` makes of their names; `report` is called on an event loop.
+  init(
+    makeTransport: @escaping @Sendable (String) -> any ControllerTransport,
+    report: @escaping @Sendable (Event) -> Void
+  ) {
+    self.makeTransport = makeTransport
+    self.report = report
+    group = MultiThreadedEventLoopGroup.singleton
+  }
+
+  /// How many clients are connected.
+  public var clientCount: Int { state.withLock { $0.clients.count } }
+
+  /// Listens at `place`, until `shutDown()`. A Unix socket left by a server that died is replaced.
+  ///
+  /// - Returns: where it listens: with the port that the system chose, if it was to choose.
+  public func start(at place: ListenSpecification) async throws(RadioServerError) -> ListenSpecification {
+    let isFirst = state.withLock { state in
+      defer { state.isStarted = true }
+      return !state.isStarted
+    }
+    guard isFirst else { throw .alreadyStarted }
+    if case .unix(let path) = place.endpoint { try await UnixSocketFile.clear(path, on: group.next()) }
+    let listener: any Channel
+    do {
+      listener = try await listen(at: place.endpoint)
+    } catch {
+      throw RadioServerError(error, at: place)
+    }
+    let isClosed = state.withLock { state in
+      state.listener = listener
+      if case .unix(let path) = place.endpoint { state.file = UnixSocketFile(at: path) }
+      return state.isClosed
+    }
+    if isClosed { await shutDown() }
+    guard case .tcp(let host, _) = place.endpoint, let port = listener.localAddress?.port else { return place }
+    return ListenSpecification(endpoint: .tcp(host: host, port: port))
+  }
+
+  /// Stops listening, takes leave of all clients, and returns when their connections are closed.
+  public func shutDown() async {
+    let (listener, file, clients) = state.withLock { state in
+      state.isClosed = true
+      defer { (state.listener, state.file) = (nil, nil) }
+      return (state.listener, state.file, Array(state.clients.values))
+    }
+    try? await listener?.close()
+    file?.remove()
+    for client in clients {
+      client.end("the server is shut down")
+      await client.sender?.waitUntilClosed()
+    }
+  }
+
+  private func listen(at endpoint: StreamEndpoint) async throws -> any Channel {
+    let isTCP = endpoint.isTCP
+    let bootstrap = ServerBootstrap(group: group)
+      .serverChannelInitializer { channel in
+        channel.eventLoop.makeCompletedFuture {
+          if isTCP { try channel.syncOptions?.setOption(.socketOption(.so_reuseaddr), value: 1) }
+        }
+      }
+      .childChannelInitializer { channel in
+        channel.eventLoop.makeCompletedFuture {
+          if isTCP { try channel.syncOptions?.setOption(.tcpOption(.tcp_nodelay), value: 1) }
+          let handler = H4ChannelHandler(from: .host, isTCP: isTCP, observer: self.makeClient())
+          try channel.pipeline.syncOperations.addHandler(handler)
+        }
+      }
+    return switch endpoint {
+    case .tcp(let host, let port): try await bootstrap.bind(host: host, port: port).get()
+    case .unix(let path): try await bootstrap.bind(unixDomainSocketPath: path).get()
+    }
+  }
+
+  private func makeClient() -> RadioClient {
+    let number = state.withLock { state in
+      state.lastNumber += 1
+      return state.lastNumber
+    }
+    let name = "client-\(number)"
+    return RadioClient(name: name, transport: makeTransport(name), server: self)
+  }
+
+  /// Takes a client whose stream is open into the books, if there is room for it.
+  func admit(_ client: RadioClient) -> Bool {
+    let (isAdmitted, isFull) = state.withLock { state in
+      let isFull = state.clients.count >= Self.maximumClients
+      guard !isFull, !state.isClosed else { return (false, isFull) }
+      state.clients[ObjectIdentifier(client)] = client
+      return (true, false)
+    }
+    if isFull { logger.warning("\(client.name) was turned away: \(Self.maximumClients) clients are connected") }
+    return isAdmitted
+  }
+
+  /// Strikes a client whose stream has ended off the books.
+  func forget(_ client: RadioClient, _ reason: String) {
+    let wasHere = state.withLock { $0.clients.removeValue(forKey: ObjectIdentifier(client)) != nil }
+    guard wasHere else { return }
+    logger.info("\(client.name) left: \(reason)")
+    report(.left(client.name, reason: reason))
+  }
+}
