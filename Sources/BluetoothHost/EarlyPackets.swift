@@ -1,0 +1,32 @@
+/// Data that came before its connection's event.
+///
+/// Events and data reach some hosts by different ways, and data of a new connection may overtake the event that
+/// announces it (Core 6.0 Vol 4 Part B 2.3 has separate endpoints). A little of it is kept for a short time.
+struct EarlyPackets {
+  /// How many packets are kept for all handles together.
+  static let capacity = 8
+  /// How long a packet is kept.
+  static let lifetime = Duration.seconds(1)
+
+  private var packets: [(handle: ConnectionHandle, packet: [UInt8], until: Duration)] = []
+
+  /// Keeps a packet; false if there is no room.
+  mutating func keep(_ packet: [UInt8], handle: ConnectionHandle, now: Duration) -> Bool {
+    guard packets.count < Self.capacity else { return false }
+    packets.append((handle, packet, now + Self.lifetime))
+    return true
+  }
+
+  /// The packets of a connection that is there now, in order.
+  mutating func take(handle: ConnectionHandle) -> [[UInt8]] {
+    guard !packets.isEmpty else { return [] }
+    defer { packets.removeAll { $0.handle == handle } }
+    return packets.filter { $0.handle == handle }.map(\.packet)
+  }
+
+  /// Forgets what nobody came for.
+  mutating func expire(now: Duration) { packets.removeAll { $0.until <= now } }
+
+  /// When the next packet is to be forgotten.
+  var nextDeadline: Duration? { packets.first?.until }
+}

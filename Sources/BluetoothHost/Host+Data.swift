@@ -1,0 +1,155 @@
+import ByteCoding
+
+extension Host {
+  /// An ACL data packet came.
+  mutating func receiveData(_ packet: [UInt8], now: Duration) {
+    guard let data = try? ACLPacket(decoding: packet) else { return ignored.packets += 1 }
+    guard let link = link(handle: data.connectionHandle) else {
+      if !early.keep(packet, handle: data.connectionHandle, now: now) { ignored.data += 1 }
+      return
+    }
+    link.returnable += 1
+    if let frame = link.reassembler.receive(data), !link.isClosing {
+      received(frame, on: link, now: now)
+      pump(link, now: now)
+    }
+    returnPackets(of: link, all: false, now: now)
+  }
+
+  private mutating func received(_ frame: L2CAPFrame, on link: Link, now: Duration) {
+    switch frame.channel {
+    case .attribute:
+      guard let opcode = frame.payload.peek() else { return ignored.frames += 1 }
+      if ATTOpcode.isForClient(opcode) {
+        link.client.receive(frame.payload, into: &link.clientOutputs)
+      } else {
+        link.server.receive(
+          frame.payload, database: database, now: now, ids: &lastServerRequest, into: &link.serverOutputs)
+      }
+    case .signalling: receivedSignalling(frame.payload, on: link, now: now)
+    default: ignored.frames += 1
+    }
+  }
+
+  private mutating func receivedSignalling(_ payload: ByteReader, on link: Link, now: Duration) {
+    switch L2CAPSignalling.react(to: payload, role: link.role) {
+    case .ignore, .answered: break
+    case .send(let frame): acl.enqueue(frame, channel: .signalling, handle: link.handle)
+    case .update(let parameters, send: let frame):
+      acl.enqueue(frame, channel: .signalling, handle: link.handle)
+      commands.enqueue(
+        HCILEConnectionUpdate(connectionHandle: link.handle, parameters: parameters), tag: .optional, now: now)
+    }
+  }
+
+  /// Performs what the halves of a link want, and sends what the client half has ready.
+  mutating func pump(_ link: Link, now: Duration) {
+    repeat {
+      if !link.clientOutputs.isEmpty { performClientOutputs(of: link, now: now) }
+      if !link.serverOutputs.isEmpty { performServerOutputs(of: link, now: now) }
+      guard !link.isClosing else { return }
+      while let frame = link.client.nextFrame(now: now, into: &link.clientOutputs) { send(frame, on: link) }
+    } while !link.clientOutputs.isEmpty
+  }
+
+  private mutating func send(_ frame: [UInt8], on link: Link) {
+    acl.enqueue(frame, channel: .attribute, handle: link.handle)
+  }
+
+  private mutating func performClientOutputs(of link: Link, now: Duration) {
+    var todo: [GATTClientOutput] = []
+    swap(&todo, &link.clientOutputs)
+    for output in todo {
+      switch output {
+      case .completion(let request, let outcome): outputs.append(.completion(request, outcome))
+      case .notification(let handle, let value, let subscribers):
+        for client in subscribers { deliver(.notification(link.id, handle, value), to: client, on: link) }
+      case .send(let frame): if !link.isClosing { send(frame, on: link) }
+      case .mtu(let mtu):
+        link.server.mtu = mtu
+        tellMTU(mtu, of: link)
+      case .servicesChanged(let range): for client in link.claims { tell(client, .servicesChanged(link.id, range)) }
+      case .bearerDead: close(link, now: now)
+      }
+    }
+    todo.removeAll(keepingCapacity: true)
+    if link.clientOutputs.isEmpty { swap(&todo, &link.clientOutputs) }
+  }
+
+  private mutating func performServerOutputs(of link: Link, now: Duration) {
+    var todo: [ATTServerOutput] = []
+    swap(&todo, &link.serverOutputs)
+    for output in todo {
+      switch output {
+      case .send(let frame): if !link.isClosing { send(frame, on: link) }
+      case .readRequest(let owner, let request): tell(owner, .readRequest(request))
+      case .writeRequest(let owner, let request):
+        if request.id == nil {
+          deliver(.writeRequest(request), to: owner, on: link)
+        } else {
+          tell(owner, .writeRequest(request))
+        }
+      case .subscriptionChanged(let owner, let handle, let subscription):
+        tell(owner, .subscriptionChanged(link.id, link.peer, handle, subscription))
+      case .mtu(let mtu):
+        link.client.mtu = mtu
+        tellMTU(mtu, of: link)
+      case .indicationConfirmed: notifyReady()
+      case .bearerDead: close(link, now: now)
+      }
+    }
+    todo.removeAll(keepingCapacity: true)
+    if link.serverOutputs.isEmpty { swap(&todo, &link.serverOutputs) }
+  }
+
+  private mutating func tellMTU(_ mtu: Int, of link: Link) {
+    for client in clients { tell(client, .mtuChanged(link.id, mtu)) }
+  }
+
+  // MARK: Back-pressure
+
+  /// Gives a client a value that came by itself. Its packet counts as held until the client has dealt with it.
+  private mutating func deliver(_ event: HostEvent, to client: ClientID, on link: Link) {
+    guard link.undelivered < Link.undeliveredCapacity else {
+      link.dropped += 1
+      return ignored.values += 1
+    }
+    link.undelivered += 1
+    if link.returnable > 0 { link.returnable -= 1 }
+    tell(client, event)
+  }
+
+  /// A client has dealt with `count` values that came by themselves on a link.
+  ///
+  /// Until then the controller holds back the peer once its window is full, so that nothing grows without bound.
+  public mutating func consumed(_ count: Int, on id: LinkID, now: Duration) {
+    guard let link = link(id) else { return }
+    let count = min(count, link.undelivered)
+    link.undelivered -= count
+    link.returnable = UInt16(clamping: Int(link.returnable) + count)
+    returnPackets(of: link, all: false, now: now)
+    flush(now: now)
+  }
+
+  /// Tells the controller which packets were taken (Core 6.0 Vol 4 Part E 7.3.40), a few at a time.
+  mutating func returnPackets(of link: Link, all: Bool, now: Duration) {
+    guard capabilities.usesHostFlowControl else { return link.returnable = 0 }
+    let window = UInt16(ControllerInitialization.hostPacketCount)
+    guard link.returnable > 0, all || link.undelivered == 0 || link.returnable >= window / 8 else { return }
+    outputs.append(.packet(HCIHostNumberOfCompletedPackets.packet(link.handle, count: link.returnable)))
+    link.returnable = 0
+  }
+
+  /// Tells those who wait that there is room again.
+  mutating func notifyReady() {
+    for link in links where !link.waitingWriters.isEmpty && acl.queuedFrames(link.handle) <= Link.transmitCapacity / 2 {
+      for client in link.waitingWriters { tell(client, .readyToSendWriteWithoutResponse(link.id)) }
+      link.waitingWriters = []
+    }
+    guard !waitingNotifiers.isEmpty,
+      !links.contains(where: { acl.queuedFrames($0.handle) > Link.transmitCapacity / 2 })
+    else { return }
+    for client in waitingNotifiers { tell(client, .readyToUpdateSubscribers) }
+    waitingNotifiers = []
+  }
+}

@@ -1,0 +1,119 @@
+extension Host {
+  // MARK: Client
+
+  /// A client wants a GATT procedure carried out on a link. It ends in one `HostOutput.completion` with `id`.
+  public mutating func submit(
+    _ procedure: GATTProcedure, id: RequestID, client: ClientID, link linkID: LinkID, now: Duration
+  ) {
+    guard let link = link(linkID), !link.isClosing else {
+      return outputs.append(.completion(id, .failed(.disconnected)))
+    }
+    link.client.submit(procedure, id: id, client: client, into: &link.clientOutputs)
+    pump(link, now: now)
+    flush(now: now)
+  }
+
+  /// Sends a Write Command of at most ATT_MTU - 3 bytes; a longer one is dropped.
+  ///
+  /// - Returns: whether there was room; if not, nothing was sent, and `readyToSendWriteWithoutResponse` follows.
+  public mutating func writeCommand(
+    _ value: [UInt8], to handle: AttributeHandle, client: ClientID, link linkID: LinkID, now: Duration
+  ) -> Bool {
+    guard let link = link(linkID), !link.isClosing else { return false }
+    guard acl.queuedFrames(link.handle) < Link.transmitCapacity else {
+      if !link.waitingWriters.contains(client) { link.waitingWriters.append(client) }
+      return false
+    }
+    if let frame = link.client.writeCommand(value, to: handle) {
+      acl.enqueue(frame, channel: .attribute, handle: link.handle)
+      flush(now: now)
+    }
+    return true
+  }
+
+  /// Whether a Write Command would be taken now. A client that is told no hears `readyToSendWriteWithoutResponse`.
+  public mutating func canSendWriteWithoutResponse(_ client: ClientID, on linkID: LinkID) -> Bool {
+    guard let link = link(linkID), !link.isClosing else { return false }
+    guard acl.queuedFrames(link.handle) >= Link.transmitCapacity else { return true }
+    if !link.waitingWriters.contains(client) { link.waitingWriters.append(client) }
+    return false
+  }
+
+  /// A link's ATT_MTU in bytes; 23 for a link that is gone.
+  public func mtu(of linkID: LinkID) -> Int { link(linkID)?.client.mtu ?? 23 }
+
+  // MARK: Server
+
+  /// Adds a service of a client to the database.
+  ///
+  /// - Throws: when no handles are left, or an included service is not there.
+  public mutating func addService(
+    _ definition: GATTServiceDefinition, client: ClientID, now: Duration
+  ) throws(GATTDatabaseError) -> GATTServicePlacement {
+    let placement = try database.add(definition, owner: client)
+    databaseChanged(placement.range, now: now)
+    return placement
+  }
+
+  /// Removes a service of a client from the database. Harmless if it is not there.
+  public mutating func removeService(at range: AttributeHandleRange, client: ClientID, now: Duration) {
+    guard database.remove(range, owner: client) else { return }
+    for link in links where !link.isClosing {
+      link.server.attributesRemoved(
+        in: range, database: database, ids: &lastServerRequest, into: &link.serverOutputs)
+      pump(link, now: now)
+    }
+    databaseChanged(range, now: now)
+  }
+
+  mutating func removeServices(of client: ClientID, now: Duration) {
+    for range in database.services(of: client) { removeService(at: range, client: client, now: now) }
+  }
+
+  /// Indicates Service Changed to the peers that asked for it (Core 6.0 Vol 3 Part G 7.1).
+  private mutating func databaseChanged(_ range: AttributeHandleRange, now: Duration) {
+    for link in links where !link.isClosing {
+      update(GATTDatabase.serviceChangedValue(range), of: database.serviceChangedHandle, on: link, now: now)
+    }
+    flush(now: now)
+  }
+
+  private mutating func update(_ value: [UInt8], of handle: AttributeHandle, on link: Link, now: Duration) {
+    guard case .send(let frame) = link.server.update(value, of: handle, now: now) else { return }
+    acl.enqueue(frame, channel: .attribute, handle: link.handle)
+  }
+
+  /// A client answers a peer's request. A second answer, or one to a link that is gone, is ignored.
+  public mutating func respond(to request: ServerRequestID, with response: GATTServerResponse, now: Duration) {
+    for link in links {
+      let isAnswer = link.server.respond(
+        to: request, with: response, database: database, ids: &lastServerRequest, into: &link.serverOutputs)
+      if isAnswer {
+        pump(link, now: now)
+        break
+      }
+    }
+    flush(now: now)
+  }
+
+  /// Sends a value to the peers that subscribed to it: to those in `links`, or to all. It is cut at ATT_MTU - 3.
+  ///
+  /// - Returns: false if one of the links has no room; then nothing was sent to any, and `readyToUpdateSubscribers`
+  ///   follows. True also when nobody subscribed.
+  public mutating func updateValue(
+    _ value: [UInt8], of handle: AttributeHandle, links only: [LinkID]?, client: ClientID, now: Duration
+  ) -> Bool {
+    func isTarget(_ link: Link) -> Bool {
+      !link.isClosing && link.server.subscription(to: handle) != .none && only.map { $0.contains(link.id) } ?? true
+    }
+    for link in links where isTarget(link) {
+      guard acl.queuedFrames(link.handle) < Link.transmitCapacity, link.hasRoomForUpdate(of: handle) else {
+        if !waitingNotifiers.contains(client) { waitingNotifiers.append(client) }
+        return false
+      }
+    }
+    for link in links where isTarget(link) { update(value, of: handle, on: link, now: now) }
+    flush(now: now)
+    return true
+  }
+}

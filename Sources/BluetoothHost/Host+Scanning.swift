@@ -1,0 +1,48 @@
+extension Host {
+  /// A client scans: for devices that advertise one of `services`, or for all.
+  ///
+  /// A new scan of the same client replaces its old one. Ignored unless the host is powered on.
+  public mutating func startScan(
+    _ client: ClientID, services: [BluetoothUUID]?, allowDuplicates: Bool, now: Duration
+  ) {
+    guard state == .poweredOn, clients.contains(client) else { return }
+    scanner.start(client, services: services, allowDuplicates: allowDuplicates)
+    restartScanning(now: now)
+    flush(now: now)
+  }
+
+  /// A client stops to scan. Harmless if it does not scan.
+  public mutating func stopScan(_ client: ClientID, now: Duration) {
+    scanner.stop(client)
+    guard state == .poweredOn else { return }
+    if !scanner.isActive {
+      if scanningInController != nil { setScanning(nil, now: now) }
+    } else if scanningInController != scanner.filtersDuplicates {
+      restartScanning(now: now)
+    }
+    flush(now: now)
+  }
+
+  /// A controller that filters duplicates forgets what it reported only when scanning starts anew.
+  private mutating func restartScanning(now: Duration) {
+    if scanningInController != nil { setScanning(nil, now: now) }
+    // 40 ms and 30 ms in units of 0.625 ms: most of the air, and room for connections.
+    commands.enqueue(
+      HCILESetScanParameters(isActive: true, interval: 0x0040, window: 0x0030, ownAddressKind: .random),
+      tag: .scanning, now: now)
+    setScanning(scanner.filtersDuplicates, now: now)
+  }
+
+  private mutating func setScanning(_ filtersDuplicates: Bool?, now: Duration) {
+    scanningInController = filtersDuplicates
+    commands.enqueue(
+      HCILESetScanEnable(isEnabled: filtersDuplicates != nil, filtersDuplicates: filtersDuplicates ?? false),
+      tag: .scanning, now: now)
+  }
+
+  mutating func received(_ reports: [LEAdvertisingReport]) {
+    for report in reports {
+      for (client, discovery) in scanner.receive(report) { tell(client, .discovered(discovery)) }
+    }
+  }
+}

@@ -1,0 +1,193 @@
+/// A Bluetooth LE host without I/O: both roles over one controller (Core 6.0 Vol 1 Part A 2.1).
+///
+/// The contract: call an input (`start`, `receive`, `handleTimeout`, `stop`, or a client's wish), then perform
+/// `takeOutputs()` in order, then arm a timer for `nextDeadline`. `now` is a monotonic time since any fixed origin. Inputs
+/// may come from anywhere in between, but one at a time.
+///
+/// Clients, the managers of an application, are told apart by `ClientID`; they share scanning, links and the database.
+/// What a client gets is in `HostEvent`; what was asked with a `RequestID` ends exactly once, in `HostOutput.completion`.
+public struct Host: ~Copyable {
+  /// What an outstanding HCI command was for.
+  enum CommandTag: Sendable {
+    case initialization
+    case scanning
+    case advertisingSetUp
+    case advertisingEnable
+    case createConnection
+    case disconnect(LinkID)
+    case rssi(LinkID, ClientID)
+    case optional
+  }
+
+  let configuration: HostConfiguration
+  var outputs: [HostOutput] = []
+  /// The host's and its controller's state.
+  public internal(set) var state = HostState.poweredOff
+  var clients: [ClientID] = []
+  private var lastClient: UInt32 = 0
+  private var lastLink: UInt32 = 0
+  var lastServerRequest: UInt64 = 0
+
+  var commands = HCICommandQueue<CommandTag>()
+  var initialization: ControllerInitialization?
+  var capabilities = ControllerCapabilities()
+  /// Why the controller cannot be used, in the state `unsupported`.
+  package internal(set) var failure: ControllerInitialization.Failure?
+  var acl = ACLTransmitter()
+  var links: [Link] = []
+  var scanner = Scanner()
+  /// Scanning as the controller was last told: nil when off, else whether it filters duplicates.
+  var scanningInController: Bool?
+  var advertiser = Advertiser()
+  var initiator = ConnectionInitiator()
+  var database: GATTDatabase
+  /// Clients whose notification was refused, and who wait to hear that there is room again.
+  var waitingNotifiers: [ClientID] = []
+  /// Data that came for a handle before its connection event; some controllers are early.
+  var early = EarlyPackets()
+  /// What was ignored, for diagnosis.
+  public internal(set) var ignored = IgnoredCounts()
+
+  /// A host without a controller yet: `start(now:)` once there is one.
+  public init(configuration: HostConfiguration) {
+    self.configuration = configuration
+    database = GATTDatabase(deviceName: configuration.name, appearance: configuration.appearance)
+  }
+
+  // MARK: Inputs
+
+  /// A controller is there: reset it and find out what it can.
+  public mutating func start(now: Duration) {
+    endEverything(now: now)
+    setState(.unknown)
+    beginInitialization(now: now)
+  }
+
+  /// The controller is gone.
+  public mutating func stop(now: Duration) {
+    endEverything(now: now)
+    setState(.poweredOff)
+  }
+
+  /// One whole H4 packet came from the controller, its indicator first. Packets that make no sense are counted.
+  public mutating func receive(_ packet: [UInt8], now: Duration) {
+    switch HCIPacketType(of: packet) {
+    case .acl: receiveData(packet, now: now)
+    case .event: receiveEvent(packet, now: now)
+    default: ignored.packets += 1
+    }
+    flush(now: now)
+  }
+
+  /// `nextDeadline` passed. Harmless when called early.
+  public mutating func handleTimeout(now: Duration) {
+    for tag in commands.expire(now: now) { ended(tag, .timedOut, now: now) }
+    perform(initiator.handleTimeout(now: now), now: now)
+    early.expire(now: now)
+    for link in links where (link.nextDeadline.map { $0 <= now }) ?? false { linkTimedOut(link, now: now) }
+    flush(now: now)
+  }
+
+  /// When `handleTimeout(now:)` wants to be called next.
+  public var nextDeadline: Duration? {
+    var deadline = earliest(commands.nextDeadline, initiator.nextDeadline)
+    deadline = earliest(deadline, early.nextDeadline)
+    for link in links { deadline = earliest(deadline, link.nextDeadline) }
+    return deadline
+  }
+
+  /// What is to be done, in order; the list is empty afterwards.
+  public mutating func takeOutputs() -> [HostOutput] {
+    guard !outputs.isEmpty else { return [] }
+    var taken: [HostOutput] = []
+    swap(&taken, &outputs)
+    return taken
+  }
+
+  // MARK: Clients
+
+  /// A new client; it hears of state changes from now on, and can read the present one in `state`.
+  public mutating func addClient() -> ClientID {
+    lastClient += 1
+    let client = ClientID(lastClient)
+    clients.append(client)
+    return client
+  }
+
+  /// A client is gone: all that it asked for ends, and nothing more is told to it.
+  public mutating func removeClient(_ client: ClientID, now: Duration) {
+    stopScan(client, now: now)
+    stopAdvertising(client, now: now)
+    for address in initiator.addresses(of: client) { perform(initiator.remove(client, address, now: now), now: now) }
+    for link in links where link.claims.contains(client) { release(link, by: client, now: now) }
+    removeServices(of: client, now: now)
+    for link in links {
+      link.client.removeClient(client, into: &link.clientOutputs)
+      pump(link, now: now)
+    }
+    waitingNotifiers.removeAll { $0 == client }
+    clients.removeAll { $0 == client }
+    flush(now: now)
+  }
+
+  // MARK: State
+
+  func link(_ id: LinkID) -> Link? {
+    for link in links where link.id == id { return link }
+    return nil
+  }
+
+  func link(handle: ConnectionHandle) -> Link? {
+    for link in links where link.handle == handle { return link }
+    return nil
+  }
+
+  func link(to peer: BluetoothAddress) -> Link? { links.first { $0.peer == peer && !$0.isClosing } }
+
+  mutating func nextLinkID() -> LinkID {
+    lastLink += 1
+    return LinkID(lastLink)
+  }
+
+  mutating func tell(_ client: ClientID, _ event: HostEvent) { outputs.append(.event(event, client)) }
+
+  mutating func setState(_ new: HostState) {
+    guard state != new else { return }
+    state = new
+    for client in clients { tell(client, .stateChanged(new)) }
+  }
+
+  /// Ends all that depends on the controller. The database stays: it belongs to the clients.
+  mutating func endEverything(now: Duration) {
+    _ = commands.removeAll()
+    initialization = nil
+    while let link = links.first { ended(link, .connectionTimeout, now: now) }
+    scanner.reset()
+    scanningInController = nil
+    advertiser.reset()
+    initiator.reset()
+    acl = ACLTransmitter()
+    early = EarlyPackets()
+    waitingNotifiers = []
+  }
+
+  /// Hands to the controller what it has room for.
+  mutating func flush(now: Duration) {
+    while let packet = commands.nextPacket(now: now) { outputs.append(.packet(packet)) }
+    while let packet = acl.nextPacket() { outputs.append(.packet(packet)) }
+  }
+}
+
+/// What a host ignored since it makes no sense, or nobody waited for it. For diagnosis, never for decisions.
+public struct IgnoredCounts: Sendable, Hashable {
+  /// Packets that are no event or data, or are cut short.
+  public var packets = 0
+  /// Events that are unknown, or tell of an unknown handle.
+  public var events = 0
+  /// Data for a handle that no connection has.
+  public var data = 0
+  /// L2CAP frames for a channel that does not exist.
+  public var frames = 0
+  /// Values that a client was too slow to take, where the controller offers no flow control.
+  public var values = 0
+}
