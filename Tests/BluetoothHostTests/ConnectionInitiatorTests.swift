@@ -1,0 +1,154 @@
+import Testing
+
+@testable import BluetoothHost
+
+/// `#expect` takes no mutating calls apart; this evaluates them first.
+private func same<Value: Equatable>(
+  _ value: Value, _ expected: Value, sourceLocation: SourceLocation = #_sourceLocation
+) {
+  #expect(value == expected, sourceLocation: sourceLocation)
+}
+
+@Suite struct ConnectionInitiatorTests {
+  let one = ClientID(1)
+  let two = ClientID(2)
+  let lamp = BluetoothAddress.staticRandom(1)
+  let lock = BluetoothAddress.staticRandom(2)
+
+  @Test func aloneItNeverExpires() {
+    var initiator = ConnectionInitiator()
+    same(initiator.add(one, lamp, now: .zero), .create(lamp))
+    #expect(initiator.nextDeadline == nil)
+    same(initiator.handleTimeout(now: .seconds(86400)), nil)
+    #expect(initiator.isPending(lamp, for: one))
+    same(initiator.connected(lamp, now: .seconds(86401)).clients, [one])
+    #expect(!initiator.isPending(lamp, for: one))
+  }
+
+  @Test func severalTakeTurns() {
+    var initiator = ConnectionInitiator()
+    same(initiator.add(one, lamp, now: .zero), .create(lamp))
+    same(initiator.add(one, lock, now: .seconds(100)), nil)
+    #expect(initiator.nextDeadline == .seconds(104))
+    same(initiator.handleTimeout(now: .seconds(103)), nil)
+    same(initiator.handleTimeout(now: .seconds(104)), .cancel)
+    let (failure, action) = initiator.failed(.unknownConnectionIdentifier, now: .seconds(104))
+    #expect(failure == nil)
+    #expect(action == .create(lock))
+    #expect(initiator.isPending(lamp, for: one))
+  }
+
+  @Test func aSecondClientSharesTheInitiation() {
+    var initiator = ConnectionInitiator()
+    same(initiator.add(one, lamp, now: .zero), .create(lamp))
+    same(initiator.add(two, lamp, now: .zero), nil)
+    same(initiator.remove(one, lamp, now: .zero), nil)
+    same(initiator.connected(lamp, now: .zero).clients, [two])
+  }
+
+  @Test func theLastToGiveUpCancels() {
+    var initiator = ConnectionInitiator()
+    same(initiator.add(one, lamp, now: .zero), .create(lamp))
+    same(initiator.remove(one, lamp, now: .zero), .cancel)
+    // The link came up all the same: nobody waits for it.
+    same(initiator.connected(lamp, now: .zero).clients.isEmpty, true)
+  }
+
+  @Test func aCancelThatIsNeverReportedEndsByItself() {
+    var initiator = ConnectionInitiator()
+    _ = initiator.add(one, lamp, now: .zero)
+    same(initiator.remove(one, lamp, now: .zero), .cancel)
+    same(initiator.add(one, lock, now: .seconds(1)), nil)
+    #expect(initiator.nextDeadline == .seconds(2))
+    same(initiator.handleTimeout(now: .seconds(2)), .create(lock))
+  }
+
+  @Test func failuresAreTriedAgainAndThenReported() {
+    var initiator = ConnectionInitiator()
+    var now = Duration.zero
+    same(initiator.add(one, lamp, now: now), .create(lamp))
+    for _ in 0..<ConnectionInitiator.retryLimit {
+      same(initiator.failed(.connectionFailedToBeEstablished, now: now).failure?.address, nil)
+      #expect(initiator.nextDeadline == now + ConnectionInitiator.retryDelay)
+      now += ConnectionInitiator.retryDelay
+      same(initiator.handleTimeout(now: now), .create(lamp))
+    }
+    let (failure, action) = initiator.failed(.connectionFailedToBeEstablished, now: now)
+    #expect(failure?.address == lamp)
+    #expect(failure?.clients == [one])
+    #expect(action == nil)
+    #expect(initiator.nextDeadline == nil)
+  }
+
+  @Test func givingUpWhileWaitingToTryAgain() {
+    var initiator = ConnectionInitiator()
+    _ = initiator.add(one, lamp, now: .zero)
+    _ = initiator.failed(.commandDisallowed, now: .zero)
+    same(initiator.remove(one, lamp, now: .zero), nil)
+    same(initiator.handleTimeout(now: .seconds(1)), nil)
+    #expect(initiator.nextDeadline == nil)
+  }
+
+  @Test func aFailureThatNobodyWaitsForIsIgnored() {
+    var initiator = ConnectionInitiator()
+    same(initiator.failed(.hardwareFailure, now: .zero).failure?.address, nil)
+    same(initiator.remove(one, lamp, now: .zero), nil)
+  }
+}
+
+@Suite struct AdvertiserTests {
+  @Test func theLastToAskHasTheAir() {
+    var advertiser = Advertiser()
+    let (one, two) = (ClientID(1), ClientID(2))
+    advertiser.start(one, AdvertisingParameters(localName: "one"))
+    same(advertiser.answered(.success), [one])
+    advertiser.start(two, AdvertisingParameters(localName: "two"))
+    #expect(advertiser.current?.client == two)
+    same(advertiser.answered(.success), [two])
+    same(advertiser.stop(one), false)
+    same(advertiser.stop(two), true)
+    #expect(advertiser.current == nil)
+  }
+
+  @Test func whoeverWasBeforeHasItAgain() {
+    var advertiser = Advertiser()
+    let (one, two) = (ClientID(1), ClientID(2))
+    advertiser.start(one, AdvertisingParameters(localName: "one"))
+    advertiser.start(two, AdvertisingParameters(localName: "two"))
+    same(advertiser.stop(two), true)
+    #expect(advertiser.current?.client == one)
+    #expect(advertiser.isAdvertising(one))
+    #expect(!advertiser.isAdvertising(two))
+  }
+
+  @Test func aFailureEndsTheRequest() {
+    var advertiser = Advertiser()
+    let one = ClientID(1)
+    advertiser.start(one, AdvertisingParameters())
+    same(advertiser.answered(.commandDisallowed), [one])
+    #expect(!advertiser.isAdvertising(one))
+    same(advertiser.answered(.success), [])
+  }
+}
+
+@Suite struct EarlyPacketsTests {
+  @Test func keptForTheirHandleInOrder() {
+    var early = EarlyPackets()
+    same(early.keep([1], handle: 1, now: .zero), true)
+    same(early.keep([2], handle: 2, now: .zero), true)
+    same(early.keep([3], handle: 1, now: .zero), true)
+    same(early.take(handle: 1), [[1], [3]])
+    same(early.take(handle: 1), [])
+    same(early.take(handle: 2), [[2]])
+  }
+
+  @Test func neverManyNorForLong() {
+    var early = EarlyPackets()
+    for index in 0..<EarlyPackets.capacity { same(early.keep([UInt8(index)], handle: 1, now: .zero), true) }
+    same(early.keep([9], handle: 1, now: .zero), false)
+    #expect(early.nextDeadline == .seconds(1))
+    early.expire(now: .seconds(1))
+    same(early.take(handle: 1), [])
+    #expect(early.nextDeadline == nil)
+  }
+}
