@@ -35,12 +35,14 @@ let nioPosix = Target.Dependency.product(name: "NIOPosix", package: "swift-nio")
   let rooms: [Target] = [
     room("ByteCoding"),
     room("BluetoothHost", imports: ["ByteCoding"]),
+    room("BluetoothEmulator", imports: ["ByteCoding", "BluetoothHost"]),
     room("BluetoothTransports", imports: ["ByteCoding", "BluetoothHost", logging, nioCore, nioPosix]),
     room("ProvisioningProtocol", imports: ["ByteCoding", crypto, cryptoExtras]),
     .executableTarget(
       name: "latchkey", dependencies: ["ByteCoding", "ProvisioningProtocol", argumentParser], swiftSettings: settings),
   ]
   let testRooms: [Target] = [
+    tests("BluetoothEmulatorTests", imports: ["ByteCoding", "BluetoothHost", "BluetoothEmulator"]),
     tests("BluetoothHostTests", imports: ["ByteCoding", "BluetoothHost"]),
     tests(
       "BluetoothTransportsTests", imports: ["ByteCoding", "BluetoothHost", "BluetoothTransports", nioCore, nioPosix]),

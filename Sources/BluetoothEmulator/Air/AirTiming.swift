@@ -1,0 +1,31 @@
+/// How long things take on the air.
+public struct AirTiming: Sendable, Hashable {
+  /// From a controller's antenna to another's host.
+  public var latency: Duration
+  /// Link layer PDUs that each side may send in one connection event; nil when data does not wait for events.
+  public var pdusPerConnectionEvent: Int?
+  /// Whether advertisers add the random 0...10 ms to each interval (Core 6.0 Vol 6 Part B 4.4.2.2.1).
+  public var hasAdvertisingDelay: Bool
+  /// Whether scanners hear only in their windows: an advertisement is heard with probability window / interval.
+  public var hasScanWindows: Bool
+
+  /// Timing of one's own making; the defaults are `instant`.
+  public init(
+    latency: Duration = .zero, pdusPerConnectionEvent: Int? = nil, hasAdvertisingDelay: Bool = false,
+    hasScanWindows: Bool = false
+  ) {
+    self.latency = latency
+    self.pdusPerConnectionEvent = pdusPerConnectionEvent.map { max(1, $0) }
+    self.hasAdvertisingDelay = hasAdvertisingDelay
+    self.hasScanWindows = hasScanWindows
+  }
+
+  /// Everything crosses in the call that sends it; advertisements still come once in each interval.
+  public static let instant = AirTiming()
+
+  /// Data waits for connection events, six PDUs each way in an event; adverts jitter; scanners listen in their windows.
+  public static let paced = AirTiming(pdusPerConnectionEvent: 6, hasAdvertisingDelay: true, hasScanWindows: true)
+
+  /// Whether data crosses in the call that sends it.
+  var isInstant: Bool { latency == .zero && pdusPerConnectionEvent == nil }
+}
