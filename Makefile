@@ -42,7 +42,7 @@ fuzz: ## each fuzz target for FUZZ_SECONDS (default 60), from its corpus and reg
 	@Fuzzing/run $(FUZZ_SECONDS)
 
 soak: ## provision again and again for SOAK_SECONDS (default 600), over a radio in another process
-	@Scripts/install-needed build
+	@Scripts/install-needed build soak
 	@swift build --product latchkey
 	@Scripts/soak $(SOAK_SECONDS)
 

@@ -105,3 +105,7 @@ class App:
     async def misuse_device_type(self) -> None:
         await self.agree()
         await self.send(frame(DEVICE_DATA, bytes(16)))
+
+    async def misuse_not_text(self) -> None:
+        secret = await self.agree()
+        await self.send(frame(APP_DATA, encrypt(secret, b"\xff\xfe")))

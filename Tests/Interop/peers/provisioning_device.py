@@ -8,6 +8,7 @@ from bumble.core import UUID
 from bumble.gatt import Characteristic, CharacteristicValue, Service
 
 ANSWERS = (b'{"code":0}', b'{"status":"connected"}')
+KINDS = (APP_KEY, DEVICE_KEY, APP_DATA, DEVICE_DATA)
 MALFORMED, OUT_OF_PLACE, INVALID_KEY = 0x80, 0x81, 0x82
 
 
@@ -75,7 +76,7 @@ class Provisioned:
             for text in ANSWERS:
                 await self.answer(connection, session, frame(DEVICE_DATA, encrypt(session.secret, text)))
         else:
-            raise att.ATT_Error(OUT_OF_PLACE if kind in (APP_KEY, APP_DATA) else MALFORMED)
+            raise att.ATT_Error(OUT_OF_PLACE if kind in KINDS else MALFORMED)
 
     async def answer(self, connection, session: Session, data: bytes) -> None:
         session.latest = data

@@ -1,0 +1,264 @@
+"""The checks. Each gets a scene with a radio, starts who it needs, and raises if it sees something else than it must."""
+
+import asyncio
+import dataclasses
+import json
+import sys
+from collections.abc import Awaitable, Callable
+
+import airs
+import latchkey_cli as cli
+from harness import PEERS, CheckFailure, Scene, require
+
+sys.path.insert(0, str(PEERS))
+import legacy_protocol  # noqa: E402  the peers' own writing of the protocol, judged against ours
+
+THIRD = "4C4B{:04X}-7463-686B-6579-696E7465726F"
+LONG_VALUE = bytes(index % 251 for index in range(300))
+SSID, PASSWORD = "客厅 Wi-Fi", 'a:colon "quote" 口令'
+
+
+@dataclasses.dataclass(frozen=True)
+class Check:
+    name: str
+    run: Callable[[Scene], Awaitable[None]]
+    quick: tuple
+    all: tuple
+
+
+CHECKS: list[Check] = []
+
+
+def check(quick: tuple = airs.QUICK, all: tuple = airs.ALL):
+    """Registers a check and the radios it runs over; a None among them means that it needs none."""
+
+    def register(function):
+        CHECKS.append(Check(function.__name__.replace("_", "-"), function, quick, all))
+        return function
+
+    return register
+
+
+async def central(scene: Scene, *arguments: str, status: int = 0):
+    """Runs Bumble's central to its end."""
+    process = await scene.peer("central", "central.py", *arguments)
+    ended = await process.end()
+    require(ended == status, f"central ended with {ended}, not {status}")
+    return process
+
+
+async def explored_peripheral(scene: Scene):
+    # Raw controllers deliver no scan responses, so the name stands in the advertisement there.
+    where = ["--name-in-advertisement"] if scene.air.is_raw else []
+    peripheral = await scene.peer("peripheral", "peripheral.py", "--name", "Explored", *where, "explore")
+    await peripheral.line('"advertising"')
+    return peripheral
+
+
+def require_values(process, steps: dict[str, bytes]) -> None:
+    for step, value in steps.items():
+        got = process.event(step.split(":")[0], step=step).get("value")
+        require(got == value.hex(), f"{step} gave {got}, not {value.hex()}")
+
+
+@check(quick=(airs.SMALL, airs.OURS))
+async def bumble_both_ends(scene: Scene) -> None:
+    """Bumble explores Bumble: the scripts are right, and a radio carries two hosts that are not ours."""
+    peripheral = await explored_peripheral(scene)
+    long, counted, refused = THIRD.format(2), THIRD.format(3), THIRD.format(6)
+    process = await central(
+        scene,
+        "--name",
+        "Explored",
+        "explore",
+        "read:FFE1",
+        "write:FFF2:c3a4",
+        "read:FFF2",
+        "write:FFF2:" + LONG_VALUE.hex(),
+        "read-descriptor:FFF1:2901",
+        f"read:{long}",
+        f"command:{counted}:0102030405",
+        f"read:{THIRD.format(4)}",
+        "subscribe:FFF1:3",
+        f"subscribe:{THIRD.format(5)}:2",
+        f"read:{refused}",
+        f"write:{refused}:00",
+        status=1,  # the two refusals
+    )
+    require_values(
+        process,
+        {
+            "read:FFE1": b"read 1",
+            "read:FFF2": b"\xc3\xa4",
+            "read-descriptor:FFF1:2901": b"notified values",
+            f"read:{long}": LONG_VALUE,
+            f"read:{THIRD.format(4)}": (5).to_bytes(4, "little"),
+        },
+    )
+    require(len(process.event("subscribe", kind="notify")["values"]) == 3, "three notifications")
+    require(len(process.event("subscribe", kind="indicate")["values"]) == 2, "two indications")
+    require(process.event("read", step=f"read:{refused}").get("code") == 0x80, "a read refused with 0x80")
+    require(process.event("write", step=f"write:{refused}:00").get("code") == 0x81, "a write refused with 0x81")
+    peripheral.event("write", value=LONG_VALUE.hex())
+
+
+@check(quick=(None,), all=(None,))
+async def legacy_pieces(scene: Scene) -> None:
+    """`latchkey legacy` and the peers' own writing of the protocol agree on fresh keys and texts."""
+    for text in ("", "x" * 16, "{\"ssid\":\"客厅\"}"):
+        app, lamp = legacy_protocol.KeyPair(), legacy_protocol.KeyPair()
+        secret = await legacy(
+            scene, "ecdh", "--private", f"{app.scalar:064x}", "--public", "04" + lamp.public.hex().upper()
+        )
+        require(secret == lamp.shared(app.public).hex(), "ecdh disagrees")
+        encrypted = await legacy(scene, "encrypt", "--key", secret, text=text)
+        require(encrypted == legacy_protocol.encrypt(bytes.fromhex(secret), text.encode()).hex(), "encrypt disagrees")
+        decrypted = await legacy(scene, "decrypt", "--key", secret, text=encrypted)
+        require(decrypted == text, "decrypt disagrees")
+
+
+async def legacy(scene: Scene, *arguments: str, text: str = "") -> str:
+    process = await scene.ours("legacy", "legacy", *arguments, capture=False)
+    process.child.stdin.write(text.encode())
+    ended = await process.end()
+    require(ended == 0, f"legacy {arguments[0]} ended with {ended}")
+    return process.output
+
+
+@check()
+async def bumble_provisions_device(scene: Scene) -> None:
+    """Bumble finds `latchkey device` by its service and goes through the whole documented exchange."""
+    device = await scene.ours("device", *cli.device("Lamp"))
+    process = await central(scene, "--service", "F200", "explore", f"provision:{SSID}:{PASSWORD}")
+    answers = [json.loads(answer) for answer in process.event("provision")["answers"]]
+    require(answers[:1] == [{"code": 0}], f"the device answered {answers}")
+    await device.line(SSID)
+    services = {service["uuid"] for service in process.event("explore")["services"]}
+    require("F200" in services and "F100" not in services, f"the device serves {sorted(services)}")
+
+
+@check(quick=(airs.SMALL,))
+async def bumble_provisions_device_with_mtu_23(scene: Scene) -> None:
+    """The same without an MTU exchange: every frame is cut into values of 20 bytes."""
+    device = await scene.ours("device", *cli.device("Lamp"))
+    process = await central(scene, "--service", "F200", "--mtu", "23", f"provision:{SSID}:{PASSWORD}")
+    require(json.loads(process.event("provision")["answers"][0]) == {"code": 0}, "the device refused")
+    await device.line(SSID)
+
+
+OFFENCES = {
+    "unknown-type": 0x80,
+    "long-key": 0x80,
+    "ragged-ciphertext": 0x80,
+    "data-first": 0x81,
+    "second-key": 0x81,
+    "device-type": 0x81,
+    "key-off-curve": 0x82,
+    "zero-key": 0x82,
+    "not-text": 0x83,
+}
+
+
+@check(quick=(airs.SMALL,), all=(airs.SMALL, airs.LARGE, airs.TIGHT, airs.OURS))
+async def device_refuses_offences(scene: Scene) -> None:
+    """Each offence is answered by its code, and the next honest attempt works."""
+    await scene.ours("device", *cli.device("Lamp"))
+    for offence, code in OFFENCES.items():
+        process = await central(scene, "--service", "F200", f"misuse:{offence}")
+        got = process.event("misuse")["code"]
+        require(got == code, f"{offence} was answered by {got:#04x}, not {code:#04x}")
+    process = await central(scene, "--service", "F200", f"provision:{SSID}:{PASSWORD}")
+    require(json.loads(process.event("provision")["answers"][0]) == {"code": 0}, "the device refused an honest app")
+
+
+@check()
+async def provision_provisions_bumble(scene: Scene) -> None:
+    """`latchkey provision` goes through the exchange with a device that Bumble serves, in short notifications."""
+    where = ["--name-in-advertisement"] if scene.air.is_raw else []
+    peripheral = await scene.peer(
+        "peripheral", "peripheral.py", "--name", "Lamp", *where, "--notify-size", "20", "provisioning"
+    )
+    await peripheral.line('"advertising"')
+    provision = await scene.ours("provision", *cli.provision("Lamp", SSID, password_file(scene)))
+    ended = await provision.end()
+    require(ended == 0, f"provision ended with {ended}")
+    received = peripheral.event("received")["text"]
+    require(cli.is_payload(received, SSID, PASSWORD), f"the device received {received}")
+    require(PASSWORD not in provision.output, "provision printed the password")
+
+
+def password_file(scene: Scene) -> str:
+    path = scene.folder / "password"
+    path.write_text(PASSWORD)
+    return str(path)
+
+
+# A raw controller never delivers a name that stands in the scan response.
+@check(all=(airs.SMALL, airs.LARGE, airs.TIGHT, airs.LEGACY, airs.OURS))
+async def three_terminals(scene: Scene) -> None:
+    """`latchkey provision` finds `latchkey device` by name and provisions it, each in a process of its own."""
+    device = await scene.ours("device", *cli.device("Lamp"))
+    provision = await scene.ours("provision", *cli.provision("Lamp", SSID, password_file(scene)))
+    ended = await provision.end()
+    require(ended == 0, f"provision ended with {ended}")
+    await device.line(SSID)
+    require(PASSWORD in device.output, "device --show-secrets did not show the password")
+
+
+@check()
+async def scan_sees_bumble(scene: Scene) -> None:
+    """`latchkey ble scan` lists a peripheral of Bumble's by name."""
+    await explored_peripheral(scene)
+    scan = await scene.ours("scan", *cli.scan())
+    await scan.line("Explored")
+
+
+@check()
+async def explore_explores_bumble(scene: Scene) -> None:
+    """`latchkey ble explore` walks what Bumble serves, reads, writes and subscribes, as a user would type it."""
+    peripheral = await explored_peripheral(scene)
+    explore = await scene.ours("explore", *cli.explore())
+
+    async def typed(line: str, expected: str) -> None:
+        since = len(explore.lines)
+        await explore.type(line)
+        await explore.line(expected, since)
+
+    await explore.line("Explored")
+    await typed(cli.CONNECT.format(name="Explored"), "(?i)FFE1")
+    await typed(cli.READ.format(uuid="FFE1"), "read 1")
+    await typed(cli.READ.format(uuid="FFE1"), "read 2")
+    await typed(cli.WRITE.format(uuid="FFF2", hexadecimal="c3a4"), ".")
+    await peripheral.line('"write".*"c3a4"')
+    await typed(cli.READ.format(uuid="FFF2"), "ä")
+    await typed(cli.WRITE.format(uuid="FFF2", hexadecimal=LONG_VALUE.hex()), ".")
+    await peripheral.line(f'"write".*"{LONG_VALUE.hex()}"')
+    await typed(cli.READ.format(uuid=THIRD.format(2)), LONG_VALUE[:16].hex())
+    await typed(cli.COMMAND.format(uuid=THIRD.format(3), hexadecimal="0102030405"), ".")
+    await typed(cli.READ.format(uuid=THIRD.format(4)), "05 ?00 ?00 ?00")
+    await typed(cli.SUBSCRIBE.format(uuid="FFF1"), "notification 3")
+    await typed(cli.UNSUBSCRIBE.format(uuid="FFF1"), ".")
+    await peripheral.line('"unsubscribed".*"FFF1"')
+    await typed(cli.SUBSCRIBE.format(uuid=THIRD.format(5)), "indication 2")
+    await peripheral.line(f'"published".*"{THIRD.format(5)}"')
+    await explore.type(cli.QUIT)
+    ended = await explore.end()
+    require(ended == 0, f"explore ended with {ended}")
+    await peripheral.line('"disconnected"')
+
+
+async def captures_decode(scene: Scene) -> None:
+    """Runs after every check that passed: what latchkey recorded is what Wireshark understands."""
+    captures = [str(path) for path in scene.captures if path.exists()]
+    require(len(captures) == len(scene.captures), "a capture was asked for and not written")
+    if not captures:
+        return
+    child = await asyncio.create_subprocess_exec(
+        str(PEERS.parent / "check-capture"),
+        *captures,
+        stdout=asyncio.subprocess.PIPE,
+        stderr=asyncio.subprocess.STDOUT,
+    )
+    output, _ = await child.communicate()
+    if child.returncode != 0:
+        raise CheckFailure(output.decode())
