@@ -8,7 +8,7 @@ extension ATTServer {
   ) throws(ATTRefusal) {
     let attribute = try readable(request.handle, database)
     if let value = value(of: attribute) {
-      outputs.append(.send(ATTReadResponse(value: ATTLimits.cut(value, to: mtu - 1)).frame()))
+      outputs.append(.send(ATTReadResponse(value: ATTLimits.cut(value, to: longestPart)).frame()))
     } else {
       let id = nextID(&ids)
       try ask(attribute, request.handle, offset: 0, id, &outputs)
@@ -25,7 +25,7 @@ extension ATTServer {
     guard offset <= ATTLimits.longestValue else { throw ATTRefusal(.invalidOffset, request.handle) }
     if let value = value(of: attribute) {
       guard offset <= value.count else { throw ATTRefusal(.invalidOffset, request.handle) }
-      let part = value.dropFirst(offset).prefix(mtu - 1)
+      let part = value.dropFirst(offset).prefix(longestPart)
       outputs.append(.send(ATTReadBlobResponse(value: Array(part)).frame()))
     } else {
       let id = nextID(&ids)
@@ -68,6 +68,9 @@ extension ATTServer {
     outputs.append(.send(ATTReadByTypeResponse(valueCount: valueCount, entries: entries.bytes).frame()))
   }
 
+  /// The most bytes of a value in a Read or Read Blob Response (3.4.4.4, 3.2.9).
+  private var longestPart: Int { min(mtu - 1, ATTLimits.longestValue) }
+
   /// The longest value in a Read By Type Response (3.4.4.2).
   private var longestTypedValue: Int { min(mtu - 4, ATTReadByTypeResponse.longestValue) }
 
@@ -95,9 +98,9 @@ extension ATTServer {
     case .written: value = []
     }
     switch request {
-    case .readRequest: outputs.append(.send(ATTReadResponse(value: ATTLimits.cut(value, to: mtu - 1)).frame()))
+    case .readRequest: outputs.append(.send(ATTReadResponse(value: ATTLimits.cut(value, to: longestPart)).frame()))
     case .readBlobRequest:
-      outputs.append(.send(ATTReadBlobResponse(value: ATTLimits.cut(value, to: mtu - 1)).frame()))
+      outputs.append(.send(ATTReadBlobResponse(value: ATTLimits.cut(value, to: longestPart)).frame()))
     default:
       let part = ATTLimits.cut(value, to: longestTypedValue)
       var entry = ByteWriter(capacity: 2 + part.count)

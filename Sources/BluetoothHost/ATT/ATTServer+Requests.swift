@@ -9,8 +9,8 @@ extension ATTServer {
     var parameters = pdu
     guard let opcode = try? parameters.uint8("ATT opcode") else { return }
     do throws(ATTRefusal) {
-      // A PDU longer than what this end announced is nothing it has to read.
-      guard pdu.remaining <= preferredMTU else { throw ATTRefusal(.invalidPDU) }
+      // 3.2.8: no PDU is longer than ATT_MTU; the echo of a longer part would not be either.
+      guard pdu.remaining <= mtu else { throw ATTRefusal(.invalidPDU) }
       switch ATTOpcode(rawValue: opcode) {
       case .readRequest: try read(decode(parameters), database, &ids, &outputs)
       case .writeRequest: try write(decode(parameters), database, &ids, &outputs)

@@ -21,7 +21,7 @@ extension ATTServer {
   }
 
   /// How many bytes of a value a notification or an indication carries.
-  package var maximumUpdateLength: Int { mtu - 3 }
+  package var maximumUpdateLength: Int { min(mtu - 3, ATTLimits.longestValue) }
 
   /// Sends a value to the peer in the way it asked for, if it did. What does not fit is cut off (Part G 4.10).
   package mutating func update(

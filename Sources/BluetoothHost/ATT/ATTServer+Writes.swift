@@ -42,7 +42,7 @@ extension ATTServer {
     _ pdu: ByteReader, _ database: GATTDatabase, _ outputs: inout [ATTServerOutput]
   ) {
     var parameters = pdu
-    guard pdu.remaining <= preferredMTU, (try? parameters.skip(1, "ATT opcode")) != nil,
+    guard pdu.remaining <= mtu, (try? parameters.skip(1, "ATT opcode")) != nil,
       let command = try? ATTWriteCommand(whole: parameters),
       let attribute = try? writeable(command.handle, database)
     else { return }

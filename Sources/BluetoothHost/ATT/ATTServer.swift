@@ -14,7 +14,7 @@ package struct ATTServer: Sendable {
   let link: LinkID
   /// The peer that requests of this server name.
   let peer: BluetoothAddress
-  /// Server Rx MTU, in bytes: the longest PDU that is taken.
+  /// Server Rx MTU, in bytes: what is answered to an exchange.
   let preferredMTU: Int
   /// ATT_MTU in bytes: one for both halves of a bearer; `mtu` outputs of either are to be set here.
   package var mtu = ATTLimits.defaultMTU

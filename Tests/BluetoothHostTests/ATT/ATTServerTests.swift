@@ -286,6 +286,11 @@ import Testing
       """)
   }
 
+  @Test("an owner's value ends where any value does") func readLongest() throws {
+    let value = String(repeating: "ab", count: 600)
+    try play("> 0a 0f00\n? read 1 000f @0\n! value \(value)\n< 0b \(value.prefix(1024))", mtu: 517)
+  }
+
   @Test("GAR/SR/BV-03 by characteristic UUID") func readByType() throws {
     try play(
       """
@@ -428,9 +433,18 @@ import Testing
       """)
   }
 
-  @Test("a PDU longer than this end takes is refused") func tooLong() throws {
-    var bench = try ATTServerBench(preferredMTU: 64)
-    let value = String(repeating: "22", count: 62)
-    try bench.play("> 12 0f00 \(value)\n< 01 12 0000 04\n> 52 0f00 \(value)")
+  @Test("a PDU longer than ATT_MTU is refused", arguments: [23, 64, 517])
+  func tooLong(mtu: Int) throws {
+    let value = { (count: Int) in String(repeating: "22", count: count) }
+    try play(
+      """
+      > 12 0f00 \(value(mtu - 2))
+      < 01 12 0000 04
+      > 52 0f00 \(value(mtu - 2))
+      > 16 0f00 0000 \(value(mtu - 4))
+      < 01 16 0000 04
+      > 16 0f00 0000 \(value(mtu - 5))
+      < 17 0f00 0000 \(value(mtu - 5))
+      """, mtu: mtu)
   }
 }

@@ -36,8 +36,9 @@ import Testing
       """)
   }
 
-  @Test("a value is cut at ATT_MTU - 3", arguments: [23, 24, 247, 517])
-  func cut(mtu: Int) throws {
+  @Test(
+    "a value is cut at ATT_MTU - 3, and where any value ends", arguments: [(23, 20), (24, 21), (247, 244), (517, 512)])
+  func cut(mtu: Int, longest: Int) throws {
     let value = String(repeating: "5a", count: 600)
     try play(
       """
@@ -45,7 +46,7 @@ import Testing
       < 13
       * 1 000c notifications
       ~ 000c \(value)
-      < 1b 0c00 \(value.prefix(2 * (mtu - 3)))
+      < 1b 0c00 \(value.prefix(2 * longest))
       """, mtu: mtu)
   }
 
