@@ -146,7 +146,7 @@ class Scene:
         self.temporary.cleanup()
 
     async def start(self, name: str, *command: str) -> Process:
-        environment = {"LATCHKEY_STATE": str(self.folder / "state")}
+        environment = {"LATCHKEY_STATE": str(self.folder / f"state-{name}")}
         process = await Process.start(name, *command, environment=environment)
         self.processes.append(process)
         return process
