@@ -68,6 +68,17 @@ import Testing
     }
   }
 
+  /// Validation keeps such points out; were one to slip through, its secret would still be refused.
+  @Test func aSecretOfZerosIsRefused() throws {
+    for y in [1, 2, 0xFFFF_FFFF] as [UInt64] {
+      let point = Secp192k1.PublicKey(trusted: AffinePoint(x: FieldElement(0), y: FieldElement(y)))
+      for vector in Vectors.all.keyPairs {
+        let key = try Secp192k1.PrivateKey(bytes: hex(vector.private))
+        #expect(throws: Secp192k1.Failure.zeroSharedSecret) { _ = try key.sharedSecret(with: point) }
+      }
+    }
+  }
+
   @Test func newKeysAgree() throws {
     var generator = SeededGenerator(seed: 1)
     for _ in 0..<20 {

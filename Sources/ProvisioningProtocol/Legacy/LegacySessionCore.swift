@@ -106,6 +106,7 @@ struct LegacySessionCore: ~Copyable, Sendable {
       do {
         return try LegacyFrame(type: ownDataType, payload: key.encrypt(plaintext)).encoded
       } catch {
+        // Neither refuses a message of a length that was checked.
         throw .messageTooLong(plaintext.count)
       }
     }

@@ -20,8 +20,8 @@ extension Secp192k1 {
       try self.init(span: bytes.span)
     }
 
-    /// The point that a multiplication has yielded: on the curve by construction.
-    init(trusted point: AffinePoint) {
+    /// A point that nobody validates: one that a multiplication has yielded.
+    package init(trusted point: AffinePoint) {
       self.point = point
     }
 
