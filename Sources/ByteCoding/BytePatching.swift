@@ -15,6 +15,14 @@ extension [UInt8] {
     self[offset] = UInt8(truncatingIfNeeded: value)
     self[offset + 1] = UInt8(truncatingIfNeeded: value >> 8)
   }
+
+  /// Overwrites the eight bytes at `offset`, least significant first; if they are not all inside, nothing changes.
+  @inlinable
+  package mutating func patchUInt64(_ value: UInt64, at offset: Int) {
+    guard offset >= 0, offset < count - 7 else { return }
+    var bytes = mutableSpan
+    for index in 0..<8 { bytes[offset + index] = UInt8(truncatingIfNeeded: value >> UInt64(index * 8)) }
+  }
 }
 
 extension ByteWriter {

@@ -25,7 +25,7 @@ public struct ByteWriter: Sendable {
   init(reserving capacity: Int, headroom: Int) {
     storage = []
     storage.reserveCapacity(capacity)
-    if headroom > 0 { storage.append(contentsOf: repeatElement(0, count: headroom)) }
+    for _ in 0..<max(0, headroom) { storage.append(0) }
   }
 
   /// How many bytes were written.

@@ -78,9 +78,7 @@ package struct ACLTransmitter: Sendable {
   ) -> Bool {
     let payloadCount = frame.count - OutgoingFrame.headroom
     guard 0...OutgoingFrame.maximumPayload ~= payloadCount, let index = index(of: handle) else { return false }
-    ACLPacket.patchHeader(of: &frame, handle, .firstNonFlushable)
-    frame.patchUInt16(UInt16(payloadCount), at: OutgoingFrame.l2capOffset)
-    frame.patchUInt16(channel.rawValue, at: OutgoingFrame.l2capOffset + 2)
+    OutgoingFrame.fillHeadroom(of: &frame, channel, handle, payloadCount)
     links[index].frames.append(frame)
     return true
   }

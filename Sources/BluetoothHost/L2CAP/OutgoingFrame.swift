@@ -20,6 +20,19 @@ package enum OutgoingFrame {
   package static func writer(capacity: Int = 32) -> ByteWriter {
     ByteWriter(headroom: headroom, capacity: capacity)
   }
+
+  /// Writes all headers over the headroom of `frame`, as of one ACL packet that holds the whole PDU. A frame too long
+  /// for that is cut, and its fragments get ACL headers of their own.
+  static func fillHeadroom(
+    of frame: inout [UInt8], _ channel: L2CAPChannelID, _ handle: ConnectionHandle, _ payloadCount: Int
+  ) {
+    frame.patchUInt8(HCIPacketType.acl.rawValue, at: 0)
+    let aclLength = UInt64(UInt16(truncatingIfNeeded: payloadCount + headroom - l2capOffset))
+    let l2capLength = UInt64(UInt16(truncatingIfNeeded: payloadCount))
+    let handleAndFlags = UInt64(handle.rawValue)
+    frame.patchUInt64(
+      handleAndFlags | aclLength << 16 | l2capLength << 32 | UInt64(channel.rawValue) << 48, at: 1)
+  }
 }
 
 /// The fixed L2CAP channels of LE (Core 6.0 Vol 3 Part A 2.1, table 2.3).

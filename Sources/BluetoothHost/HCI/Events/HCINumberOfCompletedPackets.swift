@@ -48,14 +48,11 @@ package struct HCINumberOfCompletedPackets: Sendable, Sequence {
 
   /// The whole H4 packet for one handle, made at once.
   package static func packet(_ handle: ConnectionHandle, count: UInt16) -> [UInt8] {
-    var writer = ByteWriter(capacity: 8)
-    writer.uint8(HCIPacketType.event.rawValue)
-    writer.uint8(HCIEventCode.numberOfCompletedPackets)
-    writer.uint8(5)
-    writer.uint8(1)
-    handle.encode(into: &writer)
-    writer.uint16(count)
-    return writer.bytes
+    [
+      HCIPacketType.event.rawValue, HCIEventCode.numberOfCompletedPackets, 5, 1,
+      UInt8(truncatingIfNeeded: handle.rawValue), UInt8(truncatingIfNeeded: handle.rawValue >> 8),
+      UInt8(truncatingIfNeeded: count), UInt8(truncatingIfNeeded: count >> 8),
+    ]
   }
 
   package struct Iterator: IteratorProtocol {
