@@ -36,7 +36,9 @@ let nioPosix = Target.Dependency.product(name: "NIOPosix", package: "swift-nio")
     room("ByteCoding"),
     room("BluetoothHost", imports: ["ByteCoding"]),
     room("BluetoothEmulator", imports: ["ByteCoding", "BluetoothHost"]),
-    room("BluetoothTransports", imports: ["ByteCoding", "BluetoothHost", logging, nioCore, nioPosix]),
+    room(
+      "BluetoothTransports",
+      imports: ["ByteCoding", "BluetoothHost", "BluetoothEmulator", logging, nioCore, nioPosix]),
     room("ProvisioningProtocol", imports: ["ByteCoding", crypto, cryptoExtras]),
     .executableTarget(
       name: "latchkey", dependencies: ["ByteCoding", "ProvisioningProtocol", argumentParser], swiftSettings: settings),
@@ -45,7 +47,8 @@ let nioPosix = Target.Dependency.product(name: "NIOPosix", package: "swift-nio")
     tests("BluetoothEmulatorTests", imports: ["ByteCoding", "BluetoothHost", "BluetoothEmulator"]),
     tests("BluetoothHostTests", imports: ["ByteCoding", "BluetoothHost"]),
     tests(
-      "BluetoothTransportsTests", imports: ["ByteCoding", "BluetoothHost", "BluetoothTransports", nioCore, nioPosix]),
+      "BluetoothTransportsTests",
+      imports: ["ByteCoding", "BluetoothHost", "BluetoothEmulator", "BluetoothTransports", nioCore, nioPosix]),
     tests("ByteCodingTests", imports: ["ByteCoding"]),
     tests(
       "ProvisioningProtocolTests", imports: ["ProvisioningProtocol", "ByteCoding"], resources: [.copy("Fixtures")]),

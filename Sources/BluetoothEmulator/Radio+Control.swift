@@ -54,7 +54,14 @@ extension Radio {
     guard let slot = slot(of: controller), controllers[slot].isPowered != isOn else { return }
     if !isOn { wipe(slot, now: now) }
     controllers[slot].isPowered = isOn
+    announcePower(of: controller)
     settle(now: now)
+  }
+
+  /// Has `RadioOutput.power` tell how it is with a controller, behind all that is to be done before.
+  public mutating func announcePower(of controller: ControllerID) {
+    guard slot(of: controller) != nil else { return }
+    outputs.append(.power(isPowered(controller), of: controller))
   }
 
   /// Whether a controller is on this radio and switched on.

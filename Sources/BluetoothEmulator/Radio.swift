@@ -4,6 +4,8 @@ public import BluetoothHost
 public enum RadioOutput: Sendable {
   /// An H4 packet (Core 6.0 Vol 4 Part A 2), the indicator first, for the host of that controller.
   case packet([UInt8], to: ControllerID)
+  /// A controller was switched on or off, for whoever carries its packets to tell its host.
+  case power(Bool, of: ControllerID)
 }
 
 /// Virtual Bluetooth LE controllers and the air between them.

@@ -56,6 +56,9 @@ public struct Host: ~Copyable {
 
   // MARK: Inputs
 
+  /// A controller is being sought: the state is unknown until `start(now:)` or `stop(now:)`.
+  public mutating func expectController() { setState(.unknown) }
+
   /// A controller is there: reset it and find out what it can.
   public mutating func start(now: Duration) {
     endEverything(now: now)
@@ -103,6 +106,10 @@ public struct Host: ~Copyable {
     swap(&taken, &outputs)
     return taken
   }
+
+  /// `takeOutputs()` without an allocation: what is to be done goes into `list`, which is empty, and the storage of
+  /// `list` is used for what comes next.
+  public mutating func exchangeOutputs(_ list: inout [HostOutput]) { swap(&list, &outputs) }
 
   // MARK: Clients
 

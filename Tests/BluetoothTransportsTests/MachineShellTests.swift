@@ -1,3 +1,4 @@
+import BluetoothEmulator
 import BluetoothTransports
 import Dispatch
 import Synchronization

@@ -1,3 +1,4 @@
+import Glibc
 import NIOCore
 import NIOPosix
 import Synchronization
@@ -86,11 +87,18 @@ package final class H4StreamTransport: ControllerTransport {
     receiver?.transportClosed(reason)
   }
 
-  /// The errno of a connection that failed says more than NIO's list of attempts.
+  /// The reason alone: NIO tells of each address it tried, in many words.
   private static func describe(_ error: any Error) -> String {
-    guard let error = error as? NIOConnectionError else { return "\(error)" }
-    if let failure = error.connectionErrors.last { return "\(failure.error)" }
-    return "\(error.dnsAError ?? error.dnsAAAAError ?? error)"
+    switch error {
+    case let error as IOError: String(cString: strerror(error.errnoCode))
+    case let error as NIOConnectionError:
+      if let failure = error.connectionErrors.last {
+        describe(failure.error)
+      } else {
+        "\(error.dnsAError ?? error.dnsAAAAError ?? error)"
+      }
+    default: "\(error)"
+    }
   }
 }
 

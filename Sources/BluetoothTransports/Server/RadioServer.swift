@@ -33,6 +33,11 @@ public final class RadioServer: Sendable {
   private let group: any EventLoopGroup
   private let state = Mutex(State())
 
+  /// A server for controllers on `radio`; `report` is called on an event loop.
+  public convenience init(radio: VirtualRadio, report: @escaping @Sendable (Event) -> Void = { _ in }) {
+    self.init(makeTransport: { radio.makeTransport($0) }, report: report)
+  }
+
   /// A server whose clients get what `makeTransport` makes of their names; `report` is called on an event loop.
   init(
     makeTransport: @escaping @Sendable (String) -> any ControllerTransport,

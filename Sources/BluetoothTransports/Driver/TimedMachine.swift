@@ -1,6 +1,6 @@
 /// A sans-I/O machine that a `MachineShell` can run: inputs go in through its own functions, outputs wait in a list, and
 /// the time at which it wants to be called again is data.
-package protocol TimedMachine: ~Copyable, Sendable {
+package protocol TimedMachine: ~Copyable, SendableMetatype {
   /// What the machine wants done.
   associatedtype Output: Sendable
 
