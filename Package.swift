@@ -41,7 +41,9 @@ let nioPosix = Target.Dependency.product(name: "NIOPosix", package: "swift-nio")
       imports: ["ByteCoding", "BluetoothHost", "BluetoothEmulator", logging, nioCore, nioPosix]),
     room("ProvisioningProtocol", imports: ["ByteCoding", crypto, cryptoExtras]),
     .executableTarget(
-      name: "latchkey", dependencies: ["ByteCoding", "ProvisioningProtocol", argumentParser], swiftSettings: settings),
+      name: "latchkey",
+      dependencies: ["ByteCoding", "BluetoothTransports", "ProvisioningProtocol", argumentParser, logging],
+      swiftSettings: settings),
   ]
   let testRooms: [Target] = [
     tests("BluetoothEmulatorTests", imports: ["ByteCoding", "BluetoothHost", "BluetoothEmulator"]),
