@@ -23,6 +23,11 @@ func tests(
   .testTarget(name: name, dependencies: dependencies, resources: resources, swiftSettings: settings)
 }
 
+/// A test target whose code is written as apps are: without this house's stricter rules of the language.
+func appTests(_ name: String, imports dependencies: [Target.Dependency]) -> Target {
+  .testTarget(name: name, dependencies: dependencies, swiftSettings: [.treatAllWarnings(as: .error)])
+}
+
 let argumentParser = Target.Dependency.product(name: "ArgumentParser", package: "swift-argument-parser")
 let crypto = Target.Dependency.product(name: "Crypto", package: "swift-crypto")
 let cryptoExtras = Target.Dependency.product(name: "CryptoExtras", package: "swift-crypto")
@@ -39,11 +44,10 @@ let nioPosix = Target.Dependency.product(name: "NIOPosix", package: "swift-nio")
     room(
       "BluetoothTransports",
       imports: ["ByteCoding", "BluetoothHost", "BluetoothEmulator", logging, nioCore, nioPosix]),
+    room("CoreBluetooth", imports: ["BluetoothHost", "BluetoothTransports", "ByteCoding", logging]),
     room("ProvisioningProtocol", imports: ["ByteCoding", crypto, cryptoExtras]),
     .executableTarget(
-      name: "latchkey",
-      dependencies: ["ByteCoding", "BluetoothTransports", "ProvisioningProtocol", argumentParser, logging],
-      swiftSettings: settings),
+      name: "latchkey", dependencies: ["ByteCoding", "ProvisioningProtocol", argumentParser], swiftSettings: settings),
   ]
   let testRooms: [Target] = [
     tests("BluetoothEmulatorTests", imports: ["ByteCoding", "BluetoothHost", "BluetoothEmulator"]),
@@ -52,6 +56,10 @@ let nioPosix = Target.Dependency.product(name: "NIOPosix", package: "swift-nio")
       "BluetoothTransportsTests",
       imports: ["ByteCoding", "BluetoothHost", "BluetoothEmulator", "BluetoothTransports", nioCore, nioPosix]),
     tests("ByteCodingTests", imports: ["ByteCoding"]),
+    appTests("CoreBluetoothShapeTests", imports: ["CoreBluetooth"]),
+    tests(
+      "CoreBluetoothTests", imports: ["BluetoothHost", "BluetoothTransports", "ByteCoding", "CoreBluetooth"]),
+    appTests("Document001Tests", imports: ["CoreBluetooth"]),
     tests(
       "ProvisioningProtocolTests", imports: ["ProvisioningProtocol", "ByteCoding"], resources: [.copy("Fixtures")]),
     tests("latchkeyTests", imports: ["latchkey"], resources: [.copy("Transcripts")]),

@@ -24,11 +24,11 @@ extension ATTServer {
   }
 
   /// An owner has answered.
-  mutating func resumeReadMultiple(
-    _ response: GATTServerResponse, _ database: GATTDatabase, _ ids: inout UInt64,
+  mutating func resume(
+    _ read: MultipleRead, _ response: GATTServerResponse, _ database: GATTDatabase, _ ids: inout UInt64,
     _ outputs: inout [ATTServerOutput]
   ) {
-    guard var read = multipleRead.take() else { return }
+    var read = read
     do throws(ATTRefusal) {
       switch response {
       case .error(let code): throw ATTRefusal(code, read.handle)
@@ -51,8 +51,7 @@ extension ATTServer {
       guard let value = value(of: attribute) else {
         let id = nextID(&ids)
         try ask(attribute, read.handle, offset: 0, id, &outputs)
-        waiting = Waiting(id: id, request: .readMultipleRequest, handle: read.handle)
-        multipleRead = read
+        waiting = .readMultiple(id, read)
         return
       }
       read.values += value

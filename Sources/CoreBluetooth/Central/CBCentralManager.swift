@@ -1,0 +1,109 @@
+import BluetoothHost
+import BluetoothTransports
+public import Dispatch
+public import Foundation
+
+/// Scans for peripherals and connects to them.
+///
+/// Commands are taken while `state` is `poweredOn`; else they are a misuse, logged and without effect. All callbacks come
+/// on the manager's queue, one after the other, never from inside a call. With the manager's end its scans and
+/// connections end.
+open class CBCentralManager: CBManager {
+  private let engine: CentralEngine
+
+  /// A manager without a delegate, on the main queue.
+  public convenience init() {
+    self.init(delegate: nil, queue: nil, options: nil)
+  }
+
+  /// A manager whose callbacks come on `queue`; without one, on the main queue.
+  public convenience init(delegate: (any CBCentralManagerDelegate)?, queue: DispatchQueue?) {
+    self.init(delegate: delegate, queue: queue, options: nil)
+  }
+
+  /// A manager with options, among them `CBManagerOptionControllerKey`.
+  public init(delegate: (any CBCentralManagerDelegate)?, queue: DispatchQueue?, options: [String: Any]?) {
+    engine = CentralEngine(controller: .forManager(.central, options: options), queue: queue ?? .main)
+    engine.state.withLock { $0.delegate = delegate }
+    super.init(initialState: .unknown)
+    engine.start(self)
+  }
+
+  deinit { engine.end() }
+
+  /// Is told what happens; not kept alive.
+  open var delegate: (any CBCentralManagerDelegate)? {
+    get { engine.state.withLock { $0.delegate } }
+    set { engine.state.withLock { $0.delegate = newValue } }
+  }
+
+  /// Whether the manager scans.
+  open var isScanning: Bool { engine.state.withLock { $0.isScanning } }
+
+  /// Scans for peripherals that advertise one of the services, or for all; a new scan replaces the one before.
+  ///
+  /// Each peripheral is reported once, and again when its scan response brings more, unless
+  /// `CBCentralManagerScanOptionAllowDuplicatesKey` asks for every advertisement.
+  open func scanForPeripherals(withServices serviceUUIDs: [CBUUID]?, options: [String: Any]? = nil) {
+    guard let client = clientWhenPoweredOn() else { return }
+    let services = serviceUUIDs.flatMap { $0.isEmpty ? nil : $0.map(\.bluetoothUUID) }
+    let duplicates = options?[CBCentralManagerScanOptionAllowDuplicatesKey] as? NSNumber
+    engine.state.withLock { $0.isScanning = true }
+    engine.driver.withHost { host, now in
+      host.startScan(client, services: services, allowDuplicates: duplicates?.boolValue ?? false, now: now)
+    }
+  }
+
+  /// Ends the scan.
+  open func stopScan() {
+    guard let client = clientWhenPoweredOn() else { return }
+    engine.state.withLock { $0.isScanning = false }
+    engine.driver.withHost { host, now in host.stopScan(client, now: now) }
+  }
+
+  /// Connects to a peripheral. This never expires; `cancelPeripheralConnection(_:)` ends it.
+  open func connect(_ peripheral: CBPeripheral, options: [String: Any]? = nil) {
+    guard let client = clientWhenPoweredOn(), isOwn(peripheral) else { return }
+    switch peripheral.current.withLock({ $0.connection.connect() }) {
+    case .nothing: break
+    case .alreadyConnected: engine.callbacks.append(.connectedAlready(peripheral), to: engine)
+    case .ask:
+      engine.peers.save(peripheral.address)
+      engine.driver.withHost { host, now in host.connect(client, to: peripheral.address, now: now) }
+    }
+  }
+
+  /// Ends a connection, or the attempt at one. The delegate hears of it without an error.
+  open func cancelPeripheralConnection(_ peripheral: CBPeripheral) {
+    guard let client = clientWhenPoweredOn(), isOwn(peripheral) else { return }
+    guard peripheral.current.withLock({ $0.connection.cancel() }) else { return }
+    engine.driver.withHost { host, now in host.disconnect(client, from: peripheral.address, now: now) }
+  }
+
+  /// The peripherals of these identifiers that this host knows.
+  open func retrievePeripherals(withIdentifiers identifiers: [UUID]) -> [CBPeripheral] {
+    guard clientWhenPoweredOn() != nil else { return [] }
+    return identifiers.compactMap { engine.peers.address(of: $0).map(engine.peripheral(at:)) }
+  }
+
+  /// The peripherals that this host is connected to, by any manager, and that are known to have one of the services.
+  open func retrieveConnectedPeripherals(withServices serviceUUIDs: [CBUUID]) -> [CBPeripheral] {
+    guard clientWhenPoweredOn() != nil else { return [] }
+    let services = Set(serviceUUIDs.map(\.bluetoothUUID))
+    let connected = engine.driver.withHost { host, _ in host.connectedPeers.map(\.peer) }
+    return connected.filter { !engine.peers.peer(at: $0).services.isDisjoint(with: services) }
+      .map(engine.peripheral(at:))
+  }
+
+  private func clientWhenPoweredOn() -> ClientID? {
+    if state == .poweredOn, let client = engine.client { return client }
+    Diagnostics.misuse("\(self) can only accept this command while in the powered on state")
+    return nil
+  }
+
+  private func isOwn(_ peripheral: CBPeripheral) -> Bool {
+    if peripheral.engine === engine { return true }
+    Diagnostics.misuse("\(peripheral) was not obtained from \(self)")
+    return false
+  }
+}

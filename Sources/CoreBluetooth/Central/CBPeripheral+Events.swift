@@ -1,0 +1,103 @@
+import BluetoothHost
+import Foundation
+
+// What the engine's events do to a peripheral, on the manager's queue.
+extension CBPeripheral {
+  /// A connection is up. False if the app does not wait for it.
+  func connected(_ link: LinkID) -> Bool {
+    let isAwaited = current.withLock { state in
+      guard state.connection.began(link) else { return false }
+      // What was found on an earlier connection may not be there any more (`RemoteOrigin`).
+      state.services = nil
+      return true
+    }
+    return isAwaited
+  }
+
+  /// The connection, or the attempt at one, ended. True if the app had asked for that.
+  func disconnected() -> Bool {
+    let wasRequested = current.withLock { $0.connection.ended() }
+    forgetDiscovery()
+    return wasRequested
+  }
+
+  /// The radio is gone.
+  func radioIsGone() {
+    current.withLock { $0.connection.reset() }
+    forgetDiscovery()
+  }
+
+  /// Whether the app waits for a connection that has to be asked for once more; an end comes first.
+  func restartConnecting() -> Bool { current.withLock { $0.connection.restart() } }
+
+  private func forgetDiscovery() {
+    let (services, characteristics) = current.withLock { state in
+      defer {
+        state.knownServices = [:]
+        state.characteristics = [:]
+      }
+      return (state.knownServices, state.characteristics)
+    }
+    for service in services.values { service.remote?.origin.invalidate() }
+    for characteristic in characteristics.values { characteristic.state.withLock { $0.isNotifying = false } }
+  }
+
+  /// A value came by itself.
+  func notified(_ handle: AttributeHandle, _ bytes: [UInt8]) {
+    let (characteristic, delegate) = current.withLock { ($0.characteristics[handle], $0.delegate) }
+    guard let characteristic else { return }
+    let value = Data(bytes)
+    characteristic.state.withLock { $0.value = value }
+    delegate?.peripheral(self, didUpdateValueFor: characteristic, error: nil)
+  }
+
+  /// The peer's database changed.
+  func servicesChanged(in range: AttributeHandleRange) {
+    let invalidated = current.withLock { state in
+      let services = state.knownServices.values.filter { $0.overlaps(range) }
+      for service in services {
+        guard let record = service.remote?.record else { continue }
+        state.knownServices[record.range.start] = nil
+        state.characteristics = state.characteristics.filter { !record.range.contains($0.key) }
+      }
+      state.services?.removeAll { $0.overlaps(range) }
+      return services
+    }
+    for service in invalidated { service.remote?.origin.invalidate() }
+    delegate?.peripheral(self, didModifyServices: invalidated)
+  }
+
+  func readRSSI(_ rssi: Int8?) {
+    guard let rssi else {
+      delegate?.peripheral(self, didReadRSSI: 127, error: CBError.delivered(.notConnected))
+      return
+    }
+    delegate?.peripheral(self, didReadRSSI: NSNumber(value: rssi), error: nil)
+  }
+
+  /// Asks for the name in the GAP service (Core 6.0 Vol 3 Part C 12.1), behind what the app asked first.
+  func readName(on link: LinkID) {
+    submit(.readByUUID(0x2A00, .all), on: link) { peripheral, outcome in
+      guard case .values(let values) = outcome, let bytes = values.first?.value,
+        let name = String(validating: bytes, as: UTF8.self), !name.isEmpty
+      else { return }
+      peripheral.engine.peers.note(gapName: name, of: peripheral.address)
+      if peripheral.setName(name) { peripheral.delegate?.peripheralDidUpdateName(peripheral) }
+    }
+  }
+
+  /// True if the name is a new one.
+  func setName(_ name: String) -> Bool {
+    current.withLock { state in
+      defer { state.name = name }
+      return state.name != name
+    }
+  }
+}
+
+extension CBService {
+  fileprivate func overlaps(_ range: AttributeHandleRange) -> Bool {
+    guard let own = remote?.record.range else { return false }
+    return own.start <= range.end && range.start <= own.end
+  }
+}

@@ -1,0 +1,104 @@
+public import Foundation
+
+/// Is told what happens to a peripheral, on its manager's queue.
+///
+/// All methods are optional: they have a default that does nothing. Calls come in the order of the requests.
+public protocol CBPeripheralDelegate: NSObjectProtocol {
+  /// The peripheral's name changed.
+  func peripheralDidUpdateName(_ peripheral: CBPeripheral)
+
+  /// Services of the peripheral changed. These objects are no longer valid; discover anew.
+  func peripheral(_ peripheral: CBPeripheral, didModifyServices invalidatedServices: [CBService])
+
+  /// The signal strength in dBm, after `readRSSI()`.
+  func peripheral(_ peripheral: CBPeripheral, didReadRSSI RSSI: NSNumber, error: (any Error)?)
+
+  /// Services were discovered, after `discoverServices(_:)`.
+  func peripheral(_ peripheral: CBPeripheral, didDiscoverServices error: (any Error)?)
+
+  /// Included services were discovered, after `discoverIncludedServices(_:for:)`.
+  func peripheral(_ peripheral: CBPeripheral, didDiscoverIncludedServicesFor service: CBService, error: (any Error)?)
+
+  /// Characteristics were discovered, after `discoverCharacteristics(_:for:)`.
+  func peripheral(_ peripheral: CBPeripheral, didDiscoverCharacteristicsFor service: CBService, error: (any Error)?)
+
+  /// A value came: after `readValue(for:)`, or by itself for a characteristic that is notified.
+  func peripheral(_ peripheral: CBPeripheral, didUpdateValueFor characteristic: CBCharacteristic, error: (any Error)?)
+
+  /// A value was written, after `writeValue(_:for:type:)` with a response.
+  func peripheral(_ peripheral: CBPeripheral, didWriteValueFor characteristic: CBCharacteristic, error: (any Error)?)
+
+  /// Notifications were switched, after `setNotifyValue(_:for:)`.
+  func peripheral(
+    _ peripheral: CBPeripheral, didUpdateNotificationStateFor characteristic: CBCharacteristic, error: (any Error)?)
+
+  /// Descriptors were discovered, after `discoverDescriptors(for:)`.
+  func peripheral(
+    _ peripheral: CBPeripheral, didDiscoverDescriptorsFor characteristic: CBCharacteristic, error: (any Error)?)
+
+  /// A descriptor's value came, after `readValue(for:)`.
+  func peripheral(_ peripheral: CBPeripheral, didUpdateValueFor descriptor: CBDescriptor, error: (any Error)?)
+
+  /// A descriptor was written, after `writeValue(_:for:)`.
+  func peripheral(_ peripheral: CBPeripheral, didWriteValueFor descriptor: CBDescriptor, error: (any Error)?)
+
+  /// Writes without response are taken again, after `canSendWriteWithoutResponse` was false.
+  func peripheralIsReady(toSendWriteWithoutResponse peripheral: CBPeripheral)
+}
+
+extension CBPeripheralDelegate {
+  /// Does nothing.
+  public func peripheralDidUpdateName(_ peripheral: CBPeripheral) {}
+
+  /// Does nothing.
+  public func peripheral(_ peripheral: CBPeripheral, didModifyServices invalidatedServices: [CBService]) {}
+
+  /// Does nothing.
+  public func peripheral(_ peripheral: CBPeripheral, didReadRSSI RSSI: NSNumber, error: (any Error)?) {}
+
+  /// Does nothing.
+  public func peripheral(_ peripheral: CBPeripheral, didDiscoverServices error: (any Error)?) {}
+
+  /// Does nothing.
+  public func peripheral(
+    _ peripheral: CBPeripheral, didDiscoverIncludedServicesFor service: CBService, error: (any Error)?
+  ) {}
+
+  /// Does nothing.
+  public func peripheral(
+    _ peripheral: CBPeripheral, didDiscoverCharacteristicsFor service: CBService, error: (any Error)?
+  ) {}
+
+  /// Does nothing.
+  public func peripheral(
+    _ peripheral: CBPeripheral, didUpdateValueFor characteristic: CBCharacteristic, error: (any Error)?
+  ) {}
+
+  /// Does nothing.
+  public func peripheral(
+    _ peripheral: CBPeripheral, didWriteValueFor characteristic: CBCharacteristic, error: (any Error)?
+  ) {}
+
+  /// Does nothing.
+  public func peripheral(
+    _ peripheral: CBPeripheral, didUpdateNotificationStateFor characteristic: CBCharacteristic, error: (any Error)?
+  ) {}
+
+  /// Does nothing.
+  public func peripheral(
+    _ peripheral: CBPeripheral, didDiscoverDescriptorsFor characteristic: CBCharacteristic, error: (any Error)?
+  ) {}
+
+  /// Does nothing.
+  public func peripheral(
+    _ peripheral: CBPeripheral, didUpdateValueFor descriptor: CBDescriptor, error: (any Error)?
+  ) {}
+
+  /// Does nothing.
+  public func peripheral(
+    _ peripheral: CBPeripheral, didWriteValueFor descriptor: CBDescriptor, error: (any Error)?
+  ) {}
+
+  /// Does nothing.
+  public func peripheralIsReady(toSendWriteWithoutResponse peripheral: CBPeripheral) {}
+}

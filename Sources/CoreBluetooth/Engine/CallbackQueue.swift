@@ -1,0 +1,75 @@
+import Dispatch
+
+/// What a manager's callbacks are made from, one after the other, on the manager's queue.
+protocol CallbackHandler: AnyObject, Sendable {
+  associatedtype Item
+
+  /// Makes the callbacks of one item.
+  func deliver(_ item: consuming Item)
+
+  /// A run of items was delivered; there may be more.
+  func deliveredRun()
+}
+
+/// Items in the order in which they came, delivered on a dispatch queue.
+///
+/// Items that come close together share one block on the queue: at high rates its cost would be most of a callback's. A
+/// block delivers at most `runLength` items and then queues itself anew, so that a main queue stays responsive.
+/// Unchecked: `current` belongs to the one block that is queued or running, `isScheduled` says that there is one.
+final class CallbackQueue<Handler: CallbackHandler>: @unchecked Sendable {
+  private struct Inbox {
+    var items: [Handler.Item] = []
+    var isScheduled = true
+  }
+
+  private let queue: DispatchQueue
+  private let inbox = Locked(Inbox())
+  /// Taken from the inbox, last one first.
+  private var current: [Handler.Item] = []
+
+  private static var runLength: Int { 64 }
+
+  /// A queue that holds everything back until `start(_:)`.
+  init(_ queue: DispatchQueue) { self.queue = queue }
+
+  /// Begins to deliver. The handler lives at least until what has come by then is delivered.
+  func start(_ handler: Handler) { schedule(handler) }
+
+  /// Adds an item; any thread may, with any lock held but the inbox's own.
+  func append(_ item: Handler.Item, to handler: Handler) {
+    let isFirst = inbox.withLock { inbox in
+      inbox.items.append(item)
+      defer { inbox.isScheduled = true }
+      return !inbox.isScheduled
+    }
+    if isFirst { schedule(handler) }
+  }
+
+  private func schedule(_ handler: Handler) {
+    queue.async { self.run(handler) }
+  }
+
+  private func run(_ handler: Handler) {
+    for _ in 0..<Self.runLength {
+      if current.isEmpty {
+        // Before this block gives up its turn: on a concurrent queue the next one may start at once.
+        handler.deliveredRun()
+        guard refill() else { return }
+      }
+      // Each item leaves the list before its callback, so that the list keeps nothing of an app's alive.
+      if let item = current.popLast() { handler.deliver(item) }
+    }
+    handler.deliveredRun()
+    schedule(handler)
+  }
+
+  /// Takes what has come; false if there was nothing, and then the next item schedules anew.
+  private func refill() -> Bool {
+    inbox.withLock { inbox in
+      swap(&inbox.items, &current)
+      inbox.isScheduled = !current.isEmpty
+    }
+    current.reverse()
+    return !current.isEmpty
+  }
+}

@@ -1,0 +1,95 @@
+import BluetoothHost
+import BluetoothTransports
+import Foundation
+
+extension CentralEngine {
+  func stateChanged(_ hostState: HostState) {
+    let (manager, delegate) = state.withLock { ($0.manager, $0.delegate) }
+    guard let manager, manager.setState(hostState.callers) else { return }
+    if hostState != .poweredOn {
+      let peripherals = state.withLock { state in
+        state.isScanning = false
+        state.links = [:]
+        return state.peripherals.values.compactMap(\.object)
+      }
+      for peripheral in peripherals { peripheral.radioIsGone() }
+    }
+    delegate?.centralManagerDidUpdateState(manager)
+  }
+
+  func connected(_ link: LinkID, _ address: BluetoothAddress) {
+    // Dropped, and the connection will be cancelled; or cancelled, and the end will be told.
+    guard let peripheral = keptPeripheral(at: address), peripheral.connected(link) else { return }
+    state.withLock { $0.links[link] = Weak(peripheral) }
+    tellDelegate { $0.centralManager($1, didConnect: peripheral) }
+    if peripheral.connectedLink() == link { peripheral.readName(on: link) }
+  }
+
+  func connectionFailed(_ address: BluetoothAddress, _ status: HCIStatus) {
+    guard let peripheral = keptPeripheral(at: address) else { return }
+    if peripheral.disconnected() {
+      tellDisconnected(peripheral, error: nil)
+    } else {
+      let error = Failures.connection(status)
+      tellDelegate { $0.centralManager($1, didFailToConnect: peripheral, error: error) }
+    }
+  }
+
+  func disconnected(_ link: LinkID, _ address: BluetoothAddress, _ cause: DisconnectionCause) {
+    state.withLock { $0.links[link] = nil }
+    guard let peripheral = keptPeripheral(at: address), peripheral.state != .disconnected else { return }
+    let wasRequested = peripheral.disconnected()
+    guard !wasRequested, case .reason(let reason) = cause else { return tellDisconnected(peripheral, error: nil) }
+    tellDisconnected(peripheral, error: Failures.disconnection(reason))
+  }
+
+  private func tellDisconnected(_ peripheral: CBPeripheral, error: CBError?) {
+    tellDelegate {
+      $0.centralManager(
+        $1, didDisconnectPeripheral: peripheral, timestamp: CFAbsoluteTimeGetCurrent(), isReconnecting: false,
+        error: error)
+    }
+  }
+
+  /// An app kept no reference to a peripheral. If it connects to it, or is connected, that ends here.
+  func dropped(_ address: BluetoothAddress, isInUse: Bool) {
+    let (client, successor) = state.withLock { state in
+      let successor = state.peripherals[address]?.object
+      if successor == nil { state.peripherals[address] = nil }
+      return (state.client, successor)
+    }
+    guard let client, isInUse else { return }
+    let identifier = peers.peer(at: address).identifier
+    Diagnostics.misuse(
+      "Cancelling connection for unused peripheral \(identifier), did you forget to keep a reference to it?")
+    // A new object of the same device may want a connection of its own by now.
+    let isWanted = successor?.restartConnecting() ?? false
+    driver.withHost { host, now in
+      host.disconnect(client, from: address, now: now)
+      if isWanted { host.connect(client, to: address, now: now) }
+    }
+  }
+
+  func discovered(_ discovery: Discovery) {
+    let name = discovery.data.localName
+    peers.note(advertisedName: name, services: discovery.data.serviceUUIDs, of: discovery.address)
+    let peripheral = peripheral(at: discovery.address)
+    if let name, peers.peer(at: discovery.address).gapName == nil { _ = peripheral.setName(name) }
+    let data = AdvertisementDictionary.make(of: discovery)
+    let rssi = NSNumber(value: discovery.rssi)
+    tellDelegate { $0.centralManager($1, didDiscover: peripheral, advertisementData: data, rssi: rssi) }
+  }
+}
+
+extension HostState {
+  /// The state under the name of Apple's API.
+  var callers: CBManagerState {
+    switch self {
+    case .unknown: .unknown
+    case .resetting: .resetting
+    case .unsupported: .unsupported
+    case .poweredOff: .poweredOff
+    case .poweredOn: .poweredOn
+    }
+  }
+}

@@ -1,0 +1,158 @@
+import BluetoothHost
+import BluetoothTransports
+import Foundation
+
+/// What stands between a central manager with its peripherals and the host.
+///
+/// Peripherals keep it, the manager ends it, the driver and itself keep neither. Unchecked: the managers and peripherals
+/// in it are weak references under its lock; `consumption` belongs to the callback queue's one running block.
+final class CentralEngine: HostEventSink, CallbackHandler, @unchecked Sendable {
+  /// What callbacks are made from.
+  enum Item {
+    case event(HostEvent)
+    case answer(CBPeripheral, PeripheralRequest, GATTOutcome)
+    case connectedAlready(CBPeripheral)
+    case dropped(BluetoothAddress, isInUse: Bool)
+  }
+
+  struct State {
+    weak var manager: CBCentralManager?
+    weak var delegate: (any CBCentralManagerDelegate)?
+    var client: ClientID?
+    var isScanning = false
+    var peripherals: [BluetoothAddress: Weak<CBPeripheral>] = [:]
+    var links: [LinkID: Weak<CBPeripheral>] = [:]
+  }
+
+  let driver: HostDriver
+  let peers: PeerDirectory
+  let callbacks: CallbackQueue<CentralEngine>
+  let state: Locked<State>
+  private var consumption = Consumption()
+
+  init(controller: Controller, queue: DispatchQueue) {
+    driver = controller.driver
+    peers = controller.peers
+    callbacks = CallbackQueue(queue)
+    state = Locked(State())
+  }
+
+  /// Begins to hear of the host; the manager's init is its last step.
+  func start(_ manager: CBCentralManager) {
+    let client = driver.addClient(self)
+    state.withLock { state in
+      state.manager = manager
+      state.client = client
+    }
+    driver.withHost { host, _ in callbacks.append(.event(.stateChanged(host.state)), to: self) }
+    callbacks.start(self)
+  }
+
+  /// The manager is gone: its scans and connections end.
+  func end() {
+    let (client, peripherals) = state.withLock { state in
+      (state.client.take(), state.peripherals.values.compactMap(\.object))
+    }
+    guard let client else { return }
+    for peripheral in peripherals { peripheral.radioIsGone() }
+    driver.removeClient(client)
+  }
+
+  // MARK: Events
+
+  func hostDidSend(_ event: HostEvent) { callbacks.append(.event(event), to: self) }
+
+  func deliver(_ item: consuming Item) {
+    switch item {
+    case .event(let event): deliver(event)
+    case .answer(let peripheral, let request, let outcome): request.answer(peripheral, outcome)
+    case .connectedAlready(let peripheral):
+      tellDelegate { $0.centralManager($1, didConnect: peripheral) }
+    case .dropped(let address, let isInUse): dropped(address, isInUse: isInUse)
+    }
+  }
+
+  func deliveredRun() { consumption.flush(driver) }
+
+  private func deliver(_ event: HostEvent) {
+    switch event {
+    case .notification(let link, let handle, let bytes):
+      peripheral(on: link)?.notified(handle, bytes)
+      consumption.add(link, driver)
+    case .readyToSendWriteWithoutResponse(let link):
+      guard let peripheral = peripheral(on: link) else { return }
+      peripheral.delegate?.peripheralIsReady(toSendWriteWithoutResponse: peripheral)
+    case .discovered(let discovery): discovered(discovery)
+    case .connected(let link, let address, .central): connected(link, address)
+    case .connectionFailed(let address, let status): connectionFailed(address, status)
+    case .disconnected(let link, let address, .central, let cause): disconnected(link, address, cause)
+    case .servicesChanged(let link, let range): peripheral(on: link)?.servicesChanged(in: range)
+    case .rssi(let link, let rssi): peripheral(on: link)?.readRSSI(rssi)
+    case .stateChanged(let state): stateChanged(state)
+    // What concerns a peripheral manager, and what the properties tell when they are asked.
+    case .connected, .disconnected, .mtuChanged, .advertisingStarted, .readRequest, .writeRequest,
+      .subscriptionChanged, .readyToUpdateSubscribers:
+      break
+    }
+  }
+
+  // MARK: Requests
+
+  func submit(
+    _ procedure: GATTProcedure, link: LinkID, completion: @escaping @Sendable (GATTOutcome) -> Void
+  ) {
+    guard let client else { return completion(.failed(.disconnected)) }
+    driver.submit(procedure, client: client, link: link, completion: completion)
+  }
+
+  func writeCommand(_ data: Data, to handle: AttributeHandle, on link: LinkID) {
+    guard let client else { return }
+    let bytes = [UInt8](data)
+    _ = driver.withHost { host, now in host.writeCommand(bytes, to: handle, client: client, link: link, now: now) }
+  }
+
+  func canSendWriteWithoutResponse(on link: LinkID) -> Bool {
+    guard let client else { return false }
+    return driver.withHost { host, _ in host.canSendWriteWithoutResponse(client, on: link) }
+  }
+
+  func mtu(of link: LinkID) -> Int { driver.withHost { host, _ in host.mtu(of: link) } }
+
+  func readRSSI(_ link: LinkID) {
+    guard let client else { return }
+    driver.withHost { host, now in host.readRSSI(client, link: link, now: now) }
+  }
+
+  var client: ClientID? { state.withLock { $0.client } }
+
+  // MARK: Peripherals
+
+  /// The one object of a device, made if need be.
+  func peripheral(at address: BluetoothAddress) -> CBPeripheral {
+    let known = peers.peer(at: address)
+    return state.withLock { state in
+      if let peripheral = state.peripherals[address]?.object { return peripheral }
+      let peripheral = CBPeripheral(
+        identifier: known.identifier, address: address, name: known.gapName ?? known.advertisedName, engine: self)
+      state.peripherals[address] = Weak(peripheral)
+      return peripheral
+    }
+  }
+
+  /// The object of a device, if the app kept it.
+  func keptPeripheral(at address: BluetoothAddress) -> CBPeripheral? {
+    state.withLock { $0.peripherals[address]?.object }
+  }
+
+  private func peripheral(on link: LinkID) -> CBPeripheral? { state.withLock { $0.links[link]?.object } }
+
+  /// From a peripheral's deinit, so whichever locks are held: no more than a note for later.
+  func peripheralWasDropped(_ address: BluetoothAddress, isInUse: Bool) {
+    callbacks.append(.dropped(address, isInUse: isInUse), to: self)
+  }
+
+  func tellDelegate(_ body: (any CBCentralManagerDelegate, CBCentralManager) -> Void) {
+    let (manager, delegate) = state.withLock { ($0.manager, $0.delegate) }
+    if let manager, let delegate { body(delegate, manager) }
+  }
+}

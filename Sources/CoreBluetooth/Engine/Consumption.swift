@@ -1,0 +1,25 @@
+import BluetoothHost
+import BluetoothTransports
+
+/// Counts what an app has dealt with, to tell the host at intervals: it holds back a peer that is faster than the app.
+struct Consumption {
+  private var link: LinkID?
+  private var count = 0
+
+  /// A quarter of a callback queue's run: often enough to keep a peer sending, seldom enough to cost little.
+  private static let interval = 16
+
+  mutating func add(_ link: LinkID, _ driver: HostDriver) {
+    if self.link != link { flush(driver) }
+    self.link = link
+    count += 1
+    if count >= Self.interval { flush(driver) }
+  }
+
+  mutating func flush(_ driver: HostDriver) {
+    guard let link, count > 0 else { return }
+    let count = count
+    self.count = 0
+    driver.withHost { host, now in host.consumed(count, on: link, now: now) }
+  }
+}

@@ -1,0 +1,82 @@
+import BluetoothHost
+import BluetoothTransports
+import Foundation
+
+/// The controller that a manager works on, and what is known of the peers that it met.
+struct Controller {
+  let driver: HostDriver
+  let peers: PeerDirectory
+
+  /// Chosen by a manager's options, else by the environment, else a virtual one.
+  ///
+  /// A text that names no controller is logged, and the manager becomes `poweredOff`, as without a controller.
+  static func forManager(_ role: ControllerRole, options: [String: Any]?) -> Controller {
+    ControllerEnvironment.beginCapture
+    let text = options?[CBManagerOptionControllerKey] as? String ?? ControllerEnvironment.controllerText
+    do {
+      let specification = try ControllerSpecification(text)
+      return Controller(
+        driver: RadioRegistry.shared.driver(for: specification, role: role),
+        peers: PeerDirectories.directory(for: specification))
+    } catch {
+      return Controller(driver: MissingController.driver("\(error)"), peers: PeerDirectory(store: nil))
+    }
+  }
+}
+
+/// What the environment says of controllers, read once.
+private enum ControllerEnvironment {
+  static let controllerText: String = {
+    if let text = ProcessInfo.processInfo.environment["LATCHKEY_HCI"], !text.isEmpty { return text }
+    Diagnostics.notice("LATCHKEY_HCI names no controller: a virtual radio inside this process is used")
+    return "virtual"
+  }()
+
+  static let beginCapture: Void = {
+    guard let path = ProcessInfo.processInfo.environment["LATCHKEY_TRACE"], !path.isEmpty else { return }
+    do {
+      try RadioRegistry.shared.capture(to: path)
+    } catch {
+      Diagnostics.notice("LATCHKEY_TRACE: \(error)")
+    }
+  }()
+}
+
+/// One directory for each controller, so that its managers share what they know.
+private enum PeerDirectories {
+  private static let directories = Locked<[ControllerSpecification: PeerDirectory]>([:])
+
+  static func directory(for specification: ControllerSpecification) -> PeerDirectory {
+    directories.withLock { directories in
+      if let directory = directories[specification] { return directory }
+      let directory = PeerDirectory(store: store(for: specification))
+      directories[specification] = directory
+      return directory
+    }
+  }
+
+  /// A virtual radio ends with the process, and what was met on it with the radio.
+  private static func store(for specification: ControllerSpecification) -> PeerStore? {
+    if case .virtual = specification { return nil }
+    return PeerStore(environment: ProcessInfo.processInfo.environment)
+  }
+}
+
+/// Stands where a controller was named that cannot be.
+private final class MissingController: ControllerTransport {
+  private let reason: String
+
+  private init(reason: String) { self.reason = reason }
+
+  static func driver(_ reason: String) -> HostDriver {
+    let driver = HostDriver(
+      configuration: HostConfiguration(ownAddress: .staticRandom(1)), transport: MissingController(reason: reason),
+      scheduler: DispatchScheduler())
+    driver.start()
+    return driver
+  }
+
+  func open(_ receiver: any ControllerTransportReceiver) { receiver.transportClosed(reason) }
+  func send(_ packet: consuming [UInt8]) {}
+  func close() {}
+}

@@ -1,0 +1,92 @@
+import BluetoothHost
+import BluetoothTransports
+import Foundation
+
+extension PeripheralEngine {
+  func received(_ request: GATTReadRequest) {
+    let answer = CBATTRequest.Answer(id: request.id, isRead: true)
+    let (manager, delegate, characteristic) = state.withLock {
+      ($0.manager, $0.delegate, $0.characteristics[request.handle])
+    }
+    guard let characteristic else { return refuse(answer, .invalidHandle) }
+    guard let manager, let delegate else { return refuse(answer, .requestNotSupported) }
+    let central = central(on: request.link, request.peer)
+    delegate.peripheralManager(
+      manager,
+      didReceiveRead: CBATTRequest(
+        central: central, characteristic: characteristic, offset: request.offset, value: nil, answer: answer))
+  }
+
+  func received(_ request: GATTWriteRequest) {
+    let answer = request.id.map { CBATTRequest.Answer(id: $0, isRead: false) }
+    let central = central(on: request.link, request.peer)
+    let (manager, delegate, characteristics) = state.withLock { state in
+      (state.manager, state.delegate, request.parts.map { state.characteristics[$0.handle] })
+    }
+    var requests: [CBATTRequest] = []
+    requests.reserveCapacity(request.parts.count)
+    for (part, characteristic) in zip(request.parts, characteristics) {
+      // Removed, while the request was under way.
+      guard let characteristic else { return refuse(answer, .invalidHandle) }
+      requests.append(
+        CBATTRequest(
+          central: central, characteristic: characteristic, offset: part.offset, value: Data(part.value),
+          answer: answer))
+    }
+    guard let manager, let delegate else { return refuse(answer, .requestNotSupported) }
+    delegate.peripheralManager(manager, didReceiveWrite: requests)
+  }
+
+  /// Gives a request the app's answer.
+  func respond(to request: CBATTRequest, _ result: CBATTError.Code) {
+    // A Write Command has no answer; apps answer it all the same, as they cannot tell.
+    guard let answer = request.answer else { return }
+    guard answer.give() else { return Diagnostics.misuse("\(request) has been responded to already") }
+    send(answer, result == .success ? success(answer, request.value) : .error(result.attErrorCode))
+  }
+
+  private func success(_ answer: CBATTRequest.Answer, _ value: Data?) -> GATTServerResponse {
+    answer.isRead ? .value(value.map { [UInt8]($0) } ?? []) : .written
+  }
+
+  private func refuse(_ answer: CBATTRequest.Answer?, _ code: ATTErrorCode) {
+    if let answer, answer.give() { send(answer, .error(code)) }
+  }
+
+  private func send(_ answer: CBATTRequest.Answer, _ response: GATTServerResponse) {
+    driver.withHost { host, now in host.respond(to: answer.id, with: response, now: now) }
+  }
+
+  /// Sends a value to subscribers: to these, or to all.
+  func update(_ value: Data, of characteristic: CBMutableCharacteristic, only centrals: [CBCentral]?) -> Bool {
+    guard let client, let publication = characteristic.local.withLock({ $0.publication }), publication.engine === self
+    else {
+      Diagnostics.misuse("\(characteristic) has not been added to this manager")
+      return false
+    }
+    let links = centrals?.compactMap(\.link)
+    let bytes = [UInt8](value)
+    return driver.withHost { host, now in
+      host.updateValue(bytes, of: publication.handle, links: links, client: client, now: now)
+    }
+  }
+
+  // MARK: Advertising
+
+  func startAdvertising(_ parameters: AdvertisingParameters, client: ClientID) {
+    guard state.withLock({ $0.advertising.start() }) else {
+      return callbacks.append(.advertisingRefused(.delivered(.alreadyAdvertising)), to: self)
+    }
+    driver.withHost { host, now in host.startAdvertising(client, parameters, now: now) }
+  }
+
+  func stopAdvertising(client: ClientID) {
+    state.withLock { $0.advertising.stop() }
+    driver.withHost { host, now in host.stopAdvertising(client, now: now) }
+  }
+
+  func advertisingStarted(_ status: HCIStatus) {
+    state.withLock { $0.advertising.started(status == .success) }
+    tellDelegate { $0.peripheralManagerDidStartAdvertising($1, error: Failures.advertising(status)) }
+  }
+}

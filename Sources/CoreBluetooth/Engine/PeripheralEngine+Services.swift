@@ -1,0 +1,93 @@
+import BluetoothHost
+import BluetoothTransports
+import Foundation
+
+/// Where a published service stands, and in whose database.
+struct ServicePlacement {
+  var range: AttributeHandleRange
+  weak var engine: PeripheralEngine?
+}
+
+extension PeripheralEngine {
+  /// Publishes a service; `didAdd` tells how that went.
+  func add(_ service: CBMutableService, client: ClientID) {
+    let definition: GATTServiceDefinition
+    do {
+      definition = try ServiceDefinition.make(of: service, in: self)
+    } catch {
+      return callbacks.append(.added(service, error), to: self)
+    }
+    driver.withHost { host, now in
+      do {
+        let placement = try host.addService(definition, client: client, now: now)
+        // With the host locked, so that nobody's request for the service is heard of before the service.
+        publish(service, placement)
+        callbacks.append(.added(service, nil), to: self)
+      } catch {
+        callbacks.append(.added(service, .delivered(.outOfSpace)), to: self)
+      }
+    }
+  }
+
+  func remove(_ service: CBMutableService, client: ClientID) {
+    guard let range = unpublish(service) else { return }
+    driver.withHost { host, now in host.removeService(at: range, client: client, now: now) }
+  }
+
+  func removeAllServices() {
+    guard let client else { return }
+    let ranges = unpublishAll()
+    driver.withHost { host, now in
+      for range in ranges { host.removeService(at: range, client: client, now: now) }
+    }
+  }
+
+  private func publish(_ service: CBMutableService, _ placement: GATTServicePlacement) {
+    let characteristics = service.mutableCharacteristics
+    service.placement.withLock { $0 = ServicePlacement(range: placement.range, engine: self) }
+    for (characteristic, handle) in zip(characteristics, placement.valueHandles) {
+      characteristic.local.withLock {
+        $0.publication = CBMutableCharacteristic.Publication(handle: handle, engine: self)
+      }
+    }
+    state.withLock { state in
+      state.services.append(service)
+      for (characteristic, handle) in zip(characteristics, placement.valueHandles) {
+        state.characteristics[handle] = characteristic
+      }
+    }
+  }
+
+  /// Where the service stood; nil if it was not this manager's.
+  private func unpublish(_ service: CBMutableService) -> AttributeHandleRange? {
+    guard let placement = service.placement.withLock({ $0 }), placement.engine === self else { return nil }
+    let characteristics = state.withLock { state in
+      state.services.removeAll { $0 === service }
+      let (inside, outside) = (
+        state.characteristics.filter { placement.range.contains($0.key) },
+        state.characteristics.filter { !placement.range.contains($0.key) }
+      )
+      state.characteristics = outside
+      return inside.values
+    }
+    for characteristic in characteristics {
+      characteristic.local.withLock { local in
+        local.publication = nil
+        local.subscribedCentrals = []
+      }
+    }
+    service.placement.withLock { $0 = nil }
+    return placement.range
+  }
+
+  @discardableResult
+  func unpublishAll() -> [AttributeHandleRange] {
+    state.withLock { $0.services }.compactMap { unpublish($0) }
+  }
+}
+
+extension CBMutableService {
+  var mutableCharacteristics: [CBMutableCharacteristic] {
+    (characteristics ?? []).compactMap { $0 as? CBMutableCharacteristic }
+  }
+}

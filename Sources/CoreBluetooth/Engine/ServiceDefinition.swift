@@ -1,0 +1,72 @@
+import BluetoothHost
+import Foundation
+
+/// Makes of an app's service what the host wants to know, or says why it cannot be published.
+enum ServiceDefinition {
+  /// The services that every host has itself: Generic Access and Generic Attribute.
+  private static let reserved: [BluetoothUUID] = [0x1800, 0x1801]
+
+  static func make(of service: CBMutableService, in engine: PeripheralEngine) throws(CBError) -> GATTServiceDefinition {
+    guard service.placement.withLock({ $0 == nil }) else {
+      Diagnostics.misuse("\(service) has been added already")
+      throw .delivered(.invalidParameters)
+    }
+    let uuid = service.uuid.bluetoothUUID
+    guard !reserved.contains(uuid) else { throw .delivered(.uuidNotAllowed) }
+    var definition = GATTServiceDefinition(uuid: uuid, isPrimary: service.isPrimary)
+    for included in service.includedServices ?? [] {
+      guard let placement = (included as? CBMutableService)?.placement.withLock({ $0 }), placement.engine === engine
+      else {
+        Diagnostics.misuse("\(included) has to be added before \(service) that includes it")
+        throw .delivered(.invalidParameters)
+      }
+      definition.includedServices.append(placement.range.start)
+    }
+    for characteristic in service.characteristics ?? [] {
+      guard let local = characteristic as? CBMutableCharacteristic, local.local.withLock({ $0.publication == nil })
+      else {
+        Diagnostics.misuse("\(characteristic) is not a characteristic that can be added")
+        throw .delivered(.invalidParameters)
+      }
+      definition.characteristics.append(try make(of: local))
+    }
+    return definition
+  }
+
+  private static func make(
+    of characteristic: CBMutableCharacteristic
+  ) throws(CBError) -> GATTCharacteristicDefinition {
+    let (properties, permissions) = (characteristic.properties, characteristic.permissions)
+    guard properties.isDisjoint(with: [.broadcast, .extendedProperties]) else {
+      Diagnostics.misuse("Broadcast and extended properties are not allowed for local characteristics")
+      throw .delivered(.invalidParameters)
+    }
+    // Without pairing these could not be kept: refused, so that nobody's values go out in clear.
+    guard properties.isDisjoint(with: [.notifyEncryptionRequired, .indicateEncryptionRequired]) else {
+      throw .delivered(.operationNotSupported)
+    }
+    if let value = characteristic.value {
+      guard properties.subtracting(.read).isEmpty, permissions.isSubset(of: [.readable, .readEncryptionRequired]) else {
+        Diagnostics.misuse("Characteristics with cached values must be read-only")
+        throw .delivered(.invalidParameters)
+      }
+      guard value.count <= ATTLimits.maximumValueLength else { throw .delivered(.invalidParameters) }
+    }
+    var definition = GATTCharacteristicDefinition(
+      uuid: characteristic.uuid.bluetoothUUID,
+      properties: GATTProperties(rawValue: UInt8(truncatingIfNeeded: properties.rawValue)),
+      permissions: GATTPermissions(rawValue: UInt8(truncatingIfNeeded: permissions.rawValue)),
+      staticValue: characteristic.value.map { [UInt8]($0) })
+    for descriptor in characteristic.descriptors ?? [] {
+      let uuid = descriptor.uuid.bluetoothUUID
+      guard let bytes = DescriptorValue.bytes(of: uuid, local: descriptor.value),
+        bytes.count <= ATTLimits.maximumValueLength
+      else {
+        Diagnostics.misuse("\(descriptor) is neither a user description nor a presentation format")
+        throw .delivered(.invalidParameters)
+      }
+      definition.descriptors.append(GATTDescriptorDefinition(uuid: uuid, value: bytes))
+    }
+    return definition
+  }
+}

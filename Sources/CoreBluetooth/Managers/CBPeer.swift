@@ -1,0 +1,28 @@
+public import Foundation
+
+/// A remote device: a peripheral to a central manager, a central to a peripheral manager.
+///
+/// Peers are equal if their identifiers are.
+open class CBPeer: NSObject, NSCopying {
+  /// The device's identifier: stable on this host, made for it alone, and not its address.
+  open var identifier: UUID { peerIdentifier }
+
+  private let peerIdentifier: UUID
+
+  init(identifier: UUID) {
+    peerIdentifier = identifier
+    super.init()
+  }
+
+  /// The peer itself: there is one object for each device and manager.
+  open func copy(with zone: NSZone? = nil) -> Any { self }
+
+  /// Equality by identifier, among peers of one kind.
+  open override func isEqual(_ object: Any?) -> Bool {
+    guard let other = object as? CBPeer else { return false }
+    return self === other || (type(of: self) == type(of: other) && peerIdentifier == other.peerIdentifier)
+  }
+
+  /// The hash of the identifier.
+  open override var hash: Int { peerIdentifier.hashValue }
+}

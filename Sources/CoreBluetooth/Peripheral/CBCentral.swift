@@ -1,0 +1,26 @@
+import BluetoothHost
+import BluetoothTransports
+import Foundation
+
+/// A central that is, or was, connected to this host.
+open class CBCentral: CBPeer {
+  private let driver: HostDriver
+  private let currentLink: Locked<LinkID?>
+
+  init(identifier: UUID, driver: HostDriver, link: LinkID) {
+    self.driver = driver
+    currentLink = Locked(link)
+    super.init(identifier: identifier)
+  }
+
+  /// How many bytes of a value one update can carry: ATT_MTU - 3, at least 20.
+  open var maximumUpdateValueLength: Int {
+    guard let link else { return ATTLimits.minimumValueLength }
+    return driver.withHost { host, _ in max(host.mtu(of: link) - 3, ATTLimits.minimumValueLength) }
+  }
+
+  /// The connection to the central; nil when there is none.
+  var link: LinkID? { currentLink.withLock { $0 } }
+
+  func setLink(_ link: LinkID?) { currentLink.withLock { $0 = link } }
+}

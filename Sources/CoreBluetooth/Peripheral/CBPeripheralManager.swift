@@ -1,0 +1,105 @@
+import BluetoothHost
+import BluetoothTransports
+public import Dispatch
+public import Foundation
+
+/// Publishes services and advertises them to centrals.
+///
+/// Commands are taken while `state` is `poweredOn`; else they are a misuse, logged and without effect. All callbacks come
+/// on the manager's queue, one after the other, never from inside a call. With the manager's end its services and its
+/// advertising end.
+open class CBPeripheralManager: CBManager {
+  private let engine: PeripheralEngine
+
+  /// A manager without a delegate, on the main queue.
+  public convenience init() {
+    self.init(delegate: nil, queue: nil, options: nil)
+  }
+
+  /// A manager whose callbacks come on `queue`; without one, on the main queue.
+  public convenience init(delegate: (any CBPeripheralManagerDelegate)?, queue: DispatchQueue?) {
+    self.init(delegate: delegate, queue: queue, options: nil)
+  }
+
+  /// A manager with options, among them `CBManagerOptionControllerKey`.
+  public init(delegate: (any CBPeripheralManagerDelegate)?, queue: DispatchQueue?, options: [String: Any]?) {
+    engine = PeripheralEngine(controller: .forManager(.peripheral, options: options), queue: queue ?? .main)
+    engine.state.withLock { $0.delegate = delegate }
+    super.init(initialState: .unknown)
+    engine.start(self)
+  }
+
+  deinit { engine.end() }
+
+  /// Is told what happens; not kept alive.
+  open var delegate: (any CBPeripheralManagerDelegate)? {
+    get { engine.state.withLock { $0.delegate } }
+    set { engine.state.withLock { $0.delegate = newValue } }
+  }
+
+  /// Whether the manager advertises.
+  open var isAdvertising: Bool { engine.state.withLock { $0.advertising.isAdvertising } }
+
+  /// Advertises a name (`CBAdvertisementDataLocalNameKey`) and services (`CBAdvertisementDataServiceUUIDsKey`).
+  ///
+  /// Other keys have no effect. What does not fit into an advertisement and a scan response of 31 bytes each is cut (the
+  /// name) or left out (services).
+  open func startAdvertising(_ advertisementData: [String: Any]?) {
+    guard let client = clientWhenPoweredOn() else { return }
+    let services = advertisementData?[CBAdvertisementDataServiceUUIDsKey] as? [CBUUID]
+    engine.startAdvertising(
+      AdvertisingParameters(
+        localName: advertisementData?[CBAdvertisementDataLocalNameKey] as? String,
+        services: (services ?? []).map(\.bluetoothUUID)),
+      client: client)
+  }
+
+  /// Ends advertising.
+  open func stopAdvertising() {
+    guard let client = clientWhenPoweredOn() else { return }
+    engine.stopAdvertising(client: client)
+  }
+
+  /// Publishes a service, with its characteristics and descriptors as they are now.
+  open func add(_ service: CBMutableService) {
+    guard let client = clientWhenPoweredOn() else { return }
+    engine.add(service, client: client)
+  }
+
+  /// Takes a service back. It may change then, and be added again.
+  open func remove(_ service: CBMutableService) {
+    guard let client = clientWhenPoweredOn() else { return }
+    engine.remove(service, client: client)
+  }
+
+  /// Takes all services back.
+  open func removeAllServices() {
+    guard clientWhenPoweredOn() != nil else { return }
+    engine.removeAllServices()
+  }
+
+  /// Answers a request, once: for a read with `request.value`; for requests that were written together, the first one
+  /// for all of them.
+  open func respond(to request: CBATTRequest, withResult result: CBATTError.Code) {
+    guard clientWhenPoweredOn() != nil else { return }
+    engine.respond(to: request, result)
+  }
+
+  /// Sends a value to the centrals that are subscribed to a characteristic: to those given, or to all.
+  ///
+  /// - Returns: false if there is no room; then nothing was sent, and
+  ///   `peripheralManagerIsReady(toUpdateSubscribers:)` follows. A value longer than a central's
+  ///   `maximumUpdateValueLength` is cut for it.
+  open func updateValue(
+    _ value: Data, for characteristic: CBMutableCharacteristic, onSubscribedCentrals centrals: [CBCentral]?
+  ) -> Bool {
+    guard clientWhenPoweredOn() != nil else { return false }
+    return engine.update(value, of: characteristic, only: centrals)
+  }
+
+  private func clientWhenPoweredOn() -> ClientID? {
+    if state == .poweredOn, let client = engine.client { return client }
+    Diagnostics.misuse("\(self) can only accept this command while in the powered on state")
+    return nil
+  }
+}

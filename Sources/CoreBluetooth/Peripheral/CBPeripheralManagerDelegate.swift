@@ -1,0 +1,65 @@
+public import Foundation
+
+/// Is told what happens to a peripheral manager, on the manager's queue.
+///
+/// All but `peripheralManagerDidUpdateState(_:)` are optional.
+public protocol CBPeripheralManagerDelegate: NSObjectProtocol {
+  /// The manager's state changed. Only with `poweredOn` commands may be given; with anything else advertising and
+  /// connections have ended, and below `poweredOff` the services are gone too.
+  func peripheralManagerDidUpdateState(_ peripheral: CBPeripheralManager)
+
+  /// Advertising began, or could not, after `startAdvertising(_:)`.
+  func peripheralManagerDidStartAdvertising(_ peripheral: CBPeripheralManager, error: (any Error)?)
+
+  /// A service was added, or refused, after `add(_:)`.
+  func peripheralManager(_ peripheral: CBPeripheralManager, didAdd service: CBService, error: (any Error)?)
+
+  /// A central subscribed to a characteristic.
+  func peripheralManager(
+    _ peripheral: CBPeripheralManager, central: CBCentral, didSubscribeTo characteristic: CBCharacteristic)
+
+  /// A central let go of a characteristic, or disconnected.
+  func peripheralManager(
+    _ peripheral: CBPeripheralManager, central: CBCentral, didUnsubscribeFrom characteristic: CBCharacteristic)
+
+  /// A central reads a value. Set `request.value` and answer, once.
+  func peripheralManager(_ peripheral: CBPeripheralManager, didReceiveRead request: CBATTRequest)
+
+  /// A central writes one value or more, all or nothing. Answer the first request, once.
+  func peripheralManager(_ peripheral: CBPeripheralManager, didReceiveWrite requests: [CBATTRequest])
+
+  /// Updates are taken again, after `updateValue(_:for:onSubscribedCentrals:)` returned false.
+  func peripheralManagerIsReady(toUpdateSubscribers peripheral: CBPeripheralManager)
+}
+
+extension CBPeripheralManagerDelegate {
+  /// Does nothing.
+  public func peripheralManagerDidStartAdvertising(_ peripheral: CBPeripheralManager, error: (any Error)?) {}
+
+  /// Does nothing.
+  public func peripheralManager(_ peripheral: CBPeripheralManager, didAdd service: CBService, error: (any Error)?) {}
+
+  /// Does nothing.
+  public func peripheralManager(
+    _ peripheral: CBPeripheralManager, central: CBCentral, didSubscribeTo characteristic: CBCharacteristic
+  ) {}
+
+  /// Does nothing.
+  public func peripheralManager(
+    _ peripheral: CBPeripheralManager, central: CBCentral, didUnsubscribeFrom characteristic: CBCharacteristic
+  ) {}
+
+  /// Answers that reading is not supported, so that the central does not wait in vain.
+  public func peripheralManager(_ peripheral: CBPeripheralManager, didReceiveRead request: CBATTRequest) {
+    peripheral.respond(to: request, withResult: .requestNotSupported)
+  }
+
+  /// Answers that writing is not supported, so that the central does not wait in vain.
+  public func peripheralManager(_ peripheral: CBPeripheralManager, didReceiveWrite requests: [CBATTRequest]) {
+    guard let first = requests.first else { return }
+    peripheral.respond(to: first, withResult: .requestNotSupported)
+  }
+
+  /// Does nothing.
+  public func peripheralManagerIsReady(toUpdateSubscribers peripheral: CBPeripheralManager) {}
+}
