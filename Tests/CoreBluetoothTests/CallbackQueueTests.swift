@@ -1,0 +1,100 @@
+import Dispatch
+import Synchronization
+import Testing
+
+@testable import CoreBluetooth
+
+struct CallbackQueueTests {
+  /// Notes what was delivered, and lets a test wait for a number of items.
+  final class Recorder: CallbackHandler {
+    typealias Item = Int
+
+    let items = Mutex<[Int]>([])
+    let runs = Mutex(0)
+    private let expected: Int
+    private let (stream, continuation) = AsyncStream.makeStream(of: Void.self)
+
+    init(expecting count: Int) { expected = count }
+
+    func deliver(_ item: consuming Int) {
+      let value = item
+      let count = items.withLock { items in
+        items.append(value)
+        return items.count
+      }
+      if count == expected { continuation.finish() }
+    }
+
+    func deliveredRun() { runs.withLock { $0 += 1 } }
+
+    func wait() async { for await _ in stream {} }
+  }
+
+  @Test(.timeLimit(.minutes(1)), arguments: [1, 63, 64, 65, 1000])
+  func itemsKeepTheirOrder(count: Int) async {
+    let recorder = Recorder(expecting: count)
+    let callbacks = CallbackQueue<Recorder>(DispatchQueue(label: "callbacks"))
+    callbacks.start(recorder)
+    for item in 0..<count { callbacks.append(item, to: recorder) }
+    await recorder.wait()
+    #expect(recorder.items.withLock { $0 } == Array(0..<count))
+  }
+
+  @Test(.timeLimit(.minutes(1)))
+  func aConcurrentQueueIsServedOneAtATimeToo() async {
+    let recorder = Recorder(expecting: 1000)
+    let callbacks = CallbackQueue<Recorder>(DispatchQueue(label: "callbacks", attributes: .concurrent))
+    callbacks.start(recorder)
+    for item in 0..<1000 { callbacks.append(item, to: recorder) }
+    await recorder.wait()
+    #expect(recorder.items.withLock { $0 } == Array(0..<1000))
+  }
+
+  @Test(.timeLimit(.minutes(1)))
+  func nothingIsDeliveredBeforeTheStart() async {
+    let queue = DispatchQueue(label: "callbacks")
+    let recorder = Recorder(expecting: 2)
+    let callbacks = CallbackQueue<Recorder>(queue)
+    callbacks.append(1, to: recorder)
+    queue.sync {}
+    #expect(recorder.items.withLock { $0 }.isEmpty)
+    callbacks.append(2, to: recorder)
+    callbacks.start(recorder)
+    await recorder.wait()
+    #expect(recorder.items.withLock { $0 } == [1, 2])
+  }
+
+  @Test(.timeLimit(.minutes(1)))
+  func aLongRunLetsOthersOnTheQueue() async {
+    let queue = DispatchQueue(label: "callbacks")
+    let recorder = Recorder(expecting: 200)
+    let callbacks = CallbackQueue<Recorder>(queue)
+    for item in 0..<200 { callbacks.append(item, to: recorder) }
+    let seen = Mutex(0)
+    callbacks.start(recorder)
+    await withCheckedContinuation { continuation in
+      queue.async {
+        seen.withLock { $0 = recorder.items.withLock { $0.count } }
+        continuation.resume()
+      }
+    }
+    #expect(seen.withLock { $0 } <= 64)
+    await recorder.wait()
+  }
+
+  @Test(.timeLimit(.minutes(1)))
+  func nothingIsKeptAliveAfterItsCallback() async {
+    let queue = DispatchQueue(label: "callbacks")
+    weak var kept: Recorder?
+    do {
+      let recorder = Recorder(expecting: 1)
+      kept = recorder
+      let callbacks = CallbackQueue<Recorder>(queue)
+      callbacks.start(recorder)
+      callbacks.append(1, to: recorder)
+      await recorder.wait()
+    }
+    queue.sync {}
+    #expect(kept == nil)
+  }
+}

@@ -1,0 +1,137 @@
+import BluetoothHost
+import Testing
+
+@testable import CoreBluetooth
+
+struct ConnectionProgressTests {
+  /// What a mutating call returns cannot stand inside `#expect`.
+  private func expect<Value: Equatable>(
+    _ value: Value, _ expected: Value, _ comment: Comment? = nil, at location: SourceLocation = #_sourceLocation
+  ) {
+    #expect(value == expected, comment, sourceLocation: location)
+  }
+
+  private let first = LinkID(1)
+  private let second = LinkID(2)
+
+  @Test func connectsAndLosesTheConnection() {
+    var progress = ConnectionProgress()
+    expect(progress.connect(), .ask)
+    #expect(progress.state == .connecting)
+    #expect(progress.usableLink == nil)
+    expect(progress.began(first), true)
+    #expect(progress.state == .connected)
+    #expect(progress.usableLink == first)
+    expect(progress.ended(), false, "nobody asked for it")
+    #expect(progress.state == .disconnected)
+    #expect(progress.link == nil)
+  }
+
+  @Test func cancelsAConnection() {
+    var progress = ConnectionProgress()
+    _ = progress.connect()
+    _ = progress.began(first)
+    expect(progress.cancel(), true)
+    #expect(progress.state == .disconnecting)
+    #expect(progress.usableLink == nil)
+    expect(progress.ended(), true)
+    #expect(progress.state == .disconnected)
+  }
+
+  @Test func cancelsAnAttempt() {
+    var progress = ConnectionProgress()
+    _ = progress.connect()
+    expect(progress.cancel(), true)
+    expect(progress.began(first), false, "it came up while it was cancelled")
+    #expect(progress.state == .disconnecting)
+    expect(progress.ended(), true)
+    #expect(progress.state == .disconnected)
+  }
+
+  @Test func thereIsNothingToCancel() {
+    var progress = ConnectionProgress()
+    expect(progress.cancel(), false)
+    #expect(progress.state == .disconnected)
+    _ = progress.connect()
+    expect(progress.cancel(), true)
+    expect(progress.cancel(), false)
+  }
+
+  @Test func askingTwiceAsksOnce() {
+    var progress = ConnectionProgress()
+    expect(progress.connect(), .ask)
+    expect(progress.connect(), .nothing)
+    _ = progress.began(first)
+    expect(progress.connect(), .alreadyConnected)
+    #expect(progress.state == .connected)
+  }
+
+  @Test func connectsAgainBeforeTheEndIsTold() {
+    var progress = ConnectionProgress()
+    _ = progress.connect()
+    _ = progress.began(first)
+    _ = progress.cancel()
+    expect(progress.connect(), .ask)
+    #expect(progress.state == .connecting)
+    expect(progress.began(second), false, "the end of the first comes before it")
+    expect(progress.ended(), true)
+    #expect(progress.state == .connecting)
+    expect(progress.began(second), true)
+    #expect(progress.usableLink == second)
+  }
+
+  @Test func aWishOfTheFirstConnectionEndsWithIt() {
+    var progress = ConnectionProgress()
+    _ = progress.connect()
+    _ = progress.began(first)
+    _ = progress.ended()
+    expect(progress.began(second), false, "nobody asked for a second one")
+    #expect(progress.state == .disconnected)
+  }
+
+  @Test func twoCancellationsAreAwaited() {
+    var progress = ConnectionProgress()
+    _ = progress.connect()
+    _ = progress.cancel()
+    _ = progress.connect()
+    _ = progress.cancel()
+    expect(progress.ended(), true)
+    #expect(progress.state == .disconnecting)
+    expect(progress.ended(), true)
+    #expect(progress.state == .disconnected)
+  }
+
+  @Test func radioLossForgetsAll() {
+    var progress = ConnectionProgress()
+    _ = progress.connect()
+    _ = progress.began(first)
+    _ = progress.cancel()
+    progress.reset()
+    #expect(progress.state == .disconnected)
+    expect(progress.connect(), .ask)
+    expect(progress.began(second), true)
+  }
+
+  @Test func advertisingIsWhatTheEngineSaysAndTheAppStillWants() {
+    var progress = AdvertisingProgress()
+    expect(progress.start(), true)
+    expect(progress.start(), false, "already")
+    #expect(!progress.isAdvertising, "not begun")
+    progress.started(true)
+    #expect(progress.isAdvertising)
+    progress.stop()
+    #expect(!progress.isAdvertising)
+    expect(progress.start(), true)
+    progress.stop()
+    progress.started(true)
+    #expect(!progress.isAdvertising, "stopped meanwhile")
+  }
+
+  @Test func refusedAdvertisingMayBeTriedAgain() {
+    var progress = AdvertisingProgress()
+    _ = progress.start()
+    progress.started(false)
+    #expect(!progress.isAdvertising)
+    expect(progress.start(), true)
+  }
+}

@@ -1,0 +1,105 @@
+import BluetoothHost
+import Foundation
+import Testing
+
+@testable import CoreBluetooth
+
+struct PeerIdentifierTests {
+  // The paper's key and its vectors for inputs of no and of seven bytes (Aumasson and Bernstein, appendix A and the
+  // reference code's table).
+  private let key: (UInt64, UInt64) = (0x0706_0504_0302_0100, 0x0F0E_0D0C_0B0A_0908)
+
+  @Test func sipHashOfNothing() {
+    #expect(SipHash.hash(0, byteCount: 0, key: key) == 0x726F_DB47_DD0E_0E31)
+  }
+
+  @Test func sipHashOfSevenBytes() {
+    #expect(SipHash.hash(0x06_0504_0302_0100, byteCount: 7, key: key) == 0xAB02_00F5_8B01_D137)
+  }
+
+  @Test func identifiersAreStableAndDifferByAddressKindAndHost() {
+    let key = PeerIdentifierKey.random()
+    let address = BluetoothAddress(0xC0FF_EE00_0001, kind: .random)
+    #expect(key.identifier(of: address) == key.identifier(of: address))
+    #expect(key.identifier(of: address) != key.identifier(of: BluetoothAddress(0xC0FF_EE00_0002, kind: .random)))
+    #expect(key.identifier(of: address) != key.identifier(of: BluetoothAddress(0xC0FF_EE00_0001, kind: .public)))
+    #expect(key.identifier(of: address) != PeerIdentifierKey.random().identifier(of: address))
+  }
+
+  @Test func identifiersHaveTheFormOfRandomOnes() {
+    let identifier = PeerIdentifierKey.virtual.identifier(of: BluetoothAddress(0xC0FF_EE00_0001, kind: .random))
+    let text = Array(identifier.uuidString)
+    #expect(text[14] == "4")
+    #expect("89AB".contains(text[19]))
+  }
+
+  private func temporaryDirectory() -> URL {
+    FileManager.default.temporaryDirectory.appendingPathComponent("latchkey-\(UUID().uuidString)/state")
+  }
+
+  @Test func storeKeepsKeyAndPeers() throws {
+    let directory = temporaryDirectory()
+    defer { try? FileManager.default.removeItem(at: directory) }
+    let address = BluetoothAddress(0xC0FF_EE00_0001, kind: .random)
+    let first = PeerDirectory(store: PeerStore(directory: directory))
+    let identifier = first.peer(at: address).identifier
+    first.save(address)
+    let second = PeerDirectory(store: PeerStore(directory: directory))
+    #expect(second.address(of: identifier) == address)
+    #expect(second.peer(at: address).identifier == identifier)
+    #expect(second.address(of: UUID()) == nil)
+  }
+
+  @Test func storesOfTwoProcessesAddUp() throws {
+    let directory = temporaryDirectory()
+    defer { try? FileManager.default.removeItem(at: directory) }
+    let addresses = [1, 2].map { BluetoothAddress($0, kind: .public) }
+    let stores = addresses.map { _ in PeerStore(directory: directory) }
+    for (store, address) in zip(stores, addresses) { store.save([address]) }
+    #expect(Set(PeerStore(directory: directory).load()) == Set(addresses))
+  }
+
+  @Test(arguments: ["", "{", "[]", #"[{"address":"C0:FF","kind":1}]"#, #"[{"address":"zz:zz:zz:zz:zz:zz","kind":9}]"#])
+  func damagedFilesAreNoPeers(text: String) throws {
+    let directory = temporaryDirectory()
+    defer { try? FileManager.default.removeItem(at: directory) }
+    let store = PeerStore(directory: directory)
+    try Data(text.utf8).write(to: directory.appendingPathComponent("peers.json"))
+    #expect(store.load().isEmpty)
+    store.save([BluetoothAddress(7, kind: .public)])
+    #expect(store.load() == [BluetoothAddress(7, kind: .public)])
+  }
+
+  @Test func damagedKeyIsReplacedForTheProcess() throws {
+    let directory = temporaryDirectory()
+    defer { try? FileManager.default.removeItem(at: directory) }
+    try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
+    try Data("short".utf8).write(to: directory.appendingPathComponent("peer-identifier-key"))
+    #expect(PeerStore(directory: directory).key.halves != (0, 0))
+  }
+
+  @Test func unwritableDirectoryIsNoFailure() {
+    let store = PeerStore(directory: URL(fileURLWithPath: "/proc/latchkey"))
+    store.save([BluetoothAddress(7, kind: .public)])
+    #expect(store.load().isEmpty)
+  }
+
+  @Test(arguments: [
+    (["LATCHKEY_STATE": "/a/b"], "/a/b"), (["XDG_STATE_HOME": "/x"], "/x/latchkey"),
+    (["LATCHKEY_STATE": "", "XDG_STATE_HOME": "/x"], "/x/latchkey"),
+  ])
+  func directoryComesFromTheEnvironment(environment: [String: String], path: String) {
+    #expect(PeerStore.directory(environment: environment).path == path)
+  }
+
+  @Test func passersByAreForgottenAndSavedPeersAreNot() {
+    let peers = PeerDirectory(store: nil)
+    let saved = BluetoothAddress(1, kind: .public)
+    peers.save(saved)
+    let first = BluetoothAddress(2, kind: .random)
+    let identifier = peers.peer(at: first).identifier
+    for value in 3..<5000 { _ = peers.peer(at: BluetoothAddress(UInt64(value), kind: .random)) }
+    #expect(peers.address(of: identifier) == nil)
+    #expect(peers.address(of: peers.peer(at: saved).identifier) == saved)
+  }
+}

@@ -1,0 +1,46 @@
+@testable import CoreBluetooth
+
+/// Events in the order in which they came, for one test to wait for.
+final class EventLog<Event>: Sendable {
+  private struct State {
+    var events: [Event] = []
+    var waiter: CheckedContinuation<Void, Never>?
+  }
+
+  private let state = Locked(State())
+
+  func add(_ event: Event) {
+    let waiter = state.withLock { state in
+      state.events.append(event)
+      return state.waiter.take()
+    }
+    waiter?.resume()
+  }
+
+  /// Waits for the first event that `match` takes, and forgets it and those before it.
+  func first<Match>(_ match: (Event) -> Match?) async -> Match {
+    while true {
+      if let found = take(match) { return found }
+      await withCheckedContinuation { continuation in
+        let isThere = state.withLock { state in
+          if state.events.isEmpty { state.waiter = continuation }
+          return !state.events.isEmpty
+        }
+        if isThere { continuation.resume() }
+      }
+    }
+  }
+
+  /// The events that came and that nobody has waited for.
+  var pending: [Event] { state.withLock { $0.events } }
+
+  /// What `match` takes, if it has come already; events before it are forgotten, all of them if none matches.
+  private func take<Match>(_ match: (Event) -> Match?) -> Match? {
+    state.withLock { state in
+      while !state.events.isEmpty {
+        if let found = match(state.events.removeFirst()) { return found }
+      }
+      return nil
+    }
+  }
+}

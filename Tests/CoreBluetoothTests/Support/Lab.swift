@@ -1,0 +1,52 @@
+import BluetoothTransports
+import CoreBluetooth
+import Testing
+
+/// A radio of one test's own, with a central and a peripheral manager on it.
+final class Lab: Sendable {
+  let central: CentralSide
+  let peripheral: PeripheralSide
+  let radio: VirtualRadio
+  let options: [String: String]
+  private let name = UUID().uuidString
+
+  /// The UUID of the service of `characteristic(…)`.
+  static let service = "FFF0"
+
+  init() {
+    options = [CBManagerOptionControllerKey: "virtual:\(name)"]
+    radio = VirtualRadio.named(name)
+    central = CentralSide(options)
+    peripheral = PeripheralSide(options)
+  }
+
+  deinit { RadioRegistry.shared.remove(.virtual(name: name)) }
+
+  /// Publishes characteristics in one service, advertises it, finds it and connects.
+  func connect(_ characteristics: [CBMutableCharacteristic]) async throws -> CBPeripheral {
+    try await publish(characteristics)
+    await central.isPoweredOn()
+    let found = await central.find("Lamp")
+    await central.connect(found)
+    return found
+  }
+
+  @discardableResult
+  func publish(_ characteristics: [CBMutableCharacteristic], as name: String = "Lamp") async throws -> CBMutableService
+  {
+    await peripheral.isPoweredOn()
+    let service = CBMutableService(type: CBUUID(string: Self.service), primary: true)
+    service.characteristics = characteristics
+    try await peripheral.add(service)
+    try await peripheral.advertise(name, services: [service.uuid])
+    return service
+  }
+
+  static func characteristic(
+    _ uuid: String, _ properties: CBCharacteristicProperties, value: Data? = nil,
+    permissions: CBAttributePermissions = [.readable, .writeable]
+  ) -> CBMutableCharacteristic {
+    CBMutableCharacteristic(
+      type: CBUUID(string: uuid), properties: properties, value: value, permissions: permissions)
+  }
+}
