@@ -47,7 +47,9 @@ let nioPosix = Target.Dependency.product(name: "NIOPosix", package: "swift-nio")
     room("CoreBluetooth", imports: ["BluetoothHost", "BluetoothTransports", "ByteCoding", logging]),
     room("ProvisioningProtocol", imports: ["ByteCoding", crypto, cryptoExtras]),
     .executableTarget(
-      name: "latchkey", dependencies: ["ByteCoding", "ProvisioningProtocol", argumentParser], swiftSettings: settings),
+      name: "latchkey",
+      dependencies: ["ByteCoding", "BluetoothTransports", "ProvisioningProtocol", argumentParser, logging],
+      swiftSettings: settings),
   ]
   let testRooms: [Target] = [
     tests("BluetoothEmulatorTests", imports: ["ByteCoding", "BluetoothHost", "BluetoothEmulator"]),

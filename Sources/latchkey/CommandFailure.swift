@@ -17,10 +17,13 @@ enum ExitStatus: Int32 {
 /// What ends a command early: a status and one line for people. The line never quotes a secret.
 struct CommandFailure: Error {
   let status: ExitStatus
+  /// Its name in JSON: the status's, unless something finer is known.
+  let code: String
   let message: String
 
-  init(_ status: ExitStatus, _ message: String) {
+  init(_ status: ExitStatus, code: String? = nil, _ message: String) {
     self.status = status
+    self.code = code ?? "\(status)"
     self.message = message
   }
 }

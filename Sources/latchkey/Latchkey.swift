@@ -1,16 +1,22 @@
 import ArgumentParser
 import Foundation
+import Logging
 
 /// The command `latchkey`: parses, runs, and ends with a status from sysexits.
 @main struct Latchkey: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "latchkey",
     abstract: "Bluetooth LE provisioning, and the tools around it.",
-    subcommands: [LegacyCommand.self])
+    subcommands: [RadioCommand.self, LegacyCommand.self])
 
   /// Runs the command line. A `CommandFailure` becomes one line on standard error and its status; what the parser finds
   /// wrong ends with 64.
   static func main() async {
+    LoggingSystem.bootstrap { label in
+      var handler = StreamLogHandler.standardError(label: label)
+      handler.logLevel = .notice
+      return handler
+    }
     do {
       var command = try parseAsRoot()
       if var command = command as? any AsyncParsableCommand {

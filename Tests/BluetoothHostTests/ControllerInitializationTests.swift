@@ -241,6 +241,39 @@ import Testing
     #expect(try capabilities(end).aclPacketLength == 310)
   }
 
+  /// The return parameters of a software controller in the field, byte by byte: 27-byte packets beside a data length
+  /// extension, no public address, flow control that it says it has.
+  @Test func aControllerInTheField() throws {
+    var controller = Controller.plain
+    let replies: [HCIOpcode: String] = [
+      .readLocalVersionInformation: "00 09 0000 09 FFFF 0000",
+      .readLocalSupportedCommands:
+        "00 2000800300C000000000E4000000A822000000000000040000F7FFFF7F00000030F0F9FF01008004002000"
+        + String(repeating: "00", count: 21),
+      .readBDADDR: "00 000000000000",
+      .leReadLocalSupportedFeatures: "00 FF79010000000000",
+      .leReadBufferSizeV2: "00 1B00 40 C003 40",
+      .leReadMaximumDataLength: "00 1B00 1027 1B00 1027",
+      .leWriteSuggestedDefaultDataLength: "00", .hostBufferSize: "00", .setControllerToHostFlowControl: "00",
+    ]
+    for (opcode, bytes) in replies {
+      controller.replies[opcode] = .complete(ByteReader(try Hexadecimal.decode(bytes)))
+    }
+    let (_, packets, end) = run(controller)
+    #expect(packets[.leSetEventMask] == [0x01, 0x01, 0x20, 0x08, 0x6F, 0x1E, 0, 0, 0, 0, 0, 0])
+    #expect(packets[.leWriteSuggestedDefaultDataLength] == [0x01, 0x24, 0x20, 0x04, 0x1B, 0x00, 0x10, 0x27])
+    let capabilities = try capabilities(end)
+    #expect(capabilities.version?.hciVersion == 0x09)
+    #expect(capabilities.publicAddress == nil)
+    #expect(capabilities.aclPacketLength == 27)
+    #expect(capabilities.aclPacketCount == 64)
+    #expect(capabilities.features.contains([.extendedAdvertising, .privacy, .phy2M, .phyCoded]))
+    #expect(capabilities.usesHostFlowControl)
+    // A hint only: this controller never answers either.
+    #expect(capabilities.commands.contains(.readRSSI))
+    #expect(capabilities.commands.contains(.leSetDataLength))
+  }
+
   @Test func aZeroPublicAddressIsNone() throws {
     var controller = Controller.plain
     controller.returns(HCIReadBDADDR.self, .init(address: BluetoothAddress(0, kind: .public)))

@@ -26,13 +26,13 @@ extension ATTServer {
   }
 
   /// An owner has answered.
-  mutating func resume(
-    _ execution: WriteExecution, _ response: GATTServerResponse, _ database: GATTDatabase, _ ids: inout UInt64,
+  mutating func resumeExecuteWrite(
+    _ response: GATTServerResponse, _ database: GATTDatabase, _ ids: inout UInt64,
     _ outputs: inout [ATTServerOutput]
   ) {
+    guard var rest = execution.take() else { return }
     do throws(ATTRefusal) {
-      if case .error(let code) = response { throw ATTRefusal(code, execution.handle) }
-      var rest = execution
+      if case .error(let code) = response { throw ATTRefusal(code, rest.handle) }
       rest.batches.removeFirst()
       // While one owner thought, services of the next may have gone.
       if let batch = rest.batches.first {
@@ -71,7 +71,8 @@ extension ATTServer {
       let id = nextID(&ids)
       let request = GATTWriteRequest(id: ServerRequestID(id), link: link, peer: peer, parts: batch.parts)
       outputs.append(.writeRequest(batch.owner, request))
-      waiting = .execute(id, execution)
+      waiting = Waiting(id: id, request: .executeWriteRequest, handle: execution.handle)
+      self.execution = execution
     } else {
       outputs.append(.send(ATTExecuteWriteResponse().frame()))
       for (valueHandle, bits, owner) in execution.configurations { configure(valueHandle, bits, owner, &outputs) }

@@ -24,11 +24,11 @@ extension ATTServer {
   }
 
   /// An owner has answered.
-  mutating func resume(
-    _ read: MultipleRead, _ response: GATTServerResponse, _ database: GATTDatabase, _ ids: inout UInt64,
+  mutating func resumeReadMultiple(
+    _ response: GATTServerResponse, _ database: GATTDatabase, _ ids: inout UInt64,
     _ outputs: inout [ATTServerOutput]
   ) {
-    var read = read
+    guard var read = multipleRead.take() else { return }
     do throws(ATTRefusal) {
       switch response {
       case .error(let code): throw ATTRefusal(code, read.handle)
@@ -51,7 +51,8 @@ extension ATTServer {
       guard let value = value(of: attribute) else {
         let id = nextID(&ids)
         try ask(attribute, read.handle, offset: 0, id, &outputs)
-        waiting = .readMultiple(id, read)
+        waiting = Waiting(id: id, request: .readMultipleRequest, handle: read.handle)
+        multipleRead = read
         return
       }
       read.values += value

@@ -12,7 +12,7 @@ extension ATTServer {
     } else {
       let id = nextID(&ids)
       try ask(attribute, request.handle, offset: 0, id, &outputs)
-      waiting = .read(id, .readRequest, request.handle)
+      waiting = Waiting(id: id, request: .readRequest, handle: request.handle)
     }
   }
 
@@ -30,7 +30,7 @@ extension ATTServer {
     } else {
       let id = nextID(&ids)
       try ask(attribute, request.handle, offset: offset, id, &outputs)
-      waiting = .read(id, .readBlobRequest, request.handle)
+      waiting = Waiting(id: id, request: .readBlobRequest, handle: request.handle)
     }
   }
 
@@ -55,7 +55,7 @@ extension ATTServer {
         guard valueCount == nil else { break }
         let id = nextID(&ids)
         try ask(attribute, handle, offset: 0, id, &outputs)
-        waiting = .read(id, .readByTypeRequest, handle)
+        waiting = Waiting(id: id, request: .readByTypeRequest, handle: handle)
         return
       }
       let part = ATTLimits.cut(value, to: longestTypedValue)

@@ -48,14 +48,14 @@ extension ATTServer {
     do { return try Request(whole: parameters) } catch { throw ATTRefusal(.invalidPDU) }
   }
 
-  /// Core 6.0 Vol 3 Part F 3.4.2.2. The response still goes by the old ATT_MTU; it fits in any. A client may ask once;
-  /// one that asks again is answered alike, which changes nothing.
+  /// Core 6.0 Vol 3 Part F 3.4.2.2. The response still goes by the old ATT_MTU; it fits in any. A client may ask once, and
+  /// says the same as its server half: ATT_MTU only ever grows.
   private mutating func exchangeMTU(
     _ request: ATTExchangeMTURequest, _ outputs: inout [ATTServerOutput]
   ) throws(ATTRefusal) {
     outputs.append(.send(ATTExchangeMTUResponse(mtu: UInt16(truncatingIfNeeded: preferredMTU)).frame()))
     let agreed = ATTLimits.mtu(own: preferredMTU, peer: Int(request.mtu))
-    guard agreed != mtu else { return }
+    guard agreed > mtu else { return }
     mtu = agreed
     outputs.append(.mtu(agreed))
   }

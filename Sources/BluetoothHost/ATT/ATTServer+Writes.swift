@@ -22,7 +22,7 @@ extension ATTServer {
       let part = GATTWriteRequest.Part(handle: handle, offset: 0, value: request.value)
       outputs.append(
         .writeRequest(owner, GATTWriteRequest(id: ServerRequestID(id), link: link, peer: peer, parts: [part])))
-      waiting = .write(id, handle)
+      waiting = Waiting(id: id, request: .writeRequest, handle: handle)
     }
   }
 

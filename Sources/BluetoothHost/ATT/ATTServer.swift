@@ -23,21 +23,26 @@ package struct ATTServer: Sendable {
   /// Whether the bearer takes no more PDUs.
   package internal(set) var isDead = false
 
-  /// Which owner is asked what; one at a time.
-  var waiting = Waiting.nothing
+  /// The request that waits for an owner; one at a time.
+  var waiting = Waiting()
+  /// What else there is to know of it if it is a Read Multiple Request.
+  var multipleRead: MultipleRead?
+  /// What else there is to know of it if it is an Execute Write Request.
+  var execution: WriteExecution?
   /// A request that came while an owner was asked.
   private var kept: ByteReader?
   var subscriptions = LinkSubscriptions()
   var prepared = PreparedWrites()
   var indications = IndicationQueue()
 
-  /// A request that waits for an owner.
-  enum Waiting: Sendable {
-    case nothing
-    case read(UInt64, ATTOpcode, AttributeHandle)
-    case readMultiple(UInt64, MultipleRead)
-    case write(UInt64, AttributeHandle)
-    case execute(UInt64, WriteExecution)
+  /// A request that waits for an owner, small so that the common ones cost nothing to note.
+  struct Waiting: Sendable {
+    /// The number under which the owner was asked; 0 if nothing waits.
+    var id: UInt64 = 0
+    /// The request.
+    var request = ATTOpcode.readRequest
+    /// The attribute.
+    var handle: AttributeHandle = 0
   }
 
   /// The server half of a link that is up.
@@ -59,7 +64,7 @@ package struct ATTServer: Sendable {
       receiveConfirmation(pdu, now: now, into: &outputs)
     } else if opcode & ATTOpcode.commandFlag != 0 {
       return  // 3.3.1: a command that is not known is ignored.
-    } else if case .nothing = waiting {
+    } else if waiting.id == 0 {
       answer(pdu, database, &ids, &outputs)
     } else if kept == nil {
       kept = pdu
@@ -73,23 +78,16 @@ package struct ATTServer: Sendable {
     to request: ServerRequestID, with response: GATTServerResponse, database: GATTDatabase, ids: inout UInt64,
     into outputs: inout [ATTServerOutput]
   ) -> Bool {
-    guard !isDead else { return false }
-    switch waiting {
-    case .read(request.value, let opcode, let handle):
-      waiting = .nothing
-      finishRead(opcode, handle, response, &outputs)
-    case .write(request.value, let handle):
-      waiting = .nothing
-      finishWrite(handle, response, &outputs)
-    case .readMultiple(request.value, let read):
-      waiting = .nothing
-      resume(read, response, database, &ids, &outputs)
-    case .execute(request.value, let execution):
-      waiting = .nothing
-      resume(execution, response, database, &ids, &outputs)
-    default: return false
+    let asked = waiting
+    guard !isDead, asked.id == request.value, asked.id != 0 else { return false }
+    waiting.id = 0
+    switch asked.request {
+    case .writeRequest: finishWrite(asked.handle, response, &outputs)
+    case .readMultipleRequest: resumeReadMultiple(response, database, &ids, &outputs)
+    case .executeWriteRequest: resumeExecuteWrite(response, database, &ids, &outputs)
+    default: finishRead(asked.request, asked.handle, response, &outputs)
     }
-    if case .nothing = waiting, let pdu = kept {
+    if waiting.id == 0, let pdu = kept {
       kept = nil
       answer(pdu, database, &ids, &outputs)
     }
@@ -101,20 +99,11 @@ package struct ATTServer: Sendable {
     in range: AttributeHandleRange, database: GATTDatabase, ids: inout UInt64, into outputs: inout [ATTServerOutput]
   ) {
     subscriptions.remove(in: range)
-    if case .execute(let id, var execution) = waiting {
-      execution.configurations.removeAll { range.contains($0.valueHandle) }
-      waiting = .execute(id, execution)
-    }
-    let orphan: UInt64? =
-      switch waiting {
-      case .read(let id, _, let handle), .write(let id, let handle): range.contains(handle) ? id : nil
-      case .readMultiple(let id, let read): range.contains(read.handle) ? id : nil
-      case .execute(let id, let execution): execution.asks(in: range) ? id : nil
-      case .nothing: nil
-      }
-    guard let orphan else { return }
+    execution?.configurations.removeAll { range.contains($0.valueHandle) }
+    guard waiting.id != 0, range.contains(waiting.handle) || execution?.asks(in: range) == true else { return }
+    let orphan = ServerRequestID(waiting.id)
     _ = respond(
-      to: ServerRequestID(orphan), with: .error(.invalidHandle), database: database, ids: &ids, into: &outputs)
+      to: orphan, with: .error(.invalidHandle), database: database, ids: &ids, into: &outputs)
   }
 
   /// When `handleTimeout` is due.
@@ -142,7 +131,9 @@ package struct ATTServer: Sendable {
 
   private mutating func abandon() {
     isDead = true
-    waiting = .nothing
+    waiting = Waiting()
+    multipleRead = nil
+    execution = nil
     kept = nil
     prepared = PreparedWrites()
     indications = IndicationQueue()

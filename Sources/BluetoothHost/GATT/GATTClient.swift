@@ -22,16 +22,17 @@ package struct GATTClient: Sendable {
   private var exchange: Exchange
   private var att = ATTClient()
   private var queue = ProcedureQueue()
-  private var running: Running?
+  /// Whose procedure is under way; nil if none is.
+  private var current: Current?
+  private var procedure = RunningProcedure()
   private var subscribers = NotificationSubscribers()
   /// The value of the peer's Service Changed, once it is discovered.
   private var serviceChangedHandle: AttributeHandle = 0
 
   private enum Exchange: Sendable { case wanted, out, done }
 
-  /// The procedure that is under way.
-  private struct Running: Sendable {
-    var procedure: any GATTClientProcedure
+  private struct Current: Sendable {
+    /// nil if nobody wants to hear of it.
     var id: RequestID?
     var client: ClientID?
     /// Whether it configures notifications, and was the first to add its client to those who listen.
@@ -51,7 +52,9 @@ package struct GATTClient: Sendable {
   ) {
     if isDead { return outputs.append(.completion(id, .failed(.disconnected))) }
     guard queue.count < Self.mostWaiting else { return outputs.append(.completion(id, .failed(.queueFull))) }
-    queue.append(ProcedureQueue.Entry(procedure: procedure, id: id, client: client))
+    let entry = ProcedureQueue.Entry(procedure: procedure, id: id, client: client)
+    // Most procedures are asked for when nothing is under way.
+    if current == nil, queue.count == 0, exchange == .done { begin(entry, &outputs) } else { queue.append(entry) }
   }
 
   /// A Write Command (Core 6.0 Vol 3 Part G 4.9.1); nil if the value does not fit into ATT_MTU - 3 bytes, is longer than
@@ -73,11 +76,11 @@ package struct GATTClient: Sendable {
       att.sent(.exchangeMTURequest, now: now)
       return ATTExchangeMTURequest(mtu: UInt16(truncatingIfNeeded: preferredMTU)).frame()
     }
-    while running == nil {
+    while current == nil {
       guard let entry = queue.popFirst() else { return nil }
       begin(entry, &outputs)
     }
-    guard let frame = running?.procedure.frame(mtu: mtu), let request = running?.procedure.request else { return nil }
+    let (frame, request) = procedure.next(mtu: mtu)
     att.sent(request, now: now)
     return frame
   }
@@ -111,11 +114,11 @@ package struct GATTClient: Sendable {
 
   /// A client is gone: its procedures end, in order, and the peer is told to be silent where nobody else listens.
   package mutating func removeClient(_ client: ClientID, into outputs: inout [GATTClientOutput]) {
-    if running?.client == client {
+    if current?.client == client {
       // The request that is out must have its answer before the next goes, and parts that a peer has queued must be
       // written or cancelled: the procedure goes on, unheard.
-      if let id = running?.id { outputs.append(.completion(id, .failed(.disconnected))) }
-      running?.id = nil
+      if let id = current?.id { outputs.append(.completion(id, .failed(.disconnected))) }
+      current?.id = nil
     }
     for entry in queue.remove(client) {
       if let id = entry.id { outputs.append(.completion(id, .failed(.disconnected))) }
@@ -134,9 +137,10 @@ extension GATTClient {
     if case .configureNotifications(let characteristic, let enabled) = entry.procedure {
       return configure(characteristic, enabled: enabled, entry, &outputs)
     }
-    switch entry.procedure.start(mtu: mtu) {
-    case .run(let procedure): running = Running(procedure: procedure, id: entry.id, client: entry.client)
-    case .end(let outcome): if let id = entry.id { outputs.append(.completion(id, outcome)) }
+    if let outcome = entry.procedure.begin(in: &procedure, mtu: mtu) {
+      if let id = entry.id { outputs.append(.completion(id, outcome)) }
+    } else {
+      current = Current(id: entry.id, client: entry.client)
     }
   }
 
@@ -153,30 +157,31 @@ extension GATTClient {
       if exchange == .out {
         exchange = .done
         if case .response = answer { finishExchange(parameters, &outputs) }
-      } else if let outcome = advance(answer, parameters) {
+      } else if current != nil, let outcome = advance(answer, parameters) {
         finish(outcome, &outputs)
       }
     }
   }
 
   private mutating func advance(_ answer: ATTClient.Answer, _ parameters: ByteReader) -> GATTOutcome? {
-    if case .refused(let error) = answer { return running?.procedure.refused(error) }
+    if case .refused(let error) = answer { return procedure.refused(error) }
     do throws(ByteCodingError) {
-      return try running?.procedure.receive(parameters, mtu: mtu)
+      return try procedure.receive(parameters, mtu: mtu)
     } catch {
       return .failed(.peerMisbehaved)
     }
   }
 
   private mutating func finish(_ outcome: GATTOutcome, _ outputs: inout [GATTClientOutput]) {
-    guard let done = running else { return }
-    running = nil
+    guard let done = current else { return }
+    current = nil
     if done.configures { settle(done, outcome) }
     if case .characteristics(let found) = outcome,
       let characteristic = found.first(where: { $0.uuid == AttributeType.serviceChanged })
     {
       serviceChangedHandle = characteristic.valueHandle
     }
+    procedure.end()
     if let id = done.id { outputs.append(.completion(id, outcome)) }
   }
 
@@ -184,7 +189,7 @@ extension GATTClient {
   private mutating func finishExchange(_ parameters: ByteReader, _ outputs: inout [GATTClientOutput]) {
     guard let response = try? ATTExchangeMTUResponse(whole: parameters) else { return ignoredPDUs &+= 1 }
     let agreed = ATTLimits.mtu(own: preferredMTU, peer: Int(response.mtu))
-    guard agreed != mtu else { return }
+    guard agreed > mtu else { return }
     mtu = agreed
     outputs.append(.mtu(agreed))
   }
@@ -194,8 +199,9 @@ extension GATTClient {
     isDead = true
     att.reset()
     subscribers = NotificationSubscribers()
-    if let id = running?.id { outputs.append(.completion(id, .failed(failure))) }
-    running = nil
+    if let id = current?.id { outputs.append(.completion(id, .failed(failure))) }
+    current = nil
+    procedure.end()
     while let entry = queue.popFirst() {
       if let id = entry.id { outputs.append(.completion(id, .failed(rest))) }
     }
@@ -262,15 +268,14 @@ extension GATTClient {
     if let end {
       if let id = entry.id { outputs.append(.completion(id, end)) }
     } else {
-      let procedure = NotificationConfiguration(characteristic, enables: enabled, descriptor: known.descriptor)
-      running = Running(
-        procedure: procedure, id: entry.id, client: entry.client, configures: true, addedListener: added)
+      procedure.begin(NotificationConfiguration(characteristic, enables: enabled, descriptor: known.descriptor))
+      current = Current(id: entry.id, client: entry.client, configures: true, addedListener: added)
     }
   }
 
   /// Notes what the peer knows after a configuration was written, or was not.
-  private mutating func settle(_ done: Running, _ outcome: GATTOutcome) {
-    guard let configuration = done.procedure as? NotificationConfiguration else { return }
+  private mutating func settle(_ done: Current, _ outcome: GATTOutcome) {
+    guard let configuration = procedure.configuration else { return }
     let handle = configuration.valueHandle
     subscribers[handle].descriptor = configuration.descriptor
     if case .written = outcome {

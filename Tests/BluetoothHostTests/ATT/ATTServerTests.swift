@@ -21,8 +21,8 @@ import Testing
     #expect(bench.server.mtu == agreed)
   }
 
-  @Test("a second exchange is answered alike") func exchangeTwice() throws {
-    try play("> 02 4000\n< 03 0502\n* mtu 64\n> 02 4000\n< 03 0502")
+  @Test("a second exchange is answered alike, and takes nothing back") func exchangeTwice() throws {
+    try play("> 02 4000\n< 03 0502\n* mtu 64\n> 02 4000\n< 03 0502\n> 02 1700\n< 03 0502")
   }
 
   @Test("GAD/SR/BV-01 all primary services, by group") func groups() throws {

@@ -19,8 +19,9 @@ import Testing
 
   @Test("64 KiB of noise in one PDU") func oneLongPDU() throws {
     var noise = Noise(state: 1)
+    let body = noise.bytes(0xFFFE)
     for opcode in UInt8(0)...255 {
-      let pdu = ByteReader([opcode] + noise.bytes(0xFFFE))
+      let pdu = ByteReader([opcode] + body)
       var bench = try ATTServerBench(mtu: 517)
       var outputs: [ATTServerOutput] = []
       bench.server.receive(pdu, database: bench.database, now: .zero, ids: &bench.ids, into: &outputs)

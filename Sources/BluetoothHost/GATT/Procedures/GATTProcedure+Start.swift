@@ -1,29 +1,27 @@
-/// How a procedure begins.
-enum ProcedureStart {
-  /// With a request.
-  case run(any GATTClientProcedure)
-  /// It has ended: its arguments are wrong, or there is nothing to ask.
-  case end(GATTOutcome)
-}
-
 extension GATTProcedure {
-  /// Judges the arguments and makes the procedure. Configuring notifications depends on who listens already: that is judged
-  /// by `GATTClient`.
-  func start(mtu: Int) -> ProcedureStart {
+  /// Judges the arguments and begins the procedure; an outcome if it has ended at once: its arguments are wrong, or there is
+  /// nothing to ask. Configuring notifications depends on who listens already: `GATTClient` judges that.
+  func begin(in running: inout RunningProcedure, mtu: Int) -> GATTOutcome? {
     switch self {
-    case .read(let handle) where handle > 0: .run(ReadProcedure(handle: handle))
+    case .read(let handle) where handle > 0: running.begin(ReadProcedure(handle: handle))
     case .write(let handle, let value) where handle > 0 && value.count <= ATTLimits.longestValue:
-      .run(WriteProcedure(handle: handle, value: value, mtu: mtu))
-    case .discoverServices(nil): .run(ServiceDiscovery())
+      running.begin(WriteProcedure(handle: handle, value: value, mtu: mtu))
+    case .discoverServices(nil): running.begin(ServiceDiscovery())
     case .discoverServices(let uuids?):
-      uuids.isEmpty ? .end(.services([])) : .run(ServiceDiscoveryByUUID(uuids))
-    case .discoverIncludedServices(let range) where range.isValid: .run(IncludedServiceDiscovery(range: range))
-    case .discoverCharacteristics(let range) where range.isValid: .run(CharacteristicDiscovery(range: range))
-    // A characteristic that ends with its value has no room for descriptors.
-    case .discoverDescriptors(let range) where range.start > range.end || range.start == 0: .end(.descriptors([]))
-    case .discoverDescriptors(let range): .run(DescriptorDiscovery(range: range))
-    case .readByUUID(let uuid, let range) where range.isValid: .run(ReadByUUIDProcedure(uuid: uuid, range: range))
-    default: .end(.failed(.invalidArgument))
+      if uuids.isEmpty { return .services([]) }
+      running.begin(ServiceDiscoveryByUUID(uuids))
+    case .discoverIncludedServices(let range) where range.isValid:
+      running.begin(IncludedServiceDiscovery(range: range))
+    case .discoverCharacteristics(let range) where range.isValid:
+      running.begin(CharacteristicDiscovery(range: range))
+    case .discoverDescriptors(let range):
+      // A characteristic that ends with its value has no room for descriptors.
+      guard range.isValid else { return .descriptors([]) }
+      running.begin(DescriptorDiscovery(range: range))
+    case .readByUUID(let uuid, let range) where range.isValid:
+      running.begin(ReadByUUIDProcedure(uuid: uuid, range: range))
+    default: return .failed(.invalidArgument)
     }
+    return nil
   }
 }

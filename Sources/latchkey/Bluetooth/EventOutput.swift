@@ -1,0 +1,50 @@
+import ArgumentParser
+import Foundation
+
+/// How a command tells what happens: lines for people, or with `--json` one object a line.
+struct EventOptions: ParsableArguments {
+  @Flag(help: "Print one JSON object a line.") var json = false
+
+  /// A line on standard output: `line` for people, nothing for them if it is nil, else the event.
+  func tell(_ line: String?, _ event: String, _ fields: KeyValuePairs<String, JSONLine.Value> = [:]) {
+    if json {
+      StandardStreams.tell(JSONLine(event, fields).text)
+    } else if let line {
+      StandardStreams.tell(line)
+    }
+  }
+
+  /// A step of long work: an event, and for people a line on standard error if that is a terminal.
+  func progress(_ line: String, _ event: String, _ fields: KeyValuePairs<String, JSONLine.Value> = [:]) {
+    if json {
+      tell(nil, event, fields)
+    } else if isatty(STDERR_FILENO) == 1 {
+      StandardStreams.remark(line)
+    }
+  }
+
+  /// Runs `body`, which the signals cancel, and prints the last event: `done`, or `error`.
+  func run(_ body: @escaping @Sendable () async throws -> Void) async throws {
+    try await Interruption.cancelling {
+      do {
+        try await body()
+      } catch let failure as CommandFailure where json {
+        tell(nil, "error", ["code": .text(failure.code), "message": .text(failure.message)])
+        throw failure
+      }
+      tell(nil, "done")
+    }
+  }
+}
+
+extension StandardStreams {
+  /// Writes a line to standard output. Whoever stopped reading it does not stop a server.
+  static func tell(_ line: String) {
+    try? FileHandle.standardOutput.write(contentsOf: Data("\(line)\n".utf8))
+  }
+
+  /// Writes a line to standard error.
+  static func remark(_ line: String) {
+    try? FileHandle.standardError.write(contentsOf: Data("\(line)\n".utf8))
+  }
+}

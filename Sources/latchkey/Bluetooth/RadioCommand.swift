@@ -1,0 +1,51 @@
+import ArgumentParser
+import BluetoothTransports
+
+/// `latchkey radio`: virtual controllers for other processes.
+struct RadioCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "radio",
+    abstract: "Lend virtual Bluetooth controllers on one radio to other programs, until stopped.",
+    discussion: """
+      Each program that connects speaks HCI (H4) to a controller of its own, which goes away with it; any Bluetooth host \
+      that speaks H4 over a socket may join. There is neither encryption nor a password: listen at a loopback address or \
+      at a Unix socket.
+
+      With --json: listening (place, controller: what to give to --hci), joined (name), left (name, reason), done or error.
+      """)
+
+  @Option(help: ArgumentHelp("Where to listen: unix-server:PATH or tcp-server:HOST:PORT.", valueName: "place"))
+  var listen: String
+  @OptionGroup var output: EventOptions
+
+  func run() async throws {
+    try await output.run {
+      let place: ListenSpecification
+      do {
+        place = try ListenSpecification(listen)
+      } catch {
+        throw CommandFailure(.usage, "--listen: \(error)")
+      }
+      let server = RadioServer(radio: VirtualRadio()) { event in
+        switch event {
+        case .joined(let name): output.tell("\(name) joined", "joined", ["name": .text(name)])
+        case .left(let name, let reason):
+          output.tell("\(name) left: \(reason)", "left", ["name": .text(name), "reason": .text(reason)])
+        }
+      }
+      let listening: ListenSpecification
+      do {
+        listening = try await server.start(at: place)
+      } catch let error as RadioServerError {
+        throw CommandFailure(.unavailable, code: "cannotListen", error.description)
+      }
+      let controller = "\(listening.clientSpecification)"
+      output.tell(
+        "listening at \(listening); join with --hci \(controller)", "listening",
+        ["place": .text("\(listening)"), "controller": .text(controller)])
+      // There is nothing to do but to wait for the signals.
+      try? await Task.sleep(for: .seconds(Int64.max / 2_000_000_000))
+      await server.shutDown()
+    }
+  }
+}
