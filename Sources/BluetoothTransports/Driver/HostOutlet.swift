@@ -35,7 +35,7 @@ final class HostOutlet: Sendable {
     switch consume output {
     case .packet(let packet):
       trace?.record(packet, .toController)
-      transport.send(packet)
+      transport.send(consume packet)
     case .event(let event, let client):
       let sink = sinks.withLock { $0[client]?.sink }
       sink?.hostDidSend(event)

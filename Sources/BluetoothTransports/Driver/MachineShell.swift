@@ -89,7 +89,7 @@ package final class MachineShell<Machine: TimedMachine & ~Copyable>: Sendable {
     while !outputs.isEmpty {
       // Taken from the end, each output leaves the list without a copy, so its bytes have one owner.
       outputs.reverse()
-      while let output = outputs.popLast() { perform(output) }
+      while let output = outputs.popLast() { perform(consume output) }
       state.withLock { state in proceed(&state, &outputs) }
     }
   }

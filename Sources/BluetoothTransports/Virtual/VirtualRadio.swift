@@ -131,8 +131,13 @@ public final class VirtualRadio: Sendable {
 
   /// Takes a packet from the host of a controller.
   func receive(_ packet: consuming [UInt8], from controller: ControllerID) {
-    let packet = packet
-    shell.withMachine { machine, now in machine.radio.receive(packet, from: controller, now: now) }
+    var packet = consume packet
+    shell.withMachine { machine, now in
+      // Moved, not copied: the radio changes the header of a packet in place if nobody else has it.
+      var moved: [UInt8] = []
+      swap(&moved, &packet)
+      machine.radio.receive(moved, from: controller, now: now)
+    }
   }
 
   /// Takes a controller off the air, its host being gone.

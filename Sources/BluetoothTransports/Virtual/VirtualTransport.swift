@@ -24,7 +24,7 @@ package final class VirtualTransport: ControllerTransport {
   /// Hands the packet to the controller.
   package func send(_ packet: consuming [UInt8]) {
     guard let controller = controller.withLock({ $0 }) else { return }
-    radio.receive(packet, from: controller)
+    radio.receive(consume packet, from: controller)
   }
 
   /// Takes the controller off the air: it goes away with its host.
