@@ -142,7 +142,8 @@ extension Host {
     if link.role == .peripheral, advertiser.phase == .off, advertiser.current != nil, state == .poweredOn {
       refreshAdvertising(now: now)
     }
-    returnPackets(of: link, all: true, now: now)
+    // What it held is the controller's own again (Core 6.0 Vol 4 Part E 4.2).
+    unreturnedPackets -= link.returnable
     notifyReady()
   }
 

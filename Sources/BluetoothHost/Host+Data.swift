@@ -8,12 +8,12 @@ extension Host {
       if !early.keep(packet, handle: data.connectionHandle, now: now) { ignored.data += 1 }
       return
     }
-    link.returnable += 1
+    take(1, on: link)
     if let frame = link.reassembler.receive(data), !link.isClosing {
       received(frame, on: link, now: now)
       pump(link, now: now)
     }
-    returnPackets(of: link, all: false, now: now)
+    returnPackets()
   }
 
   private mutating func received(_ frame: L2CAPFrame, on link: Link, now: Duration) {
@@ -115,7 +115,7 @@ extension Host {
       return ignored.values += 1
     }
     link.undelivered += 1
-    if link.returnable > 0 { link.returnable -= 1 }
+    if link.returnable > 0 { take(-1, on: link) }
     tell(client, event)
   }
 
@@ -126,18 +126,27 @@ extension Host {
     guard let link = link(id) else { return }
     let count = min(count, link.undelivered)
     link.undelivered -= count
-    link.returnable = UInt16(clamping: Int(link.returnable) + count)
-    returnPackets(of: link, all: false, now: now)
+    take(count, on: link)
+    returnPackets()
     flush(now: now)
   }
 
-  /// Tells the controller which packets were taken (Core 6.0 Vol 4 Part E 7.3.40), a few at a time.
-  mutating func returnPackets(of link: Link, all: Bool, now: Duration) {
-    guard capabilities.usesHostFlowControl else { return link.returnable = 0 }
-    let window = UInt16(ControllerInitialization.hostPacketCount)
-    guard link.returnable > 0, all || link.undelivered == 0 || link.returnable >= window / 8 else { return }
-    outputs.append(.packet(HCIHostNumberOfCompletedPackets.packet(link.handle, count: link.returnable)))
-    link.returnable = 0
+  /// Counts packets of a link that the controller may count as free again.
+  private mutating func take(_ count: Int, on link: Link) {
+    guard capabilities.usesHostFlowControl else { return }
+    link.returnable += count
+    unreturnedPackets += count
+  }
+
+  /// Tells the controller which packets were taken (Core 6.0 Vol 4 Part E 7.3.40), a good part of its window at once.
+  private mutating func returnPackets() {
+    guard unreturnedPackets >= ControllerInitialization.hostPacketCount / 4 else { return }
+    for link in links where link.returnable > 0 {
+      outputs.append(
+        .packet(HCIHostNumberOfCompletedPackets.packet(link.handle, count: UInt16(clamping: link.returnable))))
+      link.returnable = 0
+    }
+    unreturnedPackets = 0
   }
 
   /// Tells those who wait that there is room again.

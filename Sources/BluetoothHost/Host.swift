@@ -45,6 +45,8 @@ public struct Host: ~Copyable {
   var waitingNotifiers: [ClientID] = []
   /// Data that came for a handle before its connection event; some controllers are early.
   var early = EarlyPackets()
+  /// Packets of all links that were taken, and that the controller does not know to be free yet.
+  var unreturnedPackets = 0
   /// What was ignored, for diagnosis.
   public internal(set) var ignored = IgnoredCounts()
 
@@ -107,9 +109,11 @@ public struct Host: ~Copyable {
     return taken
   }
 
-  /// `takeOutputs()` without an allocation: what is to be done goes into `list`, which is empty, and the storage of
-  /// `list` is used for what comes next.
-  public mutating func exchangeOutputs(_ list: inout [HostOutput]) { swap(&list, &outputs) }
+  /// `takeOutputs()` without an allocation: `buffer` is emptied and filled, and its storage used next time.
+  public mutating func exchangeOutputs(_ buffer: inout [HostOutput]) {
+    buffer.removeAll(keepingCapacity: true)
+    swap(&outputs, &buffer)
+  }
 
   // MARK: Clients
 
@@ -176,6 +180,7 @@ public struct Host: ~Copyable {
     acl = ACLTransmitter()
     early = EarlyPackets()
     waitingNotifiers = []
+    unreturnedPackets = 0
   }
 
   /// Hands to the controller what it has room for.

@@ -15,7 +15,8 @@ public struct ClientID: Hashable, Sendable {
 /// Names one procedure that a client asked for; its completion carries the same id.
 public struct RequestID: Hashable, Sendable {
   package let value: UInt64
-  package init(_ value: UInt64) { self.value = value }
+  /// An id of the client's choice; ids under way at the same time differ.
+  public init(_ value: UInt64) { self.value = value }
 }
 
 /// An attribute handle, 0x0001...0xFFFF (Core 6.0 Vol 3 Part F 3.2.2).
