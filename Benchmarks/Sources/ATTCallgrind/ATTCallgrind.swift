@@ -36,9 +36,9 @@ struct Wire: ~Copyable {
     while isBusy {
       isBusy = false
       central.exchangeOutputs(&hostOutputs)
-      for output in hostOutputs {
+      for index in hostOutputs.indices {
         isBusy = true
-        switch output {
+        switch take(index) {
         case .packet(let packet): radio.receive(packet, from: centralController, now: .zero)
         case .event(.connected(let link, _, _), _): self.link = link
         case .completion: completions += 1
@@ -46,9 +46,9 @@ struct Wire: ~Copyable {
         }
       }
       peripheral.exchangeOutputs(&hostOutputs)
-      for output in hostOutputs {
+      for index in hostOutputs.indices {
         isBusy = true
-        switch output {
+        switch take(index) {
         case .packet(let packet): radio.receive(packet, from: peripheralController, now: .zero)
         case .event(.readRequest(let request), _):
           peripheral.respond(to: request.id, with: .value([1, 2, 3, 4, 5, 6, 7, 8]), now: .zero)
@@ -56,15 +56,27 @@ struct Wire: ~Copyable {
         }
       }
       radio.exchangeOutputs(&radioOutputs)
-      for case .packet(let packet, let controller) in radioOutputs {
+      for index in radioOutputs.indices {
         isBusy = true
-        if controller == centralController {
-          central.receive(packet, now: .zero)
-        } else {
-          peripheral.receive(packet, now: .zero)
+        var output = RadioOutput.packet([], to: centralController)
+        swap(&output, &radioOutputs[index])
+        switch output {
+        case .packet(let packet, let controller):
+          if controller == centralController {
+            central.receive(packet, now: .zero)
+          } else {
+            peripheral.receive(packet, now: .zero)
+          }
         }
       }
     }
+  }
+
+  /// Takes an output out of the list, so that nothing else holds on to its bytes.
+  private mutating func take(_ index: Int) -> HostOutput {
+    var output = HostOutput.completion(RequestID(0), .written)
+    swap(&output, &hostOutputs[index])
+    return output
   }
 
   mutating func connect() throws {

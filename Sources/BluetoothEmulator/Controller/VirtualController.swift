@@ -1,20 +1,23 @@
 import BluetoothHost
 
 /// One virtual controller: what a reset leaves, and the state that it wipes.
-struct VirtualController: Sendable {
+///
+/// A class, so that a packet does not copy it; it never leaves the radio. `Radio` is not copyable and all its inputs are
+/// `mutating`, so two accesses can never overlap: the run-time check of that is off.
+final class VirtualController {
   let id: ControllerID
   let configuration: ControllerConfiguration
   /// The public device address.
   let address: BluetoothAddress
-  var faults = ControllerFaults()
+  @exclusivity(unchecked) var faults = ControllerFaults()
   /// Whether the place in the radio's table is taken.
-  var isPresent = true
-  var isPowered = true
-  var state = ControllerState()
+  @exclusivity(unchecked) var isPresent = true
+  @exclusivity(unchecked) var isPowered = true
+  @exclusivity(unchecked) var state = ControllerState()
   /// The handle given last; it outlives a reset, so that nothing late finds a new link under an old handle.
-  var lastHandle: UInt16 = 0
+  @exclusivity(unchecked) var lastHandle: UInt16 = 0
   /// Packets of the host that no controller could make sense of.
-  var droppedPackets: UInt64 = 0
+  @exclusivity(unchecked) var droppedPackets: UInt64 = 0
 
   init(id: ControllerID, configuration: ControllerConfiguration, address: BluetoothAddress) {
     self.id = id
@@ -49,7 +52,7 @@ struct VirtualController: Sendable {
   }
 
   /// A handle for a new link: round and round, or the lowest that is free.
-  mutating func allocateHandle() -> ConnectionHandle {
+  func allocateHandle() -> ConnectionHandle {
     let highest: UInt16 = 0x0EFF
     var candidate = faults.reusesHandles ? 1 : lastHandle % highest + 1
     while linkIndex(ConnectionHandle(rawValue: candidate)) != nil { candidate = candidate % highest + 1 }
