@@ -25,6 +25,7 @@ let package = Package(
   ],
   targets: [
     benchmark("ecdh-bench", path: "Sources/ECDHBench", latchkey: ["ProvisioningProtocol"], and: ["CBenchCrypto"]),
+    benchmark("att-callgrind", path: "Sources/ATTCallgrind", latchkey: ["BluetoothHost", "BluetoothEmulator"]),
     .target(name: "CBenchCrypto", linkerSettings: [.linkedLibrary("crypto")]),
   ],
   swiftLanguageModes: [.v6]

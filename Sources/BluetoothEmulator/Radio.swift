@@ -117,7 +117,7 @@ public struct Radio: ~Copyable {
   /// `takeOutputs()` without an allocation: `buffer` is emptied and filled, and its storage used next time.
   public mutating func exchangeOutputs(_ buffer: inout [RadioOutput]) {
     reportCompletedPackets()
-    buffer.removeAll(keepingCapacity: true)
+    if !buffer.isEmpty { buffer.removeAll(keepingCapacity: true) }
     swap(&outputs, &buffer)
   }
 

@@ -144,7 +144,6 @@ extension Host {
     }
     // What it held is the controller's own again (Core 6.0 Vol 4 Part E 4.2).
     unreturnedPackets -= link.returnable
-    notifyReady()
   }
 
   mutating func linkTimedOut(_ link: Link, now: Duration) {

@@ -59,7 +59,9 @@ extension Host {
   private mutating func performClientOutputs(of link: Link, now: Duration) {
     var todo: [GATTClientOutput] = []
     swap(&todo, &link.clientOutputs)
-    for output in todo {
+    // Taken from the end, each is moved and not copied, and the storage stays for the next time.
+    todo.reverse()
+    while let output = todo.popLast() {
       switch output {
       case .completion(let request, let outcome): outputs.append(.completion(request, outcome))
       case .notification(let handle, let value, let subscribers):
@@ -72,14 +74,15 @@ extension Host {
       case .bearerDead: close(link, now: now)
       }
     }
-    todo.removeAll(keepingCapacity: true)
     if link.clientOutputs.isEmpty { swap(&todo, &link.clientOutputs) }
   }
 
   private mutating func performServerOutputs(of link: Link, now: Duration) {
     var todo: [ATTServerOutput] = []
     swap(&todo, &link.serverOutputs)
-    for output in todo {
+    // Taken from the end, each is moved and not copied, and the storage stays for the next time.
+    todo.reverse()
+    while let output = todo.popLast() {
       switch output {
       case .send(let frame): if !link.isClosing { send(frame, on: link) }
       case .readRequest(let owner, let request): tell(owner, .readRequest(request))
@@ -94,11 +97,11 @@ extension Host {
       case .mtu(let mtu):
         link.client.mtu = mtu
         tellMTU(mtu, of: link)
-      case .indicationConfirmed: notifyReady()
+      // Whoever waits for room hears of it in `flush`.
+      case .indicationConfirmed: break
       case .bearerDead: close(link, now: now)
       }
     }
-    todo.removeAll(keepingCapacity: true)
     if link.serverOutputs.isEmpty { swap(&todo, &link.serverOutputs) }
   }
 
@@ -155,10 +158,12 @@ extension Host {
       for client in link.waitingWriters { tell(client, .readyToSendWriteWithoutResponse(link.id)) }
       link.waitingWriters = []
     }
-    guard !waitingNotifiers.isEmpty,
-      !links.contains(where: { acl.queuedFrames($0.handle) > Link.transmitCapacity / 2 })
-    else { return }
-    for client in waitingNotifiers { tell(client, .readyToUpdateSubscribers) }
-    waitingNotifiers = []
+    if !waitingNotifiers.isEmpty,
+      !links.contains(where: { acl.queuedFrames($0.handle) > Link.transmitCapacity / 2 || !$0.hasRoomForIndications })
+    {
+      for client in waitingNotifiers { tell(client, .readyToUpdateSubscribers) }
+      waitingNotifiers = []
+    }
+    hasWaiters = !waitingNotifiers.isEmpty || links.contains { !$0.waitingWriters.isEmpty }
   }
 }

@@ -8,8 +8,6 @@ extension Host {
     switch event {
     case .numberOfCompletedPackets(let completed):
       for entry in completed { acl.completed(entry.connectionHandle, count: Int(entry.count)) }
-      flush(now: now)
-      notifyReady()
     case .commandComplete(let credits, let opcode, let parameters):
       guard
         let (tag, reply) = commands.complete(credits: credits, opcode: opcode, parameters: parameters, now: now)

@@ -22,6 +22,7 @@ extension Host {
     guard let link = link(linkID), !link.isClosing else { return false }
     guard acl.queuedFrames(link.handle) < Link.transmitCapacity else {
       if !link.waitingWriters.contains(client) { link.waitingWriters.append(client) }
+      hasWaiters = true
       return false
     }
     if let frame = link.client.writeCommand(value, to: handle) {
@@ -36,6 +37,7 @@ extension Host {
     guard let link = link(linkID), !link.isClosing else { return false }
     guard acl.queuedFrames(link.handle) >= Link.transmitCapacity else { return true }
     if !link.waitingWriters.contains(client) { link.waitingWriters.append(client) }
+    hasWaiters = true
     return false
   }
 
@@ -109,6 +111,7 @@ extension Host {
     for link in links where isTarget(link) {
       guard acl.queuedFrames(link.handle) < Link.transmitCapacity, link.hasRoomForUpdate(of: handle) else {
         if !waitingNotifiers.contains(client) { waitingNotifiers.append(client) }
+        hasWaiters = true
         return false
       }
     }

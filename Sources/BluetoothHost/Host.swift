@@ -45,6 +45,8 @@ public struct Host: ~Copyable {
   var waitingNotifiers: [ClientID] = []
   /// Data that came for a handle before its connection event; some controllers are early.
   var early = EarlyPackets()
+  /// Whether anybody waits to hear that there is room again.
+  var hasWaiters = false
   /// Packets of all links that were taken, and that the controller does not know to be free yet.
   var unreturnedPackets = 0
   /// What was ignored, for diagnosis.
@@ -111,7 +113,7 @@ public struct Host: ~Copyable {
 
   /// `takeOutputs()` without an allocation: `buffer` is emptied and filled, and its storage used next time.
   public mutating func exchangeOutputs(_ buffer: inout [HostOutput]) {
-    buffer.removeAll(keepingCapacity: true)
+    if !buffer.isEmpty { buffer.removeAll(keepingCapacity: true) }
     swap(&outputs, &buffer)
   }
 
@@ -180,13 +182,15 @@ public struct Host: ~Copyable {
     acl = ACLTransmitter()
     early = EarlyPackets()
     waitingNotifiers = []
+    hasWaiters = false
     unreturnedPackets = 0
   }
 
   /// Hands to the controller what it has room for.
   mutating func flush(now: Duration) {
-    while let packet = commands.nextPacket(now: now) { outputs.append(.packet(packet)) }
+    while !commands.isIdle, let packet = commands.nextPacket(now: now) { outputs.append(.packet(packet)) }
     while let packet = acl.nextPacket() { outputs.append(.packet(packet)) }
+    if hasWaiters { notifyReady() }
   }
 }
 

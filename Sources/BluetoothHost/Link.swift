@@ -51,8 +51,11 @@ final class Link {
 
   /// Whether the server half takes another value for a characteristic, whichever way the peer asked for it.
   func hasRoomForUpdate(of valueHandle: AttributeHandle) -> Bool {
-    server.subscription(to: valueHandle) != .indications
-      || server.indications.outstanding == nil || server.indications.waiting.count < IndicationQueue.mostWaiting
+    server.subscription(to: valueHandle) != .indications || hasRoomForIndications
+  }
+
+  var hasRoomForIndications: Bool {
+    server.indications.outstanding == nil || server.indications.waiting.count < IndicationQueue.mostWaiting
   }
 
   var isClosing: Bool { disconnectDeadline != nil }

@@ -32,7 +32,7 @@ public struct ByteWriter: Sendable {
   @inlinable public var count: Int { storage.count }
 
   /// One byte.
-  @inlinable
+  @inlinable @inline(__always)
   public mutating func uint8(_ value: UInt8) { storage.append(value) }
 
   /// One byte, two's complement.
@@ -40,7 +40,7 @@ public struct ByteWriter: Sendable {
   public mutating func int8(_ value: Int8) { storage.append(UInt8(bitPattern: value)) }
 
   /// Two bytes, least significant first.
-  @inlinable
+  @inlinable @inline(__always)
   public mutating func uint16(_ value: UInt16) {
     storage.append(UInt8(truncatingIfNeeded: value))
     storage.append(UInt8(truncatingIfNeeded: value >> 8))
