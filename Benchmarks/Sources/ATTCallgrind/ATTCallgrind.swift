@@ -67,6 +67,7 @@ struct Wire: ~Copyable {
           } else {
             peripheral.receive(packet, now: .zero)
           }
+        case .power: break
         }
       }
     }
