@@ -133,6 +133,22 @@ import Testing
       """, mtu: 23)
   }
 
+  @Test("as many entries as fit, to the byte", arguments: [23, 24, 25, 26, 27, 28, 29, 30, 31, 247])
+  func entriesThatFit(mtu: Int) throws {
+    var bench = try ATTServerBench(mtu: mtu)
+    for _ in 0..<60 { _ = try bench.database.add(GATTServiceDefinition(uuid: 0x180D), owner: ClientID(1)) }
+    func count(_ request: String, _ head: Int, _ width: Int) throws -> Int {
+      let outputs = try bench.perform("> \(request)") ?? []
+      let pdu = try Hexadecimal.decode(String(#require(outputs.first).dropFirst(2)))
+      #expect(pdu.count <= mtu && (pdu.count - head) % width == 0)
+      return (pdu.count - head) / width
+    }
+    #expect(try count("04 2000 ffff", 2, 4) == min(60, (mtu - 2) / 4))
+    #expect(try count("06 2000 ffff 0028 0d18", 1, 4) == min(60, (mtu - 1) / 4))
+    #expect(try count("08 2000 ffff 0028", 2, 4) == min(60, (mtu - 2) / 4))
+    #expect(try count("10 2000 ffff 0028", 2, 6) == min(60, (mtu - 2) / 6))
+  }
+
   @Test("GAD/SR/BV-06 descriptors") func descriptors() throws {
     try play(
       """

@@ -139,4 +139,21 @@ import Testing
       < 01 18 0f00 01
       """)
   }
+
+  @Test("a configuration that goes while an owner thinks is not set") func removedConfiguration() throws {
+    try play(
+      """
+      > 16 0d00 0000 0100
+      < 17 0d00 0000 0100
+      > 16 1f00 0000 01
+      < 17 1f00 0000 01
+      > 18 01
+      ? write 2 001f@0=01
+      r 000a-0017 1
+      ! written
+      < 19
+      ~ 000c 01
+      * nobody
+      """)
+  }
 }
