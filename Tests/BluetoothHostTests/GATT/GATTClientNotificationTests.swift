@@ -267,6 +267,20 @@ import Testing
       < 1e
       > 1d 0800 0500 060000
       < 1e
+      + on 0008 0009 20           # its own subscription outlasts any change
+      < 04 0900 0900
+      > 05 01 0900 0229
+      < 12 0900 0200
+      > 13
+      = 3 written
+      > 1d 0800 0100 ffff
+      < 1e
+      * 0008 0100ffff 1
+      * changed 0001-ffff
+      > 1d 0800 1800 1a00
+      < 1e
+      * 0008 18001a00 1
+      * changed 0018-001a
       """)
   }
 }
