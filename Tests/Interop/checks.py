@@ -125,6 +125,13 @@ async def legacy(scene: Scene, *arguments: str, text: str = "") -> str:
     return process.output
 
 
+async def require_received(device) -> None:
+    """What the device tells it has received is what was sent."""
+    await device.line('"received"')
+    received = device.event("received")
+    require((received["ssid"], received["password"]) == (SSID, PASSWORD), f"the device received {received}")
+
+
 @check()
 async def bumble_provisions_device(scene: Scene) -> None:
     """Bumble finds `latchkey device` by its service and goes through the whole documented exchange."""
@@ -132,7 +139,7 @@ async def bumble_provisions_device(scene: Scene) -> None:
     process = await central(scene, "--service", "F200", "explore", f"provision:{SSID}:{PASSWORD}")
     answers = [json.loads(answer) for answer in process.event("provision")["answers"]]
     require(answers[:1] == [{"code": 0}], f"the device answered {answers}")
-    await device.line(SSID)
+    await require_received(device)
     services = {service["uuid"] for service in process.event("explore")["services"]}
     require("F200" in services and "F100" not in services, f"the device serves {sorted(services)}")
 
@@ -143,7 +150,7 @@ async def bumble_provisions_device_with_mtu_23(scene: Scene) -> None:
     device = await scene.ours("device", *cli.device("Lamp"))
     process = await central(scene, "--service", "F200", "--mtu", "23", f"provision:{SSID}:{PASSWORD}")
     require(json.loads(process.event("provision")["answers"][0]) == {"code": 0}, "the device refused")
-    await device.line(SSID)
+    await require_received(device)
 
 
 OFFENCES = {
@@ -201,8 +208,7 @@ async def three_terminals(scene: Scene) -> None:
     provision = await scene.ours("provision", *cli.provision("Lamp", SSID, password_file(scene)))
     ended = await provision.end()
     require(ended == 0, f"provision ended with {ended}")
-    await device.line(SSID)
-    require(PASSWORD in device.output, "device --show-secrets did not show the password")
+    await require_received(device)
 
 
 @check()
@@ -213,38 +219,74 @@ async def scan_sees_bumble(scene: Scene) -> None:
     await scan.line("Explored")
 
 
+class Typist:
+    """Somebody at `ble explore`."""
+
+    def __init__(self, explore) -> None:
+        self.explore = explore
+
+    async def type(self, line: str, expected: str) -> str:
+        """Types a line and waits for what must be printed after it."""
+        since = len(self.explore.lines)
+        await self.explore.type(line)
+        return await self.explore.line(expected, since)
+
+    async def write(self, uuid: str, value: bytes) -> None:
+        await self.type(cli.WRITE.format(uuid=uuid, hexadecimal=value.hex()), cli.WRITTEN.format(uuid=uuid))
+
+    async def command(self, uuid: str, value: bytes) -> None:
+        await self.type(cli.COMMAND.format(uuid=uuid, hexadecimal=value.hex()), cli.SENT.format(uuid=uuid))
+
+    async def read(self, uuid: str, expected: str) -> None:
+        await self.type(cli.READ.format(uuid=uuid), expected)
+
+
 @check()
 async def explore_explores_bumble(scene: Scene) -> None:
     """`latchkey ble explore` walks what Bumble serves, reads, writes and subscribes, as a user would type it."""
     peripheral = await explored_peripheral(scene)
     explore = await scene.ours("explore", *cli.explore())
-
-    async def typed(line: str, expected: str) -> None:
-        since = len(explore.lines)
-        await explore.type(line)
-        await explore.line(expected, since)
-
+    user = Typist(explore)
     await explore.line("Explored")
-    await typed(cli.CONNECT.format(name="Explored"), "(?i)FFE1")
-    await typed(cli.READ.format(uuid="FFE1"), "read 1")
-    await typed(cli.READ.format(uuid="FFE1"), "read 2")
-    await typed(cli.WRITE.format(uuid="FFF2", hexadecimal="c3a4"), ".")
-    await peripheral.line('"write".*"c3a4"')
-    await typed(cli.READ.format(uuid="FFF2"), "ä")
-    await typed(cli.WRITE.format(uuid="FFF2", hexadecimal=LONG_VALUE.hex()), ".")
+    # The last characteristic of the last service: everything before it has been walked then.
+    await user.type(cli.CONNECT.format(name="Explored"), THIRD.format(6))
+    for wanted in ("FFF0", "FFF1", "2901", "FFF2", "FFE0", "FFE1", THIRD.format(1)):
+        require(wanted in explore.output, f"explore did not list {wanted}")
+    await user.read("FFE1", "read 1")
+    await user.read("FFE1", "read 2")
+    await user.read("FFF1:2901", "notified values")
+    await user.write("FFF2", b"\xc3\xa4")
+    await user.read("FFF2", "c3a4.*ä")
+    await user.write("FFF2", LONG_VALUE)
     await peripheral.line(f'"write".*"{LONG_VALUE.hex()}"')
-    await typed(cli.READ.format(uuid=THIRD.format(2)), LONG_VALUE[:16].hex())
-    await typed(cli.COMMAND.format(uuid=THIRD.format(3), hexadecimal="0102030405"), ".")
-    await typed(cli.READ.format(uuid=THIRD.format(4)), "05 ?00 ?00 ?00")
-    await typed(cli.SUBSCRIBE.format(uuid="FFF1"), "notification 3")
-    await typed(cli.UNSUBSCRIBE.format(uuid="FFF1"), ".")
+    await user.read(THIRD.format(2), LONG_VALUE.hex())
+    await user.command(THIRD.format(3), bytes(range(5)))
+    await user.command(THIRD.format(3), bytes(range(15)))
+    await user.read(THIRD.format(4), "14000000")
+    await user.type(cli.SUBSCRIBE.format(uuid="FFF1"), "notification 3")
+    await user.type(cli.UNSUBSCRIBE.format(uuid="FFF1"), cli.UNSUBSCRIBED.format(uuid="FFF1"))
     await peripheral.line('"unsubscribed".*"FFF1"')
-    await typed(cli.SUBSCRIBE.format(uuid=THIRD.format(5)), "indication 2")
+    await user.type(cli.SUBSCRIBE.format(uuid=THIRD.format(5)), "indication 2")
     await peripheral.line(f'"published".*"{THIRD.format(5)}"')
     await explore.type(cli.QUIT)
     ended = await explore.end()
     require(ended == 0, f"explore ended with {ended}")
     await peripheral.line('"disconnected"')
+
+
+@check(quick=(airs.SMALL,), all=(airs.SMALL, airs.OURS))
+async def explore_tells_refusals(scene: Scene) -> None:
+    """The peer's application codes reach the user, and the end tells that something could not be done."""
+    await explored_peripheral(scene)
+    explore = await scene.ours("explore", *cli.explore(), "--json")
+    user = Typist(explore)
+    await user.type(cli.CONNECT.format(name="Explored"), THIRD.format(6))
+    await user.read(THIRD.format(6), '"failed".*128')
+    await user.type(cli.WRITE.format(uuid=THIRD.format(6), hexadecimal="00"), '"failed".*129')
+    await user.read("FFE1", '"value".*"read 1"')
+    await explore.type(cli.QUIT)
+    ended = await explore.end()
+    require(ended == cli.EXPLORE_FAILED, f"explore ended with {ended}")
 
 
 async def captures_decode(scene: Scene) -> None:

@@ -4,7 +4,7 @@ import json
 
 
 def device(name: str) -> list[str]:
-    return ["device", "--name", name, "--show-secrets"]
+    return ["device", "--name", name, "--show-secrets", "--json"]
 
 
 def provision(name: str, ssid: str, password_file: str) -> list[str]:
@@ -20,14 +20,17 @@ def explore() -> list[str]:
     return ["ble", "explore"]
 
 
-# What is typed into `ble explore`, and the text that must appear, after it was typed, before the next line is.
+# What is typed into `ble explore`, and what it says when that is done.
 CONNECT = "connect {name}"
 READ = "read {uuid}"
-WRITE = "write {uuid} {hexadecimal}"
-COMMAND = "command {uuid} {hexadecimal}"
+WRITE, WRITTEN = "write {uuid} hex:{hexadecimal}", "^written {uuid}"
+COMMAND, SENT = "command {uuid} hex:{hexadecimal}", "^sent {uuid}"
 SUBSCRIBE = "subscribe {uuid}"
-UNSUBSCRIBE = "unsubscribe {uuid}"
+UNSUBSCRIBE, UNSUBSCRIBED = "unsubscribe {uuid}", "^unsubscribed {uuid}"
 QUIT = "quit"
+
+# How `ble explore` ends if a line could not be done: sysexits' EX_UNAVAILABLE.
+EXPLORE_FAILED = 69
 
 
 
