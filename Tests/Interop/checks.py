@@ -297,6 +297,7 @@ async def captures_decode(scene: Scene) -> None:
         return
     child = await asyncio.create_subprocess_exec(
         str(PEERS.parent / "check-capture"),
+        *(["--sent"] if scene.air and scene.air.is_raw else []),
         *captures,
         stdout=asyncio.subprocess.PIPE,
         stderr=asyncio.subprocess.STDOUT,

@@ -95,6 +95,9 @@ class MendedController(Controller):
         else:
             super().on_hci_command_packet(command)
 
+    def on_hci_host_number_of_completed_packets_command(self, _command) -> None:
+        """The one command that is never answered (Core Vol 4 Part E 7.3.40)."""
+
     def on_hci_reset_command(self, command):
         self.drop_links(hci.HCI_ErrorCode.CONNECTION_TIMEOUT_ERROR)
         self.go_silent()
