@@ -211,6 +211,23 @@ async def three_terminals(scene: Scene) -> None:
     await require_received(device)
 
 
+@check(quick=(airs.SMALL,), all=(airs.SMALL, airs.OURS))
+async def device_applies_what_came(scene: Scene) -> None:
+    """`device --apply` hands the credentials to a program, and its exit status comes back to the app."""
+    for status, ended in ((0, 0), (1, cli.COULD_NOT_JOIN)):
+        given = scene.folder / f"given-{status}"
+        program = scene.folder / f"apply-{status}"
+        program.write_text(f"#!/bin/sh\ncat >'{given}'\nexit {status}\n")
+        program.chmod(0o700)
+        name = f"Lamp {status}"
+        device = await scene.ours(f"device-{status}", *cli.device(name, apply=str(program)))
+        provision = await scene.ours(f"provision-{status}", *cli.provision(name, SSID, password_file(scene)))
+        got = await provision.end()
+        require(got == ended, f"provision ended with {got}, not {ended}, when the program ended with {status}")
+        require(cli.is_payload(given.read_text(), SSID, PASSWORD), f"the program was given {given.read_text()}")
+        await device.stop()
+
+
 @check()
 async def scan_sees_bumble(scene: Scene) -> None:
     """`latchkey ble scan` lists a peripheral of Bumble's by name."""

@@ -3,13 +3,17 @@
 import json
 
 
-def device(name: str) -> list[str]:
-    return ["device", "--name", name, "--show-secrets", "--json"]
+def device(name: str, apply: str | None = None) -> list[str]:
+    return ["device", "--name", name, "--show-secrets", "--json", *(["--apply", apply] if apply else [])]
 
 
 def provision(name: str, ssid: str, password_file: str) -> list[str]:
     """The password comes from a file: on the command line it would be warned about."""
     return ["provision", "--name", name, "--ssid", ssid, "--password", f"@{password_file}"]
+
+
+# How `provision` ends if the device could not join the network: sysexits' EX_TEMPFAIL.
+COULD_NOT_JOIN = 75
 
 
 def scan() -> list[str]:
