@@ -26,6 +26,7 @@ let package = Package(
   targets: [
     benchmark("ecdh-bench", path: "Sources/ECDHBench", latchkey: ["ProvisioningProtocol"], and: ["CBenchCrypto"]),
     benchmark("att-callgrind", path: "Sources/ATTCallgrind", latchkey: ["BluetoothHost", "BluetoothEmulator"]),
+    benchmark("gatt-bench", path: "Sources/GATTBench", latchkey: ["BluetoothTransports", "CoreBluetooth"]),
     .target(name: "CBenchCrypto", linkerSettings: [.linkedLibrary("crypto")]),
   ],
   swiftLanguageModes: [.v6]

@@ -111,8 +111,8 @@ package final class RadioRegistry: Sendable {
       state.radios[name] = radio
       let address = OwnAddress.virtual(radio: name ?? "", controller: role.rawValue)
       return HostDriver(
-        configuration: HostConfiguration(ownAddress: address), transport: radio.makeTransport(role.rawValue),
-        scheduler: radio.scheduler, trace: trace)
+        configuration: HostConfiguration(ownAddress: address, preferredMTU: radio.preferredMTU),
+        transport: radio.makeTransport(role.rawValue), scheduler: radio.scheduler, trace: trace)
     case .stream(let endpoint):
       let transport = H4StreamTransport(to: endpoint)
       let configuration = HostConfiguration(ownAddress: OwnAddress.drawn(from: random))

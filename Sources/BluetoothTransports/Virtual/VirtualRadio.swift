@@ -13,14 +13,21 @@ public final class VirtualRadio: Sendable {
   private let ports: PortTable
   /// Where the radio, and the hosts on it, get the time from.
   let scheduler: any Scheduler
+  /// The ATT_MTU that the hosts of managers on it offer, in bytes.
+  let preferredMTU: Int
 
-  /// A radio of its own, that no `virtual:NAME` names.
+  /// A radio of its own, that no `virtual:NAME` names until it is used as such.
   ///
-  /// - Parameter scheduler: real time by default; a `VirtualClock` lets tests move the time.
-  public init(configuration: RadioConfiguration = RadioConfiguration(), scheduler: any Scheduler = DispatchScheduler())
-  {
+  /// - Parameters:
+  ///   - preferredMTU: the ATT_MTU that managers on it offer, 23...517 bytes: a phone's 185, say, or the smallest.
+  ///   - scheduler: real time by default; a `VirtualClock` lets tests move the time.
+  public init(
+    configuration: RadioConfiguration = RadioConfiguration(), preferredMTU: Int = 517,
+    scheduler: any Scheduler = DispatchScheduler()
+  ) {
     let ports = PortTable()
     self.ports = ports
+    self.preferredMTU = preferredMTU
     self.scheduler = scheduler
     shell = MachineShell(NamedRadio(configuration: configuration), scheduler: scheduler) { output in
       ports.perform(output)

@@ -1,0 +1,46 @@
+import CoreBluetooth
+import Synchronization
+
+/// The peripheral's side, on a queue of its own: counts what its delegate has had.
+final class Peripheral: NSObject, CBPeripheralManagerDelegate {
+  private let manager: CBPeripheralManager
+  private let services = Database.services()
+  private var added = 0
+  private let bytes = Atomic<Int>(0)
+  private let reads = Atomic<Int>(0)
+
+  /// Bytes of Write Commands that the delegate has had.
+  var receivedBytes: Int { bytes.load(ordering: .acquiring) }
+  /// Reads that the delegate has answered.
+  var answeredReads: Int { reads.load(ordering: .acquiring) }
+
+  override init() {
+    manager = CBPeripheralManager(
+      delegate: nil, queue: DispatchQueue(label: "peripheral"),
+      options: [CBManagerOptionControllerKey: "virtual:\(Database.name)"])
+    super.init()
+    manager.delegate = self
+    if manager.state == .poweredOn { peripheralManagerDidUpdateState(manager) }
+  }
+
+  func peripheralManagerDidUpdateState(_ peripheral: CBPeripheralManager) {
+    guard peripheral.state == .poweredOn, added == 0 else { return }
+    for service in services { peripheral.add(service) }
+  }
+
+  func peripheralManager(_ peripheral: CBPeripheralManager, didAdd service: CBService, error: (any Error)?) {
+    added += 1
+    guard added == Database.serviceCount else { return }
+    peripheral.startAdvertising([CBAdvertisementDataLocalNameKey: Database.name])
+  }
+
+  func peripheralManager(_ peripheral: CBPeripheralManager, didReceiveWrite requests: [CBATTRequest]) {
+    for request in requests { bytes.add(request.value?.count ?? 0, ordering: .releasing) }
+  }
+
+  func peripheralManager(_ peripheral: CBPeripheralManager, didReceiveRead request: CBATTRequest) {
+    let count = reads.add(1, ordering: .releasing).newValue
+    request.value = withUnsafeBytes(of: UInt64(count).littleEndian) { Data($0) }
+    peripheral.respond(to: request, withResult: .success)
+  }
+}
