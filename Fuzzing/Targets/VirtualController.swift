@@ -1,7 +1,8 @@
-// modules: BluetoothEmulator
+// modules: BluetoothHost BluetoothEmulator
 import BluetoothEmulator
+import BluetoothHost
 
-/// Two hosts that send what the input says, to controllers on one radio; time passes as it says.
+/// Two hosts on one radio, connected, that send what the input says; time passes as it says.
 ///
 /// Each piece of input is one byte for the sender, the time that passes and the air, one for the packet's length, and
 /// the packet.
@@ -11,6 +12,7 @@ public func fuzzVirtualController(_ start: UnsafePointer<UInt8>?, _ count: Int) 
   var radio = Radio(configuration: RadioConfiguration(loss: Double(count % 4) / 8))
   let ids = [radio.addController(), radio.addController(ControllerConfiguration(buffers: .smallest))]
   var now = Duration.zero
+  connect(&radio, ids[0], ids[1])
   while let control = input.popFirst(), let length = input.popFirst() {
     let packet = Array(input.prefix(Int(length)))
     input = input.dropFirst(packet.count)
@@ -18,7 +20,25 @@ public func fuzzVirtualController(_ start: UnsafePointer<UInt8>?, _ count: Int) 
     if control & 0x02 != 0 { now += .milliseconds(Int64(control >> 2)) }
     if control == 0xFF { radio.setDistance(Double(length), between: ids[0], and: ids[1], now: now) }
     while let deadline = radio.nextDeadline, deadline <= now { radio.handleTimeout(now: now) }
-    for case .packet(let output, _) in radio.takeOutputs() where output.count < 3 { fatalError("a packet cut short") }
+    for case .packet(let output, _) in radio.takeOutputs() { check(output) }
   }
   return 0
+}
+
+private func connect(_ radio: inout Radio, _ central: ControllerID, _ peripheral: ControllerID) {
+  guard let address = radio.address(of: peripheral) else { fatalError("no address") }
+  for id in [central, peripheral] {
+    radio.receive(HCISetEventMask(mask: .max).packet, from: id, now: .zero)
+    radio.receive(HCILESetEventMask(mask: .max).packet, from: id, now: .zero)
+  }
+  radio.receive(HCILESetAdvertisingEnable(isEnabled: true).packet, from: peripheral, now: .zero)
+  radio.receive(HCILECreateConnection(peer: address, ownAddressKind: .public).packet, from: central, now: .zero)
+  for case .packet(let output, _) in radio.takeOutputs() { check(output) }
+}
+
+/// A host must be able to read whatever a controller sends.
+private func check(_ packet: [UInt8]) {
+  let isRight =
+    packet.first == 0x04 ? (try? HCIEvent(decoding: packet)) != nil : (try? ACLPacket(decoding: packet)) != nil
+  guard isRight else { fatalError("no packet for a host: \(packet)") }
 }

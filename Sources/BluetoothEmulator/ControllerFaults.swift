@@ -63,4 +63,7 @@ public struct ControllerFaults: Sendable {
 
   /// Whether ACL packets can take the short way.
   var spareData: Bool { credits == .prompt && linkLoss == nil && !sendsDataBeforeConnectionEvent }
+
+  /// Whether any command is treated otherwise than it should be.
+  var concernCommands: Bool { !silentCommands.isEmpty || !refusedCommands.isEmpty }
 }

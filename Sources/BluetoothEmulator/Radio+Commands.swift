@@ -9,6 +9,10 @@ extension Radio {
       controllers[slot].droppedPackets += 1
       return
     }
+    if command.opcode == .hostNumberOfCompletedPackets, !controllers[slot].faults.concernCommands {
+      receiveHostCompleted(command, slot, now: now)
+      return
+    }
     let opcode = command.opcode.rawValue
     guard !controllers[slot].faults.silentCommands.contains(opcode) else { return }
     if let status = controllers[slot].faults.refusedCommands[opcode] {
@@ -46,14 +50,20 @@ extension Radio {
     emit(.commandComplete(credits: 1, opcode: .none, parameters: ByteReader([])), to: slot)
   }
 
-  /// The one command that takes no credit and gets no answer but to an error (7.3.40).
+  /// The one command that takes no credit and gets no answer but to an error (7.3.40). A host with flow control sends
+  /// one for each packet or few, so its entries are read in place.
   private mutating func receiveHostCompleted(_ command: HCICommandPacket, _ slot: Int, now: Duration) {
-    guard let entries = try? command.decode(as: HCIHostNumberOfCompletedPackets.self).entries,
-      hostCompleted(entries, slot: slot)
-    else {
-      answer(controllers[slot].failed(command.opcode, .invalidParameters), slot, now: now)
-      return
+    var reader = command.parameters
+    var isRight = reader.remaining == 1 + 4 * Int(reader.peek() ?? 0)
+    if isRight {
+      _ = try? reader.uint8("Num_Handles")
+      while let handle = try? reader.uint16("Connection_Handle"), let count = try? reader.uint16("count") {
+        let handle = ConnectionHandle(rawValue: handle)
+        if !controllers[slot].hostCompleted(handle, count: Int(count)) { isRight = false }
+      }
+      releaseHeld(slot)
     }
+    if !isRight { answer(controllers[slot].failed(command.opcode, .invalidParameters), slot, now: now) }
   }
 
   private mutating func perform(_ action: CommandAction, _ slot: Int, now: Duration) {

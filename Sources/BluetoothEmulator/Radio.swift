@@ -16,7 +16,7 @@ public enum RadioOutput: Sendable {
 /// chance is decided by the configuration's seed. After each input: take the outputs, then ask for the deadline.
 ///
 /// A radio on which nobody waits for anything has no deadline.
-public struct Radio: ~Copyable {
+public struct Radio: ~Copyable, Sendable {
   let timing: AirTiming
   var air: AirSettings
   var random: SplitMix64

@@ -66,13 +66,9 @@ package final class Simulation {
     return try body(&radio, now)
   }
 
-  /// Switches a controller off or on, and tells its host that it is gone, or back.
+  /// Switches a controller off or on; its host is told that it is gone, or back.
   package func setPowered(_ isOn: Bool, _ node: Node) {
-    guard let station = station(node), station.isAttached != isOn else { return }
-    station.isAttached = isOn
-    radio.setPowered(isOn, node, now: now)
-    if isOn { station.host.start(now: now) } else { station.host.stop(now: now) }
-    settle()
+    withRadio { radio, now in radio.setPowered(isOn, node, now: now) }
   }
 
   /// Has a host's events handled at once, instead of kept for `takeEvents(of:)`; nil keeps them again.
@@ -140,18 +136,28 @@ package final class Simulation {
       isMoving = false
       for station in stations where drain(station) { isMoving = true }
       radio.exchangeOutputs(&packets)
-      for case .packet(let packet, let node) in packets {
+      for output in packets {
         isMoving = true
-        guard let station = station(node), station.isAttached else { continue }
-        station.host.receive(packet, now: now)
+        switch output {
+        case .packet(let packet, let node):
+          guard let station = station(node), station.isAttached else { continue }
+          station.host.receive(packet, now: now)
+        case .power(let isOn, let node):
+          guard let station = station(node), station.isAttached != isOn else { continue }
+          station.isAttached = isOn
+          if isOn { station.host.start(now: now) } else { station.host.stop(now: now) }
+        }
       }
     }
   }
 
   private func drain(_ station: Station) -> Bool {
-    let outputs = station.host.takeOutputs()
-    for output in outputs {
-      switch output {
+    var outputs = station.host.takeOutputs()
+    for index in outputs.indices {
+      // Moved out of the list, so that the radio is the packet's only owner and can deliver it without a copy.
+      var output = HostOutput.packet([])
+      swap(&output, &outputs[index])
+      switch consume output {
       case .packet(let packet): radio.receive(packet, from: station.node, now: now)
       case .event(let event, let client):
         if let handler = station.handler {

@@ -53,6 +53,20 @@ import Testing
     try story.connect()
   }
 
+  @Test("lose their link when one is switched off, and connect again when it is back") func switchedOff() throws {
+    let story = try Story()
+    story.simulation.setPowered(false, story.peripheral)
+    #expect(story.simulation.withHost(story.peripheral) { host, _ in host.state } == .poweredOff)
+    let isLost = story.simulation.run {
+      story.simulation.takeEvents(of: story.central).contains {
+        if case .disconnected(_, _, _, .reason(.connectionTimeout)) = $0.event { true } else { false }
+      }
+    }
+    #expect(isLost)
+    story.simulation.setPowered(true, story.peripheral)
+    try story.connect()
+  }
+
   @Test("do the same again from the same seed") func deterministic() throws {
     func times() throws -> [Duration] {
       let story = try Story(RadioConfiguration(seed: 42, timing: .paced, loss: 0.3))
@@ -98,7 +112,7 @@ private final class Story {
       case .writeRequest(let request):
         value = request.parts.flatMap(\.value)
         if let id = request.id { host.respond(to: id, with: .written, now: now) }
-      case .disconnected:
+      case .disconnected, .stateChanged(.poweredOn):
         host.startAdvertising(device, AdvertisingParameters(localName: "Lamp", services: [0xFFF0]), now: now)
       default: break
       }

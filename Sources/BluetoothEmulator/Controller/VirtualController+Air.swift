@@ -4,7 +4,7 @@ import ByteCoding
 // Advertising, scanning and initiating commands (Core 6.0 Vol 4 Part E 7.8.4 to 7.8.13).
 
 extension VirtualController {
-  func executeAir(_ command: HCICommandPacket) throws(ByteCodingError) -> CommandOutcome {
+  mutating func executeAir(_ command: HCICommandPacket) throws(ByteCodingError) -> CommandOutcome {
     switch command.opcode {
     case .leSetRandomAddress:
       let address = try command.decode(as: HCILESetRandomAddress.self).address
@@ -32,7 +32,7 @@ extension VirtualController {
 
   // MARK: Advertising
 
-  private func setAdvertisingParameters(_ parameters: HCILESetAdvertisingParameters) -> CommandOutcome {
+  private mutating func setAdvertisingParameters(_ parameters: HCILESetAdvertisingParameters) -> CommandOutcome {
     let opcode = HCILESetAdvertisingParameters.opcode
     guard !state.advertiser.isEnabled else { return failed(opcode, .commandDisallowed) }
     let hasInterval =
@@ -46,7 +46,7 @@ extension VirtualController {
     return done(HCILESetAdvertisingParameters.self)
   }
 
-  private func enableAdvertising(_ isEnabled: Bool) -> CommandOutcome {
+  private mutating func enableAdvertising(_ isEnabled: Bool) -> CommandOutcome {
     let opcode = HCILESetAdvertisingEnable.opcode
     guard isEnabled, !state.advertiser.isEnabled else {
       state.advertiser.isEnabled = isEnabled
@@ -64,7 +64,7 @@ extension VirtualController {
 
   // MARK: Scanning
 
-  private func setScanParameters(_ parameters: HCILESetScanParameters) -> CommandOutcome {
+  private mutating func setScanParameters(_ parameters: HCILESetScanParameters) -> CommandOutcome {
     let opcode = HCILESetScanParameters.opcode
     guard !state.scanner.isEnabled else { return failed(opcode, .commandDisallowed) }
     // Filter policies 2 and 3 need link layer privacy.
@@ -79,7 +79,7 @@ extension VirtualController {
     0x0004...0x4000 ~= interval && 0x0004...0x4000 ~= window && window <= interval
   }
 
-  private func enableScanning(_ request: HCILESetScanEnable) -> CommandOutcome {
+  private mutating func enableScanning(_ request: HCILESetScanEnable) -> CommandOutcome {
     guard request.isEnabled else {
       state.scanner.isEnabled = false
       return done(HCILESetScanEnable.self)
@@ -93,7 +93,7 @@ extension VirtualController {
 
   // MARK: Initiating
 
-  func createConnection(_ request: HCILECreateConnection) -> CommandOutcome {
+  mutating func createConnection(_ request: HCILECreateConnection) -> CommandOutcome {
     let opcode = HCILECreateConnection.opcode
     guard state.initiator == nil else { return failed(opcode, .commandDisallowed) }
     guard isValidScan(interval: request.scanInterval, window: request.scanWindow), request.parameters.isValid,
@@ -107,7 +107,7 @@ extension VirtualController {
     return pending(opcode, then: .startListening)
   }
 
-  func cancelConnection(_ command: HCICommandPacket) throws(ByteCodingError) -> CommandOutcome {
+  mutating func cancelConnection(_ command: HCICommandPacket) throws(ByteCodingError) -> CommandOutcome {
     _ = try command.decode(as: HCILECreateConnectionCancel.self)
     guard state.initiator != nil else { return failed(command.opcode, .commandDisallowed) }
     state.initiator = nil

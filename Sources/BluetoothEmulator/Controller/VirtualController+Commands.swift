@@ -8,7 +8,7 @@ extension VirtualController {
   /// Handles a command that the controller knows.
   ///
   /// - Throws: what is wrong with its parameters, their length included.
-  func execute(
+  mutating func execute(
     _ command: HCICommandPacket, random: inout SplitMix64
   ) throws(ByteCodingError) -> CommandOutcome {
     switch command.opcode {
@@ -35,7 +35,7 @@ extension VirtualController {
 
   // MARK: Controller
 
-  private func executeControl(
+  private mutating func executeControl(
     _ command: HCICommandPacket, random: inout SplitMix64
   ) throws(ByteCodingError) -> CommandOutcome {
     switch command.opcode {
@@ -69,7 +69,7 @@ extension VirtualController {
 
   // MARK: Filter accept list
 
-  private func executeFilterAcceptList(_ command: HCICommandPacket) throws(ByteCodingError) -> CommandOutcome {
+  private mutating func executeFilterAcceptList(_ command: HCICommandPacket) throws(ByteCodingError) -> CommandOutcome {
     // Not while anything uses the list (7.8.15 to 7.8.17).
     let isInUse =
       state.advertiser.isEnabled && state.advertiser.parameters.filterPolicy != 0

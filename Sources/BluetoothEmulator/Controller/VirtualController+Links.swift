@@ -10,7 +10,7 @@ extension VirtualController {
     HCIStatus(rawValue: 0x29), .unacceptableConnectionParameters,
   ]
 
-  func executeLink(_ command: HCICommandPacket) throws(ByteCodingError) -> CommandOutcome {
+  mutating func executeLink(_ command: HCICommandPacket) throws(ByteCodingError) -> CommandOutcome {
     switch command.opcode {
     case .disconnect: disconnect(try command.decode(as: HCIDisconnect.self))
     case .readRSSI: readRSSI(try command.decode(as: HCIReadRSSI.self).connectionHandle)
@@ -41,7 +41,7 @@ extension VirtualController {
     return pending(opcode, then: action(handle))
   }
 
-  private func disconnect(_ request: HCIDisconnect) -> CommandOutcome {
+  private mutating func disconnect(_ request: HCIDisconnect) -> CommandOutcome {
     let opcode = HCIDisconnect.opcode
     guard let index = linkIndex(request.connectionHandle) else { return failed(opcode, .unknownConnectionIdentifier) }
     guard Self.disconnectReasons.contains(request.reason) else { return failed(opcode, .invalidParameters) }
@@ -68,7 +68,7 @@ extension VirtualController {
       HCILEConnectionUpdate.opcode, then: .updateConnection(request.connectionHandle, request.parameters))
   }
 
-  private func accept(_ reply: HCILERemoteConnectionParameterRequestReply) -> CommandOutcome {
+  private mutating func accept(_ reply: HCILERemoteConnectionParameterRequestReply) -> CommandOutcome {
     typealias Command = HCILERemoteConnectionParameterRequestReply
     guard let index = linkIndex(reply.connectionHandle) else {
       return failed(Command.opcode, .unknownConnectionIdentifier)
@@ -81,7 +81,7 @@ extension VirtualController {
       then: .acceptParameters(reply.connectionHandle, reply.parameters))
   }
 
-  private func reject(_ reply: HCILERemoteConnectionParameterRequestNegativeReply) -> CommandOutcome {
+  private mutating func reject(_ reply: HCILERemoteConnectionParameterRequestNegativeReply) -> CommandOutcome {
     typealias Command = HCILERemoteConnectionParameterRequestNegativeReply
     guard let index = linkIndex(reply.connectionHandle) else {
       return failed(Command.opcode, .unknownConnectionIdentifier)
@@ -97,7 +97,7 @@ extension VirtualController {
 
   private func isValidLength(octets: UInt16, time: UInt16) -> Bool { 27...251 ~= octets && 328...17040 ~= time }
 
-  private func setDataLength(_ request: HCILESetDataLength) -> CommandOutcome {
+  private mutating func setDataLength(_ request: HCILESetDataLength) -> CommandOutcome {
     guard let index = linkIndex(request.connectionHandle) else {
       return failed(HCILESetDataLength.opcode, .unknownConnectionIdentifier)
     }
@@ -111,7 +111,7 @@ extension VirtualController {
       then: .updateDataLength(request.connectionHandle))
   }
 
-  private func suggestDataLength(_ request: HCILEWriteSuggestedDefaultDataLength) -> CommandOutcome {
+  private mutating func suggestDataLength(_ request: HCILEWriteSuggestedDefaultDataLength) -> CommandOutcome {
     guard isValidLength(octets: request.maximumTransmitOctets, time: request.maximumTransmitTime) else {
       return failed(HCILEWriteSuggestedDefaultDataLength.opcode, .invalidParameters)
     }

@@ -1,37 +1,33 @@
 import BluetoothHost
 
 /// One virtual controller: what a reset leaves, and the state that it wipes.
-///
-/// A class, so that a packet does not copy it; it never leaves the radio. `Radio` is not copyable and all its inputs are
-/// `mutating`, so two accesses can never overlap: the run-time check of that is off.
-final class VirtualController {
+struct VirtualController: Sendable {
   let id: ControllerID
   let configuration: ControllerConfiguration
   /// The public device address.
   let address: BluetoothAddress
-  @exclusivity(unchecked) var faults = ControllerFaults()
+  var faults = ControllerFaults() {
+    didSet { buffers = faults.buffers ?? configuration.buffers }
+  }
+  /// The buffers that are announced and held to.
+  private(set) var buffers: ACLBuffers
   /// Whether the place in the radio's table is taken.
-  @exclusivity(unchecked) var isPresent = true
-  @exclusivity(unchecked) var isPowered = true
-  @exclusivity(unchecked) var state = ControllerState()
+  var isPresent = true
+  var isPowered = true
+  var state = ControllerState()
   /// The handle given last; it outlives a reset, so that nothing late finds a new link under an old handle.
-  @exclusivity(unchecked) var lastHandle: UInt16 = 0
+  var lastHandle: UInt16 = 0
   /// Packets of the host that no controller could make sense of.
-  @exclusivity(unchecked) var droppedPackets: UInt64 = 0
+  var droppedPackets: UInt64 = 0
 
   init(id: ControllerID, configuration: ControllerConfiguration, address: BluetoothAddress) {
     self.id = id
     self.configuration = configuration
     self.address = address
+    buffers = configuration.buffers
   }
 
   var isOnAir: Bool { isPresent && isPowered }
-
-  /// The buffers that are announced and held to.
-  var buffers: ACLBuffers { faults.buffers ?? configuration.buffers }
-
-  /// The longest ACL payload that goes to the host in one packet.
-  var deliveryLength: Int { min(buffers.length, state.hostFlow.packetLength) }
 
   var features: LEFeatures { LEFeatures(rawValue: configuration.features.rawValue) }
 
@@ -45,14 +41,10 @@ final class VirtualController {
     kind == .public ? address : state.randomAddress
   }
 
-  /// Where a link stands in the list; links are few, so a search from the front beats a table.
-  func linkIndex(_ handle: ConnectionHandle) -> Int? {
-    for index in state.links.indices where state.links[index].handle == handle { return index }
-    return nil
-  }
+  func linkIndex(_ handle: ConnectionHandle) -> Int? { state.links.index(of: handle) }
 
   /// A handle for a new link: round and round, or the lowest that is free.
-  func allocateHandle() -> ConnectionHandle {
+  mutating func allocateHandle() -> ConnectionHandle {
     let highest: UInt16 = 0x0EFF
     var candidate = faults.reusesHandles ? 1 : lastHandle % highest + 1
     while linkIndex(ConnectionHandle(rawValue: candidate)) != nil { candidate = candidate % highest + 1 }

@@ -1,44 +1,25 @@
 import BluetoothHost
-import ByteCoding
 
 // Number Of Completed Packets (Core 6.0 Vol 4 Part E 7.7.19), and how it goes wrong.
 
 extension Radio {
   /// One ACL packet of a link's host is dealt with. The host is told with all others of the same drain.
   mutating func complete(_ slot: Int, _ index: Int) {
-    controllers[slot].state.links[index].completed += 1
-    guard !controllers[slot].state.isReporting else { return }
-    controllers[slot].state.isReporting = true
-    reporting.append(slot)
+    if controllers[slot].complete(index) { reporting.append(slot) }
   }
 
   /// Tells hosts of the packets that were completed since outputs were last taken.
   mutating func reportCompletedPackets() {
-    guard !reporting.isEmpty else { return }
-    for slot in reporting where controllers[slot].state.isReporting {
+    while let slot = reporting.popLast() {
       controllers[slot].state.isReporting = false
-      guard controllers[slot].faults.credits == .prompt else { continue }
-      for index in controllers[slot].state.links.indices where controllers[slot].state.links[index].completed > 0 {
-        let count = controllers[slot].state.links[index].completed
-        controllers[slot].state.links[index].completed = 0
-        giveCredits(count, slot, index)
-      }
+      guard !hasCreditFaults || controllers[slot].faults.credits == .prompt else { continue }
+      while let (index, count) = controllers[slot].takeCompleted() { giveCredits(count, slot, index) }
     }
-    reporting.removeAll(keepingCapacity: true)
   }
 
   private mutating func giveCredits(_ count: Int, _ slot: Int, _ index: Int) {
-    controllers[slot].state.inController -= count
-    controllers[slot].state.links[index].inController -= count
-    // The event of one handle, written at once: it is as frequent as data.
-    var writer = ByteWriter(capacity: 8)
-    writer.uint8(HCIPacketType.event.rawValue)
-    writer.uint8(0x13)
-    writer.uint8(5)
-    writer.uint8(1)
-    controllers[slot].state.links[index].handle.encode(into: &writer)
-    writer.uint16(UInt16(truncatingIfNeeded: count))
-    emit(writer.bytes, to: slot)
+    let handle = controllers[slot].credit(count, index)
+    emit(HCINumberOfCompletedPackets.packet(handle, count: UInt16(truncatingIfNeeded: count)), to: slot)
   }
 
   // MARK: Faults
@@ -82,10 +63,6 @@ extension Radio {
   /// Gives all credits that a fault holds back, those that are late included.
   mutating func releaseAllCredits(_ slot: Int) {
     releaseLateCredits(slot, now: nil)
-    for index in controllers[slot].state.links.indices where controllers[slot].state.links[index].completed > 0 {
-      let count = controllers[slot].state.links[index].completed
-      controllers[slot].state.links[index].completed = 0
-      giveCredits(count, slot, index)
-    }
+    while let (index, count) = controllers[slot].takeCompleted() { giveCredits(count, slot, index) }
   }
 }

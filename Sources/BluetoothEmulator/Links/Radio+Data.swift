@@ -12,52 +12,44 @@ extension Radio {
     let length: Int
 
     init?(_ packet: borrowing [UInt8]) {
-      guard let acl = try? ACLPacket(decoding: copy packet), acl.boundary != .complete else { return nil }
+      guard let acl = try? ACLPacket(decoding: copy packet) else { return nil }
+      switch acl.boundary {
+      case .firstNonFlushable, .firstFlushable: isContinuing = false
+      case .continuing: isContinuing = true
+      case .complete: return nil
+      }
       handle = acl.connectionHandle
-      isContinuing = acl.boundary == .continuing
       length = acl.payload.remaining
     }
   }
 
   mutating func receiveData(_ packet: consuming [UInt8], slot: Int, now: Duration) {
-    guard let header = DataHeader(packet), header.length > 0,
-      let index = controllers[slot].linkIndex(header.handle)
-    else {
+    guard let header = DataHeader(packet), header.length > 0 else {
       controllers[slot].droppedPackets += 1
       return
     }
-    let buffers = controllers[slot].buffers
-    guard controllers[slot].state.inController < buffers.count, header.length <= buffers.length else {
-      emit(.dataBufferOverflow(linkType: 0x01), to: slot)
-      return
+    switch controllers[slot].admit(header.handle, length: header.length) {
+    case .direct(let index, let peer): deliver(packet, header, from: slot, index, to: peer)
+    case .queued(let index): send(.data(packet), slot, index, now: now)
+    case .overflow: emit(.dataBufferOverflow(linkType: 0x01), to: slot)
+    case .unknownLink: controllers[slot].droppedPackets += 1
     }
-    controllers[slot].state.inController += 1
-    controllers[slot].state.links[index].inController += 1
-    guard controllers[slot].state.links[index].isClear, controllers[slot].state.links[index].queue.isEmpty,
-      let peer = controllers[slot].state.links[index].peer
-    else {
-      send(.data(packet), slot, index, now: now)
-      return
-    }
-    deliver(packet, header, from: slot, index, to: peer)
   }
 
   /// Hands an ACL packet that crossed the air to the host, or keeps it until that has room.
   private mutating func deliver(
     _ packet: consuming [UInt8], _ header: DataHeader, from slot: Int, _ index: Int, to peer: LinkEnd
   ) {
-    guard let peerIndex = controllers[peer.slot].linkIndex(peer.handle) else { return }
-    let limit = controllers[peer.slot].deliveryLength
-    guard header.length <= limit, controllers[peer.slot].state.hostFlow.isOpen,
-      controllers[peer.slot].state.links[peerIndex].held.isEmpty
-    else {
-      hold(packet, header, limit: limit, for: peer.slot, peerIndex)
-      return
+    switch controllers[peer.slot].accept(peer.handle, length: header.length) {
+    case .handed:
+      // The rest of the header is as the sender's host wrote it.
+      let boundary: ACLPacket.Boundary = header.isContinuing ? .continuing : .firstFlushable
+      packet.patchUInt16(peer.handle.rawValue | UInt16(boundary.rawValue) << 12, at: 1)
+      emit(packet, to: peer.slot)
+      complete(slot, index)
+    case .held(let peerIndex, let limit): hold(packet, header, limit: limit, for: peer.slot, peerIndex)
+    case .unknownLink: break
     }
-    ACLPacket.patchHeader(of: &packet, peer.handle, header.isContinuing ? .continuing : .firstFlushable)
-    count(packetsTo: peer.slot, peerIndex)
-    emit(packet, to: peer.slot)
-    complete(slot, index)
   }
 
   /// Takes a packet from the queue of a link whose air is not clear.
@@ -91,40 +83,15 @@ extension Radio {
     var isMoving = true
     while isMoving {
       isMoving = false
-      for index in controllers[slot].state.links.indices
-      where !controllers[slot].state.links[index].held.isEmpty && controllers[slot].state.hostFlow.isOpen {
-        let held = controllers[slot].state.links[index].held.removeFirst()
-        count(packetsTo: slot, index)
-        emit(held.packet, to: slot)
+      for index in controllers[slot].state.links.indices {
+        guard let held = controllers[slot].takeHeld(index) else { continue }
         isMoving = true
+        emit(held.packet, to: slot)
         guard held.completes, let sender = controllers[slot].state.links[index].peer,
           let senderIndex = controllers[sender.slot].linkIndex(sender.handle)
         else { continue }
         complete(sender.slot, senderIndex)
       }
     }
-  }
-
-  private mutating func count(packetsTo slot: Int, _ index: Int) {
-    guard controllers[slot].state.hostFlow.isOn else { return }
-    controllers[slot].state.hostFlow.used += 1
-    controllers[slot].state.links[index].atHost += 1
-  }
-
-  /// The host gives buffers back (Host Number Of Completed Packets). Handles of links that ended a moment ago are no
-  /// error, their buffers came back with the link.
-  ///
-  /// - Returns: false if it gives back more than it has.
-  mutating func hostCompleted(_ entries: [HCIHostNumberOfCompletedPackets.Entry], slot: Int) -> Bool {
-    var isHonest = true
-    for entry in entries {
-      guard let index = controllers[slot].linkIndex(entry.connectionHandle) else { continue }
-      let count = min(Int(entry.count), controllers[slot].state.links[index].atHost)
-      if count < Int(entry.count) { isHonest = false }
-      controllers[slot].state.links[index].atHost -= count
-      controllers[slot].state.hostFlow.used -= count
-    }
-    releaseHeld(slot)
-    return isHonest
   }
 }

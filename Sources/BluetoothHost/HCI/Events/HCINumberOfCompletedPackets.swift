@@ -46,7 +46,7 @@ package struct HCINumberOfCompletedPackets: Sendable, Sequence {
     writer.append(entries)
   }
 
-  /// The whole H4 packet for one handle, made at once.
+  /// The whole H4 packet for one handle, made in one piece: it is as frequent as data.
   package static func packet(_ handle: ConnectionHandle, count: UInt16) -> [UInt8] {
     [
       HCIPacketType.event.rawValue, HCIEventCode.numberOfCompletedPackets, 5, 1,
