@@ -45,6 +45,7 @@ let nioPosix = Target.Dependency.product(name: "NIOPosix", package: "swift-nio")
       "BluetoothTransports",
       imports: ["ByteCoding", "BluetoothHost", "BluetoothEmulator", logging, nioCore, nioPosix]),
     room("CoreBluetooth", imports: ["BluetoothHost", "BluetoothTransports", "ByteCoding", logging]),
+    room("Provisioning", imports: ["ProvisioningProtocol", "CoreBluetooth"]),
     room("ProvisioningProtocol", imports: ["ByteCoding", crypto, cryptoExtras]),
     .executableTarget(
       name: "latchkey",
@@ -62,6 +63,12 @@ let nioPosix = Target.Dependency.product(name: "NIOPosix", package: "swift-nio")
     tests(
       "CoreBluetoothTests", imports: ["BluetoothHost", "BluetoothTransports", "ByteCoding", "CoreBluetooth"]),
     appTests("Document001Tests", imports: ["CoreBluetooth"]),
+    tests(
+      "ProvisioningTests",
+      imports: [
+        "ByteCoding", "BluetoothEmulator", "BluetoothHost", "BluetoothTransports", "CoreBluetooth", "Provisioning",
+        "ProvisioningProtocol",
+      ], resources: [.copy("Fixtures")]),
     tests(
       "ProvisioningProtocolTests", imports: ["ProvisioningProtocol", "ByteCoding"], resources: [.copy("Fixtures")]),
     tests("latchkeyTests", imports: ["latchkey"], resources: [.copy("Transcripts")]),

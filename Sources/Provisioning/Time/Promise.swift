@@ -1,0 +1,31 @@
+import Synchronization
+
+/// A value that comes once, and those who wait for it.
+final class Promise<Value: Sendable>: Sendable {
+  private struct State {
+    var value: Value?
+    var waiters: [CheckedContinuation<Value, Never>] = []
+  }
+
+  private let state = Mutex(State())
+
+  /// Takes the first value; later ones say nothing.
+  func keep(_ value: Value) {
+    let waiters = state.withLock { state in
+      if state.value == nil { state.value = value }
+      defer { state.waiters = [] }
+      return state.waiters
+    }
+    for waiter in waiters { waiter.resume(returning: value) }
+  }
+
+  func value() async -> Value {
+    await withCheckedContinuation { continuation in
+      let value = state.withLock { state in
+        if state.value == nil { state.waiters.append(continuation) }
+        return state.value
+      }
+      if let value { continuation.resume(returning: value) }
+    }
+  }
+}

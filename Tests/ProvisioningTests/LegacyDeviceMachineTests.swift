@@ -1,0 +1,151 @@
+import Foundation
+import ProvisioningProtocol
+import Testing
+
+@testable import Provisioning
+
+/// The device's machine as a conversation with several centrals.
+@Suite struct LegacyDeviceMachineTests {
+  private var random: any RandomNumberGenerator = SystemRandomNumberGenerator()
+  private static let first = LegacyDevicePeer(central: UUID(), service: .encrypted)
+  private static let second = LegacyDevicePeer(central: UUID(), service: .encrypted)
+
+  private func app() throws -> LegacyAppSession {
+    var random = SystemRandomNumberGenerator()
+    return LegacyAppSession(privateKey: try Secp192k1.PrivateKey(using: &random))
+  }
+
+  private mutating func agree(
+    _ machine: inout LegacyDeviceMachine, _ app: inout LegacyAppSession, _ peer: LegacyDevicePeer, now: Duration = .zero
+  ) throws {
+    try machine.receive(app.keyFrame, from: peer, now: now, using: &random)
+    for case .notify(peer, let bytes, false) in machine.takeActions() {
+      #expect(app.receive(bytes, now: now) == [.unauthenticatedKeyAgreed])
+    }
+  }
+
+  private func asked(_ actions: [LegacyDeviceMachine.Action]) -> (number: Int, bytes: [UInt8])? {
+    for case .ask(_, let number, let bytes) in actions { return (number, bytes) }
+    return nil
+  }
+
+  @Test mutating func centralsDoNotMeet() throws {
+    var machine = LegacyDeviceMachine(options: LegacyDeviceOptions())
+    var one = try app()
+    var two = try app()
+    try agree(&machine, &one, Self.first)
+    try agree(&machine, &two, Self.second)
+    #expect(machine.latest(for: Self.first) != machine.latest(for: Self.second))
+    try machine.receive(try one.frame("mine"), from: Self.first, now: .zero, using: &random)
+    let request = try #require(asked(machine.takeActions()))
+    #expect(request.bytes == Array("mine".utf8))
+    machine.answer(.text("yours"), to: Self.first, number: request.number, now: .zero)
+    for case .notify(let peer, let bytes, _) in machine.takeActions() {
+      #expect(peer == Self.first)
+      let outputs = one.receive(bytes, now: .zero)
+      guard case .received(let message)? = outputs.first else {
+        Issue.record("the app got \(outputs)")
+        return
+      }
+      #expect(message.text == "yours")
+    }
+    // What one central breaks does not harm the other.
+    #expect(throws: LegacyRefusal.malformedFrame) {
+      try machine.receive([0x7E], from: Self.second, now: .zero, using: &random)
+    }
+    try machine.receive(try one.frame("again"), from: Self.first, now: .zero, using: &random)
+  }
+
+  @Test mutating func aPeersPayloadsAreHandledInTurn() throws {
+    var machine = LegacyDeviceMachine(options: LegacyDeviceOptions())
+    var one = try app()
+    try agree(&machine, &one, Self.first)
+    for text in ["a", "b"] {
+      try machine.receive(try one.frame(text), from: Self.first, now: .zero, using: &random)
+    }
+    let first = try #require(asked(machine.takeActions()))
+    #expect(first.bytes == Array("a".utf8))
+    machine.handled(Self.first, number: first.number)
+    #expect(asked(machine.takeActions())?.bytes == Array("b".utf8))
+  }
+
+  @Test mutating func moreThanCanWaitIsBusy() throws {
+    var machine = LegacyDeviceMachine(options: LegacyDeviceOptions())
+    var one = try app()
+    try agree(&machine, &one, Self.first)
+    let frame = try one.frame("x")
+    // One is at work, the others wait.
+    for _ in 0...LegacyDeviceMachine.maximumPending {
+      try machine.receive(frame, from: Self.first, now: .zero, using: &random)
+    }
+    #expect(throws: LegacyRefusal.busy) {
+      try machine.receive(frame, from: Self.first, now: .zero, using: &random)
+    }
+    #expect(machine.takeActions().contains(.abandon(Self.first)))
+    #expect(machine.nextDeadline == nil, "the session is gone")
+  }
+
+  @Test mutating func theNinthCentralIsBusy() throws {
+    var machine = LegacyDeviceMachine(options: LegacyDeviceOptions())
+    for _ in 0..<LegacyDeviceSessions<UUID>.capacity {
+      let peer = LegacyDevicePeer(central: UUID(), service: .encrypted)
+      try machine.receive([0x10], from: peer, now: .zero, using: &random)
+    }
+    #expect(throws: LegacyRefusal.busy) {
+      try machine.receive([0x10], from: Self.first, now: .zero, using: &random)
+    }
+    // After the others' silence there is room.
+    machine.handleTimeout(now: .seconds(5))
+    try machine.receive([0x10], from: Self.first, now: .seconds(5), using: &random)
+  }
+
+  @Test mutating func anAnswerForAStateThatIsGoneGoesNowhere() throws {
+    var machine = LegacyDeviceMachine(options: LegacyDeviceOptions())
+    var one = try app()
+    try agree(&machine, &one, Self.first)
+    try machine.receive(try one.frame("x"), from: Self.first, now: .zero, using: &random)
+    let request = try #require(asked(machine.takeActions()))
+    machine.unsubscribed(Self.first)
+    #expect(machine.takeActions() == [.abandon(Self.first), .report(.unsubscribed(Self.first.central, .encrypted))])
+    machine.answer(.code(.accepted), to: Self.first, number: request.number, now: .zero)
+    machine.handled(Self.first, number: request.number)
+    #expect(machine.takeActions() == [])
+    // Nor to the session that comes after it.
+    var two = try app()
+    try agree(&machine, &two, Self.first)
+    machine.answer(.code(.accepted), to: Self.first, number: request.number, now: .zero)
+    #expect(machine.takeActions() == [])
+  }
+
+  @Test mutating func silenceAndIdlenessEraseTheKeys() throws {
+    var machine = LegacyDeviceMachine(options: LegacyDeviceOptions())
+    var one = try app()
+    try agree(&machine, &one, Self.first)
+    #expect(machine.nextDeadline == .seconds(120))
+    try machine.receive([0x20, 0x00], from: Self.first, now: .seconds(1), using: &random)
+    #expect(machine.nextDeadline == .seconds(6))
+    machine.handleTimeout(now: .seconds(6))
+    #expect(machine.takeActions().suffix(2) == [.abandon(Self.first), .report(.timedOut(Self.first.central))])
+    #expect(machine.latest(for: Self.first).isEmpty)
+    #expect(machine.nextDeadline == nil)
+  }
+
+  @Test mutating func plainCentralsMakeRoomForEachOther() throws {
+    var machine = LegacyDeviceMachine(options: LegacyDeviceOptions())
+    let peers = (0...LegacyDeviceMachine.maximumPlainPeers).map { _ in
+      LegacyDevicePeer(central: UUID(), service: .plain)
+    }
+    var numbers: [Int] = []
+    for peer in peers.dropLast() {
+      try machine.receive([1], from: peer, now: .zero, using: &random)
+      numbers.append(try #require(asked(machine.takeActions())).number)
+    }
+    let last = try #require(peers.last)
+    #expect(throws: LegacyRefusal.busy) { try machine.receive([1], from: last, now: .zero, using: &random) }
+    machine.answer(.text("done"), to: peers[3], number: numbers[3], now: .zero)
+    machine.handled(peers[3], number: numbers[3])
+    #expect(machine.latest(for: peers[3]) == Array("done".utf8))
+    try machine.receive([1], from: last, now: .zero, using: &random)
+    #expect(machine.latest(for: peers[3]).isEmpty, "the idle one made room")
+  }
+}

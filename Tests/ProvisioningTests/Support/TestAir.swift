@@ -1,0 +1,42 @@
+import BluetoothEmulator
+import BluetoothHost
+import BluetoothTransports
+import CoreBluetooth
+import Foundation
+
+/// A radio of a test's own: managers made with `options` use its controllers `central` and `peripheral`.
+final class TestAir: Sendable {
+  let radio: VirtualRadio
+  private let name = UUID().uuidString
+
+  /// A radio whose hosts offer `mtu`, and whose controllers have these buffers.
+  init(mtu: Int = 517, buffers: ACLBuffers = .standard) {
+    radio = VirtualRadio()
+    radio.use(as: name)
+    for (number, role) in [ControllerRole.central, .peripheral].enumerated() {
+      radio.addController(role.rawValue, ControllerConfiguration(buffers: buffers))
+      guard mtu != 517 else { continue }
+      let configuration = HostConfiguration(
+        ownAddress: .staticRandom(UInt64(number + 1)), preferredMTU: mtu)
+      let driver = HostDriver(
+        configuration: configuration, transport: radio.makeTransport(role.rawValue), scheduler: DispatchScheduler())
+      RadioRegistry.shared.replace(driver, for: .virtual(name: name), role: role)
+      driver.start()
+    }
+  }
+
+  deinit { RadioRegistry.shared.remove(.virtual(name: name)) }
+
+  /// The options of managers on this radio.
+  var options: [String: any Sendable] { [CBManagerOptionControllerKey: "virtual:\(name)"] }
+
+  /// Loses the link when so many more ACL packets have passed the central's controller.
+  func loseLink(afterPackets count: Int) {
+    var faults = ControllerFaults()
+    faults.linkLoss = .init(afterPackets: count)
+    radio.setFaults(faults, on: "central")
+  }
+
+  /// Takes the fault away.
+  func heal() { radio.setFaults(ControllerFaults(), on: "central") }
+}
