@@ -49,7 +49,10 @@ let nioPosix = Target.Dependency.product(name: "NIOPosix", package: "swift-nio")
     room("ProvisioningProtocol", imports: ["ByteCoding", crypto, cryptoExtras]),
     .executableTarget(
       name: "latchkey",
-      dependencies: ["ByteCoding", "BluetoothTransports", "ProvisioningProtocol", argumentParser, logging],
+      dependencies: [
+        "ByteCoding", "BluetoothTransports", "CoreBluetooth", "Provisioning", "ProvisioningProtocol", argumentParser,
+        logging,
+      ],
       swiftSettings: settings),
   ]
   let testRooms: [Target] = [

@@ -7,7 +7,10 @@ import Logging
   static let configuration = CommandConfiguration(
     commandName: "latchkey",
     abstract: "Bluetooth LE provisioning, and the tools around it.",
-    subcommands: [RadioCommand.self, LegacyCommand.self])
+    subcommands: [
+      DemoCommand.self, RadioCommand.self, DeviceCommand.self, ProvisionCommand.self, BLECommand.self,
+      LegacyCommand.self,
+    ])
 
   /// Runs the command line. A `CommandFailure` becomes one line on standard error and its status; what the parser finds
   /// wrong ends with 64.

@@ -1,0 +1,52 @@
+import ArgumentParser
+import CoreBluetooth
+
+/// `latchkey ble scan`: which devices advertise.
+struct BLEScanCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "scan",
+    abstract: "List the devices that advertise.",
+    discussion: """
+      Each device is listed when it is first seen, and again when it says something new: signal strength, identifier on \
+      this machine, name, services, manufacturer's data.
+
+      With --json: device (identifier, name, rssi, services, manufacturerData, connectable), done or error.
+      """)
+
+  @Option(name: .customLong("service"), help: "Only devices that advertise this service; may be repeated.")
+  var services: [String] = []
+  @Option(help: "How long to scan, in seconds.") var seconds = 10.0
+  @OptionGroup var controller: ControllerOptions
+  @OptionGroup var output: EventOptions
+
+  func validate() throws {
+    guard seconds > 0, seconds <= 86_400 else { throw ValidationError("--seconds is above 0, and 86400 at most") }
+    for service in services where AttributePath.uuid(service) == nil {
+      throw ValidationError("--service \(service) is no UUID")
+    }
+  }
+
+  func run() async throws {
+    try await output.run {
+      let session = CentralSession(options: try controller.managerOptions())
+      try await session.start()
+      let printing = Task {
+        var seen: [Advertisement] = []
+        for await case .discovered(let advertisement) in session.events {
+          if let index = seen.firstIndex(where: { $0.identifier == advertisement.identifier }) {
+            guard !seen[index].isSame(as: advertisement) else { continue }
+            seen[index] = advertisement
+          } else {
+            seen.append(advertisement)
+          }
+          output.tell(advertisement.line, "device", advertisement.fields)
+        }
+      }
+      session.scan(services: services.compactMap(AttributePath.uuid))
+      try? await Task.sleep(for: .seconds(seconds))
+      session.end()
+      await printing.value
+      try session.check()
+    }
+  }
+}

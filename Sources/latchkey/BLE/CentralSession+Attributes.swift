@@ -1,0 +1,169 @@
+import CoreBluetooth
+import Foundation
+
+/// What the session does with a peripheral's attributes, and the callbacks that answer.
+extension CentralSession {
+  /// Discovers all services, characteristics and descriptors, and returns them.
+  func discover() async throws -> [DiscoveredService] {
+    try await wait(for: .services) { [self] in
+      guard let peripheral else { return fail(Failure("there is no connection")) }
+      peripheral.discoverServices(nil)
+    }
+    for service in queue.sync(execute: { Unchecked(peripheral?.services ?? []) }).value {
+      let service = Unchecked(service)
+      try await wait(for: .characteristics(ObjectIdentifier(service.value))) { [self] in
+        peripheral?.discoverCharacteristics(nil, for: service.value)
+      }
+      for characteristic in queue.sync(execute: { Unchecked(service.value.characteristics ?? []) }).value {
+        let characteristic = Unchecked(characteristic)
+        try await wait(for: .descriptors(ObjectIdentifier(characteristic.value))) { [self] in
+          peripheral?.discoverDescriptors(for: characteristic.value)
+        }
+      }
+    }
+    return queue.sync { (peripheral?.services ?? []).map(DiscoveredService.init) }
+  }
+
+  /// Reads a characteristic or descriptor.
+  func read(_ path: AttributePath) async throws -> [UInt8] {
+    let (characteristic, descriptor) = try find(path)
+    if let descriptor {
+      return try await wait(for: .value(ObjectIdentifier(descriptor.value))) { [self] in
+        peripheral?.readValue(for: descriptor.value)
+      }
+    }
+    return try await wait(for: .value(ObjectIdentifier(characteristic.value))) { [self] in
+      peripheral?.readValue(for: characteristic.value)
+    }
+  }
+
+  /// Writes a characteristic or descriptor, and waits for the answer.
+  func write(_ value: [UInt8], to path: AttributePath) async throws {
+    let (characteristic, descriptor) = try find(path)
+    if let descriptor {
+      guard descriptor.value.uuid != CBUUID(string: CBUUIDClientCharacteristicConfigurationString) else {
+        throw Failure("this descriptor is written by subscribe and unsubscribe")
+      }
+      try await wait(for: .writing(ObjectIdentifier(descriptor.value))) { [self] in
+        peripheral?.writeValue(Data(value), for: descriptor.value)
+      }
+      return
+    }
+    try await wait(for: .writing(ObjectIdentifier(characteristic.value))) { [self] in
+      peripheral?.writeValue(Data(value), for: characteristic.value, type: .withResponse)
+    }
+  }
+
+  /// Writes a characteristic without an answer, when the link takes it.
+  func command(_ value: [UInt8], to path: AttributePath) async throws {
+    let (characteristic, _) = try find(path)
+    try await wait(for: .readiness) { [self] in
+      guard let peripheral else { return fail(Failure("there is no connection")) }
+      let limit = peripheral.maximumWriteValueLength(for: .withoutResponse)
+      guard value.count <= limit else { return fail(Failure("\(limit) bytes fit a write without response")) }
+      if peripheral.canSendWriteWithoutResponse { fulfil(.readiness, nil) }
+    }
+    queue.sync { peripheral?.writeValue(Data(value), for: characteristic.value, type: .withoutResponse) }
+  }
+
+  /// Subscribes or unsubscribes.
+  func setNotify(_ isNotifying: Bool, for path: AttributePath) async throws {
+    let (characteristic, _) = try find(path)
+    try await wait(for: .notification(ObjectIdentifier(characteristic.value))) { [self] in
+      peripheral?.setNotifyValue(isNotifying, for: characteristic.value)
+    }
+  }
+
+  private func find(
+    _ path: AttributePath
+  ) throws -> (Unchecked<CBCharacteristic>, Unchecked<CBDescriptor>?) {
+    try queue.sync {
+      guard let peripheral else { throw Failure("there is no connection") }
+      let services = (peripheral.services ?? []).filter { service in
+        path.service.flatMap(AttributePath.uuid).map { $0 == service.uuid } ?? true
+      }
+      let wanted = AttributePath.uuid(path.characteristic)
+      let characteristics = services.flatMap { $0.characteristics ?? [] }
+      guard let characteristic = characteristics.first(where: { $0.uuid == wanted }) else {
+        throw Failure("there is no characteristic \(path.characteristic)")
+      }
+      guard let name = path.descriptor, let uuid = AttributePath.uuid(name) else {
+        return (Unchecked(characteristic), nil)
+      }
+      guard let descriptor = characteristic.descriptors?.first(where: { $0.uuid == uuid }) else {
+        throw Failure("there is no descriptor \(name)")
+      }
+      return (Unchecked(characteristic), Unchecked(descriptor))
+    }
+  }
+}
+
+/// Lets Core Bluetooth's objects cross to a task that only ever uses them on the session's queue again.
+private struct Unchecked<Value>: @unchecked Sendable {
+  let value: Value
+  init(_ value: Value) { self.value = value }
+}
+
+extension CentralSession: CBPeripheralDelegate {
+  func peripheral(_ peripheral: CBPeripheral, didDiscoverServices error: (any Error)?) {
+    fulfil(.services, error)
+  }
+
+  func peripheral(
+    _ peripheral: CBPeripheral, didDiscoverCharacteristicsFor service: CBService, error: (any Error)?
+  ) {
+    fulfil(.characteristics(ObjectIdentifier(service)), error)
+  }
+
+  func peripheral(
+    _ peripheral: CBPeripheral, didDiscoverDescriptorsFor characteristic: CBCharacteristic, error: (any Error)?
+  ) {
+    fulfil(.descriptors(ObjectIdentifier(characteristic)), error)
+  }
+
+  func peripheral(
+    _ peripheral: CBPeripheral, didUpdateValueFor characteristic: CBCharacteristic, error: (any Error)?
+  ) {
+    let value = [UInt8](characteristic.value ?? Data())
+    // Core Bluetooth does not tell a value that was read from one that was notified.
+    if fulfil(.value(ObjectIdentifier(characteristic)), error, value: value) { return }
+    guard error == nil, let service = characteristic.service?.uuid.uuidString else { return }
+    report(.updated(service: service, characteristic: characteristic.uuid.uuidString, value))
+  }
+
+  func peripheral(_ peripheral: CBPeripheral, didUpdateValueFor descriptor: CBDescriptor, error: (any Error)?) {
+    fulfil(.value(ObjectIdentifier(descriptor)), error, value: DescriptorBytes.bytes(of: descriptor))
+  }
+
+  func peripheral(_ peripheral: CBPeripheral, didWriteValueFor characteristic: CBCharacteristic, error: (any Error)?) {
+    fulfil(.writing(ObjectIdentifier(characteristic)), error)
+  }
+
+  func peripheral(_ peripheral: CBPeripheral, didWriteValueFor descriptor: CBDescriptor, error: (any Error)?) {
+    fulfil(.writing(ObjectIdentifier(descriptor)), error)
+  }
+
+  func peripheral(
+    _ peripheral: CBPeripheral, didUpdateNotificationStateFor characteristic: CBCharacteristic, error: (any Error)?
+  ) {
+    fulfil(.notification(ObjectIdentifier(characteristic)), error)
+  }
+
+  func peripheralIsReady(toSendWriteWithoutResponse peripheral: CBPeripheral) {
+    fulfil(.readiness, nil)
+  }
+}
+
+/// A descriptor's value as bytes: Core Bluetooth makes strings and numbers of those that it knows.
+enum DescriptorBytes {
+  static func bytes(of descriptor: CBDescriptor) -> [UInt8] {
+    switch descriptor.value {
+    case let data as Data: [UInt8](data)
+    case let text as String: Array(text.utf8)
+    // 2900, 2902 and 2903 are two bytes, little-endian (Core 6.0 Vol 3 Part G 3.3.3).
+    case let number as NSNumber:
+      [UInt8(truncatingIfNeeded: number.intValue), UInt8(truncatingIfNeeded: number.intValue >> 8)]
+    default: []
+    }
+  }
+}

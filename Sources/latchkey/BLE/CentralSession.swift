@@ -1,0 +1,191 @@
+import CoreBluetooth
+import Foundation
+
+/// A central manager for a command that does one thing after another: each call waits for the callback that answers it.
+///
+/// Unchecked: all of its state belongs to `queue`, which is also the manager's queue; calls hop to it.
+final class CentralSession: NSObject, @unchecked Sendable {
+  /// What happens unasked.
+  enum Event: Sendable {
+    case discovered(Advertisement)
+    case updated(service: String, characteristic: String, [UInt8])
+    case disconnected(String?)
+  }
+
+  /// What happens unasked, in order; it ends with `end()`.
+  let events: AsyncStream<Event>
+
+  let queue = DispatchQueue(label: "latchkey.ble")
+  private let continuation: AsyncStream<Event>.Continuation
+  private let options: [String: any Sendable]
+  private var manager: CBCentralManager?
+  private var found: [UUID: CBPeripheral] = [:]
+  private var radioFailure: CommandFailure?
+  /// The peripheral that is connected, or about to be.
+  private(set) var peripheral: CBPeripheral?
+  /// The one call that waits.
+  private var waiting: (key: Expectation, continuation: CheckedContinuation<[UInt8], any Error>)?
+
+  /// What a call waits for.
+  enum Expectation: Equatable {
+    case radio
+    case connection
+    case disconnection
+    case services
+    case characteristics(ObjectIdentifier)
+    case descriptors(ObjectIdentifier)
+    case value(ObjectIdentifier)
+    case writing(ObjectIdentifier)
+    case notification(ObjectIdentifier)
+    case readiness
+  }
+
+  init(options: [String: any Sendable]) {
+    self.options = options
+    (events, continuation) = AsyncStream<Event>.makeStream()
+  }
+
+  /// Waits until the radio is on.
+  func start() async throws {
+    try await wait(for: .radio) { [self] in
+      manager = CBCentralManager(delegate: self, queue: queue, options: options)
+    }
+  }
+
+  func scan(services: [CBUUID]) {
+    queue.async { [self] in
+      let options: [String: Any] = [CBCentralManagerScanOptionAllowDuplicatesKey: false]
+      manager?.scanForPeripherals(withServices: services.isEmpty ? nil : services, options: options)
+    }
+  }
+
+  func stopScan() {
+    queue.async { [self] in manager?.stopScan() }
+  }
+
+  /// Ends scan, link and events.
+  func end() {
+    queue.async { [self] in
+      manager?.stopScan()
+      if let peripheral { manager?.cancelPeripheralConnection(peripheral) }
+      manager?.delegate = nil
+      manager = nil
+      continuation.finish()
+      fail(CancellationError())
+    }
+  }
+
+  /// - Throws: if the radio was lost.
+  func check() throws {
+    if let radioFailure = queue.sync(execute: { radioFailure }) { throw radioFailure }
+  }
+
+  /// Connects to a device that was found.
+  func connect(_ identifier: UUID) async throws {
+    try await wait(for: .connection) { [self] in
+      guard let peripheral = found[identifier] else { return fail(Failure("it was not found")) }
+      self.peripheral = peripheral
+      peripheral.delegate = self
+      manager?.connect(peripheral, options: nil)
+    }
+  }
+
+  /// Gives a connection up, or ends it.
+  func disconnect() async throws {
+    try await wait(for: .disconnection) { [self] in
+      guard let peripheral else { return fail(Failure("there is no connection")) }
+      manager?.cancelPeripheralConnection(peripheral)
+    }
+  }
+
+  /// Runs `body` on the queue and waits for what it expects. Cancelling the task ends the wait.
+  @discardableResult
+  func wait(for key: Expectation, _ body: @escaping @Sendable () -> Void) async throws -> [UInt8] {
+    let cancellation = Cancellation()
+    return try await withTaskCancellationHandler {
+      try await withCheckedThrowingContinuation { continuation in
+        queue.async { [self] in
+          guard waiting == nil, !cancellation.hasCome else { return continuation.resume(throwing: CancellationError()) }
+          waiting = (key, continuation)
+          body()
+        }
+      }
+    } onCancel: {
+      queue.async { [self] in
+        cancellation.hasCome = true
+        if waiting?.key == key { fail(CancellationError()) }
+      }
+    }
+  }
+
+  /// Whether a call was cancelled, perhaps before it began. Unchecked: it belongs to the queue.
+  private final class Cancellation: @unchecked Sendable {
+    var hasCome = false
+  }
+
+  // MARK: On the queue
+
+  /// Ends the wait for `key`; false if nobody waits for it.
+  @discardableResult
+  func fulfil(_ key: Expectation, _ error: (any Error)?, value: [UInt8] = []) -> Bool {
+    guard let waiting, waiting.key == key else { return false }
+    self.waiting = nil
+    if let error { waiting.continuation.resume(throwing: error) } else { waiting.continuation.resume(returning: value) }
+    return true
+  }
+
+  /// Ends whatever is waited for.
+  func fail(_ error: any Error) {
+    if let key = waiting?.key { fulfil(key, error) }
+  }
+
+  func report(_ event: Event) { continuation.yield(event) }
+
+  /// What went wrong with one call, for the user's eyes.
+  struct Failure: Error {
+    let message: String
+    init(_ message: String) { self.message = message }
+  }
+}
+
+extension CentralSession: CBCentralManagerDelegate {
+  func centralManagerDidUpdateState(_ central: CBCentralManager) {
+    switch central.state {
+    case .poweredOn: fulfil(.radio, nil)
+    case .unknown, .resetting: break
+    default:
+      let state = central.state == .poweredOff ? "powered off" : "not usable"
+      let failure = CommandFailure(
+        .unavailable, code: "radioUnavailable", "there is no Bluetooth radio to use: it is \(state)")
+      radioFailure = failure
+      fail(failure)
+      continuation.finish()
+    }
+  }
+
+  func centralManager(
+    _ central: CBCentralManager, didDiscover peripheral: CBPeripheral, advertisementData: [String: Any],
+    rssi RSSI: NSNumber
+  ) {
+    found[peripheral.identifier] = peripheral
+    report(.discovered(Advertisement(peripheral, advertisementData, rssi: RSSI)))
+  }
+
+  func centralManager(_ central: CBCentralManager, didConnect peripheral: CBPeripheral) {
+    fulfil(.connection, nil)
+  }
+
+  func centralManager(_ central: CBCentralManager, didFailToConnect peripheral: CBPeripheral, error: (any Error)?) {
+    self.peripheral = nil
+    fulfil(.connection, error ?? Failure("the connection failed"))
+  }
+
+  func centralManager(
+    _ central: CBCentralManager, didDisconnectPeripheral peripheral: CBPeripheral, error: (any Error)?
+  ) {
+    self.peripheral = nil
+    if fulfil(.disconnection, nil) { return }
+    fail(error ?? Failure("the link was lost"))
+    report(.disconnected(error?.localizedDescription))
+  }
+}

@@ -1,0 +1,104 @@
+import ByteCoding
+
+/// One line that was typed into `ble explore`.
+enum ExploreInput: Equatable, Sendable {
+  case devices
+  case connect(String)
+  case disconnect
+  case services
+  case read(AttributePath)
+  case write(AttributePath, [UInt8])
+  case command(AttributePath, [UInt8])
+  case subscribe(AttributePath)
+  case unsubscribe(AttributePath)
+  case help
+  case quit
+  /// A blank line, or a comment.
+  case nothing
+
+  /// The grammar, for `--help` and `help`.
+  static let grammar = """
+    devices                 list the devices that were found
+    connect DEVICE          connect to a name, an identifier or a number of the list; lists what it offers
+    disconnect              end the connection
+    services                list services, characteristics, descriptors
+    read WHERE              read a value
+    write WHERE VALUE       write a value, and wait for the answer
+    command WHERE VALUE     write a value without an answer
+    subscribe WHERE         have updates notified, or indicated
+    unsubscribe WHERE       no more
+    help                    print this
+    quit                    end; the end of the input does the same
+
+    WHERE is UUID, SERVICE/UUID, or either with :DESCRIPTOR. VALUE is the rest of the line: hex:DIGITS, text:TEXT, or any
+    other text as it stands. Values are printed as hexadecimal digits, and as text in quotes if they are UTF-8.
+    """
+
+  /// Reads a line.
+  ///
+  /// - Throws: what is wrong with it.
+  init(_ line: String) throws(CentralSession.Failure) {
+    let line = line.drop { $0 == " " || $0 == "\t" }
+    let words = line.split(separator: " ", maxSplits: 1, omittingEmptySubsequences: true)
+    guard let verb = words.first, !verb.hasPrefix("#") else {
+      self = .nothing
+      return
+    }
+    let rest = words.count > 1 ? words[1].drop { $0 == " " } : ""
+    switch verb {
+    case "devices", "disconnect", "services", "help", "quit", "exit":
+      guard rest.allSatisfy({ $0 == " " }) else { throw CentralSession.Failure("\(verb) stands alone") }
+      self = Self.single(verb)
+    case "connect":
+      guard !rest.isEmpty else { throw CentralSession.Failure("connect what?") }
+      self = .connect(Self.trimmed(rest))
+    case "read": self = .read(try Self.path(rest))
+    case "subscribe": self = .subscribe(try Self.path(rest))
+    case "unsubscribe": self = .unsubscribe(try Self.path(rest))
+    case "write":
+      let (path, value) = try Self.assignment(rest)
+      self = .write(path, value)
+    case "command":
+      let (path, value) = try Self.assignment(rest)
+      self = .command(path, value)
+    default: throw CentralSession.Failure("\(PrintableText.escaped(String(verb))) is not understood; type help")
+    }
+  }
+
+  private static func single(_ verb: Substring) -> ExploreInput {
+    switch verb {
+    case "devices": .devices
+    case "disconnect": .disconnect
+    case "services": .services
+    case "help": .help
+    default: .quit
+    }
+  }
+
+  private static func path(_ text: Substring) throws(CentralSession.Failure) -> AttributePath {
+    guard let path = AttributePath(trimmed(text)) else {
+      throw CentralSession.Failure(
+        "'\(PrintableText.escaped(String(text)))' is no UUID, SERVICE/UUID or UUID:DESCRIPTOR")
+    }
+    return path
+  }
+
+  private static func assignment(_ text: Substring) throws(CentralSession.Failure) -> (AttributePath, [UInt8]) {
+    let parts = text.split(separator: " ", maxSplits: 1, omittingEmptySubsequences: true)
+    let path = try path(parts.first ?? "")
+    let value = parts.count > 1 ? parts[1] : ""
+    if value.hasPrefix("text:") { return (path, Array(value.dropFirst(5).utf8)) }
+    guard value.hasPrefix("hex:") else { return (path, Array(value.utf8)) }
+    do {
+      return (path, try Hexadecimal.decode(value.dropFirst(4)))
+    } catch {
+      throw CentralSession.Failure("the value is not hexadecimal: \(error)")
+    }
+  }
+
+  private static func trimmed(_ text: Substring) -> String {
+    var text = text
+    while text.last == " " || text.last == "\t" { text.removeLast() }
+    return String(text)
+  }
+}

@@ -1,0 +1,224 @@
+import ByteCoding
+import CoreBluetooth
+import Foundation
+
+/// Does what is typed into `ble explore`, one line after the other.
+actor Explorer {
+  private let session: CentralSession
+  private let output: EventOptions
+  private let searchTimeout: Duration
+  private var devices: [Advertisement] = []
+  private var isConnected = false
+  private var search: (wanted: String, continuation: CheckedContinuation<Advertisement, any Error>)?
+  /// How many lines could not be done.
+  private(set) var failures = 0
+
+  init(_ session: CentralSession, _ output: EventOptions, searchTimeout: Duration) {
+    self.session = session
+    self.output = output
+    self.searchTimeout = searchTimeout
+  }
+
+  /// Takes what happens unasked.
+  func take(_ event: CentralSession.Event) {
+    switch event {
+    case .discovered(let advertisement): take(advertisement)
+    case .updated(let service, let characteristic, let value): tell("update", "\(service)/\(characteristic)", value)
+    case .disconnected(let reason):
+      isConnected = false
+      let text = reason.map(PrintableText.escaped)
+      output.tell(
+        "disconnected" + (text.map { ": \($0)" } ?? ""), "disconnected", ["reason": reason.map { .text($0) } ?? .null])
+    }
+  }
+
+  /// Does what a line says; false if it was the last.
+  func perform(_ line: String) async -> Bool {
+    do {
+      switch try ExploreInput(line) {
+      case .nothing: break
+      case .quit: return false
+      case .help: tellGrammar()
+      case .devices: for index in devices.indices { tellDevice(index) }
+      case .connect(let who): try await connect(to: who)
+      case .disconnect: try await disconnect()
+      case .services: try await tellServices()
+      case .read(let path): tell("value", path.text, try await session.read(path))
+      case .write(let path, let value):
+        try await session.write(value, to: path)
+        tell("written", path)
+      case .command(let path, let value):
+        try await session.command(value, to: path)
+        tell("sent", path)
+      case .subscribe(let path):
+        try await session.setNotify(true, for: path)
+        tell("subscribed", path)
+      case .unsubscribe(let path):
+        try await session.setNotify(false, for: path)
+        tell("unsubscribed", path)
+      }
+    } catch is CancellationError {
+      return false
+    } catch {
+      failed(line, error)
+    }
+    return true
+  }
+
+  /// Ends the connection, if there is one.
+  func leave() async {
+    guard isConnected else { return }
+    try? await disconnect()
+  }
+
+  // MARK: Lines
+
+  private func connect(to who: String) async throws {
+    guard !isConnected else { throw CentralSession.Failure("there is a connection: disconnect first") }
+    let device = try await find(who)
+    session.stopScan()
+    try await withDeadline(.seconds(30), "the connection took too long") {
+      try await self.session.connect(device.identifier)
+    }
+    isConnected = true
+    output.tell(
+      "connected to \(PrintableText.escaped(device.name ?? device.identifier.uuidString))", "connected",
+      ["identifier": .text(device.identifier.uuidString), "name": device.name.map { .text($0) } ?? .null])
+    try await tellServices()
+  }
+
+  private func disconnect() async throws {
+    try await session.disconnect()
+    isConnected = false
+    output.tell("disconnected", "disconnected", ["reason": .null])
+    session.scan(services: [])
+  }
+
+  private func tellServices() async throws {
+    for service in try await session.discover() {
+      if output.json {
+        output.tell(nil, "service", service.fields)
+      } else {
+        for line in service.lines { output.tell(line, "service") }
+      }
+    }
+  }
+
+  // MARK: Devices
+
+  private func take(_ advertisement: Advertisement) {
+    let index: Int
+    if let known = devices.firstIndex(where: { $0.identifier == advertisement.identifier }) {
+      let isNew = !devices[known].isSame(as: advertisement)
+      devices[known] = advertisement
+      guard isNew else { return }
+      index = known
+    } else {
+      devices.append(advertisement)
+      index = devices.count - 1
+    }
+    if !isConnected { tellDevice(index) }
+    if let search, let device = device(search.wanted) {
+      self.search = nil
+      search.continuation.resume(returning: device)
+    }
+  }
+
+  private func tellDevice(_ index: Int) {
+    output.tell("\(index + 1)  \(devices[index].line)", "device", devices[index].fields)
+  }
+
+  private func device(_ wanted: String) -> Advertisement? {
+    if let number = Int(wanted), devices.indices.contains(number - 1) { return devices[number - 1] }
+    return devices.first { $0.name == wanted } ?? devices.first { $0.identifier.uuidString == wanted.uppercased() }
+  }
+
+  private func find(_ wanted: String) async throws -> Advertisement {
+    if let device = device(wanted) { return device }
+    return try await withDeadline(searchTimeout, "\(PrintableText.escaped(wanted)) was not found") {
+      try await self.waitForDevice(wanted)
+    }
+  }
+
+  private func waitForDevice(_ wanted: String) async throws -> Advertisement {
+    try await withTaskCancellationHandler {
+      try await withCheckedThrowingContinuation { continuation in
+        guard !Task.isCancelled else { return continuation.resume(throwing: CancellationError()) }
+        search = (wanted, continuation)
+      }
+    } onCancel: {
+      Task { await self.giveUpSearch() }
+    }
+  }
+
+  private func giveUpSearch() {
+    search?.continuation.resume(throwing: CancellationError())
+    search = nil
+  }
+
+  /// The result of `body`, unless `duration` passes first.
+  private func withDeadline<Result: Sendable>(
+    _ duration: Duration, _ message: String, _ body: @escaping @Sendable () async throws -> Result
+  ) async throws -> Result {
+    try await withThrowingTaskGroup(of: Result.self) { group in
+      group.addTask { try await body() }
+      group.addTask {
+        try await Task.sleep(for: duration)
+        throw CentralSession.Failure(message)
+      }
+      defer { group.cancelAll() }
+      guard let result = try await group.next() else { throw CancellationError() }
+      return result
+    }
+  }
+
+  // MARK: Printing
+
+  private func tellGrammar() {
+    for line in ExploreInput.grammar.split(separator: "\n", omittingEmptySubsequences: false) {
+      output.tell(String(line), "help", ["text": .text(String(line))])
+    }
+  }
+
+  private func tell(_ event: String, _ path: String, _ value: [UInt8]) {
+    let digits = Hexadecimal.encode(value)
+    let text = String(validating: value, as: UTF8.self)
+    output.tell(
+      "\(event) \(path): "
+        + (value.isEmpty ? "(empty)" : digits + (PrintableText.quoted(value).map { " \($0)" } ?? "")),
+      event,
+      ["path": .text(path), "value": .text(digits), "text": text.map { .text($0) } ?? .null])
+  }
+
+  private func tell(_ event: String, _ path: AttributePath) {
+    output.tell("\(event) \(path.text)", event, ["path": .text(path.text)])
+  }
+
+  private func failed(_ line: String, _ error: any Error) {
+    failures += 1
+    var code = JSONLine.Value.null
+    let message: String
+    switch error {
+    case let failure as CentralSession.Failure: message = failure.message
+    case let failure as CommandFailure: message = failure.message
+    case let failure as CBATTError:
+      code = .integer(failure.code.rawValue)
+      message = "error 0x\(String(failure.code.rawValue, radix: 16)): \(failure.localizedDescription)"
+    default: message = error.localizedDescription
+    }
+    let verb = PrintableText.escaped(String(line.split(separator: " ").first ?? ""))
+    if output.json {
+      output.tell(nil, "failed", ["command": .text(line), "code": code, "message": .text(message)])
+    } else {
+      StandardStreams.complain("\(verb): \(message)")
+    }
+  }
+}
+
+extension AttributePath {
+  /// The path as it is typed, in upper case as `CBUUID.uuidString` has it.
+  var text: String {
+    let parts = (service.map { "\($0)/" } ?? "") + characteristic + (descriptor.map { ":\($0)" } ?? "")
+    return parts.uppercased()
+  }
+}

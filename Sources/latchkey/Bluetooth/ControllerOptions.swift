@@ -1,0 +1,51 @@
+import ArgumentParser
+import BluetoothTransports
+import CoreBluetooth
+import Foundation
+
+/// What all commands take that open a Bluetooth controller.
+struct ControllerOptions: ParsableArguments {
+  @Option(
+    help: ArgumentHelp(
+      "The controller: tcp-client:HOST:PORT, unix-client:PATH or virtual[:NAME]; else LATCHKEY_HCI.",
+      valueName: "controller"))
+  var hci: String?
+
+  @Option(help: ArgumentHelp("Record the HCI traffic, keys and payloads among it, for Wireshark.", valueName: "file"))
+  var trace: String?
+
+  /// The options of the managers to make.
+  ///
+  /// - Throws: `usage` without a controller, or with one that is not understood; `inputOutput` if nothing can be recorded.
+  func managerOptions() throws(CommandFailure) -> [String: any Sendable] {
+    guard let text = hci ?? environment("LATCHKEY_HCI") else {
+      throw CommandFailure(
+        .usage,
+        "no controller: give --hci or set LATCHKEY_HCI; without one, start a virtual radio in another terminal by "
+          + "'latchkey radio --listen unix-server:PATH' and give --hci unix-client:PATH")
+    }
+    do {
+      _ = try ControllerSpecification(text)
+    } catch {
+      throw CommandFailure(.usage, "--hci: \(error)")
+    }
+    try Self.record(to: trace)
+    return [CBManagerOptionControllerKey: text]
+  }
+
+  /// Has the controllers recorded that are opened from now on.
+  static func record(to file: String?) throws(CommandFailure) {
+    guard let file else { return }
+    // The façade would begin a capture of its own.
+    unsetenv("LATCHKEY_TRACE")
+    do {
+      try RadioRegistry.shared.capture(to: file)
+    } catch {
+      throw CommandFailure(.inputOutput, "\(error)")
+    }
+  }
+
+  private func environment(_ name: String) -> String? {
+    ProcessInfo.processInfo.environment[name].flatMap { $0.isEmpty ? nil : $0 }
+  }
+}

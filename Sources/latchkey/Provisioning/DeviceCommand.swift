@@ -1,0 +1,101 @@
+import ArgumentParser
+import Foundation
+import Provisioning
+import ProvisioningProtocol
+
+/// `latchkey device`: the device's end of the legacy protocol.
+struct DeviceCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "device",
+    abstract: "Be a device that is provisioned over the legacy protocol, until stopped.",
+    discussion: """
+      Offers service F200, and F100, in the clear, only with --plain. The legacy protocol authenticates nobody: whoever is \
+      in range can provision.
+
+      What comes is printed and answered with code 0; the password is shown only with --show-secrets. With --apply, \
+      {"ssid":…,"password":…} goes to the program's standard input instead: if it exits with 0 the answer is code 0 and \
+      status connected, else code 2 and status failed. What holds no credentials is then refused with code 1.
+
+      With --json: advertising (name), subscribed (central, service), receivedFrame and sentFrame (central, type, length, \
+      payload), keyAgreed (central), received (central, service, ssid and password, or text), answered (central; code, \
+      status or text), refused (central, code), timedOut (central), unsubscribed (central, service), done or error.
+      """)
+
+  @Option(help: "The name to advertise.") var name: String
+  @Flag(help: "Offer F100 too: whatever is written there comes in the clear.") var plain = false
+  @Option(help: ArgumentHelp("Give what comes to this program.", valueName: "program")) var apply: String?
+  @Flag(help: "Show passwords.") var showSecrets = false
+  @Flag(help: "End after one payload was answered.") var once = false
+  @OptionGroup var controller: ControllerOptions
+  @OptionGroup var output: EventOptions
+
+  /// How long, with --once, a central that has its answer may take to disconnect.
+  private static let farewellLimit = Duration.seconds(5)
+
+  func run() async throws {
+    try await output.run {
+      let managerOptions = try controller.managerOptions()
+      let program = try apply.map { path throws(CommandFailure) in try ApplyProgram(path) }
+      var options = LegacyDeviceOptions()
+      options.allowsPlainService = plain
+      let report = DeviceReport(output, showsSecrets: showSecrets)
+      let device = LegacyUnauthenticatedDevice(name: name, options: options, managerOptions: managerOptions) {
+        request in
+        report.tell(request)
+        return await answers(to: request, program)
+      }
+      try await serve(device, report)
+    }
+  }
+
+  private func answers(
+    to request: LegacyUnauthenticatedRequest, _ program: ApplyProgram?
+  ) async -> [LegacyUnauthenticatedAnswer] {
+    guard let program else { return [.code(.accepted)] }
+    guard let credentials = try? request.credentials() else { return [.code(.refused)] }
+    let hasJoined = await program.run(input: credentials.json)
+    return hasJoined ? [.code(.accepted), .status(.connected)] : [.code(.couldNotJoin), .status(.failed)]
+  }
+
+  private func serve(_ device: LegacyUnauthenticatedDevice, _ report: DeviceReport) async throws {
+    try await withThrowingTaskGroup(of: Void.self) { group in
+      group.addTask {
+        do {
+          try await device.run()
+        } catch let error as LegacyDeviceError {
+          throw CommandFailure(.unavailable, code: error.code, error.explanation)
+        }
+      }
+      group.addTask { await tellEvents(of: device, report) }
+      // The first to end ends the other: a stopped device, or with --once a payload that was answered.
+      defer { group.cancelAll() }
+      try await group.next()
+    }
+  }
+
+  /// Tells of the events until the device is stopped; with --once, until a central that was answered is gone.
+  private func tellEvents(of device: LegacyUnauthenticatedDevice, _ report: DeviceReport) async {
+    await withTaskGroup(of: Void.self) { group in
+      let (answered, continuation) = AsyncStream<Void>.makeStream()
+      group.addTask {
+        var served: UUID?
+        for await event in device.events {
+          report.tell(event, name: name)
+          if once, served == nil, case .answered(_, let central) = event {
+            served = central
+            continuation.yield()
+          }
+          if let served, case .unsubscribed(served, _) = event { return }
+        }
+      }
+      group.addTask {
+        for await _ in answered {
+          try? await Task.sleep(for: Self.farewellLimit)
+          return
+        }
+      }
+      await group.next()
+      group.cancelAll()
+    }
+  }
+}

@@ -1,0 +1,117 @@
+import Foundation
+import Provisioning
+import ProvisioningProtocol
+
+/// What `device` prints.
+struct DeviceReport {
+  private let output: EventOptions
+  private let showsSecrets: Bool
+
+  init(_ output: EventOptions, showsSecrets: Bool) {
+    self.output = output
+    self.showsSecrets = showsSecrets
+  }
+
+  /// Tells of a payload. A password is shown only if it may be.
+  func tell(_ request: LegacyUnauthenticatedRequest) {
+    let central = request.central.uuidString
+    let service = JSONLine.Value.text(request.service.rawValue)
+    if let credentials = try? request.credentials() {
+      let ssid = PrintableText.escaped(credentials.ssid)
+      let password = showsSecrets ? PrintableText.escaped(credentials.password) : "(hidden; --show-secrets shows it)"
+      output.tell(
+        "received from \(central):\n  ssid: \(ssid)\n  password: \(password)", "received",
+        [
+          "central": .text(central), "service": service, "ssid": .text(credentials.ssid),
+          "password": showsSecrets ? .text(credentials.password) : .null,
+        ])
+      return
+    }
+    let shown = text(of: request)
+    output.tell(
+      "received from \(central):\n  text: \(shown.map(PrintableText.escaped) ?? "(hidden; --show-secrets shows it)")",
+      "received", ["central": .text(central), "service": service, "text": shown.map { .text($0) } ?? .null])
+  }
+
+  /// Tells of an event.
+  func tell(_ event: LegacyUnauthenticatedDeviceEvent, name: String) {
+    switch event {
+    case .advertising:
+      output.tell("advertising as \(PrintableText.escaped(name))", "advertising", ["name": .text(name)])
+    case .subscribed(let central, let service):
+      output.tell(
+        "\(central.uuidString) subscribed to the answers of \(service.rawValue)", "subscribed",
+        ["central": .text(central.uuidString), "service": .text(service.rawValue)])
+    case .receivedFrame(let frame, let central): tell(frame, "receivedFrame", "from", central)
+    case .sentFrame(let frame, let central): tell(frame, "sentFrame", "to", central)
+    case .unauthenticatedKeyAgreed(let central):
+      output.tell(
+        "\(central.uuidString) has agreed on a key; nothing proves who it is", "keyAgreed",
+        ["central": .text(central.uuidString)])
+    case .requested: break  // The payload itself is told of.
+    case .answered(let answer, let central): tell(answer, central)
+    case .notAnswered(let error, let central):
+      output.tell(
+        "\(central.uuidString) cannot be answered: \(error.words)", "notAnswered",
+        ["central": .text(central.uuidString)])
+    case .refused(let error, let central):
+      output.tell(
+        "\(central.uuidString) was refused: \(error.words)", "refused",
+        ["central": .text(central.uuidString), "code": .text(error.refusal?.code ?? "\(error)")])
+    case .timedOut(let central):
+      output.tell(
+        "\(central.uuidString) fell silent; its key is erased", "timedOut", ["central": .text(central.uuidString)])
+    case .unsubscribed(let central, let service):
+      output.tell(
+        "\(central.uuidString) left; its key is erased", "unsubscribed",
+        ["central": .text(central.uuidString), "service": .text(service.rawValue)])
+    }
+  }
+
+  /// Text that is no credentials; nil if it may hold a password all the same, such as one in a form of JSON not known here.
+  private func text(of request: LegacyUnauthenticatedRequest) -> String? {
+    let text = request.text ?? "(\(request.bytes.count) bytes that are no UTF-8)"
+    let first = text.first { !$0.isWhitespace }
+    return showsSecrets || first != "{" ? text : nil
+  }
+
+  private func tell(_ frame: LegacyFrame, _ event: String, _ direction: String, _ central: UUID) {
+    let description = FrameDescription(frame)
+    output.tell(
+      "\(description.meaning), \(direction) \(central.uuidString): \(description.hexadecimal)", event,
+      [
+        "central": .text(central.uuidString), "type": .text(description.type), "length": .integer(frame.payload.count),
+        "payload": .text(description.payload),
+      ])
+  }
+
+  private func tell(_ answer: LegacyUnauthenticatedAnswer, _ central: UUID) {
+    let words = "answered \(central.uuidString): \(answer.words)"
+    let central = JSONLine.Value.text(central.uuidString)
+    switch answer {
+    case .code(let code): output.tell(words, "answered", ["central": central, "code": .integer(code.rawValue)])
+    case .status(let status): output.tell(words, "answered", ["central": central, "status": .text(status.rawValue)])
+    case .text(let text): output.tell(words, "answered", ["central": central, "text": .text(text)])
+    }
+  }
+}
+
+extension LegacyDeviceError {
+  /// Its name in JSON.
+  var code: String {
+    switch self {
+    case .radioUnavailable: "radioUnavailable"
+    case .serviceRefused: "serviceRefused"
+    case .advertisingFailed: "advertisingFailed"
+    }
+  }
+
+  /// What went wrong, in a line.
+  var explanation: String {
+    switch self {
+    case .radioUnavailable(let state): "there is no Bluetooth radio to use: it is \(state)"
+    case .serviceRefused(let service, let reason): "service \(service.rawValue) cannot be offered: \(reason)"
+    case .advertisingFailed(let reason): "advertising cannot begin: \(reason)"
+    }
+  }
+}
