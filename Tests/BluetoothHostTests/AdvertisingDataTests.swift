@@ -67,6 +67,18 @@ import Testing
     #expect(payload.scanResponse.localName == String(repeating: "灯", count: 9))
   }
 
+  @Test func aServiceOf32BitsStandsInTheLongList() {
+    let service = BluetoothUUID(0x1234_5678 as UInt32)
+    let payload = AdvertisingPayload(AdvertisingParameters(services: [service]))
+    let structures = payload.advertisement.structures
+    #expect(structures.map(\.kind) == [.flags, .completeServices128])
+    #expect(
+      structures.last?.data == [
+        0xFB, 0x34, 0x9B, 0x5F, 0x80, 0x00, 0x00, 0x80, 0x00, 0x10, 0x00, 0x00, 0x78, 0x56, 0x34, 0x12,
+      ])
+    #expect(payload.advertisement.serviceUUIDs == [service])
+  }
+
   @Test func whatDoesNotFitIsSaid() throws {
     let long = (1...3).map { BluetoothUUID(high: UInt64($0), low: 1) }
     let payload = AdvertisingPayload(AdvertisingParameters(localName: "Lamp", services: long))

@@ -1,3 +1,5 @@
+import ByteCoding
+
 /// What a client wants advertised.
 public struct AdvertisingParameters: Sendable, Hashable {
   /// The name to advertise; nil for none. It is cut if it does not fit.
@@ -85,10 +87,10 @@ package struct AdvertisingPayload: Sendable {
     ) -> [BluetoothUUID] {
       let count = min(services.count, max(0, room - 2) / width)
       guard count > 0 else { return services }
-      let data = services[..<count].flatMap { service in
-        Array((service.short.map { BluetoothUUID($0) } ?? service).bigEndianBytes.reversed())
-      }
-      _ = append(count == services.count ? complete : incomplete, data)
+      // A UUID made from 32 bits has no place in either list but its 128-bit form.
+      var data = ByteWriter(capacity: count * width)
+      for service in services[..<count] { service.encode(into: &data) }
+      _ = append(count == services.count ? complete : incomplete, data.bytes)
       return Array(services[count...])
     }
   }
