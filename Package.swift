@@ -64,7 +64,8 @@ let nioPosix = Target.Dependency.product(name: "NIOPosix", package: "swift-nio")
     tests("ByteCodingTests", imports: ["ByteCoding"]),
     appTests("CoreBluetoothShapeTests", imports: ["CoreBluetooth"]),
     tests(
-      "CoreBluetoothTests", imports: ["BluetoothHost", "BluetoothTransports", "ByteCoding", "CoreBluetooth"]),
+      "CoreBluetoothTests",
+      imports: ["BluetoothEmulator", "BluetoothHost", "BluetoothTransports", "ByteCoding", "CoreBluetooth"]),
     appTests("Document001Tests", imports: ["CoreBluetooth"]),
     tests(
       "ProvisioningTests",

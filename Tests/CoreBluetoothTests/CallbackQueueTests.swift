@@ -71,12 +71,14 @@ struct CallbackQueueTests {
     let callbacks = CallbackQueue<Recorder>(queue)
     for item in 0..<200 { callbacks.append(item, to: recorder) }
     let seen = Mutex(0)
+    queue.suspend()
     callbacks.start(recorder)
     await withCheckedContinuation { continuation in
       queue.async {
         seen.withLock { $0 = recorder.items.withLock { $0.count } }
         continuation.resume()
       }
+      queue.resume()
     }
     #expect(seen.withLock { $0 } <= 64)
     await recorder.wait()

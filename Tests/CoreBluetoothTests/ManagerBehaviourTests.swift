@@ -16,15 +16,15 @@ struct ManagerBehaviourTests {
       if isInside.withLock({ $0 }) { offences.withLock { $0.append("inside: \(event)") } }
     }
     try await lab.publish([Lab.characteristic("FFF1", [.read])])
-    await lab.central.isPoweredOn()
-    let found = await lab.central.find("Lamp")
+    try await lab.central.isPoweredOn()
+    let found = try await lab.central.find("Lamp")
     // From the queue itself, a callback inside the call would come with the flag set.
     lab.central.queue.sync {
       isInside.withLock { $0 = true }
       lab.central.manager.connect(found)
       isInside.withLock { $0 = false }
     }
-    _ = await lab.central.log.first { event in
+    try await lab.central.log.first { event in
       if case .connected = event { return () }
       return nil
     }
@@ -35,7 +35,7 @@ struct ManagerBehaviourTests {
       lab.central.manager.cancelPeripheralConnection(found)
       isInside.withLock { $0 = false }
     }
-    _ = await lab.central.disconnection()
+    _ = try await lab.central.disconnection()
     #expect(offences.withLock { $0 } == [])
   }
 
@@ -46,7 +46,7 @@ struct ManagerBehaviourTests {
     let manager = CBCentralManager(delegate: nil, queue: queue, options: lab.options)
     #expect(manager.state == .unknown)
     queue.resume()
-    let state = await lab.central.log.first { event in
+    let state = try await lab.central.log.first { event in
       if case .state(let state) = event { return state }
       return nil
     }
@@ -59,16 +59,16 @@ struct ManagerBehaviourTests {
     lab.central.manager.scanForPeripherals(withServices: nil)
     #expect(lab.central.manager.isScanning)
     lab.radio.setPowered(false, "central")
-    _ = await lab.central.log.first { event in
+    try await lab.central.log.first { event in
       if case .state(.poweredOff) = event { return () }
       return nil
     }
     #expect(!lab.central.manager.isScanning)
     #expect(found.state == .disconnected)
     lab.radio.setPowered(true, "central")
-    await lab.central.isPoweredOn()
+    try await lab.central.isPoweredOn()
     lab.radio.setPowered(false, "peripheral")
-    _ = await lab.peripheral.log.first { event in
+    try await lab.peripheral.log.first { event in
       if case .state(.poweredOff) = event { return () }
       return nil
     }
@@ -79,13 +79,13 @@ struct ManagerBehaviourTests {
     let lab = Lab()
     let found = try await lab.connect([Lab.characteristic("FFF1", [.read])])
     lab.radio.setPowered(false, "central")
-    _ = await lab.central.log.first { event in
+    try await lab.central.log.first { event in
       if case .state(.poweredOff) = event { return () }
       return nil
     }
     lab.radio.setPowered(true, "central")
-    await lab.central.isPoweredOn()
-    await lab.central.connect(found)
+    try await lab.central.isPoweredOn()
+    try await lab.central.connect(found)
     #expect(found.state == .connected)
   }
 
@@ -99,27 +99,27 @@ struct ManagerBehaviourTests {
     #expect(manager.retrievePeripherals(withIdentifiers: [UUID()]).isEmpty)
     queue.resume()
     try await lab.publish([Lab.characteristic("FFF1", [.read])])
-    await lab.central.isPoweredOn()
-    let found = await lab.central.find("Lamp")
+    try await lab.central.isPoweredOn()
+    let found = try await lab.central.find("Lamp")
     found.discoverServices(nil)
     found.readRSSI()
     #expect(!found.canSendWriteWithoutResponse)
     lab.central.manager.cancelPeripheralConnection(found)
     #expect(found.state == .disconnected)
     // Whatever those had caused would come before this.
-    await lab.central.connect(found)
+    try await lab.central.connect(found)
     #expect(found.services == nil)
   }
 
   @Test func row04_aScanReportsOnceUnlessDuplicatesAreAllowed() async throws {
     let lab = Lab()
     try await lab.publish([Lab.characteristic("FFF1", [.read])])
-    await lab.central.isPoweredOn()
-    let first = await lab.central.find("Lamp")
+    try await lab.central.isPoweredOn()
+    let first = try await lab.central.find("Lamp")
     lab.central.manager.scanForPeripherals(
       withServices: nil, options: [CBCentralManagerScanOptionAllowDuplicatesKey: true])
     for _ in 0..<3 {
-      let again: CBPeripheral = await lab.central.log.first { event in
+      let again: CBPeripheral = try await lab.central.log.first { event in
         guard case .discovered(let peripheral, let data, let rssi) = event,
           data[CBAdvertisementDataLocalNameKey] as? String == "Lamp"
         else { return nil }
@@ -136,14 +136,14 @@ struct ManagerBehaviourTests {
     let lab = Lab()
     try await lab.publish([Lab.characteristic("FFF1", [.read])])
     let other = PeripheralSide(lab.options)
-    await other.isPoweredOn()
-    await lab.central.isPoweredOn()
-    let found = await lab.central.find("Lamp", services: [CBUUID(string: "ABCD"), CBUUID(string: Lab.service)])
+    try await other.isPoweredOn()
+    try await lab.central.isPoweredOn()
+    let found = try await lab.central.find("Lamp", services: [CBUUID(string: "ABCD"), CBUUID(string: Lab.service)])
     #expect(found.identifier.uuidString.count == 36)
     lab.central.manager.scanForPeripherals(withServices: [CBUUID(string: "ABCD")])
     #expect(lab.central.manager.isScanning)
     // The answer to a connection comes after whatever the scan had found before.
-    await lab.central.connect(found)
+    try await lab.central.connect(found)
     let stray = lab.central.log.pending.contains { event in
       if case .discovered = event { return true }
       return false
@@ -154,11 +154,11 @@ struct ManagerBehaviourTests {
   @Test func row05_theNameIsTheAdvertisedOneUntilTheDeviceStatesItsOwn() async throws {
     let lab = Lab()
     try await lab.publish([Lab.characteristic("FFF1", [.read])])
-    await lab.central.isPoweredOn()
-    let found = await lab.central.find("Lamp")
+    try await lab.central.isPoweredOn()
+    let found = try await lab.central.find("Lamp")
     #expect(found.name == "Lamp")
-    await lab.central.connect(found)
-    let name: String? = await lab.central.log.first { event in
+    try await lab.central.connect(found)
+    let name: String? = try await lab.central.log.first { event in
       if case .name(let name) = event { return .some(name) }
       return nil
     }
@@ -169,13 +169,13 @@ struct ManagerBehaviourTests {
   @Test func row06_aPendingConnectionWaitsForTheDevice() async throws {
     let lab = Lab()
     try await lab.publish([Lab.characteristic("FFF1", [.read])])
-    await lab.central.isPoweredOn()
-    let found = await lab.central.find("Lamp")
+    try await lab.central.isPoweredOn()
+    let found = try await lab.central.find("Lamp")
     lab.peripheral.manager.stopAdvertising()
     lab.central.manager.connect(found)
     #expect(found.state == .connecting)
     try await lab.peripheral.advertise("Lamp")
-    _ = await lab.central.log.first { event in
+    try await lab.central.log.first { event in
       if case .connected(found) = event { return () }
       return nil
     }
@@ -185,16 +185,19 @@ struct ManagerBehaviourTests {
   @Test func row06_cancellingAPendingConnectionGivesNoError() async throws {
     let lab = Lab()
     try await lab.publish([Lab.characteristic("FFF1", [.read])])
-    await lab.central.isPoweredOn()
-    let found = await lab.central.find("Lamp")
+    try await lab.central.isPoweredOn()
+    let found = try await lab.central.find("Lamp")
     lab.peripheral.manager.stopAdvertising()
-    lab.central.manager.connect(found)
-    lab.central.manager.cancelPeripheralConnection(found)
-    #expect(found.state == .disconnecting)
-    #expect(await lab.central.disconnection() == nil)
+    // On the queue, so that no callback runs meanwhile.
+    lab.central.queue.sync {
+      lab.central.manager.connect(found)
+      lab.central.manager.cancelPeripheralConnection(found)
+      #expect(found.state == .disconnecting)
+    }
+    #expect(try await lab.central.disconnection() == nil)
     #expect(found.state == .disconnected)
     try await lab.peripheral.advertise("Lamp")
-    await lab.central.connect(found)
+    try await lab.central.connect(found)
   }
 
   @Test func row07_aDroppedPeripheralIsDisconnected() async throws {
@@ -205,23 +208,23 @@ struct ManagerBehaviourTests {
       let characteristics = try await lab.central.discover(Lab.service, of: found)
       try await lab.central.setNotify(true, try #require(characteristics["FFF1"]), of: found)
     }
-    _ = await lab.peripheral.subscription(to: notified)
+    _ = try await lab.peripheral.subscription(to: notified)
     weak let kept = found
     found = nil
-    _ = await lab.peripheral.unsubscription(from: notified)
+    _ = try await lab.peripheral.unsubscription(from: notified)
     #expect(kept == nil)
   }
 
   @Test func row08_identifiersAreStableAndNoAddresses() async throws {
     let lab = Lab()
     try await lab.publish([Lab.characteristic("FFF1", [.read])])
-    await lab.central.isPoweredOn()
-    let identifier = await lab.central.find("Lamp").identifier
+    try await lab.central.isPoweredOn()
+    let identifier = try await lab.central.find("Lamp").identifier
     let second = CentralSide(lab.options)
-    await second.isPoweredOn()
+    try await second.isPoweredOn()
     let retrieved = try #require(second.manager.retrievePeripherals(withIdentifiers: [identifier, UUID()]).first)
     #expect(retrieved.identifier == identifier)
-    await second.connect(retrieved)
+    try await second.connect(retrieved)
     let connected = lab.central.manager.retrieveConnectedPeripherals(withServices: [CBUUID(string: Lab.service)])
     #expect(connected.map(\.identifier) == [identifier])
     #expect(lab.central.manager.retrieveConnectedPeripherals(withServices: [CBUUID(string: "ABCD")]).isEmpty)
@@ -231,9 +234,11 @@ struct ManagerBehaviourTests {
   @Test func row09_anAskedForDisconnectionHasNoError() async throws {
     let lab = Lab()
     let found = try await lab.connect([Lab.characteristic("FFF1", [.read])])
-    lab.central.manager.cancelPeripheralConnection(found)
-    #expect(found.state == .disconnecting)
-    #expect(await lab.central.disconnection() == nil)
+    lab.central.queue.sync {
+      lab.central.manager.cancelPeripheralConnection(found)
+      #expect(found.state == .disconnecting)
+    }
+    #expect(try await lab.central.disconnection() == nil)
     #expect(found.state == .disconnected)
   }
 
@@ -242,7 +247,7 @@ struct ManagerBehaviourTests {
     let lab = Lab()
     let found = try await lab.connect([Lab.characteristic("FFF1", [.read])])
     lab.radio.dropLinks(of: "central", reason: .init(rawValue: UInt8(reason)))
-    let error = await lab.central.disconnection()
+    let error = try await lab.central.disconnection()
     #expect((error as? CBError)?.code == code)
     #expect(found.state == .disconnected)
   }
@@ -254,14 +259,14 @@ struct ManagerBehaviourTests {
     let characteristic = try #require(try await lab.central.discover(Lab.service, of: found)["FFF1"])
     found.readValue(for: characteristic)
     found.readValue(for: characteristic)
-    _ = await lab.peripheral.read()
+    _ = try await lab.peripheral.read()
     lab.radio.dropLinks(of: "central")
     for _ in 0..<2 {
       await #expect(throws: CBError.self) { try await lab.central.value(characteristic) }
     }
-    #expect(await lab.central.disconnection() != nil)
+    #expect(try await lab.central.disconnection() != nil)
     #expect(found.services != nil)
-    await lab.central.connect(found)
+    try await lab.central.connect(found)
     #expect(found.services == nil)
     // Of the earlier connection, so not valid on this one.
     await #expect(throws: CBATTError.self) { try await lab.central.read(characteristic, of: found) }
@@ -270,13 +275,13 @@ struct ManagerBehaviourTests {
   @Test func row26_oneObjectForEachIdentifierAndManager() async throws {
     let lab = Lab()
     try await lab.publish([Lab.characteristic("FFF1", [.read])])
-    await lab.central.isPoweredOn()
-    let found = await lab.central.find("Lamp")
-    #expect(await lab.central.find("Lamp") === found)
+    try await lab.central.isPoweredOn()
+    let found = try await lab.central.find("Lamp")
+    #expect(try await lab.central.find("Lamp") === found)
     #expect(lab.central.manager.retrievePeripherals(withIdentifiers: [found.identifier]).first === found)
     let second = CentralSide(lab.options)
-    await second.isPoweredOn()
-    let other = await second.find("Lamp")
+    try await second.isPoweredOn()
+    let other = try await second.find("Lamp")
     #expect(other !== found)
     #expect(other == found)
     #expect(Set([other, found]).count == 1)
@@ -288,17 +293,17 @@ struct ManagerBehaviourTests {
     let found = try await lab.connect([notified])
     let characteristics = try await lab.central.discover(Lab.service, of: found)
     try await lab.central.setNotify(true, try #require(characteristics["FFF1"]), of: found)
-    _ = await lab.peripheral.subscription(to: notified)
+    _ = try await lab.peripheral.subscription(to: notified)
     weak let kept = lab.central.manager
     lab.central.dropManager()
     #expect(kept == nil)
     #expect(found.state == .disconnected)
-    _ = await lab.peripheral.unsubscription(from: notified)
+    _ = try await lab.peripheral.unsubscription(from: notified)
   }
 
-  @Test func anUnknownControllerIsPoweredOff() async {
+  @Test func anUnknownControllerIsPoweredOff() async throws {
     let side = CentralSide([CBManagerOptionControllerKey: "carrier-pigeon:1"])
-    let state = await side.log.first { event in
+    let state = try await side.log.first { event in
       if case .state(let state) = event { return state }
       return nil
     }

@@ -74,25 +74,6 @@ extension CBPeripheral {
     }
     delegate?.peripheral(self, didReadRSSI: NSNumber(value: rssi), error: nil)
   }
-
-  /// Asks for the name in the GAP service (Core 6.0 Vol 3 Part C 12.1), behind what the app asked first.
-  func readName(on link: LinkID) {
-    submit(.readByUUID(0x2A00, .all), on: link) { peripheral, outcome in
-      guard case .values(let values) = outcome, let bytes = values.first?.value,
-        let name = String(validating: bytes, as: UTF8.self), !name.isEmpty
-      else { return }
-      peripheral.engine.peers.note(gapName: name, of: peripheral.address)
-      if peripheral.setName(name) { peripheral.delegate?.peripheralDidUpdateName(peripheral) }
-    }
-  }
-
-  /// True if the name is a new one.
-  func setName(_ name: String) -> Bool {
-    current.withLock { state in
-      defer { state.name = name }
-      return state.name != name
-    }
-  }
 }
 
 extension CBService {

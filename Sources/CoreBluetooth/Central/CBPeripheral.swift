@@ -55,11 +55,11 @@ open class CBPeripheral: CBPeer {
     return engine.canSendWriteWithoutResponse(on: link)
   }
 
-  /// The longest value of one write: 512 bytes with a response, ATT_MTU - 3 without.
+  /// The longest value of one write: 512 bytes with a response, ATT_MTU - 3, 20...512, without.
   open func maximumWriteValueLength(for type: CBCharacteristicWriteType) -> Int {
     guard type == .withoutResponse else { return ATTLimits.maximumValueLength }
     guard let link = current.withLock({ $0.connection.link }) else { return ATTLimits.minimumValueLength }
-    return engine.mtu(of: link) - 3
+    return ATTLimits.valueLength(mtu: engine.mtu(of: link))
   }
 
   /// Asks for the signal strength of the connection.

@@ -22,7 +22,7 @@ extension CentralEngine {
     guard let peripheral = keptPeripheral(at: address), peripheral.connected(link) else { return }
     state.withLock { $0.links[link] = Weak(peripheral) }
     tellDelegate { $0.centralManager($1, didConnect: peripheral) }
-    if peripheral.connectedLink() == link { peripheral.readName(on: link) }
+    peripheral.beginHousekeeping(on: link)
   }
 
   func connectionFailed(_ address: BluetoothAddress, _ status: HCIStatus) {

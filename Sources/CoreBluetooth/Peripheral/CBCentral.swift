@@ -13,10 +13,10 @@ open class CBCentral: CBPeer {
     super.init(identifier: identifier)
   }
 
-  /// How many bytes of a value one update can carry: ATT_MTU - 3, at least 20.
+  /// How many bytes of a value one update can carry: ATT_MTU - 3, 20...512.
   open var maximumUpdateValueLength: Int {
     guard let link else { return ATTLimits.minimumValueLength }
-    return driver.withHost { host, _ in max(host.mtu(of: link) - 3, ATTLimits.minimumValueLength) }
+    return ATTLimits.valueLength(mtu: driver.withHost { host, _ in host.mtu(of: link) })
   }
 
   /// The connection to the central; nil when there is none.

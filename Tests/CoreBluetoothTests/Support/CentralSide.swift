@@ -42,17 +42,17 @@ final class CentralSide: NSObject, @unchecked Sendable {
   /// Lets go of the manager.
   func dropManager() { manager = nil }
 
-  func isPoweredOn() async {
-    await log.first { event in
+  func isPoweredOn() async throws {
+    try await log.first { event in
       if case .state(.poweredOn) = event { return () }
       return nil
     }
   }
 
   /// Scans until a peripheral of that name is found.
-  func find(_ name: String, services: [CBUUID]? = nil) async -> CBPeripheral {
+  func find(_ name: String, services: [CBUUID]? = nil) async throws -> CBPeripheral {
     manager.scanForPeripherals(withServices: services)
-    let peripheral: CBPeripheral = await log.first { event in
+    let peripheral: CBPeripheral = try await log.first { event in
       guard case .discovered(let peripheral, let data, _) = event,
         data[CBAdvertisementDataLocalNameKey] as? String == name
       else { return nil }
@@ -63,17 +63,17 @@ final class CentralSide: NSObject, @unchecked Sendable {
     return peripheral
   }
 
-  func connect(_ peripheral: CBPeripheral) async {
+  func connect(_ peripheral: CBPeripheral) async throws {
     peripheral.delegate = self
     manager.connect(peripheral)
-    await log.first { event in
+    try await log.first { event in
       if case .connected(peripheral) = event { return () }
       return nil
     }
   }
 
-  func disconnection() async -> (any Error)? {
-    await log.first { event -> (any Error)?? in
+  func disconnection() async throws -> (any Error)? {
+    try await log.first { event -> (any Error)?? in
       if case .disconnected(_, let error) = event { return .some(error) }
       return nil
     }
@@ -81,7 +81,7 @@ final class CentralSide: NSObject, @unchecked Sendable {
 
   func discoverServices(_ uuids: [CBUUID]?, of peripheral: CBPeripheral) async throws {
     peripheral.discoverServices(uuids)
-    let error = await log.first { event -> (any Error)?? in
+    let error = try await log.first { event -> (any Error)?? in
       if case .services(let error) = event { return .some(error) }
       return nil
     }
@@ -93,7 +93,7 @@ final class CentralSide: NSObject, @unchecked Sendable {
     try await discoverServices([CBUUID(string: service)], of: peripheral)
     let found = try #require(peripheral.services?.first { $0.uuid == CBUUID(string: service) })
     peripheral.discoverCharacteristics(nil, for: found)
-    let error = await log.first { event -> (any Error)?? in
+    let error = try await log.first { event -> (any Error)?? in
       if case .characteristics(found, let error) = event { return .some(error) }
       return nil
     }
@@ -101,9 +101,9 @@ final class CentralSide: NSObject, @unchecked Sendable {
     return Dictionary((found.characteristics ?? []).map { ($0.uuid.uuidString, $0) }) { first, _ in first }
   }
 
-  func discoverDescriptors(_ characteristic: CBCharacteristic, of peripheral: CBPeripheral) async {
+  func discoverDescriptors(_ characteristic: CBCharacteristic, of peripheral: CBPeripheral) async throws {
     peripheral.discoverDescriptors(for: characteristic)
-    await log.first { event in
+    try await log.first { event in
       if case .descriptors(characteristic, _) = event { return () }
       return nil
     }
@@ -111,7 +111,7 @@ final class CentralSide: NSObject, @unchecked Sendable {
 
   /// The next value of a characteristic.
   func value(_ characteristic: CBCharacteristic) async throws -> Data? {
-    let (value, error) = await log.first { event -> (Data?, (any Error)?)? in
+    let (value, error) = try await log.first { event -> (Data?, (any Error)?)? in
       if case .value(characteristic, let value, let error) = event { return (value, error) }
       return nil
     }
@@ -126,7 +126,7 @@ final class CentralSide: NSObject, @unchecked Sendable {
 
   func write(_ value: Data, to characteristic: CBCharacteristic, of peripheral: CBPeripheral) async throws {
     peripheral.writeValue(value, for: characteristic, type: .withResponse)
-    let error = await log.first { event -> (any Error)?? in
+    let error = try await log.first { event -> (any Error)?? in
       if case .written(characteristic, let error) = event { return .some(error) }
       return nil
     }
@@ -135,7 +135,7 @@ final class CentralSide: NSObject, @unchecked Sendable {
 
   func setNotify(_ enabled: Bool, _ characteristic: CBCharacteristic, of peripheral: CBPeripheral) async throws {
     peripheral.setNotifyValue(enabled, for: characteristic)
-    let error = await log.first { event -> (any Error)?? in
+    let error = try await log.first { event -> (any Error)?? in
       if case .notification(characteristic, _, let error) = event { return .some(error) }
       return nil
     }

@@ -18,15 +18,23 @@ final class EventLog<Event>: Sendable {
   }
 
   /// Waits for the first event that `match` takes, and forgets it and those before it.
-  func first<Match>(_ match: (Event) -> Match?) async -> Match {
+  ///
+  /// - Throws: `CancellationError` when the test's time is over.
+  func first<Match>(_ match: (Event) -> Match?) async throws -> Match {
     while true {
       if let found = take(match) { return found }
-      await withCheckedContinuation { continuation in
-        let isThere = state.withLock { state in
-          if state.events.isEmpty { state.waiter = continuation }
-          return !state.events.isEmpty
+      try Task.checkCancellation()
+      await withTaskCancellationHandler {
+        await withCheckedContinuation { continuation in
+          let isThere = state.withLock { state in
+            if !state.events.isEmpty || Task.isCancelled { return true }
+            state.waiter = continuation
+            return false
+          }
+          if isThere { continuation.resume() }
         }
-        if isThere { continuation.resume() }
+      } onCancel: {
+        state.withLock { $0.waiter.take() }?.resume()
       }
     }
   }

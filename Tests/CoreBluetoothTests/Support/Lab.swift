@@ -1,3 +1,4 @@
+import BluetoothHost
 import BluetoothTransports
 import CoreBluetooth
 import Testing
@@ -13,9 +14,17 @@ final class Lab: Sendable {
   /// The UUID of the service of `characteristic(…)`.
   static let service = "FFF0"
 
-  init() {
+  /// - Parameter mtu: the ATT_MTU of the peripheral's host, and so of all connections.
+  init(mtu: Int? = nil) {
     options = [CBManagerOptionControllerKey: "virtual:\(name)"]
     radio = VirtualRadio.named(name)
+    if let mtu {
+      let driver = HostDriver(
+        configuration: HostConfiguration(ownAddress: .staticRandom(7), preferredMTU: mtu),
+        transport: radio.makeTransport("peripheral"), scheduler: DispatchScheduler())
+      RadioRegistry.shared.replace(driver, for: .virtual(name: name), role: .peripheral)
+      driver.start()
+    }
     central = CentralSide(options)
     peripheral = PeripheralSide(options)
   }
@@ -25,16 +34,16 @@ final class Lab: Sendable {
   /// Publishes characteristics in one service, advertises it, finds it and connects.
   func connect(_ characteristics: [CBMutableCharacteristic]) async throws -> CBPeripheral {
     try await publish(characteristics)
-    await central.isPoweredOn()
-    let found = await central.find("Lamp")
-    await central.connect(found)
+    try await central.isPoweredOn()
+    let found = try await central.find("Lamp")
+    try await central.connect(found)
     return found
   }
 
   @discardableResult
   func publish(_ characteristics: [CBMutableCharacteristic], as name: String = "Lamp") async throws -> CBMutableService
   {
-    await peripheral.isPoweredOn()
+    try await peripheral.isPoweredOn()
     let service = CBMutableService(type: CBUUID(string: Self.service), primary: true)
     service.characteristics = characteristics
     try await peripheral.add(service)

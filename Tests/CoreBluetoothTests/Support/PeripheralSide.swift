@@ -31,8 +31,8 @@ final class PeripheralSide: NSObject, @unchecked Sendable {
   /// Lets go of the manager.
   func dropManager() { manager = nil }
 
-  func isPoweredOn() async {
-    await log.first { event in
+  func isPoweredOn() async throws {
+    try await log.first { event in
       if case .state(.poweredOn) = event { return () }
       return nil
     }
@@ -40,7 +40,7 @@ final class PeripheralSide: NSObject, @unchecked Sendable {
 
   func add(_ service: CBMutableService) async throws {
     manager.add(service)
-    let error = await log.first { event -> (any Error)?? in
+    let error = try await log.first { event -> (any Error)?? in
       if case .added(service, let error) = event { return .some(error) }
       return nil
     }
@@ -49,36 +49,36 @@ final class PeripheralSide: NSObject, @unchecked Sendable {
 
   func advertise(_ name: String, services: [CBUUID] = []) async throws {
     manager.startAdvertising([CBAdvertisementDataLocalNameKey: name, CBAdvertisementDataServiceUUIDsKey: services])
-    let error = await log.first { event -> (any Error)?? in
+    let error = try await log.first { event -> (any Error)?? in
       if case .advertising(let error) = event { return .some(error) }
       return nil
     }
     if let error { throw error }
   }
 
-  func subscription(to characteristic: CBCharacteristic) async -> CBCentral {
-    await log.first { event in
+  func subscription(to characteristic: CBCharacteristic) async throws -> CBCentral {
+    try await log.first { event in
       if case .subscribed(let central, characteristic) = event { return central }
       return nil
     }
   }
 
-  func unsubscription(from characteristic: CBCharacteristic) async -> CBCentral {
-    await log.first { event in
+  func unsubscription(from characteristic: CBCharacteristic) async throws -> CBCentral {
+    try await log.first { event in
       if case .unsubscribed(let central, characteristic) = event { return central }
       return nil
     }
   }
 
-  func write() async -> [CBATTRequest] {
-    await log.first { event in
+  func write() async throws -> [CBATTRequest] {
+    try await log.first { event in
       if case .write(let requests) = event { return requests }
       return nil
     }
   }
 
-  func read() async -> CBATTRequest {
-    await log.first { event in
+  func read() async throws -> CBATTRequest {
+    try await log.first { event in
       if case .read(let request) = event { return request }
       return nil
     }
