@@ -77,9 +77,31 @@ let nioPosix = Target.Dependency.product(name: "NIOPosix", package: "swift-nio")
       "ProvisioningProtocolTests", imports: ["ProvisioningProtocol", "ByteCoding"], resources: [.copy("Fixtures")]),
     tests("latchkeyTests", imports: ["latchkey"], resources: [.copy("Transcripts")]),
   ]
+  // Managers with `queue: nil` under everything that runs a main queue: one exchange, two programs, three test targets.
+  let mainQueueRooms: [Target] = [
+    .target(
+      name: "MainQueueExchange", dependencies: ["CoreBluetooth"], path: "Tests/MainQueue/Exchange",
+      swiftSettings: settings),
+    .executableTarget(
+      name: "main-queue-run-loop", dependencies: ["MainQueueExchange"], path: "Tests/MainQueue/RunLoopProgram",
+      swiftSettings: settings),
+    .executableTarget(
+      name: "main-queue-dispatch-main", dependencies: ["MainQueueExchange"],
+      path: "Tests/MainQueue/DispatchMainProgram", swiftSettings: settings),
+    .testTarget(
+      name: "MainQueueXCTests", dependencies: ["MainQueueExchange"], path: "Tests/MainQueue/XCTestTests",
+      swiftSettings: settings),
+    .testTarget(
+      name: "MainQueueSwiftTestingTests", dependencies: ["MainQueueExchange"],
+      path: "Tests/MainQueue/SwiftTestingTests", swiftSettings: settings),
+    .testTarget(
+      name: "MainQueueProgramTests", dependencies: ["main-queue-run-loop", "main-queue-dispatch-main"],
+      path: "Tests/MainQueue/ProgramTests", swiftSettings: settings),
+  ]
 #else
   let rooms: [Target] = []
   let testRooms: [Target] = []
+  let mainQueueRooms: [Target] = []
 #endif
 
 let package = Package(
@@ -94,6 +116,6 @@ let package = Package(
     .package(url: "https://github.com/apple/swift-log.git", from: "1.16.2"),
     .package(url: "https://github.com/apple/swift-nio.git", from: "2.101.2"),
   ],
-  targets: rooms + testRooms,
+  targets: rooms + testRooms + mainQueueRooms,
   swiftLanguageModes: [.v6]
 )
