@@ -28,11 +28,6 @@ func appTests(_ name: String, imports dependencies: [Target.Dependency]) -> Targ
   .testTarget(name: name, dependencies: dependencies, swiftSettings: [.treatAllWarnings(as: .error)])
 }
 
-/// A program that a test runs.
-func program(_ name: String, imports dependencies: [Target.Dependency]) -> Target {
-  .executableTarget(name: name, dependencies: dependencies, path: "Tests/Programs/\(name)")
-}
-
 let argumentParser = Target.Dependency.product(name: "ArgumentParser", package: "swift-argument-parser")
 let crypto = Target.Dependency.product(name: "Crypto", package: "swift-crypto")
 let cryptoExtras = Target.Dependency.product(name: "CryptoExtras", package: "swift-crypto")
@@ -72,13 +67,6 @@ let nioPosix = Target.Dependency.product(name: "NIOPosix", package: "swift-nio")
       "CoreBluetoothTests",
       imports: ["BluetoothEmulator", "BluetoothHost", "BluetoothTransports", "ByteCoding", "CoreBluetooth"]),
     appTests("Document001Tests", imports: ["CoreBluetooth"]),
-    .target(name: "MainQueueExchange", dependencies: ["CoreBluetooth"], path: "Tests/MainQueueExchange"),
-    appTests("MainQueueAsyncTests", imports: ["MainQueueExchange"]),
-    appTests("MainQueueDispatchMainTests", imports: ["DispatchMainProgram"]),
-    appTests("MainQueueRunLoopTests", imports: ["RunLoopProgram"]),
-    appTests("MainQueueXCTests", imports: ["MainQueueExchange"]),
-    program("DispatchMainProgram", imports: ["MainQueueExchange"]),
-    program("RunLoopProgram", imports: ["MainQueueExchange"]),
     tests(
       "ProvisioningTests",
       imports: [
