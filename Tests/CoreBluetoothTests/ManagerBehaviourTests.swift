@@ -89,6 +89,41 @@ struct ManagerBehaviourTests {
     #expect(found.state == .connected)
   }
 
+  @Test func row02_servicesOutliveASwitchedOffRadioAndAdvertisingDoesNot() async throws {
+    let lab = Lab()
+    try await lab.publish([Lab.characteristic("FFF1", [.read])])
+    lab.radio.setPowered(false, "peripheral")
+    lab.radio.setPowered(true, "peripheral")
+    var states: [CBManagerState] = []
+    while states.last != .poweredOn {
+      let state = try await lab.peripheral.log.first { event in
+        if case .state(let state) = event { return state }
+        return nil
+      }
+      states.append(state)
+    }
+    #expect(states == [.poweredOff, .poweredOn])
+    #expect(!lab.peripheral.manager.isAdvertising)
+    try await lab.peripheral.advertise("Lamp")
+    try await lab.central.isPoweredOn()
+    let found = try await lab.central.find("Lamp")
+    try await lab.central.connect(found)
+    #expect(try await lab.central.discover(Lab.service, of: found).count == 1)
+  }
+
+  @Test func row02_aHardwareErrorTakesTheServicesWithIt() async throws {
+    let lab = Lab()
+    let service = try await lab.publish([Lab.characteristic("FFF1", [.read])])
+    lab.radio.raiseHardwareError(on: "peripheral")
+    let state = try await lab.peripheral.log.first { event in
+      if case .state(let state) = event { return state }
+      return nil
+    }
+    #expect(state == .resetting)
+    try await lab.peripheral.isPoweredOn()
+    try await lab.peripheral.add(service)
+  }
+
   @Test func row03_commandsInAWrongStateDoNothing() async throws {
     let lab = Lab()
     let queue = DispatchQueue(label: "held back")

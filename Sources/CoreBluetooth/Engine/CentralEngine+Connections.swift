@@ -5,8 +5,8 @@ import Foundation
 extension CentralEngine {
   func stateChanged(_ hostState: HostState) {
     let (manager, delegate) = state.withLock { ($0.manager, $0.delegate) }
-    guard let manager, manager.setState(hostState.callers) else { return }
-    if hostState != .poweredOn {
+    guard let manager, manager.setState(hostState.shown(after: manager.state)) else { return }
+    if manager.state != .poweredOn {
       let peripherals = state.withLock { state in
         state.isScanning = false
         state.links = [:]
@@ -78,18 +78,5 @@ extension CentralEngine {
     let data = AdvertisementDictionary.make(of: discovery)
     let rssi = NSNumber(value: discovery.rssi)
     tellDelegate { $0.centralManager($1, didDiscover: peripheral, advertisementData: data, rssi: rssi) }
-  }
-}
-
-extension HostState {
-  /// The state under the name of Apple's API.
-  var callers: CBManagerState {
-    switch self {
-    case .unknown: .unknown
-    case .resetting: .resetting
-    case .unsupported: .unsupported
-    case .poweredOff: .poweredOff
-    case .poweredOn: .poweredOn
-    }
   }
 }

@@ -146,8 +146,8 @@ final class PeripheralEngine: HostEventSink, CallbackHandler, @unchecked Sendabl
 
   private func stateChanged(_ hostState: HostState) {
     let (manager, delegate) = state.withLock { ($0.manager, $0.delegate) }
-    guard let manager, manager.setState(hostState.callers) else { return }
-    if hostState != .poweredOn { state.withLock { $0.advertising.stop() } }
+    guard let manager, manager.setState(hostState.shown(after: manager.state)) else { return }
+    if manager.state != .poweredOn { state.withLock { $0.advertising.stop() } }
     // Below `poweredOff` the database is empty again, so says the delegate's contract.
     if manager.state.rawValue < CBManagerState.poweredOff.rawValue { removeAllServices() }
     delegate?.peripheralManagerDidUpdateState(manager)
