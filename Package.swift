@@ -75,7 +75,8 @@ let nioPosix = Target.Dependency.product(name: "NIOPosix", package: "swift-nio")
       ], resources: [.copy("Fixtures")]),
     tests(
       "ProvisioningProtocolTests", imports: ["ProvisioningProtocol", "ByteCoding"], resources: [.copy("Fixtures")]),
-    tests("latchkeyTests", imports: ["latchkey"], resources: [.copy("Transcripts")]),
+    tests(
+      "latchkeyTests", imports: ["latchkey", "CoreBluetooth"], resources: [.copy("Golden"), .copy("Transcripts")]),
   ]
   // Managers with `queue: nil` under everything that runs a main queue: one exchange, two programs, three test targets.
   let mainQueueRooms: [Target] = [

@@ -215,4 +215,16 @@ import Testing
     // The same value again is the same frame, not a second one.
     #expect(machine.handle(.value(frame, limit: 20), now: .milliseconds(200)) == [])
   }
+
+  @Test func aDeviceThatSpeaksBeforeTheSubscriptionIsAnsweredIsHeard() throws {
+    var machine = try machine()
+    var device = try device()
+    open(&machine, inputs: 5)
+    let early = machine.handle(.value(device.offerKey(), limit: 100), now: .zero)
+    #expect(early.last == .report(.unauthenticatedKeyAgreed))
+    #expect(sent(early) == nil, "nothing is sent before the answers can be heard")
+    let key = try #require(sent(machine.handle(.subscribed, now: .zero)))
+    #expect(device.receive(key, now: .zero) == [.unauthenticatedKeyAgreed])
+    #expect(sent(machine.handle(.sent(values: 1), now: .zero)) != nil)
+  }
 }

@@ -181,4 +181,28 @@ import Testing
     #expect(session.receive(key, now: .zero) == [.unauthenticatedKeyAgreed])
     await central.disconnect()
   }
+
+  @Test func answersGoToTheCentralThatAsked() async throws {
+    _ = await lamp.start()
+    let asking = RawCentral()
+    await asking.connect(air.options)
+    let listening = RawCentral()
+    await listening.connect(air.otherCentral())
+    var one = try session()
+    var two = try session()
+    await agree(asking, &one)
+    await agree(listening, &two)
+    #expect(await asking.write(try one.frame("x")) == .success)
+    var answers = 0
+    for await value in asking.values {
+      answers += one.receive(value, now: .zero).count
+      if answers == 2 { break }
+    }
+    // A request behind whatever may be on its way.
+    _ = await listening.read()
+    #expect(listening.allValues.count == 1, "its own key, and nothing else")
+    #expect(asking.allValues.count == 3)
+    await asking.disconnect()
+    await listening.disconnect()
+  }
 }

@@ -11,7 +11,8 @@ struct BLEExploreCommand: AsyncParsableCommand {
 
       \(ExploreInput.grammar)
 
-      Updates of what was subscribed to are printed as they come. A line that cannot be done is told of on standard error; \
+      Values are printed as hexadecimal digits, and as text in quotes if they are UTF-8; updates of what was subscribed to \
+      as they come. A connection lists what the device offers. A line that cannot be done is told of on standard error; \
       unless standard input is a terminal, the command then ends with 69.
 
       With --json: device (as `ble scan` has it), connected (identifier, name), service (uuid, characteristics with uuid, \

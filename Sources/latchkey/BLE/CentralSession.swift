@@ -90,7 +90,15 @@ final class CentralSession: NSObject, @unchecked Sendable {
     }
   }
 
-  /// Gives a connection up, or ends it.
+  /// Gives a connection up that has not come about.
+  func abandonConnection() {
+    queue.async { [self] in
+      if let peripheral { manager?.cancelPeripheralConnection(peripheral) }
+      peripheral = nil
+    }
+  }
+
+  /// Ends a connection.
   func disconnect() async throws {
     try await wait(for: .disconnection) { [self] in
       guard let peripheral else { return fail(Failure("there is no connection")) }

@@ -18,20 +18,20 @@ enum ExploreInput: Equatable, Sendable {
 
   /// The grammar, for `--help` and `help`.
   static let grammar = """
-    devices                 list the devices that were found
-    connect DEVICE          connect to a name, an identifier or a number of the list; lists what it offers
-    disconnect              end the connection
-    services                list services, characteristics, descriptors
-    read WHERE              read a value
-    write WHERE VALUE       write a value, and wait for the answer
-    command WHERE VALUE     write a value without an answer
-    subscribe WHERE         have updates notified, or indicated
-    unsubscribe WHERE       no more
-    help                    print this
-    quit                    end; the end of the input does the same
+    devices               list the devices that were found
+    connect DEVICE        connect to a name, an identifier or a number of the list
+    disconnect            end the connection
+    services              list services, characteristics, descriptors
+    read WHERE            read a value
+    write WHERE VALUE     write a value, and wait for the answer
+    command WHERE VALUE   write a value without an answer
+    subscribe WHERE       have updates notified, or indicated
+    unsubscribe WHERE     no more
+    help                  print this
+    quit                  end; the end of the input does the same
 
-    WHERE is UUID, SERVICE/UUID, or either with :DESCRIPTOR. VALUE is the rest of the line: hex:DIGITS, text:TEXT, or any
-    other text as it stands. Values are printed as hexadecimal digits, and as text in quotes if they are UTF-8.
+    WHERE is UUID, SERVICE/UUID, or either with :DESCRIPTOR.
+    VALUE is the rest of the line: hex:DIGITS, text:TEXT, or other text as it is.
     """
 
   /// Reads a line.

@@ -77,8 +77,15 @@ actor Explorer {
     guard !isConnected else { throw CentralSession.Failure("there is a connection: disconnect first") }
     let device = try await find(who)
     session.stopScan()
-    try await withDeadline(.seconds(30), "the connection took too long") {
-      try await self.session.connect(device.identifier)
+    do {
+      try await withDeadline(.seconds(30), "the connection took too long") {
+        try await self.session.connect(device.identifier)
+      }
+    } catch {
+      // Core Bluetooth itself would try for ever.
+      session.abandonConnection()
+      session.scan(services: [])
+      throw error
     }
     isConnected = true
     output.tell(
@@ -144,6 +151,8 @@ actor Explorer {
     try await withTaskCancellationHandler {
       try await withCheckedThrowingContinuation { continuation in
         guard !Task.isCancelled else { return continuation.resume(throwing: CancellationError()) }
+        // It may have come between the first look and this one.
+        if let device = device(wanted) { return continuation.resume(returning: device) }
         search = (wanted, continuation)
       }
     } onCancel: {
@@ -203,7 +212,9 @@ actor Explorer {
     case let failure as CommandFailure: message = failure.message
     case let failure as CBATTError:
       code = .integer(failure.code.rawValue)
-      message = "error 0x\(String(failure.code.rawValue, radix: 16)): \(failure.localizedDescription)"
+      // From 0x80 on the meaning is the application's own, and the system has no words for it.
+      let words = failure.code.rawValue < 0x80 ? ": \(failure.localizedDescription)" : ", the application's own"
+      message = "error 0x\(String(failure.code.rawValue, radix: 16))" + words
     default: message = error.localizedDescription
     }
     let verb = PrintableText.escaped(String(line.split(separator: " ").first ?? ""))

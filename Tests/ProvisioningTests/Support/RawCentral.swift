@@ -18,6 +18,7 @@ final class RawCentral: NSObject, @unchecked Sendable {
   private let service: CBUUID
   private let subscribes: Bool
   private var isReading = false
+  private var notified: [[UInt8]] = []
   private var waiting: CheckedContinuation<(CBATTError.Code, [UInt8]), Never>?
 
   /// A central that will look for `service`.
@@ -65,6 +66,9 @@ final class RawCentral: NSObject, @unchecked Sendable {
 
   /// How many bytes of a value fit one PDU.
   var limit: Int { queue.sync { peripheral?.maximumWriteValueLength(for: .withoutResponse) ?? 0 } }
+
+  /// All that was notified so far.
+  var allValues: [[UInt8]] { queue.sync { notified } }
 
   func disconnect() async {
     _ = await wait { [self] in
@@ -149,7 +153,11 @@ extension RawCentral: CBCentralManagerDelegate, CBPeripheralDelegate {
     _ peripheral: CBPeripheral, didUpdateValueFor characteristic: CBCharacteristic, error: (any Error)?
   ) {
     let value = [UInt8](characteristic.value ?? Data())
-    guard isReading else { return _ = continuation.yield(value) }
+    guard isReading else {
+      notified.append(value)
+      continuation.yield(value)
+      return
+    }
     isReading = false
     finish(Self.code(error), value)
   }

@@ -25,7 +25,21 @@ final class TestAir: Sendable {
     }
   }
 
-  deinit { RadioRegistry.shared.remove(.virtual(name: name)) }
+  deinit {
+    RadioRegistry.shared.remove(.virtual(name: name))
+    RadioRegistry.shared.remove(.virtual(name: name + "-other"))
+  }
+
+  /// The options of central managers on another host, near the same peripherals.
+  func otherCentral() -> [String: any Sendable] {
+    let other = name + "-other"
+    let driver = HostDriver(
+      configuration: HostConfiguration(ownAddress: .staticRandom(77)), transport: radio.makeTransport("other"),
+      scheduler: DispatchScheduler())
+    RadioRegistry.shared.replace(driver, for: .virtual(name: other), role: .central)
+    driver.start()
+    return [CBManagerOptionControllerKey: "virtual:\(other)"]
+  }
 
   /// The options of managers on this radio.
   var options: [String: any Sendable] { [CBManagerOptionControllerKey: "virtual:\(name)"] }

@@ -1,0 +1,105 @@
+import Foundation
+import Testing
+
+/// The commands that need a radio, each in a process of its own, as in several terminals.
+@Suite(.timeLimit(.minutes(1))) struct BluetoothCommandTests {
+  /// A folder, a radio in it, and whoever joins.
+  private final class Scene {
+    let folder: URL
+    let radio: RunningCommand
+    var controller: String { "unix-client:\(folder.path)/radio" }
+
+    init() async throws {
+      folder = FileManager.default.temporaryDirectory.appendingPathComponent(UUID().uuidString)
+      try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+      radio = try RunningCommand(["radio", "--json", "--listen", "unix-server:\(folder.path)/radio"], state: folder)
+      #expect(await radio.wait(for: "listening"))
+    }
+
+    deinit { try? FileManager.default.removeItem(at: folder) }
+
+    func start(_ arguments: String...) throws -> RunningCommand { try start(arguments) }
+
+    func start(_ arguments: [String]) throws -> RunningCommand {
+      try RunningCommand(arguments + ["--hci", controller], state: folder)
+    }
+
+    func file(_ name: String, _ text: String) throws -> String {
+      let url = folder.appendingPathComponent(name)
+      try Data(text.utf8).write(to: url)
+      return url.path
+    }
+  }
+
+  @Test func threeTerminals() async throws {
+    let scene = try await Scene()
+    let device = try scene.start("device", "--json", "--name", "Lamp", "--once", "--show-secrets")
+    #expect(await device.wait(for: "advertising"))
+    let password = try scene.file("password", "口令 \"x\"\n")
+    let provision = try scene.start(
+      "provision", "--json", "--name", "Lamp", "--ssid", "客厅", "--password", "@\(password)", "--status-timeout", "0")
+    #expect(try await provision.end() == 0)
+    #expect(try await device.end() == 0)
+    scene.radio.interrupt()
+    #expect(try await scene.radio.end() == 130)
+    try Golden.expect(provision.lines, are: "provision")
+    // The payload is told of by the handler, beside the events.
+    let payload = device.lines.filter { $0.contains("\"received\"") }
+    try Golden.expect(payload, are: "device-received")
+    try Golden.expect(device.lines.filter { !payload.contains($0) }, are: "device")
+    try Golden.expect(scene.radio.lines.filter { !$0.contains("\"left\"") }, are: "radio")
+  }
+
+  @Test(arguments: [("true", "device-applies", Int32(0)), ("false", "device-cannot-apply", 75)])
+  func aProgramAppliesCredentials(program: String, golden: String, status: Int32) async throws {
+    let scene = try await Scene()
+    let seen = scene.folder.appendingPathComponent("seen").path
+    let script = try scene.file("apply", "#!/bin/sh\ncat > '\(seen)'\n\(program)\n")
+    try FileManager.default.setAttributes([.posixPermissions: 0o700], ofItemAtPath: script)
+    let device = try scene.start("device", "--name", "Lamp", "--apply", script)
+    #expect(await device.wait(for: "advertising"))
+    let provision = try scene.start("provision", "--name", "Lamp", "--ssid", "Home", "--password", "secret")
+    #expect(try await provision.end() == status)
+    #expect(try String(contentsOfFile: seen, encoding: .utf8) == "{\"ssid\":\"Home\",\"password\":\"secret\"}")
+    // Nothing else goes to the program.
+    let text = try scene.start("provision", "--name", "Lamp", "--text", "hello")
+    #expect(try await text.end() == 65)
+    device.interrupt()
+    #expect(try await device.end() == 130)
+    #expect(!device.lines.contains { $0.contains("secret") && !$0.contains("--show-secrets") })
+    try Golden.expect(provision.lines, are: golden)
+  }
+
+  @Test func exploreDoesWhatIsTyped() async throws {
+    let scene = try await Scene()
+    let device = try scene.start("device", "--name", "Lamp")
+    #expect(await device.wait(for: "advertising"))
+    for form in ["explore", "explore-json"] {
+      let explore = try scene.start(["ble", "explore"] + (form == "explore" ? [] : ["--json"]))
+      for line in [
+        "connect Lamp", "read F202", "read F200/F202:2902", "write F201 hex:7e", "command F201 text:x",
+        "subscribe F202",
+        "unsubscribe F202", "read FFFF", "nonsense", "# a comment", "disconnect", "quit",
+      ] { try explore.type(line) }
+      #expect(try await explore.end() == 69)
+      try Golden.expect(explore.lines.filter { !$0.contains("dBm") && !$0.contains("\"device\"") }, are: form)
+    }
+  }
+
+  @Test func scanListsWhoAdvertises() async throws {
+    let scene = try await Scene()
+    let device = try scene.start("device", "--name", "Lamp", "--plain")
+    #expect(await device.wait(for: "advertising"))
+    let scan = try scene.start("ble", "scan", "--json", "--seconds", "0.5")
+    #expect(try await scan.end() == 0)
+    try Golden.expect(scan.lines, are: "scan")
+  }
+
+  @Test(arguments: ["demo", "demo-json"]) func demoTellsItsStory(form: String) async throws {
+    let folder = FileManager.default.temporaryDirectory.appendingPathComponent(UUID().uuidString)
+    let arguments = ["demo", "--ssid", "Home", "--password", "你好"] + (form == "demo" ? [] : ["--json"])
+    let demo = try RunningCommand(arguments, state: folder)
+    #expect(try await demo.end() == 0)
+    try Golden.expect(demo.lines, are: form)
+  }
+}

@@ -1,0 +1,58 @@
+import CoreBluetooth
+import Testing
+
+@testable import latchkey
+
+@Suite struct ExploreInputTests {
+  private static let long = "6E400001-B5A3-F393-E0A9-E50E24DCCA9E"
+
+  private func path(_ text: String) throws -> AttributePath { try #require(AttributePath(text)) }
+
+  @Test func linesAreRead() throws {
+    #expect(try ExploreInput("") == .nothing)
+    #expect(try ExploreInput("   ") == .nothing)
+    #expect(try ExploreInput("# read FFE1") == .nothing)
+    #expect(try ExploreInput("devices") == .devices)
+    #expect(try ExploreInput("  quit ") == .quit)
+    #expect(try ExploreInput("exit") == .quit)
+    #expect(try ExploreInput("connect My Lamp ") == .connect("My Lamp"))
+    #expect(try ExploreInput("read FFE1") == .read(try path("FFE1")))
+    #expect(try ExploreInput("read  180F/2A19:2902 ") == .read(try path("180F/2A19:2902")))
+    #expect(try ExploreInput("subscribe \(Self.long)") == .subscribe(try path(Self.long)))
+    #expect(try ExploreInput("unsubscribe FFF1") == .unsubscribe(try path("FFF1")))
+  }
+
+  @Test func valuesAreTextOrHexadecimal() throws {
+    #expect(try ExploreInput("write FFF2 hex:0aFF") == .write(try path("FFF2"), [0x0A, 0xFF]))
+    #expect(try ExploreInput("write FFF2 hex:0a ff") == .write(try path("FFF2"), [0x0A, 0xFF]))
+    #expect(try ExploreInput("write FFF2 hex:") == .write(try path("FFF2"), []))
+    #expect(try ExploreInput("write FFF2") == .write(try path("FFF2"), []))
+    #expect(try ExploreInput("write FFF2 0a ff ") == .write(try path("FFF2"), Array("0a ff ".utf8)))
+    #expect(try ExploreInput("write FFF2 text:hex:0a") == .write(try path("FFF2"), Array("hex:0a".utf8)))
+    #expect(try ExploreInput("command FFF2 灯") == .command(try path("FFF2"), Array("灯".utf8)))
+  }
+
+  @Test(arguments: [
+    "READ FFE1", "read", "read FFE", "read FFE11", "read FFG1", "read \(long)0", "read 1/2/3", "read FFE1:2901:2902",
+    "read FFE1:", "read /FFE1", "write", "write hex:00", "write FFF2 hex:0", "write FFF2 hex:0g", "connect",
+    "connect  ",
+    "devices all", "quit now", "explode",
+  ])
+  func otherLinesAreRefused(line: String) {
+    #expect(throws: CentralSession.Failure.self) { try ExploreInput(line) }
+  }
+
+  @Test func uuidsThatCoreBluetoothWouldNotTakeAreNone() {
+    for text in ["", "18", "180", "180G", "180F ", "0000180F0000-1000-8000-00805F9B34FB-", "{180F}", "１８０F"] {
+      #expect(AttributePath.uuid(text) == nil, "\(text)")
+    }
+    #expect(AttributePath.uuid("0000180f")?.uuidString == "180F")
+  }
+
+  @Test func textFromTheAirCannotMoveTheCursor() {
+    #expect(PrintableText.escaped("a\u{1B}[2Jb\r\n\u{202E}c客") == "a\\u{1b}[2Jb\\u{d}\\u{a}\\u{202e}c客")
+    #expect(PrintableText.quoted([0x61, 0x07]) == "\"a\\u{7}\"")
+    #expect(PrintableText.quoted([0xFF]) == nil)
+    #expect(PrintableText.quoted([0x31, 0x00]) == nil)
+  }
+}

@@ -1,0 +1,23 @@
+import Foundation
+import Testing
+
+/// What a command printed once, in a file: identifiers, keys and ciphertexts, which differ each time, stand as words.
+enum Golden {
+  /// Compares `lines` with the file of that name, and on a difference shows all of them.
+  static func expect(_ lines: [String], are name: String, sourceLocation: SourceLocation = #_sourceLocation) throws {
+    let url = Bundle.module.bundleURL.appendingPathComponent("Golden/\(name).txt")
+    let expected = try String(contentsOf: url, encoding: .utf8).split(separator: "\n", omittingEmptySubsequences: false)
+    let actual = lines.map(masked)
+    #expect(
+      actual == expected.dropLast().map(String.init), "\(actual.joined(separator: "\n"))",
+      sourceLocation: sourceLocation)
+  }
+
+  /// The line with words for what differs each time.
+  static func masked(_ line: String) -> String {
+    line
+      .replacing(/[0-9A-F]{8}(-[0-9A-F]{4}){3}-[0-9A-F]{12}/, with: "IDENTIFIER")
+      .replacing(/\b[0-9a-f]{32,}\b/, with: "DIGITS")
+      .replacing(/unix-(server|client):[^ "]+/, with: { "unix-\($0.output.1):PATH" })
+  }
+}

@@ -1,0 +1,69 @@
+import Foundation
+
+/// A `latchkey` that runs beside the test, told by its lines.
+///
+/// Unchecked: the process is only started and signalled here, and `lines` is read by one task at a time.
+final class RunningCommand: @unchecked Sendable {
+  private let process = Process()
+  private let input = Pipe()
+  private var iterator: AsyncStream<String>.Iterator
+  /// The lines that were read from it so far.
+  private(set) var lines: [String] = []
+
+  /// Starts it with `arguments`, and a state of its own.
+  init(_ arguments: [String], state: URL) throws {
+    process.executableURL = Bundle.module.bundleURL.deletingLastPathComponent().appendingPathComponent("latchkey")
+    process.arguments = arguments
+    process.environment = ProcessInfo.processInfo.environment.merging(
+      ["LATCHKEY_STATE": state.appendingPathComponent(UUID().uuidString).path]
+    ) { $1 }
+    let output = Pipe()
+    process.standardOutput = output
+    process.standardInput = input
+    let (stream, continuation) = AsyncStream<String>.makeStream()
+    iterator = stream.makeAsyncIterator()
+    try process.run()
+    Thread.detachNewThread {
+      var rest: [UInt8] = []
+      while true {
+        let chunk = output.fileHandleForReading.availableData
+        guard !chunk.isEmpty else { break }
+        rest += chunk
+        while let end = rest.firstIndex(of: UInt8(ascii: "\n")) {
+          continuation.yield(String(decoding: rest[..<end], as: UTF8.self))
+          rest.removeSubrange(...end)
+        }
+      }
+      continuation.finish()
+    }
+  }
+
+  /// Ends it if the test has not.
+  deinit { if process.isRunning { process.terminate() } }
+
+  /// Reads up to the first line that holds `text`; false if it ended before.
+  func wait(for text: String) async -> Bool {
+    while let line = await next() { if line.contains(text) { return true } }
+    return false
+  }
+
+  /// Types a line.
+  func type(_ line: String) throws { try input.fileHandleForWriting.write(contentsOf: Data("\(line)\n".utf8)) }
+
+  /// Reads to the end, and returns the exit status.
+  func end() async throws -> Int32 {
+    try? input.fileHandleForWriting.close()
+    while await next() != nil {}
+    process.waitUntilExit()
+    return process.terminationStatus
+  }
+
+  /// Interrupts it.
+  func interrupt() { process.interrupt() }
+
+  private func next() async -> String? {
+    guard let line = await iterator.next(isolation: nil) else { return nil }
+    lines.append(line)
+    return line
+  }
+}
