@@ -14,6 +14,8 @@ final class CentralOperation: NSObject, @unchecked Sendable {
   private var isActing = false
   private var alarm = Alarm()
   private var reporter: AttemptReporter?
+  /// The operation itself, until the machine has finished.
+  private var keepAlive: CentralOperation?
   private var manager: CBCentralManager?
   /// The peripheral whose advertisement is being looked at, then the one that is connected.
   private var peripheral: CBPeripheral?
@@ -33,6 +35,7 @@ final class CentralOperation: NSObject, @unchecked Sendable {
   func start(reporting reporter: AttemptReporter) {
     queue.async { [self] in
       self.reporter = reporter
+      keepAlive = self
       manager = CBCentralManager(delegate: self, queue: queue, options: managerOptions)
       arm()
     }
@@ -60,8 +63,8 @@ final class CentralOperation: NSObject, @unchecked Sendable {
   }
 
   private func arm() {
-    // The strong reference is what keeps the operation alive: while it is under way, a deadline is always set.
-    alarm.arm(machine.nextDeadline, timekeeper, on: queue) { [self] in rang() }
+    // Weak: an alarm may come long after the end, and must not keep a payload till then.
+    alarm.arm(machine.nextDeadline, timekeeper, on: queue) { [weak self] in self?.rang() }
   }
 
   private func handle(_ step: RequestWriter.Step?) {
@@ -124,6 +127,7 @@ final class CentralOperation: NSObject, @unchecked Sendable {
     services = [:]
     reporter?.end(result)
     reporter = nil
+    keepAlive = nil
   }
 }
 
