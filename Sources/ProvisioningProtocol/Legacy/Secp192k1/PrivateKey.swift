@@ -18,7 +18,7 @@ extension Secp192k1 {
       try self.init(UInt192(bigEndian: bytes.span, from: 0))
     }
 
-    /// A new key from `generator`, which must be fit for secrets, as `SystemRandomNumberGenerator` is.
+    /// A new key from `generator`, which must be fit for secrets, as the system's is.
     ///
     /// - Throws: `Failure.invalidPrivateKey` if the generator yields only numbers out of range, which a working one
     ///   does not do within the life of the universe.
