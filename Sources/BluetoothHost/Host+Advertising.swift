@@ -5,6 +5,8 @@ extension Host {
   public mutating func startAdvertising(_ client: ClientID, _ parameters: AdvertisingParameters, now: Duration) {
     guard state == .poweredOn, clients.contains(client) else { return }
     advertiser.start(client, parameters)
+    // A device is called one thing: what it advertises is what the GAP service answers from then on.
+    if let name = parameters.localName { database.setDeviceName(name) }
     refreshAdvertising(now: now)
     flush(now: now)
   }

@@ -86,7 +86,10 @@ final class PeerDirectory: Sendable {
 extension PeerDirectory.State {
   fileprivate mutating func add(_ address: BluetoothAddress, _ peer: PeerDirectory.Peer, capacity: Int) {
     guard peers[address] == nil else { return }
-    if order.count >= capacity, let oldest = order.firstIndex(where: { peers[$0]?.isSaved == false }) {
+    // Those that an app connected to are forgotten last.
+    if order.count >= capacity,
+      let oldest = order.firstIndex(where: { peers[$0]?.isSaved == false }) ?? order.indices.first
+    {
       let forgotten = order.remove(at: oldest)
       if let peer = peers.removeValue(forKey: forgotten) { addresses[peer.identifier] = nil }
     }
