@@ -82,21 +82,23 @@ import Testing
   }
 
   @Test func creditsThatWereNeverSpentAreNotBelieved() {
-    var transmitter = transmitter(count: 2, 1, 2)
+    var transmitter = transmitter(count: 4, 1, 2)
     transmitter.enqueue(frame([1]), channel: .attribute, handle: 1)
     #expect(drain(&transmitter).count == 1)
     transmitter.completed(1, count: 1000)
     transmitter.completed(1, count: -5)
     transmitter.completed(2, count: 3)
     transmitter.completed(9, count: 3)
-    for _ in 0..<4 { transmitter.enqueue(frame([2]), channel: .attribute, handle: 2) }
-    #expect(drain(&transmitter).count == 2)
+    for _ in 0..<8 { transmitter.enqueue(frame([2]), channel: .attribute, handle: 2) }
+    // One is kept for the other link.
+    #expect(drain(&transmitter).count == 3)
   }
 
   @Test func closingALinkReturnsItsCreditsAndDropsItsFrames() {
-    var transmitter = transmitter(count: 2, 1, 2)
+    var transmitter = transmitter(count: 2, 1)
     for _ in 0..<4 { transmitter.enqueue(frame([1]), channel: .attribute, handle: 1) }
     #expect(drain(&transmitter).count == 2)
+    transmitter.open(2)
     transmitter.enqueue(frame([2]), channel: .attribute, handle: 2)
     #expect(transmitter.nextPacket() == nil)
     transmitter.close(1)
@@ -119,6 +121,33 @@ import Testing
     #expect(packets.map(\.last) == [9])
     let boundaries = try packets.map { try ACLPacket(decoding: $0).boundary }
     #expect(boundaries == [.firstNonFlushable])
+  }
+
+  @Test func aPeerThatTakesNothingLeavesABufferToEachOtherLink() {
+    var transmitter = transmitter(count: 8, 1, 2, 3)
+    for handle in [1, 2, 3] as [ConnectionHandle] {
+      for _ in 0..<20 { transmitter.enqueue(frame([UInt8(handle.rawValue)]), channel: .attribute, handle: handle) }
+      #expect(drain(&transmitter).count == (handle == 1 ? 6 : 1))
+    }
+    // They go on with what they have.
+    for _ in 0..<5 {
+      transmitter.completed(3, count: 1)
+      #expect(drain(&transmitter).map(\.last) == [3])
+    }
+    // With fewer buffers than links at least half of them are used.
+    var crowd = self.transmitter(count: 4, 1, 2, 3, 4, 5, 6)
+    for _ in 0..<9 { crowd.enqueue(frame([1]), channel: .attribute, handle: 1) }
+    #expect(drain(&crowd).count == 2)
+  }
+
+  @Test func framesOfALinkAreBounded() {
+    var transmitter = transmitter(count: 1, 1)
+    for _ in 0..<ACLTransmitter.mostFrames {
+      let isTaken = transmitter.enqueue(frame([1]), channel: .attribute, handle: 1)
+      #expect(isTaken)
+    }
+    let isTaken = transmitter.enqueue(frame([1]), channel: .attribute, handle: 1)
+    #expect(!isTaken)
   }
 
   @Test func linksTakeTurnsPacketByPacket() throws {

@@ -3,9 +3,14 @@ import ByteCoding
 /// Cuts L2CAP PDUs into ACL packets and sends no more of them than the controller has buffers for
 /// (Core 6.0 Vol 4 Part E 4.1.1).
 ///
-/// All links share the buffers; links take turns, packet by packet. Buffers come back only by Number Of Completed
+/// All links share the buffers; links take turns, packet by packet, and a link whose peer takes nothing leaves one buffer
+/// to each of the others. Buffers come back only by Number Of Completed
 /// Packets, or all at once when their link ends. Links are few, so they stand in an array that is searched in order.
 package struct ACLTransmitter: Sendable {
+  /// How many frames may wait on one link. Whoever sends of its own accord stops long before; only answers to a peer
+  /// that asks and asks, and takes none of them, come so far.
+  package static let mostFrames = 64
+
   private struct Link: Sendable {
     let handle: ConnectionHandle
     /// Packets in the controller's buffers.
@@ -39,6 +44,7 @@ package struct ACLTransmitter: Sendable {
   /// Whose turn it is.
   private var turn = 0
   private var packetLength = 0
+  private var packetCount = 0
   private var freePackets = 0
 
   /// A transmitter that sends nothing before it is configured.
@@ -49,6 +55,7 @@ package struct ACLTransmitter: Sendable {
     self = ACLTransmitter()
     guard packetLength > 0 else { return }
     self.packetLength = packetLength
+    self.packetCount = packetCount
     freePackets = packetCount
   }
 
@@ -68,7 +75,7 @@ package struct ACLTransmitter: Sendable {
     if turn >= links.count { turn = 0 }
   }
 
-  /// Queues a PDU on a channel of a link; false if the link is not open or the frame no frame.
+  /// Queues a PDU on a channel of a link; false if too many wait, the link is not open or the frame no frame.
   ///
   /// The frame begins with `OutgoingFrame.headroom` free bytes, which are filled in: a caller who gives up its last
   /// reference has it sent without a copy, if the controller's packets are long enough.
@@ -77,7 +84,9 @@ package struct ACLTransmitter: Sendable {
     _ frame: consuming [UInt8], channel: L2CAPChannelID, handle: ConnectionHandle
   ) -> Bool {
     let payloadCount = frame.count - OutgoingFrame.headroom
-    guard 0...OutgoingFrame.maximumPayload ~= payloadCount, let index = index(of: handle) else { return false }
+    guard 0...OutgoingFrame.maximumPayload ~= payloadCount, let index = index(of: handle),
+      links[index].frames.count < Self.mostFrames
+    else { return false }
     OutgoingFrame.fillHeadroom(of: &frame, channel, handle, payloadCount)
     links[index].frames.append(frame)
     return true
@@ -95,7 +104,7 @@ package struct ACLTransmitter: Sendable {
   package mutating func nextPacket() -> [UInt8]? {
     guard freePackets > 0 else { return nil }
     for _ in links.indices {
-      let packet = links[turn].nextPacket(packetLength)
+      let packet = mayTakeBuffer(turn) ? links[turn].nextPacket(packetLength) : nil
       turn = turn + 1 == links.count ? 0 : turn + 1
       if let packet {
         freePackets -= 1
@@ -108,6 +117,15 @@ package struct ACLTransmitter: Sendable {
   /// How many frames of a link are not wholly in the controller's buffers yet; none if it is not open.
   package func queuedFrames(_ handle: ConnectionHandle) -> Int {
     index(of: handle).map { links[$0].frames.count } ?? 0
+  }
+
+  /// Whether a link takes none of the last buffers from links that have none: half of all at most are kept for them.
+  @inline(__always)
+  private func mayTakeBuffer(_ index: Int) -> Bool {
+    if links.count == 1 || links[index].outstanding == 0 { return true }
+    var others = 0
+    for link in links where link.outstanding == 0 { others += 1 }
+    return freePackets > min(others, packetCount / 2)
   }
 
   private func index(of handle: ConnectionHandle) -> Int? {
