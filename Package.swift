@@ -57,7 +57,7 @@ let nioPosix = Target.Dependency.product(name: "NIOPosix", package: "swift-nio")
   ]
   let testRooms: [Target] = [
     tests("BluetoothEmulatorTests", imports: ["ByteCoding", "BluetoothHost", "BluetoothEmulator"]),
-    tests("BluetoothHostTests", imports: ["ByteCoding", "BluetoothHost"]),
+    tests("BluetoothHostTests", imports: ["ByteCoding", "BluetoothHost", "BluetoothEmulator"]),
     tests(
       "BluetoothTransportsTests",
       imports: ["ByteCoding", "BluetoothHost", "BluetoothEmulator", "BluetoothTransports", nioCore, nioPosix]),

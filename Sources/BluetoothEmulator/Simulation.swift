@@ -15,7 +15,7 @@ package final class Simulation {
     var host: Host
     var isAttached = true
     var events: [(event: HostEvent, client: ClientID)] = []
-    var outcomes: [RequestID: GATTOutcome] = [:]
+    var outcomes: [(request: RequestID, outcome: GATTOutcome)] = []
     var handler: Handler?
 
     init(_ node: Node, _ host: consuming Host) {
@@ -83,7 +83,17 @@ package final class Simulation {
 
   /// How a procedure ended; nil while it has not. An outcome can be taken once.
   package func takeOutcome(_ request: RequestID, of node: Node) -> GATTOutcome? {
-    station(node)?.outcomes.removeValue(forKey: request)
+    guard let station = station(node), let index = station.outcomes.firstIndex(where: { $0.request == request }) else {
+      return nil
+    }
+    return station.outcomes.remove(at: index).outcome
+  }
+
+  /// The procedures of a host that ended, and were not taken yet, in order: each is to be there once.
+  package func takeOutcomes(of node: Node) -> [(request: RequestID, outcome: GATTOutcome)] {
+    guard let station = station(node) else { return [] }
+    defer { station.outcomes = [] }
+    return station.outcomes
   }
 
   private func station(_ node: Node) -> Station? { stations.first { $0.node == node } }
@@ -165,7 +175,7 @@ package final class Simulation {
         } else {
           station.events.append((event, client))
         }
-      case .completion(let request, let outcome): station.outcomes[request] = outcome
+      case .completion(let request, let outcome): station.outcomes.append((request, outcome))
       }
     }
     return !outputs.isEmpty

@@ -24,8 +24,13 @@ struct EarlyPackets {
     return packets.filter { $0.handle == handle }.map(\.packet)
   }
 
-  /// Forgets what nobody came for.
-  mutating func expire(now: Duration) { packets.removeAll { $0.until <= now } }
+  /// Forgets what nobody came for, and returns the handle of each.
+  mutating func expire(now: Duration) -> [ConnectionHandle] {
+    guard let first = packets.first, first.until <= now else { return [] }
+    let forgotten = packets.filter { $0.until <= now }.map(\.handle)
+    packets.removeAll { $0.until <= now }
+    return forgotten
+  }
 
   /// When the next packet is to be forgotten.
   var nextDeadline: Duration? { packets.first?.until }

@@ -24,7 +24,7 @@ extension Host {
   /// Brings the controller to what the clients want now.
   mutating func refreshAdvertising(now: Duration) {
     if advertiser.phase != .off {
-      commands.enqueue(HCILESetAdvertisingEnable(isEnabled: false), tag: .optional, now: now)
+      commands.enqueue(HCILESetAdvertisingEnable(isEnabled: false), tag: .unheeded, now: now)
       advertiser.phase = .off
     }
     guard let parameters = advertiser.current?.parameters else { return }
@@ -32,30 +32,41 @@ extension Host {
     guard let advertisement = LegacyAdvertisingData(payload.advertisement.encode()),
       let scanResponse = LegacyAdvertisingData(payload.scanResponse.encode())
     else { return }
-    advertiser.phase = .starting
-    advertiser.setUpFailure = nil
+    let round = advertiser.beginRound()
     commands.enqueue(
       HCILESetAdvertisingParameters(
         minimumInterval: parameters.interval, maximumInterval: parameters.interval, ownAddressKind: .random),
-      tag: .advertisingSetUp, now: now)
-    commands.enqueue(HCILESetAdvertisingData(data: advertisement), tag: .advertisingSetUp, now: now)
-    commands.enqueue(HCILESetScanResponseData(data: scanResponse), tag: .advertisingSetUp, now: now)
-    commands.enqueue(HCILESetAdvertisingEnable(isEnabled: true), tag: .advertisingEnable, now: now)
+      tag: .advertisingSetUp(round), now: now)
+    commands.enqueue(HCILESetAdvertisingData(data: advertisement), tag: .advertisingSetUp(round), now: now)
+    commands.enqueue(HCILESetScanResponseData(data: scanResponse), tag: .advertisingSetUp(round), now: now)
+    commands.enqueue(HCILESetAdvertisingEnable(isEnabled: true), tag: .advertisingEnable(round), now: now)
   }
 
-  mutating func advertisingAnswered(_ status: HCIStatus, now: Duration) {
-    guard advertiser.phase == .starting else { return }
+  mutating func advertisingSetUpFailed(_ status: HCIStatus, in round: Advertiser.Round) {
+    guard advertiser.isCurrent(round) else { return }
+    advertiser.setUpFailure = advertiser.setUpFailure ?? status
+  }
+
+  mutating func advertisingAnswered(_ status: HCIStatus, in round: Advertiser.Round, now: Duration) {
+    guard advertiser.isCurrent(round) else { return }
     let status = advertiser.setUpFailure ?? status
-    if advertiser.setUpFailure != nil {
-      commands.enqueue(HCILESetAdvertisingEnable(isEnabled: false), tag: .optional, now: now)
-    }
-    for client in advertiser.answered(status) { tell(client, .advertisingStarted(status)) }
+    let told = advertiser.answered(status)
+    for client in told { tell(client, .advertisingStarted(status)) }
+    // Whoever had the air before has it again. Each failure takes one request away, so this ends.
+    if status != .success, !told.isEmpty || advertiser.current == nil { refreshAdvertising(now: now) }
   }
 
   /// A controller stops advertising when it is connected to; the clients still want it.
   mutating func advertisingEndedByConnection(now: Duration) {
     guard advertiser.phase != .off else { return }
-    advertiser.phase = .off
+    // While it is being set up it may yet be enabled: then it is off only after it was told so.
+    if advertiser.phase == .on { advertiser.phase = .off }
     refreshAdvertising(now: now)
+  }
+
+  /// A link ended: a controller that had no room for another one, and refused to advertise, may have it now.
+  mutating func resumeAdvertising(now: Duration) {
+    guard state == .poweredOn, advertiser.current != nil else { return }
+    if advertiser.phase == .off || advertiser.phase == .unclear { refreshAdvertising(now: now) }
   }
 }

@@ -8,7 +8,7 @@ extension Host {
     if let link = link(to: peer) {
       guard !link.claims.contains(client) else { return }
       link.claims.append(client)
-      tell(client, .connected(link.id, peer, .central))
+      if link.isEstablished { tell(client, .connected(link.id, peer, .central)) }
       return
     }
     perform(initiator.add(client, peer, now: now), now: now)
@@ -21,6 +21,9 @@ extension Host {
     if initiator.isPending(peer, for: client) {
       perform(initiator.remove(client, peer, now: now), now: now)
       tell(client, .disconnected(LinkID(0), peer, .central, .requested))
+    } else if let link = links.first(where: { $0.peer == peer && !$0.isEstablished && $0.claims.contains(client) }) {
+      abandon(link, by: client, now: now)
+      tell(client, .disconnected(LinkID(0), peer, .central, .requested))
     } else if let link = links.first(where: { $0.peer == peer && $0.claims.contains(client) }) {
       release(link, by: client, now: now)
     }
@@ -30,18 +33,28 @@ extension Host {
   /// Whether a client waits for a link to a device.
   public func isConnecting(_ client: ClientID, to peer: BluetoothAddress) -> Bool {
     initiator.isPending(peer, for: client)
+      || links.contains { $0.peer == peer && !$0.isEstablished && $0.claims.contains(client) }
   }
 
   /// The devices to which links are up, whoever asked for them, with the links.
   public var connectedPeers: [(link: LinkID, peer: BluetoothAddress)] {
-    links.filter { !$0.isClosing }.map { ($0.id, $0.peer) }
+    links.filter { !$0.isClosing && $0.isEstablished }.map { ($0.id, $0.peer) }
   }
 
   /// A client asks for the signal strength of a link; the event `rssi` answers.
   public mutating func readRSSI(_ client: ClientID, link id: LinkID, now: Duration) {
     guard let link = link(id), !link.isClosing else { return tell(client, .rssi(id, nil)) }
-    commands.enqueue(HCIReadRSSI(connectionHandle: link.handle), tag: .rssi(id, client), now: now)
-    flush(now: now)
+    link.waitingForRSSI.append(client)
+    if link.waitingForRSSI.count == 1 {
+      commands.enqueue(HCIReadRSSI(connectionHandle: link.handle), tag: .rssi(id), now: now)
+      flush(now: now)
+    }
+  }
+
+  /// Answers all who asked for a link's signal strength.
+  mutating func answerRSSI(_ rssi: Int8?, on link: Link) {
+    for client in link.waitingForRSSI { tell(client, .rssi(link.id, rssi)) }
+    link.waitingForRSSI = []
   }
 
   // MARK: Initiating
@@ -57,8 +70,9 @@ extension Host {
         HCILECreateConnection(
           scanInterval: 0x0060, scanWindow: 0x0060, peer: peer, ownAddressKind: .random,
           parameters: Self.connectionParameters),
-        tag: .createConnection, now: now)
-    case .cancel: commands.enqueue(HCILECreateConnectionCancel(), tag: .optional, now: now)
+        tag: .createConnection(initiator.attempt), now: now)
+    case .cancel:
+      commands.enqueue(HCILECreateConnectionCancel(), tag: .cancelConnection(initiator.attempt), now: now)
     case nil: break
     }
   }
@@ -72,33 +86,57 @@ extension Host {
   }
 
   mutating func received(_ event: LEConnectionComplete, now: Duration) {
-    guard event.status == .success else { return initiationFailed(event.status, now: now) }
+    guard event.status == .success else {
+      // The end of advertising is no failure to connect.
+      return event.status == .advertisingTimeout ? () : initiationFailed(event.status, now: now)
+    }
     // A handle is given again only after its link ended; if we missed that, it ended now.
     if let old = link(handle: event.connectionHandle) { ended(old, .connectionTimeout, now: now) }
-    let link = Link(
-      id: nextLinkID(), handle: event.connectionHandle, peer: event.peer, role: event.role,
-      preferredMTU: configuration.preferredMTU)
-    links.append(link)
-    acl.open(event.connectionHandle)
-    if capabilities.features.contains(.dataPacketLengthExtension) {
-      commands.enqueue(
-        HCILESetDataLength(
-          connectionHandle: event.connectionHandle, maximumTransmitOctets: 251, maximumTransmitTime: 2120),
-        tag: .optional, now: now)
-    }
     switch event.role {
     case .central:
-      let (waiting, action) = initiator.connected(event.peer, now: now)
+      let (waiting, failures, action) = initiator.connected(event.peer, now: now)
+      let link = open(event, failures: failures, now: now)
       link.claims = waiting
-      for client in waiting { tell(client, .connected(link.id, link.peer, .central)) }
       // All who asked gave up while the link came up.
       if waiting.isEmpty { close(link, now: now) } else { pump(link, now: now) }
       perform(action, now: now)
     case .peripheral:
+      let link = open(event, failures: 0, now: now)
       for client in clients { tell(client, .connected(link.id, link.peer, .peripheral)) }
+      let (waiting, action) = initiator.served(event.peer, now: now)
+      link.claims = waiting
+      for client in waiting { tell(client, .connected(link.id, link.peer, .central)) }
+      perform(action, now: now)
       advertisingEndedByConnection(now: now)
     }
     for packet in early.take(handle: event.connectionHandle) { receiveData(packet, now: now) }
+  }
+
+  private mutating func open(_ event: LEConnectionComplete, failures: Int, now: Duration) -> Link {
+    let link = Link(
+      id: nextLinkID(), event, preferredMTU: configuration.preferredMTU, failures: failures, now: now)
+    links.append(link)
+    acl.open(link.handle)
+    // Some controllers never answer it, and would hold up all commands behind it: those that say so are not asked.
+    if capabilities.features.contains(.dataPacketLengthExtension), capabilities.commands.contains(.leSetDataLength) {
+      commands.enqueue(
+        HCILESetDataLength(connectionHandle: link.handle, maximumTransmitOctets: 251, maximumTransmitTime: 2120),
+        tag: .optional(link.id), now: now)
+    }
+    return link
+  }
+
+  /// The peer was heard, or had its time: a link that this host initiated is told of.
+  mutating func establish(_ link: Link) {
+    guard !link.isEstablished else { return }
+    link.setEstablished()
+    for client in link.claims { tell(client, .connected(link.id, link.peer, .central)) }
+  }
+
+  /// A client no longer wants a link of which it was not told yet.
+  private mutating func abandon(_ link: Link, by client: ClientID, now: Duration) {
+    link.claims.removeAll { $0 == client }
+    if link.claims.isEmpty { close(link, now: now) }
   }
 
   // MARK: Ending
@@ -106,11 +144,12 @@ extension Host {
   /// A client lets go of a link.
   mutating func release(_ link: Link, by client: ClientID, now: Duration) {
     guard let index = link.claims.firstIndex(of: client) else { return }
-    if link.claims.count > 1 || link.role == .peripheral {
+    if !link.isEstablished {
+      abandon(link, by: client, now: now)
+    } else if link.claims.count > 1 || link.role == .peripheral {
       link.claims.remove(at: index)
-      link.client.removeClient(client, into: &link.clientOutputs)
-      pump(link, now: now)
-      tell(client, .disconnected(link.id, link.peer, .central, .requested))
+      forget(client, on: link, now: now)
+      if clients.contains(client) { tell(client, .disconnected(link.id, link.peer, .central, .requested)) }
     } else {
       // The claim stays until the link has ended, so that the client hears of it.
       link.endWasRequested = true
@@ -122,16 +161,26 @@ extension Host {
   mutating func close(_ link: Link, now: Duration) {
     guard !link.isClosing else { return }
     link.disconnectDeadline = now + Link.disconnectTimeout
+    link.waitingWriters = []
+    initiator.hold(link.peer)
     commands.enqueue(
       HCIDisconnect(connectionHandle: link.handle), tag: .disconnect(link.id), now: now)
   }
 
   /// A link has ended: everybody who waits on it hears so, once.
   mutating func ended(_ link: Link, _ status: HCIStatus, now: Duration) {
+    if !link.isEstablished, !link.claims.isEmpty {
+      if status == .connectionFailedToBeEstablished {
+        retry(link, now: now)
+      } else {
+        establish(link)
+      }
+    }
+    let wasClosing = link.isClosing
     link.disconnectDeadline = link.disconnectDeadline ?? now
     links.removeAll { $0 === link }
     acl.close(link.handle)
-    _ = early.take(handle: link.handle)
+    answerRSSI(nil, on: link)
     link.client.disconnect(into: &link.clientOutputs)
     link.server.disconnect(into: &link.serverOutputs)
     pump(link, now: now)
@@ -139,15 +188,28 @@ extension Host {
     for client in clients where link.role == .peripheral || link.claims.contains(client) {
       tell(client, .disconnected(link.id, link.peer, link.claims.contains(client) ? .central : .peripheral, cause))
     }
-    if link.role == .peripheral, advertiser.phase == .off, advertiser.current != nil, state == .poweredOn {
-      refreshAdvertising(now: now)
-    }
     // What it held is the controller's own again (Core 6.0 Vol 4 Part E 4.2).
     unreturnedPackets -= link.returnable
+    heldPackets -= link.backlog.packets
+    if !waitingNotifiers.isEmpty { hasWaiters = true }
+    if wasClosing { perform(initiator.letGo(link.peer, now: now), now: now) }
+    resumeAdvertising(now: now)
+  }
+
+  /// Tries again to connect, with the clients none the wiser.
+  private mutating func retry(_ link: Link, now: Duration) {
+    let (isGivenUp, action) = initiator.failedToEstablish(
+      link.peer, clients: link.claims, failures: link.failures, now: now)
+    if isGivenUp {
+      for client in link.claims { tell(client, .connectionFailed(link.peer, .connectionFailedToBeEstablished)) }
+    }
+    link.claims = []
+    perform(action, now: now)
   }
 
   mutating func linkTimedOut(_ link: Link, now: Duration) {
     if link.isClosing { return ended(link, .connectionTimeout, now: now) }
+    if !link.isEstablished { return establish(link) }
     link.client.handleTimeout(now: now, into: &link.clientOutputs)
     link.server.handleTimeout(now: now, into: &link.serverOutputs)
     pump(link, now: now)

@@ -5,10 +5,12 @@ extension Host {
   mutating func receiveData(_ packet: [UInt8], now: Duration) {
     guard let data = try? ACLPacket(decoding: packet) else { return ignored.packets += 1 }
     guard let link = link(handle: data.connectionHandle) else {
-      if !early.keep(packet, handle: data.connectionHandle, now: now) { ignored.data += 1 }
+      if !early.keep(packet, handle: data.connectionHandle, now: now) { giveBack(data.connectionHandle) }
       return
     }
     take(1, on: link)
+    canHoldPacket = capabilities.usesHostFlowControl
+    if !link.isEstablished { establish(link) }
     if let frame = link.reassembler.receive(data), !link.isClosing {
       received(frame, on: link, now: now)
       pump(link, now: now)
@@ -34,11 +36,15 @@ extension Host {
   private mutating func receivedSignalling(_ payload: ByteReader, on link: Link, now: Duration) {
     switch L2CAPSignalling.react(to: payload, role: link.role) {
     case .ignore, .answered: break
-    case .send(let frame): acl.enqueue(frame, channel: .signalling, handle: link.handle)
+    case .send(let frame): send(frame, .signalling, on: link, now: now)
     case .update(let parameters, send: let frame):
-      acl.enqueue(frame, channel: .signalling, handle: link.handle)
+      send(frame, .signalling, on: link, now: now)
+      // One at a time, however many a peer asks for; a peer that is in earnest asks again.
+      guard !link.isChangingParameters else { return }
+      link.isChangingParameters = true
       commands.enqueue(
-        HCILEConnectionUpdate(connectionHandle: link.handle, parameters: parameters), tag: .optional, now: now)
+        HCILEConnectionUpdate(connectionHandle: link.handle, parameters: parameters), tag: .parameters(link.id),
+        now: now)
     }
   }
 
@@ -48,12 +54,17 @@ extension Host {
       if !link.clientOutputs.isEmpty { performClientOutputs(of: link, now: now) }
       if !link.serverOutputs.isEmpty { performServerOutputs(of: link, now: now) }
       guard !link.isClosing else { return }
-      while let frame = link.client.nextFrame(now: now, into: &link.clientOutputs) { send(frame, on: link) }
+      while let frame = link.client.nextFrame(now: now, into: &link.clientOutputs) {
+        send(frame, .attribute, on: link, now: now)
+      }
     } while !link.clientOutputs.isEmpty
   }
 
-  private mutating func send(_ frame: [UInt8], on link: Link) {
-    acl.enqueue(frame, channel: .attribute, handle: link.handle)
+  /// Queues a frame. A peer that takes nothing of what it asks for, and asks for more, breaks its protocol and loses the
+  /// link: nothing may grow without bound.
+  @inline(__always)
+  mutating func send(_ frame: consuming [UInt8], _ channel: L2CAPChannelID, on link: Link, now: Duration) {
+    if !acl.enqueue(frame, channel: channel, handle: link.handle) { close(link, now: now) }
   }
 
   private mutating func performClientOutputs(of link: Link, now: Duration) {
@@ -66,7 +77,7 @@ extension Host {
       case .completion(let request, let outcome): outputs.append(.completion(request, outcome))
       case .notification(let handle, let value, let subscribers):
         for client in subscribers { deliver(.notification(link.id, handle, value), to: client, on: link) }
-      case .send(let frame): if !link.isClosing { send(frame, on: link) }
+      case .send(let frame): if !link.isClosing { send(frame, .attribute, on: link, now: now) }
       case .mtu(let mtu):
         link.server.mtu = mtu
         tellMTU(mtu, of: link)
@@ -84,7 +95,7 @@ extension Host {
     todo.reverse()
     while let output = todo.popLast() {
       switch output {
-      case .send(let frame): if !link.isClosing { send(frame, on: link) }
+      case .send(let frame): if !link.isClosing { send(frame, .attribute, on: link, now: now) }
       case .readRequest(let owner, let request): tell(owner, .readRequest(request))
       case .writeRequest(let owner, let request):
         if request.id == nil {
@@ -97,8 +108,8 @@ extension Host {
       case .mtu(let mtu):
         link.client.mtu = mtu
         tellMTU(mtu, of: link)
-      // Whoever waits for room hears of it in `flush`.
-      case .indicationConfirmed: break
+      // Whoever else waits for room hears of it in `flush`.
+      case .indicationConfirmed: reportChange(on: link, now: now)
       case .bearerDead: close(link, now: now)
       }
     }
@@ -113,25 +124,38 @@ extension Host {
 
   /// Gives a client a value that came by itself. Its packet counts as held until the client has dealt with it.
   private mutating func deliver(_ event: HostEvent, to client: ClientID, on link: Link) {
-    guard link.undelivered < Link.undeliveredCapacity else {
-      link.dropped += 1
-      return ignored.values += 1
+    guard link.backlog.values < Link.undeliveredCapacity else { return ignored.values += 1 }
+    link.backlog.add(client, holdsPacket: canHoldPacket)
+    if canHoldPacket {
+      take(-1, on: link)
+      heldPackets += 1
+      canHoldPacket = false
     }
-    link.undelivered += 1
-    if link.returnable > 0 { take(-1, on: link) }
     tell(client, event)
   }
 
   /// A client has dealt with `count` values that came by themselves on a link.
   ///
   /// Until then the controller holds back the peer once its window is full, so that nothing grows without bound.
-  public mutating func consumed(_ count: Int, on id: LinkID, now: Duration) {
+  public mutating func consumed(_ count: Int, on id: LinkID, client: ClientID, now: Duration) {
     guard let link = link(id) else { return }
-    let count = min(count, link.undelivered)
-    link.undelivered -= count
-    take(count, on: link)
-    returnPackets()
+    release(link.backlog.remove(count, of: client), on: link)
     flush(now: now)
+  }
+
+  /// Packets are no longer held for clients.
+  mutating func release(_ packets: Int, on link: Link) {
+    guard packets > 0 else { return }
+    heldPackets -= packets
+    take(packets, on: link)
+    returnPackets()
+  }
+
+  /// A packet of no link was thrown away: if the controller knows the handle all the same, it counts it.
+  mutating func giveBack(_ handle: ConnectionHandle) {
+    ignored.data += 1
+    guard capabilities.usesHostFlowControl else { return }
+    outputs.append(.packet(HCIHostNumberOfCompletedPackets.packet(handle, count: 1)))
   }
 
   /// Counts packets of a link that the controller may count as free again.
@@ -141,9 +165,12 @@ extension Host {
     unreturnedPackets += count
   }
 
-  /// Tells the controller which packets were taken (Core 6.0 Vol 4 Part E 7.3.40), a good part of its window at once.
+  /// Tells the controller which packets were taken (Core 6.0 Vol 4 Part E 7.3.40), a good part of its window at once:
+  /// of what clients leave of it, so that they slow all links down, but only those who hold all of it stop them.
   private mutating func returnPackets() {
-    guard unreturnedPackets >= ControllerInitialization.hostPacketCount / 4 else { return }
+    guard unreturnedPackets > 0, 4 * unreturnedPackets >= ControllerInitialization.hostPacketCount - heldPackets else {
+      return
+    }
     for link in links where link.returnable > 0 {
       outputs.append(
         .packet(HCIHostNumberOfCompletedPackets.packet(link.handle, count: UInt16(clamping: link.returnable))))
@@ -158,12 +185,19 @@ extension Host {
       for client in link.waitingWriters { tell(client, .readyToSendWriteWithoutResponse(link.id)) }
       link.waitingWriters = []
     }
-    if !waitingNotifiers.isEmpty,
-      !links.contains(where: { acl.queuedFrames($0.handle) > Link.transmitCapacity / 2 || !$0.hasRoomForIndications })
-    {
-      for client in waitingNotifiers { tell(client, .readyToUpdateSubscribers) }
-      waitingNotifiers = []
+    // One event for a client, whatever it was refused for. The compiler cannot put the condition into a closure: the
+    // host is not copyable.
+    for waiter in waitingNotifiers where hasRoom(waiter) && waitingNotifiers.contains(waiter) {
+      waitingNotifiers.removeAll { $0.client == waiter.client }
+      tell(waiter.client, .readyToUpdateSubscribers)
     }
     hasWaiters = !waitingNotifiers.isEmpty || links.contains { !$0.waitingWriters.isEmpty }
+  }
+
+  /// Whether what a client was refused for is over: its link has room again, or is gone.
+  private func hasRoom(_ waiter: WaitingNotifier) -> Bool {
+    guard let link = link(waiter.link), !link.isClosing else { return true }
+    guard acl.queuedFrames(link.handle) <= Link.transmitCapacity / 2 else { return false }
+    return !waiter.wantsIndication || link.hasRoomForIndications
   }
 }

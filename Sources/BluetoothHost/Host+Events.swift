@@ -20,6 +20,8 @@ extension Host {
       guard let link = link(handle: event.connectionHandle), event.status == .success else {
         return ignored.events += 1
       }
+      // The handle may be another link's by the time when they would be sent.
+      _ = commands.removeWaiting(now: now) { $0.link == link.id }
       ended(link, event.reason, now: now)
     case .hardwareError: restart(now: now)
     case .le(.connectionComplete(let event)):
@@ -27,10 +29,14 @@ extension Host {
       received(event, now: now)
     case .le(.advertisingReports(let reports)): received(reports)
     case .le(.remoteConnectionParameterRequest(let request)):
-      guard link(handle: request.connectionHandle) != nil else { return ignored.events += 1 }
+      guard let link = link(handle: request.connectionHandle) else { return ignored.events += 1 }
       commands.enqueue(
         HCILERemoteConnectionParameterRequestReply(
-          connectionHandle: request.connectionHandle, parameters: request.parameters), tag: .optional, now: now)
+          connectionHandle: request.connectionHandle, parameters: request.parameters), tag: .optional(link.id), now: now
+      )
+    case .le(.dataLengthChange(let event)):
+      // The two link layers have spoken: the link stands.
+      if let link = link(handle: event.connectionHandle) { establish(link) }
     default: ignored.events += 1
     }
   }
@@ -77,15 +83,20 @@ extension Host {
     let failure = reply.status == .success ? nil : reply.status ?? .unspecifiedError
     switch tag {
     case .initialization: continueInitialization(reply, now: now)
-    case .scanning, .optional: break
-    case .advertisingSetUp: advertiser.setUpFailure = advertiser.setUpFailure ?? failure
-    case .advertisingEnable: advertisingAnswered(failure ?? .success, now: now)
-    case .createConnection: if let failure { initiationFailed(failure, now: now) }
+    case .unheeded, .optional: break
+    case .advertisingSetUp(let round): if let failure { advertisingSetUpFailed(failure, in: round) }
+    case .advertisingEnable(let round): advertisingAnswered(failure ?? .success, in: round, now: now)
+    case .createConnection(let attempt):
+      if let failure, attempt == initiator.attempt { initiationFailed(failure, now: now) }
+    case .cancelConnection(let attempt):
+      if failure != nil, attempt == initiator.attempt { initiator.cancelRefused(now: now) }
+    case .parameters(let id): link(id)?.isChangingParameters = false
     case .disconnect(let id):
       // Without a connection of that handle there will be no event for it either.
       if let link = link(id), failure == .unknownConnectionIdentifier { ended(link, .localHostTerminated, now: now) }
-    case .rssi(let id, let client):
-      tell(client, .rssi(id, reply.returned(by: HCIReadRSSI.self).map(\.rssi)))
+    case .rssi(let id):
+      // Who waits for it on a link that is gone has been told so.
+      if let link = link(id) { answerRSSI(reply.returned(by: HCIReadRSSI.self).map(\.rssi), on: link) }
     }
     flush(now: now)
   }

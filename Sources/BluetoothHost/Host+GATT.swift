@@ -26,7 +26,7 @@ extension Host {
       return false
     }
     if let frame = link.client.writeCommand(value, to: handle) {
-      acl.enqueue(frame, channel: .attribute, handle: link.handle)
+      send(frame, .attribute, on: link, now: now)
       flush(now: now)
     }
     return true
@@ -75,14 +75,31 @@ extension Host {
   /// Indicates Service Changed to the peers that asked for it (Core 6.0 Vol 3 Part G 7.1).
   private mutating func databaseChanged(_ range: AttributeHandleRange, now: Duration) {
     for link in links where !link.isClosing {
-      update(GATTDatabase.serviceChangedValue(range), of: database.serviceChangedHandle, on: link, now: now)
+      link.unreportedChange = link.unreportedChange.map { $0.union(range) } ?? range
+      reportChange(on: link, now: now)
     }
     flush(now: now)
   }
 
-  private mutating func update(_ value: [UInt8], of handle: AttributeHandle, on link: Link, now: Duration) {
-    guard case .send(let frame) = link.server.update(value, of: handle, now: now) else { return }
-    acl.enqueue(frame, channel: .attribute, handle: link.handle)
+  /// Indicates what of the database changed, once there is room for it; what changes meanwhile widens the range.
+  mutating func reportChange(on link: Link, now: Duration) {
+    guard let range = link.unreportedChange else { return }
+    let value = GATTDatabase.serviceChangedValue(range)
+    if !update(value, of: database.serviceChangedHandle, on: link, now: now) { return }
+    link.unreportedChange = nil
+  }
+
+  /// Returns false if there was no room.
+  @discardableResult
+  private mutating func update(
+    _ value: [UInt8], of handle: AttributeHandle, on link: Link, now: Duration
+  ) -> Bool {
+    switch link.server.update(value, of: handle, now: now) {
+    case .send(let frame): send(frame, .attribute, on: link, now: now)
+    case .full: return false
+    case .queued, .notSubscribed: break
+    }
+    return true
   }
 
   /// A client answers a peer's request. A second answer, or one to a link that is gone, is ignored.
@@ -110,7 +127,9 @@ extension Host {
     }
     for link in links where isTarget(link) {
       guard acl.queuedFrames(link.handle) < Link.transmitCapacity, link.hasRoomForUpdate(of: handle) else {
-        if !waitingNotifiers.contains(client) { waitingNotifiers.append(client) }
+        let isIndicated = link.server.subscription(to: handle) == .indications
+        let waiter = WaitingNotifier(client: client, link: link.id, wantsIndication: isIndicated)
+        if !waitingNotifiers.contains(waiter) { waitingNotifiers.append(waiter) }
         hasWaiters = true
         return false
       }

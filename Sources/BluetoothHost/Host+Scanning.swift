@@ -29,7 +29,7 @@ extension Host {
     // 40 ms and 30 ms in units of 0.625 ms: most of the air, and room for connections.
     commands.enqueue(
       HCILESetScanParameters(isActive: true, interval: 0x0040, window: 0x0030, ownAddressKind: .random),
-      tag: .scanning, now: now)
+      tag: .unheeded, now: now)
     setScanning(scanner.filtersDuplicates, now: now)
   }
 
@@ -37,7 +37,7 @@ extension Host {
     scanningInController = filtersDuplicates
     commands.enqueue(
       HCILESetScanEnable(isEnabled: filtersDuplicates != nil, filtersDuplicates: filtersDuplicates ?? false),
-      tag: .scanning, now: now)
+      tag: .unheeded, now: now)
   }
 
   mutating func received(_ reports: [LEAdvertisingReport]) {

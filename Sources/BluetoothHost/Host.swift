@@ -10,13 +10,25 @@ public struct Host: ~Copyable {
   /// What an outstanding HCI command was for.
   enum CommandTag: Sendable {
     case initialization
-    case scanning
-    case advertisingSetUp
-    case advertisingEnable
-    case createConnection
+    case advertisingSetUp(Advertiser.Round)
+    case advertisingEnable(Advertiser.Round)
+    case createConnection(ConnectionInitiator.Attempt)
+    case cancelConnection(ConnectionInitiator.Attempt)
     case disconnect(LinkID)
-    case rssi(LinkID, ClientID)
-    case optional
+    case rssi(LinkID)
+    case parameters(LinkID)
+    /// Anything else about a link.
+    case optional(LinkID)
+    /// Nothing depends on how it ends.
+    case unheeded
+
+    /// The link that the command names by its handle.
+    var link: LinkID? {
+      switch self {
+      case .disconnect(let link), .rssi(let link), .parameters(let link), .optional(let link): link
+      case .initialization, .advertisingSetUp, .advertisingEnable, .createConnection, .cancelConnection, .unheeded: nil
+      }
+    }
   }
 
   let configuration: HostConfiguration
@@ -42,13 +54,17 @@ public struct Host: ~Copyable {
   var initiator = ConnectionInitiator()
   var database: GATTDatabase
   /// Clients whose notification was refused, and who wait to hear that there is room again.
-  var waitingNotifiers: [ClientID] = []
+  var waitingNotifiers: [WaitingNotifier] = []
   /// Data that came for a handle before its connection event; some controllers are early.
   var early = EarlyPackets()
   /// Whether anybody waits to hear that there is room again.
   var hasWaiters = false
   /// Packets of all links that were taken, and that the controller does not know to be free yet.
   var unreturnedPackets = 0
+  /// Packets of all links that are held until clients have dealt with what came in them.
+  var heldPackets = 0
+  /// Whether a value from the packet under way, if a client gets one, is the first: then it holds the packet.
+  var canHoldPacket = false
   /// What was ignored, for diagnosis.
   public internal(set) var ignored = IgnoredCounts()
 
@@ -78,6 +94,8 @@ public struct Host: ~Copyable {
 
   /// One whole H4 packet came from the controller, its indicator first. Packets that make no sense are counted.
   public mutating func receive(_ packet: [UInt8], now: Duration) {
+    // What a transport still delivers of a controller that is gone.
+    guard state != .poweredOff else { return ignored.packets += 1 }
     switch HCIPacketType(of: packet) {
     case .acl: receiveData(packet, now: now)
     case .event: receiveEvent(packet, now: now)
@@ -90,7 +108,7 @@ public struct Host: ~Copyable {
   public mutating func handleTimeout(now: Duration) {
     for tag in commands.expire(now: now) { ended(tag, .timedOut, now: now) }
     perform(initiator.handleTimeout(now: now), now: now)
-    early.expire(now: now)
+    for handle in early.expire(now: now) { giveBack(handle) }
     for link in links where (link.nextDeadline.map { $0 <= now }) ?? false { linkTimedOut(link, now: now) }
     flush(now: now)
   }
@@ -129,17 +147,14 @@ public struct Host: ~Copyable {
 
   /// A client is gone: all that it asked for ends, and nothing more is told to it.
   public mutating func removeClient(_ client: ClientID, now: Duration) {
+    clients.removeAll { $0 == client }
     stopScan(client, now: now)
     stopAdvertising(client, now: now)
     for address in initiator.addresses(of: client) { perform(initiator.remove(client, address, now: now), now: now) }
     for link in links where link.claims.contains(client) { release(link, by: client, now: now) }
     removeServices(of: client, now: now)
-    for link in links {
-      link.client.removeClient(client, into: &link.clientOutputs)
-      pump(link, now: now)
-    }
-    waitingNotifiers.removeAll { $0 == client }
-    clients.removeAll { $0 == client }
+    for link in links { forget(client, on: link, now: now) }
+    waitingNotifiers.removeAll { $0.client == client }
     flush(now: now)
   }
 
@@ -162,6 +177,15 @@ public struct Host: ~Copyable {
     return LinkID(lastLink)
   }
 
+  /// A client has no more to do with a link: what it asked for there ends, and what it has not dealt with is forgotten.
+  mutating func forget(_ client: ClientID, on link: Link, now: Duration) {
+    link.waitingWriters.removeAll { $0 == client }
+    link.waitingForRSSI.removeAll { $0 == client }
+    release(link.backlog.removeAll(of: client), on: link)
+    link.client.removeClient(client, into: &link.clientOutputs)
+    pump(link, now: now)
+  }
+
   mutating func tell(_ client: ClientID, _ event: HostEvent) { outputs.append(.event(event, client)) }
 
   mutating func setState(_ new: HostState) {
@@ -172,18 +196,24 @@ public struct Host: ~Copyable {
 
   /// Ends all that depends on the controller. The database stays: it belongs to the clients.
   mutating func endEverything(now: Duration) {
-    _ = commands.removeAll()
-    initialization = nil
-    while let link = links.first { ended(link, .connectionTimeout, now: now) }
     scanner.reset()
     scanningInController = nil
     advertiser.reset()
     initiator.reset()
+    // A link of which nobody was told yet is a pending connection, and those end without a word.
+    for link in links where !link.isEstablished { link.claims = [] }
+    while let link = links.first { ended(link, .connectionTimeout, now: now) }
+    initialization = nil
+    capabilities = ControllerCapabilities()
+    failure = nil
+    // Last: what ended above may have asked for commands.
+    _ = commands.removeAll()
     acl = ACLTransmitter()
     early = EarlyPackets()
     waitingNotifiers = []
     hasWaiters = false
     unreturnedPackets = 0
+    heldPackets = 0
   }
 
   /// Hands to the controller what it has room for.

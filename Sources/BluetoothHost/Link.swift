@@ -10,6 +10,9 @@ final class Link {
   static let transmitCapacity = 32
   /// How many values may wait for a client before they are dropped, where the controller offers no flow control.
   static let undeliveredCapacity = 1024
+  /// How many connection events a new link may take to prove itself: a controller gives up after six without an answer
+  /// (Core 6.0 Vol 6 Part B 4.5.2), and takes a moment to say so.
+  static let eventsToEstablish = 8
   /// How long the controller may take to report the end of a link after it was told to end it.
   static let disconnectTimeout = Duration.seconds(6)
 
@@ -17,6 +20,8 @@ final class Link {
   let handle: ConnectionHandle
   let peer: BluetoothAddress
   let role: LinkRole
+  /// How often connecting failed before.
+  let failures: Int
   @exclusivity(unchecked) var reassembler = ACLReassembler()
   @exclusivity(unchecked) var client: GATTClient
   @exclusivity(unchecked) var server: ATTServer
@@ -25,26 +30,39 @@ final class Link {
   @exclusivity(unchecked) var clientOutputs: [GATTClientOutput] = []
   @exclusivity(unchecked) var serverOutputs: [ATTServerOutput] = []
 
+  /// When a link that this host initiated counts as established, though nothing came over it yet; until then no client
+  /// is told of it, since its first packets may have been lost (0x3E). Nil once it is established.
+  @exclusivity(unchecked) private(set) var establishDeadline: Duration?
+
   /// Clients that use the link as GATT clients. The last one to let go ends a link of which we are the central.
   @exclusivity(unchecked) var claims: [ClientID] = []
   /// Clients whose Write Command was refused, and who wait to hear that there is room again.
   @exclusivity(unchecked) var waitingWriters: [ClientID] = []
+  /// Clients that asked for the signal strength.
+  @exclusivity(unchecked) var waitingForRSSI: [ClientID] = []
+  /// Whether the controller is changing the connection's parameters at the peer's wish.
+  @exclusivity(unchecked) var isChangingParameters = false
+  /// What of the database changed without the peer having been told so.
+  @exclusivity(unchecked) var unreportedChange: AttributeHandleRange?
   /// Set when the host told the controller to end the link: nothing more is sent.
   @exclusivity(unchecked) var disconnectDeadline: Duration?
   /// Whether a client asked for the end.
   @exclusivity(unchecked) var endWasRequested = false
   /// Values given to clients and not consumed yet.
-  @exclusivity(unchecked) var undelivered = 0
-  /// Values that were dropped since a client did not keep up.
-  @exclusivity(unchecked) var dropped = 0
+  @exclusivity(unchecked) var backlog = ClientBacklog()
   /// Packets that the controller may count as free again.
   @exclusivity(unchecked) var returnable = 0
 
-  init(id: LinkID, handle: ConnectionHandle, peer: BluetoothAddress, role: LinkRole, preferredMTU: Int) {
+  init(id: LinkID, _ event: LEConnectionComplete, preferredMTU: Int, failures: Int, now: Duration) {
     self.id = id
-    self.handle = handle
-    self.peer = peer
-    self.role = role
+    handle = event.connectionHandle
+    peer = event.peer
+    role = event.role
+    self.failures = failures
+    if role == .central {
+      // Units of 1.25 ms.
+      establishDeadline = now + .microseconds(1250 * Int(event.interval) * Self.eventsToEstablish)
+    }
     client = GATTClient(preferredMTU: preferredMTU, exchangesMTU: role == .central)
     server = ATTServer(link: id, peer: peer, preferredMTU: preferredMTU)
   }
@@ -60,11 +78,24 @@ final class Link {
 
   var isClosing: Bool { disconnectDeadline != nil }
 
+  var isEstablished: Bool { establishDeadline == nil }
+
+  func setEstablished() { establishDeadline = nil }
+
   /// The earliest of the link's own deadlines.
   var nextDeadline: Duration? {
     if let disconnectDeadline { return disconnectDeadline }
+    if let establishDeadline { return establishDeadline }
     return earliest(client.nextDeadline, server.nextDeadline)
   }
+}
+
+/// A client whose value was refused, and by which link.
+struct WaitingNotifier: Hashable {
+  var client: ClientID
+  var link: LinkID
+  /// Whether it was refused for want of room for indications, not only of room for frames.
+  var wantsIndication: Bool
 }
 
 /// The earlier of two deadlines, of which either may be absent.

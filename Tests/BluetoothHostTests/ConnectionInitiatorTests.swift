@@ -83,10 +83,55 @@ private func same<Value: Equatable>(
   @Test func givingUpWhileWaitingToTryAgain() {
     var initiator = ConnectionInitiator()
     _ = initiator.add(one, lamp, now: .zero)
-    _ = initiator.failed(.commandDisallowed, now: .zero)
+    _ = initiator.failed(.hardwareFailure, now: .zero)
     same(initiator.remove(one, lamp, now: .zero), nil)
     same(initiator.handleTimeout(now: .seconds(1)), nil)
     #expect(initiator.nextDeadline == nil)
+  }
+
+  @Test func aControllerThatIsBusyIsCancelledFirst() {
+    var initiator = ConnectionInitiator()
+    same(initiator.add(one, lamp, now: .zero), .create(lamp))
+    same(initiator.failed(.commandDisallowed, now: .zero).action, .cancel)
+    same(initiator.failed(.unknownConnectionIdentifier, now: .zero).action, .create(lamp))
+    // An end that came late, or is this one's: only another cancellation makes it certain.
+    same(initiator.failed(.unknownConnectionIdentifier, now: .zero).action, .cancel)
+    initiator.cancelRefused(now: .seconds(1))
+    #expect(initiator.nextDeadline == .seconds(1) + ConnectionInitiator.retryDelay)
+    same(initiator.handleTimeout(now: .seconds(2)), .create(lamp))
+    #expect(initiator.isPending(lamp, for: one))
+  }
+
+  @Test func aLateLinkDoesNotEndAnotherInitiation() {
+    var initiator = ConnectionInitiator()
+    _ = initiator.add(one, lamp, now: .zero)
+    _ = initiator.remove(one, lamp, now: .zero)
+    _ = initiator.add(one, lock, now: .zero)
+    same(initiator.handleTimeout(now: .seconds(2)), .create(lock))
+    let late = initiator.connected(lamp, now: .seconds(3))
+    #expect(late.clients == [])
+    #expect(late.action == nil)
+    same(initiator.connected(lock, now: .seconds(4)).clients, [one])
+  }
+
+  @Test func aDeviceWhoseLinkIsEndingWaitsForItsEnd() {
+    var initiator = ConnectionInitiator()
+    initiator.hold(lamp)
+    same(initiator.add(one, lamp, now: .zero), nil)
+    same(initiator.add(one, lock, now: .zero), .create(lock))
+    same(initiator.connected(lock, now: .zero).clients, [one])
+    same(initiator.letGo(lamp, now: .zero), .create(lamp))
+    same(initiator.letGo(lamp, now: .zero), nil)
+  }
+
+  @Test func aLinkThatThePeerMadeServesWhoWaits() {
+    var initiator = ConnectionInitiator()
+    _ = initiator.add(one, lamp, now: .zero)
+    let served = initiator.served(lamp, now: .zero)
+    #expect(served.clients == [one])
+    #expect(served.action == .cancel)
+    same(initiator.served(lock, now: .zero).clients, [])
+    #expect(!initiator.isPending(lamp, for: one))
   }
 
   @Test func aFailureThatNobodyWaitsForIsIgnored() {
@@ -147,7 +192,7 @@ private func same<Value: Equatable>(
     for index in 0..<EarlyPackets.capacity { same(early.keep([UInt8(index)], handle: 1, now: .zero), true) }
     same(early.keep([9], handle: 1, now: .zero), false)
     #expect(early.nextDeadline == .seconds(1))
-    early.expire(now: .seconds(1))
+    same(early.expire(now: .seconds(1)), Array(repeating: 1, count: EarlyPackets.capacity))
     same(early.take(handle: 1), [])
     #expect(early.nextDeadline == nil)
   }

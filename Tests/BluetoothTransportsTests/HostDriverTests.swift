@@ -43,7 +43,7 @@ private struct TwoHosts {
           if let id = request.id {
             host.respond(to: id, with: .written, now: now)
           } else {
-            host.consumed(1, on: request.link, now: now)
+            host.consumed(1, on: request.link, client: manager.client, now: now)
           }
         }
       default: break

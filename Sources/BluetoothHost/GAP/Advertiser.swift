@@ -11,7 +11,12 @@ struct Advertiser {
     case starting
     /// On the air.
     case on
+    /// Setting it up failed, or was not answered: perhaps on the air.
+    case unclear
   }
+
+  /// One setting up, so that answers to an earlier one are not taken for its own.
+  typealias Round = UInt32
 
   private var requests: [(client: ClientID, parameters: AdvertisingParameters)] = []
   /// Clients that have not heard yet whether their advertising began.
@@ -19,6 +24,19 @@ struct Advertiser {
   var phase = Phase.off
   /// The first command of the setting up that failed: what it set up is not to be on the air.
   var setUpFailure: HCIStatus?
+
+  private var round: Round = 0
+
+  /// The controller is being set up anew.
+  mutating func beginRound() -> Round {
+    phase = .starting
+    setUpFailure = nil
+    round &+= 1
+    return round
+  }
+
+  /// Whether an answer is to the setting up that is under way.
+  func isCurrent(_ round: Round) -> Bool { phase == .starting && round == self.round }
 
   /// Whose parameters are to be on the air.
   var current: (client: ClientID, parameters: AdvertisingParameters)? { requests.last }
@@ -44,12 +62,16 @@ struct Advertiser {
 
   /// The controller answered: who is to be told. A failure ends the request of whoever is told.
   mutating func answered(_ status: HCIStatus) -> [ClientID] {
-    phase = status == .success ? .on : .off
+    phase = status == .success ? .on : .unclear
     defer { unanswered = [] }
     if status != .success { requests.removeAll { unanswered.contains($0.client) } }
     return unanswered
   }
 
   /// The controller is gone.
-  mutating func reset() { self = Advertiser() }
+  mutating func reset() {
+    let round = round
+    self = Advertiser()
+    self.round = round
+  }
 }

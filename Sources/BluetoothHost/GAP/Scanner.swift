@@ -5,6 +5,8 @@
 struct Scanner {
   /// How many devices are remembered; the longest known is forgotten first.
   static let deviceCapacity = 1024
+  /// The longest advertisement that extended reports tell in pieces (Core 6.0 Vol 6 Part B 2.3.4.9), bytes.
+  static let dataCapacity = 1650
 
   private struct Scan {
     var client: ClientID
@@ -17,8 +19,20 @@ struct Scanner {
     var advertisement: [UInt8]?
     var scanResponse: [UInt8]?
     var data = AdvertisingData()
+    /// The beginning of an advertisement or scan response of which more is to come.
+    var begun: [UInt8] = []
     /// Which clients heard of the device, and whether the scan response was part of it.
     var reported: [(client: ClientID, withScanResponse: Bool)] = []
+
+    /// The data that a report completes; nil while more is to come. What is longer than allowed is cut.
+    mutating func assemble(_ report: LEAdvertisingReport) -> [UInt8]? {
+      if report.eventType.contains(.legacy) { begun = [] }
+      if report.dataStatus == .complete, begun.isEmpty { return report.data }
+      begun += report.data.prefix(Scanner.dataCapacity - begun.count)
+      if report.dataStatus == .incomplete { return nil }
+      defer { begun = [] }
+      return begun
+    }
   }
 
   private var scans: [Scan] = []
@@ -56,15 +70,19 @@ struct Scanner {
     // Anonymous advertisers cannot be told apart, nor connected to.
     guard isActive, let address = report.address else { return [] }
     var device = devices[address] ?? remember(address)
+    guard let data = device.assemble(report) else {
+      devices[address] = device
+      return []
+    }
     if report.eventType.contains(.scanResponse) {
-      if device.scanResponse != report.data {
-        device.scanResponse = report.data
+      if device.scanResponse != data {
+        device.scanResponse = data
         device.data = Self.merge(device)
       }
     } else {
       device.isConnectable = report.eventType.contains(.connectable)
-      if device.advertisement != report.data {
-        device.advertisement = report.data
+      if device.advertisement != data {
+        device.advertisement = data
         device.data = Self.merge(device)
       }
     }

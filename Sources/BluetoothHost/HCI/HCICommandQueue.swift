@@ -91,6 +91,15 @@ package struct HCICommandQueue<Tag: Sendable>: Sendable {
     return tags
   }
 
+  /// Takes back commands that were not sent yet, and returns their tags.
+  package mutating func removeWaiting(now: Duration, where isUnwanted: (Tag) -> Bool) -> [Tag] {
+    guard waiting.contains(where: { isUnwanted($0.tag) }) else { return [] }
+    let tags = waiting.map(\.tag).filter(isUnwanted)
+    waiting.removeAll { isUnwanted($0.tag) }
+    watchForStarvation(now)
+    return tags
+  }
+
   private mutating func end(_ opcode: HCIOpcode, _ credits: UInt8, _ now: Duration) -> Tag? {
     self.credits = Int(credits)
     let index = opcode == .none ? nil : outstanding.firstIndex { $0.opcode == opcode }

@@ -40,6 +40,11 @@ public struct AttributeHandleRange: Hashable, Sendable {
 
   /// Whether `handle` lies inside.
   public func contains(_ handle: AttributeHandle) -> Bool { start <= handle && handle <= end }
+
+  /// The smallest range that holds both.
+  func union(_ other: AttributeHandleRange) -> AttributeHandleRange {
+    AttributeHandleRange(min(start, other.start), max(end, other.end))
+  }
 }
 
 /// Which end of a connection this host is.

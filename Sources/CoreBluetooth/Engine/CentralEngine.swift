@@ -40,6 +40,7 @@ final class CentralEngine: HostEventSink, CallbackHandler, @unchecked Sendable {
   /// Begins to hear of the host; the manager's init is its last step.
   func start(_ manager: CBCentralManager) {
     let client = driver.addClient(self)
+    consumption.client = client
     state.withLock { state in
       state.manager = manager
       state.client = client

@@ -3,6 +3,8 @@ import BluetoothTransports
 
 /// Counts what an app has dealt with, to tell the host at intervals: it holds back a peer that is faster than the app.
 struct Consumption {
+  /// Who consumes.
+  var client: ClientID?
   private var link: LinkID?
   private var count = 0
 
@@ -17,9 +19,9 @@ struct Consumption {
   }
 
   mutating func flush(_ driver: HostDriver) {
-    guard let link, count > 0 else { return }
+    guard let link, let client, count > 0 else { return }
     let count = count
     self.count = 0
-    driver.withHost { host, now in host.consumed(count, on: link, now: now) }
+    driver.withHost { host, now in host.consumed(count, on: link, client: client, now: now) }
   }
 }

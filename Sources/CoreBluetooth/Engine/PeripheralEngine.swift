@@ -43,6 +43,7 @@ final class PeripheralEngine: HostEventSink, CallbackHandler, @unchecked Sendabl
   /// Begins to hear of the host; the manager's init is its last step.
   func start(_ manager: CBPeripheralManager) {
     let client = driver.addClient(self)
+    consumption.client = client
     state.withLock { state in
       state.manager = manager
       state.client = client
