@@ -41,8 +41,9 @@ fuzz: ## each fuzz target for FUZZ_SECONDS (default 60), from its corpus and reg
 	@Scripts/install-needed build
 	@Fuzzing/run $(FUZZ_SECONDS)
 
-soak: ## provision again and again for SOAK_SECONDS (default 600), over a radio in another process
+soak: ## the tests' long loops in full; then provision again and again for SOAK_SECONDS (default 600)
 	@Scripts/install-needed build soak
+	@LATCHKEY_SOAK=1 swift test --filter BluetoothHostTests
 	@swift build --product latchkey
 	@Scripts/soak $(SOAK_SECONDS)
 
