@@ -48,7 +48,7 @@ final class H4ChannelHandler: ChannelInboundHandler {
   }
 
   func errorCaught(context: ChannelHandlerContext, error: any Error) {
-    if reason == nil { reason = "\(error)" }
+    if reason == nil { reason = (error as? IOError).map { String(cString: strerror($0.errnoCode)) } ?? "\(error)" }
     context.close(promise: nil)
   }
 

@@ -8,9 +8,8 @@ public enum ControllerSpecification: Hashable, Sendable {
   /// A controller behind a socket, H4.
   case stream(StreamEndpoint)
 
-  static let forms = [
-    "virtual[:NAME]", "tcp-client:HOST:PORT", "unix-client:PATH", "serial:PATH[,SPEED]", "hci-socket:N",
-  ]
+  /// What can be typed: the forms that this build has transports for.
+  static let forms = ["virtual[:NAME]", "tcp-client:HOST:PORT", "unix-client:PATH"]
 
   /// Reads a specification.
   ///

@@ -33,7 +33,7 @@ public final class LegacyUnauthenticatedDevice: Sendable {
   /// A device that does nothing until `run()`.
   ///
   /// - Parameters:
-  ///   - name: The name that it advertises.
+  ///   - name: The name that it advertises; of more than 29 bytes of UTF-8 only the beginning is advertised.
   ///   - options: What it offers, and how long it keeps what it knows of a central.
   ///   - managerOptions: The options of the `CBPeripheralManager` that each run makes.
   ///   - handler: Is given each payload.

@@ -17,10 +17,12 @@ struct DemoCommand: AsyncParsableCommand {
 
   @Option(help: "The network's name: 1 to 32 bytes of UTF-8.") var ssid = "客厅 Wi-Fi"
   @Option(help: "The network's password.") var password = "芝麻开门 open sesame"
-  @Option(help: "The device's name.") var name = "Lamp"
+  @Option(help: "The device's name: 1 to 29 bytes of UTF-8.") var name = "Lamp"
   @Option(help: ArgumentHelp("Record the HCI traffic of both ends, for Wireshark.", valueName: "file")) var trace:
     String?
   @OptionGroup var output: EventOptions
+
+  func validate() throws { try DeviceName.check(name) }
 
   func run() async throws {
     try await output.run {

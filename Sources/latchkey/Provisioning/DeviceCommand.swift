@@ -18,10 +18,11 @@ struct DeviceCommand: AsyncParsableCommand {
 
       With --json: advertising (name), subscribed (central, service), receivedFrame and sentFrame (central, type, length, \
       payload), keyAgreed (central), received (central, service, ssid and password, or text), answered (central; code, \
-      status or text), refused (central, code), timedOut (central), unsubscribed (central, service), done or error.
+      status or text), notAnswered (central), refused (central, code), timedOut (central), unsubscribed (central, \
+      service), done or error.
       """)
 
-  @Option(help: "The name to advertise.") var name: String
+  @Option(help: "The name to advertise: 1 to 29 bytes of UTF-8.") var name: String
   @Flag(help: "Offer F100 too: whatever is written there comes in the clear.") var plain = false
   @Option(help: ArgumentHelp("Give what comes to this program.", valueName: "program")) var apply: String?
   @Flag(help: "Show passwords.") var showSecrets = false
@@ -31,6 +32,8 @@ struct DeviceCommand: AsyncParsableCommand {
 
   /// How long, with --once, a central that has its answer may take to disconnect.
   private static let farewellLimit = Duration.seconds(5)
+
+  func validate() throws { try DeviceName.check(name) }
 
   func run() async throws {
     try await output.run {
