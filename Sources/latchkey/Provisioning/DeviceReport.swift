@@ -72,7 +72,7 @@ struct DeviceReport {
   private func text(of request: LegacyUnauthenticatedRequest) -> String? {
     let text = request.text ?? "(\(request.bytes.count) bytes that are no UTF-8)"
     let first = text.first { !$0.isWhitespace }
-    return showsSecrets || first != "{" ? text : nil
+    return showsSecrets || (first != "{" && first != "[") ? text : nil
   }
 
   private func tell(_ frame: LegacyFrame, _ event: String, _ direction: String, _ central: UUID) {
