@@ -71,8 +71,13 @@ struct DeviceReport {
   /// Text that is no credentials; nil if it may hold a password all the same, such as one in a form of JSON not known here.
   private func text(of request: LegacyUnauthenticatedRequest) -> String? {
     let text = request.text ?? "(\(request.bytes.count) bytes that are no UTF-8)"
+    return showsSecrets || !Self.mayHoldPassword(text) ? text : nil
+  }
+
+  /// Whether a text looks like JSON of any form: an object or a list.
+  static func mayHoldPassword(_ text: String) -> Bool {
     let first = text.first { !$0.isWhitespace }
-    return showsSecrets || (first != "{" && first != "[") ? text : nil
+    return first == "{" || first == "["
   }
 
   private func tell(_ frame: LegacyFrame, _ event: String, _ direction: String, _ central: UUID) {
