@@ -24,16 +24,20 @@ func tests(
 }
 
 /// A test target whose code is written as apps are: without this house's stricter rules of the language.
-func appTests(_ name: String, imports dependencies: [Target.Dependency]) -> Target {
-  .testTarget(name: name, dependencies: dependencies, swiftSettings: [.treatAllWarnings(as: .error)])
+func appTests(_ name: String, imports dependencies: [Target.Dependency], mode: SwiftLanguageMode = .v6) -> Target {
+  .testTarget(
+    name: name, dependencies: dependencies,
+    swiftSettings: [.treatAllWarnings(as: .error), .swiftLanguageMode(mode)])
 }
 
 let argumentParser = Target.Dependency.product(name: "ArgumentParser", package: "swift-argument-parser")
 let crypto = Target.Dependency.product(name: "Crypto", package: "swift-crypto")
 let cryptoExtras = Target.Dependency.product(name: "CryptoExtras", package: "swift-crypto")
+let grdb = Target.Dependency.product(name: "GRDB", package: "GRDB.swift")
 let logging = Target.Dependency.product(name: "Logging", package: "swift-log")
 let nioCore = Target.Dependency.product(name: "NIOCore", package: "swift-nio")
 let nioPosix = Target.Dependency.product(name: "NIOPosix", package: "swift-nio")
+let swiftASN1 = Target.Dependency.product(name: "SwiftASN1", package: "swift-asn1")
 
 // Apple's systems have these modules already: there, clients get the system's frameworks.
 #if os(Linux)
@@ -45,13 +49,20 @@ let nioPosix = Target.Dependency.product(name: "NIOPosix", package: "swift-nio")
       "BluetoothTransports",
       imports: ["ByteCoding", "BluetoothHost", "BluetoothEmulator", logging, nioCore, nioPosix]),
     room("CoreBluetooth", imports: ["BluetoothHost", "BluetoothTransports", "ByteCoding", logging]),
+    room("KeychainItems", imports: ["Security", "PropertyLists", "ByteCoding", crypto, cryptoExtras]),
+    room("KeychainModel", imports: ["ByteCoding"]),
+    room(
+      "KeychainStore", imports: ["KeychainModel", "PropertyLists", "ByteCoding", grdb, crypto, cryptoExtras, logging]),
+    room("KeychainTesting", imports: ["KeychainModel", "KeychainStore"]),
+    room("PropertyLists", imports: ["ByteCoding"]),
     room("Provisioning", imports: ["ProvisioningProtocol", "CoreBluetooth"]),
     room("ProvisioningProtocol", imports: ["ByteCoding", crypto, cryptoExtras]),
+    room("Security", imports: ["KeychainModel", "ByteCoding", swiftASN1, crypto]),
     .executableTarget(
       name: "latchkey",
       dependencies: [
-        "ByteCoding", "BluetoothTransports", "CoreBluetooth", "Provisioning", "ProvisioningProtocol", argumentParser,
-        logging,
+        "ByteCoding", "BluetoothTransports", "CoreBluetooth", "KeychainItems", "KeychainModel", "KeychainStore",
+        "Provisioning", "ProvisioningProtocol", "Security", argumentParser, logging,
       ],
       swiftSettings: settings),
   ]
@@ -67,6 +78,17 @@ let nioPosix = Target.Dependency.product(name: "NIOPosix", package: "swift-nio")
       "CoreBluetoothTests",
       imports: ["BluetoothEmulator", "BluetoothHost", "BluetoothTransports", "ByteCoding", "CoreBluetooth"]),
     appTests("Document001Tests", imports: ["CoreBluetooth"]),
+    appTests("Document003Tests", imports: ["Security", "KeychainItems", "KeychainTesting"]),
+    tests(
+      "KeychainItemsTests", imports: ["KeychainItems", "KeychainTesting", "Security", "PropertyLists", "ByteCoding"]),
+    tests("KeychainModelTests", imports: ["KeychainModel", "ByteCoding"]),
+    tests(
+      "KeychainStoreTests",
+      imports: [
+        "KeychainStore", "KeychainTesting", "KeychainModel", "ByteCoding", "CRecordingVFS", "keychain-worker", grdb,
+        crypto, cryptoExtras,
+      ], resources: [.copy("Fixtures")]),
+    tests("PropertyListsTests", imports: ["PropertyLists", "ByteCoding"]),
     tests(
       "ProvisioningTests",
       imports: [
@@ -75,6 +97,9 @@ let nioPosix = Target.Dependency.product(name: "NIOPosix", package: "swift-nio")
       ], resources: [.copy("Fixtures")]),
     tests(
       "ProvisioningProtocolTests", imports: ["ProvisioningProtocol", "ByteCoding"], resources: [.copy("Fixtures")]),
+    appTests("SecurityIdiomsSwift5Tests", imports: ["Security", "KeychainTesting"], mode: .v5),
+    appTests("SecurityIdiomsSwift6Tests", imports: ["Security", "KeychainTesting"]),
+    tests("SecurityTests", imports: ["Security", "KeychainTesting"]),
     tests(
       "latchkeyTests", imports: ["latchkey", "CoreBluetooth"], resources: [.copy("Golden"), .copy("Transcripts")]),
   ]
@@ -99,24 +124,38 @@ let nioPosix = Target.Dependency.product(name: "NIOPosix", package: "swift-nio")
       name: "MainQueueProgramTests", dependencies: ["main-queue-run-loop", "main-queue-dispatch-main"],
       path: "Tests/MainQueue/ProgramTests", swiftSettings: settings),
   ]
+  // What the keychain's tests run beside themselves: other processes on one file, and a disk that loses power.
+  let keychainTestRooms: [Target] = [
+    .target(name: "CRecordingVFS", path: "Tests/Keychain/RecordingVFS", linkerSettings: [.linkedLibrary("sqlite3")]),
+    .executableTarget(
+      name: "keychain-worker", dependencies: ["KeychainStore", "KeychainModel", "ByteCoding"],
+      path: "Tests/Keychain/Worker", swiftSettings: settings),
+  ]
 #else
   let rooms: [Target] = []
   let testRooms: [Target] = []
+  let keychainTestRooms: [Target] = []
   let mainQueueRooms: [Target] = []
 #endif
+
+// `Security` finds the store when the program is linked and imports nothing of it (ARCHITECTURE.md, "Security").
+let linkedWith = ["Security": ["KeychainStore"], "KeychainItems": ["KeychainStore"]]
 
 let package = Package(
   name: "latchkey",
   products: rooms.map {
     $0.type == .executable
-      ? .executable(name: $0.name, targets: [$0.name]) : .library(name: $0.name, targets: [$0.name])
+      ? .executable(name: $0.name, targets: [$0.name])
+      : .library(name: $0.name, targets: [$0.name] + (linkedWith[$0.name] ?? []))
   },
   dependencies: [
     .package(url: "https://github.com/apple/swift-argument-parser.git", from: "1.8.2"),
+    .package(url: "https://github.com/apple/swift-asn1.git", from: "1.7.4"),
     .package(url: "https://github.com/apple/swift-crypto.git", from: "4.5.2"),
     .package(url: "https://github.com/apple/swift-log.git", from: "1.16.2"),
     .package(url: "https://github.com/apple/swift-nio.git", from: "2.101.2"),
+    .package(url: "https://github.com/groue/GRDB.swift.git", from: "7.10.0"),
   ],
-  targets: rooms + testRooms + mainQueueRooms,
+  targets: rooms + testRooms + mainQueueRooms + keychainTestRooms,
   swiftLanguageModes: [.v6]
 )

@@ -1,0 +1,57 @@
+/// When an item's data can be read, and whether it may leave this device (`kSecAttrAccessible`), by Apple's codes.
+public enum Accessibility: String, CaseIterable, Hashable, Sendable {
+  /// While unlocked: `kSecAttrAccessibleWhenUnlocked`.
+  case whenUnlocked = "ak"
+  /// From the first unlock of the process on: `kSecAttrAccessibleAfterFirstUnlock`.
+  case afterFirstUnlock = "ck"
+  /// Always: `kSecAttrAccessibleAlways`.
+  case always = "dk"
+  /// While unlocked, not backed up: `kSecAttrAccessibleWhenUnlockedThisDeviceOnly`.
+  case whenUnlockedThisDeviceOnly = "aku"
+  /// From the first unlock on, not backed up: `kSecAttrAccessibleAfterFirstUnlockThisDeviceOnly`.
+  case afterFirstUnlockThisDeviceOnly = "cku"
+  /// Always, not backed up: `kSecAttrAccessibleAlwaysThisDeviceOnly`.
+  case alwaysThisDeviceOnly = "dku"
+  /// While unlocked, on a device with a passcode, not backed up, and gone with the passcode:
+  /// `kSecAttrAccessibleWhenPasscodeSetThisDeviceOnly`.
+  case whenPasscodeSetThisDeviceOnly = "akpu"
+
+  /// The lock state from which on the item can be read.
+  public var availability: Availability {
+    switch self {
+    case .always, .alwaysThisDeviceOnly: .always
+    case .afterFirstUnlock, .afterFirstUnlockThisDeviceOnly: .afterFirstUnlock
+    case .whenUnlocked, .whenUnlockedThisDeviceOnly, .whenPasscodeSetThisDeviceOnly: .whileUnlocked
+    }
+  }
+
+  /// Whether the item stays on this device: never in a backup, never synchronised.
+  public var isThisDeviceOnly: Bool {
+    switch self {
+    case .whenUnlocked, .afterFirstUnlock, .always: false
+    default: true
+    }
+  }
+
+  /// The three times at which keys are there.
+  public enum Availability: Hashable, Sendable { case always, afterFirstUnlock, whileUnlocked }
+}
+
+/// What a process knows of its keychain's lock. Each process has its own.
+public enum LockState: String, Hashable, Sendable {
+  /// A passcode is set and this process has not yet given it.
+  case beforeFirstUnlock
+  /// Locked again after an unlock.
+  case locked
+  /// Unlocked; a keychain without a passcode always is.
+  case unlocked
+
+  /// Whether items of this accessibility can be read and written now.
+  public func permits(_ accessibility: Accessibility) -> Bool {
+    switch accessibility.availability {
+    case .always: true
+    case .afterFirstUnlock: self != .beforeFirstUnlock
+    case .whileUnlocked: self == .unlocked
+    }
+  }
+}

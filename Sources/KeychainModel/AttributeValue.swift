@@ -1,0 +1,50 @@
+/// The value of an attribute, in the type that the caller gave: a text stays a text and bytes stay bytes.
+public enum AttributeValue: Hashable, Sendable {
+  /// A string (`CFString`).
+  case text(String)
+  /// Bytes (`CFData`).
+  case bytes([UInt8])
+  /// A whole number, or a truth value as 0 or 1 (`CFNumber`, `CFBoolean`).
+  case number(Int64)
+  /// A moment, in seconds since 2001-01-01 00:00:00 UTC (`CFDate`, `CFAbsoluteTime`).
+  case date(Double)
+
+  /// What equality means in queries and primary keys: a text and bytes are equal when their bytes are (UTF-8, as given,
+  /// not normalised), numbers by value. Two values are equal to a query when these bytes are; the first byte keeps
+  /// texts, numbers and dates apart.
+  public var canonicalBytes: [UInt8] {
+    switch self {
+    case .text(let text): [0] + Array(text.utf8)
+    case .bytes(let bytes): [0] + bytes
+    case .number(let number): [1] + Self.bigEndian(UInt64(bitPattern: number))
+    case .date(let seconds): [2] + Self.bigEndian(seconds.bitPattern)
+    }
+  }
+
+  /// Whether a query for `self` finds an item whose attribute is `other`.
+  public func matches(_ other: AttributeValue) -> Bool {
+    switch (self, other) {
+    case (.text(let a), .text(let b)): a.utf8.elementsEqual(b.utf8)
+    case (.bytes(let a), .bytes(let b)): a == b
+    case (.text(let a), .bytes(let b)): a.utf8.elementsEqual(b)
+    case (.bytes(let a), .text(let b)): b.utf8.elementsEqual(a)
+    case (.number(let a), .number(let b)): a == b
+    case (.date(let a), .date(let b)): a == b
+    default: false
+    }
+  }
+
+  /// Whether this is what an absent attribute counts as: no bytes, or 0.
+  public var isEmptyOrZero: Bool {
+    switch self {
+    case .text(let text): text.isEmpty
+    case .bytes(let bytes): bytes.isEmpty
+    case .number(let number): number == 0
+    case .date: false
+    }
+  }
+
+  private static func bigEndian(_ value: UInt64) -> [UInt8] {
+    (0..<8).map { UInt8(truncatingIfNeeded: value >> (56 - 8 * $0)) }
+  }
+}

@@ -1,0 +1,2 @@
+#include "RecordingVFS.h"
+typedef int translation_unit_is_not_empty;
