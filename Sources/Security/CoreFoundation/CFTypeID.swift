@@ -1,0 +1,72 @@
+// Type identifiers (Apple, Core Foundation, "CFType"): what `CFGetTypeID` answers, and what each class is known by.
+// The numbers are Core Foundation's own where it has fixed ones, but a program compares them and never writes them down.
+
+public import Foundation
+
+/// The identifier of the object's class; 0 for nil and for objects of no class known here.
+public func CFGetTypeID(_ cf: CFTypeRef!) -> CFTypeID {
+  switch cf {
+  case is NSString: CFStringGetTypeID()
+  case let number as NSNumber: type(of: number) == booleanClass ? CFBooleanGetTypeID() : CFNumberGetTypeID()
+  case is NSDictionary: CFDictionaryGetTypeID()
+  case is NSArray: CFArrayGetTypeID()
+  case is NSData: CFDataGetTypeID()
+  case is NSDate: CFDateGetTypeID()
+  case is NSSet: CFSetGetTypeID()
+  case is NSError: CFErrorGetTypeID()
+  case is NSNull: CFNullGetTypeID()
+  case is SecAccessControl: SecAccessControlGetTypeID()
+  case is SecCertificate: SecCertificateGetTypeID()
+  default: 0
+  }
+}
+
+/// Foundation keeps truth values in a class of their own below `NSNumber`; it has no public name.
+private let booleanClass: NSNumber.Type = type(of: NSNumber(value: true))
+
+/// Whether two objects are equal: the same one, or of equal content.
+public func CFEqual(_ cf1: CFTypeRef!, _ cf2: CFTypeRef!) -> Bool {
+  guard let cf1, let cf2 else { return cf1 == nil && cf2 == nil }
+  if cf1 === cf2 { return true }
+  switch (cf1, cf2) {
+  case (let a as NSObject, let b as NSObject): return a.isEqual(b)
+  case (let a as any Hashable, let b as any Hashable): return AnyHashable(a) == AnyHashable(b)
+  default: return false
+  }
+}
+
+/// A hash of the object: equal objects have the same.
+public func CFHash(_ cf: CFTypeRef!) -> CFHashCode {
+  switch cf {
+  case nil: 0
+  case let object as NSObject: CFHashCode(bitPattern: object.hash)
+  case let value as any Hashable: CFHashCode(bitPattern: AnyHashable(value).hashValue)
+  case let object?: CFHashCode(bitPattern: ObjectIdentifier(object).hashValue)
+  }
+}
+
+/// A description of the object for developers.
+public func CFCopyDescription(_ cf: CFTypeRef!) -> CFString! {
+  cf.map { String(describing: $0) as NSString }
+}
+
+/// The identifier of null objects.
+public func CFNullGetTypeID() -> CFTypeID { 16 }
+/// The identifier of sets.
+public func CFSetGetTypeID() -> CFTypeID { 17 }
+/// The identifier of dictionaries.
+public func CFDictionaryGetTypeID() -> CFTypeID { 18 }
+/// The identifier of arrays.
+public func CFArrayGetTypeID() -> CFTypeID { 19 }
+/// The identifier of data.
+public func CFDataGetTypeID() -> CFTypeID { 20 }
+/// The identifier of strings.
+public func CFStringGetTypeID() -> CFTypeID { 7 }
+/// The identifier of truth values.
+public func CFBooleanGetTypeID() -> CFTypeID { 21 }
+/// The identifier of numbers that are no truth values.
+public func CFNumberGetTypeID() -> CFTypeID { 22 }
+/// The identifier of errors.
+public func CFErrorGetTypeID() -> CFTypeID { 27 }
+/// The identifier of dates.
+public func CFDateGetTypeID() -> CFTypeID { 42 }
