@@ -1,0 +1,39 @@
+package import Crypto
+
+/// The device root: the 32 bytes from which a keychain's other keys come, or by which they are wrapped.
+///
+/// It is there without anybody's help; what a passcode protects is wrapped by the user root besides.
+package struct RootKey: Sendable {
+  /// How many bytes it has.
+  package static let byteCount = 32
+  /// The key.
+  package let key: SymmetricKey
+
+  /// The root key of these bytes, which are wiped; nil if there are not 32.
+  package init?(consuming bytes: inout [UInt8]) {
+    defer { bytes.wipe() }
+    guard bytes.count == Self.byteCount else { return nil }
+    key = SymmetricKey(data: bytes)
+    key.keepInMemory()
+  }
+
+  /// A new root key, from the system's random source.
+  package init() {
+    key = SymmetricKey(size: .bits256)
+    key.keepInMemory()
+  }
+
+  /// The key for one use in one keychain: HKDF-SHA256 with the keychain's UUID as salt, so that one key file may serve
+  /// several keychains.
+  package func derive(_ label: String, storeUUID: [UInt8]) -> SymmetricKey {
+    key.derive(label, storeUUID: storeUUID)
+  }
+}
+
+extension SymmetricKey {
+  /// HKDF-SHA256 (RFC 5869) of this key, salted with the keychain's UUID; the label tells uses apart.
+  package func derive(_ label: String, storeUUID: [UInt8]) -> SymmetricKey {
+    HKDF<SHA256>.deriveKey(
+      inputKeyMaterial: self, salt: storeUUID, info: Array("latchkey/1/\(label)".utf8), outputByteCount: 32)
+  }
+}

@@ -1,0 +1,59 @@
+import Crypto
+import Glibc
+import KeychainModel
+
+/// A root key in a file: 32 bytes, mode 0600.
+struct RootKeyFile: Sendable {
+  /// Where it is.
+  let path: String
+
+  /// The file at `path`, or `keychain.key` in the folder of the database.
+  init(path: String?, databasePath: String) {
+    self.path = path ?? FilePaths.folder(of: databasePath) + "/keychain.key"
+  }
+
+  /// The key.
+  ///
+  /// - Throws: `.rootKeyUnavailable`, `.unsafeLocation`.
+  func load() throws(StoreError) -> RootKey {
+    guard let key = try loadIfThere() else {
+      throw .rootKeyUnavailable(
+        "there is no key file at \(path): put the keychain's key file back, or say where it is; without it the keychain "
+          + "cannot be opened")
+    }
+    return key
+  }
+
+  /// The key; a new one if there is no file. Of several processes that make it at the same moment one wins, and all get
+  /// the winner's key.
+  func loadOrCreate() throws(StoreError) -> RootKey {
+    if let key = try loadIfThere() { return key }
+    try create()
+    return try load()
+  }
+
+  private func loadIfThere() throws(StoreError) -> RootKey? {
+    guard var bytes = try OwnedFile(path: path, what: "key file").read(maximum: RootKey.byteCount + 1) else {
+      return nil
+    }
+    let count = bytes.count
+    guard let key = RootKey(consuming: &bytes) else {
+      throw .rootKeyUnavailable(
+        "the key file \(path) has \(count > RootKey.byteCount ? "more" : "fewer") bytes than the \(RootKey.byteCount) of "
+          + "a root key: put the right one back")
+    }
+    return key
+  }
+
+  /// Writes the key under another name and gives it its own in one step that fails if the name is taken: no process ever
+  /// sees half a key, and none overwrites another's.
+  private func create() throws(StoreError) {
+    var bytes = RootKey().key.exposedBytes
+    defer { bytes.wipe() }
+    let draft = "\(path).\(getpid()).\(UInt64.random(in: 0 ... .max))"
+    try OwnedFile.write(bytes, toNew: draft)
+    defer { unlink(draft) }
+    guard link(draft, path) == 0 || errno == EEXIST else { throw FilePaths.error(errno, at: path) }
+    try OwnedFile.syncFolder(of: path)
+  }
+}

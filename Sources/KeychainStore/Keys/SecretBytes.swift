@@ -1,0 +1,34 @@
+package import Crypto
+import Glibc
+
+extension [UInt8] {
+  /// Overwrites the bytes with zeros, in a way that no optimiser removes.
+  ///
+  /// Another array that shares the storage keeps its bytes: wipe what is not shared.
+  package mutating func wipe() {
+    withUnsafeMutableBytes { bytes in
+      guard let start = bytes.baseAddress else { return }
+      explicit_bzero(start, bytes.count)
+    }
+  }
+}
+
+extension SymmetricKey {
+  /// The key's bytes in an array: for wrapping, and to be wiped at once.
+  package var exposedBytes: [UInt8] { withUnsafeBytes { Array($0) } }
+
+  /// A key of these bytes, which are wiped.
+  package init(consuming bytes: inout [UInt8]) {
+    self.init(data: bytes)
+    bytes.wipe()
+  }
+
+  /// Asks the system to keep the key's page out of the swap. It may refuse (containers do): nothing depends on it. The
+  /// page stays where it is for as long as the process lives, since other keys may lie on it.
+  package func keepInMemory() {
+    withUnsafeBytes { bytes in
+      guard let start = bytes.baseAddress else { return }
+      _ = mlock(start, bytes.count)
+    }
+  }
+}
