@@ -1,0 +1,123 @@
+import CRecordingVFS
+import Foundation
+import GRDB
+import Testing
+
+/// The recording VFS itself: it keeps what SQLite writes and in which order, fails when told to, and is in nobody's way.
+@Suite("The recording VFS") struct TortureVFSTests {
+  private func open(_ folder: TortureFolder) throws -> DatabaseQueue {
+    var configuration = Configuration()
+    configuration.journalMode = .wal
+    let queue = try DatabaseQueue(path: folder.file("a.db"), configuration: configuration)
+    try queue.writeWithoutTransaction { database in
+      try database.execute(sql: "PRAGMA synchronous = FULL; CREATE TABLE IF NOT EXISTS row(value BLOB)")
+    }
+    return queue
+  }
+
+  private func insert(_ value: String, into queue: DatabaseQueue) throws {
+    try queue.write { try $0.execute(sql: "INSERT INTO row VALUES (?)", arguments: [value]) }
+  }
+
+  private func rows(_ queue: DatabaseQueue) throws -> [String] {
+    try queue.read { try String.fetchAll($0, sql: "SELECT value FROM row ORDER BY rowid") }
+  }
+
+  @Test("keeps enough to make the same files again") func replay() throws {
+    let (folder, copy) = (try TortureFolder(), try TortureFolder())
+    let recording = try Recording(folder)
+    let queue = try open(folder)
+    for value in ["one", "two", "three"] { try insert(value, into: queue) }
+    var disk = TortureDisk([:])
+    for event in try recording.events() { disk.happened(event) }
+    #expect(disk.pending.isEmpty, "every commit was synced")
+    try copy.set(disk.contents(fates: [], keepsNames: false))
+    #expect(try rows(DatabaseQueue(path: copy.file("a.db"))) == ["one", "two", "three"])
+    try queue.close()
+  }
+
+  @Test("records a commit as writes to the log, then its sync, then the test's mark") func order() throws {
+    let folder = try TortureFolder()
+    let recording = try Recording(folder)
+    let queue = try open(folder)
+    let before = recording.count
+    try insert("one", into: queue)
+    recording.mark(7)
+    let events = try recording.events()[before...]
+    #expect(events.last == .mark(7))
+    #expect(events.dropLast().last == .synced("a.db-wal", folder: false))
+    #expect(events.dropLast(2).count >= 2)
+    #expect(
+      events.dropLast(2).allSatisfy { if case .written("a.db-wal", _, _) = $0 { true } else { false } })
+    try queue.close()
+    #expect(try recording.events().contains { if case .deleted("a.db-wal", _) = $0 { true } else { false } })
+  }
+
+  @Test("leaves files elsewhere alone, with the real VFS's own methods") func elsewhere() throws {
+    let (armed, other) = (try TortureFolder(), try TortureFolder())
+    let recording = try Recording(armed)
+    recording.setRoom(0)
+    recording.failSyncs(from: 1, count: .max)
+    let queue = try open(other)
+    try insert("one", into: queue)
+    #expect(try rows(queue) == ["one"])
+    #expect(recording.count == 0 && recording.failures == 0)
+    try queue.close()
+  }
+
+  @Test("knows a folder from one whose name it begins") func prefix() throws {
+    try Recording.register()
+    let folder = try TortureFolder()
+    let (short, long) = (folder.file("a"), folder.file("ab"))
+    for path in [short, long] {
+      try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: false)
+    }
+    let log = try #require(recording_vfs_arm(short, 1 << 20))
+    try DatabaseQueue(path: long + "/x.db").write { try $0.execute(sql: "CREATE TABLE t(a)") }
+    #expect(recording_vfs_count(log) == 0)
+    try DatabaseQueue(path: short + "/x.db").write { try $0.execute(sql: "CREATE TABLE t(a)") }
+    #expect(recording_vfs_count(log) > 0)
+    recording_vfs_disarm(log)
+  }
+
+  @Test("is full after so many bytes, and has room again") func full() throws {
+    let folder = try TortureFolder()
+    let recording = try Recording(folder)
+    let queue = try open(folder)
+    recording.setRoom(100)
+    let error = #expect(throws: DatabaseError.self) { try insert("one", into: queue) }
+    #expect(error?.resultCode == .SQLITE_FULL)
+    #expect(recording.failures > 0)
+    recording.heal()
+    try insert("two", into: queue)
+    #expect(try rows(queue) == ["two"])
+    try queue.close()
+  }
+
+  @Test("fails the write or sync it was told to, once") func fails() throws {
+    let folder = try TortureFolder()
+    let recording = try Recording(folder)
+    let queue = try open(folder)
+    recording.failWrites(from: 2)
+    #expect(throws: DatabaseError.self) { try insert("one", into: queue) }
+    recording.failSyncs(from: 1)
+    let error = #expect(throws: DatabaseError.self) { try insert("two", into: queue) }
+    #expect(error?.extendedResultCode == .SQLITE_IOERR_FSYNC)
+    #expect(recording.failures == 2)
+    try insert("three", into: queue)
+    #expect(try rows(queue) == ["three"])
+    try queue.close()
+  }
+
+  @Test("stops at its limit and says so") func limit() throws {
+    try Recording.register()
+    let folder = try TortureFolder()
+    let log = try #require(recording_vfs_arm(folder.path, 5_000))
+    let queue = try open(folder)
+    for _ in 0..<5 { try insert("one", into: queue) }
+    #expect(recording_vfs_overflowed(log) != 0)
+    recording_vfs_disarm(log)
+    try insert("after the log's end", into: queue)
+    try queue.close()
+  }
+}
