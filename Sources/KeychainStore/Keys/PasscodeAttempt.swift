@@ -25,7 +25,10 @@ struct PasscodeKey: Sendable {
   init(
     passcode: [UInt8], parameters: ScryptParameters, root: RootKey, storeUUID: [UInt8]
   ) throws(StoreError) {
-    guard let stretched = parameters.derive(passcode) else {
+    // scrypt begins with HMAC, which takes a key and the same key with zeros after it for one: a last byte ends it.
+    var ended = passcode + [0x01]
+    defer { ended.wipe() }
+    guard let stretched = parameters.derive(ended) else {
       throw .inputOutput(
         "not enough memory to check the passcode: \(parameters.rounds >> 10) MiB are needed, free some and try again")
     }

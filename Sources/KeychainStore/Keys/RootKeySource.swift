@@ -5,15 +5,10 @@ package import KeychainModel
 public enum RootKeySource: Hashable, Sendable {
   /// A file of 32 random bytes that only its owner may read; nil is `keychain.key` beside the database. Made with the
   /// keychain if it is not there.
-  case keyFile(path: String?)
+  case keyFile(path: String? = nil)
   /// A credential of 32 bytes that systemd hands to the service (`LoadCredential=`, `LoadCredentialEncrypted=`,
   /// `SetCredentialEncrypted=`), by name. It is never made here.
-  case systemdCredential(name: String)
-
-  /// The key file beside the database.
-  public static let keyFileBesideDatabase = RootKeySource.keyFile(path: nil)
-  /// The credential under its usual name, `latchkey.root`.
-  public static let systemdCredential = RootKeySource.systemdCredential(name: "latchkey.root")
+  case systemdCredential(name: String = "latchkey.root")
 
   /// What this root key protects against, and what it does not: two sentences for the log.
   public var warning: String {

@@ -17,10 +17,15 @@ package struct ScryptParameters: Hashable, Sendable {
   /// 32 random bytes.
   package let salt: [UInt8]
 
+  /// These very parameters.
+  init(rounds: Int, salt: [UInt8]) {
+    self.rounds = rounds
+    self.salt = salt
+  }
+
   /// Parameters with a new salt.
   init(rounds: Int) {
-    self.rounds = rounds
-    salt = SymmetricKey(size: .bits256).exposedBytes
+    self.init(rounds: rounds, salt: SymmetricKey(size: .bits256).exposedBytes)
   }
 
   /// The algorithm's number (1 is scrypt), N, r, p, salt.

@@ -1,0 +1,206 @@
+import Crypto
+import KeychainModel
+import Testing
+
+@testable import KeychainStore
+
+@Suite("Key ring") struct KeysRingTests {
+  private let passcode = RingFixture.passcode
+  private let other = Array("another passcode".utf8)
+
+  @Test("a keychain without a passcode opens unlocked, has six classes, and stays unlocked") func withoutPasscode()
+    throws
+  {
+    let fixture = try RingFixture()
+    #expect(fixture.records.count == 7)
+    let ring = try fixture.ring()
+    #expect(ring.lockState == .unlocked && !ring.hasPasscode)
+    ring.lock()
+    #expect(ring.lockState == .unlocked)
+    for accessibility in Accessibility.allCases where accessibility != .whenPasscodeSetThisDeviceOnly {
+      #expect(throws: Never.self) { try ring.classKeys(for: accessibility) }
+    }
+    #expect(throws: StoreError.passcodeNotSet) { try ring.classKeys(for: .whenPasscodeSetThisDeviceOnly) }
+    #expect(throws: StoreError.passcodeNotSet) { try ring.attempt(passcode) }
+    #expect(throws: StoreError.passcodeNotSet) { try ring.unlock(passcode: passcode) }
+  }
+
+  @Test("each lock state has the keys of its accessibilities and no others", arguments: Accessibility.allCases)
+  func lockMatrix(_ accessibility: Accessibility) throws {
+    let ring = try RingFixture(passcode: passcode).ring()
+    func check(_ state: LockState) {
+      #expect(ring.lockState == state)
+      if state.permits(accessibility) {
+        #expect(throws: Never.self) { try ring.classKeys(for: accessibility) }
+      } else {
+        #expect(throws: StoreError.locked(accessibility, state)) { try ring.classKeys(for: accessibility) }
+      }
+    }
+    check(.beforeFirstUnlock)
+    ring.lock()
+    check(.beforeFirstUnlock)
+    try ring.unlock(passcode: passcode)
+    check(.unlocked)
+    let keys = try ring.classKeys(for: accessibility)
+    ring.lock()
+    check(.locked)
+    ring.lock()
+    check(.locked)
+    try ring.unlock(passcode: passcode)
+    check(.unlocked)
+    let again = try ring.classKeys(for: accessibility)
+    #expect(keys.secret == again.secret && keys.metadata == again.metadata && keys.epoch == again.epoch)
+  }
+
+  @Test("no two keys are alike") func distinct() throws {
+    let ring = try RingFixture(passcode: passcode).ring()
+    try ring.unlock(passcode: passcode)
+    var keys = [ring.indexKey, ring.setHashKey, ring.auditKey, ring.headerKey].map(\.exposedBytes)
+    for accessibility in Accessibility.allCases {
+      let pair = try ring.classKeys(for: accessibility)
+      keys += [pair.secret.exposedBytes, pair.metadata.exposedBytes]
+    }
+    #expect(Set(keys).count == keys.count)
+    #expect(keys.allSatisfy { $0.count == 32 })
+  }
+
+  @Test("the derived keys follow from root key and store alone") func derived() throws {
+    let fixture = try RingFixture()
+    let one = try fixture.ring()
+    let two = try RingFixture(passcode: passcode).ring()
+    #expect(one.indexKey == fixture.root.derive("index", storeUUID: fixture.uuid))
+    #expect(one.indexKey != two.indexKey)
+    #expect(one.indexKey != fixture.root.derive("index", storeUUID: [UInt8](repeating: 0, count: 16)))
+  }
+
+  @Test("a wrong passcode opens nothing, and changes nothing in an unlocked ring") func wrongPasscode() throws {
+    let ring = try RingFixture(passcode: passcode).ring()
+    for wrong in [other, [], Array(passcode.dropLast()), passcode + [0], Array("Correct horse".utf8)] {
+      #expect(try !ring.attempt(wrong).isRight)
+      #expect(storeError { try ring.unlock(passcode: wrong) }.isWrongPasscode)
+      #expect(ring.lockState == .beforeFirstUnlock)
+    }
+    try ring.unlock(passcode: passcode)
+    #expect(storeError { try ring.unlock(passcode: other) }.isWrongPasscode)
+    #expect(ring.lockState == .unlocked)
+  }
+
+  @Test("the mark of a wrong passcode tells it from others, and is not the same in another keychain") func marks()
+    throws
+  {
+    let ring = try RingFixture(passcode: passcode).ring()
+    let mark = try ring.attempt(other).mark
+    #expect(mark.count == 16)
+    #expect(try ring.attempt(other).mark == mark)
+    #expect(try ring.attempt(passcode).mark != mark)
+    #expect(try RingFixture(passcode: passcode).ring().attempt(other).mark != mark)
+  }
+
+  @Test("a change of passcode rewrites one record and keeps all keys") func change() throws {
+    let fixture = try RingFixture(passcode: passcode)
+    let ring = try fixture.ring()
+    try ring.unlock(passcode: passcode)
+    let keys = try Accessibility.allCases.map { try ring.classKeys(for: $0).secret.exposedBytes }
+    #expect(storeError { try ring.settingPasscode(other, current: nil) }.isWrongPasscode)
+    #expect(storeError { try ring.settingPasscode(other, current: ring.attempt(other)) }.isWrongPasscode)
+    let changed = try ring.settingPasscode(other, current: ring.attempt(passcode))
+    #expect(Set(changed).symmetricDifference(fixture.records).count == 2)
+    #expect(try ring.attempt(passcode).isRight, "nothing changes before the records are adopted")
+    try ring.adopt(changed)
+    #expect(ring.lockState == .unlocked)
+    let reopened = try fixture.ring(changed)
+    #expect(storeError { try reopened.unlock(passcode: passcode) }.isWrongPasscode)
+    try reopened.unlock(passcode: other)
+    #expect(try Accessibility.allCases.map { try reopened.classKeys(for: $0).secret.exposedBytes } == keys)
+  }
+
+  @Test("an attempt made before another process changed the passcode is worth nothing") func staleAttempt() throws {
+    let fixture = try RingFixture(passcode: passcode)
+    let ring = try fixture.ring()
+    let attempt = try ring.attempt(passcode)
+    let elsewhere = try fixture.ring()
+    try ring.adopt(elsewhere.settingPasscode(other, current: elsewhere.attempt(passcode)))
+    #expect(storeError { try ring.unlock(after: attempt) }.isWrongPasscode)
+    #expect(storeError { try ring.settingPasscode(passcode, current: attempt) }.isWrongPasscode)
+    #expect(storeError { try ring.removingPasscode(current: attempt) }.isWrongPasscode)
+    #expect(ring.lockState == .beforeFirstUnlock)
+  }
+
+  @Test("removal of the passcode destroys the WhenPasscodeSet key; a new passcode makes another") func removal() throws
+  {
+    let fixture = try RingFixture(passcode: passcode)
+    let ring = try fixture.ring()
+    try ring.unlock(passcode: passcode)
+    let first = try ring.classKeys(for: .whenPasscodeSetThisDeviceOnly).secret
+    #expect(storeError { try ring.removingPasscode(current: ring.attempt(other)) }.isWrongPasscode)
+    let removed = try ring.removingPasscode(current: ring.attempt(passcode))
+    #expect(removed.count == 7)
+    #expect(!removed.contains { $0.accessibility == .whenPasscodeSetThisDeviceOnly })
+    #expect(!removed.contains { $0.kind == .userRootByPasscode })
+    try ring.adopt(removed)
+    #expect(throws: StoreError.passcodeNotSet) { try ring.classKeys(for: .whenPasscodeSetThisDeviceOnly) }
+    #expect(try fixture.ring(removed).lockState == .unlocked)
+    let attempt = try fixture.ring().attempt(passcode)
+    #expect(throws: StoreError.passcodeNotSet) { try ring.removingPasscode(current: attempt) }
+    try ring.adopt(ring.settingPasscode(passcode, current: nil))
+    #expect(try ring.classKeys(for: .whenPasscodeSetThisDeviceOnly).secret != first)
+  }
+
+  @Test("a locked ring changes and removes the passcode when it is given the right one") func whileLocked() throws {
+    let fixture = try RingFixture(passcode: passcode)
+    let ring = try fixture.ring()
+    try ring.adopt(ring.settingPasscode(other, current: ring.attempt(passcode)))
+    #expect(ring.lockState == .beforeFirstUnlock)
+    try ring.adopt(ring.removingPasscode(current: ring.attempt(other)))
+    #expect(ring.lockState == .unlocked)
+  }
+
+  @Test("a weak passcode is refused, unless the cost is tests'") func weak() throws {
+    let fixture = try RingFixture()
+    #expect(storeError { try fixture.ring(cost: .calibrated).settingPasscode([0x31], current: nil) }.isPasscodeRefused)
+    #expect(throws: Never.self) { try fixture.ring().settingPasscode([0x31], current: nil) }
+  }
+
+  @Test("two rings over the same records follow one another") func twoRings() throws {
+    let fixture = try RingFixture()
+    let (one, two) = (try fixture.ring(), try fixture.ring())
+    let set = try one.settingPasscode(passcode, current: nil)
+    try one.adopt(set)
+    try two.adopt(set)
+    #expect(one.lockState == .unlocked && two.lockState == .unlocked && two.hasPasscode)
+    let (key, same) = try (
+      one.classKeys(for: .whenPasscodeSetThisDeviceOnly), two.classKeys(for: .whenPasscodeSetThisDeviceOnly)
+    )
+    #expect(key.secret == same.secret && key.metadata == same.metadata)
+    two.lock()
+    let changed = try one.settingPasscode(other, current: one.attempt(passcode))
+    try one.adopt(changed)
+    try two.adopt(changed)
+    #expect(one.lockState == .unlocked && two.lockState == .locked)
+    #expect(storeError { try two.unlock(passcode: passcode) }.isWrongPasscode)
+    try two.unlock(passcode: other)
+    two.lock()
+    let removed = try one.removingPasscode(current: one.attempt(other))
+    try one.adopt(removed)
+    try two.adopt(removed)
+    #expect(two.lockState == .unlocked && !two.hasPasscode)
+    #expect(throws: StoreError.passcodeNotSet) { try two.classKeys(for: .whenPasscodeSetThisDeviceOnly) }
+  }
+
+  @Test("records that cannot be adopted leave the ring as it was") func badAdoption() throws {
+    let fixture = try RingFixture(passcode: passcode)
+    let ring = try fixture.ring()
+    try ring.unlock(passcode: passcode)
+    let foreign = try RingFixture().records
+    #expect(storeError { try ring.adopt(foreign) }.isDamaged)
+    #expect(storeError { try ring.adopt([]) }.isDamaged)
+    #expect(storeError { try ring.adopt(Array(fixture.records.dropLast())) }.isDamaged)
+    // Another user root: authentic by the device root, but nothing that this keychain's keys belong to.
+    let (fresh, records) = try KeyRing.create(storeUUID: fixture.uuid, root: fixture.root, cost: RingFixture.cost)
+    let alien = try fresh.settingPasscode(other, current: nil)
+    #expect(records.count == 7)
+    #expect(storeError { try ring.adopt(alien) }.isDamaged)
+    #expect(ring.lockState == .unlocked)
+    #expect(throws: Never.self) { try ring.unlock(passcode: passcode) }
+  }
+}

@@ -1,0 +1,98 @@
+import Glibc
+import KeychainModel
+import Testing
+
+@testable import KeychainStore
+
+/// A keychain's keys at a cost that a debug build can bear.
+struct RingFixture {
+  static let cost = PasscodeCost(rounds: 16)
+  static let passcode = Array("correct horse".utf8)
+  let uuid = [UInt8](repeating: 0x5A, count: 16)
+  let root: RootKey
+  var records: [KeyRecord]
+
+  init(passcode: [UInt8]? = nil) throws {
+    root = RootKey()
+    let (ring, records) = try KeyRing.create(storeUUID: uuid, root: root, cost: Self.cost)
+    self.records = try passcode.map { try ring.settingPasscode($0, current: nil) } ?? records
+  }
+
+  func ring(_ records: [KeyRecord]? = nil, root: RootKey? = nil, cost: PasscodeCost = cost) throws(StoreError)
+    -> KeyRing
+  {
+    try KeyRing(records: records ?? self.records, storeUUID: uuid, root: root ?? self.root, cost: cost)
+  }
+}
+
+extension RootKey {
+  /// The same bytes every time.
+  static func of(_ byte: UInt8) throws -> RootKey {
+    var bytes = [UInt8](repeating: byte, count: 32)
+    return try #require(RootKey(consuming: &bytes))
+  }
+}
+
+/// A folder of its own for one test, gone with the object.
+final class Folder: Sendable {
+  let path: String
+
+  init() throws {
+    var template = Array("/tmp/latchkey-test-XXXXXX".utf8CString)
+    path = try #require(mkdtemp(&template).map { String(cString: $0) })
+  }
+
+  deinit {
+    for name in (try? names()) ?? [] where unlink("\(path)/\(name)") != 0 { rmdir("\(path)/\(name)") }
+    rmdir(path)
+  }
+
+  func names() throws -> [String] {
+    let stream = try #require(opendir(path))
+    defer { closedir(stream) }
+    var names: [String] = []
+    while let entry = readdir(stream) {
+      let name = withUnsafePointer(to: entry.pointee.d_name) {
+        $0.withMemoryRebound(to: CChar.self, capacity: 256) { String(cString: $0) }
+      }
+      if name != "." && name != ".." { names.append(name) }
+    }
+    return names.sorted()
+  }
+
+  @discardableResult
+  func write(_ name: String, _ bytes: [UInt8], mode: mode_t = 0o600) throws -> String {
+    let path = "\(path)/\(name)"
+    let file = open(path, O_CREAT | O_WRONLY | O_TRUNC, mode)
+    try #require(file >= 0)
+    defer { close(file) }
+    try #require(bytes.withUnsafeBytes { Glibc.write(file, $0.baseAddress, $0.count) } == bytes.count)
+    try #require(fchmod(file, mode) == 0)
+    return path
+  }
+
+  func mode(_ name: String) throws -> mode_t {
+    var status = stat()
+    try #require(stat("\(path)/\(name)", &status) == 0)
+    return status.st_mode & 0o7777
+  }
+}
+
+/// The error that `body` throws, if it is one of the store.
+func storeError(_ body: () throws -> some Any) -> StoreError? {
+  do {
+    _ = try body()
+    return nil
+  } catch {
+    return error as? StoreError
+  }
+}
+
+extension StoreError? {
+  var isDamaged: Bool { if case .damaged = self { true } else { false } }
+  var isRootKeyUnavailable: Bool { if case .rootKeyUnavailable = self { true } else { false } }
+  var isUnsafeLocation: Bool { if case .unsafeLocation = self { true } else { false } }
+  var isPasscodeRefused: Bool { if case .passcodeRefused = self { true } else { false } }
+  var isWrongPasscode: Bool { if case .wrongPasscode = self { true } else { false } }
+  var isConfiguration: Bool { if case .configuration = self { true } else { false } }
+}
