@@ -1,0 +1,139 @@
+/// Why a property list could not be read or written, and where. It holds nothing of the list's content.
+public struct PropertyListError: Error, Hashable, Sendable {
+  /// What is wrong.
+  public let problem: Problem
+  /// Where.
+  public let place: Place
+
+  /// What can be wrong with a property list.
+  public enum Problem: Hashable, Sendable {
+    /// Neither `bplist` nor markup.
+    case unknownFormat
+    /// More bytes than the limit.
+    case tooLarge(limit: Int)
+    /// More values than the limit.
+    case tooManyObjects(limit: Int)
+    /// More containers inside one another than the limit.
+    case tooDeep(limit: Int)
+    /// Shared objects stand for more bytes than the limit.
+    case expandsTooFar(limit: Int)
+    /// The bytes end too early.
+    case truncated
+    /// Binary: the version is another than 00.
+    case unsupportedVersion
+    /// Binary: the trailer's sizes and offsets do not fit one another or the file.
+    case badTrailer
+    /// Binary: an object's offset does not lead to the objects.
+    case badOffset
+    /// Binary: a reference to an object that does not exist.
+    case badReference
+    /// Binary: an object contains itself.
+    case cycle
+    /// Binary: objects share bytes, so that they hold more than the file has.
+    case overlappingObjects
+    /// Binary: an object of a kind that this version does not have.
+    case unknownMarker(UInt8)
+    /// A text is not valid in its encoding.
+    case invalidText
+    /// A number that neither `Int64` nor `UInt64` holds, or an index above 32 bits.
+    case numberOutOfRange
+    /// Binary: a dictionary's key is no text.
+    case keyIsNoText
+    /// A dictionary has a key twice.
+    case duplicateKey
+    /// XML: in another encoding than UTF-8.
+    case unsupportedEncoding
+    /// XML: a tag, comment or section is not well formed.
+    case malformedMarkup
+    /// XML: an element that property lists do not have.
+    case unknownElement
+    /// XML: an element ends that is not the one begun, or stands where it must not.
+    case misplacedElement
+    /// XML: text where only elements may stand.
+    case misplacedText
+    /// XML: an entity other than the five predefined ones and characters by number.
+    case unknownEntity
+    /// XML: the document declares entities or elements of its own; those are not read.
+    case declarations
+    /// A character that XML does not allow.
+    case forbiddenCharacter
+    /// XML: the text of an integer, real, date or data element is none.
+    case malformedValue
+    /// XML: a key without a value, a value without a key, or a document without any.
+    case missingValue
+    /// XML: something follows after the list.
+    case trailingContent
+    /// XML: this value exists in the binary format only.
+    case notRepresentable
+  }
+
+  /// Where in the bytes.
+  public enum Place: Hashable, Sendable {
+    /// The whole.
+    case whole
+    /// This offset.
+    case byte(Int)
+    /// Binary: the object of this number, which begins at the offset `byte`.
+    case object(Int, byte: Int)
+    /// XML: both counted from 1, the column in bytes.
+    case line(Int, column: Int)
+  }
+
+  /// `problem` at `place`.
+  public init(_ problem: Problem, at place: Place) {
+    self.problem = problem
+    self.place = place
+  }
+}
+
+extension PropertyListError: CustomStringConvertible {
+  /// What is wrong and where, in a sentence.
+  public var description: String { "\(problem.text) (\(place.text))" }
+}
+
+extension PropertyListError.Problem {
+  var text: String {
+    switch self {
+    case .unknownFormat: "This is neither a binary nor an XML property list"
+    case .tooLarge(let limit): "The property list is larger than \(limit) bytes"
+    case .tooManyObjects(let limit): "The property list holds more than \(limit) values"
+    case .tooDeep(let limit): "More than \(limit) arrays and dictionaries stand inside one another"
+    case .expandsTooFar(let limit): "Shared objects stand for more than \(limit) bytes"
+    case .truncated: "The property list ends too early"
+    case .unsupportedVersion: "Only version 00 of binary property lists can be read"
+    case .badTrailer: "The trailer does not fit the file"
+    case .badOffset: "The object's offset leads outside the objects"
+    case .badReference: "A reference leads to an object that does not exist"
+    case .cycle: "The object contains itself"
+    case .overlappingObjects: "Objects share their bytes"
+    case .unknownMarker(let marker): "Objects of the kind \(marker) do not exist in this format"
+    case .invalidText: "A text is not valid in its encoding"
+    case .numberOutOfRange: "A number is too large"
+    case .keyIsNoText: "A dictionary's key is not a text"
+    case .duplicateKey: "A dictionary has a key twice"
+    case .unsupportedEncoding: "Only UTF-8 can be read: convert the file"
+    case .malformedMarkup: "The markup is not well formed"
+    case .unknownElement: "Property lists have no such element"
+    case .misplacedElement: "An element stands or ends where it must not"
+    case .misplacedText: "Text stands where only elements may"
+    case .unknownEntity: "The entity is not known: write the character itself"
+    case .declarations: "Declarations inside DOCTYPE are not read: remove them"
+    case .forbiddenCharacter: "XML does not allow this character"
+    case .malformedValue: "The element's text is not of its kind"
+    case .missingValue: "A key or a value is missing"
+    case .trailingContent: "Something follows after the property list"
+    case .notRepresentable: "XML cannot hold this value: use the binary format"
+    }
+  }
+}
+
+extension PropertyListError.Place {
+  var text: String {
+    switch self {
+    case .whole: "in the whole"
+    case .byte(let offset): "at byte \(offset)"
+    case .object(let index, let offset): "object \(index) at byte \(offset)"
+    case .line(let line, let column): "line \(line), column \(column)"
+    }
+  }
+}
