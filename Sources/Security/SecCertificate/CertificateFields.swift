@@ -1,0 +1,75 @@
+import SwiftASN1
+
+/// What a certificate says (RFC 5280 4.1), as far as the keychain asks for it.
+///
+/// It takes what Apple's reader takes (SecCertificate.c of Security-61901): any version 1 to 3, serial numbers up to 37
+/// bytes, names in any string type. It refuses what is no DER, bytes after the end, and names that are none.
+struct CertificateFields: Sendable {
+  /// 1, 2 or 3.
+  let version: Int
+  /// The bytes of the serial number's INTEGER.
+  let serialNumber: [UInt8]
+  /// Who signed.
+  let issuer: DistinguishedName
+  /// Whose key it is.
+  let subject: DistinguishedName
+  /// The first moment of validity, in seconds since 2001-01-01 00:00:00 UTC.
+  let notBefore: Double
+  /// The last moment of validity, in seconds since 2001-01-01 00:00:00 UTC.
+  let notAfter: Double
+  /// The bytes of the subjectPublicKey BIT STRING.
+  let publicKey: [UInt8]
+  /// The extensions that are looked into.
+  let extensions: CertificateExtensions
+
+  /// No certificate is longer: above this, what reads would have to hold more than 20 MB of nodes.
+  static let longest = 256 * 1024
+
+  /// Reads DER; nil for everything that is no certificate.
+  init?(der: [UInt8]) {
+    guard der.count <= Self.longest, let root = try? DER.parse(der),
+      let certificate = root.elements(.sequence), certificate.count == 3,
+      let toBeSigned = certificate[0].elements(.sequence), certificate[1].isAlgorithmIdentifier,
+      certificate[2].bitString != nil
+    else { return nil }
+    var fields = toBeSigned[...]
+    guard let version = Self.version(&fields), let serialNumber = fields.popFirst()?.primitive(.integer),
+      (1...37).contains(serialNumber.count), fields.popFirst()?.isAlgorithmIdentifier == true,
+      let issuer = fields.popFirst().flatMap(DistinguishedName.init),
+      let validity = fields.popFirst()?.elements(.sequence), validity.count == 2,
+      let notBefore = CertificateTime.seconds(validity[0]), let notAfter = CertificateTime.seconds(validity[1]),
+      let subject = fields.popFirst().flatMap(DistinguishedName.init),
+      let keyInfo = fields.popFirst()?.elements(.sequence), keyInfo.count == 2, keyInfo[0].isAlgorithmIdentifier,
+      let publicKey = keyInfo[1].bitString, let extensions = Self.extensions(&fields), fields.isEmpty
+    else { return nil }
+    self.version = version
+    self.serialNumber = Array(serialNumber)
+    self.issuer = issuer
+    self.subject = subject
+    self.notBefore = notBefore
+    self.notAfter = notAfter
+    self.publicKey = Array(publicKey)
+    self.extensions = extensions
+  }
+
+  /// `[0] EXPLICIT INTEGER DEFAULT v1`; the default must not be written out.
+  private static func version(_ fields: inout ArraySlice<ASN1Node>) -> Int? {
+    guard fields.first?.identifier == tag(0) else { return 1 }
+    guard let explicit = fields.popFirst()?.elements(tag(0)), explicit.count == 1,
+      let number = explicit[0].primitive(.integer), number.count == 1, let value = number.first, (1...2).contains(value)
+    else { return nil }
+    return Int(value) + 1
+  }
+
+  /// The unique identifiers, which say nothing here, and `[3] EXPLICIT Extensions`.
+  private static func extensions(_ fields: inout ArraySlice<ASN1Node>) -> CertificateExtensions? {
+    for identifier in [tag(1), tag(2)] where fields.first?.identifier == identifier { fields.removeFirst() }
+    guard fields.first?.identifier == tag(3) else { return CertificateExtensions() }
+    guard let explicit = fields.popFirst()?.elements(tag(3)), explicit.count == 1 else { return nil }
+    return CertificateExtensions(explicit[0])
+  }
+
+  private static func tag(_ number: UInt) -> ASN1Identifier {
+    ASN1Identifier(tagWithNumber: number, tagClass: .contextSpecific)
+  }
+}

@@ -1,0 +1,63 @@
+import SwiftASN1
+
+/// The name of a subject or an issuer (RFC 5280 4.1.2.4): a sequence of sets of attributes.
+struct DistinguishedName: Sendable {
+  /// One attribute, as `CN=…`.
+  struct Attribute: Sendable {
+    /// What it is; the bytes of the OBJECT IDENTIFIER.
+    let type: CertificateObjectIdentifier
+    /// Its value, as text.
+    let text: String
+  }
+
+  /// All attributes in the order of the certificate, those of a set one after the other.
+  let attributes: [Attribute]
+  /// The content of the name's SEQUENCE, normalised so that equal names have equal bytes: PrintableStrings in upper
+  /// case, without blanks at their ends and with single spaces within (RFC 5280 7.1; SecCertificate.c,
+  /// `createNormalizedX501Name`). Everything else is as it was.
+  let normalizedContent: [UInt8]
+
+  /// The same as a whole: the SEQUENCE with its tag and length.
+  var normalizedSequence: [UInt8] { DERItem.encode(.sequence, normalizedContent) }
+
+  /// Reads a name; nil if it is none.
+  init?(_ node: ASN1Node) {
+    guard let sets = node.elements(.sequence) else { return nil }
+    var attributes: [Attribute] = []
+    var normalized: [UInt8] = []
+    for set in sets {
+      guard let members = set.elements(.set), !members.isEmpty else { return nil }
+      var content: [UInt8] = []
+      for member in members {
+        guard let pair = member.elements(.sequence), pair.count == 2, let type = pair[0].objectIdentifier else {
+          return nil
+        }
+        attributes.append(Attribute(type: type, text: DirectoryString.text(pair[1])))
+        content += DERItem.encode(.sequence, Array(pair[0].encodedBytes) + Self.normalize(pair[1]))
+      }
+      normalized += DERItem.encode(.set, content)
+    }
+    self.attributes = attributes
+    normalizedContent = normalized
+  }
+
+  private static func normalize(_ value: ASN1Node) -> [UInt8] {
+    guard let printable = value.primitive(.printableString) else { return Array(value.encodedBytes) }
+    var normalized: [UInt8] = []
+    for byte in printable {
+      switch byte {
+      case UInt8(ascii: " "), UInt8(ascii: "\t"):
+        if let last = normalized.last, last != UInt8(ascii: " ") { normalized.append(UInt8(ascii: " ")) }
+      case UInt8(ascii: "a")...UInt8(ascii: "z"): normalized.append(byte - 0x20)
+      default: normalized.append(byte)
+      }
+    }
+    if normalized.last == UInt8(ascii: " ") { normalized.removeLast() }
+    return DERItem.encode(.printableString, normalized)
+  }
+
+  /// The texts of the attributes of `type`, in order.
+  func texts(of type: CertificateObjectIdentifier) -> [String] {
+    attributes.filter { $0.type == type }.map(\.text)
+  }
+}
