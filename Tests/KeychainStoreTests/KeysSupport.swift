@@ -1,3 +1,4 @@
+import Foundation
 import Glibc
 import KeychainModel
 import Testing
@@ -43,22 +44,10 @@ final class Folder: Sendable {
   }
 
   deinit {
-    for name in (try? names()) ?? [] where unlink("\(path)/\(name)") != 0 { rmdir("\(path)/\(name)") }
-    rmdir(path)
+    try? FileManager.default.removeItem(atPath: path)
   }
 
-  func names() throws -> [String] {
-    let stream = try #require(opendir(path))
-    defer { closedir(stream) }
-    var names: [String] = []
-    while let entry = readdir(stream) {
-      let name = withUnsafePointer(to: entry.pointee.d_name) {
-        $0.withMemoryRebound(to: CChar.self, capacity: 256) { String(cString: $0) }
-      }
-      if name != "." && name != ".." { names.append(name) }
-    }
-    return names.sorted()
-  }
+  func names() throws -> [String] { try FileManager.default.contentsOfDirectory(atPath: path).sorted() }
 
   @discardableResult
   func write(_ name: String, _ bytes: [UInt8], mode: mode_t = 0o600) throws -> String {

@@ -1,0 +1,83 @@
+import Foundation
+import Glibc
+import KeychainModel
+
+/// What the environment says about a process's keychain.
+struct ProcessSettings: Sendable {
+  /// Which keychain.
+  enum Location: Hashable, Sendable {
+    /// The file at this path.
+    case file(String)
+    /// One of its own, gone with the process.
+    case temporary
+  }
+
+  /// The variables' names.
+  enum Variable {
+    static let keychain = "LATCHKEY_KEYCHAIN"
+    static let entitlements = "LATCHKEY_ENTITLEMENTS"
+    static let passcodeFile = "LATCHKEY_PASSCODE_FILE"
+  }
+
+  /// What asks for a keychain of the process's own.
+  static let temporary = "temporary:"
+
+  /// `LATCHKEY_KEYCHAIN`, else `keychain.db` in the user's data folder.
+  let location: Location
+  /// Whether nobody chose the location, so that its folders may be made.
+  let isDefaultLocation: Bool
+  /// `LATCHKEY_ENTITLEMENTS`.
+  let entitlements: EntitlementsFile?
+  /// `LATCHKEY_PASSCODE_FILE`.
+  let passcodeFile: String?
+  /// `CREDENTIALS_DIRECTORY`, set by systemd.
+  let credentialsDirectory: String?
+
+  /// The settings in these variables; an empty one counts as absent.
+  ///
+  /// - Parameters:
+  ///   - workingDirectory: what relative paths begin at; nil is wherever the process is when a file is opened.
+  ///   - home: the user's home by the system's list of users, for when `HOME` is not set.
+  /// - Throws: `.configuration` if there is no place for a keychain.
+  init(
+    environment: [String: String], workingDirectory: String? = nil, home: () -> String? = { Self.homeOfUser() }
+  ) throws(StoreError) {
+    func value(_ name: String) -> String? { environment[name].flatMap { $0.isEmpty ? nil : $0 } }
+    func path(_ name: String) -> String? {
+      value(name).map { $0.hasPrefix("/") || workingDirectory == nil ? $0 : "\(workingDirectory ?? "")/\($0)" }
+    }
+    entitlements = path(Variable.entitlements).map { EntitlementsFile(path: $0) }
+    passcodeFile = path(Variable.passcodeFile)
+    credentialsDirectory = value("CREDENTIALS_DIRECTORY")
+    isDefaultLocation = value(Variable.keychain) == nil
+    if value(Variable.keychain) == Self.temporary {
+      location = .temporary
+    } else if let path = path(Variable.keychain) {
+      location = .file(path)
+    } else if let folder = value("XDG_DATA_HOME"), folder.hasPrefix("/") {
+      // A relative XDG_DATA_HOME is to be ignored (XDG Base Directory Specification 0.8, "Basics").
+      location = .file("\(folder)/latchkey/keychain.db")
+    } else if let home = value("HOME") ?? home(), home.hasPrefix("/") {
+      location = .file("\(home)/.local/share/latchkey/keychain.db")
+    } else {
+      throw .configuration("there is no place for a keychain: set LATCHKEY_KEYCHAIN to a path, or HOME")
+    }
+  }
+
+  /// Those of this process.
+  static func current() throws(StoreError) -> ProcessSettings {
+    try ProcessSettings(
+      environment: ProcessInfo.processInfo.environment, workingDirectory: FileManager.default.currentDirectoryPath)
+  }
+
+  private static func homeOfUser() -> String? {
+    var entry = passwd()
+    var found: UnsafeMutablePointer<passwd>?
+    var buffer = [CChar](repeating: 0, count: 1 << 14)
+    guard getpwuid_r(geteuid(), &entry, &buffer, buffer.count, &found) == 0, found != nil, let home = entry.pw_dir
+    else {
+      return nil
+    }
+    return String(cString: home)
+  }
+}

@@ -1,0 +1,100 @@
+import KeychainModel
+import Testing
+
+@testable import KeychainStore
+
+@Suite("Settings of a process") struct ProcessSettingsTests {
+  private func settings(_ environment: [String: String], home: String? = nil) throws(StoreError) -> ProcessSettings {
+    try ProcessSettings(environment: environment, workingDirectory: "/work", home: { home })
+  }
+
+  @Test(
+    "the place is what LATCHKEY_KEYCHAIN says, else the user's data folder",
+    arguments: [
+      (["LATCHKEY_KEYCHAIN": "/a/b.db", "HOME": "/home/u"], "/a/b.db"),
+      (["LATCHKEY_KEYCHAIN": "b.db"], "/work/b.db"),
+      (["LATCHKEY_KEYCHAIN": "temporary"], "/work/temporary"),
+      (["LATCHKEY_KEYCHAIN": "", "XDG_DATA_HOME": "/x", "HOME": "/home/u"], "/x/latchkey/keychain.db"),
+      (["XDG_DATA_HOME": "relative", "HOME": "/home/u"], "/home/u/.local/share/latchkey/keychain.db"),
+      (["HOME": "/home/u"], "/home/u/.local/share/latchkey/keychain.db"),
+      (["HOME": ""], "/home/listed/.local/share/latchkey/keychain.db"),
+      ([:], "/home/listed/.local/share/latchkey/keychain.db"),
+    ])
+  func location(_ environment: [String: String], _ path: String) throws {
+    let settings = try settings(environment, home: "/home/listed")
+    #expect(settings.location == .file(path))
+    #expect(settings.isDefaultLocation == (environment["LATCHKEY_KEYCHAIN"] ?? "").isEmpty)
+  }
+
+  @Test("temporary: is a keychain of the process's own") func temporary() throws {
+    #expect(try settings(["LATCHKEY_KEYCHAIN": "temporary:"]).location == .temporary)
+  }
+
+  @Test("no home and no variable is an error, not a keychain somewhere") func nowhere() {
+    #expect(storeError { try settings([:]) }.isConfiguration)
+    #expect(storeError { try settings(["HOME": "relative"], home: "/home/listed") }.isConfiguration)
+  }
+
+  @Test("files are named from the folder in which the process began") func files() throws {
+    let settings = try settings([
+      "HOME": "/h", "LATCHKEY_ENTITLEMENTS": "app.entitlements", "LATCHKEY_PASSCODE_FILE": "/p",
+      "CREDENTIALS_DIRECTORY": "/run/credentials/x",
+    ])
+    #expect(settings.entitlements == EntitlementsFile(path: "/work/app.entitlements"))
+    #expect(settings.passcodeFile == "/p")
+    #expect(settings.credentialsDirectory == "/run/credentials/x")
+    let none = try self.settings(["HOME": "/h", "LATCHKEY_ENTITLEMENTS": "", "LATCHKEY_PASSCODE_FILE": ""])
+    #expect(none.entitlements == nil && none.passcodeFile == nil && none.credentialsDirectory == nil)
+  }
+}
+
+@Suite("Passcode of a process") struct ProcessPasscodeTests {
+  private func passcode(credentials: String? = nil, file: String? = nil) throws -> String? {
+    var environment = ["HOME": "/h"]
+    environment["CREDENTIALS_DIRECTORY"] = credentials
+    environment["LATCHKEY_PASSCODE_FILE"] = file
+    let settings = try ProcessSettings(environment: environment, workingDirectory: nil, home: { nil })
+    return try PasscodeSource.passcode(settings).map { String(decoding: $0, as: UTF8.self) }
+  }
+
+  @Test("the credential comes before the file; without both there is none") func order() throws {
+    let folder = try Folder()
+    let file = try folder.write("file", Array("from the file".utf8))
+    #expect(try passcode() == nil)
+    #expect(try passcode(credentials: folder.path) == nil)
+    #expect(try passcode(credentials: folder.path, file: file) == "from the file")
+    try folder.write("latchkey.passcode", Array("from systemd\n".utf8), mode: 0o400)
+    #expect(try passcode(credentials: folder.path, file: file) == "from systemd")
+  }
+
+  @Test(
+    "one end of line is not part of the passcode",
+    arguments: [
+      ("secret\n", "secret"), ("secret\r\n", "secret"), ("secret", "secret"), ("secret\n\n", "secret\n"),
+      (" secret ", " secret "), ("two\nlines\n", "two\nlines"),
+    ])
+  func lineEnd(_ content: String, _ expected: String) throws {
+    let folder = try Folder()
+    #expect(try passcode(file: folder.write("p", Array(content.utf8))) == expected)
+  }
+
+  @Test("a passcode file that others can read is refused", arguments: [0o644, 0o640, 0o604, 0o606])
+  func openFile(_ mode: Int) throws {
+    let folder = try Folder()
+    let path = try folder.write("p", Array("secret".utf8), mode: .init(mode))
+    let error = storeError { try passcode(file: path) }
+    #expect(error.isUnsafeLocation)
+    #expect(error?.description.contains("chmod 600") == true && error?.description.contains("secret") == false)
+  }
+
+  @Test("a passcode file that is missing, empty or no passcode is an error") func unusable() throws {
+    let folder = try Folder()
+    #expect(storeError { try passcode(file: folder.path + "/none") }.isConfiguration)
+    for content in ["", "\n", "\r\n", String(repeating: "x", count: 1025), String(repeating: "x", count: 100_000)] {
+      let path = try folder.write("p", Array(content.utf8))
+      #expect(storeError { try passcode(file: path) }.isConfiguration)
+    }
+    let full = try folder.write("p", Array((String(repeating: "x", count: 1024) + "\r\n").utf8))
+    #expect(try passcode(file: full)?.count == 1024)
+  }
+}
