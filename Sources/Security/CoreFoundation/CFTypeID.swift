@@ -1,5 +1,5 @@
 // Type identifiers (Apple, Core Foundation, "CFType"): what `CFGetTypeID` answers, and what each class is known by.
-// The numbers are Core Foundation's own where it has fixed ones, but a program compares them and never writes them down.
+// The numbers are Core Foundation's own where it has fixed ones; a program compares them and never writes them down.
 
 public import Foundation
 

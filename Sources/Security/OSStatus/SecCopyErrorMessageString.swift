@@ -14,7 +14,7 @@ enum ErrorMessage {
 
   private static let all: [OSStatus: String] = {
     var all: [OSStatus: String] = [:]
-    for group in [ofKeychain] { all.merge(group) { first, _ in first } }
+    for group in [ofKeychain, ofCertificates, ofServices, ofCryptography] { all.merge(group) { first, _ in first } }
     return all
   }()
 }

@@ -8,8 +8,8 @@ struct SubjectSummary {
   private enum Rank: Comparable { case nothing, anything, organization, organizationalUnit, commonName }
 
   /// What the certificate with these fields is called: its common name, with the description in brackets if there is
-  /// one; else its first mail address or host; else its unit, organization or whatever the name holds. All values of the
-  /// best kind count, the last first. Nil if there is nothing.
+  /// one; else its first mail address or host; else its unit, organization or whatever the name holds. All values of
+  /// the best kind count, the last first. Nil if there is nothing.
   static func text(of certificate: CertificateFields) -> String? {
     var summary = SubjectSummary()
     for attribute in certificate.subject.attributes { summary.note(attribute) }
