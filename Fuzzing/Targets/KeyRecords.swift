@@ -1,0 +1,131 @@
+// modules: ByteCoding KeychainModel
+// from KeychainStore: Keys
+import ByteCoding
+import Crypto
+import KeychainModel
+
+/// Reads the input as a key record, as parameters of a passcode and as a count of wrong ones; then alters the records of
+/// a keychain as the input says: they are whole or refused, and never open another key.
+@_cdecl("LLVMFuzzerTestOneInput")
+public func fuzzKeyRecords(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
+  let input = Array(UnsafeBufferPointer(start: start, count: count))
+  guard let choice = input.first else { return 0 }
+  let rest = Array(input.dropFirst())
+  switch choice & 0x03 {
+  case 0: checkRecord(rest)
+  case 1: checkParameters(rest)
+  case 2: checkAttempts(rest)
+  default: checkRing(rest, withPasscode: choice & 0x04 != 0)
+  }
+  return 0
+}
+
+private func checkRecord(_ bytes: [UInt8]) {
+  guard let record = try? KeyRecord(encoded: bytes) else { return }
+  guard record.encoded == bytes else { fatalError("encodes to other bytes") }
+  guard record.parameters.count <= KeyRecord.maximumParameters, record.wrapped.count <= KeyRecord.maximumWrapped else {
+    fatalError("a record above the maximum")
+  }
+  guard refused([record]) else { fatalError("a record that nobody sealed") }
+}
+
+private func checkParameters(_ bytes: [UInt8]) {
+  guard let parameters = try? ScryptParameters(encoded: bytes) else { return }
+  guard parameters.encoded == bytes else { fatalError("encodes to other bytes") }
+  guard (ScryptParameters.floor...ScryptParameters.ceiling).contains(parameters.rounds) else {
+    fatalError("a cost out of bounds: \(parameters.rounds)")
+  }
+}
+
+/// Whatever a count says, the wait is finite and within the table, and ends when it says.
+private func checkAttempts(_ bytes: [UInt8]) {
+  guard let state = try? AttemptState(encoded: Array(bytes.prefix(AttemptState.byteCount))) else { return }
+  var reader = ByteReader(bytes, from: AttemptState.byteCount)
+  let now = Double(Int64(bitPattern: (try? reader.uint64("now")) ?? 0) >> 16)
+  let left = state.delayLeft(now: now)
+  guard (0...3600).contains(left) else { fatalError("a wait of \(left) s") }
+  let anchored = state.anchored(now: now)
+  guard anchored.delayLeft(now: now) == left else { fatalError("another wait") }
+  guard anchored.delayLeft(now: now + 3601) == 0 else { fatalError("a wait without an end") }
+  guard let begun = try? state.beginning(now: now) else {
+    guard left > 0 else { fatalError("refused without a delay") }
+    return
+  }
+  guard left == 0, begun.failures >= state.failures, let again = try? AttemptState(encoded: begun.encoded),
+    again == begun
+  else { fatalError("an attempt that does not count") }
+}
+
+/// Edits of a keychain's records: each is a record, an offset in its encoding, and a byte to put there; or a swap.
+private func checkRing(_ script: [UInt8], withPasscode: Bool) {
+  let original = withPasscode ? Sample.shared.withPasscode : Sample.shared.plain
+  var records = original
+  var reader = ByteReader(script)
+  while let edit = try? reader.uint8("edit"), let argument = try? reader.uint16("argument"), !records.isEmpty {
+    let index = Int(edit >> 2) % records.count
+    switch edit & 0x03 {
+    case 0, 1:
+      var bytes = records[index].encoded
+      bytes[Int(argument >> 8) % bytes.count] ^= UInt8(truncatingIfNeeded: argument)
+      guard let altered = try? KeyRecord(encoded: bytes) else { return }
+      records[index] = altered
+    case 2: records.swapAt(index, Int(argument) % records.count)
+    default:
+      if argument & 1 == 0 { records.remove(at: index) } else { records.append(Sample.shared.withPasscode[index % 8]) }
+      guard records.count <= 80 else { return }
+    }
+  }
+  let isWhole = Set(records) == Set(original) && records.count == original.count
+  // A keychain whose records were exchanged for those of its other time is one, to the ring: the header binds them.
+  let isOther = [Sample.shared.plain, Sample.shared.withPasscode].contains {
+    Set(records) == Set($0) && records.count == $0.count
+  }
+  guard refused(records) == !(isWhole || isOther) else { fatalError("altered records that open, or the other way") }
+}
+
+/// Whether these records make no ring; other errors than damage and a wrong root key are none that may come.
+private func refused(_ records: [KeyRecord]) -> Bool {
+  do {
+    let ring = try Sample.shared.ring(records)
+    guard let keys = try? ring.classKeys(for: .always), keys.secret == Sample.shared.alwaysKey else {
+      fatalError("another key")
+    }
+    return false
+  } catch .damaged, .rootKeyUnavailable {
+    return true
+  } catch {
+    fatalError("\(error)")
+  }
+}
+
+/// One keychain, without a passcode and with one.
+private struct Sample {
+  static let shared = Sample()
+  private static let uuid = [UInt8](repeating: 9, count: 16)
+  private static let cost = PasscodeCost(rounds: 2)
+  let plain: [KeyRecord]
+  let withPasscode: [KeyRecord]
+  let alwaysKey: SymmetricKey
+  private let root = RootKey()
+
+  private init() {
+    do {
+      let (ring, records) = try KeyRing.create(storeUUID: Self.uuid, root: root, cost: Self.cost)
+      plain = records
+      withPasscode = try ring.settingPasscode([1, 2, 3], current: nil)
+      alwaysKey = try ring.classKeys(for: .always).secret
+    } catch {
+      fatalError("\(error)")
+    }
+  }
+
+  func ring(_ records: [KeyRecord]) throws(StoreError) -> KeyRing {
+    try KeyRing(records: records, storeUUID: Self.uuid, root: root, cost: Self.cost)
+  }
+}
+
+/// What the store defines elsewhere, and nothing here asks for.
+@_silgen_name("latchkey_process_keychain_session")
+func noProcessSession() throws(StoreError) -> KeychainSession {
+  throw .configuration("a fuzz target has no keychain")
+}
