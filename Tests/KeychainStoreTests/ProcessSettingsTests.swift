@@ -23,7 +23,6 @@ import Testing
   func location(_ environment: [String: String], _ path: String) throws {
     let settings = try settings(environment, home: "/home/listed")
     #expect(settings.location == .file(path))
-    #expect(settings.isDefaultLocation == (environment["LATCHKEY_KEYCHAIN"] ?? "").isEmpty)
   }
 
   @Test("temporary: is a keychain of the process's own") func temporary() throws {

@@ -24,8 +24,6 @@ struct ProcessSettings: Sendable {
 
   /// `LATCHKEY_KEYCHAIN`, else `keychain.db` in the user's data folder.
   let location: Location
-  /// Whether nobody chose the location, so that its folders may be made.
-  let isDefaultLocation: Bool
   /// `LATCHKEY_ENTITLEMENTS`.
   let entitlements: EntitlementsFile?
   /// `LATCHKEY_PASSCODE_FILE`.
@@ -49,7 +47,6 @@ struct ProcessSettings: Sendable {
     entitlements = path(Variable.entitlements).map { EntitlementsFile(path: $0) }
     passcodeFile = path(Variable.passcodeFile)
     credentialsDirectory = value("CREDENTIALS_DIRECTORY")
-    isDefaultLocation = value(Variable.keychain) == nil
     if value(Variable.keychain) == Self.temporary {
       location = .temporary
     } else if let path = path(Variable.keychain) {
