@@ -1,0 +1,25 @@
+import Foundation
+
+extension KeychainDatabase {
+  /// Where a keychain is and how it is opened.
+  public struct Configuration: Sendable {
+    /// The database file. Its folder is made if need be, with mode 0700; the file has mode 0600.
+    public var path: String
+    /// Where the root key comes from: by default the file `keychain.key` beside the database.
+    public var rootKey: RootKeySource = .keyFile()
+    /// Whether only finds are wanted. The file must be there, and nothing is written to it.
+    public var isReadOnly = false
+    /// Whether a keychain is made where there is none.
+    public var createsIfMissing = true
+    /// How many seconds a call waits for another process that holds the file.
+    public var busyTimeout = 5.0
+
+    /// Seconds since 2001, for dates and delays.
+    package var now: @Sendable () -> Double = { Date.timeIntervalSinceReferenceDate }
+    /// The N of scrypt for new passcodes, which may lie below the floor, and takes short passcodes: for tests.
+    package var scryptRounds: Int?
+
+    /// The keychain at `path`, with everything else as it usually is.
+    public init(path: String) { self.path = path }
+  }
+}

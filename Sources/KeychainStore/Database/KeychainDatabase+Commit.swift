@@ -1,0 +1,81 @@
+import GRDB
+import KeychainModel
+
+extension KeychainDatabase {
+  /// Performs a batch in one transaction. If one of its writes fails in the database, nothing of it is kept, and each is
+  /// tried again alone, so that one which cannot be written takes no other with it.
+  func commit(_ requests: [any WriteRequest]) -> [StoreError?] {
+    do throws(TransactionError) {
+      return try transaction(requests)
+    } catch {
+      switch error {
+      case .spoiled(let error) where requests.count > 1:
+        return requests.map { request in commit([request]).first ?? error }
+      case .spoiled(let error), .failed(let error): return requests.map { _ in error }
+      }
+    }
+  }
+
+  private enum TransactionError: Error {
+    /// A write failed half-way.
+    case spoiled(StoreError)
+    /// It did not come to writing.
+    case failed(StoreError)
+  }
+
+  private func transaction(_ requests: [any WriteRequest]) throws(TransactionError) -> [StoreError?] {
+    let result: Result<[StoreError?], TransactionError> = pool.writeWithoutTransaction { database in
+      let connection = Connection(database: database, path: path)
+      return Result { () throws(TransactionError) in
+        do throws(StoreError) {
+          try connection.run("BEGIN IMMEDIATE")
+        } catch {
+          throw .failed(error)
+        }
+        // Whatever ended it: no transaction stays open. After a commit there is none.
+        defer { if connection.isInTransaction { try? connection.run("ROLLBACK") } }
+        return try perform(requests, connection)
+      }
+    }
+    return try result.get()
+  }
+
+  private func perform(
+    _ requests: [any WriteRequest], _ connection: Connection
+  ) throws(TransactionError) -> [StoreError?] {
+    let commits = CommitCount.read(connection)
+    var transaction: WriteTransaction
+    do throws(StoreError) {
+      let known = try judge(connection, commits: commits)
+      if let damage = known.damage { throw .damaged(damage) }
+      transaction = WriteTransaction(connection, parts, known.header)
+    } catch {
+      throw .failed(error)
+    }
+    let atFirst = transaction.header.state
+    var failures: [StoreError?] = []
+    failures.reserveCapacity(requests.count)
+    for request in requests {
+      let beforeRequest = transaction.header.state
+      do throws(StoreError) {
+        try request.perform(in: &transaction)
+        failures.append(nil)
+      } catch {
+        // What failed half-way must not be committed with the rest.
+        if transaction.isSpoiled || transaction.header.state != beforeRequest { throw .spoiled(error) }
+        failures.append(error)
+      }
+    }
+    guard transaction.header.state != atFirst else { return failures }
+    do throws(StoreError) {
+      try transaction.finish()
+      try connection.run("COMMIT")
+    } catch {
+      throw .spoiled(error)
+    }
+    // Nobody else can have committed between, so this commit is the next one.
+    learn(Knowledge(commits: commits.map { $0 &+ 1 }, header: transaction.header, damage: nil))
+    if let records = transaction.newSlots { try? parts.ring.adopt(records) }
+    return failures
+  }
+}

@@ -1,0 +1,114 @@
+public import KeychainModel
+
+// Making a passcode into a key takes a quarter of a second: it happens outside of any transaction, and what came of it is
+// stored only if the key records are still those it was made from.
+extension KeychainDatabase {
+  /// Unlocks the keychain in this process. The attempt is on disk before it is made.
+  ///
+  /// - Throws: `.wrongPasscode`, `.passcodeDelayed` after too many of them, `.passcodeNotSet`.
+  public func unlock(passcode: [UInt8]) throws(StoreError) {
+    let attempt = try tried(passcode, event: .unlocked)
+    try parts.ring.unlock(after: attempt)
+  }
+
+  /// Sets a passcode, or changes it: from then on a process starts before its first unlock. This one stays as it is.
+  ///
+  /// - Parameters:
+  ///   - new: at least 8 characters.
+  ///   - current: the passcode in force; nil if there is none.
+  /// - Throws: `.passcodeRefused`, and with a passcode in force as ``unlock(passcode:)``.
+  public func setPasscode(_ new: [UInt8], current: [UInt8]?) throws(StoreError) {
+    let digest = try soundHeader().state.slotsDigest
+    let hadPasscode = parts.ring.hasPasscode
+    var attempt: PasscodeAttempt?
+    if hadPasscode { attempt = try tried(current ?? [], event: nil) }
+    let records = try parts.ring.settingPasscode(new, current: attempt)
+    try writing { (transaction) throws(StoreError) in
+      guard transaction.header.state.slotsDigest == digest else { throw .busy(path: transaction.parts.path) }
+      try transaction.replaceSlots(records)
+      try transaction.log(hadPasscode ? .passcodeChanged : .passcodeSet)
+    }
+  }
+
+  /// Removes the passcode, and with it all items of the accessibility `whenPasscodeSetThisDeviceOnly`. The keychain is
+  /// unlocked then.
+  ///
+  /// - Throws: as ``unlock(passcode:)``.
+  public func removePasscode(current: [UInt8]) throws(StoreError) {
+    let digest = try soundHeader().state.slotsDigest
+    let records = try parts.ring.removingPasscode(current: try tried(current, event: nil))
+    try writing { (transaction) throws(StoreError) in
+      guard transaction.header.state.slotsDigest == digest else { throw .busy(path: transaction.parts.path) }
+      for row in try ItemTable.rows(of: .whenPasscodeSetThisDeviceOnly, transaction.connection) {
+        try transaction.delete(row, searched: try Recount.searched(row))
+      }
+      try transaction.replaceSlots(records)
+      try transaction.log(.passcodeRemoved)
+    }
+  }
+
+  /// The state of a file that was found sound.
+  func soundHeader() throws(StoreError) -> Header {
+    try reading { (connection) throws(StoreError) in
+      try readingSnapshot(connection) { (_, known) throws(StoreError) in
+        if let damage = known.damage { throw .damaged(damage) }
+        return known.header
+      }
+    }
+  }
+
+  /// Tries a passcode, counted before and after. A file that cannot be written counts nothing: what slows guesses down
+  /// there is their cost.
+  ///
+  /// - Throws: `.wrongPasscode`, `.passcodeDelayed`, `.passcodeNotSet`.
+  private func tried(_ passcode: [UInt8], event: AuditEvent?) throws(StoreError) -> PasscodeAttempt {
+    if configuration.isReadOnly {
+      let state = try soundHeader().state.attemptState
+      try state.judge(now: parts.now())
+      let attempt = try parts.ring.attempt(passcode)
+      if !attempt.isRight { throw .wrongPasscode(attemptsBeforeDelay: state.attemptsBeforeDelay) }
+      return attempt
+    }
+    try beginAttempt()
+    let attempt = try parts.ring.attempt(passcode)
+    let left = try writing { (transaction) throws(StoreError) -> Int in
+      let state = try transaction.header.state.attemptState
+      if attempt.isRight {
+        transaction.header.state.attempts = []
+        if let event { try transaction.log(event) }
+        return 0
+      }
+      let failed = state.failed(mark: attempt.mark)
+      transaction.header.state.attempts = failed.encoded
+      return failed.attemptsBeforeDelay
+    }
+    if !attempt.isRight { throw .wrongPasscode(attemptsBeforeDelay: left) }
+    return attempt
+  }
+
+  private func beginAttempt() throws(StoreError) {
+    let delay = try writing { (transaction) throws(StoreError) -> Double in
+      guard transaction.parts.ring.hasPasscode else { throw .passcodeNotSet }
+      let now = transaction.parts.now()
+      let state = try transaction.header.state.attemptState
+      let left = state.delayLeft(now: now)
+      if left > 0 {
+        // A clock that was ahead once must not keep anybody out for longer than the delay.
+        let anchored = state.anchored(now: now)
+        if anchored != state { transaction.header.state.attempts = anchored.encoded }
+        return left
+      }
+      transaction.header.state.attempts = try state.beginning(now: now).encoded
+      try transaction.log(.unlockTried)
+      return 0
+    }
+    if delay > 0 { throw .passcodeDelayed(seconds: delay) }
+  }
+}
+
+extension HeaderState {
+  /// The passcode attempts; none where nothing is stored.
+  var attemptState: AttemptState {
+    get throws(StoreError) { attempts.isEmpty ? .none : try AttemptState(encoded: attempts) }
+  }
+}

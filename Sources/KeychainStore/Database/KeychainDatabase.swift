@@ -1,0 +1,161 @@
+import GRDB
+import GRDBSQLite
+public import KeychainModel
+import Synchronization
+
+/// A keychain in one file, for any number of threads and processes at once.
+///
+/// Every call is synchronous, may block on the disk, and is one transaction. What it acknowledged survives the loss of
+/// power. What something else than a keychain altered is `.damaged`, never wrong data and never "not found".
+public final class KeychainDatabase: ItemStore {
+  /// Where the file is.
+  public var path: String { parts.path }
+
+  let configuration: Configuration
+  let pool: DatabasePool
+  let parts: StoreParts
+  let groupTags = GroupTags()
+  let knowledge: Mutex<Knowledge>
+  /// For files without a count of commits: each connection's `data_version` when it last was found sound.
+  let versions = Mutex<[Int: Int64]>([:])
+  let isClosed = Atomic<Bool>(false)
+  private let queue = Mutex<WriteQueue?>(nil)
+
+  /// Opens the keychain, or makes a new one where there is none and the configuration allows it. All items are counted
+  /// again, which takes about a second for 100 000 of them. What does not add up is not an error here, so that it can be
+  /// looked at and repaired: every find and write is `.damaged` then.
+  ///
+  /// - Throws: `.rootKeyUnavailable`, `.notAKeychain`, `.newerFormat`, `.unsafeLocation`, `.readOnly`, `.diskFull`,
+  ///   `.busy`, `.inputOutput`, `.configuration`; `.damaged` if not even its keys can be read.
+  public init(_ configuration: Configuration) throws(StoreError) {
+    let opening = try StoreOpening(configuration)
+    self.configuration = configuration
+    pool = opening.pool
+    parts = opening.parts
+    knowledge = Mutex(opening.knowledge)
+  }
+
+  // MARK: Connections
+
+  /// Runs `body` on one of the reading connections, outside of any transaction.
+  func reading<Value>(
+    _ body: (Connection) throws(StoreError) -> Value
+  ) throws(StoreError) -> Value {
+    guard !isClosed.load(ordering: .acquiring) else { throw .inputOutput("\(path) was closed") }
+    let result: Result<Value, StoreError>
+    do {
+      result = try pool.unsafeRead { database in
+        let connection = Connection(database: database, path: path)
+        return Result { () throws(StoreError) in try body(connection) }
+      }
+    } catch {
+      throw StoreError(database: error, path: path)
+    }
+    return try result.get()
+  }
+
+  /// Runs `body` in one state of the file that was found sound.
+  ///
+  /// - Throws: `.damaged` if it was not.
+  func readingSound<Value>(
+    _ body: (Connection) throws(StoreError) -> Value
+  ) throws(StoreError) -> Value {
+    try reading { (connection) throws(StoreError) in
+      if let commits = CommitCount.read(connection), isKnownSound(commits) {
+        let result = Result { () throws(StoreError) in try body(connection) }
+        // No commit since: every statement of `body` saw the state that is known.
+        if CommitCount.read(connection) == commits { return try result.get() }
+      }
+      return try readingSnapshot(connection) { (connection, known) throws(StoreError) in
+        if let damage = known.damage { throw .damaged(damage) }
+        return try body(connection)
+      }
+    }
+  }
+
+  private func isKnownSound(_ commits: UInt32) -> Bool {
+    knowledge.withLock { $0.commits == commits && $0.damage == nil }
+  }
+
+  /// Runs `body` in a transaction, with what is known of the state that it sees.
+  func readingSnapshot<Value>(
+    _ connection: Connection, _ body: (Connection, Knowledge) throws(StoreError) -> Value
+  ) throws(StoreError) -> Value {
+    for _ in 0..<Self.snapshotAttempts {
+      let before = CommitCount.read(connection)
+      try connection.run("BEGIN DEFERRED")
+      let result: Result<Value, StoreError>?
+      do {
+        // The first read fixes what the transaction sees.
+        _ = try connection.number("SELECT counter FROM header WHERE id = 1")
+        result =
+          CommitCount.read(connection) == before
+          ? .success(try body(connection, try judge(connection, commits: before))) : nil
+      } catch {
+        result = .failure(error)
+      }
+      try? connection.run("ROLLBACK")
+      if let result { return try result.get() }
+    }
+    throw .busy(path: path)
+  }
+
+  /// Others commit so often that it is not worth while to go on.
+  private static let snapshotAttempts = 1000
+
+  /// What is known of the transaction that is open, kept for all that follow.
+  func judge(_ connection: Connection, commits: UInt32?) throws(StoreError) -> Knowledge {
+    let known = knowledge.withLock { $0 }
+    let version = commits == nil ? try connection.number("PRAGMA data_version") : nil
+    let handle = connection.database.sqliteConnection.map { Int(bitPattern: $0) }
+    let isUnchanged =
+      if let version, let handle { versions.withLock { $0[handle] == version } } else { false }
+    let judged = try Validation(
+      connection: connection, parts: parts, known: known, commits: commits, isUnchanged: isUnchanged
+    ).judge()
+    if let version, let handle { versions.withLock { $0[handle] = version } }
+    learn(judged)
+    return judged
+  }
+
+  func learn(_ judged: Knowledge) {
+    knowledge.withLock { known in
+      if judged.header.counter >= known.header.counter { known = judged }
+    }
+  }
+
+  // MARK: Writing
+
+  /// Has `body` performed in the next transaction, together with what others want to write, and returns once that is on
+  /// disk.
+  func writing<Value: Sendable>(
+    _ body: @escaping @Sendable (inout WriteTransaction) throws(StoreError) -> Value
+  ) throws(StoreError) -> Value {
+    guard !configuration.isReadOnly else { throw .readOnly(path: path) }
+    guard !isClosed.load(ordering: .acquiring) else { throw .inputOutput("\(path) was closed") }
+    let request = Request(body)
+    writeQueue().submit(request)
+    return try request.result()
+  }
+
+  private func writeQueue() -> WriteQueue {
+    queue.withLock { queue in
+      if let queue { return queue }
+      let made = WriteQueue { [unowned self] requests in commit(requests) }
+      queue = made
+      return made
+    }
+  }
+
+  /// Where the lock stands in this process.
+  public var lockState: LockState { parts.ring.lockState }
+
+  /// Forgets the keys of the WhenUnlocked items. A keychain without a passcode stays unlocked.
+  public func lock() { parts.ring.lock() }
+
+  /// Closes the file. Every later call fails. Calls that are under way come to their end before.
+  public func close() {
+    guard !isClosed.exchange(true, ordering: .acquiringAndReleasing) else { return }
+    try? pool.close()
+  }
+}

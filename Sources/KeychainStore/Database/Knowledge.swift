@@ -1,0 +1,52 @@
+import KeychainModel
+
+/// What this process knows to be true of the file, and as of which commit.
+struct Knowledge: Sendable {
+  /// The count of commits at which it was true; nil where that cannot be read.
+  var commits: UInt32?
+  var header: Header
+  /// What was found altered from outside: nothing is read or written any more until it is repaired.
+  var damage: String?
+}
+
+/// Judges whether the file is still what keychains made of it. Must be called in a transaction, and `commits` must be
+/// the count of commits that the transaction sees.
+struct Validation {
+  let connection: Connection
+  let parts: StoreParts
+  let known: Knowledge
+  let commits: UInt32?
+  /// For files without a count of commits: whether this connection saw a change by another since it last asked.
+  let isUnchanged: Bool
+
+  /// The knowledge as of this transaction. Damage is part of it and no error here.
+  ///
+  /// - Throws: `.rolledBack`, `.newerFormat`, and what reading fails with.
+  func judge() throws(StoreError) -> Knowledge {
+    if let commits, commits == known.commits { return known }
+    if commits == nil, isUnchanged { return known }
+    let header: Header
+    do {
+      header = try HeaderTable.read(connection, parts)
+    } catch .damaged(let text) {
+      return Knowledge(commits: commits, header: known.header, damage: text)
+    }
+    guard header.counter >= known.header.counter else { throw .rolledBack(path: connection.path) }
+    if header.state.slotsDigest != known.header.state.slotsDigest {
+      let records = try HeaderTable.readSlots(connection)
+      guard HeaderTable.digest(records) == header.state.slotsDigest else {
+        return Knowledge(commits: commits, header: known.header, damage: "the key records were altered")
+      }
+      try parts.ring.adopt(records)
+    }
+    return Knowledge(
+      commits: commits, header: header,
+      damage: isAllByKeychains(header) ? nil : try Recount(connection, parts, header).damage())
+  }
+
+  /// Whether as many keychains' transactions were committed as transactions at all, after a state that was sound.
+  private func isAllByKeychains(_ header: Header) -> Bool {
+    guard known.damage == nil, let commits, let before = known.commits else { return false }
+    return header.counter &- known.header.counter == Int64(commits &- before)
+  }
+}

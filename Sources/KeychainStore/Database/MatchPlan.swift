@@ -1,0 +1,148 @@
+import KeychainModel
+
+/// A query made ready: what a row must have in the clear, which tags lead to it, and what is left to compare once it is
+/// open.
+struct MatchPlan: Sendable {
+  /// How candidates are found.
+  enum Route: Sendable {
+    case uuid([UInt8])
+    /// The whole primary key is given: at most one row for each of these.
+    case uniqueTags([[UInt8]])
+    /// Rows with this tag, and with the second one if there are two.
+    case tags(AttributeTag, AttributeTag?)
+    case wholeClass
+  }
+
+  let itemClass: ItemClass
+  let classCode: Int64
+  /// The tags of the groups that count; nil is any.
+  let groups: [[UInt8]]?
+  let synchronizable: Int64?
+  let accessibility: Int64?
+  let conditions: [Condition]
+  let route: Route
+  let limit: Int?
+  let wantsData: Bool
+
+  /// Judges `query` and makes it ready. A writing one never sees the group of hardware tokens.
+  ///
+  /// - Throws: `.missingEntitlement`, `.noSuchAttribute`, `.invalidParameter`.
+  init(
+    _ query: ItemQuery, as caller: Entitlements, isWriting: Bool, tags: IndexTags, groupTags: GroupTags
+  ) throws(StoreError) {
+    try ItemRules.requireGroups(caller)
+    try ItemRules.requireStored(query.itemClass)
+    if let group = query.accessGroup {
+      try ItemRules.requireReadable(group, as: caller)
+      if isWriting { try ItemRules.requireWritable(group, as: caller) }
+    }
+    try ItemRules.check(query.attributes, in: query.itemClass)
+    if let reference = query.persistentReference {
+      guard reference.itemClass == query.itemClass, reference.uuid.count == 16 else {
+        throw .invalidParameter("the persistent reference is of another class")
+      }
+    }
+    if let limit = query.limit, limit < 1 { throw .invalidParameter("a limit is at least 1") }
+
+    itemClass = query.itemClass
+    classCode = StoredCodes.code(of: query.itemClass)
+    synchronizable = query.persistentReference != nil && query.synchronizable == .no ? nil : query.synchronizable.column
+    accessibility = query.accessibility.map { StoredCodes.code(of: $0) }
+    limit = query.limit
+    wantsData = query.wantsData
+    if let group = query.accessGroup {
+      groups = [groupTags.tag(of: group, by: tags)]
+    } else if caller.coverEverything {
+      groups = nil
+    } else {
+      let seen = isWriting ? caller.accessGroups.filter { $0 != Entitlements.tokenGroup } : caller.accessGroups
+      groups = seen.map { groupTags.tag(of: $0, by: tags) }
+    }
+
+    if let reference = query.persistentReference {
+      conditions = Self.conditions(query, classCode, tags)
+      route = .uuid(reference.uuid)
+    } else if let uniqueTags = Self.uniqueTags(query, groups: groups, tags: tags) {
+      let primaryKey = AttributeSchema.primaryKey(of: query.itemClass)
+      // The primary key's own attributes are compared when the row is open: no tags of their own are needed.
+      let code = classCode
+      conditions = query.attributes.map { name, value in
+        Condition(
+          attribute: name, wanted: value,
+          tag: primaryKey.contains(name) ? nil : tags.attribute(name, value, in: code), ignoresCase: false)
+      }
+      route = .uniqueTags(uniqueTags)
+    } else {
+      conditions = Self.conditions(query, classCode, tags)
+      route = Self.tagRoute(conditions, in: query.itemClass)
+    }
+  }
+
+  /// Whether the route names rows by this attribute, so that a row found by it must have it.
+  func leads(by attribute: ItemAttribute) -> Bool {
+    switch route {
+    case .uuid, .wholeClass: false
+    case .uniqueTags: AttributeSchema.primaryKey(of: itemClass).contains(attribute)
+    case .tags(let first, let second): attribute.code == first.name || attribute.code == second?.name
+    }
+  }
+
+  private static func conditions(_ query: ItemQuery, _ classCode: Int64, _ tags: IndexTags) -> [Condition] {
+    query.attributes.map { name, value in
+      var isFolded = false
+      if query.ignoresCase, case .text = value { isFolded = !value.isEmptyOrZero }
+      return Condition(
+        attribute: name, wanted: value, tag: isFolded ? nil : tags.attribute(name, value, in: classCode),
+        ignoresCase: isFolded)
+    }
+  }
+
+  /// The unique tags of the rows that can match a query with a whole primary key; nil if it has none, or if too many
+  /// groups are in question.
+  private static func uniqueTags(_ query: ItemQuery, groups: [[UInt8]]?, tags: IndexTags) -> [[UInt8]]? {
+    guard let groups, groups.count <= 4, !query.ignoresCase else { return nil }
+    for name in AttributeSchema.primaryKey(of: query.itemClass) where query.attributes[name] == nil { return nil }
+    let kinds: [Bool] =
+      switch query.synchronizable {
+      case .no: [false]
+      case .yes: [true]
+      case .any: [false, true]
+      }
+    return groups.flatMap { group in
+      kinds.map {
+        tags.primaryKey(query.attributes, of: query.itemClass, synchronizable: $0, groupTag: group)
+      }
+    }
+  }
+
+  /// The two most telling tags.
+  private static func tagRoute(_ conditions: [Condition], in itemClass: ItemClass) -> Route {
+    var leading = conditions.compactMap { condition -> (rank: Int, tag: AttributeTag)? in
+      guard let tag = condition.tag, TagList.isSearched(condition.attribute, in: itemClass) else { return nil }
+      return (rank(condition.attribute), AttributeTag(name: condition.attribute.code, value: tag))
+    }
+    leading.sort { ($0.rank, $0.tag.name) < ($1.rank, $1.tag.name) }
+    guard let first = leading.first else { return .wholeClass }
+    return .tags(first.tag, leading.dropFirst().first?.tag)
+  }
+
+  /// The fewer items share a value, as a rule, the smaller.
+  private static func rank(_ attribute: ItemAttribute) -> Int {
+    switch attribute {
+    case .applicationLabel, .publicKeyHash, .serialNumber, .subjectKeyID: 0
+    case .applicationTag, .subject, .server, .service, .account, .path, .generic: 1
+    case .label: 2
+    default: 3
+    }
+  }
+}
+
+extension ItemQuery.Synchronizable {
+  fileprivate var column: Int64? {
+    switch self {
+    case .no: 0
+    case .yes: 1
+    case .any: nil
+    }
+  }
+}

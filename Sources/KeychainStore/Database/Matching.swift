@@ -1,0 +1,186 @@
+import GRDBSQLite
+import KeychainModel
+
+/// One row that a query matched.
+struct Match {
+  var row: ItemRow
+  /// What it holds; nil if the keys are not there now, and its tags said that it matches.
+  var content: ItemContent?
+  var data: [UInt8]?
+}
+
+/// Finds the rows that match a plan, in one state of the database.
+struct Matching {
+  let plan: MatchPlan
+  let parts: StoreParts
+  let connection: Connection
+  /// What happens to a row that matches and is locked: finding it is an error, deleting it is not.
+  var takesLocked = false
+  var wantsData: Bool
+
+  /// The matches in the order of their adding, at most as many as `limit`.
+  ///
+  /// - Throws: `.locked` if one that matches, or of which it cannot be told, is locked; `.damaged`.
+  func collect(limit: Int?) throws(StoreError) -> [Match] {
+    var matches: [Match] = []
+    switch plan.route {
+    case .uuid(let uuid):
+      let statement = try connection.statement("SELECT \(ItemTable.columns) FROM item WHERE uuid = ?")
+      statement.bind(uuid, 1)
+      try gather(statement, limit, &matches)
+    case .uniqueTags(let tags):
+      for tag in tags {
+        let statement = try connection.statement("SELECT \(ItemTable.columns) FROM item WHERE uniq = ?")
+        statement.bind(tag, 1)
+        try gather(statement, nil, &matches)
+      }
+      if tags.count > 1 { matches.sort { $0.row.id < $1.row.id } }
+      if let limit, matches.count > limit { matches.removeLast(matches.count - limit) }
+    case .tags(let first, let second?):
+      let (outer, inner) = try moreTelling(first, second)
+      let statement = try connection.statement(
+        """
+        SELECT \(ItemTable.qualifiedColumns) FROM tag AS a CROSS JOIN tag AS b ON b.name = ? AND b.value = ? \
+        AND b.item = a.item CROSS JOIN item ON item.id = a.item WHERE a.name = ? AND a.value = ? ORDER BY a.item
+        """)
+      bind(inner, outer, statement)
+      try gather(statement, limit, &matches)
+    case .tags(let first, nil):
+      let statement = try connection.statement(
+        """
+        SELECT \(ItemTable.qualifiedColumns) FROM tag AS a CROSS JOIN item ON item.id = a.item \
+        WHERE a.name = ? AND a.value = ? ORDER BY a.item
+        """)
+      statement.bind(Int64(first.name), 1)
+      statement.bind(first.value, 2)
+      try gather(statement, limit, &matches)
+    case .wholeClass:
+      try gather(try wholeClass(), limit, &matches)
+    }
+    return matches
+  }
+
+  private func wholeClass() throws(StoreError) -> SQLStatement {
+    guard let groups = plan.groups else {
+      let statement = try connection.statement(
+        """
+        SELECT \(ItemTable.columns) FROM item WHERE id IN (SELECT id FROM item WHERE class = ?) ORDER BY id
+        """)
+      statement.bind(plan.classCode, 1)
+      return statement
+    }
+    let marks = repeatElement("?", count: groups.count).joined(separator: ", ")
+    let statement = try connection.statement(
+      """
+      SELECT \(ItemTable.columns) FROM item WHERE id IN \
+      (SELECT id FROM item WHERE class = ? AND agrp_tag IN (\(marks))) ORDER BY id
+      """)
+    statement.bind(plan.classCode, 1)
+    for (index, group) in groups.enumerated() { statement.bind(group, Int32(truncatingIfNeeded: index) + 2) }
+    return statement
+  }
+
+  /// Puts that tag first which fewer rows have, as far as a short look tells.
+  private func moreTelling(
+    _ first: AttributeTag, _ second: AttributeTag
+  ) throws(StoreError) -> (AttributeTag, AttributeTag) {
+    guard try rows(with: first) > Self.look else { return (first, second) }
+    return try rows(with: second) <= Self.look ? (second, first) : (first, second)
+  }
+
+  private static let look: Int64 = 32
+
+  private func rows(with tag: AttributeTag) throws(StoreError) -> Int64 {
+    let statement = try connection.statement(
+      "SELECT count(*) FROM (SELECT 1 FROM tag WHERE name = ? AND value = ? LIMIT \(Self.look + 1))")
+    defer { statement.reset() }
+    statement.bind(Int64(tag.name), 1)
+    statement.bind(tag.value, 2)
+    return try statement.step() ? try statement.integer(0) : 0
+  }
+
+  private func bind(_ inner: AttributeTag, _ outer: AttributeTag, _ statement: SQLStatement) {
+    statement.bind(Int64(inner.name), 1)
+    statement.bind(inner.value, 2)
+    statement.bind(Int64(outer.name), 3)
+    statement.bind(outer.value, 4)
+  }
+
+  private func gather(_ statement: SQLStatement, _ limit: Int?, _ matches: inout [Match]) throws(StoreError) {
+    defer { statement.reset() }
+    while matches.count < limit ?? .max, try statement.step() {
+      guard try isInQuestion(statement) else { continue }
+      let row = try ItemTable.row(statement, withData: wantsData)
+      if let match = try match(row) { matches.append(match) }
+    }
+  }
+
+  /// What the clear columns say.
+  private func isInQuestion(_ statement: SQLStatement) throws(StoreError) -> Bool {
+    guard try statement.integer(2) == plan.classCode else { return false }
+    if let wanted = plan.synchronizable, try statement.integer(3) != wanted { return false }
+    if let wanted = plan.accessibility, try statement.integer(5) != wanted { return false }
+    if let groups = plan.groups {
+      let group = try statement.bytes(4, size: AttributeTag.size)
+      return groups.contains(group)
+    }
+    return true
+  }
+
+  private func match(_ row: ItemRow) throws(StoreError) -> Match? {
+    guard let accessibility = StoredCodes.accessibility(row.accessibility) else {
+      throw .damaged("an item has an accessibility that does not exist")
+    }
+    let keys: ClassKeys
+    switch Result(catching: { () throws(StoreError) in try parts.ring.classKeys(for: accessibility) }) {
+    case .success(let found): keys = found
+    case .failure(let error):
+      guard try holds(byTagsOf: row, orElse: error) else { return nil }
+      if takesLocked { return Match(row: row) }
+      throw error
+    }
+    guard row.epoch == Int64(keys.epoch) else { throw .damaged("an item is sealed by keys that are gone") }
+    // Rows that another tag than the leading ones rules out need not be opened.
+    if plan.conditions.contains(where: { $0.tag != nil && !plan.leads(by: $0.attribute) }) {
+      let tags = try Self.tags(of: row)
+      for condition in plan.conditions where condition.tag != nil && !plan.leads(by: condition.attribute) {
+        if condition.holds(tags) == false { return nil }
+      }
+    }
+    let content = try parts.sealer.openContent(row, keys: keys)
+    for condition in plan.conditions where !condition.holds(content.attributes[condition.attribute]) {
+      if plan.leads(by: condition.attribute) || condition.tag != nil {
+        throw .damaged("an item was found by what it does not have")
+      }
+      return nil
+    }
+    return Match(row: row, content: content, data: wantsData ? try parts.sealer.openData(row, keys: keys) : nil)
+  }
+
+  /// Whether a locked row matches.
+  ///
+  /// - Throws: `error` if that cannot be told.
+  private func holds(byTagsOf row: ItemRow, orElse error: StoreError) throws(StoreError) -> Bool {
+    let tags = try Self.tags(of: row)
+    var isOpen = false
+    for condition in plan.conditions {
+      // The whole primary key led here.
+      if case .uniqueTags = plan.route, plan.leads(by: condition.attribute) { continue }
+      switch condition.holds(tags) {
+      case true?: break
+      case false?: return false
+      case nil: isOpen = true
+      }
+    }
+    if isOpen { throw error }
+    return true
+  }
+
+  private static func tags(of row: ItemRow) throws(StoreError) -> TagList {
+    do {
+      return try TagList.decode(row.tags)
+    } catch {
+      throw .damaged("the tags of an item do not read: \(error)")
+    }
+  }
+}

@@ -1,0 +1,42 @@
+import Crypto
+import KeychainModel
+import Synchronization
+
+/// What every part of an open keychain works with: its keys and what is made of them once.
+struct StoreParts: Sendable {
+  let path: String
+  let ring: KeyRing
+  let uuid: [UInt8]
+  let tags: IndexTags
+  let sealer: RowSealer
+  let auditChain: AuditChain
+  let headerSeal: HeaderSeal
+  let now: @Sendable () -> Double
+
+  init(path: String, uuid: [UInt8], ring: KeyRing, now: @escaping @Sendable () -> Double) {
+    self.path = path
+    self.uuid = uuid
+    self.ring = ring
+    self.now = now
+    tags = IndexTags(indexKey: ring.indexKey)
+    sealer = RowSealer(storeUUID: uuid, setHashKey: ring.setHashKey)
+    auditChain = AuditChain(auditKey: ring.auditKey)
+    headerSeal = HeaderSeal(key: ring.headerKey)
+  }
+}
+
+/// The tags of the access groups that were asked for, kept so that a caller's own few are not computed at each call.
+final class GroupTags: Sendable {
+  private static let cap = 1024
+  private let kept = Mutex<[String: [UInt8]]>([:])
+
+  func tag(of group: String, by tags: IndexTags) -> [UInt8] {
+    if let tag = kept.withLock({ $0[group] }) { return tag }
+    let tag = tags.accessGroup(group)
+    kept.withLock {
+      if $0.count >= Self.cap { $0.removeAll() }
+      $0[group] = tag
+    }
+    return tag
+  }
+}

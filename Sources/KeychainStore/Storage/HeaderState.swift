@@ -1,0 +1,66 @@
+import ByteCoding
+
+/// What the header keeps sealed: the sum over all rows, how many they are, the digest of the key slots, the state of the
+/// passcode attempts, and where the audit chain stands.
+///
+/// `UInt8` version 1; 32 bytes sum; `UInt64` items; 32 bytes slots digest; audit: `Int64` first and last number kept,
+/// 32 bytes mark before the first, 32 bytes mark of the last; `UInt16` length and bytes of the attempts. Least significant
+/// byte first.
+struct HeaderState: Hashable, Sendable {
+  var setHash = SetHash()
+  var itemCount: UInt64 = 0
+  var slotsDigest: [UInt8]
+  var audit = AuditPosition()
+  var attempts: [UInt8] = []
+
+  private static let version: UInt8 = 1
+  private static let attemptsCap = 1024
+
+  func encode() -> [UInt8] {
+    var writer = ByteWriter(capacity: 160 + attempts.count)
+    writer.uint8(Self.version)
+    writer.append(setHash.bytes)
+    writer.uint64(itemCount)
+    writer.append(slotsDigest)
+    writer.uint64(UInt64(bitPattern: audit.first))
+    writer.uint64(UInt64(bitPattern: audit.last))
+    writer.append(audit.anchor)
+    writer.append(audit.head)
+    writer.uint16(UInt16(truncatingIfNeeded: attempts.count))
+    writer.append(attempts)
+    return writer.bytes
+  }
+
+  /// - Throws: `ByteCodingError` for anything that ``encode()`` does not make.
+  static func decode(_ bytes: [UInt8]) throws(ByteCodingError) -> HeaderState {
+    var reader = ByteReader(bytes)
+    guard try reader.uint8("version of a header") == version else { throw .invalidValue(field: "version of a header") }
+    let setHash = SetHash(bytes: try reader.bytes(SetHash.size, "sum of a header"))
+    let itemCount = try reader.uint64("item count of a header")
+    var state = HeaderState(
+      setHash: setHash, itemCount: itemCount, slotsDigest: try reader.bytes(32, "slots digest of a header"))
+    state.audit.first = Int64(bitPattern: try reader.uint64("first audit entry"))
+    state.audit.last = Int64(bitPattern: try reader.uint64("last audit entry"))
+    state.audit.anchor = try reader.bytes(32, "audit anchor")
+    state.audit.head = try reader.bytes(32, "audit head")
+    guard state.audit.isConsistent else { throw .invalidValue(field: "audit position") }
+    let length = Int(try reader.uint16("length of attempts"))
+    guard length <= attemptsCap else { throw .invalidValue(field: "length of attempts") }
+    state.attempts = try reader.bytes(length, "attempts")
+    try reader.finish("header")
+    return state
+  }
+}
+
+/// Where the audit chain begins and ends: entries `first` to `last` are kept, `anchor` is the mark before the first of
+/// them and `head` that of the last.
+struct AuditPosition: Hashable, Sendable {
+  var first: Int64 = 1
+  var last: Int64 = 0
+  var anchor = [UInt8](repeating: 0, count: 32)
+  var head = [UInt8](repeating: 0, count: 32)
+
+  var isConsistent: Bool {
+    first >= 1 && last >= first - 1 && last < Int64.max && (last >= first || anchor == head)
+  }
+}

@@ -1,0 +1,109 @@
+import ByteCoding
+import Crypto
+import Foundation
+import KeychainModel
+
+/// Seals items into rows and opens them again, with AES-256-GCM.
+///
+/// The attributes are sealed by their accessibility's metadata key; the data by a key of its own, new with every version
+/// of the row, and that key by the accessibility's secret key.
+struct RowSealer: Sendable {
+  let storeUUID: [UInt8]
+  private let rowMAC: PreparedMAC
+  private let sumMAC: PreparedMAC
+
+  init(storeUUID: [UInt8], setHashKey: SymmetricKey) {
+    self.storeUUID = storeUUID
+    rowMAC = PreparedMAC(SymmetricKey(data: HMAC<SHA256>.authenticationCode(for: Array("row".utf8), using: setHashKey)))
+    sumMAC = PreparedMAC(SymmetricKey(data: HMAC<SHA256>.authenticationCode(for: Array("sum".utf8), using: setHashKey)))
+  }
+
+  /// Fills in `row`'s sealed columns and its mark. All others must be set.
+  func seal(_ content: ItemContent, data: [UInt8]?, into row: inout ItemRow, keys: ClassKeys) throws(StoreError) {
+    let binding = binding(row)
+    var meta = PaddedBytes.encode(content.encode())
+    defer { meta.wipe() }
+    row.meta = try Self.seal(meta, keys.metadata, binding.bytes(.meta))
+    if let data {
+      let key = SymmetricKey(size: .bits256)
+      var padded = PaddedBytes.encode(data)
+      defer { padded.wipe() }
+      row.data = try Self.seal(padded, key, binding.bytes(.data))
+      var bare = key.withUnsafeBytes { [UInt8]($0) }
+      defer { bare.wipe() }
+      row.wrappedKey = try Self.seal(bare, keys.secret, binding.bytes(.key))
+    } else {
+      row.wrappedKey = nil
+      row.data = nil
+    }
+    row.mark = rowMAC.code(row.markedBytes)
+  }
+
+  /// Whether no column of `row` was changed since it was sealed. Its number is covered by ``share(of:)``.
+  func isAuthentic(_ row: ItemRow) -> Bool {
+    constantTimeEquals(rowMAC.code(row.markedBytes), row.mark)
+  }
+
+  /// What the row with this number and mark adds to the sum over all rows.
+  func share(id: Int64, mark: [UInt8]) -> SetHash {
+    var writer = ByteWriter(capacity: 40)
+    writer.uint64(UInt64(bitPattern: id))
+    writer.append(mark)
+    return SetHash(bytes: sumMAC.code(writer.bytes))
+  }
+
+  /// The access group and the attributes of `row`; `.damaged` if they do not open.
+  func openContent(_ row: ItemRow, keys: ClassKeys) throws(StoreError) -> ItemContent {
+    var padded = try Self.open(row.meta, keys.metadata, binding(row).bytes(.meta), "the attributes of an item")
+    defer { padded.wipe() }
+    do {
+      return try ItemContent.decode(try PaddedBytes.decode(padded))
+    } catch {
+      throw .damaged("the attributes of an item do not read: \(error)")
+    }
+  }
+
+  /// The data of `row`, nil if it has none; `.damaged` if it does not open.
+  func openData(_ row: ItemRow, keys: ClassKeys) throws(StoreError) -> [UInt8]? {
+    switch (row.wrappedKey, row.data) {
+    case (nil, nil): return nil
+    case (let wrapped?, let data?):
+      let binding = binding(row)
+      var bare = try Self.open(wrapped, keys.secret, binding.bytes(.key), "the key of an item")
+      defer { bare.wipe() }
+      guard bare.count == 32 else { throw .damaged("the key of an item has a wrong length") }
+      var padded = try Self.open(data, SymmetricKey(data: bare), binding.bytes(.data), "the data of an item")
+      defer { padded.wipe() }
+      do {
+        return try PaddedBytes.decode(padded)
+      } catch {
+        throw .damaged("the data of an item does not read: \(error)")
+      }
+    default: throw .damaged("an item has data without its key, or a key without its data")
+    }
+  }
+
+  private func binding(_ row: ItemRow) -> RowBinding {
+    RowBinding(
+      storeUUID: storeUUID, row: row,
+      accessControlDigest: row.accessControl.map { SHA256.hash(data: $0).withUnsafeBytes { [UInt8]($0) } }
+        ?? [UInt8](repeating: 0, count: 32))
+  }
+
+  static func seal(_ bytes: [UInt8], _ key: SymmetricKey, _ binding: [UInt8]) throws(StoreError) -> [UInt8] {
+    guard let sealed = try? AES.GCM.seal(bytes, using: key, authenticating: binding).combined else {
+      throw .inputOutput("sealing an item failed")
+    }
+    return [UInt8](sealed)
+  }
+
+  static func open(
+    _ sealed: [UInt8], _ key: SymmetricKey, _ binding: [UInt8], _ what: String
+  ) throws(StoreError) -> [UInt8] {
+    guard let box = try? AES.GCM.SealedBox(combined: sealed),
+      var opened = try? AES.GCM.open(box, using: key, authenticating: binding)
+    else { throw .damaged("\(what) is not as it was sealed") }
+    defer { opened.resetBytes(in: opened.startIndex..<opened.endIndex) }
+    return [UInt8](opened)
+  }
+}
