@@ -27,7 +27,8 @@ enum HeaderTable {
   }
 
   static func insert(_ header: Header, _ connection: Connection, _ seal: HeaderSeal) throws(StoreError) {
-    let statement = try connection.statement("INSERT INTO header(id, format, uuid, counter, state) VALUES(1, ?, ?, ?, ?)")
+    let statement = try connection.statement(
+      "INSERT INTO header(id, format, uuid, counter, state) VALUES(1, ?, ?, ?, ?)")
     statement.bind(StoreSchema.format, 1)
     statement.bind(header.uuid, 2)
     statement.bind(header.counter, 3)

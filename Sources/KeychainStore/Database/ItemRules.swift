@@ -84,7 +84,8 @@ enum ItemRules {
       throw .invalidParameter("an item with constraints cannot be synchronizable")
     }
     if synchronizable, control.protection.isThisDeviceOnly {
-      throw .invalidParameter("an item that stays on this device cannot be synchronizable: choose another accessibility")
+      throw .invalidParameter(
+        "an item that stays on this device cannot be synchronizable: choose another accessibility")
     }
     if control.isConstrained {
       throw .unimplemented(

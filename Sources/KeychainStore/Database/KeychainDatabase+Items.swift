@@ -2,14 +2,18 @@ public import KeychainModel
 import Synchronization
 
 extension KeychainDatabase {
+  /// Stores `item` and tells what was stored, without its data (``ItemStore/add(_:as:)``).
+  @discardableResult
   public func add(_ item: NewItem, as caller: Entitlements) throws(StoreError) -> StoredItem {
     while true {
-      let addition = try Addition(item, as: caller, parts: parts, groupTags: groupTags, known: knowledge.withLock { $0 })
+      let addition = try Addition(
+        item, as: caller, parts: parts, groupTags: groupTags, known: knowledge.withLock { $0 })
       let isAdded = try writing { (transaction) throws(StoreError) in try addition.perform(in: &transaction) }
       if isAdded { return addition.stored }
     }
   }
 
+  /// The items that match, in the order of their adding (``ItemStore/find(_:as:)``).
   public func find(_ query: ItemQuery, as caller: Entitlements) throws(StoreError) -> [StoredItem] {
     let plan = try MatchPlan(query, as: caller, isWriting: false, tags: parts.tags, groupTags: groupTags)
     return try readingSound { (connection) throws(StoreError) in
@@ -23,6 +27,8 @@ extension KeychainDatabase {
     }
   }
 
+  /// Sets `changes` in all items that match, and tells how many those were (``ItemStore/update(_:with:as:)``).
+  @discardableResult
   public func update(
     _ query: ItemQuery, with changes: ItemChanges, as caller: Entitlements
   ) throws(StoreError) -> Int {
@@ -33,6 +39,9 @@ extension KeychainDatabase {
     return try writing { (transaction) throws(StoreError) in try amendment.perform(in: &transaction) }
   }
 
+  /// Removes all items that match, locked or not, and tells how many those were (``ItemStore/delete(_:as:)``). Where it
+  /// cannot be told whether a locked item matches, because the query names a date or ignores case, it is `.locked`.
+  @discardableResult
   public func delete(_ query: ItemQuery, as caller: Entitlements) throws(StoreError) -> Int {
     let plan = try MatchPlan(query, as: caller, isWriting: true, tags: parts.tags, groupTags: groupTags)
     return try writing { (transaction) throws(StoreError) in
