@@ -21,6 +21,12 @@ public enum AttributeSchema {
     return kinds[itemClass]?[attribute]
   }
 
+  /// All attributes of items of `itemClass`, in no order; an identity has those of certificates and those of keys.
+  public static func attributes(of itemClass: ItemClass) -> [ItemAttribute] {
+    if itemClass == .identity { return attributes(of: .certificate) + attributes(of: .key) }
+    return kinds[itemClass].map { Array($0.keys) } ?? []
+  }
+
   /// The attributes that, with the access group and "synchronizable", tell an item from all others of its class, in the
   /// order in which they enter the unique tag. An absent one counts as empty or 0.
   public static func primaryKey(of itemClass: ItemClass) -> [ItemAttribute] {
