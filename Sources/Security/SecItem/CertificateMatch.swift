@@ -1,0 +1,43 @@
+internal import Foundation
+internal import KeychainModel
+
+/// How a search judges certificates (Security-61901, SecItemServer.c and SecItem.cpp).
+extension MatchCriteria {
+  /// Whether a certificate must be read to know if it is wanted.
+  var judgesCertificates: Bool {
+    issuers != nil || emailAddress != nil || validOn != nil || !commonName.isEmpty
+  }
+
+  /// Whether the certificate of `item`, which has its data, is wanted. One that cannot be read is not.
+  func admits(certificate item: StoredItem, in session: KeychainSession) throws(RequestFault) -> Bool {
+    guard let certificate = SecCertificate(der: item.data ?? [])?.fields else { return false }
+    guard admitsCommonName(certificate), admitsValidity(certificate), admitsAddress(certificate) else { return false }
+    return try admitsIssuer(certificate, in: session)
+  }
+
+  private func admitsCommonName(_ certificate: CertificateFields) -> Bool {
+    if commonName.isEmpty { return true }
+    guard let name = certificate.subject.texts(of: .commonName).last else { return false }
+    return commonName.allSatisfy { place, text in
+      var options = comparison
+      switch place {
+      case .anywhere: break
+      case .start: options.insert(.anchored)
+      case .end: options.formUnion([.anchored, .backwards])
+      case .whole: return name.compare(text, options: comparison) == .orderedSame
+      }
+      return name.range(of: text, options: options) != nil
+    }
+  }
+
+  private func admitsValidity(_ certificate: CertificateFields) -> Bool {
+    guard let validOn else { return true }
+    return certificate.notBefore <= validOn && validOn <= certificate.notAfter
+  }
+
+  private func admitsAddress(_ certificate: CertificateFields) -> Bool {
+    guard let emailAddress else { return true }
+    let addresses = certificate.mailAddresses ?? []
+    return addresses.contains { $0.compare(emailAddress, options: .caseInsensitive) == .orderedSame }
+  }
+}

@@ -1,0 +1,83 @@
+internal import KeychainModel
+
+/// The identities that a request means: certificates whose private key is in the keychain, too.
+///
+/// No item is stored as an identity: the two are joined by the certificate's public key hash and the key's application
+/// label. Attributes that both classes know, the label among them, are the certificate's (Security-61901, SecItemDb.c).
+struct Identities {
+  /// A certificate and its private key.
+  struct Pair {
+    let certificate: StoredItem
+    let key: StoredItem
+
+    /// Both as one item: its reference and group are the certificate's, its secret and access control the key's.
+    var item: StoredItem {
+      StoredItem(
+        reference: PersistentReference(itemClass: .identity, uuid: certificate.reference.uuid),
+        attributes: key.attributes.merging(certificate.attributes) { _, certificate in certificate },
+        accessGroup: certificate.accessGroup, isSynchronizable: certificate.isSynchronizable,
+        accessControl: key.accessControl, data: key.data)
+    }
+  }
+
+  private let session: KeychainSession
+  private let filter: ItemFilter?
+
+  init(of request: ItemRequest, in session: KeychainSession) {
+    self.session = session
+    filter = ItemFilter(request)
+  }
+
+  /// The pairs that `query` means, at most `limit`.
+  ///
+  /// - Throws: `.store(.itemNotFound)` rather than an empty list.
+  func found(_ query: ItemQuery, limit: Int?) throws(RequestFault) -> [Pair] {
+    var pairs: [Pair] = []
+    for certificate in try certificates(query) {
+      guard let key = try key(of: certificate, query) else { continue }
+      pairs.append(Pair(certificate: certificate, key: key))
+      if pairs.count == limit { break }
+    }
+    if pairs.isEmpty { throw .store(.itemNotFound) }
+    return pairs
+  }
+
+  private func certificates(_ query: ItemQuery) throws(RequestFault) -> [StoredItem] {
+    var certificates = query
+    certificates.itemClass = .certificate
+    certificates.attributes = query.attributes.filter { AttributeSchema.kind(of: $0.key, in: .certificate) != nil }
+    certificates.persistentReference = query.persistentReference.map {
+      PersistentReference(itemClass: .certificate, uuid: $0.uuid)
+    }
+    certificates.wantsData = false
+    certificates.limit = nil
+    if let filter { return try filter.found(certificates, limit: nil, in: session) }
+    return try inStore { () throws(StoreError) in try session.store.find(certificates, as: session.entitlements) }
+  }
+
+  private func key(of certificate: StoredItem, _ query: ItemQuery) throws(RequestFault) -> StoredItem? {
+    guard let hash = certificate.attributes[.publicKeyHash], !hash.isEmptyOrZero else { return nil }
+    var attributes = query.attributes.filter { AttributeSchema.kind(of: $0.key, in: .certificate) == nil }
+    if let wanted = attributes[.applicationLabel], !wanted.matches(hash) { return nil }
+    if let wanted = attributes[.isPrivate], !wanted.matches(.number(1)) { return nil }
+    attributes[.applicationLabel] = hash
+    attributes[.isPrivate] = .number(1)
+    let keys = ItemQuery(
+      .key, attributes: attributes, accessGroup: query.accessGroup, synchronizable: query.synchronizable,
+      ignoresCase: query.ignoresCase, limit: 1, wantsData: query.wantsData)
+    do throws(StoreError) {
+      return try session.store.find(keys, as: session.entitlements).first
+    } catch .itemNotFound {
+      return nil
+    } catch {
+      throw .store(error)
+    }
+  }
+}
+
+extension ItemQuery {
+  /// A query for the one item of `reference`.
+  init(_ reference: PersistentReference) {
+    self.init(reference.itemClass, synchronizable: .any, persistentReference: reference)
+  }
+}

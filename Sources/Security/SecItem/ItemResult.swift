@@ -1,0 +1,63 @@
+internal import Foundation
+internal import KeychainModel
+
+/// What a call hands back: real Foundation objects, in the shape that `kSecReturn…` and `kSecMatchLimit` ask for.
+struct ItemResult {
+  private let returns: ReturnTypes
+  private let limit: MatchLimit
+
+  init(_ returns: ReturnTypes, limit: MatchLimit = .one) {
+    self.returns = returns
+    self.limit = limit
+  }
+
+  /// The result for `items`: one object, or an array of them; nil when nothing was asked for, or when passwords were
+  /// asked for their references, which they do not have.
+  func object(for items: [StoredItem]) throws(RequestFault) -> CFTypeRef? {
+    if returns.isEmpty { return nil }
+    if limit == .one, let item = items.first { return try object(for: item) }
+    let objects = NSMutableArray(capacity: items.count)
+    for item in items {
+      if let object = try object(for: item) { objects.add(object) }
+    }
+    return objects.count == 0 ? nil : objects
+  }
+
+  private func object(for item: StoredItem) throws(RequestFault) -> CFTypeRef? {
+    if returns.areDictionary { return try dictionary(for: item) }
+    if returns.contains(.data) { return Self.data(item.data ?? []) }
+    if returns.contains(.persistentReference) { return Self.data(item.reference.bytes) }
+    return try reference(to: item)
+  }
+
+  private func dictionary(for item: StoredItem) throws(RequestFault) -> NSDictionary {
+    var entries = DictionaryEntries(capacity: item.attributes.count + 8)
+    if returns.contains(.attributes) {
+      for (attribute, value) in item.attributes { entries.set(attribute.object, value.object) }
+      entries.set(kSecAttrAccessGroup, item.accessGroup as NSString)
+      entries.set(kSecAttrSynchronizable, NSNumber(value: item.isSynchronizable ? 1 : 0))
+      entries.set(kSecAttrAccessible, item.accessibility.object)
+      entries.set(kSecAttrAccessControl, SecAccessControl(item.accessControl))
+      if returns.contains(.reference) { entries.set(kSecClass, item.itemClass.rawValue as NSString) }
+    }
+    if returns.contains(.data), let data = item.data { entries.set(kSecValueData, Self.data(data)) }
+    if returns.contains(.persistentReference) {
+      entries.set(kSecValuePersistentRef, Self.data(item.reference.bytes))
+    }
+    if returns.contains(.reference), let reference = try reference(to: item) { entries.set(kSecValueRef, reference) }
+    return entries.dictionary
+  }
+
+  /// The object that stands for an item; passwords have none.
+  private func reference(to item: StoredItem) throws(RequestFault) -> CFTypeRef? {
+    switch item.itemClass {
+    case .genericPassword, .internetPassword: return nil
+    case .key, .identity: throw .unimplemented
+    case .certificate:
+      guard let certificate = SecCertificate(der: item.data ?? []) else { throw .unreadableCertificate }
+      return certificate
+    }
+  }
+
+  private static func data(_ bytes: [UInt8]) -> NSData { NSData(bytes: bytes, length: bytes.count) }
+}

@@ -1,0 +1,111 @@
+internal import Foundation
+internal import KeychainModel
+
+/// Takes a query's keys and values one by one, in whatever order the dictionary has them, and puts a request together.
+///
+/// A key of four characters is an attribute. Any other is told by its first character (Security-61901, SecDbQuery.c).
+struct KeyReader {
+  private var request: ItemRequest
+  private var fault: RequestFault?
+  private var hasUnknownAttribute = false
+  private var certificate: SecCertificate?
+  private var hasContext = false
+  private var hasCredentialReference = false
+
+  init(request: ItemRequest) { self.request = request }
+
+  /// Takes one key; false when there is no point in taking more.
+  mutating func take(_ key: Any, _ value: Any) -> Bool {
+    do throws(RequestFault) {
+      guard let name = key as? String else { throw .keyIsNoString }
+      if let attribute = ItemAttribute(key: name) {
+        try takeAttribute(attribute, value)
+      } else if let key = QueryKey(name) {
+        try take(key, value)
+      } else if name.utf16.count == 4 {
+        throw .noSuchAttribute
+      } else if name.utf16.count < 2 || !name.hasPrefix("f") {
+        throw .unknownKey
+      }
+    } catch {
+      guard error == .noSuchAttribute else {
+        fault = error
+        return false
+      }
+      hasUnknownAttribute = true
+    }
+    return true
+  }
+
+  /// The request, once all keys are taken.
+  func finished() throws(RequestFault) -> ItemRequest {
+    if let fault { throw fault }
+    if hasContext && hasCredentialReference { throw .conflict }
+    var request = request
+    if let reference = request.persistentReference, reference.itemClass != request.itemClass { throw .noSuchClass }
+    if let certificate {
+      if request.itemClass != .certificate { throw .conflict }
+      request.take(certificate)
+    }
+    request.normalizeIssuer()
+    if hasUnknownAttribute { throw .noSuchAttribute }
+    return request
+  }
+
+  private mutating func takeAttribute(_ attribute: ItemAttribute, _ value: Any) throws(RequestFault) {
+    if let kind = AttributeSchema.kind(of: attribute, in: request.itemClass) {
+      request.attributes[attribute] = try QueryValue(value).asAttribute(kind)
+      return
+    }
+    switch attribute {
+    case .accessGroup: request.accessGroup = try QueryValue(value).asText()
+    case .synchronizable: request.synchronizable = try QueryValue(value).asSynchronizable()
+    case .accessible: request.accessibility = try QueryValue(value).asAccessibility()
+    case .accessControl: request.accessControl = try QueryValue(value).asAccessControl()
+    case .usesDataProtectionKeychain: break
+    default: throw ItemAttribute.internalKeys.contains(attribute) ? .internalKey : .noSuchAttribute
+    }
+  }
+
+  private mutating func take(_ key: QueryKey, _ value: Any) throws(RequestFault) {
+    switch key {
+    case .itemClass: break  // read before all others
+    case .data:
+      guard case .bytes(let data) = QueryValue(value) else { throw .invalidValue }
+      request.data = [UInt8](data)
+    case .persistentReference: request.persistentReference = try QueryValue(value).asPersistentReference()
+    case .reference:
+      guard let certificate = value as? SecCertificate else { throw .invalidValue }
+      self.certificate = certificate
+    case .returns(let type):
+      if try QueryValue(value).asFlag() { request.returns.insert(type) } else { request.returns.remove(type) }
+    case .match(.limit): request.limit = try MatchLimit(QueryValue(value))
+    case .match(let key):
+      var match = request.match ?? MatchCriteria()
+      try match.take(key, QueryValue(value))
+      request.match = match
+    default: try takeUse(key, QueryValue(value))
+    }
+  }
+
+  private mutating func takeUse(_ key: QueryKey, _ value: QueryValue) throws(RequestFault) {
+    switch key {
+    case .authenticationUI:
+      switch try value.asText() as CFString {
+      case kSecUseAuthenticationUIAllow: request.authenticationUI = .allow
+      case kSecUseAuthenticationUIFail: request.authenticationUI = .fail
+      case kSecUseAuthenticationUISkip: request.authenticationUI = .skip
+      default: throw .invalidValue
+      }
+    case .noAuthenticationUI: if try value.asFlag() { request.authenticationUI = .fail }
+    case .operationPrompt: _ = try value.asText()
+    case .authenticationContext:
+      guard case .object = value else { throw .invalidValue }
+      hasContext = true
+    case .credentialReference:
+      guard case .bytes = value else { throw .invalidValue }
+      hasCredentialReference = true
+    default: throw .unknownKey
+    }
+  }
+}

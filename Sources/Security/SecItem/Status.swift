@@ -1,0 +1,52 @@
+internal import KeychainModel
+
+/// What callers are told: every fault and every error of the keychain has its status here, and nowhere else.
+extension RequestFault {
+  /// The status of this fault.
+  var status: OSStatus {
+    switch self {
+    case .keyIsNoString, .unknownKey, .internalKey, .invalidValue, .classMissing, .conflict, .matchUnsupported,
+      .limitUnsupported, .returnUnsupported:
+      errSecParam
+    case .noSuchClass: errSecNoSuchClass
+    case .noSuchAttribute: errSecNoSuchAttr
+    case .unimplemented: errSecUnimplemented
+    case .unreadableCertificate: errSecDecode
+    case .store(let error): error.status
+    }
+  }
+}
+
+extension StoreError {
+  /// The status of this error.
+  package var status: OSStatus {
+    switch self {
+    case .itemNotFound: errSecItemNotFound
+    case .duplicateItem: errSecDuplicateItem
+    case .locked: errSecInteractionNotAllowed
+    case .missingEntitlement: errSecMissingEntitlement
+    case .invalidParameter: errSecParam
+    case .noSuchAttribute: errSecNoSuchAttr
+    case .unimplemented: errSecUnimplemented
+    case .passcodeNotSet, .wrongPasscode, .passcodeDelayed, .passcodeRefused: errSecAuthFailed
+    case .rootKeyUnavailable: errSecDataNotAvailable
+    case .damaged, .rolledBack: errSecDecode
+    case .notAKeychain: errSecInvalidKeychain
+    case .newerFormat: errSecWrongSecVersion
+    case .diskFull: errSecDiskFull
+    case .readOnly: errSecReadOnly
+    case .unsafeLocation, .busy, .configuration: errSecNotAvailable
+    case .inputOutput: errSecIO
+    }
+  }
+}
+
+/// Runs a call: no fault is `errSecSuccess`.
+func status(of call: () throws(RequestFault) -> Void) -> OSStatus {
+  do {
+    try call()
+    return errSecSuccess
+  } catch {
+    return error.status
+  }
+}
