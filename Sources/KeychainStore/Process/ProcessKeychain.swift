@@ -1,0 +1,125 @@
+package import KeychainModel
+import Logging
+import Synchronization
+
+/// The keychain of a process: opened when it is first asked for, by settings that are read once. What fails is tried again
+/// at the next call.
+package final class ProcessKeychain: Sendable {
+  /// This process's.
+  package static let shared = ProcessKeychain(
+    settings: Result { () throws(StoreError) in try ProcessSettings.current() })
+
+  private let settings: Result<ProcessSettings, StoreError>
+  private let makeConfiguration: @Sendable (String) -> KeychainDatabase.Configuration
+  private let state = Mutex(State())
+
+  private struct State {
+    var database: KeychainDatabase?
+    var session: KeychainSession?
+    var folder: TemporaryFolder?
+    /// Whether nothing is left to be done about the lock: it was unlocked, or somebody has taken that over.
+    var isLockSettled = false
+  }
+
+  /// The keychain of these settings.
+  init(
+    settings: Result<ProcessSettings, StoreError>,
+    configuration: @escaping @Sendable (String) -> KeychainDatabase.Configuration = { .init(path: $0) }
+  ) {
+    self.settings = settings
+    makeConfiguration = configuration
+  }
+
+  /// The keychain and the program's access groups, unlocked if the environment has the passcode.
+  package func session() throws(StoreError) -> KeychainSession {
+    try state.withLock { (state) throws(StoreError) in
+      if state.isLockSettled, let session = state.session { return session }
+      let settings = try settings.get()
+      let session: KeychainSession
+      if let known = state.session {
+        session = known
+      } else {
+        let entitlements = try settings.entitlements?.read() ?? .none
+        session = KeychainSession(store: try open(&state, settings), entitlements: entitlements)
+        state.session = session
+      }
+      try settleLock(&state, settings)
+      return session
+    }
+  }
+
+  /// The keychain, its lock as it is.
+  package func database() throws(StoreError) -> KeychainDatabase {
+    try state.withLock { (state) throws(StoreError) in try open(&state, try settings.get()) }
+  }
+
+  /// Unlocks with a passcode that the program itself has. From then on the environment's passcode is of no interest.
+  package func unlock(passcode: [UInt8]) throws(StoreError) {
+    try database().unlock(passcode: passcode)
+    state.withLock { $0.isLockSettled = true }
+  }
+
+  /// Locks. A keychain that was not opened yet stays before its first unlock.
+  package func lock() {
+    let database = state.withLock { state in
+      state.isLockSettled = true
+      return state.database
+    }
+    database?.lock()
+  }
+
+  private func open(_ state: inout State, _ settings: ProcessSettings) throws(StoreError) -> KeychainDatabase {
+    if let database = state.database { return database }
+    let path: String
+    switch settings.location {
+    case .file(let file): path = file
+    case .temporary:
+      path = try temporaryFolder(&state).path + "/keychain.db"
+    }
+    var configuration = makeConfiguration(path)
+    if settings.location != .temporary {
+      configuration.rootKey = try Self.rootKey(settings)
+    }
+    let database = try KeychainDatabase(configuration)
+    if settings.location != .temporary { Self.warn(configuration.rootKey) }
+    state.database = database
+    return database
+  }
+
+  private func temporaryFolder(_ state: inout State) throws(StoreError) -> TemporaryFolder {
+    if let folder = state.folder { return folder }
+    let folder = try TemporaryFolder()
+    folder.removeAtExit()
+    state.folder = folder
+    return folder
+  }
+
+  /// A service that is given a root key as a credential is meant to use it; all others have a key file.
+  private static func rootKey(_ settings: ProcessSettings) throws(StoreError) -> RootKeySource {
+    let credential = SystemdCredential(name: "latchkey.root", directory: settings.credentialsDirectory)
+    guard var bytes = try credential.read(maximum: RootKey.byteCount) else { return .keyFile() }
+    bytes.wipe()
+    return .systemdCredential()
+  }
+
+  private func settleLock(_ state: inout State, _ settings: ProcessSettings) throws(StoreError) {
+    guard !state.isLockSettled, let database = state.database else { return }
+    if database.lockState == .beforeFirstUnlock, var passcode = try PasscodeSource.passcode(settings) {
+      defer { passcode.wipe() }
+      try database.unlock(passcode: passcode)
+    }
+    state.isLockSettled = true
+  }
+
+  private static let logger = Logger(label: "latchkey.keychain")
+  private static let isWarned = Mutex(false)
+
+  /// Says once in a process what its root key is worth.
+  private static func warn(_ source: RootKeySource) {
+    let isFirst = isWarned.withLock { isWarned in
+      defer { isWarned = true }
+      return !isWarned
+    }
+    if isFirst { logger.warning("\(source.warning)") }
+  }
+}
