@@ -43,6 +43,15 @@ import Testing
     #expect(one.path != two.path)
   }
 
+  @Test("takes access groups by name") func accessGroups() async throws {
+    let keychain = try TemporaryKeychain(passcode: "1", accessGroups: ["T.one"], isUnlocked: false)
+    #expect(keychain.entitlements.accessGroups == ["T.one"] && keychain.database.lockState == .beforeFirstUnlock)
+    #expect(
+      keychain.use(accessGroups: ["T.two"]) { KeychainSession.replacement?.entitlements.accessGroups } == ["T.two"])
+    let inTask = await keychain.use(accessGroups: []) { () async in KeychainSession.replacement?.entitlements }
+    #expect(inTask?.accessGroups == [])
+  }
+
   @Test("leaves nothing behind") func gone() throws {
     var keychain: TemporaryKeychain? = try TemporaryKeychain(passcode: "1234")
     let path = try #require(keychain?.path)
