@@ -55,7 +55,7 @@ import Testing
     #expect(LLKeyChain.load(forIdentifier: "one") == nil)
   }
 
-  /// The document's change set holds the class, which no update takes (SecItemUpdate.c of Security-61901).
+  /// The document's change set holds the class, which no update takes, here as on Apple's systems.
   @Test func `the document's update is refused, and changes nothing`() {
     LLKeyChain.saveData(demo, forIdentifier: "LLKeyChain")
     #expect(!LLKeyChain.updateKeychainValue(["name": "another"], forIdentifier: "LLKeyChain"))
