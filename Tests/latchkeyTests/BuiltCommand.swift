@@ -8,10 +8,19 @@ enum BuiltCommand {
     let status: Int32
   }
 
-  static func run(_ arguments: [String], input: [UInt8]) throws -> Result {
+  /// Where it is.
+  static let program = Bundle.module.bundleURL.deletingLastPathComponent().appendingPathComponent("latchkey")
+
+  /// Runs `program` in `folder`, with this environment alone if one is given.
+  static func run(
+    _ arguments: [String], input: [UInt8], program: URL = BuiltCommand.program, folder: URL? = nil,
+    environment: [String: String]? = nil
+  ) throws -> Result {
     let process = Process()
-    process.executableURL = Bundle.module.bundleURL.deletingLastPathComponent().appendingPathComponent("latchkey")
+    process.executableURL = program
     process.arguments = arguments
+    if let folder { process.currentDirectoryURL = folder }
+    if let environment { process.environment = environment }
     let streams = try Streams(input: input)
     defer { streams.remove() }
     process.standardInput = try FileHandle(forReadingFrom: streams.input)

@@ -7,9 +7,19 @@ import Testing
 /// text on standard input (`\n`, `\0`, `\xHH` and `\\` stand for bytes), `! ` a line on standard error, `? ` the exit status,
 /// 0 if left out. All other lines are standard output, where a `\` at the end says that the line ends without a newline.
 /// Blank lines and lines of `#` are for the reader.
+///
+/// `$ export NAME=VALUE` and `$ unset NAME` change the environment of the steps that follow; any other `$ ` line is for the
+/// shell. All run in a folder of the transcript's own, which is `FOLDER` where it is printed (`TranscriptStage`).
 struct Transcript: Sendable, CustomTestStringConvertible {
+  /// What is typed.
+  enum Command: Sendable {
+    case latchkey([String])
+    case shell(String)
+    case export(name: String, value: String?)
+  }
+
   struct Step: Sendable {
-    var arguments: [String]
+    var command: Command
     var input: [UInt8] = []
     var output = ""
     var errors = ""
@@ -34,11 +44,10 @@ struct Transcript: Sendable, CustomTestStringConvertible {
   }
 
   private init(name: String, text: String) {
-    let prompt = "$ latchkey "
     var steps: [Step] = []
     for line in text.split(separator: "\n") where !line.hasPrefix("#") {
-      if line.hasPrefix(prompt) {
-        steps.append(Step(arguments: Self.words(line.dropFirst(prompt.count))))
+      if line.hasPrefix("$ ") {
+        steps.append(Step(command: Self.command(line.dropFirst(2))))
         continue
       }
       guard let last = steps.indices.last else { continue }
@@ -51,6 +60,18 @@ struct Transcript: Sendable, CustomTestStringConvertible {
     }
     self.name = name
     self.steps = steps
+  }
+
+  private static func command(_ line: Substring) -> Command {
+    let words = words(line)
+    switch words.first {
+    case "latchkey": return .latchkey(Array(words.dropFirst()))
+    case "unset": return .export(name: words[1], value: nil)
+    case "export":
+      let halves = words[1].split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+      return .export(name: String(halves[0]), value: String(halves[1]))
+    default: return .shell(String(line))
+    }
   }
 
   private static func words(_ line: Substring) -> [String] {

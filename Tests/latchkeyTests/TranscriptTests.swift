@@ -4,9 +4,10 @@ import Testing
 @Suite struct TranscriptTests {
   @Test(arguments: Transcript.all) func transcript(_ transcript: Transcript) throws {
     #expect(!transcript.steps.isEmpty)
+    let stage = try TranscriptStage()
     for step in transcript.steps {
-      let result = try BuiltCommand.run(step.arguments, input: step.input)
-      let command = Comment(rawValue: "latchkey \(step.arguments.joined(separator: " "))")
+      guard let result = try stage.play(step) else { continue }
+      let command = Comment(rawValue: "\(step.command)")
       #expect(result.output == step.output, command)
       #expect(result.errors == step.errors, command)
       #expect(result.status == step.status, command)
