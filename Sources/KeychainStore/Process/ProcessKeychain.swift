@@ -95,7 +95,7 @@ package final class ProcessKeychain: Sendable {
   }
 
   /// A service that is given a root key as a credential is meant to use it; all others have a key file.
-  private static func rootKey(_ settings: ProcessSettings) throws(StoreError) -> RootKeySource {
+  static func rootKey(_ settings: ProcessSettings) throws(StoreError) -> RootKeySource {
     let credential = SystemdCredential(name: "latchkey.root", directory: settings.credentialsDirectory)
     guard var bytes = try credential.read(maximum: RootKey.byteCount) else { return .keyFile() }
     bytes.wipe()

@@ -1,0 +1,27 @@
+package import KeychainModel
+
+/// What the environment says about a process's keychain, for programs that open another one, or theirs in another way.
+package enum EnvironmentChoices {
+  /// The file of the process's keychain; nil for a temporary one.
+  package static func path() throws(StoreError) -> String? {
+    switch try ProcessSettings.current().location {
+    case .file(let path): path
+    case .temporary: nil
+    }
+  }
+
+  /// Where the root key comes from: the systemd credential if the service has it, else the file beside the keychain.
+  package static func rootKey() throws(StoreError) -> RootKeySource {
+    try ProcessKeychain.rootKey(try ProcessSettings.current())
+  }
+
+  /// The program's entitlements.
+  package static func entitlements() throws(StoreError) -> Entitlements {
+    try ProcessSettings.current().entitlements?.read() ?? .none
+  }
+
+  /// The passcode that a program has without anybody typing it; nil without one.
+  package static func passcode() throws(StoreError) -> [UInt8]? {
+    try PasscodeSource.passcode(try ProcessSettings.current())
+  }
+}
