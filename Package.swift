@@ -62,7 +62,7 @@ let swiftASN1 = Target.Dependency.product(name: "SwiftASN1", package: "swift-asn
       name: "latchkey",
       dependencies: [
         "ByteCoding", "BluetoothTransports", "CoreBluetooth", "KeychainItems", "KeychainModel", "KeychainStore",
-        "Provisioning", "ProvisioningProtocol", "Security", argumentParser, logging,
+        "Provisioning", "ProvisioningProtocol", "Security", argumentParser, crypto, logging,
       ],
       swiftSettings: settings),
   ]
