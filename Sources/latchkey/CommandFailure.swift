@@ -1,5 +1,13 @@
-/// How a command ends, by sysexits(3).
+/// How a command ends, by sysexits(3); below 64, as macOS's `security` does, whose statuses are the low bytes of OSStatus.
 enum ExitStatus: Int32 {
+  /// The keychain is locked (-25308).
+  case locked = 36
+  /// No item matches (-25300).
+  case itemNotFound = 44
+  /// The item is there already (-25299).
+  case duplicateItem = 45
+  /// A passcode is wrong or missing (-25293).
+  case authenticationFailed = 51
   /// The command line is wrong.
   case usage = 64
   /// The input is wrong.

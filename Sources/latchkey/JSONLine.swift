@@ -41,6 +41,13 @@ struct JSONLine {
     self.text = text + "}"
   }
 
+  /// The line of an event whose fields are known only when it happens.
+  init(_ event: String, fields: [(key: String, value: Value)]) {
+    text =
+      "{\"event\":" + Self.quoted(event)
+      + fields.map { "," + Self.quoted($0.key) + ":" + $0.value.encoded }.joined() + "}"
+  }
+
   fileprivate static func quoted(_ text: String) -> String {
     var quoted = "\""
     for scalar in text.unicodeScalars {

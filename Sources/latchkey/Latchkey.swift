@@ -6,10 +6,10 @@ import Logging
 @main struct Latchkey: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "latchkey",
-    abstract: "Bluetooth LE provisioning, and the tools around it.",
+    abstract: "Bluetooth LE provisioning, a keychain, and the tools around them.",
     subcommands: [
       DemoCommand.self, RadioCommand.self, DeviceCommand.self, ProvisionCommand.self, BLECommand.self,
-      LegacyCommand.self,
+      KeychainCommand.self, LegacyCommand.self,
     ])
 
   /// Runs the command line. A `CommandFailure` becomes one line on standard error and its status; what the parser finds
@@ -21,7 +21,7 @@ import Logging
       return handler
     }
     do {
-      var command = try parseAsRoot()
+      var command = try parseAsRoot(KeychainCommand.withoutFinalPrompt(CommandLine.arguments.dropFirst()))
       if var command = command as? any AsyncParsableCommand {
         try await command.run()
       } else {

@@ -1,0 +1,74 @@
+import ArgumentParser
+import KeychainModel
+
+/// `latchkey keychain dump`: everything that this program's access groups show.
+struct DumpKeychain: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "dump",
+    abstract: "Print the attributes of all items, and their secrets with -d.",
+    discussion: """
+      Prints the items of the access groups in LATCHKEY_ENTITLEMENTS, class by class. Of what is locked nothing is known \
+      but its class and its accessibility: so much is printed, with the word locked; with -d the command then ends with 36.
+
+      With --json: item (\(ItemFields.help); with -d also password, which is null if it is no UTF-8, and data, in digits), \
+      locked (class, accessible), done or error.
+      """,
+    aliases: ["dump-keychain"])
+
+  @Flag(name: [.customShort("d"), .customLong("show-secrets")], help: "Print the secrets too.") var showsSecrets = false
+  @OptionGroup var group: ItemGroupOptions
+  @OptionGroup var place: KeychainPlace
+  @OptionGroup var output: KeychainOutput
+
+  func run() throws {
+    try output.run {
+      let keychain = try place.open(.inspecting)
+      let listing = try keychain.listing()
+      var locked: StoreError?
+      for itemClass in ItemClass.stored {
+        if let error = try dump(itemClass, keychain, listing) { locked = error }
+      }
+      if showsSecrets, let locked { throw locked }
+    }
+  }
+
+  /// Prints all items of a class, and where some are locked that they are; tells so if it did.
+  private func dump(
+    _ itemClass: ItemClass, _ keychain: OpenKeychain, _ listing: ItemListing
+  ) throws -> StoreError? {
+    if try dump(itemClass, nil, keychain, listing) == nil { return nil }
+    // One locked item hides its class: the others are asked for by their accessibility.
+    var locked: StoreError?
+    for accessibility in Accessibility.allCases {
+      guard let error = try dump(itemClass, accessibility, keychain, listing) else { continue }
+      locked = error
+      try output.tell(
+        listing.lockedLines(itemClass, accessibility), "locked",
+        [("class", .text(itemClass.rawValue)), ("accessible", .text(accessibility.commandName))])
+    }
+    return locked
+  }
+
+  /// Prints the items of a class and an accessibility; prints none and returns the error if one is locked.
+  private func dump(
+    _ itemClass: ItemClass, _ accessibility: Accessibility?, _ keychain: OpenKeychain, _ listing: ItemListing
+  ) throws -> StoreError? {
+    var query = group.query(itemClass, limit: nil, wantsData: showsSecrets)
+    if let accessibility {
+      guard query.accessibility == nil || query.accessibility == accessibility else { return nil }
+      query.accessibility = accessibility
+    }
+    let items: [StoredItem]
+    switch keychain.found(query) {
+    case .success(let found): items = found
+    case .failure(.locked(let accessibility, let state)): return .locked(accessibility, state)
+    case .failure(let error): throw error
+    }
+    for item in items {
+      var lines = listing.lines(of: item)
+      if showsSecrets { lines += ["data:", SecurityToolText.buffer(item.data ?? [])] }
+      try output.tell(lines, "item", ItemFields.fields(of: item, showsSecret: showsSecrets))
+    }
+    return nil
+  }
+}

@@ -1,0 +1,29 @@
+import ArgumentParser
+import KeychainModel
+
+/// `latchkey keychain find-internet-password`: the first that matches.
+struct FindInternetPassword: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "find-internet-password",
+    abstract: "Find an internet password and print its attributes.",
+    discussion: """
+      Prints the first item that has everything that is given, in the order of adding. Ends with 44 if there is none, 36 if \
+      it is locked.
+
+      With --json: item (\(ItemFields.help); with -g or -w also password, which is null if it is no UTF-8, and data, in \
+      digits), done or error.
+      """)
+
+  @OptionGroup var attributes: InternetPasswordAttributes
+  @OptionGroup var display: PasswordDisplay
+  @OptionGroup var group: ItemGroupOptions
+  @OptionGroup var place: KeychainPlace
+  @OptionGroup var output: KeychainOutput
+
+  func run() throws {
+    try output.run {
+      let query = group.query(.internetPassword, attributes.values, wantsData: display.showsPassword)
+      try PasswordItem.find(query, in: try place.open(.findingItems), display, output)
+    }
+  }
+}

@@ -1,0 +1,21 @@
+import ArgumentParser
+import KeychainModel
+
+/// Which access group, and which accessibility.
+struct ItemGroupOptions: ParsableArguments {
+  @Option(
+    help: ArgumentHelp("The access group, one of those in LATCHKEY_ENTITLEMENTS.", valueName: "group"))
+  var accessGroup: String?
+  @Option(help: ArgumentHelp("When the item can be read: \(AccessibilityArgument.help).", valueName: "when"))
+  var accessible: AccessibilityArgument?
+
+  /// A query for items of a class with these attributes, synchronizable or not.
+  func query(
+    _ itemClass: ItemClass, _ attributes: [ItemAttribute: AttributeValue] = [:], limit: Int? = 1,
+    wantsData: Bool = false
+  ) -> ItemQuery {
+    ItemQuery(
+      itemClass, attributes: attributes, accessGroup: accessGroup, synchronizable: .any,
+      accessibility: accessible?.accessibility, limit: limit, wantsData: wantsData)
+  }
+}

@@ -1,0 +1,45 @@
+import ArgumentParser
+
+/// Which keychain a command is about, and its root key.
+struct KeychainFile: ParsableArguments {
+  @Option(
+    name: [.long, .customShort("k")],
+    help: ArgumentHelp(
+      "The keychain's file; else LATCHKEY_KEYCHAIN, else latchkey/keychain.db in XDG_DATA_HOME or ~/.local/share.",
+      valueName: "path"))
+  var keychain: String?
+  @Option(
+    help: ArgumentHelp(
+      "The file of its root key; else the credential latchkey.root, else keychain.key beside the keychain.",
+      valueName: "path"))
+  var keyFile: String?
+}
+
+/// The passcode that unlocks it.
+struct KeychainUnlock: ParsableArguments {
+  @Option(
+    parsing: .unconditional,
+    help: """
+      Unlock with this passcode: prompt to be asked, @FILE, - or, with a warning, the passcode itself. Else the credential \
+      latchkey.passcode or LATCHKEY_PASSCODE_FILE.
+      """)
+  var passcode: String?
+}
+
+/// What most commands take: a keychain, at the end of the line too, and its passcode.
+struct KeychainPlace: ParsableArguments {
+  @OptionGroup var file: KeychainFile
+  @OptionGroup var unlock: KeychainUnlock
+  @Argument(help: ArgumentHelp("The keychain's file, as with --keychain.", valueName: "keychain")) var path: String?
+
+  var passcode: String? { unlock.passcode }
+
+  func validate() throws {
+    guard path == nil || file.keychain == nil else { throw ValidationError("give one keychain") }
+  }
+
+  /// Opens the keychain for what a command is about to do.
+  func open(_ access: OpenKeychain.Access) throws -> OpenKeychain {
+    try OpenKeychain(path: path ?? file.keychain, keyFile: file.keyFile, passcode: passcode, access: access)
+  }
+}

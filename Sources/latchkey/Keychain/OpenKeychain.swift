@@ -1,0 +1,101 @@
+import Foundation
+import KeychainModel
+import KeychainStore
+
+/// A keychain that a command has opened, and who asks it.
+struct OpenKeychain {
+  let database: KeychainDatabase
+  let entitlements: Entitlements
+
+  /// What a command is about to do.
+  enum Access {
+    /// To look for items: without a keychain there are none.
+    case findingItems
+    /// To look at the keychain itself, which must exist.
+    case inspecting
+    /// To change something; a keychain is made if there is none.
+    case changing
+  }
+
+  /// Opens the keychain at `path`, or the process's own, and unlocks it if it has a passcode and one is given.
+  init(path: String?, keyFile: String?, passcode: String?, access: Access) throws {
+    let chosen = try path ?? EnvironmentChoices.path()
+    let entitlements = try EnvironmentChoices.entitlements()
+    let database =
+      if let chosen { try Self.open(chosen, keyFile, access) } else { try Self.temporary(keyFile) }
+    self.database = database
+    self.entitlements = entitlements
+    try Self.unlock(database, passcode)
+  }
+
+  /// The keychain as one of items.
+  var store: any ItemStore { database }
+
+  /// Where its file is.
+  var path: String { database.path }
+
+  /// How its items are printed.
+  func listing() throws(StoreError) -> ItemListing {
+    ItemListing(path: database.path, format: try database.status().format)
+  }
+
+  /// The items that match; none is no failure.
+  func found(_ query: ItemQuery) -> Result<[StoredItem], StoreError> {
+    do {
+      return .success(try database.find(query, as: entitlements))
+    } catch {
+      return error == .itemNotFound ? .success([]) : .failure(error)
+    }
+  }
+
+  /// Runs `body` with this keychain as that of the Security calls in it.
+  func use<R>(_ body: () throws -> R) rethrows -> R {
+    try KeychainSession.$replacement.withValue(
+      KeychainSession(store: database, entitlements: entitlements), operation: body)
+  }
+
+  private static func open(_ path: String, _ keyFile: String?, _ access: Access) throws -> KeychainDatabase {
+    var configuration = KeychainDatabase.Configuration(path: path)
+    configuration.rootKey = if let keyFile { .keyFile(path: keyFile) } else { try EnvironmentChoices.rootKey() }
+    guard FileManager.default.fileExists(atPath: path) else {
+      switch access {
+      case .findingItems:
+        throw CommandFailure(.itemNotFound, "no item matches: there is no keychain at \(path)")
+      case .inspecting:
+        throw CommandFailure(
+          .unavailable, code: "noKeychain", "there is no keychain at \(path): adding an item makes one")
+      case .changing:
+        let database = try KeychainDatabase(configuration)
+        StandardStreams.complain("made \(database.path); \(configuration.rootKey.warning)")
+        return database
+      }
+    }
+    let result = Result { () throws(StoreError) in try KeychainDatabase(configuration) }
+    guard case .failure(.readOnly) = result, access != .changing else { return try result.get() }
+    configuration.isReadOnly = true
+    return try KeychainDatabase(configuration)
+  }
+
+  private static func temporary(_ keyFile: String?) throws -> KeychainDatabase {
+    guard keyFile == nil, let database = try KeychainSession.current().store as? KeychainDatabase else {
+      throw CommandFailure(.usage, "a temporary keychain has a key of its own: leave --key-file out")
+    }
+    return database
+  }
+
+  /// Unlocks with `passcode`, or else with the one in the environment.
+  private static func unlock(_ database: KeychainDatabase, _ passcode: String?) throws {
+    guard database.lockState != .unlocked else {
+      guard passcode == nil else { throw StoreError.passcodeNotSet }
+      return
+    }
+    if let passcode {
+      let argument = passcode == "prompt" ? nil : passcode
+      let bytes = try SecretArgument.readBytes(
+        argument, option: "--passcode", prompt: "Passcode of the keychain: ")
+      try database.unlock(passcode: bytes)
+    } else if let bytes = try EnvironmentChoices.passcode() {
+      try database.unlock(passcode: bytes)
+    }
+  }
+}

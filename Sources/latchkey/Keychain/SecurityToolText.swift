@@ -1,0 +1,53 @@
+import ByteCoding
+import Foundation
+
+/// Values as macOS's `security` prints them (Security-61901, SecurityTool/macOS, `keychain_utilities.c` and `keychain_find.c`),
+/// for scripts that read its output.
+enum SecurityToolText {
+  /// Printable ASCII in quotes. Anything else, a backslash too, makes it `0x` and digits, followed by two spaces and the text
+  /// with octal escapes, or by one space if nothing of it is printable.
+  static func buffer(_ bytes: some Collection<UInt8>) -> String {
+    var text = ""
+    if !bytes.allSatisfy(isPlain) {
+      text += "0x\(Hexadecimal.encode(Array(bytes)).uppercased()) "
+      if bytes.contains(where: isPlain) { text += " " }
+    }
+    guard bytes.contains(where: isPlain) else { return text }
+    text += "\""
+    for byte in bytes {
+      if isPlain(byte) {
+        text.unicodeScalars.append(UnicodeScalar(byte))
+      } else {
+        let digits = String(byte, radix: 8)
+        text += "\\" + String(repeating: "0", count: 3 - digits.count) + digits
+      }
+    }
+    return text + "\""
+  }
+
+  /// A number of 32 bits: its big-endian bytes, as above, so that a four-character code reads as one.
+  static func word(_ number: UInt32) -> String {
+    buffer([24, 16, 8, 0].map { UInt8(truncatingIfNeeded: number >> $0) })
+  }
+
+  /// A password alone, as `-w` prints it: printable ASCII as it is, anything else as lower-case digits.
+  static func password(_ bytes: [UInt8]) -> String {
+    bytes.allSatisfy { (0x20...0x7E).contains($0) }
+      ? String(decoding: bytes, as: UTF8.self) : Hexadecimal.encode(bytes)
+  }
+
+  /// Lines of 64 Base64 characters between a header and a footer (RFC 7468).
+  static func pem(certificate bytes: [UInt8]) -> String {
+    var lines = ["-----BEGIN CERTIFICATE-----"]
+    var rest = Data(bytes).base64EncodedString()[...]
+    while !rest.isEmpty {
+      lines.append(String(rest.prefix(64)))
+      rest = rest.dropFirst(64)
+    }
+    return (lines + ["-----END CERTIFICATE-----"]).joined(separator: "\n")
+  }
+
+  private static func isPlain(_ byte: UInt8) -> Bool {
+    (0x20...0x7E).contains(byte) && byte != UInt8(ascii: "\\")
+  }
+}

@@ -1,0 +1,61 @@
+import KeychainModel
+
+extension StoreError {
+  /// How a command ends at this error: as macOS's `security` where that has a status of its own, else by sysexits.
+  var failure: CommandFailure { CommandFailure(status, code: code, message) }
+
+  /// What happened, and what to do about it here.
+  private var message: String {
+    switch self {
+    case .locked(let accessibility, _):
+      "the item is locked, for it is accessible \(accessibility.commandName): give --passcode, or set LATCHKEY_PASSCODE_FILE"
+    case .duplicateItem: "the item is there already: -U updates it"
+    case .passcodeNotSet: "the keychain has no passcode: set-passcode sets one"
+    case .rolledBack, .damaged: "\(description); `latchkey keychain verify` tells more"
+    default: description
+    }
+  }
+
+  private var status: ExitStatus {
+    switch self {
+    case .itemNotFound: .itemNotFound
+    case .duplicateItem: .duplicateItem
+    case .locked: .locked
+    case .wrongPasscode, .passcodeNotSet: .authenticationFailed
+    case .passcodeDelayed, .busy: .tryLater
+    case .invalidParameter, .noSuchAttribute: .usage
+    case .passcodeRefused, .damaged, .rolledBack, .notAKeychain, .newerFormat, .configuration: .badData
+    case .unimplemented, .rootKeyUnavailable: .unavailable
+    case .diskFull, .inputOutput: .inputOutput
+    case .missingEntitlement, .readOnly, .unsafeLocation: .notPermitted
+    }
+  }
+
+  /// The case's name.
+  private var code: String {
+    switch self {
+    case .itemNotFound: "itemNotFound"
+    case .duplicateItem: "duplicateItem"
+    case .locked: "locked"
+    case .missingEntitlement: "missingEntitlement"
+    case .invalidParameter: "invalidParameter"
+    case .noSuchAttribute: "noSuchAttribute"
+    case .unimplemented: "unimplemented"
+    case .passcodeNotSet: "passcodeNotSet"
+    case .wrongPasscode: "wrongPasscode"
+    case .passcodeDelayed: "passcodeDelayed"
+    case .passcodeRefused: "passcodeRefused"
+    case .rootKeyUnavailable: "rootKeyUnavailable"
+    case .damaged: "damaged"
+    case .rolledBack: "rolledBack"
+    case .notAKeychain: "notAKeychain"
+    case .newerFormat: "newerFormat"
+    case .diskFull: "diskFull"
+    case .readOnly: "readOnly"
+    case .unsafeLocation: "unsafeLocation"
+    case .busy: "busy"
+    case .inputOutput: "inputOutput"
+    case .configuration: "configuration"
+    }
+  }
+}
