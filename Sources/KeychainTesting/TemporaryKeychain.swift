@@ -5,11 +5,11 @@ import Synchronization
 /// A keychain for one test: a store of its own in a fresh folder, gone with the object. The user's own keychain is never
 /// touched, no entitlements, signature or host application are needed, and tests in parallel do not see one another.
 ///
-/// Everything that happens in ``use(entitlements:_:)-(_,()->R)`` finds this keychain: `SecItemAdd` and its like, the
+/// Everything that happens in `use` finds this keychain: `SecItemAdd` and its like, the
 /// `Keychain` type, `KeychainLock`. It holds for the task and its child tasks, not for threads and queues that the code
 /// under test makes by itself: wrap what runs there in a `use` of its own.
 ///
-/// With XCTest, the whole test method is run in it:
+/// With XCTest, each test method is run in one, those that are async too:
 ///
 /// ```swift
 /// import KeychainTesting
@@ -60,11 +60,12 @@ import Synchronization
 /// }
 /// ```
 ///
-/// A whole test run can have one keychain without any of this: set `LATCHKEY_KEYCHAIN=temporary:`.
+/// A whole test run can have one keychain without any of this: set `LATCHKEY_KEYCHAIN=temporary:`. It is well set beside
+/// it, too: what slips out of a `use`, on a queue that the code under test has made, then never meets the user's keychain.
 public final class TemporaryKeychain: Sendable {
   /// The keychain.
   public let database: KeychainDatabase
-  /// What a caller may see, unless ``use(entitlements:_:)-(_,()->R)`` says otherwise.
+  /// What a caller may see, unless `use` says otherwise.
   public let entitlements: Entitlements
   private let folder: TemporaryFolder
   private let passcode: String?

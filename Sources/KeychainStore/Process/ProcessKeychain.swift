@@ -81,7 +81,9 @@ package final class ProcessKeychain: Sendable {
       configuration.rootKey = try Self.rootKey(settings)
     }
     let database = try KeychainDatabase(configuration)
-    if settings.location != .temporary { Self.warn(configuration.rootKey) }
+    if settings.location != .temporary {
+      Self.warn(configuration.rootKey, hasPasscode: database.lockState != .unlocked)
+    }
     state.database = database
     return database
   }
@@ -114,8 +116,12 @@ package final class ProcessKeychain: Sendable {
   private static let logger = Logger(label: "latchkey.keychain")
   private static let isWarned = Mutex(false)
 
-  /// Says once in a process what its root key is worth.
-  private static func warn(_ source: RootKeySource) {
+  /// Says once in a process what a key file without a passcode is worth; a credential is worth what its maker wanted.
+  private static func warn(_ source: RootKeySource, hasPasscode: Bool) {
+    guard case .keyFile = source, !hasPasscode else {
+      logger.info("\(source.warning)")
+      return
+    }
     let isFirst = isWarned.withLock { isWarned in
       defer { isWarned = true }
       return !isWarned
