@@ -156,6 +156,18 @@ public final class KeychainDatabase: ItemStore {
   /// Closes the file. Every later call fails. Calls that are under way come to their end before.
   public func close() {
     guard !isClosed.exchange(true, ordering: .acquiringAndReleasing) else { return }
+    emptyLog()
     try? pool.close()
+  }
+
+  /// Moves what is in the log into the file, so that the file is all of the keychain once nobody has it open. SQLite does
+  /// so when the last connection goes, but only if that one may write, and GRDB closes those that only read last. Nobody
+  /// is waited for: whoever has it open besides will do it.
+  private func emptyLog() {
+    guard !configuration.isReadOnly else { return }
+    try? pool.writeWithoutTransaction { database in
+      sqlite3_busy_timeout(database.sqliteConnection, 0)
+      _ = try database.checkpoint(.truncate)
+    }
   }
 }
