@@ -1,4 +1,5 @@
 import Testing
+import keychain_worker
 
 /// The checker of histories, by hand-made ones: it must refuse what no register could have answered.
 @Suite("A history of calls on one key") struct TortureHistoryTests {

@@ -57,5 +57,22 @@ final class TortureLedger: Sendable {
     return nil
   }
 
+  /// The versions that `key` may have after these marks, the acknowledged one first.
+  func versions(of key: Int, after marks: some Sequence<Int>) -> [Int] {
+    let operations = operations.withLock { $0 }
+    var acknowledged: Int?
+    var underWay: [Int: Int] = [:]
+    for mark in marks {
+      guard let version = operations[mark / 2][key] else { continue }
+      if mark == Self.begun(mark / 2) {
+        underWay[mark / 2] = version
+      } else {
+        underWay[mark / 2] = nil
+        acknowledged = version
+      }
+    }
+    return [acknowledged].compactMap { $0 } + underWay.values
+  }
+
   private static func describe(_ version: Int?) -> String { version.map { "version \($0)" } ?? "absent" }
 }

@@ -1,3 +1,5 @@
+import keychain_worker
+
 /// Takes the power away at every point of a recording, in every way that the model of ``TortureDisk`` allows, and lets
 /// the test look at what remains.
 struct PowerLoss {

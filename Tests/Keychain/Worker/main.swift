@@ -1,1 +1,15 @@
-// The worker follows.
+// A process beside the tests, at work on a keychain of theirs: what it is asked for stands in its arguments, what it did
+// on its standard output, a line each (WorkerLine). Told nothing to do, it says so and ends with 64.
+
+import Glibc
+import KeychainModel
+
+do {
+  try Worker(WorkerArguments(CommandLine.arguments.dropFirst())).run()
+} catch let error as WorkerArguments.Usage {
+  WorkerLine.error(error.description).write()
+  exit(64)
+} catch {
+  WorkerLine.error("\(error)").write()
+  exit(1)
+}

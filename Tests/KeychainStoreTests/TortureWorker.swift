@@ -1,0 +1,115 @@
+import Foundation
+import keychain_worker
+
+/// A `keychain-worker` at work: its lines come in, it can be killed.
+final class TortureWorker {
+  private let process: pid_t
+  /// Its standard input and output.
+  private let line: CInt
+  private var buffer: [UInt8] = []
+  private var hasEnded = false
+
+  init(_ arguments: [String]) throws {
+    let path = try Self.path()
+    // Close-on-exec from the first moment: another worker, started just now, must not keep this one's line open.
+    var ends: [CInt] = [0, 0]
+    let type = CInt(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue)
+    guard socketpair(AF_UNIX, type, 0, &ends) == 0 else {
+      throw TortureFailure(description: "socketpair: \(String(cString: strerror(errno)))")
+    }
+    var actions = posix_spawn_file_actions_t()
+    posix_spawn_file_actions_init(&actions)
+    defer { posix_spawn_file_actions_destroy(&actions) }
+    posix_spawn_file_actions_adddup2(&actions, ends[1], STDIN_FILENO)
+    posix_spawn_file_actions_adddup2(&actions, ends[1], STDOUT_FILENO)
+    var words: [UnsafeMutablePointer<CChar>?] = ([path] + arguments).map { strdup($0) } + [nil]
+    defer { for word in words { free(word) } }
+    var process = pid_t()
+    let code = posix_spawn(&process, path, &actions, nil, &words, environ)
+    close(ends[1])
+    guard code == 0 else {
+      close(ends[0])
+      throw TortureFailure(description: "\(path): \(String(cString: strerror(code)))")
+    }
+    self.process = process
+    line = ends[0]
+  }
+
+  deinit {
+    end(killing: true)
+    close(line)
+  }
+
+  /// Its next line; nil at its end. A line that is none of a worker's, or of an error, is an error here.
+  func next() throws -> WorkerLine? {
+    while true {
+      if let end = buffer.firstIndex(of: UInt8(ascii: "\n")) {
+        let text = String(decoding: buffer[..<end], as: UTF8.self)
+        buffer.removeFirst(end + 1)
+        switch WorkerLine(text) {
+        case .error(let text): throw TortureFailure(description: "the worker says: \(text)")
+        case let said?: return said
+        case nil: throw TortureFailure(description: "the worker writes: \(text)")
+        }
+      }
+      guard fill() else { return nil }
+    }
+  }
+
+  /// All lines until its end.
+  func rest() throws -> [WorkerLine] {
+    // One pass over all bytes: a long history is not searched from its begin for each line.
+    while fill() {}
+    let lines = buffer.split(separator: UInt8(ascii: "\n"))
+    buffer = []
+    return try lines.map {
+      let text = String(decoding: $0, as: UTF8.self)
+      guard let line = WorkerLine(text) else { throw TortureFailure(description: "the worker writes: \(text)") }
+      if case .error(let text) = line { throw TortureFailure(description: "the worker says: \(text)") }
+      return line
+    }
+  }
+
+  /// Gives it the line that it waits for.
+  func go() { _ = write(line, "go\n", 3) }
+
+  /// Lets it run for so long, whatever it writes, and kills it.
+  func kill(afterMicroseconds delay: Int) {
+    let deadline = ContinuousClock.now + .microseconds(delay)
+    while ContinuousClock.now < deadline {}
+    end(killing: true)
+  }
+
+  /// Whether it ended by itself, without an error.
+  func endedWell() -> Bool {
+    guard !hasEnded else { return false }
+    hasEnded = true
+    var status: CInt = 0
+    waitpid(process, &status, 0)
+    return status == 0
+  }
+
+  private func end(killing: Bool) {
+    guard !hasEnded else { return }
+    hasEnded = true
+    if killing { Foundation.kill(process, SIGKILL) }
+    var status: CInt = 0
+    waitpid(process, &status, 0)
+  }
+
+  private func fill() -> Bool {
+    var chunk = [UInt8](repeating: 0, count: 65_536)
+    let count = read(line, &chunk, chunk.count)
+    if count > 0 { buffer += chunk.prefix(count) }
+    return count > 0
+  }
+
+  /// The build puts programs beside the tests' bundle.
+  private static func path() throws -> String {
+    let bundle = CommandLine.arguments.map { URL(filePath: $0) }.first { $0.pathExtension == "xctest" }
+    guard let folder = bundle?.deletingLastPathComponent() else {
+      throw TortureFailure(description: "the tests' bundle is not among the arguments")
+    }
+    return folder.appending(path: "keychain-worker").path
+  }
+}
