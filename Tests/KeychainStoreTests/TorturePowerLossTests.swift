@@ -18,6 +18,10 @@ import keychain_worker
     }
   }
 
+  @Test("in its very first moments can be made again") func firstMoments() throws {
+    try torture(seed: 6, from: { _ in }, upTo: 14) { try $0.open().close() }
+  }
+
   @Test("while it adds, updates and deletes has every acknowledged item, whole") func changes() throws {
     try torture(seed: 2, from: fill(0..<3)) { work in
       let database = try work.open()
@@ -136,9 +140,11 @@ import keychain_worker
     }
   }
 
-  /// Records `work` on the keychain that `prepare` made, takes the power away, and looks at what remains.
+  /// Records `body` on the keychain that `prepare` made, takes the power away, and looks at what remains.
+  ///
+  /// - Parameter last: the last event after which the power goes, in all ways even where the others are a sample.
   private func torture(
-    seed: UInt64, from prepare: (Work) throws -> Void, _ body: (Work) throws -> Void
+    seed: UInt64, from prepare: (Work) throws -> Void, upTo last: Int? = nil, _ body: (Work) throws -> Void
   ) throws {
     let folder = try TortureFolder()
     var before: [String: [UInt8]] = [:]
@@ -154,9 +160,10 @@ import keychain_worker
     if !before.isEmpty { work.note(effects.mapValues { $0 }) }
     try body(work)
     let key = try #require(try folder.contents()["keychain.key"])
-    let loss = PowerLoss(before: before, events: try work.recording.events())
+    let events = try work.recording.events()
+    let loss = PowerLoss(before: before, events: last.map { Array(events.prefix($0)) } ?? events)
     var looks = 0
-    let extent: PowerLoss.Extent = Torture.isSoak ? .all(randomSubsets: 8) : .sample(60)
+    let extent: PowerLoss.Extent = Torture.isSoak || last != nil ? .all(randomSubsets: 8) : .sample(60)
     try loss.forEachRemains(extent, seed: seed) { remains in
       looks += 1
       let image = try TortureFolder()

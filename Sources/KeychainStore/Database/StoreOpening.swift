@@ -44,8 +44,19 @@ struct StoreOpening {
   private static func look(
     _ path: String, _ configuration: KeychainDatabase.Configuration
   ) throws(StoreError) -> StoreSchema.Found {
+    do {
+      return try look(path, configuration, isReadOnly: true)
+    } catch .readOnly where !configuration.isReadOnly {
+      // A process that died while it made the file may have left a journal, which only a writer can roll back.
+      return try look(path, configuration, isReadOnly: false)
+    }
+  }
+
+  private static func look(
+    _ path: String, _ configuration: KeychainDatabase.Configuration, isReadOnly: Bool
+  ) throws(StoreError) -> StoreSchema.Found {
     var settings = GRDB.Configuration()
-    settings.readonly = true
+    settings.readonly = isReadOnly
     settings.busyMode = .timeout(configuration.busyTimeout)
     let result: Result<StoreSchema.Found, StoreError>
     do {
