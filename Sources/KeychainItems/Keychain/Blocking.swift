@@ -1,39 +1,22 @@
 import Dispatch
-import Synchronization
 
 /// Where calls that wait for the disk and for other processes run: threads of Dispatch, since those of the cooperative pool
 /// are as few as the processors.
-///
-/// There are several serial queues, since Dispatch gives each a thread at once. A concurrent queue gets more threads than
-/// processors only after a second of waiting.
 final class Blocking: TaskExecutor {
-  /// How many calls can wait at the same time.
-  static let width = 16
-  static let shared = Blocking()
+  private static let shared = Blocking()
 
-  private let queues = (0..<width).map { DispatchQueue(label: "KeychainItems.\($0)") }
-  /// How many jobs each queue has.
-  private let loads = Mutex(Array(repeating: 0, count: width))
+  private let queue = DispatchQueue(label: "KeychainItems", attributes: .concurrent)
 
   func enqueue(_ job: consuming ExecutorJob) {
     let job = UnownedJob(job)
-    let index = loads.withLock { loads in
-      var least = 0
-      for index in loads.indices where loads[index] < loads[least] { least = index }
-      loads[least] += 1
-      return least
-    }
-    queues[index].async {
-      job.runSynchronously(on: self.asUnownedTaskExecutor())
-      self.loads.withLock { $0[index] -= 1 }
-    }
+    queue.async { job.runSynchronously(on: self.asUnownedTaskExecutor()) }
   }
 
   /// Runs `body` there, as part of the task that calls.
   static func run<Result: Sendable>(
-    on executor: Blocking = shared, _ body: @escaping @Sendable () throws(KeychainItemError) -> Result
+    _ body: @escaping @Sendable () throws(KeychainItemError) -> Result
   ) async throws(KeychainItemError) -> Result {
-    try await withTaskExecutorPreference(executor) { () async throws(KeychainItemError) -> Result in
+    try await withTaskExecutorPreference(shared) { () async throws(KeychainItemError) -> Result in
       try await call(body)
     }
   }

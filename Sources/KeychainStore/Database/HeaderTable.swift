@@ -13,10 +13,10 @@ enum HeaderTable {
     defer { statement.reset() }
     guard try statement.step() else { throw .damaged("\(connection.path) has no header") }
     let format = try statement.integer(0)
-    if format > StoreSchema.format {
-      throw .newerFormat(path: connection.path, found: Int(clamping: format), known: Int(StoreSchema.format))
+    if format > StoreFormat.current {
+      throw .newerFormat(path: connection.path, found: Int(clamping: format), known: Int(StoreFormat.current))
     }
-    guard format == StoreSchema.format else { throw .damaged("the header has format \(format)") }
+    guard format == StoreFormat.current else { throw .damaged("the header has format \(format)") }
     return (try statement.bytes(1, size: 16), try statement.integer(2), try statement.bytes(3))
   }
 
@@ -29,7 +29,7 @@ enum HeaderTable {
   static func insert(_ header: Header, _ connection: Connection, _ seal: HeaderSeal) throws(StoreError) {
     let statement = try connection.statement(
       "INSERT INTO header(id, format, uuid, counter, state) VALUES(1, ?, ?, ?, ?)")
-    statement.bind(StoreSchema.format, 1)
+    statement.bind(StoreFormat.current, 1)
     statement.bind(header.uuid, 2)
     statement.bind(header.counter, 3)
     statement.bind(try seal.seal(header), 4)

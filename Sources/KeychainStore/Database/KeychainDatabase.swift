@@ -160,6 +160,8 @@ public final class KeychainDatabase: ItemStore {
     try? pool.close()
   }
 
+  deinit { close() }
+
   /// Moves what is in the log into the file, so that the file is all of the keychain once nobody has it open. SQLite does
   /// so when the last connection goes, but only if that one may write, and GRDB closes those that only read last. Nobody
   /// is waited for: whoever has it open besides will do it.

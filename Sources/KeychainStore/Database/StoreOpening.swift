@@ -1,5 +1,6 @@
 import GRDB
 import GRDBSQLite
+import Glibc
 import KeychainModel
 
 /// The way from a configuration to an open keychain.
@@ -11,7 +12,7 @@ struct StoreOpening {
   init(_ configuration: KeychainDatabase.Configuration) throws(StoreError) {
     let location = try StoreLocation(configuration)
     let path = location.path
-    let found = try Self.look(path, configuration)
+    let found = try Self.waiting(configuration) { () throws(StoreError) in try Self.look(path, configuration) }
     // The root key is looked for before anything is written: without it there is no keychain to make or to open.
     let root: RootKey
     switch found {
@@ -20,7 +21,7 @@ struct StoreOpening {
       guard configuration.createsIfMissing, !configuration.isReadOnly else { throw .notAKeychain(path: path) }
       root = try configuration.rootKey.loadOrCreate(databasePath: path)
     }
-    let pool = try Self.openPool(path, configuration)
+    let pool = try Self.waiting(configuration) { () throws(StoreError) in try Self.openPool(path, configuration) }
     let cost = PasscodeCost(rounds: configuration.scryptRounds)
     do {
       if found == .nothing {
@@ -39,6 +40,21 @@ struct StoreOpening {
   }
 
   // MARK: Opening the file
+
+  /// Tries again while another process changes the file's mode: SQLite does not wait for that by itself.
+  private static func waiting<Value>(
+    _ configuration: KeychainDatabase.Configuration, _ body: () throws(StoreError) -> Value
+  ) throws(StoreError) -> Value {
+    let end = ContinuousClock.now + .seconds(configuration.busyTimeout)
+    while true {
+      do {
+        return try body()
+      } catch {
+        guard case .busy = error, ContinuousClock.now < end else { throw error }
+        usleep(2000)
+      }
+    }
+  }
 
   /// What the file is, before anything about it is changed.
   private static func look(

@@ -1,9 +1,7 @@
 import KeychainModel
 
-/// The tables of format 1.
+/// The tables of format 1 (``StoreFormat``).
 enum StoreSchema {
-  /// The format that this version writes, and the newest that it reads.
-  static let format: Int64 = 1
   /// "KC1" and a zero, in the database file's own header, so that a keychain is known from other databases.
   static let applicationID: Int64 = 0x4B43_3100
 
@@ -51,8 +49,8 @@ enum StoreSchema {
     let found = try objects(connection)
     if mark == 0 && found.isEmpty { return .nothing }
     guard mark == applicationID else { throw .notAKeychain(path: connection.path) }
-    if let format = try? connection.number("SELECT format FROM header WHERE id = 1"), format > Self.format {
-      throw .newerFormat(path: connection.path, found: Int(clamping: format), known: Int(Self.format))
+    if let format = try? connection.number("SELECT format FROM header WHERE id = 1"), format > StoreFormat.current {
+      throw .newerFormat(path: connection.path, found: Int(clamping: format), known: Int(StoreFormat.current))
     }
     guard found == Set(statements) else {
       throw .damaged("the tables of \(connection.path) are not those of a keychain")

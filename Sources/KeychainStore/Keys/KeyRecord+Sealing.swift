@@ -1,6 +1,5 @@
 import ByteCoding
 import Crypto
-import Foundation
 import KeychainModel
 
 extension KeyRecord {
@@ -37,9 +36,8 @@ extension KeyRecord {
   func open(under key: SymmetricKey, seal: RecordSeal) -> [UInt8]? {
     guard wrapped.count > RecordSeal.macByteCount,
       let box = try? AES.GCM.SealedBox(combined: wrapped.dropLast(RecordSeal.macByteCount)),
-      var opened = try? AES.GCM.open(box, using: key, authenticating: seal.bound(self))
+      let opened = try? AES.GCM.open(box, using: key, authenticating: seal.bound(self))
     else { return nil }
-    defer { opened.resetBytes(in: opened.indices) }
     return Array(opened)
   }
 }

@@ -32,7 +32,9 @@ struct PasscodeKey: Sendable {
       throw .inputOutput(
         "not enough memory to check the passcode: \(parameters.rounds >> 10) MiB are needed, free some and try again")
     }
-    var material = stretched.exposedBytes(and: root.key)
+    var material = stretched.exposedBytes
+    material.reserveCapacity(64)
+    root.key.withUnsafeBytes { material.append(contentsOf: $0) }
     let both = SymmetricKey(consuming: &material)
     wrapping = both.derive("ur-slot", storeUUID: storeUUID)
     mark = Array(both.derive("wrong passcode", storeUUID: storeUUID).exposedBytes.prefix(16))

@@ -31,7 +31,7 @@ struct HeaderSeal: Sendable {
     var writer = ByteWriter(capacity: 48)
     writer.append(Array("KC1 header".utf8))
     writer.append(uuid)
-    writer.uint64(UInt64(bitPattern: StoreSchema.format))
+    writer.uint64(UInt64(bitPattern: StoreFormat.current))
     writer.uint64(UInt64(bitPattern: counter))
     return writer.bytes
   }

@@ -50,6 +50,12 @@ enum StoredCodes {
   }
 }
 
+/// The format of the file.
+enum StoreFormat {
+  /// The one that this version writes, and the newest that it reads.
+  static let current: Int64 = 1
+}
+
 /// The caps of what one item may hold. Rows from outside are held to them too, so that no length in a file makes this
 /// program allocate without bound.
 enum ItemLimits {

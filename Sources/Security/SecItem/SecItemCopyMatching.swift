@@ -17,8 +17,7 @@ public func SecItemCopyMatching(_ query: CFDictionary, _ result: UnsafeMutablePo
   status { () throws(RequestFault) in
     let request = try ItemRequest(query)
     let session = try inStore(KeychainSession.current)
-    var items = try request.find(in: session)
-    defer { items.wipeData() }
+    let items = try request.find(in: session)
     guard let result else { return }
     if let object = try ItemResult(request.returns, limit: request.limit ?? .one).object(for: items) {
       result.pointee = object

@@ -91,12 +91,10 @@ struct OpenKeychain {
     }
     if let passcode {
       let argument = passcode == "prompt" ? nil : passcode
-      var bytes = try SecretArgument.readBytes(
+      let bytes = try SecretArgument.readBytes(
         argument, option: "--passcode", prompt: "Passcode of the keychain: ")
-      defer { bytes.wipe() }
       try database.unlock(passcode: bytes)
-    } else if var bytes = try EnvironmentChoices.passcode() {
-      defer { bytes.wipe() }
+    } else if let bytes = try EnvironmentChoices.passcode() {
       try database.unlock(passcode: bytes)
     }
   }
