@@ -2,7 +2,7 @@ import Foundation
 import Testing
 
 /// What the keychain's commands ask for on a terminal.
-@Suite(.timeLimit(.minutes(1))) final class KeychainPromptTests {
+@Suite(.timeLimit(.minutes(5))) final class KeychainPromptTests {
   private let folder: URL
   private let environment: [String: String]
 

@@ -2,7 +2,7 @@ import Foundation
 import Testing
 
 /// No secret stands where nobody asked for it: in no text, no event and no file.
-@Suite(.timeLimit(.minutes(2))) final class KeychainSecretsTests {
+@Suite(.timeLimit(.minutes(10))) final class KeychainSecretsTests {
   private static let password = "Zq7vXw3kLm9p"
   private static let passcode = "Rt5yUi8oPa2s"
   private static let wrongPasscode = "Gh4jKl6zXc1v"

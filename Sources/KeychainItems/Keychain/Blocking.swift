@@ -1,22 +1,39 @@
 import Dispatch
+import Synchronization
 
 /// Where calls that wait for the disk and for other processes run: threads of Dispatch, since those of the cooperative pool
 /// are as few as the processors.
+///
+/// There are several serial queues, since Dispatch gives each a thread at once. A concurrent queue gets more threads than
+/// processors only after a second of waiting.
 final class Blocking: TaskExecutor {
-  private static let shared = Blocking()
+  /// How many calls can wait at the same time.
+  static let width = 16
+  static let shared = Blocking()
 
-  private let queue = DispatchQueue(label: "KeychainItems", attributes: .concurrent)
+  private let queues = (0..<width).map { DispatchQueue(label: "KeychainItems.\($0)") }
+  /// How many jobs each queue has.
+  private let loads = Mutex(Array(repeating: 0, count: width))
 
   func enqueue(_ job: consuming ExecutorJob) {
     let job = UnownedJob(job)
-    queue.async { job.runSynchronously(on: self.asUnownedTaskExecutor()) }
+    let index = loads.withLock { loads in
+      var least = 0
+      for index in loads.indices where loads[index] < loads[least] { least = index }
+      loads[least] += 1
+      return least
+    }
+    queues[index].async {
+      job.runSynchronously(on: self.asUnownedTaskExecutor())
+      self.loads.withLock { $0[index] -= 1 }
+    }
   }
 
   /// Runs `body` there, as part of the task that calls.
   static func run<Result: Sendable>(
-    _ body: @escaping @Sendable () throws(KeychainItemError) -> Result
+    on executor: Blocking = shared, _ body: @escaping @Sendable () throws(KeychainItemError) -> Result
   ) async throws(KeychainItemError) -> Result {
-    try await withTaskExecutorPreference(shared) { () async throws(KeychainItemError) -> Result in
+    try await withTaskExecutorPreference(executor) { () async throws(KeychainItemError) -> Result in
       try await call(body)
     }
   }

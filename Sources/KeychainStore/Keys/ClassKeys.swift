@@ -27,7 +27,7 @@ package struct ClassKeys: Sendable {
   }
 
   /// Both keys, to be wrapped and wiped.
-  var exposedBytes: [UInt8] { secret.exposedBytes + metadata.exposedBytes }
+  var exposedBytes: [UInt8] { secret.exposedBytes(and: metadata) }
 }
 
 extension Accessibility {

@@ -1,5 +1,6 @@
 import ByteCoding
 import Crypto
+import Foundation
 import KeychainModel
 
 extension KeyRecord {
@@ -36,8 +37,9 @@ extension KeyRecord {
   func open(under key: SymmetricKey, seal: RecordSeal) -> [UInt8]? {
     guard wrapped.count > RecordSeal.macByteCount,
       let box = try? AES.GCM.SealedBox(combined: wrapped.dropLast(RecordSeal.macByteCount)),
-      let opened = try? AES.GCM.open(box, using: key, authenticating: seal.bound(self))
+      var opened = try? AES.GCM.open(box, using: key, authenticating: seal.bound(self))
     else { return nil }
+    defer { opened.resetBytes(in: opened.indices) }
     return Array(opened)
   }
 }

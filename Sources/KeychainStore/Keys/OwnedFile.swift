@@ -58,10 +58,16 @@ struct OwnedFile: Sendable {
     }
   }
 
-  /// Writes `bytes` to a file that must not be there yet, mode 0600, and waits until the disk has it.
-  static func write(_ bytes: [UInt8], toNew path: String) throws(StoreError) {
-    let file = Glibc.open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0o600)
-    guard file >= 0 else { throw FilePaths.error(errno, at: path) }
+  /// Writes `bytes` to a file that must not be there yet, mode 0600, and waits until the disk has it. Errors name `path`,
+  /// for which the file is meant.
+  static func write(_ bytes: [UInt8], toNew draft: String, for path: String) throws(StoreError) {
+    let file = Glibc.open(draft, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0o600)
+    guard file >= 0 else {
+      let code = errno
+      guard code == ENOENT else { throw FilePaths.error(code, at: path) }
+      throw .configuration(
+        "the folder of \(path) is not there: make it with mkdir -m 700 \(FilePaths.folder(of: path))")
+    }
     defer { close(file) }
     var code: CInt = 0
     bytes.withUnsafeBytes { rest in
@@ -78,7 +84,7 @@ struct OwnedFile: Sendable {
     }
     if code == 0, fchmod(file, 0o600) != 0 || fsync(file) != 0 { code = errno }
     guard code == 0 else {
-      unlink(path)
+      unlink(draft)
       throw FilePaths.error(code, at: path)
     }
   }

@@ -32,9 +32,7 @@ struct PasscodeKey: Sendable {
       throw .inputOutput(
         "not enough memory to check the passcode: \(parameters.rounds >> 10) MiB are needed, free some and try again")
     }
-    var material = stretched.exposedBytes
-    material.reserveCapacity(64)
-    root.key.withUnsafeBytes { material.append(contentsOf: $0) }
+    var material = stretched.exposedBytes(and: root.key)
     let both = SymmetricKey(consuming: &material)
     wrapping = both.derive("ur-slot", storeUUID: storeUUID)
     mark = Array(both.derive("wrong passcode", storeUUID: storeUUID).exposedBytes.prefix(16))

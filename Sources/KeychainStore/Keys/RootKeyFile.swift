@@ -51,7 +51,7 @@ struct RootKeyFile: Sendable {
     var bytes = RootKey().key.exposedBytes
     defer { bytes.wipe() }
     let draft = "\(path).\(getpid()).\(UInt64.random(in: 0 ... .max))"
-    try OwnedFile.write(bytes, toNew: draft)
+    try OwnedFile.write(bytes, toNew: draft, for: path)
     defer { unlink(draft) }
     guard link(draft, path) == 0 || errno == EEXIST else { throw FilePaths.error(errno, at: path) }
     try OwnedFile.syncFolder(of: path)

@@ -17,6 +17,20 @@ extension SymmetricKey {
   /// The key's bytes in an array: for wrapping, and to be wiped at once.
   package var exposedBytes: [UInt8] { withUnsafeBytes { Array($0) } }
 
+  /// This key's bytes and then another's, in an array without a copy elsewhere: to be wiped at once.
+  func exposedBytes(and other: SymmetricKey) -> [UInt8] {
+    withUnsafeBytes { own in
+      other.withUnsafeBytes { others in
+        [UInt8](unsafeUninitializedCapacity: own.count + others.count) { buffer, count in
+          let room = UnsafeMutableRawBufferPointer(buffer)
+          room.copyMemory(from: own)
+          UnsafeMutableRawBufferPointer(rebasing: room[own.count...]).copyMemory(from: others)
+          count = own.count + others.count
+        }
+      }
+    }
+  }
+
   /// A key of these bytes, which are wiped.
   package init(consuming bytes: inout [UInt8]) {
     self.init(data: bytes)

@@ -13,19 +13,18 @@ enum PasscodeSource: Sendable {
   static func passcode(_ settings: ProcessSettings) throws(StoreError) -> [UInt8]? {
     let credential = SystemdCredential(name: credentialName, directory: settings.credentialsDirectory)
     let limit = PasscodeRule.maximumBytes + 3
-    if let bytes = try credential.read(maximum: limit) {
-      return try trimmed(bytes, what: "the credential \(credentialName)")
+    if var bytes = try credential.read(maximum: limit) {
+      return try trimmed(&bytes, what: "the credential \(credentialName)")
     }
     guard let path = settings.passcodeFile else { return nil }
     let what = "\(ProcessSettings.Variable.passcodeFile) (\(path))"
-    guard let bytes = try OwnedFile(path: path, what: "passcode file").read(maximum: limit) else {
+    guard var bytes = try OwnedFile(path: path, what: "passcode file").read(maximum: limit) else {
       throw .configuration("\(what) is not there: write the passcode into it, or do not set the variable")
     }
-    return try trimmed(bytes, what: what)
+    return try trimmed(&bytes, what: what)
   }
 
-  private static func trimmed(_ bytes: [UInt8], what: String) throws(StoreError) -> [UInt8] {
-    var bytes = bytes
+  private static func trimmed(_ bytes: inout [UInt8], what: String) throws(StoreError) -> [UInt8] {
     if bytes.last == UInt8(ascii: "\n") {
       bytes.removeLast()
       if bytes.last == UInt8(ascii: "\r") { bytes.removeLast() }

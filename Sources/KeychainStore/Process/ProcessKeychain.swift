@@ -19,6 +19,19 @@ package final class ProcessKeychain: Sendable {
     var folder: TemporaryFolder?
     /// Whether nothing is left to be done about the lock: it was unlocked, or somebody has taken that over.
     var isLockSettled = false
+    /// What is to be said in the log, once nothing is held any more: whoever writes the log may want the keychain.
+    var notice: Notice?
+
+    mutating func takeNotice() -> Notice? {
+      defer { notice = nil }
+      return notice
+    }
+  }
+
+  /// What the root key is worth.
+  private struct Notice {
+    var source: RootKeySource
+    var hasPasscode: Bool
   }
 
   /// The keychain of these settings.
@@ -32,8 +45,8 @@ package final class ProcessKeychain: Sendable {
 
   /// The keychain and the program's access groups, unlocked if the environment has the passcode.
   package func session() throws(StoreError) -> KeychainSession {
-    try state.withLock { (state) throws(StoreError) in
-      if state.isLockSettled, let session = state.session { return session }
+    let (session, notice) = try state.withLock { (state) throws(StoreError) -> (KeychainSession, Notice?) in
+      if state.isLockSettled, let session = state.session { return (session, state.takeNotice()) }
       let settings = try settings.get()
       let session: KeychainSession
       if let known = state.session {
@@ -44,13 +57,19 @@ package final class ProcessKeychain: Sendable {
         state.session = session
       }
       try settleLock(&state, settings)
-      return session
+      return (session, state.takeNotice())
     }
+    if let notice { Self.tell(notice) }
+    return session
   }
 
   /// The keychain, its lock as it is.
   package func database() throws(StoreError) -> KeychainDatabase {
-    try state.withLock { (state) throws(StoreError) in try open(&state, try settings.get()) }
+    let (database, notice) = try state.withLock { (state) throws(StoreError) -> (KeychainDatabase, Notice?) in
+      (try open(&state, try settings.get()), state.takeNotice())
+    }
+    if let notice { Self.tell(notice) }
+    return database
   }
 
   /// Unlocks with a passcode that the program itself has. From then on the environment's passcode is of no interest.
@@ -82,7 +101,7 @@ package final class ProcessKeychain: Sendable {
     }
     let database = try KeychainDatabase(configuration)
     if settings.location != .temporary {
-      Self.warn(configuration.rootKey, hasPasscode: database.lockState != .unlocked)
+      state.notice = Notice(source: configuration.rootKey, hasPasscode: database.lockState != .unlocked)
     }
     state.database = database
     return database
@@ -117,15 +136,15 @@ package final class ProcessKeychain: Sendable {
   private static let isWarned = Mutex(false)
 
   /// Says once in a process what a key file without a passcode is worth; a credential is worth what its maker wanted.
-  private static func warn(_ source: RootKeySource, hasPasscode: Bool) {
-    guard case .keyFile = source, !hasPasscode else {
-      logger.info("\(source.warning)")
+  private static func tell(_ notice: Notice) {
+    guard case .keyFile = notice.source, !notice.hasPasscode else {
+      logger.info("\(notice.source.warning)")
       return
     }
     let isFirst = isWarned.withLock { isWarned in
       defer { isWarned = true }
       return !isWarned
     }
-    if isFirst { logger.warning("\(source.warning)") }
+    if isFirst { logger.warning("\(notice.source.warning)") }
   }
 }

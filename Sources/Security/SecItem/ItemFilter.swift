@@ -13,7 +13,12 @@ struct ItemFilter {
     skipsConstrained = request.authenticationUI == .skip
     var texts: [ItemAttribute: String] = [:]
     if match.comparesLoosely {
-      for case (let attribute, .text(let text)) in request.attributes { texts[attribute] = text }
+      // Of an identity this judges the certificate; what the key alone knows is for the query to compare.
+      let judged: ItemClass = request.itemClass == .identity ? .certificate : request.itemClass
+      for case (let attribute, .text(let text)) in request.attributes
+      where AttributeSchema.kind(of: attribute, in: judged) != nil {
+        texts[attribute] = text
+      }
     }
     looseTexts = texts
     if !match.judgesCertificates, match.domain == nil, texts.isEmpty, !skipsConstrained { return nil }

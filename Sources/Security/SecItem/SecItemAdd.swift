@@ -14,21 +14,28 @@ internal import KeychainModel
 @discardableResult
 public func SecItemAdd(_ attributes: CFDictionary, _ result: UnsafeMutablePointer<CFTypeRef?>?) -> OSStatus {
   status { () throws(RequestFault) in
-    let request = try ItemRequest(attributes)
-    let item = try request.newItem()
-    let session = try inStore(KeychainSession.current)
-    var stored = try inStore { () throws(StoreError) in try session.store.add(item, as: session.entitlements) }
-    stored.data = item.data
-    guard let result else { return }
-    if let object = try ItemResult(request.returns).object(for: [stored]) { result.pointee = object }
+    var request = try ItemRequest(attributes)
+    var item = try request.newItem()
+    request.data = nil
+    defer { item.data?.wipe() }
+    if let object = try request.add(item) { result?.pointee = object }
   }
 }
 
 extension ItemRequest {
-  /// The item that this describes.
+  /// Adds `item` and makes what the call returns.
+  fileprivate func add(_ item: NewItem) throws(RequestFault) -> CFTypeRef? {
+    let session = try inStore(KeychainSession.current)
+    var stored = try inStore { () throws(StoreError) in try session.store.add(item, as: session.entitlements) }
+    stored.data = item.data
+    return try ItemResult(returns).object(for: [stored])
+  }
+
+  /// The item that this describes. Nothing that could fail after it was stored is left unsaid here.
   ///
   /// - Throws: `.conflict` for a persistent reference, since that names an item that exists; `.matchUnsupported` for
-  ///   search keys; `.classMissing` for an identity, of which there is no item.
+  ///   search keys; `.classMissing` for an identity, of which there is no item; `.unreadableCertificate` if a reference
+  ///   is to be returned and there can be none.
   fileprivate func newItem() throws(RequestFault) -> NewItem {
     if persistentReference != nil || authenticationUI == .skip { throw .conflict }
     if match != nil || limit != nil { throw .matchUnsupported }
@@ -38,6 +45,9 @@ extension ItemRequest {
     if itemClass == .key, returns.contains(.reference) { throw .unimplemented }
     if attributes[.tokenID].map({ !$0.isEmptyOrZero }) ?? false { throw .unimplemented }
     let (attributes, data) = attributesAndDataToAdd
+    if itemClass == .certificate, returns.contains(.reference), SecCertificate(der: data ?? []) == nil {
+      throw .unreadableCertificate
+    }
     return NewItem(
       itemClass, attributes: attributes, accessGroup: accessGroup, isSynchronizable: isSynchronizable,
       accessibility: accessibility, accessControl: accessControl, data: data)

@@ -17,7 +17,8 @@ public func SecItemCopyMatching(_ query: CFDictionary, _ result: UnsafeMutablePo
   status { () throws(RequestFault) in
     let request = try ItemRequest(query)
     let session = try inStore(KeychainSession.current)
-    let items = try request.find(in: session)
+    var items = try request.find(in: session)
+    defer { items.wipeData() }
     guard let result else { return }
     if let object = try ItemResult(request.returns, limit: request.limit ?? .one).object(for: items) {
       result.pointee = object

@@ -17,7 +17,8 @@ public func SecItemUpdate(_ query: CFDictionary, _ attributesToUpdate: CFDiction
     if request.match != nil || request.limit != nil { throw .matchUnsupported }
     if !request.returns.isEmpty { throw .returnUnsupported }
     let query = try request.query()
-    let changes = try ChangeSet(attributesToUpdate, of: request.itemClass).changes
+    var changes = try ChangeSet(attributesToUpdate, of: request.itemClass).changes
+    defer { changes.data?.wipe() }
     let session = try inStore(KeychainSession.current)
     for query in try request.queriesOfItems(query, in: session) {
       try inStore { () throws(StoreError) in

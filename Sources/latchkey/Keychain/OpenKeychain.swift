@@ -91,10 +91,12 @@ struct OpenKeychain {
     }
     if let passcode {
       let argument = passcode == "prompt" ? nil : passcode
-      let bytes = try SecretArgument.readBytes(
+      var bytes = try SecretArgument.readBytes(
         argument, option: "--passcode", prompt: "Passcode of the keychain: ")
+      defer { bytes.wipe() }
       try database.unlock(passcode: bytes)
-    } else if let bytes = try EnvironmentChoices.passcode() {
+    } else if var bytes = try EnvironmentChoices.passcode() {
+      defer { bytes.wipe() }
       try database.unlock(passcode: bytes)
     }
   }

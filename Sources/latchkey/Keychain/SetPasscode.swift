@@ -40,16 +40,18 @@ struct SetPasscode: ParsableCommand {
       let keychain = try OpenKeychain(
         path: path ?? file.keychain, keyFile: file.keyFile, passcode: nil, access: remove ? .inspecting : .changing)
       let hasPasscode = try keychain.database.status().hasPasscode
+      guard hasPasscode || !remove else { throw StoreError.passcodeNotSet }
+      var current = hasPasscode ? try current() : []
+      defer { current.wipe() }
       if remove {
-        guard hasPasscode else { throw StoreError.passcodeNotSet }
-        try keychain.database.removePasscode(current: try current())
-        return try output.tell([], "passcodeRemoved", [("path", .text(keychain.database.path))])
+        try keychain.database.removePasscode(current: current)
+      } else {
+        var new = try SecretArgument.readBytes(
+          new, option: "--new", prompt: "New passcode: ", retype: "The same again: ")
+        defer { new.wipe() }
+        try keychain.database.setPasscode(new, current: hasPasscode ? current : nil)
       }
-      let current = hasPasscode ? try current() : nil
-      let new = try SecretArgument.readBytes(
-        new, option: "--new", prompt: "New passcode: ", retype: "The same again: ")
-      try keychain.database.setPasscode(new, current: current)
-      try output.tell([], "passcodeSet", [("path", .text(keychain.database.path))])
+      try output.tell([], remove ? "passcodeRemoved" : "passcodeSet", [("path", .text(keychain.path))])
     }
   }
 

@@ -4,6 +4,8 @@
 import Glibc
 import KeychainModel
 
+if let program = Program(CommandLine.arguments.dropFirst()) { program.run() }
+
 do {
   try Worker(WorkerArguments(CommandLine.arguments.dropFirst())).run()
 } catch let error as WorkerArguments.Usage {

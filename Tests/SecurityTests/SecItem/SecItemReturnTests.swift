@@ -141,5 +141,8 @@ struct SecItemReturnTests {
     #expect(answer.status == errSecDecode)
     #expect(answer.object == nil)
     #expect(secret([kSecClass: kSecClassCertificate]) == letter)
+    let other: Item = [kSecClass: kSecClassCertificate, kSecAttrSerialNumber: Data([1]), kSecValueData: letter]
+    #expect(add(other, returning: [kSecReturnRef: true]).status == errSecDecode)
+    #expect(count([kSecClass: kSecClassCertificate]) == 1, "what fails adds nothing")
   }
 }

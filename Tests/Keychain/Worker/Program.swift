@@ -1,0 +1,51 @@
+import Glibc
+import KeychainModel
+import KeychainStore
+
+/// A user's program: it names no file and no access group, and gets the keychain and the groups that its environment says.
+///
+/// - `program add ACCOUNT [GROUP]`: adds a password whose secret is the account.
+/// - `program list [GROUP]`: writes the secrets of all that it finds, a line each, in order.
+/// - `program path`: writes where its keychain is, and waits for a line.
+struct Program {
+  let words: [String]
+
+  /// The command in `arguments` if it is one of these.
+  init?(_ arguments: some Sequence<String>) {
+    let words = Array(arguments)
+    guard words.first == "program" else { return nil }
+    self.words = Array(words.dropFirst())
+  }
+
+  /// Runs it, and ends the process: with 1 and the error's text if it fails.
+  func run() -> Never {
+    do {
+      try perform(KeychainSession.current())
+    } catch {
+      print("error: \(error)")
+      exit(1)
+    }
+    exit(0)
+  }
+
+  private func perform(_ session: KeychainSession) throws {
+    switch (words.first, words.count) {
+    case ("add", 2...3):
+      let item = NewItem(
+        .genericPassword, attributes: [.account: .text(words[1])], accessGroup: words.count == 3 ? words[2] : nil,
+        data: Array(words[1].utf8))
+      try session.store.add(item, as: session.entitlements)
+    case ("list", 1...2):
+      let query = ItemQuery(
+        .genericPassword, accessGroup: words.count == 2 ? words[1] : nil, limit: nil, wantsData: true)
+      for item in try session.store.find(query, as: session.entitlements) {
+        print(String(decoding: item.data ?? [], as: UTF8.self))
+      }
+    case ("path", 1):
+      print((session.store as? KeychainDatabase)?.path ?? "")
+      fflush(nil)
+      _ = readLine()
+    default: throw StoreError.configuration("no such command")
+    }
+  }
+}
