@@ -1,7 +1,8 @@
 import ByteCoding
 import Foundation
-import PropertyLists
 import Testing
+
+@testable import PropertyLists
 
 @Suite struct KeyedArchiveReaderTests {
   @Test func `archives that Foundation made are read`() throws {
@@ -186,6 +187,17 @@ import Testing
     #expect(refusal(try chain(30, times: 2)) == .expandsTooFar(limit: 64 << 20))
   }
 
+  @Test func `depth is counted also through an object that was read before`() throws {
+    // The root holds an array two deep, then an array that holds it: three and four deep.
+    let objects = [array(2, 4, of: 5), array(3, of: 5), array(of: 5), array(2, of: 5), named("NSArray")]
+    let bytes = try archive { $0["$objects"] = .array([.string("$null")] + objects) }
+    #expect(refusal(bytes, limits: PropertyListLimits(depth: 4)) == nil)
+    // The table itself is as deep as this: four containers to an array of references.
+    let list = try PropertyList(parsing: bytes)
+    var reader = try KeyedArchiveReader(list, limits: PropertyListLimits(depth: 3))
+    #expect(throws: KeyedArchiveError.tooDeep(limit: 3)) { try reader.root() }
+  }
+
   @Test func `every byte changed is read or refused, and never ends the program`() throws {
     let whole = try Hexadecimal.decode(Golden.archivedArray)
     for offset in whole.indices {
@@ -225,6 +237,12 @@ import Testing
     #expect(read["large"] as? UInt64 == .max)
     #expect((read["list"] as? [Any])?.count == 4)
     #expect(read.count == 11)
+  }
+
+  @Test func `Foundation's unarchiver does not take the text for nil`() throws {
+    let bytes = try KeyedArchive.write(.array([.string("$null")]))
+    let read = try NSKeyedUnarchiver.unarchivedObject(ofClasses: Self.classes, from: Data(bytes)) as? [String]
+    #expect(read == ["$null"])
   }
 
   @Test func `what is written comes back`() throws {
