@@ -168,15 +168,18 @@ import Testing
     #expect(try await keychain.get("token") == "one")
   }
 
-  @Test func `a hundred tasks that set one item leave one item`() async throws {
-    try await withThrowingTaskGroup(of: Void.self) { group in
-      for number in 0..<100 {
-        group.addTask { try await keychain.set("value \(number)", as: "token") }
+  /// All find nothing to change and add: but for one they hear that it exists by now, and change it after all.
+  @Test func `tasks that set one new item at the same time leave one item`() async throws {
+    for round in 0..<8 {
+      try await withThrowingTaskGroup(of: Void.self) { group in
+        for number in 0..<8 {
+          group.addTask { try await keychain.set("value \(number)", as: "key \(round)") }
+        }
+        try await group.waitForAll()
       }
-      try await group.waitForAll()
+      #expect(try await keychain.get("key \(round)")?.hasPrefix("value ") == true)
     }
-    #expect(try await keychain.allKeys() == ["token"])
-    #expect(try await keychain.get("token")?.hasPrefix("value ") == true)
+    #expect(try await keychain.allKeys().count == 8)
   }
 
   @Test func `an item that is set again and again is never away`() async throws {
