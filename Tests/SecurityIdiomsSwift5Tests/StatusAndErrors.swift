@@ -79,4 +79,14 @@ extension CFError {
     #expect(name("inet" as CFString) == "internet")
     #expect(name(kSecClassKey) == "other")
   }
+
+  @Test func answersNobodyLooksAt() {
+    var bytes = [UInt8](repeating: 0, count: 8)
+    SecRandomCopyBytes(kSecRandomDefault, bytes.count, &bytes)
+    SecItemAdd([kSecClass: kSecClassGenericPassword, kSecAttrAccount: "ignored"] as CFDictionary, nil)
+    SecItemDelete([kSecClass: kSecClassGenericPassword] as CFDictionary)
+    var error: Unmanaged<CFError>?
+    SecAccessControlCreateWithFlags(nil, kSecAttrAccessibleWhenUnlocked, [.or, .and], &error)
+    #expect(error?.takeRetainedValue().code == -50)
+  }
 }

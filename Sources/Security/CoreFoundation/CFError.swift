@@ -28,6 +28,7 @@ nonisolated(unsafe) public let kCFErrorDescriptionKey: CFString! = "NSDescriptio
 nonisolated(unsafe) public let kCFErrorUnderlyingErrorKey: CFString! = NSUnderlyingErrorKey as NSString
 
 /// A new error. Keys of `userInfo` that are no strings are left out.
+@discardableResult
 public func CFErrorCreate(
   _ allocator: CFAllocator!, _ domain: CFErrorDomain!, _ code: CFIndex, _ userInfo: CFDictionary!
 ) -> CFError! {
@@ -39,23 +40,29 @@ public func CFErrorCreate(
 }
 
 /// The error's code; 0 for nil.
+@discardableResult
 public func CFErrorGetCode(_ err: CFError!) -> CFIndex { err?.code ?? 0 }
 
 /// The error's domain.
+@discardableResult
 public func CFErrorGetDomain(_ err: CFError!) -> CFErrorDomain! { err.map { $0.domain as NSString } }
 
 /// The error's user information; never nil, but empty.
+@discardableResult
 public func CFErrorCopyUserInfo(_ err: CFError!) -> CFDictionary! { (err?.userInfo ?? [:]) as NSDictionary }
 
 /// What happened, for users.
+@discardableResult
 public func CFErrorCopyDescription(_ err: CFError!) -> CFString! { err.map { $0.localizedDescription as NSString } }
 
 /// Why it happened, for users; nil if the error does not say.
+@discardableResult
 public func CFErrorCopyFailureReason(_ err: CFError!) -> CFString! {
   err?.localizedFailureReason.map { $0 as NSString }
 }
 
 /// What to do about it, for users; nil if the error does not say.
+@discardableResult
 public func CFErrorCopyRecoverySuggestion(_ err: CFError!) -> CFString! {
   err?.localizedRecoverySuggestion.map { $0 as NSString }
 }

@@ -4,6 +4,7 @@
 public import Foundation
 
 /// The identifier of the object's class; 0 for nil and for objects of no class known here.
+@discardableResult
 public func CFGetTypeID(_ cf: CFTypeRef!) -> CFTypeID {
   switch cf {
   case is NSString: CFStringGetTypeID()
@@ -25,6 +26,7 @@ public func CFGetTypeID(_ cf: CFTypeRef!) -> CFTypeID {
 private let booleanClass: NSNumber.Type = type(of: NSNumber(value: true))
 
 /// Whether two objects are equal: the same one, or of equal content.
+@discardableResult
 public func CFEqual(_ cf1: CFTypeRef!, _ cf2: CFTypeRef!) -> Bool {
   guard let cf1, let cf2 else { return cf1 == nil && cf2 == nil }
   if cf1 === cf2 { return true }
@@ -36,6 +38,7 @@ public func CFEqual(_ cf1: CFTypeRef!, _ cf2: CFTypeRef!) -> Bool {
 }
 
 /// A hash of the object: equal objects have the same.
+@discardableResult
 public func CFHash(_ cf: CFTypeRef!) -> CFHashCode {
   switch cf {
   case nil: 0
@@ -46,27 +49,38 @@ public func CFHash(_ cf: CFTypeRef!) -> CFHashCode {
 }
 
 /// A description of the object for developers.
+@discardableResult
 public func CFCopyDescription(_ cf: CFTypeRef!) -> CFString! {
   cf.map { String(describing: $0) as NSString }
 }
 
 /// The identifier of null objects.
+@discardableResult
 public func CFNullGetTypeID() -> CFTypeID { 16 }
 /// The identifier of sets.
+@discardableResult
 public func CFSetGetTypeID() -> CFTypeID { 17 }
 /// The identifier of dictionaries.
+@discardableResult
 public func CFDictionaryGetTypeID() -> CFTypeID { 18 }
 /// The identifier of arrays.
+@discardableResult
 public func CFArrayGetTypeID() -> CFTypeID { 19 }
 /// The identifier of data.
+@discardableResult
 public func CFDataGetTypeID() -> CFTypeID { 20 }
 /// The identifier of strings.
+@discardableResult
 public func CFStringGetTypeID() -> CFTypeID { 7 }
 /// The identifier of truth values.
+@discardableResult
 public func CFBooleanGetTypeID() -> CFTypeID { 21 }
 /// The identifier of numbers that are no truth values.
+@discardableResult
 public func CFNumberGetTypeID() -> CFTypeID { 22 }
 /// The identifier of errors.
+@discardableResult
 public func CFErrorGetTypeID() -> CFTypeID { 27 }
 /// The identifier of dates.
+@discardableResult
 public func CFDateGetTypeID() -> CFTypeID { 42 }

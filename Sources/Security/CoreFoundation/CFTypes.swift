@@ -62,4 +62,5 @@ public let kCFBooleanFalse: CFBoolean! = NSNumber(value: false)
 public let kCFNull: CFNull! = NSNull()
 
 /// The truth value of `boolean`; false for nil.
+@discardableResult
 public func CFBooleanGetValue(_ boolean: CFBoolean!) -> Bool { boolean?.boolValue ?? false }

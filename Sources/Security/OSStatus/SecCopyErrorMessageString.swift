@@ -3,6 +3,7 @@ public import Foundation
 /// What `status` means, in English; nil for a number that means nothing (Apple, SecBase.h).
 ///
 /// Pass nil for `reserved`. The texts are this module's own, not Apple's: show them, do not compare them.
+@discardableResult
 public func SecCopyErrorMessageString(_ status: OSStatus, _ reserved: UnsafeMutableRawPointer?) -> CFString? {
   ErrorMessage.text(for: status).map { $0 as NSString }
 }

@@ -9,6 +9,7 @@ nonisolated(unsafe) public let kSecRandomDefault: SecRandomRef? = nil
 /// Fills `count` bytes at `bytes` with random ones from the operating system, fit for keys.
 ///
 /// `errSecParam` when `count` is negative; nothing is written then.
+@discardableResult
 public func SecRandomCopyBytes(_ rnd: SecRandomRef?, _ count: Int, _ bytes: UnsafeMutableRawPointer) -> Int32 {
   guard count >= 0 else { return errSecParam }
   let target = UnsafeMutableRawBufferPointer(start: bytes, count: count)

@@ -31,6 +31,7 @@ extension SecAccessControl: CustomStringConvertible {
 /// It is nil, and the error `errSecParam`, when the protection is none of those; when the flags hold "or" and "and", or
 /// both kinds of biometry; and when user presence stands with anything but an application password and the usage of a
 /// private key (SecAccessControl.m of Security-61901). The error is the caller's to release: `takeRetainedValue()`.
+@discardableResult
 public func SecAccessControlCreateWithFlags(
   _ allocator: CFAllocator?, _ protection: CFTypeRef, _ flags: SecAccessControlCreateFlags,
   _ error: UnsafeMutablePointer<Unmanaged<CFError>?>?
@@ -54,4 +55,5 @@ public func SecAccessControlCreateWithFlags(
 }
 
 /// The identifier of access controls: ``CFGetTypeID(_:)`` answers it for them.
+@discardableResult
 public func SecAccessControlGetTypeID() -> CFTypeID { 257 }

@@ -29,15 +29,18 @@ extension SecCertificate: CustomStringConvertible {
 }
 
 /// The certificate whose DER `data` is; nil if it is none, is longer than 256 KiB, or has bytes after its end.
+@discardableResult
 public func SecCertificateCreateWithData(_ allocator: CFAllocator?, _ data: CFData) -> SecCertificate? {
   guard data.length <= CertificateFields.longest else { return nil }
   return SecCertificate(der: Array(data as Data))
 }
 
 /// The certificate's DER.
+@discardableResult
 public func SecCertificateCopyData(_ certificate: SecCertificate) -> CFData { Data(certificate.der) as NSData }
 
 /// The bytes of the serial number's INTEGER. `error` is never set: each certificate has one.
+@discardableResult
 public func SecCertificateCopySerialNumberData(
   _ certificate: SecCertificate, _ error: UnsafeMutablePointer<Unmanaged<CFError>?>?
 ) -> CFData? {
@@ -46,12 +49,14 @@ public func SecCertificateCopySerialNumberData(
 
 /// The bytes of the serial number's INTEGER, as iOS before 11 spells the call.
 @available(*, deprecated, renamed: "SecCertificateCopySerialNumberData")
+@discardableResult
 public func SecCertificateCopySerialNumber(_ certificate: SecCertificate) -> CFData? {
   SecCertificateCopySerialNumberData(certificate, nil)
 }
 
 /// The bytes of the serial number's INTEGER, as macOS before 10.13 spells the call.
 @available(*, deprecated, renamed: "SecCertificateCopySerialNumberData")
+@discardableResult
 public func SecCertificateCopySerialNumber(
   _ certificate: SecCertificate, _ error: UnsafeMutablePointer<Unmanaged<CFError>?>?
 ) -> CFData? {
@@ -59,14 +64,17 @@ public func SecCertificateCopySerialNumber(
 }
 
 /// The first moment of the certificate's validity.
+@discardableResult
 public func SecCertificateCopyNotValidBeforeDate(_ certificate: SecCertificate) -> CFDate? {
   NSDate(timeIntervalSinceReferenceDate: certificate.fields.notBefore)
 }
 
 /// The last moment of the certificate's validity.
+@discardableResult
 public func SecCertificateCopyNotValidAfterDate(_ certificate: SecCertificate) -> CFDate? {
   NSDate(timeIntervalSinceReferenceDate: certificate.fields.notAfter)
 }
 
 /// The identifier of certificates: ``CFGetTypeID(_:)`` answers it for them.
+@discardableResult
 public func SecCertificateGetTypeID() -> CFTypeID { 258 }
