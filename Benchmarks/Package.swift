@@ -11,23 +11,29 @@ let settings: [SwiftSetting] = [
 ]
 
 /// A benchmark, with what it takes from Latchkey and from this package.
-func benchmark(_ name: String, path: String, latchkey products: [String], and others: [String] = []) -> Target {
+func benchmark(
+  _ name: String, path: String, latchkey products: [String], and others: [Target.Dependency] = []
+) -> Target {
   .executableTarget(
-    name: name,
-    dependencies: products.map { .product(name: $0, package: "latchkey") } + others.map { .byName(name: $0) },
+    name: name, dependencies: products.map { .product(name: $0, package: "latchkey") } + others,
     path: path, swiftSettings: settings)
 }
 
 let package = Package(
   name: "latchkey-benchmarks",
   dependencies: [
-    .package(name: "latchkey", path: "..")
+    .package(name: "latchkey", path: ".."),
+    .package(url: "https://github.com/groue/GRDB.swift.git", from: "7.10.0"),
   ],
   targets: [
     benchmark("ecdh-bench", path: "Sources/ECDHBench", latchkey: ["ProvisioningProtocol"], and: ["CBenchCrypto"]),
     benchmark("att-callgrind", path: "Sources/ATTCallgrind", latchkey: ["BluetoothHost", "BluetoothEmulator"]),
     benchmark("gatt-bench", path: "Sources/GATTBench", latchkey: ["BluetoothTransports", "CoreBluetooth"]),
+    benchmark(
+      "keychain-bench", path: "Sources/KeychainBench", latchkey: ["KeychainModel", "KeychainStore", "Security"],
+      and: ["CPlainSQLite", .product(name: "GRDB", package: "GRDB.swift")]),
     .target(name: "CBenchCrypto", linkerSettings: [.linkedLibrary("crypto")]),
+    .target(name: "CPlainSQLite", linkerSettings: [.linkedLibrary("sqlite3")]),
   ],
   swiftLanguageModes: [.v6]
 )

@@ -1,0 +1,149 @@
+import Foundation
+import Glibc
+import KeychainStore
+import Synchronization
+
+/// `keychain-bench [--seconds S] [--rounds N] [add|writers|find|secitem|growth|keyring …]`: the keychain against plain
+/// SQLite, both in this process and on the same disk, alternating.
+///
+/// `keyring` is our half of the comparison with gnome-keyring: one JSON line, finds a second among 1 000 items.
+@main struct KeychainBench {
+  static let all = ["add", "writers", "find", "secitem", "growth"]
+
+  static func main() throws {
+    let options = try Options(CommandLine.arguments.dropFirst())
+    let folder = URL(filePath: FileManager.default.currentDirectoryPath)
+      .appending(path: ".build/keychain-bench-\(getpid())", directoryHint: .isDirectory)
+    try FileManager.default.createDirectory(
+      at: folder, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
+    defer { try? FileManager.default.removeItem(at: folder) }
+    // Where `SecItem*` of this process goes; read once, at the first call.
+    setenv("LATCHKEY_KEYCHAIN", folder.appending(path: "items-10000/keychain.db").path(), 1)
+    unsetenv("LATCHKEY_ENTITLEMENTS")
+
+    if options.figures == ["keyring"] { return try keyring(options, folder) }
+    print("SQLite \(PlainWriter.version), \(options.rounds) rounds of \(options.seconds) s a side, wall time")
+    for figure in options.figures.isEmpty ? all : options.figures {
+      switch figure {
+      case "add": try add(options, folder)
+      case "writers": try writers(options, folder)
+      case "find": try find(options, folder)
+      case "secitem": try securityFind(options, folder)
+      case "growth": try growth(options, folder)
+      default: throw BenchFailure.unknownFigure(figure)
+      }
+    }
+  }
+
+  private static func add(_ options: Options, _ folder: URL) throws {
+    let keychain = try OurKeychain(folder: folder, name: "adds")
+    let plain = try PlainWriter(folder: folder)
+    var next = 0
+    try compare(
+      "durable single add, against plain SQLite's row and three tags, WAL and FULL", to: ">= 0.6 x", options,
+      ours: { seconds in
+        try rate(for: seconds) {
+          try keychain.add(next)
+          next += 1
+        }
+      }, peer: { seconds in try rate(for: seconds) { try plain.add() } })
+  }
+
+  private static func writers(_ options: Options, _ folder: URL) throws {
+    let keychain = try OurKeychain(folder: folder, name: "writers")
+    let plain = try PlainWriter(folder: folder)
+    var base = 0
+    try compare(
+      "sixteen writers at once, against one plain SQLite writer", to: ">= 5 x", options,
+      ours: { seconds in
+        let first = base
+        let added = Atomic(0)
+        // Each writer numbers on its own; the next slice begins well beyond all of them.
+        base += 16_000_000
+        let start = monotonicSeconds()
+        try OurKeychain.concurrently(16) { writer in
+          var id = first + writer
+          while monotonicSeconds() < start + seconds {
+            try keychain.add(id)
+            id += 16
+          }
+          added.add((id - first) / 16, ordering: .relaxed)
+        }
+        return Double(added.load(ordering: .relaxed)) / (monotonicSeconds() - start)
+      }, peer: { seconds in try rate(for: seconds) { try plain.add() } })
+  }
+
+  private static func find(_ options: Options, _ folder: URL) throws {
+    let keychain = try filled(10_000, folder)
+    let plain = try PlainSelect(folder: folder, items: 10_000)
+    var ids = Permutation(10_000)
+    try compare(
+      "find one with its data among 10 000, against the two-tag select through GRDB", to: ">= 0.25 x", options,
+      ours: { seconds in try rate(for: seconds) { try keychain.find(ids.next()) } },
+      peer: { seconds in try rate(for: seconds) { _ = try plain.find(ids.next()) } })
+  }
+
+  private static func securityFind(_ options: Options, _ folder: URL) throws {
+    _ = try filled(10_000, folder)
+    let plain = try PlainSelect(folder: folder, items: 10_000)
+    var ids = Permutation(10_000)
+    try compare(
+      "the same through SecItemCopyMatching, six keys, data and attributes", to: ">= 0.12 x", options,
+      ours: { seconds in try rate(for: seconds) { try OurKeychain.findThroughSecurity(ids.next()) } },
+      peer: { seconds in try rate(for: seconds) { _ = try plain.find(ids.next()) } })
+  }
+
+  private static func growth(_ options: Options, _ folder: URL) throws {
+    print("\ngrowth of the find from 1 000 to 100 000 items, against that of the select (to reach: <= 1.1 x)")
+    let keychains = (try filled(1_000, folder), try filled(100_000, folder))
+    let plains = (try PlainSelect(folder: folder, items: 1_000), try PlainSelect(folder: folder, items: 100_000))
+    var small = Permutation(1_000)
+    var large = Permutation(100_000)
+    var ratios: [Double] = []
+    for round in 1...options.rounds {
+      let slices = max(1, Int(options.seconds))
+      var ours = (0.0, 0.0)
+      var peer = (0.0, 0.0)
+      for _ in 0..<slices {
+        ours.0 += 1 / (try rate(for: 0.5) { try keychains.0.find(small.next()) })
+        ours.1 += 1 / (try rate(for: 0.5) { try keychains.1.find(large.next()) })
+        peer.0 += 1 / (try rate(for: 0.5) { _ = try plains.0.find(small.next()) })
+        peer.1 += 1 / (try rate(for: 0.5) { _ = try plains.1.find(large.next()) })
+      }
+      let growths = (ours.1 / ours.0, peer.1 / peer.0)
+      ratios.append(growths.0 / growths.1)
+      print(
+        "  round \(round): ours grows \(rounded(growths.0)) x, the select \(rounded(growths.1)) x,",
+        "ratio \(rounded(growths.0 / growths.1)), load \(load())")
+      fflush(nil)
+    }
+    print("  median of ratios: \(rounded(ratios.sorted()[ratios.count / 2])) x")
+  }
+
+  private static func keyring(_ options: Options, _ folder: URL) throws {
+    let keychain = try filled(1_000, folder)
+    var ids = Permutation(1_000)
+    let found = try rate(for: options.seconds) { try keychain.find(ids.next()) }
+    print("{\"measure\": \"keyring\", \"value\": \(found), \"unit\": \"finds/s\"}")
+  }
+
+  /// A keychain of so many items; made once a run.
+  private static func filled(_ items: Int, _ folder: URL) throws -> OurKeychain {
+    let keychain = try OurKeychain(folder: folder, name: "items-\(items)")
+    if try keychain.database.status().items.values.reduce(0, +) == 0 { try keychain.fill(items) }
+    return keychain
+  }
+}
+
+/// Numbers below `count`, each once a turn, far from each other.
+struct Permutation {
+  private let count: Int
+  private var current = 0
+
+  init(_ count: Int) { self.count = count }
+
+  mutating func next() -> Int {
+    current = (current + 7919) % count
+    return current
+  }
+}
