@@ -32,7 +32,7 @@ struct Addition: Sendable {
     let groupTag = groupTags.tag(of: group, by: parts.tags)
     let tags = parts.tags.list(content.attributes, in: classCode)
     var row = ItemRow(
-      id: 0, uuid: Self.newUUID(counter: known.header.counter), itemClass: classCode,
+      id: 0, uuid: try Self.newUUID(counter: known.header.counter), itemClass: classCode,
       synchronizable: item.isSynchronizable ? 1 : 0, groupTag: groupTag,
       accessibility: StoredCodes.code(of: control.protection),
       uniqueTag: parts.tags.primaryKey(
@@ -60,11 +60,10 @@ struct Addition: Sendable {
 
   /// A UUID of RFC 9562's free form (version 8): the keychain's counter, so that what is added together stands together
   /// in the index, then 74 random bits.
-  private static func newUUID(counter: Int64) -> [UInt8] {
+  private static func newUUID(counter: Int64) throws(StoreError) -> [UInt8] {
     var writer = ByteWriter(capacity: 16)
-    writer.uint64BigEndian(UInt64(bitPattern: counter) << 16 | UInt64(UInt16.random(in: .min ... .max)))
-    writer.uint64BigEndian(UInt64.random(in: .min ... .max))
-    var uuid = writer.bytes
+    writer.uint64BigEndian(UInt64(bitPattern: counter) << 16)
+    var uuid = Array(writer.bytes.prefix(6)) + (try RandomBytes.make(10))
     uuid[6] = uuid[6] & 0x0F | 0x80
     uuid[8] = uuid[8] & 0x3F | 0x80
     return uuid

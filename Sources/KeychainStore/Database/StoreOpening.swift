@@ -166,7 +166,7 @@ struct StoreOpening {
   ) throws(StoreError) {
     guard try StoreSchema.look(connection) == .nothing else { return }
     try StoreSchema.create(connection)
-    let uuid = (0..<16).map { _ in UInt8.random(in: .min ... .max) }
+    let uuid = try RandomBytes.make(16)
     let (ring, records) = try KeyRing.create(storeUUID: uuid, root: root, cost: cost)
     let parts = StoreParts(path: connection.path, uuid: uuid, ring: ring, now: configuration.now)
     try HeaderTable.writeSlots(records, connection)

@@ -23,15 +23,19 @@ struct RowSealer: Sendable {
     let binding = binding(row)
     var meta = PaddedBytes.encode(content.encode())
     defer { meta.wipe() }
-    row.meta = try Self.seal(meta, keys.metadata, binding.bytes(.meta))
+    // What is needed of chance, in one call of the system: the nonces of the two keys that seal often, and the item's key.
+    var chance = try RandomBytes.make(2 * Self.nonceSize + 32)
+    defer { chance.wipe() }
+    row.meta = try Self.seal(meta, keys.metadata, chance[..<Self.nonceSize], binding.bytes(.meta))
     if let data {
-      let key = SymmetricKey(size: .bits256)
+      var bare = Array(chance[(2 * Self.nonceSize)...])
+      defer { bare.wipe() }
       var padded = PaddedBytes.encode(data)
       defer { padded.wipe() }
-      row.data = try Self.seal(padded, key, binding.bytes(.data))
-      var bare = key.withUnsafeBytes { [UInt8]($0) }
-      defer { bare.wipe() }
-      row.wrappedKey = try Self.seal(bare, keys.secret, binding.bytes(.key))
+      // This key seals once and never again, so that any nonce will do.
+      row.data = try Self.seal(padded, SymmetricKey(data: bare), Self.onlyNonce[...], binding.bytes(.data))
+      row.wrappedKey = try Self.seal(
+        bare, keys.secret, chance[Self.nonceSize..<2 * Self.nonceSize], binding.bytes(.key))
     } else {
       row.wrappedKey = nil
       row.data = nil
@@ -90,10 +94,20 @@ struct RowSealer: Sendable {
         ?? [UInt8](repeating: 0, count: 32))
   }
 
+  private static let nonceSize = 12
+  private static let onlyNonce = [UInt8](repeating: 0, count: nonceSize)
+
+  /// `bytes` sealed under a random nonce.
   static func seal(_ bytes: [UInt8], _ key: SymmetricKey, _ binding: [UInt8]) throws(StoreError) -> [UInt8] {
-    guard let sealed = try? AES.GCM.seal(bytes, using: key, authenticating: binding).combined else {
-      throw .inputOutput("sealing an item failed")
-    }
+    try seal(bytes, key, try RandomBytes.make(nonceSize)[...], binding)
+  }
+
+  private static func seal(
+    _ bytes: [UInt8], _ key: SymmetricKey, _ nonce: ArraySlice<UInt8>, _ binding: [UInt8]
+  ) throws(StoreError) -> [UInt8] {
+    guard let nonce = try? AES.GCM.Nonce(data: nonce),
+      let sealed = try? AES.GCM.seal(bytes, using: key, nonce: nonce, authenticating: binding).combined
+    else { throw .inputOutput("sealing failed") }
     return [UInt8](sealed)
   }
 
