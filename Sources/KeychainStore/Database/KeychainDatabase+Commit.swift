@@ -1,5 +1,6 @@
 import GRDB
 import KeychainModel
+import Synchronization
 
 extension KeychainDatabase {
   /// Performs a batch in one transaction. If one of its writes fails in the database, nothing of it is kept, and each is
@@ -43,7 +44,7 @@ extension KeychainDatabase {
   private func perform(
     _ requests: [any WriteRequest], _ connection: Connection
   ) throws(TransactionError) -> [StoreError?] {
-    let commits = CommitCount.read(connection)
+    let commits = CommitMark.read(connection)
     var transaction: WriteTransaction
     do throws(StoreError) {
       let known = try judge(connection, commits: commits)
@@ -74,7 +75,8 @@ extension KeychainDatabase {
       throw .spoiled(error)
     }
     // Nobody else can have committed between, so this commit is the next one.
-    learn(Knowledge(commits: commits.map { $0 &+ 1 }, header: transaction.header, damage: nil))
+    learn(Knowledge(commits: .after(commits, connection), header: transaction.header, damage: nil))
+    hasWritten.store(true, ordering: .relaxed)
     if let records = transaction.newSlots { try? parts.ring.adopt(records) }
     return failures
   }

@@ -16,9 +16,11 @@ public final class KeychainDatabase: ItemStore {
   let parts: StoreParts
   let groupTags = GroupTags()
   let knowledge: Mutex<Knowledge>
-  /// For files without a count of commits: each connection's `data_version` when it last was found sound.
+  /// For files without a mark of commits: each connection's `data_version` when it last was found sound.
   let versions = Mutex<[Int: Int64]>([:])
   let isClosed = Atomic<Bool>(false)
+  /// Whether this object has committed anything.
+  let hasWritten = Atomic<Bool>(false)
   private let queue = Mutex<WriteQueue?>(nil)
 
   /// Opens the keychain, or makes a new one where there is none and the configuration allows it. All items are counted
@@ -61,10 +63,10 @@ public final class KeychainDatabase: ItemStore {
     _ body: (Connection) throws(StoreError) -> Value
   ) throws(StoreError) -> Value {
     try reading { (connection) throws(StoreError) in
-      if let commits = CommitCount.read(connection), isKnownSound(commits) {
+      if let commits = CommitMark.read(connection), isKnownSound(commits) {
         let result = Result { () throws(StoreError) in try body(connection) }
         // No commit since: every statement of `body` saw the state that is known.
-        if CommitCount.read(connection) == commits { return try result.get() }
+        if CommitMark.read(connection) == commits { return try result.get() }
       }
       return try readingSnapshot(connection) { (connection, known) throws(StoreError) in
         if let damage = known.damage { throw .damaged(damage) }
@@ -73,7 +75,7 @@ public final class KeychainDatabase: ItemStore {
     }
   }
 
-  private func isKnownSound(_ commits: UInt32) -> Bool {
+  private func isKnownSound(_ commits: CommitMark) -> Bool {
     knowledge.withLock { $0.commits == commits && $0.damage == nil }
   }
 
@@ -82,14 +84,14 @@ public final class KeychainDatabase: ItemStore {
     _ connection: Connection, _ body: (Connection, Knowledge) throws(StoreError) -> Value
   ) throws(StoreError) -> Value {
     for _ in 0..<Self.snapshotAttempts {
-      let before = CommitCount.read(connection)
+      let before = CommitMark.read(connection)
       try connection.run("BEGIN DEFERRED")
       let result: Result<Value, StoreError>?
       do {
         // The first read fixes what the transaction sees.
         _ = try connection.number("SELECT counter FROM header WHERE id = 1")
         result =
-          CommitCount.read(connection) == before
+          CommitMark.read(connection) == before
           ? .success(try body(connection, try judge(connection, commits: before))) : nil
       } catch {
         result = .failure(error)
@@ -104,7 +106,7 @@ public final class KeychainDatabase: ItemStore {
   private static let snapshotAttempts = 1000
 
   /// What is known of the transaction that is open, kept for all that follow.
-  func judge(_ connection: Connection, commits: UInt32?) throws(StoreError) -> Knowledge {
+  func judge(_ connection: Connection, commits: CommitMark?) throws(StoreError) -> Knowledge {
     let known = knowledge.withLock { $0 }
     let version = commits == nil ? try connection.number("PRAGMA data_version") : nil
     let handle = connection.database.sqliteConnection.map { Int(bitPattern: $0) }
@@ -164,12 +166,13 @@ public final class KeychainDatabase: ItemStore {
 
   /// Moves what is in the log into the file, so that the file is all of the keychain once nobody has it open. SQLite does
   /// so when the last connection goes, but only if that one may write, and GRDB closes those that only read last. Nobody
-  /// is waited for: whoever has it open besides will do it.
+  /// is waited for: whoever has it open besides will do it. Who has not written does not begin the log anew, since all
+  /// others would have to look whether more than that has changed.
   private func emptyLog() {
     guard !configuration.isReadOnly else { return }
     try? pool.writeWithoutTransaction { database in
       sqlite3_busy_timeout(database.sqliteConnection, 0)
-      _ = try database.checkpoint(.truncate)
+      _ = try database.checkpoint(hasWritten.load(ordering: .relaxed) ? .truncate : .passive)
     }
   }
 }

@@ -2,21 +2,21 @@ import KeychainModel
 
 /// What this process knows to be true of the file, and as of which commit.
 struct Knowledge: Sendable {
-  /// The count of commits at which it was true; nil where that cannot be read.
-  var commits: UInt32?
+  /// Where the database stood when it was true; nil where that cannot be read.
+  var commits: CommitMark?
   var header: Header
   /// What was found altered from outside: nothing is read or written any more until it is repaired.
   var damage: String?
 }
 
 /// Judges whether the file is still what keychains made of it. Must be called in a transaction, and `commits` must be
-/// the count of commits that the transaction sees.
+/// the mark of the state that the transaction sees.
 struct Validation {
   let connection: Connection
   let parts: StoreParts
   let known: Knowledge
-  let commits: UInt32?
-  /// For files without a count of commits: whether this connection saw a change by another since it last asked.
+  let commits: CommitMark?
+  /// For files without such a mark: whether this connection saw a change by another since it last asked.
   let isUnchanged: Bool
 
   /// The knowledge as of this transaction. Damage is part of it and no error here.
@@ -46,7 +46,10 @@ struct Validation {
 
   /// Whether as many keychains' transactions were committed as transactions at all, after a state that was sound.
   private func isAllByKeychains(_ header: Header) -> Bool {
-    guard known.damage == nil, let commits, let before = known.commits else { return false }
-    return header.counter &- known.header.counter == Int64(commits &- before)
+    // The same count with other sums: the count began anew, or the log did.
+    guard known.damage == nil, let commits, let before = known.commits, commits.count != before.count else {
+      return false
+    }
+    return header.counter &- known.header.counter == Int64(commits.count &- before.count)
   }
 }

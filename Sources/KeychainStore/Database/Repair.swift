@@ -1,5 +1,6 @@
 import GRDB
 public import KeychainModel
+import Synchronization
 
 /// Makes a keychain of what is authentic in a damaged one. What was taken away cannot be brought back, and is told.
 struct Repair {
@@ -102,13 +103,14 @@ extension KeychainDatabase {
       return Result { () throws(StoreError) in
         defer { if connection.isInTransaction { try? connection.run("ROLLBACK") } }
         try connection.run("BEGIN IMMEDIATE")
-        let commits = CommitCount.read(connection)
+        let commits = CommitMark.read(connection)
         let known = try judge(connection, commits: commits)
         let report = try Verification(connection: connection, parts: parts).report(known)
         if report.isClean { return report }
         let repaired = try Repair(connection: connection, parts: parts, known: known).perform()
         try connection.run("COMMIT")
-        learn(Knowledge(commits: commits.map { $0 &+ 1 }, header: repaired.header, damage: nil))
+        learn(Knowledge(commits: .after(commits, connection), header: repaired.header, damage: nil))
+        hasWritten.store(true, ordering: .relaxed)
         return repaired.report
       }
     }

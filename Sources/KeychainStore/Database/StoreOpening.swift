@@ -181,10 +181,10 @@ struct StoreOpening {
     _ connection: Connection, _ root: RootKey, _ cost: PasscodeCost, _ configuration: KeychainDatabase.Configuration
   ) throws(StoreError) -> (StoreParts, Knowledge) {
     for _ in 0..<1000 {
-      let commits = CommitCount.read(connection)
+      let commits = CommitMark.read(connection)
       try connection.run("BEGIN DEFERRED")
       let clear = try HeaderTable.readClear(connection)
-      guard CommitCount.read(connection) == commits else {
+      guard CommitMark.read(connection) == commits else {
         try connection.run("ROLLBACK")
         continue
       }
