@@ -29,6 +29,13 @@ struct Connection {
     return try statement.step() ? statement.integer(0) : nil
   }
 
+  /// Whether the file that is open is not the one any more that its name stands for.
+  var hasLostFile: Bool {
+    var hasMoved: Int32 = 0
+    return sqlite3_file_control(database.sqliteConnection, "main", SQLITE_FCNTL_HAS_MOVED, &hasMoved) == SQLITE_OK
+      && hasMoved != 0
+  }
+
   /// Whether a transaction is open.
   var isInTransaction: Bool {
     guard let handle = database.sqliteConnection else { return false }

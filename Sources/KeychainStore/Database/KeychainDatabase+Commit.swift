@@ -47,6 +47,10 @@ extension KeychainDatabase {
     let commits = CommitMark.read(connection)
     var transaction: WriteTransaction
     do throws(StoreError) {
+      // What is written to a file without a name is nobody's the moment this process ends.
+      if connection.hasLostFile {
+        throw .inputOutput("\(path) was replaced or removed while it was open: open it again")
+      }
       let known = try judge(connection, commits: commits)
       if let damage = known.damage { throw .damaged(damage) }
       transaction = WriteTransaction(connection, parts, known.header)
