@@ -52,13 +52,12 @@ struct StoreLocation {
 
   /// SQLite gives its other files the mode of this one.
   private static func makeFile(_ path: String) throws(StoreError) {
-    let file = Glibc.open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
-    guard file >= 0 else {
+    // Made without being opened: another thread of this process may have opened it by the time it would be closed here,
+    // and closing any descriptor of a file drops the process's locks on it.
+    guard mknod(path, S_IFREG | 0o600, 0) == 0 else {
       if errno == EEXIST { return }
       throw FilePaths.error(errno, at: path)
     }
-    fchmod(file, 0o600)
-    close(file)
     try OwnedFile.syncFolder(of: path)
   }
 
