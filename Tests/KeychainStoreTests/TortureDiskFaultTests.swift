@@ -6,7 +6,7 @@ import Testing
 import keychain_worker
 
 /// A disk that is full or fails: an error with a name, nothing half done, and all goes on when the disk is well again.
-@Suite("A keychain on a bad disk", .timeLimit(.minutes(10))) struct TortureDiskFaultTests {
+@Suite("A keychain on a bad disk", .timeLimit(.minutes(60))) struct TortureDiskFaultTests {
   /// One call, what it does, and how a keychain that held the items 0 to 3 in version 1 is asked for it.
   struct Action: Sendable, CustomTestStringConvertible {
     let testDescription: String

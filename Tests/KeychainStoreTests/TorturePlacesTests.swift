@@ -5,7 +5,7 @@ import Testing
 import keychain_worker
 
 /// A keychain where it cannot be written, or where what lies there is not what it was.
-@Suite("A keychain in a bad place", .timeLimit(.minutes(5))) struct TorturePlacesTests {
+@Suite("A keychain in a bad place", .timeLimit(.minutes(60))) struct TorturePlacesTests {
   private func make(_ path: String, keys: Range<Int> = 0..<4) throws {
     let database = try TortureStore.open(path)
     for key in keys { try database.add(TortureItem.new(key, version: 1), as: .none) }

@@ -3,7 +3,7 @@ import Testing
 
 /// The power loss harness over a plain GRDB pool: it must find nothing where commits are synced, and must find the
 /// acknowledged writes that `synchronous = NORMAL` loses, or else it finds nothing anywhere.
-@Suite("A plain pool that loses power", .timeLimit(.minutes(10))) struct TorturePlainDatabaseTests {
+@Suite("A plain pool that loses power", .timeLimit(.minutes(60))) struct TorturePlainDatabaseTests {
   @Test("has all acknowledged rows with synchronous = FULL") func full() throws {
     let complaints = try complaints(synchronous: "FULL")
     #expect(complaints.isEmpty, "\(complaints.prefix(3))")

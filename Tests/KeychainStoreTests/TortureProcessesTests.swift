@@ -3,7 +3,7 @@ import Testing
 import keychain_worker
 
 /// Many processes on one file, none of which knows of the others.
-@Suite("A keychain with eight processes", .timeLimit(.minutes(30))) struct TortureProcessesTests {
+@Suite("A keychain with eight processes", .timeLimit(.minutes(60))) struct TortureProcessesTests {
   private static let keys = 4
 
   @Test(

@@ -207,7 +207,7 @@ struct TortureAttack: Sendable, CustomTestStringConvertible {
 
 /// A keychain that somebody else writes to, while it is open and while it is closed: an error that says so, never wrong
 /// data, never a "not found".
-@Suite("A keychain altered from outside", .timeLimit(.minutes(10))) struct TortureTamperingTests {
+@Suite("A keychain altered from outside", .timeLimit(.minutes(60))) struct TortureTamperingTests {
   /// A folder with a keychain of items 1, 2, 3, 5, 6, 7 in rows of these numbers; item 1 updated and 4 deleted since the
   /// snapshot; item 7 in another access group.
   private func victim() throws -> (folder: TortureFolder, path: String, old: [String: [Row]]) {

@@ -423,3 +423,15 @@ int64_t recording_vfs_failures(recording_vfs_log *log) {
   pthread_mutex_unlock(&log->mutex);
   return failures;
 }
+
+int recording_vfs_spoil_index(void *connection) {
+  sqlite3_file *file = NULL;
+  int result = sqlite3_file_control(connection, "main", SQLITE_FCNTL_FILE_POINTER, &file);
+  if (result != SQLITE_OK) return result;
+  void volatile *region = NULL;
+  result = file->pMethods->xShmMap(file, 0, 32768, 0, &region);
+  if (result != SQLITE_OK || !region) return result == SQLITE_OK ? SQLITE_ERROR : result;
+  // Two copies of 48 bytes, which must be alike.
+  for (size_t i = 0; i < 96; i++) ((uint8_t volatile *)region)[i] ^= 0xA5;
+  return SQLITE_OK;
+}

@@ -67,3 +67,7 @@ void recording_vfs_fail(recording_vfs_log *log, int fault, int64_t nth, int64_t 
 
 /// How many failures were given out, full disks among them.
 int64_t recording_vfs_failures(recording_vfs_log *log);
+
+/// Spoils the index of the log that `connection` (a `sqlite3 *`) shares with all others on its file, as a process does that
+/// dies while it writes there: the next one to look makes it anew. A SQLite result code.
+int recording_vfs_spoil_index(void *connection);
