@@ -173,7 +173,7 @@ import keychain_worker
     #expect(try TortureItem.all(in: database).count == 9)
     let code = intruder.queue.inDatabase { recording_vfs_spoil_index(UnsafeMutableRawPointer($0.sqliteConnection)) }
     #expect(code == 0)
-    try intruder.execute("DELETE FROM item WHERE id = 2")
+    try intruder.execute("DELETE FROM item WHERE id = 2; DELETE FROM tag WHERE item = 2")
     for _ in 0..<commits { try intruder.execute("UPDATE audit SET time = time") }
     let error = #expect(throws: StoreError.self) { try database.find(TortureItem.query(2), as: .none) }
     #expect(isDamage(error))
