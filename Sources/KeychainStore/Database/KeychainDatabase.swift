@@ -24,7 +24,7 @@ public final class KeychainDatabase: ItemStore {
   private let queue = Mutex<WriteQueue?>(nil)
 
   /// Opens the keychain, or makes a new one where there is none and the configuration allows it. All items are counted
-  /// again, which takes about a second for 100 000 of them. What does not add up is not an error here, so that it can be
+  /// again, which takes a second or two for 100 000 of them. What does not add up is not an error here, so that it can be
   /// looked at and repaired: every find and write is `.damaged` then.
   ///
   /// - Throws: `.rootKeyUnavailable`, `.notAKeychain`, `.newerFormat`, `.unsafeLocation`, `.readOnly`, `.diskFull`,

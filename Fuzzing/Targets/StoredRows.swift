@@ -1,0 +1,125 @@
+// modules: ByteCoding KeychainModel
+// from KeychainStore: Keys Storage
+import ByteCoding
+import Crypto
+import KeychainModel
+
+/// Reads the input as each of the things that stand in a row or in the header, and alters a sealed row as the input says:
+/// whatever is taken encodes to the same bytes, and an altered row opens as what it was or not at all.
+@_cdecl("LLVMFuzzerTestOneInput")
+public func fuzzStoredRows(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
+  let input = Array(UnsafeBufferPointer(start: start, count: count))
+  guard let choice = input.first else { return 0 }
+  let rest = Array(input.dropFirst())
+  switch choice % 7 {
+  case 0: checkContent(rest)
+  case 1: checkPadding(rest)
+  case 2: check(rest, { (bytes) throws(ByteCodingError) in try TagList.decode(bytes) }, { $0.encode() })
+  case 3: check(rest, { (bytes) throws(ByteCodingError) in try HeaderState.decode(bytes) }, { $0.encode() })
+  case 4:
+    check(
+      rest, { (bytes) throws(ByteCodingError) in try AccessControlCoding.decode(bytes) },
+      { AccessControlCoding.encode($0) ?? [] })
+  case 5: checkSum(rest)
+  default: checkRow(rest)
+  }
+  return 0
+}
+
+private func check<Value>(
+  _ bytes: [UInt8], _ decode: ([UInt8]) throws(ByteCodingError) -> Value, _ encode: (Value) -> [UInt8]
+) {
+  guard let value = try? decode(bytes) else { return }
+  guard encode(value) == bytes else { fatalError("encodes to other bytes") }
+}
+
+private func checkContent(_ bytes: [UInt8]) {
+  guard let content = try? ItemContent.decode(bytes) else { return }
+  let encoded = content.encode()
+  guard encoded == bytes, content.encodedSize == encoded.count else { fatalError("encodes to other bytes") }
+  let tags = IndexTags(indexKey: SymmetricKey(data: [UInt8](repeating: 1, count: 32)))
+  let list = tags.list(content.attributes, in: 1)
+  guard (try? TagList.decode(list.encode())) == list else { fatalError("tags that do not read") }
+}
+
+private func checkPadding(_ bytes: [UInt8]) {
+  check(bytes, { (bytes) throws(ByteCodingError) in try PaddedBytes.decode(bytes) }, { PaddedBytes.encode($0) })
+  guard (try? PaddedBytes.decode(PaddedBytes.encode(bytes))) == bytes else { fatalError("padding lost something") }
+}
+
+private func checkSum(_ bytes: [UInt8]) {
+  let sum = SetHash(bytes: Array(bytes.prefix(32)))
+  let other = SetHash(bytes: Array(bytes.dropFirst(32).prefix(32)))
+  var both = sum
+  both.add(other)
+  both.subtract(other)
+  guard both == sum, SetHash(bytes: both.bytes) == sum else { fatalError("a sum that does not come back") }
+}
+
+/// One keychain's keys and one row, made once.
+private enum Sealed {
+  static let keychain: (sealer: RowSealer, keys: ClassKeys, row: ItemRow)? = {
+    let uuid = [UInt8](repeating: 5, count: 16)
+    guard let ring = try? KeyRing.create(storeUUID: uuid, root: RootKey()).ring,
+      let keys = try? ring.classKeys(for: .always)
+    else { return nil }
+    let sealer = RowSealer(storeUUID: uuid, setHashKey: ring.setHashKey)
+    var row = ItemRow(
+      id: 1, uuid: [UInt8](repeating: 1, count: 16), itemClass: 1, synchronizable: 0,
+      groupTag: [UInt8](repeating: 2, count: 16), accessibility: 3, uniqueTag: [UInt8](repeating: 3, count: 16),
+      version: 1, epoch: 1, accessControl: nil, tags: [], meta: [], wrappedKey: nil, data: nil, mark: [])
+    guard (try? sealer.seal(content, data: data, into: &row, keys: keys)) != nil else { return nil }
+    return (sealer, keys, row)
+  }()
+  static let content = ItemContent(accessGroup: "group", attributes: [.account: .text("anna"), .creator: .number(1)])
+  static let data: [UInt8] = [1, 2, 3]
+}
+
+private func checkRow(_ bytes: [UInt8]) {
+  guard let (sealer, keys, sealed) = Sealed.keychain else { fatalError("no keychain to alter") }
+  var reader = ByteReader(bytes)
+  var row = sealed
+  while let column = try? reader.uint8("column"), let place = try? reader.uint8("place"),
+    let mask = try? reader.uint8("mask")
+  {
+    alter(&row, column, Int(place), mask)
+  }
+  let isSame = row.markedBytes == sealed.markedBytes && row.mark == sealed.mark
+  guard sealer.isAuthentic(row) == isSame else { fatalError("an altered row passes") }
+  if let content = try? sealer.openContent(row, keys: keys), content != Sealed.content {
+    fatalError("other attributes")
+  }
+  if let data = try? sealer.openData(row, keys: keys), data != Sealed.data { fatalError("other data") }
+}
+
+private func alter(_ row: inout ItemRow, _ column: UInt8, _ place: Int, _ mask: UInt8) {
+  func flip(_ bytes: inout [UInt8]) {
+    if mask == 0 {
+      bytes = Array(bytes.prefix(place))
+    } else if !bytes.isEmpty {
+      bytes[place % bytes.count] ^= mask
+    }
+  }
+  switch column % 14 {
+  case 0: flip(&row.uuid)
+  case 1: row.itemClass ^= Int64(mask)
+  case 2: row.synchronizable ^= Int64(mask)
+  case 3: flip(&row.groupTag)
+  case 4: row.accessibility ^= Int64(mask)
+  case 5: flip(&row.uniqueTag)
+  case 6: row.version ^= Int64(mask)
+  case 7: row.epoch ^= Int64(mask)
+  case 8: row.accessControl = mask == 0 ? nil : [mask]
+  case 9: flip(&row.tags)
+  case 10: flip(&row.meta)
+  case 11: if mask == 0 { row.wrappedKey = nil } else { row.wrappedKey?[place % 60] ^= mask }
+  case 12: if mask == 0 { swap(&row.meta, &row.tags) } else { row.data?[place % 44] ^= mask }
+  default: flip(&row.mark)
+  }
+}
+
+/// What the store defines elsewhere, and nothing here asks for.
+@_silgen_name("latchkey_process_keychain_session")
+func noProcessSession() throws(StoreError) -> KeychainSession {
+  throw .configuration("a fuzz target has no keychain")
+}
