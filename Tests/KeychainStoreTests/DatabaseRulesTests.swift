@@ -212,18 +212,19 @@ import Testing
     #expect(try store.find(query, as: me).count == 1)
   }
 
-  @Test func whatStaysOnThisDeviceCannotBeSynchronizable() throws {
+  /// Apple's documentation forbids it and Apple's keychain takes it; apps rely on the latter.
+  @Test func whatStaysOnThisDeviceMayBeSynchronizable() throws {
     let store = try StoreFolder().open()
-    for accessibility in Accessibility.allCases where accessibility.isThisDeviceOnly {
-      var item = NewItem.password("a")
+    for accessibility in [Accessibility.whenUnlockedThisDeviceOnly, .alwaysThisDeviceOnly] {
+      var item = NewItem.password("a \(accessibility)")
       item.isSynchronizable = true
       item.accessibility = accessibility
-      #expect(failure { () throws(StoreError) in try store.add(item, as: me) }?.isInvalid == true)
+      #expect(try store.add(item, as: me).isSynchronizable)
     }
-    try store.add(.password("a"), as: me)
+    try store.add(.password("b"), as: me)
     let change = ItemChanges(isSynchronizable: true, accessibility: .afterFirstUnlockThisDeviceOnly)
-    #expect(
-      failure { () throws(StoreError) in try store.update(.password("a"), with: change, as: me) }?.isInvalid == true)
+    #expect(try store.update(.password("b"), with: change, as: me) == 1)
+    #expect(failure { () throws(StoreError) in try store.find(.password("b"), as: me) } == .itemNotFound)
   }
 
   // MARK: Access control

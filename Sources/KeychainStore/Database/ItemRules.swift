@@ -83,10 +83,6 @@ enum ItemRules {
     if synchronizable, control.isConstrained {
       throw .invalidParameter("an item with constraints cannot be synchronizable")
     }
-    if synchronizable, control.protection.isThisDeviceOnly {
-      throw .invalidParameter(
-        "an item that stays on this device cannot be synchronizable: choose another accessibility")
-    }
     if control.isConstrained {
       throw .unimplemented(
         "access control with constraints (\(names(control.flags))) needs user presence or an application password, "
