@@ -43,7 +43,8 @@ fuzz: ## each fuzz target for FUZZ_SECONDS (default 60), from its corpus and reg
 
 soak: ## the tests' long loops in full; then provision again and again for SOAK_SECONDS (default 600)
 	@Scripts/install-needed build soak
-	@LATCHKEY_SOAK=1 swift test --filter 'BluetoothHostTests|KeychainStoreTests'
+	@LATCHKEY_SOAK=1 swift test --filter BluetoothHostTests
+	@Scripts/soak-keychain
 	@swift build --product latchkey
 	@Scripts/soak $(SOAK_SECONDS)
 
