@@ -36,7 +36,7 @@ private final class RawServer: Sendable {
   }
 }
 
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct H4StreamTransportTests {
   private let event: [UInt8] = [0x04, 0x0E, 0x04, 0x01, 0x03, 0x0C, 0x00]
   private let command: [UInt8] = [0x01, 0x03, 0x0C, 0x00]

@@ -118,7 +118,7 @@ struct RadioRegistryTests {
   }
 }
 
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct RadioOverSocketTests {
   /// A server of a virtual radio, and two processes' worth of hosts that join it.
   @Test func hostsOfTwoConnectionsMeetOnTheServersRadio() async throws {

@@ -6,7 +6,7 @@ import Testing
 
 @testable import BluetoothTransports
 
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct RadioServerTests {
   private let reset: [UInt8] = [0x01, 0x03, 0x0C, 0x00]
   private let complete: [UInt8] = [0x04, 0x0E, 0x04, 0x01, 0x03, 0x0C, 0x00]

@@ -30,7 +30,7 @@ struct CallbackQueueTests {
     func wait() async { for await _ in stream {} }
   }
 
-  @Test(.timeLimit(.minutes(1)), arguments: [1, 63, 64, 65, 1000])
+  @Test(.timeLimit(.minutes(5)), arguments: [1, 63, 64, 65, 1000])
   func itemsKeepTheirOrder(count: Int) async {
     let recorder = Recorder(expecting: count)
     let callbacks = CallbackQueue<Recorder>(DispatchQueue(label: "callbacks"))
@@ -40,7 +40,7 @@ struct CallbackQueueTests {
     #expect(recorder.items.withLock { $0 } == Array(0..<count))
   }
 
-  @Test(.timeLimit(.minutes(1)))
+  @Test(.timeLimit(.minutes(5)))
   func aConcurrentQueueIsServedOneAtATimeToo() async {
     let recorder = Recorder(expecting: 1000)
     let callbacks = CallbackQueue<Recorder>(DispatchQueue(label: "callbacks", attributes: .concurrent))
@@ -50,7 +50,7 @@ struct CallbackQueueTests {
     #expect(recorder.items.withLock { $0 } == Array(0..<1000))
   }
 
-  @Test(.timeLimit(.minutes(1)))
+  @Test(.timeLimit(.minutes(5)))
   func nothingIsDeliveredBeforeTheStart() async {
     let queue = DispatchQueue(label: "callbacks")
     let recorder = Recorder(expecting: 2)
@@ -64,7 +64,7 @@ struct CallbackQueueTests {
     #expect(recorder.items.withLock { $0 } == [1, 2])
   }
 
-  @Test(.timeLimit(.minutes(1)))
+  @Test(.timeLimit(.minutes(5)))
   func aLongRunLetsOthersOnTheQueue() async {
     let queue = DispatchQueue(label: "callbacks")
     let recorder = Recorder(expecting: 200)
@@ -84,7 +84,7 @@ struct CallbackQueueTests {
     await recorder.wait()
   }
 
-  @Test(.timeLimit(.minutes(1)))
+  @Test(.timeLimit(.minutes(5)))
   func nothingIsKeptAliveAfterItsCallback() async {
     let queue = DispatchQueue(label: "callbacks")
     weak var kept: Recorder?

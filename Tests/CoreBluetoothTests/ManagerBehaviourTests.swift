@@ -5,7 +5,7 @@ import Testing
 @testable import CoreBluetooth
 
 /// The rows of the semantics that apps rely on which concern managers, scans and connections. Both ends are real.
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct ManagerBehaviourTests {
   @Test func row01_callbacksComeOnTheQueueAndNeverInsideTheCall() async throws {
     let lab = Lab()

@@ -3,7 +3,7 @@ import Testing
 @testable import CoreBluetooth
 
 /// The rows of the semantics that apps rely on which concern the peripheral role. Both ends are real.
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct ServerBehaviourTests {
   @Test func row16_aServiceIsAddedAndMayNotChangeAfter() async throws {
     let lab = Lab()

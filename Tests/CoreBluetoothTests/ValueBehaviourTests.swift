@@ -4,7 +4,7 @@ import Testing
 @testable import CoreBluetooth
 
 /// The rows of the semantics that apps rely on which concern a peripheral's values. Both ends are real.
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct ValueBehaviourTests {
   @Test func row10_answersComeInTheOrderOfTheCalls() async throws {
     let lab = Lab()

@@ -32,7 +32,7 @@ struct Document001Tests {
     }
   }
 
-  @Test(.timeLimit(.minutes(1)))
+  @Test(.timeLimit(.minutes(5)))
   func theTwoProgramsDoWhatTheDocumentShows() async throws {
     let device = Log()
     let app = Log()

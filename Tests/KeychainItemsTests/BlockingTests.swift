@@ -23,7 +23,7 @@ import Testing
   }
 
   /// The cooperative pool has a thread for each processor: on fewer, these would wait for one another for ever.
-  @Test(.timeLimit(.minutes(1))) func `calls that wait leave the cooperative pool free`() async throws {
+  @Test(.timeLimit(.minutes(5))) func `calls that wait leave the cooperative pool free`() async throws {
     let count = Blocking.width
     let gate = Gate(count)
     // One of its own: other tests' calls would stand before these, and these before them.

@@ -8,7 +8,7 @@ import Testing
 @testable import Provisioning
 
 /// Both ends, each with a host and a controller of its own; only the air between them is missing.
-@Suite(.timeLimit(.minutes(1))) struct EndToEndTests {
+@Suite(.timeLimit(.minutes(5))) struct EndToEndTests {
   private static let joined: LegacyUnauthenticatedDevice.Handler = { request in
     guard (try? request.credentials()) != nil else { return [.code(.refused)] }
     return [.code(.accepted), .status(.connected)]

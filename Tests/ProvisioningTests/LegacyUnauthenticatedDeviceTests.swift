@@ -7,7 +7,7 @@ import Testing
 @testable import Provisioning
 
 /// A real device, and centrals that do not keep to the protocol.
-@Suite(.timeLimit(.minutes(1))) struct LegacyUnauthenticatedDeviceTests {
+@Suite(.timeLimit(.minutes(5))) struct LegacyUnauthenticatedDeviceTests {
   private let air = TestAir(mtu: 247)
   private let time = ManualTimekeeper()
   private let lamp: RunningDevice

@@ -7,7 +7,7 @@ import Testing
 @testable import Provisioning
 
 /// A real app, and devices that lack what they should have or do what they should not.
-@Suite(.timeLimit(.minutes(1))) struct LegacyUnauthenticatedProvisionerTests {
+@Suite(.timeLimit(.minutes(5))) struct LegacyUnauthenticatedProvisionerTests {
   private let air = TestAir(mtu: 100)
   private let time = ManualTimekeeper()
 

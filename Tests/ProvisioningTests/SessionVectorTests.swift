@@ -8,7 +8,7 @@ import Testing
 @testable import Provisioning
 
 /// The golden sessions, over a radio: each end in turn is the product's, with the vector's key, against the vector's bytes.
-@Suite(.timeLimit(.minutes(1))) struct SessionVectorTests {
+@Suite(.timeLimit(.minutes(5))) struct SessionVectorTests {
   struct Session: Decodable, Sendable, CustomTestStringConvertible {
     struct Step: Decodable, Sendable {
       let direction: String

@@ -2,7 +2,7 @@ import Foundation
 import Testing
 
 /// The commands that need a radio, each in a process of its own, as in several terminals.
-@Suite(.timeLimit(.minutes(1))) struct BluetoothCommandTests {
+@Suite(.timeLimit(.minutes(5))) struct BluetoothCommandTests {
   /// A folder, a radio in it, and whoever joins.
   private final class Scene {
     let folder: URL

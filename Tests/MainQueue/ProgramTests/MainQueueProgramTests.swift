@@ -2,7 +2,7 @@ import Foundation
 import Testing
 
 /// Programs whose main thread never returns are run as programs.
-@Test(.timeLimit(.minutes(1)), arguments: ["main-queue-run-loop", "main-queue-dispatch-main"])
+@Test(.timeLimit(.minutes(5)), arguments: ["main-queue-run-loop", "main-queue-dispatch-main"])
 func managersWithoutAQueueWork(program: String) throws {
   let process = Process()
   process.executableURL = try #require(builtProducts).appending(path: program)
