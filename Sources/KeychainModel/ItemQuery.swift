@@ -20,6 +20,8 @@ public struct ItemQuery: Sendable {
   public var limit: Int?
   /// Whether the items' data is wanted too.
   public var wantsData: Bool
+  /// Who consents to reading or changing what is constrained. Attributes alone need no consent; deleting needs none.
+  public var consent = Consent()
 
   /// Which items count by "synchronizable" (`kSecAttrSynchronizable` in a query).
   public enum Synchronizable: Hashable, Sendable {

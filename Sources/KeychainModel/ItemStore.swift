@@ -4,8 +4,8 @@ public protocol ItemStore: AnyObject, Sendable {
   /// Stores `item` and tells what was stored, without its data.
   ///
   /// - Throws: `.duplicateItem` if its class's primary key is taken in its access group; `.locked` before that if its
-  ///   accessibility does not allow writing now; `.missingEntitlement`; `.invalidParameter`; `.unimplemented` for an
-  ///   access control with constraints.
+  ///   accessibility does not allow writing now; `.missingEntitlement`; `.invalidParameter`; `.unavailable` for
+  ///   constraints that nothing here can meet.
   @discardableResult
   func add(_ item: NewItem, as caller: Entitlements) throws(StoreError) -> StoredItem
 
@@ -29,4 +29,17 @@ public protocol ItemStore: AnyObject, Sendable {
 
   /// Where the lock stands in this process.
   var lockState: LockState { get }
+
+  /// Who can be asked for consent; nil: nobody, and constrained items are `.unavailable`.
+  var presence: (any PresenceService)? { get }
+
+  /// The keys that never leave; nil: there are none.
+  var enclave: (any Enclave)? { get }
+}
+
+extension ItemStore {
+  /// Nobody can be asked.
+  public var presence: (any PresenceService)? { nil }
+  /// There is none.
+  public var enclave: (any Enclave)? { nil }
 }

@@ -14,6 +14,8 @@ public struct NewItem: Sendable {
   public var accessControl: AccessControl?
   /// The secret; nil is an item of attributes alone.
   public var data: [UInt8]?
+  /// Where an application password comes from, if the access control wants one.
+  public var consent = Consent()
 
   /// An item with these parts.
   public init(

@@ -1,4 +1,4 @@
-/// Why a keychain did not do what it was asked to. "Not found", "locked", "wrong passcode" and "damaged" are never the
+/// Why a keychain, or its enclave, did not do what it was asked to. "Not found", "locked", "wrong passcode" and "damaged" are never the
 /// same case. No text of these contains a secret.
 public enum StoreError: Error, Hashable, Sendable {
   /// No item matches.
@@ -45,6 +45,18 @@ public enum StoreError: Error, Hashable, Sendable {
   case inputOutput(String)
   /// The process's settings are wrong, an entitlements file say; the text says which and how to mend it.
   case configuration(String)
+  /// A constrained item or key was not consented to.
+  case presence(PresenceError)
+  /// What the item or key asks for is not there, biometry say; the text says what to set or start.
+  case unavailable(String)
+  /// The item or key is lost for good, since what was enrolled when it was made has changed.
+  case invalidated(String)
+  /// A key of another keychain's enclave, or of another TPM.
+  case foreignKey(String)
+  /// A key may not be used so; the text says what it lacks.
+  case keyUsage(String)
+  /// The TPM, or the way to it, failed; the text has its code.
+  case hardware(String)
 }
 
 extension StoreError: CustomStringConvertible {
@@ -84,6 +96,10 @@ extension StoreError: CustomStringConvertible {
     case .busy(let path): "\(path) is in use by another process: try again"
     case .inputOutput(let text): text
     case .configuration(let text): text
+    case .presence(let error): error.description
+    case .unavailable(let text), .invalidated(let text), .foreignKey(let text), .keyUsage(let text),
+      .hardware(let text):
+      text
     }
   }
 }

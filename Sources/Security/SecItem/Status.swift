@@ -36,7 +36,27 @@ extension StoreError {
     case .diskFull: errSecDiskFull
     case .readOnly: errSecReadOnly
     case .unsafeLocation, .busy, .configuration: errSecNotAvailable
-    case .inputOutput: errSecIO
+    case .inputOutput, .hardware: errSecIO
+    case .presence(let error): error.status
+    case .unavailable: errSecNotAvailable
+    case .invalidated: errSecAuthFailed
+    case .foreignKey: errSecInvalidKeyRef
+    case .keyUsage: errSecKeyUsageIncorrect
+    }
+  }
+}
+
+extension PresenceError {
+  /// The status of this error (Security-61901, SecItem.m: what LocalAuthentication says, as the keychain tells it).
+  package var status: OSStatus {
+    switch self {
+    case .userCancel, .appCancel, .systemCancel: errSecUserCanceled
+    case .notInteractive: errSecInteractionNotAllowed
+    case .invalidParameter: errSecParam
+    case .biometryNotAvailable, .companionNotAvailable: errSecNotAvailable
+    case .authenticationFailed, .userFallback, .passcodeNotSet, .biometryNotEnrolled, .biometryLockout, .invalidContext,
+      .credentialMissing:
+      errSecAuthFailed
     }
   }
 }

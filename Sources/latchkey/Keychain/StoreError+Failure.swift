@@ -21,12 +21,16 @@ extension StoreError {
     case .itemNotFound: .itemNotFound
     case .duplicateItem: .duplicateItem
     case .locked: .locked
-    case .wrongPasscode, .passcodeNotSet: .authenticationFailed
+    case .wrongPasscode, .passcodeNotSet, .invalidated: .authenticationFailed
+    case .presence(.notInteractive): .locked
+    case .presence: .authenticationFailed
     case .passcodeDelayed, .busy: .tryLater
-    case .invalidParameter, .noSuchAttribute: .usage
-    case .passcodeRefused, .damaged, .rolledBack, .notAKeychain, .newerFormat, .configuration: .badData
-    case .unimplemented, .rootKeyUnavailable: .unavailable
-    case .diskFull, .inputOutput: .inputOutput
+    case .invalidParameter, .noSuchAttribute, .keyUsage: .usage
+    case .passcodeRefused, .damaged, .rolledBack, .notAKeychain, .newerFormat, .configuration,
+      .foreignKey:
+      .badData
+    case .unimplemented, .rootKeyUnavailable, .unavailable: .unavailable
+    case .diskFull, .inputOutput, .hardware: .inputOutput
     case .missingEntitlement, .readOnly, .unsafeLocation: .notPermitted
     }
   }
@@ -56,6 +60,12 @@ extension StoreError {
     case .busy: "busy"
     case .inputOutput: "inputOutput"
     case .configuration: "configuration"
+    case .presence: "presence"
+    case .unavailable: "unavailable"
+    case .invalidated: "invalidated"
+    case .foreignKey: "foreignKey"
+    case .keyUsage: "keyUsage"
+    case .hardware: "hardware"
     }
   }
 }

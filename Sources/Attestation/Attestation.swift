@@ -1,0 +1,2 @@
+/// What an attestation statement says once it is verified.
+public struct Attestation: Sendable {}

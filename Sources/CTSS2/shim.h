@@ -1,0 +1,5 @@
+// tpm2-tss: ESAPI, the loader of TCTIs, marshalling, error texts (Debian: libtss2-dev).
+#include <tss2/tss2_esys.h>
+#include <tss2/tss2_mu.h>
+#include <tss2/tss2_rc.h>
+#include <tss2/tss2_tctildr.h>

@@ -1,0 +1,42 @@
+import Synchronization
+
+/// What ends a blocking call from outside: an authenticator that waits for a finger, a prompt that waits for a line.
+public final class Cancellation: Sendable {
+  private struct State {
+    var isCancelled = false
+    var handlers: [Int: @Sendable () -> Void] = [:]
+    var next = 0
+  }
+  private let state = Mutex(State())
+
+  /// One that was not cancelled.
+  public init() {}
+
+  /// Whether it was cancelled.
+  public var isCancelled: Bool { state.withLock { $0.isCancelled } }
+
+  /// Cancels; each handler runs once, in the caller's thread.
+  public func cancel() {
+    let handlers = state.withLock { state in
+      defer { state.handlers = [:] }
+      state.isCancelled = true
+      return state.handlers.sorted { $0.key < $1.key }.map(\.value)
+    }
+    for handler in handlers { handler() }
+  }
+
+  /// Runs `body`; `onCancel` runs if it is cancelled meanwhile, at once if it was before.
+  public func withHandler<Value, Failure: Error>(
+    onCancel: @escaping @Sendable () -> Void, _ body: () throws(Failure) -> Value
+  ) throws(Failure) -> Value {
+    let token: Int? = state.withLock { state in
+      if state.isCancelled { return nil }
+      state.next += 1
+      state.handlers[state.next] = onCancel
+      return state.next
+    }
+    if token == nil { onCancel() }
+    defer { if let token { state.withLock { $0.handlers[token] = nil } } }
+    return try body()
+  }
+}

@@ -1,0 +1,64 @@
+import Crypto
+import EnclaveKeys
+import KeychainModel
+
+/// What consent has yielded for one access control: what opens the inner wrapping of an item's key.
+struct Authorization: Sendable {
+  /// The private half of the keychain's presence key: there once the passcode was given.
+  var presenceKey: Curve25519.KeyAgreement.PrivateKey?
+  /// The application's password, in UTF-8.
+  var applicationPassword: [UInt8]?
+
+  /// Nothing was needed.
+  static let none = Authorization()
+}
+
+/// A control as it was stored: with what was enrolled at that time.
+struct StoredControl: Hashable, Sendable {
+  /// What guards the item or key.
+  var control: AccessControl
+  /// What was enrolled when it was made; there for `biometryCurrentSet` alone.
+  var enrolment: [UInt8]?
+  /// Whether opening needs the passcode's key, not only a verdict.
+  var isBoundToPasscode: Bool
+}
+
+/// What the store asks of its presence.
+protocol PresenceAuthority: PresenceService {
+  /// How an item that is made now under `control` will be guarded. Nobody is asked.
+  ///
+  /// - Throws: `.unavailable`, naming `LATCHKEY_PRESENCE`, for a constraint that nothing here can meet;
+  ///   `.passcodeNotSet`; `.presence(.credentialMissing)` for an application password that the consent does not bring.
+  func prepare(_ control: AccessControl, consent: Consent) throws(StoreError) -> PreparedControl
+
+  /// Asks for what `control` wants, unless the consent's session has it already. Never called inside a transaction.
+  ///
+  /// - Throws: `.invalidated`, `.unavailable`, `.presence`, `.passcodeNotSet`, `.wrongPasscode`, `.passcodeDelayed`.
+  func authorize(
+    _ control: StoredControl, for operation: PresenceOperation, consent: Consent
+  ) throws(StoreError) -> Authorization
+
+  /// Whether ``authorize(_:for:consent:)`` would have to ask somebody.
+  func needsInteraction(_ control: StoredControl, consent: Consent) -> Bool
+
+  /// Forgets what all sessions hold: the keychain was locked.
+  func lock()
+}
+
+/// What sealing under a control needs.
+struct PreparedControl: Sendable {
+  /// As it is stored.
+  var stored: StoredControl
+  /// The public half of the keychain's presence key, if the passcode binds it.
+  var presencePublicKey: Curve25519.KeyAgreement.PublicKey?
+  /// The application's password, if it binds it.
+  var applicationPassword: [UInt8]?
+}
+
+/// A session that keeps keys for use: until it is invalidated, the keychain is locked, or nobody has used them for 10 s.
+protocol KeyHoldingSession: PresenceSession {
+  /// The key of this name, if it is held; asking counts as use.
+  func held(_ id: [UInt8]) -> (any LoadedKey)?
+  /// Keeps a key that was consented to in this session; the longest unused one goes where there are 64.
+  func hold(_ key: any LoadedKey, id: [UInt8])
+}

@@ -1,0 +1,2 @@
+import Attestation
+import Testing

@@ -1,0 +1,2 @@
+import CryptoEnclave
+import Testing

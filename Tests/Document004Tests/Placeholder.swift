@@ -1,0 +1,2 @@
+import Security
+import Testing

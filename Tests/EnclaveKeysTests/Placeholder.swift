@@ -1,0 +1,2 @@
+import EnclaveKeys
+import Testing

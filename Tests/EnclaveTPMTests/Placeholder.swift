@@ -1,0 +1,4 @@
+#if TPM
+  import EnclaveTPM
+  import Testing
+#endif
