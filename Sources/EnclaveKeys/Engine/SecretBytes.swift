@@ -1,0 +1,22 @@
+import Foundation
+
+extension [UInt8] {
+  /// Overwrites the bytes with zeros, in a way that no optimiser removes.
+  ///
+  /// Another array that shares the storage keeps its bytes: wipe what is not shared.
+  mutating func wipe() {
+    withUnsafeMutableBytes { bytes in
+      guard let start = bytes.baseAddress else { return }
+      explicit_bzero(start, bytes.count)
+    }
+  }
+}
+
+extension Data {
+  /// The bytes in an array; this copy, which nothing else must share, is overwritten.
+  consuming func movedBytes() -> [UInt8] {
+    var data = consume self
+    defer { data.resetBytes(in: data.startIndex..<data.endIndex) }
+    return [UInt8](data)
+  }
+}
