@@ -16,6 +16,9 @@ public struct NewItem: Sendable {
   public var data: [UInt8]?
   /// Where an application password comes from, if the access control wants one.
   public var consent = Consent()
+  /// A key of the enclave that this item is to keep: its representation goes into the item in place of ``data``, its
+  /// control becomes the item's, and `kSecAttrTokenID` is set. Nobody else can make such an item.
+  package var enclaveKey: EnclaveKey?
 
   /// An item with these parts.
   public init(

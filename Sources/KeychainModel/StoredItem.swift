@@ -12,6 +12,9 @@ public struct StoredItem: Sendable {
   public var accessControl: AccessControl
   /// The secret: nil when it was not asked for, or when the item has none.
   public var data: [UInt8]?
+  /// The key of the enclave that the item keeps, its reference set; nil when no data was asked for, and for all other
+  /// items. It has no secret, and nobody is asked for it. The item's ``data`` is nil then.
+  package var enclaveKey: EnclaveKey?
 
   /// The class.
   public var itemClass: ItemClass { reference.itemClass }
