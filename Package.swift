@@ -86,7 +86,10 @@ let swiftASN1 = Target.Dependency.product(name: "SwiftASN1", package: "swift-asn
   ]
   let testRooms: [Target] = [
     tests(
-      "AttestationTests", imports: ["Attestation", "EnclaveKeys", "ByteCoding", swiftASN1, x509, crypto],
+      "AttestationTests",
+      imports: [
+        "Attestation", "EnclaveKeys", "KeychainModel", "ByteCoding", swiftASN1, x509, crypto, cryptoExtras,
+      ],
       resources: [.copy("Fixtures")]),
     tests("BluetoothEmulatorTests", imports: ["ByteCoding", "BluetoothHost", "BluetoothEmulator"]),
     tests("BluetoothHostTests", imports: ["ByteCoding", "BluetoothHost", "BluetoothEmulator"]),

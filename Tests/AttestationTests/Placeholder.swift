@@ -1,2 +1,0 @@
-import Attestation
-import Testing
