@@ -27,8 +27,8 @@ public protocol KeyEngine: AnyObject, Sendable {
 public struct CreatedKey: Sendable {
   /// The public key in X9.63 form: 65 bytes.
   public var publicKey: [UInt8]
-  /// What the engine makes it from again, beside the secret; not secret itself (a TPM's public and private areas; empty
-  /// for the software engine).
+  /// What the engine makes it from again, beside the secret; not secret itself (a TPM's public and private areas; for the
+  /// software engine the time of creation).
   public var blob: [UInt8]
   /// What must be sealed under the key's access control and wiped: the scalar of a software key, the authorization value
   /// of one in a TPM.
