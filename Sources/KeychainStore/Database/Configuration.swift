@@ -18,6 +18,8 @@ extension KeychainDatabase {
     package var now: @Sendable () -> Double = { Date.timeIntervalSinceReferenceDate }
     /// The N of scrypt for new passcodes, which may lie below the floor, and takes short passcodes: for tests.
     package var scryptRounds: Int?
+    /// Which engine makes the enclave's new keys.
+    package var engines = EngineChoice.automatic
 
     /// The keychain at `path`, with everything else as it usually is.
     public init(path: String) { self.path = path }

@@ -22,6 +22,8 @@ public final class KeychainDatabase: ItemStore {
   /// Whether this object has committed anything.
   let hasWritten = Atomic<Bool>(false)
   private let queue = Mutex<WriteQueue?>(nil)
+  /// The enclave, once it was asked for.
+  let enclaveMade = Mutex<KeychainEnclave?>(nil)
 
   /// Opens the keychain, or makes a new one where there is none and the configuration allows it. All items are counted
   /// again, which takes a second or two for 100 000 of them. What does not add up is not an error here, so that it can be

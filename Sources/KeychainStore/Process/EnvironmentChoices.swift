@@ -15,6 +15,9 @@ package enum EnvironmentChoices {
     try ProcessKeychain.rootKey(try ProcessSettings.current())
   }
 
+  /// Which engine makes the enclave's new keys.
+  package static func engines() throws(StoreError) -> EngineChoice { try ProcessSettings.current().engines }
+
   /// The program's entitlements.
   package static func entitlements() throws(StoreError) -> Entitlements {
     try ProcessSettings.current().entitlements?.read() ?? .none

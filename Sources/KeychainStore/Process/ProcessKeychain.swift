@@ -96,6 +96,7 @@ package final class ProcessKeychain: Sendable {
       path = try temporaryFolder(&state).path + "/keychain.db"
     }
     var configuration = makeConfiguration(path)
+    configuration.engines = settings.engines
     if settings.location != .temporary {
       configuration.rootKey = try Self.rootKey(settings)
     }

@@ -28,6 +28,8 @@ struct ProcessSettings: Sendable {
   let entitlements: EntitlementsFile?
   /// `LATCHKEY_PASSCODE_FILE`.
   let passcodeFile: String?
+  /// `LATCHKEY_ENCLAVE`.
+  let engines: EngineChoice
   /// `CREDENTIALS_DIRECTORY`, set by systemd.
   let credentialsDirectory: String?
 
@@ -36,7 +38,7 @@ struct ProcessSettings: Sendable {
   /// - Parameters:
   ///   - workingDirectory: what relative paths begin at; nil is wherever the process is when a file is opened.
   ///   - home: the user's home by the system's list of users, for when `HOME` is not set.
-  /// - Throws: `.configuration` if there is no place for a keychain.
+  /// - Throws: `.configuration` if there is no place for a keychain, or for an engine that there is not.
   init(
     environment: [String: String], workingDirectory: String? = nil, home: () -> String? = { Self.homeOfUser() }
   ) throws(StoreError) {
@@ -47,6 +49,7 @@ struct ProcessSettings: Sendable {
     entitlements = path(Variable.entitlements).map { EntitlementsFile(path: $0) }
     passcodeFile = path(Variable.passcodeFile)
     credentialsDirectory = value("CREDENTIALS_DIRECTORY")
+    engines = try EngineChoice(value(EngineChoice.variable))
     if value(Variable.keychain) == Self.temporary {
       location = .temporary
     } else if let path = path(Variable.keychain) {

@@ -1,0 +1,31 @@
+import EnclaveKeys
+import KeychainModel
+
+/// A loaded key that works only while the keys of its protection are there: whoever holds it when the keychain is locked,
+/// or gets it the moment after, cannot use it then.
+final class GuardedKey: LoadedKey {
+  private let key: any LoadedKey
+  private let protection: Accessibility
+  private let ring: KeyRing
+
+  init(_ key: any LoadedKey, protection: Accessibility, ring: KeyRing) {
+    self.key = key
+    self.protection = protection
+    self.ring = ring
+  }
+
+  func sign(digest: [UInt8]) throws(StoreError) -> [UInt8] {
+    _ = try ring.classKeys(for: protection)
+    return try key.sign(digest: digest)
+  }
+
+  func sharedSecret(with peer: [UInt8]) throws(StoreError) -> [UInt8] {
+    _ = try ring.classKeys(for: protection)
+    return try key.sharedSecret(with: peer)
+  }
+
+  func attest(challenge: [UInt8]) throws(StoreError) -> [UInt8]? {
+    _ = try ring.classKeys(for: protection)
+    return try key.attest(challenge: challenge)
+  }
+}
