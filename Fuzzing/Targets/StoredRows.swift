@@ -19,7 +19,7 @@ public func fuzzStoredRows(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt
   case 4:
     check(
       rest, { (bytes) throws(ByteCodingError) in try AccessControlCoding.decode(bytes) },
-      { AccessControlCoding.encode($0) ?? [] })
+      { $0.encode() ?? [] })
   case 5: checkSum(rest)
   default: checkRow(rest)
   }

@@ -1,4 +1,5 @@
 import ByteCoding
+import Crypto
 import Foundation
 import KeychainModel
 import Testing
@@ -73,6 +74,7 @@ import Testing
     let folder = try copy()
     let store = try KeychainDatabase(KeychainDatabase.Configuration(path: folder.database))
     #expect(store.lockState == .beforeFirstUnlock)
+    #expect(try store.status().format == 1)
     #expect(
       failure { () throws(StoreError) in try store.find(.all(), as: Self.caller) }?.isLocked == true)
     try store.unlock(passcode: Self.passcode)
@@ -95,10 +97,38 @@ import Testing
     }
     #expect(try store.verify().isClean)
     let status = try store.status()
-    #expect(status.format == 1)
+    #expect(status.format == 2, "the right passcode gives it a presence key")
     #expect(status.hasPasscode)
     #expect(status.items == [.genericPassword: 4, .internetPassword: 1, .certificate: 1, .key: 1])
     #expect(try store.auditEntries().map(\.event).prefix(3) == [.created, .passcodeSet, .added])
+  }
+
+  @Test func itStaysOfItsFormatUntilItsPasscodeIsGiven() throws {
+    let folder = try copy()
+    func open() throws -> KeychainDatabase { try KeychainDatabase(.init(path: folder.database)) }
+    var store = try open()
+    #expect(failure { () throws(StoreError) in try store.unlock(passcode: Array("wrong passcode".utf8)) } != nil)
+    #expect(try store.status().format == 1)
+    #expect(store.parts.ring.presencePublicKey == nil)
+    store.close()
+    var readOnly = KeychainDatabase.Configuration(path: folder.database)
+    readOnly.isReadOnly = true
+    store = try KeychainDatabase(readOnly)
+    try store.unlock(passcode: Self.passcode)
+    #expect(
+      failure { () throws(StoreError) in try store.presenceKey(passcode: Self.passcode) }
+        == .readOnly(path: folder.database))
+    store.close()
+    store = try open()
+    #expect(try store.status().format == 1)
+    let key = try store.presenceKey(passcode: Self.passcode)
+    #expect(store.lockState == .beforeFirstUnlock)
+    #expect(try store.status().format == 2)
+    store.close()
+    store = try open()
+    #expect(store.parts.ring.presencePublicKey?.rawRepresentation == key.publicKey.rawRepresentation)
+    #expect(try store.verify().isClean)
+    #expect(try folder.ask("SELECT count(*) FROM slot") == [9])
   }
 
   @Test func itCanBeWrittenAndItsPasscodeRemoved() throws {

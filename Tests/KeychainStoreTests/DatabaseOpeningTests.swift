@@ -83,10 +83,10 @@ import Testing
   @Test func aNewerFormatIsTold() throws {
     let folder = try StoreFolder()
     try folder.open().close()
-    try folder.edit("UPDATE header SET format = 2; ALTER TABLE item ADD COLUMN colour BLOB")
+    try folder.edit("UPDATE header SET format = 3; ALTER TABLE item ADD COLUMN colour BLOB")
     #expect(
       failure { () throws(StoreError) in try folder.open() }
-        == .newerFormat(path: folder.database, found: 2, known: 1))
+        == .newerFormat(path: folder.database, found: 3, known: 2))
   }
 
   @Test func aHalfMadeKeychainIsCompleted() throws {

@@ -19,6 +19,16 @@ struct RingFixture {
     self.records = try passcode.map { try ring.settingPasscode($0, current: nil) } ?? records
   }
 
+  /// The records of a keychain of format 1, whose passcode has no presence key beside it.
+  func recordsOfFirstFormat(_ passcode: [UInt8]) throws -> [KeyRecord] {
+    let ring = try ring()
+    let attempt = try ring.attempt(passcode)
+    let opened = try #require(attempt.opened)
+    let userRoot = try opened.userRoot.sealed(
+      as: .userRootByPasscode, parameters: attempt.record.parameters, under: opened.key.wrapping, seal: ring.seal)
+    return [userRoot] + records.filter { $0.kind == .classKeys }
+  }
+
   func ring(_ records: [KeyRecord]? = nil, root: RootKey? = nil, cost: PasscodeCost = cost) throws(StoreError)
     -> KeyRing
   {

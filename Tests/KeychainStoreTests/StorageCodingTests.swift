@@ -83,14 +83,45 @@ import Testing
   }
 
   @Test func accessControlsAreKnownFlagsOrNone() throws {
-    #expect(AccessControlCoding.encode([]) == nil)
-    #expect(AccessControlCoding.encode(.privateKeyUsage) == [1, 0, 0, 0, 0x40, 0, 0, 0, 0])
-    #expect(try AccessControlCoding.decode([1, 0, 0, 0, 0x40, 0, 0, 0, 0]) == .privateKeyUsage)
-    #expect(try AccessControlCoding.decode(nil) == [])
+    #expect(AccessControlCoding().encode() == nil)
+    let usage = AccessControlCoding(flags: .privateKeyUsage)
+    #expect(usage.encode() == [1, 0, 0, 0, 0x40, 0, 0, 0, 0])
+    #expect(try AccessControlCoding.decode([1, 0, 0, 0, 0x40, 0, 0, 0, 0]) == usage)
+    #expect(try AccessControlCoding.decode(nil) == AccessControlCoding())
     for wrong in [
       [], [1], [2, 0, 0, 0, 0x40, 0, 0, 0, 0], [1] + zeros(8), [1, 0, 0, 0, 0, 1, 0, 0, 0],
       [1, 0, 0xC0, 0, 0, 0, 0, 0, 0],
       [1, 0, 0, 0, 0x40, 0, 0, 0, 0, 0],
+    ] as [[UInt8]] {
+      #expect(throws: ByteCodingError.self) { try AccessControlCoding.decode(wrong) }
+    }
+  }
+
+  @Test func constraintsSayWhatWasEnrolledAndWhatTheyAreBoundTo() throws {
+    let passcode: [UInt8] = [2, 0x10, 0, 0, 0, 0, 0, 0, 0, 1, 0]
+    let biometry: [UInt8] = [2, 0x08, 0, 0, 0, 0, 0, 0, 0, 0, 2, 0xAB, 0xCD]
+    let key: [UInt8] = [2, 0x08, 0, 0, 0x40, 0, 0, 0, 0, 2, 0]
+    let bareKey: [UInt8] = [2] + zeros(8) + [2, 0]
+    let expected: [([UInt8], AccessControlCoding)] = [
+      (passcode, AccessControlCoding(flags: .devicePasscode, isBoundToPasscode: true)),
+      (biometry, AccessControlCoding(flags: .biometryCurrentSet, enrolment: [0xAB, 0xCD])),
+      (key, AccessControlCoding(flags: [.biometryCurrentSet, .privateKeyUsage], isEnclaveKey: true)),
+      (bareKey, AccessControlCoding(isEnclaveKey: true)),
+    ]
+    for (bytes, coding) in expected {
+      #expect(coding.encode() == bytes)
+      #expect(try AccessControlCoding.decode(bytes) == coding)
+      for count in bytes.indices {
+        #expect(throws: ByteCodingError.self) { try AccessControlCoding.decode(Array(bytes.prefix(count))) }
+      }
+      #expect(throws: ByteCodingError.self) { try AccessControlCoding.decode(bytes + [0]) }
+    }
+    // Constraints in version 1; unknown bits; biometry bound to the passcode; no enrolment, one too many, one too long;
+    // no constraint.
+    for wrong in [
+      [1, 0x10, 0, 0, 0, 0, 0, 0, 0], [2, 0x10, 0, 0, 0, 0, 0, 0, 0, 4, 0], [2, 0x02, 0, 0, 0, 0, 0, 0, 0, 1, 0],
+      [2, 0x08, 0, 0, 0, 0, 0, 0, 0, 0, 0], [2, 0x10, 0, 0, 0, 0, 0, 0, 0, 1, 1, 9],
+      [2, 0x08, 0, 0, 0, 0, 0, 0, 0, 0, 65] + zeros(65), [2, 0, 0, 0, 0x40, 0, 0, 0, 0, 0, 0],
     ] as [[UInt8]] {
       #expect(throws: ByteCodingError.self) { try AccessControlCoding.decode(wrong) }
     }

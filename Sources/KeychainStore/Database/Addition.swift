@@ -37,7 +37,7 @@ struct Addition: Sendable {
       accessibility: StoredCodes.code(of: control.protection),
       uniqueTag: parts.tags.primaryKey(
         content.attributes, of: item.itemClass, synchronizable: item.isSynchronizable, groupTag: groupTag),
-      version: 1, epoch: Int64(keys.epoch), accessControl: AccessControlCoding.encode(control.flags),
+      version: 1, epoch: Int64(keys.epoch), accessControl: AccessControlCoding(flags: control.flags).encode(),
       tags: tags.encode(), meta: [], wrappedKey: nil, data: nil, mark: [])
     try parts.sealer.seal(content, data: item.data, into: &row, keys: keys)
     self.row = row

@@ -48,7 +48,8 @@ struct Amendment: Sendable {
     let isSynchronizable = changes.isSynchronizable ?? (match.row.synchronizable != 0)
     let control = try ItemRules.accessControl(
       changes.accessControl, changes.accessibility,
-      otherwise: AccessControl(protection: accessibility, flags: try match.row.flags), synchronizable: isSynchronizable)
+      otherwise: AccessControl(protection: accessibility, flags: try match.row.control.flags),
+      synchronizable: isSynchronizable)
     let keys = try parts.ring.classKeys(for: control.protection)
 
     let tags = parts.tags.list(content.attributes, in: plan.classCode)
@@ -61,7 +62,7 @@ struct Amendment: Sendable {
     guard row.version < Int64.max else { throw .damaged("an item's version is at its end") }
     row.version += 1
     row.epoch = Int64(keys.epoch)
-    row.accessControl = AccessControlCoding.encode(control.flags)
+    row.accessControl = AccessControlCoding(flags: control.flags).encode()
     row.tags = tags.encode()
     try parts.sealer.seal(content, data: data, into: &row, keys: keys)
 

@@ -4,11 +4,18 @@ import KeychainModel
 
 /// Reads and writes the tables `header` and `slot`.
 enum HeaderTable {
+  /// The header as it stands in its row.
+  struct Clear {
+    var format: Int64
+    var uuid: [UInt8]
+    var counter: Int64
+    var sealed: [UInt8]
+  }
+
   /// The header's clear part.
   ///
   /// - Throws: `.damaged` if there is not exactly one header, `.newerFormat`.
-  static func readClear(_ connection: Connection) throws(StoreError) -> (uuid: [UInt8], counter: Int64, sealed: [UInt8])
-  {
+  static func readClear(_ connection: Connection) throws(StoreError) -> Clear {
     let statement = try connection.statement("SELECT format, uuid, counter, state FROM header WHERE id = 1")
     defer { statement.reset() }
     guard try statement.step() else { throw .damaged("\(connection.path) has no header") }
@@ -16,20 +23,22 @@ enum HeaderTable {
     if format > StoreFormat.current {
       throw .newerFormat(path: connection.path, found: Int(clamping: format), known: Int(StoreFormat.current))
     }
-    guard format == StoreFormat.current else { throw .damaged("the header has format \(format)") }
-    return (try statement.bytes(1, size: 16), try statement.integer(2), try statement.bytes(3))
+    guard format >= StoreFormat.first else { throw .damaged("the header has format \(format)") }
+    return Clear(
+      format: format, uuid: try statement.bytes(1, size: 16), counter: try statement.integer(2),
+      sealed: try statement.bytes(3))
   }
 
   static func read(_ connection: Connection, _ parts: StoreParts) throws(StoreError) -> Header {
-    let (uuid, counter, sealed) = try readClear(connection)
-    guard uuid == parts.uuid else { throw .damaged("\(connection.path) became another keychain") }
-    return try parts.headerSeal.open(sealed, uuid: uuid, counter: counter)
+    let clear = try readClear(connection)
+    guard clear.uuid == parts.uuid else { throw .damaged("\(connection.path) became another keychain") }
+    return try parts.headerSeal.open(clear.sealed, format: clear.format, uuid: clear.uuid, counter: clear.counter)
   }
 
   static func insert(_ header: Header, _ connection: Connection, _ seal: HeaderSeal) throws(StoreError) {
     let statement = try connection.statement(
       "INSERT INTO header(id, format, uuid, counter, state) VALUES(1, ?, ?, ?, ?)")
-    statement.bind(StoreFormat.current, 1)
+    statement.bind(header.format, 1)
     statement.bind(header.uuid, 2)
     statement.bind(header.counter, 3)
     statement.bind(try seal.seal(header), 4)
@@ -37,9 +46,10 @@ enum HeaderTable {
   }
 
   static func update(_ header: Header, _ connection: Connection, _ seal: HeaderSeal) throws(StoreError) {
-    let statement = try connection.statement("UPDATE header SET counter = ?, state = ? WHERE id = 1")
-    statement.bind(header.counter, 1)
-    statement.bind(try seal.seal(header), 2)
+    let statement = try connection.statement("UPDATE header SET format = ?, counter = ?, state = ? WHERE id = 1")
+    statement.bind(header.format, 1)
+    statement.bind(header.counter, 2)
+    statement.bind(try seal.seal(header), 3)
     try statement.run()
   }
 

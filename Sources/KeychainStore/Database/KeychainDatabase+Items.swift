@@ -66,13 +66,13 @@ extension Match {
     return StoredItem(
       reference: PersistentReference(itemClass: itemClass, uuid: row.uuid), attributes: content.attributes,
       accessGroup: content.accessGroup, isSynchronizable: row.synchronizable != 0,
-      accessControl: AccessControl(protection: accessibility, flags: try row.flags), data: data)
+      accessControl: AccessControl(protection: accessibility, flags: try row.control.flags), data: data)
   }
 }
 
 extension ItemRow {
-  /// The flags of its access control.
-  var flags: AccessControl.Flags {
+  /// What its access control's column says.
+  var control: AccessControlCoding {
     get throws(StoreError) {
       do {
         return try AccessControlCoding.decode(accessControl)

@@ -1,3 +1,4 @@
+package import Crypto
 public import KeychainModel
 
 // Making a passcode into a key takes a quarter of a second: it happens outside of any transaction, and what came of it is
@@ -7,8 +8,18 @@ extension KeychainDatabase {
   ///
   /// - Throws: `.wrongPasscode`, `.passcodeDelayed` after too many of them, `.passcodeNotSet`.
   public func unlock(passcode: [UInt8]) throws(StoreError) {
-    let attempt = try tried(passcode, event: .unlocked)
+    let attempt = try tried(passcode, event: .unlocked, addsPresenceKey: true)
     try parts.ring.unlock(after: attempt)
+  }
+
+  /// The private half of the presence key, for whoever has the passcode. The attempt counts as one to unlock does, and
+  /// the lock stays as it is.
+  ///
+  /// - Throws: as ``unlock(passcode:)``; `.readOnly` if there is no presence key yet and none can be made; `.damaged`.
+  package func presenceKey(passcode: [UInt8]) throws(StoreError) -> Curve25519.KeyAgreement.PrivateKey {
+    let attempt = try tried(passcode, event: .consented, addsPresenceKey: true)
+    if configuration.isReadOnly, parts.ring.presencePublicKey == nil { throw .readOnly(path: path) }
+    return try parts.ring.presenceKey(after: attempt)
   }
 
   /// Sets a passcode, or changes it: from then on a process starts before its first unlock. This one stays as it is.
@@ -57,11 +68,14 @@ extension KeychainDatabase {
     }
   }
 
-  /// Tries a passcode, counted before and after. A file that cannot be written counts nothing: what slows guesses down
+  /// Tries a passcode, counted before and after. A keychain of an early format gets its presence key with the right one, if
+  /// `addsPresenceKey`. A file that cannot be written counts nothing: what slows guesses down
   /// there is their cost.
   ///
   /// - Throws: `.wrongPasscode`, `.passcodeDelayed`, `.passcodeNotSet`.
-  private func tried(_ passcode: [UInt8], event: AuditEvent?) throws(StoreError) -> PasscodeAttempt {
+  private func tried(
+    _ passcode: [UInt8], event: AuditEvent?, addsPresenceKey: Bool = false
+  ) throws(StoreError) -> PasscodeAttempt {
     if configuration.isReadOnly {
       let state = try soundHeader().state.attemptState
       try state.judge(now: parts.now())
@@ -71,19 +85,26 @@ extension KeychainDatabase {
     }
     try beginAttempt()
     let attempt = try parts.ring.attempt(passcode)
-    let left = try writing { (transaction) throws(StoreError) -> Int in
+    let (left, counted) = try writing { (transaction) throws(StoreError) -> (Int, PasscodeAttempt) in
       let state = try transaction.header.state.attemptState
       if attempt.isRight {
         transaction.header.state.attempts = []
         if let event { try transaction.log(event) }
-        return 0
+        // Records that another request has just written are not the ring's yet: the next right passcode will do.
+        if addsPresenceKey, transaction.newSlots == nil,
+          let added = try transaction.parts.ring.addingPresenceKey(after: attempt)
+        {
+          try transaction.replaceSlots(added.records)
+          return (0, added.attempt)
+        }
+        return (0, attempt)
       }
       let failed = state.failed(mark: attempt.mark)
       transaction.header.state.attempts = failed.encoded
-      return failed.attemptsBeforeDelay
+      return (failed.attemptsBeforeDelay, attempt)
     }
-    if !attempt.isRight { throw .wrongPasscode(attemptsBeforeDelay: left) }
-    return attempt
+    if !counted.isRight { throw .wrongPasscode(attemptsBeforeDelay: left) }
+    return counted
   }
 
   private func beginAttempt() throws(StoreError) {

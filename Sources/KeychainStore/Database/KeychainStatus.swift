@@ -33,7 +33,7 @@ extension KeychainDatabase {
       try readingSnapshot(connection) { (connection, known) throws(StoreError) in
         let attempts = try known.header.state.attemptState
         return KeychainStatus(
-          path: path, format: Int(StoreFormat.current), storeUUID: parts.uuid, items: try counts(connection),
+          path: path, format: Int(clamping: known.header.format), storeUUID: parts.uuid, items: try counts(connection),
           counter: known.header.counter, hasPasscode: parts.ring.hasPasscode, lockState: lockState,
           rootKey: configuration.rootKey, failedAttempts: Int(attempts.failures),
           delayLeft: attempts.delayLeft(now: parts.now()), damage: known.damage)

@@ -35,7 +35,7 @@ struct Repair {
       .repaired, time: Int64(parts.now() * 1000), item: nil, to: &state.audit, connection, parts.auditChain)
     let counter = max(known.header.counter, (try? HeaderTable.readClear(connection).counter) ?? 0)
     guard counter < Int64.max else { throw .damaged("the header's counter is at its end") }
-    let header = Header(uuid: parts.uuid, counter: counter + 1, state: state)
+    let header = Header(format: StoreFormat.current, uuid: parts.uuid, counter: counter + 1, state: state)
     try connection.run("DELETE FROM header")
     try HeaderTable.insert(header, connection, parts.headerSeal)
     return (report, header)

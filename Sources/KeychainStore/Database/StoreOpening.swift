@@ -193,12 +193,14 @@ struct StoreOpening {
       let parts = StoreParts(path: connection.path, uuid: clear.uuid, ring: ring, now: configuration.now)
       let knowledge: Knowledge
       do {
-        let header = try parts.headerSeal.open(clear.sealed, uuid: clear.uuid, counter: clear.counter)
+        let header = try parts.headerSeal.open(
+          clear.sealed, format: clear.format, uuid: clear.uuid, counter: clear.counter)
         knowledge = Knowledge(
           commits: commits, header: header, damage: try Recount(connection, parts, header).damage())
       } catch .damaged(let text) {
         let header = Header(
-          uuid: clear.uuid, counter: clear.counter, state: HeaderState(slotsDigest: HeaderTable.digest(records)))
+          format: clear.format, uuid: clear.uuid, counter: clear.counter,
+          state: HeaderState(slotsDigest: HeaderTable.digest(records)))
         knowledge = Knowledge(commits: commits, header: header, damage: text)
       }
       return (parts, knowledge)

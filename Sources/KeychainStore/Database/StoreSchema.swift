@@ -1,6 +1,6 @@
 import KeychainModel
 
-/// The tables of format 1 (``StoreFormat``).
+/// The tables, the same in all formats (``StoreFormat``).
 enum StoreSchema {
   /// "KC1" and a zero, in the database file's own header, so that a keychain is known from other databases.
   static let applicationID: Int64 = 0x4B43_3100

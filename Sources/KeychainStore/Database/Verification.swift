@@ -91,7 +91,7 @@ struct Verification {
       let content = try parts.sealer.openContent(row, keys: keys)
       var data = try parts.sealer.openData(row, keys: keys)
       data?.wipe()
-      _ = try row.flags
+      _ = try row.control
       let groupTag = parts.tags.accessGroup(content.accessGroup)
       let uniqueTag = parts.tags.primaryKey(
         content.attributes, of: itemClass, synchronizable: row.synchronizable != 0, groupTag: groupTag)

@@ -86,6 +86,7 @@ struct WriteTransaction {
       try HeaderTable.writeSlots(records, transaction.connection)
       transaction.header.state.slotsDigest = HeaderTable.digest(records)
       transaction.newSlots = records
+      if records.contains(where: { $0.kind == .presenceKey }) { transaction.header.format = StoreFormat.current }
     }
   }
 

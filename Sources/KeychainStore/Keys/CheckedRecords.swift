@@ -1,7 +1,8 @@
+import Crypto
 import KeychainModel
 
 /// The key records of a keychain, known to be authentic and a whole: one user root, and the keys of each accessibility
-/// once, those of WhenPasscodeSet exactly when there is a passcode.
+/// once, those of WhenPasscodeSet exactly when there is a passcode, and with a passcode at most one presence key.
 struct CheckedRecords: Sendable {
   /// All of them.
   let all: [KeyRecord]
@@ -9,6 +10,8 @@ struct CheckedRecords: Sendable {
   let userRootRecord: KeyRecord
   /// The same, and how the passcode becomes its key, if there is a passcode.
   let passcodeRecord: (record: KeyRecord, parameters: ScryptParameters)?
+  /// The presence key's, if there is one: a keychain of format 1 has none before its passcode is given the next time.
+  let presenceRecord: (record: KeyRecord, publicKey: Curve25519.KeyAgreement.PublicKey)?
   /// The class keys.
   let classRecords: [Accessibility: KeyRecord]
 
@@ -25,7 +28,7 @@ struct CheckedRecords: Sendable {
     guard authentic == records.count else {
       throw .damaged("\(records.count - authentic) of \(records.count) key records are not authentic")
     }
-    let roots = records.filter { $0.kind != .classKeys }
+    let roots = records.filter { $0.kind == .userRootByDevice || $0.kind == .userRootByPasscode }
     guard roots.count == 1, let userRoot = roots.first else { throw .damaged("it has \(roots.count) user roots") }
     var classRecords: [Accessibility: KeyRecord] = [:]
     for record in records where record.kind == .classKeys {
@@ -47,8 +50,24 @@ struct CheckedRecords: Sendable {
     } else {
       passcodeRecord = nil
     }
+    presenceRecord = try Self.presence(records, userRoot)
     all = records
     userRootRecord = userRoot
     self.classRecords = classRecords
+  }
+
+  private static func presence(
+    _ records: [KeyRecord], _ userRoot: KeyRecord
+  ) throws(StoreError) -> (record: KeyRecord, publicKey: Curve25519.KeyAgreement.PublicKey)? {
+    let found = records.filter { $0.kind == .presenceKey }
+    let isWanted = userRoot.kind == .userRootByPasscode && userRoot.epoch == KeyRecord.withPresenceKey
+    guard found.count == (isWanted ? 1 : 0) else {
+      throw .damaged("the presence key is missing, or there without a passcode, or there twice")
+    }
+    guard let record = found.first else { return nil }
+    guard let publicKey = try? Curve25519.KeyAgreement.PublicKey(rawRepresentation: record.parameters) else {
+      throw .damaged("the presence key's public half is none")
+    }
+    return (record, publicKey)
   }
 }

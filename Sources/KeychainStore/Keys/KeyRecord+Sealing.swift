@@ -87,11 +87,11 @@ extension KeyRecord {
 extension SymmetricKey {
   /// The record of a user root.
   func sealed(
-    as kind: KeyRecord.Kind, parameters: [UInt8] = [], under key: SymmetricKey, seal: RecordSeal
+    as kind: KeyRecord.Kind, epoch: UInt32 = 1, parameters: [UInt8] = [], under key: SymmetricKey, seal: RecordSeal
   ) throws(StoreError) -> KeyRecord {
     var bytes = exposedBytes
     defer { bytes.wipe() }
-    return try KeyRecord.seal(bytes, kind: kind, epoch: 1, parameters: parameters, under: key, seal: seal)
+    return try KeyRecord.seal(bytes, kind: kind, epoch: epoch, parameters: parameters, under: key, seal: seal)
   }
 }
 

@@ -11,7 +11,14 @@ package struct KeyRecord: Hashable, Sendable {
     case userRootByPasscode = 2
     /// The keys of one accessibility.
     case classKeys = 3
+    /// The private half of the presence key, wrapped by the passcode and the device root together; the public half stands
+    /// in the parameters. There exactly when the user root by the passcode is of the epoch ``withPresenceKey``.
+    case presenceKey = 4
   }
+
+  /// The epoch of a user root by a passcode that has a presence key beside it, so that the one cannot be dropped without
+  /// the other; keychains of format 1 have 1 there, and no presence key.
+  static let withPresenceKey: UInt32 = 2
 
   /// The longest `parameters` and `wrapped` of a record that is read.
   package static let maximumParameters = 256
@@ -22,11 +29,11 @@ package struct KeyRecord: Hashable, Sendable {
 
   /// What it holds.
   package var kind: Kind
-  /// Whose class keys; nil for the user root.
+  /// Whose class keys; nil for others.
   package var accessibility: Accessibility?
   /// The generation of the key.
   package var epoch: UInt32
-  /// How the passcode becomes a key (``ScryptParameters``); empty for others.
+  /// How the passcode becomes a key (``ScryptParameters``), or the public half of the presence key; empty for others.
   package var parameters: [UInt8]
   /// Nonce, ciphertext and tag (AES-256-GCM), then a MAC of everything by the device root.
   package var wrapped: [UInt8]

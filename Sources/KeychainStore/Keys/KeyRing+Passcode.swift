@@ -11,8 +11,10 @@ extension KeyRing {
   package func attempt(_ passcode: [UInt8]) throws(StoreError) -> PasscodeAttempt {
     guard let (record, parameters) = state.withLock({ $0.records.passcodeRecord }) else { throw .passcodeNotSet }
     let key = try PasscodeKey(passcode: passcode, parameters: parameters, root: root, storeUUID: storeUUID)
-    let userRoot = record.openUserRoot(under: key.wrapping, seal: seal)
-    return PasscodeAttempt(mark: key.mark, userRoot: userRoot, record: record)
+    let opened = record.openUserRoot(under: key.wrapping, seal: seal).map {
+      PasscodeAttempt.Opened(userRoot: $0, key: key)
+    }
+    return PasscodeAttempt(mark: key.mark, opened: opened, record: record)
   }
 
   /// Unlocks after an attempt that was right.
@@ -32,19 +34,20 @@ extension KeyRing {
     try unlock(after: try attempt(passcode))
   }
 
-  /// The records with a new passcode. The first one makes the key of WhenPasscodeSet; a change rewrites one record.
+  /// The records with a new passcode. The first one makes the key of WhenPasscodeSet and the presence key; a change
+  /// rewrites the user root and the presence key.
   ///
-  /// - Throws: `.wrongPasscode` if there is a passcode and the attempt is missing or not right; `.passcodeRefused`.
+  /// - Throws: `.wrongPasscode` if there is a passcode and the attempt is missing or not right; `.passcodeRefused`;
+  ///   `.damaged` if the presence key does not open.
   package func settingPasscode(_ new: [UInt8], current: PasscodeAttempt?) throws(StoreError) -> [KeyRecord] {
     try PasscodeRule.judge(new, takesWeak: cost.takesWeakPasscodes)
     let before = state.withLock { $0 }
     let userRoot = try Self.userRoot(of: before, by: current)
     let parameters = cost.newParameters()
     let key = try PasscodeKey(passcode: new, parameters: parameters, root: root, storeUUID: storeUUID)
-    var records = before.records.all.filter { $0.kind == .classKeys }
-    records.insert(
-      try userRoot.sealed(
-        as: .userRootByPasscode, parameters: parameters.encoded, under: key.wrapping, seal: seal), at: 0)
+    let presence = try presenceKey(of: before, by: current) ?? Curve25519.KeyAgreement.PrivateKey()
+    let wrapped = try passcodeRecords(userRoot, parameters.encoded, presence, under: key)
+    var records = [wrapped.userRoot, wrapped.presence] + before.records.all.filter { $0.kind == .classKeys }
     if !records.contains(where: { $0.accessibility == .whenPasscodeSetThisDeviceOnly }) {
       let classWrap = userRoot.derive("class wrap", storeUUID: storeUUID)
       records.append(
@@ -53,7 +56,8 @@ extension KeyRing {
     return records
   }
 
-  /// The records without a passcode: the user root by the device root alone, and no key of WhenPasscodeSet any more.
+  /// The records without a passcode: the user root by the device root alone, no key of WhenPasscodeSet any more, and no
+  /// presence key.
   ///
   /// - Throws: `.passcodeNotSet`; `.wrongPasscode`.
   package func removingPasscode(current: PasscodeAttempt) throws(StoreError) -> [KeyRecord] {
@@ -69,7 +73,7 @@ extension KeyRing {
   /// The user root: by an attempt against the passcode in force, or without one where no passcode is set.
   private static func userRoot(of state: State, by attempt: PasscodeAttempt?) throws(StoreError) -> SymmetricKey {
     let record = state.records.passcodeRecord?.record
-    let userRoot = record == nil ? state.userRoot : (attempt?.record == record ? attempt?.userRoot : nil)
+    let userRoot = record == nil ? state.userRoot : (attempt?.record == record ? attempt?.opened?.userRoot : nil)
     guard let userRoot else { throw .wrongPasscode(attemptsBeforeDelay: 0) }
     return userRoot
   }

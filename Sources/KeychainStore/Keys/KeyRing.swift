@@ -79,6 +79,12 @@ package final class KeyRing: Sendable {
   /// Whether a passcode is set.
   package var hasPasscode: Bool { state.withLock { $0.records.passcodeRecord != nil } }
 
+  /// The public half of the presence key: what only the passcode opens is sealed to it. Nil without a passcode, and in a
+  /// keychain of format 1 until its passcode is given the next time.
+  package var presencePublicKey: Curve25519.KeyAgreement.PublicKey? {
+    state.withLock { $0.records.presenceRecord?.publicKey }
+  }
+
   /// The keys of an accessibility.
   ///
   /// - Throws: `.locked` if they are not there now; `.passcodeNotSet` for the keys that exist only with a passcode.

@@ -1,6 +1,7 @@
 package import ByteCoding
 import Crypto
 import CryptoExtras
+import KeychainModel
 
 /// How a passcode becomes a key: scrypt (RFC 7914) with r = 8, p = 1, a salt, and N by the machine's speed.
 package struct ScryptParameters: Hashable, Sendable {
@@ -55,6 +56,21 @@ package struct ScryptParameters: Hashable, Sendable {
     self.rounds = rounds
     salt = try reader.bytes(Self.saltByteCount, "scrypt salt")
     try reader.finish("scrypt parameters")
+  }
+
+  /// scrypt of a passcode or a password, ended so that zeros at its end count: 32 bytes.
+  ///
+  /// - Parameter what: what it is, for the error.
+  /// - Throws: `.inputOutput` for want of memory.
+  func stretch(_ text: [UInt8], _ what: String) throws(StoreError) -> SymmetricKey {
+    // scrypt begins with HMAC, which takes a key and the same key with zeros after it for one: a last byte ends it.
+    var ended = text + [0x01]
+    defer { ended.wipe() }
+    guard let stretched = derive(ended) else {
+      throw .inputOutput(
+        "not enough memory to check \(what): \(rounds >> 10) MiB are needed, free some and try again")
+    }
+    return stretched
   }
 
   /// scrypt of `passcode`: 32 bytes. Nil if the system has not the memory for it (128 · N · 8 bytes).

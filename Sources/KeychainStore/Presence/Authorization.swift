@@ -1,27 +1,5 @@
-import Crypto
 import EnclaveKeys
 import KeychainModel
-
-/// What consent has yielded for one access control: what opens the inner wrapping of an item's key.
-struct Authorization: Sendable {
-  /// The private half of the keychain's presence key: there once the passcode was given.
-  var presenceKey: Curve25519.KeyAgreement.PrivateKey?
-  /// The application's password, in UTF-8.
-  var applicationPassword: [UInt8]?
-
-  /// Nothing was needed.
-  static let none = Authorization()
-}
-
-/// A control as it was stored: with what was enrolled at that time.
-struct StoredControl: Hashable, Sendable {
-  /// What guards the item or key.
-  var control: AccessControl
-  /// What was enrolled when it was made; there for `biometryCurrentSet` alone.
-  var enrolment: [UInt8]?
-  /// Whether opening needs the passcode's key, not only a verdict.
-  var isBoundToPasscode: Bool
-}
 
 /// What the store asks of its presence.
 protocol PresenceAuthority: PresenceService {
@@ -43,16 +21,6 @@ protocol PresenceAuthority: PresenceService {
 
   /// Forgets what all sessions hold: the keychain was locked.
   func lock()
-}
-
-/// What sealing under a control needs.
-struct PreparedControl: Sendable {
-  /// As it is stored.
-  var stored: StoredControl
-  /// The public half of the keychain's presence key, if the passcode binds it.
-  var presencePublicKey: Curve25519.KeyAgreement.PublicKey?
-  /// The application's password, if it binds it.
-  var applicationPassword: [UInt8]?
 }
 
 /// A session that keeps keys for use: until it is invalidated, the keychain is locked, or nobody has used them for 10 s.

@@ -36,6 +36,8 @@ public enum AuditEvent: UInt8, CaseIterable, Hashable, Sendable {
   case passcodeRemoved = 9
   /// What had been altered from outside was dropped, and the rest accepted.
   case repaired = 10
+  /// The passcode was given to consent to the use of an item or a key.
+  case consented = 11
 }
 
 /// The keyed chain of the audit log: each entry's mark covers the entry and the mark before it.

@@ -1,21 +1,201 @@
+import ByteCoding
 import Crypto
-import EnclaveKeys
+import Foundation
 import KeychainModel
 
 /// Seals a secret under an access control: inside by what its constraints yield, where they yield anything, outside by its
 /// protection's secret key.
+///
+/// What is inside is sealed by AES-256-GCM under HKDF-SHA256 of all that must be given: for the passcode the agreement of an
+/// ephemeral X25519 key with the keychain's presence key, so that nobody need be asked to seal; for an application's
+/// password scrypt of it. Outside is AES-256-GCM again. A constraint that yields nothing is the caller's to enforce.
 struct ConstraintSealer: Sendable {
   let ring: KeyRing
 
+  /// The longest secret.
+  static let maximumSecret = 1 << 16
+  private static let overhead = 6 + 64 + 45 + 2 * (12 + 16)
+
   /// Seals a secret of at most 64 KiB; `binding` is authenticated with it.
+  ///
+  /// - Throws: `.locked`, `.passcodeNotSet`; `.presence(.credentialMissing)` without the application's password;
+  ///   `.invalidParameter` for a longer secret.
   func seal(
     _ secret: [UInt8], under control: PreparedControl, binding: [UInt8]
-  ) throws(StoreError) -> [UInt8] { throw .unimplemented("not there yet") }
+  ) throws(StoreError) -> [UInt8] {
+    guard secret.count <= Self.maximumSecret else {
+      throw .invalidParameter("a secret under an access control has at most \(Self.maximumSecret) bytes")
+    }
+    let keys = try ring.classKeys(for: control.stored.control.protection)
+    var header = ConstraintHeader(epoch: keys.epoch)
+    var material: [UInt8] = []
+    defer { material.wipe() }
+    if control.stored.isBoundToPasscode {
+      guard let recipient = control.presencePublicKey else { throw .passcodeNotSet }
+      let ephemeral = Curve25519.KeyAgreement.PrivateKey()
+      header.recipient = ConstraintHeader.Recipient(
+        presenceKey: Array(recipient.rawRepresentation), ephemeralKey: Array(ephemeral.publicKey.rawRepresentation))
+      guard let shared = try? ephemeral.sharedSecretFromKeyAgreement(with: recipient) else {
+        throw .damaged("the presence key is no point to agree with")
+      }
+      material.appendWiping(shared.withUnsafeBytes { Array($0) })
+    }
+    if control.stored.control.flags.contains(.applicationPassword) {
+      let parameters = ring.cost.newParameters()
+      header.password = parameters
+      material.appendWiping(try Self.stretched(control.applicationPassword, parameters).exposedBytes)
+    }
+    let frame = Frame(header: header.encode(), storeUUID: ring.storeUUID, control: control.stored, binding: binding)
+    if header.isPlain {
+      return frame.header + (try RowSealer.seal(secret, keys.secret, frame.bytes(.outer)))
+    }
+    let inner = try RowSealer.seal(secret, frame.innerKey(material), frame.bytes(.inner))
+    return frame.header + (try RowSealer.seal(inner, keys.secret, frame.bytes(.outer)))
+  }
 
   /// Opens it; the bytes are the caller's to wipe.
   ///
-  /// - Throws: `.locked`; `.presence(.authenticationFailed)` for a wrong application password; `.damaged`.
+  /// - Throws: `.locked`, `.passcodeNotSet`; `.presence(.authenticationFailed)` for a wrong application password;
+  ///   `.presence` for one that is missing, or a passcode that was not given; `.invalidated` if it was bound to a passcode
+  ///   that was removed since; `.damaged`.
   func open(
     _ sealed: [UInt8], under control: StoredControl, with authorization: Authorization, binding: [UInt8]
-  ) throws(StoreError) -> [UInt8] { throw .unimplemented("not there yet") }
+  ) throws(StoreError) -> [UInt8] {
+    let keys = try ring.classKeys(for: control.control.protection)
+    let (header, rest) = try Self.header(of: sealed, control, minimumRounds: ring.cost.minimumRounds)
+    guard header.epoch == keys.epoch else { throw .damaged("a secret is sealed by keys that are gone") }
+    let frame = Frame(
+      header: Array(sealed.prefix(sealed.count - rest.count)), storeUUID: ring.storeUUID, control: control,
+      binding: binding)
+    // First of all, so that nothing that follows depends on what somebody has edited.
+    var outer = try RowSealer.open(Array(rest), keys.secret, frame.bytes(.outer), "a secret under an access control")
+    if header.isPlain { return outer }
+    defer { outer.wipe() }
+
+    var material: [UInt8] = []
+    defer { material.wipe() }
+    if let recipient = header.recipient {
+      material.appendWiping(try Self.agreed(recipient, authorization.presenceKey))
+    }
+    if let password = header.password {
+      material.appendWiping(try Self.stretched(authorization.applicationPassword, password).exposedBytes)
+    }
+    do {
+      return try RowSealer.open(outer, frame.innerKey(material), frame.bytes(.inner), "a secret under its constraints")
+    } catch {
+      // What is outside was authentic, so that the password is all that can be wrong.
+      guard header.password != nil else { throw error }
+      throw .presence(.authenticationFailed("the application password is not the one that was set: give that one"))
+    }
+  }
+
+  /// The public half of the presence key that a sealed secret is bound to; nil if it is bound to none. Nothing is opened.
+  ///
+  /// - Throws: `.damaged` for what is nothing sealed under `control`.
+  func recipient(of sealed: [UInt8], under control: StoredControl) throws(StoreError) -> [UInt8]? {
+    try Self.header(of: sealed, control, minimumRounds: ring.cost.minimumRounds).header.recipient?.presenceKey
+  }
+
+  /// Whether what is outside opens: the secret itself stays closed where its constraints close it.
+  func isAuthentic(_ sealed: [UInt8], under control: StoredControl, binding: [UInt8]) throws(StoreError) -> Bool {
+    let keys = try ring.classKeys(for: control.control.protection)
+    let (header, rest) = try Self.header(of: sealed, control, minimumRounds: ring.cost.minimumRounds)
+    guard header.epoch == keys.epoch else { return false }
+    let frame = Frame(
+      header: Array(sealed.prefix(sealed.count - rest.count)), storeUUID: ring.storeUUID, control: control,
+      binding: binding)
+    guard var outer = try? RowSealer.open(Array(rest), keys.secret, frame.bytes(.outer), "") else { return false }
+    outer.wipe()
+    return true
+  }
+
+  private static func header(
+    of sealed: [UInt8], _ control: StoredControl, minimumRounds: Int
+  ) throws(StoreError) -> (header: ConstraintHeader, rest: ArraySlice<UInt8>) {
+    guard sealed.count <= maximumSecret + overhead else { throw .damaged("a sealed secret is too long") }
+    let decoded: (header: ConstraintHeader, rest: ArraySlice<UInt8>)
+    do {
+      decoded = try ConstraintHeader.decode(sealed, minimumRounds: minimumRounds)
+    } catch {
+      throw .damaged("a sealed secret does not read: \(error)")
+    }
+    guard (decoded.header.recipient != nil) == control.isBoundToPasscode,
+      (decoded.header.password != nil) == control.control.flags.contains(.applicationPassword)
+    else { throw .damaged("a sealed secret is not sealed as its access control says") }
+    return decoded
+  }
+
+  private static func agreed(
+    _ recipient: ConstraintHeader.Recipient, _ key: Curve25519.KeyAgreement.PrivateKey?
+  ) throws(StoreError) -> [UInt8] {
+    guard let key else { throw .presence(.notInteractive("the passcode opens this, and it was not given")) }
+    guard Array(key.publicKey.rawRepresentation) == recipient.presenceKey else {
+      throw .invalidated("this was bound to a passcode that was removed since: delete it and make it anew")
+    }
+    guard let peer = try? Curve25519.KeyAgreement.PublicKey(rawRepresentation: recipient.ephemeralKey),
+      let shared = try? key.sharedSecretFromKeyAgreement(with: peer)
+    else { throw .damaged("a sealed secret has no key to agree with") }
+    return shared.withUnsafeBytes { Array($0) }
+  }
+
+  private static func stretched(
+    _ password: [UInt8]?, _ parameters: ScryptParameters
+  ) throws(StoreError) -> SymmetricKey {
+    guard let password, !password.isEmpty else {
+      throw .presence(.credentialMissing("the application's own password is wanted: set it in the context"))
+    }
+    return try parameters.stretch(password, "the application password")
+  }
+}
+
+extension ConstraintHeader {
+  /// Whether nothing is sealed inside.
+  fileprivate var isPlain: Bool { recipient == nil && password == nil }
+}
+
+/// What both layers of a sealed secret are bound to: the keychain, the access control, the header, and what the caller
+/// binds it to.
+private struct Frame {
+  let header: [UInt8]
+  let storeUUID: [UInt8]
+  let control: StoredControl
+  let binding: [UInt8]
+
+  enum Layer: UInt8 { case outer = 1, inner = 2 }
+
+  func bytes(_ layer: Layer) -> [UInt8] {
+    let coding = control.coding.encodeWhole()
+    var writer = ByteWriter(capacity: 64 + coding.count + header.count + binding.count)
+    writer.append(Array("KC2 constraint".utf8))
+    writer.uint8(layer.rawValue)
+    writer.append(storeUUID)
+    writer.uint8(UInt8(truncatingIfNeeded: StoredCodes.code(of: control.control.protection)))
+    writer.uint8(UInt8(truncatingIfNeeded: coding.count))
+    writer.append(coding)
+    writer.uint8(UInt8(truncatingIfNeeded: header.count))
+    writer.append(header)
+    writer.append(binding)
+    return writer.bytes
+  }
+
+  func innerKey(_ material: [UInt8]) -> SymmetricKey {
+    HKDF<SHA256>.deriveKey(
+      inputKeyMaterial: SymmetricKey(data: material), salt: storeUUID,
+      info: Array("latchkey/2/constraint".utf8) + header, outputByteCount: 32)
+  }
+}
+
+extension [UInt8] {
+  /// Appends secret bytes, and leaves no copy of either behind.
+  fileprivate mutating func appendWiping(_ other: [UInt8]) {
+    var other = other
+    var joined = [UInt8](unsafeUninitializedCapacity: count + other.count) { buffer, initialized in
+      for (index, byte) in self.enumerated() { buffer.initializeElement(at: index, to: byte) }
+      for (index, byte) in other.enumerated() { buffer.initializeElement(at: self.count + index, to: byte) }
+      initialized = self.count + other.count
+    }
+    wipe()
+    other.wipe()
+    swap(&self, &joined)
+  }
 }

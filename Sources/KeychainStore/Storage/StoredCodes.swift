@@ -52,8 +52,11 @@ enum StoredCodes {
 
 /// The format of the file.
 enum StoreFormat {
-  /// The one that this version writes, and the newest that it reads.
-  static let current: Int64 = 1
+  /// The first one: no presence key, no constraints, no keys of an enclave.
+  static let first: Int64 = 1
+  /// The one of new keychains, and the newest that this version reads. A keychain of an earlier format becomes one of this
+  /// format with the first thing that the earlier one does not know.
+  static let current: Int64 = 2
 }
 
 /// The caps of what one item may hold. Rows from outside are held to them too, so that no length in a file makes this
