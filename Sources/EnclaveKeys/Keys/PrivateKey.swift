@@ -1,40 +1,185 @@
+import Crypto
+import CryptoExtras
+import Foundation
+import Synchronization
+
 /// A private key in this process's memory, outside of any enclave. It wipes itself.
 public final class PrivateKey: Sendable {
   /// Its public half.
   public let publicKey: PublicKey
 
+  /// The key as it is computed with.
+  private let material: Material
+  /// The same scalar as it agrees; made when it first does.
+  private let agreementKey = Mutex<CurveAgreementKey?>(nil)
+
+  private enum Material: Sendable {
+    case curve(CurvePrivateKey)
+    case rsa(_RSA.Signing.PrivateKey, bits: Int)
+  }
+
   /// A new one.
   ///
-  /// - Throws: `.unsupported` for RSA outside of 1024 to 8192 bits, or bits that are no multiple of 8.
-  public static func generate(_ type: KeyType) throws(KeyError) -> PrivateKey { throw .unsupported("not there yet") }
+  /// - Throws: `.unsupported` for RSA outside of 1024 to 8192 bits, or bits that are no multiple of 128.
+  public static func generate(_ type: KeyType) throws(KeyError) -> PrivateKey {
+    switch type {
+    case .ellipticCurve(let curve): return PrivateKey(CurvePrivateKey(generatedOn: curve))
+    case .rsa(let bits):
+      guard RSASizes.canGenerate(bits) else {
+        throw .unsupported("RSA keys are made with 1024 to 8192 bits, in steps of 128: not with \(bits)")
+      }
+      do {
+        let key = try _RSA.Signing.PrivateKey(unsafeKeySize: _RSA.Signing.KeySize(bitCount: bits))
+        let publicKey = try PublicKey(pkcs1: [UInt8](key.publicKey.pkcs1DERRepresentation))
+        return PrivateKey(key, bits: bits, publicKey: publicKey)
+      } catch let error as KeyError {
+        throw error
+      } catch {
+        throw .unsupported("an RSA key of \(bits) bits could not be made")
+      }
+    }
+  }
 
   /// The key of an external representation: X9.63's 04 ‖ X ‖ Y ‖ K for a curve, PKCS #1's RSAPrivateKey for RSA. The halves
   /// are checked against one another.
-  public init(externalRepresentation: [UInt8], family: KeyFamily) throws(KeyError) {
-    throw .unsupported("not there yet")
+  ///
+  /// - Throws: `.malformed`; `.unsupported` for an RSA modulus outside of 1024 to 8192 bits.
+  public convenience init(externalRepresentation: [UInt8], family: KeyFamily) throws(KeyError) {
+    switch family {
+    case .ellipticCurve:
+      guard let curve = Curve.allCases.first(where: { 1 + 3 * $0.byteCount == externalRepresentation.count }) else {
+        throw .malformed("no private key of P-256, P-384 or P-521 has \(externalRepresentation.count) bytes")
+      }
+      var scalar = Array(externalRepresentation[curve.pointByteCount...])
+      defer { scalar.wipe() }
+      try self.init(scalar: scalar, on: curve, point: Array(externalRepresentation[..<curve.pointByteCount]))
+    case .rsa: try self.init(pkcs1: externalRepresentation)
+    }
+  }
+
+  /// The key of a scalar, most significant byte first and as long as the curve's order. It is not wiped here.
+  ///
+  /// - Parameter point: the public half, where it is known: it must be the scalar's.
+  /// - Throws: `.malformed`.
+  package convenience init(scalar: [UInt8], on curve: Curve, point: [UInt8]? = nil) throws(KeyError) {
+    self.init(try CurvePrivateKey(scalar: scalar, on: curve))
+    guard point.map({ $0 == publicKey.externalRepresentation }) ?? true else {
+      throw .malformed("the private key and the public key do not belong together")
+    }
+  }
+
+  /// The key of an RSAPrivateKey (RFC 8017 A.1.2). It is not wiped here.
+  convenience init(pkcs1: [UInt8]) throws(KeyError) {
+    let publicKey = try PublicKey(pkcs1: RSAKeyCoding.publicKey(ofPrivateKey: pkcs1))
+    guard case .rsa(let bits) = publicKey.type else { throw .malformed("no RSA key") }
+    do {
+      self.init(try _RSA.Signing.PrivateKey(unsafeDERRepresentation: pkcs1), bits: bits, publicKey: publicKey)
+    } catch {
+      throw .malformed("the numbers of the RSA key do not belong together")
+    }
+  }
+
+  private init(_ key: CurvePrivateKey) {
+    let point = key.publicKey
+    publicKey = PublicKey(point, point: point.point)
+    material = .curve(key)
+  }
+
+  private init(_ key: _RSA.Signing.PrivateKey, bits: Int, publicKey: PublicKey) {
+    self.publicKey = publicKey
+    material = .rsa(key, bits: bits)
   }
 
   /// The same again; the caller's to wipe.
-  public var externalRepresentation: [UInt8] { [] }
+  public var externalRepresentation: [UInt8] {
+    switch material {
+    case .curve(let key):
+      var scalar = key.scalar
+      defer { scalar.wipe() }
+      return publicKey.externalRepresentation + scalar
+    case .rsa(let key, _):
+      var bytes = key.derRepresentation
+      return bytes.movedOut()
+    }
+  }
+
+  /// The scalar of a key on a curve, the caller's to wipe; nil of an RSA key.
+  package var scalar: [UInt8]? {
+    guard case .curve(let key) = material else { return nil }
+    return key.scalar
+  }
 
   /// The kind and the size.
   public var type: KeyType { publicKey.type }
 
-  /// Whether it can do `operation` by `algorithm`.
-  public func supports(_ algorithm: KeyAlgorithm, for operation: KeyOperation) -> Bool { false }
+  /// Whether it can do `operation` by `algorithm`: sign, decrypt or exchange.
+  public func supports(_ algorithm: KeyAlgorithm, for operation: KeyOperation) -> Bool {
+    KeyAlgorithm.privateOperations.contains(operation) && algorithm.isSupported(by: type, for: operation)
+  }
 
   /// Signs `input`, a message or a digest as the algorithm says.
+  ///
+  /// - Throws: `.unsupported`; `.invalidInput` for a digest of a wrong length.
   public func sign(_ input: [UInt8], by algorithm: KeyAlgorithm) throws(KeyError) -> [UInt8] {
-    throw .unsupported("not there yet")
+    guard supports(algorithm, for: .sign) else { throw .unsupported("this key cannot sign by this algorithm") }
+    switch (material, algorithm) {
+    case (.curve(let key), .ecdsa(let kind, let digest, let format)):
+      return ECDSASignatureCoding.encode(try key.sign(digest: kind.digest(of: input, by: digest)), as: format)
+    case (.rsa(let key, _), _): return try key.sign(input, by: RSASignatureScheme(algorithm))
+    default: throw .unsupported("this key cannot sign by this algorithm")
+    }
   }
 
-  /// Decrypts.
+  /// ECDSA of a digest of 1 to 64 bytes: r and s, each as long as the curve's order.
+  package func sign(digest: [UInt8]) throws(KeyError) -> [UInt8] {
+    guard case .curve(let key) = material else { throw .unsupported("only keys on curves sign by ECDSA") }
+    return try key.sign(digest: digest)
+  }
+
+  /// Decrypts; the text is the caller's to wipe.
+  ///
+  /// - Throws: `.unsupported`; `.decryptionFailed`, whatever the fault of the ciphertext is.
   public func decrypt(_ ciphertext: [UInt8], by algorithm: KeyAlgorithm) throws(KeyError) -> [UInt8] {
-    throw .unsupported("not there yet")
+    guard supports(algorithm, for: .decrypt) else { throw .unsupported("this key cannot decrypt by this algorithm") }
+    switch material {
+    case .curve(let key):
+      let scheme = try ECIES.Scheme(algorithm, on: key.publicKey.curve)
+      var secret = try sharedSecret(with: ECIES.point(of: ciphertext, by: scheme))
+      return try ECIES.open(ciphertext, with: &secret, by: scheme)
+    case .rsa(let key, let bits):
+      var bytes = key.derRepresentation.withUnsafeBytes { [UInt8]($0) }
+      defer { bytes.wipe() }
+      return try RSAEncryption.decrypt(
+        ciphertext, with: bytes, publicKey: publicKey.externalRepresentation, bits: bits, by: algorithm)
+    }
   }
 
-  /// Agrees with `peer`. `size` and `sharedInfo` are the key derivation's, and of no interest without one.
+  /// Agrees with `peer`. `size` and `sharedInfo` are the key derivation's, and of no interest without one. What comes out is
+  /// the caller's to wipe.
+  ///
+  /// - Throws: `.unsupported`; `.invalidInput` for a peer on another curve, and for a size that is missing or not 1 to 65,536.
   public func exchange(
     with peer: PublicKey, by algorithm: KeyAlgorithm, size: Int?, sharedInfo: [UInt8]
-  ) throws(KeyError) -> [UInt8] { throw .unsupported("not there yet") }
+  ) throws(KeyError) -> [UInt8] {
+    guard supports(algorithm, for: .exchange), case .ellipticCurve(let curve) = type else {
+      throw .unsupported("this key cannot agree by this algorithm")
+    }
+    let point = try KeyAgreement.peerPoint(peer, on: curve, by: algorithm, size: size, sharedInfo: sharedInfo)
+    var secret = try sharedSecret(with: point)
+    return try KeyAgreement.derive(from: &secret, by: algorithm, size: size, sharedInfo: sharedInfo)
+  }
+
+  /// ECDH with a point in X9.63's uncompressed form: the x coordinate, the caller's to wipe.
+  ///
+  /// - Throws: `.invalidInput` for what is no point of the curve.
+  package func sharedSecret(with point: [UInt8]) throws(KeyError) -> [UInt8] {
+    guard case .curve(let key) = material else { throw .unsupported("only keys on curves agree") }
+    let agreement = try agreementKey.withLock { kept throws(KeyError) in
+      if let kept { return kept }
+      let made = try CurveAgreementKey(key)
+      kept = made
+      return made
+    }
+    return try agreement.sharedSecret(with: point)
+  }
 }

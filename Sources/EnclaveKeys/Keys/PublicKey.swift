@@ -1,3 +1,7 @@
+import Crypto
+import CryptoExtras
+import Foundation
+
 /// A public key: on a curve, or RSA.
 public struct PublicKey: Hashable, Sendable {
   /// The kind and the size.
@@ -5,30 +9,125 @@ public struct PublicKey: Hashable, Sendable {
   /// X9.63's uncompressed point for a curve (04 ‖ X ‖ Y); PKCS #1's RSAPublicKey for RSA (RFC 8017 A.1.1).
   public let externalRepresentation: [UInt8]
 
-  /// The key of an external representation.
+  /// The key as it is computed with.
+  private let material: Material
+
+  private enum Material: Sendable {
+    case curve(CurvePublicKey)
+    case rsa(_RSA.Signing.PublicKey)
+  }
+
+  /// The key of an external representation. A point may be compressed, too (02 or 03 ‖ X): it is kept uncompressed.
   ///
-  /// - Throws: `.malformed`; `.unsupported` for an RSA modulus outside of 1024 to 16384 bits.
+  /// - Throws: `.malformed`; `.invalidInput` for a point that is not on its curve; `.unsupported` for an RSA modulus
+  ///   outside of 1024 to 8192 bits.
   public init(externalRepresentation: [UInt8], family: KeyFamily) throws(KeyError) {
-    throw .unsupported("not there yet")
+    switch family {
+    case .ellipticCurve: try self.init(point: externalRepresentation)
+    case .rsa: try self.init(pkcs1: externalRepresentation)
+    }
+  }
+
+  /// The key of a point in X9.63's form, whose length tells the curve.
+  private init(point: [UInt8]) throws(KeyError) {
+    let uncompressed = Curve(pointByteCount: point.count)
+    guard let curve = uncompressed ?? Curve.allCases.first(where: { 1 + $0.byteCount == point.count }) else {
+      throw .malformed("no curve of P-256, P-384 and P-521 has points of \(point.count) bytes")
+    }
+    try self.init(point: point, on: curve)
+  }
+
+  /// The key of a point in X9.63's form, compressed or not.
+  init(point: [UInt8], on curve: Curve) throws(KeyError) {
+    let key = try CurvePublicKey(point, on: curve)
+    self.init(key, point: point.first == 4 ? point : key.point)
+  }
+
+  /// The key of a point that was checked.
+  init(_ key: CurvePublicKey, point: [UInt8]) {
+    type = .ellipticCurve(key.curve)
+    externalRepresentation = point
+    material = .curve(key)
+  }
+
+  /// The key of an RSAPublicKey.
+  init(pkcs1: [UInt8]) throws(KeyError) {
+    let bits = try RSAKeyCoding.checkPublicKey(pkcs1)
+    do {
+      self.init(try _RSA.Signing.PublicKey(unsafeDERRepresentation: pkcs1), bits: bits, pkcs1: pkcs1)
+    } catch {
+      throw .malformed(
+        "these numbers are no RSA key: the modulus and the exponent must be odd, the exponent 3 to 33 bits")
+    }
+  }
+
+  private init(_ key: _RSA.Signing.PublicKey, bits: Int, pkcs1: [UInt8]) {
+    type = .rsa(bits: bits)
+    externalRepresentation = pkcs1
+    material = .rsa(key)
   }
 
   /// SHA-1 of the external representation: `kSecAttrApplicationLabel`.
-  public var applicationLabel: [UInt8] { [] }
+  public var applicationLabel: [UInt8] { DigestAlgorithm.sha1.hash(externalRepresentation) }
 
-  /// Whether it can do `operation` by `algorithm`.
-  public func supports(_ algorithm: KeyAlgorithm, for operation: KeyOperation) -> Bool { false }
+  /// The family of the key.
+  public var family: KeyFamily {
+    switch type {
+    case .ellipticCurve: .ellipticCurve
+    case .rsa: .rsa
+    }
+  }
+
+  /// How many bytes what is done at once has (`SecKeyGetBlockSize`): a coordinate of the curve, or RSA's modulus.
+  public var blockByteCount: Int {
+    switch type {
+    case .ellipticCurve(let curve): curve.byteCount
+    case .rsa(let bits): RSASizes.blockByteCount(bits)
+    }
+  }
+
+  /// Whether it can do `operation` by `algorithm`: verify or encrypt.
+  public func supports(_ algorithm: KeyAlgorithm, for operation: KeyOperation) -> Bool {
+    !KeyAlgorithm.privateOperations.contains(operation) && algorithm.isSupported(by: type, for: operation)
+  }
 
   /// Whether `signature` is one of `input`, a message or a digest as the algorithm says.
   ///
   /// - Throws: `.unsupported`; `.invalidInput` for a digest of a wrong length. A malformed signature is just not valid.
   public func isValid(
     _ signature: [UInt8], of input: [UInt8], by algorithm: KeyAlgorithm
-  ) throws(KeyError) -> Bool { throw .unsupported("not there yet") }
+  ) throws(KeyError) -> Bool {
+    guard supports(algorithm, for: .verify) else { throw .unsupported("this key cannot verify by this algorithm") }
+    switch (material, algorithm) {
+    case (.curve(let key), .ecdsa(let kind, let digest, let format)):
+      let digest = try kind.digest(of: input, by: digest)
+      guard let signature = ECDSASignatureCoding.decode(signature, as: format, on: key.curve) else { return false }
+      return key.isValid(signature, of: digest)
+    case (.rsa(let key), _): return try key.isValid(signature, of: input, by: RSASignatureScheme(algorithm))
+    default: throw .unsupported("this key cannot verify by this algorithm")
+    }
+  }
 
   /// Encrypts.
+  ///
+  /// - Throws: `.unsupported`; `.invalidInput` for a text that is longer than RSA takes.
   public func encrypt(_ text: [UInt8], by algorithm: KeyAlgorithm) throws(KeyError) -> [UInt8] {
-    throw .unsupported("not there yet")
+    guard supports(algorithm, for: .encrypt) else { throw .unsupported("this key cannot encrypt by this algorithm") }
+    switch type {
+    case .ellipticCurve(let curve):
+      return try ECIES.seal(text, to: externalRepresentation, by: ECIES.Scheme(algorithm, on: curve))
+    case .rsa(let bits):
+      return try RSAEncryption.encrypt(text, to: externalRepresentation, bits: bits, by: algorithm)
+    }
   }
+
+  /// Whether both are the same key.
+  public static func == (one: PublicKey, other: PublicKey) -> Bool {
+    one.type == other.type && one.externalRepresentation == other.externalRepresentation
+  }
+
+  /// Feeds the key into `hasher`.
+  public func hash(into hasher: inout Hasher) { hasher.combine(externalRepresentation) }
 }
 
 /// The two families of keys (`kSecAttrKeyType`).

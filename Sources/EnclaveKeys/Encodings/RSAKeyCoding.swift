@@ -1,0 +1,59 @@
+/// RSA keys in PKCS #1's form (RFC 8017 A.1).
+enum RSAKeyCoding {
+  /// The longest RSAPrivateKey that is read: nine numbers, of which three are as long as the modulus and five half as
+  /// long; a half more to be on the safe side.
+  static let longest = RSASizes.readable.upperBound / 8 * 8
+
+  /// How many bits the modulus of an RSAPublicKey has, whose form is checked, not its numbers.
+  static func checkPublicKey(_ bytes: [UInt8]) throws(KeyError) -> Int {
+    guard bytes.count <= longest else { throw .unsupported("an RSA key of \(bytes.count) bytes is too long") }
+    var whole = DERReader(bytes)
+    var key = try whole.item(.sequence)
+    try whole.finish()
+    let modulus = try key.unsignedInteger()
+    _ = try key.unsignedInteger()
+    try key.finish()
+    return try checkedBits(modulus)
+  }
+
+  /// The public half of an RSAPrivateKey, whose form is checked, not its numbers.
+  static func publicKey(ofPrivateKey bytes: [UInt8]) throws(KeyError) -> [UInt8] {
+    guard bytes.count <= longest else { throw .unsupported("an RSA key of \(bytes.count) bytes is too long") }
+    var whole = DERReader(bytes)
+    var key = try whole.item(.sequence)
+    try whole.finish()
+    guard try key.unsignedInteger().isEmpty else { throw .unsupported("RSA keys of more than two primes") }
+    let modulus = try key.unsignedInteger()
+    let exponent = try key.unsignedInteger()
+    for _ in 0..<6 {
+      var secret = try key.unsignedInteger()
+      secret.wipe()
+    }
+    try key.finish()
+    _ = try checkedBits(modulus)
+    return publicKey(modulus: modulus, exponent: exponent)
+  }
+
+  /// An RSAPublicKey of these numbers, most significant byte first.
+  static func publicKey(modulus: [UInt8], exponent: [UInt8]) -> [UInt8] {
+    var numbers = DERWriter()
+    numbers.unsignedInteger(modulus[...])
+    numbers.unsignedInteger(exponent[...])
+    return numbers.wrapped(.sequence)
+  }
+
+  /// Modulus and exponent of an RSAPublicKey that was checked before.
+  static func numbers(ofPublicKey bytes: [UInt8]) throws(KeyError) -> (modulus: [UInt8], exponent: [UInt8]) {
+    var whole = DERReader(bytes)
+    var key = try whole.item(.sequence)
+    return (try key.unsignedInteger(), try key.unsignedInteger())
+  }
+
+  private static func checkedBits(_ modulus: [UInt8]) throws(KeyError) -> Int {
+    let bits = 8 * modulus.count - (modulus.first?.leadingZeroBitCount ?? 0)
+    guard RSASizes.readable.contains(bits) else {
+      throw .unsupported("RSA keys have a modulus of 1024 to 8192 bits here, not \(bits)")
+    }
+    return bits
+  }
+}

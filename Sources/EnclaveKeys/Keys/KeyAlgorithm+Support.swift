@@ -1,0 +1,40 @@
+extension KeyAlgorithm {
+  /// What is done with a private key; the rest is done with public keys.
+  static let privateOperations: Set<KeyOperation> = [.sign, .decrypt, .exchange]
+
+  /// Whether a key of `type` in the open can do `operation` by this algorithm, in the half that does it.
+  ///
+  /// Of Apple's algorithms these are not there, since swift-crypto does not have them: RSA without padding, to sign and to
+  /// encrypt; PKCS #1 signatures of a whole DigestInfo; every RSA algorithm with SHA-224; OAEP with SHA-384 and SHA-512,
+  /// with AES-GCM after it or not.
+  func isSupported(by type: KeyType, for operation: KeyOperation) -> Bool {
+    switch type {
+    case .ellipticCurve: isSupportedByCurves(for: operation)
+    case .rsa(let bits): isSupportedByRSA(bits, for: operation)
+    }
+  }
+
+  private func isSupportedByCurves(for operation: KeyOperation) -> Bool {
+    switch self {
+    case .ecdsa(let input, let digest, _):
+      (operation == .sign || operation == .verify) && (input == .digest || digest != nil)
+    case .ecdh: operation == .exchange
+    case .ecies: operation == .encrypt || operation == .decrypt
+    default: false
+    }
+  }
+
+  private func isSupportedByRSA(_ bits: Int, for operation: KeyOperation) -> Bool {
+    switch (self, operation) {
+    case (.rsaPKCS1v15(_, let digest?), .sign), (.rsaPKCS1v15(_, let digest?), .verify):
+      RSADigest.algorithms.contains(digest)
+    case (.rsaPSS(_, let digest), .sign), (.rsaPSS(_, let digest), .verify):
+      RSADigest.algorithms.contains(digest) && RSASizes.hasRoomForPSS(bits, digest)
+    case (.rsaEncryptionPKCS1, .encrypt), (.rsaEncryptionPKCS1, .decrypt): bits.isMultiple(of: 8)
+    case (.rsaOAEP(let digest), .encrypt), (.rsaOAEP(let digest), .decrypt),
+      (.rsaOAEPAESGCM(let digest), .encrypt), (.rsaOAEPAESGCM(let digest), .decrypt):
+      bits.isMultiple(of: 8) && (digest == .sha1 || digest == .sha256)
+    default: false
+    }
+  }
+}
