@@ -1,4 +1,0 @@
-#if TPM
-  import EnclaveTPM
-  import Testing
-#endif
