@@ -222,6 +222,26 @@ extension StoreError? {
     }
   }
 
+  // MARK: Statements
+
+  @Test func aStatementSaysSoftwareAndIsSignedByTheKey() throws {
+    let made = try engine.create(control)
+    let object = try AttestationObject(encoded: try #require(try load(made).attest(challenge: [1, 2, 3])))
+    #expect(object.format == "latchkey-software")
+    let signed = try SignedSoftwareStatement(object.statement)
+    let statement = try SoftwareStatement(encoded: signed.statement)
+    #expect(
+      statement
+        == SoftwareStatement(
+          publicKey: made.publicKey, control: control, challengeDigest: Array(SHA256.hash(data: [1, 2, 3])),
+          created: 1_700_000_000))
+    let verifier = try P256.Signing.PublicKey(x963Representation: made.publicKey)
+    let signature = try P256.Signing.ECDSASignature(derRepresentation: signed.signature)
+    #expect(verifier.isValidSignature(signature, for: signed.statement))
+  }
+
+  // MARK: Secrecy
+
   @Test func noTextTellsTheScalar() throws {
     let made = try engine.create(control)
     let key = try load(made)

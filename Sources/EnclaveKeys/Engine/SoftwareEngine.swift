@@ -45,19 +45,19 @@ package final class SoftwareEngine: KeyEngine {
   }
 }
 
-/// What the software engine keeps of a key in the clear: `UInt8` version 1, `UInt64` seconds since 1970, least
-/// significant byte first.
+/// What the software engine keeps of a key in the clear: `UInt8` version 1, `Int64` seconds since 1970, least significant
+/// byte first.
 private struct SoftwareBlob {
   private static let version: UInt8 = 1
-  var created: UInt64
+  var created: Int64
 
   /// The blob of a key made at this time; a clock before 1970 is one that was not set.
-  init(created: Double) { self.created = created.isFinite && created > 0 ? UInt64(min(created, 1e15)) : 0 }
+  init(created: Double) { self.created = created.isFinite && created > 0 ? Int64(min(created, 1e15)) : 0 }
 
   var encoded: [UInt8] {
     var writer = ByteWriter(capacity: 9)
     writer.uint8(Self.version)
-    writer.uint64(created)
+    writer.uint64(UInt64(bitPattern: created))
     return writer.bytes
   }
 
@@ -67,7 +67,7 @@ private struct SoftwareBlob {
       guard try reader.uint8("version of a software key") == Self.version else {
         throw ByteCodingError.invalidValue(field: "version of a software key")
       }
-      created = try reader.uint64("time of a software key")
+      created = Int64(bitPattern: try reader.uint64("time of a software key"))
       try reader.finish("software key")
     } catch {
       throw .damaged("a key of the enclave does not read: \(error)")

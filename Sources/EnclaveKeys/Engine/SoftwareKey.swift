@@ -10,9 +10,9 @@ final class SoftwareKey: LoadedKey {
   private let agreement = Mutex<P256.KeyAgreement.PrivateKey?>(nil)
   private let publicKey: [UInt8]
   private let control: AccessControl
-  private let created: UInt64
+  private let created: Int64
 
-  init(signing: P256.Signing.PrivateKey, publicKey: [UInt8], control: AccessControl, created: UInt64) {
+  init(signing: P256.Signing.PrivateKey, publicKey: [UInt8], control: AccessControl, created: Int64) {
     self.signing = signing
     self.publicKey = publicKey
     self.control = control
@@ -56,7 +56,18 @@ final class SoftwareKey: LoadedKey {
     return key
   }
 
+  /// The key's own word about itself (``SoftwareStatement``): it says "software", and proves no more than that whoever
+  /// made it could use the key.
   func attest(challenge: [UInt8]) throws(StoreError) -> [UInt8]? {
-    nil
+    let statement = SoftwareStatement(
+      publicKey: publicKey, control: control, challengeDigest: Array(SHA256.hash(data: challenge)), created: created
+    ).encoded
+    let signature = try signature(Array(SHA256.hash(data: statement)))
+    do {
+      return try SignedSoftwareStatement(statement: statement, rawSignature: [UInt8](signature.rawRepresentation))
+        .object.encoded
+    } catch {
+      throw .inputOutput("a statement could not be written: \(error)")
+    }
   }
 }

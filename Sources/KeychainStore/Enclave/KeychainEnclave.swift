@@ -46,7 +46,8 @@ final class KeychainEnclave: Enclave {
     }
     // What must fail is found before anything is made.
     _ = try parts.ring.classKeys(for: control.protection)
-    let prepared = try prepare(control, consent)
+    var prepared = try prepare(control, consent)
+    defer { prepared.applicationPassword?.wipe() }
     let engine = try parts.engines.engine(for: backend)
     var made = try engine.create(control)
     defer { made.secret.wipe() }
@@ -105,10 +106,8 @@ final class KeychainEnclave: Enclave {
     }
     // Nobody is asked for a key that would stay out of reach.
     _ = try parts.ring.classKeys(for: representation.control.protection)
-    let authorization = try authorize(representation.stored, operation, consent)
     let loaded = GuardedKey(
-      try load(representation, authorization: authorization), protection: representation.control.protection,
-      ring: parts.ring)
+      try load(representation, operation, consent), protection: representation.control.protection, ring: parts.ring)
     session?.hold(loaded, id: key.id)
     return loaded
   }
@@ -122,15 +121,27 @@ final class KeychainEnclave: Enclave {
   }
 
   private func load(
-    _ representation: KeyRepresentation, authorization: Authorization
+    _ representation: KeyRepresentation, _ operation: PresenceOperation, _ consent: Consent
   ) throws(StoreError) -> any LoadedKey {
     let engine = try parts.engines.engine(for: representation.backend)
-    var secret = try sealer.open(
-      representation.sealedSecret, under: representation.stored, with: authorization,
-      binding: representation.binding)
+    var authorization = try authorize(representation.stored, operation, consent)
+    defer { authorization.applicationPassword?.wipe() }
+    var secret = try open(representation, authorization, consent)
     defer { secret.wipe() }
     return try engine.load(
       publicKey: representation.publicKey, blob: representation.blob, secret: secret, control: representation.control)
+  }
+
+  private func open(
+    _ representation: KeyRepresentation, _ authorization: Authorization, _ consent: Consent
+  ) throws(StoreError) -> [UInt8] {
+    do throws(StoreError) {
+      return try sealer.open(
+        representation.sealedSecret, under: representation.stored, with: authorization,
+        binding: representation.binding)
+    } catch {
+      throw error
+    }
   }
 
   /// What the key is made from again, as its keychain wrote it. What the caller's value says beside it must be the same.

@@ -1,0 +1,106 @@
+// modules: ByteCoding KeychainModel EnclaveKeys
+import ByteCoding
+import EnclaveKeys
+import KeychainModel
+
+/// Reads the input as a key of an enclave: it is refused, or within its bounds and encoded to the same bytes again. Then
+/// alters a whole key as the input says, and has the software engine load whatever blob and secret it brings.
+@_cdecl("LLVMFuzzerTestOneInput")
+public func fuzzKeyRepresentations(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
+  let input = Array(UnsafeBufferPointer(start: start, count: count))
+  guard let choice = input.first else { return 0 }
+  let rest = Array(input.dropFirst())
+  switch choice & 0x03 {
+  case 0: check(rest)
+  case 1: checkAltered(rest)
+  case 2: checkParts(rest)
+  default: checkLoading(rest)
+  }
+  return 0
+}
+
+private func check(_ bytes: [UInt8]) {
+  guard let key = try? KeyRepresentation(encoded: bytes) else { return }
+  guard key.encoded == bytes, key.authenticated + key.mac == bytes, bytes.starts(with: key.binding) else {
+    fatalError("encodes to other bytes")
+  }
+  guard key.storeUUID.count == 16, key.keyID.count == 16, key.publicKey.count == 65, key.mac.count == 32,
+    key.blob.count <= 2048, 1...1024 ~= key.sealedSecret.count, 1...64 ~= key.enrolment?.count ?? 1,
+    key.control.protection.isThisDeviceOnly, key.control.flags.isConsistent
+  else { fatalError("a key out of bounds") }
+}
+
+/// Each two bytes: an offset, and what is put there.
+private func checkAltered(_ script: [UInt8]) {
+  var bytes = Sample.whole.encoded
+  var reader = ByteReader(script)
+  while let offset = try? reader.uint8("offset"), let value = try? reader.uint8("value") {
+    bytes[Int(offset) % bytes.count] = value
+  }
+  check(bytes)
+  if bytes != Sample.whole.encoded, let key = try? KeyRepresentation(encoded: bytes), key == Sample.whole {
+    fatalError("two encodings of one key")
+  }
+}
+
+/// A key of the lengths that the input says.
+private func checkParts(_ script: [UInt8]) {
+  var reader = ByteReader(script)
+  guard let enrolment = try? reader.uint8("enrolment"), let blob = try? reader.uint16("blob"),
+    let secret = try? reader.uint16("secret")
+  else { return }
+  var key = Sample.whole
+  key.enrolment = enrolment == 0 ? nil : [UInt8](repeating: 1, count: Int(enrolment))
+  key.blob = [UInt8](repeating: 2, count: Int(blob))
+  key.sealedSecret = [UInt8](repeating: 3, count: Int(secret))
+  let isWithin = enrolment <= 64 && blob <= 2048 && 1...1024 ~= secret
+  guard ((try? KeyRepresentation(encoded: key.encoded)) == key) == isWithin else { fatalError("bounds that are none") }
+}
+
+private func checkLoading(_ bytes: [UInt8]) {
+  let secret = Array(bytes.prefix(32))
+  let blob = Array(bytes.dropFirst(32).prefix(16))
+  do throws(StoreError) {
+    let key = try Sample.engine.load(
+      publicKey: Sample.made.publicKey, blob: blob, secret: secret, control: Sample.whole.control)
+    guard secret == Sample.made.secret else { fatalError("another secret opens the key") }
+    guard (try? key.sign(digest: [1]))?.count == 64 else { fatalError("a key that does not sign") }
+  } catch {
+    guard case .damaged = error else { fatalError("\(error)") }
+  }
+  let peer = Array(bytes.prefix(65))
+  if let shared = try? Sample.loaded.sharedSecret(with: peer), shared.count != 32 || peer.count != 65 {
+    fatalError("a shared secret with no point")
+  }
+}
+
+private enum Sample {
+  static let engine = SoftwareEngine()
+  static let made: CreatedKey = {
+    guard let made = try? engine.create(whole.control) else { fatalError("no key") }
+    return made
+  }()
+  static let loaded: any LoadedKey = {
+    guard
+      let loaded = try? engine.load(
+        publicKey: made.publicKey, blob: made.blob, secret: made.secret, control: whole.control)
+    else { fatalError("a key that does not load") }
+    return loaded
+  }()
+  static let whole: KeyRepresentation = {
+    var key = KeyRepresentation(
+      backend: .software, storeUUID: [UInt8](repeating: 9, count: 16), keyID: [UInt8](repeating: 8, count: 16),
+      control: AccessControl(
+        protection: .whenUnlockedThisDeviceOnly, flags: [.privateKeyUsage, .biometryCurrentSet, .or, .devicePasscode]),
+      enrolment: [7, 7], isBoundToPasscode: false, publicKey: [4] + [UInt8](repeating: 6, count: 64), blob: [5])
+    key.sealedSecret = [4]
+    key.mac = [UInt8](repeating: 3, count: 32)
+    return key
+  }()
+}
+
+/// What the store defines elsewhere, and nothing here asks for.
+@_silgen_name("latchkey_process_keychain_session")
+func noProcessSession() throws(StoreError) -> KeychainSession {
+  throw .configuration("a fuzz target has no keychain")
+}
