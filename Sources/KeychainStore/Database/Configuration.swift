@@ -20,6 +20,8 @@ extension KeychainDatabase {
     package var scryptRounds: Int?
     /// Which engine makes the enclave's new keys.
     package var engines = EngineChoice.automatic
+    /// A PEM file with the certificates of a TPM's attestation key, its own first; nil: attestations carry none.
+    package var attestationChain: String?
 
     /// The keychain at `path`, with everything else as it usually is.
     public init(path: String) { self.path = path }

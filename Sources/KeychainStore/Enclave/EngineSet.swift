@@ -1,4 +1,5 @@
 import EnclaveKeys
+import EnclaveTPM
 import Glibc
 import KeychainModel
 import Logging
@@ -9,51 +10,52 @@ final class EngineSet: Sendable {
   /// Where new keys live.
   let backend: EnclaveBackend
   private let choice: EngineChoice
-  private let tcti: String?
+  private let attestationChain: String?
   private let made: Mutex<[EnclaveBackend: any KeyEngine]>
 
-  init(_ choice: EngineChoice) {
+  /// - Parameter attestationChain: a PEM file with the certificates of a TPM's attestation key.
+  init(_ choice: EngineChoice, attestationChain: String? = nil) {
+    self.choice = choice
+    self.attestationChain = attestationChain
     var engines: [EnclaveBackend: any KeyEngine] = [:]
     switch choice {
     case .engines(let given):
       backend = given.first?.backend ?? .software
-      tcti = nil
       for engine in given { engines[engine.backend] = engine }
-    case .software:
-      backend = .software
-      tcti = nil
-    case .tpm(let text):
-      backend = .tpm2
-      tcti = text
-    case .automatic:
-      backend = Self.hasDevice ? .tpm2 : .software
-      tcti = nil
+    case .software: backend = .software
+    case .tpm: backend = .tpm2
+    case .automatic: backend = Self.canUseDevice ? .tpm2 : .software
     }
     made = Mutex(engines)
-    self.choice = choice
   }
 
-  /// The engine of the keys that live there.
+  /// The engine of the keys that live there. A TPM is not asked anything yet.
   ///
-  /// - Throws: `.unavailable` for a TPM in a build without the trait; `.hardware` if it cannot be reached.
+  /// - Throws: `.unavailable` for a TPM in a build without the trait.
   func engine(for backend: EnclaveBackend) throws(StoreError) -> any KeyEngine {
-    if let engine = made.withLock({ $0[backend] }) { return engine }
-    // Made outside of the lock, since reaching a TPM takes its time; of two that are made at once the first one stays.
-    let engine = try make(backend)
-    return made.withLock { made in
-      if let other = made[backend] { return other }
+    try made.withLock { (made) throws(StoreError) in
+      if let engine = made[backend] { return engine }
+      let engine = try make(backend)
       made[backend] = engine
       return engine
     }
   }
 
   private func make(_ backend: EnclaveBackend) throws(StoreError) -> any KeyEngine {
+    if case .engines = choice {
+      throw .unavailable("the key lives in \(backend.rawValue), and there is no such engine here")
+    }
     switch backend {
     case .software: return SoftwareEngine()
     case .tpm2:
-      throw .unavailable(
-        "the key lives in a TPM, and this program was built without the trait TPM: build it with it "
-          + "(swift build --traits TPM)")
+      #if TPM
+        if case .tpm(let tcti?) = choice { return TPMEngine(tcti: tcti, attestationChainPath: attestationChain) }
+        return TPMEngine(attestationChainPath: attestationChain)
+      #else
+        throw .unavailable(
+          "the key lives in a TPM, and this program was built without the trait TPM: build it with it "
+            + "(swift build --traits TPM)")
+      #endif
     }
   }
 
@@ -62,10 +64,10 @@ final class EngineSet: Sendable {
   /// The device that the kernel's resource manager offers.
   private static let device = "/dev/tpmrm0"
 
-  /// Whether this build can use a TPM, and the system has one.
-  private static var hasDevice: Bool {
+  /// Whether this build can use a TPM, and this process may use the system's.
+  private static var canUseDevice: Bool {
     #if TPM
-      access(device, F_OK) == 0
+      access(device, R_OK | W_OK) == 0
     #else
       false
     #endif
@@ -84,11 +86,12 @@ final class EngineSet: Sendable {
     guard isFirst else { return }
     Self.logger.info("new keys of the enclave live in: \(backend.rawValue)")
     #if TPM
-      if case .automatic = choice, backend == .software {
-        Self.logger.warning(
-          "there is no TPM at \(Self.device): new keys of the enclave live in software; say LATCHKEY_ENCLAVE=software if that is meant"
-        )
-      }
+      // A build with the trait is meant to have a TPM.
+      guard case .automatic = choice, backend == .software else { return }
+      let why =
+        access(Self.device, F_OK) == 0 ? "this process may not use \(Self.device)" : "there is no \(Self.device)"
+      Self.logger.warning(
+        "\(why): new keys of the enclave live in software; set \(EngineChoice.variable)=software if that is meant")
     #endif
   }
 }

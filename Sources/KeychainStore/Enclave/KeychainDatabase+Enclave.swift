@@ -6,7 +6,7 @@ extension KeychainDatabase {
   /// The keychain's enclave (``ItemStore/enclave``): made once, at the first use.
   public var enclave: (any Enclave)? {
     if let enclave = enclaveMade.withLock({ $0 }) { return enclave }
-    let engines = EngineSet(configuration.engines)
+    let engines = EngineSet(configuration.engines, attestationChain: configuration.attestationChain)
     let made = KeychainEnclave(
       KeychainEnclave.Parts(
         ring: parts.ring, presence: presence as? any PresenceAuthority, engines: engines,

@@ -18,6 +18,11 @@ package enum EnvironmentChoices {
   /// Which engine makes the enclave's new keys.
   package static func engines() throws(StoreError) -> EngineChoice { try ProcessSettings.current().engines }
 
+  /// The PEM file with the certificates of a TPM's attestation key; nil without one.
+  package static func attestationChain() throws(StoreError) -> String? {
+    try ProcessSettings.current().attestationChain
+  }
+
   /// The program's entitlements.
   package static func entitlements() throws(StoreError) -> Entitlements {
     try ProcessSettings.current().entitlements?.read() ?? .none

@@ -97,6 +97,7 @@ package final class ProcessKeychain: Sendable {
     }
     var configuration = makeConfiguration(path)
     configuration.engines = settings.engines
+    configuration.attestationChain = settings.attestationChain
     if settings.location != .temporary {
       configuration.rootKey = try Self.rootKey(settings)
     }

@@ -17,6 +17,7 @@ struct ProcessSettings: Sendable {
     static let keychain = "LATCHKEY_KEYCHAIN"
     static let entitlements = "LATCHKEY_ENTITLEMENTS"
     static let passcodeFile = "LATCHKEY_PASSCODE_FILE"
+    static let attestationChain = "LATCHKEY_ATTESTATION_CHAIN"
   }
 
   /// What asks for a keychain of the process's own.
@@ -30,6 +31,8 @@ struct ProcessSettings: Sendable {
   let passcodeFile: String?
   /// `LATCHKEY_ENCLAVE`.
   let engines: EngineChoice
+  /// `LATCHKEY_ATTESTATION_CHAIN`.
+  let attestationChain: String?
   /// `CREDENTIALS_DIRECTORY`, set by systemd.
   let credentialsDirectory: String?
 
@@ -50,6 +53,7 @@ struct ProcessSettings: Sendable {
     passcodeFile = path(Variable.passcodeFile)
     credentialsDirectory = value("CREDENTIALS_DIRECTORY")
     engines = try EngineChoice(value(EngineChoice.variable))
+    attestationChain = path(Variable.attestationChain)
     if value(Variable.keychain) == Self.temporary {
       location = .temporary
     } else if let path = path(Variable.keychain) {
