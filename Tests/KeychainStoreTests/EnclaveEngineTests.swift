@@ -29,7 +29,7 @@ import Testing
   @Test(arguments: ["Software", "software:", "tpm:", "tpm2", "tpms", " tpm", "hsm", ":"])
   func anyOtherTextIsAnErrorThatNamesTheVariable(text: String) {
     let error = failure { () throws(StoreError) in try settings(text) }
-    #expect(error.isConfiguration)
+    #expect(error.fault == .configuration)
     #expect(error?.description.contains("LATCHKEY_ENCLAVE") == true)
   }
 
@@ -46,13 +46,13 @@ import Testing
     @Test(arguments: ["tpm", "tpm:swtpm:port=1"])
     func aTPMInABuildWithoutTheTraitIsAnErrorThatSaysSo(text: String) {
       let error = failure { () throws(StoreError) in try settings(text) }
-      #expect(error.isConfiguration)
+      #expect(error.fault == .configuration)
       #expect(error?.description.contains("trait TPM") == true)
     }
 
     @Test func aTPMsKeyInABuildWithoutTheTraitIsUnavailable() {
       let error = failure { () throws(StoreError) in try EngineSet(.software).engine(for: .tpm2) }
-      #expect(error.isUnavailable)
+      #expect(error.fault == .unavailable)
       #expect(error?.description.contains("trait TPM") == true)
     }
   #endif

@@ -34,12 +34,30 @@ final class RecordingEngine: KeyEngine {
   }
 }
 
+/// The kinds of errors that an enclave's tests tell apart.
+enum EnclaveFault: Hashable {
+  case damaged, foreignKey, keyUsage, locked, invalidated, invalidParameter, unavailable, configuration, inputOutput
+  case other
+}
+
 extension StoreError? {
-  var isForeignKey: Bool { if case .foreignKey = self { true } else { false } }
-  var isKeyUsage: Bool { if case .keyUsage = self { true } else { false } }
-  var isLocked: Bool { if case .locked = self { true } else { false } }
-  var isInvalidated: Bool { if case .invalidated = self { true } else { false } }
-  var isInvalidParameter: Bool { if case .invalidParameter = self { true } else { false } }
-  var isUnavailable: Bool { if case .unavailable = self { true } else { false } }
-  var presence: PresenceError? { if case .presence(let error) = self { error } else { nil } }
+  /// The kind; nil for no error.
+  var fault: EnclaveFault? {
+    switch self {
+    case nil: nil
+    case .damaged: .damaged
+    case .foreignKey: .foreignKey
+    case .keyUsage: .keyUsage
+    case .locked: .locked
+    case .invalidated: .invalidated
+    case .invalidParameter: .invalidParameter
+    case .unavailable: .unavailable
+    case .configuration: .configuration
+    case .inputOutput: .inputOutput
+    default: .other
+    }
+  }
+
+  /// Why nobody consented.
+  var refusal: PresenceError? { if case .presence(let error) = self { error } else { nil } }
 }
