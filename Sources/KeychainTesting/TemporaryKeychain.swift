@@ -82,9 +82,13 @@ public final class TemporaryKeychain: Sendable {
   ///   - passcode: its passcode; nil is none, and then it is always unlocked.
   ///   - entitlements: what a caller may see; by default one group, so that nothing is refused.
   ///   - isUnlocked: false leaves it as it is after a start of the program, before its first unlock. It needs a passcode.
+  ///   - biometry: what counts as biometry (``ScriptedAuthenticator``); without any there is none.
+  ///   - prompter: who types the passcode and application passwords (``ScriptedPrompter``); without one nobody can be asked.
+  ///     The terminal and `LATCHKEY_ASKPASS` never are.
   /// - Throws: what opening a keychain throws; `.passcodeRefused` for an empty passcode.
   public init(
-    passcode: String? = nil, entitlements: Entitlements = .none, isUnlocked: Bool = true
+    passcode: String? = nil, entitlements: Entitlements = .none, isUnlocked: Bool = true,
+    biometry: [any Authenticator] = [], prompter: (any PresencePrompter)? = nil
   ) throws(StoreError) {
     self.entitlements = entitlements
     self.passcode = passcode
@@ -92,6 +96,7 @@ public final class TemporaryKeychain: Sendable {
     folder.removeAtExit()
     var configuration = KeychainDatabase.Configuration(path: folder.path + "/keychain.db")
     configuration.scryptRounds = Self.scryptRounds
+    configuration.presence = PresenceConfiguration(biometry: biometry, prompter: prompter)
     var database = try KeychainDatabase(configuration)
     if let passcode {
       try database.setPasscode(Array(passcode.utf8), current: nil)

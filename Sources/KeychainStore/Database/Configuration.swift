@@ -13,6 +13,9 @@ extension KeychainDatabase {
     public var createsIfMissing = true
     /// How many seconds a call waits for another process that holds the file.
     public var busyTimeout = 5.0
+    /// Who can be asked whether a user is there: nobody, unless said otherwise. The process's own keychain has what its
+    /// environment says.
+    public var presence = PresenceConfiguration()
 
     /// Seconds since 2001, for dates and delays.
     package var now: @Sendable () -> Double = { Date.timeIntervalSinceReferenceDate }

@@ -24,6 +24,8 @@ public final class KeychainDatabase: ItemStore {
   private let queue = Mutex<WriteQueue?>(nil)
   /// The enclave, once it was asked for.
   let enclaveMade = Mutex<KeychainEnclave?>(nil)
+  /// Who can be asked, once that was asked for.
+  private let authority = Mutex<KeychainPresence?>(nil)
 
   /// Opens the keychain, or makes a new one where there is none and the configuration allows it. All items are counted
   /// again, which takes a second or two for 100 000 of them. What does not add up is not an error here, so that it can be
@@ -154,8 +156,24 @@ public final class KeychainDatabase: ItemStore {
   /// Where the lock stands in this process.
   public var lockState: LockState { parts.ring.lockState }
 
-  /// Forgets the keys of the WhenUnlocked items. A keychain without a passcode stays unlocked.
-  public func lock() { parts.ring.lock() }
+  /// Forgets the keys of the WhenUnlocked items, and what users have consented to. A keychain without a passcode stays unlocked.
+  public func lock() {
+    parts.ring.lock()
+    presenceAuthority.lock()
+  }
+
+  /// Who can be asked for consent.
+  public var presence: (any PresenceService)? { presenceAuthority }
+
+  /// The same, for those who guard something by it.
+  var presenceAuthority: KeychainPresence {
+    authority.withLock { authority in
+      if let authority { return authority }
+      let made = KeychainPresence(configuration.presence, keychain: self)
+      authority = made
+      return made
+    }
+  }
 
   /// Closes the file. Every later call fails. Calls that are under way come to their end before.
   public func close() {

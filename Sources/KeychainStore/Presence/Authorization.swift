@@ -19,6 +19,10 @@ protocol PresenceAuthority: PresenceService {
   /// Whether ``authorize(_:for:consent:)`` would have to ask somebody.
   func needsInteraction(_ control: StoredControl, consent: Consent) -> Bool
 
+  /// Forgets an application password that the user has typed: it proved wrong, and is asked for again. One that the program
+  /// has given the session itself stays.
+  func forgetApplicationPassword(_ consent: Consent)
+
   /// Forgets what all sessions hold: the keychain was locked.
   func lock()
 }

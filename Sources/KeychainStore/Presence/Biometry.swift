@@ -1,0 +1,122 @@
+import Crypto
+import KeychainModel
+import Synchronization
+
+/// The authenticators that count as biometry, and what is known of them in this process: how often in a row they recognised
+/// nobody, and when they last recognised somebody.
+final class Biometry: Sendable {
+  /// So many failures in a row, and the passcode must be given first.
+  static let maximumFailures = 5
+  /// The longest time for which biometry once given counts for other contexts' policies, in seconds.
+  static let maximumReuse = 300.0
+  /// What to say where there is none.
+  static let absence =
+    "biometry is wanted and none is configured: set LATCHKEY_PRESENCE to a comma list of fprintd, pam:SERVICE and "
+    + "program:PATH"
+
+  private let authenticators: [any Authenticator]
+  private let now: @Sendable () -> Double
+  private let state = Mutex(State())
+
+  private struct State {
+    var failures = 0
+    var lastSuccess: Double?
+  }
+
+  init(_ authenticators: [any Authenticator], now: @escaping @Sendable () -> Double) {
+    self.authenticators = authenticators
+    self.now = now
+  }
+
+  var names: [String] { authenticators.map(\.name) }
+  var isConfigured: Bool { !authenticators.isEmpty }
+  var isLockedOut: Bool { state.withLock { $0.failures >= Self.maximumFailures } }
+
+  /// Who would be asked now: the first that is available.
+  ///
+  /// - Throws: `.biometryNotAvailable` without any; `.biometryLockout`; where none is available, what the first one says.
+  func available() throws(PresenceError) -> any Authenticator {
+    guard isConfigured else { throw .biometryNotAvailable(Self.absence) }
+    guard !isLockedOut else {
+      throw .biometryLockout("biometry failed \(Self.maximumFailures) times in a row: give the passcode first")
+    }
+    var first: PresenceError?
+    for authenticator in authenticators {
+      do {
+        try authenticator.checkAvailability()
+        return authenticator
+      } catch {
+        first = first ?? error
+      }
+    }
+    throw first ?? .biometryNotAvailable(Self.absence)
+  }
+
+  /// Asks whoever is available.
+  ///
+  /// - Throws: as ``available()`` and `Authenticator.authenticate`.
+  func authenticate(_ attempt: PresenceAttempt) throws(PresenceError) {
+    let authenticator = try available()
+    do {
+      _ = try authenticator.authenticate(attempt)
+    } catch {
+      if case .authenticationFailed = error {
+        state.withLock { $0.failures = min($0.failures + 1, Self.maximumFailures) }
+      }
+      throw error
+    }
+    // Who has cancelled does not want the verdict any more.
+    if attempt.cancellation.isCancelled { throw .appCancel }
+    let now = now()
+    state.withLock { state in
+      // Failures that came meanwhile from elsewhere and locked it out stay: only the passcode takes those away.
+      if state.failures < Self.maximumFailures { state.failures = 0 }
+      state.lastSuccess = now
+    }
+  }
+
+  /// The passcode was right: biometry counts again.
+  func forgetFailures() { state.withLock { $0.failures = 0 } }
+
+  /// Whether somebody was recognised in the last `seconds`, of which 300 count at most.
+  func hasSucceeded(within seconds: Double) -> Bool {
+    guard seconds > 0, let last = state.withLock({ $0.lastSuccess }) else { return false }
+    return now() - last <= min(seconds, Self.maximumReuse)
+  }
+
+  /// The keychain was locked: nobody was recognised since.
+  func forgetSuccess() { state.withLock { $0.lastSuccess = nil } }
+
+  /// A digest of what is enrolled with all of them: names, and of each its own digest, or that nothing is enrolled. One that
+  /// cannot tell makes the whole unknown, since what it has enrolled counts.
+  ///
+  /// - Throws: `.biometryNotAvailable`; `.biometryNotEnrolled` if nothing is enrolled with any of them.
+  func enrolment() throws(PresenceError) -> [UInt8] {
+    guard isConfigured else { throw .biometryNotAvailable(Self.absence) }
+    var hash = SHA256()
+    var missing: PresenceError?
+    var isAnyEnrolled = false
+    for authenticator in authenticators {
+      var enrolled: [UInt8]?
+      do {
+        enrolled = try authenticator.enrolment()
+        isAnyEnrolled = true
+      } catch .biometryNotEnrolled(let text) {
+        missing = missing ?? .biometryNotEnrolled(text)
+      } catch {
+        throw error
+      }
+      Self.update(&hash, Array(authenticator.name.utf8))
+      Self.update(&hash, enrolled)
+    }
+    if !isAnyEnrolled, let missing { throw missing }
+    return Array(hash.finalize())
+  }
+
+  /// A part with its length before it, so that no two lists of parts are the same bytes.
+  private static func update(_ hash: inout SHA256, _ part: [UInt8]?) {
+    let count = part.map { UInt64($0.count) } ?? .max
+    hash.update(data: (0..<8).map { UInt8(truncatingIfNeeded: count >> (8 * $0)) })
+    if let part { hash.update(data: part) }
+  }
+}

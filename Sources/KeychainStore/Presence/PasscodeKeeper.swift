@@ -1,0 +1,37 @@
+import Crypto
+import KeychainModel
+
+/// What presence asks of the keychain whose passcode it is.
+protocol PasscodeKeeper: AnyObject, Sendable {
+  /// Whether a passcode is set.
+  var isPasscodeSet: Bool { get }
+  /// The public half of the presence key; nil without a passcode, and in a keychain whose passcode was set before there
+  /// were presence keys, until it is given again.
+  var publicPresenceKey: Curve25519.KeyAgreement.PublicKey? { get }
+
+  /// Whether a passcode would be tried now.
+  ///
+  /// - Throws: `.passcodeNotSet`; `.passcodeDelayed`.
+  func judgePasscodeAttempt() throws(StoreError)
+
+  /// Tries a passcode, which counts as an attempt, and opens the private half of the presence key with it.
+  ///
+  /// - Throws: `.wrongPasscode`, `.passcodeDelayed`, `.passcodeNotSet`.
+  func openPresenceKey(passcode: [UInt8]) throws(StoreError) -> Curve25519.KeyAgreement.PrivateKey
+}
+
+extension KeychainDatabase: PasscodeKeeper {
+  var isPasscodeSet: Bool { parts.ring.hasPasscode }
+
+  // The presence key comes with the keychain's next format: until then there is none, and nothing is bound.
+  var publicPresenceKey: Curve25519.KeyAgreement.PublicKey? { nil }
+
+  func judgePasscodeAttempt() throws(StoreError) {
+    guard isPasscodeSet else { throw .passcodeNotSet }
+    try soundHeader().state.attemptState.judge(now: parts.now())
+  }
+
+  func openPresenceKey(passcode: [UInt8]) throws(StoreError) -> Curve25519.KeyAgreement.PrivateKey {
+    throw .unimplemented("this version has no presence key")
+  }
+}
