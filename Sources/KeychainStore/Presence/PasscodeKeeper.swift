@@ -23,8 +23,7 @@ protocol PasscodeKeeper: AnyObject, Sendable {
 extension KeychainDatabase: PasscodeKeeper {
   var isPasscodeSet: Bool { parts.ring.hasPasscode }
 
-  // The presence key comes with the keychain's next format: until then there is none, and nothing is bound.
-  var publicPresenceKey: Curve25519.KeyAgreement.PublicKey? { nil }
+  var publicPresenceKey: Curve25519.KeyAgreement.PublicKey? { parts.ring.presencePublicKey }
 
   func judgePasscodeAttempt() throws(StoreError) {
     guard isPasscodeSet else { throw .passcodeNotSet }
@@ -32,6 +31,6 @@ extension KeychainDatabase: PasscodeKeeper {
   }
 
   func openPresenceKey(passcode: [UInt8]) throws(StoreError) -> Curve25519.KeyAgreement.PrivateKey {
-    throw .unimplemented("this version has no presence key")
+    try presenceKey(passcode: passcode)
   }
 }
