@@ -53,6 +53,11 @@ package struct SoftwareStatement: Hashable, Sendable {
     try fields.finish()
   }
 
+  /// The code of the accessibility.
+  package var accessibility: String { control.protection.rawValue }
+  /// The bits of the access control's flags.
+  package var flags: UInt { control.flags.rawValue }
+
   private static let backend = EnclaveBackend.software.rawValue
 }
 

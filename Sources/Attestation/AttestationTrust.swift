@@ -1,0 +1,79 @@
+import SwiftASN1
+import X509
+
+/// Whose word counts: authorities whose certificates end in these roots, and single attestation keys.
+public struct AttestationTrust: Sendable {
+  let roots: [Certificate]
+  let pinnedKeys: [PinnedKey]
+
+  /// Nothing: enough for statements of keys in software, which prove nothing.
+  public static let nothing = AttestationTrust(checked: [], [])
+
+  /// Roots and keys.
+  ///
+  /// - Parameters:
+  ///   - roots: certificates of authorities in DER. Each must be an authority's by its basic constraints.
+  ///   - pinnedKeys: public halves of attestation keys, each a SubjectPublicKeyInfo in DER, at most 64: every one may have to
+  ///     be tried. For a fleet, look up the device's key and make a verifier with it alone.
+  /// - Throws: `.badTrust`.
+  public init(roots: [[UInt8]] = [], pinnedKeys: [[UInt8]] = []) throws(AttestationError) {
+    var certificates: [Certificate] = []
+    for root in roots { certificates.append(try Self.root(root)) }
+    var keys: [PinnedKey] = []
+    for key in pinnedKeys { keys.append(try PinnedKey(key)) }
+    guard keys.count <= Self.maximumPinnedKeys else {
+      throw .badTrust("more than \(Self.maximumPinnedKeys) pinned keys")
+    }
+    self.init(checked: certificates, keys)
+  }
+
+  /// Roots and keys in PEM: `CERTIFICATE` is a root, `PUBLIC KEY` a pinned key, anything else an error.
+  ///
+  /// - Throws: `.badTrust`.
+  public init(pem: String) throws(AttestationError) {
+    guard let documents = try? PEMDocument.parseMultiple(pemString: pem) else { throw .badTrust("it is no PEM") }
+    var roots: [[UInt8]] = []
+    var keys: [[UInt8]] = []
+    for document in documents {
+      switch document.discriminator {
+      case "CERTIFICATE": roots.append(document.derBytes)
+      case "PUBLIC KEY": keys.append(document.derBytes)
+      default: throw .badTrust("a PEM block that is neither CERTIFICATE nor PUBLIC KEY")
+      }
+    }
+    try self.init(roots: roots, pinnedKeys: keys)
+  }
+
+  private init(checked roots: [Certificate], _ pinnedKeys: [PinnedKey]) {
+    self.roots = roots
+    self.pinnedKeys = pinnedKeys
+  }
+
+  var isEmpty: Bool { roots.isEmpty && pinnedKeys.isEmpty }
+
+  private static let maximumPinnedKeys = 64
+
+  private static func root(_ encoded: [UInt8]) throws(AttestationError) -> Certificate {
+    guard let certificate = try? Certificate(derEncoded: encoded) else { throw .badTrust("no certificate") }
+    do throws(CertificateFault) {
+      try CertificateChain.checkAuthority(certificate, below: 0)
+    } catch {
+      throw .badTrust(error.description)
+    }
+    return certificate
+  }
+}
+
+/// A public key of an attestation key, parsed once.
+struct PinnedKey: Sendable {
+  let encoded: [UInt8]
+  let key: Certificate.PublicKey
+
+  init(_ encoded: [UInt8]) throws(AttestationError) {
+    guard let key = try? Certificate.PublicKey(derEncoded: encoded), CertificateChain.isStrong(key) else {
+      throw .badTrust("no public key on P-256 or of RSA with 2048 bits or more")
+    }
+    self.encoded = encoded
+    self.key = key
+  }
+}
