@@ -3,6 +3,7 @@
   import Dispatch
   import Glibc
   public import KeychainModel
+  import Synchronization
 
   /// A TPM 2.0: one connection, and one thing done at a time, however many callers there are; they wait in line.
   ///
@@ -16,6 +17,7 @@
     public let tcti: String
     private let line: DispatchQueue
     private let state = State()
+    private let lastNumber = Atomic<UInt64>(0)
 
     /// The connection. Touched by nothing but what runs in the line.
     private final class State: @unchecked Sendable {
@@ -29,7 +31,8 @@
       Self.quietOnce
     }
 
-    deinit { state.connection?.close() }
+    // What was put off for later may be under way: nothing that runs in the line holds the device, so this waits for it.
+    deinit { line.sync { [state] in withoutPipeSignal { state.connection?.close() } } }
 
     /// tpm2-tss writes what it thinks of every response to standard error, unless it is told not to.
     private static let quietOnce: Void = { _ = setenv("TSS2_LOG", "all+NONE", 0) }()
@@ -38,7 +41,7 @@
     /// time). The next call connects again, and keys that are held are loaded again.
     public func disconnect() {
       line.sync {
-        state.connection?.close()
+        withoutPipeSignal { state.connection?.close() }
         state.connection = nil
       }
     }
@@ -53,6 +56,9 @@
         throw StoreError(error)
       }
     }
+
+    /// A number that no other object of this TPM's users has.
+    func nextNumber() -> UInt64 { lastNumber.wrappingAdd(1, ordering: .relaxed).newValue }
 
     /// Does `body` when it is its turn. `body` runs again if the TPM asks for that, if what was loaded is gone (a reset), or
     /// if others' leftovers took the room.

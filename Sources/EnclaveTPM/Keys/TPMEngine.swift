@@ -2,7 +2,6 @@
   import CTSS2
   public import EnclaveKeys
   public import KeychainModel
-  import Synchronization
 
   /// Keys that are born in a TPM 2.0 and never leave it.
   ///
@@ -14,7 +13,6 @@
     public let device: TPMDevice
     /// A PEM file with the certificates of the attestation key, its own first; nil: attestations carry none.
     public let attestationChainPath: String?
-    private let lastNumber = Atomic<UInt64>(0)
 
     /// `.tpm2`.
     public var backend: EnclaveBackend { .tpm2 }
@@ -70,9 +68,9 @@
         guard asksForPolicy == control.isConstrained else {
           throw .store(.damaged("what a TPM's blob asks for is not what its key's access control does"))
         }
-        let number = lastNumber.wrappingAdd(1, ordering: .relaxed).newValue
         let key = TPMLoadedKey(
-          engine: self, number: number, parts: parts, publicArea: area, secret: secret, asksForPolicy: asksForPolicy)
+          engine: self, number: device.nextNumber(), parts: parts, publicArea: area, secret: secret,
+          asksForPolicy: asksForPolicy)
         try device.perform { (connection) throws(TPMFailure) in
           try key.withHandle(on: connection) { (_) throws(TPMFailure) in }
         }

@@ -92,7 +92,12 @@
     }
 
     func attest(challenge: [UInt8]) throws(StoreError) -> [UInt8]? {
-      nil
+      let chain = try engine.attestationChainPath.map { path throws(StoreError) in try TPMAttestationChain(path: path) }
+      return try perform { (connection, handle) throws(TPMFailure) in
+        let statement = try connection.certify(
+          handle, publicArea: Array(parts.publicArea.dropFirst(2)), challenge: challenge, chain: chain)
+        return statement.object.encoded
+      }
     }
 
     /// Runs `body` with the key's handle and its authorization value set.
