@@ -22,6 +22,9 @@ public struct ItemQuery: Sendable {
   public var wantsData: Bool
   /// Who consents to reading or changing what is constrained. Attributes alone need no consent; deleting needs none.
   public var consent = Consent()
+  /// Whether the enclave's keys that items keep are wanted (``StoredItem/enclaveKey``), which needs no consent. They come
+  /// with the data, too.
+  package var wantsEnclaveKeys = false
 
   /// Which items count by "synchronizable" (`kSecAttrSynchronizable` in a query).
   public enum Synchronizable: Hashable, Sendable {

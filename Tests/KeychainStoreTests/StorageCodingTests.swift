@@ -116,11 +116,11 @@ import Testing
       }
       #expect(throws: ByteCodingError.self) { try AccessControlCoding.decode(bytes + [0]) }
     }
-    // Constraints in version 1; unknown bits; biometry bound to the passcode; no enrolment, one too many, one too long;
-    // no constraint.
+    // Constraints in version 1; unknown bits; biometry bound to the passcode; an enrolment too many, one too long; no
+    // constraint.
     for wrong in [
       [1, 0x10, 0, 0, 0, 0, 0, 0, 0], [2, 0x10, 0, 0, 0, 0, 0, 0, 0, 4, 0], [2, 0x02, 0, 0, 0, 0, 0, 0, 0, 1, 0],
-      [2, 0x08, 0, 0, 0, 0, 0, 0, 0, 0, 0], [2, 0x10, 0, 0, 0, 0, 0, 0, 0, 1, 1, 9],
+      [2, 0x10, 0, 0, 0, 0, 0, 0, 0, 1, 1, 9], [2, 0x08, 0, 0, 0, 0, 0, 0, 0, 2, 1, 9],
       [2, 0x08, 0, 0, 0, 0, 0, 0, 0, 0, 65] + zeros(65), [2, 0, 0, 0, 0x40, 0, 0, 0, 0, 0, 0],
     ] as [[UInt8]] {
       #expect(throws: ByteCodingError.self) { try AccessControlCoding.decode(wrong) }

@@ -11,22 +11,23 @@ struct Addition: Sendable {
 
   /// - Throws: everything that `add` throws but `.duplicateItem`.
   init(
-    _ item: NewItem, as caller: Entitlements, parts: StoreParts, groupTags: GroupTags, known: Knowledge
+    _ item: NewItem, as caller: Entitlements, parts: StoreParts, groupTags: GroupTags, known: Knowledge,
+    gate: ConsentGate
   ) throws(StoreError) {
     try ItemRules.requireStored(item.itemClass)
     let group = try ItemRules.group(ofNew: item, as: caller)
     try ItemRules.check(item.attributes, in: item.itemClass)
-    let control = try ItemRules.accessControl(
-      item.accessControl, item.accessibility,
-      otherwise: AccessControl(protection: ItemRules.defaultAccessibility(of: item.itemClass)),
-      synchronizable: item.isSynchronizable)
+    let guarding = try Self.guarding(item, parts, gate)
+    let control = guarding.control
+    let data = item.enclaveKey?.representation ?? item.data
     let keys = try parts.ring.classKeys(for: control.protection)
 
     var content = ItemContent(accessGroup: group, attributes: item.attributes)
+    if item.enclaveKey != nil { content.attributes[.tokenID] = KeptKeys.tokenID }
     let now = parts.now()
     if content.attributes[.creationDate] == nil { content.attributes[.creationDate] = .date(now) }
     if content.attributes[.modificationDate] == nil { content.attributes[.modificationDate] = .date(now) }
-    try ItemRules.checkSize(content, data: item.data)
+    try ItemRules.checkSize(content, data: data)
 
     let classCode = StoredCodes.code(of: item.itemClass)
     let groupTag = groupTags.tag(of: group, by: parts.tags)
@@ -37,9 +38,10 @@ struct Addition: Sendable {
       accessibility: StoredCodes.code(of: control.protection),
       uniqueTag: parts.tags.primaryKey(
         content.attributes, of: item.itemClass, synchronizable: item.isSynchronizable, groupTag: groupTag),
-      version: 1, epoch: Int64(keys.epoch), accessControl: AccessControlCoding(flags: control.flags).encode(),
+      version: 1, epoch: Int64(keys.epoch), accessControl: guarding.coding.encode(),
       tags: tags.encode(), meta: [], wrappedKey: nil, data: nil, mark: [])
-    try parts.sealer.seal(content, data: item.data, into: &row, keys: keys)
+    try parts.sealer.seal(
+      content, data: data, into: &row, keys: keys, constraint: guarding.sealing.map { (parts.constraints, $0) })
     self.row = row
     searched = tags.searched(in: item.itemClass)
     auditTag = parts.auditChain.tag(ofItem: row.uuid)
@@ -47,6 +49,33 @@ struct Addition: Sendable {
     stored = StoredItem(
       reference: PersistentReference(itemClass: item.itemClass, uuid: row.uuid), attributes: content.attributes,
       accessGroup: group, isSynchronizable: item.isSynchronizable, accessControl: control, data: nil)
+  }
+
+  /// What guards the item: its access control, how the row tells it, and what seals its data's key.
+  private struct Guarding {
+    var control: AccessControl
+    var coding: AccessControlCoding
+    var sealing: ConstraintSealer.Sealing?
+  }
+
+  private static func guarding(
+    _ item: NewItem, _ parts: StoreParts, _ gate: ConsentGate
+  ) throws(StoreError) -> Guarding {
+    if let key = item.enclaveKey {
+      return Guarding(control: key.control, coding: try KeptKeys.judge(item, key, seal: parts.enclaveSeal))
+    }
+    if KeptKeys.isTokenID(item.attributes[.tokenID]) { throw KeptKeys.notFromOutside }
+    let control = try ItemRules.accessControl(
+      item.accessControl, item.accessibility,
+      otherwise: AccessControl(protection: ItemRules.defaultAccessibility(of: item.itemClass)),
+      synchronizable: item.isSynchronizable)
+    _ = try parts.ring.classKeys(for: control.protection)
+    guard let prepared = try gate.prepare(control) else {
+      return Guarding(control: control, coding: AccessControlCoding(flags: control.flags))
+    }
+    return Guarding(
+      control: control, coding: prepared.stored.coding,
+      sealing: item.data == nil ? nil : try parts.constraints.sealing(under: prepared))
   }
 
   /// Writes it; false if the keys have changed since it was sealed, so that it must be made again.

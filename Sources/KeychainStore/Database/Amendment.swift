@@ -1,11 +1,38 @@
 import KeychainModel
 
 /// An update: what it finds depends on the transaction, so all of it happens there. Every row is judged and sealed anew
-/// before the first one is written.
+/// before the first one is written. Constrained rows are only touched as they were when somebody consented.
 struct Amendment: Sendable {
   let plan: MatchPlan
   let changes: ItemChanges
   let groupTags: GroupTags
+  /// The new access control, if it has constraints.
+  let sealing: NewControl?
+  /// What was consented to.
+  let consented: Consented
+
+  /// An access control that items get.
+  struct NewControl: Sendable {
+    var coding: AccessControlCoding
+    var sealing: ConstraintSealer.Sealing
+  }
+
+  /// What somebody has consented to.
+  struct Consented: Sendable {
+    /// The rows, by their UUIDs.
+    var rows: [[UInt8]: Known] = [:]
+    /// The controls whose items do not count.
+    var leftOut: Set<StoredControl> = []
+  }
+
+  /// A constrained row that was opened.
+  struct Known: Sendable {
+    /// The row's mark when it was.
+    var mark: [UInt8]
+    var data: [UInt8]?
+    /// What seals it under the control that it has, if it keeps that.
+    var sealing: ConstraintSealer.Sealing?
+  }
 
   private struct Step {
     let old: ItemRow
@@ -14,32 +41,50 @@ struct Amendment: Sendable {
     let inserted: [AttributeTag]
   }
 
-  func perform(in transaction: inout WriteTransaction) throws(StoreError) -> Int {
+  /// Performs it and tells how many items it changed; nil, with nothing written, if one is there that nobody has consented
+  /// to yet.
+  func perform(in transaction: inout WriteTransaction) throws(StoreError) -> Int? {
+    let parts = transaction.parts
+    // Another request of this transaction has changed the keys: they are not those that would seal here.
+    if transaction.newSlots != nil { return nil }
+    if let sealing, !sealing.sealing.isBound(to: parts.ring.presencePublicKey) { return nil }
     let matching = Matching(
-      plan: plan, parts: transaction.parts, connection: transaction.connection, wantsData: true)
+      plan: plan, parts: parts, connection: transaction.connection, wantsData: true)
     let matches = try matching.collect(limit: nil)
-    if matches.isEmpty { throw .itemNotFound }
     var steps: [Step] = []
     var taken: Set<[UInt8]> = []
-    for match in matches {
-      let step = try step(match, transaction)
+    for var match in matches {
+      var kept: ConstraintSealer.Sealing?
+      if try match.row.control.guardsData {
+        if consented.leftOut.contains(try match.row.storedControl) { continue }
+        guard let known = consented.rows[match.row.uuid], known.mark == match.row.mark else { return nil }
+        if let sealing = known.sealing, !sealing.isBound(to: parts.ring.presencePublicKey) { return nil }
+        match.data = known.data
+        kept = known.sealing
+      }
+      let step = try step(match, kept, transaction)
       if let id = try ItemTable.id(ofUniqueTag: step.new.uniqueTag, transaction.connection), id != step.old.id {
         throw .duplicateItem
       }
       guard taken.insert(step.new.uniqueTag).inserted else { throw .duplicateItem }
       steps.append(step)
     }
+    if steps.isEmpty { throw .itemNotFound }
     for step in steps {
       try transaction.replace(step.old, by: step.new, removing: step.removed, inserting: step.inserted)
     }
     return steps.count
   }
 
-  private func step(_ match: Match, _ transaction: WriteTransaction) throws(StoreError) -> Step {
+  private func step(
+    _ match: Match, _ kept: ConstraintSealer.Sealing?, _ transaction: WriteTransaction
+  ) throws(StoreError) -> Step {
     let parts = transaction.parts
     guard var content = match.content, let accessibility = StoredCodes.accessibility(match.row.accessibility) else {
       throw .damaged("an item has no content")
     }
+    let present = try match.row.control
+    try KeptKeys.check(changes, keepsKey: present.isEnclaveKey)
     content.attributes.merge(changes.attributes) { $1 }
     content.attributes[.modificationDate] = .date(parts.now())
     if let group = changes.accessGroup { content.accessGroup = group }
@@ -48,9 +93,20 @@ struct Amendment: Sendable {
     let isSynchronizable = changes.isSynchronizable ?? (match.row.synchronizable != 0)
     let control = try ItemRules.accessControl(
       changes.accessControl, changes.accessibility,
-      otherwise: AccessControl(protection: accessibility, flags: try match.row.control.flags),
-      synchronizable: isSynchronizable)
+      otherwise: AccessControl(protection: accessibility, flags: present.flags), synchronizable: isSynchronizable)
     let keys = try parts.ring.classKeys(for: control.protection)
+    var coding = AccessControlCoding(flags: control.flags)
+    var constraint: ConstraintSealer.Sealing?
+    if changes.accessControl == nil, changes.accessibility == nil {
+      coding = present
+      constraint = kept
+    } else if let sealing {
+      coding = sealing.coding
+      constraint = sealing.sealing
+    }
+    guard coding.guardsData == (constraint != nil) else {
+      throw .damaged("an item has constraints that nobody has prepared")
+    }
 
     let tags = parts.tags.list(content.attributes, in: plan.classCode)
     var row = match.row
@@ -62,9 +118,10 @@ struct Amendment: Sendable {
     guard row.version < Int64.max else { throw .damaged("an item's version is at its end") }
     row.version += 1
     row.epoch = Int64(keys.epoch)
-    row.accessControl = AccessControlCoding(flags: control.flags).encode()
+    row.accessControl = coding.encode()
     row.tags = tags.encode()
-    try parts.sealer.seal(content, data: data, into: &row, keys: keys)
+    try parts.sealer.seal(
+      content, data: data, into: &row, keys: keys, constraint: constraint.map { (parts.constraints, $0) })
 
     let before = try Recount.searched(match.row)
     let after = tags.searched(in: plan.itemClass)

@@ -66,7 +66,7 @@ enum ItemRules {
 
   /// The access control that an item gets from what was asked for and from what it would have without.
   ///
-  /// - Throws: `.invalidParameter` for what cannot be together, then `.unimplemented` for constraints.
+  /// - Throws: `.invalidParameter` for what cannot be together.
   static func accessControl(
     _ asked: AccessControl?, _ accessibility: Accessibility?, otherwise present: AccessControl, synchronizable: Bool
   ) throws(StoreError) -> AccessControl {
@@ -83,20 +83,7 @@ enum ItemRules {
     if synchronizable, control.isConstrained {
       throw .invalidParameter("an item with constraints cannot be synchronizable")
     }
-    if control.isConstrained {
-      throw .unimplemented(
-        "access control with constraints (\(names(control.flags))) needs user presence or an application password, "
-          + "which this version does not have: store the item without them")
-    }
     return control
-  }
-
-  private static func names(_ flags: AccessControl.Flags) -> String {
-    let named: [(AccessControl.Flags, String)] = [
-      (.userPresence, "userPresence"), (.biometryAny, "biometryAny"), (.biometryCurrentSet, "biometryCurrentSet"),
-      (.devicePasscode, "devicePasscode"), (.companion, "companion"), (.applicationPassword, "applicationPassword"),
-    ]
-    return named.filter { flags.contains($0.0) }.map(\.1).joined(separator: ", ")
   }
 
   static func defaultAccessibility(of itemClass: ItemClass) -> Accessibility {

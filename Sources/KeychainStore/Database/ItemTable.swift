@@ -104,13 +104,19 @@ enum ItemTable {
 }
 
 extension ItemTable {
-  /// All rows of an accessibility, without their data.
-  static func rows(of accessibility: Accessibility, _ connection: Connection) throws(StoreError) -> [ItemRow] {
-    let statement = try connection.statement("SELECT \(columns) FROM item WHERE pdmn = ? ORDER BY id")
+  /// All rows that go with the passcode, without their data: those of WhenPasscodeSet, and those bound to it.
+  static func rowsOfPasscode(_ connection: Connection) throws(StoreError) -> [ItemRow] {
+    let statement = try connection.statement(
+      "SELECT \(columns) FROM item WHERE pdmn = ? OR acl IS NOT NULL ORDER BY id")
     defer { statement.reset() }
-    statement.bind(StoredCodes.code(of: accessibility), 1)
+    let code = StoredCodes.code(of: .whenPasscodeSetThisDeviceOnly)
+    statement.bind(code, 1)
     var rows: [ItemRow] = []
-    while try statement.step() { rows.append(try row(statement, withData: false)) }
+    while try statement.step() {
+      let row = try row(statement, withData: false)
+      let control = try row.control
+      if row.accessibility == code || control.isBoundToPasscode { rows.append(row) }
+    }
     return rows
   }
 }

@@ -78,10 +78,11 @@ extension KeychainDatabase {
     } catch {
       throw .spoiled(error)
     }
+    // The keys first: who seals by what is known must not seal by keys that are gone.
+    if let records = transaction.newSlots { try? parts.ring.adopt(records) }
     // Nobody else can have committed between, so this commit is the next one.
     learn(Knowledge(commits: .after(commits, connection), header: transaction.header, damage: nil))
     hasWritten.store(true, ordering: .relaxed)
-    if let records = transaction.newSlots { try? parts.ring.adopt(records) }
     return failures
   }
 }

@@ -7,7 +7,8 @@ extension KeychainDatabase {
   public func add(_ item: NewItem, as caller: Entitlements) throws(StoreError) -> StoredItem {
     while true {
       let addition = try Addition(
-        item, as: caller, parts: parts, groupTags: groupTags, known: knowledge.withLock { $0 })
+        item, as: caller, parts: parts, groupTags: groupTags, known: knowledge.withLock { $0 }, gate: gate(item.consent)
+      )
       let isAdded = try writing { (transaction) throws(StoreError) in try addition.perform(in: &transaction) }
       if isAdded { return addition.stored }
     }
@@ -16,15 +17,23 @@ extension KeychainDatabase {
   /// The items that match, in the order of their adding (``ItemStore/find(_:as:)``).
   public func find(_ query: ItemQuery, as caller: Entitlements) throws(StoreError) -> [StoredItem] {
     let plan = try MatchPlan(query, as: caller, isWriting: false, tags: parts.tags, groupTags: groupTags)
-    return try readingSound { (connection) throws(StoreError) in
-      let matching = Matching(plan: plan, parts: parts, connection: connection, wantsData: plan.wantsData)
-      let matches = try matching.collect(limit: plan.limit)
-      if matches.isEmpty { throw .itemNotFound }
-      var items: [StoredItem] = []
-      items.reserveCapacity(matches.count)
-      for match in matches { items.append(try match.item(plan.itemClass)) }
-      return items
+    var gate = gate(query.consent)
+    var matches = try readingSound { (connection) throws(StoreError) in
+      var matching = Matching(
+        plan: plan, parts: parts, connection: connection, wantsData: plan.wantsData,
+        wantsEnclaveKeys: query.wantsEnclaveKeys)
+      return try gate.collecting { (gate) throws(StoreError) in
+        matching.leavesOut = gate
+        return try matching.collect(limit: plan.limit)
+      }
     }
+    if matches.isEmpty { throw .itemNotFound }
+    // Whoever is asked may take minutes: nothing of the database is held meanwhile.
+    try gate.open(&matches, parts)
+    var items: [StoredItem] = []
+    items.reserveCapacity(matches.count)
+    for match in matches { items.append(try match.item(plan.itemClass, wantsData: plan.wantsData)) }
+    return items
   }
 
   /// Sets `changes` in all items that match, and tells how many those were (``ItemStore/update(_:with:as:)``).
@@ -35,8 +44,20 @@ extension KeychainDatabase {
     let plan = try MatchPlan(query, as: caller, isWriting: true, tags: parts.tags, groupTags: groupTags)
     if let group = changes.accessGroup { try ItemRules.requireWritable(group, as: caller) }
     try ItemRules.check(changes.attributes, in: query.itemClass)
-    let amendment = Amendment(plan: plan, changes: changes, groupTags: groupTags)
-    return try writing { (transaction) throws(StoreError) in try amendment.perform(in: &transaction) }
+    var preparation = AmendmentPreparation(plan: plan, changes: changes, gate: gate(query.consent))
+    // Most updates concern nothing that is constrained: those are done at the first try, without a look before.
+    for _ in 0..<AmendmentPreparation.attempts {
+      let amendment = Amendment(
+        plan: plan, changes: changes, groupTags: groupTags, sealing: try preparation.sealing(parts),
+        consented: preparation.consented)
+      let count = try writing { (transaction) throws(StoreError) in try amendment.perform(in: &transaction) }
+      if let count { return count }
+      let matches = try readingSound { (connection) throws(StoreError) in
+        try Matching(plan: plan, parts: parts, connection: connection, wantsData: true).collect(limit: nil)
+      }
+      try preparation.consent(to: matches, parts)
+    }
+    throw .busy(path: path)
   }
 
   /// Removes all items that match, locked or not, and tells how many those were (``ItemStore/delete(_:as:)``). Where it
@@ -58,15 +79,19 @@ extension KeychainDatabase {
 }
 
 extension Match {
-  /// The item as callers see it.
-  func item(_ itemClass: ItemClass) throws(StoreError) -> StoredItem {
+  /// The item as callers see it: an enclave's key in the place of data.
+  func item(_ itemClass: ItemClass, wantsData: Bool) throws(StoreError) -> StoredItem {
     guard let content, let accessibility = StoredCodes.accessibility(row.accessibility) else {
       throw .damaged("an item has no content")
     }
-    return StoredItem(
+    let control = try row.control
+    var item = StoredItem(
       reference: PersistentReference(itemClass: itemClass, uuid: row.uuid), attributes: content.attributes,
       accessGroup: content.accessGroup, isSynchronizable: row.synchronizable != 0,
-      accessControl: AccessControl(protection: accessibility, flags: try row.control.flags), data: data)
+      accessControl: AccessControl(protection: accessibility, flags: control.flags),
+      data: wantsData && !control.isEnclaveKey ? data : nil)
+    if control.isEnclaveKey, let data { item.enclaveKey = try EnclaveKey(keptAs: data, by: item.reference) }
+    return item
   }
 }
 

@@ -41,8 +41,8 @@ extension KeychainDatabase {
     }
   }
 
-  /// Removes the passcode, and with it all items of the accessibility `whenPasscodeSetThisDeviceOnly`. The keychain is
-  /// unlocked then.
+  /// Removes the passcode, and with it all items of the accessibility `whenPasscodeSetThisDeviceOnly` and all items and
+  /// keys of the enclave that are bound to the passcode: what opens them is destroyed. The keychain is unlocked then.
   ///
   /// - Throws: as ``unlock(passcode:)``.
   public func removePasscode(current: [UInt8]) throws(StoreError) {
@@ -50,7 +50,7 @@ extension KeychainDatabase {
     let records = try parts.ring.removingPasscode(current: try tried(current, event: nil))
     try writing { (transaction) throws(StoreError) in
       guard transaction.header.state.slotsDigest == digest else { throw .busy(path: transaction.parts.path) }
-      for row in try ItemTable.rows(of: .whenPasscodeSetThisDeviceOnly, transaction.connection) {
+      for row in try ItemTable.rowsOfPasscode(transaction.connection) {
         try transaction.delete(row, searched: try Recount.searched(row))
       }
       try transaction.replaceSlots(records)

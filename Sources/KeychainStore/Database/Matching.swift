@@ -7,6 +7,8 @@ struct Match {
   /// What it holds; nil if the keys are not there now, and its tags said that it matches.
   var content: ItemContent?
   var data: [UInt8]?
+  /// Whether the data waits for consent.
+  var isSealed = false
 }
 
 /// Finds the rows that match a plan, in one state of the database.
@@ -17,6 +19,10 @@ struct Matching {
   /// What happens to a row that matches and is locked: finding it is an error, deleting it is not.
   var takesLocked = false
   var wantsData: Bool
+  /// Whether the keys of the enclave are wanted that rows keep, if not all data.
+  var wantsEnclaveKeys = false
+  /// Which constrained rows do not count. It must ask nobody.
+  var leavesOut: ((StoredControl) -> Bool)?
 
   /// The matches in the order of their adding, at most as many as `limit`.
   ///
@@ -110,7 +116,7 @@ struct Matching {
     defer { statement.reset() }
     while matches.count < limit ?? .max, try statement.step() {
       guard try isInQuestion(statement) else { continue }
-      let row = try ItemTable.row(statement, withData: wantsData)
+      let row = try ItemTable.row(statement, withData: wantsData || wantsEnclaveKeys)
       if let match = try match(row) { matches.append(match) }
     }
   }
@@ -140,6 +146,7 @@ struct Matching {
       throw error
     }
     guard row.epoch == Int64(keys.epoch) else { throw .damaged("an item is sealed by keys that are gone") }
+    let control = try row.control
     // Rows that another tag than the leading ones rules out need not be opened.
     if plan.conditions.contains(where: { $0.tag != nil && !plan.leads(by: $0.attribute) }) {
       let tags = try Self.tags(of: row)
@@ -154,7 +161,14 @@ struct Matching {
       }
       return nil
     }
-    return Match(row: row, content: content, data: wantsData ? try parts.sealer.openData(row, keys: keys) : nil)
+    var match = Match(row: row, content: content)
+    if control.guardsData {
+      if wantsData, let leavesOut, leavesOut(StoredControl(control, protection: accessibility)) { return nil }
+      match.isSealed = wantsData && row.data != nil
+    } else if wantsData || (wantsEnclaveKeys && control.isEnclaveKey) {
+      match.data = try parts.sealer.openData(row, keys: keys)
+    }
+    return match
   }
 
   /// Whether a locked row matches.

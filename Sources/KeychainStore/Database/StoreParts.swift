@@ -11,6 +11,10 @@ struct StoreParts: Sendable {
   let sealer: RowSealer
   let auditChain: AuditChain
   let headerSeal: HeaderSeal
+  /// Seals the data keys of constrained items.
+  let constraints: ConstraintSealer
+  /// Marks the representations of the enclave's keys.
+  let enclaveSeal: RepresentationSeal
   let now: @Sendable () -> Double
 
   init(path: String, uuid: [UInt8], ring: KeyRing, now: @escaping @Sendable () -> Double) {
@@ -22,6 +26,8 @@ struct StoreParts: Sendable {
     sealer = RowSealer(storeUUID: uuid, setHashKey: ring.setHashKey)
     auditChain = AuditChain(auditKey: ring.auditKey)
     headerSeal = HeaderSeal(key: ring.headerKey)
+    constraints = ConstraintSealer(ring: ring)
+    enclaveSeal = RepresentationSeal(ring: ring)
   }
 }
 

@@ -1,3 +1,4 @@
+import EnclaveKeys
 public import KeychainModel
 
 /// What a verification or a repair found.
@@ -89,9 +90,7 @@ struct Verification {
     do {
       guard row.epoch == Int64(keys.epoch) else { return .altered("it is sealed by keys that are gone") }
       let content = try parts.sealer.openContent(row, keys: keys)
-      var data = try parts.sealer.openData(row, keys: keys)
-      data?.wipe()
-      _ = try row.control
+      try judgeData(row, content, keys)
       let groupTag = parts.tags.accessGroup(content.accessGroup)
       let uniqueTag = parts.tags.primaryKey(
         content.attributes, of: itemClass, synchronizable: row.synchronizable != 0, groupTag: groupTag)
@@ -102,6 +101,29 @@ struct Verification {
     } catch .damaged(let text) {
       return .altered(text)
     }
+  }
+
+  /// What only consent opens is judged from outside; a key of the enclave, by the keychain's word in it.
+  private func judgeData(_ row: ItemRow, _ content: ItemContent, _ keys: ClassKeys) throws(StoreError) {
+    let control = try row.control
+    if control.guardsData {
+      return try parts.sealer.checkData(row, under: try row.storedControl, by: parts.constraints)
+    }
+    var data = try parts.sealer.openData(row, keys: keys)
+    defer { data?.wipe() }
+    guard control.isEnclaveKey else { return }
+    guard let data, KeptKeys.isTokenID(content.attributes[.tokenID]) else {
+      throw .damaged("an item that should keep a key of the enclave keeps none")
+    }
+    let representation: KeyRepresentation
+    do throws(StoreError) {
+      representation = try parts.enclaveSeal.open(data)
+    } catch {
+      throw .damaged("\(error)")
+    }
+    guard AccessControlCoding(representation) == control,
+      StoredCodes.code(of: representation.control.protection) == row.accessibility
+    else { throw .damaged("an item has another access control than the key that it keeps") }
   }
 }
 

@@ -50,6 +50,7 @@ struct WriteTransaction {
       try ItemTable.insertTags(searched, of: id, transaction.connection)
       transaction.header.state.setHash.add(transaction.parts.sealer.share(id: id, mark: row.mark))
       transaction.header.state.itemCount += 1
+      transaction.raiseFormat(for: row)
       try transaction.log(.added, item: auditTag)
     }
   }
@@ -64,6 +65,7 @@ struct WriteTransaction {
       try ItemTable.insertTags(inserting, of: new.id, transaction.connection)
       transaction.header.state.setHash.subtract(transaction.parts.sealer.share(id: old.id, mark: old.mark))
       transaction.header.state.setHash.add(transaction.parts.sealer.share(id: new.id, mark: new.mark))
+      transaction.raiseFormat(for: new)
       try transaction.log(.updated, item: transaction.parts.auditChain.tag(ofItem: new.uuid))
     }
   }
@@ -77,6 +79,11 @@ struct WriteTransaction {
       transaction.header.state.itemCount -= 1
       try transaction.log(.deleted, item: transaction.parts.auditChain.tag(ofItem: row.uuid))
     }
+  }
+
+  /// What an earlier format does not know makes the keychain one of the newest.
+  private mutating func raiseFormat(for row: ItemRow) {
+    if AccessControlCoding.isOfNewestFormat(row.accessControl) { header.format = StoreFormat.current }
   }
 
   // MARK: Keys and log

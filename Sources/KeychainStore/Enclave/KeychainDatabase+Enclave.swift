@@ -23,6 +23,10 @@ extension KeychainDatabase {
   }
 
   private func storedKey(_ reference: PersistentReference) throws(StoreError) -> [UInt8]? {
-    throw .unimplemented("not there yet")
+    do {
+      return try enclaveRepresentation(of: reference)
+    } catch .itemNotFound {
+      return nil
+    }
   }
 }

@@ -170,7 +170,7 @@ final class KeychainEnclave: Enclave {
 
 extension EnclaveKey {
   /// What can be told of a key that its keychain has found its own.
-  fileprivate init(_ representation: KeyRepresentation, bytes: [UInt8]) {
+  init(_ representation: KeyRepresentation, bytes: [UInt8]) {
     self.init(
       id: representation.keyID, publicKey: representation.publicKey, control: representation.control,
       backend: representation.backend, representation: bytes)

@@ -38,7 +38,7 @@ public enum KeychainLock {
   private static func replacement() throws(StoreError) -> KeychainDatabase? {
     guard let session = KeychainSession.replacement else { return nil }
     guard let database = session.store as? KeychainDatabase else {
-      throw .unimplemented("the keychain in use has no passcode: put a KeychainDatabase in its place")
+      throw .configuration("the keychain in use has no passcode: put a KeychainDatabase in its place")
     }
     return database
   }

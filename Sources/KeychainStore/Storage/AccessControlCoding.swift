@@ -10,7 +10,8 @@ import KeychainModel
 struct AccessControlCoding: Hashable, Sendable {
   /// The flags.
   var flags: AccessControl.Flags = []
-  /// What was enrolled, for `biometryCurrentSet`. An enclave's key has it in its representation.
+  /// What was enrolled, for `biometryCurrentSet`; nil where there was no biometry and something else is enough. An enclave's
+  /// key has it in its representation.
   var enrolment: [UInt8]?
   /// Whether opening needs the passcode's key.
   var isBoundToPasscode = false
@@ -74,14 +75,20 @@ struct AccessControlCoding: Hashable, Sendable {
     return coding
   }
 
+  /// Whether a column says something that the first format does not know.
+  static func isOfNewestFormat(_ bytes: [UInt8]?) -> Bool { bytes?.first == 2 }
+
   private var isConstrained: Bool { !flags.isDisjoint(with: .constraints) }
+
+  /// Whether the row's data opens only by consent. An enclave's key is guarded by the enclave.
+  var guardsData: Bool { isConstrained && !isEnclaveKey }
 
   private func isCanonical(version: UInt8) -> Bool {
     guard flags.isConsistent else { return false }
     if version == 1 { return !flags.isEmpty && !isConstrained }
     if !isConstrained, !isEnclaveKey { return false }
     if isBoundToPasscode, flags.isDisjoint(with: [.devicePasscode, .userPresence]) { return false }
-    return (enrolment != nil) == (flags.contains(.biometryCurrentSet) && !isEnclaveKey)
+    return enrolment == nil || (flags.contains(.biometryCurrentSet) && !isEnclaveKey)
   }
 }
 

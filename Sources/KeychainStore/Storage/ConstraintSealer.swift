@@ -16,16 +16,23 @@ struct ConstraintSealer: Sendable {
   static let maximumSecret = 1 << 16
   private static let overhead = 6 + 64 + 45 + 2 * (12 + 16)
 
-  /// Seals a secret of at most 64 KiB; `binding` is authenticated with it.
-  ///
-  /// - Throws: `.locked`, `.passcodeNotSet`; `.presence(.credentialMissing)` without the application's password;
-  ///   `.invalidParameter` for a longer secret.
-  func seal(
-    _ secret: [UInt8], under control: PreparedControl, binding: [UInt8]
-  ) throws(StoreError) -> [UInt8] {
-    guard secret.count <= Self.maximumSecret else {
-      throw .invalidParameter("a secret under an access control has at most \(Self.maximumSecret) bytes")
+  /// A control made ready to seal under: all that takes time is done.
+  struct Sealing: Sendable {
+    fileprivate let control: StoredControl
+    fileprivate let header: ConstraintHeader
+    fileprivate let innerKey: SymmetricKey?
+
+    /// Whether what it seals opens with this presence key, or with none.
+    func isBound(to key: Curve25519.KeyAgreement.PublicKey?) -> Bool {
+      guard let recipient = header.recipient else { return true }
+      return key.map { Array($0.rawRepresentation) } == recipient.presenceKey
     }
+  }
+
+  /// Makes ready to seal any number of secrets; scrypt of an application's password takes its time here.
+  ///
+  /// - Throws: `.locked`, `.passcodeNotSet`; `.presence(.credentialMissing)` without the application's password.
+  func sealing(under control: PreparedControl) throws(StoreError) -> Sealing {
     let keys = try ring.classKeys(for: control.stored.control.protection)
     var header = ConstraintHeader(epoch: keys.epoch)
     var material: [UInt8] = []
@@ -45,11 +52,32 @@ struct ConstraintSealer: Sendable {
       header.password = parameters
       material.appendWiping(try Self.stretched(control.applicationPassword, parameters).exposedBytes)
     }
-    let frame = Frame(header: header.encode(), storeUUID: ring.storeUUID, control: control.stored, binding: binding)
-    if header.isPlain {
+    let innerKey = header.isPlain ? nil : Frame.innerKey(material, header: header.encode(), storeUUID: ring.storeUUID)
+    return Sealing(control: control.stored, header: header, innerKey: innerKey)
+  }
+
+  /// Seals a secret of at most 64 KiB; `binding` is authenticated with it.
+  ///
+  /// - Throws: as ``sealing(under:)``; `.invalidParameter` for a longer secret.
+  func seal(
+    _ secret: [UInt8], under control: PreparedControl, binding: [UInt8]
+  ) throws(StoreError) -> [UInt8] {
+    try seal(secret, by: try sealing(under: control), binding: binding)
+  }
+
+  /// The same, once that is made ready.
+  func seal(_ secret: [UInt8], by sealing: Sealing, binding: [UInt8]) throws(StoreError) -> [UInt8] {
+    guard secret.count <= Self.maximumSecret else {
+      throw .invalidParameter("a secret under an access control has at most \(Self.maximumSecret) bytes")
+    }
+    let keys = try ring.classKeys(for: sealing.control.control.protection)
+    guard sealing.header.epoch == keys.epoch else { throw .damaged("the keys of an accessibility changed") }
+    let frame = Frame(
+      header: sealing.header.encode(), storeUUID: ring.storeUUID, control: sealing.control, binding: binding)
+    guard let innerKey = sealing.innerKey else {
       return frame.header + (try RowSealer.seal(secret, keys.secret, frame.bytes(.outer)))
     }
-    let inner = try RowSealer.seal(secret, frame.innerKey(material), frame.bytes(.inner))
+    let inner = try RowSealer.seal(secret, innerKey, frame.bytes(.inner))
     return frame.header + (try RowSealer.seal(inner, keys.secret, frame.bytes(.outer)))
   }
 
@@ -81,7 +109,8 @@ struct ConstraintSealer: Sendable {
       material.appendWiping(try Self.stretched(authorization.applicationPassword, password).exposedBytes)
     }
     do {
-      return try RowSealer.open(outer, frame.innerKey(material), frame.bytes(.inner), "a secret under its constraints")
+      let key = Frame.innerKey(material, header: frame.header, storeUUID: ring.storeUUID)
+      return try RowSealer.open(outer, key, frame.bytes(.inner), "a secret under its constraints")
     } catch {
       // What is outside was authentic, so that the password is all that can be wrong.
       guard header.password != nil else { throw error }
@@ -178,7 +207,8 @@ private struct Frame {
     return writer.bytes
   }
 
-  func innerKey(_ material: [UInt8]) -> SymmetricKey {
+  /// The key of what is inside, of all that was given for it.
+  static func innerKey(_ material: [UInt8], header: [UInt8], storeUUID: [UInt8]) -> SymmetricKey {
     HKDF<SHA256>.deriveKey(
       inputKeyMaterial: SymmetricKey(data: material), salt: storeUUID,
       info: Array("latchkey/2/constraint".utf8) + header, outputByteCount: 32)

@@ -19,7 +19,12 @@ struct RowSealer: Sendable {
   }
 
   /// Fills in `row`'s sealed columns and its mark. All others must be set.
-  func seal(_ content: ItemContent, data: [UInt8]?, into row: inout ItemRow, keys: ClassKeys) throws(StoreError) {
+  ///
+  /// - Parameter constraint: what seals the data's key in place of the class's key alone, if the row is constrained.
+  func seal(
+    _ content: ItemContent, data: [UInt8]?, into row: inout ItemRow, keys: ClassKeys,
+    constraint: (sealer: ConstraintSealer, sealing: ConstraintSealer.Sealing)? = nil
+  ) throws(StoreError) {
     let binding = binding(row)
     var meta = PaddedBytes.encode(content.encode())
     defer { meta.wipe() }
@@ -34,8 +39,12 @@ struct RowSealer: Sendable {
       defer { padded.wipe() }
       // This key seals once and never again, so that any nonce will do.
       row.data = try Self.seal(padded, SymmetricKey(data: bare), Self.onlyNonce[...], binding.bytes(.data))
-      row.wrappedKey = try Self.seal(
-        bare, keys.secret, chance[Self.nonceSize..<2 * Self.nonceSize], binding.bytes(.key))
+      row.wrappedKey =
+        if let (sealer, sealing) = constraint {
+          try sealer.seal(bare, by: sealing, binding: binding.bytes(.key))
+        } else {
+          try Self.seal(bare, keys.secret, chance[Self.nonceSize..<2 * Self.nonceSize], binding.bytes(.key))
+        }
     } else {
       row.wrappedKey = nil
       row.data = nil
@@ -69,20 +78,58 @@ struct RowSealer: Sendable {
 
   /// The data of `row`, nil if it has none; `.damaged` if it does not open.
   func openData(_ row: ItemRow, keys: ClassKeys) throws(StoreError) -> [UInt8]? {
+    try openData(row) { (wrapped, binding) throws(StoreError) in
+      try Self.open(wrapped, keys.secret, binding, "the key of an item")
+    }
+  }
+
+  /// The data of a constrained row.
+  ///
+  /// - Throws: as ``ConstraintSealer/open(_:under:with:binding:)``.
+  func openData(
+    _ row: ItemRow, under control: StoredControl, with authorization: Authorization, by sealer: ConstraintSealer
+  ) throws(StoreError) -> [UInt8]? {
+    try openData(row) { (wrapped, binding) throws(StoreError) in
+      try sealer.open(wrapped, under: control, with: authorization, binding: binding)
+    }
+  }
+
+  private func openData(
+    _ row: ItemRow, unwrapping: (_ wrapped: [UInt8], _ binding: [UInt8]) throws(StoreError) -> [UInt8]
+  ) throws(StoreError) -> [UInt8]? {
+    guard let (wrapped, data) = try Self.sealedData(row) else { return nil }
+    let binding = binding(row)
+    var bare = try unwrapping(wrapped, binding.bytes(.key))
+    defer { bare.wipe() }
+    guard bare.count == 32 else { throw .damaged("the key of an item has a wrong length") }
+    var padded = try Self.open(data, SymmetricKey(data: bare), binding.bytes(.data), "the data of an item")
+    defer { padded.wipe() }
+    do {
+      return try PaddedBytes.decode(padded)
+    } catch {
+      throw .damaged("the data of an item does not read: \(error)")
+    }
+  }
+
+  /// What of a constrained row's data can be judged without anybody's consent.
+  ///
+  /// - Throws: `.damaged` if its key is not as it was sealed, or is bound to another presence key than that of `sealer`.
+  func checkData(_ row: ItemRow, under control: StoredControl, by sealer: ConstraintSealer) throws(StoreError) {
+    guard let (wrapped, _) = try Self.sealedData(row) else { return }
+    guard try sealer.isAuthentic(wrapped, under: control, binding: binding(row).bytes(.key)) else {
+      throw .damaged("the key of an item is not as it was sealed")
+    }
+    if let recipient = try sealer.recipient(of: wrapped, under: control) {
+      guard sealer.ring.presencePublicKey.map({ Array($0.rawRepresentation) }) == recipient else {
+        throw .damaged("the key of an item is bound to a passcode that is gone")
+      }
+    }
+  }
+
+  private static func sealedData(_ row: ItemRow) throws(StoreError) -> (wrapped: [UInt8], data: [UInt8])? {
     switch (row.wrappedKey, row.data) {
     case (nil, nil): return nil
-    case (let wrapped?, let data?):
-      let binding = binding(row)
-      var bare = try Self.open(wrapped, keys.secret, binding.bytes(.key), "the key of an item")
-      defer { bare.wipe() }
-      guard bare.count == 32 else { throw .damaged("the key of an item has a wrong length") }
-      var padded = try Self.open(data, SymmetricKey(data: bare), binding.bytes(.data), "the data of an item")
-      defer { padded.wipe() }
-      do {
-        return try PaddedBytes.decode(padded)
-      } catch {
-        throw .damaged("the data of an item does not read: \(error)")
-      }
+    case (let wrapped?, let data?): return (wrapped, data)
     default: throw .damaged("an item has data without its key, or a key without its data")
     }
   }
