@@ -9,6 +9,9 @@ struct DERWriter {
     bytes += content
   }
 
+  /// Items that are DER already.
+  mutating func append(_ items: [UInt8]) { bytes += items }
+
   /// An INTEGER of a number that is not negative, most significant byte first; zeros in front are left out.
   mutating func unsignedInteger(_ number: ArraySlice<UInt8>) {
     let digits = number.drop { $0 == 0 }

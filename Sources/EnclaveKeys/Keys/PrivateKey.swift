@@ -79,15 +79,21 @@ public final class PrivateKey: Sendable {
     }
   }
 
-  private init(_ key: CurvePrivateKey) {
+  /// The same key as another.
+  convenience init(_ other: PrivateKey) { self.init(other.material, other.publicKey) }
+
+  private convenience init(_ key: CurvePrivateKey) {
     let point = key.publicKey
-    publicKey = PublicKey(point, point: point.point)
-    material = .curve(key)
+    self.init(.curve(key), PublicKey(point, point: point.point))
   }
 
-  private init(_ key: _RSA.Signing.PrivateKey, bits: Int, publicKey: PublicKey) {
+  private convenience init(_ key: _RSA.Signing.PrivateKey, bits: Int, publicKey: PublicKey) {
+    self.init(.rsa(key, bits: bits), publicKey)
+  }
+
+  private init(_ material: Material, _ publicKey: PublicKey) {
+    self.material = material
     self.publicKey = publicKey
-    material = .rsa(key, bits: bits)
   }
 
   /// The same again; the caller's to wipe.

@@ -22,11 +22,13 @@ enum RSADigest {
   }
 
   private static func lay<Laid: Digest>(_ bytes: [UInt8], into type: Laid.Type) throws(KeyError) -> Laid {
-    // A digest of swift-crypto is its bytes in a row of integers: no references, nothing beside.
-    guard bytes.count == type.byteCount, MemoryLayout<Laid>.size == type.byteCount, _isPOD(type) else {
+    // A digest of swift-crypto is its bytes in a row of integers, with zeros after SHA-1's: no references, nothing beside.
+    let size = MemoryLayout<Laid>.size
+    guard bytes.count == type.byteCount, (bytes.count..<bytes.count + 8).contains(size), _isPOD(type) else {
       throw .unsupported("RSA of a digest that was computed elsewhere")
     }
-    let digest = bytes.withUnsafeBytes { $0.loadUnaligned(as: type) }
+    let padded = bytes + [UInt8](repeating: 0, count: size - bytes.count)
+    let digest = padded.withUnsafeBytes { $0.loadUnaligned(as: type) }
     guard digest.withUnsafeBytes({ $0.elementsEqual(bytes) }) else {
       throw .unsupported("RSA of a digest that was computed elsewhere")
     }

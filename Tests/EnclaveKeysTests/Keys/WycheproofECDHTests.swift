@@ -20,6 +20,29 @@ struct WycheproofECDHTests {
     }
   }
 
+  @Test(
+    "every SubjectPublicKeyInfo is agreed with, or refused, as it should be",
+    arguments: ["ecdh_secp256r1", "ecdh_secp384r1", "ecdh_secp521r1"])
+  func encodedKeys(name: String) throws {
+    var accepted: Set<String> = []
+    for (group, test) in try Wycheproof(name).all {
+      let curve = try Curve(wycheproof: group.curve)
+      let secret = try? agree(test, on: curve) { (bytes: [UInt8]) throws(KeyError) in
+        try PublicKey(derRepresentation: bytes)
+      }
+      switch test.result {
+      case .valid: #expect(secret == [UInt8](try #require(test.shared)), "\(name) \(test.id)")
+      case .invalid: #expect(secret == nil, "\(name) \(test.id)")
+      case .acceptable:
+        // Unusual encodings, and compressed points: of what is read at all, the secret must be right.
+        guard let secret else { continue }
+        #expect(secret == [UInt8](try #require(test.shared)), "\(name) \(test.id)")
+        accepted.formUnion(test.flags ?? [])
+      }
+    }
+    #expect(accepted == ["CompressedPublic", "CompressedPoint"])
+  }
+
   /// What the case's private key agrees on with its public key, read by `read`.
   func agree(
     _ test: Wycheproof.Case, on curve: Curve, _ read: ([UInt8]) throws(KeyError) -> PublicKey

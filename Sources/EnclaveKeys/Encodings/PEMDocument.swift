@@ -1,0 +1,80 @@
+import Foundation
+
+/// A block of text between `-----BEGIN` and `-----END` lines (RFC 7468).
+package struct PEMDocument {
+  /// What stands on both lines: "PUBLIC KEY".
+  package var label: String
+  /// What it encloses.
+  package var bytes: [UInt8]
+
+  /// The longest text that is read, in bytes.
+  static let longest = 65_536
+
+  /// A block of these parts.
+  package init(label: String, bytes: [UInt8]) {
+    self.label = label
+    self.bytes = bytes
+  }
+
+  /// The blocks of a text, with anything before and between them, as OpenSSL reads it. Lines end with a line feed, a
+  /// carriage return, or both; inside of a block there may be white space.
+  ///
+  /// - Throws: `.malformed` for a block that does not end, ends under another label, or is not base64; `.unsupported` for
+  ///   one that a header says is encrypted.
+  package static func decode(_ text: String) throws(KeyError) -> [PEMDocument] {
+    guard text.utf8.count <= longest else { throw .malformed("a text of more than \(longest) bytes is too long") }
+    var blocks: [PEMDocument] = []
+    var open: (label: Substring, base64: [UInt8])?
+    defer { open?.base64.wipe() }
+    for line in text.split(whereSeparator: \.isNewline) {
+      let line = line.trimmed
+      if let label = boundary(line, "-----BEGIN ") {
+        guard open == nil else { throw .malformed("a block within a block of PEM") }
+        open = (label, [])
+      } else if let label = boundary(line, "-----END ") {
+        guard var block = open, block.label == label else { throw .malformed("a block of PEM ends that did not begin") }
+        open = nil
+        defer { block.base64.wipe() }
+        blocks.append(PEMDocument(label: String(label), bytes: try bytes(base64: block.base64)))
+      } else if open != nil {
+        guard !line.contains(":") else {
+          throw .unsupported(
+            "a block of PEM with headers: write it as PKCS #8, not encrypted (openssl pkcs8 -topk8 -nocrypt)")
+        }
+        open?.base64.append(contentsOf: line.utf8.filter { $0 != 0x20 && $0 != 0x09 })
+      }
+    }
+    guard open == nil else { throw .malformed("a block of PEM does not end") }
+    return blocks
+  }
+
+  /// The block, in lines of 64 characters, with a line feed at its end.
+  package var text: String {
+    let base64 = Array(Data(bytes).base64EncodedString())
+    let lines = stride(from: 0, to: base64.count, by: 64).map { String(base64[$0..<min($0 + 64, base64.count)]) }
+    return (["-----BEGIN \(label)-----"] + lines + ["-----END \(label)-----", ""]).joined(separator: "\n")
+  }
+
+  private static func boundary(_ line: Substring, _ start: String) -> Substring? {
+    guard line.hasPrefix(start), line.hasSuffix("-----"), line.utf8.count > start.utf8.count + 5 else { return nil }
+    return line.dropFirst(start.count).dropLast(5)
+  }
+
+  /// The bytes of base64 without white space.
+  static func bytes(base64: [UInt8]) throws(KeyError) -> [UInt8] {
+    var characters = Data(base64)
+    defer { characters.wipe() }
+    guard var bytes = Data(base64Encoded: characters) else { throw .malformed("not base64") }
+    return bytes.movedOut()
+  }
+}
+
+extension Substring {
+  /// Without spaces and tabs at its ends.
+  fileprivate var trimmed: Substring {
+    var rest = self
+    while let first = rest.first, first == " " || first == "\t" { rest.removeFirst() }
+    while let last = rest.last, last == " " || last == "\t" { rest.removeLast() }
+    return rest
+  }
+}

@@ -1,0 +1,61 @@
+extension PrivateKey {
+  /// The key of DER in one of three forms, told apart by what they begin with: PKCS #8's PrivateKeyInfo or
+  /// OneAsymmetricKey, not encrypted (RFC 5208, RFC 5958); ECPrivateKey with its curve's name (RFC 5915); RSAPrivateKey
+  /// (RFC 8017). The bytes are not wiped here.
+  ///
+  /// - Throws: `.malformed`, also for halves that do not belong together; `.unsupported` for other algorithms and curves, and
+  ///   for RSA outside of 1024 to 8192 bits.
+  public convenience init(derRepresentation bytes: [UInt8]) throws(KeyError) {
+    guard bytes.count <= PublicKey.longestEncoding else {
+      throw .malformed("a private key of \(bytes.count) bytes is too long")
+    }
+    var whole = DERReader(bytes)
+    var parts = try whole.item(.sequence)
+    try whole.finish()
+    guard parts.comes(.integer) else {
+      throw .unsupported("an encrypted private key: decrypt it first (openssl pkcs8)")
+    }
+    let version = try parts.unsignedInteger()
+    if parts.comes(.octetString) {
+      try self.init(SEC1PrivateKey.decode(bytes))
+    } else if parts.comes(.integer) {
+      try self.init(pkcs1: bytes)
+    } else {
+      try self.init(PKCS8PrivateKey.decode(version: version, &parts))
+    }
+  }
+}
+
+/// What follows the version in a OneAsymmetricKey.
+enum PKCS8PrivateKey {
+  static func decode(version: [UInt8], _ parts: inout DERReader) throws(KeyError) -> PrivateKey {
+    // Zero, or one where the public half may stand at the end.
+    guard version == [] || version == [1] else { throw .malformed("PKCS #8 has version 0 or 1") }
+    let algorithm = try KeyAlgorithmIdentifier(&parts)
+    var inner = try parts.bytes(.octetString)
+    defer { inner.wipe() }
+    if parts.comes(.context0) { try parts.skipItem() }
+    var publicBytes: [UInt8]?
+    if version == [1], parts.comes(.implicit1) {
+      let bits = try parts.bytes(.implicit1)
+      guard bits.first == 0 else { throw .malformed("a BIT STRING that ends within a byte") }
+      publicBytes = Array(bits.dropFirst())
+    }
+    try parts.finish()
+    let key: PrivateKey
+    switch algorithm {
+    case .ellipticCurve(let curve): key = try SEC1PrivateKey.decode(inner, on: curve)
+    case .rsa: key = try PrivateKey(pkcs1: inner)
+    }
+    guard let publicBytes else { return key }
+    let publicKey =
+      switch algorithm {
+      case .ellipticCurve(let curve): try PublicKey(point: publicBytes, on: curve)
+      case .rsa: try PublicKey(pkcs1: publicBytes)
+      }
+    guard publicKey == key.publicKey else {
+      throw .malformed("the private key and the public key do not belong together")
+    }
+    return key
+  }
+}

@@ -1,0 +1,44 @@
+/// ECPrivateKey (SEC 1 C.4, RFC 5915): the scalar, and perhaps the curve and the point.
+enum SEC1PrivateKey {
+  /// The key; `curve` is what is known of it from around, and must not be contradicted.
+  ///
+  /// - Throws: `.malformed`, also for halves that do not belong together; `.unsupported` for other curves.
+  static func decode(_ bytes: [UInt8], on known: Curve? = nil) throws(KeyError) -> PrivateKey {
+    var whole = DERReader(bytes)
+    var parts = try whole.item(.sequence)
+    try whole.finish()
+    guard try parts.unsignedInteger() == [1] else { throw .malformed("an ECPrivateKey has version 1") }
+    var scalar = try parts.bytes(.octetString)
+    defer { scalar.wipe() }
+    var curve = known
+    if parts.comes(.context0) {
+      var parameters = try parts.item(.context0)
+      guard parameters.comes(.objectIdentifier) else {
+        throw .unsupported("a curve without a name: write the key with a named curve")
+      }
+      let named = try Curve(&parameters)
+      try parameters.finish()
+      guard known == nil || known == named else { throw .malformed("the key names two curves") }
+      curve = named
+    }
+    var point: [UInt8]?
+    if parts.comes(.context1) {
+      var wrapped = try parts.item(.context1)
+      point = try wrapped.wholeBitString()
+      try wrapped.finish()
+    }
+    try parts.finish()
+    guard let curve else { throw .malformed("the key names no curve") }
+    return try PrivateKey(scalar: scalar, on: curve, publicPoint: point)
+  }
+}
+
+extension PrivateKey {
+  /// As ``init(scalar:on:point:)``, of a point that may be compressed.
+  convenience init(scalar: [UInt8], on curve: Curve, publicPoint: [UInt8]?) throws(KeyError) {
+    let point = try publicPoint.map { point throws(KeyError) in
+      try PublicKey(point: point, on: curve).externalRepresentation
+    }
+    try self.init(scalar: scalar, on: curve, point: point)
+  }
+}

@@ -1,0 +1,37 @@
+extension PublicKey {
+  /// The longest encoding of a key that is read, in bytes.
+  static let longestEncoding = 16_384
+
+  /// The key of a SubjectPublicKeyInfo in DER (RFC 5480, RFC 3279): what certificates have, and PEM files of public keys.
+  ///
+  /// - Throws: `.malformed`; `.invalidInput` for a point that is not on its curve; `.unsupported` for other algorithms and
+  ///   curves, and for RSA outside of 1024 to 8192 bits.
+  public init(derRepresentation bytes: [UInt8]) throws(KeyError) {
+    guard bytes.count <= Self.longestEncoding else {
+      throw .malformed("a public key of \(bytes.count) bytes is too long")
+    }
+    var whole = DERReader(bytes)
+    var parts = try whole.item(.sequence)
+    try whole.finish()
+    let algorithm = try KeyAlgorithmIdentifier(&parts)
+    let key = try parts.wholeBitString()
+    try parts.finish()
+    switch algorithm {
+    case .ellipticCurve(let curve): try self.init(point: key, on: curve)
+    case .rsa: try self.init(pkcs1: key)
+    }
+  }
+
+  /// SubjectPublicKeyInfo in DER; a point is uncompressed in it.
+  public var derRepresentation: [UInt8] {
+    var parts = DERWriter()
+    let algorithm: KeyAlgorithmIdentifier =
+      switch type {
+      case .ellipticCurve(let curve): .ellipticCurve(curve)
+      case .rsa: .rsa
+      }
+    parts.append(algorithm.encoded)
+    parts.bitString(externalRepresentation)
+    return parts.wrapped(.sequence)
+  }
+}
