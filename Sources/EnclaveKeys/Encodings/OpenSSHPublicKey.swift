@@ -71,15 +71,16 @@ extension PublicKey {
     return writer.bytes
   }
 
-  /// The line, without an end. Of the comment, control characters are left out.
+  /// The line, without an end. Of the comment, what controls or ends lines is left out.
   public func openSSHRepresentation(comment: String = "") -> String {
     let type =
       switch type {
       case .ellipticCurve(let curve): curve.openSSHType
       case .rsa: "ssh-rsa"
       }
-    let kept = String(
-      String.UnicodeScalarView(comment.unicodeScalars.filter { $0.properties.generalCategory != .control }))
+    let ends: Set<Unicode.GeneralCategory> = [.control, .lineSeparator, .paragraphSeparator]
+    let scalars = comment.unicodeScalars.filter { !ends.contains($0.properties.generalCategory) }
+    let kept = String(String.UnicodeScalarView(scalars))
     return ([type, Data(openSSHBlob).base64EncodedString()] + (kept.isEmpty ? [] : [kept])).joined(separator: " ")
   }
 }

@@ -29,7 +29,7 @@ struct KeyEncodingTests {
     let key = try PublicKey(pemRepresentation: fixture.publicPEM)
     #expect(key.pemRepresentation == fixture.publicPEM + "\n")
     #expect(key.openSSHRepresentation() == fixture.openSSH)
-    #expect(key.openSSHRepresentation(comment: "a\nb") == fixture.openSSH + " ab")
+    #expect(key.openSSHRepresentation(comment: "a\n\u{2028}b") == fixture.openSSH + " ab")
     #expect(try PublicKey(openSSHBlob: key.openSSHBlob) == key)
     #expect(key.applicationLabel == DigestAlgorithm.sha1.hash(key.externalRepresentation))
   }

@@ -1,0 +1,59 @@
+// modules: EnclaveKeys
+import EnclaveKeys
+
+/// Reads the input as a key in every form. What is read must be the same key once it is written and read again, in every
+/// form that it can be written in; a private key's signature must be its public key's.
+@_cdecl("LLVMFuzzerTestOneInput")
+public func fuzzKeyImports(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
+  let input = [UInt8](UnsafeBufferPointer(start: start, count: count))
+  let publicReaders: [([UInt8]) throws(KeyError) -> PublicKey] = [
+    { bytes throws(KeyError) in try PublicKey(fileContents: bytes) },
+    { bytes throws(KeyError) in try PublicKey(derRepresentation: bytes) },
+    { bytes throws(KeyError) in try PublicKey(externalRepresentation: bytes, family: .ellipticCurve) },
+    { bytes throws(KeyError) in try PublicKey(externalRepresentation: bytes, family: .rsa) },
+    { bytes throws(KeyError) in try PublicKey(openSSHBlob: bytes) },
+  ]
+  for read in publicReaders {
+    if let key = try? read(input) { check(key) }
+  }
+  let privateReaders: [([UInt8]) throws(KeyError) -> PrivateKey] = [
+    { bytes throws(KeyError) in try PrivateKey(fileContents: bytes) },
+    { bytes throws(KeyError) in try PrivateKey(derRepresentation: bytes) },
+    { bytes throws(KeyError) in try PrivateKey(externalRepresentation: bytes, family: .ellipticCurve) },
+    { bytes throws(KeyError) in try PrivateKey(externalRepresentation: bytes, family: .rsa) },
+  ]
+  for read in privateReaders {
+    if let key = try? read(input) { check(key) }
+  }
+  return 0
+}
+
+private func check(_ key: PublicKey) {
+  guard let external = try? PublicKey(externalRepresentation: key.externalRepresentation, family: key.family),
+    let der = try? PublicKey(derRepresentation: key.derRepresentation),
+    let pem = try? PublicKey(pemRepresentation: key.pemRepresentation),
+    let line = try? PublicKey(openSSHRepresentation: key.openSSHRepresentation(comment: "x")),
+    external == key, der == key, pem == key, line == key
+  else { fatalError("a key that was read is not read again") }
+  guard key.applicationLabel.count == 20 else { fatalError("no label") }
+}
+
+private func check(_ key: PrivateKey) {
+  check(key.publicKey)
+  guard let again = try? PrivateKey(externalRepresentation: key.externalRepresentation, family: key.publicKey.family),
+    again.publicKey == key.publicKey
+  else { fatalError("a private key that was read is not read again") }
+  let algorithm: KeyAlgorithm =
+    switch key.type {
+    case .ellipticCurve: .ecdsa(.message, .sha256, .x962)
+    case .rsa: .rsaPKCS1v15(.message, .sha256)
+    }
+  guard let signature = try? key.sign([1, 2, 3], by: algorithm) else {
+    // RSA's numbers may be a key's in form and none in fact: then signing fails, and says so.
+    if case .rsa = key.type { return }
+    fatalError("a key on a curve does not sign")
+  }
+  guard (try? key.publicKey.isValid(signature, of: [1, 2, 3], by: algorithm)) == true else {
+    fatalError("a signature that its own key refuses")
+  }
+}
