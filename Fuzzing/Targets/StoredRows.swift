@@ -11,7 +11,7 @@ public func fuzzStoredRows(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt
   let input = Array(UnsafeBufferPointer(start: start, count: count))
   guard let choice = input.first else { return 0 }
   let rest = Array(input.dropFirst())
-  switch choice % 7 {
+  switch choice % 9 {
   case 0: checkContent(rest)
   case 1: checkPadding(rest)
   case 2: check(rest, { (bytes) throws(ByteCodingError) in try TagList.decode(bytes) }, { $0.encode() })
@@ -21,7 +21,15 @@ public func fuzzStoredRows(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt
       rest, { (bytes) throws(ByteCodingError) in try AccessControlCoding.decode(bytes) },
       { $0.encode() ?? [] })
   case 5: checkSum(rest)
-  default: checkRow(rest)
+  case 6: checkRow(rest)
+  case 7:
+    check(
+      rest,
+      { (bytes) throws(ByteCodingError) in
+        let (header, after) = try ConstraintHeader.decode(bytes)
+        return header.encode() + after
+      }, { $0 })
+  default: checkSecret(rest)
   }
   return 0
 }
@@ -73,6 +81,39 @@ private enum Sealed {
   }()
   static let content = ItemContent(accessGroup: "group", attributes: [.account: .text("anna"), .creator: .number(1)])
   static let data: [UInt8] = [1, 2, 3]
+}
+
+/// A secret under an application's password, sealed once at the least cost.
+private enum Guarded {
+  static let sealed: (sealer: ConstraintSealer, secret: [UInt8])? = {
+    let uuid = [UInt8](repeating: 5, count: 16)
+    guard let ring = try? KeyRing.create(storeUUID: uuid, root: RootKey(), cost: PasscodeCost(rounds: 2)).ring else {
+      return nil
+    }
+    let sealer = ConstraintSealer(ring: ring)
+    let prepared = PreparedControl(stored: control, presencePublicKey: nil, applicationPassword: password)
+    guard let sealed = try? sealer.seal(secret, under: prepared, binding: []) else { return nil }
+    return (sealer, sealed)
+  }()
+  static let secret: [UInt8] = [1, 2, 3]
+  static let password: [UInt8] = [4]
+  static let control = StoredControl(
+    control: AccessControl(protection: .always, flags: .applicationPassword), enrolment: nil, isBoundToPasscode: false)
+}
+
+private func checkSecret(_ bytes: [UInt8]) {
+  guard let (sealer, sealed) = Guarded.sealed else { fatalError("no secret to alter") }
+  let authorization = Authorization(presenceKey: nil, applicationPassword: Guarded.password)
+  // The input as it is, and as what alters the sealed one.
+  guard (try? sealer.open(bytes, under: Guarded.control, with: authorization, binding: [])) == nil || bytes == sealed
+  else { fatalError("a secret that nobody has sealed") }
+  var altered = sealed
+  var reader = ByteReader(bytes)
+  while let place = try? reader.uint8("place"), let mask = try? reader.uint8("mask") {
+    altered[Int(place) % altered.count] ^= mask
+  }
+  let opened = try? sealer.open(altered, under: Guarded.control, with: authorization, binding: [])
+  guard opened == (altered == sealed ? Guarded.secret : nil) else { fatalError("an altered secret opens") }
 }
 
 private func checkRow(_ bytes: [UInt8]) {

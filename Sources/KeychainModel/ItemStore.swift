@@ -1,21 +1,26 @@
 /// A keychain: typed items in, typed items out. Every call is synchronous, may block on disk, and is one transaction:
 /// it happens as a whole or not at all, and what it acknowledged survives loss of power.
 public protocol ItemStore: AnyObject, Sendable {
-  /// Stores `item` and tells what was stored, without its data.
+  /// Stores `item` and tells what was stored, without its data. Nobody is asked: what constraints an item may have
+  /// depends on who could be asked, and an application password comes from the item's consent.
   ///
   /// - Throws: `.duplicateItem` if its class's primary key is taken in its access group; `.locked` before that if its
   ///   accessibility does not allow writing now; `.missingEntitlement`; `.invalidParameter`; `.unavailable` for
-  ///   constraints that nothing here can meet.
+  ///   constraints that nothing here can meet; `.passcodeNotSet` for those that want a passcode where there is none;
+  ///   `.presence(.credentialMissing)` for an application password that the consent does not bring.
   @discardableResult
   func add(_ item: NewItem, as caller: Entitlements) throws(StoreError) -> StoredItem
 
-  /// The items that match, in the order of their adding, at most as many as the query wants.
+  /// The items that match, in the order of their adding, at most as many as the query wants. Where constrained items'
+  /// data is wanted, the query's consent is asked, and the call blocks while somebody is.
   ///
   /// - Throws: `.itemNotFound` rather than an empty list; `.locked` if one that matches cannot be read now; `.damaged`
-  ///   if one was altered outside of the store; never part of the items.
+  ///   if one was altered outside of the store; `.presence`, `.invalidated`, `.unavailable`, `.wrongPasscode`,
+  ///   `.passcodeDelayed` if one was not consented to; never part of the items.
   func find(_ query: ItemQuery, as caller: Entitlements) throws(StoreError) -> [StoredItem]
 
-  /// Sets `changes` in all items that match, and tells how many those were.
+  /// Sets `changes` in all items that match, and tells how many those were. Any change of a constrained item needs
+  /// consent.
   ///
   /// - Throws: as ``find(_:as:)``, and `.duplicateItem` if a primary key would be taken.
   @discardableResult

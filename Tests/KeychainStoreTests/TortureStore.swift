@@ -10,6 +10,7 @@ enum TortureStore {
   static func configuration(_ path: String) -> KeychainDatabase.Configuration {
     var configuration = KeychainDatabase.Configuration(path: path)
     configuration.scryptRounds = rounds
+    configuration.presence.biometry = [SomebodyThere()]
     return configuration
   }
 

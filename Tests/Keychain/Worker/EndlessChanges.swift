@@ -32,7 +32,13 @@ struct EndlessChanges {
       }
       versions = [:]
     case (nil, _):
-      try announce(version, [key: version]) { try $0.add(TortureItem.new(key, version: version), as: caller) }
+      var item = TortureItem.new(key, version: version)
+      // A few want somebody's consent, so that their changes take the way round by a look before.
+      if key % 4 == 3 {
+        item.accessibility = nil
+        item.accessControl = AccessControl(protection: TortureItem.accessibility(of: key), flags: .biometryAny)
+      }
+      try announce(version, [key: version]) { try $0.add(item, as: caller) }
       versions[key] = version
     case (_, 1..<7):
       try announce(version, [key: nil]) { try $0.delete(TortureItem.query(key), as: caller) }

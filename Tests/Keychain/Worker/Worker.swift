@@ -56,6 +56,7 @@ struct Worker {
   private func open() throws -> KeychainDatabase {
     var configuration = KeychainDatabase.Configuration(path: arguments.path)
     configuration.scryptRounds = arguments.rounds
+    configuration.presence.biometry = [SomebodyThere()]
     let database = try KeychainDatabase(configuration)
     if let file = arguments.passcodeFile {
       guard let text = readText(file) else { throw WorkerArguments.Usage(description: "\(file) cannot be read") }
