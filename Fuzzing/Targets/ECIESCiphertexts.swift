@@ -1,5 +1,6 @@
-// modules: EnclaveKeys
+// modules: EnclaveKeys KeychainModel
 import EnclaveKeys
+import KeychainModel
 
 /// Decrypts the input by every key and scheme, which must fail, and encrypts it, which must be undone; then lays it over a
 /// good ciphertext, which must fail, too.
@@ -52,3 +53,7 @@ private let cases: [Case] = {
     }
   }
 }()
+
+/// Nothing here asks for a keychain; what keys are guarded by names one.
+@_silgen_name("latchkey_process_keychain_session")
+func noKeychain() throws(StoreError) -> KeychainSession { throw .configuration("there is no keychain here") }

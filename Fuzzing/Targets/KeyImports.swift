@@ -1,26 +1,27 @@
-// modules: EnclaveKeys
+// modules: EnclaveKeys KeychainModel
 import EnclaveKeys
+import KeychainModel
 
 /// Reads the input as a key in every form. What is read must be the same key once it is written and read again, in every
 /// form that it can be written in; a private key's signature must be its public key's.
 @_cdecl("LLVMFuzzerTestOneInput")
 public func fuzzKeyImports(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
   let input = [UInt8](UnsafeBufferPointer(start: start, count: count))
-  let publicReaders: [([UInt8]) throws(KeyError) -> PublicKey] = [
-    { bytes throws(KeyError) in try PublicKey(fileContents: bytes) },
-    { bytes throws(KeyError) in try PublicKey(derRepresentation: bytes) },
-    { bytes throws(KeyError) in try PublicKey(externalRepresentation: bytes, family: .ellipticCurve) },
-    { bytes throws(KeyError) in try PublicKey(externalRepresentation: bytes, family: .rsa) },
-    { bytes throws(KeyError) in try PublicKey(openSSHBlob: bytes) },
+  let publicReaders: [([UInt8]) throws -> PublicKey] = [
+    { try PublicKey(fileContents: $0) },
+    { try PublicKey(derRepresentation: $0) },
+    { try PublicKey(externalRepresentation: $0, family: .ellipticCurve) },
+    { try PublicKey(externalRepresentation: $0, family: .rsa) },
+    { try PublicKey(openSSHBlob: $0) },
   ]
   for read in publicReaders {
     if let key = try? read(input) { check(key) }
   }
-  let privateReaders: [([UInt8]) throws(KeyError) -> PrivateKey] = [
-    { bytes throws(KeyError) in try PrivateKey(fileContents: bytes) },
-    { bytes throws(KeyError) in try PrivateKey(derRepresentation: bytes) },
-    { bytes throws(KeyError) in try PrivateKey(externalRepresentation: bytes, family: .ellipticCurve) },
-    { bytes throws(KeyError) in try PrivateKey(externalRepresentation: bytes, family: .rsa) },
+  let privateReaders: [([UInt8]) throws -> PrivateKey] = [
+    { try PrivateKey(fileContents: $0) },
+    { try PrivateKey(derRepresentation: $0) },
+    { try PrivateKey(externalRepresentation: $0, family: .ellipticCurve) },
+    { try PrivateKey(externalRepresentation: $0, family: .rsa) },
   ]
   for read in privateReaders {
     if let key = try? read(input) { check(key) }
@@ -57,3 +58,7 @@ private func check(_ key: PrivateKey) {
     fatalError("a signature that its own key refuses")
   }
 }
+
+/// Nothing here asks for a keychain; what keys are guarded by names one.
+@_silgen_name("latchkey_process_keychain_session")
+func noKeychain() throws(StoreError) -> KeychainSession { throw .configuration("there is no keychain here") }

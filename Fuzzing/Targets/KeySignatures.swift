@@ -1,5 +1,6 @@
-// modules: EnclaveKeys
+// modules: EnclaveKeys KeychainModel
 import EnclaveKeys
+import KeychainModel
 
 /// Takes the input as a signature, in both forms and by RSA's algorithms, of a message that none was made of by these keys;
 /// and as a good signature with the input's bytes laid over it. None may verify but the good one itself.
@@ -60,3 +61,7 @@ private func isMirrored(_ signature: [UInt8], of signed: SignedMessage) -> Bool 
   guard signature.count >= start + count else { return false }
   return signature[start..<start + count] == signed.signature[start..<start + count]
 }
+
+/// Nothing here asks for a keychain; what keys are guarded by names one.
+@_silgen_name("latchkey_process_keychain_session")
+func noKeychain() throws(StoreError) -> KeychainSession { throw .configuration("there is no keychain here") }

@@ -1,5 +1,6 @@
-// modules: EnclaveKeys
+// modules: EnclaveKeys KeychainModel
 import EnclaveKeys
+import KeychainModel
 
 /// Reads the input, where it is text, as PEM and as an OpenSSH line. Blocks of PEM must be the same once written and read.
 @_cdecl("LLVMFuzzerTestOneInput")
@@ -25,3 +26,7 @@ public func fuzzKeyTexts(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
   _ = try? PrivateKey(pemRepresentation: text)
   return 0
 }
+
+/// Nothing here asks for a keychain; what keys are guarded by names one.
+@_silgen_name("latchkey_process_keychain_session")
+func noKeychain() throws(StoreError) -> KeychainSession { throw .configuration("there is no keychain here") }

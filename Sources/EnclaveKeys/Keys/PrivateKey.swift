@@ -153,7 +153,8 @@ public final class PrivateKey: Sendable {
       var secret = try sharedSecret(with: ECIES.point(of: ciphertext, by: scheme))
       return try ECIES.open(ciphertext, with: &secret, by: scheme)
     case .rsa(let key, let bits):
-      var bytes = key.derRepresentation.withUnsafeBytes { [UInt8]($0) }
+      var written = key.derRepresentation
+      var bytes = written.movedOut()
       defer { bytes.wipe() }
       return try RSAEncryption.decrypt(
         ciphertext, with: bytes, publicKey: publicKey.externalRepresentation, bits: bits, by: algorithm)
