@@ -97,6 +97,8 @@ public final class TemporaryKeychain: Sendable {
     var configuration = KeychainDatabase.Configuration(path: folder.path + "/keychain.db")
     configuration.scryptRounds = Self.scryptRounds
     configuration.presence = PresenceConfiguration(biometry: biometry, prompter: prompter)
+    // Keys of a test are nothing that a machine's TPM should make.
+    configuration.engines = .software
     var database = try KeychainDatabase(configuration)
     if let passcode {
       try database.setPasscode(Array(passcode.utf8), current: nil)
