@@ -140,6 +140,8 @@ final class KeychainEnclave: Enclave {
         representation.sealedSecret, under: representation.stored, with: authorization,
         binding: representation.binding)
     } catch {
+      // The password that was typed is wrong: it is asked for again.
+      if case .presence(.authenticationFailed) = error { parts.presence?.forgetApplicationPassword(consent) }
       throw error
     }
   }
