@@ -9,7 +9,7 @@ import Testing
   private func stored(
     _ fixture: EnclaveFixture, _ label: String = "a key", flags: AccessControl.Flags = .privateKeyUsage
   ) throws -> EnclaveKey {
-    var item = NewItem(.key, attributes: [.label: .text(label)])
+    var item = NewItem(.key, attributes: [.label: .text(label), .applicationTag: .bytes(Array(label.utf8))])
     item.enclaveKey = try fixture.create(flags)
     try fixture.keychain.add(item, as: me)
     return try found(fixture.keychain, label)
