@@ -23,9 +23,14 @@ let package = Package(
   name: "latchkey-benchmarks",
   dependencies: [
     .package(name: "latchkey", path: ".."),
+    .package(url: "https://github.com/apple/swift-crypto.git", from: "4.5.2"),
     .package(url: "https://github.com/groue/GRDB.swift.git", from: "7.10.0"),
   ],
   targets: [
+    // What links X509 links Security, too: where both are built, X509 has conversions between their certificates.
+    benchmark(
+      "attestation-bench", path: "Sources/AttestationBench", latchkey: ["Attestation", "Security"],
+      and: [.product(name: "Crypto", package: "swift-crypto")]),
     benchmark("ecdh-bench", path: "Sources/ECDHBench", latchkey: ["ProvisioningProtocol"], and: ["CBenchCrypto"]),
     benchmark("att-callgrind", path: "Sources/ATTCallgrind", latchkey: ["BluetoothHost", "BluetoothEmulator"]),
     benchmark("gatt-bench", path: "Sources/GATTBench", latchkey: ["BluetoothTransports", "CoreBluetooth"]),
