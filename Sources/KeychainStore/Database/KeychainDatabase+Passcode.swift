@@ -9,6 +9,7 @@ extension KeychainDatabase {
   /// - Throws: `.wrongPasscode`, `.passcodeDelayed` after too many of them, `.passcodeNotSet`.
   public func unlock(passcode: [UInt8]) throws(StoreError) {
     let attempt = try tried(passcode, event: .unlocked, addsPresenceKey: true)
+    try retireCopies()
     try parts.ring.unlock(after: attempt)
   }
 
@@ -39,6 +40,7 @@ extension KeychainDatabase {
       try transaction.replaceSlots(records)
       try transaction.log(hadPasscode ? .passcodeChanged : .passcodeSet)
     }
+    try retireCopies()
   }
 
   /// Removes the passcode, and with it all items of the accessibility `whenPasscodeSetThisDeviceOnly` and all items and
@@ -56,6 +58,7 @@ extension KeychainDatabase {
       try transaction.replaceSlots(records)
       try transaction.log(.passcodeRemoved)
     }
+    try retireCopies()
   }
 
   /// The state of a file that was found sound.

@@ -1,3 +1,4 @@
+import EnclaveKeys
 import GRDB
 import GRDBSQLite
 import Glibc
@@ -15,22 +16,28 @@ struct StoreOpening {
     let found = try Self.waiting(configuration) { () throws(StoreError) in try Self.look(path, configuration) }
     // The root key is looked for before anything is written: without it there is no keychain to make or to open.
     let root: RootKey
+    let counter: (any HardwareCounter)?
     switch found {
-    case .keychain: root = try configuration.rootKey.load(databasePath: path)
+    case .keychain: (root, counter) = try configuration.rootKey.open(databasePath: path)
     case .nothing:
       guard configuration.createsIfMissing, !configuration.isReadOnly else { throw .notAKeychain(path: path) }
-      root = try configuration.rootKey.loadOrCreate(databasePath: path)
+      (root, counter) = try configuration.rootKey.openOrCreate(databasePath: path)
     }
     let pool = try Self.waiting(configuration) { () throws(StoreError) in try Self.openPool(path, configuration) }
     let cost = PasscodeCost(rounds: configuration.scryptRounds)
+    let rollback = counter.map { RollbackGuard(counter: $0) }
     do {
       if found == .nothing {
         try Self.inWriter(pool, path) { (connection) throws(StoreError) in
-          try Self.create(connection, root, cost, configuration)
+          try Self.create(connection, root, cost, configuration, rollback)
         }
       }
       (parts, knowledge) = try Self.inReader(pool, path) { (connection) throws(StoreError) in
-        try Self.read(connection, root, cost, configuration)
+        try Self.read(connection, root, cost, configuration, rollback)
+      }
+      // Without a header that reads there is nothing to judge, and it opens to be looked at.
+      if let rollback, knowledge.damage == nil || knowledge.header.state.generation > 0 {
+        try rollback.judge(generation: knowledge.header.state.generation, path: path)
       }
     } catch {
       try? pool.close()
@@ -162,7 +169,8 @@ struct StoreOpening {
   /// Makes a keychain, unless another process has made it meanwhile. It is one transaction: a process that dies in it
   /// leaves an empty file, which the next one completes.
   private static func create(
-    _ connection: Connection, _ root: RootKey, _ cost: PasscodeCost, _ configuration: KeychainDatabase.Configuration
+    _ connection: Connection, _ root: RootKey, _ cost: PasscodeCost, _ configuration: KeychainDatabase.Configuration,
+    _ rollback: RollbackGuard?
   ) throws(StoreError) {
     guard try StoreSchema.look(connection) == .nothing else { return }
     try StoreSchema.create(connection)
@@ -171,6 +179,10 @@ struct StoreOpening {
     let parts = StoreParts(path: connection.path, uuid: uuid, ring: ring, now: configuration.now)
     try HeaderTable.writeSlots(records, connection)
     var header = Header(uuid: uuid, counter: 1, state: HeaderState(slotsDigest: HeaderTable.digest(records)))
+    if let rollback {
+      header.state.generation = try rollback.counter.value()
+      header.format = StoreFormat.current
+    }
     try AuditTable.append(
       .created, time: Int64(configuration.now() * 1000), item: nil, to: &header.state.audit, connection,
       parts.auditChain)
@@ -178,7 +190,8 @@ struct StoreOpening {
   }
 
   private static func read(
-    _ connection: Connection, _ root: RootKey, _ cost: PasscodeCost, _ configuration: KeychainDatabase.Configuration
+    _ connection: Connection, _ root: RootKey, _ cost: PasscodeCost, _ configuration: KeychainDatabase.Configuration,
+    _ rollback: RollbackGuard?
   ) throws(StoreError) -> (StoreParts, Knowledge) {
     for _ in 0..<1000 {
       let commits = CommitMark.read(connection)
@@ -190,7 +203,8 @@ struct StoreOpening {
       }
       let records = try HeaderTable.readSlots(connection)
       let ring = try KeyRing(records: records, storeUUID: clear.uuid, root: root, cost: cost)
-      let parts = StoreParts(path: connection.path, uuid: clear.uuid, ring: ring, now: configuration.now)
+      let parts = StoreParts(
+        path: connection.path, uuid: clear.uuid, ring: ring, now: configuration.now, rollback: rollback)
       let knowledge: Knowledge
       do {
         let header = try parts.headerSeal.open(

@@ -16,8 +16,13 @@ struct StoreParts: Sendable {
   /// Marks the representations of the enclave's keys.
   let enclaveSeal: RepresentationSeal
   let now: @Sendable () -> Double
+  /// Tells old copies of the file; nil without a counter in hardware.
+  let rollback: RollbackGuard?
 
-  init(path: String, uuid: [UInt8], ring: KeyRing, now: @escaping @Sendable () -> Double) {
+  init(
+    path: String, uuid: [UInt8], ring: KeyRing, now: @escaping @Sendable () -> Double, rollback: RollbackGuard? = nil
+  ) {
+    self.rollback = rollback
     self.path = path
     self.uuid = uuid
     self.ring = ring

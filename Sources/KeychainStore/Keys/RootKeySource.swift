@@ -9,6 +9,16 @@ public enum RootKeySource: Hashable, Sendable {
   /// A credential of 32 bytes that systemd hands to the service (`LoadCredential=`, `LoadCredentialEncrypted=`,
   /// `SetCredentialEncrypted=`), by name. It is never made here.
   case systemdCredential(name: String = "latchkey.root")
+  #if TPM
+    /// A file in which a TPM 2.0 has sealed 32 random bytes; nil is the database's name with `.tpm` in the place of its
+    /// last extension (`keychain.tpm`). Made with the keychain if it is not there, with a counter in the TPM by which an
+    /// old copy of the database is told: one file serves one keychain.
+    ///
+    /// - registers: platform configuration registers (PCRs of SHA-256, 0 to 23) that must be as they were when the file was
+    ///   made; none: only the TPM must be the same.
+    /// - tcti: how the TPM is reached, as tpm2-tss writes it; nil: `device:/dev/tpmrm0`.
+    case tpm(path: String? = nil, registers: Set<Int> = [], tcti: String? = nil)
+  #endif
 
   /// What this root key protects against, and what it does not: two sentences for the log.
   public var warning: String {
@@ -25,6 +35,14 @@ public enum RootKeySource: Hashable, Sendable {
       key, a TPM, or not at all), and against other users of this machine, not against other programs of the same \
       service, or root while the service runs
       """
+    #if TPM
+      case .tpm:
+        """
+        the keychain's root key is sealed in a TPM: it protects against whoever gets the disk or a backup without this \
+        machine, and against other users of it, not against other programs of the same user, or root; a cleared or \
+        broken TPM takes the keychain with it. Set a passcode, and keep an export
+        """
+    #endif
     }
   }
 
@@ -42,6 +60,10 @@ public enum RootKeySource: Hashable, Sendable {
       return try RootKeyFile(path: path, databasePath: databasePath).load()
     case .systemdCredential(let name):
       return try SystemdCredential(name: name, directory: credentialsDirectory).rootKey()
+    #if TPM
+      case .tpm(let path, let registers, let tcti):
+        return try RootKeyTPM(path: path, databasePath: databasePath, registers: registers, tcti: tcti).load().root
+    #endif
     }
   }
 
@@ -54,6 +76,12 @@ public enum RootKeySource: Hashable, Sendable {
     if case .keyFile(let path) = self {
       return try RootKeyFile(path: path, databasePath: databasePath).loadOrCreate()
     }
+    #if TPM
+      if case .tpm(let path, let registers, let tcti) = self {
+        return try RootKeyTPM(path: path, databasePath: databasePath, registers: registers, tcti: tcti).loadOrCreate()
+          .root
+      }
+    #endif
     return try load(databasePath: databasePath, credentialsDirectory: credentialsDirectory)
   }
 }

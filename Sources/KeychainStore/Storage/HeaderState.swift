@@ -3,22 +3,23 @@ import ByteCoding
 /// What the header keeps sealed: the sum over all rows, how many they are, the digest of the key slots, the state of the
 /// passcode attempts, and where the audit chain stands.
 ///
-/// `UInt8` version 1; 32 bytes sum; `UInt64` items; 32 bytes slots digest; audit: `Int64` first and last number kept,
-/// 32 bytes mark before the first, 32 bytes mark of the last; `UInt16` length and bytes of the attempts. Least significant
-/// byte first.
+/// `UInt8` version 1 or 2; 32 bytes sum; `UInt64` items; 32 bytes slots digest; audit: `Int64` first and last number kept,
+/// 32 bytes mark before the first, 32 bytes mark of the last; `UInt16` length and bytes of the attempts; in version 2
+/// `UInt64` generation. Least significant byte first.
 struct HeaderState: Hashable, Sendable {
   var setHash = SetHash()
   var itemCount: UInt64 = 0
   var slotsDigest: [UInt8]
   var audit = AuditPosition()
   var attempts: [UInt8] = []
+  /// What a counter in hardware says when the file is not an old copy (``RollbackGuard``); 0 without one.
+  var generation: UInt64 = 0
 
-  private static let version: UInt8 = 1
   private static let attemptsCap = 1024
 
   func encode() -> [UInt8] {
     var writer = ByteWriter(capacity: 160 + attempts.count)
-    writer.uint8(Self.version)
+    writer.uint8(generation == 0 ? 1 : 2)
     writer.append(setHash.bytes)
     writer.uint64(itemCount)
     writer.append(slotsDigest)
@@ -28,13 +29,15 @@ struct HeaderState: Hashable, Sendable {
     writer.append(audit.head)
     writer.uint16(UInt16(truncatingIfNeeded: attempts.count))
     writer.append(attempts)
+    if generation > 0 { writer.uint64(generation) }
     return writer.bytes
   }
 
   /// - Throws: `ByteCodingError` for anything that ``encode()`` does not make.
   static func decode(_ bytes: [UInt8]) throws(ByteCodingError) -> HeaderState {
     var reader = ByteReader(bytes)
-    guard try reader.uint8("version of a header") == version else { throw .invalidValue(field: "version of a header") }
+    let version = try reader.uint8("version of a header")
+    guard version == 1 || version == 2 else { throw .invalidValue(field: "version of a header") }
     let setHash = SetHash(bytes: try reader.bytes(SetHash.size, "sum of a header"))
     let itemCount = try reader.uint64("item count of a header")
     var state = HeaderState(
@@ -47,6 +50,10 @@ struct HeaderState: Hashable, Sendable {
     let length = Int(try reader.uint16("length of attempts"))
     guard length <= attemptsCap else { throw .invalidValue(field: "length of attempts") }
     state.attempts = try reader.bytes(length, "attempts")
+    if version == 2 {
+      state.generation = try reader.uint64("generation of a header")
+      guard state.generation > 0 else { throw .invalidValue(field: "generation of a header") }
+    }
     try reader.finish("header")
     return state
   }

@@ -63,6 +63,10 @@ struct KeychainStatusCommand: ParsableCommand {
         URL(fileURLWithPath: status.path).deletingLastPathComponent().appendingPathComponent("keychain.key").path
       )
     case .systemdCredential(let name): ("systemdCredential", name)
+    #if TPM
+      case .tpm(let path, _, _):
+        ("tpm", path ?? URL(fileURLWithPath: status.path).deletingPathExtension().appendingPathExtension("tpm").path)
+    #endif
     }
   }
 

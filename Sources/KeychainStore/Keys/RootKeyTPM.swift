@@ -1,0 +1,123 @@
+#if TPM
+  import ByteCoding
+  import Crypto
+  import EnclaveKeys
+  import EnclaveTPM
+  import Glibc
+  import KeychainModel
+
+  /// A root key that a TPM has sealed, in a file of mode 0600, beside the authorization value of a counter in the TPM.
+  ///
+  ///     "LKT1" ‖ the counter's place in the TPM (4 bytes, most significant first) ‖ what TPMRootSealer has made of
+  ///     root key (32) ‖ authorization value (32)
+  ///
+  /// Who changes the counter's place finds none that takes the value.
+  struct RootKeyTPM: Sendable {
+    /// Where it is.
+    let path: String
+    private let registers: Set<Int>
+    private let device: TPMDevice
+
+    private static let magic = Array("LKT1".utf8)
+    private static let maximum = 4096
+
+    /// The file at `path`, or with the database's name and the extension `tpm`.
+    init(path: String?, databasePath: String, registers: Set<Int>, tcti: String?) throws(StoreError) {
+      guard registers.allSatisfy((0..<24).contains) else {
+        throw .configuration("platform configuration registers have numbers from 0 to 23")
+      }
+      self.path = path ?? Self.place(of: databasePath)
+      self.registers = registers
+      device = TPMDevice(tcti: tcti ?? TPMDevice.defaultTCTI)
+    }
+
+    /// The file of the database at `databasePath`.
+    static func place(of databasePath: String) -> String {
+      let folder = FilePaths.folder(of: databasePath)
+      let name = databasePath.split(separator: "/").last.map(String.init) ?? "keychain"
+      let stem = name.lastIndex(of: ".").map { String(name[..<$0]) } ?? name
+      return "\(folder)/\(stem.isEmpty ? name : stem).tpm"
+    }
+
+    /// The key and its counter.
+    ///
+    /// - Throws: `.rootKeyUnavailable`, `.unsafeLocation`, `.hardware`.
+    func load() throws(StoreError) -> (root: RootKey, counter: (any HardwareCounter)?) {
+      guard let bytes = try OwnedFile(path: path, what: "sealed root key").read(maximum: Self.maximum + 1) else {
+        throw .rootKeyUnavailable(
+          "there is no sealed root key at \(path): put the file back, or say where it is; without it the keychain cannot be "
+            + "opened")
+      }
+      guard bytes.count <= Self.maximum, bytes.starts(with: Self.magic), bytes.count > 8 else {
+        throw .rootKeyUnavailable("\(path) is no root key that a TPM has sealed: put the right one back")
+      }
+      defer { device.disconnect() }
+      let handle = bytes[4..<8].reduce(0) { $0 << 8 | UInt32($1) }
+      var secret = try TPMRootSealer(device: device).unseal(Array(bytes[8...]), authorization: nil)
+      defer { secret.wipe() }
+      guard secret.count == 2 * RootKey.byteCount else {
+        throw .rootKeyUnavailable("\(path) holds something else than a root key: put the right one back")
+      }
+      var key = Array(secret.prefix(RootKey.byteCount))
+      var authorization = Array(secret.suffix(RootKey.byteCount))
+      defer { authorization.wipe() }
+      guard let root = RootKey(consuming: &key) else { throw .rootKeyUnavailable("\(path) holds no root key") }
+      let counter = TPMCounter(device: device, handle: handle, authorization: authorization)
+      return (root, LeavingCounter(counter: counter, device: device))
+    }
+
+    /// The key and its counter; new ones if there is no file. Of several processes that make them at the same moment one
+    /// wins, and all get the winner's.
+    func loadOrCreate() throws(StoreError) -> (root: RootKey, counter: (any HardwareCounter)?) {
+      if try OwnedFile(path: path, what: "sealed root key").read(maximum: Self.maximum + 1) == nil { try create() }
+      return try load()
+    }
+
+    private func create() throws(StoreError) {
+      defer { device.disconnect() }
+      var secret = RootKey().key.exposedBytes + SymmetricKey(size: .bits256).exposedBytes
+      defer { secret.wipe() }
+      let sealed = try TPMRootSealer(device: device, registers: registers).seal(secret, authorization: nil)
+      let counter = try TPMCounter.create(on: device, authorization: Array(secret.suffix(RootKey.byteCount)))
+      do throws(StoreError) {
+        var writer = ByteWriter()
+        writer.append(Self.magic)
+        writer.uint32BigEndian(counter.handle)
+        writer.append(sealed)
+        let draft = "\(path).\(getpid()).\(UInt64.random(in: 0 ... .max))"
+        try OwnedFile.write(writer.bytes, toNew: draft, for: path)
+        defer { unlink(draft) }
+        guard link(draft, path) == 0 else {
+          guard errno == EEXIST else { throw FilePaths.error(errno, at: path) }
+          try counter.delete()
+          return
+        }
+        try OwnedFile.syncFolder(of: path)
+      } catch {
+        try? counter.delete()
+        throw error
+      }
+    }
+  }
+
+  /// A counter that leaves the TPM after each use, so that other programs may have one without a resource manager.
+  private final class LeavingCounter: HardwareCounter {
+    private let counter: TPMCounter
+    private let device: TPMDevice
+
+    init(counter: TPMCounter, device: TPMDevice) {
+      self.counter = counter
+      self.device = device
+    }
+
+    func value() throws(StoreError) -> UInt64 {
+      defer { device.disconnect() }
+      return try counter.value()
+    }
+
+    func increment() throws(StoreError) -> UInt64 {
+      defer { device.disconnect() }
+      return try counter.increment()
+    }
+  }
+#endif
