@@ -19,10 +19,13 @@ func benchmark(
     path: path, swiftSettings: settings)
 }
 
+// What measures a TPM needs tpm2-tss (libtss2-dev); Benchmarks/run asks for it where that is to be measured.
+let withTPM = Context.environment["LATCHKEY_BENCH_TPM"] != nil
+
 let package = Package(
   name: "latchkey-benchmarks",
   dependencies: [
-    .package(name: "latchkey", path: ".."),
+    .package(name: "latchkey", path: "..", traits: withTPM ? ["TPM"] : []),
     .package(url: "https://github.com/apple/swift-crypto.git", from: "4.5.2"),
     .package(url: "https://github.com/groue/GRDB.swift.git", from: "7.10.0"),
   ],
@@ -39,6 +42,12 @@ let package = Package(
       and: ["CPlainSQLite", .product(name: "GRDB", package: "GRDB.swift")]),
     .target(name: "CBenchCrypto", linkerSettings: [.linkedLibrary("crypto")]),
     .target(name: "CPlainSQLite", linkerSettings: [.linkedLibrary("sqlite3")]),
-  ],
+  ]
+    + (withTPM
+      ? [
+        benchmark(
+          "enclave-tpm-bench", path: "Sources/EnclaveTPMBench",
+          latchkey: ["EnclaveKeys", "EnclaveTPM", "KeychainModel"])
+      ] : []),
   swiftLanguageModes: [.v6]
 )
