@@ -47,7 +47,7 @@ let package = Package(
       ? [
         benchmark(
           "enclave-tpm-bench", path: "Sources/EnclaveTPMBench",
-          latchkey: ["EnclaveKeys", "EnclaveTPM", "KeychainModel"])
+          latchkey: ["EnclaveKeys", "EnclaveTPM", "KeychainModel", "KeychainStore"])
       ] : []),
   swiftLanguageModes: [.v6]
 )
