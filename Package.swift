@@ -142,7 +142,8 @@ let swiftASN1 = Target.Dependency.product(name: "SwiftASN1", package: "swift-asn
     appTests("SecurityIdiomsSwift5Tests", imports: ["Security", "KeychainTesting"], mode: .v5),
     appTests("SecurityIdiomsSwift6Tests", imports: ["Security", "KeychainTesting"]),
     tests(
-      "SecurityTests", imports: ["Security", "LocalAuthentication", "KeychainStore", "KeychainTesting"],
+      "SecurityTests",
+      imports: ["Security", "LocalAuthentication", "KeychainModel", "KeychainStore", "KeychainTesting"],
       resources: [.copy("Vectors")]),
     tests(
       "latchkeyTests", imports: ["latchkey", "CoreBluetooth"], resources: [.copy("Golden"), .copy("Transcripts")]),
