@@ -18,6 +18,8 @@ public func CFGetTypeID(_ cf: CFTypeRef!) -> CFTypeID {
   case is NSNull: CFNullGetTypeID()
   case is SecAccessControl: SecAccessControlGetTypeID()
   case is SecCertificate: SecCertificateGetTypeID()
+  case is SecKey: SecKeyGetTypeID()
+  case is SecIdentity: SecIdentityGetTypeID()
   default: 0
   }
 }

@@ -1,3 +1,4 @@
+internal import EnclaveKeys
 import SwiftASN1
 
 /// What a certificate says (RFC 5280 4.1), as far as the keychain asks for it.
@@ -19,6 +20,8 @@ struct CertificateFields: Sendable {
   let notAfter: Double
   /// The bytes of the subjectPublicKey BIT STRING.
   let publicKey: [UInt8]
+  /// What kind of key that is; nil for one that there are no keys of.
+  let publicKeyFamily: KeyFamily?
   /// The extensions that are looked into.
   let extensions: CertificateExtensions
 
@@ -49,6 +52,7 @@ struct CertificateFields: Sendable {
     self.notBefore = notBefore
     self.notAfter = notAfter
     self.publicKey = Array(publicKey)
+    publicKeyFamily = keyInfo[0].elements(.sequence)?.first?.primitive(.objectIdentifier).flatMap(Self.family)
     self.extensions = extensions
   }
 
@@ -67,6 +71,15 @@ struct CertificateFields: Sendable {
     guard fields.first?.identifier == tag(3) else { return CertificateExtensions() }
     guard let explicit = fields.popFirst()?.elements(tag(3)), explicit.count == 1 else { return nil }
     return CertificateExtensions(explicit[0])
+  }
+
+  /// The family of a key's algorithm: id-ecPublicKey (RFC 5480 2.1.1), rsaEncryption (RFC 8017 A.1).
+  private static func family(_ algorithm: ArraySlice<UInt8>) -> KeyFamily? {
+    switch Array(algorithm) {
+    case [0x2A, 0x86, 0x48, 0xCE, 0x3D, 0x02, 0x01]: .ellipticCurve
+    case [0x2A, 0x86, 0x48, 0x86, 0xF7, 0x0D, 0x01, 0x01, 0x01]: .rsa
+    default: nil
+    }
   }
 
   private static func tag(_ number: UInt) -> ASN1Identifier {

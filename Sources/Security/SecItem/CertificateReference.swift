@@ -1,21 +1,14 @@
 internal import KeychainModel
 internal import SwiftASN1
 
-/// A certificate in `kSecValueRef`: it stands for its attributes and, in an item to add, for its data.
+/// A certificate in `kSecValueRef`: it stands for its attributes.
 extension ItemRequest {
   /// Takes over what `certificate` says, where the caller's own attributes do not say otherwise (Security-61901,
   /// SecItem.m). Not the label: in a query it would miss the certificate if its item was given another one.
   mutating func take(_ certificate: SecCertificate) {
-    self.certificate = certificate
     var brought = certificate.itemAttributes
     brought[.label] = nil
     attributes.merge(brought) { own, _ in own }
-  }
-
-  /// The attributes and the data of the item to add, with those that its certificate brings along.
-  var attributesAndDataToAdd: (attributes: [ItemAttribute: AttributeValue], data: [UInt8]?) {
-    guard let certificate else { return (attributes, data) }
-    return (attributes.merging(certificate.itemAttributes) { own, _ in own }, data ?? certificate.der)
   }
 
   /// Brings the issuer of a query, if it is the whole name, into the form of stored ones.

@@ -12,11 +12,13 @@ struct Identities {
 
     /// Both as one item: its reference and group are the certificate's, its secret and access control the key's.
     var item: StoredItem {
-      StoredItem(
+      var item = StoredItem(
         reference: PersistentReference(itemClass: .identity, uuid: certificate.reference.uuid),
         attributes: key.attributes.merging(certificate.attributes) { _, certificate in certificate },
         accessGroup: certificate.accessGroup, isSynchronizable: certificate.isSynchronizable,
         accessControl: key.accessControl, data: key.data)
+      item.enclaveKey = key.enclaveKey
+      return item
     }
   }
 
@@ -62,9 +64,10 @@ struct Identities {
     if let wanted = attributes[.isPrivate], !wanted.matches(.number(1)) { return nil }
     attributes[.applicationLabel] = hash
     attributes[.isPrivate] = .number(1)
-    let keys = ItemQuery(
+    var keys = ItemQuery(
       .key, attributes: attributes, accessGroup: query.accessGroup, synchronizable: query.synchronizable,
       ignoresCase: query.ignoresCase, limit: 1, wantsData: query.wantsData)
+    keys.consent = query.consent
     do throws(StoreError) {
       return try session.store.find(keys, as: session.entitlements).first
     } catch .itemNotFound {

@@ -5,12 +5,10 @@ internal import KeychainModel
 struct ItemFilter {
   private let match: MatchCriteria
   private let looseTexts: [ItemAttribute: String]
-  private let skipsConstrained: Bool
 
   /// The filter of `request`; nil if its query says all.
   init?(_ request: ItemRequest) {
     match = request.match ?? MatchCriteria()
-    skipsConstrained = request.authenticationUI == .skip
     var texts: [ItemAttribute: String] = [:]
     if match.comparesLoosely {
       // Of an identity this judges the certificate; what the key alone knows is for the query to compare.
@@ -21,10 +19,11 @@ struct ItemFilter {
       }
     }
     looseTexts = texts
-    if !match.judgesCertificates, match.domain == nil, texts.isEmpty, !skipsConstrained { return nil }
+    if !match.judgesCertificates, match.domain == nil, texts.isEmpty { return nil }
   }
 
-  /// The items that `query` finds and this admits, at most `limit`.
+  /// The items that `query` finds and this admits, at most `limit`. Where it does not take the data to judge, only those
+  /// that are returned are read: nobody is asked to consent to others.
   ///
   /// - Throws: `.store(.itemNotFound)` rather than an empty list.
   func found(
@@ -33,19 +32,40 @@ struct ItemFilter {
     var query = query
     query.limit = nil
     for attribute in looseTexts.keys { query.attributes[attribute] = nil }
-    if match.judgesCertificates, query.itemClass == .certificate { query.wantsData = true }
+    let readsLater = query.wantsData && !(match.judgesCertificates && query.itemClass == .certificate)
+    query.wantsData = match.judgesCertificates && query.itemClass == .certificate
     let candidates = try inStore { () throws(StoreError) in try session.store.find(query, as: session.entitlements) }
     var found: [StoredItem] = []
     for item in candidates where try admits(item, in: session) {
-      found.append(item)
+      guard readsLater else {
+        found.append(item)
+        if found.count == limit { break }
+        continue
+      }
+      if let read = try read(item, query.consent, in: session) { found.append(read) }
       if found.count == limit { break }
     }
     if found.isEmpty { throw .store(.itemNotFound) }
     return found
   }
 
+  /// The item with its data; nil if it is gone meanwhile, or is one that is to be left out.
+  private func read(
+    _ item: StoredItem, _ consent: Consent, in session: KeychainSession
+  ) throws(RequestFault) -> StoredItem? {
+    var query = ItemQuery(item.reference)
+    query.wantsData = true
+    query.consent = consent
+    do throws(StoreError) {
+      return try session.store.find(query, as: session.entitlements).first
+    } catch .itemNotFound {
+      return nil
+    } catch {
+      throw .store(error)
+    }
+  }
+
   private func admits(_ item: StoredItem, in session: KeychainSession) throws(RequestFault) -> Bool {
-    if skipsConstrained, item.accessControl.isConstrained { return false }
     for (attribute, wanted) in looseTexts {
       guard case .text(let text)? = item.attributes[attribute],
         text.compare(wanted, options: match.comparison) == .orderedSame

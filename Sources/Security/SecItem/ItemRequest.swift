@@ -18,7 +18,7 @@ struct ItemRequest {
   /// `kSecValueData`: an item's secret; a search takes no notice of it.
   var data: [UInt8]?
   /// `kSecValueRef`: its attributes are among ``attributes``, the label only if the caller gave it.
-  var certificate: SecCertificate?
+  var reference: ValueReference?
   /// `kSecValuePersistentRef`.
   var persistentReference: PersistentReference?
   /// What `kSecReturn…` asks for.
@@ -27,11 +27,16 @@ struct ItemRequest {
   var limit: MatchLimit?
   /// What other `kSecMatch…` keys ask for; nil without any.
   var match: MatchCriteria?
-  /// `kSecUseAuthenticationUI`.
-  var authenticationUI = AuthenticationUI.allow
+  /// Who consents to what is constrained, and whether anybody may be asked: `kSecUseAuthenticationContext`,
+  /// `kSecUseAuthenticationUI`, `kSecUseOperationPrompt`.
+  var consent = Consent()
 
-  /// Whether a user may be asked for consent.
-  enum AuthenticationUI { case allow, fail, skip }
+  /// An object in `kSecValueRef`.
+  enum ValueReference {
+    case certificate(SecCertificate)
+    case key(SecKey)
+    case identity(SecIdentity)
+  }
 
   /// Reads `dictionary`, a query or an item to add.
   ///
@@ -46,9 +51,10 @@ struct ItemRequest {
     self = try reader.finished()
   }
 
-  private init(itemClass: ItemClass) { self.itemClass = itemClass }
+  /// A request of nothing but a class.
+  init(itemClass: ItemClass) { self.itemClass = itemClass }
 
-  /// The class that `dictionary` names, or that its persistent reference or its certificate implies.
+  /// The class that `dictionary` names, or that its persistent reference or its object implies.
   private static func itemClass(of dictionary: CFDictionary) throws(RequestFault) -> ItemClass {
     if let value = dictionary.object(forKey: kSecClass) {
       guard let name = value as? String else { throw .classMissing }
@@ -58,8 +64,32 @@ struct ItemRequest {
     if let value = dictionary.object(forKey: kSecValuePersistentRef) {
       return try QueryValue(value).asPersistentReference().itemClass
     }
-    if dictionary.object(forKey: kSecValueRef) is SecCertificate { return .certificate }
-    throw .classMissing
+    guard let value = dictionary.object(forKey: kSecValueRef) else { throw .classMissing }
+    return try ValueReference(value).itemClass
+  }
+}
+
+extension ItemRequest.ValueReference {
+  /// The object that `value` is.
+  init(_ value: Any) throws(RequestFault) {
+    if let certificate = value as? SecCertificate {
+      self = .certificate(certificate)
+    } else if let key = value as? SecKey {
+      self = .key(key)
+    } else if let identity = value as? SecIdentity {
+      self = .identity(identity)
+    } else {
+      throw .invalidValue
+    }
+  }
+
+  /// The class of items that it stands for.
+  var itemClass: ItemClass {
+    switch self {
+    case .certificate: .certificate
+    case .key: .key
+    case .identity: .identity
+    }
   }
 }
 

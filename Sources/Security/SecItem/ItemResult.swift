@@ -5,10 +5,15 @@ internal import KeychainModel
 struct ItemResult {
   private let returns: ReturnTypes
   private let limit: MatchLimit
+  private let session: KeychainSession
+  private let consent: Consent
 
-  init(_ returns: ReturnTypes, limit: MatchLimit = .one) {
-    self.returns = returns
-    self.limit = limit
+  /// What `request` wants, of items of `session`'s keychain.
+  init(_ request: ItemRequest, in session: KeychainSession) {
+    returns = request.returns
+    limit = request.limit ?? .one
+    self.session = session
+    consent = request.consent
   }
 
   /// The result for `items`: one object, or an array of them; nil when nothing was asked for, or when passwords were
@@ -52,11 +57,24 @@ struct ItemResult {
   private func reference(to item: StoredItem) throws(RequestFault) -> CFTypeRef? {
     switch item.itemClass {
     case .genericPassword, .internetPassword: return nil
-    case .key, .identity: throw .unimplemented
+    case .key: return try SecKey(item, in: session, consent: consent)
+    case .identity: return try identity(of: item)
     case .certificate:
       guard let certificate = SecCertificate(der: item.data ?? []) else { throw .unreadableCertificate }
       return certificate
     }
+  }
+
+  /// The identity whose key `item` has; its certificate is an item of its own.
+  private func identity(of item: StoredItem) throws(RequestFault) -> SecIdentity {
+    var query = ItemQuery(PersistentReference(itemClass: .certificate, uuid: item.reference.uuid))
+    query.wantsData = true
+    query.consent = consent
+    let found = try inStore { () throws(StoreError) in try session.store.find(query, as: session.entitlements) }
+    guard let certificate = SecCertificate(der: found.first?.data ?? []) else { throw .unreadableCertificate }
+    let key = try SecKey(item, in: session, consent: consent)
+    guard let identity = SecIdentity(certificate: certificate, key: key) else { throw .unreadableKey }
+    return identity
   }
 
   private static func data(_ bytes: [UInt8]) -> NSData { NSData(bytes: bytes, length: bytes.count) }

@@ -9,6 +9,7 @@ extension ItemRequest {
   func query() throws(RequestFault) -> ItemQuery {
     if let control = accessControl, let accessibility, control.protection != accessibility { throw .conflict }
     var query = ItemQuery(itemClass, limit: nil)
+    query.consent = consent
     if let persistentReference {
       guard attributes.isEmpty, accessGroup == nil, accessibility == nil, synchronizable ?? .any == .any else {
         throw .conflict
@@ -43,6 +44,11 @@ extension ItemRequest {
     return try filter.found(query, limit: limit, in: session)
   }
 
-  /// What cannot be returned without the secret. A certificate's reference is made of it; others are not yet.
-  private var needingData: ReturnTypes { itemClass == .certificate ? [.data, .reference] : .data }
+  /// What cannot be returned without the secret: references are made of it. Passwords have none.
+  private var needingData: ReturnTypes {
+    switch itemClass {
+    case .genericPassword, .internetPassword: .data
+    case .certificate, .key, .identity: [.data, .reference]
+    }
+  }
 }

@@ -8,8 +8,9 @@ struct KeyReader {
   private var request: ItemRequest
   private var fault: RequestFault?
   private var hasUnknownAttribute = false
-  private var certificate: SecCertificate?
+  private var reference: ItemRequest.ValueReference?
   private var hasContext = false
+  private var forbidsInteraction = false
   private var hasCredentialReference = false
 
   init(request: ItemRequest) { self.request = request }
@@ -43,10 +44,12 @@ struct KeyReader {
     if hasContext && hasCredentialReference { throw .conflict }
     var request = request
     if let reference = request.persistentReference, reference.itemClass != request.itemClass { throw .noSuchClass }
-    if let certificate {
-      if request.itemClass != .certificate { throw .conflict }
-      request.take(certificate)
+    if let reference {
+      if request.itemClass != reference.itemClass { throw .conflict }
+      request.take(reference)
     }
+    // The older key forbids what the newer one would allow, whichever came first.
+    if forbidsInteraction, request.consent.interaction == .allowed { request.consent.interaction = .refused }
     request.normalizeIssuer()
     if hasUnknownAttribute { throw .noSuchAttribute }
     return request
@@ -75,8 +78,7 @@ struct KeyReader {
       request.data = [UInt8](data)
     case .persistentReference: request.persistentReference = try QueryValue(value).asPersistentReference()
     case .reference:
-      guard let certificate = value as? SecCertificate else { throw .invalidValue }
-      self.certificate = certificate
+      reference = try ItemRequest.ValueReference(value)
     case .returns(let type):
       if try QueryValue(value).asFlag() { request.returns.insert(type) } else { request.returns.remove(type) }
     case .match(.limit): request.limit = try MatchLimit(QueryValue(value))
@@ -92,15 +94,18 @@ struct KeyReader {
     switch key {
     case .authenticationUI:
       switch try value.asText() as CFString {
-      case kSecUseAuthenticationUIAllow: request.authenticationUI = .allow
-      case kSecUseAuthenticationUIFail: request.authenticationUI = .fail
-      case kSecUseAuthenticationUISkip: request.authenticationUI = .skip
+      case kSecUseAuthenticationUIAllow: request.consent.interaction = .allowed
+      case kSecUseAuthenticationUIFail: request.consent.interaction = .refused
+      case kSecUseAuthenticationUISkip: request.consent.interaction = .skipped
       default: throw .invalidValue
       }
-    case .noAuthenticationUI: if try value.asFlag() { request.authenticationUI = .fail }
-    case .operationPrompt: _ = try value.asText()
+    case .noAuthenticationUI: forbidsInteraction = try value.asFlag()
+    case .operationPrompt: request.consent.reason = try value.asText()
     case .authenticationContext:
-      guard case .object = value else { throw .invalidValue }
+      guard case .object(let object) = value, let context = object as? any PresenceSessionHolder else {
+        throw .invalidValue
+      }
+      request.consent.session = try inStore(context.presenceSession)
       hasContext = true
     case .credentialReference:
       guard case .bytes = value else { throw .invalidValue }

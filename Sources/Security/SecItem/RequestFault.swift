@@ -25,12 +25,38 @@ enum RequestFault: Error, Hashable {
   case limitUnsupported
   /// A result asked of a call that returns none.
   case returnUnsupported
-  /// Something that Apple's calls do and these do not yet.
+  /// Something that Apple's calls do and these do not.
   case unimplemented
   /// A stored certificate that cannot be read as one.
   case unreadableCertificate
+  /// A stored key that cannot be read as one.
+  case unreadableKey
   /// What the keychain said.
   case store(StoreError)
+}
+
+extension RequestFault {
+  /// What is wrong, for those calls that answer with an error object.
+  var text: String {
+    switch self {
+    case .keyIsNoString: "a key of the dictionary is no string"
+    case .unknownKey: "a key of the dictionary means nothing here"
+    case .internalKey: "a key of the dictionary is for the keychain's own use"
+    case .invalidValue: "a value of the dictionary is not of its key's type, or out of range"
+    case .classMissing: "the dictionary names no class"
+    case .noSuchClass: "the dictionary names a class that does not exist"
+    case .noSuchAttribute: "the dictionary has an attribute that keys do not have"
+    case .conflict:
+      "two entries of the dictionary exclude one another: of an access control and an accessibility, give one"
+    case .matchUnsupported: "kSecMatch… has no place in this call"
+    case .limitUnsupported: "kSecMatchLimit has no place in this call"
+    case .returnUnsupported: "kSecReturn… has no place in this call"
+    case .unimplemented: "this is not implemented"
+    case .unreadableCertificate: "the stored certificate cannot be read as one"
+    case .unreadableKey: "the data is no key of the class and type that its attributes name"
+    case .store(let error): error.description
+    }
+  }
 }
 
 /// Runs `body` on the keychain and tells its errors as faults.

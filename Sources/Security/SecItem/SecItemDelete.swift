@@ -12,7 +12,7 @@ internal import KeychainModel
 public func SecItemDelete(_ query: CFDictionary) -> OSStatus {
   status { () throws(RequestFault) in
     let request = try ItemRequest(query)
-    if request.authenticationUI == .skip { throw .conflict }
+    if request.consent.interaction == .skipped { throw .conflict }
     if let limit = request.limit, limit != .all { throw .limitUnsupported }
     if request.match != nil { throw .matchUnsupported }
     let query = try request.query()

@@ -13,7 +13,7 @@ internal import KeychainModel
 public func SecItemUpdate(_ query: CFDictionary, _ attributesToUpdate: CFDictionary) -> OSStatus {
   status { () throws(RequestFault) in
     let request = try ItemRequest(query)
-    if request.authenticationUI == .skip { throw .conflict }
+    if request.consent.interaction == .skipped { throw .conflict }
     if request.match != nil || request.limit != nil { throw .matchUnsupported }
     if !request.returns.isEmpty { throw .returnUnsupported }
     let query = try request.query()

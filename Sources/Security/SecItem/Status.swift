@@ -1,6 +1,7 @@
 internal import KeychainModel
 
-/// What callers are told: every fault and every error of the keychain has its status here, and nowhere else.
+/// What callers are told: every fault and every error of the keychain, its presence and its enclave has its status here,
+/// and nowhere else. A key's own errors have theirs in `KeyFault`.
 extension RequestFault {
   /// The status of this fault.
   var status: OSStatus {
@@ -11,7 +12,7 @@ extension RequestFault {
     case .noSuchClass: errSecNoSuchClass
     case .noSuchAttribute: errSecNoSuchAttr
     case .unimplemented: errSecUnimplemented
-    case .unreadableCertificate: errSecDecode
+    case .unreadableCertificate, .unreadableKey: errSecDecode
     case .store(let error): error.status
     }
   }

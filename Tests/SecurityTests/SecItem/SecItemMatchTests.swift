@@ -172,8 +172,8 @@ struct SecItemMatchTests {
     for way in [kSecUseAuthenticationUIAllow, kSecUseAuthenticationUIFail, kSecUseAuthenticationUISkip] {
       #expect(secret(password("ada", [kSecUseAuthenticationUI: way])) == letter)
     }
-    let context: Item = [kSecUseAuthenticationContext: NSObject(), kSecUseOperationPrompt: "Why?"]
-    #expect(secret(password("ada", context)) == letter)
+    #expect(secret(password("ada", [kSecUseOperationPrompt: "Why?"])) == letter)
+    #expect(find(password("ada", [kSecUseAuthenticationContext: NSObject()])).status == errSecParam)
     #expect(secret(password("ada", [kSecUseNoAuthenticationUI: true])) == letter)
   }
 

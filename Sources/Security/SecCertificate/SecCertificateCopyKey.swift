@@ -1,0 +1,11 @@
+internal import EnclaveKeys
+
+/// The public key of a certificate (Apple, SecCertificate.h); nil for a kind of key that there is none of here: a curve
+/// other than P-256, P-384 and P-521, or RSA beyond 16384 bits.
+@discardableResult
+public func SecCertificateCopyKey(_ certificate: SecCertificate) -> SecKey? {
+  guard let family = certificate.fields.publicKeyFamily,
+    let key = try? PublicKey(externalRepresentation: certificate.fields.publicKey, family: family)
+  else { return nil }
+  return SecKey(.public(key))
+}

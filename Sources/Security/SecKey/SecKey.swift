@@ -1,0 +1,137 @@
+internal import Foundation
+internal import EnclaveKeys
+internal import KeychainModel
+
+/// A public or a private key (Apple, SecKey.h). A private key's secret is in this process's memory, or in the enclave
+/// and never anywhere else.
+///
+/// Two are equal when they are the same key: public keys of equal bytes, private keys of the same pair in the open, or
+/// the same key of the enclave.
+public final class SecKey: Hashable, @unchecked Sendable {
+  /// What it is.
+  enum Kind {
+    case `public`(PublicKey)
+    case `private`(PrivateKey)
+    case enclave(KeyInEnclave)
+  }
+  let kind: Kind
+  /// What it may do.
+  let usage: KeyUsage
+
+  /// A key that may do what `attributes` say, and what its class may where they say nothing.
+  init(_ kind: Kind, attributes: [ItemAttribute: AttributeValue] = [:]) {
+    self.kind = kind
+    let usage =
+      switch kind {
+      case .public: KeyUsage.ofPublicKeys
+      case .private, .enclave: KeyUsage.ofPrivateKeys
+      }
+    self.usage = usage.changed(by: attributes)
+  }
+
+  /// Whether both are the same key.
+  public static func == (a: SecKey, b: SecKey) -> Bool {
+    switch (a.kind, b.kind) {
+    case (.public(let a), .public(let b)): a == b
+    case (.private(let a), .private(let b)): a.publicKey == b.publicKey
+    case (.enclave(let a), .enclave(let b)): a.key.id == b.key.id && a.key.publicKey == b.key.publicKey
+    default: false
+    }
+  }
+
+  /// Hashes the public half.
+  public func hash(into hasher: inout Hasher) { hasher.combine(publicBytes) }
+
+  /// The public half's external representation.
+  var publicBytes: [UInt8] {
+    switch kind {
+    case .public(let key): key.externalRepresentation
+    case .private(let key): key.publicKey.externalRepresentation
+    case .enclave(let key): key.key.publicKey
+    }
+  }
+
+  /// The kind and the size.
+  var type: KeyType {
+    switch kind {
+    case .public(let key): key.type
+    case .private(let key): key.type
+    case .enclave: .ellipticCurve(.p256)
+    }
+  }
+
+  /// Whether it can do `operation` by `algorithm`, whether or not it may.
+  func supports(_ algorithm: KeyAlgorithm, for operation: KeyOperation) -> Bool {
+    switch kind {
+    case .public(let key): key.supports(algorithm, for: operation)
+    case .private(let key): key.supports(algorithm, for: operation)
+    case .enclave: EnclaveOperations.supports(algorithm, for: operation)
+    }
+  }
+}
+
+extension SecKey: CustomStringConvertible, CustomReflectable {
+  /// Where it lives, the kind, the size, and the first bytes of the application label. Nothing secret.
+  public var description: String {
+    let place =
+      switch kind {
+      case .public: "public"
+      case .private: "private"
+      case .enclave(let key): "private ('\(kSecAttrTokenIDSecureEnclave as String)', \(key.key.backend.rawValue))"
+      }
+    let label = applicationLabel.prefix(4).map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
+    return "<SecKeyRef: \(type.name) \(place), \(type.bits) bits, \(label)…>"
+  }
+
+  /// Nothing: `dump` shows the description alone.
+  public var customMirror: Mirror { Mirror(self, children: []) }
+}
+
+extension KeyType {
+  /// The size in bits.
+  var bits: Int {
+    switch self {
+    case .ellipticCurve(let curve): curve.rawValue
+    case .rsa(let bits): bits
+    }
+  }
+
+  /// What descriptions call it.
+  var name: String {
+    switch self {
+    case .ellipticCurve: "EC"
+    case .rsa: "RSA"
+    }
+  }
+
+  /// The number of its `kSecAttrKeyType`.
+  var number: Int64 {
+    switch self {
+    case .ellipticCurve: KeyFamily.ellipticCurve.number
+    case .rsa: KeyFamily.rsa.number
+    }
+  }
+}
+
+extension KeyFamily {
+  /// The number of its `kSecAttrKeyType`.
+  var number: Int64 {
+    switch self {
+    case .ellipticCurve: 73
+    case .rsa: 42
+    }
+  }
+
+  /// The family of this number; nil for those that there are no keys of.
+  init?(number: Int64) {
+    switch number {
+    case 73: self = .ellipticCurve
+    case 42: self = .rsa
+    default: return nil
+    }
+  }
+}
+
+/// The identifier of keys: ``CFGetTypeID(_:)`` answers it for them.
+@discardableResult
+public func SecKeyGetTypeID() -> CFTypeID { 259 }

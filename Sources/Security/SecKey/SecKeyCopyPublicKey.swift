@@ -1,0 +1,80 @@
+public import Foundation
+internal import EnclaveKeys
+internal import KeychainModel
+
+// What can be learned of a key (Apple, SecKey.h).
+
+/// The public half of a private key; of a public key, the same key. Nobody is asked for consent.
+@discardableResult
+public func SecKeyCopyPublicKey(_ key: SecKey) -> SecKey? {
+  if case .public = key.kind { return key }
+  guard let half = try? key.publicHalf() else { return nil }
+  return SecKey(.public(half))
+}
+
+/// The bytes of a key: of a public key X9.63's uncompressed point (04 ‖ X ‖ Y) or PKCS #1's RSAPublicKey, of a private
+/// key in the open 04 ‖ X ‖ Y ‖ K or RSAPrivateKey.
+///
+/// - Returns: the bytes, for whose secrecy the caller has to care; nil and `errSecUnimplemented` for a private key of the
+///   enclave, which never leaves.
+@discardableResult
+public func SecKeyCopyExternalRepresentation(
+  _ key: SecKey, _ error: UnsafeMutablePointer<Unmanaged<CFError>?>?
+) -> CFData? {
+  answer(error) { () throws(KeyFault) in
+    switch key.kind {
+    case .public(let key): return key.externalRepresentation.object
+    case .private(let secret):
+      var bytes = secret.externalRepresentation
+      defer { bytes.wipe() }
+      return bytes.object
+    case .enclave:
+      throw KeyFault(
+        errSecUnimplemented,
+        "a private key of the enclave never leaves it: SecKeyCopyPublicKey has its public half (\(key))")
+    }
+  }
+}
+
+/// What is known of a key, under the names of items' attributes: class, key class, type, size, application label, what
+/// it may do; of a public key also its bytes (`kSecValueData`), of a key of the enclave `kSecAttrTokenID` and
+/// `kSecAttrAccessControl`. Never a secret.
+@discardableResult
+public func SecKeyCopyAttributes(_ key: SecKey) -> CFDictionary? {
+  let attributes = key.itemAttributes
+  var entries = DictionaryEntries(capacity: attributes.count + 3)
+  entries.set(kSecClass, kSecClassKey)
+  for (attribute, value) in attributes {
+    switch (attribute, value) {
+    // Texts, as in parameters; in items they are numbers (SecKey.m and SecItem.m of Security-61901).
+    case (.keyClass, .number(let number)), (.type, .number(let number)):
+      entries.set(attribute.object, String(number) as NSString)
+    case (.keySizeInBits, _), (.effectiveKeySize, _): entries.set(attribute.object, value.object)
+    case (_, .number(let number)): entries.set(attribute.object, NSNumber(value: number != 0))
+    default: entries.set(attribute.object, value.object)
+    }
+  }
+  switch key.kind {
+  case .public(let key): entries.set(kSecValueData, key.externalRepresentation.object)
+  case .private: break
+  case .enclave(let key): entries.set(kSecAttrAccessControl, SecAccessControl(key.key.control))
+  }
+  return entries.dictionary
+}
+
+/// The length in bytes of what the key works on: of a key on a curve that of a coordinate, of an RSA key that of the
+/// modulus.
+@discardableResult
+public func SecKeyGetBlockSize(_ key: SecKey) -> Int { (key.type.bits + 7) / 8 }
+
+/// Whether a key is lost for good, because biometry was enrolled or removed since it was made
+/// (`SecAccessControlCreateFlags.biometryCurrentSet`). Nobody is asked. Apple has no such call: there, an app learns it
+/// from the error of a use.
+///
+/// False for every key in the open, and where the enclave cannot tell, biometry being out of reach say: then a use says
+/// why.
+@discardableResult
+public func SecKeyIsInvalidated(_ key: SecKey) -> Bool {
+  guard case .enclave(let key) = key.kind else { return false }
+  return (try? key.enclave.isInvalidated(key.key)) ?? false
+}

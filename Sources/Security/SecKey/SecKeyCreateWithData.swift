@@ -1,0 +1,41 @@
+public import Foundation
+internal import EnclaveKeys
+internal import KeychainModel
+
+/// A key of bytes as ``SecKeyCopyExternalRepresentation(_:_:)`` gives them (Apple, SecKey.h).
+///
+/// `attributes` names `kSecAttrKeyType` and `kSecAttrKeyClass`; of the others `kSecAttrCan…` count.
+///
+/// - Returns: the key; nil and `errSecParam` for bytes that are no such key, a type or class that is missing or unknown,
+///   and for `kSecAttrTokenID`: keys of the enclave are made in it, and nothing is brought there; `errSecUnimplemented`
+///   for a symmetric key.
+@discardableResult
+public func SecKeyCreateWithData(
+  _ keyData: CFData, _ attributes: CFDictionary, _ error: UnsafeMutablePointer<Unmanaged<CFError>?>?
+) -> SecKey? {
+  answer(error) { () throws(KeyFault) in
+    let parameters = KeyParameters(attributes)
+    if attributes.object(forKey: kSecAttrTokenID) != nil {
+      throw KeyFault(
+        errSecParam, "keys of the enclave are made in it and never brought there: use SecKeyCreateRandomKey")
+    }
+    let keyClass = try parameters.keyClass()
+    if keyClass == 2 {
+      throw KeyFault(
+        errSecUnimplemented, "symmetric keys have no reference: add them as items, with kSecValueData")
+    }
+    let family = try parameters.family()
+    let usage = try inItems { () throws(RequestFault) in try ItemRequest(usageIn: attributes) }.attributes
+    var bytes = [UInt8](keyData)
+    defer { bytes.wipe() }
+    switch keyClass {
+    case 0:
+      let key = try inKey { () throws(KeyError) in try PublicKey(externalRepresentation: bytes, family: family) }
+      return SecKey(.public(key), attributes: usage)
+    case 1:
+      let key = try inKey { () throws(KeyError) in try PrivateKey(externalRepresentation: bytes, family: family) }
+      return SecKey(.private(key), attributes: usage)
+    default: throw KeyFault(errSecParam, "kSecAttrKeyClass is kSecAttrKeyClassPublic or kSecAttrKeyClassPrivate")
+    }
+  }
+}

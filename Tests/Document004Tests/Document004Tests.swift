@@ -1,0 +1,97 @@
+import Foundation
+import KeychainTesting
+import Security
+import Testing
+
+/// The document on Touch ID and the enclave: its code, line for line, on Linux, up to the server's verification.
+@Suite("Document 004: a key of the enclave behind a fingerprint")
+struct Document004Tests {
+  @Test("with a scripted fingerprint as biometry: made, added, signed after presence, verified by OpenSSL")
+  func withBiometry() throws {
+    let finger = ScriptedAuthenticator()
+    let keychain = try TemporaryKeychain(passcode: "1234", biometry: [finger])
+    try keychain.use {
+      let program = KeychainTouchID()
+      let keys = try program.makePair()
+      #expect(finger.timesAsked == 0)
+      let pem = try program.publicKeyInPEM(keys.publicKey)
+      #expect(finger.timesAsked == 0, "the public key asks nobody")
+
+      let server = try Server()
+      let challenge = Data("challenge 4711".utf8)
+      let signature = try program.sign(try server.digest(of: challenge), with: keys.privateKey)
+      #expect(finger.timesAsked == 1)
+      #expect(try server.verifies(signature, of: challenge, with: pem))
+      #expect(try !server.verifies(signature, of: Data("another challenge".utf8), with: pem))
+
+      // The key is found again by its name, as after a start of the program.
+      let found = try program.privateKey(named: "my-se-key")
+      #expect(found == keys.privateKey)
+      #expect(try server.verifies(program.sign(server.digest(of: challenge), with: found), of: challenge, with: pem))
+      #expect(finger.timesAsked == 2)
+    }
+  }
+
+  @Test("a finger that is not recognised signs nothing")
+  func withAnotherFinger() throws {
+    let finger = ScriptedAuthenticator(otherwise: .refused)
+    let keychain = try TemporaryKeychain(passcode: "1234", biometry: [finger])
+    try keychain.use {
+      let program = KeychainTouchID()
+      let keys = try program.makePair()
+      #expect(throws: TouchIDFailure(status: errSecAuthFailed)) {
+        try program.sign(Data(count: 32), with: keys.privateKey)
+      }
+    }
+  }
+
+  @Test("without any biometry it is refused: errSecNotAvailable, and the text names LATCHKEY_PRESENCE")
+  func withoutBiometry() throws {
+    let keychain = try TemporaryKeychain(passcode: "1234")
+    try keychain.use {
+      let program = KeychainTouchID()
+      #expect(throws: TouchIDFailure(status: errSecNotAvailable)) { try program.makePair() }
+      var error: Unmanaged<CFError>?
+      #expect(SecKeyCreateRandomKey(try program.parameters() as CFDictionary, &error) == nil)
+      let refusal = try #require(error).takeRetainedValue()
+      #expect(CFErrorGetCode(refusal) == Int(errSecNotAvailable))
+      #expect(refusal.localizedDescription.contains("LATCHKEY_PRESENCE"))
+      let query: [CFString: Any] = [kSecClass: kSecClassKey]
+      #expect(SecItemCopyMatching(query as CFDictionary, nil) == errSecItemNotFound)
+    }
+  }
+}
+
+/// The server's side: OpenSSL, in a folder of its own.
+private struct Server {
+  private let folder: URL
+
+  init() throws {
+    folder = FileManager.default.temporaryDirectory.appendingPathComponent("document004-\(UUID().uuidString)")
+    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+  }
+
+  func digest(of message: Data) throws -> Data { try run(["dgst", "-sha256", "-binary"], input: message).output }
+
+  func verifies(_ signature: Data, of message: Data, with pem: String) throws -> Bool {
+    let (key, file) = (folder.appendingPathComponent("key.pem"), folder.appendingPathComponent("signature"))
+    try Data(pem.utf8).write(to: key)
+    try signature.write(to: file)
+    let answer = try run(["dgst", "-sha256", "-verify", key.path, "-signature", file.path], input: message)
+    return answer.status == 0 && answer.output == Data("Verified OK\n".utf8)
+  }
+
+  private func run(_ arguments: [String], input: Data) throws -> (status: Int32, output: Data) {
+    let file = folder.appendingPathComponent("message")
+    try input.write(to: file)
+    let (process, output) = (Process(), Pipe())
+    process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
+    process.arguments = ["openssl"] + arguments + [file.path]
+    process.standardOutput = output
+    process.standardError = FileHandle.nullDevice
+    try process.run()
+    let data = output.fileHandleForReading.readDataToEndOfFile()
+    process.waitUntilExit()
+    return (process.terminationStatus, data)
+  }
+}

@@ -1,2 +1,0 @@
-import Security
-import Testing
