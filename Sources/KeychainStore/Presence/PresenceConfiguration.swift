@@ -16,4 +16,10 @@ public struct PresenceConfiguration: Sendable {
     self.biometry = biometry
     self.prompter = prompter
   }
+
+  /// What this process's environment says: biometry by `LATCHKEY_PRESENCE`; the program in `LATCHKEY_ASKPASS` asks, or else
+  /// the terminal. The process's own keychain has it without being told.
+  ///
+  /// - Throws: `.configuration` for a variable that makes no sense.
+  public static func environment() throws(StoreError) -> PresenceConfiguration { try EnvironmentChoices.presence() }
 }

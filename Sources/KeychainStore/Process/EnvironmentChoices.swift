@@ -32,4 +32,9 @@ package enum EnvironmentChoices {
   package static func passcode() throws(StoreError) -> [UInt8]? {
     try PasscodeSource.passcode(try ProcessSettings.current())
   }
+
+  /// Who can be asked whether a user is there.
+  package static func presence() throws(StoreError) -> PresenceConfiguration {
+    try ProcessSettings.current().presenceConfiguration
+  }
 }

@@ -98,6 +98,7 @@ package final class ProcessKeychain: Sendable {
     var configuration = makeConfiguration(path)
     configuration.engines = settings.engines
     configuration.attestationChain = settings.attestationChain
+    configuration.presence = settings.presenceConfiguration
     if settings.location != .temporary {
       configuration.rootKey = try Self.rootKey(settings)
     }

@@ -18,6 +18,8 @@ struct ProcessSettings: Sendable {
     static let entitlements = "LATCHKEY_ENTITLEMENTS"
     static let passcodeFile = "LATCHKEY_PASSCODE_FILE"
     static let attestationChain = "LATCHKEY_ATTESTATION_CHAIN"
+    static let presence = "LATCHKEY_PRESENCE"
+    static let askpass = "LATCHKEY_ASKPASS"
   }
 
   /// What asks for a keychain of the process's own.
@@ -33,6 +35,10 @@ struct ProcessSettings: Sendable {
   let engines: EngineChoice
   /// `LATCHKEY_ATTESTATION_CHAIN`.
   let attestationChain: String?
+  /// `LATCHKEY_PRESENCE`.
+  let presence: PresenceSettings
+  /// `LATCHKEY_ASKPASS`.
+  let askpass: String?
   /// `CREDENTIALS_DIRECTORY`, set by systemd.
   let credentialsDirectory: String?
 
@@ -41,7 +47,8 @@ struct ProcessSettings: Sendable {
   /// - Parameters:
   ///   - workingDirectory: what relative paths begin at; nil is wherever the process is when a file is opened.
   ///   - home: the user's home by the system's list of users, for when `HOME` is not set.
-  /// - Throws: `.configuration` if there is no place for a keychain, or for an engine that there is not.
+  /// - Throws: `.configuration` if there is no place for a keychain, for an engine that there is not, or for
+  ///   presence by what is not known.
   init(
     environment: [String: String], workingDirectory: String? = nil, home: () -> String? = { Self.homeOfUser() }
   ) throws(StoreError) {
@@ -54,6 +61,8 @@ struct ProcessSettings: Sendable {
     credentialsDirectory = value("CREDENTIALS_DIRECTORY")
     engines = try EngineChoice(value(EngineChoice.variable))
     attestationChain = path(Variable.attestationChain)
+    presence = try PresenceSettings(value(Variable.presence), workingDirectory: workingDirectory)
+    askpass = path(Variable.askpass)
     if value(Variable.keychain) == Self.temporary {
       location = .temporary
     } else if let path = path(Variable.keychain) {

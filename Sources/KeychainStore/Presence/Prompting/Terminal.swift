@@ -1,0 +1,136 @@
+import Glibc
+import KeychainModel
+
+/// A terminal while somebody types at it: it echoes nothing by itself, and gives each character at once.
+final class Terminal {
+  private let file: CInt
+  private var before = termios()
+  private var isChanged = false
+
+  /// - Throws: `.notInteractive`, naming `LATCHKEY_ASKPASS`.
+  init(_ path: String) throws(PresenceError) {
+    file = open(path, O_RDWR | O_NOCTTY | O_CLOEXEC)
+    guard file >= 0 else { throw Self.absence }
+    guard isatty(file) == 1, tcgetattr(file, &before) == 0 else {
+      close(file)
+      throw Self.absence
+    }
+  }
+
+  deinit {
+    restore()
+    close(file)
+  }
+
+  private static let absence = PresenceError.notInteractive(
+    "there is no terminal to ask at: set LATCHKEY_ASKPASS to a program that asks")
+
+  /// Makes the terminal what it was.
+  func restore() {
+    guard isChanged else { return }
+    isChanged = false
+    // What was typed and not read is not for whoever reads next.
+    while tcsetattr(file, TCSAFLUSH, &before) != 0, errno == EINTR {}
+  }
+
+  /// Shows a question and reads a line, until `wake` is readable.
+  ///
+  /// - Throws: `.userCancel`; `.systemCancel` when woken; `.notInteractive` when the terminal is gone;
+  ///   `.authenticationFailed` for a line that is too long.
+  func ask(_ question: PresenceQuestion, until wake: CInt, maximum: Int) throws(PresenceError) -> [UInt8] {
+    var silent = before
+    // ^C comes as a character, so that the terminal is put back before anything ends.
+    silent.c_lflag &= ~tcflag_t(ECHO | ECHONL | ICANON | ISIG | IEXTEN)
+    withUnsafeMutableBytes(of: &silent.c_cc) { characters in
+      characters[Int(VMIN)] = 1
+      characters[Int(VTIME)] = 0
+    }
+    isChanged = true
+    // Before the question: whoever answers it at once is neither echoed nor flushed away.
+    while tcsetattr(file, TCSAFLUSH, &silent) != 0 {
+      guard errno == EINTR else { throw Self.absence }
+    }
+    Self.write(question.text.replacing("\n", with: "\r\n"), to: file)
+    defer { Self.write("\r\n", to: file) }
+    var line = TypedLine(maximum: maximum)
+    defer { line.wipe() }
+    while true {
+      var waited = [
+        pollfd(fd: file, events: Int16(POLLIN), revents: 0), pollfd(fd: wake, events: Int16(POLLIN), revents: 0),
+      ]
+      if poll(&waited, 2, -1) < 0 {
+        if errno == EINTR { continue }
+        throw Self.absence
+      }
+      if waited[1].revents != 0 { throw .systemCancel }
+      var byte: UInt8 = 0
+      let count = read(file, &byte, 1)
+      if count < 0 && errno == EINTR { continue }
+      guard count == 1 else { throw .notInteractive("the terminal was closed while it asked: try again") }
+      switch line.type(byte) {
+      case .more(let echo): if !question.isSecret { Self.write(echo, to: file) }
+      case .done: return line.bytes
+      case .cancelled: throw .userCancel
+      case .tooLong: throw .authenticationFailed("an answer has at most \(maximum) bytes: try again")
+      }
+    }
+  }
+
+  static func write(_ text: String, to file: CInt) {
+    var bytes = Array(text.utf8)[...]
+    while !bytes.isEmpty {
+      let count = bytes.withUnsafeBytes { Glibc.write(file, $0.baseAddress, $0.count) }
+      if count < 0 && errno == EINTR { continue }
+      guard count > 0 else { return }
+      bytes = bytes.dropFirst(count)
+    }
+  }
+}
+
+/// A line as somebody types it.
+struct TypedLine {
+  /// What a character did.
+  enum Effect: Hashable {
+    /// The line goes on; what to show for it, where it may be shown.
+    case more(String)
+    case done
+    case cancelled
+    case tooLong
+  }
+
+  private(set) var bytes: [UInt8] = []
+  private let maximum: Int
+
+  init(maximum: Int) {
+    self.maximum = maximum
+    bytes.reserveCapacity(maximum)
+  }
+
+  mutating func type(_ byte: UInt8) -> Effect {
+    switch byte {
+    case 0x0A, 0x0D: return .done
+    // ^C and ^\, which are signals otherwise.
+    case 0x03, 0x1C: return .cancelled
+    // ^D
+    case 0x04: return bytes.isEmpty ? .cancelled : .done
+    // Backspace, in both of its forms: the last character, however many bytes it has.
+    case 0x08, 0x7F:
+      guard !bytes.isEmpty else { return .more("") }
+      while let last = bytes.popLast(), last & 0xC0 == 0x80 {}
+      return .more("\u{8} \u{8}")
+    // ^U
+    case 0x15:
+      let shown = bytes.count(where: { $0 & 0xC0 != 0x80 })
+      wipe()
+      bytes.removeAll(keepingCapacity: true)
+      return .more(String(repeating: "\u{8} \u{8}", count: shown))
+    case 0..<0x20: return .more("")
+    default:
+      guard bytes.count < maximum else { return .tooLong }
+      bytes.append(byte)
+      return .more(byte < 0x7F ? String(UnicodeScalar(byte)) : "")
+    }
+  }
+
+  mutating func wipe() { bytes.wipe() }
+}

@@ -1,0 +1,57 @@
+import Glibc
+public import KeychainModel
+
+/// Asks at the terminal that the process was started from, whatever its standard streams are. What is typed is not shown,
+/// and the terminal is as it was before on every way out: an answer, ^C, a cancelled call, a signal that ends the process
+/// (but SIGKILL, for which no program can do anything).
+///
+/// While it asks, ^C and ^\ cancel the question and are no signals. One question at a time is asked in a process.
+public struct TerminalPrompter: PresencePrompter {
+  /// The longest answer, in bytes.
+  static let maximumAnswer = 1024
+  private static let turns = PromptTurns()
+  private let path: String
+
+  /// The process's terminal.
+  public init() { path = "/dev/tty" }
+
+  /// The terminal at this path.
+  init(path: String) { self.path = path }
+
+  /// Asks, and waits for a line.
+  public func answer(
+    _ question: PresenceQuestion, cancellation: Cancellation
+  ) throws(PresenceError) -> [UInt8] {
+    try Self.turns.take(cancellation)
+    defer { Self.turns.give() }
+    let wake = try WakePipe(flags: O_NONBLOCK)
+    let terminal = try Terminal(path)
+    let signals = PromptSignals(wake)
+    let result = Result { () throws(PresenceError) in
+      try cancellation.withHandler(onCancel: { wake.wake() }) { () throws(PresenceError) in
+        try terminal.ask(question, until: wake.reading, maximum: Self.maximumAnswer)
+      }
+    }
+    // First the terminal, then the signal: it may end the process.
+    terminal.restore()
+    signals.endAndRaise()
+    switch result {
+    case .success(var answer):
+      if cancellation.isCancelled {
+        answer.wipe()
+        throw .appCancel
+      }
+      return answer
+    case .failure(let error): throw cancellation.isCancelled ? .appCancel : error
+    }
+  }
+
+  /// Writes a line to the terminal, if there is one.
+  public func show(_ message: String) {
+    let terminal = open(path, O_WRONLY | O_NOCTTY | O_CLOEXEC | O_NONBLOCK)
+    guard terminal >= 0 else { return }
+    defer { close(terminal) }
+    guard isatty(terminal) == 1 else { return }
+    Terminal.write(PromptText.plain(message) + "\r\n", to: terminal)
+  }
+}
