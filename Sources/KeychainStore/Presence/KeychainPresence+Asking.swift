@@ -74,7 +74,7 @@ extension KeychainPresence.Session {
     }
     let prompter = own ?? presence.prompter
     let steps = wish.requirement.steps(
-      given: given, usable: wish.usable, passcodeFirst: presence.biometry.isLockedOut)
+      given: given.intersection(wish.usable), usable: wish.usable, passcodeFirst: presence.biometry.isLockedOut)
     for step in steps {
       switch step {
       case .biometry: try askBiometry(wish, reason: reason, prompter, asking)
@@ -189,9 +189,12 @@ extension KeychainPresence.Session {
 }
 
 extension KeychainPresence.Session.State {
-  /// What `wish` yields, if all of it was given.
-  fileprivate func authorization(for wish: Wish) -> Authorization? {
-    guard wish.requirement.isMet(by: given), !wish.wantsApplicationPassword || applicationPassword != nil else {
+  /// What `wish` yields, if all of it was given. What is not usable for it does not count, though it was given: biometry
+  /// enrolled after what is for the current set alone.
+  func authorization(for wish: Wish) -> Authorization? {
+    guard wish.requirement.isMet(by: given.intersection(wish.usable)),
+      !wish.wantsApplicationPassword || applicationPassword != nil
+    else {
       return nil
     }
     return Authorization(

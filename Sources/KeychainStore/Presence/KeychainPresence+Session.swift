@@ -93,7 +93,7 @@ extension KeychainPresence {
       try Self.requireReason(reason)
       if isInvalidated { throw .invalidContext }
       let requirement = Requirement(policy)
-      if has(requirement, applicationPassword: false) {
+      if has(requirement) {
         if requirement.takes(.biometry) { noteDomainState() }
         return
       }
@@ -148,11 +148,8 @@ extension KeychainPresence {
     }
 
     /// Whether all of it was given in this session.
-    func has(_ requirement: Requirement, applicationPassword: Bool) -> Bool {
-      state.withLock { state in
-        !state.isInvalidated && requirement.isMet(by: state.given)
-          && (!applicationPassword || state.applicationPassword != nil)
-      }
+    func has(_ requirement: Requirement) -> Bool {
+      state.withLock { !$0.isInvalidated && requirement.isMet(by: $0.given) }
     }
 
     // MARK: Application password

@@ -115,8 +115,13 @@ final class KeychainPresence: PresenceAuthority {
   func needsInteraction(_ control: StoredControl, consent: Consent) -> Bool {
     guard control.control.isConstrained else { return false }
     guard let session = consent.session as? Session, session.presence === self else { return true }
-    return !session.has(
-      Self.requirement(of: control), applicationPassword: control.control.flags.contains(.applicationPassword))
+    // Where it cannot be had at all, authorizing says so, and asks nobody.
+    guard let wish = try? wish(control) else { return !session.has(Self.requirement(of: control)) }
+    return !session.state.withLock { state in
+      guard !state.isInvalidated, var authorization = state.authorization(for: wish) else { return false }
+      authorization.applicationPassword?.wipe()
+      return true
+    }
   }
 
   func forgetApplicationPassword(_ consent: Consent) { (consent.session as? Session)?.forgetTypedPassword() }

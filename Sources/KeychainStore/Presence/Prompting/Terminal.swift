@@ -50,8 +50,8 @@ final class Terminal {
     while tcsetattr(file, TCSAFLUSH, &silent) != 0 {
       guard errno == EINTR else { throw Self.absence }
     }
-    Self.write(question.text.replacing("\n", with: "\r\n"), to: file)
-    defer { Self.write("\r\n", to: file) }
+    Self.write(question.text, to: file)
+    defer { Self.write("\n", to: file) }
     var line = TypedLine(maximum: maximum)
     defer { line.wipe() }
     while true {

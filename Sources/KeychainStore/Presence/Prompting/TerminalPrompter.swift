@@ -52,6 +52,6 @@ public struct TerminalPrompter: PresencePrompter {
     guard terminal >= 0 else { return }
     defer { close(terminal) }
     guard isatty(terminal) == 1 else { return }
-    Terminal.write(PromptText.plain(message) + "\r\n", to: terminal)
+    Terminal.write(PromptText.plain(message) + "\n", to: terminal)
   }
 }
