@@ -1,0 +1,93 @@
+import Foundation
+import Glibc
+import Testing
+
+/// `Tests/Interop/peers/fprintd_double.py` on a D-Bus of its own: both are processes that end with this object.
+final class FprintdDouble {
+  /// Where the bus is.
+  let address: String
+  private let folder: Folder
+  private let bus = Process()
+  private let service = Process()
+  private let (input, output) = (Pipe(), Pipe())
+
+  /// Whether it can be run here.
+  static let isHere: Bool = {
+    let probe = Process()
+    probe.executableURL = URL(filePath: python)
+    probe.arguments = ["-c", "import dbus, gi"]
+    (probe.standardOutput, probe.standardError) = (FileHandle.nullDevice, FileHandle.nullDevice)
+    guard access(daemon, X_OK) == 0, (try? probe.run()) != nil else { return false }
+    probe.waitUntilExit()
+    return probe.terminationStatus == 0
+  }()
+
+  /// - Parameter scenario: JSON, as the double's own text tells; nil: there is a bus and no fprintd.
+  init(_ scenario: String?) throws {
+    folder = try Folder()
+    address = "unix:path=\(folder.path)/bus"
+    let configuration = try folder.write(
+      "bus.conf",
+      Array(
+        """
+        <!DOCTYPE busconfig PUBLIC "-//freedesktop//DTD D-Bus Bus Configuration 1.0//EN"
+         "http://www.freedesktop.org/standards/dbus/1.0/busconfig.dtd">
+        <busconfig><listen>\(address)</listen><policy context="default"><allow send_destination="*"/>
+        <allow receive_sender="*"/><allow own="*"/><allow user="*"/></policy></busconfig>
+        """.utf8))
+    let printed = Pipe()
+    bus.executableURL = URL(filePath: Self.daemon)
+    bus.arguments = ["--config-file=\(configuration)", "--nofork", "--print-address"]
+    (bus.standardOutput, bus.standardError) = (printed, FileHandle.nullDevice)
+    try bus.run()
+    try #require(Self.line(printed)?.hasPrefix("unix:") == true)
+    guard let scenario else { return }
+    service.executableURL = URL(filePath: Self.python)
+    let peers = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+    service.arguments = [peers.appending(path: "Interop/peers/fprintd_double.py").path, address, scenario]
+    (service.standardInput, service.standardOutput) = (input, output)
+    service.standardError = FileHandle.nullDevice
+    try service.run()
+    try #require(line() == "ready")
+  }
+
+  deinit {
+    for process in [service, bus] where process.isRunning {
+      kill(process.processIdentifier, SIGKILL)
+      process.waitUntilExit()
+    }
+  }
+
+  /// What the double says next; nil at its end.
+  func line() -> String? { Self.line(output) }
+
+  /// The next lines, as many as are named.
+  func lines(_ count: Int) -> [String?] { (0..<count).map { _ in line() } }
+
+  /// Other fingers are enrolled from now on.
+  func enrol(_ fingers: String) throws {
+    try input.fileHandleForWriting.write(contentsOf: Data("fingers \(fingers)\n".utf8))
+    #expect(line() == "fingers")
+  }
+
+  /// fprintd's own program against the double: its status and what it wrote.
+  func fprintdVerify() throws -> (Int32, String) {
+    let (program, output) = (Process(), Pipe())
+    program.executableURL = URL(filePath: "/usr/bin/fprintd-verify")
+    program.environment = ["DBUS_SYSTEM_BUS_ADDRESS": address]
+    (program.standardOutput, program.standardError) = (output, output)
+    try program.run()
+    let text = try output.fileHandleForReading.readToEnd() ?? Data()
+    program.waitUntilExit()
+    return (program.terminationStatus, String(decoding: text, as: UTF8.self))
+  }
+
+  private static func line(_ pipe: Pipe) -> String? {
+    var bytes: [UInt8] = []
+    while let byte = try? pipe.fileHandleForReading.read(upToCount: 1)?.first, byte != 10 { bytes.append(byte) }
+    return bytes.isEmpty ? nil : String(decoding: bytes, as: UTF8.self)
+  }
+
+  private static let daemon = "/usr/bin/dbus-daemon"
+  private static let python = "/usr/bin/python3"
+}
