@@ -1,0 +1,175 @@
+import Foundation
+package import KeychainModel
+import Security
+import Synchronization
+
+/// What is behind an ``LAContext``: a session of the keychain's presence, made at first use.
+final class ContextEngine: Sendable {
+  private struct State {
+    var options = PresenceOptions()
+    var isInvalidated = false
+    var service: (any PresenceService)?
+    var session: (any PresenceSession)?
+  }
+  private let state = Mutex(State())
+  /// Where replies are given, in the order of the evaluations' ends.
+  private let replies = DispatchQueue(label: "LocalAuthentication.replies")
+
+  // MARK: Session
+
+  /// The session, made by the keychain in force the first time.
+  func session() throws(StoreError) -> any PresenceSession {
+    if let session = state.withLock({ $0.session }) { return session }
+    // Opening a keychain takes its time: not under the lock, under which properties are read.
+    guard let service = try KeychainSession.current().store.presence else {
+      throw .unavailable("this keychain has nobody to ask: use a keychain that KeychainStore keeps")
+    }
+    let made = service.makeSession()
+    let (session, isInvalidated) = state.withLock { state in
+      if let session = state.session { return (session, false) }
+      made.options = state.options
+      (state.service, state.session) = (service, made)
+      return (made, state.isInvalidated)
+    }
+    if isInvalidated { session.invalidate() }
+    return session
+  }
+
+  private func presence() throws(PresenceError) -> any PresenceSession {
+    if state.withLock({ $0.isInvalidated }) { throw .invalidContext }
+    do throws(StoreError) {
+      return try session()
+    } catch {
+      switch error {
+      case .presence(let cause): throw cause
+      default: throw .biometryNotAvailable("the keychain cannot be opened, and nobody be asked: \(error)")
+      }
+    }
+  }
+
+  func invalidate() {
+    let session = state.withLock { state in
+      state.isInvalidated = true
+      return state.session
+    }
+    session?.invalidate()
+  }
+
+  // MARK: Policies and controls
+
+  func check(_ policy: LAPolicy) throws(PresenceError) { try presence().check(PresencePolicy(policy)) }
+
+  func evaluate(_ policy: LAPolicy, reason: String, _ reply: @escaping @Sendable (Bool, (any Error)?) -> Void) {
+    evaluate(reply) { (session) throws(PresenceError) in
+      try session.evaluate(PresencePolicy(policy), reason: reason)
+    }
+  }
+
+  func evaluate(
+    _ control: SecAccessControl, _ operation: LAAccessControlOperation, reason: String,
+    _ reply: @escaping @Sendable (Bool, (any Error)?) -> Void
+  ) {
+    evaluate(reply) { (session) throws(PresenceError) in
+      try session.evaluate(control.accessControl, for: PresenceOperation(operation), reason: reason)
+    }
+  }
+
+  private func evaluate(
+    _ reply: @escaping @Sendable (Bool, (any Error)?) -> Void,
+    _ body: @escaping @Sendable (any PresenceSession) throws(PresenceError) -> Void
+  ) {
+    // The keychain in force is the caller's, not that of a queue's thread.
+    let keychain = KeychainSession.replacement
+    EvaluationQueues.shared.async { [self] in
+      let failure = KeychainSession.$replacement.withValue(keychain) { () -> PresenceError? in
+        do throws(PresenceError) {
+          try body(try presence())
+          return nil
+        } catch {
+          return error
+        }
+      }
+      replies.async { reply(failure == nil, failure.map { NSError.localAuthentication($0) }) }
+    }
+  }
+
+  // MARK: Options
+
+  var options: PresenceOptions { state.withLock { $0.options } }
+
+  func setOptions(_ change: (inout PresenceOptions) -> Void) {
+    state.withLock { state in
+      change(&state.options)
+      state.session?.options = state.options
+    }
+  }
+
+  // MARK: Credentials
+
+  func setApplicationPassword(_ credential: Data?) -> Bool {
+    var bytes = credential.map { [UInt8]($0) }
+    defer {
+      // The session has a copy of its own.
+      if var copy = bytes.take() {
+        for index in copy.indices { copy[index] = 0 }
+      }
+    }
+    do throws(PresenceError) {
+      try presence().setApplicationPassword(bytes)
+      return true
+    } catch {
+      return false
+    }
+  }
+
+  var hasApplicationPassword: Bool { state.withLock { $0.session }?.hasApplicationPassword ?? false }
+
+  // MARK: Biometry
+
+  var evaluatedDomainState: [UInt8]? { state.withLock { $0.session }?.domainState }
+
+  /// Whether there is biometry, and what is enrolled with it now.
+  func biometry() -> (isThere: Bool, enrolment: [UInt8]?) {
+    guard (try? session()) != nil, let service = state.withLock({ $0.service }) else { return (false, nil) }
+    guard !service.biometryNames.isEmpty else { return (false, nil) }
+    return (true, try? service.enrolment())
+  }
+}
+
+extension LAContext: PresenceSessionHolder {
+  /// The session; made at first use.
+  package func presenceSession() throws(StoreError) -> any PresenceSession {
+    try engine.liveSession()
+  }
+}
+
+extension ContextEngine {
+  /// The session, for items and keys: an invalidated one, too, since it says so itself.
+  fileprivate func liveSession() throws(StoreError) -> any PresenceSession { try session() }
+}
+
+extension PresencePolicy {
+  fileprivate init(_ policy: LAPolicy) {
+    self =
+      switch policy {
+      case .deviceOwnerAuthenticationWithBiometrics: .biometry
+      case .deviceOwnerAuthentication: .userPresence
+      case .deviceOwnerAuthenticationWithCompanion: .companion
+      case .deviceOwnerAuthenticationWithBiometricsOrCompanion: .biometryOrCompanion
+      }
+  }
+}
+
+extension PresenceOperation {
+  fileprivate init(_ operation: LAAccessControlOperation) {
+    self =
+      switch operation {
+      case .createItem: .createItem
+      case .useItem: .useItem
+      case .createKey: .createKey
+      case .useKeySign: .sign
+      case .useKeyDecrypt: .decrypt
+      case .useKeyKeyExchange: .exchange
+      }
+  }
+}

@@ -1,0 +1,15 @@
+/// What a key or an item is to be used for (Apple, LAContext.h, `LAAccessControlOperation`).
+public enum LAAccessControlOperation: Int, Sendable {
+  /// Adding an item.
+  case createItem = 0
+  /// Reading or changing an item.
+  case useItem = 1
+  /// Making a key.
+  case createKey = 2
+  /// Signing.
+  case useKeySign = 3
+  /// Decrypting.
+  case useKeyDecrypt = 4
+  /// Key agreement.
+  case useKeyKeyExchange = 5
+}

@@ -1,2 +1,0 @@
-import LocalAuthentication
-import Testing
