@@ -1,5 +1,5 @@
 public import Foundation
-import KeychainModel
+package import KeychainModel
 
 // On Apple's systems the runtime casts every NSError of the domain to its structure. On Linux it does for types that say how.
 extension LAError: _ObjectiveCBridgeable {
@@ -32,7 +32,7 @@ extension LAError: _ObjectiveCBridgeable {
 
 extension NSError {
   /// The error of a context for one of presence.
-  static func localAuthentication(_ error: PresenceError) -> NSError {
+  package static func localAuthentication(_ error: PresenceError) -> NSError {
     let code: LAError.Code =
       switch error {
       case .authenticationFailed: .authenticationFailed

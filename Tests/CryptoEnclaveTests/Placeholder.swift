@@ -1,2 +1,0 @@
-import CryptoEnclave
-import Testing
