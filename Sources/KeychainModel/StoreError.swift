@@ -77,7 +77,7 @@ extension StoreError: CustomStringConvertible {
     case .invalidParameter(let text): text
     case .noSuchAttribute(let attribute): "items of this class have no attribute \(attribute)"
     case .unimplemented(let text): text
-    case .passcodeNotSet: "the item's accessibility asks for a passcode and the keychain has none: set one first"
+    case .passcodeNotSet: "a passcode is wanted and the keychain has none: set one first"
     case .wrongPasscode(let attempts):
       attempts > 0
         ? "the passcode is wrong; \(attempts) more before a delay" : "the passcode is wrong; the next attempt must wait"

@@ -44,6 +44,13 @@ final class TranscriptStage {
       .replacing(/[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}:[0-9]{2}Z/, with: "TIME")
       .replacing(/[0-9A-F]{8}(-[0-9A-F]{4}){3}-[0-9A-F]{12}/, with: "IDENTIFIER")
       .replacing(/"(reference|item)":"[0-9a-f]{32,}"/, with: { "\"\($0.output.1)\":\"DIGITS\"" })
+      .replacing(
+        /"(publicKey|signature|statement|fingerprint)":"[0-9a-f]{16,}"/, with: { "\"\($0.output.1)\":\"DIGITS\"" }
+      )
+      .replacing(/-----BEGIN PUBLIC KEY-----[A-Za-z0-9+\/=\n]+-----END PUBLIC KEY-----/, with: "PUBLIC KEY")
+      .replacing(/ecdsa-sha2-nistp256 [A-Za-z0-9+\/=]{140}/, with: "ecdsa-sha2-nistp256 LETTERS")
+      .replacing(/\t[0-9a-f]{16}\t/, with: "\tDIGITS\t")
+      .replacing(/\b(04)?[0-9a-f]{128,}\b/, with: "DIGITS")
       .replacing(/(TIME [a-zA-Z]+) [0-9a-f]{32}/, with: { "\($0.output.1) DIGITS" })
       .replacing(/wait [0-9]+ seconds/, with: "wait SOME seconds")
   }

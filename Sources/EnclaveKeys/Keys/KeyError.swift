@@ -11,3 +11,13 @@ public enum KeyError: Error, Hashable, Sendable {
   /// What the keychain or its enclave says.
   case refused(String)
 }
+
+extension KeyError: CustomStringConvertible {
+  /// What is wrong, and what to do next.
+  public var description: String {
+    switch self {
+    case .malformed(let text), .unsupported(let text), .invalidInput(let text), .refused(let text): text
+    case .decryptionFailed: "the ciphertext does not open with this key: it is another key's, or was altered"
+    }
+  }
+}

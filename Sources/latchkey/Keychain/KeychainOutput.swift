@@ -1,4 +1,5 @@
 import ArgumentParser
+import EnclaveKeys
 import Foundation
 import KeychainModel
 
@@ -22,6 +23,8 @@ struct KeychainOutput: ParsableArguments {
         try body()
       } catch let error as StoreError {
         throw error.failure
+      } catch let error as KeyError {
+        throw CommandFailure(.badData, "\(error)")
       }
     } catch let failure as CommandFailure where json {
       let line = JSONLine("error", ["code": .text(failure.code), "message": .text(failure.message)])

@@ -57,6 +57,8 @@ struct OpenKeychain {
   private static func open(_ path: String, _ keyFile: String?, _ access: Access) throws -> KeychainDatabase {
     var configuration = KeychainDatabase.Configuration(path: path)
     configuration.rootKey = if let keyFile { .keyFile(path: keyFile) } else { try EnvironmentChoices.rootKey() }
+    configuration.engines = try EnvironmentChoices.engines()
+    configuration.presence = try EnvironmentChoices.presence()
     guard FileManager.default.fileExists(atPath: path) else {
       switch access {
       case .findingItems:

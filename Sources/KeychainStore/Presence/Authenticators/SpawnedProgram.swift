@@ -76,7 +76,7 @@ final class SpawnedProgram: Sendable {
     words.append(nil)
     variables.append(nil)
     var process: pid_t = 0
-    let code = posix_spawn(&process, path, &actions, &attributes, words, variables)
+    let code = ProgramStart.spawn(&process, path, &actions, &attributes, words, variables)
     guard code == 0 else {
       if keepsOutput { close(pipe[0]) }
       throw .biometryNotAvailable("\(path) cannot be started: \(String(cString: strerror(code)))")

@@ -35,10 +35,10 @@ final class AskpassProgram: Sendable {
     posix_spawnattr_setsigdefault(&attributes, &signals)
     posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETSIGMASK) | Int16(POSIX_SPAWN_SETSIGDEF))
 
-    var words: [UnsafeMutablePointer<CChar>?] = [strdup(path), strdup(question), nil]
+    let words: [UnsafeMutablePointer<CChar>?] = [strdup(path), strdup(question), nil]
     defer { for word in words { free(word) } }
     var number: pid_t = 0
-    let code = posix_spawn(&number, path, &actions, &attributes, &words, environ)
+    let code = ProgramStart.spawn(&number, path, &actions, &attributes, words, environ)
     guard code == 0 else {
       throw .notInteractive(
         "the program in LATCHKEY_ASKPASS, \(path), cannot be run (\(String(cString: strerror(code)))): name one that can"

@@ -1,0 +1,23 @@
+import Glibc
+
+/// Starts a program as `posix_spawn` does, and tries again for a tenth of a second while its file is open for writing:
+/// whoever has just written it and forks, hands its descriptor on for a moment (`ETXTBSY`).
+enum ProgramStart {
+  static func spawn(
+    _ process: inout pid_t, _ path: String, _ actions: inout posix_spawn_file_actions_t,
+    _ attributes: inout posix_spawnattr_t, _ words: [UnsafeMutablePointer<CChar>?],
+    _ variables: UnsafePointer<UnsafeMutablePointer<CChar>?>
+  ) -> CInt {
+    var code: CInt = 0
+    for _ in 0..<attempts {
+      code = posix_spawn(&process, path, &actions, &attributes, words, variables)
+      if code != ETXTBSY { return code }
+      usleep(pause)
+    }
+    return code
+  }
+
+  private static let attempts = 50
+  /// In microseconds.
+  private static let pause: UInt32 = 2000
+}

@@ -1,0 +1,25 @@
+import ArgumentParser
+
+/// `latchkey enclave`: keys that never leave.
+struct EnclaveCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "enclave",
+    abstract: "Make keys that never leave, sign with them, and say where they live.",
+    discussion: """
+      A key is a P-256 pair whose private half is made and used inside: in a TPM 2.0 where this build and this machine have \
+      one, otherwise in software, sealed by the keychain; `list` says which. Keys are items of the keychain and found by \
+      their label. LATCHKEY_ENCLAVE chooses: software, or tpm[:TCTI].
+
+      A guarded key asks whoever uses it: for the keychain's passcode, on the terminal or through the program in \
+      LATCHKEY_ASKPASS, or for what LATCHKEY_PRESENCE counts as biometry: a comma list of fprintd, pam:SERVICE and \
+      program:PATH. The passcode is never taken for biometry.
+
+      Ends with 44 if there is no such key, 45 if its label is taken, 36 if the keychain is locked or nobody can be asked, 51 if \
+      whoever was asked gave a wrong answer or cancelled; `verify` of a bad signature ends with 1; else by sysexits: 64 usage, \
+      65 bad data, 69 something is not there, 74 reading, writing or the TPM failed, 75 try later, 77 not permitted.
+      """,
+    subcommands: [
+      EnclaveCreate.self, EnclaveList.self, EnclavePublicKey.self, EnclaveSign.self, EnclaveVerify.self,
+      EnclaveAttest.self, EnclaveDelete.self,
+    ])
+}

@@ -1,0 +1,88 @@
+import ArgumentParser
+import ByteCoding
+import Crypto
+import KeychainModel
+import KeychainStore
+
+/// A key of the enclave as the keychain keeps it.
+struct EnclaveKeyItem {
+  let item: StoredItem
+  let key: EnclaveKey
+
+  var label: String {
+    switch item.attributes[.label] {
+    case .text(let text)?: text
+    case .bytes(let bytes)?: String(decoding: bytes, as: UTF8.self)
+    default: ""
+    }
+  }
+
+  /// The first 16 digits of the SHA-256 of its public key.
+  var fingerprint: String { Hexadecimal.encode(Array(SHA256.hash(data: key.publicKey)).prefix(8)) }
+
+  /// What every event about a key tells.
+  var fields: [(key: String, value: JSONLine.Value)] {
+    [
+      ("label", .text(label)), ("fingerprint", .text(fingerprint)), ("backend", .text(key.backend.rawValue)),
+      ("guards", .list(key.control.flags.guardNames.map { .text($0) })),
+      ("accessible", .text(key.control.protection.commandName)),
+    ]
+  }
+
+  /// The fields' names, for `--help`.
+  static let help = "label, fingerprint, backend, guards, accessible"
+
+  /// All keys that the caller sees, in the order of their making.
+  static func all(in keychain: OpenKeychain, label: String? = nil, group: String? = nil) throws(StoreError)
+    -> [EnclaveKeyItem]
+  {
+    var attributes: [ItemAttribute: AttributeValue] = [
+      .tokenID: .text("com.apple.setoken"), .isPrivate: .number(1),
+    ]
+    if let label { attributes[.label] = .text(label) }
+    var query = ItemQuery(
+      .key, attributes: attributes, accessGroup: group, synchronizable: .any, limit: nil)
+    query.wantsEnclaveKeys = true
+    let items = try keychain.found(query).get()
+    return items.compactMap { item in item.enclaveKey.map { EnclaveKeyItem(item: item, key: $0) } }
+  }
+
+  /// The one with this label.
+  static func named(_ label: String, in keychain: OpenKeychain, group: String?) throws -> EnclaveKeyItem {
+    let keys = try all(in: keychain, label: label, group: group)
+    guard let key = keys.first else {
+      throw CommandFailure(.itemNotFound, "there is no key with the label \(label): `latchkey enclave list` names them")
+    }
+    guard keys.count == 1 else {
+      throw CommandFailure(
+        .badData, code: "ambiguous", "\(keys.count) keys have the label \(label): give --access-group, or delete one")
+    }
+    return key
+  }
+}
+
+/// Which key, and where.
+struct EnclaveKeyOptions: ParsableArguments {
+  @Argument(help: "The key's label.") var label: String
+  @Option(help: ArgumentHelp("The access group, one of those in LATCHKEY_ENTITLEMENTS.", valueName: "group"))
+  var accessGroup: String?
+  @OptionGroup var file: KeychainFile
+  @OptionGroup var unlock: KeychainUnlock
+
+  /// The keychain and the key.
+  func find() throws -> (keychain: OpenKeychain, key: EnclaveKeyItem) {
+    let keychain = try OpenKeychain(
+      path: file.keychain, keyFile: file.keyFile, passcode: unlock.passcode, access: .findingItems)
+    return (keychain, try EnclaveKeyItem.named(label, in: keychain, group: accessGroup))
+  }
+}
+
+extension OpenKeychain {
+  /// The keys that never leave.
+  var enclave: any Enclave {
+    get throws(StoreError) {
+      guard let enclave = database.enclave else { throw .unavailable("this keychain has no enclave") }
+      return enclave
+    }
+  }
+}

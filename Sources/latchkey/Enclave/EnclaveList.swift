@@ -1,0 +1,37 @@
+import ArgumentParser
+import KeychainModel
+
+/// `latchkey enclave list`: the keys, where they live, and what guards them.
+struct EnclaveList: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "list",
+    abstract: "List the keys: label, fingerprint, where it lives, what guards it, when it can be used.",
+    discussion: """
+      A key that asks for biometry as it was enrolled is marked as lost once that has changed; nobody is asked to find out. The \
+      fingerprint is the beginning of the public key's SHA-256.
+
+      With --json: key (\(EnclaveKeyItem.help), isInvalidated: null if it cannot be told now), done or error.
+      """)
+
+  @OptionGroup var place: KeychainPlace
+  @OptionGroup var output: KeychainOutput
+
+  func run() throws {
+    try output.run {
+      let keychain = try place.open(.findingItems)
+      let enclave = try keychain.enclave
+      for key in try EnclaveKeyItem.all(in: keychain) {
+        let isInvalidated = try? enclave.isInvalidated(key.key)
+        let guards = key.key.control.flags.guardNames
+        // A label is its maker's choice: no line of it moves the cursor.
+        let line = [
+          PrintableText.escaped(key.label), key.fingerprint, key.key.backend.rawValue,
+          guards.isEmpty ? "none" : guards.joined(separator: ","), key.key.control.protection.commandName,
+        ].joined(separator: "\t")
+        try output.tell(
+          [isInvalidated == true ? line + "\tlost: what was enrolled has changed" : line], "key",
+          key.fields + [("isInvalidated", isInvalidated.map { .boolean($0) } ?? .null)])
+      }
+    }
+  }
+}
