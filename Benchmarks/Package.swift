@@ -40,7 +40,11 @@ let package = Package(
     benchmark(
       "keychain-bench", path: "Sources/KeychainBench", latchkey: ["KeychainModel", "KeychainStore", "Security"],
       and: ["CPlainSQLite", .product(name: "GRDB", package: "GRDB.swift")]),
+    benchmark(
+      "enclave-bench", path: "Sources/EnclaveBench",
+      latchkey: ["KeychainModel", "KeychainStore", "LocalAuthentication", "Security"], and: ["CBenchPKCS11"]),
     .target(name: "CBenchCrypto", linkerSettings: [.linkedLibrary("crypto")]),
+    .target(name: "CBenchPKCS11", linkerSettings: [.linkedLibrary("dl")]),
     .target(name: "CPlainSQLite", linkerSettings: [.linkedLibrary("sqlite3")]),
   ]
     + (withTPM
