@@ -3,7 +3,7 @@
 SHELL := /bin/bash
 .SHELLFLAGS := -eu -o pipefail -c
 .DEFAULT_GOAL := help
-.PHONY: help demo test interop-quick interop bench fuzz soak format lint
+.PHONY: help demo test test-tpm interop-quick interop bench fuzz soak format lint
 
 # Passed to `latchkey demo`, e.g. ARGS='--ssid 客厅 --password 口令口令'.
 ARGS ?=
@@ -22,6 +22,12 @@ demo: ## provision a virtual device over a virtual radio, step by step (ARGS='--
 test: ## all Swift tests
 	@Scripts/install-needed build
 	@swift test
+
+# The flag that means nothing is changed along, so that every module is built again beside all others (`Security` among them).
+test-tpm: ## the TPM engine's tests on swtpm, in a build with the trait TPM
+	@Scripts/install-needed build tpm
+	@swift build --build-tests --traits TPM -Xswiftc -DLATCHKEY_TPM_BUILD
+	@swift test --skip-build --traits TPM -Xswiftc -DLATCHKEY_TPM_BUILD --filter EnclaveTPMTests
 
 interop-quick: ## the checks against Bumble that CI runs
 	@Scripts/install-needed build interop
