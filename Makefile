@@ -40,7 +40,7 @@ interop: ## all checks against Bumble, over every controller and buffer size
 	@Tests/Interop/run all
 
 bench: ## the figures, ours and the peers' in one run, release build
-	@Scripts/install-needed build bench
+	@Scripts/install-needed build bench tpm
 	@Benchmarks/run
 
 fuzz: ## each fuzz target for FUZZ_SECONDS (default 60), from its corpus and regressions
