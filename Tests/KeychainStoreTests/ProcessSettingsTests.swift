@@ -29,6 +29,22 @@ import Testing
     #expect(try settings(["LATCHKEY_KEYCHAIN": "temporary:"]).location == .temporary)
   }
 
+  @Test("the root key is where LATCHKEY_ROOT_KEY says, and nothing else is taken for it") func rootKey() throws {
+    #expect(try settings(["HOME": "/h"]).rootKey == nil)
+    #expect(try settings(["HOME": "/h", "LATCHKEY_ROOT_KEY": ""]).rootKey == nil)
+    #expect(try settings(["HOME": "/h", "LATCHKEY_ROOT_KEY": "file"]).rootKey == .keyFile())
+    for text in ["TPM", "tpm:", "tmp", "file:", "/etc/key", "tpm2"] {
+      #expect(storeError { try settings(["HOME": "/h", "LATCHKEY_ROOT_KEY": text]) }.isConfiguration)
+    }
+    #if TPM
+      #expect(try settings(["HOME": "/h", "LATCHKEY_ROOT_KEY": "tpm"]).rootKey == .tpm())
+      #expect(
+        try settings(["HOME": "/h", "LATCHKEY_ROOT_KEY": "tpm:swtpm:port=1"]).rootKey == .tpm(tcti: "swtpm:port=1"))
+    #else
+      #expect(storeError { try settings(["HOME": "/h", "LATCHKEY_ROOT_KEY": "tpm"]) }.isConfiguration)
+    #endif
+  }
+
   @Test("no home and no variable is an error, not a keychain somewhere") func nowhere() {
     #expect(storeError { try settings([:]) }.isConfiguration)
     #expect(storeError { try settings(["HOME": "relative"], home: "/home/listed") }.isConfiguration)

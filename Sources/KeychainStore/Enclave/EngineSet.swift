@@ -1,9 +1,12 @@
 import EnclaveKeys
-import EnclaveTPM
 import Glibc
 import KeychainModel
 import Logging
 import Synchronization
+
+#if TPM
+  import EnclaveTPM
+#endif
 
 /// The engines that a keychain's keys may live in, each made when it is first needed.
 final class EngineSet: Sendable {

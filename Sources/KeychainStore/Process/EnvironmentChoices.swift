@@ -10,7 +10,7 @@ package enum EnvironmentChoices {
     }
   }
 
-  /// Where the root key comes from: the systemd credential if the service has it, else the file beside the keychain.
+  /// Where the root key comes from: what `LATCHKEY_ROOT_KEY` names, else the systemd credential if the service has it, else the file beside the keychain.
   package static func rootKey() throws(StoreError) -> RootKeySource {
     try ProcessKeychain.rootKey(try ProcessSettings.current())
   }

@@ -118,8 +118,10 @@ package final class ProcessKeychain: Sendable {
     return folder
   }
 
-  /// A service that is given a root key as a credential is meant to use it; all others have a key file.
+  /// What the environment names. Otherwise, a service that is given a root key as a credential is meant to use it, and all
+  /// others have a key file.
   static func rootKey(_ settings: ProcessSettings) throws(StoreError) -> RootKeySource {
+    if let rootKey = settings.rootKey { return rootKey }
     let credential = SystemdCredential(name: "latchkey.root", directory: settings.credentialsDirectory)
     guard var bytes = try credential.read(maximum: RootKey.byteCount) else { return .keyFile() }
     bytes.wipe()

@@ -33,6 +33,8 @@ struct ProcessSettings: Sendable {
   let passcodeFile: String?
   /// `LATCHKEY_ENCLAVE`.
   let engines: EngineChoice
+  /// `LATCHKEY_ROOT_KEY`; nil: it says nothing.
+  let rootKey: RootKeySource?
   /// `LATCHKEY_ATTESTATION_CHAIN`.
   let attestationChain: String?
   /// `LATCHKEY_PRESENCE`.
@@ -47,8 +49,8 @@ struct ProcessSettings: Sendable {
   /// - Parameters:
   ///   - workingDirectory: what relative paths begin at; nil is wherever the process is when a file is opened.
   ///   - home: the user's home by the system's list of users, for when `HOME` is not set.
-  /// - Throws: `.configuration` if there is no place for a keychain, for an engine that there is not, or for
-  ///   presence by what is not known.
+  /// - Throws: `.configuration` if there is no place for a keychain, for an engine or a root key that there is
+  ///   not, or for presence by what is not known.
   init(
     environment: [String: String], workingDirectory: String? = nil, home: () -> String? = { Self.homeOfUser() }
   ) throws(StoreError) {
@@ -59,6 +61,7 @@ struct ProcessSettings: Sendable {
     entitlements = path(Variable.entitlements).map { EntitlementsFile(path: $0) }
     passcodeFile = path(Variable.passcodeFile)
     credentialsDirectory = value("CREDENTIALS_DIRECTORY")
+    rootKey = try RootKeyChoice.source(value(RootKeyChoice.variable))
     engines = try EngineChoice(value(EngineChoice.variable))
     attestationChain = path(Variable.attestationChain)
     presence = try PresenceSettings(value(Variable.presence), workingDirectory: workingDirectory)

@@ -12,7 +12,7 @@ struct KeychainStatusCommand: ParsableCommand {
     discussion: """
       With --passcode the passcode is tried: a wrong one ends with 51.
 
-      With --json: status (path, format, identifier, rootKey: keyFile or systemdCredential, rootKeyPlace, warning: what that \
+      With --json: status (path, format, identifier, rootKey: keyFile, systemdCredential or tpm, rootKeyPlace, warning: what that \
       protects against and what not, hasPasscode, lockState, failedAttempts, delay in seconds until the next attempt, the \
       number of items by class, commits, damage: null or what was altered from outside), done or error.
       """)
