@@ -1,4 +1,5 @@
 import Foundation
+import KeychainStore
 import KeychainTesting
 import Security
 import Testing
@@ -29,6 +30,28 @@ struct Document004Tests {
       #expect(found == keys.privateKey)
       #expect(try server.verifies(program.sign(server.digest(of: challenge), with: found), of: challenge, with: pem))
       #expect(finger.timesAsked == 2)
+    }
+  }
+
+  @Test(
+    "with fprintd as biometry, through the real client with a double behind it: signed after a match, refused after none",
+    .enabled(
+      if: FprintdDouble.isHere, "no dbus-daemon or python3 with D-Bus (Debian: dbus, python3-dbus, python3-gi)"))
+  func withFprintdDouble() throws {
+    let double = try FprintdDouble(
+      #"{"fingers": ["right-index-finger"], "starts": [[["verify-match", true]], [["verify-no-match", true]]]}"#)
+    let fprintd = FprintdAuthenticator(busAddress: double.address)
+    try TemporaryKeychain(passcode: "1234", biometry: [fprintd]).use {
+      let program = KeychainTouchID()
+      let keys = try program.makePair()
+      let pem = try program.publicKeyInPEM(keys.publicKey)
+      let server = try Server()
+      let challenge = Data("challenge 4711".utf8)
+      let signature = try program.sign(try server.digest(of: challenge), with: keys.privateKey)
+      #expect(try server.verifies(signature, of: challenge, with: pem))
+      #expect(throws: TouchIDFailure(status: errSecAuthFailed)) {
+        try program.sign(Data(count: 32), with: keys.privateKey)
+      }
     }
   }
 
