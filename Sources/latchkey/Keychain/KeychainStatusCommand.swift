@@ -30,7 +30,7 @@ struct KeychainStatusCommand: ParsableCommand {
           "keychain: \(SecurityToolText.buffer(status.path.utf8))",
           "format: \(status.format)",
           "identifier: \(identifier(status))",
-          "root key: \(key.kind == "keyFile" ? "file" : "systemd credential") \(SecurityToolText.buffer(key.place.utf8))",
+          "root key: \(Self.words[key.kind] ?? key.kind) \(SecurityToolText.buffer(key.place.utf8))",
           "passcode: \(status.hasPasscode ? "set" : "not set")",
           "lock: \(lock(status))",
           "items: \(counts.map { "\($0.1) \($0.0.rawValue)" }.joined(separator: ", "))",
@@ -53,6 +53,8 @@ struct KeychainStatusCommand: ParsableCommand {
       String(digits.dropFirst(part.lowerBound).prefix(part.count))
     }.joined(separator: "-")
   }
+
+  private static let words = ["keyFile": "file", "systemdCredential": "systemd credential", "tpm": "sealed in a TPM"]
 
   private func rootKey(_ status: KeychainStatus) -> (kind: String, place: String) {
     switch status.rootKey {
