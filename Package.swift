@@ -38,6 +38,17 @@ let logging = Target.Dependency.product(name: "Logging", package: "swift-log")
 let nioCore = Target.Dependency.product(name: "NIOCore", package: "swift-nio")
 let nioPosix = Target.Dependency.product(name: "NIOPosix", package: "swift-nio")
 let x509 = Target.Dependency.product(name: "X509", package: "swift-certificates")
+let asyncHTTPClient = Target.Dependency.product(name: "AsyncHTTPClient", package: "async-http-client")
+let httpTypes = Target.Dependency.product(name: "HTTPTypes", package: "swift-http-types")
+let hummingbird = Target.Dependency.product(name: "Hummingbird", package: "hummingbird")
+let hummingbirdTLS = Target.Dependency.product(name: "HummingbirdTLS", package: "hummingbird")
+let hummingbirdHTTP2 = Target.Dependency.product(name: "HummingbirdHTTP2", package: "hummingbird")
+let metrics = Target.Dependency.product(name: "Metrics", package: "swift-metrics")
+let nioHTTP1 = Target.Dependency.product(name: "NIOHTTP1", package: "swift-nio")
+let nioSSL = Target.Dependency.product(name: "NIOSSL", package: "swift-nio-ssl")
+let serviceLifecycle = Target.Dependency.product(name: "ServiceLifecycle", package: "swift-service-lifecycle")
+let structuredFields = Target.Dependency.product(
+  name: "RawStructuredFieldValues", package: "swift-http-structured-headers")
 let swiftASN1 = Target.Dependency.product(name: "SwiftASN1", package: "swift-asn1")
 
 // Apple's systems have these modules already: there, clients get the system's frameworks.
@@ -50,6 +61,8 @@ let swiftASN1 = Target.Dependency.product(name: "SwiftASN1", package: "swift-asn
     room(
       "BluetoothTransports",
       imports: ["ByteCoding", "BluetoothHost", "BluetoothEmulator", logging, nioCore, nioPosix]),
+    room("CertificateAuthority", imports: ["ByteCoding", "EnclaveKeys", swiftASN1, x509, crypto]),
+    room("CertificateTrust", imports: ["KeychainModel", swiftASN1, x509, crypto]),
     room("CoreBluetooth", imports: ["BluetoothHost", "BluetoothTransports", "ByteCoding", logging]),
     room("CryptoEnclave", imports: ["Security", "LocalAuthentication", "KeychainModel", "EnclaveKeys", crypto]),
     room("EnclaveKeys", imports: ["KeychainModel", "ByteCoding", swiftASN1, crypto, cryptoExtras]),
@@ -60,6 +73,29 @@ let swiftASN1 = Target.Dependency.product(name: "SwiftASN1", package: "swift-asn
         "EnclaveKeys", "KeychainModel", "ByteCoding", crypto,
         .target(name: "CTSS2", condition: .when(traits: ["TPM"])),
       ]),
+    room(
+      "Enrollment",
+      imports: [
+        "EnrollmentProtocol", "SealedMessages", "PKCS12", "Security", "KeychainModel", "LocalAuthentication",
+        "CertificateTrust", "ByteCoding", "EnclaveKeys", swiftASN1, x509, crypto, asyncHTTPClient, nioCore, nioHTTP1,
+        nioSSL, logging,
+      ]),
+    // libpq is imported only in `#if PostgreSQL`: without the trait the target is empty.
+    room(
+      "EnrollmentPostgres",
+      imports: [
+        "EnrollmentStore", "EnrollmentProtocol", "ByteCoding", logging,
+        .target(name: "CPostgreSQL", condition: .when(traits: ["PostgreSQL"])),
+      ]),
+    room("EnrollmentProtocol", imports: ["ByteCoding", "SealedMessages", crypto]),
+    room(
+      "EnrollmentServer",
+      imports: [
+        "EnrollmentStore", "EnrollmentProtocol", "CertificateAuthority", "SealedMessages", "PKCS12", "EnclaveKeys",
+        "Attestation", "ByteCoding", swiftASN1, x509, crypto, cryptoExtras, hummingbird, hummingbirdTLS,
+        hummingbirdHTTP2, httpTypes, nioCore, nioPosix, nioHTTP1, nioSSL, logging, metrics, serviceLifecycle,
+      ]),
+    room("EnrollmentStore", imports: ["EnrollmentProtocol", "ByteCoding", grdb, crypto, logging]),
     room("KeychainItems", imports: ["Security", "PropertyLists", "ByteCoding", crypto, cryptoExtras]),
     room("KeychainModel", imports: ["ByteCoding"]),
     room(
@@ -70,17 +106,30 @@ let swiftASN1 = Target.Dependency.product(name: "SwiftASN1", package: "swift-asn
       ]),
     room("KeychainTesting", imports: ["KeychainModel", "KeychainStore"]),
     room("LocalAuthentication", imports: ["Security", "KeychainModel"]),
+    room("PKCS12", imports: ["ByteCoding", swiftASN1, crypto, cryptoExtras]),
     room("PropertyLists", imports: ["ByteCoding"]),
     room("Provisioning", imports: ["ProvisioningProtocol", "CoreBluetooth"]),
     room("ProvisioningProtocol", imports: ["ByteCoding", crypto, cryptoExtras]),
-    room("Security", imports: ["KeychainModel", "EnclaveKeys", "ByteCoding", swiftASN1, crypto, cryptoExtras]),
+    room("SealedMessages", imports: ["ByteCoding", structuredFields, crypto, cryptoExtras]),
+    room(
+      "Security", imports: ["KeychainModel", "EnclaveKeys", "PKCS12", "ByteCoding", swiftASN1, crypto, cryptoExtras]),
+    .systemLibrary(name: "CPostgreSQL"),
     .systemLibrary(name: "CTSS2"),
     .executableTarget(
       name: "latchkey",
       dependencies: [
-        "Attestation", "ByteCoding", "BluetoothTransports", "CoreBluetooth", "EnclaveKeys", "KeychainItems",
-        "KeychainModel", "KeychainStore", "LocalAuthentication", "Provisioning", "ProvisioningProtocol", "Security",
+        "Attestation", "ByteCoding", "BluetoothTransports", "CertificateTrust", "CoreBluetooth", "EnclaveKeys",
+        "Enrollment", "EnrollmentProtocol", "KeychainItems", "KeychainModel", "KeychainStore", "LocalAuthentication",
+        "Provisioning", "ProvisioningProtocol", "Security",
         argumentParser, crypto, logging,
+      ],
+      swiftSettings: settings),
+    // The server is a program of its own, so that the other stays small and builds fast; `latchkey serve` executes it.
+    .executableTarget(
+      name: "latchkey-server",
+      dependencies: [
+        "CertificateAuthority", "EnrollmentServer", "EnrollmentStore", "EnrollmentPostgres", "EnrollmentProtocol",
+        "Security", "KeychainStore", argumentParser, logging, serviceLifecycle,
       ],
       swiftSettings: settings),
   ]
@@ -99,11 +148,24 @@ let swiftASN1 = Target.Dependency.product(name: "SwiftASN1", package: "swift-asn
     tests("ByteCodingTests", imports: ["ByteCoding"]),
     appTests("CoreBluetoothShapeTests", imports: ["CoreBluetooth"]),
     tests(
+      "CertificateAuthorityTests",
+      imports: ["CertificateAuthority", "EnclaveKeys", "ByteCoding", swiftASN1, x509, crypto]),
+    tests(
+      "CertificateTrustTests",
+      imports: ["CertificateTrust", "Security", "KeychainModel", "KeychainTesting", swiftASN1, x509, crypto],
+      resources: [.copy("Fixtures")]),
+    tests(
       "CoreBluetoothTests",
       imports: ["BluetoothEmulator", "BluetoothHost", "BluetoothTransports", "ByteCoding", "CoreBluetooth"]),
     tests(
       "CryptoEnclaveTests", imports: ["CryptoEnclave", "Security", "LocalAuthentication", "KeychainTesting", crypto]),
     appTests("Document001Tests", imports: ["CoreBluetooth"]),
+    appTests(
+      "Document002Tests",
+      imports: [
+        "Enrollment", "EnrollmentProtocol", "EnrollmentServer", "EnrollmentStore", "CertificateAuthority",
+        "SealedMessages", "Security", "KeychainTesting",
+      ]),
     appTests("Document003Tests", imports: ["Security", "KeychainItems", "KeychainTesting"]),
     appTests(
       "Document004Tests", imports: ["Security", "LocalAuthentication", "KeychainStore", "KeychainTesting"]),
@@ -118,6 +180,33 @@ let swiftASN1 = Target.Dependency.product(name: "SwiftASN1", package: "swift-asn
         .target(name: "CTSS2", condition: .when(traits: ["TPM"])),
       ]),
     tests(
+      "EnrollmentPostgresTests",
+      imports: [
+        "EnrollmentPostgres", "EnrollmentStore", "EnrollmentProtocol", "StoreContract", "ByteCoding",
+        .target(name: "CPostgreSQL", condition: .when(traits: ["PostgreSQL"])),
+      ]),
+    tests("EnrollmentProtocolTests", imports: ["EnrollmentProtocol", "SealedMessages", "ByteCoding", crypto]),
+    tests(
+      "EnrollmentServerTests",
+      imports: [
+        "EnrollmentServer", "EnrollmentStore", "EnrollmentProtocol", "CertificateAuthority", "SealedMessages",
+        "PKCS12", "EnclaveKeys", "Attestation", "Security", "KeychainTesting", "ByteCoding", swiftASN1, x509, crypto,
+        cryptoExtras, hummingbird, httpTypes, asyncHTTPClient, nioCore, nioPosix, nioHTTP1, nioSSL, logging,
+        serviceLifecycle,
+      ]),
+    tests(
+      "EnrollmentStoreTests",
+      imports: ["EnrollmentStore", "EnrollmentProtocol", "StoreContract", "ByteCoding", grdb, crypto],
+      resources: [.copy("Fixtures")]),
+    tests(
+      "EnrollmentTests",
+      imports: [
+        "Enrollment", "EnrollmentServer", "EnrollmentStore", "EnrollmentProtocol", "CertificateAuthority",
+        "SealedMessages", "PKCS12", "Security", "LocalAuthentication", "KeychainModel", "KeychainStore",
+        "KeychainTesting", "EnclaveKeys", "ByteCoding", swiftASN1, x509, crypto, asyncHTTPClient, nioCore, nioSSL,
+        logging,
+      ]),
+    tests(
       "LocalAuthenticationTests",
       imports: ["LocalAuthentication", "Security", "KeychainModel", "KeychainStore", "KeychainTesting"]),
     tests(
@@ -130,6 +219,9 @@ let swiftASN1 = Target.Dependency.product(name: "SwiftASN1", package: "swift-asn
         "keychain-worker", grdb,
         crypto, cryptoExtras,
       ], resources: [.copy("Fixtures")]),
+    tests(
+      "PKCS12Tests", imports: ["PKCS12", "ByteCoding", swiftASN1, crypto, cryptoExtras],
+      resources: [.copy("Fixtures")]),
     tests("PropertyListsTests", imports: ["PropertyLists", "ByteCoding"]),
     tests(
       "ProvisioningTests",
@@ -139,6 +231,9 @@ let swiftASN1 = Target.Dependency.product(name: "SwiftASN1", package: "swift-asn
       ], resources: [.copy("Fixtures")]),
     tests(
       "ProvisioningProtocolTests", imports: ["ProvisioningProtocol", "ByteCoding"], resources: [.copy("Fixtures")]),
+    tests(
+      "SealedMessagesTests", imports: ["SealedMessages", "ByteCoding", crypto, cryptoExtras],
+      resources: [.copy("Vectors")]),
     appTests("SecurityIdiomsSwift5Tests", imports: ["Security", "KeychainTesting"], mode: .v5),
     appTests("SecurityIdiomsSwift6Tests", imports: ["Security", "KeychainTesting"]),
     tests(
@@ -176,7 +271,14 @@ let swiftASN1 = Target.Dependency.product(name: "SwiftASN1", package: "swift-asn
       name: "keychain-worker", dependencies: ["KeychainStore", "KeychainModel", "ByteCoding"],
       path: "Tests/Keychain/Worker", swiftSettings: settings),
   ]
+  // What every store of the enrollment server is held to, run by the tests of each.
+  let storeTestRooms: [Target] = [
+    .target(
+      name: "StoreContract", dependencies: ["EnrollmentStore", "EnrollmentProtocol", "ByteCoding"],
+      path: "Tests/Store/Contract", swiftSettings: settings)
+  ]
 #else
+  let storeTestRooms: [Target] = []
   let rooms: [Target] = []
   let testRooms: [Target] = []
   let keychainTestRooms: [Target] = []
@@ -197,17 +299,25 @@ let package = Package(
       : .library(name: $0.name, targets: [$0.name] + (linkedWith[$0.name] ?? []))
   },
   traits: [
-    .trait(name: "TPM", description: "Keys in a TPM 2.0, through tpm2-tss (Debian: libtss2-dev).")
+    .trait(name: "PostgreSQL", description: "The enrollment server on PostgreSQL, through libpq (Debian: libpq-dev)."),
+    .trait(name: "TPM", description: "Keys in a TPM 2.0, through tpm2-tss (Debian: libtss2-dev)."),
   ],
   dependencies: [
     .package(url: "https://github.com/apple/swift-argument-parser.git", from: "1.8.2"),
     .package(url: "https://github.com/apple/swift-asn1.git", from: "1.7.4"),
     .package(url: "https://github.com/apple/swift-certificates.git", from: "1.21.1"),
     .package(url: "https://github.com/apple/swift-crypto.git", from: "4.5.2"),
+    .package(url: "https://github.com/apple/swift-http-structured-headers.git", from: "1.7.0"),
+    .package(url: "https://github.com/apple/swift-http-types.git", from: "1.8.0"),
     .package(url: "https://github.com/apple/swift-log.git", from: "1.16.2"),
+    .package(url: "https://github.com/apple/swift-metrics.git", from: "2.13.0"),
     .package(url: "https://github.com/apple/swift-nio.git", from: "2.101.2"),
+    .package(url: "https://github.com/apple/swift-nio-ssl.git", from: "2.37.6"),
     .package(url: "https://github.com/groue/GRDB.swift.git", from: "7.10.0"),
+    .package(url: "https://github.com/hummingbird-project/hummingbird.git", from: "2.28.1"),
+    .package(url: "https://github.com/swift-server/async-http-client.git", from: "1.37.0"),
+    .package(url: "https://github.com/swift-server/swift-service-lifecycle.git", from: "2.13.0"),
   ],
-  targets: rooms + testRooms + mainQueueRooms + keychainTestRooms,
+  targets: rooms + testRooms + mainQueueRooms + keychainTestRooms + storeTestRooms,
   swiftLanguageModes: [.v6]
 )

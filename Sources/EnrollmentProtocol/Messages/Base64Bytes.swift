@@ -1,0 +1,26 @@
+internal import Foundation
+
+/// Bytes that are base64 in JSON (RFC 4648 4, padded, unbroken, strict).
+public struct Base64Bytes: Codable, Sendable, Hashable {
+  /// The bytes.
+  public var bytes: [UInt8]
+
+  /// These bytes.
+  public init(_ bytes: some Sequence<UInt8>) { self.bytes = Array(bytes) }
+
+  /// Reads strict base64.
+  public init(from decoder: any Decoder) throws {
+    let container = try decoder.singleValueContainer()
+    let text = try container.decode(String.self)
+    guard let data = Data(base64Encoded: text), data.base64EncodedString() == text else {
+      throw DecodingError.dataCorruptedError(in: container, debugDescription: "not base64 of RFC 4648 section 4")
+    }
+    bytes = Array(data)
+  }
+
+  /// Writes base64.
+  public func encode(to encoder: any Encoder) throws {
+    var container = encoder.singleValueContainer()
+    try container.encode(Data(bytes).base64EncodedString())
+  }
+}

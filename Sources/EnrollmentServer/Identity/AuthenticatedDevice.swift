@@ -1,0 +1,30 @@
+package import EnrollmentStore
+
+/// The device behind a connection's certificate, looked up for this request: not revoked, not past its end.
+package struct AuthenticatedDevice: Sendable, Hashable {
+  package let id: Identifier
+  package let user: String
+  package let name: String
+  /// X9.63 of the certificate's key.
+  package let identityKey: [UInt8]
+  package let approvalKey: [UInt8]?
+  package let approvalEvidence: String?
+  /// SHA-256 of the certificate.
+  package let fingerprint: [UInt8]
+  /// The certificate's end.
+  package let notAfter: Int64
+
+  package init(
+    id: Identifier, user: String, name: String, identityKey: [UInt8], approvalKey: [UInt8]?, approvalEvidence: String?,
+    fingerprint: [UInt8], notAfter: Int64
+  ) {
+    self.id = id
+    self.user = user
+    self.name = name
+    self.identityKey = identityKey
+    self.approvalKey = approvalKey
+    self.approvalEvidence = approvalEvidence
+    self.fingerprint = fingerprint
+    self.notAfter = notAfter
+  }
+}

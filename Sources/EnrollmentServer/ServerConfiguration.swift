@@ -1,0 +1,116 @@
+public import CertificateAuthority
+public import EnrollmentStore
+public import Foundation
+public import Logging
+public import SealedMessages
+
+/// All that a server is told before it starts.
+public struct ServerConfiguration: Sendable {
+  /// The address to listen on.
+  public var host = "127.0.0.1"
+  /// The port; 0 for any that is free.
+  public var port = 8443
+  /// The server's TLS certificate and its issuers, DER, leaf first.
+  public var certificateChain: [[UInt8]]
+  /// The key of that certificate: PKCS#8, DER. A secret.
+  public var privateKey: [UInt8]
+  /// Who issues the devices' certificates.
+  public var authority: CertificateAuthority
+  /// What signs the server's answers.
+  public var answerKey: any AuthorityKey
+  /// Where everything is kept.
+  public var store: any EnrollmentStore
+  /// This server's name in the audit chain; unique among those that share a store.
+  public var node: String
+  /// What is asked of whom, and for how long things count.
+  public var policy = ServerPolicy()
+  /// How much one peer may take.
+  public var limits = ServerLimits()
+  /// The old service's routes (document 002); nil, the default, for none.
+  public var documented: DocumentedService?
+  /// The clock.
+  public var clock: @Sendable () -> Date = { Date() }
+  /// Where the log goes.
+  public var logger: Logger
+
+  /// A configuration; everything else has a default.
+  public init(
+    certificateChain: [[UInt8]], privateKey: [UInt8], authority: CertificateAuthority, answerKey: any AuthorityKey,
+    store: any EnrollmentStore, node: String, logger: Logger
+  ) {
+    self.certificateChain = certificateChain
+    self.privateKey = privateKey
+    self.authority = authority
+    self.answerKey = answerKey
+    self.store = store
+    self.node = node
+    self.logger = logger
+  }
+}
+
+/// How long things count, in seconds, and what needs an approval.
+public struct ServerPolicy: Sendable {
+  /// A session.
+  public var tokenLifetime: Int64 = 15 * 60
+  /// A device's certificate.
+  public var certificateLifetime: Int64 = 24 * 3600
+  /// A challenge.
+  public var challengeLifetime: Int64 = 60
+  /// What was answered to an Idempotency-Key; longer than any client tries again.
+  public var answerLifetime: Int64 = 48 * 3600
+  /// Clock and life of signatures.
+  public var window = SealedProfile.Window()
+  /// Transfers of so many minor units or more need the approval key.
+  public var approvalThreshold: Int64 = 100_000
+  /// How old this server's knowledge of revocations by *other* servers may be before it asks the store.
+  public var revocationStaleness: Duration = .milliseconds(500)
+
+  /// The defaults.
+  public init() {}
+}
+
+/// How much one peer may take.
+public struct ServerLimits: Sendable {
+  /// Connections at once.
+  public var connections = 20_000
+  /// Seconds for a handshake, for a request's head and its body to come, and for a connection without requests.
+  public var handshakeTimeout = 10
+  /// Seconds from the first to the last byte of a request.
+  public var requestTimeout = 30
+  /// Seconds that a connection may be idle.
+  public var idleTimeout = 600
+  /// Bytes of a body.
+  public var bodySize = 64 * 1024
+  /// Nesting of JSON.
+  public var jsonDepth = 16
+  /// Wrong passwords in a row before a user is locked.
+  public var passwordFailures = 5
+  /// Seconds of the first lock; each further one is twice as long, up to a day.
+  public var lockSeconds: Int64 = 60
+  /// Logins a minute from one address.
+  public var loginsPerMinute = 30
+  /// Requests a second of one device.
+  public var requestsPerSecond = 200
+  /// Passwords that are hashed at once: each takes 16 MiB and a core.
+  public var passwordsAtOnce = 2
+
+  /// The defaults.
+  public init() {}
+}
+
+/// The old service of document 002, for clients that cannot be changed.
+public struct DocumentedService: Sendable {
+  /// The keys of the envelope: one pair in every copy of the old client.
+  public var keys: DocumentedKeys
+  /// How many digits an account number has: what makes the MAC's text unambiguous.
+  public var accountDigits = 12
+  /// Seconds that a transfer's date may lie from now; nil: any, as the old service had it.
+  public var dateWindow: Int64?
+  /// Whether a request may come twice, as with the old service.
+  public var allowsReplay = false
+  /// Whether requests without a client certificate are served, as with the old service.
+  public var allowsMissingCertificate = false
+
+  /// The documented service with these keys, its holes closed as far as old clients allow.
+  public init(keys: DocumentedKeys) { self.keys = keys }
+}

@@ -1,0 +1,86 @@
+/// What can be done inside a transaction: the verbs of the domain, no SQL. Times are seconds since 1970.
+public protocol StoreTransaction: AnyObject {
+  // MARK: Users
+
+  /// Adds a user. False if there is one of that name.
+  func addUser(_ user: UserRecord) throws -> Bool
+  /// The user of a name.
+  func user(named name: String) throws -> UserRecord?
+  /// Sets the count of failures and the end of the lock, or another password.
+  func updateUser(_ user: UserRecord) throws
+
+  // MARK: Sessions
+
+  /// Keeps a token.
+  func addToken(_ token: TokenRecord) throws
+  /// The token of a hash, unless it has ended.
+  func token(hash: [UInt8], now: Int64) throws -> TokenRecord?
+  /// Says that the token has registered a device. False if it had already: once each.
+  func claimRegistration(token hash: [UInt8]) throws -> Bool
+
+  // MARK: Devices and certificates
+
+  /// Adds a device.
+  func addDevice(_ device: DeviceRecord) throws
+  /// The device of an identifier, revoked ones too.
+  func device(_ id: Identifier) throws -> DeviceRecord?
+  /// A user's devices, oldest first.
+  func devices(of user: String) throws -> [DeviceRecord]
+  /// Sets the keys of a device.
+  func updateDevice(_ device: DeviceRecord) throws
+  /// Keeps a certificate that was issued.
+  func addCertificate(_ certificate: CertificateRecord) throws
+  /// The certificate of a fingerprint, with its device.
+  func certificate(fingerprint: [UInt8]) throws -> (certificate: CertificateRecord, device: DeviceRecord)?
+  /// The certificates of a device, newest end last.
+  func certificates(of device: Identifier) throws -> [CertificateRecord]
+  /// Revokes a device and all its certificates; raises ``revocationEpoch()``. False if there is none, or it was revoked.
+  func revokeDevice(_ id: Identifier, at now: Int64, reason: Int) throws -> Bool
+  /// Revokes one certificate; raises ``revocationEpoch()``. False if there is none, or it was revoked.
+  func revokeCertificate(fingerprint: [UInt8], at now: Int64, reason: Int) throws -> Bool
+  /// Revoked certificates whose end is after `now`, by serial number: what a revocation list holds.
+  func revokedCertificates(now: Int64) throws -> [CertificateRecord]
+  /// How often something was revoked: never goes back. Other servers see by it that their caches are old.
+  func revocationEpoch() throws -> Int64
+
+  // MARK: Used once
+
+  /// Keeps a challenge.
+  func addChallenge(_ challenge: ChallengeRecord) throws
+  /// Takes a challenge: nil if there is none of that name, it has ended, or it was taken. Two cannot both get it.
+  func takeChallenge(_ id: Identifier, now: Int64) throws -> ChallengeRecord?
+  /// Claims a nonce of a device until `expires`. False if it was claimed already.
+  func claimNonce(_ nonce: [UInt8], device: Identifier, expires: Int64) throws -> Bool
+  /// What was answered to this key of this device.
+  func answer(to key: String, scope: String) throws -> StoredAnswer?
+  /// Keeps what was answered, in the transaction that did what it says. False if there is an answer already.
+  func addAnswer(_ answer: StoredAnswer, to key: String, scope: String) throws -> Bool
+  /// Forgets what has ended: tokens, challenges, nonces, answers. At most `limit` of each.
+  func forgetEnded(now: Int64, limit: Int) throws -> Int
+
+  // MARK: Ledger
+
+  /// Opens an account with nothing in it. False if there is one of that number.
+  func addAccount(_ account: AccountRecord) throws -> Bool
+  /// The account of a number.
+  func account(_ number: String) throws -> AccountRecord?
+  /// A user's accounts, by number.
+  func accounts(of user: String) throws -> [AccountRecord]
+  /// Books a transfer: both entries and both balances, or nothing.
+  func book(_ booking: Booking) throws -> BookingResult
+  /// The sum of all balances by currency: zero while nothing is lost, since money comes from the house's own account.
+  func ledgerSums() throws -> [String: Int64]
+
+  // MARK: Audit and settings
+
+  /// Appends to this node's chain.
+  func audit(_ entry: AuditEntry) throws
+  /// The entries of a node's chain after a sequence number, oldest first.
+  func auditEntries(node: String, after sequence: Int64, limit: Int) throws -> [ChainedEntry]
+  /// The nodes that have chains.
+  func auditNodes() throws -> [String]
+  /// A setting of the service, such as the authority's certificate.
+  func setting(_ name: String) throws -> [UInt8]?
+  /// Sets a setting.
+  func setSetting(_ name: String, to value: [UInt8]) throws
+}

@@ -1,0 +1,60 @@
+/// What a PKCS#12 file holds: certificates and private keys, in the order of the file (RFC 7292).
+///
+/// Nothing in a file says whose certificate belongs to which key but the local key identifiers, and not every writer sets
+/// those: ``identities`` pairs by them, then by public key.
+public struct PKCS12File: Sendable {
+  /// A certificate of the file.
+  public struct Certificate: Sendable, Hashable {
+    /// The X.509 certificate, DER.
+    public var der: [UInt8]
+    /// The name people know it by, if the file has one.
+    public var friendlyName: String?
+    /// What it shares with its key, usually the SHA-1 of the certificate.
+    public var localKeyID: [UInt8]?
+
+    /// A certificate, DER.
+    public init(der: [UInt8], friendlyName: String? = nil, localKeyID: [UInt8]? = nil) {
+      self.der = der
+      self.friendlyName = friendlyName
+      self.localKeyID = localKeyID
+    }
+  }
+
+  /// A private key of the file.
+  public struct Key: Sendable {
+    /// PrivateKeyInfo, DER (RFC 5208). A secret: wipe it when it has been taken in.
+    public var pkcs8: [UInt8]
+    /// The name people know it by, if the file has one.
+    public var friendlyName: String?
+    /// What it shares with its certificate.
+    public var localKeyID: [UInt8]?
+
+    /// A key, PrivateKeyInfo in DER.
+    public init(pkcs8: [UInt8], friendlyName: String? = nil, localKeyID: [UInt8]? = nil) {
+      self.pkcs8 = pkcs8
+      self.friendlyName = friendlyName
+      self.localKeyID = localKeyID
+    }
+  }
+
+  /// A key with its certificate, and the certificates of the file that lead from it towards a root.
+  public struct Identity: Sendable {
+    /// The private key.
+    public let key: Key
+    /// The certificate of the key.
+    public let certificate: Certificate
+    /// The issuers that the file has, nearest first, without ``certificate``.
+    public let chain: [Certificate]
+  }
+
+  /// All certificates, in the order of the file.
+  public var certificates: [Certificate]
+  /// All private keys, in the order of the file.
+  public var keys: [Key]
+
+  /// A file of these.
+  public init(certificates: [Certificate] = [], keys: [Key] = []) {
+    self.certificates = certificates
+    self.keys = keys
+  }
+}

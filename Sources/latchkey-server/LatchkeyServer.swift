@@ -1,0 +1,1 @@
+@main struct LatchkeyServer { static func main() {} }
