@@ -1,3 +1,6 @@
+internal import ByteCoding
+internal import CertificateAuthority
+internal import Crypto
 package import EnrollmentStore
 internal import Foundation
 package import Logging
@@ -11,7 +14,12 @@ package struct Services: Sendable {
   package init(_ configuration: ServerConfiguration) {
     self.configuration = configuration
     directory = DeviceDirectory(configuration.store, staleness: configuration.policy.revocationStaleness)
+    let digest = SHA256.hash(data: configuration.answerKey.publicKey)
+    answerKeyID = Hexadecimal.encode(digest.prefix(8))
   }
+
+  /// The `keyid` of the answers' signatures: what clients know the answer key by.
+  package let answerKeyID: String
 
   package var store: any EnrollmentStore { configuration.store }
   package var policy: ServerPolicy { configuration.policy }

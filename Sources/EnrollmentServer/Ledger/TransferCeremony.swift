@@ -1,0 +1,123 @@
+internal import EnrollmentProtocol
+internal import EnrollmentStore
+internal import Foundation
+
+/// One transfer, decided in one transaction: who asks, whether it was asked before, whether it was approved, the ledger, the
+/// audit chain and the answer that is kept. Either all of it is there after a power cut, or nothing.
+///
+/// The signature was verified before, outside: nothing here takes long, and nothing is drawn or read from a clock, since the
+/// transaction may run more than once.
+struct TransferCeremony: Sendable {
+  let transfer: Transfer
+  let key: IdempotencyKey
+  let fingerprint: [UInt8]
+  /// The certificate that the request came over.
+  let certificate: [UInt8]
+  let nonce: [UInt8]
+  /// Until when the nonce must not come again.
+  let nonceExpires: Int64
+  let approval: Approval?
+  /// A challenge to give out if the transfer needs an approval.
+  let challenge: ChallengeRecord
+  /// The booking's name if it is booked.
+  let booking: Identifier
+  let now: Int64
+  let policy: ServerPolicy
+
+  /// What came of it.
+  enum Outcome: Sendable {
+    /// Decided now: kept, and given.
+    case decided(status: Int, body: [UInt8])
+    /// Decided before: given again.
+    case replayed(status: Int, body: [UInt8])
+    /// Not decided: nothing is kept of it.
+    case refused(Problem)
+  }
+
+  func run(in transaction: any StoreTransaction) throws -> Outcome {
+    guard let (issued, device) = try transaction.certificate(fingerprint: certificate) else {
+      return .refused(Problem(.notAuthenticated))
+    }
+    if device.revoked != nil || issued.revoked != nil { return .refused(Problem(.revoked)) }
+    guard issued.notAfter > now else { return .refused(Problem(.notAuthenticated)) }
+    let scope = device.id.description
+    if let answer = try transaction.answer(to: key.text, scope: scope) {
+      guard answer.fingerprint == fingerprint else { return .refused(Self.mismatch) }
+      return .replayed(status: answer.status, body: answer.body)
+    }
+    guard try transaction.claimNonce(nonce, device: device.id, expires: nonceExpires) else {
+      return .refused(Problem(.replayed, detail: "sign each try with a fresh nonce"))
+    }
+    if transfer.amount.minorUnits >= policy.approvalThreshold, let missing = try approve(device, in: transaction) {
+      return missing
+    }
+    let (status, body) = try decide(device, in: transaction)
+    let answer = StoredAnswer(
+      fingerprint: fingerprint, status: status, body: body, expires: now + policy.answerLifetime)
+    guard try transaction.addAnswer(answer, to: key.text, scope: scope) else {
+      // Another server decided since this one looked; a serialisable store never gets here.
+      throw EnrollmentStoreError.contention
+    }
+    return .decided(status: status, body: body)
+  }
+
+  private static let mismatch = Problem(
+    .idempotencyMismatch, detail: "this Idempotency-Key came with another request; use a fresh one for each transfer")
+
+  /// Nil if the approval key signed for just this transfer.
+  private func approve(_ device: DeviceRecord, in transaction: any StoreTransaction) throws -> Outcome? {
+    guard device.approvalKey != nil else {
+      return .refused(
+        Problem(.notPermitted, detail: "a transfer of this size needs an approval key; register one for this device"))
+    }
+    if let approval {
+      let verifier = ApprovalVerifier(purpose: .transfer, content: transfer.digest, now: now)
+      if try verifier.verify(approval, by: device, in: transaction) { return nil }
+    }
+    var challenge = challenge
+    challenge.device = device.id
+    try transaction.addChallenge(challenge)
+    return .refused(
+      Problem(
+        .approvalRequired, detail: "sign the challenge with the device's approval key and send the transfer again",
+        challenge: Challenge(
+          id: challenge.id.description, value: Base64Bytes(challenge.value),
+          expiresIn: Int(challenge.expires - now))))
+  }
+
+  /// Books, or says why not; both are answers that are kept.
+  private func decide(
+    _ device: DeviceRecord, in transaction: any StoreTransaction
+  ) throws -> (status: Int, body: [UInt8]) {
+    guard let giving = try transaction.account(transfer.from), giving.user == device.user else {
+      return try Self.encoded(Problem(.unknownAccount, detail: "the giving account is not one of this user's"))
+    }
+    let result = try transaction.book(
+      Booking(
+        id: booking, from: transfer.from, to: transfer.to, amount: transfer.amount.minorUnits,
+        currency: transfer.currency, notes: transfer.notes, booked: now, device: device.id))
+    switch result {
+    case .insufficientFunds:
+      return try Self.encoded(Problem(.insufficientFunds, detail: "the giving account has not so much"))
+    case .noSuchAccounts:
+      return try Self.encoded(
+        Problem(.unknownAccount, detail: "the receiving account is not there, or has another currency"))
+    case .booked(let balance):
+      try transaction.audit(
+        AuditEntry(
+          event: "transfer.booked", time: now,
+          fields: [
+            "transfer": booking.description, "device": device.id.description, "from": transfer.from,
+            "to": transfer.to, "amount": transfer.amount.description, "currency": transfer.currency,
+          ]))
+      let receipt = TransferReceipt(
+        transfer: booking.description, from: transfer.from, to: transfer.to, amount: transfer.amount,
+        currency: transfer.currency, balance: Amount(minorUnits: balance), booked: now)
+      return (201, try JSONBytes.encode(receipt))
+    }
+  }
+
+  private static func encoded(_ problem: Problem) throws -> (Int, [UInt8]) {
+    (problem.status, try JSONBytes.encode(problem))
+  }
+}

@@ -1,0 +1,82 @@
+internal import EnrollmentProtocol
+internal import EnrollmentStore
+internal import Hummingbird
+internal import SealedMessages
+
+/// Transfers: signed by the device's identity key, decided once however often they are sent.
+struct TransferRoutes: RouteGroup {
+  private let services: Services
+  private let route: SealedRoute
+
+  init(_ services: Services) {
+    self.services = services
+    route = SealedRoute(services)
+  }
+
+  func add(to router: Router<ServerContext>) {
+    router.post(RouterPath(Routes.transfers)) { [self] request, context in
+      try await route.answer(request, context, transfer)
+    }
+  }
+
+  @Sendable
+  private func transfer(_ request: SealedRequest) async throws -> SealedAnswer {
+    let now = services.now
+    let signature = try verified(request, now: now)
+    guard let key = request.message.fields[HeaderNames.idempotencyKey].flatMap(IdempotencyKey.init(field:)) else {
+      throw Problem(
+        .malformedRequest, detail: "send an Idempotency-Key of 16 to 128 letters, digits, dashes or underscores")
+    }
+    let transfer: Transfer = try JSONBytes.decode(
+      request.body, contentType: request.message.fields["content-type"], limits: services.limits)
+    try TransferRules.check(transfer)
+    let policy = services.policy
+    let ceremony = TransferCeremony(
+      transfer: transfer, key: key,
+      fingerprint: IdempotencyKey.fingerprint(method: request.message.method, path: request.path, body: request.body),
+      certificate: request.device.fingerprint, nonce: Array(signature.nonce.utf8),
+      nonceExpires: signature.created + policy.window.lifetime + policy.window.skew + 1,
+      approval: try approval(request),
+      challenge: ChallengeRecord(
+        id: .random(), value: services.random(32), device: request.device.id, purpose: .transfer,
+        content: transfer.digest, expires: now + policy.challengeLifetime),
+      booking: .random(), now: now, policy: policy)
+    switch try await services.store.write(ceremony.run) {
+    case .refused(let problem): throw problem
+    case .decided(let status, let body): return SealedAnswer(json: body, status: status)
+    case .replayed(let status, let body):
+      var answer = SealedAnswer(json: body, status: status)
+      answer.fields.append((HeaderNames.idempotencyReplayed, "true"))
+      return answer
+    }
+  }
+
+  /// What the request's signature says, once it is found to be the device's own.
+  private func verified(_ request: SealedRequest, now: Int64) throws(Problem) -> SealedProfile.Verified {
+    let device = request.device
+    do throws(SealedMessageError) {
+      let own: (String) throws(SealedMessageError) -> [UInt8]? = { keyID in
+        keyID == device.id.description ? device.identityKey : nil
+      }
+      return try SealedProfile.verify(
+        request.message, body: request.body, now: now, window: services.policy.window, publicKey: own)
+    } catch {
+      switch error {
+      case .outsideWindow:
+        throw Problem(.clockSkew, detail: "set the clock; the server's is in serverTime", serverTime: now)
+      case .malformed(let what), .notCovered(let what):
+        throw Problem(.malformedRequest, detail: "the request's signature: \(what)")
+      case .notAuthentic, .misuse:
+        throw Problem(.notAuthenticated, detail: "sign the request with the device's identity key")
+      }
+    }
+  }
+
+  private func approval(_ request: SealedRequest) throws -> Approval? {
+    guard let field = request.message.fields[HeaderNames.approval] else { return nil }
+    guard field.utf8.count <= 1024, let json = Base64URL.decode(field) else {
+      throw Problem(.malformedRequest, detail: "\(HeaderNames.approval) is base64url of JSON")
+    }
+    return try JSONBytes.decode(json, contentType: "application/json", limits: services.limits)
+  }
+}
