@@ -1,3 +1,4 @@
+internal import CertificateAuthority
 internal import EnrollmentProtocol
 internal import Foundation
 internal import HTTPTypes
