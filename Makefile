@@ -3,7 +3,7 @@
 SHELL := /bin/bash
 .SHELLFLAGS := -eu -o pipefail -c
 .DEFAULT_GOAL := help
-.PHONY: help demo test test-tpm interop-quick interop bench fuzz soak format lint
+.PHONY: help demo test test-traits interop-quick interop bench fuzz soak format lint
 
 # Passed to `latchkey demo`, e.g. ARGS='--ssid 客厅 --password 口令口令'.
 ARGS ?=
@@ -14,9 +14,10 @@ SOAK_SECONDS ?= 600
 help: ## what can be made
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-14s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
-demo: ## provision a virtual device over a virtual radio, step by step (ARGS='--ssid … --password …')
+demo: ## provision a virtual device, enroll it, and let it move money, step by step (ARGS='--ssid … --password …')
 	@Scripts/install-needed build
 	@swift build --product latchkey
+	@swift build --product latchkey-server
 	@"$$(swift build --show-bin-path)/latchkey" demo $(ARGS)
 
 test: ## all Swift tests
@@ -24,10 +25,11 @@ test: ## all Swift tests
 	@swift test
 
 # The flag that means nothing is changed along, so that every module is built again beside all others (`Security` among them).
-test-tpm: ## the TPM engine's tests on swtpm, in a build with the trait TPM
-	@Scripts/install-needed build tpm
-	@swift build --build-tests --traits TPM -Xswiftc -DLATCHKEY_TPM_BUILD
-	@swift test --skip-build --traits TPM -Xswiftc -DLATCHKEY_TPM_BUILD --filter EnclaveTPMTests
+test-traits: ## the TPM engine on swtpm and the store on PostgreSQL, in a build with both traits
+	@Scripts/install-needed build tpm postgres
+	@swift build --build-tests --traits TPM,PostgreSQL -Xswiftc -DLATCHKEY_TRAITS_BUILD
+	@swift test --skip-build --traits TPM,PostgreSQL -Xswiftc -DLATCHKEY_TRAITS_BUILD \
+	  --filter 'EnclaveTPMTests|EnrollmentPostgresTests'
 
 interop-quick: ## the checks against Bumble that CI runs
 	@Scripts/install-needed build interop
@@ -40,7 +42,7 @@ interop: ## all checks against Bumble, over every controller and buffer size
 	@Tests/Interop/run all
 
 bench: ## the figures, ours and the peers' in one run, release build
-	@Scripts/install-needed build bench tpm
+	@Scripts/install-needed build bench tpm postgres
 	@Benchmarks/run
 
 fuzz: ## each fuzz target for FUZZ_SECONDS (default 60), from its corpus and regressions
