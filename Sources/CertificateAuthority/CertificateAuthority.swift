@@ -1,80 +1,78 @@
 public import Foundation
+internal import SwiftASN1
+internal import X509
 
 /// Issues client and server certificates, and revocation lists (RFC 5280), with a key that lies where ``AuthorityKey`` says.
 public struct CertificateAuthority: Sendable {
   /// The authority's own certificate and those above it, DER, nearest first.
   public let chain: [[UInt8]]
+  /// Where the revocation list can be fetched, an `http` URL: stands in every certificate issued from now on. Nil: nowhere.
+  public var revocationListURL: String?
+  /// The authority's key.
   let key: any AuthorityKey
+  let certificate: Certificate
+  let signer: AuthoritySigner
 
   /// An authority from its certificate.
   ///
   /// - Throws: `.misuse` unless the first certificate is an authority's, for this key, and each is signed by the next.
   public init(chain: [[UInt8]], key: any AuthorityKey) throws(AuthorityError) {
-    throw .misuse("not there yet")
+    let signer = try AuthoritySigner(key)
+    var certificates: [Certificate] = []
+    for (place, der) in chain.enumerated() {
+      guard let certificate = try? Certificate(derEncoded: der) else {
+        throw .misuse("certificate \(place + 1) of the authority's chain cannot be read")
+      }
+      try Self.checkAuthority(certificate, place: place)
+      certificates.append(certificate)
+    }
+    guard let first = certificates.first else { throw .misuse("give the authority's certificate") }
+    guard first.publicKey == signer.publicKey else { throw .misuse("the authority's certificate is for another key") }
+    for (lower, upper) in zip(certificates, certificates.dropFirst())
+    where lower.issuer != upper.subject || !upper.publicKey.isValidSignature(lower.signature, for: lower) {
+      throw .misuse("a certificate of the authority's chain was not issued by the next one: order it nearest first")
+    }
+    self.chain = chain
+    self.key = key
+    self.signer = signer
+    certificate = first
   }
 
   /// A new authority that signs its own certificate: ten years, no authority below it.
+  ///
+  /// - Parameter serial: 16 to 20 random bytes, the first below 0x80 and not 0.
   public init(name: String, key: any AuthorityKey, now: Date, serial: [UInt8]) throws(AuthorityError) {
-    throw .misuse("not there yet")
+    let signer = try AuthoritySigner(key)
+    let subject: DistinguishedName
+    do { subject = try DistinguishedName { CommonName(name) } } catch { throw .misuse("no name for an authority") }
+    // An hour back, for those whose clock is behind.
+    let der = try Self.issue(
+      subject: subject, publicKey: signer.publicKey, serial: serial, issuer: subject, signer: signer,
+      notBefore: now.addingTimeInterval(-3600), notAfter: now.addingTimeInterval(10 * 365.25 * 86_400)
+    ) {
+      try $0.append(Critical(BasicConstraints.isCertificateAuthority(maxPathLength: 0)).makeCertificateExtension())
+      try $0.append(Critical(KeyUsage(keyCertSign: true, cRLSign: true)).makeCertificateExtension())
+      try $0.append(SubjectKeyIdentifier(hash: signer.publicKey).makeCertificateExtension())
+    }
+    try self.init(chain: [der], key: key)
   }
 
-  /// Checks a PKCS#10 request: size, P-256, its own signature.
-  ///
-  /// - Returns: X9.63 of its public key, 65 bytes. Names and extensions it asks for are not looked at.
-  public static func publicKey(ofRequest der: [UInt8]) throws(AuthorityError) -> [UInt8] {
-    throw .misuse("not there yet")
+  /// When the authority's own certificate ends; nothing can be issued beyond.
+  public var notAfter: Date { certificate.notValidAfter }
+
+  /// What the certificates that are issued name as their issuer's key (RFC 5280 4.2.1.1).
+  var keyIdentifier: ArraySlice<UInt8> {
+    let stated = try? certificate.extensions.subjectKeyIdentifier
+    return (stated ?? SubjectKeyIdentifier(hash: certificate.publicKey)).keyIdentifier
   }
 
-  /// Issues a client's certificate: subject `CN=device, O=user`, key usage digitalSignature, extended clientAuth.
-  ///
-  /// - Parameters:
-  ///   - publicKey: X9.63, 65 bytes.
-  ///   - serial: 16 to 20 random bytes, the first below 0x80 and not 0.
-  /// - Returns: DER.
-  public func issueClient(
-    device: String, user: String, publicKey: [UInt8], serial: [UInt8], notBefore: Date, notAfter: Date
-  ) throws(AuthorityError) -> [UInt8] {
-    throw .misuse("not there yet")
+  private static func checkAuthority(_ certificate: Certificate, place: Int) throws(AuthorityError) {
+    guard case .isCertificateAuthority(let below)? = try? certificate.extensions.basicConstraints,
+      below.map({ $0 >= place }) ?? true
+    else { throw .misuse("certificate \(place + 1) of the authority's chain is no authority's for what is below it") }
+    let usage = try? certificate.extensions.keyUsage ?? KeyUsage(keyCertSign: true, cRLSign: true)
+    guard let usage, usage.keyCertSign, usage.cRLSign || place > 0 else {
+      throw .misuse("the key of certificate \(place + 1) of the authority's chain may not sign certificates and lists")
+    }
   }
-
-  /// Issues a server's certificate for host names and addresses: extended serverAuth.
-  public func issueServer(
-    names: [String], publicKey: [UInt8], serial: [UInt8], notBefore: Date, notAfter: Date
-  ) throws(AuthorityError) -> [UInt8] {
-    throw .misuse("not there yet")
-  }
-
-  /// A revocation list, DER (RFC 5280 5).
-  public func revocationList(
-    of revoked: [RevokedCertificate], number: Int64, thisUpdate: Date, nextUpdate: Date
-  ) throws(AuthorityError) -> [UInt8] {
-    throw .misuse("not there yet")
-  }
-}
-
-/// A line of a revocation list.
-public struct RevokedCertificate: Sendable, Hashable {
-  /// The serial number, big endian.
-  public var serial: [UInt8]
-  /// When.
-  public var date: Date
-  /// CRLReason; nil for unspecified.
-  public var reason: Int?
-
-  /// A line.
-  public init(serial: [UInt8], date: Date, reason: Int?) {
-    self.serial = serial
-    self.date = date
-    self.reason = reason
-  }
-}
-
-/// Why the authority did not do what it was asked.
-public enum AuthorityError: Error, Hashable, Sendable {
-  /// The signing request was refused: why.
-  case invalidRequest(String)
-  /// The caller's misuse: what to do instead.
-  case misuse(String)
-  /// The authority's key did not sign: what it said.
-  case keyUnavailable(String)
 }

@@ -1,0 +1,49 @@
+internal import Crypto
+internal import Foundation
+internal import SwiftASN1
+internal import X509
+
+/// An ``AuthorityKey`` as X509 signs with one.
+struct AuthoritySigner: CustomPrivateKey {
+  let key: any AuthorityKey
+  let publicKey: Certificate.PublicKey
+
+  init(_ key: any AuthorityKey) throws(AuthorityError) {
+    guard let point = try? P256.Signing.PublicKey(x963Representation: key.publicKey) else {
+      throw .misuse("an authority's key is one of P-256")
+    }
+    self.key = key
+    publicKey = Certificate.PublicKey(point)
+  }
+
+  var defaultSignatureAlgorithm: Certificate.SignatureAlgorithm { .ecdsaWithSHA256 }
+  var supportedSignatureAlgorithms: [Certificate.SignatureAlgorithm] { [.ecdsaWithSHA256] }
+
+  /// ECDSA with SHA-256, X9.62 DER.
+  func signature(of message: [UInt8]) throws(AuthorityError) -> [UInt8] {
+    do { return try key.sign(message) } catch let error as AuthorityError {
+      throw error
+    } catch {
+      throw .keyUnavailable("\(error)")
+    }
+  }
+
+  func signSynchronously(
+    bytes: some DataProtocol, signatureAlgorithm: Certificate.SignatureAlgorithm
+  ) throws -> Certificate.Signature {
+    guard signatureAlgorithm == .ecdsaWithSHA256 else {
+      throw AuthorityError.misuse("an authority signs with ECDSA and SHA-256")
+    }
+    return try Certificate.Signature(
+      signatureAlgorithm: signatureAlgorithm, signatureBytes: ASN1BitString(bytes: signature(of: Array(bytes))[...]))
+  }
+
+  // X509 wants its keys to be texts; one that may lie in an enclave is none.
+  static var defaultPEMDiscriminator: String { "PRIVATE KEY" }
+  func serialize(into coder: inout DER.Serializer) throws {
+    throw AuthorityError.misuse("the authority's key stays where it is")
+  }
+
+  static func == (a: AuthoritySigner, b: AuthoritySigner) -> Bool { a.publicKey == b.publicKey }
+  func hash(into hasher: inout Hasher) { hasher.combine(publicKey) }
+}

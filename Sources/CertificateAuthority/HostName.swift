@@ -1,0 +1,48 @@
+internal import Foundation
+internal import SwiftASN1
+internal import X509
+
+/// A server's name as certificates have it (RFC 5280 4.2.1.6): an address, or a DNS name in ASCII.
+enum HostName: Hashable {
+  case address([UInt8])
+  case dns(String)
+
+  init(_ text: String) throws(AuthorityError) {
+    if let address = Self.address(text) {
+      self = .address(address)
+    } else if Self.isDNS(text) {
+      self = .dns(text.lowercased())
+    } else {
+      throw .misuse("neither a DNS name nor an address: \(text.debugDescription)")
+    }
+  }
+
+  var generalName: GeneralName {
+    switch self {
+    case .address(let bytes): .ipAddress(ASN1OctetString(contentBytes: bytes[...]))
+    case .dns(let name): .dnsName(name)
+    }
+  }
+
+  private static func address(_ text: String) -> [UInt8]? {
+    for (family, size) in [(AF_INET, 4), (AF_INET6, 16)] {
+      var bytes = [UInt8](repeating: 0, count: size)
+      if bytes.withUnsafeMutableBytes({ inet_pton(family, text, $0.baseAddress) }) == 1 { return bytes }
+    }
+    return nil
+  }
+
+  /// RFC 1123 2.1, with underscores and one leading wildcard, as servers are named in practice.
+  private static func isDNS(_ text: String) -> Bool {
+    guard (1...253).contains(text.utf8.count) else { return false }
+    let name = text.hasPrefix("*.") ? text.dropFirst(2) : text[...]
+    let labels = name.split(separator: ".", omittingEmptySubsequences: false)
+    return labels.allSatisfy { label in
+      (1...63).contains(label.utf8.count) && label.first != "-" && label.last != "-"
+        && label.utf8.allSatisfy {
+          (0x30...0x39).contains($0) || (0x41...0x5A).contains($0) || (0x61...0x7A).contains($0) || $0 == 0x2D
+            || $0 == 0x5F
+        }
+    }
+  }
+}
