@@ -41,11 +41,12 @@ let x509 = Target.Dependency.product(name: "X509", package: "swift-certificates"
 let asyncHTTPClient = Target.Dependency.product(name: "AsyncHTTPClient", package: "async-http-client")
 let httpTypes = Target.Dependency.product(name: "HTTPTypes", package: "swift-http-types")
 let hummingbird = Target.Dependency.product(name: "Hummingbird", package: "hummingbird")
-let hummingbirdTLS = Target.Dependency.product(name: "HummingbirdTLS", package: "hummingbird")
+let hummingbirdCore = Target.Dependency.product(name: "HummingbirdCore", package: "hummingbird")
 let hummingbirdHTTP2 = Target.Dependency.product(name: "HummingbirdHTTP2", package: "hummingbird")
 let metrics = Target.Dependency.product(name: "Metrics", package: "swift-metrics")
 let nioHTTP1 = Target.Dependency.product(name: "NIOHTTP1", package: "swift-nio")
 let nioSSL = Target.Dependency.product(name: "NIOSSL", package: "swift-nio-ssl")
+let nioTLS = Target.Dependency.product(name: "NIOTLS", package: "swift-nio")
 let serviceLifecycle = Target.Dependency.product(name: "ServiceLifecycle", package: "swift-service-lifecycle")
 let structuredFields = Target.Dependency.product(
   name: "RawStructuredFieldValues", package: "swift-http-structured-headers")
@@ -92,8 +93,8 @@ let swiftASN1 = Target.Dependency.product(name: "SwiftASN1", package: "swift-asn
       "EnrollmentServer",
       imports: [
         "EnrollmentStore", "EnrollmentProtocol", "CertificateAuthority", "SealedMessages", "PKCS12", "EnclaveKeys",
-        "Attestation", "ByteCoding", swiftASN1, x509, crypto, cryptoExtras, hummingbird, hummingbirdTLS,
-        hummingbirdHTTP2, httpTypes, nioCore, nioPosix, nioHTTP1, nioSSL, logging, metrics, serviceLifecycle,
+        "Attestation", "ByteCoding", swiftASN1, x509, crypto, cryptoExtras, hummingbird, hummingbirdCore,
+        hummingbirdHTTP2, httpTypes, nioCore, nioPosix, nioHTTP1, nioSSL, nioTLS, logging, metrics, serviceLifecycle,
       ]),
     room("EnrollmentStore", imports: ["EnrollmentProtocol", "ByteCoding", grdb, crypto, logging]),
     room("KeychainItems", imports: ["Security", "PropertyLists", "ByteCoding", crypto, cryptoExtras]),
