@@ -1,19 +1,99 @@
+internal import CertificateAuthority
+internal import EnrollmentStore
+internal import Foundation
+package import Hummingbird
+internal import HummingbirdCore
+internal import Logging
+internal import NIOCore
+internal import NIOPosix
+internal import NIOSSL
 public import ServiceLifecycle
 
 /// The enrollment service: one TLS port, client certificates optional at the handshake and required by route.
+///
+/// HTTP/2 and HTTP/1.1, as the client wishes. Run it in a `ServiceGroup`, whose signals end it gracefully.
 public struct EnrollmentServer: Service {
-  private let services: Services
+  let services: Services
+  private let tls: TLSContext
+  private let table: ConnectionTable
+  private let bound = BoundPort()
 
   /// A server; nothing listens before ``run()``.
   ///
-  /// - Throws: when the certificate, its key or the authority do not fit together.
+  /// - Throws: when the certificate, its key or the authority are damaged or do not fit together.
   public init(_ configuration: ServerConfiguration) throws {
-    services = Services(configuration)
+    let services = Services(configuration)
+    self.services = services
+    table = ConnectionTable(limits: configuration.limits)
+    let answering = RequestAnswering(
+      services: services, responder: Self.router(services).buildResponder(),
+      observers: RequestObservers(logger: configuration.logger))
+    tls = try TLSContext(
+      ServerTLS.configuration(
+        certificateChain: configuration.certificateChain, privateKey: configuration.privateKey,
+        authority: configuration.authority.chain),
+      limits: configuration.limits
+    ) { request, writer, channel in
+      try await answering.answer(request, writer, channel)
+    }
+  }
+
+  /// All routes, behind what each request passes through.
+  package static func router(_ services: Services) -> Router<ServerContext> {
+    let router = Router(context: ServerContext.self)
+    let methods = PathMethods()
+    router.add(middleware: ProblemMiddleware(methods: methods))
+    router.add(middleware: IdentityMiddleware(services: services))
+    for group in AllRoutes.groups(services) { group.add(to: router) }
+    methods.note(router.routes.map { ($0.path.description, $0.method.rawValue) })
+    return router
   }
 
   /// Serves until graceful shutdown: no new requests, those under way end, then the store is closed.
-  public func run() async throws {}
+  ///
+  /// - Throws: when the port cannot be listened on.
+  public func run() async throws {
+    do {
+      try await serve()
+    } catch {
+      bound.fail(error)
+      await services.store.close()
+      throw error
+    }
+    bound.fail(CancellationError())
+    await services.store.close()
+  }
 
-  /// The port that is listened on, once it is.
-  public var port: Int { get async throws { 0 } }
+  private func serve() async throws {
+    let configuration = services.configuration
+    let server = SecureChannel(context: tls, table: table).server(
+      configuration: HummingbirdCore.ServerConfiguration(
+        address: .hostname(configuration.host, port: configuration.port), backlog: 1024),
+      onServerRunning: { [bound] channel in bound.set(channel.localAddress?.port ?? 0) },
+      eventLoopGroup: MultiThreadedEventLoopGroup.singleton, logger: configuration.logger)
+    try await withThrowingTaskGroup { group in
+      group.addTask { try await server.run() }
+      group.addTask { [table] in await table.sweep() }
+      defer { group.cancelAll() }
+      try await group.next()
+    }
+  }
+
+  /// The port that is listened on; waits until it is.
+  ///
+  /// - Throws: what kept the server from listening.
+  public var port: Int { get async throws { try await bound.value } }
+
+  /// Gives new connections another certificate. Those that are open keep the old one; sessions of it are not resumed.
+  ///
+  /// - Parameters:
+  ///   - certificateChain: DER, leaf first.
+  ///   - privateKey: PKCS#8, DER. A secret.
+  /// - Throws: when they are damaged or do not fit together; the old ones stay.
+  public func reload(certificateChain: [[UInt8]], privateKey: [UInt8]) throws {
+    try tls.replace(
+      with: ServerTLS.configuration(
+        certificateChain: certificateChain, privateKey: privateKey,
+        authority: services.configuration.authority.chain))
+  }
 }

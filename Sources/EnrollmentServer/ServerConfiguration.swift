@@ -69,16 +69,21 @@ public struct ServerPolicy: Sendable {
   public init() {}
 }
 
-/// How much one peer may take.
+/// How much one peer may take. Times are in seconds.
 public struct ServerLimits: Sendable {
-  /// Connections at once.
+  /// Connections at once; further ones are closed as they come.
   public var connections = 20_000
-  /// Seconds for a handshake, for a request's head and its body to come, and for a connection without requests.
-  public var handshakeTimeout = 10
-  /// Seconds from the first to the last byte of a request.
-  public var requestTimeout = 30
-  /// Seconds that a connection may be idle.
-  public var idleTimeout = 600
+  /// For a handshake.
+  public var handshakeTimeout = 10.0
+  /// From the first to the last byte of a request. Also how long a connection without a client certificate may be idle, and how
+  /// long requests under way have when the server ends.
+  public var requestTimeout = 30.0
+  /// How long a device's connection may be without requests.
+  public var idleTimeout = 600.0
+  /// Bytes of a request's fields, one by one and together.
+  public var headerSize = 16 * 1024
+  /// Fields of a request.
+  public var headerCount = 64
   /// Bytes of a body.
   public var bodySize = 64 * 1024
   /// Nesting of JSON.
@@ -87,7 +92,7 @@ public struct ServerLimits: Sendable {
   public var passwordFailures = 5
   /// Seconds of the first lock; each further one is twice as long, up to a day.
   public var lockSeconds: Int64 = 60
-  /// Logins a minute from one address.
+  /// Logins, challenges and registrations a minute from one address (IPv6: from one /64).
   public var loginsPerMinute = 30
   /// Requests a second of one device.
   public var requestsPerSecond = 200

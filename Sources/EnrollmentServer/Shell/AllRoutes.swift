@@ -1,0 +1,11 @@
+internal import Hummingbird
+
+/// Every route of the server. A ceremony that is not here is not served; one that is here stands in the OpenAPI document.
+enum AllRoutes {
+  static func groups(_ services: Services) -> [any RouteGroup] {
+    [
+      AccountRoutes(services),
+      TransferRoutes(services),
+    ]
+  }
+}

@@ -1,0 +1,35 @@
+internal import Crypto
+internal import NIOCore
+internal import NIOSSL
+internal import NIOTLS
+
+/// Behind the TLS handler of a connection: notes the peer's certificate when the handshake ends, and when bytes come.
+///
+/// The certificate's hash is computed here, once for the connection and on its event loop, so that no request parses it or
+/// hops for it.
+final class ConnectionHandler: ChannelInboundHandler {
+  typealias InboundIn = ByteBuffer
+  typealias InboundOut = ByteBuffer
+
+  private let connection: ClientConnection
+
+  init(_ connection: ClientConnection) { self.connection = connection }
+
+  func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+    connection.received(now: .now())
+    context.fireChannelRead(data)
+  }
+
+  func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
+    switch event {
+    case TLSUserEvent.handshakeCompleted(let negotiated):
+      let certificate = try? context.pipeline.syncOperations.nioSSL_peerCertificate()
+      let fingerprint = certificate.flatMap { try? Array(SHA256.hash(data: $0.toDERBytes())) }
+      connection.opened(fingerprint: fingerprint, isMultiplexed: negotiated == "h2", now: .now())
+    case is ChannelShouldQuiesceEvent where connection.isInHandshake:
+      context.close(promise: nil)
+    default: break
+    }
+    context.fireUserInboundEventTriggered(event)
+  }
+}

@@ -1,0 +1,24 @@
+internal import EnrollmentStore
+internal import Hummingbird
+internal import HummingbirdCore
+internal import Logging
+internal import NIOCore
+
+/// What is noted of each request: a line in the log, and the metrics.
+struct RequestObservers: Sendable {
+  let logger: Logger
+
+  /// A request was answered. Neither query nor fields are noted: they may hold secrets.
+  func answered(_ request: Request, _ context: ServerContext, status: Int, in time: TimeAmount) {
+    let level: Logger.Level = status >= 500 ? .error : .info
+    guard logger.logLevel <= level else { return }
+    logger.log(
+      level: level, "request",
+      metadata: [
+        "request": "\(context.requestID)", "method": "\(request.method.rawValue)",
+        "route": "\(context.endpointPath ?? "none")", "status": "\(status)",
+        "microseconds": "\(time.nanoseconds / 1000)", "peer": "\(context.connection?.address ?? "")",
+        "device": "\(context.device?.id.description ?? "")",
+      ])
+  }
+}

@@ -1,0 +1,64 @@
+internal import HummingbirdCore
+internal import HummingbirdHTTP2
+internal import Logging
+internal import NIOCore
+internal import NIOSSL
+internal import Synchronization
+
+/// How connections are served: TLS, then HTTP/2 or HTTP/1.1 as ALPN says, with what is known of the connection beside each request.
+struct SecureChannel: ServerChildChannel {
+  struct Value: ServerChildChannelValue {
+    let protocols: HTTP2UpgradeChannel.Value
+    let connection: ClientConnection
+    var channel: any Channel { connection.channel }
+  }
+
+  let context: TLSContext
+  let table: ConnectionTable
+
+  func setup(channel: any Channel, logger: Logger) -> EventLoopFuture<Value> {
+    guard let connection = table.admit(channel) else { return channel.eventLoop.makeFailedFuture(TooManyConnections()) }
+    return context.current.setup(channel: channel, logger: logger).flatMapThrowing { protocols in
+      let pipeline = channel.pipeline.syncOperations
+      let tls = try pipeline.context(handlerType: NIOSSLServerHandler.self).handler
+      try pipeline.addHandler(ConnectionHandler(connection), position: .after(tls))
+      return Value(protocols: protocols, connection: connection)
+    }
+  }
+
+  func handle(value: Value, logger: Logger) async {
+    await ClientConnection.$current.withValue(value.connection) {
+      await context.current.handle(value: value.protocols, logger: logger)
+    }
+  }
+
+  private struct TooManyConnections: Error {}
+}
+
+/// The TLS context of new connections. Another certificate makes another context: sessions of the old one are not resumed in it.
+final class TLSContext: Sendable {
+  private let channel: Mutex<HTTP2UpgradeChannel>
+  private let make: @Sendable (TLSConfiguration) throws -> HTTP2UpgradeChannel
+
+  init(
+    _ configuration: TLSConfiguration, limits: ServerLimits, responder: @escaping HTTPChannelHandler.Responder
+  ) throws {
+    make = { configuration in
+      var streams = HTTP1Channel.Configuration()
+      streams.httpDecoder = .init(
+        maxHeaderFieldSize: limits.headerSize, maxHeaderListSize: limits.headerSize,
+        maxHeaderFieldCount: limits.headerCount)
+      return try HTTP2UpgradeChannel(
+        tlsConfiguration: configuration, configuration: .init(streamConfiguration: streams), responder: responder)
+    }
+    channel = Mutex(try make(configuration))
+  }
+
+  var current: HTTP2UpgradeChannel { channel.withLock { $0 } }
+
+  /// New connections get this configuration; those that are open keep theirs.
+  func replace(with configuration: TLSConfiguration) throws {
+    let replacement = try make(configuration)
+    channel.withLock { $0 = replacement }
+  }
+}
