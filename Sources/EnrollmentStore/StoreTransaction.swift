@@ -66,10 +66,14 @@ public protocol StoreTransaction: AnyObject {
   func account(_ number: String) throws -> AccountRecord?
   /// A user's accounts, by number.
   func accounts(of user: String) throws -> [AccountRecord]
+  /// The house's own account of a currency, from which money enters; opened if there is none.
+  func houseAccount(currency: String) throws -> AccountRecord
   /// Books a transfer: both entries and both balances, or nothing.
   func book(_ booking: Booking) throws -> BookingResult
   /// The sum of all balances by currency: zero while nothing is lost, since money comes from the house's own account.
   func ledgerSums() throws -> [String: Int64]
+  /// Accounts whose balance is not the sum of their entries, by number, at most `limit`: none, while nothing is lost.
+  func accountsOutOfBalance(limit: Int) throws -> [String]
 
   // MARK: Audit and settings
 
@@ -77,6 +81,8 @@ public protocol StoreTransaction: AnyObject {
   func audit(_ entry: AuditEntry) throws
   /// The entries of a node's chain after a sequence number, oldest first.
   func auditEntries(node: String, after sequence: Int64, limit: Int) throws -> [ChainedEntry]
+  /// The end of a node's chain; nil for a node that has none.
+  func auditHead(node: String) throws -> AuditHead?
   /// The nodes that have chains.
   func auditNodes() throws -> [String]
   /// A setting of the service, such as the authority's certificate.

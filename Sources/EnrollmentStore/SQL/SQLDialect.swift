@@ -1,0 +1,14 @@
+/// The few words in which the databases' definitions of tables differ. Statements do not differ at all.
+package struct SQLDialect: Sendable, Hashable {
+  /// The type of bytes.
+  package let bytes: String
+  /// The type of whole numbers, 64 bits.
+  package let integer: String
+  /// What stands after the definition of a table that lies in the order of its primary key.
+  package let clustered: String
+
+  /// SQLite 3.37 or later: types are kept (`STRICT`), and a table is its primary key's index.
+  package static let sqlite = SQLDialect(bytes: "BLOB", integer: "INTEGER", clustered: " WITHOUT ROWID, STRICT")
+  /// PostgreSQL, and what speaks its language.
+  package static let postgreSQL = SQLDialect(bytes: "BYTEA", integer: "BIGINT", clustered: "")
+}

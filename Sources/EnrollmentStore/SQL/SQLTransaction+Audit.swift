@@ -1,0 +1,70 @@
+// The audit chain and the settings.
+
+extension SQLTransaction {
+  package func audit(_ entry: AuditEntry) throws {
+    let next = try (head ?? auditHead(node: chain) ?? .start(of: chain)).appending(entry)
+    try change(
+      """
+      INSERT INTO audit_entries (node, sequence, event, time, fields, previous, hash)
+      VALUES ($1, $2, $3, $4, $5, $6, $7)
+      """,
+      [
+        .text(chain), .integer(next.sequence), .text(entry.event), .integer(entry.time),
+        .bytes(AuditEncoding.encode(fields: entry.fields)), .bytes(next.previous), .bytes(next.hash),
+      ])
+    head = AuditHead(node: chain, sequence: next.sequence, hash: next.hash)
+    hasAppended = true
+  }
+
+  /// The head is written once a commit (``finish()``).
+  func writeHead(_ head: AuditHead) throws {
+    try change(
+      """
+      INSERT INTO audit_heads (node, sequence, hash) VALUES ($1, $2, $3)
+      ON CONFLICT (node) DO UPDATE SET sequence = excluded.sequence, hash = excluded.hash
+      """, [.text(head.node), .integer(head.sequence), .bytes(head.hash)])
+  }
+
+  package func auditHead(node: String) throws -> AuditHead? {
+    if hasAppended, node == chain { return head }
+    return try row("SELECT sequence, hash FROM audit_heads WHERE node = $1", [.text(node)]).map {
+      AuditHead(node: node, sequence: try $0.integer(0), hash: try $0.bytes(1))
+    }
+  }
+
+  package func auditEntries(node: String, after sequence: Int64, limit: Int) throws -> [ChainedEntry] {
+    try rows(
+      """
+      SELECT sequence, event, time, fields, previous, hash FROM audit_entries
+      WHERE node = $1 AND sequence > $2 ORDER BY sequence LIMIT $3
+      """, [.text(node), .integer(sequence), .integer(Int64(max(0, limit)))]
+    ).map { row in
+      let entry = AuditEntry(
+        event: try row.text(1), time: try row.integer(2), fields: try AuditEncoding.decode(fields: try row.bytes(3)))
+      return ChainedEntry(
+        node: node, sequence: try row.integer(0), entry: entry, previous: try row.bytes(4), hash: try row.bytes(5))
+    }
+  }
+
+  package func auditNodes() throws -> [String] {
+    // Not every entry of a chain whose head was taken away is looked at: the first of each will do.
+    var nodes = Set(
+      try rows("SELECT node FROM audit_heads UNION SELECT node FROM audit_entries WHERE sequence = 1")
+        .map { try $0.text(0) })
+    if hasAppended { nodes.insert(chain) }
+    return nodes.sorted()
+  }
+
+  // MARK: Settings
+
+  package func setting(_ name: String) throws -> [UInt8]? {
+    try row("SELECT value FROM settings WHERE name = $1", [.text(name)]).map { try $0.bytes(0) }
+  }
+
+  package func setSetting(_ name: String, to value: [UInt8]) throws {
+    try change(
+      """
+      INSERT INTO settings (name, value) VALUES ($1, $2) ON CONFLICT (name) DO UPDATE SET value = excluded.value
+      """, [.text(name), .bytes(value)])
+  }
+}

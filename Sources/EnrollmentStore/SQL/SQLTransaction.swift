@@ -1,0 +1,96 @@
+/// The verbs, once for every database, in statements that all of them know.
+///
+/// One value lives as long as a transaction of the database, which may hold many bodies. It keeps what they share: the head
+/// of this connection's audit chain, so that it is read and written once a commit, and the revocation epoch, which must be
+/// kept elsewhere before anybody is told.
+///
+/// Each connection that writes has an audit chain of its own, or all that write to one chain are kept apart from one another
+/// (SQLite has one writer at a time): two that append to the same chain would conflict each time.
+package final class SQLTransaction: StoreTransaction {
+  private let session: any SQLSession
+  /// The audit chain of this connection.
+  let chain: String
+  private let isReadOnly: Bool
+
+  /// What failed in the body that runs. A failed statement undoes its body even where the body goes on.
+  package private(set) var failure: (any Error)?
+  /// The epoch that must be kept in its second place before a body is answered.
+  package private(set) var epochToKeep: Int64?
+  /// The chain's end, as far as this transaction has read it, and whether it has gone further since.
+  var head: AuditHead?
+  var hasAppended = false
+
+  private var saved: (head: AuditHead?, hasAppended: Bool, epoch: Int64?) = (nil, false, nil)
+
+  /// The verbs over a connection whose transaction is open.
+  ///
+  /// - Parameter chain: the name of the connection's audit chain.
+  package init(_ session: any SQLSession, chain: String, isReadOnly: Bool = false) {
+    self.session = session
+    self.chain = chain
+    self.isReadOnly = isReadOnly
+  }
+
+  // MARK: The way of a transaction
+
+  /// A body begins: what it does can be undone by ``undo()``.
+  package func mark() {
+    saved = (head, hasAppended, epochToKeep)
+    failure = nil
+  }
+
+  /// The database has gone back to where the body began; this follows.
+  package func undo() {
+    (head, hasAppended, epochToKeep) = saved
+    failure = nil
+  }
+
+  /// Writes what is written once a commit; COMMIT comes next.
+  package func finish() throws {
+    guard hasAppended, let head else { return }
+    try writeHead(head)
+    hasAppended = false
+  }
+
+  // MARK: Statements
+
+  func rows(_ statement: StaticString, _ arguments: [SQLValue] = []) throws -> [SQLRow] {
+    do {
+      return try session.rows(statement, arguments).map(SQLRow.init)
+    } catch {
+      throw failed(error)
+    }
+  }
+
+  func row(_ statement: StaticString, _ arguments: [SQLValue] = []) throws -> SQLRow? {
+    try rows(statement, arguments).first
+  }
+
+  @discardableResult
+  func change(_ statement: StaticString, _ arguments: [SQLValue]) throws -> Int {
+    try requireWriting()
+    do {
+      return try session.change(statement, arguments)
+    } catch {
+      throw failed(error)
+    }
+  }
+
+  /// Changes rows and gives them (`RETURNING`).
+  func changedRows(_ statement: StaticString, _ arguments: [SQLValue]) throws -> [SQLRow] {
+    try requireWriting()
+    return try rows(statement, arguments)
+  }
+
+  func mustKeep(epoch: Int64) { epochToKeep = max(epoch, epochToKeep ?? 0) }
+
+  private func requireWriting() throws {
+    if isReadOnly { throw EnrollmentStoreError.misuse("a read changes nothing: call write") }
+  }
+
+  /// Callers get the store's own errors; the first failure is kept as it was for whoever runs the body.
+  private func failed(_ error: any Error) -> any Error {
+    if failure == nil { failure = error }
+    return (error as? SQLFailure)?.storeError ?? error
+  }
+}

@@ -1,0 +1,175 @@
+/// The tables, as numbered steps from nothing: a database at version `n` has taken the first `n`. A step that was ever
+/// released never changes; what comes later is a step of its own.
+package enum Schema {
+  /// The version that this program writes.
+  package static let version = 2
+
+  /// The definitions of a step, in order.
+  static func step(_ number: Int, in dialect: SQLDialect) -> [String] {
+    switch number {
+    case 1: people(dialect) + usedOnce(dialect) + ledger(dialect) + audit(dialect)
+    case 2: ends
+    default: []
+    }
+  }
+
+  private static func people(_ dialect: SQLDialect) -> [String] {
+    let (bytes, integer) = (dialect.bytes, dialect.integer)
+    return [
+      """
+      CREATE TABLE users (
+        name TEXT NOT NULL PRIMARY KEY,
+        password_hash TEXT,
+        failures \(integer) NOT NULL,
+        locked_until \(integer)
+      )\(dialect.clustered)
+      """,
+      """
+      CREATE TABLE tokens (
+        hash \(bytes) NOT NULL PRIMARY KEY,
+        user_name TEXT NOT NULL REFERENCES users (name),
+        device \(bytes),
+        expires \(integer) NOT NULL,
+        has_registered \(integer) NOT NULL
+      )\(dialect.clustered)
+      """,
+      """
+      CREATE TABLE devices (
+        id \(bytes) NOT NULL PRIMARY KEY,
+        user_name TEXT NOT NULL REFERENCES users (name),
+        name TEXT NOT NULL,
+        created \(integer) NOT NULL,
+        revoked \(integer),
+        identity_key \(bytes) NOT NULL,
+        approval_key \(bytes),
+        approval_evidence TEXT
+      )\(dialect.clustered)
+      """,
+      "CREATE INDEX devices_of_user ON devices (user_name)",
+      """
+      CREATE TABLE certificates (
+        fingerprint \(bytes) NOT NULL PRIMARY KEY,
+        serial \(bytes) NOT NULL UNIQUE,
+        device \(bytes) NOT NULL REFERENCES devices (id),
+        not_after \(integer) NOT NULL,
+        revoked \(integer),
+        reason \(integer)
+      )\(dialect.clustered)
+      """,
+      "CREATE INDEX certificates_of_device ON certificates (device)",
+      "CREATE INDEX certificates_revoked ON certificates (not_after) WHERE revoked IS NOT NULL",
+      "CREATE TABLE revocations (id \(integer) NOT NULL PRIMARY KEY, epoch \(integer) NOT NULL)\(dialect.clustered)",
+      "INSERT INTO revocations (id, epoch) VALUES (1, 0)",
+    ]
+  }
+
+  private static func usedOnce(_ dialect: SQLDialect) -> [String] {
+    let (bytes, integer) = (dialect.bytes, dialect.integer)
+    return [
+      // A challenge is given out for devices that are not there, too: no reference.
+      """
+      CREATE TABLE challenges (
+        id \(bytes) NOT NULL PRIMARY KEY,
+        value \(bytes) NOT NULL,
+        device \(bytes) NOT NULL,
+        purpose TEXT NOT NULL,
+        content \(bytes),
+        expires \(integer) NOT NULL
+      )\(dialect.clustered)
+      """,
+      """
+      CREATE TABLE nonces (
+        device \(bytes) NOT NULL,
+        nonce \(bytes) NOT NULL,
+        expires \(integer) NOT NULL,
+        PRIMARY KEY (device, nonce)
+      )\(dialect.clustered)
+      """,
+      """
+      CREATE TABLE answers (
+        scope TEXT NOT NULL,
+        request TEXT NOT NULL,
+        fingerprint \(bytes) NOT NULL,
+        status \(integer) NOT NULL,
+        body \(bytes) NOT NULL,
+        expires \(integer) NOT NULL,
+        PRIMARY KEY (scope, request)
+      )\(dialect.clustered)
+      """,
+    ]
+  }
+
+  /// Balances are kept with the accounts, and are the sums of the entries: `book` alone writes both.
+  private static func ledger(_ dialect: SQLDialect) -> [String] {
+    let (bytes, integer) = (dialect.bytes, dialect.integer)
+    return [
+      // The house's own accounts have no user.
+      """
+      CREATE TABLE accounts (
+        number TEXT NOT NULL PRIMARY KEY CHECK (length(number) = 12),
+        user_name TEXT REFERENCES users (name),
+        name TEXT NOT NULL,
+        currency TEXT NOT NULL CHECK (length(currency) = 3),
+        balance \(integer) NOT NULL,
+        overdraft \(integer) NOT NULL CHECK (overdraft >= 0),
+        CHECK (balance >= - overdraft),
+        UNIQUE (number, currency)
+      )\(dialect.clustered)
+      """,
+      "CREATE INDEX accounts_of_user ON accounts (user_name)",
+      "CREATE UNIQUE INDEX accounts_of_house ON accounts (currency) WHERE user_name IS NULL",
+      """
+      CREATE TABLE transfers (
+        id \(bytes) NOT NULL PRIMARY KEY,
+        booked \(integer) NOT NULL,
+        device \(bytes),
+        notes TEXT NOT NULL
+      )\(dialect.clustered)
+      """,
+      """
+      CREATE TABLE entries (
+        transfer \(bytes) NOT NULL REFERENCES transfers (id),
+        account TEXT NOT NULL,
+        currency TEXT NOT NULL,
+        amount \(integer) NOT NULL CHECK (amount <> 0),
+        PRIMARY KEY (transfer, account),
+        FOREIGN KEY (account, currency) REFERENCES accounts (number, currency)
+      )\(dialect.clustered)
+      """,
+    ]
+  }
+
+  private static func audit(_ dialect: SQLDialect) -> [String] {
+    let (bytes, integer) = (dialect.bytes, dialect.integer)
+    return [
+      """
+      CREATE TABLE audit_entries (
+        node TEXT NOT NULL,
+        sequence \(integer) NOT NULL CHECK (sequence > 0),
+        event TEXT NOT NULL,
+        time \(integer) NOT NULL,
+        fields \(bytes) NOT NULL,
+        previous \(bytes) NOT NULL,
+        hash \(bytes) NOT NULL,
+        PRIMARY KEY (node, sequence)
+      )\(dialect.clustered)
+      """,
+      """
+      CREATE TABLE audit_heads (
+        node TEXT NOT NULL PRIMARY KEY,
+        sequence \(integer) NOT NULL,
+        hash \(bytes) NOT NULL
+      )\(dialect.clustered)
+      """,
+      "CREATE TABLE settings (name TEXT NOT NULL PRIMARY KEY, value \(bytes) NOT NULL)\(dialect.clustered)",
+    ]
+  }
+
+  /// What has ended is found without looking at all that has not.
+  private static let ends = [
+    "CREATE INDEX tokens_by_end ON tokens (expires)",
+    "CREATE INDEX challenges_by_end ON challenges (expires)",
+    "CREATE INDEX nonces_by_end ON nonces (expires)",
+    "CREATE INDEX answers_by_end ON answers (expires)",
+  ]
+}
