@@ -204,8 +204,8 @@ let swiftASN1 = Target.Dependency.product(name: "SwiftASN1", package: "swift-asn
       imports: [
         "Enrollment", "EnrollmentServer", "EnrollmentStore", "EnrollmentProtocol", "CertificateAuthority",
         "SealedMessages", "PKCS12", "Security", "LocalAuthentication", "KeychainModel", "KeychainStore",
-        "KeychainTesting", "EnclaveKeys", "ByteCoding", swiftASN1, x509, crypto, asyncHTTPClient, nioCore, nioSSL,
-        logging,
+        "KeychainTesting", "EnclaveKeys", "Attestation", "ByteCoding", swiftASN1, x509, crypto, cryptoExtras,
+        asyncHTTPClient, nioCore, nioPosix, nioHTTP1, nioSSL, logging, serviceLifecycle,
       ]),
     tests(
       "LocalAuthenticationTests",

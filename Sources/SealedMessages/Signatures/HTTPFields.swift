@@ -8,25 +8,49 @@ public struct HTTPFields: Sendable, Hashable {
 
   /// The values of a field, trimmed and joined by a comma and a space (RFC 9421 2.1); nil without a line of that name.
   public subscript(_ name: String) -> String? {
-    let values = lines.filter { $0.name.lowercased() == name.lowercased() }.map { line in
-      line.value.trimmed
-    }
+    let values = values(of: name)
     return values.isEmpty ? nil : values.joined(separator: ", ")
+  }
+
+  /// The value of each line of a field, trimmed.
+  package func values(of name: String) -> [String] {
+    lines.filter { Self.isSameName($0.name, name) }.map(\.value.trimmed)
+  }
+
+  /// Puts one line in the place of all lines of a name, at the end.
+  package mutating func replace(_ name: String, with value: String) {
+    remove(name)
+    lines.append((name, value))
+  }
+
+  /// Takes all lines of a name away.
+  package mutating func remove(_ name: String) {
+    lines.removeAll { Self.isSameName($0.name, name) }
   }
 
   /// Whether both have the same lines, names compared without case.
   public static func == (a: HTTPFields, b: HTTPFields) -> Bool {
     a.lines.count == b.lines.count
-      && zip(a.lines, b.lines).allSatisfy { $0.name.lowercased() == $1.name.lowercased() && $0.value == $1.value }
+      && zip(a.lines, b.lines).allSatisfy { isSameName($0.name, $1.name) && $0.value == $1.value }
   }
 
   /// Hashes the lines.
   public func hash(into hasher: inout Hasher) {
     for line in lines {
-      hasher.combine(line.name.lowercased())
+      for byte in line.name.utf8 { hasher.combine(byte.lowercasedASCII) }
       hasher.combine(line.value)
     }
   }
+
+  /// Names are ASCII (RFC 9110 5.1): nothing else has a case here.
+  private static func isSameName(_ a: String, _ b: String) -> Bool {
+    a.utf8.count == b.utf8.count && zip(a.utf8, b.utf8).allSatisfy { $0.lowercasedASCII == $1.lowercasedASCII }
+  }
+}
+
+extension UInt8 {
+  /// A small letter for a capital one of ASCII.
+  var lowercasedASCII: UInt8 { (0x41...0x5A).contains(self) ? self | 0x20 : self }
 }
 
 extension String {

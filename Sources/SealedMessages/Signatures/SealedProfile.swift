@@ -3,7 +3,12 @@
 /// A request's signature covers `"@method" "@target-uri"`, and, where there is a body, `"content-digest" "content-type"`;
 /// further `"idempotency-key"` and `"latchkey-approval"` where the request has them. Parameters: `created`, `expires`,
 /// `nonce`, `keyid`, `alg`, `tag`. A response's covers `"@status"`, `"content-digest"`, `"content-type"` where there is
-/// one, and the request's `"signature";req` or, for a request without one, `"@method";req "@target-uri";req`.
+/// one, and the request's `"signature";req` or, for a request without one, `"@method";req "@target-uri";req`; it has no
+/// nonce.
+///
+/// A message may have more signatures, and a signature may cover more: just one must have the profile's tag. Each field
+/// that must be covered stands in one line, and the input is written in RFC 9651's one way, so that no byte of it can be
+/// another. A signature is the 64 bytes of r and s.
 public enum SealedProfile {
   /// What a verified signature said of itself.
   public struct Verified: Sendable, Hashable {
@@ -13,7 +18,7 @@ public enum SealedProfile {
     public var created: Int64
     /// The end of its validity, in seconds since 1970.
     public var expires: Int64
-    /// What must not come twice from one signer while the window is open.
+    /// What must not come twice from one signer while the window is open; empty for a response.
     public var nonce: String
   }
 
@@ -35,47 +40,4 @@ public enum SealedProfile {
   public static let requestTag = "latchkey-request"
   /// The tag of responses.
   public static let responseTag = "latchkey-response"
-
-  /// Adds `Content-Digest`, `Signature-Input` and `Signature` to a request.
-  ///
-  /// - Parameters:
-  ///   - request: with all fields that are to be covered; afterwards with the three.
-  ///   - body: the bytes of the body; empty for none.
-  ///   - keyID: how the verifier finds the key: the device's identifier.
-  ///   - nonce: fresh, at least 128 bit, base64url.
-  ///   - now: seconds since 1970.
-  ///   - sign: signs a message (the signature base) with ECDSA P-256 and SHA-256; gives X9.62 DER, as `SecKey` does.
-  public static func sign(
-    _ request: inout HTTPRequestMessage, body: [UInt8], keyID: String, nonce: String, now: Int64,
-    window: Window = Window(), by sign: (_ message: [UInt8]) throws -> [UInt8]
-  ) throws {
-    throw SealedMessageError.misuse("not there yet")
-  }
-
-  /// Verifies a request: digest, coverage, clock, signature.
-  ///
-  /// - Parameter publicKey: X9.63 (65 bytes) of the key that `keyid` names; nil when there is none.
-  /// - Returns: what the signature said; the caller sees to the nonce.
-  public static func verify(
-    _ request: HTTPRequestMessage, body: [UInt8], now: Int64, window: Window = Window(),
-    publicKey: (_ keyID: String) throws(SealedMessageError) -> [UInt8]?
-  ) throws(SealedMessageError) -> Verified {
-    throw .misuse("not there yet")
-  }
-
-  /// Adds `Content-Digest`, `Signature-Input` and `Signature` to the answer to `request`.
-  public static func sign(
-    _ response: inout HTTPResponseMessage, body: [UInt8], to request: HTTPRequestMessage, keyID: String, now: Int64,
-    by sign: (_ message: [UInt8]) throws -> [UInt8]
-  ) throws {
-    throw SealedMessageError.misuse("not there yet")
-  }
-
-  /// Verifies that `response` is the signed answer to just this request.
-  public static func verify(
-    _ response: HTTPResponseMessage, body: [UInt8], to request: HTTPRequestMessage, now: Int64,
-    window: Window = Window(), publicKey: (_ keyID: String) throws(SealedMessageError) -> [UInt8]?
-  ) throws(SealedMessageError) -> Verified {
-    throw .misuse("not there yet")
-  }
 }

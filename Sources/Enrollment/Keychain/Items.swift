@@ -1,0 +1,49 @@
+internal import Foundation
+internal import Security
+
+/// A dictionary for the SecItem calls.
+typealias ItemAttributes = [CFString: Any]
+
+/// The SecItem calls with errors instead of statuses.
+enum Items {
+  /// What `query` finds, in the form that its return keys ask for; nil if there is nothing.
+  static func find(_ query: ItemAttributes) throws(EnrollmentError) -> AnyObject? {
+    var result: CFTypeRef?
+    let status = SecItemCopyMatching(query as CFDictionary, &result)
+    if status == errSecItemNotFound { return nil }
+    try check(status)
+    return result
+  }
+
+  /// Adds an item; false if it is there already.
+  @discardableResult
+  static func add(_ item: ItemAttributes) throws(EnrollmentError) -> Bool {
+    let status = SecItemAdd(item as CFDictionary, nil)
+    if status == errSecDuplicateItem { return false }
+    try check(status)
+    return true
+  }
+
+  /// Gives the item that `query` names these contents, whether it exists or not: at no moment is it away.
+  static func put(_ contents: ItemAttributes, _ query: ItemAttributes) throws(EnrollmentError) {
+    for _ in 0..<16 {
+      let status = SecItemUpdate(query as CFDictionary, contents as CFDictionary)
+      if status != errSecItemNotFound { return try check(status) }
+      if try add(query.merging(contents) { $1 }) { return }
+    }
+    throw .keychain(status: errSecDuplicateItem, "another program keeps changing the same item: try again")
+  }
+
+  /// Deletes all that `query` finds; false if there is nothing.
+  @discardableResult
+  static func delete(_ query: ItemAttributes) throws(EnrollmentError) -> Bool {
+    let status = SecItemDelete(query as CFDictionary)
+    if status == errSecItemNotFound { return false }
+    try check(status)
+    return true
+  }
+
+  static func check(_ status: OSStatus) throws(EnrollmentError) {
+    guard status == errSecSuccess else { throw .keychain(status: status, EnrollmentError.text(of: status)) }
+  }
+}

@@ -1,0 +1,110 @@
+internal import Crypto
+internal import Foundation
+
+// What signing and verifying have in common for requests and responses.
+extension SealedProfile {
+  /// What the signature is called in the fields of this product.
+  private static let label = "latchkey"
+
+  /// Sets the digest, and takes away what an earlier signature left.
+  static func prepare(_ fields: inout HTTPFields, body: [UInt8], alwaysWithDigest: Bool) {
+    for name in ["content-digest", "signature-input", "signature"] { fields.remove(name) }
+    if alwaysWithDigest || !body.isEmpty { fields.replace("content-digest", with: ContentDigest.value(of: body)) }
+  }
+
+  /// Adds the two fields of a signature, given in DER.
+  static func add(_ input: SignatureInput, to fields: inout HTTPFields, signature der: [UInt8]) throws {
+    guard let signature = try? P256.Signing.ECDSASignature(derRepresentation: der) else {
+      throw SealedMessageError.misuse("sign with ECDSA on P-256 and give the signature in DER")
+    }
+    fields.replace("signature-input", with: "\(label)=\(input.text)")
+    fields.replace("signature", with: "\(label)=:\(StrictBase64.encode(Array(signature.rawRepresentation))):")
+  }
+
+  /// A key's name that can be a parameter: 1 to 128 printable characters.
+  static func checked(_ keyID: String) throws(SealedMessageError) -> String {
+    guard isKeyID(keyID) else { throw .misuse("name the key with 1 to 128 printable characters of ASCII") }
+    return keyID
+  }
+
+  /// The one signature with the tag.
+  static func entry(of fields: HTTPFields, tag: String) throws(SealedMessageError) -> SignatureFields.Entry {
+    let entries = try SignatureFields(fields).entries.filter { $0.input.tag == tag }
+    guard let entry = entries.first, entries.count == 1 else {
+      throw .malformed("signature-input: not just one signature with the tag \(tag)")
+    }
+    guard entry.isCanonical else { throw .malformed("signature-input: not written as RFC 9651 section 4.1 says") }
+    guard entry.input.algorithm == SignatureAlgorithm.ecdsaP256SHA256.rawValue else {
+      throw .malformed("signature-input: alg is not \(SignatureAlgorithm.ecdsaP256SHA256.rawValue)")
+    }
+    return entry
+  }
+
+  /// All that must be covered is, and the message's own fields of it stand in one line each: of two lines, one reader would
+  /// take the first and another the last.
+  static func check(
+    _ input: SignatureInput, covers required: [CoveredComponent], in fields: HTTPFields
+  ) throws(SealedMessageError) {
+    for component in required {
+      guard input.components.contains(component) else { throw .notCovered(component.identifier) }
+      guard component.name.hasPrefix("@") || component.isOfRequest || fields.values(of: component.name).count == 1
+      else { throw .malformed("\(component.name): not in one line") }
+    }
+  }
+
+  /// What the signature says of itself, if that is inside the window.
+  static func verified(
+    _ input: SignatureInput, nonce: String, now: Int64, window: Window
+  ) throws(SealedMessageError) -> Verified {
+    guard let created = input.created, let expires = input.expires, let keyID = input.keyID, isKeyID(keyID) else {
+      throw .malformed("signature-input: created, expires and keyid are needed")
+    }
+    // Integers of structured fields have 15 digits at most; the clock has less.
+    let largest: Int64 = 1_000_000_000_000_000
+    guard (-largest...largest).contains(now), window.skew >= 0, window.lifetime > 0 else {
+      throw .misuse("give a clock in seconds since 1970 and a window above zero")
+    }
+    guard created < expires, expires - created <= window.lifetime else {
+      throw .malformed("signature-input: expires is not within \(window.lifetime) s after created")
+    }
+    let distance = created - now
+    guard distance.magnitude <= window.skew.magnitude else { throw .outsideWindow(seconds: distance) }
+    guard now <= expires else { throw .outsideWindow(seconds: expires - now) }
+    return Verified(keyID: keyID, created: created, expires: expires, nonce: nonce)
+  }
+
+  /// The signature itself.
+  static func check(
+    _ entry: SignatureFields.Entry, over subject: SignatureBase.Subject, publicKey: [UInt8]?
+  ) throws(SealedMessageError) {
+    let base = try SignatureBase.bytes(entry.input, over: subject)
+    guard let publicKey,
+      SignatureAlgorithm.ecdsaP256SHA256.isValid(entry.signature, of: base, key: publicKey)
+    else { throw .notAuthentic }
+  }
+
+  /// 128 bit in base64url are 22 characters.
+  static func isNonce(_ text: String) -> Bool {
+    (22...128).contains(text.utf8.count)
+      && text.utf8.allSatisfy { byte in
+        switch byte {
+        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+          UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "_"):
+          true
+        default: false
+        }
+      }
+  }
+
+  private static func isKeyID(_ text: String) -> Bool {
+    (1...128).contains(text.utf8.count) && text.utf8.allSatisfy({ (0x20...0x7E).contains($0) })
+  }
+}
+
+extension SealedProfile.Window {
+  /// The end of what is signed now; never beyond what a structured field can say.
+  func end(from now: Int64) -> Int64 {
+    let (end, overflow) = now.addingReportingOverflow(lifetime)
+    return overflow ? now : end
+  }
+}

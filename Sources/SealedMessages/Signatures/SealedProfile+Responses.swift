@@ -1,0 +1,41 @@
+extension SealedProfile {
+  /// Adds `Content-Digest`, `Signature-Input` and `Signature` to the answer to `request`, in the place of such fields that
+  /// it has. Its validity ends after ``Window``'s default.
+  ///
+  /// - Throws: `.misuse`; what `sign` throws.
+  public static func sign(
+    _ response: inout HTTPResponseMessage, body: [UInt8], to request: HTTPRequestMessage, keyID: String, now: Int64,
+    by sign: (_ message: [UInt8]) throws -> [UInt8]
+  ) throws {
+    var signed = response
+    prepare(&signed.fields, body: body, alwaysWithDigest: true)
+    let input = try SignatureInput(
+      responseCoverage(signed.fields, to: request), created: now, expires: Window().end(from: now),
+      algorithm: SignatureAlgorithm.ecdsaP256SHA256.rawValue, keyID: try checked(keyID), tag: responseTag)
+    let base = try SignatureBase.bytes(input, over: .response(signed, to: request))
+    try add(input, to: &signed.fields, signature: sign(base))
+    response = signed
+  }
+
+  /// Verifies that `response` is the signed answer to just this request.
+  public static func verify(
+    _ response: HTTPResponseMessage, body: [UInt8], to request: HTTPRequestMessage, now: Int64,
+    window: Window = Window(), publicKey: (_ keyID: String) throws(SealedMessageError) -> [UInt8]?
+  ) throws(SealedMessageError) -> Verified {
+    let entry = try entry(of: response.fields, tag: responseTag)
+    try check(entry.input, covers: responseCoverage(response.fields, to: request), in: response.fields)
+    let verified = try verified(entry.input, nonce: "", now: now, window: window)
+    guard let digest = response.fields["content-digest"] else { throw .notCovered("content-digest") }
+    try ContentDigest.verify(digest, of: body)
+    try check(entry, over: .response(response, to: request), publicKey: publicKey(verified.keyID))
+    return verified
+  }
+
+  /// What a response's signature must cover. The request's signature stands for all that it covers.
+  private static func responseCoverage(_ fields: HTTPFields, to request: HTTPRequestMessage) -> [CoveredComponent] {
+    let ofRequest = request.fields["signature"] != nil ? ["signature"] : ["@method", "@target-uri"]
+    return [CoveredComponent("@status"), CoveredComponent("content-digest")]
+      + (fields["content-type"] != nil ? [CoveredComponent("content-type")] : [])
+      + ofRequest.map { CoveredComponent($0, [.request]) }
+  }
+}

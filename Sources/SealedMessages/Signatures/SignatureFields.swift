@@ -1,0 +1,48 @@
+internal import RawStructuredFieldValues
+
+/// The fields `Signature-Input` and `Signature` of a message (RFC 9421 4).
+package struct SignatureFields: Sendable, Hashable {
+  /// One signature of the message.
+  package struct Entry: Sendable, Hashable {
+    /// What it is called in both fields.
+    package let label: String
+    /// What it covers.
+    package let input: SignatureInput
+    /// Its bytes.
+    package let signature: [UInt8]
+    /// Whether the input came in the one way of writing it, so that no byte of it could be another.
+    package let isCanonical: Bool
+  }
+
+  /// In the order of `Signature-Input`.
+  package let entries: [Entry]
+
+  /// The signatures of a message's fields.
+  ///
+  /// - Throws: `.malformed` when there is none, or a label stands twice or in one of the fields alone.
+  package init(_ fields: HTTPFields) throws(SealedMessageError) {
+    guard let inputs = fields["signature-input"] else { throw .malformed("signature-input: missing") }
+    guard let signatures = fields["signature"] else { throw .malformed("signature: missing") }
+    var bytes: [String: [UInt8]] = [:]
+    for member in try StructuredField.members(signatures, field: "signature") {
+      guard case .item(let item) = member.value, case .undecodedByteSequence(let base64) = item.rfc9651BareItem,
+        item.rfc9651Parameters.count == 0, let signature = StrictBase64.decode(base64)
+      else { throw .malformed("signature: not a byte sequence") }
+      bytes[member.key] = signature
+    }
+    var entries: [Entry] = []
+    for member in try StructuredField.members(inputs, field: "signature-input") {
+      guard case .innerList(let list) = member.value else { throw .malformed("signature-input: not a list") }
+      guard let signature = bytes.removeValue(forKey: member.key) else {
+        throw .malformed("signature: a label of signature-input is missing")
+      }
+      let input = try SignatureInput(list)
+      entries.append(
+        Entry(
+          label: member.key, input: input, signature: signature,
+          isCanonical: member.text.utf8.elementsEqual("\(member.key)=\(input.text)".utf8)))
+    }
+    guard bytes.isEmpty else { throw .malformed("signature-input: a label of signature is missing") }
+    self.entries = entries
+  }
+}

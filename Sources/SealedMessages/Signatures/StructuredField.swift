@@ -1,0 +1,109 @@
+internal import RawStructuredFieldValues
+
+/// Structured fields (RFC 9651), read with bounds and with this layer's errors.
+enum StructuredField {
+  /// What kind of structured field a field is; there is no telling by its bytes.
+  enum Kind: Sendable {
+    case dictionary, list, item
+  }
+
+  /// The kinds of the fields that `sf` can be asked for.
+  static let kinds: [String: Kind] = [
+    "accept-signature": .dictionary, "cache-status": .list, "content-digest": .dictionary,
+    "idempotency-key": .item, "priority": .dictionary, "proxy-status": .list, "repr-digest": .dictionary,
+    "signature": .dictionary, "signature-input": .dictionary, "want-content-digest": .dictionary,
+    "want-repr-digest": .dictionary,
+  ]
+
+  /// The members of a dictionary in order, each with its text. A key that stands twice is an error: readers differ in which
+  /// of the two they take.
+  static func members(
+    _ value: String, field: String
+  ) throws(SealedMessageError) -> [(key: String, value: ItemOrInnerList, text: String)] {
+    let texts = try split(value, field: field)
+    var members: [(key: String, value: ItemOrInnerList, text: String)] = []
+    for text in texts {
+      let map = try parse(field) {
+        var parser = StructuredFieldValueParser(Array(text.utf8))
+        return try parser.parseDictionaryFieldValue()
+      }
+      guard map.count == 1, let (key, value) = map.first else { throw .malformed("\(field): not a dictionary") }
+      guard !members.contains(where: { $0.key == key }) else { throw .malformed("\(field): a key stands twice") }
+      members.append((key, value, text))
+    }
+    return members
+  }
+
+  /// A field written anew, by its kind.
+  static func canonical(_ value: String, field: String, kind: Kind) throws(SealedMessageError) -> String {
+    try bound(value, field: field)
+    return String(
+      decoding: try parse(field) {
+        var parser = StructuredFieldValueParser(Array(value.utf8))
+        var serializer = StructuredFieldValueSerializer()
+        return switch kind {
+        case .dictionary: try serializer.writeDictionaryFieldValue(parser.parseDictionaryFieldValue())
+        case .list: try serializer.writeListFieldValue(parser.parseListFieldValue())
+        case .item: try serializer.writeItemFieldValue(parser.parseItemFieldValue())
+        }
+      }, as: UTF8.self)
+  }
+
+  /// A member of a dictionary, by its key; the last of several, as RFC 9651 has it.
+  static func member(_ key: String, of value: String, field: String) throws(SealedMessageError) -> ItemOrInnerList? {
+    try bound(value, field: field)
+    return try parse(field) {
+      var parser = StructuredFieldValueParser(Array(value.utf8))
+      return try parser.parseDictionaryFieldValue()[key]
+    }
+  }
+
+  /// The text of a member's value.
+  static func serialize(_ value: ItemOrInnerList, field: String) throws(SealedMessageError) -> String {
+    String(
+      decoding: try parse(field) {
+        var serializer = StructuredFieldValueSerializer()
+        return try serializer.writeListFieldValue([value])
+      }, as: UTF8.self)
+  }
+
+  /// Splits a dictionary at its commas: the only ones inside a member are those of strings.
+  private static func split(_ value: String, field: String) throws(SealedMessageError) -> [String] {
+    try bound(value, field: field)
+    var texts: [String] = []
+    var (text, isString, isEscaped) = ([UInt8](), false, false)
+    for byte in value.utf8 {
+      if byte == UInt8(ascii: ","), !isString {
+        texts.append(String(decoding: text, as: UTF8.self))
+        text = []
+        continue
+      }
+      text.append(byte)
+      if isEscaped {
+        isEscaped = false
+      } else if byte == UInt8(ascii: "\\") {
+        isEscaped = isString
+      } else if byte == UInt8(ascii: "\"") {
+        isString.toggle()
+      }
+    }
+    texts.append(String(decoding: text, as: UTF8.self))
+    guard texts.count <= SignatureLimits.signatures else { throw .malformed("\(field): too many members") }
+    // White space round a comma belongs to nobody.
+    return texts.map { text in
+      let kept = text.utf8.drop { $0 == 0x20 || $0 == 0x09 }
+      let end = kept.lastIndex { $0 != 0x20 && $0 != 0x09 }
+      return end.map { String(decoding: kept[...$0], as: UTF8.self) } ?? ""
+    }
+  }
+
+  private static func bound(_ value: String, field: String) throws(SealedMessageError) {
+    guard value.utf8.count <= SignatureLimits.fieldSize else {
+      throw .malformed("\(field): longer than \(SignatureLimits.fieldSize) bytes")
+    }
+  }
+
+  private static func parse<T>(_ field: String, _ body: () throws -> T) throws(SealedMessageError) -> T {
+    do { return try body() } catch { throw .malformed("\(field): not a structured field") }
+  }
+}

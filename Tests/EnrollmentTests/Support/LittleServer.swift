@@ -1,0 +1,126 @@
+import NIOCore
+import NIOHTTP1
+import NIOPosix
+import NIOSSL
+import Synchronization
+
+/// A request as the little server got it.
+struct LittleRequest: Sendable {
+  var method: String
+  var path: String
+  var fields: [(name: String, value: String)]
+  var body: [UInt8]
+  /// The client's certificate, DER.
+  var certificate: [UInt8]?
+
+  subscript(_ name: String) -> String? { fields.first { $0.name.lowercased() == name }?.value }
+}
+
+/// What it does then.
+enum LittleAnswer: Sendable {
+  case response(Int, [(String, String)] = [], [UInt8] = [])
+  /// Ends the connection without a word.
+  case hangUp
+  /// Says nothing, for ever.
+  case silence
+}
+
+/// A TLS server of a few lines that answers as a test says: honestly, wrongly, or not at all.
+final class LittleServer: Sendable {
+  typealias Handler = @Sendable (LittleRequest) async -> LittleAnswer
+  private let channel: any Channel
+  private let seen: Requests
+  let port: Int
+
+  /// The requests so far, in their order.
+  var requests: [LittleRequest] { seen.all }
+
+  init(
+    chain: [[UInt8]], key: [UInt8], clientRoots: [[UInt8]]? = nil, version: TLSVersion? = nil,
+    _ handler: @escaping Handler
+  ) async throws {
+    var tls = TLSConfiguration.makeServerConfiguration(
+      certificateChain: try chain.map { .certificate(try NIOSSLCertificate(bytes: $0, format: .der)) },
+      privateKey: .privateKey(try NIOSSLPrivateKey(bytes: key, format: .der)))
+    tls.minimumTLSVersion = version ?? .tlsv12
+    tls.maximumTLSVersion = version
+    if let clientRoots {
+      tls.trustRoots = .certificates(try clientRoots.map { try NIOSSLCertificate(bytes: $0, format: .der) })
+      tls.certificateVerification = .noHostnameVerification
+      // BoringSSL takes no P-521 unless it is told to.
+      tls.verifySignatureAlgorithms = [
+        .ecdsaSecp256R1Sha256, .ecdsaSecp384R1Sha384, .ecdsaSecp521R1Sha512, .rsaPssRsaeSha256, .rsaPssRsaeSha384,
+        .rsaPssRsaeSha512,
+      ]
+    }
+    let context = try NIOSSLContext(configuration: tls)
+    let seen = Requests()
+    self.seen = seen
+    channel = try await ServerBootstrap(group: .singletonMultiThreadedEventLoopGroup)
+      .serverChannelOption(.backlog, value: 64)
+      .childChannelInitializer { channel in
+        channel.eventLoop.makeCompletedFuture {
+          let pipeline = channel.pipeline.syncOperations
+          try pipeline.addHandler(NIOSSLServerHandler(context: context))
+          try pipeline.configureHTTPServerPipeline(withErrorHandling: false)
+          try pipeline.addHandler(Exchange(handler, seen))
+        }
+      }
+      .bind(host: "127.0.0.1", port: 0).get()
+    port = channel.localAddress?.port ?? 0
+  }
+
+  deinit { channel.close(promise: nil) }
+}
+
+/// The requests of all connections.
+private final class Requests: Sendable {
+  private let requests = Mutex<[LittleRequest]>([])
+  var all: [LittleRequest] { requests.withLock { $0 } }
+  func add(_ request: LittleRequest) { requests.withLock { $0.append(request) } }
+}
+
+/// One connection.
+private final class Exchange: ChannelInboundHandler {
+  typealias InboundIn = HTTPServerRequestPart
+  typealias OutboundOut = HTTPServerResponsePart
+  private let handler: LittleServer.Handler
+  private let seen: Requests
+  private var request: LittleRequest?
+
+  init(_ handler: @escaping LittleServer.Handler, _ seen: Requests) {
+    self.handler = handler
+    self.seen = seen
+  }
+
+  func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+    switch unwrapInboundIn(data) {
+    case .head(let head):
+      let tls = try? context.pipeline.syncOperations.handler(type: NIOSSLServerHandler.self)
+      request = LittleRequest(
+        method: head.method.rawValue, path: head.uri, fields: head.headers.map { ($0.name, $0.value) }, body: [],
+        certificate: try? tls?.peerCertificate?.toDERBytes())
+    case .body(let part): request?.body += Array(part.readableBytesView)
+    case .end:
+      guard let request else { return }
+      self.request = nil
+      seen.add(request)
+      let (channel, handler) = (context.channel, handler)
+      Task {
+        switch await handler(request) {
+        case .silence: return
+        case .hangUp: try? await channel.close().get()
+        case .response(let status, let fields, let body):
+          var headers = HTTPHeaders(fields)
+          headers.replaceOrAdd(name: "content-length", value: "\(body.count)")
+          let head = HTTPResponseHead(version: .http1_1, status: .init(statusCode: status), headers: headers)
+          channel.write(HTTPServerResponsePart.head(head), promise: nil)
+          channel.write(HTTPServerResponsePart.body(.byteBuffer(ByteBuffer(bytes: body))), promise: nil)
+          try? await channel.writeAndFlush(HTTPServerResponsePart.end(nil)).get()
+        }
+      }
+    }
+  }
+
+  func errorCaught(context: ChannelHandlerContext, error: any Error) { context.close(promise: nil) }
+}
