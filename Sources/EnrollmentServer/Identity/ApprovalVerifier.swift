@@ -1,3 +1,4 @@
+internal import Crypto
 internal import EnrollmentProtocol
 internal import EnrollmentStore
 
@@ -13,6 +14,28 @@ struct ApprovalVerifier: Sendable {
   func verify(
     _ approval: Approval, by device: DeviceRecord, in transaction: any StoreTransaction
   ) throws -> Bool {
-    false
+    guard let id = Identifier(approval.challengeID), let taken = try transaction.takeChallenge(id, now: now),
+      taken.device == device.id, taken.purpose == purpose, taken.content == content, let key = device.approvalKey
+    else { return false }
+    return Self.isSigned(
+      approval.signature.bytes, challenge: taken, purpose: purpose, content: content, publicKey: key)
   }
+
+  /// Whether `signature` is the key's over the challenge's message (``Challenge/signedMessage(purpose:content:)``).
+  ///
+  /// - Parameter publicKey: X9.63 of a key of P-256.
+  static func isSigned(
+    _ signature: [UInt8], challenge: ChallengeRecord, purpose: ChallengePurpose, content: [UInt8]?, publicKey: [UInt8]
+  ) -> Bool {
+    guard signature.count <= longestSignature,
+      let key = try? P256.Signing.PublicKey(x963Representation: publicKey),
+      let signature = try? P256.Signing.ECDSASignature(derRepresentation: signature)
+    else { return false }
+    let message = Challenge(id: challenge.id.description, value: Base64Bytes(challenge.value), expiresIn: 0)
+      .signedMessage(purpose: purpose, content: content)
+    return key.isValidSignature(signature, for: message)
+  }
+
+  /// X9.62 of two numbers of 32 bytes, each with a byte that keeps it positive.
+  private static let longestSignature = 72
 }
