@@ -31,11 +31,13 @@ extension SealedProfile {
     return verified
   }
 
-  /// What a response's signature must cover. The request's signature stands for all that it covers.
+  /// What a response's signature must cover. The request's signature alone would stand for all of it only as long as nobody
+  /// finds a key under which the same signature proves another request (RFC 9421 7.3.7).
   private static func responseCoverage(_ fields: HTTPFields, to request: HTTPRequestMessage) -> [CoveredComponent] {
-    let ofRequest = request.fields["signature"] != nil ? ["signature"] : ["@method", "@target-uri"]
-    return [CoveredComponent("@status"), CoveredComponent("content-digest")]
+    [CoveredComponent("@status"), CoveredComponent("content-digest")]
       + (fields["content-type"] != nil ? [CoveredComponent("content-type")] : [])
-      + ofRequest.map { CoveredComponent($0, [.request]) }
+      + [CoveredComponent("@method", [.request]), CoveredComponent("@target-uri", [.request])]
+      + ["content-digest", "signature"].filter { request.fields[$0] != nil }
+      .map { CoveredComponent($0, [.request]) }
   }
 }

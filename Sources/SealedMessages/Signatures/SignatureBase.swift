@@ -11,11 +11,14 @@ package enum SignatureBase {
 
   /// The base of a signature over a message.
   ///
+  /// - Parameter kinds: the structured fields that `sf` can be asked for.
   /// - Throws: `.malformed` when a component is not there, is not of this kind of message, or cannot stand in a line.
-  package static func bytes(_ input: SignatureInput, over subject: Subject) throws(SealedMessageError) -> [UInt8] {
+  package static func bytes(
+    _ input: SignatureInput, over subject: Subject, kinds: [String: StructuredFieldKind] = StructuredField.kinds
+  ) throws(SealedMessageError) -> [UInt8] {
     var base: [UInt8] = []
     for component in input.components {
-      let value = try value(of: component, in: subject)
+      let value = try value(of: component, in: subject, kinds: kinds)
       // A line break in a value would be a line of the attacker's; the base is ASCII by definition.
       guard value.utf8.allSatisfy({ (0x20...0x7E).contains($0) || $0 == 0x09 }) else {
         throw .malformed("\(component.name): not printable ASCII")
@@ -27,25 +30,25 @@ package enum SignatureBase {
   }
 
   private static func value(
-    of component: CoveredComponent, in subject: Subject
+    of component: CoveredComponent, in subject: Subject, kinds: [String: StructuredFieldKind]
   ) throws(SealedMessageError) -> String {
     switch (subject, component.isOfRequest) {
     case (.request(let request), false):
-      return try value(of: component, request: request)
+      return try value(of: component, request: request, kinds: kinds)
     case (.response(let response, _), false):
       if component.name == "@status", component.parameters.isEmpty { return String(response.status) }
-      return try fieldValue(of: component, in: response.fields)
+      return try fieldValue(of: component, in: response.fields, kinds: kinds)
     case (.response(_, to: let request?), true):
-      return try value(of: component, request: request)
+      return try value(of: component, request: request, kinds: kinds)
     case (.request, true), (.response(_, to: nil), true):
       throw .malformed("\(component.name): there is no request to take it from")
     }
   }
 
   private static func value(
-    of component: CoveredComponent, request: HTTPRequestMessage
+    of component: CoveredComponent, request: HTTPRequestMessage, kinds: [String: StructuredFieldKind]
   ) throws(SealedMessageError) -> String {
-    guard component.name.hasPrefix("@") else { return try fieldValue(of: component, in: request.fields) }
+    guard component.name.hasPrefix("@") else { return try fieldValue(of: component, in: request.fields, kinds: kinds) }
     guard request.targetURI.utf8.count <= SignatureLimits.fieldSize else { throw .malformed("target URI: too long") }
     let parameters = component.parameters.filter { $0 != .request }
     if component.name == "@query-param" {
@@ -70,7 +73,7 @@ package enum SignatureBase {
   }
 
   private static func fieldValue(
-    of component: CoveredComponent, in fields: HTTPFields
+    of component: CoveredComponent, in fields: HTTPFields, kinds: [String: StructuredFieldKind]
   ) throws(SealedMessageError) -> String {
     let name = component.name
     let values = fields.values(of: name).map(unfolded)
@@ -83,7 +86,7 @@ package enum SignatureBase {
       return values.map { ":" + StrictBase64.encode(Array($0.utf8)) + ":" }.joined(separator: ", ")
     }
     if parameters == [.strict] {
-      guard let kind = StructuredField.kinds[name] else { throw .malformed("\(name): not a structured field") }
+      guard let kind = kinds[name] else { throw .malformed("\(name): not a structured field") }
       return try StructuredField.canonical(combined, field: name, kind: kind)
     }
     // A member is always written anew: `sf` beside `key` says nothing more (2.1.2).

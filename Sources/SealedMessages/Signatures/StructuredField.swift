@@ -1,14 +1,14 @@
 internal import RawStructuredFieldValues
 
-/// Structured fields (RFC 9651), read with bounds and with this layer's errors.
-enum StructuredField {
-  /// What kind of structured field a field is; there is no telling by its bytes.
-  enum Kind: Sendable {
-    case dictionary, list, item
-  }
+/// What kind of structured field a field is; there is no telling by its bytes.
+package enum StructuredFieldKind: Sendable {
+  case dictionary, list, item
+}
 
+/// Structured fields (RFC 9651), read with bounds and with this layer's errors.
+package enum StructuredField {
   /// The kinds of the fields that `sf` can be asked for.
-  static let kinds: [String: Kind] = [
+  package static let kinds: [String: StructuredFieldKind] = [
     "accept-signature": .dictionary, "cache-status": .list, "content-digest": .dictionary,
     "idempotency-key": .item, "priority": .dictionary, "proxy-status": .list, "repr-digest": .dictionary,
     "signature": .dictionary, "signature-input": .dictionary, "want-content-digest": .dictionary,
@@ -35,7 +35,8 @@ enum StructuredField {
   }
 
   /// A field written anew, by its kind.
-  static func canonical(_ value: String, field: String, kind: Kind) throws(SealedMessageError) -> String {
+  static func canonical(_ value: String, field: String, kind: StructuredFieldKind) throws(SealedMessageError) -> String
+  {
     try bound(value, field: field)
     return String(
       decoding: try parse(field) {
