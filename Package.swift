@@ -183,7 +183,7 @@ let swiftASN1 = Target.Dependency.product(name: "SwiftASN1", package: "swift-asn
     tests(
       "EnrollmentPostgresTests",
       imports: [
-        "EnrollmentPostgres", "EnrollmentStore", "EnrollmentProtocol", "StoreContract", "ByteCoding",
+        "EnrollmentPostgres", "EnrollmentStore", "EnrollmentProtocol", "StoreContract", "ByteCoding", logging,
         .target(name: "CPostgreSQL", condition: .when(traits: ["PostgreSQL"])),
       ]),
     tests("EnrollmentProtocolTests", imports: ["EnrollmentProtocol", "SealedMessages", "ByteCoding", crypto]),
