@@ -24,10 +24,10 @@ public struct EnrollmentServer: Service {
   public init(_ configuration: ServerConfiguration) throws {
     let services = Services(configuration)
     self.services = services
-    table = ConnectionTable(limits: configuration.limits)
+    table = ConnectionTable(limits: configuration.limits, metrics: services.metrics)
     let answering = RequestAnswering(
       services: services, responder: Self.router(services).buildResponder(),
-      observers: RequestObservers(logger: configuration.logger))
+      observers: RequestObservers(logger: configuration.logger, metrics: services.metrics))
     tls = try TLSContext(
       ServerTLS.configuration(
         certificateChain: configuration.certificateChain, privateKey: configuration.privateKey,
@@ -44,6 +44,7 @@ public struct EnrollmentServer: Service {
     let methods = PathMethods()
     router.add(middleware: ProblemMiddleware(methods: methods))
     router.add(middleware: IdentityMiddleware(services: services))
+    router.add(middleware: RateMiddleware(rates: services.rates))
     for group in AllRoutes.groups(services) { group.add(to: router) }
     methods.note(router.routes.map { ($0.path.description, $0.method.rawValue) })
     return router
@@ -66,7 +67,7 @@ public struct EnrollmentServer: Service {
 
   private func serve() async throws {
     let configuration = services.configuration
-    let server = SecureChannel(context: tls, table: table).server(
+    let server = SecureChannel(context: tls, table: table, metrics: services.metrics).server(
       configuration: HummingbirdCore.ServerConfiguration(
         address: .hostname(configuration.host, port: configuration.port), backlog: 1024),
       onServerRunning: { [bound] channel in bound.set(channel.localAddress?.port ?? 0) },
@@ -95,5 +96,7 @@ public struct EnrollmentServer: Service {
       with: ServerTLS.configuration(
         certificateChain: certificateChain, privateKey: privateKey,
         authority: services.configuration.authority.chain))
+    services.readiness.note(
+      certificates: Array(certificateChain.prefix(1)) + services.configuration.authority.chain.prefix(1))
   }
 }

@@ -30,6 +30,8 @@ public struct ServerConfiguration: Sendable {
   public var documented: DocumentedService?
   /// The clock.
   public var clock: @Sendable () -> Date = { Date() }
+  /// What is counted; shared with whoever else counts in this process.
+  public var metrics = PrometheusMetrics()
   /// Where the log goes.
   public var logger: Logger
 

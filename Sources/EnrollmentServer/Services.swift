@@ -11,8 +11,20 @@ package struct Services: Sendable {
   /// Devices by certificate, with what was revoked.
   package let directory: DeviceDirectory
 
+  /// How often one peer may ask.
+  package let rates: RateLimits
+  /// Whether requests can be served.
+  package let readiness: Readiness
+  /// What is counted.
+  let metrics: ServerMetrics
+
   package init(_ configuration: ServerConfiguration) {
     self.configuration = configuration
+    rates = RateLimits(configuration.limits)
+    readiness = Readiness(
+      store: configuration.store,
+      certificates: Array(configuration.certificateChain.prefix(1)) + configuration.authority.chain.prefix(1))
+    metrics = ServerMetrics(factory: configuration.metrics)
     directory = DeviceDirectory(configuration.store, staleness: configuration.policy.revocationStaleness)
     let digest = SHA256.hash(data: configuration.answerKey.publicKey)
     answerKeyID = Hexadecimal.encode(digest.prefix(8))
@@ -30,7 +42,11 @@ package struct Services: Sendable {
 
   /// So many fresh random bytes.
   package func random(_ count: Int) -> [UInt8] {
+    // Eight at a time: each call of the generator is one of the system.
     var generator = SystemRandomNumberGenerator()
-    return (0..<count).map { _ in UInt8.random(in: .min ... .max, using: &generator) }
+    var bytes: [UInt8] = []
+    bytes.reserveCapacity(count + 7)
+    while bytes.count < count { withUnsafeBytes(of: generator.next()) { bytes += $0 } }
+    return Array(bytes.prefix(count))
   }
 }

@@ -4,6 +4,7 @@ internal import Hummingbird
 enum AllRoutes {
   static func groups(_ services: Services) -> [any RouteGroup] {
     [
+      HealthRoutes(services),
       AccountRoutes(services),
       TransferRoutes(services),
     ]

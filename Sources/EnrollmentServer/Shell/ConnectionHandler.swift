@@ -1,4 +1,5 @@
 internal import Crypto
+internal import Metrics
 internal import NIOCore
 internal import NIOSSL
 internal import NIOTLS
@@ -12,8 +13,12 @@ final class ConnectionHandler: ChannelInboundHandler {
   typealias InboundOut = ByteBuffer
 
   private let connection: ClientConnection
+  private let metrics: ServerMetrics
 
-  init(_ connection: ClientConnection) { self.connection = connection }
+  init(_ connection: ClientConnection, metrics: ServerMetrics) {
+    self.connection = connection
+    self.metrics = metrics
+  }
 
   func channelRead(context: ChannelHandlerContext, data: NIOAny) {
     connection.received(now: .now())
@@ -25,6 +30,7 @@ final class ConnectionHandler: ChannelInboundHandler {
     case TLSUserEvent.handshakeCompleted(let negotiated):
       let certificate = try? context.pipeline.syncOperations.nioSSL_peerCertificate()
       let fingerprint = certificate.flatMap { try? Array(SHA256.hash(data: $0.toDERBytes())) }
+      (fingerprint == nil ? metrics.handshakes.without : metrics.handshakes.withCertificate).increment()
       connection.opened(fingerprint: fingerprint, isMultiplexed: negotiated == "h2", now: .now())
     case is ChannelShouldQuiesceEvent where connection.isInHandshake:
       context.close(promise: nil)

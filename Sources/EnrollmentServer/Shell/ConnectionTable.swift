@@ -1,3 +1,4 @@
+internal import Metrics
 internal import NIOCore
 internal import ServiceLifecycle
 internal import Synchronization
@@ -13,8 +14,12 @@ final class ConnectionTable: Sendable {
 
   private let state = Mutex(State())
   private let limits: ServerLimits
+  private let metrics: ServerMetrics
 
-  init(limits: ServerLimits) { self.limits = limits }
+  init(limits: ServerLimits, metrics: ServerMetrics) {
+    self.limits = limits
+    self.metrics = metrics
+  }
 
   var count: Int { state.withLock { $0.connections.count } }
 
@@ -30,11 +35,14 @@ final class ConnectionTable: Sendable {
       return true
     }
     guard isAdmitted else {
+      metrics.refusedConnections.increment()
       channel.close(promise: nil)
       return nil
     }
+    metrics.connections.increment()
     channel.closeFuture.whenComplete { [self] _ in
       _ = state.withLock { $0.connections.removeValue(forKey: key) }
+      metrics.connections.decrement()
     }
     return connection
   }

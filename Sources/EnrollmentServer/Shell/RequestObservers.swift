@@ -7,9 +7,13 @@ internal import NIOCore
 /// What is noted of each request: a line in the log, and the metrics.
 struct RequestObservers: Sendable {
   let logger: Logger
+  let metrics: ServerMetrics
 
   /// A request was answered. Neither query nor fields are noted: they may hold secrets.
   func answered(_ request: Request, _ context: ServerContext, status: Int, in time: TimeAmount) {
+    metrics.answered(
+      route: context.endpointPath == "NotFound" ? nil : context.endpointPath, method: request.method, status: status,
+      nanoseconds: time.nanoseconds)
     let level: Logger.Level = status >= 500 ? .error : .info
     guard logger.logLevel <= level else { return }
     logger.log(

@@ -15,13 +15,14 @@ struct SecureChannel: ServerChildChannel {
 
   let context: TLSContext
   let table: ConnectionTable
+  let metrics: ServerMetrics
 
   func setup(channel: any Channel, logger: Logger) -> EventLoopFuture<Value> {
     guard let connection = table.admit(channel) else { return channel.eventLoop.makeFailedFuture(TooManyConnections()) }
     return context.current.setup(channel: channel, logger: logger).flatMapThrowing { protocols in
       let pipeline = channel.pipeline.syncOperations
       let tls = try pipeline.context(handlerType: NIOSSLServerHandler.self).handler
-      try pipeline.addHandler(ConnectionHandler(connection), position: .after(tls))
+      try pipeline.addHandler(ConnectionHandler(connection, metrics: metrics), position: .after(tls))
       return Value(protocols: protocols, connection: connection)
     }
   }

@@ -1,0 +1,24 @@
+internal import Glibc
+
+/// Who counts as one peer: an IPv4 address, or an IPv6 network of 64 bit, since whoever has one address of it has all.
+struct PeerAddress: Hashable, Sendable {
+  private let bytes: [UInt8]
+
+  /// The peer of an address in text; text that is none counts as itself.
+  init(_ text: String) {
+    var four = in_addr()
+    if inet_pton(AF_INET, text, &four) == 1 {
+      bytes = withUnsafeBytes(of: &four) { Array($0) }
+      return
+    }
+    var six = in6_addr()
+    // A link's name stands behind a percent sign.
+    if inet_pton(AF_INET6, String(text.prefix { $0 != "%" }), &six) == 1 {
+      let all = withUnsafeBytes(of: &six) { Array($0) }
+      let isMapped = all.prefix(12) == [0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0xFF, 0xFF]
+      bytes = Array(isMapped ? all.suffix(4) : all.prefix(8))
+      return
+    }
+    bytes = Array(text.utf8)
+  }
+}

@@ -1,0 +1,26 @@
+internal import EnrollmentProtocol
+internal import EnrollmentStore
+internal import NIOCore
+
+/// How often one peer may ask: a device for anything, an address for what costs much and needs no certificate.
+package final class RateLimits: Sendable {
+  private let devices: TokenBuckets<Identifier>
+  private let addresses: TokenBuckets<PeerAddress>
+
+  init(_ limits: ServerLimits) {
+    devices = TokenBuckets(rate: Double(limits.requestsPerSecond), burst: Double(limits.requestsPerSecond) * 2)
+    addresses = TokenBuckets(rate: Double(limits.loginsPerMinute) / 60, burst: Double(limits.loginsPerMinute))
+  }
+
+  /// - Throws: `.tooManyRequests`.
+  func admit(device: Identifier, now: NIODeadline) throws(TryLater) {
+    if let wait = devices.take(device, now: now) { throw TryLater(.tooManyRequests, seconds: Int(wait.rounded(.up))) }
+  }
+
+  /// - Throws: `.tooManyRequests`.
+  func admitLogin(from address: String, now: NIODeadline) throws(TryLater) {
+    if let wait = addresses.take(PeerAddress(address), now: now) {
+      throw TryLater(.tooManyRequests, seconds: Int(min(wait, 3600).rounded(.up)))
+    }
+  }
+}

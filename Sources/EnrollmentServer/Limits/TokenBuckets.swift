@@ -1,0 +1,56 @@
+internal import NIOCore
+internal import Synchronization
+
+/// A bucket of tokens for each of many: each request takes one, they come back at a steady rate. The table is bounded: whoever has
+/// a full bucket needs no entry, and when all places are taken, those that were used least lately make room.
+final class TokenBuckets<Key: Hashable & Sendable>: Sendable {
+  private struct Bucket {
+    var tokens: Double
+    var filled: NIODeadline
+  }
+
+  private let rate: Double
+  private let burst: Double
+  private let limit: Int
+  private let buckets = Mutex<[Key: Bucket]>([:])
+
+  /// - Parameters:
+  ///   - rate: tokens a second.
+  ///   - burst: how many a bucket holds.
+  ///   - limit: entries of the table.
+  init(rate: Double, burst: Double, limit: Int = 65_536) {
+    self.rate = rate
+    self.burst = burst
+    self.limit = limit
+  }
+
+  var count: Int { buckets.withLock { $0.count } }
+
+  /// Takes a token.
+  ///
+  /// - Returns: nil if there was one; else the seconds until there will be.
+  func take(_ key: Key, now: NIODeadline) -> Double? {
+    buckets.withLock { buckets in
+      if buckets[key] == nil, buckets.count >= limit { makeRoom(in: &buckets, now: now) }
+      var bucket = buckets[key] ?? Bucket(tokens: burst, filled: now)
+      bucket.tokens = filled(bucket, now: now)
+      bucket.filled = now
+      defer { buckets[key] = bucket }
+      guard bucket.tokens >= 1 else { return (1 - bucket.tokens) / rate }
+      bucket.tokens -= 1
+      return nil
+    }
+  }
+
+  private func filled(_ bucket: Bucket, now: NIODeadline) -> Double {
+    min(burst, bucket.tokens + Double((now - bucket.filled).nanoseconds) / 1e9 * rate)
+  }
+
+  /// Leaves at most half of the table, so that a flood of new keys does not sort it for each of them.
+  private func makeRoom(in buckets: inout [Key: Bucket], now: NIODeadline) {
+    buckets = buckets.filter { filled($0.value, now: now) < burst }
+    guard buckets.count > limit / 2 else { return }
+    let kept = buckets.sorted { $0.value.filled > $1.value.filled }.prefix(limit / 2)
+    buckets = Dictionary(uniqueKeysWithValues: kept.map { ($0.key, $0.value) })
+  }
+}

@@ -1,0 +1,109 @@
+public import Metrics
+internal import Synchronization
+
+/// What is counted, kept in the process and written as Prometheus' text format 0.0.4: a backend of swift-metrics.
+///
+/// It is given to those who count, explicitly; nothing process-wide is set. The number of series is bounded: a label whose values
+/// come from outside cannot fill the memory.
+public final class PrometheusMetrics: MetricsFactory, Sendable {
+  private struct State {
+    var series: [Series.Name: Series] = [:]
+    var dropped = 0
+  }
+
+  private let state = Mutex(State())
+  private let limit: Int
+
+  /// Metrics of at most `limit` series; what comes after is counted nowhere but in `latchkey_metrics_dropped_series`.
+  public init(limit: Int = 2048) { self.limit = limit }
+
+  // MARK: swift-metrics
+
+  /// A counter, which only rises.
+  public func makeCounter(label: String, dimensions: [(String, String)]) -> any CounterHandler {
+    series(label, dimensions, .counter) ?? Series.nowhere(.counter)
+  }
+
+  /// A counter of fractions, counted in millionths.
+  public func makeFloatingPointCounter(
+    label: String, dimensions: [(String, String)]
+  ) -> any FloatingPointCounterHandler {
+    FractionCounter(series: series(label, dimensions, .counter) ?? Series.nowhere(.counter))
+  }
+
+  /// A value that is set.
+  public func makeMeter(label: String, dimensions: [(String, String)]) -> any MeterHandler {
+    series(label, dimensions, .gauge) ?? Series.nowhere(.gauge)
+  }
+
+  /// Values in a histogram, or the last one where they are not to be aggregated.
+  public func makeRecorder(label: String, dimensions: [(String, String)], aggregate: Bool) -> any RecorderHandler {
+    let kind = aggregate ? Series.Kind.histogram : .gauge
+    return series(label, dimensions, kind) ?? Series.nowhere(kind)
+  }
+
+  /// Durations in a histogram of seconds.
+  public func makeTimer(label: String, dimensions: [(String, String)]) -> any TimerHandler {
+    series(label, dimensions, .histogram) ?? Series.nowhere(.histogram)
+  }
+
+  /// Keeps the series: a counter that vanished would look like a restart.
+  public func destroyCounter(_ handler: any CounterHandler) {}
+  /// Keeps the series.
+  public func destroyFloatingPointCounter(_ handler: any FloatingPointCounterHandler) {}
+  /// Keeps the series.
+  public func destroyMeter(_ handler: any MeterHandler) {}
+  /// Keeps the series.
+  public func destroyRecorder(_ handler: any RecorderHandler) {}
+  /// Keeps the series.
+  public func destroyTimer(_ handler: any TimerHandler) {}
+
+  private func series(_ label: String, _ dimensions: [(String, String)], _ kind: Series.Kind) -> Series? {
+    let name = Series.Name(label, dimensions)
+    return state.withLock {
+      if let known = $0.series[name] { return known.kind == kind ? known : nil }
+      guard $0.series.count < limit else {
+        $0.dropped += 1
+        return nil
+      }
+      let new = Series(kind)
+      $0.series[name] = new
+      return new
+    }
+  }
+
+  // MARK: Text
+
+  /// The media type of ``text``.
+  public static let mediaType = "text/plain; version=0.0.4; charset=utf-8"
+
+  /// All series, sorted by name and labels.
+  public var text: String {
+    let (series, dropped) = state.withLock { ($0.series, $0.dropped) }
+    var text = ""
+    var family = ""
+    for (name, values) in series.sorted(by: { $0.key < $1.key }) {
+      if name.label != family {
+        family = name.label
+        text += "# TYPE \(family) \(values.kind)\n"
+      }
+      values.write(as: name, to: &text)
+    }
+    text += "# TYPE latchkey_metrics_dropped_series counter\nlatchkey_metrics_dropped_series \(dropped)\n"
+    return text
+  }
+}
+
+/// Counts fractions in millionths.
+private final class FractionCounter: FloatingPointCounterHandler, Sendable {
+  private let series: Series
+
+  init(series: Series) { self.series = series }
+
+  func increment(by amount: Double) {
+    guard amount.isFinite, amount >= 0 else { return }
+    series.increment(by: Int64(min(amount * 1e6, 1e15)))
+  }
+
+  func reset() { series.reset() }
+}

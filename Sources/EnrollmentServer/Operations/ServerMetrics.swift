@@ -1,0 +1,70 @@
+internal import Hummingbird
+internal import Metrics
+internal import Synchronization
+
+/// What the server counts. Labels are route templates, methods, statuses and names of its own: never what a client sent.
+final class ServerMetrics: Sendable {
+  private let factory: any MetricsFactory
+  private let routes: Mutex<[Key: Handlers]>
+  private let statuses = Mutex<[StatusKey: Counter]>([:])
+  let refusedConnections: Counter
+  let handshakes: (withCertificate: Counter, without: Counter)
+  let connections: Meter
+
+  private struct Key: Hashable {
+    let route: String
+    let method: String
+  }
+
+  private struct StatusKey: Hashable {
+    let key: Key
+    let status: Int
+  }
+
+  private struct Handlers {
+    let duration: Timer
+  }
+
+  init(factory: any MetricsFactory) {
+    self.factory = factory
+    routes = Mutex([:])
+    refusedConnections = Counter(label: "latchkey_connections_refused_total", factory: factory)
+    handshakes = (
+      Counter(label: "latchkey_handshakes_total", dimensions: [("certificate", "yes")], factory: factory),
+      Counter(label: "latchkey_handshakes_total", dimensions: [("certificate", "no")], factory: factory)
+    )
+    connections = Meter(label: "latchkey_connections", factory: factory)
+  }
+
+  /// A request was answered.
+  func answered(route: String?, method: HTTPRequest.Method, status: Int, nanoseconds: Int64) {
+    let key = Key(route: route ?? "none", method: Self.known(method))
+    let timer = routes.withLock { routes in
+      if let known = routes[key] { return known.duration }
+      let new = Timer(
+        label: "latchkey_request_seconds", dimensions: [("route", key.route), ("method", key.method)],
+        factory: factory)
+      routes[key] = Handlers(duration: new)
+      return new
+    }
+    timer.recordNanoseconds(nanoseconds)
+    let statusKey = StatusKey(key: key, status: status)
+    let counter = statuses.withLock { statuses in
+      if let known = statuses[statusKey] { return known }
+      let new = Counter(
+        label: "latchkey_requests_total",
+        dimensions: [("route", key.route), ("method", key.method), ("status", "\(status)")], factory: factory)
+      statuses[statusKey] = new
+      return new
+    }
+    counter.increment()
+  }
+
+  /// A method that HTTP knows; `other` for whatever else a client thinks of.
+  private static func known(_ method: HTTPRequest.Method) -> String {
+    switch method {
+    case .get, .head, .post, .put, .delete, .options, .trace, .patch, .connect: method.rawValue
+    default: "other"
+    }
+  }
+}
