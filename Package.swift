@@ -165,7 +165,7 @@ let swiftASN1 = Target.Dependency.product(name: "SwiftASN1", package: "swift-asn
       "Document002Tests",
       imports: [
         "Enrollment", "EnrollmentProtocol", "EnrollmentServer", "EnrollmentStore", "CertificateAuthority",
-        "SealedMessages", "Security", "KeychainTesting",
+        "SealedMessages", "Security", "KeychainTesting", crypto, logging, serviceLifecycle,
       ]),
     appTests("Document003Tests", imports: ["Security", "KeychainItems", "KeychainTesting"]),
     appTests(

@@ -1,0 +1,88 @@
+import AsyncHTTPClient
+import Crypto
+import EnrollmentProtocol
+import Foundation
+import NIOCore
+import NIOHTTP1
+import NIOSSL
+
+/// What a server answered.
+struct TestAnswer: Sendable {
+  let status: Int
+  let headers: [(name: String, value: String)]
+  let body: [UInt8]
+  let isHTTP2: Bool
+
+  /// The first field of a name in lower case.
+  func header(_ name: String) -> String? { headers.first { $0.name.lowercased() == name }?.value }
+
+  var text: String { String(decoding: body, as: UTF8.self) }
+
+  func decoded<T: Decodable>(_ type: T.Type = T.self) throws -> T {
+    try JSONDecoder().decode(type, from: Data(body))
+  }
+
+  /// The problem's code; nil if it is none.
+  var code: Problem.Code? { try? decoded(Problem.self).code }
+}
+
+extension RunningServer {
+  /// TLS of a client that believes the server's authority, with a device's certificate or none.
+  func clientTLS(_ device: TestDevice? = nil) throws -> TLSConfiguration {
+    var tls = TLSConfiguration.makeClientConfiguration()
+    tls.trustRoots = .certificates([try NIOSSLCertificate(bytes: root, format: .der)])
+    if let device {
+      tls.certificateChain = [.certificate(try NIOSSLCertificate(bytes: device.certificate, format: .der))]
+      tls.privateKey = .privateKey(
+        try NIOSSLPrivateKey(bytes: Array(device.key.derRepresentation), format: .der))
+    }
+    return tls
+  }
+
+  /// Runs `body` with a client's connections.
+  func withClient<T>(
+    _ device: TestDevice? = nil, http2: Bool = false, _ body: (TestClient) async throws -> T
+  ) async throws -> T {
+    var configuration = HTTPClient.Configuration(tlsConfiguration: try clientTLS(device))
+    configuration.httpVersion = http2 ? .automatic : .http1Only
+    let client = HTTPClient(eventLoopGroupProvider: .singleton, configuration: configuration)
+    do {
+      let result = try await body(TestClient(client: client, url: url))
+      try await client.shutdown()
+      return result
+    } catch {
+      try? await client.shutdown()
+      throw error
+    }
+  }
+}
+
+/// A client of a running server.
+struct TestClient: Sendable {
+  let client: HTTPClient
+  let url: String
+
+  func request(
+    _ method: String, _ path: String, headers: [(String, String)] = [], body: [UInt8]? = nil
+  ) async throws -> TestAnswer {
+    var request = HTTPClientRequest(url: url + path)
+    request.method = HTTPMethod(rawValue: method)
+    for (name, value) in headers { request.headers.add(name: name, value: value) }
+    if let body { request.body = .bytes(body) }
+    let response = try await client.execute(request, timeout: .seconds(30))
+    let bytes = try await response.body.collect(upTo: 4 << 20)
+    return TestAnswer(
+      status: Int(response.status.code), headers: response.headers.map { ($0.name, $0.value) },
+      body: Array(buffer: bytes),
+      isHTTP2: response.version.major == 2)
+  }
+
+  /// POSTs a value as JSON.
+  func post(
+    _ path: String, _ value: some Encodable, headers: [(String, String)] = []
+  ) async throws -> TestAnswer {
+    try await request(
+      "POST", path, headers: headers + [("content-type", "application/json")],
+      body: Array(try JSONEncoder().encode(value)))
+  }
+}
