@@ -8,6 +8,8 @@ public struct PKCS12Limits: Sendable {
   public var bags = 128
   /// Rounds of key derivation, in all: MAC and every encrypted part together.
   public var iterations = 1_000_000
+  /// Bytes of memory that scrypt may take.
+  public var memory = 64 << 20
   /// Bytes of a salt.
   public var saltSize = 1024
 

@@ -1,0 +1,69 @@
+/// A cipher of blocks of 8 bytes, most significant first.
+protocol BlockCipher {
+  func encrypt(_ block: UInt64) -> UInt64
+  func decrypt(_ block: UInt64) -> UInt64
+}
+
+/// Cipher block chaining with the padding of PKCS #5 (RFC 8018 6.1.1).
+enum BlockChaining {
+  static let blockSize = 8
+
+  /// - Returns: nil where the length or the padding is none, after a time that does not tell which.
+  static func decrypt(_ text: BERReader, with cipher: some BlockCipher, vector: UInt64) -> SecretBytes? {
+    guard text.remaining > 0, text.remaining % blockSize == 0 else { return nil }
+    let plain = SecretBytes(count: text.remaining)
+    var (rest, previous, at) = (text, vector, 0)
+    while let block = rest.takeBlock() {
+      let chunk = cipher.decrypt(block) ^ previous
+      previous = block
+      for shift in stride(from: 56, through: 0, by: -8) {
+        plain[at] = UInt8(truncatingIfNeeded: chunk >> UInt64(shift))
+        at += 1
+      }
+    }
+    return withoutPadding(plain, blockSize: blockSize)
+  }
+
+  /// The text padded and encrypted.
+  static func encrypt(_ plain: [UInt8], with cipher: some BlockCipher, vector: UInt64) -> [UInt8] {
+    let padding = blockSize - plain.count % blockSize
+    var padded = plain + [UInt8](repeating: UInt8(padding), count: padding)
+    defer { padded.wipe() }
+    var (text, previous) = ([UInt8](), vector)
+    for start in stride(from: 0, to: padded.count, by: blockSize) {
+      previous = cipher.encrypt(UInt64(bigEndian: padded[start..<start + blockSize]) ^ previous)
+      for shift in stride(from: 56, through: 0, by: -8) {
+        text.append(UInt8(truncatingIfNeeded: previous >> UInt64(shift)))
+      }
+    }
+    return text
+  }
+
+  /// What stands before the padding; nil where there is none.
+  static func withoutPadding(_ plain: SecretBytes, blockSize: Int) -> SecretBytes? {
+    guard plain.count >= blockSize else { return nil }
+    let padding = Int(plain[plain.count - 1])
+    // Every byte of the last block is looked at, whatever the padding is.
+    var wrong = padding == 0 || padding > blockSize ? 1 : 0
+    for back in 1...blockSize {
+      let belongs = back <= padding
+      wrong |= belongs && Int(plain[plain.count - back]) != padding ? 1 : 0
+    }
+    guard wrong == 0 else { return nil }
+    return plain.copy(0..<plain.count - padding)
+  }
+}
+
+extension UInt64 {
+  /// Of at most eight bytes, most significant first.
+  init(bigEndian bytes: some Sequence<UInt8>) { self = bytes.reduce(0) { $0 << 8 | UInt64($1) } }
+}
+
+extension BERReader {
+  fileprivate mutating func takeBlock() -> UInt64? {
+    guard remaining >= 8 else { return nil }
+    var block: UInt64 = 0
+    for _ in 0..<8 { block = block << 8 | UInt64(takeByte() ?? 0) }
+    return block
+  }
+}

@@ -1,0 +1,95 @@
+import Crypto
+import CryptoExtras
+import Foundation
+
+/// A hash function that MACs and key derivations are made of.
+enum DigestAlgorithm: CaseIterable {
+  case sha1, sha224, sha256, sha384, sha512, sha512_256
+
+  /// Its own object identifier.
+  var identifier: ObjectIdentifier {
+    switch self {
+    case .sha1: .sha1
+    case .sha224: .sha224
+    case .sha256: .sha256
+    case .sha384: .sha384
+    case .sha512: .sha512
+    case .sha512_256: .sha512_256
+    }
+  }
+
+  /// The object identifier of its HMAC.
+  var hmacIdentifier: ObjectIdentifier {
+    switch self {
+    case .sha1: .hmacSHA1
+    case .sha224: .hmacSHA224
+    case .sha256: .hmacSHA256
+    case .sha384: .hmacSHA384
+    case .sha512: .hmacSHA512
+    case .sha512_256: .hmacSHA512_256
+    }
+  }
+
+  /// What PBKDF2 calls it; nil where it cannot use it.
+  var pbkdf2Name: KDF.Insecure.PBKDF2.HashFunction? {
+    switch self {
+    case .sha1: .insecureSHA1
+    case .sha224: .insecureSHA224
+    case .sha256: .sha256
+    case .sha384: .sha384
+    case .sha512: .sha512
+    case .sha512_256: nil
+    }
+  }
+
+  /// Bytes of a digest.
+  var size: Int {
+    switch self {
+    case .sha1: 20
+    case .sha224: 28
+    case .sha256, .sha512_256: 32
+    case .sha384: 48
+    case .sha512: 64
+    }
+  }
+
+  /// The HMAC (RFC 2104) of what `text` has left.
+  func hmac(_ text: BERReader, key: SecretBytes) -> [UInt8] {
+    switch self {
+    case .sha1: Self.hmac(Insecure.SHA1.self, text, key)
+    case .sha224: Self.hmac(SHA224.self, text, key)
+    case .sha256: Self.hmac(SHA256.self, text, key)
+    case .sha384: Self.hmac(SHA384.self, text, key)
+    case .sha512: Self.hmac(SHA512.self, text, key)
+    case .sha512_256: Self.hmac(SHA512256.self, text, key)
+    }
+  }
+
+  private static func hmac<Function: HashFunction>(
+    _: Function.Type, _ text: BERReader, _ key: SecretBytes
+  ) -> [UInt8] {
+    let key = key.withUnsafeBytes { SymmetricKey(data: $0) }
+    return text.storage.withUnsafeBytes(in: text.position..<text.end) {
+      [UInt8](HMAC<Function>.authenticationCode(for: $0, using: key))
+    }
+  }
+}
+
+extension BERReader {
+  /// The AlgorithmIdentifier of a digest, of those that `identifier` tells.
+  mutating func digestAlgorithm(
+    by identifier: KeyPath<DigestAlgorithm, ObjectIdentifier>, _ field: StaticString
+  ) throws(PKCS12Error) -> DigestAlgorithm {
+    var parts = try item(.sequence, field)
+    let name = try parts.identifier(field)
+    guard let algorithm = DigestAlgorithm.allCases.first(where: { $0[keyPath: identifier] == name }) else {
+      throw .unsupported("\(field) by \(name)")
+    }
+    // Parameters are NULL or absent (RFC 8018 B.1.1): there is nothing that others could say.
+    if !parts.isEmpty {
+      guard try parts.item(.null, field).isEmpty else { throw .malformed("\(field) has a NULL with bytes in it") }
+    }
+    try parts.finish(field)
+    return algorithm
+  }
+}

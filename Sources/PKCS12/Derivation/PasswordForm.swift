@@ -1,0 +1,51 @@
+import Foundation
+
+/// A password in the two encodings that a file may want it in.
+struct PasswordForm {
+  /// For PKCS #12's own derivation: UTF-16, most significant byte first, with a zero at the end (RFC 7292 B.1).
+  let wide: SecretBytes
+  /// For PBKDF2 and scrypt: UTF-8 without a zero (RFC 9579 7).
+  let narrow: SecretBytes
+
+  /// What writers have made of `password`, the right form first.
+  ///
+  /// No password is sometimes no bytes, and sometimes the zero at the end alone. Beyond ASCII, old OpenSSL widened the
+  /// bytes it was given, whatever they meant; others wrote Latin-1 where UTF-8 belongs; and old NSS gave PBKDF2 the wide
+  /// form.
+  static func candidates(for password: String?) -> [PasswordForm] {
+    let text = password ?? ""
+    guard !text.isEmpty else {
+      let none = SecretBytes(count: 0)
+      let forms = [
+        PasswordForm(wide: SecretBytes(count: 2), narrow: none), PasswordForm(wide: none, narrow: none),
+      ]
+      return password == nil ? forms.reversed() : forms
+    }
+    let wide = wide(text.utf16)
+    let narrow = SecretBytes(Array(text.utf8))
+    var forms = [PasswordForm(wide: wide, narrow: narrow)]
+    if !text.utf8.allSatisfy({ $0 < 0x80 }) {
+      forms.append(PasswordForm(wide: self.wide(text.utf8.map(UInt16.init)), narrow: narrow))
+      let scalars = text.unicodeScalars
+      if scalars.allSatisfy({ $0.value < 0x100 }) {
+        forms.append(
+          PasswordForm(wide: wide, narrow: SecretBytes(scalars.map { UInt8(truncatingIfNeeded: $0.value) })))
+      }
+    }
+    forms.append(PasswordForm(wide: wide, narrow: wide))
+    return forms
+  }
+
+  /// The form of a password that a new file is written with.
+  static func written(_ password: String) -> PasswordForm {
+    PasswordForm(wide: wide(password.utf16), narrow: SecretBytes(Array(password.utf8)))
+  }
+
+  private static func wide(_ units: some Sequence<UInt16>) -> SecretBytes {
+    var bytes: [UInt8] = []
+    for unit in units { bytes += [UInt8(unit >> 8), UInt8(unit & 0xFF)] }
+    bytes += [0, 0]
+    defer { bytes.wipe() }
+    return SecretBytes(bytes)
+  }
+}

@@ -1,0 +1,28 @@
+/// What pairing and ordering ask of a certificate (RFC 5280 4.1): its names, and its public key.
+struct CertificateFields {
+  /// DER of the two names.
+  let issuer: [UInt8]
+  let subject: [UInt8]
+  let publicKey: PublicHalf?
+
+  var isSelfIssued: Bool { issuer == subject }
+
+  /// - Returns: nil for bytes that are no certificate.
+  init?(_ der: [UInt8]) {
+    do {
+      var whole = BERReader(SecretBytes(der), depth: 16)
+      var certificate = try whole.item(.sequence, "a certificate")
+      var parts = try certificate.item(.sequence, "a certificate's content")
+      if parts.comes(.context0) { _ = try parts.element("the version of a certificate") }
+      _ = try parts.item(.integer, "the serial number")
+      _ = try parts.item(.sequence, "the signature's algorithm")
+      let issuer = try parts.item(.sequence, "the issuer")
+      _ = try parts.item(.sequence, "the validity")
+      let subject = try parts.item(.sequence, "the subject")
+      (self.issuer, self.subject) = (issuer.bytes(), subject.bytes())
+      publicKey = try? PublicHalf(subjectPublicKeyInfo: &parts)
+    } catch {
+      return nil
+    }
+  }
+}

@@ -1,0 +1,68 @@
+/// Finds the form of the password that a file was written with, and opens its parts with it.
+struct PasswordSearch {
+  private var budget: DerivationBudget
+  /// The forms that are left, the one that fitted last in front.
+  private var forms: [PasswordForm]
+
+  var limits: PKCS12Limits { budget.limits }
+
+  init(_ password: String?, _ limits: PKCS12Limits) {
+    budget = DerivationBudget(limits)
+    forms = PasswordForm.candidates(for: password)
+  }
+
+  /// Checks the MAC of `content`.
+  mutating func authenticate(_ content: BERReader, _ mac: MessageAuthentication) throws(PKCS12Error) {
+    // The two kinds of MAC see one half of a form each: what has been tried is not tried again.
+    let usesWide = if case .own = mac { true } else { false }
+    let half = usesWide ? \PasswordForm.wide : \PasswordForm.narrow
+    _ = try firstForm(cost: mac.cost, half: half) { form throws(PKCS12Error) in
+      try mac.authenticates(content, form) ? true : nil
+    }
+  }
+
+  /// Decrypts `text`, which has one SEQUENCE in it.
+  mutating func decrypt(_ text: BERReader, _ scheme: EncryptionScheme) throws(PKCS12Error) -> SecretBytes {
+    let depth = limits.depth
+    return try firstForm(cost: scheme.cost, half: scheme.half) { form throws(PKCS12Error) in
+      // One wrong key of 256 leaves a padding behind, but no SEQUENCE that ends where the text ends.
+      guard let plain = try scheme.decrypt(text, form) else { return nil }
+      var reader = BERReader(plain, depth: depth)
+      guard reader.comes(.sequence), (try? reader.element("decrypted content")) != nil, reader.isEmpty else {
+        return nil
+      }
+      return plain
+    }
+  }
+
+  /// What `attempt` answers for the first form that it answers anything for.
+  private mutating func firstForm<Answer>(
+    cost: Int, half: KeyPath<PasswordForm, SecretBytes>,
+    _ attempt: (PasswordForm) throws(PKCS12Error) -> Answer?
+  ) throws(PKCS12Error) -> Answer {
+    var tried: [SecretBytes] = []
+    for (index, form) in forms.enumerated() {
+      let bytes = form[keyPath: half]
+      guard !tried.contains(where: { $0.array() == bytes.array() }) else { continue }
+      // The first try is the file's to pay for; further ones are our own idea, and end where the budget ends.
+      guard tried.isEmpty || budget.affords(cost) else { break }
+      try budget.spend(cost)
+      tried.append(bytes)
+      if let answer = try attempt(form) {
+        forms.swapAt(0, index)
+        return answer
+      }
+    }
+    throw .wrongPassword
+  }
+}
+
+extension EncryptionScheme {
+  /// The half of a password's form that its key is derived from.
+  fileprivate var half: KeyPath<PasswordForm, SecretBytes> {
+    switch self {
+    case .pbes2AES, .pbes2TripleDES: \.narrow
+    case .tripleDES, .rc2: \.wide
+    }
+  }
+}

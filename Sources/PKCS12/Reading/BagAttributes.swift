@@ -1,0 +1,40 @@
+/// The attributes of a bag that mean something here (RFC 7292 4.2, RFC 2985 5.5).
+struct BagAttributes {
+  private(set) var friendlyName: String?
+  private(set) var localKeyID: [UInt8]?
+
+  /// None.
+  init() {}
+
+  /// Reads the SET of them, if it is there. Attributes of other types are passed over; of those here the first counts.
+  init(_ bag: inout BERReader) throws(PKCS12Error) {
+    guard !bag.isEmpty else { return }
+    var attributes = try bag.item(.set, "the attributes of a bag")
+    while !attributes.isEmpty {
+      var attribute = try attributes.item(.sequence, "an attribute")
+      let type = try attribute.identifier("the type of an attribute")
+      var values = try attribute.item(.set, "the values of an attribute")
+      try attribute.finish("an attribute")
+      guard !values.isEmpty else { continue }
+      switch type {
+      case .friendlyName where friendlyName == nil: friendlyName = try Self.name(&values)
+      case .localKeyID where localKeyID == nil:
+        localKeyID = try values.string(.octetString, "a local key identifier").bytes()
+      default: break
+      }
+    }
+  }
+
+  /// A BMPString, or the UTF8String that some writers use against the rule.
+  private static func name(_ values: inout BERReader) throws(PKCS12Error) -> String {
+    guard !values.comes(.utf8String) else {
+      return String(decoding: try values.item(.utf8String, "a friendly name").bytes(), as: UTF8.self)
+    }
+    let bytes = try values.item(.bmpString, "a friendly name").bytes()
+    guard bytes.count % 2 == 0 else { throw .malformed("a friendly name ends within a character") }
+    var units = stride(from: 0, to: bytes.count, by: 2).map { UInt16(bytes[$0]) << 8 | UInt16(bytes[$0 + 1]) }
+    // Some writers count the zero at the end of their text in.
+    if units.last == 0 { units.removeLast() }
+    return String(decoding: units, as: UTF16.self)
+  }
+}
