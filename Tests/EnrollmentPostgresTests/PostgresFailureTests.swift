@@ -18,9 +18,9 @@
     @Test("says 40001 at a statement when another session has changed the row") func conflictAtStatement() throws {
       try database.run("INSERT INTO steps (n, m) VALUES (1, 0)")
       let (one, other) = (try database.session(), try database.session())
-      one.begin(readOnly: false)
+      one.begin("BEGIN")
       #expect(try one.rows("SELECT m FROM steps WHERE n = 1", []) == [[.integer(0)]])
-      other.begin(readOnly: false)
+      other.begin("BEGIN")
       try other.change("UPDATE steps SET m = 1 WHERE n = 1", [])
       try other.commit()
       let error = #expect(throws: PostgresError.self) { try one.change("UPDATE steps SET m = 2 WHERE n = 1", []) }
@@ -32,8 +32,8 @@
     @Test("says 40001 at COMMIT when two sessions read what the other writes") func conflictAtCommit() throws {
       try database.run("INSERT INTO steps (n, m) VALUES (1, 0), (2, 0)")
       let (one, other) = (try database.session(), try database.session())
-      one.begin(readOnly: false)
-      other.begin(readOnly: false)
+      one.begin("BEGIN")
+      other.begin("BEGIN")
       _ = try one.rows("SELECT SUM(m) FROM steps", [])
       _ = try other.rows("SELECT SUM(m) FROM steps", [])
       try one.change("UPDATE steps SET m = 1 WHERE n = 1", [])
@@ -44,7 +44,7 @@
       #expect(error?.isWorthRepeating == true)
       other.rollback()
       // The session is as good as new.
-      other.begin(readOnly: true)
+      other.begin("BEGIN READ ONLY")
       #expect(try other.rows("SELECT m FROM steps ORDER BY n", []) == [[.integer(1)], [.integer(0)]])
       try other.commit()
     }
@@ -65,7 +65,7 @@
 
     @Test("finds its connection ended in the middle, and says that all may run again") func killedBetween() throws {
       let session = try database.session()
-      session.begin(readOnly: false)
+      session.begin("BEGIN")
       try session.change("INSERT INTO steps (n) VALUES (1)", [])
       try kill(session)
       let error = #expect(throws: PostgresError.self) { try session.change("INSERT INTO steps (n) VALUES (2)", []) }
@@ -85,7 +85,7 @@
 
     @Test("does not know what became of a COMMIT whose answer never came") func lostAtCommit() throws {
       let session = try database.session()
-      session.begin(readOnly: false)
+      session.begin("BEGIN")
       try session.change("INSERT INTO steps (n) VALUES (1)", [])
       // Our end of the line is cut: nothing goes out and nothing comes in.
       #expect(shutdown(session.socket, CInt(SHUT_RDWR)) == 0)
@@ -99,7 +99,7 @@
       throws
     {
       let session = try database.session()
-      session.begin(readOnly: false)
+      session.begin("BEGIN")
       session.savepoint()
       try session.change("INSERT INTO steps (n) VALUES (1)", [])
       try session.release()
@@ -113,7 +113,7 @@
       var timeouts = PostgresTimeouts()
       timeouts.statement = .milliseconds(400)
       let session = try database.session(timeouts)
-      session.begin(readOnly: false)
+      session.begin("BEGIN")
       try session.change("INSERT INTO steps (n) VALUES (1)", [])
       // The server's own clock must not end the statement first: it is told to wait for ever.
       try session.define("SET LOCAL statement_timeout = 0")
@@ -131,7 +131,7 @@
       var timeouts = PostgresTimeouts()
       timeouts.statement = .seconds(1)
       let session = try database.session(timeouts)
-      session.begin(readOnly: false)
+      session.begin("BEGIN")
       let error = #expect(throws: PostgresError.self) { try session.rows("SELECT pg_sleep(60)", []) }
       #expect(error?.state == "57014")
       session.rollback()

@@ -26,7 +26,7 @@
       ])
     func roundTrip(value: SQLValue) throws {
       try session.define("CREATE TABLE kept (a BIGINT, b TEXT, c BYTEA)")
-      session.begin(readOnly: false)
+      session.begin("BEGIN")
       let arguments: [SQLValue] =
         switch value {
         case .integer: [value, .null, .null]
@@ -53,7 +53,7 @@
 
     @Test("refuses numbers that 64 bits cannot hold, and types that no statement here asks for, and can be used on")
     func unreadable() throws {
-      session.begin(readOnly: false)
+      session.begin("BEGIN")
       #expect(throws: (any Error).self) { try session.rows("SELECT 9223372036854775808::numeric", []) }
       session.rollback()
       #expect(throws: (any Error).self) { try session.rows("SELECT 1.5::numeric", []) }
@@ -92,11 +92,11 @@
       try session.define("CREATE TABLE steps (n BIGINT PRIMARY KEY)")
       try database.run("INSERT INTO steps (n) VALUES (1)")
       for number: Int64 in [1, 1, 2] {
-        session.begin(readOnly: false)
+        session.begin("BEGIN")
         do { try insert(number) } catch { #expect((error as? PostgresError)?.state == "23505") }
         session.rollback()
       }
-      session.begin(readOnly: false)
+      session.begin("BEGIN")
       try insert(3)
       try session.commit()
       #expect(try steps() == [1, 3])
@@ -106,7 +106,7 @@
 
     @Test("undoes to its mark, and keeps what was before and after") func savepoints() throws {
       try session.define("CREATE TABLE steps (n BIGINT PRIMARY KEY)")
-      session.begin(readOnly: false)
+      session.begin("BEGIN")
       for step in 1...4 {
         session.savepoint()
         if step == 3 {
@@ -114,8 +114,9 @@
           try session.rollbackToSavepoint()
         } else {
           try insert(Int64(step))
-          step == 2 ? try session.rollbackToSavepoint() : try session.release()
+          if step == 2 { try session.rollbackToSavepoint() }
         }
+        try session.release()
       }
       try session.commit()
       #expect(try steps() == [1, 4])
@@ -123,7 +124,7 @@
 
     @Test("fails on after a failure that a body does not look at") func stickyFailure() throws {
       try session.define("CREATE TABLE steps (n BIGINT PRIMARY KEY)")
-      session.begin(readOnly: false)
+      session.begin("BEGIN")
       session.savepoint()
       try insert(1)
       try? insert(1)
@@ -135,20 +136,21 @@
     }
 
     @Test("costs nothing for transactions in which nothing is asked") func emptyTransactions() throws {
-      session.begin(readOnly: false)
+      session.begin("BEGIN")
       session.savepoint()
       try session.release()
       session.savepoint()
       try session.rollbackToSavepoint()
+      try session.release()
       try session.commit()
-      session.begin(readOnly: true)
+      session.begin("BEGIN READ ONLY")
       session.rollback()
       #expect(try session.rows("SELECT 1", []) == [[.integer(1)]])
     }
 
     @Test("refuses to write while it reads") func readOnly() throws {
       try session.define("CREATE TABLE steps (n BIGINT PRIMARY KEY)")
-      session.begin(readOnly: true)
+      session.begin("BEGIN READ ONLY")
       #expect(throws: (any Error).self) { try insert(1) }
       session.rollback()
     }

@@ -42,25 +42,32 @@
       }
     }
 
-    /// As callers of the store see it.
+    /// As the batches of the store see it: who may try again.
+    package var failure: SQLFailure {
+      if isWorthRepeating { return .retryable(text) }
+      if case .unreadable = self { return .damaged(text) }
+      // Data exceptions and constraints; the server's words for the former quote the value.
+      return switch state?.prefix(2) {
+      case "22": .refused("PostgreSQL cannot keep such a value (\(state ?? "")): a text is UTF-8 without U+0000")
+      case "23": .refused(text)
+      default: .unavailable(text)
+      }
+    }
+
+    /// As whoever opens the store sees it.
     package var storeError: EnrollmentStoreError {
+      // Wrong role, password or database; rights that lack; something else under the tables' names.
+      guard let state, ["28", "3D", "42"].contains(state.prefix(2)) else { return failure.storeError }
+      return .misuse("\(text): see to the role's rights, and that the database is Latchkey's own")
+    }
+
+    private var text: String {
       switch self {
-      case .refused(let state, let message):
-        switch state.prefix(2) {
-        case "40": .contention
-        // Resources, cancelled by the operator or by a timeout, and a server that only reads: all pass.
-        case "53", "57", "25", "55", "08": .unavailable("PostgreSQL: \(message) (\(state))")
-        case "22": .misuse("PostgreSQL cannot keep such a value (\(state)): a text must be UTF-8 without U+0000")
-        case "23": .damaged("PostgreSQL: \(message) (\(state))")
-        case "28", "3D", "42":
-          .misuse("PostgreSQL: \(message) (\(state)); see to the role's rights and the database's name")
-        default: .unavailable("PostgreSQL: \(message) (\(state))")
-        }
-      case .lost(let text), .late(let text), .unreachable(let text): .unavailable("PostgreSQL: \(text)")
+      case .refused(let state, let message): "PostgreSQL: \(message) (\(state))"
+      case .lost(let text), .late(let text), .unreachable(let text): "PostgreSQL: \(text)"
       case .commitUnknown(let text):
-        .unavailable("PostgreSQL: \(text) during COMMIT: ask again with the same idempotency key what became of it")
-      case .unreadable(let type):
-        .damaged("PostgreSQL gives a column of type \(type), which no statement here asks for")
+        "PostgreSQL: \(text), during COMMIT: it may or may not have happened; ask again with the same idempotency key"
+      case .unreadable(let type): "PostgreSQL gives a column of type \(type), which no statement here asks for"
       }
     }
   }

@@ -93,11 +93,11 @@
     // MARK: Transactions
 
     /// Begins a transaction, with the next statement.
-    package func begin(readOnly: Bool) {
+    ///
+    /// - Parameter text: `BEGIN` and what kind.
+    package func begin(_ text: String) {
       failure = nil
-      pending = [
-        .control(readOnly ? "BEGIN ISOLATION LEVEL SERIALIZABLE READ ONLY" : "BEGIN ISOLATION LEVEL SERIALIZABLE")
-      ]
+      pending = [.control(text)]
     }
 
     /// Marks a place to come back to, with the next statement. One inside the other have one name: the innermost counts.
@@ -116,17 +116,14 @@
       }
     }
 
-    /// Undoes what was done since the mark, and forgets it.
+    /// Undoes what was done since the mark, which stays.
     ///
     /// - Throws: what failed, if the whole transaction is lost with it.
     package func rollbackToSavepoint() throws(PostgresError) {
       if let failure, failure.isWorthRepeating || !failure.leavesConnection { throw failure }
       failure = nil
-      if case .control("SAVEPOINT here") = pending.last {
-        pending.removeLast()
-      } else {
-        pending += [.control("ROLLBACK TO SAVEPOINT here"), .control("RELEASE SAVEPOINT here")]
-      }
+      if case .control("SAVEPOINT here") = pending.last { return }
+      pending.append(.control("ROLLBACK TO SAVEPOINT here"))
     }
 
     /// Commits.
@@ -134,7 +131,7 @@
     /// - Throws: ``PostgresError/commitUnknown(_:)`` when nobody can say whether it did; any other error: it did not.
     package func commit() throws(PostgresError) {
       if let failure { throw failure }
-      // A transaction in which nothing was asked never began.
+      // A transaction in which nothing was asked has not begun.
       if case .control(let text) = pending.first, text.hasPrefix("BEGIN") {
         pending = []
         return

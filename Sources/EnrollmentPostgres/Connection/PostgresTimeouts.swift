@@ -12,8 +12,10 @@
     public var idleInTransaction: Duration = .seconds(10)
     /// What was sent, until the other end says that it came (`tcp_user_timeout`).
     public var unacknowledged: Duration = .seconds(10)
-    /// A call, until a connection is free for it.
-    public var waiting: Duration = .seconds(10)
+    /// A transaction, for a lost connection to be made again; while that fails, later ones fail at once.
+    public var reconnection: Duration = .seconds(5)
+    /// All steps of a migration, or another server's.
+    public var migration: Duration = .seconds(600)
 
     /// The defaults.
     public init() {}

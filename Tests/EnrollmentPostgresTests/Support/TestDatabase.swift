@@ -12,7 +12,7 @@
     init() throws {
       name = "t" + Identifier.random().description
       let server = TestServer.url ?? ""
-      url = server + (server.contains("?") ? "&" : "?") + "options=-csearch_path%3D\(name)"
+      url = server + (server.contains("?") ? "&" : "?") + "application_name=\(name)&options=-csearch_path%3D\(name)"
       try Self.run("CREATE SCHEMA \(name)", at: server)
     }
 

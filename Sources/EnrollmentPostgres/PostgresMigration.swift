@@ -1,0 +1,65 @@
+#if PostgreSQL
+  internal import EnrollmentStore
+  internal import Glibc
+  internal import Logging
+
+  /// Makes the tables, or brings them forward, however many servers start at once: one does it, the others wait for a row.
+  ///
+  /// A row, not an advisory lock, which CockroachDB has not.
+  struct PostgresMigration {
+    private let session: PostgresSession
+    private let logger: Logger
+
+    /// Looks for work, and does it.
+    ///
+    /// - Parameter target: where to stop; for tests of old versions.
+    static func run(
+      _ address: PostgresAddress, timeouts: PostgresTimeouts, logger: Logger, upTo target: Int = Schema.version
+    ) throws {
+      var patient = timeouts
+      patient.statement = timeouts.migration
+      patient.lock = timeouts.migration
+      let deadline = ContinuousClock.now + timeouts.migration
+      while true {
+        do {
+          let session = try PostgresSession(address, timeouts: patient, logger: logger)
+          return try Self(session: session, logger: logger).run(upTo: target)
+        } catch let error as PostgresError where canRepeat(error) && ContinuousClock.now < deadline {
+          logger.debug("PostgreSQL: the migration begins again: \(error)")
+          usleep(UInt32.random(in: 20_000...100_000))
+        }
+      }
+    }
+
+    /// Two that make one table at the same moment: one hears that it is there, in words of its own or of the catalogue's.
+    private static func canRepeat(_ error: PostgresError) -> Bool {
+      if case .commitUnknown = error { return true }
+      return error.isWorthRepeating || ["23505", "42P07"].contains(error.state)
+    }
+
+    private func run(upTo target: Int) throws {
+      guard try isNeeded(target) else { return }
+      try session.define("CREATE TABLE IF NOT EXISTS schema_lock (id BIGINT NOT NULL PRIMARY KEY)")
+      try session.change("INSERT INTO schema_lock (id) VALUES (1) ON CONFLICT DO NOTHING", [])
+      // Each statement sees what was committed before it: the others' work, once we have waited for it.
+      session.begin("BEGIN ISOLATION LEVEL READ COMMITTED")
+      defer { session.rollback() }
+      _ = try session.rows("SELECT id FROM schema_lock WHERE id = 1 FOR UPDATE", [])
+      let session = session
+      try SchemaMigration(session, dialect: .postgreSQL) { try session.define($0) }.run(upTo: target)
+      try session.commit()
+      logger.info("PostgreSQL: the tables are at version \(target)")
+    }
+
+    /// Most starts find all done, and need no right to make tables.
+    private func isNeeded(_ target: Int) throws -> Bool {
+      guard try session.rows("SELECT to_regclass('schema_version') IS NULL", []).first == [.integer(0)] else {
+        return true
+      }
+      guard case .integer(let version)? = try session.rows("SELECT MAX(version) FROM schema_version", []).first?.first
+      else { return true }
+      guard version <= Schema.version else { throw EnrollmentStoreError.unsupportedVersion(Int(clamping: version)) }
+      return version < target
+    }
+  }
+#endif
