@@ -10,7 +10,7 @@ enum JSONBytes {
     return Array(try encoder.encode(value))
   }
 
-  /// A value of a body. Members that it does not know are passed over.
+  /// A value of a body. Members that it does not know are passed over; what `JSONSyntax` refuses, is refused.
   ///
   /// - Throws: `.unsupportedMediaType`; `.tooLarge`; `.malformedRequest` with where the body is wrong, never with what is there.
   static func decode<Value: Decodable>(
@@ -21,35 +21,13 @@ enum JSONBytes {
       throw Problem(.unsupportedMediaType, detail: "send application/json")
     }
     guard body.count <= limits.bodySize else { throw Problem(.tooLarge) }
-    try checkDepth(body, limit: limits.jsonDepth)
+    try JSONSyntax.check(body, depth: limits.jsonDepth)
     do {
       return try JSONDecoder().decode(type, from: Data(body))
     } catch let error as DecodingError {
       throw Problem(.malformedRequest, detail: place(of: error))
     } catch {
       throw Problem(.malformedRequest, detail: "the body is not JSON")
-    }
-  }
-
-  /// Counts brackets outside of strings before any decoder recurses into them.
-  private static func checkDepth(_ body: [UInt8], limit: Int) throws(Problem) {
-    var depth = 0
-    var inString = false
-    var escaped = false
-    for byte in body {
-      if escaped {
-        escaped = false
-      } else if inString {
-        if byte == UInt8(ascii: "\\") { escaped = true }
-        if byte == UInt8(ascii: "\"") { inString = false }
-      } else if byte == UInt8(ascii: "\"") {
-        inString = true
-      } else if byte == UInt8(ascii: "{") || byte == UInt8(ascii: "[") {
-        depth += 1
-        if depth > limit { throw Problem(.malformedRequest, detail: "the body is nested too deeply") }
-      } else if byte == UInt8(ascii: "}") || byte == UInt8(ascii: "]") {
-        depth -= 1
-      }
     }
   }
 

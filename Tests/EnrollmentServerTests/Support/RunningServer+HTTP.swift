@@ -5,6 +5,7 @@ import Foundation
 import NIOCore
 import NIOHTTP1
 import NIOSSL
+import Testing
 
 /// What a server answered.
 struct TestAnswer: Sendable {
@@ -84,5 +85,25 @@ struct TestClient: Sendable {
     try await request(
       "POST", path, headers: headers + [("content-type", "application/json")],
       body: Array(try JSONEncoder().encode(value)))
+  }
+}
+
+extension TestClient {
+  /// The server answers.
+  func expectLive() async throws {
+    let answer = try await request("GET", Routes.live)
+    #expect(answer.status == 200)
+  }
+
+  /// Begins a POST whose body never ends.
+  func endlessPost(_ path: String) async throws -> TestAnswer {
+    var request = HTTPClientRequest(url: url + path)
+    request.method = .POST
+    request.headers.add(name: "content-type", value: "application/json")
+    let (stream, continuation) = AsyncStream.makeStream(of: ByteBuffer.self)
+    continuation.yield(ByteBuffer(string: "{"))
+    request.body = .stream(stream, length: .unknown)
+    let response = try await client.execute(request, timeout: .seconds(30))
+    return TestAnswer(status: Int(response.status.code), headers: [], body: [], isHTTP2: true)
   }
 }
