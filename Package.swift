@@ -78,8 +78,8 @@ let swiftASN1 = Target.Dependency.product(name: "SwiftASN1", package: "swift-asn
       "Enrollment",
       imports: [
         "EnrollmentProtocol", "SealedMessages", "PKCS12", "Security", "KeychainModel", "LocalAuthentication",
-        "CertificateTrust", "ByteCoding", "EnclaveKeys", swiftASN1, x509, crypto, asyncHTTPClient, nioCore, nioHTTP1,
-        nioSSL, logging,
+        "CertificateTrust", "ByteCoding", "EnclaveKeys", swiftASN1, x509, crypto, asyncHTTPClient, nioCore, nioPosix,
+        nioHTTP1, nioSSL, logging,
       ]),
     // libpq is imported only in `#if PostgreSQL`: without the trait the target is empty.
     room(
