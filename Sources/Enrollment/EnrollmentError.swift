@@ -47,6 +47,14 @@ extension EnrollmentError {
     }
   }
 
+  /// What stands above ``userMessage``.
+  public var userTitle: String {
+    switch self {
+    case .cannotVerify, .cannotInterpret, .untrustedServer: Documented.unsecureConnection
+    default: "Request Failed"
+    }
+  }
+
   /// What a status means, in words.
   static func text(of status: OSStatus) -> String {
     SecCopyErrorMessageString(status, nil).map { "\($0)" } ?? "OSStatus \(status)"

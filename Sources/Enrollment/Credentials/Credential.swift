@@ -41,9 +41,9 @@ public struct Credential: Sendable, Hashable {
     self.password = password
   }
 
-  /// The issuers among ``certificates``: nil when there are none, so that the keychain's are taken.
+  /// The issuers among ``certificates``, roots left out: nil when there are none, so that the keychain's are taken.
   var issuers: [SecCertificate]? {
-    let issuers = certificates.filter { $0 != identity?.certificate }
+    let issuers = certificates.filter { $0 != identity?.certificate && !$0.namesItself }
     return issuers.isEmpty ? nil : issuers
   }
 }

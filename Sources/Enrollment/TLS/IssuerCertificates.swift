@@ -16,7 +16,7 @@ enum IssuerCertificates {
     var seen: Set<SecCertificate> = [certificate]
     var last = certificate
     while chain.count < longest, let issuer = try issuer(of: last), seen.insert(issuer).inserted {
-      if issuer.itemAttributes[.subject] == issuer.itemAttributes[.issuer] { break }
+      if issuer.namesItself { break }
       chain.append(issuer)
       last = issuer
     }
@@ -38,4 +38,9 @@ enum IssuerCertificates {
       return parent.publicKey.isValidSignature(child.signature, for: child)
     }
   }
+}
+
+extension SecCertificate {
+  /// Whether it is its own issuer, as a root is.
+  var namesItself: Bool { itemAttributes[.subject] == itemAttributes[.issuer] }
 }

@@ -36,7 +36,8 @@ final class LittleServer: Sendable {
   var requests: [LittleRequest] { seen.all }
 
   init(
-    chain: [[UInt8]], key: [UInt8], clientRoots: [[UInt8]]? = nil, version: TLSVersion? = nil,
+    chain: [[UInt8]], key: [UInt8], clientRoots: [[UInt8]]? = nil, isCertificateOptional: Bool = false,
+    version: TLSVersion? = nil,
     _ handler: @escaping Handler
   ) async throws {
     var tls = TLSConfiguration.makeServerConfiguration(
@@ -46,7 +47,7 @@ final class LittleServer: Sendable {
     tls.maximumTLSVersion = version
     if let clientRoots {
       tls.trustRoots = .certificates(try clientRoots.map { try NIOSSLCertificate(bytes: $0, format: .der) })
-      tls.certificateVerification = .noHostnameVerification
+      tls.certificateVerification = isCertificateOptional ? .optionalVerification : .noHostnameVerification
       // BoringSSL takes no P-521 unless it is told to.
       tls.verifySignatureAlgorithms = [
         .ecdsaSecp256R1Sha256, .ecdsaSecp384R1Sha384, .ecdsaSecp521R1Sha512, .rsaPssRsaeSha256, .rsaPssRsaeSha384,

@@ -1,0 +1,98 @@
+public import Foundation
+internal import Logging
+public import Security
+
+/// Who this device is to the server.
+public struct EnrolledIdentity: Sendable {
+  /// The device's identifier.
+  public let device: String
+  /// Its user.
+  public let user: String
+  /// The certificate with its private key.
+  public let identity: SecIdentity
+  /// The first moment of the certificate.
+  public let notBefore: Date
+  /// The last moment of the certificate.
+  public let notAfter: Date
+  /// Whether an approval key is registered.
+  public let hasApprovalKey: Bool
+  /// What shows and proves it.
+  let signer: Messenger.Signer
+
+  /// Whether the certificate counts at this moment.
+  public func isValid(at date: Date) -> Bool { notBefore <= date && date < notAfter }
+
+  /// Whether less than this part of the certificate's life is left.
+  func isDue(at date: Date, fraction: Double) -> Bool {
+    notAfter.timeIntervalSince(date) < notAfter.timeIntervalSince(notBefore) * fraction
+  }
+
+  /// The identity of a record; nil if there is none, or its key or certificate is gone.
+  init?(_ record: EnrollmentRecord, _ configuration: EnrollmentConfiguration) throws(EnrollmentError) {
+    guard let device = record.device, let user = record.user, let key = record.serverKey, let keyID = record.serverKeyID
+    else { return nil }
+    let space = configuration.identitySpace
+    // Several devices may be enrolled at one server: the one of this record is named by its certificate.
+    let credentials = try configuration.credentials.credentials(for: space)
+    guard let credential = credentials.last(where: { $0.identity.map { Self.name($0.certificate) } == device }),
+      let identity = credential.identity,
+      let notBefore = SecCertificateCopyNotValidBeforeDate(identity.certificate),
+      let notAfter = SecCertificateCopyNotValidAfterDate(identity.certificate)
+    else { return nil }
+    self.device = device
+    self.user = user
+    self.identity = identity
+    self.notBefore = notBefore as Date
+    self.notAfter = notAfter as Date
+    hasApprovalKey = record.hasApprovalKey
+    signer = Messenger.Signer(
+      device: device, credential: credential, serverKey: Messenger.ServerKey(id: keyID, publicKey: Array(key)))
+  }
+
+  /// The common name of a certificate.
+  static func name(_ certificate: SecCertificate) -> String? {
+    var name: CFString?
+    return SecCertificateCopyCommonName(certificate, &name) == errSecSuccess ? name as String? : nil
+  }
+}
+
+extension EnrollmentClient {
+  /// The identity that is kept, valid or not; nil if there is none.
+  public func identity() async throws(EnrollmentError) -> EnrolledIdentity? {
+    guard let record = try await record() else { return nil }
+    let configuration = configuration
+    return try await blocking { () throws(EnrollmentError) in try EnrolledIdentity(record, configuration) }
+  }
+
+  /// The identity for a request, renewed before if little of it is left.
+  ///
+  /// - Throws: `.notEnrolled`, `.identityExpired`.
+  func validIdentity() async throws -> EnrolledIdentity {
+    guard let identity = try await identity() else { throw EnrollmentError.notEnrolled }
+    let now = configuration.clock()
+    guard identity.isValid(at: now) else { throw EnrollmentError.identityExpired }
+    guard identity.isDue(at: now, fraction: configuration.renewalFraction) else { return identity }
+    do {
+      return try await renewals.once { [self] in try await renewed(identity) }
+    } catch {
+      try Task.checkCancellation()
+      // The old one counts still: its own request will say if anything is wrong.
+      configuration.logger.notice("the certificate was not renewed", metadata: ["reason": "\(error)"])
+      return identity
+    }
+  }
+}
+
+/// Renewals that are wanted at the same time are one.
+actor RenewalGate {
+  private var running: Task<EnrolledIdentity, any Error>?
+
+  func once(_ renew: @escaping @Sendable () async throws -> EnrolledIdentity) async throws -> EnrolledIdentity {
+    if let running { return try await running.value }
+    // Not a child of whoever asked first: that one may be cancelled, and the others wait for it.
+    let task = Task { try await renew() }
+    running = task
+    defer { running = nil }
+    return try await task.value
+  }
+}

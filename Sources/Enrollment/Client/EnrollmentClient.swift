@@ -1,0 +1,53 @@
+internal import Synchronization
+
+/// A device's end of the enrollment service: it enrolls, keeps its identity, and talks over it from then on.
+///
+/// What must last is in the keychain: the two keys of the enclave, the certificate, the credential for the server's
+/// protection space, and what is known of the enrolment. A client made anew, in this process or the next, goes on where the
+/// last one stopped. Each operation starts at once and tells how it ends (``EnrollmentOperation``).
+public final class EnrollmentClient: Sendable {
+  /// What it was told.
+  public let configuration: EnrollmentConfiguration
+  let messenger: Messenger
+  let renewals = RenewalGate()
+
+  /// A client; nothing is sent before the first operation.
+  public init(_ configuration: EnrollmentConfiguration) {
+    self.configuration = configuration
+    messenger = Messenger(configuration: configuration, connections: Connections(configuration))
+  }
+
+  /// Closes its connections; a later operation opens new ones. A client that goes away closes them, too.
+  public func close() async { await messenger.connections.close() }
+
+  /// An operation of this client.
+  func operation<Success: Sendable>(
+    _ kind: OperationKind, _ body: @escaping @Sendable () async throws -> Success
+  ) -> EnrollmentOperation<Success> {
+    EnrollmentOperation(kind, notifications: configuration.notifications) {
+      do {
+        return try await body()
+      } catch let refusal as Refusal {
+        throw EnrollmentError.problem(refusal.problem)
+      }
+    }
+  }
+
+  // MARK: What is kept
+
+  /// What is known of the enrolment; nil before the first login.
+  func record() async throws(EnrollmentError) -> EnrollmentRecord? {
+    let configuration = configuration
+    return try await blocking { () throws(EnrollmentError) in
+      guard let record = try EnrollmentRecord.find(label: configuration.label) else { return nil }
+      // What was pinned of one server says nothing of another.
+      return record.server == configuration.server.description ? record : nil
+    }
+  }
+
+  /// Keeps what is known of it.
+  func save(_ record: EnrollmentRecord) async throws(EnrollmentError) {
+    let label = configuration.label
+    try await blocking { () throws(EnrollmentError) in try record.save(label: label) }
+  }
+}

@@ -1,0 +1,78 @@
+internal import Foundation
+internal import Security
+
+/// What is kept of an enrolment between two runs of a program: an item of the keychain under the enrolment's label.
+/// Keys, certificates and the credential are items of their own.
+struct EnrollmentRecord: Codable, Sendable, Hashable {
+  /// The server's URL.
+  var server: String
+  /// The roots that may vouch for it, DER; nil for the system's.
+  var roots: [Data]?
+  /// The labels of the two keys.
+  var identityKeyLabel: String
+  var approvalKeyLabel: String
+  /// The user and the device, once enrolled.
+  var user: String?
+  var device: String?
+  /// What signs the server's answers: X9.63, and its `keyid`. Pinned at enrolment.
+  var serverKey: Data?
+  var serverKeyID: String?
+  /// Whether the approval key is registered.
+  var hasApprovalKey = false
+  /// A registration that was sent, with its key, until its answer was taken in.
+  var pendingRegistration: PendingRegistration?
+
+  struct PendingRegistration: Codable, Sendable, Hashable {
+    var idempotencyKey: String
+    var path: String
+    var body: Data
+    /// What protects the file that the server makes; nil where the key is the device's own.
+    var passphrase: String?
+  }
+
+  /// The record of a configuration that has none yet.
+  init(_ configuration: EnrollmentConfiguration) {
+    server = configuration.server.description
+    roots = configuration.trustRoots?.map { Data($0.der) }
+    identityKeyLabel = configuration.identityKeyLabel
+    approvalKeyLabel = configuration.approvalKeyLabel
+  }
+
+  private static let service = "latchkey enrollment"
+
+  private static func place(_ label: String) -> ItemAttributes {
+    [kSecClass: kSecClassGenericPassword, kSecAttrService: service, kSecAttrAccount: label]
+  }
+
+  /// The record with this label; nil if there is none.
+  static func find(label: String) throws(EnrollmentError) -> EnrollmentRecord? {
+    guard let data = try Items.find(place(label).merging([kSecReturnData: true]) { $1 }) as? Data else { return nil }
+    guard let record = try? JSONDecoder().decode(EnrollmentRecord.self, from: data) else {
+      throw .misuse("what the keychain has of the enrolment \(label) cannot be read: delete it, and enrol again")
+    }
+    return record
+  }
+
+  /// Keeps it.
+  func save(label: String) throws(EnrollmentError) {
+    guard let data = try? JSONEncoder().encode(self) else { throw .misuse("the enrolment cannot be written") }
+    try Items.put(
+      [
+        kSecValueData: data, kSecAttrLabel: "enrolment \(label) at \(server)",
+        kSecAttrAccessible: kSecAttrAccessibleAfterFirstUnlockThisDeviceOnly,
+      ], Self.place(label))
+  }
+
+  /// Deletes it.
+  static func delete(label: String) throws(EnrollmentError) { try Items.delete(place(label)) }
+
+  /// All labels.
+  static func labels() throws(EnrollmentError) -> [String] {
+    let query: ItemAttributes = [
+      kSecClass: kSecClassGenericPassword, kSecAttrService: service, kSecReturnAttributes: true,
+      kSecMatchLimit: kSecMatchLimitAll,
+    ]
+    let found = try Items.find(query) as? [[CFString: Any]] ?? []
+    return found.compactMap { $0[kSecAttrAccount] as? String }.sorted()
+  }
+}

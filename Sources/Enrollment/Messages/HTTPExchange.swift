@@ -1,0 +1,105 @@
+internal import AsyncHTTPClient
+internal import Foundation
+internal import NIOCore
+internal import NIOHTTP1
+internal import NIOPosix
+internal import NIOSSL
+internal import SealedMessages
+
+/// A request as it goes out.
+struct OutgoingRequest: Sendable {
+  var method: String
+  var url: String
+  var fields: [(name: String, value: String)] = []
+  var body: [UInt8] = []
+}
+
+/// An answer as it came.
+struct IncomingAnswer: Sendable {
+  var status: Int
+  var fields: SealedMessages.HTTPFields
+  var body: [UInt8]
+
+  /// Seconds that the server asks to wait.
+  var retryAfter: Int? { fields["retry-after"].flatMap { Int($0) } }
+}
+
+/// Why there is no answer.
+enum ExchangeFailure: Error {
+  /// Nothing was sent, and sending it again would end the same way.
+  case refused(EnrollmentError)
+  /// Nothing was sent that the server could have carried out.
+  case notSent(String)
+  /// It was sent, all or in part, and no whole answer came.
+  case noAnswer(String)
+}
+
+/// One HTTP client for each TLS configuration: AsyncHTTPClient, which never follows and never repeats by itself.
+final class HTTPExchange: Sendable {
+  private let http: HTTPClient
+  private let timeout: TimeAmount
+  /// Bytes of an answer that are taken.
+  private static let largestAnswer = 4 << 20
+
+  init(_ tls: TLSConfiguration, timeout: Duration) {
+    var configuration = HTTPClient.Configuration(
+      tlsConfiguration: tls, redirectConfiguration: .disallow, decompression: .disabled)
+    // What the caller may repeat is the caller's to say, and a handshake that failed fails again.
+    configuration.connectionPool.retryConnectionEstablishment = false
+    http = HTTPClient(eventLoopGroupProvider: .singleton, configuration: configuration)
+    self.timeout = .nanoseconds(Int64(timeout / .nanoseconds(1)))
+  }
+
+  deinit { http.shutdown { _ in } }
+
+  /// Sends a request, and waits for the whole answer.
+  ///
+  /// - Throws: ``ExchangeFailure``, `CancellationError`.
+  func send(_ request: OutgoingRequest) async throws -> IncomingAnswer {
+    var outgoing = HTTPClientRequest(url: request.url)
+    outgoing.method = HTTPMethod(rawValue: request.method)
+    for field in request.fields { outgoing.headers.add(name: field.name, value: field.value) }
+    if !request.body.isEmpty { outgoing.body = .bytes(ByteBuffer(bytes: request.body)) }
+    do {
+      let answer = try await http.execute(outgoing, deadline: .now() + timeout)
+      let body = try await answer.body.collect(upTo: Self.largestAnswer)
+      return IncomingAnswer(
+        status: Int(answer.status.code),
+        fields: SealedMessages.HTTPFields(answer.headers.map { ($0.name, $0.value) }),
+        body: Array(body.readableBytesView))
+    } catch {
+      try Task.checkCancellation()
+      throw Self.failure(error)
+    }
+  }
+
+  private static func failure(_ error: any Error) -> any Error {
+    switch error {
+    case is CancellationError: return error
+    case let error as HTTPClientError where error == .cancelled: return CancellationError()
+    case let error as HTTPClientError where beforeSending.contains(where: { $0 == error }):
+      return ExchangeFailure.notSent(error.shortDescription)
+    case is NIOSSLExtraError:
+      return ExchangeFailure.refused(.untrustedServer("its certificate is not this host's"))
+    case NIOSSLError.handshakeFailed(let reason): return handshakeFailure("\(reason)")
+    case is NIOConnectionError, is SocketAddressError: return ExchangeFailure.notSent("no connection")
+    case is NIOTooManyBytesError: return ExchangeFailure.noAnswer("the answer is too long")
+    case let error as HTTPClientError: return ExchangeFailure.noAnswer(error.shortDescription)
+    default: return ExchangeFailure.noAnswer("the connection broke")
+    }
+  }
+
+  /// In a handshake that failed nothing was sent, whoever ended it.
+  private static func handshakeFailure(_ reason: String) -> ExchangeFailure {
+    if reason.contains("CERTIFICATE_VERIFY_FAILED") {
+      return .refused(.untrustedServer("nobody that is trusted vouches for its certificate, or it has ended"))
+    }
+    if reason.contains("ALERT") { return .refused(.unreachable("the server ended the handshake")) }
+    return .notSent("the handshake failed")
+  }
+
+  private static let beforeSending: [HTTPClientError] = [
+    .connectTimeout, .tlsHandshakeTimeout, .getConnectionFromPoolTimeout, .httpProxyHandshakeTimeout,
+    .socksHandshakeTimeout, .invalidURL, .emptyHost,
+  ]
+}

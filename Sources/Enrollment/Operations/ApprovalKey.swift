@@ -1,0 +1,68 @@
+public import EnrollmentProtocol
+internal import KeychainModel
+internal import LocalAuthentication
+internal import Security
+
+extension EnrollmentClient {
+  /// Makes the approval key, unless it is there, and registers it with a statement of where it lives and what guards it.
+  ///
+  /// The keychain needs a passcode or biometry: without them nobody can be asked, and `.keychain` says so.
+  public func registerApprovalKey() -> EnrollmentOperation<DeviceStatus> {
+    operation(.approvalKey) { [self] in
+      let identity = try await validIdentity()
+      let label = configuration.approvalKeyLabel
+      let point = try await blocking { () throws(EnrollmentError) in
+        try DeviceKey.approval.findOrMake(label: label).publicKeyX963()
+      }
+      let asked = try Call.send(
+        Routes.challenges, ChallengeRequest(purpose: .attestation, device: identity.device),
+        .certificate(answerIsSigned: false), isSafeTwice: true)
+      let challenge = try await messenger.send(asked, as: identity.signer).decode(Challenge.self)
+      let statement = try await attestation(ofKey: label, challenge: challenge.value.bytes)
+      let call = try Call.send(
+        Routes.approvalKey,
+        ApprovalKeyRegistration(
+          publicKey: Base64Bytes(point), challengeID: challenge.id, attestation: Base64Bytes(statement)),
+        .certificate(answerIsSigned: true), method: "PUT")
+      let status = try await messenger.send(call, as: identity.signer).decode(DeviceStatus.self)
+      guard var record = try await record() else { throw EnrollmentError.notEnrolled }
+      record.hasApprovalKey = true
+      try await save(record)
+      return status
+    }
+  }
+
+  /// Signs with the approval key, once the user is present. Cancelling the task ends the asking.
+  func approvalSignature(of message: [UInt8], reason: String) async throws -> [UInt8] {
+    let (context, label) = (LAContext(), configuration.approvalKeyLabel)
+    return try await withTaskCancellationHandler {
+      try await blocking { () throws(EnrollmentError) in
+        guard let key = try DeviceKey.find(label: label, context: context, reason: reason) else {
+          throw .keychain(
+            status: errSecItemNotFound, "there is no approval key: register one (`registerApprovalKey`)")
+        }
+        return try key.signature(of: message, by: .ecdsaSignatureMessageX962SHA256)
+      }
+    } onCancel: {
+      context.invalidate()
+    }
+  }
+
+  /// A statement of the enclave about a key, bound to a challenge (CBOR).
+  private func attestation(ofKey label: String, challenge: [UInt8]) async throws -> [UInt8] {
+    try await blocking { () throws(EnrollmentError) in
+      do throws(StoreError) {
+        let session = try KeychainSession.current()
+        var query = ItemQuery(.key, attributes: [.label: .text(label), .isPrivate: .number(1)], synchronizable: .any)
+        query.wantsEnclaveKeys = true
+        guard let key = try session.store.find(query, as: session.entitlements).first?.enclaveKey,
+          let enclave = session.store.enclave
+        else { throw .itemNotFound }
+        return try enclave.attest(key, challenge: challenge, consent: Consent(reason: "attest the approval key"))
+      } catch {
+        throw .keychain(
+          status: error.status, "the approval key cannot be attested: \(EnrollmentError.text(of: error.status))")
+      }
+    }
+  }
+}

@@ -1,0 +1,127 @@
+internal import Synchronization
+
+/// What an operation does.
+public enum OperationKind: String, Sendable, Hashable, CaseIterable {
+  /// A login, with all that belongs to it: registration where there is no identity, then the accounts.
+  case login
+  /// The user's accounts.
+  case accounts
+  /// A transfer of money.
+  case transfer
+  /// The registration of the approval key.
+  case approvalKey
+  /// A new certificate.
+  case renewal
+  /// The end of the device.
+  case revocation
+}
+
+/// What an operation tells: first that it has started, then once how it ended.
+public enum OperationEvent<Success: Sendable>: Sendable {
+  /// It has begun.
+  case started
+  /// It ended well: the last event.
+  case succeeded(Success)
+  /// It failed: the last event.
+  case failed(EnrollmentError)
+  /// It was cancelled: the last event. A request that was sent may have been carried out; the same intent tells.
+  case cancelled
+
+  /// Whether nothing follows.
+  public var isEnd: Bool { if case .started = self { false } else { true } }
+}
+
+/// Something that a client does, from its start to its one end.
+///
+/// It runs whether or not anybody listens. ``events`` tells from the beginning, whenever it is asked for and by however
+/// many; ``value`` waits for the end.
+public final class EnrollmentOperation<Success: Sendable>: Sendable {
+  /// What it does.
+  public let kind: OperationKind
+
+  private struct State {
+    var past: [OperationEvent<Success>] = []
+    var listeners: [AsyncStream<OperationEvent<Success>>.Continuation] = []
+    var task: Task<Void, Never>?
+    var isCancelled = false
+  }
+  private let state = Mutex(State())
+  private let notifications: OperationNotifications?
+
+  init(
+    _ kind: OperationKind, notifications: OperationNotifications?,
+    _ body: @escaping @Sendable () async throws -> Success
+  ) {
+    self.kind = kind
+    self.notifications = notifications
+    tell(.started)
+    let task = Task { tell(await Self.end(of: body)) }
+    let isCancelled = state.withLock { state in
+      state.task = task
+      return state.isCancelled
+    }
+    if isCancelled { task.cancel() }
+  }
+
+  /// The events: `started`, then exactly one of the others, then the sequence's end.
+  public var events: AsyncStream<OperationEvent<Success>> {
+    let (stream, continuation) = AsyncStream<OperationEvent<Success>>.makeStream()
+    state.withLock { state in
+      for event in state.past { continuation.yield(event) }
+      if state.past.last?.isEnd == true { continuation.finish() } else { state.listeners.append(continuation) }
+    }
+    return stream
+  }
+
+  /// What came of it. A caller that is cancelled while it waits cancels the operation.
+  ///
+  /// - Throws: ``EnrollmentError``, or `CancellationError`.
+  public var value: Success {
+    get async throws {
+      try await withTaskCancellationHandler {
+        for await event in events {
+          switch event {
+          case .started: continue
+          case .succeeded(let value): return value
+          case .failed(let error): throw error
+          case .cancelled: throw CancellationError()
+          }
+        }
+        throw CancellationError()
+      } onCancel: {
+        cancel()
+      }
+    }
+  }
+
+  /// Ends it, unless it has ended. What was sent cannot be called back.
+  public func cancel() {
+    let task = state.withLock { state in
+      state.isCancelled = true
+      return state.task
+    }
+    task?.cancel()
+  }
+
+  private static func end(of body: @Sendable () async throws -> Success) async -> OperationEvent<Success> {
+    do {
+      return .succeeded(try await body())
+    } catch {
+      if Task.isCancelled || error is CancellationError { return .cancelled }
+      return .failed(error as? EnrollmentError ?? .misuse("\(error)"))
+    }
+  }
+
+  private func tell(_ event: OperationEvent<Success>) {
+    let listeners = state.withLock { state in
+      state.past.append(event)
+      defer { if event.isEnd { state.listeners = [] } }
+      return state.listeners
+    }
+    notifications?.post(kind, event)
+    for listener in listeners {
+      listener.yield(event)
+      if event.isEnd { listener.finish() }
+    }
+  }
+}

@@ -1,0 +1,110 @@
+public import EnrollmentProtocol
+internal import Foundation
+
+/// Where the device's key is made.
+public enum IdentityOrigin: String, Sendable, Hashable, CaseIterable {
+  /// In this device's enclave; only a signing request goes out.
+  case madeHere
+  /// At the server, which sends a PKCS#12 file: document 002's way, for services that know no other.
+  case madeByServer
+}
+
+/// What came of a login.
+public struct LoginOutcome: Sendable {
+  /// The user.
+  public let user: String
+  /// Who this device is.
+  public let identity: EnrolledIdentity
+  /// Whether this login has registered the device.
+  public let isNewlyRegistered: Bool
+  /// The user's accounts, or why they were not there: the login stands without them.
+  public let accounts: Result<[AccountSummary], EnrollmentError>
+}
+
+extension EnrollmentClient {
+  /// Logs a user in with a password. A device without a valid identity is registered; then the accounts are fetched, an
+  /// operation of its own that tells for itself.
+  ///
+  /// - Parameters:
+  ///   - deviceName: what people call the device, 1 to 64 characters, where it is registered.
+  ///   - origin: where its key is made, then.
+  public func logIn(
+    user: String, password: String, deviceName: String, origin: IdentityOrigin = .madeHere
+  ) -> EnrollmentOperation<LoginOutcome> {
+    operation(.login) { [self] in
+      if let identity = try await identityIfValid(), identity.user == user {
+        _ = try await session(user, password, over: identity)
+        return try await outcome(identity, isNewlyRegistered: false)
+      }
+      let session = try await session(user, password, over: nil)
+      let identity = try await registered(name: deviceName, origin: origin, token: session.token)
+      return try await outcome(identity, isNewlyRegistered: true)
+    }
+  }
+
+  /// Logs in by the approval key: the server's challenge is signed once the user is present, and no password goes anywhere
+  /// (document 004).
+  public func logInByKey() -> EnrollmentOperation<LoginOutcome> {
+    operation(.login) { [self] in
+      guard let record = try await record(), let device = record.device else { throw EnrollmentError.notEnrolled }
+      let identity = try await validIdentity()
+      let over = Call.Proof.certificate(answerIsSigned: false)
+      let asked = try Call.send(
+        Routes.challenges, ChallengeRequest(purpose: .login, device: device), over, isSafeTwice: true)
+      let challenge = try await messenger.send(asked, as: identity.signer).decode(Challenge.self)
+      let signature = try await approvalSignature(
+        of: challenge.signedMessage(purpose: .login), reason: "log in to \(configuration.server.host)")
+      // Not sent twice: the challenge is good once.
+      let login = try Call.send(
+        Routes.keyLogin, KeyLogin(challengeID: challenge.id, device: device, signature: Base64Bytes(signature)), over)
+      let session = try await messenger.send(login, as: identity.signer).decode(LoginAnswer.self)
+      try await keep(session)
+      return try await outcome(identity, isNewlyRegistered: false)
+    }
+  }
+
+  /// Logs in by the certificate alone.
+  public func logInByCertificate() -> EnrollmentOperation<LoginOutcome> {
+    operation(.login) { [self] in
+      let identity = try await validIdentity()
+      let call = Call(
+        method: "POST", path: Routes.certificateLogin, proof: .certificate(answerIsSigned: false), isSafeTwice: true)
+      try await keep(messenger.send(call, as: identity.signer).decode(LoginAnswer.self))
+      return try await outcome(identity, isNewlyRegistered: false)
+    }
+  }
+
+  /// The session of a password. Not sent twice after it may have arrived: wrong ones are counted.
+  private func session(
+    _ user: String, _ password: String, over identity: EnrolledIdentity?
+  ) async throws -> LoginAnswer {
+    let call = try Call.send(
+      Routes.login, PasswordLogin(user: user, password: password),
+      identity == nil ? .none : .certificate(answerIsSigned: false))
+    let session = try await messenger.send(call, as: identity?.signer).decode(LoginAnswer.self)
+    try await keep(session)
+    return session
+  }
+
+  /// The identity, if there is one that counts now.
+  private func identityIfValid() async throws -> EnrolledIdentity? {
+    do {
+      return try await validIdentity()
+    } catch EnrollmentError.notEnrolled {
+      return nil
+    } catch EnrollmentError.identityExpired {
+      return nil
+    }
+  }
+
+  private func outcome(_ identity: EnrolledIdentity, isNewlyRegistered: Bool) async throws -> LoginOutcome {
+    let fetched: Result<[AccountSummary], EnrollmentError>
+    do {
+      fetched = .success(try await accounts().value)
+    } catch let error as EnrollmentError {
+      fetched = .failure(error)
+    }
+    return LoginOutcome(
+      user: identity.user, identity: identity, isNewlyRegistered: isNewlyRegistered, accounts: fetched)
+  }
+}

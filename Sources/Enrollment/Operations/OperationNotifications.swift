@@ -1,0 +1,63 @@
+public import Foundation
+
+// The names that document 002's classes post; the others are made after their pattern.
+
+/// A login has begun.
+public let kNormalLoginStartNotification = Notification.Name("kNormalLoginStartNotification")
+/// A login ended well.
+public let kNormalLoginSuccessNotification = Notification.Name("kNormalLoginSuccessNotification")
+/// A login failed.
+public let kNormalLoginFailedNotification = Notification.Name("kNormalLoginFailedNotification")
+/// The accounts are being fetched.
+public let kAccountOperationStart = Notification.Name("kAccountOperationStart")
+/// The accounts are there.
+public let kAccountOperationSuccessful = Notification.Name("kAccountOperationSuccessful")
+/// The accounts could not be fetched, verified or read.
+public let kAccountOperationError = Notification.Name("kAccountOperationError")
+/// A transfer has begun.
+public let kFundsTransferStartNotification = Notification.Name("kFundsTransferStartNotification")
+/// A transfer is booked.
+public let kFundsTransferSuccessNotification = Notification.Name("kFundsTransferSuccessNotification")
+/// A transfer failed.
+public let kFundsTransferFailedNotification = Notification.Name("kFundsTransferFailedNotification")
+
+/// Posts what operations tell to a notification centre, on the main queue, under document 002's names.
+///
+/// Failures carry `"error"` (``EnrollmentError``), `"title"` and `"message"` for the user; a cancelled operation posts its
+/// failure with `"cancelled": true`. Kinds that the document does not have post nothing.
+public struct OperationNotifications: Sendable {
+  private let center: NotificationCenter
+
+  /// A bridge to this centre.
+  public init(center: NotificationCenter = .default) { self.center = center }
+
+  func post<Success>(_ kind: OperationKind, _ event: OperationEvent<Success>) {
+    guard let names = Self.names[kind] else { return }
+    switch event {
+    case .started: post(names.started)
+    case .succeeded: post(names.succeeded)
+    case .cancelled: post(names.failed, cancelled: true)
+    case .failed(let error): post(names.failed, error)
+    }
+  }
+
+  private func post(_ name: Notification.Name, _ error: EnrollmentError? = nil, cancelled: Bool = false) {
+    DispatchQueue.main.async { [center] in
+      var information: [AnyHashable: Any] = [:]
+      if let error {
+        information = ["error": error, "title": error.userTitle, "message": error.userMessage]
+      }
+      if cancelled { information["cancelled"] = true }
+      center.post(name: name, object: nil, userInfo: information.isEmpty ? nil : information)
+    }
+  }
+
+  private static let names:
+    [OperationKind: (started: Notification.Name, succeeded: Notification.Name, failed: Notification.Name)] = [
+      .login: (kNormalLoginStartNotification, kNormalLoginSuccessNotification, kNormalLoginFailedNotification),
+      .accounts: (kAccountOperationStart, kAccountOperationSuccessful, kAccountOperationError),
+      .transfer: (
+        kFundsTransferStartNotification, kFundsTransferSuccessNotification, kFundsTransferFailedNotification
+      ),
+    ]
+}
