@@ -11,6 +11,12 @@ package struct Services: Sendable {
   /// Devices by certificate, with what was revoked.
   package let directory: DeviceDirectory
 
+  /// Who checks passwords.
+  let passwords: Passwords
+  /// Where passwords are hashed and files encrypted.
+  let heavyWork: HeavyWork
+  /// Who makes devices' certificates.
+  let issuer: CertificateIssuer
   /// How often one peer may ask.
   package let rates: RateLimits
   /// Whether requests can be served.
@@ -26,6 +32,10 @@ package struct Services: Sendable {
       certificates: Array(configuration.certificateChain.prefix(1)) + configuration.authority.chain.prefix(1))
     metrics = ServerMetrics(factory: configuration.metrics)
     directory = DeviceDirectory(configuration.store, staleness: configuration.policy.revocationStaleness)
+    let atOnce = configuration.limits.passwordsAtOnce
+    heavyWork = HeavyWork(label: "passwords", atOnce: atOnce, longestLine: 32 * max(1, atOnce))
+    passwords = Passwords(work: heavyWork, random: Self.random)
+    issuer = CertificateIssuer(configuration.authority, lifetime: configuration.policy.certificateLifetime)
     let digest = SHA256.hash(data: configuration.answerKey.publicKey)
     answerKeyID = Hexadecimal.encode(digest.prefix(8))
   }
@@ -41,7 +51,9 @@ package struct Services: Sendable {
   package var now: Int64 { Int64(configuration.clock().timeIntervalSince1970.rounded(.down)) }
 
   /// So many fresh random bytes.
-  package func random(_ count: Int) -> [UInt8] {
+  package func random(_ count: Int) -> [UInt8] { Self.random(count) }
+
+  private static func random(_ count: Int) -> [UInt8] {
     // Eight at a time: each call of the generator is one of the system.
     var generator = SystemRandomNumberGenerator()
     var bytes: [UInt8] = []

@@ -5,6 +5,8 @@ enum AllRoutes {
   static func groups(_ services: Services) -> [any RouteGroup] {
     [
       HealthRoutes(services),
+      LoginRoutes(services),
+      RegistrationRoutes(services),
       AccountRoutes(services),
       TransferRoutes(services),
     ]

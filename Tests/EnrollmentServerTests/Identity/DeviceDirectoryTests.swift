@@ -213,13 +213,4 @@ struct DeviceDirectoryTests {
     cache.insert(.unknown, [1], at: time)
     #expect(cache.find([1], at: time + .seconds(1)) == nil)
   }
-
-  private func expect(_ code: Problem.Code, _ body: () async throws -> Any?) async {
-    do {
-      _ = try await body()
-      Issue.record("no problem, instead of \(code)")
-    } catch {
-      #expect((error as? Problem)?.code == code)
-    }
-  }
 }

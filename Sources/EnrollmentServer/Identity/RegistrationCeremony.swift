@@ -1,0 +1,139 @@
+internal import ByteCoding
+internal import CertificateAuthority
+internal import EnrollmentProtocol
+internal import EnrollmentStore
+
+/// A device becomes known: one for each session that a password opened, and all of it in one transaction. The certificate is made
+/// before; one that does not come into the store counts nowhere and is thrown away.
+struct RegistrationCeremony: Sendable {
+  let services: Services
+  let token: BearerToken
+
+  /// An answer, and whether it was given before.
+  struct Answer: Sendable {
+    let body: [UInt8]
+    let isReplayed: Bool
+  }
+
+  /// Registers a device that made its own key. The same request again gets the same answer, as long as the session lasts: a lost
+  /// answer is no lost device.
+  ///
+  /// - Throws: ``Problem``.
+  func register(
+    _ registration: DeviceRegistration, key: IdempotencyKey, fingerprint: [UInt8]
+  ) async throws -> Answer {
+    try DeviceName.check(registration.name)
+    let start = services.now
+    let session = try await services.store.read { store in
+      (try self.session(in: store, now: start), try self.stored(key, fingerprint, in: store))
+    }
+    if let replayed = session.1 { return replayed }
+    let publicKey = try CertificateIssuer.publicKey(of: registration.signingRequest)
+    let made = try await make(name: registration.name, user: session.0.user, publicKey: publicKey)
+    let body = try JSONBytes.encode(made.answer(nil))
+    return try await services.store.write { store in
+      if let replayed = try stored(key, fingerprint, in: store) { return replayed }
+      try self.keep(made, in: store)
+      let answer = StoredAnswer(
+        fingerprint: fingerprint, status: 201, body: body, expires: made.now + services.policy.answerLifetime)
+      guard try store.addAnswer(answer, to: key.text, scope: scope) else { throw EnrollmentStoreError.contention }
+      return Answer(body: body, isReplayed: false)
+    }
+  }
+
+  /// A device that is to be registered, and what it will be told.
+  struct Made: Sendable {
+    let device: DeviceRecord
+    let certificate: IssuedCertificate
+    let now: Int64
+    private let services: Services
+
+    fileprivate init(device: DeviceRecord, certificate: IssuedCertificate, now: Int64, services: Services) {
+      self.device = device
+      self.certificate = certificate
+      self.now = now
+      self.services = services
+    }
+
+    func answer(_ pkcs12: [UInt8]?) -> EnrolledDevice {
+      services.enrolled(device.id, user: device.user, certificate, pkcs12: pkcs12)
+    }
+  }
+
+  /// A device with its certificate; the store knows neither yet.
+  func make(name: String, user: String, publicKey: [UInt8]) async throws -> Made {
+    let (id, now) = (Identifier.random(), services.now)
+    let certificate = try await services.issuer.issue(
+      to: id, user: user, publicKey: publicKey, random: services.random(16), now: now)
+    let device = DeviceRecord(id: id, user: user, name: name, created: now, identityKey: publicKey)
+    return Made(device: device, certificate: certificate, now: now, services: services)
+  }
+
+  /// Lets the store know a device, and takes the session's one registration for it.
+  ///
+  /// - Throws: `.notAuthenticated`; `.notPermitted` where the session has registered another.
+  func keep(_ made: Made, in store: any StoreTransaction) throws {
+    _ = try session(in: store, now: made.now)
+    guard try store.claimRegistration(token: token.hash) else { throw Self.used }
+    try store.addDevice(made.device)
+    try store.addCertificate(made.certificate.record)
+    try store.audit(
+      AuditEntry(
+        event: "device.registered", time: made.now,
+        fields: [
+          "device": made.device.id.description, "user": made.device.user,
+          "serial": Hexadecimal.encode(made.certificate.record.serial),
+        ]))
+  }
+
+  /// The session, if it may register at all: one that a password opened.
+  func session(in store: any StoreTransaction, now: Int64) throws -> TokenRecord {
+    guard let session = try store.token(hash: token.hash, now: now) else {
+      throw Problem(.notAuthenticated, detail: "the session has ended; log in again")
+    }
+    guard session.device == nil else {
+      throw Problem(.notPermitted, detail: "only a session that a password opened registers a device")
+    }
+    return session
+  }
+
+  private var scope: String { "registration-\(Hexadecimal.encode(token.hash))" }
+
+  private func stored(
+    _ key: IdempotencyKey, _ fingerprint: [UInt8], in store: any StoreTransaction
+  ) throws -> Answer? {
+    guard let answer = try store.answer(to: key.text, scope: scope) else { return nil }
+    guard answer.fingerprint == fingerprint else {
+      throw Problem(.idempotencyMismatch, detail: "this Idempotency-Key came with another request")
+    }
+    return Answer(body: answer.body, isReplayed: true)
+  }
+
+  private static let used = Problem(
+    .notPermitted, detail: "this session has registered a device; log in again for another")
+}
+
+/// What people call a device.
+enum DeviceName {
+  /// - Throws: `.malformedRequest`.
+  static func check(_ name: String) throws(Problem) {
+    guard (1...64).contains(name.count), name.utf8.count <= 256,
+      name.unicodeScalars.allSatisfy({ $0.properties.generalCategory != .control })
+    else {
+      throw Problem(.malformedRequest, detail: "a device's name has 1 to 64 characters, none of them a control")
+    }
+  }
+}
+
+extension Services {
+  /// What a device is told of its certificate.
+  func enrolled(
+    _ device: Identifier, user: String, _ certificate: IssuedCertificate, pkcs12: [UInt8]? = nil
+  ) -> EnrolledDevice {
+    EnrolledDevice(
+      device: device.description, user: user,
+      certificates: ([certificate.der] + configuration.authority.chain).map(Base64Bytes.init),
+      notAfter: certificate.record.notAfter, serverKey: Base64Bytes(configuration.answerKey.publicKey),
+      serverKeyID: answerKeyID, pkcs12: pkcs12.map(Base64Bytes.init))
+  }
+}

@@ -1,0 +1,89 @@
+internal import ByteCoding
+internal import Crypto
+internal import CryptoExtras
+internal import Foundation
+
+/// What a password is checked with: scrypt (RFC 7914), as a PHC string, `$scrypt$ln=14,r=8,p=1$SALT$HASH`, base64 without padding.
+struct PasswordHash: Sendable, Hashable {
+  /// The base-2 logarithm of N, blocks, lanes: 16 MiB and some tens of milliseconds.
+  struct Cost: Sendable, Hashable {
+    var logarithm = 14
+    var blockSize = 8
+    var parallelism = 1
+  }
+
+  let cost: Cost
+  let salt: [UInt8]
+  let hash: [UInt8]
+
+  private init(cost: Cost, salt: [UInt8], hash: [UInt8]) {
+    self.cost = cost
+    self.salt = salt
+    self.hash = hash
+  }
+
+  /// The hash of a new password.
+  ///
+  /// - Parameter salt: 16 fresh random bytes.
+  init(of password: Secret, salt: [UInt8], cost: Cost = Cost()) throws {
+    self.init(cost: cost, salt: salt, hash: try Self.derive(password, salt: salt, cost: cost))
+  }
+
+  /// One that no password has, and that takes as long to find out.
+  static func ofNobody(random: (Int) -> [UInt8]) -> PasswordHash {
+    PasswordHash(cost: Cost(), salt: random(16), hash: random(32))
+  }
+
+  /// Reads a PHC string; nil for other algorithms, and for costs beyond what ``Cost`` asks.
+  init?(_ text: String) {
+    let parts = text.split(separator: "$", omittingEmptySubsequences: false)
+    guard parts.count == 5, parts[0].isEmpty, parts[1] == "scrypt", let cost = Self.cost(parts[2]),
+      let salt = Self.bytes(parts[3]), let hash = Self.bytes(parts[4]), (8...64).contains(salt.count),
+      hash.count == 32
+    else { return nil }
+    self.init(cost: cost, salt: salt, hash: hash)
+  }
+
+  /// The PHC string.
+  var text: String {
+    "$scrypt$ln=\(cost.logarithm),r=\(cost.blockSize),p=\(cost.parallelism)$\(Self.text(salt))$\(Self.text(hash))"
+  }
+
+  /// Whether this is the hash of `password`, in a time that depends on the cost alone. Takes long: not on the cooperative pool.
+  func isOf(_ password: Secret) throws -> Bool {
+    var derived = try Self.derive(password, salt: salt, cost: cost)
+    defer { derived.wipe() }
+    return constantTimeEquals(derived, hash)
+  }
+
+  private static func derive(_ password: Secret, salt: [UInt8], cost: Cost) throws -> [UInt8] {
+    try password.withBytes { password in
+      let key = try KDF.Scrypt.deriveKey(
+        from: copy password, salt: salt, outputByteCount: 32, rounds: 1 << cost.logarithm, blockSize: cost.blockSize,
+        parallelism: cost.parallelism)
+      return key.withUnsafeBytes { Array($0) }
+    }
+  }
+
+  private static func cost(_ text: Substring) -> Cost? {
+    let pairs = text.split(separator: ",", omittingEmptySubsequences: false).map {
+      $0.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+    }
+    guard pairs.count == 3, pairs.allSatisfy({ $0.count == 2 }), pairs.map(\.[0]) == ["ln", "r", "p"],
+      let logarithm = Int(pairs[0][1]), let blockSize = Int(pairs[1][1]), let parallelism = Int(pairs[2][1]),
+      (10...14).contains(logarithm), (1...8).contains(blockSize), (1...4).contains(parallelism)
+    else { return nil }
+    return Cost(logarithm: logarithm, blockSize: blockSize, parallelism: parallelism)
+  }
+
+  private static func text(_ bytes: [UInt8]) -> String {
+    String(Data(bytes).base64EncodedString().prefix { $0 != "=" })
+  }
+
+  private static func bytes(_ text: Substring) -> [UInt8]? {
+    guard !text.contains("=") else { return nil }
+    let padded = text + String(repeating: "=", count: (4 - text.utf8.count % 4) % 4)
+    guard let data = Data(base64Encoded: String(padded)), Self.text(Array(data)) == text else { return nil }
+    return Array(data)
+  }
+}
