@@ -1,3 +1,5 @@
+internal import Foundation
+
 /// A transfer as the documented envelope carries it: five strings.
 public struct DocumentedTransfer: Sendable, Hashable {
   /// The account that gets the money; empty when the caller named none.
@@ -18,5 +20,61 @@ public struct DocumentedTransfer: Sendable, Hashable {
     self.transferDate = transferDate
     self.transferNotes = transferNotes
     self.amount = amount
+  }
+
+  /// A transfer with the document's defaults for what is not given: empty accounts and notes, `0.00`, and now.
+  ///
+  /// The date is read once: the document's code reads the clock twice, and across a second its MAC is wrong.
+  ///
+  /// - Parameters:
+  ///   - amount: a binary fraction, as the document has it; written by `%.02f`, which may lose what decimal text would keep.
+  ///   - transferDate: seconds since 1970.
+  ///   - now: seconds since 1970.
+  /// - Throws: `.misuse` for amounts of more than 15 digits or none at all, and for years beyond 9999.
+  public init(
+    to toAccount: String? = nil, from fromAccount: String? = nil, amount: Double? = nil, transferDate: Int64? = nil,
+    notes transferNotes: String? = nil, now: Int64
+  ) throws(SealedMessageError) {
+    self.init(
+      toAccount: toAccount ?? "", fromAccount: fromAccount ?? "",
+      transferDate: try DocumentedDate.text(transferDate ?? now), transferNotes: transferNotes ?? "",
+      amount: try Self.text(ofAmount: amount ?? 0))
+  }
+
+  /// `%.02f` of an amount.
+  static func text(ofAmount amount: Double) throws(SealedMessageError) -> String {
+    guard amount.magnitude < 1e15 else { throw .misuse("give an amount of at most 15 digits") }
+    return String(format: "%.02f", amount)
+  }
+
+  /// What the MAC covers: four texts without anything between them, as a C string, which ends before U+0000.
+  package var authenticated: [UInt8] {
+    Array((toAccount + fromAccount + amount + transferDate).utf8.prefix { $0 != 0 })
+  }
+
+  /// The JSON that is encrypted.
+  package var plaintext: [UInt8] {
+    DocumentedJSON.object([
+      ("toAccount", toAccount), ("fromAccount", fromAccount), ("transferDate", transferDate),
+      ("transferNotes", transferNotes), ("amount", amount),
+    ])
+  }
+
+  /// Reads that JSON: any order, further members for nothing, a number as amount written anew with two decimals.
+  init?(plaintext: [UInt8]) {
+    guard let members = (try? JSONReader.read(plaintext))?.object, let to = members["toAccount"]?.string,
+      let from = members["fromAccount"]?.string, let date = members["transferDate"]?.string
+    else { return nil }
+    let amount: String
+    switch members["amount"] {
+    case .string(let text): amount = text
+    case .number(let text):
+      guard let number = Double(text), let text = try? Self.text(ofAmount: number) else { return nil }
+      amount = text
+    default: return nil
+    }
+    // The old service takes a missing remark for an empty one.
+    guard let notes = (members["transferNotes"] ?? .string("")).string else { return nil }
+    self.init(toAccount: to, fromAccount: from, transferDate: date, transferNotes: notes, amount: amount)
   }
 }

@@ -1,0 +1,44 @@
+/// An account as the old service lists it: three strings.
+public struct DocumentedAccount: Sendable, Hashable {
+  /// What people call it.
+  public var name: String
+  /// Its number.
+  public var number: String
+  /// Two decimals.
+  public var balance: String
+
+  /// An account.
+  public init(name: String, number: String, balance: String) {
+    self.name = name
+    self.number = number
+    self.balance = balance
+  }
+
+  /// The plaintext of a sealed list.
+  public static func plaintext(of accounts: [DocumentedAccount]) -> [UInt8] {
+    DocumentedJSON.array(
+      accounts.map { [("name", $0.name), ("number", $0.number), ("balance", $0.balance)] }, asASCII: true)
+  }
+
+  /// The accounts of a plaintext; a number as balance is its text.
+  ///
+  /// - Throws: `.malformed` when it is no list of such accounts.
+  public static func accounts(in plaintext: [UInt8]) throws(SealedMessageError) -> [DocumentedAccount] {
+    guard let list = (try? JSONReader.read(plaintext))?.array else { throw .malformed("accounts: not a list") }
+    var accounts: [DocumentedAccount] = []
+    for entry in list {
+      guard let members = entry.object, let name = text(members["name"]), let number = text(members["number"]),
+        let balance = text(members["balance"])
+      else { throw .malformed("accounts: name, number and balance are needed") }
+      accounts.append(DocumentedAccount(name: name, number: number, balance: balance))
+    }
+    return accounts
+  }
+
+  private static func text(_ value: JSONValue?) -> String? {
+    switch value {
+    case .string(let text), .number(let text): text
+    default: nil
+    }
+  }
+}
