@@ -276,7 +276,14 @@ let swiftASN1 = Target.Dependency.product(name: "SwiftASN1", package: "swift-asn
   let storeTestRooms: [Target] = [
     .target(
       name: "StoreContract", dependencies: ["EnrollmentStore", "EnrollmentProtocol", "ByteCoding"],
-      path: "Tests/Store/Contract", swiftSettings: settings)
+      path: "Tests/Store/Contract", swiftSettings: settings),
+    // Processes on one store that are killed while clients ask them.
+    .executableTarget(
+      name: "store-worker", dependencies: ["EnrollmentStore", "EnrollmentPostgres", logging],
+      path: "Tests/Enrollment/Torture/Worker", swiftSettings: settings),
+    .testTarget(
+      name: "EnrollmentTortureTests", dependencies: ["EnrollmentStore", "EnrollmentPostgres", "store-worker", logging],
+      path: "Tests/Enrollment/Torture/Tests", swiftSettings: settings),
   ]
 #else
   let storeTestRooms: [Target] = []

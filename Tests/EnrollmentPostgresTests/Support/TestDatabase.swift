@@ -5,7 +5,7 @@
   import Logging
 
   /// A schema of its own on the tests' server: tables of one name do not meet, so that tests run side by side.
-  final class TestDatabase {
+  final class TestDatabase: Sendable {
     let name: String
     let url: String
 
@@ -27,6 +27,15 @@
 
     /// Runs a statement outside of the store's transactions.
     func run(_ text: String) throws { try Self.run(text, at: url) }
+
+    /// Ends one of the connections that are open here, as an operator or a failing network does.
+    func endOneConnection() throws {
+      try run(
+        """
+        SELECT pg_terminate_backend(pid) FROM pg_stat_activity
+        WHERE pid <> pg_backend_pid() AND application_name = '\(name)' ORDER BY random() LIMIT 1
+        """)
+    }
 
     private static func run(_ text: String, at url: String) throws {
       let session = try PostgresSession(PostgresAddress(url: url), timeouts: .init(), logger: .quiet)

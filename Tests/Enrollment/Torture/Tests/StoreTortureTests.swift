@@ -1,0 +1,60 @@
+import EnrollmentPostgres
+import EnrollmentStore
+import Foundation
+import Logging
+import Testing
+
+/// How much is done: a sample of seconds, or all of it where LATCHKEY_SOAK is set.
+enum Torture {
+  static let isSoak = ProcessInfo.processInfo.environment["LATCHKEY_SOAK"] != nil
+  static func count(sample: Int, soak: Int) -> Int { isSoak ? soak : sample }
+}
+
+@Suite("Transfers, sent three times each by eight clients to stores whose processes are killed", .serialized)
+struct StoreTortureTests {
+  @Test("are booked once each on SQLite, and all are told the truth", .timeLimit(.minutes(20))) func sqlite()
+    async throws
+  {
+    let folder = FileManager.default.temporaryDirectory.appending(path: "torture-\(Identifier.random())")
+    defer { try? FileManager.default.removeItem(at: folder) }
+    let path = folder.appending(path: "server.db").path
+    let store = try SQLiteStore(path: path, node: "judge")
+    try await judge(
+      store, WorkerServers(path, count: 1), name: "SQLite, one process", harmLimit: Torture.isSoak ? .max : 2)
+    await store.close()
+  }
+
+  #if PostgreSQL
+    @Test(
+      "are booked once each on PostgreSQL by two processes, and all are told the truth",
+      .enabled(if: TestServer.isThere),
+      .timeLimit(.minutes(20)))
+    func postgres() async throws {
+      let database = try TestDatabase()
+      let store = try PostgresStore(database.address, node: "judge", logger: .quiet)
+      let url = database.url
+      let servers = try WorkerServers(url, count: 2) {
+        try database.endOneConnection()
+        return "connection ended"
+      }
+      try await judge(store, servers, name: "PostgreSQL, two processes", harmLimit: .max)
+      await store.close()
+    }
+  #endif
+
+  private func judge(
+    _ store: any EnrollmentStore, _ servers: any TortureServers, name: String, harmLimit: Int
+  ) async throws {
+    let ledger = try await TortureLedger(store)
+    var chance = Chance(seed: 5)
+    let transfers = TortureTransfer.plan(
+      Torture.count(sample: 60, soak: 1_000), accounts: ledger.accounts, chance: &chance)
+    var torture = TransferTorture()
+    torture.harmLimit = harmLimit
+    torture.harmEvery = Torture.isSoak ? 20...200 : 10...60
+    let report = try await torture.run(transfers, on: servers, seed: 6)
+    print("torture, \(name): \(report.summary)")
+    #expect(report.answers.count == transfers.count)
+    try await ledger.judge(report, in: store)
+  }
+}

@@ -1,0 +1,1 @@
+../../../../EnrollmentPostgresTests/Support/TestServer.swift

@@ -1,0 +1,48 @@
+// A server's heart beside the torture: a store, and transfers that come as lines and are answered as lines, many at once.
+//
+//   store-worker PATH|postgres://… NODE
+//
+// In:  NUMBER KEY FROM TO AMOUNT
+// Out: NUMBER ANSWER, where the answer is what is kept under the key, or "again" if nobody can say what became of it.
+
+import Dispatch
+import EnrollmentPostgres
+import EnrollmentStore
+import Foundation
+import Logging
+
+guard CommandLine.arguments.count == 3 else {
+  say("usage: store-worker PATH|postgres://… NODE")
+  exit(64)
+}
+
+do {
+  let worker = StoreWorker(try openStore(at: CommandLine.arguments[1], node: CommandLine.arguments[2]))
+  say("ready")
+  Thread.detachNewThread {
+    while let line = readLine() {
+      Task { say(await worker.answer(line)) }
+    }
+    exit(0)
+  }
+} catch {
+  say("store-worker: \(error)")
+  exit(1)
+}
+dispatchMain()
+
+/// Writes a line in one piece.
+@Sendable func say(_ text: String) {
+  let bytes = Array((text + "\n").utf8)
+  _ = write(STDOUT_FILENO, bytes, bytes.count)
+}
+
+@Sendable func openStore(at place: String, node: String) throws -> any EnrollmentStore {
+  #if PostgreSQL
+    if place.hasPrefix("postgres") {
+      let logger = Logger(label: "store-worker") { _ in SwiftLogNoOpLogHandler() }
+      return try PostgresStore(PostgresAddress(url: place), node: node, logger: logger)
+    }
+  #endif
+  return try SQLiteStore(path: place, node: node)
+}
