@@ -25,8 +25,10 @@ let withTPM = Context.environment["LATCHKEY_BENCH_TPM"] != nil
 let package = Package(
   name: "latchkey-benchmarks",
   dependencies: [
-    .package(name: "latchkey", path: "..", traits: withTPM ? ["TPM"] : []),
+    .package(name: "latchkey", path: "..", traits: withTPM ? ["TPM", "PostgreSQL"] : ["PostgreSQL"]),
     .package(url: "https://github.com/apple/swift-crypto.git", from: "4.5.2"),
+    .package(url: "https://github.com/apple/swift-log.git", from: "1.16.2"),
+    .package(url: "https://github.com/swift-server/swift-service-lifecycle.git", from: "2.13.0"),
     .package(url: "https://github.com/groue/GRDB.swift.git", from: "7.10.0"),
   ],
   targets: [
@@ -43,6 +45,17 @@ let package = Package(
     benchmark(
       "enclave-bench", path: "Sources/EnclaveBench",
       latchkey: ["KeychainModel", "KeychainStore", "LocalAuthentication", "Security"], and: ["CBenchPKCS11"]),
+    benchmark(
+      "enrollment-bench", path: "Sources/EnrollmentBench",
+      latchkey: [
+        "ByteCoding", "CertificateAuthority", "EnrollmentPostgres", "EnrollmentProtocol", "EnrollmentServer",
+        "EnrollmentStore", "SealedMessages", "Security",
+      ],
+      and: [
+        "CPlainSQLite", .product(name: "Crypto", package: "swift-crypto"),
+        .product(name: "Logging", package: "swift-log"),
+        .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
+      ]),
     .target(name: "CBenchCrypto", linkerSettings: [.linkedLibrary("crypto")]),
     .target(name: "CBenchPKCS11", linkerSettings: [.linkedLibrary("dl")]),
     .target(name: "CPlainSQLite", linkerSettings: [.linkedLibrary("sqlite3")]),

@@ -60,3 +60,32 @@ void plain_writer_close(plain_writer *writer) {
 }
 
 const char *plain_sqlite_version(void) { return sqlite3_libversion(); }
+
+struct plain_inserter {
+  sqlite3 *database;
+  sqlite3_stmt *insert;
+};
+
+plain_inserter *plain_inserter_open(const char *path) {
+  plain_inserter *inserter = calloc(1, sizeof *inserter);
+  const char *schema = "PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL;"
+                       "CREATE TABLE row(id INTEGER PRIMARY KEY, content BLOB NOT NULL);";
+  if (sqlite3_open(path, &inserter->database) || sqlite3_exec(inserter->database, schema, NULL, NULL, NULL) ||
+      sqlite3_prepare_v3(inserter->database, "INSERT INTO row(content) VALUES(?)", -1, SQLITE_PREPARE_PERSISTENT,
+                         &inserter->insert, NULL)) {
+    plain_inserter_close(inserter);
+    return NULL;
+  }
+  return inserter;
+}
+
+int plain_inserter_add(plain_inserter *inserter, const unsigned char *row, int count) {
+  sqlite3_bind_blob(inserter->insert, 1, row, count, SQLITE_STATIC);
+  return run(inserter->insert);
+}
+
+void plain_inserter_close(plain_inserter *inserter) {
+  sqlite3_finalize(inserter->insert);
+  sqlite3_close(inserter->database);
+  free(inserter);
+}

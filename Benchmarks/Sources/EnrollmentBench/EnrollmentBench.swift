@@ -1,0 +1,60 @@
+internal import CPlainSQLite
+internal import EnrollmentPostgres
+internal import EnrollmentServer
+internal import EnrollmentStore
+internal import Foundation
+internal import Logging
+internal import ServiceLifecycle
+
+/// What `Benchmarks/Peers/enrollment_bench.py` drives: a server with one enrolled device, and what is sent to it.
+@main
+struct EnrollmentBench {
+  static func main() async throws {
+    let arguments = Array(CommandLine.arguments.dropFirst())
+    let store = arguments.firstIndex(of: "--store").map { arguments[$0 + 1] }
+    switch (arguments.first, arguments.count) {
+    case ("prepare", 2...): try await Preparation(folder: arguments[1]).run(store: store)
+    case ("serve", 3...): try await serve(arguments[1], port: arguments[2], store: store)
+    case ("sign", 5):
+      let transfers = try SignedTransfers(folder: arguments[1], port: arguments[2])
+      try transfers.write(count: Int(arguments[3]) ?? 0, to: arguments[4])
+    case ("inserts", 3): try inserts(arguments[1], seconds: Double(arguments[2]) ?? 1)
+    default:
+      FileHandle.standardError.write(Data("usage: enrollment-bench prepare|serve|sign|inserts …\n".utf8))
+      exit(64)
+    }
+  }
+
+  static func serve(_ folder: String, port: String, store: String?) async throws {
+    var logger = Logger(label: "enrollment-bench")
+    logger.logLevel = .error
+    var configuration = try await Preparation(folder: folder).configuration(store: store, logger: logger)
+    configuration.port = Int(port) ?? 0
+    // One device makes all the load: what is measured is not how it is held back.
+    configuration.limits.requestsPerSecond = 1_000_000
+    configuration.limits.connections = 20_000
+    let server = try EnrollmentServer(configuration)
+    try await ServiceGroup(services: [server], gracefulShutdownSignals: [.sigterm], logger: logger).run()
+  }
+
+  /// One durable row after the other, each about as long as a transfer's.
+  static func inserts(_ folder: String, seconds: Double) throws {
+    let path = folder + "/plain-\(UUID()).db"
+    guard let writer = plain_inserter_open(path) else { throw CocoaError(.fileWriteUnknown) }
+    defer {
+      plain_inserter_close(writer)
+      for ending in ["", "-wal", "-shm"] { try? FileManager.default.removeItem(atPath: path + ending) }
+    }
+    let row = [UInt8](repeating: 7, count: 100)
+    let begin = ContinuousClock.now
+    var count = 0
+    while ContinuousClock.now - begin < .seconds(seconds) {
+      for _ in 0..<16 {
+        guard plain_inserter_add(writer, row, Int32(row.count)) == 0 else { throw CocoaError(.fileWriteUnknown) }
+      }
+      count += 16
+    }
+    let took = (ContinuousClock.now - begin) / .seconds(1)
+    print(#"{"measure":"inserts","value":\#(Double(count) / took),"unit":"1/s"}"#)
+  }
+}

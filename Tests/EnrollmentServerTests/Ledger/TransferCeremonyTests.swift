@@ -1,0 +1,247 @@
+import Crypto
+import EnrollmentProtocol
+import EnrollmentStore
+import Foundation
+import Testing
+
+@testable import EnrollmentServer
+
+@Suite("One transfer, decided in one transaction")
+struct TransferCeremonyTests {
+  /// A store with a user, a device that approves, and two accounts with 1 000.00 and nothing.
+  final class Bank: Sendable {
+    static let mine = "654654123123"
+    static let other = "123123456456"
+    static let foreign = "111111111111"
+    let store: SQLiteStore
+    let device: DeviceRecord
+    let approvalKey = P256.Signing.PrivateKey()
+    let certificate = [UInt8](repeating: 1, count: 32)
+    private let folder: URL
+
+    init(approves: Bool = true) async throws {
+      folder = FileManager.default.temporaryDirectory.appendingPathComponent("latchkey-\(UUID())")
+      store = try SQLiteStore(path: folder.appendingPathComponent("bank.db").path, node: "test")
+      device = DeviceRecord(
+        id: .random(), user: "anna", name: "phone", created: 1, identityKey: [4],
+        approvalKey: approves ? Array(approvalKey.publicKey.x963Representation) : nil)
+      let (device, certificate) = (device, certificate)
+      try await store.write { transaction in
+        for user in ["anna", "bert"] { _ = try transaction.addUser(UserRecord(name: user, passwordHash: nil)) }
+        try transaction.addDevice(device)
+        try transaction.addCertificate(
+          CertificateRecord(fingerprint: certificate, serial: [1], device: device.id, notAfter: 1000))
+        let house = try transaction.houseAccount(currency: "EUR")
+        for (number, user, currency) in [
+          (Self.mine, "anna", "EUR"), (Self.other, "bert", "EUR"), (Self.foreign, "bert", "USD"),
+        ] {
+          _ = try transaction.addAccount(
+            AccountRecord(number: number, user: user, name: "", currency: currency, balance: 0))
+        }
+        _ = try transaction.book(
+          Booking(
+            id: .random(), from: house.number, to: Self.mine, amount: 100_000, currency: "EUR", notes: "", booked: 1,
+            device: nil))
+      }
+    }
+
+    deinit { try? FileManager.default.removeItem(at: folder) }
+
+    func ceremony(
+      key: String = "0123456789abcdef", nonce: [UInt8] = Identifier.random().bytes, approval: Approval? = nil,
+      now: Int64 = 100, threshold: Int64 = 50_000, certificate: [UInt8]? = nil,
+      _ change: (inout Transfer) -> Void = { _ in }
+    ) throws -> TransferCeremony {
+      var transfer = Transfer(from: Self.mine, to: Self.other, amount: Amount(minorUnits: 2323), currency: "EUR")
+      change(&transfer)
+      var policy = ServerPolicy()
+      policy.approvalThreshold = threshold
+      return TransferCeremony(
+        transfer: transfer, key: try #require(IdempotencyKey(field: key)), fingerprint: transfer.digest,
+        certificate: certificate ?? self.certificate, nonce: nonce, nonceExpires: now + 601, approval: approval,
+        challenge: ChallengeRecord(
+          id: .random(), value: [UInt8](repeating: 9, count: 32), device: device.id, purpose: .transfer,
+          content: transfer.digest, expires: now + 60),
+        booking: .random(), now: now, policy: policy)
+    }
+
+    func run(_ ceremony: TransferCeremony) async throws -> TransferCeremony.Outcome {
+      try await store.write(ceremony.run)
+    }
+
+    func balance(_ number: String = Bank.mine) async throws -> Int64? {
+      try await store.read { try $0.account(number)?.balance }
+    }
+
+    func approval(_ challenge: Challenge, _ transfer: Transfer, key: P256.Signing.PrivateKey? = nil) throws -> Approval
+    {
+      let message = challenge.signedMessage(purpose: .transfer, content: transfer.digest)
+      return Approval(
+        challengeID: challenge.id,
+        signature: Base64Bytes(try (key ?? approvalKey).signature(for: message).derRepresentation))
+    }
+  }
+
+  private func refusal(_ outcome: TransferCeremony.Outcome) -> Problem? {
+    if case .refused(let problem) = outcome { problem } else { nil }
+  }
+
+  @Test("It is booked, and what is answered is kept")
+  func books() async throws {
+    let bank = try await Bank()
+    guard case .decided(201, let body) = try await bank.run(bank.ceremony()) else {
+      Issue.record("not booked")
+      return
+    }
+    let receipt = try JSONDecoder().decode(TransferReceipt.self, from: Data(body))
+    #expect(receipt.balance == Amount(minorUnits: 97_677))
+    #expect(try await bank.balance() == 97_677)
+    #expect(try await bank.balance(Bank.other) == 2323)
+    #expect(try await bank.store.read { try $0.ledgerSums() } == ["EUR": 0, "USD": 0])
+  }
+
+  @Test("Sent again with its key, it is answered as before and not booked again")
+  func replays() async throws {
+    let bank = try await Bank()
+    guard case .decided(let status, let body) = try await bank.run(bank.ceremony()) else {
+      Issue.record("not booked")
+      return
+    }
+    for nonce in [Identifier.random().bytes, Identifier.random().bytes] {
+      guard case .replayed(status, body) = try await bank.run(bank.ceremony(nonce: nonce, now: 500)) else {
+        Issue.record("not the same answer")
+        return
+      }
+    }
+    #expect(try await bank.balance() == 97_677)
+  }
+
+  @Test("The same key with another transfer is refused, and so is a nonce that came before")
+  func mismatches() async throws {
+    let bank = try await Bank()
+    let nonce = Identifier.random().bytes
+    _ = try await bank.run(bank.ceremony(nonce: nonce))
+    let other = try await bank.run(bank.ceremony { $0.amount = Amount(minorUnits: 1) })
+    #expect(refusal(other)?.code == .idempotencyMismatch)
+    let again = try await bank.run(bank.ceremony(key: "another-key-0123456789", nonce: nonce))
+    #expect(refusal(again)?.code == .replayed)
+    #expect(try await bank.balance() == 97_677)
+  }
+
+  @Test("A refusal is an answer, too: money that comes later does not change it")
+  func keepsRefusals() async throws {
+    let bank = try await Bank()
+    let large = try bank.ceremony(threshold: .max) { $0.amount = Amount(minorUnits: 100_001) }
+    guard case .decided(422, let body) = try await bank.run(large) else {
+      Issue.record("not refused")
+      return
+    }
+    #expect(try JSONDecoder().decode(Problem.self, from: Data(body)).code == .insufficientFunds)
+    try await bank.store.write { transaction in
+      let house = try transaction.houseAccount(currency: "EUR")
+      _ = try transaction.book(
+        Booking(
+          id: .random(), from: house.number, to: Bank.mine, amount: 1_000_000, currency: "EUR", notes: "", booked: 2,
+          device: nil))
+    }
+    let again = try bank.ceremony(threshold: .max) { $0.amount = Amount(minorUnits: 100_001) }
+    guard case .replayed(422, body) = try await bank.run(again) else {
+      Issue.record("not the same answer")
+      return
+    }
+  }
+
+  @Test("Another's account gives nothing, and accounts that are not there or of another currency get nothing")
+  func foreignAccounts() async throws {
+    let bank = try await Bank()
+    let changes: [@Sendable (inout Transfer) -> Void] = [
+      { ($0.from, $0.to) = (Bank.other, Bank.mine) }, { $0.from = "999999999999" }, { $0.to = "999999999999" },
+      { $0.to = Bank.foreign }, { $0.currency = "USD" }, { $0.from = "000000000001" },
+    ]
+    for (number, change) in changes.enumerated() {
+      let outcome = try await bank.run(bank.ceremony(key: "key-0123456789-\(number)-", change))
+      guard case .decided(422, let body) = outcome else {
+        Issue.record("not refused: \(number)")
+        continue
+      }
+      #expect(try JSONDecoder().decode(Problem.self, from: Data(body)).code == .unknownAccount)
+    }
+    #expect(try await bank.balance() == 100_000)
+  }
+
+  @Test("A device that was revoked since its request came, a certificate that has ended or is not known: nothing moves")
+  func revoked() async throws {
+    let bank = try await Bank()
+    #expect(refusal(try await bank.run(bank.ceremony(now: 1000)))?.code == .notAuthenticated)
+    #expect(refusal(try await bank.run(bank.ceremony(certificate: [7])))?.code == .notAuthenticated)
+    let id = bank.device.id
+    _ = try await bank.store.write { try $0.revokeDevice(id, at: 50, reason: 1) }
+    #expect(refusal(try await bank.run(bank.ceremony()))?.code == .revoked)
+    #expect(try await bank.balance() == 100_000)
+  }
+
+  @Test("A large transfer needs the approval key's signature over just this transfer, in time, once")
+  func approvals() async throws {
+    let bank = try await Bank()
+    let large: (inout Transfer) -> Void = { $0.amount = Amount(minorUnits: 60_000) }
+    let asked = try bank.ceremony(large)
+    let challenge = try #require(refusal(try await bank.run(asked))?.challenge)
+    #expect(challenge.expiresIn == 60)
+
+    let stranger = try bank.approval(challenge, asked.transfer, key: P256.Signing.PrivateKey())
+    let wrongKey = refusal(try await bank.run(bank.ceremony(approval: stranger, large)))
+    #expect(wrongKey?.code == .approvalRequired)
+    // A wrong signature took the challenge: the right one comes too late for it.
+    let late = try bank.approval(challenge, asked.transfer)
+    let next = try #require(refusal(try await bank.run(bank.ceremony(approval: late, large)))?.challenge)
+
+    var smaller = asked.transfer
+    smaller.to = Bank.foreign
+    let otherContent = try bank.approval(next, smaller)
+    let third = try #require(refusal(try await bank.run(bank.ceremony(approval: otherContent, large)))?.challenge)
+
+    let right = try bank.approval(third, asked.transfer)
+    let tooLate = refusal(try await bank.run(bank.ceremony(approval: right, now: 161, large)))
+    let fourth = try #require(tooLate?.challenge)
+    #expect(try await bank.balance() == 100_000)
+
+    let inTime = try bank.approval(fourth, asked.transfer)
+    guard case .decided(201, _) = try await bank.run(bank.ceremony(approval: inTime, now: 170, large)) else {
+      Issue.record("not booked")
+      return
+    }
+    // The same approval for a second transfer of the same content.
+    let second = try await bank.run(bank.ceremony(key: "another-key-0123456789", approval: inTime, now: 171, large))
+    #expect(refusal(second)?.code == .approvalRequired)
+    #expect(try await bank.balance() == 40_000)
+  }
+
+  @Test("Without an approval key a large transfer is not permitted at all")
+  func noApprovalKey() async throws {
+    let bank = try await Bank(approves: false)
+    let outcome = try await bank.run(bank.ceremony { $0.amount = Amount(minorUnits: 60_000) })
+    #expect(refusal(outcome)?.code == .notPermitted)
+  }
+
+  @Test("Twenty transfers, each sent six times at once, are booked once each")
+  func atOnce() async throws {
+    let bank = try await Bank()
+    let outcomes = try await withThrowingTaskGroup(of: (Int, [UInt8]).self) { group in
+      for send in 0..<120 {
+        group.addTask {
+          switch try await bank.run(bank.ceremony(key: "key-0123456789-\(send % 20)")) {
+          case .decided(201, let body), .replayed(201, let body): (send % 20, body)
+          default: (send % 20, [])
+          }
+        }
+      }
+      var bodies: [Int: Set<[UInt8]>] = [:]
+      for try await (number, body) in group { bodies[number, default: []].insert(body) }
+      return bodies
+    }
+    #expect(outcomes.count == 20)
+    #expect(outcomes.values.allSatisfy { $0.count == 1 && $0.first?.isEmpty == false })
+    #expect(try await bank.balance() == 100_000 - 20 * 2323)
+    #expect(try await bank.store.read { try $0.ledgerSums() } == ["EUR": 0, "USD": 0])
+  }
+}
