@@ -20,6 +20,8 @@ public func CFGetTypeID(_ cf: CFTypeRef!) -> CFTypeID {
   case is SecCertificate: SecCertificateGetTypeID()
   case is SecKey: SecKeyGetTypeID()
   case is SecIdentity: SecIdentityGetTypeID()
+  case is SecTrust: SecTrustGetTypeID()
+  case is SecPolicy: SecPolicyGetTypeID()
   default: 0
   }
 }

@@ -41,6 +41,8 @@ public typealias CFNull = NSNull
 public typealias CFIndex = Int
 /// Bits that are options.
 public typealias CFOptionFlags = UInt
+/// Seconds since 2001-01-01 00:00:00 UTC.
+public typealias CFAbsoluteTime = Double
 /// What tells the classes of objects apart, while a program runs.
 public typealias CFTypeID = UInt
 /// A hash of an object.

@@ -31,6 +31,15 @@ extension SecIdentity: CustomStringConvertible, CustomReflectable {
   public var customMirror: Mirror { Mirror(self, children: []) }
 }
 
+/// The identity of a certificate and its private key, neither of which need be in the keychain; nil unless the key is the
+/// private one of the certificate's public key.
+@discardableResult
+public func SecIdentityCreate(
+  _ allocator: CFAllocator?, _ certificate: SecCertificate, _ privateKey: SecKey
+) -> SecIdentity? {
+  SecIdentity(certificate: certificate, key: privateKey)
+}
+
 /// The identity's certificate. `certificateRef` is set when the answer is `errSecSuccess`, which it always is.
 @discardableResult
 public func SecIdentityCopyCertificate(

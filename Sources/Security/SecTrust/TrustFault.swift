@@ -1,0 +1,64 @@
+internal import Foundation
+internal import KeychainModel
+
+/// Why certificates are not trusted: a status, and a text for people.
+struct TrustFault: Hashable, Sendable {
+  let status: OSStatus
+  let text: String
+  let result: SecTrustResultType
+
+  /// The error object of it.
+  var error: CFError {
+    NSError(domain: NSOSStatusErrorDomain, code: Int(status), userInfo: [NSLocalizedDescriptionKey: text])
+  }
+
+  /// No evaluator is linked.
+  static let unimplemented = TrustFault(
+    status: errSecUnimplemented,
+    text:
+      "nothing in this program judges trust: add the product CertificateTrust of the package latchkey to the target",
+    result: .otherError)
+
+  /// Revocation was asked for, and nobody here can tell.
+  static let revocationUnknown = TrustFault(
+    status: errSecIncompleteCertRevocationCheck,
+    text: "revocation is not checked here: leave kSecRevocationRequirePositiveResponse out, and check it elsewhere",
+    result: .recoverableTrustFailure)
+}
+
+extension TrustFault {
+  /// What callers are told of a refusal.
+  init(_ refusal: TrustRefusal, detail: String) {
+    self.init(status: refusal.status, text: detail, result: refusal.result)
+  }
+}
+
+extension TrustRefusal {
+  /// The status of this refusal (Security-61901, SecPolicyChecks.list).
+  var status: OSStatus {
+    switch self {
+    case .hostMismatch: errSecHostNameMismatch
+    case .expired: errSecCertificateExpired
+    case .notYetValid: errSecCertificateNotValidYet
+    case .weakKey: errSecUnsupportedKeySize
+    case .weakSignature: errSecInvalidDigestAlgorithm
+    case .keyUsage: errSecInvalidKeyUsageForPolicy
+    case .usage: errSecInvalidExtendedKeyUsage
+    case .noAuthority: errSecNoBasicConstraintsCA
+    case .pathLength, .tooMuch: errSecPathLengthConstraintExceeded
+    case .noAnchor: errSecNotTrusted
+    case .noIssuer: errSecCreateChainFailed
+    case .criticalExtension: errSecUnknownCriticalExtensionFlag
+    case .nameConstraints: errSecInvalidName
+    case .invalid: errSecInvalidCertificateRef
+    }
+  }
+
+  /// Whether anything could make up for it.
+  var result: SecTrustResultType {
+    switch self {
+    case .weakKey, .weakSignature, .invalid: .fatalTrustFailure
+    default: .recoverableTrustFailure
+    }
+  }
+}

@@ -1,0 +1,63 @@
+import Foundation
+import Security
+import Testing
+
+@Suite("Policies")
+struct SecPolicyTests {
+  private func properties(_ policy: SecPolicy?) -> [String: AnyHashable]? {
+    policy.flatMap { SecPolicyCopyProperties($0) } as? [String: AnyHashable]
+  }
+
+  @Test("a policy says what it asks for, and of two that ask for the same nobody can tell which is which")
+  func contents() {
+    #expect(properties(SecPolicyCreateBasicX509()) == ["SecPolicyOid": "1.2.840.113635.100.1.2"])
+    #expect(
+      properties(SecPolicyCreateSSL(true, "example.org"))
+        == ["SecPolicyOid": "1.2.840.113635.100.1.3", "SecPolicyName": "example.org"])
+    #expect(properties(SecPolicyCreateSSL(true, nil)) == ["SecPolicyOid": "1.2.840.113635.100.1.3"])
+    #expect(
+      properties(SecPolicyCreateSSL(false, nil)) == ["SecPolicyOid": "1.2.840.113635.100.1.3", "SecPolicyClient": true])
+    let same = SecPolicyCreateSSL(true, "a")
+    #expect(same == SecPolicyCreateSSL(true, "a") && same.hashValue == SecPolicyCreateSSL(true, "a").hashValue)
+    #expect(CFEqual(same, SecPolicyCreateSSL(true, "a")) && CFGetTypeID(same) == SecPolicyGetTypeID())
+    for other in [SecPolicyCreateSSL(true, "b"), SecPolicyCreateSSL(true, nil), SecPolicyCreateSSL(false, "a")] {
+      #expect(same != other && !CFEqual(same, other))
+    }
+    #expect("\(same)" == "<SecPolicyRef: 1.2.840.113635.100.1.3.1, host a>")
+  }
+
+  @Test("revocation needs a method, and says which")
+  func revocation() {
+    let flags = kSecRevocationOCSPMethod | kSecRevocationRequirePositiveResponse
+    let told = SecPolicyCreateRevocation(flags).flatMap { SecPolicyCopyProperties($0) }
+    #expect(told?.object(forKey: kSecPolicyOid) as? CFString == kSecPolicyAppleRevocation)
+    #expect(told?.object(forKey: kSecPolicyRevocationFlags) as? CFOptionFlags == flags)
+    #expect(SecPolicyCreateRevocation(0) == nil && SecPolicyCreateRevocation(kSecRevocationPreferCRL) == nil)
+    #expect(kSecRevocationUseAnyAvailableMethod == 3 && kSecRevocationNetworkAccessDisabled == 16)
+  }
+
+  @Test("a policy is made of its identifier and its properties; of what nobody here judges there is none")
+  func byIdentifier() {
+    func make(_ identifier: CFString, _ properties: [CFString: Any]? = nil) -> SecPolicy? {
+      SecPolicyCreateWithProperties(identifier, properties.map { $0 as CFDictionary })
+    }
+    #expect(make(kSecPolicyAppleX509Basic) == SecPolicyCreateBasicX509())
+    #expect(make(kSecPolicyAppleSSL, [kSecPolicyName: "a"]) == SecPolicyCreateSSL(true, "a"))
+    #expect(make(kSecPolicyAppleSSL, [kSecPolicyClient: true]) == SecPolicyCreateSSL(false, nil))
+    #expect(make(kSecPolicyAppleSSL, [kSecPolicyClient: false]) == SecPolicyCreateSSL(true, nil))
+    #expect(make(kSecPolicyAppleSSLServer, [kSecPolicyClient: true]) == SecPolicyCreateSSL(true, nil))
+    #expect(make(kSecPolicyAppleSSLClient) == SecPolicyCreateSSL(false, nil))
+    #expect(make(kSecPolicyAppleRevocation) == SecPolicyCreateRevocation(kSecRevocationUseAnyAvailableMethod))
+    #expect(make(kSecPolicyAppleRevocation, [kSecPolicyRevocationFlags: 8]) == nil)
+    #expect(make(kSecPolicyAppleSSL, [kSecPolicyName: 1]) == nil)
+    for none in [
+      kSecPolicyAppleSMIME, kSecPolicyAppleEAP, kSecPolicyAppleEAPServer, kSecPolicyAppleEAPClient,
+      kSecPolicyAppleIPsec,
+      kSecPolicyAppleIPSecServer, kSecPolicyAppleIPSecClient, kSecPolicyAppleiChat, kSecPolicyApplePKINITClient,
+      kSecPolicyApplePKINITServer, kSecPolicyAppleCodeSigning, kSecPolicyAppleIDValidation,
+      kSecPolicyMacAppStoreReceipt,
+      kSecPolicyAppleTimeStamping, kSecPolicyApplePassbookSigning, kSecPolicyApplePayIssuerEncryption, "", "1.2.3",
+    ] { #expect(make(none) == nil, "\(none)") }
+    #expect(SecPolicyCreateWithProperties(NSNumber(value: 1), nil) == nil)
+  }
+}
