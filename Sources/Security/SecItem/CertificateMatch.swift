@@ -5,14 +5,16 @@ internal import KeychainModel
 extension MatchCriteria {
   /// Whether a certificate must be read to know if it is wanted.
   var judgesCertificates: Bool {
-    issuers != nil || emailAddress != nil || validOn != nil || !commonName.isEmpty
+    issuers != nil || emailAddress != nil || validOn != nil || !commonName.isEmpty || judgesTrust
   }
 
   /// Whether the certificate of `item`, which has its data, is wanted. One that cannot be read is not.
   func admits(certificate item: StoredItem, in session: KeychainSession) throws(RequestFault) -> Bool {
-    guard let certificate = SecCertificate(der: item.data ?? [])?.fields else { return false }
-    guard admitsCommonName(certificate), admitsValidity(certificate), admitsAddress(certificate) else { return false }
-    return try admitsIssuer(certificate, in: session)
+    guard let certificate = SecCertificate(der: item.data ?? []) else { return false }
+    let fields = certificate.fields
+    guard admitsCommonName(fields), admitsValidity(fields), admitsAddress(fields) else { return false }
+    guard try admitsIssuer(fields, in: session) else { return false }
+    return try admitsTrust(certificate, in: session)
   }
 
   private func admitsCommonName(_ certificate: CertificateFields) -> Bool {

@@ -14,6 +14,8 @@ struct MatchCriteria {
   var validOn: Double?
   /// Whether only trusted certificates count.
   var trustedOnly = false
+  /// What certificates must be good for.
+  var policy: SecPolicy?
   /// A domain to which the server must belong.
   var domain: String?
   /// Texts that the common name must have, and where.
@@ -37,12 +39,16 @@ struct MatchCriteria {
         names.append(name)
       }
       issuers = names
-    case .policy: throw .invalidValue  // there is no object yet that is a policy
+    case .policy:
+      guard case .object(let object) = value, let policy = object as? SecPolicy else { throw .invalidValue }
+      self.policy = policy
     case .emailAddress: emailAddress = try value.asText()
     case .validOnDate:
       switch value {
       case .null: validOn = Date().timeIntervalSinceReferenceDate
-      case .date(let date): validOn = date.timeIntervalSinceReferenceDate
+      case .date(let date):
+        guard date.timeIntervalSinceReferenceDate.isFinite else { throw .invalidValue }
+        validOn = date.timeIntervalSinceReferenceDate
       default: throw .invalidValue
       }
     case .trustedOnly: trustedOnly = try value.asFlag()
@@ -61,14 +67,15 @@ struct MatchCriteria {
   ///
   /// Validity, trust and addresses judge certificates, and identities by theirs; items of other classes pass.
   ///
-  /// - Throws: `.matchUnsupported` for common names of what is no certificate, `.unimplemented` where Apple's keychain
-  ///   says so (SecItemServer.c), and for trust, which nothing here judges yet.
+  /// - Throws: `.matchUnsupported` for common names of what is no certificate; `.unimplemented` where Apple's keychain
+  ///   says so (SecItemServer.c), and for trust where nothing in the program judges it.
   func check(in itemClass: ItemClass) throws(RequestFault) {
     let hasCertificate = itemClass == .certificate || itemClass == .identity
     if !commonName.isEmpty, !hasCertificate { throw .matchUnsupported }
     if issuers != nil, !hasCertificate { throw .unimplemented }
     if domain != nil, itemClass != .internetPassword { throw .unimplemented }
-    if trustedOnly, hasCertificate { throw .unimplemented }
+    if policy != nil, !hasCertificate { throw .unimplemented }
+    if hasCertificate, judgesTrust, TrustEvaluation.evaluator == nil { throw .unimplemented }
   }
 
   /// Whether items' attributes are compared in a way that only the items themselves can tell.

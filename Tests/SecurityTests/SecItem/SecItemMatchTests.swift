@@ -94,14 +94,6 @@ struct SecItemMatchTests {
     #expect(names([kSecMatchIssuers: [subject, issuer]]) == [authority, ada, bob])
   }
 
-  @Test("trust is not judged yet: who asks for it is told so")
-  func trust() {
-    addCertificates()
-    let query: Item = [kSecClass: kSecClassCertificate]
-    #expect(find(query, returning: [kSecMatchTrustedOnly: true]).status == errSecUnimplemented)
-    #expect(find(query, returning: [kSecMatchTrustedOnly: false]).status == errSecSuccess)
-  }
-
   @Test("validity, trust and addresses judge certificates alone: passwords pass")
   func passwordsPass() {
     #expect(add(password("ada", [kSecValueData: letter])).status == errSecSuccess)

@@ -1,0 +1,66 @@
+internal import Foundation
+internal import KeychainModel
+
+/// `kSecMatchTrustedOnly` and `kSecMatchPolicy`: a certificate is wanted when it is trusted (Security-61901,
+/// SecItemServer.c). Issuers are those that the caller may see in the keychain, and roots those that the system trusts.
+extension MatchCriteria {
+  /// Whether somebody must judge trust.
+  var judgesTrust: Bool { trustedOnly || policy != nil }
+
+  func admitsTrust(_ certificate: SecCertificate, in session: KeychainSession) throws(RequestFault) -> Bool {
+    if trustedOnly {
+      let parameters = SecTrust.Parameters(
+        certificates: [certificate] + (try issuers(of: certificate, in: session)),
+        policies: [SecPolicyCreateBasicX509()])
+      guard SecTrust(parameters).outcome().fault == nil else { return false }
+    }
+    guard let policy else { return true }
+    var parameters = SecTrust.Parameters(certificates: [certificate], policies: [policy])
+    parameters.verifyTime = validOn
+    switch policy.rule {
+    case .purpose(.basic), .revocation: parameters.certificates += try issuers(of: certificate, in: session)
+    case .purpose:
+      // Of a certificate for TLS it is asked whether it is one for this, not who vouches for it: that is asked by the
+      // other side. It is its own anchor.
+      parameters.anchors = [certificate]
+      parameters.trustsOnlyAnchors = true
+    }
+    return SecTrust(parameters).outcome().fault == nil
+  }
+
+  /// The certificates in the keychain that may lead from `certificate` to a root: ten steps, and no more than a peer would
+  /// send.
+  private func issuers(
+    of certificate: SecCertificate, in session: KeychainSession
+  ) throws(RequestFault) -> [SecCertificate] {
+    var seen: Set<[UInt8]> = []
+    var found: [SecCertificate] = []
+    var names = [certificate.fields.issuer.normalizedContent]
+    for _ in 0..<10 {
+      var next: [[UInt8]] = []
+      for name in names where seen.insert(name).inserted {
+        for issuer in try certificates(named: name, in: session) where found.count < 100 {
+          found.append(issuer)
+          next.append(issuer.fields.issuer.normalizedContent)
+        }
+      }
+      if next.isEmpty { break }
+      names = next
+    }
+    return found
+  }
+
+  private func certificates(
+    named name: [UInt8], in session: KeychainSession
+  ) throws(RequestFault) -> [SecCertificate] {
+    let query = ItemQuery(
+      .certificate, attributes: [.subject: .bytes(name)], synchronizable: .any, limit: 100, wantsData: true)
+    do throws(StoreError) {
+      return try session.store.find(query, as: session.entitlements).compactMap { SecCertificate(der: $0.data ?? []) }
+    } catch .itemNotFound {
+      return []
+    } catch {
+      throw .store(error)
+    }
+  }
+}
