@@ -1,0 +1,127 @@
+public import Foundation
+internal import EnclaveKeys
+internal import KeychainModel
+internal import PKCS12
+
+/// Reads the identities of a PKCS#12 file (Apple, SecImportExport.h; RFC 7292).
+///
+/// Of `options` count `kSecImportExportPassphrase`, a string, without which the empty password and none are tried, and
+/// `kSecUseDataProtectionKeychain`: if that is true, identities and chains are added to the keychain, too, with what else
+/// stands there as the attributes of the items, and what is there already is left as it is; `kSecImportToMemoryOnly`
+/// prevents that. Without it nothing is stored: what is returned is in memory, and ``SecItemAdd(_:_:)`` takes it
+/// (`kSecValueRef`).
+///
+/// `items` becomes an array of dictionaries, one for each key with a certificate, in the order of the keys:
+/// `kSecImportItemIdentity` (`SecIdentity`), `kSecImportItemTrust` (`SecTrust`, by the rules of X.509 alone),
+/// `kSecImportItemCertChain` (an array of `SecCertificate`, the identity's first), `kSecImportItemLabel` (the file's name
+/// for it, else that of the certificate) and `kSecImportItemKeyID` (the SHA-1 of the public key). Certificates that belong
+/// to no key are left out. A failed call leaves `items` as it was.
+///
+/// - Returns: `errSecSuccess`; `errSecAuthFailed` for a wrong password, a missing one, or a file that was altered;
+///   `errSecDecode` for what is no such file, asks for more than is reasonable, is not protected by a password, or has
+///   ciphers or keys that there are none of here; `errSecParam` for a password that is no string; those of ``SecItemAdd(_:_:)``.
+@discardableResult
+public func SecPKCS12Import(
+  _ pkcs12_data: CFData, _ options: CFDictionary, _ items: UnsafeMutablePointer<CFArray?>
+) -> OSStatus {
+  do throws(ImportFault) {
+    let imported = try ImportedIdentity.all(in: pkcs12_data, options)
+    try ImportedIdentity.store(imported, options)
+    items.pointee = imported.map(\.dictionary) as NSArray
+    return errSecSuccess
+  } catch {
+    return error.status
+  }
+}
+
+/// Why a file was not imported.
+struct ImportFault: Error {
+  let status: OSStatus
+}
+
+/// A key of a file with its certificate, and what leads from that to a root.
+struct ImportedIdentity {
+  let identity: SecIdentity
+  let chain: [SecCertificate]
+  let label: String
+
+  /// The identities of a file.
+  static func all(in data: CFData, _ options: CFDictionary) throws(ImportFault) -> [ImportedIdentity] {
+    let limits = PKCS12Limits()
+    guard data.length <= limits.fileSize else { throw ImportFault(status: errSecDecode) }
+    var password: String?
+    if let given = options.object(forKey: kSecImportExportPassphrase) {
+      guard let text = given as? String else { throw ImportFault(status: errSecParam) }
+      password = text
+    }
+    var file: PKCS12File
+    do {
+      file = try PKCS12File(reading: [UInt8](data as Data), password: password, limits: limits)
+    } catch {
+      throw ImportFault(error)
+    }
+    defer { for index in file.keys.indices { file.keys[index].pkcs8.wipe() } }
+    var imported: [ImportedIdentity] = []
+    for identity in file.identities { imported.append(try ImportedIdentity(identity)) }
+    return imported
+  }
+
+  private init(_ found: PKCS12File.Identity) throws(ImportFault) {
+    guard let certificate = SecCertificate(der: found.certificate.der),
+      let key = try? PrivateKey(derRepresentation: found.key.pkcs8),
+      let identity = SecIdentity(certificate: certificate, key: SecKey(.private(key)))
+    else { throw ImportFault(status: errSecDecode) }
+    self.identity = identity
+    var chain = [certificate]
+    for issuer in found.chain {
+      guard let issuer = SecCertificate(der: issuer.der) else { throw ImportFault(status: errSecDecode) }
+      chain.append(issuer)
+    }
+    self.chain = chain
+    label =
+      found.certificate.friendlyName ?? found.key.friendlyName ?? SubjectSummary.text(of: certificate.fields) ?? ""
+  }
+
+  /// What callers are handed.
+  var dictionary: NSDictionary {
+    var entries = DictionaryEntries(capacity: 5)
+    entries.set(kSecImportItemIdentity, identity)
+    entries.set(
+      kSecImportItemTrust,
+      SecTrust(SecTrust.Parameters(certificates: chain, policies: [SecPolicyCreateBasicX509()])))
+    entries.set(kSecImportItemCertChain, chain as NSArray)
+    entries.set(kSecImportItemLabel, label as NSString)
+    entries.set(kSecImportItemKeyID, Data(identity.key.applicationLabel) as NSData)
+    return entries.dictionary
+  }
+
+  /// Adds identities and chains to the keychain, where the caller asks for that.
+  static func store(_ imported: [ImportedIdentity], _ options: CFDictionary) throws(ImportFault) {
+    func isTrue(_ key: CFString) -> Bool { (options.object(forKey: key) as? NSNumber)?.boolValue ?? false }
+    guard isTrue(kSecUseDataProtectionKeychain), !isTrue(kSecImportToMemoryOnly) else { return }
+    let item = NSMutableDictionary()
+    let own = [kSecImportExportPassphrase, kSecImportExportKeychain, kSecImportExportAccess, kSecImportToMemoryOnly]
+    options.enumerateKeysAndObjects(options: []) { key, value, _ in
+      if let key = key as? NSString, !own.contains(key) { item.setObject(value, forKey: key) }
+    }
+    for imported in imported {
+      let objects: [AnyObject] = [imported.identity] + imported.chain.dropFirst().map { $0 as AnyObject }
+      for object in objects {
+        item.setObject(object, forKey: kSecValueRef)
+        let status = SecItemAdd(item, nil)
+        guard status == errSecSuccess || status == errSecDuplicateItem else { throw ImportFault(status: status) }
+      }
+    }
+  }
+}
+
+extension ImportFault {
+  /// What callers are told: as iOS, which knows these two alone (Security-61901, SecImportExport.c).
+  init(_ error: PKCS12Error) {
+    switch error {
+    case .wrongPassword: status = errSecAuthFailed
+    case .malformed, .unsupported, .notAuthenticated, .tooLarge: status = errSecDecode
+    case .misuse: status = errSecParam
+    }
+  }
+}
