@@ -5,6 +5,7 @@ enum AllRoutes {
   static func groups(_ services: Services) -> [any RouteGroup] {
     [
       HealthRoutes(services),
+      OpenAPIRoute(),
       LoginRoutes(services),
       RegistrationRoutes(services),
       AccountRoutes(services),

@@ -1,0 +1,118 @@
+/// A method of a path: what it wants, and all that it answers.
+struct OpenAPIOperation: Sendable {
+  /// What must be shown.
+  enum Proof: Sendable { case nothing, token, certificate, certificateIfAny }
+
+  /// What an answer that is no problem holds.
+  struct Answer: Sendable {
+    let status: Int
+    let description: String
+    /// A schema's name, or a media type without one.
+    let content: Content
+    var headers: [String] = []
+
+    enum Content: Sendable { case json(String), bytes(String), none }
+  }
+
+  let method: String
+  let path: String
+  let name: String
+  let summary: String
+  let proof: Proof
+  /// Names of components.
+  var parameters: [String] = []
+  /// The schema of the body.
+  var body: String?
+  let answers: [Answer]
+  /// The statuses of its problems, beside those that every operation has.
+  var problems: [Int] = []
+  var problemHeaders: [String] = []
+
+  /// What every operation may answer: too many requests, a fault, no store.
+  private static let always = [429, 500, 503]
+
+  /// Problems that come with a body, and with what must be shown.
+  var allProblems: [Int] {
+    var all = Set(problems + Self.always)
+    if body != nil { all.formUnion([400, 413, 415]) }
+    switch proof {
+    case .nothing: break
+    case .token: all.insert(401)
+    case .certificate, .certificateIfAny: all.formUnion([401, 403])
+    }
+    return all.sorted()
+  }
+
+  var value: OpenAPIValue {
+    var members: [(String, OpenAPIValue)] = [
+      ("operationId", .string(name)), ("summary", .string(summary)), ("security", security),
+    ]
+    if !parameters.isEmpty {
+      members.append(("parameters", .array(parameters.map { .reference("parameters/\($0)") })))
+    }
+    if let body {
+      let wanted: OpenAPIValue = ["required": true, "content": Self.content(body)]
+      members.append(("requestBody", wanted))
+    }
+    let answers = answers.map { ("\($0.status)", value(of: $0)) } + allProblems.map { ("\($0)", problem($0)) }
+    members.append(("responses", .members(answers)))
+    return .members(members)
+  }
+
+  private var security: OpenAPIValue {
+    switch proof {
+    case .nothing: []
+    case .token: [["token": []]]
+    case .certificate: [["certificate": []]]
+    case .certificateIfAny: [["certificate": []], [:]]
+    }
+  }
+
+  private func value(of answer: Answer) -> OpenAPIValue {
+    var members: [(String, OpenAPIValue)] = [("description", .string(answer.description))]
+    if !answer.headers.isEmpty { members.append(("headers", Self.headers(answer.headers))) }
+    switch answer.content {
+    case .json(let schema):
+      members.append(("content", Self.content(schema)))
+    case .bytes(let type):
+      let anything: OpenAPIValue = [:]
+      members.append(("content", .members([(type, anything)])))
+    case .none: break
+    }
+    return .members(members)
+  }
+
+  private func problem(_ status: Int) -> OpenAPIValue {
+    var headers = problemHeaders
+    if status == 401 { headers.append("WWW-Authenticate") }
+    if status == 429 || status == 503 { headers.append("Retry-After") }
+    var members: [(String, OpenAPIValue)] = [("description", .string(Self.meaning(of: status)))]
+    if !headers.isEmpty { members.append(("headers", Self.headers(headers))) }
+    members.append(("content", Self.content("Problem", type: ProblemAnswer.mediaType)))
+    return .members(members)
+  }
+
+  private static func content(_ schema: String, type: String = "application/json") -> OpenAPIValue {
+    let schema: OpenAPIValue = ["schema": .reference("schemas/\(schema)")]
+    return .members([(type, schema)])
+  }
+
+  private static func headers(_ names: [String]) -> OpenAPIValue {
+    .members(names.map { ($0, .reference("headers/\($0)")) })
+  }
+
+  private static func meaning(of status: Int) -> String {
+    switch status {
+    case 400: "The request is not what this document says."
+    case 401: "Who asks is not proven, or a certificate is missing."
+    case 403: "The certificate was revoked, or who asks may not do this."
+    case 409: "It was used before, or is being worked on."
+    case 413: "The body is too large."
+    case 415: "The body is not application/json."
+    case 422: "It cannot be done; the code says why."
+    case 429: "Too many requests or failures."
+    case 503: "The server cannot answer now."
+    default: "A fault of the server; its log says more under `instance`."
+    }
+  }
+}

@@ -1,0 +1,114 @@
+internal import EnrollmentProtocol
+
+/// Every operation of the modern service, by path.
+enum OpenAPIOperations {
+  private static let sealed = ["Content-Digest", "Signature-Input", "Signature"]
+
+  static let all: [OpenAPIOperation] = operational + sessions + devices + money
+
+  private static let operational: [OpenAPIOperation] = [
+    OpenAPIOperation(
+      method: "GET", path: Routes.live, name: "live", summary: "Whether the process answers.", proof: .nothing,
+      answers: [.init(status: 200, description: "It does.", content: .json("Health"))]),
+    OpenAPIOperation(
+      method: "GET", path: Routes.ready, name: "ready",
+      summary: "Whether the store answers and the server's certificates count.", proof: .nothing,
+      answers: [.init(status: 200, description: "They do.", content: .json("Health"))]),
+    OpenAPIOperation(
+      method: "GET", path: Routes.metrics, name: "metrics", summary: "What was counted, as Prometheus reads it.",
+      proof: .nothing,
+      answers: [.init(status: 200, description: "Text format 0.0.4.", content: .bytes("text/plain"))]),
+    OpenAPIOperation(
+      method: "GET", path: Routes.openAPI, name: "openapi", summary: "This document.", proof: .nothing,
+      answers: [.init(status: 200, description: "OpenAPI 3.1.", content: .bytes("application/json"))]),
+    OpenAPIOperation(
+      method: "GET", path: Routes.authority, name: "authority", summary: "The authority's certificates.",
+      proof: .nothing,
+      answers: [.init(status: 200, description: "PEM.", content: .bytes("application/x-pem-file"))]),
+    OpenAPIOperation(
+      method: "GET", path: Routes.revocationList, name: "revocationList",
+      summary: "Which certificates were revoked (RFC 5280 5).", proof: .nothing,
+      answers: [.init(status: 200, description: "DER.", content: .bytes("application/pkix-crl"))]),
+  ]
+
+  private static let session = OpenAPIOperation.Answer(
+    status: 200, description: "A session.", content: .json("LoginAnswer"))
+
+  private static let sessions: [OpenAPIOperation] = [
+    OpenAPIOperation(
+      method: "POST", path: Routes.login, name: "login",
+      summary: "A session by a password; good to register one device, unless a certificate is shown.",
+      proof: .certificateIfAny, body: "PasswordLogin", answers: [session]),
+    OpenAPIOperation(
+      method: "POST", path: Routes.challenges, name: "challenge",
+      summary: "A challenge. For purposes other than login, a certificate is shown.", proof: .certificateIfAny,
+      body: "ChallengeRequest",
+      answers: [.init(status: 200, description: "A challenge.", content: .json("Challenge"))]),
+    OpenAPIOperation(
+      method: "POST", path: Routes.keyLogin, name: "keyLogin",
+      summary: "A session by a challenge that the approval key signed; no password.", proof: .certificateIfAny,
+      body: "KeyLogin", answers: [session]),
+    OpenAPIOperation(
+      method: "POST", path: Routes.certificateLogin, name: "certificateLogin",
+      summary: "A session by the certificate alone.", proof: .certificate, answers: [session]),
+  ]
+
+  private static let enrolled = "The device, its certificate and the key of the server's answers."
+
+  private static let devices: [OpenAPIOperation] = [
+    OpenAPIOperation(
+      method: "POST", path: Routes.devices, name: "register",
+      summary: "Registers a device that made its own key. Once for each token.", proof: .token,
+      parameters: ["IdempotencyKey"], body: "DeviceRegistration",
+      answers: [
+        .init(
+          status: 201, description: enrolled, content: .json("EnrolledDevice"), headers: ["Idempotency-Replayed"])
+      ], problems: [403, 409, 422]),
+    OpenAPIOperation(
+      method: "POST", path: Routes.serverMadeIdentities, name: "registerServerMade",
+      summary: "Registers a device whose key the server makes and sends as PKCS #12. Once for each token.",
+      proof: .token, body: "ServerMadeIdentityRequest",
+      answers: [.init(status: 201, description: enrolled, content: .json("EnrolledDevice"))], problems: [403, 422]),
+    OpenAPIOperation(
+      method: "GET", path: Routes.device, name: "device", summary: "What is known of the device that asks.",
+      proof: .certificate,
+      answers: [
+        .init(status: 200, description: "Signed.", content: .json("DeviceStatus"), headers: sealed)
+      ], problemHeaders: []),
+    OpenAPIOperation(
+      method: "POST", path: Routes.renewal, name: "renew",
+      summary: "A new certificate, for the same key or a new one.", proof: .certificate, body: "RenewalRequest",
+      answers: [
+        .init(status: 200, description: "Signed.", content: .json("EnrolledDevice"), headers: sealed)
+      ], problems: [422]),
+    OpenAPIOperation(
+      method: "POST", path: Routes.revocation, name: "revoke", summary: "The end of the device that asks.",
+      proof: .certificate,
+      answers: [.init(status: 204, description: "Signed; nothing of the device counts any more.", content: .none)]),
+    OpenAPIOperation(
+      method: "PUT", path: Routes.approvalKey, name: "registerApprovalKey",
+      summary: "Registers the key that approves, with its attestation.", proof: .certificate,
+      body: "ApprovalKeyRegistration",
+      answers: [
+        .init(status: 200, description: "Signed.", content: .json("DeviceStatus"), headers: sealed)
+      ], problems: [409, 422]),
+  ]
+
+  private static let money: [OpenAPIOperation] = [
+    OpenAPIOperation(
+      method: "GET", path: Routes.accounts, name: "accounts", summary: "The user's accounts.", proof: .certificate,
+      answers: [.init(status: 200, description: "Signed.", content: .json("AccountList"), headers: sealed)]),
+    OpenAPIOperation(
+      method: "POST", path: Routes.transfers, name: "transfer",
+      summary: "Moves money; decided once however often it is sent. From the server's threshold on, with an approval.",
+      proof: .certificate,
+      parameters: [
+        "IdempotencyKey", "ContentDigest", "SignatureInput", "Signature", "Approval",
+      ], body: "Transfer",
+      answers: [
+        .init(
+          status: 201, description: "Booked. Signed.", content: .json("TransferReceipt"),
+          headers: sealed + ["Idempotency-Replayed"])
+      ], problems: [409, 422]),
+  ]
+}

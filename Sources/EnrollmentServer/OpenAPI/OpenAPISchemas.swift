@@ -1,0 +1,213 @@
+internal import EnrollmentProtocol
+
+/// The schemas of all bodies, one for each type of `EnrollmentProtocol`. A test encodes each type and holds it against its schema.
+enum OpenAPISchemas {
+  static let all: [(String, OpenAPIValue)] =
+    requests + answers + [("Problem", problem), ("Health", health)]
+
+  private static func object(
+    _ properties: [(String, OpenAPIValue)], optional: [String] = [], _ description: String
+  ) -> OpenAPIValue {
+    [
+      "type": "object", "description": .string(description),
+      "required": .array(properties.map(\.0).filter { !optional.contains($0) }.map { .string($0) }),
+      "properties": .members(properties),
+    ]
+  }
+
+  // MARK: Parts
+
+  /// Canonical base64 of RFC 4648 4: padded, unbroken, no bits left over at the end.
+  private static func base64(_ description: String, most: Int? = nil) -> OpenAPIValue {
+    let value: OpenAPIValue = [
+      "type": "string", "contentEncoding": "base64",
+      "pattern": "^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/][AQgw]==|[A-Za-z0-9+/]{2}[AEIMQUYcgkosw048]=)?$",
+      "description": .string(description),
+    ]
+    return most.map { value.with([("maxLength", .integer($0))]) } ?? value
+  }
+
+  /// Text without controls; `most` counts characters.
+  private static func text(_ description: String, least: Int = 1, most: Int) -> OpenAPIValue {
+    [
+      "type": "string", "minLength": .integer(least), "maxLength": .integer(most),
+      "pattern": "^[^\\x00-\\x1f\\x7f-\\x9f]*$",
+      "description": .string(description),
+    ]
+  }
+
+  private static func identifier(_ description: String) -> OpenAPIValue {
+    ["type": "string", "pattern": "^[0-9a-f]{32}$", "description": .string(description)]
+  }
+
+  private static func orNull(_ value: OpenAPIValue) -> OpenAPIValue {
+    ["anyOf": [value, ["type": "null"]]]
+  }
+
+  private static let account: OpenAPIValue = [
+    "type": "string", "pattern": "^[0-9]{12}$", "description": "The number of an account.",
+  ]
+  private static let currency: OpenAPIValue = [
+    "type": "string", "pattern": "^[A-Z]{3}$", "description": "ISO 4217.",
+  ]
+  private static let time: OpenAPIValue = [
+    "type": "integer", "format": "int64", "description": "Seconds since 1970.",
+  ]
+  private static let lifetime: OpenAPIValue = [
+    "type": "integer", "minimum": 0, "description": "Seconds until it ends.",
+  ]
+  private static let amount: OpenAPIValue = [
+    "type": "string", "pattern": "^-?(?:0|[1-9][0-9]{0,14})\\.[0-9]{2}$",
+    "description": "Decimal text with two decimals.",
+  ]
+  private static let purpose: OpenAPIValue = [
+    "type": "string", "enum": .array(ChallengePurpose.allCases.map { .string($0.rawValue) }),
+    "description": "What a challenge is for; one for one purpose is worth nothing for another.",
+  ]
+
+  // MARK: Bodies that come
+
+  private static let requests: [(String, OpenAPIValue)] = [
+    (
+      "PasswordLogin",
+      object(
+        [
+          ("user", text("The user's name.", most: 128)),
+          ("password", text("The user's password.", most: 256)),
+        ], "A login with a password.")
+    ),
+    (
+      "ChallengeRequest",
+      object(
+        [
+          ("purpose", purpose), ("device", orNull(identifier("The device, for a login."))),
+          ("content", orNull(base64("SHA-256 of what is approved, for a transfer.", most: 44))),
+        ], optional: ["device", "content"], "Asks for a challenge.")
+    ),
+    (
+      "KeyLogin",
+      object(
+        [
+          ("challengeID", identifier("The challenge that is answered.")),
+          ("device", identifier("The device whose approval key signed.")),
+          ("signature", base64("ECDSA P-256 with SHA-256 over the challenge's message, X9.62 DER.", most: 128)),
+        ], "A login by a key.")
+    ),
+    (
+      "DeviceRegistration",
+      object(
+        [
+          ("name", text("What people call the device.", most: 64)),
+          ("signingRequest", base64("PKCS #10, DER. Only its key and the proof that it is held count.", most: 24_576)),
+        ], "A device that made its own key.")
+    ),
+    (
+      "ServerMadeIdentityRequest",
+      object(
+        [
+          ("name", text("What people call the device.", most: 64)),
+          ("passphrase", text("What the PKCS #12 file is protected with.", least: 8, most: 256)),
+        ], "A device whose key the server makes.")
+    ),
+    (
+      "RenewalRequest",
+      object(
+        [("signingRequest", base64("PKCS #10, DER, of the same key or a new one.", most: 24_576))],
+        "Asks for a new certificate.")
+    ),
+    (
+      "ApprovalKeyRegistration",
+      object(
+        [
+          ("publicKey", base64("X9.63, 65 bytes.", most: 88)),
+          ("challengeID", identifier("The challenge of purpose `attestation` that the statement answers.")),
+          ("attestation", base64("The attestation object, CBOR.", most: 49_152)),
+        ], "The key that approves, with what vouches for it.")
+    ),
+    (
+      "Transfer",
+      object(
+        [
+          ("from", account), ("to", account), ("amount", amount), ("currency", currency),
+          ("notes", text("A remark.", least: 0, most: 140)),
+        ], "A transfer between two accounts of one currency. Nothing has a default.")
+    ),
+  ]
+
+  // MARK: Bodies that go
+
+  private static let answers: [(String, OpenAPIValue)] = [
+    (
+      "LoginAnswer",
+      object(
+        [
+          ("token", ["type": "string", "description": "The bearer token. A secret."]), ("expiresIn", lifetime),
+          ("user", ["type": "string"]), ("device", identifier("The device, if the login was one's.")),
+        ], optional: ["device"], "A session.")
+    ),
+    (
+      "Challenge",
+      object(
+        [("id", identifier("Its name.")), ("value", base64("32 random bytes.")), ("expiresIn", lifetime)],
+        "Good once, for a minute, for one device, purpose and content.")
+    ),
+    (
+      "EnrolledDevice",
+      object(
+        [
+          ("device", identifier("Common name of its certificates, `keyid` of its signatures.")),
+          ("user", ["type": "string"]),
+          ("certificates", ["type": "array", "minItems": 1, "items": base64("A certificate, DER; leaf first.")]),
+          ("notAfter", time), ("serverKey", base64("X9.63 of the key that signs the server's answers.")),
+          ("serverKeyID", ["type": "string", "pattern": "^[0-9a-f]{16}$"]),
+          ("pkcs12", base64("The PKCS #12 file, where the server made the key.")),
+        ], optional: ["pkcs12"], "A registered device.")
+    ),
+    (
+      "DeviceStatus",
+      object(
+        [
+          ("device", identifier("Its identifier.")), ("name", ["type": "string"]), ("user", ["type": "string"]),
+          ("notAfter", time), ("hasApprovalKey", ["type": "boolean"]),
+          ("approvalKeyEvidence", ["type": "string", "description": "What vouches for the approval key."]),
+        ], optional: ["approvalKeyEvidence"], "The device that asks.")
+    ),
+    (
+      "AccountList",
+      object(
+        [
+          (
+            "accounts",
+            [
+              "type": "array",
+              "items": object(
+                [("number", account), ("name", ["type": "string"]), ("currency", currency), ("balance", amount)],
+                "An account."),
+            ]
+          )
+        ], "The user's accounts, by number.")
+    ),
+    (
+      "TransferReceipt",
+      object(
+        [
+          ("transfer", identifier("Its name.")), ("from", account), ("to", account), ("amount", amount),
+          ("currency", currency), ("balance", amount), ("booked", time),
+        ], "A transfer that is booked.")
+    ),
+  ]
+
+  private static let problem = object(
+    [
+      ("type", ["type": "string", "pattern": "^urn:latchkey:problem:"]), ("title", ["type": "string"]),
+      ("status", ["type": "integer", "minimum": 400, "maximum": 599]),
+      ("code", ["type": "string", "enum": .array(Problem.Code.allCases.map { .string($0.rawValue) })]),
+      ("detail", ["type": "string", "description": "What to do, for people."]),
+      ("instance", identifier("The request's name in the server's log.")), ("serverTime", time),
+      ("challenge", .reference("schemas/Challenge")),
+    ], optional: ["detail", "instance", "serverTime", "challenge"],
+    "RFC 9457. Programs decide by `code`; what is signed for an approval is in `challenge`.")
+
+  private static let health = object(
+    [("status", ["type": "string", "enum": ["live", "ready"]])], "The process's state.")
+}

@@ -1,0 +1,68 @@
+/// JSON that is written in Swift: members keep their order.
+indirect enum OpenAPIValue: Sendable, Hashable {
+  case string(String)
+  case integer(Int)
+  case boolean(Bool)
+  case array([OpenAPIValue])
+  case object([Member])
+
+  struct Member: Sendable, Hashable {
+    let name: String
+    let value: OpenAPIValue
+  }
+
+  /// An object of members that are known only when it is made.
+  static func members(_ members: [(String, OpenAPIValue)]) -> OpenAPIValue {
+    .object(members.map { Member(name: $0.0, value: $0.1) })
+  }
+
+  /// A reference inside the document.
+  static func reference(_ path: String) -> OpenAPIValue { ["$ref": .string("#/components/\(path)")] }
+
+  /// This object with these members behind its own.
+  func with(_ more: [(String, OpenAPIValue)]) -> OpenAPIValue {
+    guard case .object(let members) = self else { return self }
+    return .object(members + more.map { Member(name: $0.0, value: $0.1) })
+  }
+
+  /// The member of a name; nil where there is none.
+  subscript(_ name: String) -> OpenAPIValue? {
+    guard case .object(let members) = self else { return nil }
+    return members.first { $0.name == name }?.value
+  }
+
+  /// JSON.
+  var text: String {
+    switch self {
+    case .string(let text): Self.quoted(text)
+    case .integer(let number): "\(number)"
+    case .boolean(let boolean): "\(boolean)"
+    case .array(let values): "[" + values.map(\.text).joined(separator: ",") + "]"
+    case .object(let members):
+      "{" + members.map { Self.quoted($0.name) + ":" + $0.value.text }.joined(separator: ",") + "}"
+    }
+  }
+
+  private static func quoted(_ text: String) -> String {
+    var quoted = "\""
+    for scalar in text.unicodeScalars {
+      switch scalar {
+      case "\"": quoted += "\\\""
+      case "\\": quoted += "\\\\"
+      case "\n": quoted += "\\n"
+      default: quoted.unicodeScalars.append(scalar)
+      }
+    }
+    return quoted + "\""
+  }
+}
+
+extension OpenAPIValue: ExpressibleByStringLiteral, ExpressibleByIntegerLiteral, ExpressibleByBooleanLiteral,
+  ExpressibleByArrayLiteral, ExpressibleByDictionaryLiteral
+{
+  init(stringLiteral value: String) { self = .string(value) }
+  init(integerLiteral value: Int) { self = .integer(value) }
+  init(booleanLiteral value: Bool) { self = .boolean(value) }
+  init(arrayLiteral elements: OpenAPIValue...) { self = .array(elements) }
+  init(dictionaryLiteral elements: (String, OpenAPIValue)...) { self = .members(elements) }
+}
