@@ -35,6 +35,9 @@ struct RawConnection: Sendable {
     try await channel.writeAndFlush(ByteBuffer(string: text)).get()
   }
 
+  /// The same, where the peer may have closed already.
+  func trySend(_ text: String) async throws { try? await send(text) }
+
   /// Waits until the peer closes; gives all that it sent.
   func untilClosed() async throws -> String { String(decoding: try await received.get(), as: UTF8.self) }
 

@@ -1,4 +1,5 @@
 import CertificateAuthority
+import EnrollmentProtocol
 import EnrollmentServer
 import EnrollmentStore
 import Foundation
@@ -11,6 +12,7 @@ import ServiceLifecycle
 final class RunningServer: Sendable {
   /// The password of `demo`.
   static let password = "correct horse battery staple"
+  private static let passwordHash = "$scrypt$ln=4,r=8,p=1$bGF0Y2hrZXkgdGVzdCBzYQ$o9aNraxCebDKAarZv5t0LLRLrV6lwm+7QFNMLbhszAc"
 
   let port: Int
   let authority: CertificateAuthority
@@ -67,7 +69,7 @@ final class RunningServer: Sendable {
         logger: configuration.logger))
     running = Task { [group] in try await group.run() }
     port = try await server.port
-    try await DemoUser.add(to: store, password: Self.password, now: Int64(clock.now.timeIntervalSince1970))
+    try await addDemo()
   }
 
   /// Ends the server gracefully and waits for it; the folder is gone then.
@@ -75,6 +77,18 @@ final class RunningServer: Sendable {
     await group.triggerGracefulShutdown()
     try await running.value
     try? FileManager.default.removeItem(at: folder)
+  }
+
+  /// `demo` with two accounts, as `latchkey-server serve` has it; its password's hash is a cheap one.
+  private func addDemo() async throws {
+    _ = try await store.write { store in
+      try store.addUser(UserRecord(name: "demo", passwordHash: Self.passwordHash))
+    }
+    let operating = Operator(store, clock: { [clock] in clock.now })
+    for (number, name, amount) in [("123123456456", "Checking", 100_000), ("654654123123", "Savings", 500_000)] {
+      _ = try await operating.openAccount(
+        of: "demo", number: number, name: name, currency: "EUR", amount: Amount(minorUnits: Int64(amount)))
+    }
   }
 
   /// A server's certificate and its key, for `localhost` and loopback.

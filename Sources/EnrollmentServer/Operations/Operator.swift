@@ -1,0 +1,179 @@
+public import EnrollmentProtocol
+public import EnrollmentStore
+public import Foundation
+
+/// What is done to a store by whoever runs the server, beside it or while it runs: users, accounts, devices. Each deed stands in the
+/// audit chain.
+public struct Operator: Sendable {
+  private let store: any EnrollmentStore
+  private let clock: @Sendable () -> Date
+
+  /// An operator of `store`.
+  public init(_ store: any EnrollmentStore, clock: @escaping @Sendable () -> Date = { Date() }) {
+    self.store = store
+    self.clock = clock
+  }
+
+  private var now: Int64 { Int64(clock().timeIntervalSince1970.rounded(.down)) }
+
+  // MARK: Users
+
+  /// Adds a user who logs in with `password`.
+  ///
+  /// - Throws: ``OperatorError``: `.exists`, or `.invalid` for a name or password that cannot be.
+  public func addUser(_ name: String, password: String) async throws {
+    let hash = try Self.hash(password)
+    let user = UserRecord(name: try Self.checkedName(name), passwordHash: hash)
+    let time = now
+    let isNew = try await store.write { store in
+      guard try store.addUser(user) else { return false }
+      try store.audit(AuditEntry(event: "user.added", time: time, fields: ["user": user.name]))
+      return true
+    }
+    guard isNew else { throw OperatorError.exists("there is a user \(name) already") }
+  }
+
+  /// Gives a user another password, and ends a lock. Sessions go on until they end.
+  ///
+  /// - Throws: ``OperatorError``: `.notFound`, `.invalid`.
+  public func setPassword(_ password: String, of name: String) async throws {
+    let hash = try Self.hash(password)
+    let time = now
+    let isKnown = try await store.write { store in
+      guard var user = try store.user(named: name) else { return false }
+      user.passwordHash = hash
+      user.failures = 0
+      user.lockedUntil = nil
+      try store.updateUser(user)
+      try store.audit(AuditEntry(event: "user.password", time: time, fields: ["user": name]))
+      return true
+    }
+    guard isKnown else { throw OperatorError.noUser(name) }
+  }
+
+  private static func checkedName(_ name: String) throws -> String {
+    let isText = name.unicodeScalars.allSatisfy { $0.properties.generalCategory != .control }
+    guard (1...128).contains(name.count), isText else {
+      throw OperatorError.invalid("a user's name has 1 to 128 characters, none of them a control")
+    }
+    return name
+  }
+
+  private static func hash(_ password: String) throws -> String {
+    let secret = Secret(password: password)
+    guard secret.withBytes({ (8...Passwords.longest).contains($0.count) }) else {
+      throw OperatorError.invalid("a password has 8 to \(Passwords.longest) bytes")
+    }
+    var generator = SystemRandomNumberGenerator()
+    let salt = (0..<16).map { _ in UInt8.random(in: .min ... .max, using: &generator) }
+    return try PasswordHash(of: secret, salt: salt).text
+  }
+
+  // MARK: Accounts
+
+  /// Opens an account and pays in, from the house's own account.
+  ///
+  /// - Parameters:
+  ///   - number: 12 digits; nil for any that is free.
+  ///   - amount: what to pay in; zero or above.
+  /// - Returns: its number.
+  /// - Throws: ``OperatorError``: `.notFound`, `.exists`, `.invalid`.
+  public func openAccount(
+    of user: String, number: String? = nil, name: String, currency: String, amount: Amount
+  ) async throws -> String {
+    let isCurrency = currency.utf8.count == 3 && currency.utf8.allSatisfy { (0x41...0x5A).contains($0) }
+    guard isCurrency else { throw OperatorError.invalid("a currency has three capital letters, such as EUR") }
+    guard amount.minorUnits >= 0 else { throw OperatorError.invalid("what is paid in is zero or above") }
+    let isNumber = number.map { $0.utf8.count == 12 && $0.utf8.allSatisfy { (0x30...0x39).contains($0) } } ?? true
+    guard isNumber else { throw OperatorError.invalid("an account's number has 12 digits") }
+    let time = now
+    let booking = Identifier.random()
+    // Numbers below are the house's.
+    let numbers =
+      number.map { [$0] } ?? (0..<32).map { _ in String(Int64.random(in: 100_000_000_000...999_999_999_999)) }
+    return try await store.write { store in
+      guard try store.user(named: user) != nil else { throw OperatorError.noUser(user) }
+      let opened = try numbers.first {
+        try store.addAccount(AccountRecord(number: $0, user: user, name: name, currency: currency, balance: 0))
+      }
+      guard let opened else { throw OperatorError.exists("there is such an account already: take another number") }
+      if amount.minorUnits > 0 {
+        let house = try store.houseAccount(currency: currency)
+        let result = try store.book(
+          Booking(
+            id: booking, from: house.number, to: opened, amount: amount.minorUnits, currency: currency,
+            notes: "Opening", booked: time, device: nil))
+        guard case .booked = result else { throw OperatorError.invalid("so much cannot be paid in") }
+      }
+      let fields = ["account": opened, "user": user, "currency": currency, "amount": "\(amount)"]
+      try store.audit(AuditEntry(event: "account.opened", time: time, fields: fields))
+      return opened
+    }
+  }
+
+  // MARK: Devices
+
+  /// A user's devices, oldest first.
+  ///
+  /// - Throws: ``OperatorError``: `.notFound`.
+  public func devices(of user: String) async throws -> [DeviceRecord] {
+    try await store.read { store in
+      guard try store.user(named: user) != nil else { throw OperatorError.noUser(user) }
+      return try store.devices(of: user)
+    }
+  }
+
+  /// Revokes a device with all its certificates. Servers that share the store turn it away within their staleness.
+  ///
+  /// - Throws: ``OperatorError``: `.notFound`, also if it was revoked before.
+  public func revokeDevice(_ text: String) async throws {
+    guard let id = Identifier(text) else { throw OperatorError.invalid("a device's identifier has 32 digits 0-9 a-f") }
+    let time = now
+    let isRevoked = try await store.write { store in
+      // CRLReason cessationOfOperation (RFC 5280 5.3.1): who runs the server says no more.
+      guard try store.revokeDevice(id, at: time, reason: 5) else { return false }
+      try store.audit(AuditEntry(event: "device.revoked", time: time, fields: ["device": text, "by": "operator"]))
+      return true
+    }
+    guard isRevoked else { throw OperatorError.notFound("there is no device \(text), or it was revoked before") }
+  }
+
+  // MARK: Demonstration
+
+  /// The user whom a server without configuration has, with two accounts; does nothing if there is one of that name.
+  ///
+  /// - Returns: whether it is new, and has this password.
+  public func addDemo(_ name: String = "demo", password: String) async throws -> Bool {
+    do {
+      try await addUser(name, password: password)
+    } catch OperatorError.exists {
+      return false
+    }
+    _ = try await openAccount(
+      of: name, number: "123123456456", name: "Checking", currency: "EUR", amount: Amount(minorUnits: 100_000))
+    _ = try await openAccount(
+      of: name, number: "654654123123", name: "Savings", currency: "EUR", amount: Amount(minorUnits: 500_000))
+    return true
+  }
+}
+
+/// Why an operator's deed was not done; each says what to do instead.
+public enum OperatorError: Error, Hashable, Sendable, CustomStringConvertible {
+  /// It is there already.
+  case exists(String)
+  /// It is not there.
+  case notFound(String)
+  /// It cannot be so.
+  case invalid(String)
+
+  static func noUser(_ name: String) -> OperatorError {
+    .notFound("there is no user of that name: add one with latchkey-server user add \(name)")
+  }
+
+  /// What to do.
+  public var description: String {
+    switch self {
+    case .exists(let text), .notFound(let text), .invalid(let text): text
+    }
+  }
+}
