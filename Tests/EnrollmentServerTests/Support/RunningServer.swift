@@ -1,18 +1,19 @@
 import CertificateAuthority
-import EnrollmentProtocol
 import EnrollmentServer
 import EnrollmentStore
 import Foundation
 import Logging
 import ServiceLifecycle
+import Synchronization
 
-/// A server on loopback for one test: any free port, SQLite in a temporary folder, a throw-away authority, the user `demo`.
+/// A server on loopback for one test: any free port, SQLite in a temporary folder, a throw-away authority, the user `demo` without accounts.
 ///
 /// Other test targets take this file in by a symbolic link.
 final class RunningServer: Sendable {
   /// The password of `demo`.
   static let password = "correct horse battery staple"
-  private static let passwordHash = "$scrypt$ln=4,r=8,p=1$bGF0Y2hrZXkgdGVzdCBzYQ$o9aNraxCebDKAarZv5t0LLRLrV6lwm+7QFNMLbhszAc"
+  private static let passwordHash =
+    "$scrypt$ln=4,r=8,p=1$bGF0Y2hrZXkgdGVzdCBzYQ$o9aNraxCebDKAarZv5t0LLRLrV6lwm+7QFNMLbhszAc"
 
   let port: Int
   let authority: CertificateAuthority
@@ -69,7 +70,10 @@ final class RunningServer: Sendable {
         logger: configuration.logger))
     running = Task { [group] in try await group.run() }
     port = try await server.port
-    try await addDemo()
+    // Its hash is a cheap one: tests log in by the hundred.
+    _ = try await store.write { store in
+      try store.addUser(UserRecord(name: "demo", passwordHash: Self.passwordHash))
+    }
   }
 
   /// Ends the server gracefully and waits for it; the folder is gone then.
@@ -77,18 +81,6 @@ final class RunningServer: Sendable {
     await group.triggerGracefulShutdown()
     try await running.value
     try? FileManager.default.removeItem(at: folder)
-  }
-
-  /// `demo` with two accounts, as `latchkey-server serve` has it; its password's hash is a cheap one.
-  private func addDemo() async throws {
-    _ = try await store.write { store in
-      try store.addUser(UserRecord(name: "demo", passwordHash: Self.passwordHash))
-    }
-    let operating = Operator(store, clock: { [clock] in clock.now })
-    for (number, name, amount) in [("123123456456", "Checking", 100_000), ("654654123123", "Savings", 500_000)] {
-      _ = try await operating.openAccount(
-        of: "demo", number: number, name: name, currency: "EUR", amount: Amount(minorUnits: Int64(amount)))
-    }
   }
 
   /// A server's certificate and its key, for `localhost` and loopback.
@@ -106,13 +98,12 @@ final class RunningServer: Sendable {
   static func serial() -> [UInt8] { [0x40] + (0..<15).map { _ in UInt8.random(in: .min ... .max) } }
 }
 
-/// A clock that stands where a test puts it, and else goes with the system's.
-final class MovableClock: @unchecked Sendable {
-  private let lock = NSLock()
-  private var offset: TimeInterval = 0
+/// A clock that stands still where a test puts it; at first, at the system's time.
+final class MovableClock: Sendable {
+  private let time = Mutex(Date())
 
-  var now: Date { Date().addingTimeInterval(lock.withLock { offset }) }
+  var now: Date { time.withLock { $0 } }
 
   /// Puts the clock so many seconds forward.
-  func advance(by seconds: TimeInterval) { lock.withLock { offset += seconds } }
+  func advance(by seconds: TimeInterval) { time.withLock { $0 = $0.addingTimeInterval(seconds) } }
 }
