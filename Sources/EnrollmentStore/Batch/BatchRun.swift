@@ -20,7 +20,9 @@ struct BatchRun {
       for write in batch { write.answer(EnrollmentStoreError.contention) }
       return
     }
-    for write in batch where !tryAgain({ attempt([write]) }) { write.answer(EnrollmentStoreError.contention) }
+    for write in batch where ContinuousClock.now > end || !tryAgain({ attempt([write]) }) {
+      write.answer(EnrollmentStoreError.contention)
+    }
   }
 
   /// False if there were conflicts to the last.

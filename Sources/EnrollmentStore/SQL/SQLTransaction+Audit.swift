@@ -47,10 +47,18 @@ extension SQLTransaction {
   }
 
   package func auditNodes() throws -> [String] {
-    // Not every entry of a chain whose head was taken away is looked at: the first of each will do.
-    var nodes = Set(
-      try rows("SELECT node FROM audit_heads UNION SELECT node FROM audit_entries WHERE sequence = 1")
-        .map { try $0.text(0) })
+    // A chain whose head was taken away counts, too. From one node's first entry to the next one's: not over all of them.
+    var nodes = Set(try rows("SELECT node FROM audit_heads").map { try $0.text(0) })
+    let written = try rows(
+      """
+      WITH RECURSIVE written (node) AS (
+        SELECT MIN(node) FROM audit_entries
+        UNION ALL
+        SELECT (SELECT MIN(node) FROM audit_entries WHERE node > written.node) FROM written
+        WHERE written.node IS NOT NULL)
+      SELECT node FROM written WHERE node IS NOT NULL
+      """)
+    for row in written { nodes.insert(try row.text(0)) }
     if hasAppended { nodes.insert(chain) }
     return nodes.sorted()
   }
