@@ -1,3 +1,4 @@
+public import Attestation
 public import CertificateAuthority
 public import EnrollmentStore
 public import Foundation
@@ -64,6 +65,12 @@ public struct ServerPolicy: Sendable {
   public var window = SealedProfile.Window()
   /// Transfers of so many minor units or more need the approval key.
   public var approvalThreshold: Int64 = 100_000
+  /// Who vouches for approval keys that live in a TPM.
+  public var attestationTrust = AttestationTrust.nothing
+  /// What an approval key's attestation must prove: by default nothing, and what it proves is recorded.
+  public var attestationPolicy = AttestationPolicy(minimumLevel: .software)
+  /// Seconds that a revocation list counts; a new one is made after half of it, or when something was revoked.
+  public var revocationListLifetime: Int64 = 24 * 3600
   /// How old this server's knowledge of revocations by *other* servers may be before it asks the store.
   public var revocationStaleness: Duration = .milliseconds(500)
 

@@ -17,6 +17,8 @@ package struct Services: Sendable {
   let heavyWork: HeavyWork
   /// Who makes devices' certificates.
   let issuer: CertificateIssuer
+  /// What was revoked, signed.
+  let revocationLists: RevocationLists
   /// How often one peer may ask.
   package let rates: RateLimits
   /// Whether requests can be served.
@@ -36,6 +38,8 @@ package struct Services: Sendable {
     heavyWork = HeavyWork(label: "passwords", atOnce: atOnce, longestLine: 32 * max(1, atOnce))
     passwords = Passwords(work: heavyWork, random: Self.random)
     issuer = CertificateIssuer(configuration.authority, lifetime: configuration.policy.certificateLifetime)
+    revocationLists = RevocationLists(
+      configuration.store, issuer: issuer, lifetime: configuration.policy.revocationListLifetime)
     let digest = SHA256.hash(data: configuration.answerKey.publicKey)
     answerKeyID = Hexadecimal.encode(digest.prefix(8))
   }

@@ -77,6 +77,14 @@ package final class DeviceDirectory: Sendable {
     }
   }
 
+  /// Forgets these certificates alone: something about their device changed that is no revocation.
+  package func forget(_ fingerprints: [[UInt8]]) {
+    state.withLock {
+      for fingerprint in fingerprints { $0.certificates.remove(fingerprint) }
+      $0.generation += 1
+    }
+  }
+
   // MARK: Asking the store
 
   private var isConfirmed: Bool {

@@ -73,6 +73,11 @@ struct CertificateCache {
     insert(Entry(known: known, end: time + longest), fingerprint)
   }
 
+  mutating func remove(_ fingerprint: [UInt8]) {
+    younger[fingerprint] = nil
+    older[fingerprint] = nil
+  }
+
   mutating func removeAll() {
     younger = [:]
     older = [:]

@@ -10,15 +10,18 @@ internal import EnrollmentStore
 struct PasswordLoginCeremony: Sendable {
   let services: Services
 
-  /// - Returns: a session without a device: good to register one.
+  /// - Parameter device: the device whose certificate was shown; another user's counts as none.
+  /// - Returns: a session over that device's certificate; or one without a device, good to register one.
   /// - Throws: `.notAuthenticated`; ``TryLater`` where too many log in.
-  func login(user name: String, password: Secret) async throws -> SessionToken {
+  func login(user name: String, password: Secret, over device: AuthenticatedDevice? = nil) async throws -> SessionToken
+  {
     let isReadable = (1...128).contains(name.count) && password.withBytes { (1...Passwords.longest).contains($0.count) }
     let known = isReadable ? try await services.store.read { try $0.user(named: name) } : nil
     let isRight = try await services.passwords.check(isReadable ? password : Secret([]), against: known?.passwordHash)
     let now = services.now
     let session = SessionToken(
-      user: name, device: nil, random: services.random(32), now: now, policy: services.policy)
+      user: name, device: device?.user == name ? device?.id : nil, random: services.random(32), now: now,
+      policy: services.policy)
     let limits = services.limits
     let isIn = try await services.store.write { store in
       let attempt = PasswordAttempt(checked: known, isRight: isRight, now: now, limits: limits)

@@ -15,8 +15,8 @@ struct RegistrationCeremony: Sendable {
     let isReplayed: Bool
   }
 
-  /// Registers a device that made its own key. The same request again gets the same answer, as long as the session lasts: a lost
-  /// answer is no lost device.
+  /// Registers a device that made its own key. The same request again gets the same answer, also in a later session of its user, as
+  /// long as the certificate lasts: a lost answer is no lost device.
   ///
   /// - Throws: ``Problem``.
   func register(
@@ -24,19 +24,19 @@ struct RegistrationCeremony: Sendable {
   ) async throws -> Answer {
     try DeviceName.check(registration.name)
     let start = services.now
-    let session = try await services.store.read { store in
-      (try self.session(in: store, now: start), try self.stored(key, fingerprint, in: store))
+    let request = StoredRequest(key: key, fingerprint: fingerprint)
+    let (user, replayed) = try await services.store.read { store in
+      let user = try self.session(in: store, now: start).user
+      return (user, try request.answer(to: user, in: store, now: start))
     }
-    if let replayed = session.1 { return replayed }
+    if let replayed { return replayed }
     let publicKey = try CertificateIssuer.publicKey(of: registration.signingRequest)
-    let made = try await make(name: registration.name, user: session.0.user, publicKey: publicKey)
+    let made = try await make(name: registration.name, user: user, publicKey: publicKey)
     let body = try JSONBytes.encode(made.answer(nil))
     return try await services.store.write { store in
-      if let replayed = try stored(key, fingerprint, in: store) { return replayed }
+      if let replayed = try request.answer(to: user, in: store, now: made.now) { return replayed }
       try self.keep(made, in: store)
-      let answer = StoredAnswer(
-        fingerprint: fingerprint, status: 201, body: body, expires: made.now + services.policy.answerLifetime)
-      guard try store.addAnswer(answer, to: key.text, scope: scope) else { throw EnrollmentStoreError.contention }
+      try request.keep(body, to: user, until: made.certificate.record.notAfter, in: store)
       return Answer(body: body, isReplayed: false)
     }
   }
@@ -97,20 +97,38 @@ struct RegistrationCeremony: Sendable {
     return session
   }
 
-  private var scope: String { "registration-\(Hexadecimal.encode(token.hash))" }
-
-  private func stored(
-    _ key: IdempotencyKey, _ fingerprint: [UInt8], in store: any StoreTransaction
-  ) throws -> Answer? {
-    guard let answer = try store.answer(to: key.text, scope: scope) else { return nil }
-    guard answer.fingerprint == fingerprint else {
-      throw Problem(.idempotencyMismatch, detail: "this Idempotency-Key came with another request")
-    }
-    return Answer(body: answer.body, isReplayed: true)
-  }
-
   private static let used = Problem(
     .notPermitted, detail: "this session has registered a device; log in again for another")
+}
+
+/// A registration that may come again: by the caller's key, and what it asked for with it.
+private struct StoredRequest: Sendable {
+  let key: IdempotencyKey
+  let fingerprint: [UInt8]
+
+  /// What was answered to it before.
+  ///
+  /// - Throws: `.idempotencyMismatch`.
+  func answer(
+    to user: String, in store: any StoreTransaction, now: Int64
+  ) throws -> RegistrationCeremony.Answer? {
+    guard let answer = try store.answer(to: key.text, scope: Self.scope(user)) else { return nil }
+    guard answer.fingerprint == fingerprint, answer.expires > now else {
+      throw Problem(
+        .idempotencyMismatch,
+        detail: "this Idempotency-Key came with another registration, or long ago; use a fresh one")
+    }
+    return RegistrationCeremony.Answer(body: answer.body, isReplayed: true)
+  }
+
+  func keep(_ body: [UInt8], to user: String, until expires: Int64, in store: any StoreTransaction) throws {
+    let answer = StoredAnswer(fingerprint: fingerprint, status: 201, body: body, expires: expires)
+    guard try store.addAnswer(answer, to: key.text, scope: Self.scope(user)) else {
+      throw EnrollmentStoreError.contention
+    }
+  }
+
+  private static func scope(_ user: String) -> String { "registration-\(user)" }
 }
 
 /// What people call a device.

@@ -9,10 +9,10 @@ struct LoginRoutes: RouteGroup {
   init(_ services: Services) { self.services = services }
 
   func add(to router: Router<ServerContext>) {
-    router.post(RouterPath(Routes.login)) { [services] request, _ in
+    router.post(RouterPath(Routes.login)) { [services] request, context in
       let login: PasswordLogin = try await request.value(within: services.limits)
       let session = try await PasswordLoginCeremony(services: services)
-        .login(user: login.user, password: Secret(password: login.password))
+        .login(user: login.user, password: Secret(password: login.password), over: context.device)
       return try Response.json(session.answer(now: services.now))
     }
     router.post(RouterPath(Routes.certificateLogin)) { [services] _, context in

@@ -8,6 +8,9 @@ enum AllRoutes {
       OpenAPIRoute(),
       LoginRoutes(services),
       RegistrationRoutes(services),
+      ChallengeRoutes(services),
+      DeviceRoutes(services),
+      AuthorityRoutes(services),
       AccountRoutes(services),
       TransferRoutes(services),
     ]

@@ -1,0 +1,69 @@
+internal import EnrollmentProtocol
+internal import EnrollmentStore
+internal import Hummingbird
+internal import SealedMessages
+
+/// What a device asks about itself, over its certificate; the answers are signed.
+struct DeviceRoutes: RouteGroup {
+  private let services: Services
+  private let route: SealedRoute
+
+  init(_ services: Services) {
+    self.services = services
+    route = SealedRoute(services)
+  }
+
+  func add(to router: Router<ServerContext>) {
+    router.get(RouterPath(Routes.device)) { [services, route] request, context in
+      try await route.answer(request, context) { sealed in
+        let shown = sealed.device
+        let device = try await services.store.read { try $0.device(shown.id) }
+        return try SealedAnswer(DeviceStatus(device ?? DeviceRecord(shown), shown))
+      }
+    }
+    router.post(RouterPath(Routes.renewal)) { [services, route] request, context in
+      try await route.answer(request, context) { sealed in
+        let wanted: RenewalRequest = try sealed.value(within: services.limits)
+        return try SealedAnswer(
+          await RenewalCeremony(services: services).renew(wanted, over: sealed.device))
+      }
+    }
+    router.post(RouterPath(Routes.revocation)) { [services, route] request, context in
+      try await route.answer(request, context) { sealed in
+        try await RevocationCeremony(services: services).revoke(sealed.device)
+        return SealedAnswer(json: [], status: 204)
+      }
+    }
+    router.put(RouterPath(Routes.approvalKey)) { [services, route] request, context in
+      try await route.answer(request, context) { sealed in
+        let wanted: ApprovalKeyRegistration = try sealed.value(within: services.limits)
+        let device = try await ApprovalKeyCeremony(services: services).register(wanted, over: sealed.device)
+        return try SealedAnswer(DeviceStatus(device, sealed.device))
+      }
+    }
+  }
+}
+
+extension SealedRequest {
+  /// A value of the body's JSON.
+  fileprivate func value<Value: Decodable>(within limits: ServerLimits) throws -> Value {
+    try JSONBytes.decode(body, contentType: message.fields["content-type"], limits: limits)
+  }
+}
+
+extension DeviceStatus {
+  /// - Parameter shown: the device as the certificate showed it.
+  fileprivate init(_ device: DeviceRecord, _ shown: AuthenticatedDevice) {
+    self.init(
+      device: device.id.description, name: device.name, user: device.user, notAfter: shown.notAfter,
+      hasApprovalKey: device.approvalKey != nil, approvalKeyEvidence: device.approvalEvidence)
+  }
+}
+
+extension DeviceRecord {
+  fileprivate init(_ shown: AuthenticatedDevice) {
+    self.init(
+      id: shown.id, user: shown.user, name: shown.name, created: 0, identityKey: shown.identityKey,
+      approvalKey: shown.approvalKey, approvalEvidence: shown.approvalEvidence)
+  }
+}
