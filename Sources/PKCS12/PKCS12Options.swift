@@ -4,10 +4,11 @@ public struct PKCS12Limits: Sendable {
   public var fileSize = 1 << 20
   /// Nesting of ASN.1 values.
   public var depth = 16
-  /// Bags, in all.
-  public var bags = 128
-  /// Rounds of key derivation, in all: MAC and every encrypted part together.
-  public var iterations = 1_000_000
+  /// Bags, in all. Stores of trusted roots have some 150.
+  public var bags = 512
+  /// Runs of a hash for key derivation, in all: MAC and every encrypted part together. A derivation of more bytes than a
+  /// digest has takes its rounds more than once: what Firefox writes, 600 000 rounds three times, takes 3.6 million.
+  public var iterations = 4_000_000
   /// Bytes of memory that scrypt may take.
   public var memory = 64 << 20
   /// Bytes of a salt.

@@ -98,7 +98,8 @@ struct ObjectIdentifier: Hashable {
     ObjectIdentifier(under: pkcs, 5, 10): "pbeWithSHA1AndDES-CBC",
     ObjectIdentifier(under: pkcs, 5, 11): "pbeWithSHA1AndRC2-CBC",
     ObjectIdentifier(under: digestOrCipher, 2, 5): "MD5", ObjectIdentifier(under: digestOrCipher, 3, 2): "RC2 in PBES2",
-    hmacSHA512_256: "HMAC-SHA512/256", ObjectIdentifier(1, 3, 14, 3, 2, 7): "DES",
+    ObjectIdentifier(1, 3, 6, 1, 4, 1, 1722, 12, 2, 1, 16): "BLAKE2b", hmacSHA512_256: "HMAC-SHA512/256",
+    ObjectIdentifier(1, 3, 14, 3, 2, 7): "DES",
   ]
 }
 

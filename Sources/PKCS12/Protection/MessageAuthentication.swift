@@ -21,19 +21,19 @@ enum MessageAuthentication {
     }
     let expected = try info.string(.octetString, "the value of the MAC").bytes()
     try info.finish("the digest of the MAC")
-    // With PBMAC1 these two stand there and mean nothing (RFC 9579 5).
+    // With PBMAC1 salt and rounds stand there as well, and mean nothing (RFC 9579 5).
+    guard !isPBMAC1 else {
+      self = try Self.pbmac1(&algorithm, expected, limits)
+      return
+    }
     let salt = try parts.string(.octetString, "the salt of the MAC")
     guard salt.remaining <= limits.saltSize else {
       throw .tooLarge("a salt is longer than the limit (PKCS12Limits.saltSize)")
     }
     let rounds = parts.isEmpty ? 1 : try parts.rounds()
     try parts.finish("the MAC")
-    if isPBMAC1 {
-      self = try Self.pbmac1(&algorithm, expected, limits)
-    } else {
-      guard expected.count == digest.size else { throw .malformed("a MAC of a length that its function does not have") }
-      self = .own(digest, salt: salt.bytes(), rounds: rounds, expected: expected)
-    }
+    guard expected.count == digest.size else { throw .malformed("a MAC of a length that its function does not have") }
+    self = .own(digest, salt: salt.bytes(), rounds: rounds, expected: expected)
   }
 
   /// PBMAC1-params (RFC 8018 A.5, RFC 9579 4).
