@@ -35,6 +35,12 @@ public struct PKCS12Profile: Sendable {
   /// Rounds of each key derivation.
   public var iterations: Int
 
+  /// A profile of so many rounds: at least 1, and no more than 600 000 for Windows.
+  public init(algorithms: Algorithms, iterations: Int) {
+    self.algorithms = algorithms
+    self.iterations = iterations
+  }
+
   /// AES-256 and SHA-256, 100 000 rounds.
   public static let modern = PKCS12Profile(algorithms: .modern, iterations: 100_000)
   /// AES-256 and SHA-256 with PBMAC1, 100 000 rounds.

@@ -100,6 +100,22 @@ import Testing
     #expect(own.identities.map(\.chain) == [[]])
   }
 
+  @Test("A chain ends where nobody would verify any more of it")
+  func longChain() throws {
+    // Certificates of nothing but names, and a key of an algorithm of its own.
+    func name(_ number: Int) -> [UInt8] { MadeFile.sequence([MadeFile.number(number)]) }
+    let empty = MadeFile.sequence([])
+    let certificates = (0..<50).map { number in
+      let parts = MadeFile.sequence([[2, 1, 1], empty, name(number + 1), empty, name(number), empty])
+      return PKCS12File.Certificate(der: MadeFile.sequence([parts]), localKeyID: number == 0 ? [1] : nil)
+    }
+    let pkcs8 = MadeFile.sequence([
+      [2, 1, 0], MadeFile.sequence([MadeFile.oid(ObjectIdentifier(1, 2, 3))]), [4, 1, 0],
+    ])
+    let file = PKCS12File(certificates: certificates.reversed(), keys: [.init(pkcs8: pkcs8, localKeyID: [1])])
+    #expect(file.identities.map(\.chain) == [Array(certificates[1...PKCS12File.longestChain])])
+  }
+
   @Test("Certificates and keys that are none are nobody's, and nothing traps")
   func damaged() throws {
     for name in ["p256", "rsa", "ed25519"] {

@@ -28,7 +28,7 @@ import Testing
   func attributes() throws {
     let sample = try Sample()
     let name = MadeFile.attribute(.friendlyName, MadeFile.value(0x1E, [0x26, 0x3A, 0xD8, 0x3D, 0xDE, 0x00]))
-    let zero = MadeFile.attribute(.friendlyName, MadeFile.value(0x1E, [0, 0x61, 0, 0]))
+    let zero = MadeFile.attribute(.friendlyName, MadeFile.value(0x1E, [0, 0x61, 0, 0, 0, 0]))
     let utf8 = MadeFile.attribute(.friendlyName, MadeFile.value(0x0C, Array("ü".utf8)))
     let id = MadeFile.attribute(.localKeyID, MadeFile.value(0x04, [1, 2]), MadeFile.value(0x04, [3]))
     let other = MadeFile.attribute(ObjectIdentifier(1, 2, 3), [5, 0])

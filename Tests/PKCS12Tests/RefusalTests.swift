@@ -20,13 +20,11 @@ import Testing
     let sample = try Sample()
     let bytes = try sample.file.encoded(password: MadeFile.password, profile: .modern.quick, random: notRandom)
     for index in bytes.indices {
-      for mask in [0x01, 0x80, 0xFF] as [UInt8] {
-        var altered = bytes
-        altered[index] ^= mask
-        guard let file = try? PKCS12File(reading: altered, password: MadeFile.password) else { continue }
-        #expect(file.certificates.map(\.der) == [sample.certificate])
-        #expect(file.keys.map(\.pkcs8) == [sample.key])
-      }
+      var altered = bytes
+      altered[index] ^= [0x01, 0x80, 0xFF][index % 3]
+      guard let file = try? PKCS12File(reading: altered, password: MadeFile.password) else { continue }
+      #expect(file.certificates.map(\.der) == [sample.certificate])
+      #expect(file.keys.map(\.pkcs8) == [sample.key])
     }
   }
 

@@ -5,7 +5,8 @@ extension PKCS12File {
   ///
   /// A certificate belongs to a key if it has the key's public half; among several, one with the key's local identifier
   /// comes first. Only for a key whose algorithm is not known here (anything but RSA, elliptic curves with a name, Ed25519
-  /// and X25519) the identifier is believed. Nothing of the chain is verified: who trusts it must.
+  /// and X25519) the identifier is believed. Nothing of the chain is verified: who trusts it must. It ends
+  /// after 32 issuers.
   public var identities: [Identity] {
     let fields = certificates.map { CertificateFields($0.der) }
     return identityIndices(fields).map { pair in
@@ -34,11 +35,14 @@ extension PKCS12File {
     return labelled.first { fields[$0]?.publicKey == half } ?? fields.firstIndex { $0?.publicKey == half }
   }
 
+  /// More issuers than any chain has that somebody verifies.
+  static var longestChain: Int { 32 }
+
   /// The issuers of the certificate at `leaf`, nearest first, each once.
   private func chain(from leaf: Int, _ fields: [CertificateFields?]) -> [Int] {
     var chain: [Int] = []
     var (last, used) = (leaf, Set([leaf]))
-    while let current = fields[last], !current.isSelfIssued,
+    while chain.count < Self.longestChain, let current = fields[last], !current.isSelfIssued,
       let next = fields.indices.first(where: { !used.contains($0) && fields[$0]?.subject == current.issuer })
     {
       chain.append(next)

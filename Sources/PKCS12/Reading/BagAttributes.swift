@@ -28,13 +28,17 @@ struct BagAttributes {
   /// A BMPString, or the UTF8String that some writers use against the rule.
   private static func name(_ values: inout BERReader) throws(PKCS12Error) -> String {
     guard !values.comes(.utf8String) else {
-      return String(decoding: try values.item(.utf8String, "a friendly name").bytes(), as: UTF8.self)
+      let bytes = try values.item(.utf8String, "a friendly name").bytes()
+      return String(decoding: withoutZeros(bytes), as: UTF8.self)
     }
     let bytes = try values.item(.bmpString, "a friendly name").bytes()
     guard bytes.count % 2 == 0 else { throw .malformed("a friendly name ends within a character") }
-    var units = stride(from: 0, to: bytes.count, by: 2).map { UInt16(bytes[$0]) << 8 | UInt16(bytes[$0 + 1]) }
-    // Some writers count the zero at the end of their text in.
-    if units.last == 0 { units.removeLast() }
-    return String(decoding: units, as: UTF16.self)
+    let units = stride(from: 0, to: bytes.count, by: 2).map { UInt16(bytes[$0]) << 8 | UInt16(bytes[$0 + 1]) }
+    return String(decoding: withoutZeros(units), as: UTF16.self)
+  }
+
+  /// Windows counts the zero at the end of its text in.
+  private static func withoutZeros<Unit: FixedWidthInteger>(_ units: [Unit]) -> ArraySlice<Unit> {
+    units[..<((units.lastIndex { $0 != 0 } ?? -1) + 1)]
   }
 }
