@@ -73,10 +73,10 @@ final class HTTPExchange: Sendable {
     }
   }
 
-  private static func failure(_ error: any Error) -> any Error {
+  private static func failure(_ error: any Error) -> ExchangeFailure {
     switch error {
-    case is CancellationError: return error
-    case let error as HTTPClientError where error == .cancelled: return CancellationError()
+    // Nobody has cancelled this task: a connection that broke took its requests with it.
+    case is CancellationError: return ExchangeFailure.noAnswer("the connection was given up")
     case let error as HTTPClientError where beforeSending.contains(where: { $0 == error }):
       return ExchangeFailure.notSent(error.shortDescription)
     case is NIOSSLExtraError:
