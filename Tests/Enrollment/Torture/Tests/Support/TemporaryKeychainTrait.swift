@@ -1,0 +1,1 @@
+../../../../EnrollmentTests/Support/TemporaryKeychainTrait.swift
