@@ -121,7 +121,7 @@ let swiftASN1 = Target.Dependency.product(name: "SwiftASN1", package: "swift-asn
       dependencies: [
         "Attestation", "ByteCoding", "BluetoothTransports", "CertificateTrust", "CoreBluetooth", "EnclaveKeys",
         "Enrollment", "EnrollmentProtocol", "KeychainItems", "KeychainModel", "KeychainStore", "LocalAuthentication",
-        "Provisioning", "ProvisioningProtocol", "Security",
+        "Provisioning", "ProvisioningProtocol", "SealedMessages", "Security",
         argumentParser, crypto, logging,
       ],
       swiftSettings: settings),
