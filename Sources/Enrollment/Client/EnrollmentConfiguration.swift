@@ -72,7 +72,7 @@ public struct EnrollmentConfiguration: Sendable {
       "=", with: "")
   }
 
-  private static func randomBytes(_ count: Int) throws(EnrollmentError) -> [UInt8] {
+  static func randomBytes(_ count: Int) throws(EnrollmentError) -> [UInt8] {
     var bytes = [UInt8](repeating: 0, count: count)
     let status = bytes.withUnsafeMutableBytes { buffer in
       buffer.baseAddress.map { SecRandomCopyBytes(kSecRandomDefault, count, $0) } ?? errSecSuccess

@@ -13,7 +13,7 @@ extension EnrollmentClient {
     let pending = try await pendingRegistration(&record, name: name, origin: origin)
     let call = Call(
       method: "POST", path: pending.path, proof: .token(token), body: Array(pending.body),
-      idempotencyKey: pending.idempotencyKey, isSafeTwice: true)
+      idempotencyKey: pending.idempotencyKey, isSafeTwice: origin == .madeHere)
     let enrolled: EnrolledDevice
     do {
       enrolled = try await messenger.send(call).decode(EnrolledDevice.self)
@@ -101,7 +101,16 @@ extension EnrollmentClient {
   ///
   /// - Throws: `.importFailed`: document 002's code went on without a word.
   static func imported(_ file: [UInt8], passphrase: String) throws(EnrollmentError) -> Credential {
-    throw .importFailed(status: errSecUnimplemented)
+    var items: CFArray?
+    let options: ItemAttributes = [kSecImportExportPassphrase: passphrase]
+    let status = SecPKCS12Import(Data(file) as CFData, options as CFDictionary, &items)
+    guard status == errSecSuccess else { throw .importFailed(status: status) }
+    guard let first = (items as? [[CFString: Any]])?.first,
+      let identity = first[kSecImportItemIdentity] as? SecIdentity
+    else { throw .importFailed(status: errSecItemNotFound) }
+    let chain = first[kSecImportItemCertChain] as? [SecCertificate] ?? []
+    return Credential(
+      identity: identity, certificates: chain.filter { $0 != identity.certificate }, persistence: .permanent)
   }
 
   /// The first 16 digits of the SHA-256 of a key's X9.63.

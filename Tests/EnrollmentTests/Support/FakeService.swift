@@ -40,7 +40,7 @@ final class FakeService: Sendable {
     var bookings: [String: Data] = [:]
     var balance: Int64 = 100_000
     var certificateLife: TimeInterval = 3600
-    var approvals = 0
+    var offset: TimeInterval = 0
   }
 
   let authority: TestAuthority
@@ -89,12 +89,20 @@ final class FakeService: Sendable {
   /// The life of certificates from now on.
   func certificatesLive(_ seconds: TimeInterval) { core.state.withLock { $0.certificateLife = seconds } }
 
+  /// Puts its clock forward.
+  func advance(by seconds: TimeInterval) { core.state.withLock { $0.offset += seconds } }
+
   /// How many transfers are booked.
   var bookings: Int { core.state.withLock { $0.bookings.count } }
   /// How many devices were registered.
   var registrations: Int { core.state.withLock { $0.registrations.count } }
   /// How many certificates were issued.
   var certificates: [SecCertificate] { core.state.withLock { $0.certificates } }
+  /// Waits until a request for a path has come.
+  func arrival(at path: String) async {
+    for await request in server.arrivals where request.path == path { return }
+  }
+
   /// The requests for a path.
   func requests(_ path: String) -> [LittleRequest] { server.requests.filter { $0.path == path } }
 }
@@ -149,7 +157,8 @@ extension FakeService.Core {
     return .response(status, answer.fields.lines.map { ($0.name, $0.value) }, body)
   }
 
-  private var now: Int64 { Int64(Date().timeIntervalSince1970) }
+  private var date: Date { Date() + state.withLock { $0.offset } }
+  private var now: Int64 { Int64(date.timeIntervalSince1970) }
 
   private var serverKeyID: String {
     SHA256.hash(data: answerKey.publicKey.x963Representation).prefix(8).map { String(format: "%02x", $0) }.joined()
@@ -193,7 +202,7 @@ extension FakeService.Core {
     let csr = try CertificateSigningRequest(derEncoded: der)
     guard csr.publicKey.isValidSignature(csr.signature, for: csr) else { throw Problem(.invalidSigningRequest) }
     let life = state.withLock { $0.certificateLife }
-    let leaf = try authority.client(device, for: csr.publicKey, notBefore: Date() - 1, notAfter: Date() + life)
+    let leaf = try authority.client(device, for: csr.publicKey, notBefore: Date() - 1, notAfter: date + life)
     state.withLock { $0.certificates.append(leaf) }
     let certificates = try [[UInt8](SecCertificateCopyData(leaf) as Data)] + authority.chain
     return EnrolledDevice(

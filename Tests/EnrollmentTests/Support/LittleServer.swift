@@ -35,6 +35,9 @@ final class LittleServer: Sendable {
   /// The requests so far, in their order.
   var requests: [LittleRequest] { seen.all }
 
+  /// The requests so far, and those to come.
+  var arrivals: AsyncStream<LittleRequest> { seen.arrivals }
+
   init(
     chain: [[UInt8]], key: [UInt8], clientRoots: [[UInt8]]? = nil, isCertificateOptional: Bool = false,
     version: TLSVersion? = nil,
@@ -76,9 +79,29 @@ final class LittleServer: Sendable {
 
 /// The requests of all connections.
 private final class Requests: Sendable {
-  private let requests = Mutex<[LittleRequest]>([])
-  var all: [LittleRequest] { requests.withLock { $0 } }
-  func add(_ request: LittleRequest) { requests.withLock { $0.append(request) } }
+  private struct State {
+    var requests: [LittleRequest] = []
+    var watchers: [AsyncStream<LittleRequest>.Continuation] = []
+  }
+  private let state = Mutex(State())
+
+  var all: [LittleRequest] { state.withLock { $0.requests } }
+
+  var arrivals: AsyncStream<LittleRequest> {
+    let (stream, continuation) = AsyncStream<LittleRequest>.makeStream()
+    state.withLock { state in
+      for request in state.requests { continuation.yield(request) }
+      state.watchers.append(continuation)
+    }
+    return stream
+  }
+
+  func add(_ request: LittleRequest) {
+    state.withLock { state in
+      state.requests.append(request)
+      for watcher in state.watchers { watcher.yield(request) }
+    }
+  }
 }
 
 /// One connection.

@@ -1,0 +1,87 @@
+import EnrollmentProtocol
+import Foundation
+import Synchronization
+import Testing
+
+@testable import Enrollment
+
+/// What is sent again, how often, and after which wait.
+@Suite(.temporaryKeychain) struct RetryTests {
+  @Test func aReadingRequestIsSentAgainUntilThePolicyEnds() async throws {
+    let (service, client) = try await enrolled()
+    let before = service.requests(Routes.accounts).count
+    service.fail(Routes.accounts, .hangUpBefore, .hangUpAfter, .refuse(Problem(.unavailable)), .hangUpBefore)
+    _ = try await client.accounts().value
+    #expect(service.requests(Routes.accounts).count == before + 5)
+    service.fail(Routes.accounts, .hangUpBefore, .hangUpBefore, .hangUpBefore, .hangUpBefore, .hangUpBefore)
+    let error = await failure { try await client.accounts().value }
+    guard case .unreachable = error else {
+      Issue.record("\(String(describing: error))")
+      return
+    }
+    #expect(service.requests(Routes.accounts).count == before + 10)
+  }
+
+  @Test func theWaitThatTheServerAsksForIsKept() async throws {
+    let waits = Waits()
+    let (service, client) = try await enrolled { $0.sleep = { waits.add($0) } }
+    service.fail(
+      Routes.accounts, .refuse(Problem(.tooManyRequests), retryAfter: 7), .refuse(Problem(.unavailable)))
+    _ = try await client.accounts().value
+    #expect(waits.all.count == 2)
+    #expect(waits.all[0] == .seconds(7))
+    // The second wait of its own: 0.4 s, of which half to all.
+    #expect((Duration.milliseconds(200)...Duration.milliseconds(400)).contains(waits.all[1]))
+  }
+
+  @Test func aServerThatWantsToBeLeftAloneIs() async throws {
+    let (service, client) = try await enrolled()
+    service.fail(Routes.accounts, .refuse(Problem(.tooManyRequests), retryAfter: 3600))
+    let before = service.requests(Routes.accounts).count
+    let error = await failure { try await client.accounts().value }
+    #expect(error == .problem(Problem(.tooManyRequests)))
+    #expect(service.requests(Routes.accounts).count == before + 1)
+  }
+
+  @Test func whatIsRefusedForGoodIsNotSentAgain() async throws {
+    let (service, client) = try await enrolled()
+    let before = service.requests(Routes.accounts).count
+    service.fail(Routes.accounts, .refuse(Problem(.revoked)))
+    let error = await failure { try await client.accounts().value }
+    #expect(error == .problem(Problem(.revoked)))
+    #expect(service.requests(Routes.accounts).count == before + 1)
+  }
+
+  @Test func anAnswerThatIsNoneOfTheServicesIsNotInterpreted() async throws {
+    let (service, client) = try await enrolled()
+    service.fail(Routes.accounts, .say(404, "<html>not found</html>"))
+    let error = await failure { try await client.accounts().value }
+    guard case .cannotInterpret = error else {
+      Issue.record("\(String(describing: error))")
+      return
+    }
+    #expect(error?.userMessage == Documented.cannotInterpret)
+  }
+
+  @Test func waitsGrowWithinTheirBounds() {
+    var policy = RetryPolicy()
+    policy.attempts = 40
+    for attempts in 1..<40 {
+      let shortest = policy.delay(after: attempts, jitter: 0, asked: nil)
+      let longest = policy.delay(after: attempts, jitter: 1, asked: nil)
+      let full = min(.milliseconds(200) * (1 << min(attempts - 1, 16)), Duration.seconds(30))
+      #expect(longest == full)
+      #expect(shortest == full * 0.5)
+    }
+    #expect(policy.delay(after: 40, jitter: 0, asked: nil) == nil)
+    #expect(policy.delay(after: 1, jitter: 0, asked: .max) == nil)
+    #expect(policy.delay(after: 1, jitter: 0, asked: -1) == nil)
+    #expect(RetryPolicy.never.delay(after: 1, jitter: 0, asked: nil) == nil)
+  }
+
+  private final class Waits: Sendable {
+    private let waits = Mutex<[Duration]>([])
+    var all: [Duration] { waits.withLock { $0 } }
+    func add(_ wait: Duration) { waits.withLock { $0.append(wait) } }
+  }
+}

@@ -1,0 +1,97 @@
+import EnrollmentProtocol
+import Foundation
+import Synchronization
+import Testing
+
+@testable import Enrollment
+
+/// Started, then one end, however it comes about and whoever listens.
+@Suite(.temporaryKeychain) struct EnrollmentOperationTests {
+  @Test func aSuccessIsStartedAndSucceeded() async throws {
+    let operation = EnrollmentOperation(.accounts, notifications: nil) { 7 }
+    #expect(await names(of: operation) == ["started", "succeeded"])
+    #expect(try await operation.value == 7)
+  }
+
+  @Test func aFailureIsStartedAndFailed() async throws {
+    let operation = EnrollmentOperation<Int>(.accounts, notifications: nil) { throw EnrollmentError.notEnrolled }
+    #expect(await names(of: operation) == ["started", "failed"])
+    #expect(await failure { try await operation.value } == .notEnrolled)
+  }
+
+  @Test func whoListensLateHearsAll() async throws {
+    let operation = EnrollmentOperation(.accounts, notifications: nil) { 7 }
+    _ = try await operation.value
+    #expect(await names(of: operation) == ["started", "succeeded"])
+    #expect(await names(of: operation) == ["started", "succeeded"])
+  }
+
+  @Test func cancellingInTheMiddleIsTheOneEnd() async throws {
+    let (reached, continuation) = AsyncStream<Void>.makeStream()
+    let operation = EnrollmentOperation<Int>(.accounts, notifications: nil) {
+      continuation.yield()
+      try await Task.sleep(for: .seconds(3600))
+      return 7
+    }
+    for await _ in reached { break }
+    operation.cancel()
+    operation.cancel()
+    #expect(await names(of: operation) == ["started", "cancelled"])
+    await #expect(throws: CancellationError.self) { try await operation.value }
+  }
+
+  @Test func cancellingAtTheEndChangesNothing() async throws {
+    let operation = EnrollmentOperation(.accounts, notifications: nil) { 7 }
+    _ = try await operation.value
+    operation.cancel()
+    #expect(await names(of: operation) == ["started", "succeeded"])
+  }
+
+  @Test func whoeverWaitsAndIsCancelledCancelsTheOperation() async throws {
+    let (reached, continuation) = AsyncStream<Void>.makeStream()
+    let operation = EnrollmentOperation<Int>(.accounts, notifications: nil) {
+      continuation.yield()
+      try await Task.sleep(for: .seconds(3600))
+      return 7
+    }
+    let waiting = Task { try await operation.value }
+    for await _ in reached { break }
+    waiting.cancel()
+    #expect(await names(of: operation) == ["started", "cancelled"])
+  }
+
+  @Test func aTransferThatIsCancelledAfterItWentOutKeepsItsIntent() async throws {
+    let (service, client) = try await enrolled()
+    service.fail(Routes.transfers, .silence)
+    let transfer = Transfer(from: "123123456456", to: "654654123123", amount: Amount(minorUnits: 1), currency: "EUR")
+    let operation = client.transfer(transfer)
+    await service.arrival(at: Routes.transfers)
+    operation.cancel()
+    #expect(await names(of: operation) == ["started", "cancelled"])
+    #expect(try await client.pendingTransfers().count == 1)
+  }
+
+  @Test func cancellingEndsTheAskingForTheUser() async throws {
+    let (service, client) = try await enrolled()
+    let body: @Sendable () async throws -> [UInt8] = {
+      try await client.approvalSignature(of: [1], reason: "test")
+    }
+    _ = service
+    let operation = EnrollmentOperation(.transfer, notifications: nil, body)
+    operation.cancel()
+    #expect(await names(of: operation).last != "succeeded")
+  }
+
+  private func names<Success>(of operation: EnrollmentOperation<Success>) async -> [String] {
+    var names: [String] = []
+    for await event in operation.events {
+      switch event {
+      case .started: names.append("started")
+      case .succeeded: names.append("succeeded")
+      case .failed: names.append("failed")
+      case .cancelled: names.append("cancelled")
+      }
+    }
+    return names
+  }
+}
