@@ -5,6 +5,8 @@ public import Security
 public enum EnrollmentError: Error, Hashable, Sendable {
   /// The server refused, and said why.
   case problem(Problem)
+  /// The documented service refused: the HTTP status, and what it said.
+  case refused(status: Int, String)
   /// The server could not be reached, or answered in no way that says anything; the request was not carried out.
   case unreachable(String)
   /// The server is not the one that it should be: its certificate is not trusted, or another host's. Nothing was sent.
@@ -34,6 +36,7 @@ extension EnrollmentError {
     case .cannotVerify: Documented.cannotVerify
     case .cannotInterpret: Documented.cannotInterpret
     case .problem(let problem): problem.detail ?? problem.title
+    case .refused(_, let detail): detail
     case .unreachable(let detail): "The server cannot be reached: \(detail)"
     case .untrustedServer(let detail): "The server is not trusted: \(detail)"
     case .outcomeUnknown:

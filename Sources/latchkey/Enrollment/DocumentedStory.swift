@@ -1,0 +1,78 @@
+import Enrollment
+import EnrollmentProtocol
+import Foundation
+import SealedMessages
+
+/// The commands of enrollment, at an old service.
+struct DocumentedStory {
+  private let output: EventOptions
+  private let record: DocumentedRecord
+  private let options: DocumentedOptions
+  private let label: String
+  private let client: DocumentedClient
+
+  init(_ output: EventOptions, _ record: DocumentedRecord, _ options: DocumentedOptions, label: String) {
+    self.output = output
+    self.record = record
+    self.options = options
+    self.label = label
+    client = DocumentedClient(record.configuration, token: record.token)
+  }
+
+  /// Logs in and registers the device.
+  func enroll(user: String, password: String) async throws {
+    let pin = try options.readPIN()
+    let login = try await follow(client.logIn(user: user, password: password, registering: pin))
+    try keep(login.token)
+    output.tell(
+      "Enrolled at \(record.configuration.server) for \(PrintableText.escaped(user)), by the old protocol", "enrolled",
+      [
+        "server": .text("\(record.configuration.server)"), "user": .text(user), "label": .text(label),
+        "isDocumented": true,
+      ])
+  }
+
+  /// Logs in, by password or over the certificate with the PIN, and lists the accounts.
+  func logIn(user: String?, password: String?) async throws {
+    let login: DocumentedLogin
+    if let user {
+      let password = try SecretArgument.read(password, option: "--password", prompt: "Password of \(user): ")
+      login = try await follow(client.logIn(user: user, password: password))
+    } else {
+      login = try await follow(client.logInByCertificate(pin: try options.readPIN()))
+    }
+    try keep(login.token)
+    let method = user == nil ? "certificate" : "password"
+    output.tell("Logged in, by \(method)", "loggedIn", ["method": .text(method), "isDocumented": true])
+    try await accounts()
+  }
+
+  /// Lists the accounts.
+  func accounts() async throws {
+    for account in try await follow(client.accounts()) {
+      output.tell(
+        "\(PrintableText.escaped(account.number))  \(PrintableText.escaped(account.balance))  \(PrintableText.escaped(account.name))",
+        "account",
+        ["number": .text(account.number), "name": .text(account.name), "balance": .text(account.balance)])
+    }
+  }
+
+  /// Transfers money.
+  func transfer(from: String, to: String, amount: String, notes: String) async throws {
+    guard let value = Double(amount) else { throw CommandFailure(.usage, "--amount has two decimals: 23.23, 5.00") }
+    try await follow(client.transfer(to: to, from: from, amount: value, notes: notes))
+    output.tell(
+      "Transferred \(amount) from \(from) to \(to), by the old protocol", "transferred",
+      ["from": .text(from), "to": .text(to), "amount": .text(amount), "isDocumented": true])
+  }
+
+  private func follow<Success>(_ operation: EnrollmentOperation<Success>) async throws -> Success {
+    try await EnrollmentReport(output).follow(operation)
+  }
+
+  private func keep(_ token: String) throws {
+    var record = record
+    record.token = token
+    try record.save(label: label)
+  }
+}

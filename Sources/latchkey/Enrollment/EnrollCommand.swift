@@ -1,0 +1,81 @@
+import ArgumentParser
+import Enrollment
+import EnrollmentProtocol
+import Foundation
+import Security
+
+/// `latchkey enroll`: this machine becomes a device of a service.
+struct EnrollCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "enroll",
+    abstract:
+      "Enrol this machine as a user's device: a key in the enclave, a certificate, an identity in the keychain.",
+    discussion: """
+      The identity key is made in the enclave, and only a signing request goes out. The certificate, the server's key and \
+      where the server is stay in the keychain: `login`, `accounts` and `transfer` need no address. An identity that counts \
+      still is kept, and the password only checked. An approval key is made and registered, too, where the keychain has a \
+      passcode or LATCHKEY_PRESENCE says how to ask: large transfers and `login --key` use it, and ask you each time.
+
+      \(DocumentedOptions.help)
+
+      With --json: started (operation), enrolled (server, user, device, notAfter, isNew, label, identityKey), approvalKey \
+      (label, evidence), noApprovalKey (reason), account (number, name, currency, balance), loggedIn (user, device, method), \
+      done or error.
+      """)
+
+  @Argument(help: "The service: https://HOST or https://HOST:PORT.") var url: String
+  @Option(help: ArgumentHelp("The user's name.", valueName: "name")) var user: String
+  @Option(help: ArgumentHelp("The user's password: @FILE or -; asked for if left out.", valueName: "password"))
+  var password: String?
+  @Option(
+    name: .customLong("ca"),
+    help: ArgumentHelp("Who may vouch for the server: PEM or DER; else the system's roots.", valueName: "file"))
+  var roots: String?
+  @Option(help: ArgumentHelp("What people call this device; else the machine's name.", valueName: "name"))
+  var device: String?
+  @Flag(help: "Let the server make the key and send it as PKCS#12, as old services do.") var pkcs12 = false
+  @OptionGroup var documented: DocumentedOptions
+  @OptionGroup var enrollment: EnrollmentOptions
+
+  func run() async throws {
+    try await enrollment.run {
+      let password = try SecretArgument.read(password, option: "--password", prompt: "Password of \(user): ")
+      let trusted = try roots.map { path throws(CommandFailure) in try CertificateFile.read(path) }
+      let server = try ServerAddress(url)
+      if let old = try documented.configuration(server: server, roots: trusted, label: enrollment.label) {
+        return try await DocumentedStory(enrollment.output, old, documented, label: enrollment.label).enroll(
+          user: user, password: password)
+      }
+      let configuration = EnrollmentConfiguration(server: server, trustRoots: trusted, label: enrollment.label)
+      let client = EnrollmentClient(configuration)
+      let report = EnrollmentReport(enrollment.output)
+      let outcome = try await report.follow(
+        client.logIn(
+          user: user, password: password, deviceName: device ?? Self.machine,
+          origin: pkcs12 ? .madeByServer : .madeHere))
+      report.enrolled(outcome.identity, configuration, isNew: outcome.isNewlyRegistered)
+      if !outcome.identity.hasApprovalKey { try await registerApprovalKey(client, report) }
+      report.accounts(try outcome.accounts.get())
+    }
+  }
+
+  /// Without a way to ask the user there is no approval key; the device is enrolled all the same.
+  private func registerApprovalKey(_ client: EnrollmentClient, _ report: EnrollmentReport) async throws {
+    do {
+      let status = try await report.follow(client.registerApprovalKey())
+      report.approvalKey(client.configuration.approvalKeyLabel, status)
+    } catch EnrollmentError.keychain(let status, let detail) where status != errSecUserCanceled {
+      let advice = "there is no approval key, so large transfers are refused: \(detail)"
+      if enrollment.output.json {
+        enrollment.output.tell(nil, "noApprovalKey", ["reason": .text(detail)])
+      } else {
+        StandardStreams.complain(advice)
+      }
+    }
+  }
+
+  private static var machine: String {
+    String(ProcessInfo.processInfo.hostName.prefix(64)).isEmpty
+      ? "device" : String(ProcessInfo.processInfo.hostName.prefix(64))
+  }
+}

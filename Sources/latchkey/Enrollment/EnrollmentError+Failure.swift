@@ -1,0 +1,46 @@
+import Enrollment
+import EnrollmentProtocol
+import Foundation
+
+extension CommandFailure {
+  /// How a command ends at an error of the client.
+  init(_ error: EnrollmentError) {
+    switch error {
+    case .problem(let problem): self.init(problem)
+    case .refused(_, let text):
+      self.init(.notPermitted, code: "refused", "the server refused: \(PrintableText.escaped(text))")
+    case .unreachable: self.init(.unavailable, code: "unreachable", error.userMessage)
+    case .untrustedServer:
+      self.init(.notPermitted, code: "untrustedServer", "\(error.userMessage): --ca names who may vouch for it")
+    case .cannotVerify(let detail): self.init(.badData, code: "cannotVerify", "\(error.userMessage) (\(detail))")
+    case .cannotInterpret(let detail): self.init(.badData, code: "cannotInterpret", "\(error.userMessage) (\(detail))")
+    case .outcomeUnknown:
+      self.init(
+        .tryLater, code: "outcomeUnknown",
+        "no answer came, and the request may have been carried out: the same command again tells, and does nothing twice"
+      )
+    case .identityExpired:
+      self.init(.unavailable, code: "identityExpired", "the certificate has ended: `latchkey enroll` gets another")
+    case .notEnrolled:
+      self.init(
+        .unavailable, code: "notEnrolled", "there is no enrolment of this label: `latchkey enroll URL` makes one")
+    case .importFailed: self.init(.badData, code: "importFailed", error.userMessage)
+    case .keychain(let status, let detail): self.init(security: status, detail)
+    case .misuse(let detail): self.init(.usage, detail)
+    }
+  }
+
+  /// How a command ends when the server refuses.
+  private init(_ problem: Problem) {
+    let status: ExitStatus =
+      switch problem.code {
+      case .notAuthenticated, .certificateRequired, .revoked, .notPermitted, .approvalRequired, .replayed: .notPermitted
+      case .tooManyRequests, .inProgress, .unavailable, .internalError, .clockSkew: .tryLater
+      default: .badData
+      }
+    let words = problem.code.rawValue.split(separator: "_")
+    let code = words.dropFirst().reduce(words.first.map(String.init) ?? "") { $0 + $1.capitalized }
+    let detail = problem.detail.map { ": \(PrintableText.escaped($0))" } ?? ""
+    self.init(status, code: code, "the server refused, \(words.joined(separator: " "))\(detail)")
+  }
+}

@@ -1,0 +1,47 @@
+import ArgumentParser
+import Enrollment
+import KeychainModel
+
+/// Which enrolment, in which keychain, and how it is told.
+struct EnrollmentOptions: ParsableArguments {
+  @Option(help: ArgumentHelp("The enrolment's name in the keychain.", valueName: "label")) var label = "default"
+  @OptionGroup var file: KeychainFile
+  @OptionGroup var unlock: KeychainUnlock
+  @OptionGroup var output: EventOptions
+
+  /// Runs `body` with the keychain in the place of the process's own, and prints the last event.
+  func run(_ body: @escaping @Sendable () async throws -> Void) async throws {
+    let (file, unlock) = (file, unlock)
+    try await output.run {
+      try await Self.failing {
+        let keychain = try OpenKeychain(
+          path: file.keychain, keyFile: file.keyFile, passcode: unlock.passcode, access: .changing)
+        try await keychain.use { try await body() }
+      }
+    }
+  }
+
+  /// A client of the enrolment that the keychain has.
+  func client() throws -> EnrollmentClient {
+    EnrollmentClient(try EnrollmentConfiguration(enrolled: label))
+  }
+
+  /// Runs `body`; an error of the client becomes the command's end.
+  static func failing(_ body: () async throws -> Void) async throws {
+    do {
+      try await body()
+    } catch let error as EnrollmentError {
+      throw CommandFailure(error)
+    } catch let error as StoreError {
+      throw error.failure
+    }
+  }
+}
+
+extension OpenKeychain {
+  /// Runs `body` with this keychain as that of the Security calls in it.
+  func use<R: Sendable>(_ body: () async throws -> R) async rethrows -> R {
+    try await KeychainSession.$replacement.withValue(
+      KeychainSession(store: database, entitlements: entitlements), operation: body)
+  }
+}

@@ -1,0 +1,83 @@
+import Enrollment
+import EnrollmentProtocol
+import Foundation
+
+/// What the commands of enrollment print.
+struct EnrollmentReport {
+  private let output: EventOptions
+
+  init(_ output: EventOptions) { self.output = output }
+
+  /// Waits for an operation's end, and tells that it has started.
+  func follow<Success>(_ operation: EnrollmentOperation<Success>) async throws -> Success {
+    output.progress("\(operation.kind.rawValue) …", "started", ["operation": .text(operation.kind.rawValue)])
+    return try await operation.value
+  }
+
+  /// A device that is enrolled.
+  func enrolled(_ identity: EnrolledIdentity, _ configuration: EnrollmentConfiguration, isNew: Bool) {
+    let until = Self.time(identity.notAfter)
+    output.tell(
+      """
+      \(isNew ? "Enrolled" : "Already enrolled") at \(configuration.server) for \(PrintableText.escaped(identity.user)): \
+      device \(identity.device), certificate until \(until)
+      """, "enrolled",
+      [
+        "server": .text("\(configuration.server)"), "user": .text(identity.user), "device": .text(identity.device),
+        "notAfter": .text(until), "isNew": .boolean(isNew), "label": .text(configuration.label),
+        "identityKey": .text(configuration.identityKeyLabel),
+      ])
+  }
+
+  /// A login that succeeded.
+  func loggedIn(_ outcome: LoginOutcome, by method: String) throws {
+    output.tell(
+      "Logged in as \(PrintableText.escaped(outcome.user)), by \(method)", "loggedIn",
+      ["user": .text(outcome.user), "device": .text(outcome.identity.device), "method": .text(method)])
+    accounts(try outcome.accounts.get())
+  }
+
+  /// The approval key's registration.
+  func approvalKey(_ label: String, _ status: DeviceStatus) {
+    let evidence = status.approvalKeyEvidence ?? "none"
+    output.tell(
+      "Registered the approval key \"\(label)\" (evidence: \(PrintableText.escaped(evidence)))", "approvalKey",
+      ["label": .text(label), "evidence": .text(evidence)])
+  }
+
+  /// Accounts, a line each.
+  func accounts(_ accounts: [AccountSummary]) {
+    for account in accounts {
+      let name = PrintableText.escaped(account.name)
+      output.tell(
+        "\(account.number)  \(account.balance) \(account.currency)  \(name)", "account",
+        [
+          "number": .text(account.number), "name": .text(account.name), "currency": .text(account.currency),
+          "balance": .text("\(account.balance)"),
+        ])
+    }
+  }
+
+  /// A transfer that is booked.
+  func transferred(_ outcome: TransferOutcome) {
+    let receipt = outcome.receipt
+    let approval = outcome.isApproved ? ", approved" : ""
+    let earlier = outcome.isReplayed ? "; an earlier try had booked it" : ""
+    output.tell(
+      """
+      Transferred \(receipt.amount) \(receipt.currency) from \(receipt.from) to \(receipt.to)\(approval)\(earlier); \
+      \(receipt.from) has \(receipt.balance) now
+      """, "transferred",
+      [
+        "transfer": .text(receipt.transfer), "from": .text(receipt.from), "to": .text(receipt.to),
+        "amount": .text("\(receipt.amount)"), "currency": .text(receipt.currency),
+        "balance": .text("\(receipt.balance)"),
+        "booked": .text(Self.time(Date(timeIntervalSince1970: TimeInterval(receipt.booked)))),
+        "idempotencyKey": .text(outcome.idempotencyKey), "isReplayed": .boolean(outcome.isReplayed),
+        "isApproved": .boolean(outcome.isApproved),
+      ])
+  }
+
+  /// RFC 3339, UTC.
+  static func time(_ date: Date) -> String { date.formatted(.iso8601) }
+}
