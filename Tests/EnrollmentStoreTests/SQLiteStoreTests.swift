@@ -1,21 +1,8 @@
 @testable import EnrollmentStore
 import Foundation
 import GRDB
+import Glibc
 import Testing
-
-/// A folder that goes with its owner.
-final class TemporaryFolder: Sendable {
-  let path: String
-
-  init() throws {
-    path = NSTemporaryDirectory() + "/enrollment-store-" + Identifier.random().description
-    try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
-  }
-
-  deinit { try? FileManager.default.removeItem(atPath: path) }
-
-  var database: String { path + "/server.db" }
-}
 
 struct SQLiteStoreTests {
   private let folder: TemporaryFolder
@@ -60,6 +47,74 @@ struct SQLiteStoreTests {
     #expect(try pragma("busy_timeout", of: store) == "5000")
     #expect(try pragma("journal_mode", of: store) == "wal")
     await store.close()
+  }
+
+  @Test func `its files are their owner's alone`() async throws {
+    let store = try SQLiteStore(path: folder.path + "/new/folder/server.db", node: "node")
+    try await store.write { transaction in
+      _ = try transaction.addUser(UserRecord(name: "ann", passwordHash: nil))
+      let device = DeviceRecord(id: .random(), user: "ann", name: "", created: 1, identityKey: [4])
+      try transaction.addDevice(device)
+      _ = try transaction.revokeDevice(device.id, at: 1, reason: 1)
+    }
+    for name in ["server.db", "server.db-wal", "server.db-shm", "server.db.revocations"] {
+      let attributes = try FileManager.default.attributesOfItem(atPath: folder.path + "/new/folder/" + name)
+      #expect(attributes[.posixPermissions] as? Int == 0o600, "\(name)")
+    }
+    await store.close()
+  }
+
+  @Test func `a file that others can read is refused, with what to do`() async throws {
+    await (try SQLiteStore(path: folder.database, node: "node")).close()
+    try FileManager.default.setAttributes([.posixPermissions: 0o640], ofItemAtPath: folder.database)
+    let error = #expect(throws: EnrollmentStoreError.self) { try SQLiteStore(path: folder.database, node: "node") }
+    #expect("\(try #require(error))".contains("chmod 600"))
+  }
+
+  @Test(arguments: ["", ":memory:", "/", "/dev/null", "a\0b"])
+  func `what is no file's path is refused`(_ path: String) {
+    #expect(throws: EnrollmentStoreError.self) { try SQLiteStore(path: path, node: "node") }
+  }
+
+  @Test func `a database of something else is refused and left as it is`() throws {
+    let queue = try DatabaseQueue(path: folder.database)
+    try queue.write { try $0.execute(sql: "CREATE TABLE users (name TEXT)") }
+    try queue.close()
+    chmod(folder.database, 0o600)
+    #expect(throws: EnrollmentStoreError.self) { try SQLiteStore(path: folder.database, node: "node") }
+    let tables = try DatabaseQueue(path: folder.database).read {
+      try String.fetchAll($0, sql: "SELECT name FROM sqlite_schema")
+    }
+    #expect(tables == ["users"])
+  }
+
+  @Test func `what is no database is refused`() throws {
+    try Data(repeating: 0x41, count: 4096).write(to: URL(fileURLWithPath: folder.database))
+    chmod(folder.database, 0o600)
+    #expect(throws: EnrollmentStoreError.self) { try SQLiteStore(path: folder.database, node: "node") }
+  }
+
+  @Test func `however many open a new file at once, all get the same database`() async throws {
+    let path = folder.database
+    let stores = try await withThrowingTaskGroup(of: SQLiteStore.self) { group in
+      for number in 0..<8 {
+        group.addTask {
+          try await withCheckedThrowingContinuation { opener in
+            Thread.detachNewThread {
+              opener.resume(with: Result { try SQLiteStore(path: path, node: "node \(number)") })
+            }
+          }
+        }
+      }
+      return try await group.reduce(into: []) { $0.append($1) }
+    }
+    for (number, store) in stores.enumerated() {
+      #expect(try await store.write { try $0.addUser(UserRecord(name: "\(number)", passwordHash: nil)) })
+    }
+    for store in stores {
+      #expect(try await store.read { try $0.user(named: "7") } != nil)
+      await store.close()
+    }
   }
 
   /// As the connection has it that writes.

@@ -1,5 +1,5 @@
 internal import GRDB
-internal import GRDBSQLite
+internal import Glibc
 
 /// The way from a file to a pool of connections whose tables are the latest.
 struct SQLiteOpening {
@@ -10,13 +10,27 @@ struct SQLiteOpening {
   private static let application: Int64 = 0x4C4B_456E
 
   func open() throws -> DatabasePool {
+    let end = ContinuousClock.now + .seconds(5)
+    while true {
+      do {
+        return try attempt()
+      } catch SQLFailure.retryable where ContinuousClock.now < end {
+        // Another process makes the file, or changes its mode: SQLite does not wait for that by itself.
+        usleep(2000)
+      } catch let failure as SQLFailure {
+        throw failure.storeError
+      }
+    }
+  }
+
+  private func attempt() throws -> DatabasePool {
     let pool = try connect()
     do {
       try pool.writeWithoutTransaction { try bringForward(SQLiteSession($0)) }
       return pool
     } catch {
       try? pool.close()
-      throw (error as? SQLFailure)?.storeError ?? error
+      throw error
     }
   }
 
@@ -44,7 +58,7 @@ struct SQLiteOpening {
       }
       return pool
     } catch {
-      throw SQLFailure(error).storeError
+      throw SQLFailure(error)
     }
   }
 
