@@ -1,8 +1,9 @@
 import EnrollmentStore
 import Testing
 
-// Functions, not Testing's macros: two closures, one of them inside a macro's expansion and both inside the closure of a
-// static value, get one symbol between them (Swift 6.3.1), and one runs in the other's place.
+// Functions, not Testing's macros. Of two closures of one type in the same closure, one inside a macro's expansion and one
+// outside, only one is compiled, and it runs in the place of both (Swift 6.3.1); in a function's own body all is well. Rules
+// are closures in closures.
 
 /// Expects a condition.
 func expect(
