@@ -1,1 +1,75 @@
-@main struct LatchkeyServer { static func main() {} }
+import ArgumentParser
+import EnrollmentServer
+import EnrollmentStore
+import Foundation
+
+/// The command `latchkey-server`: the enrollment server, and what its operator does. `latchkey serve` executes it.
+@main struct LatchkeyServer: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "latchkey-server",
+    abstract: "The enrollment server: client certificates, sealed requests, accounts, transfers.",
+    subcommands: [
+      ServeCommand.self, UserCommand.self, AccountCommand.self, DeviceCommand.self, AuditCommand.self, CRLCommand.self,
+    ],
+    defaultSubcommand: ServeCommand.self)
+
+  /// Runs the command line. A `CommandFailure` becomes one line on standard error and its status; what the parser finds
+  /// wrong ends with 64.
+  static func main() async {
+    do {
+      var command = try parseAsRoot()
+      if var command = command as? any AsyncParsableCommand {
+        try await command.run()
+      } else {
+        try command.run()
+      }
+    } catch let failure as CommandFailure {
+      StandardStreams.complain(failure.message)
+      Foundation.exit(failure.status.rawValue)
+    } catch {
+      exit(withError: error)
+    }
+  }
+}
+
+extension EventOptions {
+  /// Runs an operator's deed, which the signals cancel; what goes wrong ends with its status of sysexits.
+  func operating(_ body: @escaping @Sendable () async throws -> Void) async throws {
+    try await run {
+      do {
+        try await body()
+      } catch let exit as ExitCode {
+        throw exit
+      } catch {
+        throw CommandFailure(of: error)
+      }
+    }
+  }
+}
+
+extension CommandFailure {
+  /// The failure that an error stands for.
+  init(of error: any Error) {
+    switch error {
+    case let failure as CommandFailure: self = failure
+    case let error as OperatorError:
+      switch error {
+      case .exists(let text): self.init(.badData, code: "exists", text)
+      case .notFound(let text): self.init(.itemNotFound, text)
+      case .invalid(let text): self.init(.usage, code: "invalid", text)
+      }
+    case let error as EnrollmentStoreError:
+      switch error {
+      case .unavailable(let text): self.init(.tryLater, "the store: \(text)")
+      case .contention: self.init(.tryLater, "others change the store all the time: try again")
+      case .damaged(let text): self.init(.badData, code: "damaged", "the store: \(text)")
+      case .unsupportedVersion(let version):
+        self.init(.badData, code: "unsupportedVersion", "the store is of version \(version): use a newer program")
+      case .olderThanRevocations(let text): self.init(.badData, code: "olderThanRevocations", text)
+      case .closed: self.init(.unavailable, "the store was closed")
+      case .misuse(let text): self.init(.usage, text)
+      }
+    default: self.init(.inputOutput, "\(error)")
+    }
+  }
+}

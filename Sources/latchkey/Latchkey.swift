@@ -9,8 +9,8 @@ import Logging
     abstract: "Bluetooth LE provisioning, a keychain, keys that never leave, enrollment, and the tools around them.",
     subcommands: [
       DemoCommand.self, RadioCommand.self, DeviceCommand.self, ProvisionCommand.self, BLECommand.self,
-      KeychainCommand.self, EnclaveCommand.self, EnrollCommand.self, LoginCommand.self, AccountsCommand.self,
-      TransferCommand.self, LegacyCommand.self,
+      KeychainCommand.self, EnclaveCommand.self, ServeCommand.self, EnrollCommand.self, LoginCommand.self,
+      AccountsCommand.self, TransferCommand.self, LegacyCommand.self,
     ])
 
   /// Runs the command line. A `CommandFailure` becomes one line on standard error and its status; what the parser finds

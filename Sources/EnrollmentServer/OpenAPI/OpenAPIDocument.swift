@@ -3,7 +3,7 @@ internal import EnrollmentProtocol
 /// The OpenAPI 3.1 document: what the server serves of itself. It is made of the same names and paths as the routes, and tests
 /// walk the router and the types to see that it says no more and no less.
 enum OpenAPIDocument {
-  static let value: OpenAPIValue = [
+  static let value: JSONLiteral = [
     "openapi": "3.1.0",
     "info": [
       "title": "Latchkey enrollment", "version": "1",
@@ -27,9 +27,9 @@ enum OpenAPIDocument {
 
   static let text = value.text
 
-  private static var paths: OpenAPIValue {
+  private static var paths: JSONLiteral {
     var order: [String] = []
-    var methods: [String: [(String, OpenAPIValue)]] = [:]
+    var methods: [String: [(String, JSONLiteral)]] = [:]
     for operation in OpenAPIOperations.all {
       if methods[operation.path] == nil { order.append(operation.path) }
       methods[operation.path, default: []].append((operation.method.lowercased(), operation.value))
@@ -39,14 +39,14 @@ enum OpenAPIDocument {
 
   private static func field(
     _ name: String, isRequired: Bool, _ description: String, pattern: String
-  ) -> OpenAPIValue {
+  ) -> JSONLiteral {
     [
       "name": .string(name), "in": "header", "required": .boolean(isRequired), "description": .string(description),
       "schema": ["type": "string", "pattern": .string(pattern)],
     ]
   }
 
-  private static let parameters: OpenAPIValue = [
+  private static let parameters: JSONLiteral = [
     "IdempotencyKey": field(
       HeaderNames.idempotencyKey, isRequired: true, "What makes a request the same request.",
       pattern: "^[A-Za-z0-9_-]{16,128}$"),
@@ -64,11 +64,11 @@ enum OpenAPIDocument {
       pattern: "^[A-Za-z0-9_-]{1,1024}$"),
   ]
 
-  private static func header(_ description: String, _ schema: OpenAPIValue = ["type": "string"]) -> OpenAPIValue {
+  private static func header(_ description: String, _ schema: JSONLiteral = ["type": "string"]) -> JSONLiteral {
     ["description": .string(description), "schema": schema]
   }
 
-  private static let headers: OpenAPIValue = [
+  private static let headers: JSONLiteral = [
     "Content-Digest": header("RFC 9530, SHA-256 of the body."),
     "Signature-Input": header("RFC 9421: what the answer's signature covers, the request's among it."),
     "Signature": header("RFC 9421, by the server's answer key."),

@@ -43,15 +43,15 @@ struct OpenAPIOperation: Sendable {
     return all.sorted()
   }
 
-  var value: OpenAPIValue {
-    var members: [(String, OpenAPIValue)] = [
+  var value: JSONLiteral {
+    var members: [(String, JSONLiteral)] = [
       ("operationId", .string(name)), ("summary", .string(summary)), ("security", security),
     ]
     if !parameters.isEmpty {
       members.append(("parameters", .array(parameters.map { .reference("parameters/\($0)") })))
     }
     if let body {
-      let wanted: OpenAPIValue = ["required": true, "content": Self.content(body)]
+      let wanted: JSONLiteral = ["required": true, "content": Self.content(body)]
       members.append(("requestBody", wanted))
     }
     let answers = answers.map { ("\($0.status)", value(of: $0)) } + allProblems.map { ("\($0)", problem($0)) }
@@ -59,7 +59,7 @@ struct OpenAPIOperation: Sendable {
     return .members(members)
   }
 
-  private var security: OpenAPIValue {
+  private var security: JSONLiteral {
     switch proof {
     case .nothing: []
     case .token: [["token": []]]
@@ -68,36 +68,36 @@ struct OpenAPIOperation: Sendable {
     }
   }
 
-  private func value(of answer: Answer) -> OpenAPIValue {
-    var members: [(String, OpenAPIValue)] = [("description", .string(answer.description))]
+  private func value(of answer: Answer) -> JSONLiteral {
+    var members: [(String, JSONLiteral)] = [("description", .string(answer.description))]
     if !answer.headers.isEmpty { members.append(("headers", Self.headers(answer.headers))) }
     switch answer.content {
     case .json(let schema):
       members.append(("content", Self.content(schema)))
     case .bytes(let type):
-      let anything: OpenAPIValue = [:]
+      let anything: JSONLiteral = [:]
       members.append(("content", .members([(type, anything)])))
     case .none: break
     }
     return .members(members)
   }
 
-  private func problem(_ status: Int) -> OpenAPIValue {
+  private func problem(_ status: Int) -> JSONLiteral {
     var headers = problemHeaders
     if status == 401 { headers.append("WWW-Authenticate") }
     if status == 429 || status == 503 { headers.append("Retry-After") }
-    var members: [(String, OpenAPIValue)] = [("description", .string(Self.meaning(of: status)))]
+    var members: [(String, JSONLiteral)] = [("description", .string(Self.meaning(of: status)))]
     if !headers.isEmpty { members.append(("headers", Self.headers(headers))) }
     members.append(("content", Self.content("Problem", type: ProblemAnswer.mediaType)))
     return .members(members)
   }
 
-  private static func content(_ schema: String, type: String = "application/json") -> OpenAPIValue {
-    let schema: OpenAPIValue = ["schema": .reference("schemas/\(schema)")]
+  private static func content(_ schema: String, type: String = "application/json") -> JSONLiteral {
+    let schema: JSONLiteral = ["schema": .reference("schemas/\(schema)")]
     return .members([(type, schema)])
   }
 
-  private static func headers(_ names: [String]) -> OpenAPIValue {
+  private static func headers(_ names: [String]) -> JSONLiteral {
     .members(names.map { ($0, .reference("headers/\($0)")) })
   }
 

@@ -2,12 +2,12 @@ internal import EnrollmentProtocol
 
 /// The schemas of all bodies, one for each type of `EnrollmentProtocol`. A test encodes each type and holds it against its schema.
 enum OpenAPISchemas {
-  static let all: [(String, OpenAPIValue)] =
+  static let all: [(String, JSONLiteral)] =
     requests + answers + [("Problem", problem), ("Health", health)]
 
   private static func object(
-    _ properties: [(String, OpenAPIValue)], optional: [String] = [], _ description: String
-  ) -> OpenAPIValue {
+    _ properties: [(String, JSONLiteral)], optional: [String] = [], _ description: String
+  ) -> JSONLiteral {
     [
       "type": "object", "description": .string(description),
       "required": .array(properties.map(\.0).filter { !optional.contains($0) }.map { .string($0) }),
@@ -18,8 +18,8 @@ enum OpenAPISchemas {
   // MARK: Parts
 
   /// Canonical base64 of RFC 4648 4: padded, unbroken, no bits left over at the end.
-  private static func base64(_ description: String, most: Int? = nil) -> OpenAPIValue {
-    let value: OpenAPIValue = [
+  private static func base64(_ description: String, most: Int? = nil) -> JSONLiteral {
+    let value: JSONLiteral = [
       "type": "string", "contentEncoding": "base64",
       "pattern": "^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/][AQgw]==|[A-Za-z0-9+/]{2}[AEIMQUYcgkosw048]=)?$",
       "description": .string(description),
@@ -28,7 +28,7 @@ enum OpenAPISchemas {
   }
 
   /// Text without controls; `most` counts characters.
-  private static func text(_ description: String, least: Int = 1, most: Int) -> OpenAPIValue {
+  private static func text(_ description: String, least: Int = 1, most: Int) -> JSONLiteral {
     [
       "type": "string", "minLength": .integer(least), "maxLength": .integer(most),
       "pattern": "^[^\\x00-\\x1f\\x7f-\\x9f]*$",
@@ -36,38 +36,38 @@ enum OpenAPISchemas {
     ]
   }
 
-  private static func identifier(_ description: String) -> OpenAPIValue {
+  private static func identifier(_ description: String) -> JSONLiteral {
     ["type": "string", "pattern": "^[0-9a-f]{32}$", "description": .string(description)]
   }
 
-  private static func orNull(_ value: OpenAPIValue) -> OpenAPIValue {
+  private static func orNull(_ value: JSONLiteral) -> JSONLiteral {
     ["anyOf": [value, ["type": "null"]]]
   }
 
-  private static let account: OpenAPIValue = [
+  private static let account: JSONLiteral = [
     "type": "string", "pattern": "^[0-9]{12}$", "description": "The number of an account.",
   ]
-  private static let currency: OpenAPIValue = [
+  private static let currency: JSONLiteral = [
     "type": "string", "pattern": "^[A-Z]{3}$", "description": "ISO 4217.",
   ]
-  private static let time: OpenAPIValue = [
+  private static let time: JSONLiteral = [
     "type": "integer", "format": "int64", "description": "Seconds since 1970.",
   ]
-  private static let lifetime: OpenAPIValue = [
+  private static let lifetime: JSONLiteral = [
     "type": "integer", "minimum": 0, "description": "Seconds until it ends.",
   ]
-  private static let amount: OpenAPIValue = [
+  private static let amount: JSONLiteral = [
     "type": "string", "pattern": "^-?(?:0|[1-9][0-9]{0,14})\\.[0-9]{2}$",
     "description": "Decimal text with two decimals.",
   ]
-  private static let purpose: OpenAPIValue = [
+  private static let purpose: JSONLiteral = [
     "type": "string", "enum": .array(ChallengePurpose.allCases.map { .string($0.rawValue) }),
     "description": "What a challenge is for; one for one purpose is worth nothing for another.",
   ]
 
   // MARK: Bodies that come
 
-  private static let requests: [(String, OpenAPIValue)] = [
+  private static let requests: [(String, JSONLiteral)] = [
     (
       "PasswordLogin",
       object(
@@ -136,7 +136,7 @@ enum OpenAPISchemas {
 
   // MARK: Bodies that go
 
-  private static let answers: [(String, OpenAPIValue)] = [
+  private static let answers: [(String, JSONLiteral)] = [
     (
       "LoginAnswer",
       object(

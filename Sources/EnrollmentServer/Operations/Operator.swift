@@ -1,3 +1,4 @@
+public import CertificateAuthority
 public import EnrollmentProtocol
 public import EnrollmentStore
 public import Foundation
@@ -136,6 +137,15 @@ public struct Operator: Sendable {
       return true
     }
     guard isRevoked else { throw OperatorError.notFound("there is no device \(text), or it was revoked before") }
+  }
+
+  /// The revocation list as a server on this store would serve it, DER.
+  ///
+  /// - Throws: ``EnrollmentStoreError``; `AuthorityError` if the authority's key does not sign.
+  public func revocationList(by authority: CertificateAuthority) async throws -> [UInt8] {
+    let policy = ServerPolicy()
+    let issuer = CertificateIssuer(authority, lifetime: policy.certificateLifetime)
+    return try await RevocationLists(store, issuer: issuer, lifetime: policy.revocationListLifetime).list(now: now)
   }
 
   // MARK: Demonstration

@@ -1,32 +1,32 @@
 /// JSON that is written in Swift: members keep their order.
-indirect enum OpenAPIValue: Sendable, Hashable {
+indirect enum JSONLiteral: Sendable, Hashable {
   case string(String)
   case integer(Int)
   case boolean(Bool)
-  case array([OpenAPIValue])
+  case array([JSONLiteral])
   case object([Member])
 
   struct Member: Sendable, Hashable {
     let name: String
-    let value: OpenAPIValue
+    let value: JSONLiteral
   }
 
   /// An object of members that are known only when it is made.
-  static func members(_ members: [(String, OpenAPIValue)]) -> OpenAPIValue {
+  static func members(_ members: [(String, JSONLiteral)]) -> JSONLiteral {
     .object(members.map { Member(name: $0.0, value: $0.1) })
   }
 
   /// A reference inside the document.
-  static func reference(_ path: String) -> OpenAPIValue { ["$ref": .string("#/components/\(path)")] }
+  static func reference(_ path: String) -> JSONLiteral { ["$ref": .string("#/components/\(path)")] }
 
   /// This object with these members behind its own.
-  func with(_ more: [(String, OpenAPIValue)]) -> OpenAPIValue {
+  func with(_ more: [(String, JSONLiteral)]) -> JSONLiteral {
     guard case .object(let members) = self else { return self }
     return .object(members + more.map { Member(name: $0.0, value: $0.1) })
   }
 
   /// The member of a name; nil where there is none.
-  subscript(_ name: String) -> OpenAPIValue? {
+  subscript(_ name: String) -> JSONLiteral? {
     guard case .object(let members) = self else { return nil }
     return members.first { $0.name == name }?.value
   }
@@ -50,6 +50,9 @@ indirect enum OpenAPIValue: Sendable, Hashable {
       case "\"": quoted += "\\\""
       case "\\": quoted += "\\\\"
       case "\n": quoted += "\\n"
+      case "\u{0}"..."\u{1F}", "\u{7F}"..."\u{9F}":
+        let digits = String(scalar.value, radix: 16)
+        quoted += "\\u" + String(repeating: "0", count: 4 - digits.count) + digits
       default: quoted.unicodeScalars.append(scalar)
       }
     }
@@ -57,12 +60,12 @@ indirect enum OpenAPIValue: Sendable, Hashable {
   }
 }
 
-extension OpenAPIValue: ExpressibleByStringLiteral, ExpressibleByIntegerLiteral, ExpressibleByBooleanLiteral,
+extension JSONLiteral: ExpressibleByStringLiteral, ExpressibleByIntegerLiteral, ExpressibleByBooleanLiteral,
   ExpressibleByArrayLiteral, ExpressibleByDictionaryLiteral
 {
   init(stringLiteral value: String) { self = .string(value) }
   init(integerLiteral value: Int) { self = .integer(value) }
   init(booleanLiteral value: Bool) { self = .boolean(value) }
-  init(arrayLiteral elements: OpenAPIValue...) { self = .array(elements) }
-  init(dictionaryLiteral elements: (String, OpenAPIValue)...) { self = .members(elements) }
+  init(arrayLiteral elements: JSONLiteral...) { self = .array(elements) }
+  init(dictionaryLiteral elements: (String, JSONLiteral)...) { self = .members(elements) }
 }

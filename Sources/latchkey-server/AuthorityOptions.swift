@@ -1,0 +1,53 @@
+import ArgumentParser
+import CertificateAuthority
+import Foundation
+
+/// Who issues the devices' certificates: an authority of one's own, or one that the server made for itself.
+struct AuthorityOptions: ParsableArguments {
+  @Option(
+    help: ArgumentHelp(
+      "The authority's certificate and those above it, PEM; else one that is made in the state folder.",
+      valueName: "file"))
+  var ca: String?
+  @Option(
+    name: .customLong("ca-key"),
+    help: ArgumentHelp("The authority's P-256 key: a file.", valueName: "file"))
+  var caKey: String?
+
+  func validate() throws {
+    guard (ca == nil) == (caKey == nil) else { throw ValidationError("--ca and --ca-key belong together: give both") }
+  }
+
+  /// The authority; made if there is none yet.
+  func authority(_ folder: StateFolder, now: Date) throws -> CertificateAuthority {
+    do {
+      if let ca, let caKey {
+        return try CertificateAuthority(
+          chain: ServerFile.certificates(ca), key: FileAuthorityKey(fileContents: ServerFile.read(caKey)))
+      }
+      if let certificate = try folder.read("ca.pem"), let key = try folder.read("ca-key.pem") {
+        return try CertificateAuthority(
+          chain: ServerFile.certificates(certificate, of: folder.path("ca.pem")),
+          key: FileAuthorityKey(fileContents: key))
+      }
+      let key = FileAuthorityKey()
+      let authority = try CertificateAuthority(
+        name: "Latchkey throw-away authority", key: key, now: now, serial: SerialNumber.random())
+      try folder.write("ca-key.pem", key.pem)
+      try folder.write("ca.pem", ServerFile.pem(authority.chain[0]))
+      return authority
+    } catch let error as AuthorityError {
+      throw CommandFailure(.badData, "\(ca ?? folder.path("ca.pem")): \(error)")
+    }
+  }
+
+  /// The file that clients are told to believe.
+  func file(_ folder: StateFolder) -> String { ca ?? folder.path("ca.pem") }
+}
+
+/// Serial numbers of certificates (RFC 5280 4.1.2.2): positive, 16 bytes, drawn.
+enum SerialNumber {
+  static func random() -> [UInt8] {
+    [UInt8.random(in: 1...0x7F)] + (0..<15).map { _ in UInt8.random(in: .min ... .max) }
+  }
+}

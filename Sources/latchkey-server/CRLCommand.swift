@@ -1,0 +1,28 @@
+import ArgumentParser
+import EnrollmentServer
+import Foundation
+
+/// `latchkey-server crl`: the revocation list, for those who cannot ask the server.
+struct CRLCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "crl", abstract: "Write the revocation list (RFC 5280), DER.",
+    discussion: "With --json: written (file), done or error.")
+
+  @Argument(help: "The file to write.") var file: String
+  @OptionGroup var store: StoreOptions
+  @OptionGroup var authority: AuthorityOptions
+  @OptionGroup var output: EventOptions
+
+  func run() async throws {
+    try await output.operating {
+      let authority = try authority.authority(store.folder(), now: Date())
+      try await store.using { store in
+        let list = try await Operator(store).revocationList(by: authority)
+        do { try Data(list).write(to: URL(fileURLWithPath: file), options: .atomic) } catch {
+          throw CommandFailure(.inputOutput, "\(file) cannot be written")
+        }
+      }
+      output.tell("Wrote \(file)", "written", ["file": .text(file)])
+    }
+  }
+}

@@ -1,0 +1,29 @@
+import ArgumentParser
+import EnrollmentServer
+import SealedMessages
+
+/// The old service of document 002 beside the modern one.
+struct DocumentedOptions: ParsableArguments {
+  @Flag(help: "Serve the old protocol, too. It is not secure; for clients that know no other.") var documented = false
+  @Option(help: ArgumentHelp("The envelope's AES key, 32 characters: @FILE or -.", valueName: "key"))
+  var encryptionKey: String?
+  @Option(help: ArgumentHelp("The envelope's MAC key, 32 characters or more: @FILE or -.", valueName: "key"))
+  var macKey: String?
+
+  func validate() throws {
+    guard documented || (encryptionKey == nil && macKey == nil) else {
+      throw ValidationError("--encryption-key and --mac-key go with --documented")
+    }
+  }
+
+  func service() throws -> DocumentedService? {
+    guard documented else { return nil }
+    let encryption = try SecretArgument.read(encryptionKey, option: "--encryption-key", prompt: "Envelope's AES key: ")
+    let mac = try SecretArgument.read(macKey, option: "--mac-key", prompt: "Envelope's MAC key: ")
+    do {
+      return DocumentedService(keys: try DocumentedKeys(encryption: encryption, authentication: mac))
+    } catch {
+      throw CommandFailure(.badData, "the envelope's keys: the AES key has 32 characters, the MAC key at least 32")
+    }
+  }
+}

@@ -1,0 +1,158 @@
+import ArgumentParser
+import CertificateAuthority
+import EnrollmentServer
+import EnrollmentStore
+import Foundation
+import Logging
+import SealedMessages
+import ServiceLifecycle
+
+/// `latchkey-server serve`: the enrollment server, until a signal ends it.
+struct ServeCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "serve",
+    abstract: "Run the enrollment server.",
+    discussion: """
+      Without options it listens on loopback, with an authority, keys and a database that it makes in its state folder, and a \
+      user `demo`; it prints what to try next. Requests under way are finished at SIGINT and SIGTERM; at SIGHUP the \
+      certificate is read again.
+
+      With --json: listening (url, ca, store, node, authority), demo (user, passwordFile), reloaded (chain), notReloaded \
+      (reason), stopping, done or error.
+      """)
+
+  @Option(help: ArgumentHelp("Where to listen; port 0 is any.", valueName: "host:port"))
+  var listen = ListenAddress(argument: "127.0.0.1:8443") ?? ListenAddress.loopback
+  @OptionGroup var store: StoreOptions
+  @OptionGroup var authority: AuthorityOptions
+  @OptionGroup var tls: TLSOptions
+  @OptionGroup var documented: DocumentedOptions
+  @OptionGroup var log: LogOptions
+  @OptionGroup var output: EventOptions
+
+  func run() async throws {
+    do {
+      try await serve()
+    } catch {
+      let failure = CommandFailure(of: error)
+      if output.json {
+        output.tell(nil, "error", ["code": .text(failure.code), "message": .text(failure.message)])
+      }
+      throw failure
+    }
+    output.tell(nil, "done")
+  }
+
+  private func serve() async throws {
+    OpenFiles.raiseLimit()
+    let logger = log.logger(label: "latchkey-server")
+    let folder = try store.folder()
+    let authority = try authority.authority(folder, now: Date())
+    let identity = try tls.identity(host: listen.host, by: authority, now: Date())
+    let answerKey = try AnswerKey.key(folder)
+    let database = try store.open(folder, node: store.nodeName, logger: logger)
+    let demo = try await DemoUser.make(in: database, folder: folder, isWanted: isUnconfigured)
+    var configuration = ServerConfiguration(
+      certificateChain: identity.chain, privateKey: identity.key, authority: authority, answerKey: answerKey,
+      store: database, node: store.nodeName, logger: logger)
+    configuration.host = listen.host
+    configuration.port = listen.port
+    configuration.documented = try documented.service()
+    let server = try EnrollmentServer(configuration)
+    let group = ServiceGroup(
+      configuration: .init(
+        services: [.init(service: server, successTerminationBehavior: .gracefullyShutdownGroup)], logger: logger))
+    let reloading = Reloading(server: server, tls: tls, host: listen.host, authority: authority, output: output)
+    let signals = ServerSignals {
+      output.tell(nil, "stopping")
+      Task { await group.triggerGracefulShutdown() }
+    } reload: {
+      reloading.reload()
+    }
+    defer { signals.cancel() }
+    let announced = Task {
+      guard let port = try? await server.port else { return }
+      announce(port: port, folder: folder, demo: demo)
+    }
+    defer { announced.cancel() }
+    let renewing = Task { await reloading.eachDay() }
+    defer { renewing.cancel() }
+    do {
+      try await group.run()
+    } catch {
+      throw CommandFailure(
+        .unavailable, code: "notServing",
+        "\(listen.host):\(listen.port) cannot be listened on, or the server failed: \(Self.root(of: error))")
+    }
+  }
+
+  /// Whether nothing was said of store and authority: then there is a user to try things with.
+  private var isUnconfigured: Bool { store.store == nil && authority.ca == nil }
+
+  private static func root(of error: any Error) -> String {
+    "\(error)"
+  }
+
+  private func announce(port: Int, folder: StateFolder, demo: DemoUser?) {
+    let url = listen.url(port: port)
+    let ca = authority.file(folder)
+    output.tell(
+      "Listening on \(url)", "listening",
+      [
+        "url": .text(url), "ca": .text(ca), "store": .text(store.place(folder)), "node": .text(store.nodeName),
+        "authority": .text(ca),
+      ])
+    guard let demo else { return }
+    let latchkey = Sibling.latchkey
+    output.tell(
+      """
+        clients believe  \(ca)
+        store            \(store.place(folder))
+        user             \(demo.name), password in \(demo.passwordFile)
+
+      Try next, in another terminal:
+
+        \(latchkey) enroll \(url) --user \(demo.name) --password @\(demo.passwordFile.shellQuoted) --ca \(ca.shellQuoted)
+        \(latchkey) accounts
+        \(latchkey) transfer --from 123123456456 --to 654654123123 --amount 12.50 --currency EUR
+      """, "demo", ["user": .text(demo.name), "passwordFile": .text(demo.passwordFile)])
+  }
+}
+
+extension ListenAddress {
+  fileprivate static let loopback = ListenAddress(host: "127.0.0.1", port: 8443)
+
+  private init(host: String, port: Int) {
+    self.host = host
+    self.port = port
+  }
+}
+
+/// The new certificate of a server that runs.
+private struct Reloading: Sendable {
+  let server: EnrollmentServer
+  let tls: TLSOptions
+  let host: String
+  let authority: CertificateAuthority
+  let output: EventOptions
+
+  func reload() {
+    do {
+      let identity = try tls.identity(host: host, by: authority, now: Date())
+      try server.reload(certificateChain: identity.chain, privateKey: identity.key)
+      output.tell("New connections get the new certificate", "reloaded", ["chain": .integer(identity.chain.count)])
+    } catch {
+      let reason = (error as? CommandFailure)?.message ?? "\(error)"
+      output.tell(nil, "notReloaded", ["reason": .text(reason)])
+      StandardStreams.complain("the certificate stays as it was: \(reason)")
+    }
+  }
+
+  /// A certificate that the server issued itself is made again in time.
+  func eachDay() async {
+    while tls.isOwn {
+      do { try await Task.sleep(for: .seconds(24 * 3600)) } catch { return }
+      reload()
+    }
+  }
+}

@@ -1,0 +1,27 @@
+import Dispatch
+import Foundation
+
+/// SIGINT and SIGTERM end the server gracefully, a second one at once; SIGHUP is for certificates that changed.
+final class ServerSignals {
+  private let sources: [any DispatchSourceSignal]
+
+  init(end: @escaping @Sendable () -> Void, reload: @escaping @Sendable () -> Void) {
+    let queue = DispatchQueue(label: "latchkey-server.signals")
+    nonisolated(unsafe) var isEnding = false
+    sources = [SIGINT, SIGTERM, SIGHUP].map { number in
+      // Without this the default action would still end the process.
+      signal(number, SIG_IGN)
+      let source = DispatchSource.makeSignalSource(signal: number, queue: queue)
+      source.setEventHandler {
+        if number == SIGHUP { return reload() }
+        if isEnding { Foundation.exit(128 + number) }
+        isEnding = true
+        end()
+      }
+      source.activate()
+      return source
+    }
+  }
+
+  func cancel() { for source in sources { source.cancel() } }
+}

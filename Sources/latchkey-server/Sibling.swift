@@ -1,0 +1,23 @@
+import Foundation
+
+/// The program `latchkey`, as a user types it here.
+enum Sibling {
+  /// `latchkey` where the shell finds it, else its path beside this program.
+  static var latchkey: String {
+    let folders = (ProcessInfo.processInfo.environment["PATH"] ?? "").split(separator: ":")
+    if folders.contains(where: { access("\($0)/latchkey", X_OK) == 0 }) { return "latchkey" }
+    guard let own = try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe") else {
+      return "latchkey"
+    }
+    let beside = URL(fileURLWithPath: own).deletingLastPathComponent().appendingPathComponent("latchkey").path
+    return access(beside, X_OK) == 0 ? beside.shellQuoted : "latchkey"
+  }
+}
+
+extension String {
+  /// This text as one word of a shell.
+  var shellQuoted: String {
+    let plain = allSatisfy { $0.isASCII && ($0.isLetter || $0.isNumber || "/._-+:@%".contains($0)) }
+    return plain && !isEmpty ? self : "'" + replacingOccurrences(of: "'", with: "'\\''") + "'"
+  }
+}

@@ -1,0 +1,74 @@
+import ArgumentParser
+import EnrollmentPostgres
+import EnrollmentStore
+import Foundation
+import Logging
+
+/// Which store a command works on.
+struct StoreOptions: ParsableArguments {
+  @Option(
+    help: ArgumentHelp(
+      "sqlite:PATH, or postgres://USER@HOST/DATABASE; else SQLite in the state folder.", valueName: "place"))
+  var store: String?
+  @Option(
+    help: ArgumentHelp(
+      "The server's folder; else $XDG_STATE_HOME/latchkey/server, or ~/.local/state/latchkey/server.",
+      valueName: "folder"))
+  var state: String?
+  @Option(help: ArgumentHelp("This server's name in the audit chain; else the machine's.", valueName: "name"))
+  var node: String?
+
+  func folder() throws(CommandFailure) -> StateFolder { try StateFolder(state) }
+
+  var nodeName: String {
+    let name = node ?? ProcessInfo.processInfo.hostName
+    return name.isEmpty ? "server" : name
+  }
+
+  /// Where the store is, for people; without a password.
+  func place(_ folder: StateFolder) -> String {
+    guard let store else { return "sqlite:\(folder.path("server.db"))" }
+    guard let scheme = store.range(of: "://"), let at = store.lastIndex(of: "@") else { return store }
+    let user = store[scheme.upperBound..<at].prefix { $0 != ":" }
+    return String(store[..<scheme.upperBound] + user + store[at...])
+  }
+
+  /// Opens the store.
+  ///
+  /// - Parameter node: the name in the audit chain.
+  func open(_ folder: StateFolder, node: String, logger: Logger) throws -> any EnrollmentStore {
+    let place = store ?? "sqlite:\(folder.path("server.db"))"
+    do {
+      if place.hasPrefix("sqlite:") {
+        return try SQLiteStore(path: String(place.dropFirst("sqlite:".count)), node: node)
+      }
+      if place.hasPrefix("postgres://") || place.hasPrefix("postgresql://") {
+        #if PostgreSQL
+          return try PostgresStore(
+            try PostgresAddress(url: place), node: node, revocations: folder.path("postgres.revocations"),
+            logger: logger)
+        #else
+          throw CommandFailure(
+            .unavailable, code: "noPostgreSQL",
+            "this program was built without PostgreSQL: build it with swift build --traits PostgreSQL")
+        #endif
+      }
+    } catch {
+      throw CommandFailure(of: error)
+    }
+    throw CommandFailure(.usage, "--store is sqlite:PATH or postgres://USER@HOST/DATABASE")
+  }
+
+  /// Opens the store for an operator's deed, and closes it. The deed stands in a chain of its own, beside a server's that runs.
+  func using(_ body: (any EnrollmentStore) async throws -> Void) async throws {
+    let logger = Logger(label: "latchkey-server", factory: { StreamLogHandler.standardError(label: $0) })
+    let store = try open(folder(), node: "\(nodeName)-operator", logger: logger)
+    do {
+      try await body(store)
+    } catch {
+      await store.close()
+      throw error
+    }
+    await store.close()
+  }
+}

@@ -1,0 +1,58 @@
+import ArgumentParser
+import CertificateAuthority
+import Foundation
+
+/// The server's own certificate: from files, or issued by the authority while the server runs.
+struct TLSOptions: ParsableArguments {
+  @Option(
+    name: .customLong("tls-cert"),
+    help: ArgumentHelp(
+      "The server's certificate and its issuers, PEM; else the authority issues one. Read again at SIGHUP.",
+      valueName: "file"))
+  var certificate: String?
+  @Option(
+    name: .customLong("tls-key"), help: ArgumentHelp("The key of that certificate: a file.", valueName: "file"))
+  var key: String?
+  @Option(
+    name: .customLong("tls-name"),
+    help: ArgumentHelp("A host name or address for the certificate that the authority issues.", valueName: "name"))
+  var names: [String] = []
+
+  /// How long a certificate lasts that the server issues for itself: it is made again each day.
+  private static let lifetime: TimeInterval = 30 * 24 * 3600
+
+  func validate() throws {
+    guard (certificate == nil) == (key == nil) else {
+      throw ValidationError("--tls-cert and --tls-key belong together: give both")
+    }
+  }
+
+  /// Whether the server issues its own.
+  var isOwn: Bool { certificate == nil }
+
+  /// The certificate with its issuers, leaf first, and its key: DER.
+  func identity(
+    host: String, by authority: CertificateAuthority, now: Date
+  ) throws -> (chain: [[UInt8]], key: [UInt8]) {
+    if let certificate, let key {
+      let bytes = try ServerFile.read(key)
+      do {
+        return (try ServerFile.certificates(certificate), try ServerKey.der(bytes))
+      } catch let error as ServerKey.Unreadable {
+        throw CommandFailure(.badData, "\(key): \(error)")
+      }
+    }
+    let own = FileAuthorityKey()
+    var all = ["localhost", "127.0.0.1", "::1", ProcessInfo.processInfo.hostName, host] + names
+    all = all.filter { !$0.isEmpty && $0 != "0.0.0.0" && $0 != "::" }
+    let unique = all.enumerated().filter { !all[..<$0.offset].contains($0.element) }.map(\.element)
+    do {
+      let leaf = try authority.issueServer(
+        names: unique, publicKey: own.publicKey, serial: SerialNumber.random(),
+        notBefore: now.addingTimeInterval(-3600), notAfter: now.addingTimeInterval(Self.lifetime))
+      return ([leaf] + authority.chain.dropLast(), own.pkcs8)
+    } catch {
+      throw CommandFailure(.badData, "the server's certificate cannot be issued: \(error)")
+    }
+  }
+}

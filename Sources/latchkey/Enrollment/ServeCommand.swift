@@ -1,0 +1,39 @@
+import ArgumentParser
+import Foundation
+
+/// `latchkey serve`: executes `latchkey-server`, which is a program of its own so that this one stays small.
+struct ServeCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "serve",
+    abstract: "Run the enrollment server, or its operator's commands: executes latchkey-server.",
+    discussion: """
+      Everything behind `serve` goes to latchkey-server: `latchkey serve --help` shows its options, and \
+      `latchkey serve user add NAME` adds a user. Without anything it serves on loopback and prints what to try next.
+      """)
+
+  @Argument(parsing: .captureForPassthrough, help: "What latchkey-server takes.") var arguments: [String] = []
+
+  func run() throws {
+    for path in Self.candidates {
+      var words: [UnsafeMutablePointer<CChar>?] = ([path] + arguments).map { strdup($0) }
+      words.append(nil)
+      defer { for word in words { free(word) } }
+      // Comes back only if it fails.
+      execv(path, words)
+      guard errno == ENOENT || errno == ENOTDIR || errno == EACCES else {
+        throw CommandFailure(.unavailable, "\(path) cannot be executed: \(String(cString: strerror(errno)))")
+      }
+    }
+    throw CommandFailure(
+      .unavailable, code: "noServer",
+      "latchkey-server is neither beside this program nor in PATH: build it with swift build --product latchkey-server")
+  }
+
+  /// Beside this program, then in the folders of PATH.
+  private static var candidates: [String] {
+    let own = try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")
+    let beside = own.map { URL(fileURLWithPath: $0).deletingLastPathComponent().path }
+    let path = (ProcessInfo.processInfo.environment["PATH"] ?? "").split(separator: ":").map(String.init)
+    return ([beside].compactMap { $0 } + path).map { $0 + "/latchkey-server" }
+  }
+}
