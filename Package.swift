@@ -190,9 +190,10 @@ let swiftASN1 = Target.Dependency.product(name: "SwiftASN1", package: "swift-asn
     tests(
       "EnrollmentServerTests",
       imports: [
-        "EnrollmentServer", "EnrollmentStore", "EnrollmentProtocol", "CertificateAuthority", "SealedMessages",
+        "EnrollmentServer", "latchkey-server", "EnrollmentStore", "EnrollmentProtocol", "CertificateAuthority",
+        "SealedMessages",
         "PKCS12", "EnclaveKeys", "Attestation", "Security", "KeychainTesting", "ByteCoding", swiftASN1, x509, crypto,
-        cryptoExtras, hummingbird, httpTypes, asyncHTTPClient, nioCore, nioPosix, nioHTTP1, nioSSL, logging,
+        cryptoExtras, hummingbird, httpTypes, asyncHTTPClient, nioCore, nioPosix, nioHTTP1, nioSSL, logging, metrics,
         serviceLifecycle,
       ]),
     tests(

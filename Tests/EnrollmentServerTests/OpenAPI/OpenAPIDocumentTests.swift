@@ -23,7 +23,8 @@ struct OpenAPIDocumentTests {
     try await RunningServer.with { server in
       let served = EnrollmentServer.router(server.server.services).routes.map { "\($0.method.rawValue) \($0.path)" }
       let listed = OpenAPIOperations.all.map { "\($0.method) \($0.path)" }
-      #expect(Set(served).isSubset(of: listed))
+      #expect(Set(served) == Set(listed))
+      #expect(served.count == listed.count)
     }
   }
 
@@ -120,8 +121,8 @@ struct OpenAPIDocumentTests {
   func statuses(isDevice: Bool) async throws {
     try await RunningServer.with({ $0.limits.loginsPerMinute = 1000 }) { server in
       let device = isDevice ? try await server.device() : nil
-      let served = Set(EnrollmentServer.router(server.server.services).routes.map(\.path.description))
-      for operation in OpenAPIOperations.all where served.contains(operation.path) {
+      // A device that revokes itself would be nobody from then on.
+      for operation in OpenAPIOperations.all where operation.path != Routes.revocation {
         try await server.withClient(device) { client in
           let documented = Set(operation.answers.map(\.status) + operation.allProblems)
           for (type, body) in [("application/json", "{}"), ("application/json", "noise"), ("text/plain", "{}")] {

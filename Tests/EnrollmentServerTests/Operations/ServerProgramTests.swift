@@ -1,0 +1,119 @@
+import Dispatch
+import EnrollmentProtocol
+import Foundation
+import Testing
+
+/// The program `latchkey-server`, as its users run it.
+@Suite("The program latchkey-server", .serialized)
+struct ServerProgramTests {
+  private struct Place: ~Copyable {
+    let folder = FileManager.default.temporaryDirectory.appending(path: "latchkey-program-\(UUID().uuidString)")
+    deinit { try? FileManager.default.removeItem(at: folder) }
+  }
+
+  private static func program() throws -> URL {
+    // The build puts programs beside the tests' bundle.
+    let bundle = CommandLine.arguments.map { URL(filePath: $0) }.first { $0.pathExtension == "xctest" }
+    return try #require(bundle).deletingLastPathComponent().appending(path: "latchkey-server")
+  }
+
+  private func run(_ folder: URL, _ words: [String], input: String = "") async throws -> ForeignProgram {
+    try #require(
+      try await ForeignProgram.run(
+        try Self.program().path, words + (words.contains("--help") ? [] : ["--state", folder.path]), input: input))
+  }
+
+  @Test("Users, accounts and devices are kept, and the chain is whole; what is wrong ends with its status")
+  func operating() async throws {
+    let place = Place()
+    let added = try await run(place.folder, ["user", "add", "ann", "--password", "-"], input: "long enough\n")
+    #expect(added.status == 0)
+    #expect(
+      try await run(place.folder, ["user", "add", "ann", "--password", "-"], input: "long enough\n").status == 65)
+    #expect(try await run(place.folder, ["user", "add", "bob", "--password", "-"], input: "short\n").status == 64)
+    #expect(try await run(place.folder, ["user", "add", "bob"]).status == 64)
+    #expect(
+      try await run(place.folder, ["user", "password", "bob", "--password", "-"], input: "long enough").status == 44)
+    let opened = try await run(place.folder, ["account", "open", "ann", "Cash", "EUR", "10.00", "--json"])
+    #expect(opened.output.hasPrefix(#"{"event":"opened","account":""#))
+    #expect(opened.output.hasSuffix("{\"event\":\"done\"}\n"))
+    #expect(try await run(place.folder, ["account", "open", "ann", "Cash", "EUR", "1e3"]).status == 64)
+    #expect(try await run(place.folder, ["device", "list", "ann"]).status == 0)
+    let missing = try await run(place.folder, ["device", "revoke", String(repeating: "0", count: 32), "--json"])
+    #expect(missing.status == 44)
+    #expect(missing.output.contains(#"{"event":"error","code":"itemNotFound""#))
+    let list = place.folder.appending(path: "list.crl").path
+    #expect(try await run(place.folder, ["crl", list]).status == 0)
+    let verified = try await ForeignProgram.run(
+      "/usr/bin/openssl",
+      ["crl", "-inform", "DER", "-in", list, "-noout", "-CAfile", place.folder.appending(path: "ca.pem").path])
+    if let verified { #expect(verified.output.contains("verify OK")) }
+    let audit = try await run(place.folder, ["audit", "verify"])
+    #expect(audit.status == 0)
+    #expect(audit.output.contains("whole"))
+    #expect(try await run(place.folder, ["--listen", "nowhere"]).status == 64)
+    let mode = try FileManager.default.attributesOfItem(atPath: place.folder.path)[.posixPermissions] as? Int
+    #expect(mode == 0o700)
+  }
+
+  @Test("Told nothing, it serves on loopback, prints three commands, and ends gracefully at SIGTERM")
+  func serving() async throws {
+    let place = Place()
+    let process = Process()
+    let output = Pipe()
+    process.executableURL = try Self.program()
+    process.arguments = ["--listen", "127.0.0.1:0", "--state", place.folder.path]
+    process.standardOutput = output
+    process.standardError = FileHandle.nullDevice
+    try process.run()
+    defer { if process.isRunning { process.terminate() } }
+    let lines = await Self.lines(of: output.fileHandleForReading, until: " transfer --from")
+    #expect(lines.first?.hasPrefix("Listening on https://localhost:") == true)
+    let enroll = try #require(lines.first { $0.contains(" enroll ") })
+    let words = enroll.split(separator: " ").map(String.init)
+    #expect(words.contains("--user") && words.contains("demo"))
+    let ca = try #require(words.last)
+    let password = try #require(words.first { $0.hasPrefix("@") }).dropFirst()
+    for secret in [String(password), place.folder.appending(path: "ca-key.pem").path] {
+      let mode = try FileManager.default.attributesOfItem(atPath: secret)[.posixPermissions] as? Int
+      #expect(mode == 0o600)
+    }
+    let text = try String(contentsOfFile: String(password), encoding: .utf8).trimmingCharacters(in: .newlines)
+    let url = try #require(words.first { $0.hasPrefix("https://") })
+    let body = "{\"user\":\"demo\",\"password\":\"\(text)\"}"
+    if let login = try await ForeignProgram.run(
+      "/usr/bin/curl",
+      ["-sS", "--cacert", ca, "-H", "content-type: application/json", "-d", body, url + Routes.login])
+    {
+      #expect(login.output.contains("\"token\":"))
+    }
+    process.terminate()
+    process.waitUntilExit()
+    #expect(process.terminationStatus == 0)
+    #expect(process.terminationReason == .exit)
+    #expect(!lines.joined().contains(text))
+  }
+
+  private static func lines(of file: FileHandle, until words: String) async -> [String] {
+    await withCheckedContinuation { continuation in
+      DispatchQueue(label: "lines").async {
+        var text = ""
+        while !text.contains(words) || text.last != "\n" {
+          let data = file.availableData
+          if data.isEmpty { break }
+          text += String(decoding: data, as: UTF8.self)
+        }
+        continuation.resume(returning: text.split(separator: "\n").map(String.init))
+      }
+    }
+  }
+
+  @Test("Without the trait, PostgreSQL is refused with what to build")
+  func postgres() async throws {
+    let place = Place()
+    let run = try await run(
+      place.folder, ["--store", "postgres://user:secret@127.0.0.1:1/none", "--listen", "127.0.0.1:0"])
+    #expect(run.status == 69 || run.status == 75)
+    #expect(!run.output.contains("secret"))
+  }
+}

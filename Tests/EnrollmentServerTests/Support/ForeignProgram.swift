@@ -1,0 +1,62 @@
+import Crypto
+import Dispatch
+import Foundation
+
+/// A program of somebody else, run to its end with its input; it is ended if it does not end.
+struct ForeignProgram: Sendable {
+  let status: Int32
+  let output: String
+
+  /// - Returns: nil where there is no such program.
+  static func run(
+    _ path: String, _ arguments: [String], input: String = "", environment: [String: String]? = nil
+  ) async throws -> ForeignProgram? {
+    guard FileManager.default.isExecutableFile(atPath: path) else { return nil }
+    let process = Process()
+    process.executableURL = URL(fileURLWithPath: path)
+    process.arguments = arguments
+    if let environment { process.environment = environment }
+    let (stdin, stdout) = (Pipe(), Pipe())
+    process.standardInput = stdin
+    process.standardOutput = stdout
+    process.standardError = stdout
+    return try await withCheckedThrowingContinuation { continuation in
+      DispatchQueue(label: "foreign-program").async {
+        do {
+          try process.run()
+          let watch = DispatchWorkItem { process.terminate() }
+          DispatchQueue.global().asyncAfter(deadline: .now() + 120, execute: watch)
+          try? stdin.fileHandleForWriting.write(contentsOf: Data(input.utf8))
+          try? stdin.fileHandleForWriting.close()
+          let output = try stdout.fileHandleForReading.readToEnd() ?? Data()
+          process.waitUntilExit()
+          watch.cancel()
+          continuation.resume(
+            returning: ForeignProgram(
+              status: process.terminationStatus, output: String(decoding: output, as: UTF8.self)))
+        } catch {
+          continuation.resume(throwing: error)
+        }
+      }
+    }
+  }
+}
+
+extension RunningServer {
+  /// Writes the authority's certificate, and a device's with its key, in PEM beside the store.
+  func files(of device: TestDevice? = nil) throws -> (ca: String, certificate: String, key: String) {
+    func write(_ name: String, _ text: String) throws -> String {
+      let file = folder.appendingPathComponent(name)
+      try Data(text.utf8).write(to: file)
+      return file.path
+    }
+    func pem(_ bytes: [UInt8]) -> String {
+      let lines = Data(bytes).base64EncodedString(options: [.lineLength64Characters, .endLineWithLineFeed])
+      return "-----BEGIN CERTIFICATE-----\n\(lines)\n-----END CERTIFICATE-----\n"
+    }
+    return (
+      try write("ca.pem", pem(root)), try write("device.pem", device.map { pem($0.certificate) } ?? ""),
+      try write("device-key.pem", device?.key.pemRepresentation ?? "")
+    )
+  }
+}
