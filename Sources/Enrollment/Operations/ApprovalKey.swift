@@ -39,7 +39,7 @@ extension EnrollmentClient {
       try await blocking { () throws(EnrollmentError) in
         guard let key = try DeviceKey.find(label: label, context: context, reason: reason) else {
           throw .keychain(
-            status: errSecItemNotFound, "there is no approval key: register one (`registerApprovalKey`)")
+            status: errSecItemNotFound, "there is no approval key \"\(label)\" in the keychain: register one")
         }
         return try key.signature(of: message, by: .ecdsaSignatureMessageX962SHA256)
       }

@@ -38,7 +38,7 @@ struct EnrollCommand: AsyncParsableCommand {
   @OptionGroup var enrollment: EnrollmentOptions
 
   func run() async throws {
-    try await enrollment.run {
+    try await enrollment.run(.changing) {
       let password = try SecretArgument.read(password, option: "--password", prompt: "Password of \(user): ")
       let trusted = try roots.map { path throws(CommandFailure) in try CertificateFile.read(path) }
       let server = try ServerAddress(url)
@@ -65,7 +65,10 @@ struct EnrollCommand: AsyncParsableCommand {
       let status = try await report.follow(client.registerApprovalKey())
       report.approvalKey(client.configuration.approvalKeyLabel, status)
     } catch EnrollmentError.keychain(let status, let detail) where status != errSecUserCanceled {
-      let advice = "there is no approval key, so large transfers are refused: \(detail)"
+      let advice = """
+        there is no approval key, so large transfers are refused: \(detail). Where you can be asked (`latchkey keychain \
+        set-passcode`, or LATCHKEY_PRESENCE), enroll once more
+        """
       if enrollment.output.json {
         enrollment.output.tell(nil, "noApprovalKey", ["reason": .text(detail)])
       } else {

@@ -10,12 +10,21 @@ struct EnrollmentOptions: ParsableArguments {
   @OptionGroup var output: EventOptions
 
   /// Runs `body` with the keychain in the place of the process's own, and prints the last event.
-  func run(_ body: @escaping @Sendable () async throws -> Void) async throws {
+  ///
+  /// - Parameter access: `.changing` makes a keychain where there is none; without one nothing is enrolled.
+  func run(
+    _ access: OpenKeychain.Access = .findingItems, _ body: @escaping @Sendable () async throws -> Void
+  ) async throws {
     let (file, unlock) = (file, unlock)
     try await output.run {
       try await Self.failing {
-        let keychain = try OpenKeychain(
-          path: file.keychain, keyFile: file.keyFile, passcode: unlock.passcode, access: .changing)
+        let keychain: OpenKeychain
+        do {
+          keychain = try OpenKeychain(
+            path: file.keychain, keyFile: file.keyFile, passcode: unlock.passcode, access: access)
+        } catch let failure as CommandFailure where failure.status == .itemNotFound {
+          throw EnrollmentError.notEnrolled
+        }
         try await keychain.use { try await body() }
       }
     }
