@@ -43,8 +43,8 @@ public struct EnrollmentConfiguration: Sendable {
     self.server = server
     self.trustRoots = trustRoots
     self.label = label
-    identityKeyLabel = "latchkey identity \(label)"
-    approvalKeyLabel = "latchkey approval \(label)"
+    identityKeyLabel = "latchkey-identity-\(label)"
+    approvalKeyLabel = "latchkey-approval-\(label)"
   }
 
   /// The configuration of an enrolment that the keychain knows: server, roots and labels as they were kept.

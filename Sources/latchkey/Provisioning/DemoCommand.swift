@@ -7,12 +7,17 @@ import Provisioning
 struct DemoCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "demo",
-    abstract: "Provision a virtual device over a virtual radio, and show what passes over the air.",
+    abstract:
+      "Provision a virtual device over a virtual radio, then enrol it with a server, and show what protects each step.",
     discussion: """
       Everything is as between two machines, but for the radio: both ends use the Core Bluetooth API, each with a \
       Bluetooth host and a controller of its own.
 
-      With --json: the events of `provision`, and of `device` advertising and received; done or error.
+      Then the device enrolls with a latchkey-server that is started beside, in a keychain of its own, fetches its accounts and \
+      transfers money, once with its user's approval. Nothing is left at the end.
+
+      With --json: the events of `provision`, and of `device` advertising and received; serving (url), those of `enroll`, \
+      `accounts` and `transfer`, ended or noServer; done or error.
       """)
 
   @Option(help: "The network's name: 1 to 32 bytes of UTF-8.") var ssid = "客厅 Wi-Fi"
@@ -33,7 +38,10 @@ struct DemoCommand: AsyncParsableCommand {
         throw CommandFailure(.badData, error.explanation)
       }
       try ControllerOptions.record(to: trace)
-      try await DemoStory(name: name, credentials: credentials, output: output).tell()
+      let chapters = DemoChapters(output)
+      try await DemoStory(name: name, credentials: credentials, output: output).tell(chapters)
+      if !output.json { chapters.space() }
+      try await EnrollmentDemo(name: name, chapters: chapters, output: output).tell()
     }
   }
 }

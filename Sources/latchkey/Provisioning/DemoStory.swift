@@ -12,8 +12,7 @@ struct DemoStory: Sendable {
   private static let options: [String: any Sendable] = [CBManagerOptionControllerKey: "virtual"]
 
   /// Tells it, to its end.
-  func tell() async throws {
-    let chapters = DemoChapters(output)
+  func tell(_ chapters: DemoChapters) async throws {
     // The device speaks when the app has said that the payload is sent: otherwise chance would order the lines.
     let (sent, continuation) = AsyncStream<Void>.makeStream()
     let device = LegacyUnauthenticatedDevice(name: name, managerOptions: Self.options) { request in
