@@ -1,5 +1,6 @@
 import EnrollmentProtocol
 import Foundation
+import KeychainTesting
 import Synchronization
 import Testing
 
@@ -72,14 +73,24 @@ import Testing
   }
 
   @Test func cancellingEndsTheAskingForTheUser() async throws {
-    let (service, client) = try await enrolled()
-    let body: @Sendable () async throws -> [UInt8] = {
-      try await client.approvalSignature(of: [1], reason: "test")
+    let user = ScriptedPrompter(always: "1234")
+    try await TemporaryKeychain(passcode: "1234", prompter: user).use {
+      let (service, client) = try await enrolled()
+      _ = try DeviceKey.approval.make(label: client.configuration.approvalKeyLabel)
+      let asked = user.questions.count
+      user.block()
+      let operation = client.transfer(
+        Transfer(from: "123123456456", to: "654654123123", amount: Amount(minorUnits: 100_000), currency: "EUR"))
+      await withCheckedContinuation { continuation in
+        DispatchQueue.global().async {
+          user.waitUntilAsked(asked + 1)
+          continuation.resume()
+        }
+      }
+      operation.cancel()
+      #expect(await names(of: operation) == ["started", "cancelled"])
+      #expect(service.bookings == 0)
     }
-    _ = service
-    let operation = EnrollmentOperation(.transfer, notifications: nil, body)
-    operation.cancel()
-    #expect(await names(of: operation).last != "succeeded")
   }
 
   private func names<Success>(of operation: EnrollmentOperation<Success>) async -> [String] {
