@@ -27,6 +27,7 @@ struct ServeCommand: AsyncParsableCommand {
   @OptionGroup var authority: AuthorityOptions
   @OptionGroup var tls: TLSOptions
   @OptionGroup var documented: DocumentedOptions
+  @OptionGroup var limits: LimitOptions
   @OptionGroup var log: LogOptions
   @OptionGroup var output: EventOptions
 
@@ -58,6 +59,7 @@ struct ServeCommand: AsyncParsableCommand {
     configuration.host = listen.host
     configuration.port = listen.port
     configuration.documented = try documented.service()
+    limits.apply(to: &configuration.limits)
     let server = try EnrollmentServer(configuration)
     let group = ServiceGroup(
       configuration: .init(

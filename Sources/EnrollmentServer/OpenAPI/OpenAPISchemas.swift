@@ -60,9 +60,13 @@ enum OpenAPISchemas {
     "type": "string", "pattern": "^-?(?:0|[1-9][0-9]{0,14})\\.[0-9]{2}$",
     "description": "Decimal text with two decimals.",
   ]
-  private static let purpose: JSONLiteral = [
-    "type": "string", "enum": .array(ChallengePurpose.allCases.map { .string($0.rawValue) }),
-    "description": "What a challenge is for; one for one purpose is worth nothing for another.",
+  private static let digest: JSONLiteral = [
+    "type": "string", "contentEncoding": "base64", "pattern": "^[A-Za-z0-9+/]{42}[AEIMQUYcgkosw048]=$",
+    "description": "SHA-256 of what is approved: the transfer's digest.",
+  ]
+  private static let passphrase: JSONLiteral = [
+    "type": "string", "minLength": 8, "maxLength": 256, "pattern": "^[^\\x00]*$",
+    "description": "What the PKCS #12 file is protected with.",
   ]
 
   // MARK: Bodies that come
@@ -78,11 +82,22 @@ enum OpenAPISchemas {
     ),
     (
       "ChallengeRequest",
-      object(
-        [
-          ("purpose", purpose), ("device", orNull(identifier("The device, for a login."))),
-          ("content", orNull(base64("SHA-256 of what is approved, for a transfer.", most: 44))),
-        ], optional: ["device", "content"], "Asks for a challenge.")
+      [
+        "description": "Asks for a challenge.",
+        "anyOf": [
+          object(
+            [
+              ("purpose", ["type": "string", "enum": ["login", "attestation"]]),
+              ("device", orNull(identifier("The device, for a login without a certificate."))),
+              ("content", ["type": "null"]),
+            ], optional: ["device", "content"], "To log in by the approval key, or to attest one."),
+          object(
+            [
+              ("purpose", ["type": "string", "enum": ["transfer"]]), ("device", orNull(identifier("The device."))),
+              ("content", digest),
+            ], optional: ["device"], "To approve a transfer."),
+        ],
+      ]
     ),
     (
       "KeyLogin",
@@ -106,7 +121,7 @@ enum OpenAPISchemas {
       object(
         [
           ("name", text("What people call the device.", most: 64)),
-          ("passphrase", text("What the PKCS #12 file is protected with.", least: 8, most: 256)),
+          ("passphrase", passphrase),
         ], "A device whose key the server makes.")
     ),
     (
