@@ -19,8 +19,9 @@ struct ServerMadeIdentityCeremony: Sendable {
   /// - Throws: ``Problem``; ``TryLater`` where too much is hashed at once.
   func register(_ request: ServerMadeIdentityRequest) async throws -> EnrolledDevice {
     try DeviceName.check(request.name)
-    guard request.passphrase.count >= 8, request.passphrase.utf8.count <= Passwords.longest else {
-      throw Problem(.malformedRequest, detail: "a passphrase has at least 8 characters")
+    // Characters as JSON Schema counts them.
+    guard (8...256).contains(request.passphrase.unicodeScalars.count) else {
+      throw Problem(.malformedRequest, detail: "a passphrase has 8 to 256 characters")
     }
     let services = registration.services
     let start = services.now
