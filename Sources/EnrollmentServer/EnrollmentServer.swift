@@ -75,6 +75,7 @@ public struct EnrollmentServer: Service {
     try await withThrowingTaskGroup { group in
       group.addTask { try await server.run() }
       group.addTask { [table] in await table.sweep() }
+      group.addTask { [services] in await Maintenance(services: services).run() }
       defer { group.cancelAll() }
       try await group.next()
     }

@@ -3,34 +3,45 @@ internal import EnrollmentProtocol
 /// The OpenAPI 3.1 document: what the server serves of itself. It is made of the same names and paths as the routes, and tests
 /// walk the router and the types to see that it says no more and no less.
 enum OpenAPIDocument {
-  static let value: JSONLiteral = [
-    "openapi": "3.1.0",
-    "info": [
-      "title": "Latchkey enrollment", "version": "1",
-      "description": .string(
-        """
-        Devices enroll, keep their certificates, see accounts and move money. Certificates are shown in the TLS handshake; \
-        each request is asked anew whether they count. Errors are problems (RFC 9457). JSON is read strictly: UTF-8, no \
-        member twice, no U+0000; members that are not known are passed over. Answers to devices are signed (RFC 9421), bound to \
-        their request.
-        """),
-    ],
-    "paths": paths,
-    "components": [
-      "securitySchemes": [
-        "certificate": ["type": "mutualTLS", "description": "The certificate of an enrolled device."],
-        "token": ["type": "http", "scheme": "bearer", "description": "The token of a session."],
+  /// - Parameter documented: whether the old service of document 002 is served, too.
+  static func value(documented: Bool) -> JSONLiteral {
+    [
+      "openapi": "3.1.0",
+      "info": [
+        "title": "Latchkey enrollment", "version": "1",
+        "description": .string(
+          """
+          Devices enroll, keep their certificates, see accounts and move money. Certificates are shown in the TLS handshake; \
+          each request is asked anew whether they count. Errors are problems (RFC 9457). JSON is read strictly: UTF-8, no \
+          member twice, no U+0000; members that are not known are passed over. Answers to devices are signed (RFC 9421), bound to \
+          their request.
+          """),
       ],
-      "parameters": parameters, "headers": headers, "schemas": .members(OpenAPISchemas.all),
-    ],
-  ]
+      "paths": paths(of: operations(documented: documented)),
+      "components": [
+        "securitySchemes": [
+          "certificate": ["type": "mutualTLS", "description": "The certificate of an enrolled device."],
+          "token": ["type": "http", "scheme": "bearer", "description": "The token of a session."],
+          "password": ["type": "http", "scheme": "basic", "description": "The old service's login."],
+          "oldToken": [
+            "type": "apiKey", "in": "header", "name": .string(Documented.tokenHeader),
+            "description": "The old service's token; in a transfer also in the payload.",
+          ],
+        ],
+        "parameters": parameters, "headers": headers, "schemas": .members(OpenAPISchemas.all),
+      ],
+    ]
+  }
 
-  static let text = value.text
+  /// The operations that are served.
+  static func operations(documented: Bool) -> [OpenAPIOperation] {
+    OpenAPIOperations.all + (documented ? OpenAPIOperations.documented : [])
+  }
 
-  private static var paths: JSONLiteral {
+  private static func paths(of operations: [OpenAPIOperation]) -> JSONLiteral {
     var order: [String] = []
     var methods: [String: [(String, JSONLiteral)]] = [:]
-    for operation in OpenAPIOperations.all {
+    for operation in operations {
       if methods[operation.path] == nil { order.append(operation.path) }
       methods[operation.path, default: []].append((operation.method.lowercased(), operation.value))
     }
@@ -47,6 +58,14 @@ enum OpenAPIDocument {
   }
 
   private static let parameters: JSONLiteral = [
+    "OldRegister": [
+      "name": "register", "in": "query", "required": false, "schema": ["type": "string", "enum": ["true", "false"]],
+      "description": "Whether to register a device.",
+    ],
+    "OldPIN": [
+      "name": "pin", "in": "query", "required": false, "schema": ["type": "string", "minLength": 1],
+      "description": "The passphrase; for a login by certificate, base64 of it under AES with a vector of zeros.",
+    ],
     "IdempotencyKey": field(
       HeaderNames.idempotencyKey, isRequired: true, "What makes a request the same request.",
       pattern: "^[A-Za-z0-9_-]{16,128}$"),

@@ -1,7 +1,7 @@
 /// A method of a path: what it wants, and all that it answers.
 struct OpenAPIOperation: Sendable {
   /// What must be shown.
-  enum Proof: Sendable { case nothing, token, certificate, certificateIfAny }
+  enum Proof: Sendable { case nothing, token, certificate, certificateIfAny, password, oldToken }
 
   /// What an answer that is no problem holds.
   struct Answer: Sendable {
@@ -26,7 +26,8 @@ struct OpenAPIOperation: Sendable {
   let answers: [Answer]
   /// The statuses of its problems, beside those that every operation has.
   var problems: [Int] = []
-  var problemHeaders: [String] = []
+  /// The media type of what is refused with 400, 401 and 403, where it is no problem: the old service's.
+  var refusalType: String?
 
   /// What every operation may answer: too many requests, a fault, no store.
   private static let always = [429, 500, 503]
@@ -38,7 +39,7 @@ struct OpenAPIOperation: Sendable {
     switch proof {
     case .nothing: break
     case .token: all.insert(401)
-    case .certificate, .certificateIfAny: all.formUnion([401, 403])
+    case .certificate, .certificateIfAny, .password, .oldToken: all.formUnion([401, 403])
     }
     return all.sorted()
   }
@@ -65,6 +66,8 @@ struct OpenAPIOperation: Sendable {
     case .token: [["token": []]]
     case .certificate: [["certificate": []]]
     case .certificateIfAny: [["certificate": []], [:]]
+    case .password: [["password": []]]
+    case .oldToken: [["certificate": [], "oldToken": []]]
     }
   }
 
@@ -83,12 +86,17 @@ struct OpenAPIOperation: Sendable {
   }
 
   private func problem(_ status: Int) -> JSONLiteral {
-    var headers = problemHeaders
+    var headers: [String] = []
     if status == 401 { headers.append("WWW-Authenticate") }
     if status == 429 || status == 503 { headers.append("Retry-After") }
     var members: [(String, JSONLiteral)] = [("description", .string(Self.meaning(of: status)))]
     if !headers.isEmpty { members.append(("headers", Self.headers(headers))) }
-    members.append(("content", Self.content("Problem", type: ProblemAnswer.mediaType)))
+    if let refusalType, [400, 401, 403].contains(status) {
+      let anything: JSONLiteral = [:]
+      members.append(("content", .members([(refusalType, anything)])))
+    } else {
+      members.append(("content", Self.content("Problem", type: ProblemAnswer.mediaType)))
+    }
     return .members(members)
   }
 

@@ -74,7 +74,7 @@ enum OpenAPIOperations {
       proof: .certificate,
       answers: [
         .init(status: 200, description: "Signed.", content: .json("DeviceStatus"), headers: sealed)
-      ], problemHeaders: []),
+      ]),
     OpenAPIOperation(
       method: "POST", path: Routes.renewal, name: "renew",
       summary: "A new certificate, for the same key or a new one.", proof: .certificate, body: "RenewalRequest",
@@ -93,6 +93,30 @@ enum OpenAPIOperations {
         .init(status: 200, description: "Signed.", content: .json("DeviceStatus"), headers: sealed)
       ], problems: [409, 422]),
   ]
+
+  /// The old service of document 002, where it is served: bodies are its own, whatever a field says of their type.
+  static let documented: [OpenAPIOperation] = [
+    OpenAPIOperation(
+      method: "POST", path: Documented.authenticate, name: "oldLogin",
+      summary: "A token by a password; with register=true a certificate, too, in PKCS #12 under the pin.",
+      proof: .password, parameters: ["OldRegister", "OldPIN"], answers: [old("Token, and base64 of the file.")],
+      problems: [400, 413], refusalType: "text/html"),
+    OpenAPIOperation(
+      method: "POST", path: Documented.authenticateCertificate, name: "oldCertificateLogin",
+      summary: "A token by the certificate and its pin.", proof: .certificate, parameters: ["OldPIN"],
+      answers: [old("Token.")], problems: [400, 413], refusalType: "text/html"),
+    OpenAPIOperation(
+      method: "GET", path: Documented.accounts, name: "oldAccounts", summary: "The accounts in the old envelope.",
+      proof: .oldToken, answers: [old("Vector, MAC and payload.")], problems: [400], refusalType: "text/html"),
+    OpenAPIOperation(
+      method: "POST", path: Documented.transferFunds, name: "oldTransfer",
+      summary: "A transfer in the old envelope: a JSON object of iv, mac and payload.", proof: .oldToken,
+      answers: [old("Nothing.")], problems: [400, 413], refusalType: "text/html"),
+  ]
+
+  private static func old(_ description: String) -> OpenAPIOperation.Answer {
+    OpenAPIOperation.Answer(status: 200, description: description, content: .bytes("text/html"))
+  }
 
   private static let money: [OpenAPIOperation] = [
     OpenAPIOperation(

@@ -5,7 +5,7 @@ enum AllRoutes {
   static func groups(_ services: Services) -> [any RouteGroup] {
     [
       HealthRoutes(services),
-      OpenAPIRoute(),
+      OpenAPIRoute(services),
       LoginRoutes(services),
       RegistrationRoutes(services),
       ChallengeRoutes(services),

@@ -18,7 +18,12 @@ struct IdentityMiddleware: RouterMiddleware {
     guard let fingerprint = context.connection?.fingerprint else { return try await next(request, context) }
     var context = context
     do {
-      context.device = try await services.directory.device(fingerprint: fingerprint, now: services.now)
+      let now = services.now
+      if let known = try services.directory.cached(fingerprint: fingerprint, now: now) {
+        context.device = known
+      } else {
+        context.device = try await services.directory.device(fingerprint: fingerprint, now: now)
+      }
     } catch {
       context.refusal = ProblemAnswer.problem(of: error) ?? Problem(.internalError)
       if context.refusal?.code == .internalError {

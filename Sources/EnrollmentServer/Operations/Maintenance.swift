@@ -1,0 +1,31 @@
+internal import EnrollmentStore
+internal import Logging
+
+/// Forgets what has ended, so that a store does not grow with every login and transfer: tokens, challenges, nonces, kept answers.
+struct Maintenance: Sendable {
+  /// So many of each in one transaction: others wait for no more.
+  static let batch = 500
+
+  let services: Services
+  var interval = Duration.seconds(60)
+
+  /// Cleans up again and again, until cancelled. What goes wrong is tried again the next time.
+  func run() async {
+    while !Task.isCancelled {
+      do {
+        try await clean()
+      } catch {
+        services.logger.warning("what has ended could not be forgotten", metadata: ["error": "\(error)"])
+      }
+      do { try await Task.sleep(for: interval) } catch { return }
+    }
+  }
+
+  /// Forgets all that has ended by now, a batch at a time.
+  func clean() async throws {
+    let now = services.now
+    while try await services.store.write({ try $0.forgetEnded(now: now, limit: Self.batch) }) >= Self.batch {
+      guard !Task.isCancelled else { return }
+    }
+  }
+}
