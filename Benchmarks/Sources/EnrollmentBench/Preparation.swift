@@ -70,7 +70,10 @@ struct Preparation {
 
   private func open(_ store: String?) throws -> any EnrollmentStore {
     let node = "bench-\(ProcessInfo.processInfo.processIdentifier)"
-    if let store { return try PostgresStore(url: store, node: node, folder: folder.path) }
+    if let store {
+      let logger = Logger(label: "enrollment-bench")
+      return try PostgresStore(PostgresAddress(url: store), node: node, logger: logger)
+    }
     return try SQLiteStore(path: file("enrollment.db").path, node: node)
   }
 
