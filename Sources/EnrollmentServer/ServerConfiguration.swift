@@ -112,18 +112,22 @@ public struct ServerLimits: Sendable {
   public init() {}
 }
 
-/// The old service of document 002, for clients that cannot be changed.
+/// The old service of document 002, for clients that cannot be changed. What an old client does not notice is closed, and can be
+/// opened again by a switch of its own.
 public struct DocumentedService: Sendable {
   /// The keys of the envelope: one pair in every copy of the old client.
   public var keys: DocumentedKeys
-  /// How many digits an account number has: what makes the MAC's text unambiguous.
-  public var accountDigits = 12
-  /// Seconds that a transfer's date may lie from now; nil: any, as the old service had it.
+  /// How many digits an account number has: what makes the MAC's text unambiguous. Nil: any text, as the old service had it.
+  public var accountDigits: Int? = 12
+  /// Seconds that a transfer's date may lie from now; nil: any, as the old service had it: users may choose a date.
   public var dateWindow: Int64?
   /// Whether a request may come twice, as with the old service.
   public var allowsReplay = false
   /// Whether requests without a client certificate are served, as with the old service.
   public var allowsMissingCertificate = false
+  /// Whether transfers are booked that need the approval key elsewhere (``ServerPolicy/approvalThreshold``): the old client has
+  /// none.
+  public var allowsUnapproved = false
 
   /// The documented service with these keys, its holes closed as far as old clients allow.
   public init(keys: DocumentedKeys) { self.keys = keys }

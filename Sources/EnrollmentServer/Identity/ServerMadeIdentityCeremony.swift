@@ -10,18 +10,21 @@ internal import PKCS12
 struct ServerMadeIdentityCeremony: Sendable {
   let registration: RegistrationCeremony
   let profile: PKCS12Profile
+  /// Characters that a passphrase must have.
+  let shortestPassphrase: Int
 
-  init(_ registration: RegistrationCeremony, profile: PKCS12Profile = .modern) {
+  init(_ registration: RegistrationCeremony, profile: PKCS12Profile = .modern, shortestPassphrase: Int = 8) {
     self.registration = registration
     self.profile = profile
+    self.shortestPassphrase = shortestPassphrase
   }
 
   /// - Throws: ``Problem``; ``TryLater`` where too much is hashed at once.
   func register(_ request: ServerMadeIdentityRequest) async throws -> EnrolledDevice {
     try DeviceName.check(request.name)
     // Characters as JSON Schema counts them.
-    guard (8...256).contains(request.passphrase.unicodeScalars.count) else {
-      throw Problem(.malformedRequest, detail: "a passphrase has 8 to 256 characters")
+    guard (shortestPassphrase...256).contains(request.passphrase.unicodeScalars.count) else {
+      throw Problem(.malformedRequest, detail: "a passphrase has \(shortestPassphrase) to 256 characters")
     }
     let services = registration.services
     let start = services.now

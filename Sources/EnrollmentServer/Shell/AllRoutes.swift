@@ -13,6 +13,6 @@ enum AllRoutes {
       AuthorityRoutes(services),
       AccountRoutes(services),
       TransferRoutes(services),
-    ]
+    ] + (services.configuration.documented.map { [DocumentedRoutes(services, $0)] } ?? [])
   }
 }

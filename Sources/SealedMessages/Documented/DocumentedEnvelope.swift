@@ -45,8 +45,8 @@ public enum DocumentedEnvelope {
     let plaintext = keys.decrypt(parts.ciphertext ?? [], iv: iv)
     let transfer = plaintext.flatMap(DocumentedTransfer.init(plaintext:))
     let isRight = keys.isCode(parts.mac ?? [], of: transfer?.authenticated ?? [])
-    guard let transfer, let mac = parts.mac, isRight else { throw .notAuthentic }
-    return Opened(transfer: transfer, iv: iv, mac: mac, token: parts.token)
+    guard let transfer, let mac = parts.mac, let ciphertext = parts.ciphertext, isRight else { throw .notAuthentic }
+    return Opened(transfer: transfer, iv: iv, mac: mac, ciphertext: ciphertext, token: parts.token)
   }
 
   /// A request that was opened, with what a replay is known by.
@@ -57,6 +57,8 @@ public enum DocumentedEnvelope {
     public var iv: [UInt8]
     /// The MAC, 32 bytes.
     public var mac: [UInt8]
+    /// What was encrypted. No two requests have one: a fresh vector changes all of it.
+    public var ciphertext: [UInt8]
     /// The session's token, where it is in the payload; nothing authenticates it. A secret.
     public var token: String?
   }

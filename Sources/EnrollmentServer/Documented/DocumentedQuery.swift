@@ -1,0 +1,45 @@
+internal import Foundation
+internal import Hummingbird
+
+/// The parameters of an old client's address. A plus is a plus: the old client escapes it nowhere, and base64 has it.
+struct DocumentedQuery {
+  private let parameters: [String: String]
+
+  init(_ request: Request) { self.init(request.head.path ?? "") }
+
+  /// The parameters of a path with its query; a name that stands twice counts for nothing, nor does what is not percent-encoded
+  /// UTF-8.
+  init(_ target: String) {
+    let parts = target.split(separator: "?", maxSplits: 1, omittingEmptySubsequences: false)
+    var parameters: [String: String] = [:]
+    var twice: Set<String> = []
+    for pair in parts.count == 2 ? parts[1].split(separator: "&") : [] {
+      let sides = pair.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+      guard let name = String(sides[0]).removingPercentEncoding,
+        let value = String(sides.count == 2 ? sides[1] : "").removingPercentEncoding
+      else { continue }
+      if parameters.updateValue(value, forKey: name) != nil { twice.insert(name) }
+    }
+    self.parameters = parameters.filter { !twice.contains($0.key) }
+  }
+
+  subscript(_ name: String) -> String? { parameters[name] }
+}
+
+/// User and password of HTTP Basic (RFC 7617). Secrets.
+struct BasicCredentials: Sendable {
+  let user: String
+  let password: String
+
+  /// The credentials of a field Authorization; nil for all that is none.
+  init?(_ field: String?) {
+    let parts = field?.split(separator: " ", omittingEmptySubsequences: true) ?? []
+    guard parts.count == 2, parts[0].lowercased() == "basic", parts[1].utf8.count <= 4096,
+      let data = Data(base64Encoded: String(parts[1])), let text = String(validating: data, as: UTF8.self),
+      let colon = text.firstIndex(of: ":")
+    else { return nil }
+    user = String(text[..<colon])
+    password = String(text[text.index(after: colon)...])
+    guard !user.isEmpty, !password.isEmpty else { return nil }
+  }
+}
