@@ -61,7 +61,7 @@ public struct DocumentedTransfer: Sendable, Hashable {
   }
 
   /// Reads that JSON: any order, further members for nothing, a number as amount written anew with two decimals.
-  init?(plaintext: [UInt8]) {
+  package init?(plaintext: [UInt8]) {
     guard let members = (try? JSONReader.read(plaintext))?.object, let to = members["toAccount"]?.string,
       let from = members["fromAccount"]?.string, let date = members["transferDate"]?.string
     else { return nil }

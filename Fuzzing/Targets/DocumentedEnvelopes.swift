@@ -1,0 +1,53 @@
+// modules: ByteCoding SealedMessages
+import SealedMessages
+
+/// Takes the input as a body, as the plaintext of a request with the right keys, and as that of a response: nothing that was not
+/// sealed is opened, what is opened seals and opens as the same, and a response comes back as it went in.
+@_cdecl("LLVMFuzzerTestOneInput")
+public func fuzzDocumentedEnvelopes(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
+  let input = Array(UnsafeBufferPointer(start: start, count: count))
+  guard
+    let keys = try? DocumentedKeys(
+      encryption: "0123456789abcdef0123456789abcdef", authentication: "fedcba9876543210fedcba9876543210")
+  else { return 0 }
+  _ = try? DocumentedEnvelope.openTransfer(input, keys: keys)
+  _ = try? DocumentedEnvelope.openResponse(input, keys: keys)
+  let text = String(decoding: input, as: UTF8.self)
+  _ = try? DocumentedPIN.open(text, keys: keys)
+  if let seconds = DocumentedDate.seconds(text), let again = try? DocumentedDate.text(seconds) {
+    guard again == text || again == text + " 00:00:00 +0000" else { fatalError("another date") }
+  }
+  if let value = try? JSONReader.read(input) {
+    guard depth(value) <= JSONReader.depthLimit else { fatalError("too deep") }
+  }
+  if let accounts = try? DocumentedAccount.accounts(in: input) {
+    guard let again = try? DocumentedAccount.accounts(in: DocumentedAccount.plaintext(of: accounts)), again == accounts
+    else { fatalError("other accounts") }
+  }
+
+  // The right keys over any plaintext: with every text that its MAC could be of, since that is read from it.
+  if let transfer = DocumentedTransfer(plaintext: input) {
+    guard let body = try? DocumentedEnvelope.seal(transfer, keys: keys, random: { [UInt8](repeating: 7, count: $0) })
+    else {
+      return 0
+    }
+    guard let opened = try? DocumentedEnvelope.openTransfer(body, keys: keys), opened.transfer == transfer else {
+      fatalError("another transfer")
+    }
+    _ = transfer.isUnambiguous(accountDigits: 12)
+  }
+  if input.count < 16_384, text.utf8.elementsEqual(input),
+    let body = try? DocumentedEnvelope.sealResponse(input, keys: keys, random: { [UInt8](repeating: 7, count: $0) })
+  {
+    guard (try? DocumentedEnvelope.openResponse(body, keys: keys)) == input else { fatalError("another response") }
+  }
+  return 0
+}
+
+private func depth(_ value: JSONValue) -> Int {
+  switch value {
+  case .array(let values): 1 + (values.map(depth).max() ?? -1)
+  case .object(let members): 1 + (members.values.map(depth).max() ?? -1)
+  default: 0
+  }
+}
