@@ -165,7 +165,8 @@ let swiftASN1 = Target.Dependency.product(name: "SwiftASN1", package: "swift-asn
       "Document002Tests",
       imports: [
         "Enrollment", "EnrollmentProtocol", "EnrollmentServer", "EnrollmentStore", "CertificateAuthority",
-        "SealedMessages", "Security", "KeychainTesting", crypto, logging, serviceLifecycle,
+        "SealedMessages", "Security", "KeychainTesting", asyncHTTPClient, crypto, logging, nioCore, nioHTTP1, nioSSL,
+        serviceLifecycle,
       ]),
     appTests("Document003Tests", imports: ["Security", "KeychainItems", "KeychainTesting"]),
     appTests(
