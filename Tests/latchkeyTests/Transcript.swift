@@ -5,8 +5,8 @@ import Testing
 ///
 /// A line of `$ latchkey ` starts a step, with its arguments; single quotes work as in a shell. Then, each optional: `< ` the
 /// text on standard input (`\n`, `\0`, `\xHH` and `\\` stand for bytes), `! ` a line on standard error, `? ` the exit status,
-/// 0 if left out. All other lines are standard output, where a `\` at the end says that the line ends without a newline.
-/// Blank lines and lines of `#` are for the reader.
+/// 0 if left out. All other lines are standard output, where a `\` at the end says that the line ends without a newline, and
+/// a line of `\n` alone is a blank one. Blank lines and lines of `#` are for the reader.
 ///
 /// `$ export NAME=VALUE` and `$ unset NAME` change the environment of the steps that follow; any other `$ ` line is for the
 /// shell. All run in a folder of the transcript's own, which is `FOLDER` where it is printed (`TranscriptStage`).
@@ -54,6 +54,7 @@ struct Transcript: Sendable, CustomTestStringConvertible {
       switch line.prefix(2) {
       case "< ": steps[last].input += Self.bytes(line.dropFirst(2))
       case "! ": steps[last].errors += line.dropFirst(2) + "\n"
+      case "\\n" where line.count == 2: steps[last].output += "\n"
       case "? ": steps[last].status = Int32(line.dropFirst(2)) ?? -1
       default: steps[last].output += line.hasSuffix("\\") ? String(line.dropLast()) : line + "\n"
       }

@@ -46,27 +46,8 @@ struct AddCertificates: ParsableCommand {
     attributes[kSecAttrAccessGroup] = group.accessGroup
     attributes[kSecAttrAccessible] = group.accessible?.accessibility.rawValue
     let status = keychain.use { SecItemAdd(attributes as CFDictionary, nil) }
-    guard status == errSecSuccess else { throw CommandFailure(status, of: path, in: keychain) }
+    guard status == errSecSuccess else { throw CommandFailure(adding: status, of: path, in: keychain) }
     let summary = SecCertificateCopySubjectSummary(certificate).map { $0 as String }
     try output.tell([], "added", [("path", .text(path)), ("label", summary.map { .text($0) } ?? .null)])
-  }
-}
-
-extension CommandFailure {
-  /// What `SecItemAdd` said of the certificate in a file.
-  fileprivate init(_ status: OSStatus, of path: String, in keychain: OpenKeychain) {
-    switch status {
-    case errSecDuplicateItem:
-      self = CommandFailure(.duplicateItem, "\(path): already in \(keychain.path)")
-    case errSecInteractionNotAllowed:
-      self = CommandFailure(.locked, "\(path): the keychain is locked: give --passcode, or set LATCHKEY_PASSCODE_FILE")
-    case errSecMissingEntitlement:
-      self = CommandFailure(
-        .notPermitted, code: "missingEntitlement",
-        "\(path): the access group is not among this program's: add it to keychain-access-groups")
-    default:
-      let text = SecCopyErrorMessageString(status, nil).map { $0 as String } ?? "error"
-      self = CommandFailure(.inputOutput, code: "\(status)", "\(path): \(text) (\(status))")
-    }
   }
 }

@@ -7,6 +7,11 @@ enum CertificateFile {
   private static let limit = 4 * 1024 * 1024
 
   static func read(_ path: String) throws(CommandFailure) -> [SecCertificate] {
+    try certificates(in: bytes(of: path), path)
+  }
+
+  /// The bytes of a file.
+  static func bytes(of path: String) throws(CommandFailure) -> Data {
     let bytes: Data
     do {
       bytes = try FileHandle(forReadingFrom: URL(fileURLWithPath: path)).read(upToCount: limit + 1) ?? Data()
@@ -14,6 +19,11 @@ enum CertificateFile {
       throw CommandFailure(.inputOutput, "\(path) cannot be read")
     }
     guard bytes.count <= limit else { throw CommandFailure(.badData, "\(path) has more than \(limit) bytes") }
+    return bytes
+  }
+
+  /// The certificates in what a file holds.
+  static func certificates(in bytes: Data, _ path: String) throws(CommandFailure) -> [SecCertificate] {
     var certificates: [SecCertificate] = []
     for der in try blocks(in: bytes, path) {
       guard let certificate = SecCertificateCreateWithData(nil, der as CFData) else {
