@@ -11,11 +11,20 @@ struct ChainCertificate: Sendable, Equatable {
 
   /// The certificate; nil for bytes that are none, or none that a signature could be checked with.
   init?(der: [UInt8]) {
-    guard der.count <= X509TrustEvaluator.longestCertificate, let certificate = try? Certificate(derEncoded: der) else {
-      return nil
-    }
+    guard der.count <= X509TrustEvaluator.longestCertificate, let certificate = try? Certificate(derEncoded: der),
+      Self.hasWholeSignature(der)
+    else { return nil }
     self.der = der
     self.certificate = certificate
+  }
+
+  /// Whether the signature ends with a whole byte. All signatures do; a bit less, which is not signed itself, would make
+  /// another certificate of the same one.
+  private static func hasWholeSignature(_ der: [UInt8]) -> Bool {
+    guard let root = try? DER.parse(der), case .constructed(let parts) = root.content,
+      let signature = Array(parts).last, case .primitive(let bytes) = signature.content
+    else { return false }
+    return bytes.first == 0
   }
 
   static func == (a: Self, b: Self) -> Bool { a.der == b.der }

@@ -60,16 +60,31 @@ struct PathTests {
   func altered() throws {
     let lower = TestCertificate.authority("lower", by: root)
     let leaf = TestCertificate.make("leaf", by: lower)
-    for place in stride(from: 0, to: leaf.der.count, by: 3) {
+    for place in stride(from: 0, to: leaf.der.count, by: 7) {
       guard let broken = leaf.altered(at: place) else { continue }
       let verdict = Verdict([broken, lower.object], anchors: [root.object])
       #expect(verdict.status != errSecSuccess, "leaf, \(place)")
     }
-    for place in stride(from: 0, to: lower.der.count, by: 3) {
+    for place in stride(from: 3, to: lower.der.count, by: 7) {
       guard let broken = lower.altered(at: place) else { continue }
       let verdict = Verdict([leaf.object, broken], anchors: [root.object])
       #expect(verdict.status != errSecSuccess, "issuer, \(place)")
     }
+  }
+
+  @Test("a signature of which a bit is said not to count is none: it is not signed itself")
+  func unusedBits() throws {
+    // One whose last bit is 0 anyway: there are as many of these as of others.
+    let found = (0..<64).lazy.map { _ in TestCertificate.make("leaf", by: root) }.first {
+      $0.der.last.map { $0 & 1 } == 0
+    }
+    let leaf = try #require(found)
+    // A BIT STRING of some 70 bytes: tag, length, the number of unused bits, and the signature, a SEQUENCE.
+    let start = try #require(
+      leaf.der.indices.last { leaf.der[$0...].starts(with: [0, 0x30]) && leaf.der[$0 - 2] == 3 })
+    let altered = try #require(leaf.altered(at: leaf.der.count - 1 - start))
+    #expect(Verdict(leaf, anchors: [root]).status == errSecSuccess)
+    #expect(Verdict([altered], anchors: [root.object]).status == errSecInvalidCertificateRef)
   }
 
   @Test("a name is not enough: another's key under the issuer's name signs nothing")
