@@ -186,7 +186,8 @@ struct EnrollmentRoutesTests {
       let known = TestDevice(
         id: try #require(Identifier(device.device)), user: "demo", key: key, certificate: identity.certificate.der)
       try await server.withClient(known) {
-        #expect(try await $0.request("GET", Routes.device).decoded(DeviceStatus.self).name == "old phone")
+        let answer = try await $0.request("GET", Routes.device)
+        #expect(try answer.decoded(DeviceStatus.self).name == "old phone")
       }
       // No file of the store has the key's number in it.
       for name in try FileManager.default.contentsOfDirectory(atPath: server.folder.path) {

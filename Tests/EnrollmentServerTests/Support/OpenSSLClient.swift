@@ -1,3 +1,4 @@
+import Crypto
 import Foundation
 import Testing
 
@@ -21,7 +22,8 @@ final class OpenSSLClient: Sendable {
 
   init(_ server: RunningServer, _ device: TestDevice, version: String) throws {
     self.server = server
-    folder = FileManager.default.temporaryDirectory.appending(path: "latchkey-client-\(UUID().uuidString)")
+    let folder = FileManager.default.temporaryDirectory.appending(path: "latchkey-client-\(UUID().uuidString)")
+    self.folder = folder
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
     func write(_ name: String, _ label: String, _ der: [UInt8]) throws -> String {
       let base64 = Data(der).base64EncodedString(options: [.lineLength64Characters, .endLineWithLineFeed])
