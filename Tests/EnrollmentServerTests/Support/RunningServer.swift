@@ -13,7 +13,7 @@ final class RunningServer: Sendable {
   /// The password of `demo`.
   static let password = "correct horse battery staple"
   private static let passwordHash =
-    "$scrypt$ln=4,r=8,p=1$bGF0Y2hrZXkgdGVzdCBzYQ$o9aNraxCebDKAarZv5t0LLRLrV6lwm+7QFNMLbhszAc"
+    "$scrypt$ln=10,r=8,p=1$bGF0Y2hrZXkgdGVzdCBzYQ$4oOorFo2rPSlUoPJV5BIRzp9eDC0hAkTKBgkZmKIxtM"
 
   let port: Int
   let authority: CertificateAuthority
