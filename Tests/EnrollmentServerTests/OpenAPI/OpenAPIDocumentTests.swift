@@ -35,7 +35,8 @@ struct OpenAPIDocumentTests {
       try await server.withClient { try await $0.request("GET", Routes.openAPI).text }
     }
     #expect(served == OpenAPIDocument.value(documented: false).text)
-    for match in OpenAPIDocument.value(documented: true).text.matches(of: /"#\/components\/([a-zA-Z]+)\/([A-Za-z-]+)"/) {
+    for match in OpenAPIDocument.value(documented: true).text.matches(of: /"#\/components\/([a-zA-Z]+)\/([A-Za-z-]+)"/)
+    {
       #expect(try components(String(match.1))[String(match.2)] != nil, "\(match.0)")
     }
     let names = OpenAPIDocument.operations(documented: true).map(\.name)
