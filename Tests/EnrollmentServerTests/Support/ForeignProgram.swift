@@ -1,6 +1,10 @@
 import Crypto
 import Dispatch
 import Foundation
+import Synchronization
+
+/// Foundation's `Process` starts one at a time: two at once have read past each other's memory.
+private let starting = Mutex<Void>(())
 
 /// A program of somebody else, run to its end with its input; it is ended if it does not end.
 struct ForeignProgram: Sendable {
@@ -23,7 +27,7 @@ struct ForeignProgram: Sendable {
     return try await withCheckedThrowingContinuation { continuation in
       DispatchQueue(label: "foreign-program").async {
         do {
-          try process.run()
+          try starting.withLock { _ in try process.run() }
           let watch = DispatchWorkItem { process.terminate() }
           DispatchQueue.global().asyncAfter(deadline: .now() + 120, execute: watch)
           try? stdin.fileHandleForWriting.write(contentsOf: Data(input.utf8))
