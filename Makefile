@@ -20,9 +20,12 @@ demo: ## provision a virtual device, enroll it, and let it move money, step by s
 	@swift build --product latchkey-server
 	@"$$(swift build --show-bin-path)/latchkey" demo $(ARGS)
 
+# In two runs: servers hold many descriptors, and past 1 024 of them Foundation's Process crashes in its start.
 test: ## all Swift tests
 	@Scripts/install-needed build
-	@swift test
+	@swift build --build-tests
+	@swift test --skip-build --skip '^Enrollment'
+	@swift test --skip-build --filter '^Enrollment'
 
 # The flag that means nothing is changed along, so that every module is built again beside all others (`Security` among them).
 test-traits: ## the TPM engine on swtpm and the store on PostgreSQL, in a build with both traits
