@@ -15,7 +15,7 @@ public enum Documented {
   public enum SigningOption: String, Sendable, CaseIterable {
     /// Nowhere.
     case none
-    /// Into the query; a stub in the old client, which sends nothing.
+    /// Into the query, by its name; the old client puts it nowhere, as with ``none``, and neither side of this one does.
     case querystring
     /// Into the payload, as its member `token`.
     case payload
