@@ -23,6 +23,8 @@ struct OpenAPIOperation: Sendable {
   var parameters: [String] = []
   /// The schema of the body.
   var body: String?
+  /// The old service's body: its type is not looked at.
+  var oldBody: JSONLiteral?
   let answers: [Answer]
   /// The statuses of its problems, beside those that every operation has.
   var problems: [Int] = []
@@ -53,6 +55,10 @@ struct OpenAPIOperation: Sendable {
     }
     if let body {
       let wanted: JSONLiteral = ["required": true, "content": Self.content(body)]
+      members.append(("requestBody", wanted))
+    }
+    if let oldBody {
+      let wanted: JSONLiteral = ["required": true, "content": ["application/json": ["schema": oldBody]]]
       members.append(("requestBody", wanted))
     }
     let answers = answers.map { ("\($0.status)", value(of: $0)) } + allProblems.map { ("\($0)", problem($0)) }

@@ -104,14 +104,14 @@ enum OpenAPIOperations {
     OpenAPIOperation(
       method: "POST", path: Documented.authenticateCertificate, name: "oldCertificateLogin",
       summary: "A token by the certificate and its pin.", proof: .certificate, parameters: ["OldPIN"],
-      answers: [old("Token.")], problems: [400, 413], refusalType: "text/html"),
+      answers: [old("Token.")], problems: [413], refusalType: "text/html"),
     OpenAPIOperation(
       method: "GET", path: Documented.accounts, name: "oldAccounts", summary: "The accounts in the old envelope.",
-      proof: .oldToken, answers: [old("Vector, MAC and payload.")], problems: [400], refusalType: "text/html"),
+      proof: .oldToken, answers: [old("Vector, MAC and payload.")], refusalType: "text/html"),
     OpenAPIOperation(
       method: "POST", path: Documented.transferFunds, name: "oldTransfer",
-      summary: "A transfer in the old envelope: a JSON object of iv, mac and payload.", proof: .oldToken,
-      answers: [old("Nothing.")], problems: [400, 413], refusalType: "text/html"),
+      summary: "A transfer in the old envelope. The body's type is not looked at.", proof: .oldToken,
+      oldBody: OpenAPISchemas.oldEnvelope, answers: [old("Nothing.")], problems: [400, 413], refusalType: "text/html"),
   ]
 
   private static func old(_ description: String) -> OpenAPIOperation.Answer {

@@ -223,6 +223,17 @@ enum OpenAPISchemas {
     ], optional: ["detail", "instance", "serverTime", "challenge"],
     "RFC 9457. Programs decide by `code`; what is signed for an approval is in `challenge`.")
 
+  /// The old service's envelope, which stands in no other operation.
+  static let oldEnvelope = object(
+    [
+      ("iv", base64("The vector, 16 bytes.", most: 24)),
+      (
+        "mac", ["type": "string", "pattern": "^[0-9a-f]{64}$", "description": "HMAC-SHA256 of the transfer's members."]
+      ),
+      ("payload", base64("The transfer, AES-256-CBC of JSON.")),
+      ("token", ["type": "string", "description": "The session's token, where it is not in the field. A secret."]),
+    ], optional: ["token"], "A sealed transfer.")
+
   private static let health = object(
     [("status", ["type": "string", "enum": ["live", "ready"]])], "The process's state.")
 }
