@@ -283,17 +283,11 @@ let swiftASN1 = Target.Dependency.product(name: "SwiftASN1", package: "swift-asn
     .executableTarget(
       name: "store-worker", dependencies: ["EnrollmentStore", "EnrollmentPostgres", logging],
       path: "Tests/Enrollment/Torture/Worker", swiftSettings: settings),
-    .executableTarget(
-      name: "torture-server",
-      dependencies: [
-        "CertificateAuthority", "EnrollmentPostgres", "EnrollmentServer", "EnrollmentStore", "KeychainStore",
-        "Security", logging, serviceLifecycle,
-      ], path: "Tests/Enrollment/Torture/Server", swiftSettings: settings),
     .testTarget(
       name: "EnrollmentTortureTests",
       dependencies: [
-        "CertificateAuthority", "Enrollment", "EnrollmentPostgres", "EnrollmentProtocol", "EnrollmentStore",
-        "KeychainTesting", "Security", "store-worker", "torture-server", crypto, cryptoExtras, logging,
+        "Enrollment", "EnrollmentPostgres", "EnrollmentProtocol", "EnrollmentStore", "KeychainTesting", "Security",
+        "latchkey-server", "store-worker", logging,
       ], path: "Tests/Enrollment/Torture/Tests", swiftSettings: settings),
   ]
 #else

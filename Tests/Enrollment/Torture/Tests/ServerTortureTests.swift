@@ -14,7 +14,7 @@ struct ServerTortureTests {
     defer { try? FileManager.default.removeItem(atPath: folder) }
     let path = folder + "/server.db"
     try await torture(
-      try SQLiteStore(path: path, node: "judge"), at: path, folder, servers: 1, name: "SQLite, one server")
+      try SQLiteStore(path: path, node: "judge"), at: "sqlite:" + path, folder, servers: 1, name: "SQLite, one server")
   }
 
   #if PostgreSQL
@@ -39,7 +39,7 @@ struct ServerTortureTests {
   ) async throws {
     let ledger = try await TortureLedger(store)
     let servers = try await EnrolledClients(
-      folder: folder, place: place, store: store, servers: count, otherHarm: otherHarm)
+      folder: folder, place: place, servers: count, otherHarm: otherHarm)
     var chance = Chance(seed: 7)
     let transfers = TortureTransfer.plan(
       Torture.count(sample: 60, soak: 1_000), accounts: ledger.accounts, chance: &chance)

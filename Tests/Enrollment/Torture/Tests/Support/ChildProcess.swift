@@ -11,8 +11,11 @@ final class ChildProcess: Sendable {
   private let hasEnded = Atomic<Bool>(false)
 
   /// Starts it, and waits for its first line.
-  init(_ program: String, _ arguments: [String]) throws {
-    let path = try Self.path(program)
+  ///
+  /// - Parameter isGuarded: whether somebody must watch that it ends with the tests, since it does not read its input.
+  init(_ program: String, _ arguments: [String], isGuarded: Bool = false) throws {
+    let program = try Self.path(program)
+    let (path, arguments) = isGuarded ? ("/bin/sh", ["-c", Self.guarding, program] + arguments) : (program, arguments)
     // Close-on-exec from the first moment: another program, started just now, must not keep this one's line open.
     var ends: [CInt] = [0, 0]
     let type = CInt(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue)
@@ -24,8 +27,13 @@ final class ChildProcess: Sendable {
     posix_spawn_file_actions_adddup2(&actions, ends[1], STDOUT_FILENO)
     var words: [UnsafeMutablePointer<CChar>?] = ([path] + arguments).map { strdup($0) } + [nil]
     defer { for word in words { free(word) } }
+    // A process group of its own: whoever guards it ends with it.
+    var attributes = posix_spawnattr_t()
+    posix_spawnattr_init(&attributes)
+    defer { posix_spawnattr_destroy(&attributes) }
+    posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETPGROUP))
     var process = pid_t()
-    let code = posix_spawn(&process, path, &actions, nil, &words, environ)
+    let code = posix_spawn(&process, path, &actions, &attributes, &words, environ)
     close(ends[1])
     guard code == 0 else {
       close(ends[0])
@@ -33,9 +41,12 @@ final class ChildProcess: Sendable {
     }
     self.process = process
     line = ends[0]
+    // Whoever says nothing for a minute has not started: its guard still holds the line.
+    Self.setPatience(of: ends[0], seconds: 60)
     var first: [UInt8] = []
     var byte: UInt8 = 0
-    while read(line, &byte, 1) == 1, byte != UInt8(ascii: "\n") { first.append(byte) }
+    while read(ends[0], &byte, 1) == 1, byte != UInt8(ascii: "\n") { first.append(byte) }
+    Self.setPatience(of: ends[0], seconds: 0)
     greeting = String(decoding: first, as: UTF8.self)
   }
 
@@ -47,9 +58,26 @@ final class ChildProcess: Sendable {
   /// Ends it at once, whatever it does.
   func kill() {
     guard !hasEnded.exchange(true, ordering: .relaxed) else { return }
-    Glibc.kill(process, SIGKILL)
+    Glibc.kill(-process, SIGKILL)
     var status: CInt = 0
     waitpid(process, &status, 0)
+  }
+
+  /// Runs a program to its end, and gives its first line.
+  static func run(_ program: String, _ arguments: [String]) throws -> String {
+    let child = try ChildProcess(program, arguments)
+    var byte: UInt8 = 0
+    while read(child.line, &byte, 1) == 1 {}
+    return child.greeting
+  }
+
+  /// Becomes the program, and leaves a guard behind that kills it when the tests' end of the line closes, however they end.
+  private static let guarding =
+    "exec 3<&0; (while read -r line; do :; done <&3; kill -9 $$) >/dev/null & exec \"$0\" \"$@\" 3<&-"
+
+  private static func setPatience(of line: CInt, seconds: Int) {
+    var time = timeval(tv_sec: seconds, tv_usec: 0)
+    setsockopt(line, SOL_SOCKET, SO_RCVTIMEO, &time, socklen_t(MemoryLayout<timeval>.size))
   }
 
   /// The build puts programs beside the tests' bundle.

@@ -1,6 +1,3 @@
-import CertificateAuthority
-import Crypto
-import CryptoExtras
 @testable import Enrollment
 import EnrollmentProtocol
 import EnrollmentStore
@@ -8,7 +5,8 @@ import Foundation
 import Security
 import Synchronization
 
-/// Real servers as processes behind a proxy, and enrolled clients that ask them over mutual TLS with signed requests.
+/// The servers that users run, as processes behind a proxy, and enrolled clients that ask them over mutual TLS with signed
+/// requests.
 final class EnrolledClients: TortureServers {
   private static let password = "correct horse battery staple"
 
@@ -21,26 +19,34 @@ final class EnrolledClients: TortureServers {
   private let surprises = Mutex<[String]>([])
 
   /// Starts servers on a store, and enrolls the clients.
+  ///
+  /// - Parameters:
+  ///   - folder: the state folder of all servers: one authority, and one key that signs answers.
+  ///   - place: the store, as the servers' own option names it.
   init(
-    folder: String, place: String, store: any EnrollmentStore, servers count: Int, clients clientCount: Int = 8,
+    folder: String, place: String, servers count: Int, clients clientCount: Int = 8,
     otherHarm: @escaping @Sendable () async throws -> String? = { nil }
   ) async throws {
     self.folder = folder
     self.place = place
     self.otherHarm = otherHarm
-    let root = try Self.writeKeys(to: folder)
-    let hash = try Self.passwordHash()
-    try await store.write { try $0.updateUser(UserRecord(name: TortureLedger.user, passwordHash: hash)) }
+    let file = folder + "/torture-password"
+    try Self.password.write(toFile: file, atomically: true, encoding: .utf8)
+    let changed = try ChildProcess.run(
+      "latchkey-server",
+      ["user", "password", TortureLedger.user, "--password", "@" + file, "--store", place, "--state", folder])
+    guard changed.hasPrefix("Changed the password") else { throw TortureFailure("no password: \(changed)") }
     let proxy = try CuttingProxy()
-    let servers = try (0..<count).map { try ChildProcess("torture-server", [folder, place, "server \($0)"]) }
+    let servers = try (0..<count).map { try Self.server($0, folder: folder, place: place) }
     proxy.setPorts(try servers.map(Self.port))
+    let root = try Self.certificate(folder + "/ca.pem")
     self.proxy = proxy
     self.servers = Mutex(servers)
     var clients: [(EnrollmentClient, Messenger.Signer)] = []
     for number in 0..<clientCount {
       var configuration = EnrollmentConfiguration(
         server: try ServerAddress("https://localhost:\(proxy.port)"),
-        trustRoots: [SecCertificateCreateWithData(nil, Data(root) as CFData)].compactMap(\.self),
+        trustRoots: [SecCertificateCreateWithData(nil, root as CFData)].compactMap(\.self),
         label: "client \(number)")
       configuration.timeout = .seconds(20)
       let client = EnrollmentClient(configuration)
@@ -94,7 +100,7 @@ final class EnrolledClients: TortureServers {
     let count = servers.withLock { $0.count }
     let number = Int.random(in: 0..<count, using: &chance)
     servers.withLock { $0[number] }.kill()
-    let successor = try ChildProcess("torture-server", [folder, place, "server \(number)"])
+    let successor = try Self.server(number, folder: folder, place: place)
     let all = servers.withLock { servers in
       servers[number] = successor
       return servers
@@ -103,34 +109,30 @@ final class EnrolledClients: TortureServers {
     return "kill -9"
   }
 
+  /// One of the servers, with limits that no torture reaches. It listens when this returns.
+  private static func server(_ number: Int, folder: String, place: String) throws -> ChildProcess {
+    try ChildProcess(
+      "latchkey-server",
+      [
+        "serve", "--json", "--listen", "127.0.0.1:0", "--state", folder, "--store", place, "--node", "server \(number)",
+        "--log-level", "critical", "--logins-per-minute", "100000", "--requests-per-second", "100000",
+      ], isGuarded: true)
+  }
+
   private static func port(_ server: ChildProcess) throws -> Int {
-    guard let port = Int(server.greeting) else { throw TortureFailure("a server does not start: \(server.greeting)") }
+    struct Listening: Decodable {
+      let url: URL
+    }
+    let listening = try? JSONDecoder().decode(Listening.self, from: Data(server.greeting.utf8))
+    guard let port = listening?.url.port else { throw TortureFailure("a server does not start: \(server.greeting)") }
     return port
   }
 
-  /// An authority, a server's certificate and the key that signs answers, as files.
-  private static func writeKeys(to folder: String) throws -> [UInt8] {
-    func serial() -> [UInt8] { [0x40] + Identifier.random().bytes.dropFirst() }
-    let (now, authorityKey, answerKey, serverKey) = (Date(), FileAuthorityKey(), FileAuthorityKey(), FileAuthorityKey())
-    let authority = try CertificateAuthority(name: "Torture authority", key: authorityKey, now: now, serial: serial())
-    let leaf = try authority.issueServer(
-      names: ["localhost", "127.0.0.1"], publicKey: serverKey.publicKey, serial: serial(),
-      notBefore: now.addingTimeInterval(-3_600), notAfter: now.addingTimeInterval(86_400))
-    for (name, bytes) in [
-      ("authority.der", authority.chain[0]), ("authority.key", authorityKey.pkcs8), ("answer.key", answerKey.pkcs8),
-      ("server.der", leaf), ("server.key", serverKey.pkcs8),
-    ] { try Data(bytes).write(to: URL(filePath: folder).appending(path: name)) }
-    return authority.chain[0]
-  }
-
-  /// scrypt at the least cost that is read.
-  private static func passwordHash() throws -> String {
-    let salt = [UInt8](repeating: 7, count: 16)
-    let key = try KDF.Scrypt.deriveKey(
-      from: Array(password.utf8), salt: salt, outputByteCount: 32, rounds: 1 << 10, blockSize: 8, parallelism: 1)
-    func text(_ bytes: some ContiguousBytes) -> String {
-      bytes.withUnsafeBytes { Data($0) }.base64EncodedString().replacing("=", with: "")
-    }
-    return "$scrypt$ln=10,r=8,p=1$\(text(salt))$\(text(key))"
+  /// The certificate that a server wrote, DER.
+  private static func certificate(_ path: String) throws -> Data {
+    let lines = try String(contentsOfFile: path, encoding: .utf8).split(separator: "\n")
+    let text = lines.filter { !$0.hasPrefix("-----") }.joined()
+    guard let bytes = Data(base64Encoded: text) else { throw TortureFailure("\(path) is no certificate") }
+    return bytes
   }
 }
