@@ -18,8 +18,13 @@ public struct DocumentedKeys: Sendable, Hashable {
     guard cipher.count == 32, mac.count == 32 else {
       throw .misuse("give an encryption key of 32 characters and a MAC key of at least 32")
     }
-    self.encryption = cipher
-    self.authentication = mac
+    self.init(encryption: cipher, authentication: mac)
+  }
+
+  /// Keys of any bytes; one for AES has 16, 24 or 32.
+  init(encryption: [UInt8], authentication: [UInt8]) {
+    self.encryption = encryption
+    self.authentication = authentication
   }
 
   /// AES-256-CBC with PKCS#7 padding; nil for a vector of another length than 16.

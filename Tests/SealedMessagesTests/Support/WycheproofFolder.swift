@@ -1,0 +1,1 @@
+../../PKCS12Tests/Support/WycheproofFolder.swift
