@@ -127,15 +127,47 @@ struct AttackTests {
     }
   }
 
-  @Test("Hundreds of idle connections hinder nobody")
+  @Test("Of hundreds of idle connections as many stay as there are places, and whoever is in is served")
   func idleCrowd() async throws {
-    try await RunningServer.with { server in
+    let places = 200
+    try await RunningServer.with({
+      $0.limits.connections = places
+      $0.limits.handshakeTimeout = 300
+      $0.limits.requestTimeout = 300
+    }) { server in
+      let known = try await RawConnection(to: server)
       var crowd: [RawConnection] = []
       for _ in 0..<300 { crowd.append(try await RawConnection(to: server, tls: false)) }
-      try await server.withClient { client in
-        for _ in 0..<20 { try await client.expectLive() }
+      try await withThrowingTaskGroup { group in
+        for connection in crowd { group.addTask { try await connection.untilClosed() } }
+        for _ in 0..<300 - (places - 1) {
+          let sent = try await group.next()
+          #expect(sent == "")
+        }
+        let left = crowd.count(where: \.isOpen)
+        #expect(left == places - 1)
+        try await known.send("GET /health/live HTTP/1.1\r\nhost: localhost\r\nconnection: close\r\n\r\n")
+        let answer = try await known.untilClosed()
+        #expect(answer.contains("200 OK"))
+        for connection in crowd { try await connection.close() }
+        try await group.waitForAll()
       }
-      for connection in crowd { try await connection.close() }
+    }
+  }
+
+  @Test("JSON that is nested deeply is refused for that, and does nothing else", arguments: [false, true])
+  func deepJSON(http2: Bool) async throws {
+    try await RunningServer.with { server in
+      try await server.withClient(http2: http2) { client in
+        for text in [String(repeating: "[", count: 60_000), String(repeating: #"{"user":"#, count: 7_000)] {
+          let answer = try await client.request(
+            "POST", Routes.login, headers: [("content-type", "application/json")], body: Array(text.utf8))
+          #expect(answer.status == 400)
+          let problem = try answer.decoded(Problem.self)
+          #expect(problem.detail?.contains("deeply") == true)
+        }
+        try await client.expectLive()
+      }
     }
   }
 

@@ -41,6 +41,9 @@ struct RawConnection: Sendable {
   /// Waits until the peer closes; gives all that it sent.
   func untilClosed() async throws -> String { String(decoding: try await received.get(), as: UTF8.self) }
 
+  /// Whether neither side has closed it.
+  var isOpen: Bool { channel.isActive }
+
   func close() async throws { try? await channel.close().get() }
 }
 
