@@ -10,7 +10,7 @@ import Security
 import Testing
 
 /// The document on client certificates and sealed requests: its code, line for line, against the old service over mutual TLS.
-@Suite("Document 002: a client certificate, and a transfer in an envelope", .timeLimit(.minutes(2)))
+@Suite("Document 002: a client certificate, and a transfer in an envelope", .timeLimit(.minutes(10)))
 struct Document002Tests {
   private static let checking = "123123456456"
   private static let savings = "654654123123"

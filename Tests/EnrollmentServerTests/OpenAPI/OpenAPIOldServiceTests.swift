@@ -9,7 +9,7 @@ import Testing
 @testable import EnrollmentServer
 
 /// Where the old service is served, the OpenAPI document says so, and says of its routes what is so.
-@Suite("The OpenAPI document of the old service", .timeLimit(.minutes(2)))
+@Suite("The OpenAPI document of the old service", .timeLimit(.minutes(10)))
 struct OpenAPIOldServiceTests {
   @Test("It is served whole, and lists the routes that the router has then")
   func routes() async throws {

@@ -8,7 +8,7 @@ import Testing
 @testable import Enrollment
 
 /// Document 002's client against the old service itself, over TLS on loopback.
-@Suite(.temporaryKeychain, .timeLimit(.minutes(2))) struct RealDocumentedTests {
+@Suite(.temporaryKeychain, .timeLimit(.minutes(10))) struct RealDocumentedTests {
   @Test func aDeviceLogsInRegistersListsItsAccountsAndTransfers() async throws {
     try await withService { server, configuration in
       let client = DocumentedClient(configuration)
