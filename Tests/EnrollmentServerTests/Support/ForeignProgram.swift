@@ -11,9 +11,11 @@ struct ForeignProgram: Sendable {
   let status: Int32
   let output: String
 
+  /// - Parameter holdsInput: whether its input stays open until it ends by itself: for programs that hang up at the input's end.
   /// - Returns: nil where there is no such program.
   static func run(
-    _ path: String, _ arguments: [String], input: String = "", environment: [String: String]? = nil
+    _ path: String, _ arguments: [String], input: String = "", holdsInput: Bool = false,
+    environment: [String: String]? = nil
   ) async throws -> ForeignProgram? {
     guard FileManager.default.isExecutableFile(atPath: path) else { return nil }
     let process = Process()
@@ -31,8 +33,9 @@ struct ForeignProgram: Sendable {
           let watch = DispatchWorkItem { process.terminate() }
           DispatchQueue.global().asyncAfter(deadline: .now() + 120, execute: watch)
           try? stdin.fileHandleForWriting.write(contentsOf: Data(input.utf8))
-          try? stdin.fileHandleForWriting.close()
+          if !holdsInput { try? stdin.fileHandleForWriting.close() }
           let output = try stdout.fileHandleForReading.readToEnd() ?? Data()
+          if holdsInput { try? stdin.fileHandleForWriting.close() }
           process.waitUntilExit()
           watch.cancel()
           continuation.resume(
