@@ -84,7 +84,11 @@ enum OpenAPIOperations {
     OpenAPIOperation(
       method: "POST", path: Routes.revocation, name: "revoke", summary: "The end of the device that asks.",
       proof: .certificate,
-      answers: [.init(status: 204, description: "Signed; nothing of the device counts any more.", content: .none)]),
+      answers: [
+        .init(
+          status: 204, description: "Signed; nothing of the device counts any more.", content: .none,
+          headers: ["Signature-Input", "Signature"])
+      ]),
     OpenAPIOperation(
       method: "PUT", path: Routes.approvalKey, name: "registerApprovalKey",
       summary: "Registers the key that approves, with its attestation.", proof: .certificate,
@@ -120,12 +124,13 @@ enum OpenAPIOperations {
 
   private static let money: [OpenAPIOperation] = [
     OpenAPIOperation(
-      method: "GET", path: Routes.accounts, name: "accounts", summary: "The user's accounts.", proof: .certificate,
+      method: "GET", path: Routes.accounts, name: "accounts", summary: "The user's accounts.",
+      proof: .certificateWithTokenIfAny,
       answers: [.init(status: 200, description: "Signed.", content: .json("AccountList"), headers: sealed)]),
     OpenAPIOperation(
       method: "POST", path: Routes.transfers, name: "transfer",
       summary: "Moves money; decided once however often it is sent. From the server's threshold on, with an approval.",
-      proof: .certificate,
+      proof: .certificateWithTokenIfAny,
       parameters: [
         "IdempotencyKey", "ContentDigest", "SignatureInput", "Signature", "Approval",
       ], body: "Transfer",

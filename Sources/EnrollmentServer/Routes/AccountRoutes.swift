@@ -14,7 +14,7 @@ struct AccountRoutes: RouteGroup {
 
   func add(to router: Router<ServerContext>) {
     router.get(RouterPath(Routes.accounts)) { [services, route] request, context in
-      try await route.answer(request, context) { sealed in
+      try await route.answer(request, context, checksToken: true) { sealed in
         let user = sealed.device.user
         let accounts = try await services.store.read { try $0.accounts(of: user) }
         return try SealedAnswer(AccountList(accounts: accounts.map(AccountSummary.init)))

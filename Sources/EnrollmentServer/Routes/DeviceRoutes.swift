@@ -31,7 +31,7 @@ struct DeviceRoutes: RouteGroup {
     router.post(RouterPath(Routes.revocation)) { [services, route] request, context in
       try await route.answer(request, context) { sealed in
         try await RevocationCeremony(services: services).revoke(sealed.device)
-        return SealedAnswer(json: [], status: 204)
+        return SealedAnswer.noContent
       }
     }
     router.put(RouterPath(Routes.approvalKey)) { [services, route] request, context in

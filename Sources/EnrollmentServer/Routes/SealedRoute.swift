@@ -1,5 +1,6 @@
 internal import CertificateAuthority
 internal import EnrollmentProtocol
+internal import EnrollmentStore
 internal import Foundation
 internal import HTTPTypes
 internal import Hummingbird
@@ -17,9 +18,19 @@ struct SealedRequest: Sendable {
 /// An answer before it is signed.
 struct SealedAnswer: Sendable {
   var status: Int
-  var contentType: String
+  /// Nil where there is no content.
+  var contentType: String?
   var fields: [(name: String, value: String)] = []
   var body: [UInt8]
+
+  /// That it is done, and nothing more (RFC 9110 15.3.5): no content, nor any field about one.
+  static let noContent = SealedAnswer(status: 204, contentType: nil, body: [])
+
+  private init(status: Int, contentType: String?, body: [UInt8]) {
+    self.status = status
+    self.contentType = contentType
+    self.body = body
+  }
 
   /// An answer in JSON.
   init(_ value: some Encodable & Sendable, status: Int = 200) throws {
@@ -28,9 +39,8 @@ struct SealedAnswer: Sendable {
 
   /// An answer whose JSON is there already; a problem's from 400 on.
   init(json body: [UInt8], status: Int) {
-    self.status = status
-    self.body = body
-    contentType = status < 400 ? "application/json" : "application/problem+json"
+    self.init(
+      status: status, contentType: status < 400 ? "application/json" : "application/problem+json", body: body)
   }
 }
 
@@ -42,8 +52,10 @@ struct SealedRoute: Sendable {
   init(_ services: Services) { self.services = services }
 
   /// Answers `request` with what `body` gives.
+  ///
+  /// - Parameter checksToken: whether a session's token, which is not needed beside the certificate, must count if one is sent.
   func answer(
-    _ request: Request, _ context: ServerContext,
+    _ request: Request, _ context: ServerContext, checksToken: Bool = false,
     _ body: @Sendable (SealedRequest) async throws -> SealedAnswer
   ) async throws -> Response {
     let device = try context.requireDevice()
@@ -52,6 +64,7 @@ struct SealedRoute: Sendable {
       device: device, message: HTTPRequestMessage(request), path: request.uri.path, body: Array(buffer: bytes))
     var answer: SealedAnswer
     do {
+      if checksToken { try await checkToken(of: request, device) }
       answer = try await body(sealed)
     } catch var problem as Problem {
       problem.instance = context.requestID
@@ -61,9 +74,20 @@ struct SealedRoute: Sendable {
     return try sign(answer, to: sealed.message)
   }
 
+  /// Whoever sends a token means the session that it stands for: one that has ended, or is another device's, is not passed over.
+  private func checkToken(of request: Request, _ device: AuthenticatedDevice) async throws {
+    guard request.headers[.authorization] != nil else { return }
+    let (token, now) = (try BearerToken(request), services.now)
+    let session = try await services.store.read { try token.session(of: device.id, in: $0, now: now) }
+    guard session.device == device.id, session.user == device.user else {
+      throw Problem(.notAuthenticated, detail: "the session is not this device's: log in over its certificate")
+    }
+  }
+
   private func sign(_ answer: SealedAnswer, to request: HTTPRequestMessage) throws -> Response {
     var message = HTTPResponseMessage(
-      status: answer.status, fields: SealedMessages.HTTPFields([("content-type", answer.contentType)] + answer.fields))
+      status: answer.status,
+      fields: SealedMessages.HTTPFields((answer.contentType.map { [("content-type", $0)] } ?? []) + answer.fields))
     try SealedProfile.sign(
       &message, body: answer.body, to: request, keyID: services.answerKeyID, now: services.now,
       by: services.configuration.answerKey.sign)
@@ -73,9 +97,12 @@ struct SealedRoute: Sendable {
       fields.append(HTTPField(name: name, value: line.value))
     }
     fields[.cacheControl] = "no-store"
-    return Response(
+    var response = Response(
       status: HTTPResponse.Status(code: answer.status), headers: fields,
       body: ResponseBody(byteBuffer: ByteBuffer(bytes: answer.body)))
+    // RFC 9110 8.6: a 204 has no length, not even 0.
+    if answer.status == 204 { response.headers[.contentLength] = nil }
+    return response
   }
 }
 

@@ -15,7 +15,7 @@ struct TransferRoutes: RouteGroup {
 
   func add(to router: Router<ServerContext>) {
     router.post(RouterPath(Routes.transfers)) { [self] request, context in
-      try await route.answer(request, context, transfer)
+      try await route.answer(request, context, checksToken: true, transfer)
     }
   }
 

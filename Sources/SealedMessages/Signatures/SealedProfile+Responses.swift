@@ -1,16 +1,19 @@
 extension SealedProfile {
   /// Adds `Content-Digest`, `Signature-Input` and `Signature` to the answer to `request`, in the place of such fields that
-  /// it has. Its validity ends after ``Window``'s default.
+  /// it has; an answer without content (204) gets no digest. Its validity ends after ``Window``'s default.
   ///
-  /// - Throws: `.misuse`; what `sign` throws.
+  /// - Throws: `.misuse`, also for a body of an answer that has no content; what `sign` throws.
   public static func sign(
     _ response: inout HTTPResponseMessage, body: [UInt8], to request: HTTPRequestMessage, keyID: String, now: Int64,
     by sign: (_ message: [UInt8]) throws -> [UInt8]
   ) throws {
+    guard response.hasContent || body.isEmpty else {
+      throw SealedMessageError.misuse("an answer with status \(response.status) has no body")
+    }
     var signed = response
-    prepare(&signed.fields, body: body, alwaysWithDigest: true)
+    prepare(&signed.fields, body: body, alwaysWithDigest: response.hasContent)
     let input = try SignatureInput(
-      responseCoverage(signed.fields, to: request), created: now, expires: Window().end(from: now),
+      responseCoverage(signed, to: request), created: now, expires: Window().end(from: now),
       algorithm: SignatureAlgorithm.ecdsaP256SHA256.rawValue, keyID: try checked(keyID), tag: responseTag)
     let base = try SignatureBase.bytes(input, over: .response(signed, to: request))
     try add(input, to: &signed.fields, signature: sign(base))
@@ -23,21 +26,35 @@ extension SealedProfile {
     window: Window = Window(), publicKey: (_ keyID: String) throws(SealedMessageError) -> [UInt8]?
   ) throws(SealedMessageError) -> Verified {
     let entry = try entry(of: response.fields, tag: responseTag)
-    try check(entry.input, covers: responseCoverage(response.fields, to: request), in: response.fields)
+    try check(entry.input, covers: responseCoverage(response, to: request), in: response.fields)
     let verified = try verified(entry.input, nonce: "", now: now, window: window)
-    guard let digest = response.fields["content-digest"] else { throw .notCovered("content-digest") }
-    try ContentDigest.verify(digest, of: body)
+    if let digest = response.fields["content-digest"] {
+      try ContentDigest.verify(digest, of: body)
+    } else if response.hasContent {
+      throw .notCovered("content-digest")
+    } else if !body.isEmpty {
+      throw .notAuthentic
+    }
     try check(entry, over: .response(response, to: request), publicKey: publicKey(verified.keyID))
     return verified
   }
 
   /// What a response's signature must cover. The request's signature alone would stand for all of it only as long as nobody
   /// finds a key under which the same signature proves another request (RFC 9421 7.3.7).
-  private static func responseCoverage(_ fields: HTTPFields, to request: HTTPRequestMessage) -> [CoveredComponent] {
-    [CoveredComponent("@status"), CoveredComponent("content-digest")]
+  private static func responseCoverage(
+    _ response: HTTPResponseMessage, to request: HTTPRequestMessage
+  ) -> [CoveredComponent] {
+    let fields = response.fields
+    return [CoveredComponent("@status")]
+      + (response.hasContent || fields["content-digest"] != nil ? [CoveredComponent("content-digest")] : [])
       + (fields["content-type"] != nil ? [CoveredComponent("content-type")] : [])
       + [CoveredComponent("@method", [.request]), CoveredComponent("@target-uri", [.request])]
       + ["content-digest", "signature"].filter { request.fields[$0] != nil }
       .map { CoveredComponent($0, [.request]) }
   }
+}
+
+extension HTTPResponseMessage {
+  /// Whether there is content that a digest can be of (RFC 9110 15.3.5: a 204 has none).
+  fileprivate var hasContent: Bool { status != 204 }
 }

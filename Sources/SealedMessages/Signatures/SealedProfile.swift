@@ -2,9 +2,9 @@
 ///
 /// A request's signature covers `"@method" "@target-uri"`, and, where there is a body, `"content-digest" "content-type"`;
 /// further `"idempotency-key"` and `"latchkey-approval"` where the request has them. Parameters: `created`, `expires`,
-/// `nonce`, `keyid`, `alg`, `tag`. A response's covers `"@status"`, `"content-digest"`, `"content-type"` where there is
-/// one, and of the request `"@method";req "@target-uri";req` and, where it has them, `"content-digest";req` and
-/// `"signature";req`; it has no nonce.
+/// `nonce`, `keyid`, `alg`, `tag`. A response's covers `"@status"`, `"content-digest"` (a 204 has no content and may do
+/// without), `"content-type"` where there is one, and of the request `"@method";req "@target-uri";req` and, where it has
+/// them, `"content-digest";req` and `"signature";req`; it has no nonce.
 ///
 /// A message may have more signatures, and a signature may cover more: just one must have the profile's tag. Each field
 /// that must be covered stands in one line, and the input is written in RFC 9651's one way, so that no byte of it can be

@@ -1,5 +1,6 @@
 import EnrollmentProtocol
 import EnrollmentStore
+import Foundation
 import SealedMessages
 import Testing
 
@@ -44,6 +45,50 @@ struct AccountRoutesTests {
         #expect(answer.status == 401)
         #expect(answer.code == .certificateRequired)
       }
+    }
+  }
+
+  @Test("A token is not needed beside the certificate; one that is sent must be this device's, and count")
+  func token() async throws {
+    try await RunningServer.with { server in
+      let (device, other) = (try await server.device(), try await server.device())
+      let accounts = try await server.openAccounts()
+      let transfer = Transfer(
+        from: accounts.from, to: accounts.to, amount: Amount(minorUnits: 100), currency: "EUR", notes: "")
+      func session(_ device: TestDevice?) async throws -> String {
+        let session = SessionToken(
+          user: "demo", device: device?.id, random: (0..<32).map { _ in .random(in: .min ... .max) }, now: server.now,
+          policy: ServerPolicy())
+        try await server.store.write { try $0.addToken(session.record) }
+        return session.text
+      }
+      let (own, others, nobodys) = (try await session(device), try await session(other), try await session(nil))
+      try await server.withClient(device) { client in
+        func expect(_ status: Int, _ field: String, _ location: SourceLocation = #_sourceLocation) async throws {
+          let get = HTTPRequestMessage(
+            method: "GET", targetURI: server.url + Routes.accounts, fields: HTTPFields())
+          let list = try await client.request("GET", Routes.accounts, headers: [("authorization", field)])
+          #expect(list.status == status, sourceLocation: location)
+          // A refusal is signed as the list is.
+          #expect(throws: Never.self, sourceLocation: location) { try server.verified(list, to: get) }
+          var post = try server.signed(by: device, body: Array(try JSONEncoder().encode(transfer)))
+          post.message.fields = HTTPFields(
+            post.message.fields.lines.map { ($0.name, $0.value) } + [("authorization", field)])
+          let moved = try await client.send(post)
+          #expect(moved.status == (status == 200 ? 201 : status), sourceLocation: location)
+          if status == 401 { #expect(moved.code == .notAuthenticated, sourceLocation: location) }
+        }
+        try await expect(200, "Bearer \(own)")
+        for token in [others, nobodys, String(repeating: "t", count: 43), "short"] {
+          try await expect(401, "Bearer \(token)")
+        }
+        try await expect(401, "Basic ZGVtbzpkZW1v")
+        server.clock.advance(by: 16 * 60)
+        try await expect(401, "Bearer \(own)")
+        let without = try await client.request("GET", Routes.accounts)
+        #expect(without.status == 200)
+      }
+      #expect(try await server.balance(accounts.to) == 100)
     }
   }
 }

@@ -71,6 +71,9 @@ struct EnrollmentRoutesTests {
           #expect(try await other.request("GET", Routes.device).status == 200)
           let end = try await other.request("POST", Routes.revocation)
           #expect(end.status == 204 && end.body.isEmpty && end.header("signature") != nil)
+          // RFC 9110 8.6 and 15.3.5: nothing is said of a content that is not there.
+          #expect(end.headers.filter { $0.name.lowercased().hasPrefix("content-") }.map(\.name) == [])
+          #expect(end.header("transfer-encoding") == nil)
           #expect(try await other.request("GET", Routes.device).code == .revoked)
         }
         #expect(try await client.request("GET", Routes.device).code == .revoked)

@@ -224,10 +224,41 @@ struct SealedProfileResponseTests {
   @Test("an empty answer has a digest too")
   func empty() throws {
     let request = try Sample.signedRequest()
-    var response = HTTPResponseMessage(status: 204, fields: HTTPFields())
+    var response = HTTPResponseMessage(status: 200, fields: HTTPFields())
     try SealedProfile.sign(&response, body: [], to: request, keyID: "server-1", now: Sample.now, by: Sample.server.sign)
     try Sample.verify(response, body: [], to: request)
     #expect(throws: SealedMessageError.notAuthentic) { try Sample.verify(response, body: [0], to: request) }
+    response.fields.remove("content-digest")
+    #expect(throws: SealedMessageError.malformed("content-digest: not in one line")) {
+      try Sample.verify(response, body: [], to: request)
+    }
+  }
+
+  @Test("an answer without content has no digest, and no body may be put into it")
+  func noContent() throws {
+    let request = try Sample.signedRequest()
+    var response = HTTPResponseMessage(status: 204, fields: HTTPFields())
+    try SealedProfile.sign(&response, body: [], to: request, keyID: "server-1", now: Sample.now, by: Sample.server.sign)
+    #expect(response.fields["content-digest"] == nil)
+    #expect(response.fields["signature-input"]?.hasPrefix(#"latchkey=("@status" "@method";req "#) == true)
+    try Sample.verify(response, body: [], to: request)
+    #expect(throws: SealedMessageError.notAuthentic) { try Sample.verify(response, body: [0], to: request) }
+    // Neither another status, nor a digest or a type that nobody signed.
+    var altered = response
+    altered.status = 200
+    #expect(throws: SealedMessageError.notCovered("\"content-digest\"")) {
+      try Sample.verify(altered, body: [], to: request)
+    }
+    for (name, value) in [("content-digest", ContentDigest.value(of: [])), ("content-type", "application/json")] {
+      var added = response
+      added.fields.replace(name, with: value)
+      #expect(throws: SealedMessageError.notCovered("\"\(name)\"")) { try Sample.verify(added, body: [], to: request) }
+    }
+    #expect(throws: SealedMessageError.self) {
+      var wrong = HTTPResponseMessage(status: 204, fields: HTTPFields())
+      try SealedProfile.sign(
+        &wrong, body: [1], to: request, keyID: "server-1", now: Sample.now, by: Sample.server.sign)
+    }
   }
 
   @Test("another byte anywhere in it is refused", arguments: [0x01, 0x02, 0x20, 0x80] as [UInt8])
