@@ -1,3 +1,4 @@
+internal import NIOCore
 internal import NIOSSL
 
 /// The server's TLS: 1.2 at least, a client certificate asked for and optional, none but the authority's believed.
@@ -17,6 +18,8 @@ enum ServerTLS {
     tls.minimumTLSVersion = .tlsv12
     // So that clients with several identities pick the right one.
     tls.sendCANameList = true
+    // Clients that keep idle connections answer no goodbye; the server's end would wait for each as long as this.
+    tls.shutdownTimeout = .seconds(1)
     return tls
   }
 }

@@ -1,0 +1,35 @@
+import CertificateAuthority
+import EnrollmentProtocol
+import NIOCore
+import NIOSSL
+import Testing
+
+@testable import EnrollmentServer
+
+@Suite("The end of a server", .timeLimit(.minutes(10)))
+struct ShutdownTests {
+  @Test("Clients that keep their connections do not keep the server", arguments: [false, true])
+  func idleClients(http2: Bool) async throws {
+    let server = try await RunningServer()
+    let device = try await server.device()
+    try await server.withClient(device, http2: http2) { client in
+      try await server.withClient(http2: http2) { anonymous in
+        try await client.expectLive()
+        try await anonymous.expectLive()
+        try await server.stop()
+        await #expect(throws: (any Error).self) { try await client.expectLive() }
+      }
+    }
+  }
+
+  @Test("Peers that answer no goodbye of TLS are waited for a second, not for five")
+  func goodbye() async throws {
+    try await RunningServer.with { server in
+      let configuration = server.server.services.configuration
+      let tls = try ServerTLS.configuration(
+        certificateChain: configuration.certificateChain, privateKey: configuration.privateKey,
+        authority: configuration.authority.chain)
+      #expect(tls.shutdownTimeout == .seconds(1))
+    }
+  }
+}
