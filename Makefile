@@ -28,21 +28,23 @@ test: ## all Swift tests
 	@swift test --skip-build --filter '^Enrollment'
 
 # The flag that means nothing is changed along, so that every module is built again beside all others (`Security` among them).
-test-traits: ## the TPM engine on swtpm, in a build with its trait
-	@Scripts/install-needed build tpm
-	@swift build --build-tests --traits TPM -Xswiftc -DLATCHKEY_TRAITS_BUILD
-	@swift test --skip-build --traits TPM -Xswiftc -DLATCHKEY_TRAITS_BUILD \
-	  --filter 'EnclaveTPMTests'
+test-traits: ## the TPM engine on swtpm and the store on PostgreSQL, in a build with their traits
+	@Scripts/install-needed build tpm postgres
+	@swift build --build-tests --traits TPM,PostgreSQL -Xswiftc -DLATCHKEY_TRAITS_BUILD
+	@Scripts/with-postgres swift test --skip-build --traits TPM,PostgreSQL -Xswiftc -DLATCHKEY_TRAITS_BUILD \
+	  --filter 'EnclaveTPMTests|EnrollmentPostgresTests'
 
 interop-quick: ## the checks against Bumble that CI runs
 	@Scripts/install-needed build interop
 	@swift build --product latchkey
 	@Tests/Interop/run quick
 
-interop: ## all checks against Bumble, over every controller and buffer size
-	@Scripts/install-needed build interop
-	@swift build --product latchkey
+interop: ## Bumble over every controller and buffer size; others' PKCS #12 files; schemathesis against the server
+	@Scripts/install-needed build interop server
+	@swift build --build-tests
 	@Tests/Interop/run all
+	@Tests/Interop/pkcs12_vectors --skip-build
+	@Tests/Interop/schemathesis_run
 
 bench: ## the figures, ours and the peers' in one run, release build
 	@Scripts/install-needed build bench tpm postgres
@@ -53,10 +55,13 @@ fuzz: ## each fuzz target for FUZZ_SECONDS (default 60), from its corpus and reg
 	@Fuzzing/run $(FUZZ_SECONDS)
 
 soak: ## the tests' long loops in full; then provision again and again for SOAK_SECONDS (default 600)
-	@Scripts/install-needed build soak
+	@Scripts/install-needed build soak postgres server
 	@LATCHKEY_SOAK=1 swift test --filter BluetoothHostTests
 	@Scripts/soak-keychain
+	@Scripts/soak-enrollment
 	@swift build --product latchkey
+	@swift build --product latchkey-server
+	@Scripts/soak-idle
 	@Scripts/soak $(SOAK_SECONDS)
 
 format: ## put all Swift into the house's format
