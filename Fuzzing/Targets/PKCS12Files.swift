@@ -1,16 +1,17 @@
 // modules: PKCS12
+// seeds: Tests/PKCS12Tests/Fixtures/pyca Tests/PKCS12Tests/Fixtures/pkits Tests/PKCS12Tests/Fixtures/rfc9579
 import PKCS12
 
-/// Reads the input as a file under the password that the corpus has, with a MAC and without. What is read must be the same
-/// once it is written and read again, in every profile.
+/// Reads the input as a file under the passwords that the corpus and the vectors of others have, with a MAC and without. What
+/// is read must be the same once it is written and read again, in every profile.
 @_cdecl("LLVMFuzzerTestOneInput")
 public func fuzzPKCS12Files(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
   let input = [UInt8](UnsafeBufferPointer(start: start, count: count))
   var limits = PKCS12Limits()
   // A fuzzer has no patience for rounds, and finds what lies behind them all the same.
-  limits.iterations = 2000
+  limits.iterations = 2048
   limits.memory = 1 << 20
-  for password in ["ü", nil] {
+  for password in ["ü", nil, "password", "cryptography", "1234"] {
     guard
       let file = try? PKCS12File(reading: input, password: password, limits: limits, allowsMissingMAC: true)
     else { continue }

@@ -1,0 +1,97 @@
+// modules: EnrollmentProtocol
+// from EnrollmentServer: Shell/JSONSyntax.swift Ledger/IdempotencyKey.swift
+import EnrollmentProtocol
+import Foundation
+
+/// Reads the input as a body of each kind, as the server does, and as the client does, which has no syntax of its own: what is
+/// read is written in one way that the server takes and that reads as the same. And as the texts of fields.
+@_cdecl("LLVMFuzzerTestOneInput")
+public func fuzzEnrollmentMessages(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
+  let input = Array(UnsafeBufferPointer(start: start, count: count))
+  let isStrict: Bool
+  do throws(Problem) {
+    try JSONSyntax.check(input, depth: 16)
+    isStrict = true
+  } catch {
+    guard error.code == .malformedRequest else { fatalError("another refusal") }
+    isStrict = false
+  }
+  if isStrict {
+    // What is JSON to the server is JSON to its decoder: they must not disagree.
+    guard (try? JSONDecoder().decode(Anything.self, from: Data(input))) != nil else {
+      fatalError("JSON to one reader and none to the other")
+    }
+    guard depth(of: input) <= 16 else { fatalError("deeper than the limit") }
+  }
+  check(PasswordLogin.self, input)
+  check(KeyLogin.self, input)
+  check(LoginAnswer.self, input)
+  check(ChallengeRequest.self, input)
+  check(Challenge.self, input)
+  check(Approval.self, input)
+  check(DeviceRegistration.self, input)
+  check(ServerMadeIdentityRequest.self, input)
+  check(EnrolledDevice.self, input)
+  check(RenewalRequest.self, input)
+  check(ApprovalKeyRegistration.self, input)
+  check(DeviceStatus.self, input)
+  check(AccountList.self, input)
+  check(Transfer.self, input)
+  check(TransferReceipt.self, input)
+  check(Problem.self, input)
+  checkTexts(String(decoding: input, as: UTF8.self))
+  return 0
+}
+
+private func check<Message: Codable & Hashable>(_ type: Message.Type, _ input: [UInt8]) {
+  guard let message = try? JSONDecoder().decode(type, from: Data(input)) else { return }
+  let encoder = JSONEncoder()
+  encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+  guard let text = try? encoder.encode(message) else { fatalError("\(type): read, and not written") }
+  guard (try? JSONDecoder().decode(type, from: text)) == message else { fatalError("\(type): another message") }
+  if let transfer = message as? Transfer, let same = try? JSONDecoder().decode(Transfer.self, from: text) {
+    guard transfer.digest == same.digest, transfer.digest.count == 32 else { fatalError("another digest") }
+  }
+}
+
+private func checkTexts(_ text: String) {
+  if let amount = Amount(text) {
+    guard amount.description == text, amount.minorUnits >= 0 else { fatalError("another amount") }
+  }
+  if let bytes = Base64URL.decode(text) {
+    guard Base64URL.encode(bytes) == text else { fatalError("another text") }
+  }
+  if let key = IdempotencyKey(field: text) {
+    guard (16...128).contains(key.text.utf8.count), text == key.text || text == "\"\(key.text)\"" else {
+      fatalError("another key")
+    }
+  }
+}
+
+/// Brackets of JSON that was found to be valid.
+private func depth(of json: [UInt8]) -> Int {
+  var (depth, deepest, isText, isEscaped) = (0, 0, false, false)
+  for byte in json {
+    if isEscaped {
+      isEscaped = false
+    } else if isText {
+      isEscaped = byte == UInt8(ascii: "\\")
+      isText = byte != UInt8(ascii: "\"")
+    } else {
+      switch byte {
+      case UInt8(ascii: "\""): isText = true
+      case UInt8(ascii: "{"), UInt8(ascii: "["):
+        depth += 1
+        deepest = max(deepest, depth)
+      case UInt8(ascii: "}"), UInt8(ascii: "]"): depth -= 1
+      default: break
+      }
+    }
+  }
+  return deepest
+}
+
+/// Any value; what is in it is not looked at.
+private struct Anything: Decodable {
+  init(from decoder: any Decoder) {}
+}
