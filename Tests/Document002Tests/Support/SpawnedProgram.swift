@@ -1,0 +1,1 @@
+../../EnrollmentServerTests/Support/SpawnedProgram.swift
