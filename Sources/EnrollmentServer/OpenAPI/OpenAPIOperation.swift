@@ -1,9 +1,7 @@
 /// A method of a path: what it wants, and all that it answers.
 struct OpenAPIOperation: Sendable {
   /// What must be shown.
-  enum Proof: Sendable {
-    case nothing, token, certificate, certificateWithTokenIfAny, certificateIfAny, password, oldToken
-  }
+  enum Proof: Sendable { case nothing, token, certificate, certificateIfAny, password, oldToken }
 
   /// What an answer that is no problem holds.
   struct Answer: Sendable {
@@ -43,7 +41,7 @@ struct OpenAPIOperation: Sendable {
     switch proof {
     case .nothing: break
     case .token: all.insert(401)
-    case .certificate, .certificateWithTokenIfAny, .certificateIfAny, .password, .oldToken: all.formUnion([401, 403])
+    case .certificate, .certificateIfAny, .password, .oldToken: all.formUnion([401, 403])
     }
     return all.sorted()
   }
@@ -73,7 +71,6 @@ struct OpenAPIOperation: Sendable {
     case .nothing: []
     case .token: [["token": []]]
     case .certificate: [["certificate": []]]
-    case .certificateWithTokenIfAny: [["certificate": []], ["certificate": [], "token": []]]
     case .certificateIfAny: [["certificate": []], [:]]
     case .password: [["password": []]]
     case .oldToken: [["certificate": [], "oldToken": []]]
