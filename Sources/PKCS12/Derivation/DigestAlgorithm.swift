@@ -57,7 +57,7 @@ enum DigestAlgorithm: CaseIterable {
   func hmac(_ text: BERReader, key: SecretBytes) -> [UInt8] {
     switch self {
     case .sha1: Self.hmac(Insecure.SHA1.self, text, key)
-    case .sha224: Self.hmac(SHA224.self, text, key)
+    case .sha224: Self.hmac(SHA224Function.self, text, key)
     case .sha256: Self.hmac(SHA256.self, text, key)
     case .sha384: Self.hmac(SHA384.self, text, key)
     case .sha512: Self.hmac(SHA512.self, text, key)

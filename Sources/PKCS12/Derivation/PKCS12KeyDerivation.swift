@@ -19,7 +19,7 @@ enum PKCS12KeyDerivation {
   ) -> SecretBytes {
     switch digest {
     case .sha1: derive(Insecure.SHA1.self, purpose, password, salt, rounds, count)
-    case .sha224: derive(SHA224.self, purpose, password, salt, rounds, count)
+    case .sha224: derive(SHA224Function.self, purpose, password, salt, rounds, count)
     case .sha256: derive(SHA256.self, purpose, password, salt, rounds, count)
     case .sha384: derive(SHA384.self, purpose, password, salt, rounds, count)
     case .sha512: derive(SHA512.self, purpose, password, salt, rounds, count)

@@ -1,47 +1,50 @@
-import Crypto
-import Foundation
+/// SHA-224 (FIPS 180-4 6.3), which swift-crypto does not have: SHA-256 from another start, cut to 28 bytes. For messages
+/// in memory; several times slower than swift-crypto's SHA-256.
+///
+/// It lies here, beside what reads and writes bytes, because keys and PKCS #12 files both need it and know nothing else
+/// together.
+package struct SHA224: Sendable {
+  /// Bytes of a digest.
+  package static let byteCount = 28
 
-/// SHA-224 (FIPS 180-4 6.3), which swift-crypto does not have: SHA-256 from another start, cut to 28 bytes.
-struct SHA224: HashFunction {
-  /// 28 bytes.
-  struct Digest: Crypto.Digest {
-    static let byteCount = 28
-    fileprivate let bytes: [UInt8]
-
-    func withUnsafeBytes<Answer>(_ body: (UnsafeRawBufferPointer) throws -> Answer) rethrows -> Answer {
-      try bytes.withUnsafeBytes(body)
-    }
-
-    func makeIterator() -> IndexingIterator<[UInt8]> { bytes.makeIterator() }
-
-    var description: String { "SHA-224 digest" }
-  }
-
-  static let blockByteCount = 64
+  /// Bytes of a block.
+  package static let blockByteCount = 64
 
   private var state: [UInt32] = [
     0xC105_9ED8, 0x367C_D507, 0x3070_DD17, 0xF70E_5939, 0xFFC0_0B31, 0x6858_1511, 0x64F9_8FA7, 0xBEFA_4FA4,
   ]
   private var block: [UInt8] = []
+  private var schedule = [UInt32](repeating: 0, count: 64)
   private var count: UInt64 = 0
 
-  init() { block.reserveCapacity(Self.blockByteCount) }
+  package init() { block.reserveCapacity(Self.blockByteCount) }
 
-  mutating func update(bufferPointer bytes: UnsafeRawBufferPointer) {
+  /// Takes more of the message.
+  package mutating func update(_ bytes: [UInt8]) {
+    bytes.withUnsafeBytes { update(bufferPointer: $0) }
+  }
+
+  /// Takes more of the message.
+  package mutating func update(bufferPointer bytes: UnsafeRawBufferPointer) {
     count &+= UInt64(bytes.count)
     for byte in bytes { take(byte) }
   }
 
-  func finalize() -> Digest {
-    var last = self
-    last.take(0x80)
-    while last.block.count != 56 { last.take(0) }
+  /// The digest. What was taken in is overwritten; nothing more may be taken.
+  ///
+  /// Never inlined: its caller holds what is overwritten, so no optimiser may leave that out.
+  @inline(never)
+  package mutating func finalize() -> [UInt8] {
     let bits = count &* 8
-    for shift in stride(from: 56, through: 0, by: -8) { last.take(UInt8(truncatingIfNeeded: bits >> UInt64(shift))) }
-    return Digest(
-      bytes: last.state.prefix(7).flatMap { word in
-        (0..<4).map { UInt8(truncatingIfNeeded: word >> UInt32(24 - 8 * $0)) }
-      })
+    take(0x80)
+    while block.count != 56 { take(0) }
+    for shift in stride(from: 56, through: 0, by: -8) { take(UInt8(truncatingIfNeeded: bits >> UInt64(shift))) }
+    // The last block is gone, but its bytes lie where the array's room is.
+    for _ in 0..<Self.blockByteCount { block.append(0) }
+    for index in schedule.indices { schedule[index] = 0 }
+    return state.prefix(7).flatMap { word in
+      (0..<4).map { UInt8(truncatingIfNeeded: word >> UInt32(24 - 8 * $0)) }
+    }
   }
 
   private mutating func take(_ byte: UInt8) {
@@ -52,10 +55,10 @@ struct SHA224: HashFunction {
   }
 
   private mutating func compress() {
-    var schedule = [UInt32](repeating: 0, count: 64)
-    defer { for index in schedule.indices { schedule[index] = 0 } }
     for index in 0..<16 {
-      schedule[index] = block[4 * index..<4 * index + 4].reduce(0) { $0 << 8 | UInt32($1) }
+      let at = 4 * index
+      schedule[index] =
+        UInt32(block[at]) << 24 | UInt32(block[at + 1]) << 16 | UInt32(block[at + 2]) << 8 | UInt32(block[at + 3])
     }
     for index in 16..<64 {
       let (early, late) = (schedule[index - 15], schedule[index - 2])
