@@ -11,11 +11,16 @@ struct AuthorityOptions: ParsableArguments {
   var ca: String?
   @Option(
     name: .customLong("ca-key"),
-    help: ArgumentHelp("The authority's P-256 key: a file.", valueName: "file"))
+    help: ArgumentHelp(
+      "The authority's P-256 key: a file, or keychain:LABEL for a key in the keychain, which may never leave it.",
+      valueName: "key"))
   var caKey: String?
 
   func validate() throws {
-    guard (ca == nil) == (caKey == nil) else { throw ValidationError("--ca and --ca-key belong together: give both") }
+    guard (ca == nil) == (caKey == nil) else {
+      throw ValidationError(
+        "--ca and --ca-key belong together: give both; latchkey-server ca create makes a certificate for a key")
+    }
   }
 
   /// The authority; made if there is none yet.
@@ -23,7 +28,7 @@ struct AuthorityOptions: ParsableArguments {
     do {
       if let ca, let caKey {
         return try CertificateAuthority(
-          chain: ServerFile.certificates(ca), key: FileAuthorityKey(fileContents: ServerFile.read(caKey)))
+          chain: ServerFile.certificates(ca), key: AuthorityKeyArgument.key(caKey, option: "--ca-key"))
       }
       if let certificate = try folder.read("ca.pem"), let key = try folder.read("ca-key.pem") {
         return try CertificateAuthority(

@@ -2,8 +2,10 @@ import CertificateAuthority
 import Foundation
 import Security
 
-/// An authority's key in the keychain, by its label: it may lie in the enclave, which signs and never gives it away. A key that asks
-/// whether its user is there is not for a server.
+/// An authority's key in the keychain, by its label: it may lie in the enclave, which signs and never gives it away.
+///
+/// A server has no user who could be asked, so a key that asks is refused when it is found, not when the first device
+/// wants a certificate.
 struct KeychainAuthorityKey: AuthorityKey {
   private let key: SecKey
   /// X9.63 of the P-256 public key, 65 bytes.
@@ -11,18 +13,23 @@ struct KeychainAuthorityKey: AuthorityKey {
 
   /// The one private key with this label.
   ///
-  /// - Throws: `.misuse` where there is none, where there are several, or where it is not on P-256; `.keyUnavailable` where the keychain
-  ///   does not say.
+  /// - Throws: `.misuse` where there is none, where there are several, or where it is not on P-256; `.keyUnavailable`
+  ///   where the keychain does not say, or the key does not sign.
   init(label: String) throws(AuthorityError) {
     let query: [CFString: Any] = [
       kSecClass: kSecClassKey, kSecAttrKeyClass: kSecAttrKeyClassPrivate, kSecAttrLabel: label, kSecReturnRef: true,
-      kSecMatchLimit: kSecMatchLimitAll,
+      kSecMatchLimit: kSecMatchLimitAll, kSecUseAuthenticationUI: kSecUseAuthenticationUIFail,
     ]
     var found: CFTypeRef?
     let status = SecItemCopyMatching(query as CFDictionary, &found)
     guard status != errSecItemNotFound else {
-      throw .misuse("no private key \(label.debugDescription) in the keychain; make it: latchkey enclave create")
+      throw .misuse(
+        """
+        no private key \(label.debugDescription) in the keychain; make it: latchkey enclave create \(label.shellQuoted) \
+        --accessible after-first-unlock-this-device-only
+        """)
     }
+    guard status != errSecInteractionNotAllowed else { throw .keyUnavailable(Self.asksItsUser) }
     guard status == errSecSuccess else { throw .keyUnavailable(Self.text(of: status)) }
     guard let keys = found as? [SecKey], let key = keys.first, keys.count == 1 else {
       throw .misuse(
@@ -33,6 +40,7 @@ struct KeychainAuthorityKey: AuthorityKey {
     else { throw .misuse("the key \(label.debugDescription) is not one of P-256 that signs") }
     self.key = key
     publicKey = Array(point)
+    _ = try sign(Array("Does this key sign without anybody?".utf8))
   }
 
   /// ECDSA with SHA-256; X9.62 DER. Waits for the keychain.
@@ -42,10 +50,19 @@ struct KeychainAuthorityKey: AuthorityKey {
       let signature = SecKeyCreateSignature(
         key, .ecdsaSignatureMessageX962SHA256, Data(message) as CFData, &error) as Data?
     else {
-      throw .keyUnavailable(error?.takeRetainedValue().localizedDescription ?? "the keychain gave no reason")
+      let error = error?.takeRetainedValue()
+      guard error?.code != Int(errSecInteractionNotAllowed) else {
+        throw .keyUnavailable(Self.asksItsUser)
+      }
+      throw .keyUnavailable(error?.localizedDescription ?? "the keychain gave no reason")
     }
     return Array(signature)
   }
+
+  private static let asksItsUser = """
+    it asks for its user, or the keychain is locked; a server's key has no guard, and LATCHKEY_PASSCODE_FILE unlocks \
+    its keychain
+    """
 
   private static func text(of status: OSStatus) -> String {
     (SecCopyErrorMessageString(status, nil) as String?) ?? "OSStatus \(status)"

@@ -10,6 +10,7 @@ import Foundation
     abstract: "The enrollment server: client certificates, sealed requests, accounts, transfers.",
     subcommands: [
       ServeCommand.self, UserCommand.self, AccountCommand.self, DeviceCommand.self, AuditCommand.self, CRLCommand.self,
+      CACommand.self,
     ],
     defaultSubcommand: ServeCommand.self)
 
