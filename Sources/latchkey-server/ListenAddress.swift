@@ -23,6 +23,9 @@ struct ListenAddress: ExpressibleByArgument {
     self.port = Int(number)
   }
 
+  /// As it is typed.
+  var defaultValueDescription: String { host.contains(":") ? "[\(host)]:\(port)" : "\(host):\(port)" }
+
   /// A URL that reaches it from this machine.
   func url(port: Int) -> String {
     switch host {

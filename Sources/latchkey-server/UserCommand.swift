@@ -11,17 +11,15 @@ struct UserCommand: ParsableCommand {
       commandName: "add", abstract: "Add a user who logs in with a password.",
       discussion: "With --json: added (user), done or error.")
 
-    @Argument(help: "The user's name.") var name: String
-    @Option(help: ArgumentHelp("The password: @FILE or -; asked for if left out.", valueName: "password"))
-    var password: String?
+    @OptionGroup var user: UserArguments
     @OptionGroup var store: StoreOptions
     @OptionGroup var output: EventOptions
 
     func run() async throws {
       try await output.operating {
-        let secret = try SecretArgument.read(password, option: "--password", prompt: "Password of \(name): ")
-        try await store.using { try await Operator($0).addUser(name, password: secret) }
-        output.tell("Added \(name)", "added", ["user": .text(name)])
+        let secret = try user.secret("Password")
+        try await store.using { try await Operator($0).addUser(user.name, password: secret) }
+        output.tell("Added \(user.name)", "added", ["user": .text(user.name)])
       }
     }
   }
@@ -31,18 +29,28 @@ struct UserCommand: ParsableCommand {
       commandName: "password", abstract: "Give a user another password, and end a lock.",
       discussion: "Sessions go on until they end. With --json: changed (user), done or error.")
 
-    @Argument(help: "The user's name.") var name: String
-    @Option(help: ArgumentHelp("The password: @FILE or -; asked for if left out.", valueName: "password"))
-    var password: String?
+    @OptionGroup var user: UserArguments
     @OptionGroup var store: StoreOptions
     @OptionGroup var output: EventOptions
 
     func run() async throws {
       try await output.operating {
-        let secret = try SecretArgument.read(password, option: "--password", prompt: "New password of \(name): ")
-        try await store.using { try await Operator($0).setPassword(secret, of: name) }
-        output.tell("Changed the password of \(name)", "changed", ["user": .text(name)])
+        let secret = try user.secret("New password")
+        try await store.using { try await Operator($0).setPassword(secret, of: user.name) }
+        output.tell("Changed the password of \(user.name)", "changed", ["user": .text(user.name)])
       }
     }
+  }
+}
+
+/// A user and the password that is to be theirs.
+struct UserArguments: ParsableArguments {
+  @Argument(help: "The user's name.") var name: String
+  @Option(help: ArgumentHelp("The password: @FILE or -; asked for if left out.", valueName: "password"))
+  var password: String?
+
+  /// The password, asked for as `what` where the command line does not say where it stands.
+  func secret(_ what: String) throws(CommandFailure) -> String {
+    try SecretArgument.read(password, option: "--password", prompt: "\(what) of \(name): ")
   }
 }
