@@ -29,6 +29,6 @@ public struct RetryPolicy: Sendable, Hashable {
     let own = min(doubled, longestDelay) * (0.5 + min(max(jitter, 0), 1) / 2)
     guard let asked else { return own }
     guard asked >= 0, Duration.seconds(min(asked, 1 << 20)) <= longestDelay else { return nil }
-    return max(own, .seconds(asked))
+    return max(own, .seconds(min(asked, 1 << 20)))
   }
 }

@@ -103,11 +103,12 @@ public final class DocumentedClient: Sendable {
   ) -> EnrollmentOperation<Void> {
     operation(.transfer) { [self] in
       let now = Int64(configuration.clock().timeIntervalSince1970.rounded(.down))
+      let seconds = date.map { Int64(exactly: $0.timeIntervalSince1970.rounded(.down)) }
+      if case .some(nil) = seconds { throw EnrollmentError.misuse("give a date of the years 1 to 9999") }
       var body: [UInt8]
       do throws(SealedMessageError) {
         let transfer = try DocumentedTransfer(
-          to: to, from: from, amount: amount, transferDate: date.map { Int64($0.timeIntervalSince1970.rounded(.down)) },
-          notes: notes, now: now)
+          to: to, from: from, amount: amount, transferDate: seconds ?? nil, notes: notes, now: now)
         let random = configuration.random
         body = try DocumentedEnvelope.seal(transfer, keys: configuration.keys) { try? random($0) }
       } catch {

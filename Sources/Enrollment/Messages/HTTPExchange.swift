@@ -47,7 +47,8 @@ final class HTTPExchange: Sendable {
     // What the caller may repeat is the caller's to say, and a handshake that failed fails again.
     configuration.connectionPool.retryConnectionEstablishment = false
     http = HTTPClient(eventLoopGroupProvider: .singleton, configuration: configuration)
-    self.timeout = .nanoseconds(Int64(timeout / .nanoseconds(1)))
+    // A century is as good as for ever, and can be counted.
+    self.timeout = .nanoseconds(Int64(min(max(timeout, .zero), .seconds(3_155_760_000)) / .nanoseconds(1)))
   }
 
   deinit { http.shutdown { _ in } }

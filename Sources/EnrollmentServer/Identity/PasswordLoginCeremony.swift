@@ -81,6 +81,6 @@ struct PasswordAttempt: Sendable {
   /// Seconds of a lock: doubled for each failure beyond the first that locks, up to a day.
   func lockDuration(after failures: Int) -> Int64 {
     let doublings = min(max(0, failures - limits.passwordFailures), 32)
-    return min(max(1, limits.lockSeconds) << Int64(doublings), 86_400)
+    return min(min(max(1, limits.lockSeconds), 86_400) << Int64(doublings), 86_400)
   }
 }

@@ -14,13 +14,16 @@ package final class RateLimits: Sendable {
 
   /// - Throws: `.tooManyRequests`.
   func admit(device: Identifier, now: NIODeadline) throws(TryLater) {
-    if let wait = devices.take(device, now: now) { throw TryLater(.tooManyRequests, seconds: Int(wait.rounded(.up))) }
+    if let wait = devices.take(device, now: now) { throw Self.later(wait) }
   }
 
   /// - Throws: `.tooManyRequests`.
   func admitLogin(from address: String, now: NIODeadline) throws(TryLater) {
-    if let wait = addresses.take(PeerAddress(address), now: now) {
-      throw TryLater(.tooManyRequests, seconds: Int(min(wait, 3600).rounded(.up)))
-    }
+    if let wait = addresses.take(PeerAddress(address), now: now) { throw Self.later(wait) }
+  }
+
+  /// An hour at most: where nothing is admitted, the wait is without end.
+  private static func later(_ wait: Double) -> TryLater {
+    TryLater(.tooManyRequests, seconds: Int(min(wait, 3600).rounded(.up)))
   }
 }

@@ -118,6 +118,6 @@ package final class ClientConnection: Sendable {
 }
 
 extension TimeAmount {
-  /// So many seconds; tests count in fractions.
-  init(_ seconds: Double) { self = .nanoseconds(Int64(seconds * 1e9)) }
+  /// So many seconds, between none and some thirty years; tests count in fractions.
+  init(_ seconds: Double) { self = .nanoseconds(seconds > 0 ? Int64(min(seconds, 1e9) * 1e9) : 0) }
 }

@@ -51,7 +51,7 @@ final class ConnectionTable: Sendable {
   /// the time of one.
   func sweep() async {
     let shortest = min(limits.handshakeTimeout, limits.requestTimeout, limits.idleTimeout)
-    let pause = Duration.seconds(min(1, shortest / 4))
+    let pause = Duration.seconds(shortest > 0.04 ? min(1, shortest / 4) : 0.01)
     await withGracefulShutdownHandler {
       while !Task.isCancelled {
         for channel in stalled(now: .now()) { channel.close(promise: nil) }

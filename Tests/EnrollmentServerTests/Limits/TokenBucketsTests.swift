@@ -1,3 +1,4 @@
+import EnrollmentStore
 import NIOCore
 import Testing
 
@@ -35,6 +36,25 @@ struct TokenBucketsTests {
       #expect(buckets.count <= 100)
     }
     #expect(buckets.take(9_999, now: start + .seconds(10)) != nil)
+  }
+
+  @Test("Where nothing is admitted, the wait is an hour, and not without end")
+  func nothing() throws {
+    var limits = ServerLimits()
+    (limits.requestsPerSecond, limits.loginsPerMinute) = (0, 0)
+    let rates = RateLimits(limits)
+    let device = Identifier.random()
+    let refusal = #expect(throws: TryLater.self) { try rates.admit(device: device, now: start) }
+    #expect(refusal?.seconds == 3600)
+    let login = #expect(throws: TryLater.self) { try rates.admitLogin(from: "192.0.2.1", now: start) }
+    #expect(login?.seconds == 3600)
+  }
+
+  @Test("Seconds of any kind are an amount of time")
+  func amounts() {
+    #expect(TimeAmount(1.5) == .milliseconds(1500))
+    for none in [0, -1, -Double.infinity, .nan] { #expect(TimeAmount(none) == .nanoseconds(0)) }
+    #expect(TimeAmount(.infinity) == TimeAmount(.greatestFiniteMagnitude))
   }
 
   @Test("An IPv4 address is one peer, an IPv6 network another, mapped or not")

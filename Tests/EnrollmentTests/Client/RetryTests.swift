@@ -75,6 +75,9 @@ import Testing
     }
     #expect(policy.delay(after: 40, jitter: 0, asked: nil) == nil)
     #expect(policy.delay(after: 1, jitter: 0, asked: .max) == nil)
+    policy.longestDelay = .seconds(Int64.max)
+    #expect(policy.delay(after: 1, jitter: 0, asked: .max) == .seconds(1 << 20))
+    policy.longestDelay = .seconds(30)
     #expect(policy.delay(after: 1, jitter: 0, asked: -1) == nil)
     #expect(RetryPolicy.never.delay(after: 1, jitter: 0, asked: nil) == nil)
   }

@@ -172,6 +172,18 @@ import X509
     #expect(server.requests.isEmpty)
   }
 
+  @Test(arguments: [Double.nan, .infinity, 1e18, -1e18, 1e300])
+  func aDateThatIsNoneIsRefusedAndNothingSent(seconds: Double) async throws {
+    let (server, client) = try await service { _ in .response(200) }
+    let date = Date(timeIntervalSince1970: seconds)
+    let error = await failure { try await client.transfer(to: "1", from: "2", amount: 1, date: date).value }
+    guard case .misuse = error else {
+      Issue.record("\(String(describing: error))")
+      return
+    }
+    #expect(server.requests.isEmpty)
+  }
+
   @Test func aTransferIsNeverSentTwice() async throws {
     let (server, client) = try await service { _ in .hangUp }
     let error = await failure { try await client.transfer(to: "1", from: "2", amount: 1).value }
