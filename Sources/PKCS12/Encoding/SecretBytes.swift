@@ -2,6 +2,11 @@ import Foundation
 
 /// Bytes that are overwritten when the last who holds them lets go. They stand outside of arrays, so that nothing copies
 /// them unseen; a slice of them is a ``BERReader``, which holds on to the whole.
+///
+/// Places outside of the bytes are our own mistake and end the process. No file can name one: its lengths are read by
+/// ``BERReader`` alone, whose `header` lets none pass that is longer than what is left, so that a reader's `position` and
+/// `end` lie inside of its storage. Whoever else counts places counts them from ``count`` (`PKCS12KeyDerivation`, and
+/// `BlockChaining`, which refuses what has no whole block first).
 final class SecretBytes {
   private let memory: UnsafeMutableBufferPointer<UInt8>
 
@@ -24,7 +29,7 @@ final class SecretBytes {
 
   var count: Int { memory.count }
 
-  /// A byte; outside of the bytes is our own mistake, and ends the process.
+  /// A byte.
   subscript(index: Int) -> UInt8 {
     get {
       precondition(memory.indices.contains(index))
