@@ -57,7 +57,8 @@ import keychain_worker
           failures.withLock { $0.append("\(error)") }
         }
       }
-      #expect(failures.withLock { $0 } == [])
+      let failed = failures.withLock { $0 }
+      #expect(failed == [])
       database.close()
     }
   }

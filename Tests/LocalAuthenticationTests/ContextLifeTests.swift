@@ -119,7 +119,8 @@ import Testing
         log.withLock { $0.append("called") }
         seat.signal()
       }
-      #expect(log.withLock { $0 } == ["called", "reply true true", "second true"])
+      let lines = log.withLock { $0 }
+      #expect(lines == ["called", "reply true true", "second true"])
     }
   }
 

@@ -91,7 +91,8 @@ import Testing
       }
       #expect(found == .authenticationFailed)
       #expect(scene.user.questions.count == 3)
-      #expect(scene.user.questions.map { $0.complaint == nil } == [true, false, false])
+      let isFirst = scene.user.questions.map { $0.complaint == nil }
+      #expect(isFirst == [true, false, false])
     }
   }
 

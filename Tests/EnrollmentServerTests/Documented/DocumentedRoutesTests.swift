@@ -53,7 +53,8 @@ struct DocumentedRoutesTests {
       #expect(answer.body.isEmpty)
       #expect(try await documented.balance(DocumentedServer.checking) == 502_323)
       #expect(try await documented.balance(DocumentedServer.savings) == 497_677)
-      #expect(try await documented.server.store.read { try $0.ledgerSums() } == ["EUR": 0])
+      let sums = try await documented.server.store.read { try $0.ledgerSums() }
+      #expect(sums == ["EUR": 0])
     }
   }
 

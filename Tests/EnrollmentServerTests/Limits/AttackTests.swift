@@ -181,8 +181,9 @@ struct AttackTests {
           return try await group.reduce(into: []) { $0.append($1) }
         }
         let refused = answers.filter { $0.status == 429 }
-        #expect(!refused.isEmpty)
-        #expect(refused.allSatisfy { $0.code == .tooManyRequests && $0.header("retry-after") == "1" })
+        let ways = Set(
+          refused.map { "\($0.code.map { "\($0)" } ?? "none"), after \($0.header("retry-after") ?? "none")" })
+        #expect(ways == ["tooManyRequests, after 1"])
       }
       try await server.withClient(modest) { client in
         try await client.expectLive()
