@@ -192,6 +192,14 @@ enum RFC9421 {
       "client-cert");created=1618884473;keyid="test-key-ecc-p256"
     """#)
 
+  /// The two fields that every message of B.4 has.
+  private static let transformSignature = #"""
+    Signature-Input: transform=("@method" "@path" "@authority" \
+      "accept");created=1618884473;keyid="test-key-ed25519"
+    Signature: transform=:ZT1kooQsEHpZ0I1IjCqtQppOmIqlJPeo7DHR3SoMn0s5J\
+      Z1eRGS0A+vyYP9t/LXlh5QMFFQ6cpLt2m0pmj3NDA==:
+    """#
+
   /// B.4: a message, and what happened to it on its way: the first four still verify.
   static let transformed = [
     RFCMessage(
@@ -201,10 +209,7 @@ enum RFC9421 {
       Date: Fri, 15 Jul 2022 14:24:55 GMT
       Accept: application/json
       Accept: */*
-      Signature-Input: transform=("@method" "@path" "@authority" \
-        "accept");created=1618884473;keyid="test-key-ed25519"
-      Signature: transform=:ZT1kooQsEHpZ0I1IjCqtQppOmIqlJPeo7DHR3SoMn0s5J\
-        Z1eRGS0A+vyYP9t/LXlh5QMFFQ6cpLt2m0pmj3NDA==:
+      \#(transformSignature)
       """#),
     RFCMessage(
       #"""
@@ -214,10 +219,7 @@ enum RFC9421 {
       Accept: application/json
       Accept: */*
       Accept-Language: en-US,en;q=0.5
-      Signature-Input: transform=("@method" "@path" "@authority" \
-        "accept");created=1618884473;keyid="test-key-ed25519"
-      Signature: transform=:ZT1kooQsEHpZ0I1IjCqtQppOmIqlJPeo7DHR3SoMn0s5J\
-        Z1eRGS0A+vyYP9t/LXlh5QMFFQ6cpLt2m0pmj3NDA==:
+      \#(transformSignature)
       """#),
     RFCMessage(
       #"""
@@ -225,10 +227,7 @@ enum RFC9421 {
       Host: example.org
       Referer: https://developer.example.org/demo
       Accept: application/json, */*
-      Signature-Input: transform=("@method" "@path" "@authority" \
-        "accept");created=1618884473;keyid="test-key-ed25519"
-      Signature: transform=:ZT1kooQsEHpZ0I1IjCqtQppOmIqlJPeo7DHR3SoMn0s5J\
-        Z1eRGS0A+vyYP9t/LXlh5QMFFQ6cpLt2m0pmj3NDA==:
+      \#(transformSignature)
       """#),
     RFCMessage(
       #"""
@@ -237,10 +236,7 @@ enum RFC9421 {
       Accept: */*
       Date: Fri, 15 Jul 2022 14:24:55 GMT
       Host: example.org
-      Signature-Input: transform=("@method" "@path" "@authority" \
-        "accept");created=1618884473;keyid="test-key-ed25519"
-      Signature: transform=:ZT1kooQsEHpZ0I1IjCqtQppOmIqlJPeo7DHR3SoMn0s5J\
-        Z1eRGS0A+vyYP9t/LXlh5QMFFQ6cpLt2m0pmj3NDA==:
+      \#(transformSignature)
       """#),
     RFCMessage(
       #"""
@@ -249,10 +245,7 @@ enum RFC9421 {
       Date: Fri, 15 Jul 2022 14:24:55 GMT
       Accept: application/json
       Accept: */*
-      Signature-Input: transform=("@method" "@path" "@authority" \
-        "accept");created=1618884473;keyid="test-key-ed25519"
-      Signature: transform=:ZT1kooQsEHpZ0I1IjCqtQppOmIqlJPeo7DHR3SoMn0s5J\
-        Z1eRGS0A+vyYP9t/LXlh5QMFFQ6cpLt2m0pmj3NDA==:
+      \#(transformSignature)
       """#),
     RFCMessage(
       #"""
@@ -261,10 +254,7 @@ enum RFC9421 {
       Date: Fri, 15 Jul 2022 14:24:55 GMT
       Accept: */*
       Accept: application/json
-      Signature-Input: transform=("@method" "@path" "@authority" \
-        "accept");created=1618884473;keyid="test-key-ed25519"
-      Signature: transform=:ZT1kooQsEHpZ0I1IjCqtQppOmIqlJPeo7DHR3SoMn0s5J\
-        Z1eRGS0A+vyYP9t/LXlh5QMFFQ6cpLt2m0pmj3NDA==:
+      \#(transformSignature)
       """#),
   ]
   static let transformedBase = RFCMessage.unfold(
