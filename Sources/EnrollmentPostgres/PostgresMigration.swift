@@ -43,7 +43,8 @@
       try session.change("INSERT INTO schema_lock (id) VALUES (1) ON CONFLICT DO NOTHING", [])
       // Each statement sees what was committed before it: the others' work, once we have waited for it.
       session.begin("BEGIN ISOLATION LEVEL READ COMMITTED")
-      defer { session.rollback() }
+      var isDone = false
+      defer { if !isDone { session.rollback() } }
       _ = try session.rows("SELECT id FROM schema_lock WHERE id = 1 FOR UPDATE", [])
       let session = session
       try SchemaMigration(session, dialect: .postgreSQL) { try session.define($0) }.run(upTo: target)
@@ -51,6 +52,7 @@
         try session.define("ALTER TABLE \(table) SET (fillfactor = 50)")
       }
       try session.commit()
+      isDone = true
       logger.info("PostgreSQL: the tables are at version \(target)")
     }
 
