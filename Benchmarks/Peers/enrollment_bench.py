@@ -12,7 +12,7 @@ postgres     the same by two servers on one PostgreSQL, fsync on, against pgbenc
 Ours is `enrollment-bench`, built for release:
 
     enrollment-bench prepare FOLDER                 authority, certificates and a store, all PEM
-    enrollment-bench serve FOLDER [--store URL]     serves; prints its port
+    enrollment-bench serve FOLDER PORT [--store URL] [--workers N]
     enrollment-bench sign FOLDER PORT COUNT FILE    so many signed transfers, ready to be sent
     enrollment-bench inserts FOLDER SECONDS         one line of JSON: plain SQLite, one durable row after the other
 """
@@ -49,7 +49,10 @@ http {{
 }}
 """
 # As long as the answer of ours that it is compared with.
-ANSWER = '{"device":"%s","hasApprovalKey":false,"name":"bench","notAfter":1790000000,"user":"bench"}' % ("0" * 32)
+ANSWER = (
+    '{"approvalKeyEvidence":"latchkey-software","device":"%s","hasApprovalKey":true,"name":"bench","notAfter":1790000000,'
+    '"user":"bench"}' % ("0" * 32)
+)
 
 
 def load() -> str:
@@ -131,6 +134,8 @@ class Bench:
     def ours(self, pinned=True, store=None):
         port = free_port()
         command = [self.tool, "serve", self.keys, str(port), *(["--store", store] if store else [])]
+        # One worker each, where nginx is the peer.
+        command += ["--workers", "1"] if pinned else []
         return port, running(command, port, pinned)
 
     def generate(self, port: int, mode: str, connections: int, what: str, seconds: float | None = None, pinned=True) -> list:
@@ -246,7 +251,7 @@ def main() -> None:
     parser.add_argument("--seconds", type=float, default=5)
     names = ["handshakes", "requests", "memory", "sqlite", "postgres"]
     parser.add_argument("figures", nargs="*", metavar="FIGURE")
-    arguments = parser.parse_args()
+    arguments = parser.parse_intermixed_args()
     chosen = arguments.figures or names
     if unknown := set(chosen) - set(names):
         parser.error(f"no such figure: {', '.join(sorted(unknown))}")

@@ -25,8 +25,9 @@ public struct EnrollmentServer: Service {
     let services = Services(configuration)
     self.services = services
     table = ConnectionTable(limits: configuration.limits, metrics: services.metrics)
+    let router = Self.router(services)
     let answering = RequestAnswering(
-      services: services, responder: Self.router(services).buildResponder(),
+      services: services, responder: router.buildResponder(), methods: PathMethods(router),
       observers: RequestObservers(logger: configuration.logger, metrics: services.metrics))
     tls = try TLSContext(
       ServerTLS.configuration(
@@ -38,15 +39,10 @@ public struct EnrollmentServer: Service {
     }
   }
 
-  /// All routes, behind what each request passes through.
+  /// All routes. What each request passes through before them is `RequestAnswering`'s.
   package static func router(_ services: Services) -> Router<ServerContext> {
     let router = Router(context: ServerContext.self)
-    let methods = PathMethods()
-    router.add(middleware: ProblemMiddleware(methods: methods))
-    router.add(middleware: IdentityMiddleware(services: services))
-    router.add(middleware: RateMiddleware(rates: services.rates))
     for group in AllRoutes.groups(services) { group.add(to: router) }
-    methods.note(router.routes.map { ($0.path.description, $0.method.rawValue) })
     return router
   }
 

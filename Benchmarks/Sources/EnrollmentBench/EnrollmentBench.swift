@@ -4,17 +4,23 @@ internal import EnrollmentServer
 internal import EnrollmentStore
 internal import Foundation
 internal import Logging
+internal import NIOCore
 internal import ServiceLifecycle
+internal import UnixSignals
 
 /// What `Benchmarks/Peers/enrollment_bench.py` drives: a server with one enrolled device, and what is sent to it.
 @main
 struct EnrollmentBench {
   static func main() async throws {
     let arguments = Array(CommandLine.arguments.dropFirst())
-    let store = arguments.firstIndex(of: "--store").map { arguments[$0 + 1] }
+    func option(_ name: String) -> String? {
+      arguments.firstIndex(of: name).flatMap { arguments.indices.contains($0 + 1) ? arguments[$0 + 1] : nil }
+    }
+    let store = option("--store")
     switch (arguments.first, arguments.count) {
     case ("prepare", 2...): try await Preparation(folder: arguments[1]).run(store: store)
-    case ("serve", 3...): try await serve(arguments[1], port: arguments[2], store: store)
+    case ("serve", 3...):
+      try await serve(arguments[1], port: arguments[2], store: store, workers: option("--workers").flatMap { Int($0) })
     case ("sign", 5):
       let transfers = try SignedTransfers(folder: arguments[1], port: arguments[2])
       try transfers.write(count: Int(arguments[3]) ?? 0, to: arguments[4])
@@ -25,7 +31,9 @@ struct EnrollmentBench {
     }
   }
 
-  static func serve(_ folder: String, port: String, store: String?) async throws {
+  static func serve(_ folder: String, port: String, store: String?, workers: Int?) async throws {
+    // As many as nginx has workers.
+    if let workers { NIOSingletons.groupLoopCountSuggestion = workers }
     var logger = Logger(label: "enrollment-bench")
     logger.logLevel = .error
     var configuration = try await Preparation(folder: folder).configuration(store: store, logger: logger)

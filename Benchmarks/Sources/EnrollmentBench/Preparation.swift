@@ -23,7 +23,8 @@ struct Preparation {
     let now = Int64(Date().timeIntervalSince1970)
     let device = DeviceRecord(
       id: try identifier(), user: "bench", name: "bench", created: now,
-      identityKey: Array(try key("client").publicKey.x963Representation))
+      identityKey: Array(try key("client").publicKey.x963Representation),
+      approvalKey: Array(P256.Signing.PrivateKey().publicKey.x963Representation), approvalEvidence: "latchkey-software")
     let certificate = CertificateRecord(
       fingerprint: Array(SHA256.hash(data: try Data(contentsOf: file("client.der")))), serial: Self.serial(),
       device: device.id, notAfter: now + 86_400)

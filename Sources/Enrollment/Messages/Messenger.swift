@@ -115,6 +115,14 @@ struct Messenger: Sendable {
     let url = configuration.server.description + call.path
     var message = HTTPRequestMessage(
       method: call.method, targetURI: url, fields: SealedMessages.HTTPFields(fields))
+    if case .certificate(answerIsSigned: true) = call.proof {
+      let nonce = try configuration.freshName()
+      do throws(SealedMessageError) {
+        try SealedProfile.ask(&message, nonce: nonce)
+      } catch {
+        throw EnrollmentError.misuse("the request cannot ask for a signed answer: \(error)")
+      }
+    }
     if case .signature = call.proof {
       guard let signer, let key = signer.credential.identity?.key else { throw EnrollmentError.notEnrolled }
       let (unsigned, nonce, now) = (message, try configuration.freshName(), configuration.now)

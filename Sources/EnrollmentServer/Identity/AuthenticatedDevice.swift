@@ -1,3 +1,4 @@
+internal import EnrollmentProtocol
 package import EnrollmentStore
 
 /// The device behind a connection's certificate, looked up for this request: not revoked, not past its end.
@@ -13,6 +14,9 @@ package struct AuthenticatedDevice: Sendable, Hashable {
   package let fingerprint: [UInt8]
   /// The certificate's end.
   package let notAfter: Int64
+  /// What it hears when it asks for itself, as JSON, made once and not for each question; nil while an approval key can still
+  /// come, which is all that changes.
+  let status: [UInt8]?
 
   package init(
     id: Identifier, user: String, name: String, identityKey: [UInt8], approvalKey: [UInt8]?, approvalEvidence: String?,
@@ -26,5 +30,9 @@ package struct AuthenticatedDevice: Sendable, Hashable {
     self.approvalEvidence = approvalEvidence
     self.fingerprint = fingerprint
     self.notAfter = notAfter
+    let status = DeviceStatus(
+      device: id.description, name: name, user: user, notAfter: notAfter, hasApprovalKey: true,
+      approvalKeyEvidence: approvalEvidence)
+    self.status = approvalKey == nil ? nil : try? JSONBytes.encode(status)
   }
 }

@@ -12,6 +12,23 @@ package final class RateLimits: Sendable {
     addresses = TokenBuckets(rate: Double(limits.loginsPerMinute) / 60, burst: Double(limits.loginsPerMinute))
   }
 
+  /// What costs a hash of a password, a signature of the authority or a row, for anybody who reaches the port.
+  private static let costly: Set<String> = [
+    Routes.login, Routes.keyLogin, Routes.challenges, Routes.devices, Routes.serverMadeIdentities,
+    Documented.authenticate, Documented.authenticateCertificate,
+  ]
+
+  /// Refuses whoever asks too often, before anything is computed for them.
+  ///
+  /// - Throws: `.tooManyRequests`.
+  func admit(_ path: @autoclosure () -> String, _ context: ServerContext, now: NIODeadline) throws(TryLater) {
+    if let device = context.device {
+      try admit(device: device.id, now: now)
+    } else if Self.costly.contains(path()) {
+      try admitLogin(from: context.connection?.address ?? "", now: now)
+    }
+  }
+
   /// - Throws: `.tooManyRequests`.
   func admit(device: Identifier, now: NIODeadline) throws(TryLater) {
     if let wait = devices.take(device, now: now) { throw Self.later(wait) }

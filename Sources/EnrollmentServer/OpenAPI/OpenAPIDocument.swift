@@ -13,8 +13,8 @@ enum OpenAPIDocument {
           """
           Devices enroll, keep their certificates, see accounts and move money. Certificates are shown in the TLS handshake; \
           each request is asked anew whether they count. Errors are problems (RFC 9457). JSON is read strictly: UTF-8, no \
-          member twice, no U+0000; members that are not known are passed over. Answers to devices are signed (RFC 9421), bound to \
-          their request.
+          member twice, no U+0000; members that are not known are passed over. Answers to signed requests \
+          are signed, bound to their request (RFC 9421); those to others where Accept-Signature asks for it.
           """),
       ],
       "paths": paths(of: operations(documented: documented)),
@@ -77,6 +77,11 @@ enum OpenAPIDocument {
       pattern: "^[\\x20-\\x7e]{1,2048}$"),
     "Signature": field(
       "signature", isRequired: true, "RFC 9421, ecdsa-p256-sha256.", pattern: "^[\\x20-\\x7e]{1,1024}$"),
+    "AcceptSignature": field(
+      "accept-signature", isRequired: false,
+      "RFC 9421 5.1: asks for a signed answer, by a member with the tag latchkey-response and a nonce.",
+      pattern: "^latchkey=\\((\"@?[a-z-]{1,16}\"(;req)?( \"@?[a-z-]{1,16}\"(;req)?){0,7})?\\)(;created)?(;expires)?"
+        + ";nonce=\"[A-Za-z0-9_-]{22,128}\"(;alg=\"ecdsa-p256-sha256\")?;tag=\"latchkey-response\"$"),
     "Approval": field(
       HeaderNames.approval, isRequired: false,
       "base64url of JSON: `challengeID`, and `signature` of the approval key over the challenge.",

@@ -71,30 +71,35 @@ enum OpenAPIOperations {
       answers: [.init(status: 201, description: enrolled, content: .json("EnrolledDevice"))], problems: [403, 422]),
     OpenAPIOperation(
       method: "GET", path: Routes.device, name: "device", summary: "What is known of the device that asks.",
-      proof: .certificate,
+      proof: .certificate, parameters: ["AcceptSignature"],
       answers: [
-        .init(status: 200, description: "Signed.", content: .json("DeviceStatus"), headers: sealed)
+        .init(
+          status: 200, description: "Signed where that is asked for.", content: .json("DeviceStatus"), headers: sealed)
       ]),
     OpenAPIOperation(
       method: "POST", path: Routes.renewal, name: "renew",
-      summary: "A new certificate, for the same key or a new one.", proof: .certificate, body: "RenewalRequest",
+      summary: "A new certificate, for the same key or a new one.", proof: .certificate,
+      parameters: ["AcceptSignature"], body: "RenewalRequest",
       answers: [
-        .init(status: 200, description: "Signed.", content: .json("EnrolledDevice"), headers: sealed)
+        .init(
+          status: 200, description: "Signed where that is asked for.", content: .json("EnrolledDevice"), headers: sealed
+        )
       ], problems: [422]),
     OpenAPIOperation(
       method: "POST", path: Routes.revocation, name: "revoke", summary: "The end of the device that asks.",
-      proof: .certificate,
+      proof: .certificate, parameters: ["AcceptSignature"],
       answers: [
         .init(
-          status: 204, description: "Signed; nothing of the device counts any more.", content: .none,
-          headers: ["Signature-Input", "Signature"])
+          status: 204, description: "Nothing of the device counts any more. Signed where that is asked for.",
+          content: .none, headers: ["Signature-Input", "Signature"])
       ]),
     OpenAPIOperation(
       method: "PUT", path: Routes.approvalKey, name: "registerApprovalKey",
       summary: "Registers the key that approves, with its attestation.", proof: .certificate,
-      body: "ApprovalKeyRegistration",
+      parameters: ["AcceptSignature"], body: "ApprovalKeyRegistration",
       answers: [
-        .init(status: 200, description: "Signed.", content: .json("DeviceStatus"), headers: sealed)
+        .init(
+          status: 200, description: "Signed where that is asked for.", content: .json("DeviceStatus"), headers: sealed)
       ], problems: [409, 422]),
   ]
 
@@ -128,8 +133,11 @@ enum OpenAPIOperations {
   private static let money: [OpenAPIOperation] = [
     OpenAPIOperation(
       method: "GET", path: Routes.accounts, name: "accounts",
-      summary: "The user's accounts. \(tokenIfAny)", proof: .certificate,
-      answers: [.init(status: 200, description: "Signed.", content: .json("AccountList"), headers: sealed)]),
+      summary: "The user's accounts. \(tokenIfAny)", proof: .certificate, parameters: ["AcceptSignature"],
+      answers: [
+        .init(
+          status: 200, description: "Signed where that is asked for.", content: .json("AccountList"), headers: sealed)
+      ]),
     OpenAPIOperation(
       method: "POST", path: Routes.transfers, name: "transfer",
       summary: """

@@ -3,7 +3,7 @@ internal import EnrollmentStore
 internal import Hummingbird
 internal import SealedMessages
 
-/// What a device asks about itself, over its certificate; the answers are signed.
+/// What a device asks about itself, over its certificate.
 struct DeviceRoutes: RouteGroup {
   private let services: Services
   private let route: SealedRoute
@@ -17,6 +17,7 @@ struct DeviceRoutes: RouteGroup {
     router.get(RouterPath(Routes.device)) { [services, route] request, context in
       try await route.answer(request, context) { sealed in
         let shown = sealed.device
+        if let status = shown.status { return SealedAnswer(json: status, status: 200) }
         let device = try await services.store.read { try $0.device(shown.id) }
         return try SealedAnswer(DeviceStatus(device ?? DeviceRecord(shown), shown))
       }
@@ -47,7 +48,7 @@ struct DeviceRoutes: RouteGroup {
 extension SealedRequest {
   /// A value of the body's JSON.
   fileprivate func value<Value: Decodable>(within limits: ServerLimits) throws -> Value {
-    try JSONBytes.decode(body, contentType: message.fields["content-type"], limits: limits)
+    try JSONBytes.decode(body, contentType: contentType, limits: limits)
   }
 }
 

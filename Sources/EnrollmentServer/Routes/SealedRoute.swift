@@ -7,12 +7,16 @@ internal import Hummingbird
 internal import NIOCore
 internal import SealedMessages
 
-/// A request on a route whose answers are signed: who asks, and all that a signature can cover.
+/// A request on a route whose answers can be signed: who asks, and what.
 struct SealedRequest: Sendable {
   let device: AuthenticatedDevice
-  let message: HTTPRequestMessage
-  let path: String
+  /// All that a signature can cover; nil for a request that is neither signed nor asks for a signed answer.
+  let message: HTTPRequestMessage?
   let body: [UInt8]
+  fileprivate let request: Request
+
+  var path: String { request.uri.path }
+  var contentType: String? { request.headers[.contentType] }
 }
 
 /// An answer before it is signed.
@@ -44,8 +48,9 @@ struct SealedAnswer: Sendable {
   }
 }
 
-/// Serves a route over a client certificate, and signs whatever it answers, refusals too, bound to the request: answers cannot
-/// be swapped, held back for another request, or made by somebody in between (RFC 9421 2.4).
+/// Serves a route over a client certificate. What answers a request that is signed, or that asks for it (RFC 9421 5), is
+/// signed, refusals too, bound to that request: such answers cannot be swapped, held back for another request, or made by
+/// somebody in between (RFC 9421 2.4). Clients that cannot check a signature, `curl` say, are spared it.
 struct SealedRoute: Sendable {
   let services: Services
 
@@ -59,9 +64,9 @@ struct SealedRoute: Sendable {
     _ body: @Sendable (SealedRequest) async throws -> SealedAnswer
   ) async throws -> Response {
     let device = try context.requireDevice()
+    let message = try Self.message(request)
     let bytes = try await request.body.collect(upTo: services.limits.bodySize)
-    let sealed = SealedRequest(
-      device: device, message: HTTPRequestMessage(request), path: request.uri.path, body: Array(buffer: bytes))
+    let sealed = SealedRequest(device: device, message: message, body: Array(buffer: bytes), request: request)
     var answer: SealedAnswer
     do {
       if checksToken { try await checkToken(of: request, device) }
@@ -71,8 +76,23 @@ struct SealedRoute: Sendable {
       answer = try SealedAnswer(problem, status: problem.status)
       if problem.code == .unavailable || problem.code == .inProgress { answer.fields.append(("retry-after", "1")) }
     }
-    return try sign(answer, to: sealed.message)
+    var fields = (answer.contentType.map { [("content-type", $0)] } ?? []) + answer.fields
+    if let message { fields = try signed(answer, fields, to: message) }
+    return answer.response(fields)
   }
+
+  /// The request as a signature sees it, if one is wanted.
+  private static func message(_ request: Request) throws(Problem) -> HTTPRequestMessage? {
+    guard signing.contains(where: request.headers.contains) else { return nil }
+    let message = HTTPRequestMessage(request)
+    do {
+      return try SealedProfile.wantsSignedAnswer(message) ? message : nil
+    } catch {
+      throw Problem(.malformedRequest, detail: "Accept-Signature: send it as RFC 9421 5.1 says, with a nonce")
+    }
+  }
+
+  private static let signing = ["signature", "signature-input", "accept-signature"].compactMap { HTTPField.Name($0) }
 
   /// Whoever sends a token means the session that it stands for: one that has ended, or is another device's, is not passed over.
   private func checkToken(of request: Request, _ device: AuthenticatedDevice) async throws {
@@ -84,24 +104,30 @@ struct SealedRoute: Sendable {
     }
   }
 
-  private func sign(_ answer: SealedAnswer, to request: HTTPRequestMessage) throws -> Response {
-    var message = HTTPResponseMessage(
-      status: answer.status,
-      fields: SealedMessages.HTTPFields((answer.contentType.map { [("content-type", $0)] } ?? []) + answer.fields))
+  private func signed(
+    _ answer: SealedAnswer, _ fields: [(name: String, value: String)], to request: HTTPRequestMessage
+  ) throws -> [(name: String, value: String)] {
+    var message = HTTPResponseMessage(status: answer.status, fields: SealedMessages.HTTPFields(fields))
     try SealedProfile.sign(
       &message, body: answer.body, to: request, keyID: services.answerKeyID, now: services.now,
       by: services.configuration.answerKey.sign)
+    return message.fields.lines.map { ($0.name, $0.value) }
+  }
+}
+
+extension SealedAnswer {
+  fileprivate func response(_ lines: [(name: String, value: String)]) -> Response {
     var fields = HTTPTypes.HTTPFields()
-    for line in message.fields.lines {
+    for line in lines {
       guard let name = HTTPField.Name(line.name) else { continue }
       fields.append(HTTPField(name: name, value: line.value))
     }
-    fields[.cacheControl] = "no-store"
+    fields.append(HTTPField(name: .cacheControl, value: "no-store"))
     var response = Response(
-      status: HTTPResponse.Status(code: answer.status), headers: fields,
-      body: ResponseBody(byteBuffer: ByteBuffer(bytes: answer.body)))
+      status: HTTPResponse.Status(code: status), headers: fields,
+      body: ResponseBody(byteBuffer: ByteBuffer(bytes: body)))
     // RFC 9110 8.6: a 204 has no length, not even 0.
-    if answer.status == 204 { response.headers[.contentLength] = nil }
+    if status == 204 { response.headers[.contentLength] = nil }
     return response
   }
 }

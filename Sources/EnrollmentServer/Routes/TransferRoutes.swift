@@ -22,21 +22,24 @@ struct TransferRoutes: RouteGroup {
   @Sendable
   private func transfer(_ request: SealedRequest) async throws -> SealedAnswer {
     let now = services.now
-    let signature = try verified(request, now: now)
-    guard let key = request.message.fields[HeaderNames.idempotencyKey].flatMap(IdempotencyKey.init(field:)) else {
+    guard let message = request.message else {
+      throw Problem(.malformedRequest, detail: "sign the request with the device's identity key (RFC 9421)")
+    }
+    let signature = try verified(message, request, now: now)
+    guard let key = message.fields[HeaderNames.idempotencyKey].flatMap(IdempotencyKey.init(field:)) else {
       throw Problem(
         .malformedRequest, detail: "send an Idempotency-Key of 16 to 128 letters, digits, dashes or underscores")
     }
     let transfer: Transfer = try JSONBytes.decode(
-      request.body, contentType: request.message.fields["content-type"], limits: services.limits)
+      request.body, contentType: request.contentType, limits: services.limits)
     try TransferRules.check(transfer)
     let policy = services.policy
     let ceremony = TransferCeremony(
       transfer: transfer, key: key,
-      fingerprint: IdempotencyKey.fingerprint(method: request.message.method, path: request.path, body: request.body),
+      fingerprint: IdempotencyKey.fingerprint(method: message.method, path: request.path, body: request.body),
       certificate: request.device.fingerprint, nonce: Array(signature.nonce.utf8),
       nonceExpires: signature.created + policy.window.lifetime + policy.window.skew + 1,
-      approval: try approval(request),
+      approval: try approval(message),
       challenge: ChallengeRecord(
         id: .random(), value: services.random(32), device: request.device.id, purpose: .transfer,
         content: transfer.digest, expires: now + policy.challengeLifetime),
@@ -52,14 +55,16 @@ struct TransferRoutes: RouteGroup {
   }
 
   /// What the request's signature says, once it is found to be the device's own.
-  private func verified(_ request: SealedRequest, now: Int64) throws(Problem) -> SealedProfile.Verified {
+  private func verified(
+    _ message: HTTPRequestMessage, _ request: SealedRequest, now: Int64
+  ) throws(Problem) -> SealedProfile.Verified {
     let device = request.device
     do throws(SealedMessageError) {
       let own: (String) throws(SealedMessageError) -> [UInt8]? = { keyID in
         keyID == device.id.description ? device.identityKey : nil
       }
       return try SealedProfile.verify(
-        request.message, body: request.body, now: now, window: services.policy.window, publicKey: own)
+        message, body: request.body, now: now, window: services.policy.window, publicKey: own)
     } catch {
       switch error {
       case .outsideWindow:
@@ -72,8 +77,8 @@ struct TransferRoutes: RouteGroup {
     }
   }
 
-  private func approval(_ request: SealedRequest) throws -> Approval? {
-    guard let field = request.message.fields[HeaderNames.approval] else { return nil }
+  private func approval(_ message: HTTPRequestMessage) throws -> Approval? {
+    guard let field = message.fields[HeaderNames.approval] else { return nil }
     guard field.utf8.count <= 1024, let json = Base64URL.decode(field) else {
       throw Problem(.malformedRequest, detail: "\(HeaderNames.approval) is base64url of JSON")
     }

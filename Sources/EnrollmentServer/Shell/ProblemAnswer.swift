@@ -27,7 +27,7 @@ enum ProblemAnswer {
     var fields = fields
     if status == 401, fields[.wwwAuthenticate] == nil { fields[.wwwAuthenticate] = "Bearer realm=\"latchkey\"" }
     if status == 429 || status == 503, fields[.retryAfter] == nil { fields[.retryAfter] = "1" }
-    if fields[.cacheControl] == nil { fields[.cacheControl] = "no-store" }
+    if !fields.contains(.cacheControl) { fields.append(HTTPField(name: .cacheControl, value: "no-store")) }
     return fields
   }
 

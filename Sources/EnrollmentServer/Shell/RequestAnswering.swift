@@ -8,60 +8,102 @@ internal import NIOCore
 internal import NIOHTTP1
 internal import Synchronization
 
-/// One request, from its head to the last byte of its answer: the body is read first, within its size and time, so that no route
-/// waits for its peer.
+/// One request, from its head to the last byte of its answer: the body is read, within its size and time, so that no route waits
+/// for its peer; the device behind it is found; whoever asks too often is refused; the route answers; and whatever was thrown on the
+/// way becomes the problem that clients see. What nobody foresaw is logged, and they hear only its name.
+///
+/// All of it stands in one function instead of a chain of middlewares: every link of a chain is a frame that each connection
+/// keeps, and a closure that each request makes.
 struct RequestAnswering: Sendable {
   let services: Services
   let responder: RouterResponder<ServerContext>
+  let methods: PathMethods
   let observers: RequestObservers
+  private let identity: RequestIdentity
   private let dates = HTTPDates()
 
-  init(services: Services, responder: RouterResponder<ServerContext>, observers: RequestObservers) {
+  init(
+    services: Services, responder: RouterResponder<ServerContext>, methods: PathMethods, observers: RequestObservers
+  ) {
     self.services = services
     self.responder = responder
+    self.methods = methods
     self.observers = observers
+    identity = RequestIdentity(services: services)
   }
 
   /// What `Server` calls.
+  ///
+  /// - Throws: `HTTPParserError` for bytes that are no HTTP, which end the connection; what the connection throws.
   func answer(_ request: Request, _ writer: consuming ResponseWriter, _ channel: any Channel) async throws {
-    let context = ServerContext(source: ApplicationRequestContextSource(channel: channel, logger: services.logger))
+    var context = ServerContext(source: ApplicationRequestContextSource(channel: channel, logger: services.logger))
     let began = NIODeadline.now()
     let hasBody = Self.hasBody(request)
     context.connection?.began(bodyOn: hasBody ? channel : nil, now: began)
     defer { context.connection?.ended(now: .now()) }
-    var response = try await response(to: request, hasBody: hasBody, context, channel)
-    response.headers[.date] = dates.now
+    var response: Response
+    do {
+      var request = request
+      if hasBody { try await readBody(of: &request, context, channel) } else { request.body = Self.noBody }
+      if identity.know(&context) { await identity.lookUp(&context) }
+      try services.rates.admit(request.uri.path, context, now: .now())
+      response = try await responder.respond(to: request, context: context)
+      // The router answers for itself where it has no route.
+      if context.endpointPath == RequestObservers.notFound {
+        response = refusal(HTTPError(.notFound), of: request, context, channel)
+      }
+    } catch let error as HTTPParserError {
+      throw error
+    } catch {
+      response = refusal(error, of: request, context, channel)
+    }
+    response.headers = ProblemAnswer.completed(response.headers, status: response.status.code)
+    response.headers.append(HTTPField(name: .date, value: dates.now))
     observers.answered(request, context, status: response.status.code, in: .now() - began)
     try await writer.write(response: response.head, body: response.body)
   }
 
-  private func response(
-    to request: Request, hasBody: Bool, _ context: ServerContext, _ channel: any Channel
-  ) async throws -> Response {
-    var request = request
-    do {
-      if hasBody {
-        defer { context.connection?.bodyEnded(on: channel) }
-        let limit = services.limits.bodySize
-        if let length = request.headers[.contentLength].flatMap({ Int($0) }), length > limit {
-          throw NIOTooManyBytesError(maxBytes: limit)
-        }
-        _ = try await request.collectBody(upTo: limit)
-      }
-      return try await responder.respond(to: request, context: context)
-    } catch let error as HTTPParserError {
-      throw error
-    } catch is NIOTooManyBytesError {
+  /// So that no route waits for the end of a body that does not come.
+  private static let noBody = RequestBody(buffer: ByteBuffer())
+
+  private func readBody(of request: inout Request, _ context: ServerContext, _ channel: any Channel) async throws {
+    defer { context.connection?.bodyEnded(on: channel) }
+    let limit = services.limits.bodySize
+    if let length = request.headers[.contentLength].flatMap({ Int($0) }), length > limit {
+      throw NIOTooManyBytesError(maxBytes: limit)
+    }
+    _ = try await request.collectBody(upTo: limit)
+  }
+
+  // MARK: Refusals
+
+  private func refusal(
+    _ error: any Error, of request: Request, _ context: ServerContext, _ channel: any Channel
+  ) -> Response {
+    if (error as? HTTPError)?.status == .notFound, let allowed = methods.allowed(on: request.uri.path) {
       var response = ProblemAnswer.response(
-        Problem(.tooLarge, detail: "send at most \(services.limits.bodySize) bytes"), requestID: context.requestID)
-      if channel.parent == nil || request.headers[.connection] != nil { response.headers[.connection] = "close" }
-      context.connection?.endSoon(now: .now())
+        Problem(.methodNotAllowed, detail: "this path has \(allowed)"), requestID: context.requestID)
+      response.headers[.allow] = allowed
       return response
-    } catch {
-      services.logger.error(
+    }
+    if error is NIOTooManyBytesError { return tooLarge(request, context, channel) }
+    guard let problem = ProblemAnswer.problem(of: error) else {
+      context.logger.error(
         "a request failed", metadata: ["request": "\(context.requestID)", "error": "\(String(reflecting: error))"])
       return ProblemAnswer.response(Problem(.internalError), requestID: context.requestID)
     }
+    var response = ProblemAnswer.response(problem, requestID: context.requestID)
+    if let later = error as? TryLater { response.headers[.retryAfter] = "\(later.seconds)" }
+    return response
+  }
+
+  /// The rest of the body is not wanted: the connection ends, once its peer could read why.
+  private func tooLarge(_ request: Request, _ context: ServerContext, _ channel: any Channel) -> Response {
+    var response = ProblemAnswer.response(
+      Problem(.tooLarge, detail: "send at most \(services.limits.bodySize) bytes"), requestID: context.requestID)
+    if channel.parent == nil || request.headers[.connection] != nil { response.headers[.connection] = "close" }
+    context.connection?.endSoon(now: .now())
+    return response
   }
 
   /// With HTTP/2 a body needs no field that announces it.

@@ -9,10 +9,13 @@ struct RequestObservers: Sendable {
   let logger: Logger
   let metrics: ServerMetrics
 
+  /// What the router calls the path of a request that it has no route for.
+  static let notFound = "NotFound"
+
   /// A request was answered. Neither query nor fields are noted: they may hold secrets.
   func answered(_ request: Request, _ context: ServerContext, status: Int, in time: TimeAmount) {
     metrics.answered(
-      route: context.endpointPath == "NotFound" ? nil : context.endpointPath, method: request.method, status: status,
+      route: context.endpointPath == Self.notFound ? nil : context.endpointPath, method: request.method, status: status,
       nanoseconds: time.nanoseconds)
     let level: Logger.Level = status >= 500 ? .error : .info
     guard logger.logLevel <= level else { return }

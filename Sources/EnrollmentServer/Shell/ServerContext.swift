@@ -11,7 +11,7 @@ package struct ServerContext: RequestContext {
   package let channel: (any Channel)?
   /// The connection, with its peer's address and certificate.
   package let connection: ClientConnection?
-  /// The device, once the request was found to come from one (`IdentityMiddleware`).
+  /// The device, once the request was found to come from one (`RequestIdentity`).
   package var device: AuthenticatedDevice?
   /// Why the certificate that was shown does not count.
   package var refusal: Problem?

@@ -4,7 +4,7 @@ internal import Foundation
 // What signing and verifying have in common for requests and responses.
 extension SealedProfile {
   /// What the signature is called in the fields of this product.
-  private static let label = "latchkey"
+  static let label = "latchkey"
 
   /// Sets the digest, and takes away what an earlier signature left.
   static func prepare(_ fields: inout HTTPFields, body: [UInt8], alwaysWithDigest: Bool) {

@@ -4,7 +4,8 @@
 /// further `"idempotency-key"` and `"latchkey-approval"` where the request has them. Parameters: `created`, `expires`,
 /// `nonce`, `keyid`, `alg`, `tag`. A response's covers `"@status"`, `"content-digest"` (a 204 has no content and may do
 /// without), `"content-type"` where there is one, and of the request `"@method";req "@target-uri";req` and, where it has
-/// them, `"content-digest";req` and `"signature";req`; it has no nonce.
+/// them, `"content-digest";req` and `"signature";req`. A request that is not signed asks for a signed answer by
+/// `Accept-Signature`, whose nonce the answer's signature then carries.
 ///
 /// A message may have more signatures, and a signature may cover more: just one must have the profile's tag. Each field
 /// that must be covered stands in one line, and the input is written in RFC 9651's one way, so that no byte of it can be
@@ -18,7 +19,8 @@ public enum SealedProfile {
     public var created: Int64
     /// The end of its validity, in seconds since 1970.
     public var expires: Int64
-    /// What must not come twice from one signer while the window is open; empty for a response.
+    /// What must not come twice from one signer while the window is open; for a response what the request asked for, empty
+    /// if it asked for none.
     public var nonce: String
   }
 

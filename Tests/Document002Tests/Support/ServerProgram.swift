@@ -2,13 +2,13 @@ import Foundation
 
 /// `latchkey-server serve --documented`, as its users run it: on a port of its own choice, with all that it keeps in a folder that
 /// goes with it.
-final class ServerProgram: Sendable {
+final class ServerProgram: @unchecked Sendable {
   let port: Int
   /// The authority's certificate, DER: whom its clients believe.
   let root: [UInt8]
   /// The password of its user `demo`.
   let password: String
-  private let program: SpawnedProgram
+  private let process = Process()
   private let folder = FileManager.default.temporaryDirectory.appending(path: "latchkey-program-\(UUID().uuidString)")
 
   struct Failure: Error { let lines: [String] }
@@ -23,35 +23,55 @@ final class ServerProgram: Sendable {
       try Data(key.utf8).write(to: file)
       try FileManager.default.setAttributes([.posixPermissions: 0o600], ofItemAtPath: file.path)
     }
-    let server = bundle.deletingLastPathComponent().appending(path: "latchkey-server")
-    program = try SpawnedProgram(
-      server.path,
-      [
-        "serve", "--documented", "--encryption-key", "@\(keys[0].path)", "--mac-key", "@\(keys[1].path)", "--listen",
-        "127.0.0.1:0", "--state", folder.appending(path: "state").path, "--json",
-      ], mixesErrors: false)
-    let lines = await program.lines(until: "\"event\":\"demo\"")
+    process.executableURL = bundle.deletingLastPathComponent().appending(path: "latchkey-server")
+    process.arguments = [
+      "serve", "--documented", "--encryption-key", "@\(keys[0].path)", "--mac-key", "@\(keys[1].path)", "--listen",
+      "127.0.0.1:0", "--state", folder.appending(path: "state").path, "--json",
+    ]
+    let output = Pipe()
+    process.standardInput = FileHandle.nullDevice
+    process.standardOutput = output
+    process.standardError = FileHandle.nullDevice
+    try process.run()
+    let lines = await Self.lines(of: output.fileHandleForReading, until: "\"event\":\"demo\"")
     let events = lines.compactMap { try? JSONDecoder().decode(Event.self, from: Data($0.utf8)) }
     guard let url = events.compactMap(\.url).first, let port = URL(string: url)?.port,
       let ca = events.compactMap(\.ca).first, let file = events.compactMap(\.passwordFile).first
-    else { throw Failure(lines: lines) }
+    else {
+      process.terminate()
+      throw Failure(lines: lines)
+    }
     self.port = port
     let pem = try String(contentsOfFile: ca, encoding: .utf8).split(separator: "\n").filter { !$0.hasPrefix("-") }
     root = Array(Data(base64Encoded: pem.joined()) ?? Data())
     password = try String(contentsOfFile: file, encoding: .utf8).trimmingCharacters(in: .newlines)
   }
 
-  /// Ends it gracefully, and gives its exit status.
-  func end() async -> Int32 {
-    program.signal(SIGTERM)
-    return await program.end()
-  }
+  /// Ends it if it has not ended.
+  func end() { if process.isRunning { process.terminate() } }
 
-  deinit { try? FileManager.default.removeItem(at: folder) }
+  deinit {
+    end()
+    try? FileManager.default.removeItem(at: folder)
+  }
 
   private struct Event: Decodable {
     var url: String?
     var ca: String?
     var passwordFile: String?
+  }
+
+  private static func lines(of file: FileHandle, until words: String) async -> [String] {
+    await withCheckedContinuation { continuation in
+      DispatchQueue(label: "lines").async {
+        var text = ""
+        while !text.contains(words) || text.last != "\n" {
+          let data = file.availableData
+          if data.isEmpty { break }
+          text += String(decoding: data, as: UTF8.self)
+        }
+        continuation.resume(returning: text.split(separator: "\n").map(String.init))
+      }
+    }
   }
 }

@@ -28,7 +28,7 @@ final class URLConnection: Sendable {
         let client = HTTPClient(
           eventLoopGroupProvider: .singleton, configuration: HTTPClient.Configuration(tlsConfiguration: tls))
         do {
-          let response = try await client.execute(request, timeout: .seconds(300))
+          let response = try await client.execute(request, timeout: .seconds(30))
           delegate.statusCode = Int(response.status.code)
           delegate.responseData = Data(try await response.body.collect(upTo: 1 << 20).readableBytesView)
           try await client.shutdown()

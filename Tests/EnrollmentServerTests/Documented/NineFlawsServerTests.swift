@@ -251,9 +251,8 @@ struct NineFlawsServerTests {
       try await documented.server.withClient(device) { client in
         let old = try await client.request("GET", Documented.accounts, headers: [(Documented.tokenHeader, token)])
         #expect(old.header("signature") == nil)
-        let answer = try await client.request("GET", Routes.accounts)
-        let request = HTTPRequestMessage(
-          method: "GET", targetURI: documented.server.url + Routes.accounts, fields: SealedMessages.HTTPFields())
+        let request = try documented.server.question("GET", Routes.accounts)
+        let answer = try await client.ask(request)
         let response = HTTPResponseMessage(status: answer.status, fields: SealedMessages.HTTPFields(answer.headers))
         let now = Int64(documented.server.clock.now.timeIntervalSince1970)
         let own = documented.server.answerKey.publicKey

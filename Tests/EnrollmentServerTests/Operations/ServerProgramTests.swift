@@ -1,9 +1,10 @@
+import Dispatch
 import EnrollmentProtocol
 import Foundation
 import Testing
 
 /// The program `latchkey-server`, as its users run it.
-@Suite("The program latchkey-server", .serialized, .timeLimit(.minutes(10)))
+@Suite("The program latchkey-server", .serialized)
 struct ServerProgramTests {
   private struct Place: ~Copyable {
     let folder = FileManager.default.temporaryDirectory.appending(path: "latchkey-program-\(UUID().uuidString)")
@@ -58,10 +59,15 @@ struct ServerProgramTests {
   @Test("Told nothing, it serves on loopback, prints three commands, and ends gracefully at SIGTERM")
   func serving() async throws {
     let place = Place()
-    let program = try SpawnedProgram(
-      try Self.program().path, ["--listen", "127.0.0.1:0", "--state", place.folder.path],
-      mixesErrors: false)
-    let lines = await program.lines(until: " transfer --from")
+    let process = Process()
+    let output = Pipe()
+    process.executableURL = try Self.program()
+    process.arguments = ["--listen", "127.0.0.1:0", "--state", place.folder.path]
+    process.standardOutput = output
+    process.standardError = FileHandle.nullDevice
+    try process.run()
+    defer { if process.isRunning { process.terminate() } }
+    let lines = await Self.lines(of: output.fileHandleForReading, until: " transfer --from")
     #expect(lines.first?.hasPrefix("Listening on https://localhost:") == true)
     let enroll = try #require(lines.first { $0.contains(" enroll ") })
     let words = enroll.split(separator: " ").map(String.init)
@@ -81,9 +87,25 @@ struct ServerProgramTests {
     {
       #expect(login.output.contains("\"token\":"))
     }
-    program.signal(SIGTERM)
-    #expect(await program.end() == 0)
+    process.terminate()
+    process.waitUntilExit()
+    #expect(process.terminationStatus == 0)
+    #expect(process.terminationReason == .exit)
     #expect(!lines.joined().contains(text))
+  }
+
+  private static func lines(of file: FileHandle, until words: String) async -> [String] {
+    await withCheckedContinuation { continuation in
+      DispatchQueue(label: "lines").async {
+        var text = ""
+        while !text.contains(words) || text.last != "\n" {
+          let data = file.availableData
+          if data.isEmpty { break }
+          text += String(decoding: data, as: UTF8.self)
+        }
+        continuation.resume(returning: text.split(separator: "\n").map(String.init))
+      }
+    }
   }
 
   @Test("Without the trait, PostgreSQL is refused with what to build")

@@ -8,7 +8,7 @@ import Testing
 
 @Suite("Accounts over the wire")
 struct AccountRoutesTests {
-  @Test("A device sees its user's accounts alone, and the answer is signed for its request")
+  @Test("A device sees its user's accounts alone, and the answer is signed for its question")
   func accounts() async throws {
     try await RunningServer.with { server in
       let device = try await server.device()
@@ -18,21 +18,46 @@ struct AccountRoutesTests {
       }
       _ = try await server.openAccounts(of: "bert")
       try await server.withClient(device) { client in
-        let answer = try await client.request("GET", Routes.accounts)
+        let request = try server.question("GET", Routes.accounts)
+        let answer = try await client.ask(request)
         let list = try answer.decoded(AccountList.self).accounts
         #expect(Set(list.map(\.number)) == [mine.from, mine.to])
         #expect(list.first { $0.number == mine.from }?.balance == Amount(minorUnits: 100_000))
         #expect(answer.header("cache-control") == "no-store")
-        let request = HTTPRequestMessage(
-          method: "GET", targetURI: server.url + Routes.accounts, fields: HTTPFields())
         #expect(throws: Never.self) { try server.verified(answer, to: request) }
-        let other = HTTPRequestMessage(method: "GET", targetURI: server.url + Routes.device, fields: HTTPFields())
-        #expect(throws: SealedMessageError.notAuthentic) { try server.verified(answer, to: other) }
+        var elsewhere = request
+        elsewhere.targetURI = server.url + Routes.device
+        let askedAgain = try server.question("GET", Routes.accounts)
+        for other in [elsewhere, askedAgain] {
+          #expect(throws: SealedMessageError.notAuthentic) { try server.verified(answer, to: other) }
+        }
         var altered = answer.body
         altered[10] ^= 1
         let changed = TestAnswer(
           status: answer.status, headers: answer.headers, body: altered, isHTTP2: answer.isHTTP2)
         #expect(throws: SealedMessageError.notAuthentic) { try server.verified(changed, to: request) }
+      }
+    }
+  }
+
+  @Test("An answer is signed where that is asked for, a refusal too; a question in disorder is refused")
+  func onlyWhereAsked() async throws {
+    try await RunningServer.with { server in
+      let device = try await server.device()
+      try await server.withClient(device) { client in
+        let plain = try await client.request("GET", Routes.accounts)
+        #expect(plain.status == 200 && plain.header("signature") == nil && plain.header("signature-input") == nil)
+        let foreign = try await client.request(
+          "GET", Routes.accounts, headers: [("accept-signature", #"sig=("@status");tag="other""#)])
+        #expect(foreign.status == 200 && foreign.header("signature") == nil)
+        let question = try server.question("POST", Routes.renewal)
+        let refusal = try await client.ask(question)
+        #expect(refusal.code == .unsupportedMediaType)
+        #expect(throws: Never.self) { try server.verified(refusal, to: question) }
+        for field in ["(", #"latchkey=();nonce="short";tag="latchkey-response""#] {
+          let refused = try await client.request("GET", Routes.accounts, headers: [("accept-signature", field)])
+          #expect(refused.code == .malformedRequest)
+        }
       }
     }
   }
@@ -65,9 +90,9 @@ struct AccountRoutesTests {
       let (own, others, nobodys) = (try await session(device), try await session(other), try await session(nil))
       try await server.withClient(device) { client in
         func expect(_ status: Int, _ field: String, _ location: SourceLocation = #_sourceLocation) async throws {
-          let get = HTTPRequestMessage(
-            method: "GET", targetURI: server.url + Routes.accounts, fields: HTTPFields())
-          let list = try await client.request("GET", Routes.accounts, headers: [("authorization", field)])
+          var get = try server.question("GET", Routes.accounts)
+          get.fields = HTTPFields(get.fields.lines.map { ($0.name, $0.value) } + [("authorization", field)])
+          let list = try await client.ask(get)
           #expect(list.status == status, sourceLocation: location)
           // A refusal is signed as the list is.
           #expect(throws: Never.self, sourceLocation: location) { try server.verified(list, to: get) }

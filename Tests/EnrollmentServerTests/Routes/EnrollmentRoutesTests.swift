@@ -51,7 +51,7 @@ struct EnrollmentRoutesTests {
     try await RunningServer.with { server in
       let device = try await enroll(server)
       try await server.withClient(device, http2: http2) { client in
-        let status = try await client.request("GET", Routes.device)
+        let status = try await client.ask(server.question("GET", Routes.device))
         #expect(status.status == 200 && status.header("signature") != nil)
         let known = try status.decoded(DeviceStatus.self)
         #expect(known.device == device.id.description && known.name == "phone" && !known.hasApprovalKey)
@@ -63,14 +63,16 @@ struct EnrollmentRoutesTests {
 
         let request = RenewalRequest(signingRequest: Base64Bytes(try signingRequest(device.key)))
         let renewed = try await client.post(Routes.renewal, request)
-        #expect(renewed.status == 200 && renewed.header("signature") != nil)
+        #expect(renewed.status == 200)
         let fresh = TestDevice(
           id: device.id, user: "demo", key: device.key,
           certificate: try renewed.decoded(EnrolledDevice.self).certificates[0].bytes)
         try await server.withClient(fresh, http2: http2) { other in
           #expect(try await other.request("GET", Routes.device).status == 200)
-          let end = try await other.request("POST", Routes.revocation)
-          #expect(end.status == 204 && end.body.isEmpty && end.header("signature") != nil)
+          let question = try server.question("POST", Routes.revocation)
+          let end = try await other.ask(question)
+          #expect(end.status == 204 && end.body.isEmpty)
+          #expect(throws: Never.self) { try server.verified(end, to: question) }
           // RFC 9110 8.6 and 15.3.5: nothing is said of a content that is not there.
           #expect(end.headers.filter { $0.name.lowercased().hasPrefix("content-") }.map(\.name) == [])
           #expect(end.header("transfer-encoding") == nil)
@@ -213,7 +215,7 @@ struct EnrollmentRoutesTests {
         let answer = try await client.request(
           "PUT", Routes.approvalKey, headers: [("content-type", "application/json")],
           body: Array(try JSONEncoder().encode(registration)))
-        #expect(answer.status == 200 && answer.header("signature") != nil)
+        #expect(answer.status == 200)
         let status = try answer.decoded(DeviceStatus.self)
         #expect(status.hasApprovalKey && status.approvalKeyEvidence == "latchkey-software")
       }

@@ -1,6 +1,10 @@
 import Crypto
 import Dispatch
 import Foundation
+import Synchronization
+
+/// Foundation's `Process` starts one at a time: two at once have read past each other's memory.
+private let starting = Mutex<Void>(())
 
 /// A program of somebody else, run to its end with its input; it is ended if it does not end.
 struct ForeignProgram: Sendable {
@@ -14,19 +18,32 @@ struct ForeignProgram: Sendable {
     environment: [String: String]? = nil
   ) async throws -> ForeignProgram? {
     guard FileManager.default.isExecutableFile(atPath: path) else { return nil }
+    let process = Process()
+    process.executableURL = URL(fileURLWithPath: path)
+    process.arguments = arguments
+    if let environment { process.environment = environment }
+    let (stdin, stdout) = (Pipe(), Pipe())
+    process.standardInput = stdin
+    process.standardOutput = stdout
+    process.standardError = stdout
     return try await withCheckedThrowingContinuation { continuation in
       DispatchQueue(label: "foreign-program").async {
-        continuation.resume(
-          with: Result {
-            let program = try SpawnedProgram(path, arguments, environment: environment)
-            let watch = DispatchWorkItem { program.signal(SIGKILL) }
-            DispatchQueue.global().asyncAfter(deadline: .now() + 120, execute: watch)
-            defer { watch.cancel() }
-            try? program.input.write(contentsOf: Data(input.utf8))
-            if !holdsInput { try? program.input.close() }
-            let output = try program.output.readToEnd() ?? Data()
-            return ForeignProgram(status: program.wait(), output: String(decoding: output, as: UTF8.self))
-          })
+        do {
+          try starting.withLock { _ in try process.run() }
+          let watch = DispatchWorkItem { process.terminate() }
+          DispatchQueue.global().asyncAfter(deadline: .now() + 120, execute: watch)
+          try? stdin.fileHandleForWriting.write(contentsOf: Data(input.utf8))
+          if !holdsInput { try? stdin.fileHandleForWriting.close() }
+          let output = try stdout.fileHandleForReading.readToEnd() ?? Data()
+          if holdsInput { try? stdin.fileHandleForWriting.close() }
+          process.waitUntilExit()
+          watch.cancel()
+          continuation.resume(
+            returning: ForeignProgram(
+              status: process.terminationStatus, output: String(decoding: output, as: UTF8.self)))
+        } catch {
+          continuation.resume(throwing: error)
+        }
       }
     }
   }

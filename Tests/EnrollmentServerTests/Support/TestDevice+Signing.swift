@@ -34,6 +34,13 @@ extension RunningServer {
     return SignedRequest(message: message, body: body)
   }
 
+  /// A question whose answer is to be signed.
+  func question(_ method: String = "GET", _ path: String) throws -> HTTPRequestMessage {
+    var message = HTTPRequestMessage(method: method, targetURI: url + path, fields: HTTPFields())
+    try SealedProfile.ask(&message, nonce: Base64URL.encode(Identifier.random().bytes))
+    return message
+  }
+
   /// Opens two accounts of `user`, the first with 1 000.00 EUR.
   func openAccounts(of user: String = "demo") async throws -> (from: String, to: String) {
     let numbers = (0..<2).map { _ in String(UInt64.random(in: 100_000_000_000...999_999_999_999)) }
@@ -63,10 +70,15 @@ extension RunningServer {
 }
 
 extension TestClient {
+  /// Sends a question without a body.
+  func ask(_ question: HTTPRequestMessage) async throws -> TestAnswer {
+    try await send(SignedRequest(message: question, body: []))
+  }
+
   func send(_ request: SignedRequest) async throws -> TestAnswer {
     let path = String(request.message.targetURI.dropFirst("https://".count).drop { $0 != "/" })
     return try await self.request(
       request.message.method, path, headers: request.message.fields.lines.map { ($0.name, $0.value) },
-      body: request.body)
+      body: request.body.isEmpty ? nil : request.body)
   }
 }

@@ -191,6 +191,20 @@ import Testing
     #expect(service.bookings == 1)
   }
 
+  @Test(arguments: ["unsigned", "signedForEarlier"])
+  func anAnswerThatWasNotMadeForThisQuestionIsNotBelieved(_ name: String) async throws {
+    let (service, client) = try await enrolled()
+    service.fail(Routes.accounts, name == "unsigned" ? .unsigned : .signedForEarlier)
+    let error = await failure { try await client.accounts().value }
+    guard case .cannotVerify = error else {
+      Issue.record("\(String(describing: error))")
+      return
+    }
+    _ = try await client.accounts().value
+    let asked = service.requests(Routes.accounts).compactMap { $0["accept-signature"] }
+    #expect(asked.count >= 2 && Set(asked).count == asked.count)
+  }
+
   // MARK: What the tests are made of
 
   private func approval(in request: LittleRequest) throws -> Approval {

@@ -142,8 +142,6 @@ import Testing
         server: modern.server, trustRoots: modern.trustRoots, keys: keys)
       configuration.credentials = CredentialStorage()
       configuration.clock = modern.clock
-      // A registration hashes and encrypts for seconds where nothing is optimized and everything runs at once.
-      configuration.timeout = .seconds(300)
       try await body(server, configuration)
     }
   }

@@ -27,6 +27,8 @@ final class FakeService: Sendable {
     case signedByAnother
     /// Carries it out; the signature is for another request.
     case signedForAnother
+    /// Carries it out; the signature is for the same question, asked at another time.
+    case signedForEarlier
     /// Carries it out; the body is altered afterwards.
     case altered
     /// Says nothing at all.
@@ -148,6 +150,7 @@ extension FakeService.Core {
     case .signedByAnother: key = P256.Signing.PrivateKey()
     case .signedForAnother:
       asked = HTTPRequestMessage(method: "GET", targetURI: "https://localhost/v1/else", fields: HTTPFields([]))
+    case .signedForEarlier: try SealedProfile.ask(&asked, nonce: "another-nonce-of-128-bits")
     default: break
     }
     try SealedProfile.sign(&answer, body: body, to: asked, keyID: serverKeyID, now: now) { message in

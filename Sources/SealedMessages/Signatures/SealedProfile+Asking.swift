@@ -1,0 +1,46 @@
+internal import RawStructuredFieldValues
+
+extension SealedProfile {
+  /// Asks for a signed answer to a request that is not signed itself: sets `Accept-Signature` (RFC 9421 5.1), in the place
+  /// of such a field that the request has.
+  ///
+  /// The answer's signature then carries the nonce, so that an earlier answer to the same question does not count.
+  ///
+  /// - Parameter nonce: fresh, at least 128 bit, base64url.
+  /// - Throws: `.misuse`.
+  public static func ask(_ request: inout HTTPRequestMessage, nonce: String) throws(SealedMessageError) {
+    guard isNonce(nonce) else { throw .misuse("give a nonce of at least 128 bits in base64url") }
+    let answer = HTTPResponseMessage(status: 200, fields: HTTPFields([("content-type", "")]))
+    let components = responseCoverage(answer, to: request).map(\.identifier)
+    request.fields.replace(
+      "accept-signature",
+      with: "\(label)=(\(components.joined(separator: " ")));created;expires;nonce=\(CoveredComponent.quoted(nonce))"
+        + ";alg=\(CoveredComponent.quoted(SignatureAlgorithm.ecdsaP256SHA256.rawValue))"
+        + ";tag=\(CoveredComponent.quoted(responseTag))")
+  }
+
+  /// Whether the answer to a request is to be signed: the request is signed itself, or asks for it. What it asks of other
+  /// profiles is passed over, as RFC 9421 5.2 allows.
+  ///
+  /// - Throws: `.malformed` when `Accept-Signature` cannot be read, or asks without a proper nonce.
+  public static func wantsSignedAnswer(_ request: HTTPRequestMessage) throws(SealedMessageError) -> Bool {
+    if request.fields["signature"] != nil || request.fields["signature-input"] != nil { return true }
+    return try wantedNonce(request) != nil
+  }
+
+  /// The nonce that the answer's signature is to carry; nil where `Accept-Signature` does not ask for this profile.
+  static func wantedNonce(_ request: HTTPRequestMessage) throws(SealedMessageError) -> String? {
+    guard let field = request.fields["accept-signature"] else { return nil }
+    var wanted: String?
+    for member in try StructuredField.members(field, field: "accept-signature") {
+      guard case .innerList(let list) = member.value, case .string(responseTag)? = list.rfc9651Parameters["tag"] else {
+        continue
+      }
+      guard wanted == nil, case .string(let nonce)? = list.rfc9651Parameters["nonce"], isNonce(nonce) else {
+        throw .malformed("accept-signature: not just one with the tag \(responseTag), and a nonce of 128 bits")
+      }
+      wanted = nonce
+    }
+    return wanted
+  }
+}
