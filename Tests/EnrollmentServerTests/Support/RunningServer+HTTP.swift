@@ -70,7 +70,7 @@ struct TestClient: Sendable {
     request.method = HTTPMethod(rawValue: method)
     for (name, value) in headers { request.headers.add(name: name, value: value) }
     if let body { request.body = .bytes(body) }
-    let response = try await client.execute(request, timeout: .seconds(30))
+    let response = try await client.execute(request, timeout: .seconds(120))
     let bytes = try await response.body.collect(upTo: 4 << 20)
     return TestAnswer(
       status: Int(response.status.code), headers: response.headers.map { ($0.name, $0.value) },
@@ -103,7 +103,7 @@ extension TestClient {
     let (stream, continuation) = AsyncStream.makeStream(of: ByteBuffer.self)
     continuation.yield(ByteBuffer(string: "{"))
     request.body = .stream(stream, length: .unknown)
-    let response = try await client.execute(request, timeout: .seconds(30))
+    let response = try await client.execute(request, timeout: .seconds(120))
     return TestAnswer(status: Int(response.status.code), headers: [], body: [], isHTTP2: true)
   }
 }
