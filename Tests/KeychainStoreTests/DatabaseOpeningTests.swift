@@ -106,6 +106,31 @@ import Testing
     }
   }
 
+  @Test func aKeychainThatIsMadeWhileOneLooksIsNoOtherProgramsFile() throws {
+    let folder = try StoreFolder()
+    let (maker, looker) = (try DatabaseQueue(path: folder.database), try DatabaseQueue(path: folder.database))
+    try maker.writeWithoutTransaction { try $0.execute(sql: "PRAGMA journal_mode = WAL") }
+    func make() {
+      maker.inDatabase { database in
+        let connection = Connection(database: database, path: folder.database)
+        try? connection.run("BEGIN IMMEDIATE")
+        try? StoreSchema.create(connection)
+        try? connection.run("COMMIT")
+      }
+    }
+    let found = try looker.unsafeRead { database in
+      // After the mark was read, and before the tables are.
+      database.trace { event in if "\(event)".contains("sqlite_schema") { make() } }
+      return try StoreSchema.look(Connection(database: database, path: folder.database))
+    }
+    #expect(found == .nothing)
+    let later = try looker.unsafeRead { database in
+      database.trace(nil)
+      return try StoreSchema.look(Connection(database: database, path: folder.database))
+    }
+    #expect(later == .keychain)
+  }
+
   @Test func manyAtOnceMakeOneKeychain() throws {
     let folder = try StoreFolder()
     inThreads(8) { thread in

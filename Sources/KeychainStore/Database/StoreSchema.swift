@@ -40,11 +40,15 @@ enum StoreSchema {
   /// What the file at hand is.
   enum Found { case nothing, keychain }
 
-  /// Tells an empty database from a keychain, and a keychain from anything else.
+  /// Tells an empty database from a keychain, and a keychain from anything else: what it was at one instant, even while somebody
+  /// makes it.
   ///
   /// - Throws: `.notAKeychain` for another program's database, `.newerFormat`, `.damaged` if the tables are not the
   ///   keychain's: nothing may hang on them that would run, or that would hide or double a row.
   static func look(_ connection: Connection) throws(StoreError) -> Found {
+    let isInOthers = connection.isInTransaction
+    if !isInOthers { try connection.run("BEGIN") }
+    defer { if !isInOthers { try? connection.run("ROLLBACK") } }
     let mark = try connection.number("PRAGMA application_id") ?? 0
     let found = try objects(connection)
     if mark == 0 && found.isEmpty { return .nothing }
