@@ -14,7 +14,8 @@ struct Preparation {
 
   init(folder: String) { self.folder = URL(fileURLWithPath: folder) }
 
-  static let accounts = 64
+  /// So many that those who move money at once seldom meet, as pgbench's 100 branches see to for its clients.
+  static let accounts = 20_000
 
   func run(store: String?) async throws {
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
@@ -32,15 +33,20 @@ struct Preparation {
       guard try transaction.addUser(UserRecord(name: "bench", passwordHash: nil)) else { return }
       try transaction.addDevice(device)
       try transaction.addCertificate(certificate)
-      let house = try transaction.houseAccount(currency: "EUR")
-      for number in 0..<Self.accounts {
-        let account = Self.account(number)
-        _ = try transaction.addAccount(
-          AccountRecord(number: account, user: "bench", name: "bench", currency: "EUR", balance: 0))
-        _ = try transaction.book(
-          Booking(
-            id: .random(), from: house.number, to: account, amount: 1_000_000_000, currency: "EUR", notes: "",
-            booked: now, device: nil))
+    }
+    for first in stride(from: 0, to: Self.accounts, by: 500) {
+      try await opened.write { transaction in
+        guard try transaction.account(Self.account(first)) == nil else { return }
+        let house = try transaction.houseAccount(currency: "EUR")
+        for number in first..<first + 500 {
+          let account = Self.account(number)
+          _ = try transaction.addAccount(
+            AccountRecord(number: account, user: "bench", name: "bench", currency: "EUR", balance: 0))
+          _ = try transaction.book(
+            Booking(
+              id: .random(), from: house.number, to: account, amount: 1_000_000_000, currency: "EUR", notes: "",
+              booked: now, device: nil))
+        }
       }
     }
     await opened.close()

@@ -64,6 +64,14 @@ package struct CoveredComponent: Sendable, Hashable {
 
   /// A string of a structured field (RFC 9651 4.1.6); what came from one, or was checked, has no other characters.
   static func quoted(_ text: String) -> String {
+    // Nearly all are names: replacing in them would cost more than all else that is done for a signature but itself.
+    guard text.utf8.contains(where: { $0 == UInt8(ascii: "\\") || $0 == UInt8(ascii: "\"") }) else {
+      return "\"" + text + "\""
+    }
+    return escaped(text)
+  }
+
+  private static func escaped(_ text: String) -> String {
     "\"" + text.replacing("\\", with: "\\\\").replacing("\"", with: "\\\"") + "\""
   }
 

@@ -56,6 +56,7 @@ extension UInt8 {
 extension String {
   /// Without white space of HTTP at both ends.
   fileprivate var trimmed: String {
+    if let first = utf8.first, let last = utf8.last, first > 0x20, last > 0x20 { return self }
     let kept = utf8.drop { $0 == 0x20 || $0 == 0x09 }
     let end = kept.lastIndex { $0 != 0x20 && $0 != 0x09 }
     guard let end else { return "" }

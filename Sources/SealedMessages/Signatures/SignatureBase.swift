@@ -23,10 +23,15 @@ package enum SignatureBase {
       guard value.utf8.allSatisfy({ (0x20...0x7E).contains($0) || $0 == 0x09 }) else {
         throw .malformed("\(component.name): not printable ASCII")
       }
-      base += Array(component.identifier.utf8) + Array(": ".utf8) + Array(value.utf8) + [0x0A]
+      base += component.identifier.utf8
+      base += ": ".utf8
+      base += value.utf8
+      base.append(0x0A)
       guard base.count <= SignatureLimits.baseSize else { throw .malformed("\(component.name): too much is covered") }
     }
-    return base + Array("\"@signature-params\": ".utf8) + Array(input.text.utf8)
+    base += "\"@signature-params\": ".utf8
+    base += input.text.utf8
+    return base
   }
 
   private static func value(
