@@ -9,6 +9,8 @@ struct SignedTransfers {
   private let device: String
   private let key: P256.Signing.PrivateKey
   private let authority: String
+  /// Where among the accounts these begin: what is sent to another server begins elsewhere.
+  private let start = Int.random(in: 0..<Preparation.accounts)
 
   init(folder: String, port: String) throws {
     let preparation = Preparation(folder: folder)
@@ -30,6 +32,7 @@ struct SignedTransfers {
 
   private func bytes(_ number: Int, now: Int64) throws -> Data {
     let half = Preparation.accounts / 2
+    let number = start + number
     let transfer = Transfer(
       from: Preparation.account(number % half), to: Preparation.account(half + number % half),
       amount: Amount(minorUnits: 1), currency: "EUR", notes: "")
