@@ -25,6 +25,8 @@
     private var pending: [PostgresConnection.Command] = []
     /// What made the transaction fail, until it is undone.
     private var failure: PostgresError?
+    /// Whether the transaction has ended by a COMMIT that was refused.
+    private var isOver = false
 
     /// Connects, and sets what the store relies on.
     package init(_ address: PostgresAddress, timeouts: PostgresTimeouts, logger: Logger) throws(PostgresError) {
@@ -97,6 +99,7 @@
     /// - Parameter text: `BEGIN` and what kind.
     package func begin(_ text: String) {
       failure = nil
+      isOver = false
       pending = [.control(text)]
     }
 
@@ -145,6 +148,7 @@
           throw .refused(state: "25P02", message: "the transaction was rolled back")
         }
       } catch {
+        isOver = true
         switch error {
         case .lost(let text), .late(let text): throw .commitUnknown(text)
         // Statement completion unknown (CockroachDB); cancelled while it waited for the standby: it is committed here.
@@ -164,7 +168,8 @@
         return
       }
       pending = []
-      guard connection.isOpen else { return }
+      // A COMMIT that was refused has ended the transaction.
+      guard connection.isOpen, !isOver else { return }
       do throws(PostgresError) { _ = try connection.run([.control("ROLLBACK")]) } catch { connection.close() }
     }
 
