@@ -32,7 +32,7 @@ public enum Routes {
   public static let revocation = "/v1/device/revocation"
   /// PUT ``ApprovalKeyRegistration`` (certificate): the key that approves, with its attestation.
   public static let approvalKey = "/v1/device/approval-key"
-  /// GET (certificate): the user's accounts, signed.
+  /// GET (certificate): the user's accounts; signed where `Accept-Signature` asks for it.
   public static let accounts = "/v1/accounts"
   /// POST ``Transfer`` (certificate, signature, Idempotency-Key): moves money.
   public static let transfers = "/v1/transfers"
