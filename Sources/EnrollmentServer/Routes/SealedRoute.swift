@@ -64,7 +64,7 @@ struct SealedRoute: Sendable {
     _ body: @Sendable (SealedRequest) async throws -> SealedAnswer
   ) async throws -> Response {
     let device = try context.requireDevice()
-    let message = try Self.message(request)
+    let message = Self.message(request)
     let bytes = try await request.body.collect(upTo: services.limits.bodySize)
     let sealed = SealedRequest(device: device, message: message, body: Array(buffer: bytes), request: request)
     var answer: SealedAnswer
@@ -81,15 +81,13 @@ struct SealedRoute: Sendable {
     return answer.response(fields)
   }
 
-  /// The request as a signature sees it, if one is wanted.
-  private static func message(_ request: Request) throws(Problem) -> HTTPRequestMessage? {
+  /// The request as a signature sees it, if one is wanted. A wish that cannot be read is passed over, as RFC 9421 5.2 allows:
+  /// whoever asked does not believe the answer then.
+  private static func message(_ request: Request) -> HTTPRequestMessage? {
     guard signing.contains(where: request.headers.contains) else { return nil }
     let message = HTTPRequestMessage(request)
-    do {
-      return try SealedProfile.wantsSignedAnswer(message) ? message : nil
-    } catch {
-      throw Problem(.malformedRequest, detail: "Accept-Signature: send it as RFC 9421 5.1 says, with a nonce")
-    }
+    guard let wants = try? SealedProfile.wantsSignedAnswer(message), wants else { return nil }
+    return message
   }
 
   private static let signing = ["signature", "signature-input", "accept-signature"].compactMap { HTTPField.Name($0) }

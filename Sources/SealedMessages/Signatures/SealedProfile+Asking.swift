@@ -24,8 +24,8 @@ extension SealedProfile {
   ///
   /// - Throws: `.malformed` when `Accept-Signature` cannot be read, or asks without a proper nonce.
   public static func wantsSignedAnswer(_ request: HTTPRequestMessage) throws(SealedMessageError) -> Bool {
-    if request.fields["signature"] != nil || request.fields["signature-input"] != nil { return true }
-    return try wantedNonce(request) != nil
+    let asks = try wantedNonce(request) != nil
+    return asks || request.fields["signature"] != nil || request.fields["signature-input"] != nil
   }
 
   /// The nonce that the answer's signature is to carry; nil where `Accept-Signature` does not ask for this profile.

@@ -82,10 +82,13 @@ struct SealedProfileAskingTests {
       #"a=();nonce="bm9uY2Utb2YtMTI4LWJpdA";tag="latchkey-response", b=();nonce="bm9uY2Utb2YtMTI4LWJpdA";"#
         + #"tag="latchkey-response""#,
     ])
-  func malformed(field: String) {
+  func malformed(field: String) throws {
     let request = question(saying: field)
     #expect(throws: SealedMessageError.self) { _ = try SealedProfile.wantsSignedAnswer(request) }
     #expect(throws: SealedMessageError.self) { _ = try Sample.signedResponse(to: request) }
+    var signed = try Sample.signedRequest()
+    signed.fields.lines.append(("accept-signature", field))
+    #expect(throws: SealedMessageError.self) { _ = try SealedProfile.wantsSignedAnswer(signed) }
   }
 
   @Test("a nonce that anybody could guess is misuse, and nothing is asked")
