@@ -304,9 +304,54 @@ let linkedWith = [
   "CryptoEnclave": ["KeychainStore"],
 ]
 
+// `LATCHKEY_TARGETS=BluetoothHostTests` (several by commas) leaves these targets and what they stand on, and nothing else:
+// a contributor's first test then needs neither Hummingbird nor GRDB (`Scripts/test-one`).
+let everyTarget = rooms + testRooms + mainQueueRooms + keychainTestRooms + storeTestRooms
+let chosenTargets = chosen(of: everyTarget, from: Context.environment["LATCHKEY_TARGETS"])
+
+/// The targets that a list of names asks for, with all that they depend on; all of them without a list.
+func chosen(of targets: [Target], from list: String?) -> [Target] {
+  guard let list, !list.isEmpty else { return targets }
+  let byName = Dictionary(uniqueKeysWithValues: targets.map { ($0.name, $0) })
+  var waiting = list.split(separator: ",").map(String.init)
+  var names: Set<String> = []
+  while let name = waiting.popLast() {
+    guard let target = byName[name], names.insert(name).inserted else { continue }
+    waiting += target.dependencies.compactMap(\.target) + (linkedWith[name] ?? [])
+  }
+  return targets.filter { names.contains($0.name) }
+}
+
+/// The packages that some target of a list depends on.
+func packages(_ all: [Package.Dependency], for targets: [Target]) -> [Package.Dependency] {
+  let wanted = Set(targets.flatMap(\.dependencies).compactMap(\.package))
+  return all.filter { dependency in wanted.contains { dependency.isAt($0) } }
+}
+
+extension Target.Dependency {
+  var target: String? {
+    switch self {
+    case .targetItem(let name, _), .byNameItem(let name, _): name
+    default: nil
+    }
+  }
+
+  var package: String? {
+    guard case .productItem(_, let package, _, _) = self else { return nil }
+    return package
+  }
+}
+
+extension Package.Dependency {
+  func isAt(_ package: String) -> Bool {
+    guard case .sourceControl(_, let location, _) = kind else { return false }
+    return location.hasSuffix("/\(package).git")
+  }
+}
+
 let package = Package(
   name: "latchkey",
-  products: rooms.filter { $0.type != .system }.map {
+  products: chosenTargets.filter { target in target.type != .system && rooms.contains { $0 === target } }.map {
     $0.type == .executable
       ? .executable(name: $0.name, targets: [$0.name])
       : .library(name: $0.name, targets: [$0.name] + (linkedWith[$0.name] ?? []))
@@ -315,22 +360,23 @@ let package = Package(
     .trait(name: "PostgreSQL", description: "The enrollment server on PostgreSQL, through libpq (Debian: libpq-dev)."),
     .trait(name: "TPM", description: "Keys in a TPM 2.0, through tpm2-tss (Debian: libtss2-dev)."),
   ],
-  dependencies: [
-    .package(url: "https://github.com/apple/swift-argument-parser.git", from: "1.8.2"),
-    .package(url: "https://github.com/apple/swift-asn1.git", from: "1.7.4"),
-    .package(url: "https://github.com/apple/swift-certificates.git", from: "1.21.1"),
-    .package(url: "https://github.com/apple/swift-crypto.git", from: "4.5.2"),
-    .package(url: "https://github.com/apple/swift-http-structured-headers.git", from: "1.7.0"),
-    .package(url: "https://github.com/apple/swift-http-types.git", from: "1.8.0"),
-    .package(url: "https://github.com/apple/swift-log.git", from: "1.16.2"),
-    .package(url: "https://github.com/apple/swift-metrics.git", from: "2.13.0"),
-    .package(url: "https://github.com/apple/swift-nio.git", from: "2.101.2"),
-    .package(url: "https://github.com/apple/swift-nio-ssl.git", from: "2.37.6"),
-    .package(url: "https://github.com/groue/GRDB.swift.git", from: "7.10.0"),
-    .package(url: "https://github.com/hummingbird-project/hummingbird.git", from: "2.28.1"),
-    .package(url: "https://github.com/swift-server/async-http-client.git", from: "1.37.0"),
-    .package(url: "https://github.com/swift-server/swift-service-lifecycle.git", from: "2.13.0"),
-  ],
-  targets: rooms + testRooms + mainQueueRooms + keychainTestRooms + storeTestRooms,
+  dependencies: packages(
+    [
+      .package(url: "https://github.com/apple/swift-argument-parser.git", from: "1.8.2"),
+      .package(url: "https://github.com/apple/swift-asn1.git", from: "1.7.4"),
+      .package(url: "https://github.com/apple/swift-certificates.git", from: "1.21.1"),
+      .package(url: "https://github.com/apple/swift-crypto.git", from: "4.5.2"),
+      .package(url: "https://github.com/apple/swift-http-structured-headers.git", from: "1.7.0"),
+      .package(url: "https://github.com/apple/swift-http-types.git", from: "1.8.0"),
+      .package(url: "https://github.com/apple/swift-log.git", from: "1.16.2"),
+      .package(url: "https://github.com/apple/swift-metrics.git", from: "2.13.0"),
+      .package(url: "https://github.com/apple/swift-nio.git", from: "2.101.2"),
+      .package(url: "https://github.com/apple/swift-nio-ssl.git", from: "2.37.6"),
+      .package(url: "https://github.com/groue/GRDB.swift.git", from: "7.10.0"),
+      .package(url: "https://github.com/hummingbird-project/hummingbird.git", from: "2.28.1"),
+      .package(url: "https://github.com/swift-server/async-http-client.git", from: "1.37.0"),
+      .package(url: "https://github.com/swift-server/swift-service-lifecycle.git", from: "2.13.0"),
+    ], for: chosenTargets),
+  targets: chosenTargets,
   swiftLanguageModes: [.v6]
 )
