@@ -56,6 +56,7 @@ let swiftASN1 = Target.Dependency.product(name: "SwiftASN1", package: "swift-asn
 #if os(Linux)
   let rooms: [Target] = [
     room("ByteCoding"),
+    room("AgeEncryption", imports: ["ByteCoding", crypto, cryptoExtras]),
     room("Attestation", imports: ["EnclaveKeys", "ByteCoding", swiftASN1, x509, crypto, cryptoExtras]),
     room("BluetoothHost", imports: ["ByteCoding"]),
     room("BluetoothEmulator", imports: ["ByteCoding", "BluetoothHost"]),
@@ -135,6 +136,7 @@ let swiftASN1 = Target.Dependency.product(name: "SwiftASN1", package: "swift-asn
       swiftSettings: settings),
   ]
   let testRooms: [Target] = [
+    tests("AgeEncryptionTests", imports: ["AgeEncryption", crypto]),
     tests(
       "AttestationTests",
       imports: [

@@ -1,0 +1,73 @@
+import Crypto
+
+/// Whom an age file is encrypted for: recipients, or one passphrase and nobody else.
+public enum AgeLock: Sendable {
+  /// X25519 recipients, at least one.
+  case recipients([AgeRecipient])
+  /// A passphrase, its UTF-8 bytes. scrypt with N = 2 to the power of `workFactor`, r = 8, p = 1: 18 takes 256 MiB and about a second.
+  case passphrase([UInt8], workFactor: Int = 18)
+}
+
+/// Encrypts an age file as a stream: ``header`` first, then what ``update(_:)`` gives, then what ``finish()`` gives.
+public struct AgeEncryptor: Sendable {
+  /// The beginning of the file.
+  public let header: [UInt8]
+  private var payload: AgePayload
+  private var waiting: [UInt8] = []
+
+  /// - Parameters:
+  ///   - lock: Whom the file is for.
+  ///   - random: Gives as many bytes as it is asked for, from the system's generator.
+  /// - Throws: ``AgeError/recipients``, ``AgeError/malformedRecipient``, ``AgeError/outOfMemory(workFactor:)``,
+  ///   ``AgeError/workFactor(found:maximum:)``.
+  public init(for lock: AgeLock, random: (Int) -> [UInt8]) throws(AgeError) {
+    let fileKey = SymmetricKey(data: random(16))
+    var stanzas: [AgeStanza] = []
+    switch lock {
+    case .recipients(let recipients):
+      guard !recipients.isEmpty else { throw .recipients }
+      for recipient in recipients {
+        guard let ephemeral = try? Curve25519.KeyAgreement.PrivateKey(rawRepresentation: random(32)) else {
+          throw .malformedRecipient
+        }
+        stanzas.append(try X25519Wrapping.wrap(fileKey, for: recipient, ephemeral: ephemeral))
+      }
+    case .passphrase(let passphrase, let workFactor):
+      guard (1...AgeDecryptor.maximumWorkFactor).contains(workFactor) else {
+        throw .workFactor(found: workFactor, maximum: AgeDecryptor.maximumWorkFactor)
+      }
+      stanzas.append(
+        try ScryptWrapping.wrap(fileKey, passphrase: passphrase, salt: random(16), workFactor: workFactor))
+    }
+    let nonce = random(AgePayload.nonceSize)
+    header = AgeHeader(stanzas: stanzas, fileKey: fileKey).bytes + nonce
+    payload = AgePayload(fileKey: fileKey, nonce: nonce)
+  }
+
+  /// Takes more of the text in the clear, and gives what of the file is ready.
+  public mutating func update(_ bytes: some Collection<UInt8>) -> [UInt8] {
+    waiting += bytes
+    var ready: [UInt8] = []
+    var start = 0
+    // A full chunk is the last one if nothing follows: it waits until something does.
+    while waiting.count - start > AgePayload.chunkSize {
+      ready += payload.seal(waiting[start..<(start + AgePayload.chunkSize)], isLast: false)
+      start += AgePayload.chunkSize
+    }
+    waiting.removeFirst(start)
+    return ready
+  }
+
+  /// The end of the file.
+  public consuming func finish() -> [UInt8] { payload.seal(waiting, isLast: true) }
+
+  /// A whole file at once.
+  public static func encrypt(
+    _ bytes: [UInt8], for lock: AgeLock, random: (Int) -> [UInt8]
+  ) throws(AgeError) -> [UInt8] {
+    var encryptor = try AgeEncryptor(for: lock, random: random)
+    var file = encryptor.header
+    file += encryptor.update(bytes)
+    return file + encryptor.finish()
+  }
+}

@@ -1,0 +1,113 @@
+import Crypto
+import CryptoExtras
+import Foundation
+
+/// The file key, wrapped for an X25519 recipient (c2sp.org/age, "X25519 recipient stanza").
+enum X25519Wrapping {
+  static let type = "X25519"
+  private static let info = Data("age-encryption.org/v1/X25519".utf8)
+
+  /// - Parameter ephemeral: A key that is used for this stanza alone.
+  /// - Throws: ``AgeError/malformedRecipient`` for a point that yields no secret.
+  static func wrap(
+    _ fileKey: SymmetricKey, for recipient: AgeRecipient, ephemeral: Curve25519.KeyAgreement.PrivateKey
+  ) throws(AgeError) -> AgeStanza {
+    let share = [UInt8](ephemeral.publicKey.rawRepresentation)
+    guard let key = wrapKey(ephemeral, recipient.publicKey, salt: share + recipient.publicKey) else {
+      throw .malformedRecipient
+    }
+    return AgeStanza(arguments: [type, UnpaddedBase64.encode(share)], body: FileKeyBox.seal(fileKey, under: key))
+  }
+
+  /// The file key; nil if the stanza is for somebody else.
+  ///
+  /// - Throws: ``AgeError/malformedHeader(_:)`` for a stanza of this type that the format does not allow.
+  static func unwrap(_ stanza: AgeStanza, by identity: AgeIdentity) throws(AgeError) -> SymmetricKey? {
+    guard stanza.arguments.count == 2, let share = UnpaddedBase64.decode(stanza.arguments[1]), share.count == 32,
+      stanza.body.count == FileKeyBox.sealedSize
+    else { throw .malformedHeader("an X25519 stanza has another form") }
+    guard let key = wrapKey(identity.key, share, salt: share + identity.recipient.publicKey) else {
+      throw .malformedHeader("the share of an X25519 stanza yields no secret")
+    }
+    return FileKeyBox.open(stanza.body, under: key)
+  }
+
+  /// The key that wraps; nil for a point of low order, with which the secret would be known to all.
+  private static func wrapKey(
+    _ own: Curve25519.KeyAgreement.PrivateKey, _ point: [UInt8], salt: [UInt8]
+  ) -> SymmetricKey? {
+    guard let other = try? Curve25519.KeyAgreement.PublicKey(rawRepresentation: point),
+      let secret = try? own.sharedSecretFromKeyAgreement(with: other),
+      secret.withUnsafeBytes({ $0.contains { $0 != 0 } })
+    else { return nil }
+    return secret.hkdfDerivedSymmetricKey(
+      using: SHA256.self, salt: Data(salt), sharedInfo: info, outputByteCount: 32)
+  }
+}
+
+/// The file key, wrapped by a passphrase (c2sp.org/age, "scrypt recipient stanza").
+enum ScryptWrapping {
+  static let type = "scrypt"
+  private static let label = Array("age-encryption.org/v1/scrypt".utf8)
+  private static let saltSize = 16
+
+  /// - Throws: ``AgeError/outOfMemory(workFactor:)``.
+  static func wrap(
+    _ fileKey: SymmetricKey, passphrase: [UInt8], salt: [UInt8], workFactor: Int
+  ) throws(AgeError) -> AgeStanza {
+    let key = try wrapKey(passphrase, salt, workFactor)
+    return AgeStanza(
+      arguments: [type, UnpaddedBase64.encode(salt), String(workFactor)], body: FileKeyBox.seal(fileKey, under: key))
+  }
+
+  /// The file key; nil if it is another passphrase.
+  ///
+  /// - Throws: ``AgeError/malformedHeader(_:)``, ``AgeError/workFactor(found:maximum:)``, ``AgeError/outOfMemory(workFactor:)``.
+  static func unwrap(
+    _ stanza: AgeStanza, passphrase: [UInt8], maximumWorkFactor: Int
+  ) throws(AgeError) -> SymmetricKey? {
+    guard stanza.arguments.count == 3, let salt = UnpaddedBase64.decode(stanza.arguments[1]), salt.count == saltSize,
+      let workFactor = number(stanza.arguments[2]), stanza.body.count == FileKeyBox.sealedSize
+    else { throw .malformedHeader("the scrypt stanza has another form") }
+    guard workFactor <= maximumWorkFactor else { throw .workFactor(found: workFactor, maximum: maximumWorkFactor) }
+    return FileKeyBox.open(stanza.body, under: try wrapKey(passphrase, salt, workFactor))
+  }
+
+  /// A decimal number without leading zeros or sign.
+  private static func number(_ text: String) -> Int? {
+    guard text.utf8.allSatisfy({ (0x30...0x39).contains($0) }), !text.hasPrefix("0") else { return nil }
+    return text.utf8.count > 9 ? Int.max : Int(text)
+  }
+
+  private static func wrapKey(_ passphrase: [UInt8], _ salt: [UInt8], _ workFactor: Int) throws(AgeError)
+    -> SymmetricKey
+  {
+    guard
+      let key = try? KDF.Scrypt.deriveKey(
+        from: passphrase, salt: label + salt, outputByteCount: 32, rounds: 1 << workFactor, blockSize: 8, parallelism: 1
+      )
+    else { throw .outOfMemory(workFactor: workFactor) }
+    return key
+  }
+}
+
+/// ChaCha20-Poly1305 with a nonce of zeros, by a key that is used once.
+private enum FileKeyBox {
+  static let sealedSize = 32
+
+  static func seal(_ fileKey: SymmetricKey, under key: SymmetricKey) -> [UInt8] {
+    guard let nonce = try? ChaChaPoly.Nonce(data: [UInt8](repeating: 0, count: 12)),
+      let box = try? ChaChaPoly.seal(fileKey.withUnsafeBytes { Data($0) }, using: key, nonce: nonce)
+    else { return [] }
+    return Array(box.ciphertext + box.tag)
+  }
+
+  static func open(_ sealed: [UInt8], under key: SymmetricKey) -> SymmetricKey? {
+    guard
+      let box = try? ChaChaPoly.SealedBox(combined: [UInt8](repeating: 0, count: 12) + sealed),
+      var bytes = try? ChaChaPoly.open(box, using: key)
+    else { return nil }
+    defer { bytes.resetBytes(in: bytes.startIndex..<bytes.endIndex) }
+    return SymmetricKey(data: bytes)
+  }
+}
