@@ -65,14 +65,15 @@ let swiftASN1 = Target.Dependency.product(name: "SwiftASN1", package: "swift-asn
       imports: ["ByteCoding", "BluetoothHost", "BluetoothEmulator", logging, nioCore, nioPosix]),
     room("CertificateAuthority", imports: ["ByteCoding", "EnclaveKeys", swiftASN1, x509, crypto]),
     room("CertificateTrust", imports: ["KeychainModel", swiftASN1, x509, crypto]),
-    room("CoreBluetooth", imports: ["BluetoothHost", "BluetoothTransports", "ByteCoding", logging]),
+    room(
+      "CoreBluetooth", imports: ["BluetoothHost", "BluetoothTransports", "ByteCoding", "ProcessEnvironment", logging]),
     room("CryptoEnclave", imports: ["Security", "LocalAuthentication", "KeychainModel", "EnclaveKeys", crypto]),
     room("EnclaveKeys", imports: ["KeychainModel", "ByteCoding", swiftASN1, crypto, cryptoExtras]),
     // tpm2-tss is imported only in `#if TPM`: without the trait the target is empty.
     room(
       "EnclaveTPM",
       imports: [
-        "EnclaveKeys", "KeychainModel", "ByteCoding", crypto,
+        "EnclaveKeys", "KeychainModel", "ByteCoding", "ProcessEnvironment", crypto,
         .target(name: "CTSS2", condition: .when(traits: ["TPM"])),
       ]),
     room(
@@ -103,12 +104,14 @@ let swiftASN1 = Target.Dependency.product(name: "SwiftASN1", package: "swift-asn
     room(
       "KeychainStore",
       imports: [
-        "KeychainModel", "EnclaveKeys", "PropertyLists", "ByteCoding", grdb, crypto, cryptoExtras, logging,
+        "KeychainModel", "EnclaveKeys", "PropertyLists", "ByteCoding", "ProcessEnvironment", grdb, crypto, cryptoExtras,
+        logging,
         .target(name: "EnclaveTPM", condition: .when(traits: ["TPM"])),
       ]),
     room("KeychainTesting", imports: ["KeychainModel", "KeychainStore"]),
     room("LocalAuthentication", imports: ["Security", "KeychainModel"]),
     room("PKCS12", imports: ["ByteCoding", swiftASN1, crypto, cryptoExtras]),
+    room("ProcessEnvironment"),
     room("PropertyLists", imports: ["ByteCoding"]),
     room("Provisioning", imports: ["ProvisioningProtocol", "CoreBluetooth"]),
     room("ProvisioningProtocol", imports: ["ByteCoding", crypto, cryptoExtras]),
@@ -122,7 +125,7 @@ let swiftASN1 = Target.Dependency.product(name: "SwiftASN1", package: "swift-asn
       dependencies: [
         "Attestation", "ByteCoding", "BluetoothTransports", "CertificateTrust", "CoreBluetooth", "EnclaveKeys",
         "Enrollment", "EnrollmentProtocol", "KeychainItems", "KeychainModel", "KeychainStore", "LocalAuthentication",
-        "Provisioning", "ProvisioningProtocol", "SealedMessages", "Security",
+        "ProcessEnvironment", "Provisioning", "ProvisioningProtocol", "SealedMessages", "Security",
         argumentParser, crypto, logging,
       ],
       swiftSettings: settings),
@@ -131,7 +134,7 @@ let swiftASN1 = Target.Dependency.product(name: "SwiftASN1", package: "swift-asn
       name: "latchkey-server",
       dependencies: [
         "CertificateAuthority", "EnrollmentServer", "EnrollmentStore", "EnrollmentPostgres", "EnrollmentProtocol",
-        "Security", "KeychainStore", argumentParser, logging, serviceLifecycle,
+        "ProcessEnvironment", "Security", "KeychainStore", argumentParser, logging, serviceLifecycle,
       ],
       swiftSettings: settings),
   ]
@@ -220,7 +223,8 @@ let swiftASN1 = Target.Dependency.product(name: "SwiftASN1", package: "swift-asn
     tests(
       "KeychainStoreTests",
       imports: [
-        "KeychainStore", "KeychainTesting", "KeychainModel", "EnclaveKeys", "ByteCoding", "CRecordingVFS",
+        "KeychainStore", "KeychainTesting", "KeychainModel", "EnclaveKeys", "ByteCoding", "ProcessEnvironment",
+        "CRecordingVFS",
         "keychain-worker", grdb,
         crypto, cryptoExtras,
       ], resources: [.copy("Fixtures")]),
@@ -273,7 +277,7 @@ let swiftASN1 = Target.Dependency.product(name: "SwiftASN1", package: "swift-asn
   let keychainTestRooms: [Target] = [
     .target(name: "CRecordingVFS", path: "Tests/Keychain/RecordingVFS", linkerSettings: [.linkedLibrary("sqlite3")]),
     .executableTarget(
-      name: "keychain-worker", dependencies: ["KeychainStore", "KeychainModel", "ByteCoding"],
+      name: "keychain-worker", dependencies: ["KeychainStore", "KeychainModel", "ByteCoding", "ProcessEnvironment"],
       path: "Tests/Keychain/Worker", swiftSettings: settings),
   ]
   // What every store of the enrollment server is held to, run by the tests of each.

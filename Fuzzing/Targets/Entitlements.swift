@@ -1,4 +1,4 @@
-// modules: ByteCoding KeychainModel PropertyLists
+// modules: ByteCoding ProcessEnvironment KeychainModel PropertyLists
 // from KeychainStore: Access Keys
 import KeychainModel
 

@@ -1,4 +1,4 @@
-// modules: ByteCoding KeychainModel
+// modules: ByteCoding ProcessEnvironment KeychainModel
 // from KeychainStore: Keys Storage
 import ByteCoding
 import Crypto

@@ -1,11 +1,11 @@
 import Foundation
+import ProcessEnvironment
 
 /// The program `latchkey`, as a user types it here.
 enum Sibling {
   /// `latchkey` where the shell finds it, else its path beside this program.
   static var latchkey: String {
-    let folders = (ProcessInfo.processInfo.environment["PATH"] ?? "").split(separator: ":")
-    if folders.contains(where: { access("\($0)/latchkey", X_OK) == 0 }) { return "latchkey" }
+    if Environment.programFolders.contains(where: { access("\($0)/latchkey", X_OK) == 0 }) { return "latchkey" }
     guard let own = try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe") else {
       return "latchkey"
     }

@@ -1,5 +1,6 @@
 import EnclaveKeys
 import Foundation
+import ProcessEnvironment
 
 /// Where a server keeps what it made for itself: authority, keys, database. Files with secrets are for their owner alone.
 struct StateFolder: Sendable {
@@ -9,7 +10,7 @@ struct StateFolder: Sendable {
 
   /// `path`, else `$XDG_STATE_HOME/latchkey/server`, else below the home folder; else a temporary one.
   init(_ path: String?) throws(CommandFailure) {
-    let environment = ProcessInfo.processInfo.environment
+    let environment = Environment.variables
     let fixed: String? =
       if let path {
         path

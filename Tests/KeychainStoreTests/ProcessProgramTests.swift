@@ -126,9 +126,7 @@ final class RunningProgram {
   private let (input, output, diagnostics) = (Pipe(), Pipe(), Pipe())
 
   init(_ words: [String], _ environment: [String: String]) throws {
-    // The build puts programs beside the tests' bundle.
-    let bundle = CommandLine.arguments.map { URL(filePath: $0) }.first { $0.pathExtension == "xctest" }
-    process.executableURL = try #require(bundle).deletingLastPathComponent().appending(path: "keychain-worker")
+    process.executableURL = try Self.worker()
     process.arguments = ["program"] + words
     process.environment = environment.merging(
       ProcessInfo.processInfo.environment.filter { $0.key == "LD_LIBRARY_PATH" }
@@ -140,6 +138,12 @@ final class RunningProgram {
   }
 
   deinit { if process.isRunning { kill() } }
+
+  /// The program: the build puts it beside the tests' bundle.
+  static func worker() throws -> URL {
+    let bundle = CommandLine.arguments.map { URL(filePath: $0) }.first { $0.pathExtension == "xctest" }
+    return try #require(bundle).deletingLastPathComponent().appending(path: "keychain-worker")
+  }
 
   /// Its first line, while it goes on.
   func line() throws -> String {

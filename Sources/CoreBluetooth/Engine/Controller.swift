@@ -1,6 +1,7 @@
 import BluetoothHost
 import BluetoothTransports
 import Foundation
+import ProcessEnvironment
 
 /// The controller that a manager works on, and what is known of the peers that it met.
 struct Controller {
@@ -27,13 +28,13 @@ struct Controller {
 /// What the environment says of controllers, read once.
 private enum ControllerEnvironment {
   static let controllerText: String = {
-    if let text = ProcessInfo.processInfo.environment["LATCHKEY_HCI"], !text.isEmpty { return text }
+    if let text = Environment["LATCHKEY_HCI"], !text.isEmpty { return text }
     Diagnostics.notice("LATCHKEY_HCI names no controller: a virtual radio inside this process is used")
     return "virtual"
   }()
 
   static let beginCapture: Void = {
-    guard let path = ProcessInfo.processInfo.environment["LATCHKEY_TRACE"], !path.isEmpty else { return }
+    guard let path = Environment["LATCHKEY_TRACE"], !path.isEmpty else { return }
     do {
       try RadioRegistry.shared.capture(to: path)
     } catch {
@@ -58,7 +59,7 @@ private enum PeerDirectories {
   /// A virtual radio ends with the process, and what was met on it with the radio.
   private static func store(for specification: ControllerSpecification) -> PeerStore? {
     if case .virtual = specification { return nil }
-    return PeerStore(environment: ProcessInfo.processInfo.environment)
+    return PeerStore(environment: Environment.variables)
   }
 }
 

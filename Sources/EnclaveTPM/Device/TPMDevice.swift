@@ -3,6 +3,7 @@
   import Dispatch
   import Glibc
   public import KeychainModel
+  import ProcessEnvironment
   import Synchronization
 
   /// A TPM 2.0: one connection, and one thing done at a time, however many callers there are; they wait in line.
@@ -35,7 +36,11 @@
     deinit { line.sync { [state] in withoutPipeSignal { state.connection?.close() } } }
 
     /// tpm2-tss writes what it thinks of every response to standard error, unless it is told not to.
-    private static let quietOnce: Void = { _ = setenv("TSS2_LOG", "all+NONE", 0) }()
+    /// What a caller's environment says of it, a file to write to among that, goes where the environment is ignored.
+    private static let quietOnce: Void = {
+      _ = setenv("TSS2_LOG", "all+NONE", Environment.isIgnored ? 1 : 0)
+      if Environment.isIgnored { unsetenv("TSS2_LOGFILE") }
+    }()
 
     /// Ends the connection, so that another program may have the TPM (one without a resource manager serves one at a
     /// time). The next call connects again, and keys that are held are loaded again.

@@ -1,5 +1,6 @@
 import Glibc
 package import KeychainModel
+import ProcessEnvironment
 
 /// A secret that systemd hands to a service as a file in `$CREDENTIALS_DIRECTORY` (systemd.exec(5), "Credentials").
 package struct SystemdCredential: Sendable {
@@ -8,9 +9,7 @@ package struct SystemdCredential: Sendable {
   private let directory: String?
 
   /// The folder that systemd has given to this process.
-  package static var directory: String? {
-    getenv("CREDENTIALS_DIRECTORY").map { String(cString: $0) }
-  }
+  package static var directory: String? { Environment["CREDENTIALS_DIRECTORY"] }
 
   /// The credential of this name in a folder.
   package init(name: String, directory: String?) {

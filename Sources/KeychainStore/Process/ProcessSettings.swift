@@ -1,6 +1,7 @@
 import Foundation
 import Glibc
 import KeychainModel
+import ProcessEnvironment
 
 /// What the environment says about a process's keychain.
 struct ProcessSettings: Sendable {
@@ -83,7 +84,7 @@ struct ProcessSettings: Sendable {
   /// Those of this process.
   static func current() throws(StoreError) -> ProcessSettings {
     try ProcessSettings(
-      environment: ProcessInfo.processInfo.environment, workingDirectory: FileManager.default.currentDirectoryPath)
+      environment: Environment.variables, workingDirectory: FileManager.default.currentDirectoryPath)
   }
 
   private static func homeOfUser() -> String? {

@@ -1,6 +1,7 @@
 import Foundation
 import Glibc
 package import KeychainModel
+import ProcessEnvironment
 import Synchronization
 
 /// A folder for a keychain that is gone with its process: mode 0700, under the system's temporary folder.
@@ -66,7 +67,7 @@ package final class TemporaryFolder: Sendable {
 
   /// `TMPDIR` if it is a path, else /tmp.
   static var parent: String {
-    let folder = ProcessInfo.processInfo.environment["TMPDIR"] ?? ""
+    let folder = Environment["TMPDIR"] ?? ""
     return folder.hasPrefix("/") ? folder : "/tmp"
   }
 

@@ -2,6 +2,7 @@ import ArgumentParser
 import BluetoothTransports
 import CoreBluetooth
 import Foundation
+import ProcessEnvironment
 
 /// What all commands take that open a Bluetooth controller.
 struct ControllerOptions: ParsableArguments {
@@ -46,6 +47,6 @@ struct ControllerOptions: ParsableArguments {
   }
 
   private func environment(_ name: String) -> String? {
-    ProcessInfo.processInfo.environment[name].flatMap { $0.isEmpty ? nil : $0 }
+    Environment[name].flatMap { $0.isEmpty ? nil : $0 }
   }
 }

@@ -1,5 +1,6 @@
 import ArgumentParser
 import Foundation
+import ProcessEnvironment
 
 /// `latchkey serve`: executes `latchkey-server`, which is a program of its own so that this one stays small.
 struct ServeCommand: ParsableCommand {
@@ -33,7 +34,6 @@ struct ServeCommand: ParsableCommand {
   private static var candidates: [String] {
     let own = try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")
     let beside = own.map { URL(fileURLWithPath: $0).deletingLastPathComponent().path }
-    let path = (ProcessInfo.processInfo.environment["PATH"] ?? "").split(separator: ":").map(String.init)
-    return ([beside].compactMap { $0 } + path).map { $0 + "/latchkey-server" }
+    return ([beside].compactMap { $0 } + Environment.programFolders).map { $0 + "/latchkey-server" }
   }
 }

@@ -1,4 +1,5 @@
 import Foundation
+import ProcessEnvironment
 
 /// A `latchkey-server` that runs beside this process, told by its lines, and ended with it.
 ///
@@ -22,8 +23,8 @@ final class ServerProcess: @unchecked Sendable {
   static var program: String? {
     let own = try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")
     let beside = own.map { URL(fileURLWithPath: $0).deletingLastPathComponent().path }
-    let path = (ProcessInfo.processInfo.environment["PATH"] ?? "").split(separator: ":").map(String.init)
-    return ([beside].compactMap(\.self) + path).map { $0 + "/latchkey-server" }.first { access($0, X_OK) == 0 }
+    return ([beside].compactMap(\.self) + Environment.programFolders).map { $0 + "/latchkey-server" }
+      .first { access($0, X_OK) == 0 }
   }
 
   /// Starts `program` on a port of its own choice, with all that it keeps in `folder`.

@@ -1,4 +1,5 @@
 import Foundation
+import ProcessEnvironment
 
 /// The program that applies credentials: it reads them from its standard input, and its exit status is the answer.
 struct ApplyProgram: Sendable {
@@ -8,8 +9,7 @@ struct ApplyProgram: Sendable {
   ///
   /// - Throws: `usage` if there is none that can be run.
   init(_ path: String) throws(CommandFailure) {
-    let folders = (ProcessInfo.processInfo.environment["PATH"] ?? "").split(separator: ":")
-    let candidates = path.contains("/") ? [path] : folders.map { "\($0)/\(path)" }
+    let candidates = path.contains("/") ? [path] : Environment.programFolders.map { "\($0)/\(path)" }
     guard let found = candidates.first(where: { FileManager.default.isExecutableFile(atPath: $0) }) else {
       throw CommandFailure(.usage, "--apply: \(path) is no program that can be run")
     }

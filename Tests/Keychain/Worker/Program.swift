@@ -1,12 +1,15 @@
 import Glibc
 import KeychainModel
 import KeychainStore
+import ProcessEnvironment
 
 /// A user's program: it names no file and no access group, and gets the keychain and the groups that its environment says.
 ///
 /// - `program add ACCOUNT [GROUP]`: adds a password whose secret is the account.
 /// - `program list [GROUP]`: writes the secrets of all that it finds, a line each, in order.
 /// - `program path`: writes where its keychain is, and waits for a line.
+/// - `program variables`: writes the names of the environment's variables that count for it, and how many programs get that
+///   it starts.
 struct Program {
   let words: [String]
 
@@ -19,6 +22,11 @@ struct Program {
 
   /// Runs it, and ends the process: with 1 and the error's text if it fails.
   func run() -> Never {
+    if words == ["variables"] {
+      for name in Environment.variables.keys.sorted() { print(name) }
+      print(Environment.forPrograms.count)
+      exit(0)
+    }
     do {
       try perform(KeychainSession.current())
     } catch {

@@ -6,8 +6,10 @@ enum ProgramStart {
   static func spawn(
     _ process: inout pid_t, _ path: String, _ actions: inout posix_spawn_file_actions_t,
     _ attributes: inout posix_spawnattr_t, _ words: [UnsafeMutablePointer<CChar>?],
-    _ variables: UnsafePointer<UnsafeMutablePointer<CChar>?>
+    _ environment: [String: String]
   ) -> CInt {
+    let variables: [UnsafeMutablePointer<CChar>?] = environment.map { strdup("\($0.key)=\($0.value)") } + [nil]
+    defer { for variable in variables { free(variable) } }
     var code: CInt = 0
     for _ in 0..<attempts {
       code = posix_spawn(&process, path, &actions, &attributes, words, variables)

@@ -2,6 +2,7 @@ import Dispatch
 import Foundation
 import Glibc
 import KeychainModel
+import ProcessEnvironment
 import Synchronization
 
 /// A program that runs beside this one: no shell, no standard input, a session of its own, so that it can be killed with
@@ -66,17 +67,15 @@ final class SpawnedProgram: Sendable {
     posix_spawnattr_setflags(
       &attributes, Int16(POSIX_SPAWN_SETSIGMASK) | Int16(POSIX_SPAWN_SETSIGDEF) | Self.newSession)
 
-    var environment = ProcessInfo.processInfo.environment
+    var environment = Environment.forPrograms
     environment["LATCHKEY_REASON"] = reason.map {
       String(decoding: $0.utf8.prefix(4096).filter { $0 != 0 }, as: UTF8.self)
     }
     var words: [UnsafeMutablePointer<CChar>?] = ([path] + arguments).map { strdup($0) }
-    var variables: [UnsafeMutablePointer<CChar>?] = environment.map { strdup("\($0.key)=\($0.value)") }
-    defer { for text in words + variables { free(text) } }
+    defer { for text in words { free(text) } }
     words.append(nil)
-    variables.append(nil)
     var process: pid_t = 0
-    let code = ProgramStart.spawn(&process, path, &actions, &attributes, words, variables)
+    let code = ProgramStart.spawn(&process, path, &actions, &attributes, words, environment)
     guard code == 0 else {
       if keepsOutput { close(pipe[0]) }
       throw .biometryNotAvailable("\(path) cannot be started: \(String(cString: strerror(code)))")

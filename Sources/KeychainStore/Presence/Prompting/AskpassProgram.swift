@@ -1,5 +1,6 @@
 import Glibc
 import KeychainModel
+import ProcessEnvironment
 import Synchronization
 
 /// A program that was started to ask, until its end was seen.
@@ -38,7 +39,7 @@ final class AskpassProgram: Sendable {
     let words: [UnsafeMutablePointer<CChar>?] = [strdup(path), strdup(question), nil]
     defer { for word in words { free(word) } }
     var number: pid_t = 0
-    let code = ProgramStart.spawn(&number, path, &actions, &attributes, words, environ)
+    let code = ProgramStart.spawn(&number, path, &actions, &attributes, words, Environment.forPrograms)
     guard code == 0 else {
       throw .notInteractive(
         "the program in LATCHKEY_ASKPASS, \(path), cannot be run (\(String(cString: strerror(code)))): name one that can"
