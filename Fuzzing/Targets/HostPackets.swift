@@ -150,7 +150,7 @@ private struct FuzzedHost: ~Copyable {
         case .event(.connected(let link, _, _), _): if links.count < 64 { links.append(link) }
         case .event(.readRequest(let request), _): asked.append(request.id)
         case .event(.writeRequest(let request), _): if let id = request.id { asked.append(id) }
-        case .event: break
+        case .event, .notice: break
         case .completion(let request, _):
           guard open.remove(request.value) != nil else { fatalError("\(request) ended twice") }
         }

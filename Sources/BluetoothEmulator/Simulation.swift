@@ -16,6 +16,7 @@ package final class Simulation {
     var isAttached = true
     var events: [(event: HostEvent, client: ClientID)] = []
     var outcomes: [(request: RequestID, outcome: GATTOutcome)] = []
+    var notices: [HostNotice] = []
     var handler: Handler?
 
     init(_ node: Node, _ host: consuming Host) {
@@ -94,6 +95,13 @@ package final class Simulation {
     guard let station = station(node) else { return [] }
     defer { station.outcomes = [] }
     return station.outcomes
+  }
+
+  /// What a host had to say for the log since it was last asked, in order.
+  package func takeNotices(of node: Node) -> [HostNotice] {
+    guard let station = station(node) else { return [] }
+    defer { station.notices = [] }
+    return station.notices
   }
 
   private func station(_ node: Node) -> Station? { stations.first { $0.node == node } }
@@ -176,6 +184,7 @@ package final class Simulation {
           station.events.append((event, client))
         }
       case .completion(let request, let outcome): station.outcomes.append((request, outcome))
+      case .notice(let notice): station.notices.append(notice)
       }
     }
     return !outputs.isEmpty

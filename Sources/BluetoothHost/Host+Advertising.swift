@@ -1,14 +1,21 @@
 extension Host {
   /// A client advertises; `advertisingStarted` tells it how that went. A second call replaces the parameters.
   ///
-  /// Ignored unless the host is powered on.
-  public mutating func startAdvertising(_ client: ClientID, _ parameters: AdvertisingParameters, now: Duration) {
-    guard state == .poweredOn, clients.contains(client) else { return }
+  /// Where several clients advertise they take turns: a controller without extended advertising has one set.
+  ///
+  /// - Parameter life: the life that the client has heard of; nil for whichever this is.
+  /// - Returns: whether it was taken; not if the host is not powered on, or that life is over.
+  @discardableResult
+  public mutating func startAdvertising(
+    _ client: ClientID, _ parameters: AdvertisingParameters, life: HostLife? = nil, now: Duration
+  ) -> Bool {
+    guard takes(client, life) else { return false }
     advertiser.start(client, parameters)
     // A device is called one thing: what it advertises is what the GAP service answers from then on.
     if let name = parameters.localName { database.setDeviceName(name) }
     refreshAdvertising(now: now)
     flush(now: now)
+    return true
   }
 
   /// A client stops to advertise. Harmless if it does not.
@@ -32,7 +39,7 @@ extension Host {
     guard let advertisement = LegacyAdvertisingData(payload.advertisement.encode()),
       let scanResponse = LegacyAdvertisingData(payload.scanResponse.encode())
     else { return }
-    let round = advertiser.beginRound()
+    let round = advertiser.beginRound(now: now)
     commands.enqueue(
       HCILESetAdvertisingParameters(
         minimumInterval: parameters.interval, maximumInterval: parameters.interval, ownAddressKind: .random),
@@ -51,9 +58,18 @@ extension Host {
     guard advertiser.isCurrent(round) else { return }
     let status = advertiser.setUpFailure ?? status
     let told = advertiser.answered(status)
-    for client in told { tell(client, .advertisingStarted(status)) }
+    if let told { tell(told, .advertisingStarted(status)) }
     // Whoever had the air before has it again. Each failure takes one request away, so this ends.
-    if status != .success, !told.isEmpty || advertiser.current == nil { refreshAdvertising(now: now) }
+    if status != .success, told != nil || advertiser.current == nil {
+      refreshAdvertising(now: now)
+    } else {
+      takeTurns(now: now)
+    }
+  }
+
+  /// Gives the air to the next client, if the one that has it had its time.
+  mutating func takeTurns(now: Duration) {
+    if advertiser.handleTimeout(now: now) { refreshAdvertising(now: now) }
   }
 
   /// A controller stops advertising when it is connected to; the clients still want it.

@@ -2,22 +2,35 @@ import ByteCoding
 
 extension Host {
   /// A client wants a link to a device. This never expires: `connected` may come at any time, until the client
-  /// disconnects. Ignored unless the host is powered on.
-  public mutating func connect(_ client: ClientID, to peer: BluetoothAddress, now: Duration) {
-    guard state == .poweredOn, clients.contains(client) else { return }
+  /// disconnects.
+  ///
+  /// - Parameter life: the life that the client has heard of; nil for whichever this is.
+  /// - Returns: whether it was taken. If not, the host is not powered on, or that life is over: nothing was begun, and
+  ///   nothing will be told of it.
+  @discardableResult
+  public mutating func connect(
+    _ client: ClientID, to peer: BluetoothAddress, life: HostLife? = nil, now: Duration
+  ) -> Bool {
+    guard takes(client, life) else { return false }
     if let link = link(to: peer) {
-      guard !link.claims.contains(client) else { return }
+      guard !link.claims.contains(client) else { return true }
       link.claims.append(client)
       if link.isEstablished { tell(client, .connected(link.id, peer, .central)) }
-      return
+      return true
     }
     perform(initiator.add(client, peer, now: now), now: now)
     flush(now: now)
+    return true
   }
 
   /// A client no longer wants a link, pending or up. It hears `disconnected` with `requested`: at once for a pending one
-  /// (its link is 0) or one that others still use, else when the link has ended.
-  public mutating func disconnect(_ client: ClientID, from peer: BluetoothAddress, now: Duration) {
+  /// (its link is 0) or one that others still use, else when the link has ended. Returns false, and does nothing, if the
+  /// life that the client means is over: its link ended with it.
+  @discardableResult
+  public mutating func disconnect(
+    _ client: ClientID, from peer: BluetoothAddress, life: HostLife? = nil, now: Duration
+  ) -> Bool {
+    guard life ?? self.life == self.life else { return false }
     if initiator.isPending(peer, for: client) {
       perform(initiator.remove(client, peer, now: now), now: now)
       tell(client, .disconnected(LinkID(0), peer, .central, .requested))
@@ -28,6 +41,7 @@ extension Host {
       release(link, by: client, now: now)
     }
     flush(now: now)
+    return true
   }
 
   /// Whether a client waits for a link to a device.
@@ -180,6 +194,7 @@ extension Host {
     link.disconnectDeadline = link.disconnectDeadline ?? now
     links.removeAll { $0 === link }
     acl.close(link.handle)
+    early.linkEnded(link.handle, now: now)
     answerRSSI(nil, on: link)
     link.client.disconnect(into: &link.clientOutputs)
     link.server.disconnect(into: &link.serverOutputs)

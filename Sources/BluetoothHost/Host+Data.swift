@@ -29,19 +29,23 @@ extension Host {
           frame.payload, database: database, now: now, ids: &lastServerRequest, into: &link.serverOutputs)
       }
     case .signalling: receivedSignalling(frame.payload, on: link, now: now)
+    case .securityManager:
+      if let answer = SecurityManager.answer(to: frame.payload, role: link.role) {
+        send(answer, .securityManager, on: link, now: now)
+      }
     default: ignored.frames += 1
     }
   }
 
   private mutating func receivedSignalling(_ payload: ByteReader, on link: Link, now: Duration) {
-    switch L2CAPSignalling.react(to: payload, role: link.role) {
+    // One change at a time, however many a peer asks for: it hears that the others are refused, and may ask again.
+    let isBusy = link.parametersChangeUntil.map { now < $0 } ?? false
+    switch L2CAPSignalling.react(to: payload, role: link.role, isChangingParameters: isBusy) {
     case .ignore, .answered: break
     case .send(let frame): send(frame, .signalling, on: link, now: now)
     case .update(let parameters, send: let frame):
       send(frame, .signalling, on: link, now: now)
-      // One at a time, however many a peer asks for; a peer that is in earnest asks again.
-      guard !link.isChangingParameters else { return }
-      link.isChangingParameters = true
+      link.parametersChangeUntil = now + Link.parametersChangeTimeout
       commands.enqueue(
         HCILEConnectionUpdate(connectionHandle: link.handle, parameters: parameters), tag: .parameters(link.id),
         now: now)

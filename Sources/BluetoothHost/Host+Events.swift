@@ -30,10 +30,18 @@ extension Host {
     case .le(.advertisingReports(let reports)): received(reports)
     case .le(.remoteConnectionParameterRequest(let request)):
       guard let link = link(handle: request.connectionHandle) else { return ignored.events += 1 }
-      commands.enqueue(
-        HCILERemoteConnectionParameterRequestReply(
-          connectionHandle: request.connectionHandle, parameters: request.parameters), tag: .optional(link.id), now: now
-      )
+      if request.parameters.isAcceptable {
+        commands.enqueue(
+          HCILERemoteConnectionParameterRequestReply(
+            connectionHandle: request.connectionHandle, parameters: request.parameters), tag: .optional(link.id),
+          now: now)
+      } else {
+        commands.enqueue(
+          HCILERemoteConnectionParameterRequestNegativeReply(connectionHandle: request.connectionHandle),
+          tag: .optional(link.id), now: now)
+      }
+    case .le(.connectionUpdateComplete(let event)):
+      link(handle: event.connectionHandle)?.parametersChangeUntil = nil
     case .le(.dataLengthChange(let event)):
       // The two link layers have spoken: the link stands.
       if let link = link(handle: event.connectionHandle) { establish(link) }
@@ -90,7 +98,7 @@ extension Host {
       if let failure, attempt == initiator.attempt { initiationFailed(failure, now: now) }
     case .cancelConnection(let attempt):
       if failure != nil, attempt == initiator.attempt { initiator.cancelRefused(now: now) }
-    case .parameters(let id): link(id)?.isChangingParameters = false
+    case .parameters(let id): if failure != nil { link(id)?.parametersChangeUntil = nil }
     case .disconnect(let id):
       // Without a connection of that handle there will be no event for it either.
       if let link = link(id), failure == .unknownConnectionIdentifier { ended(link, .localHostTerminated, now: now) }

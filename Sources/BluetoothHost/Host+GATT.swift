@@ -13,7 +13,7 @@ extension Host {
     flush(now: now)
   }
 
-  /// Sends a Write Command of at most ATT_MTU - 3 bytes; a longer one is dropped.
+  /// Sends a Write Command of at most ATT_MTU - 3 bytes; a longer one is dropped, and the log told.
   ///
   /// - Returns: whether there was room; if not, nothing was sent, and `readyToSendWriteWithoutResponse` follows.
   public mutating func writeCommand(
@@ -25,10 +25,14 @@ extension Host {
       hasWaiters = true
       return false
     }
-    if let frame = link.client.writeCommand(value, to: handle) {
-      send(frame, .attribute, on: link, now: now)
-      flush(now: now)
+    guard let frame = link.client.writeCommand(value, to: handle) else {
+      ignored.commands += 1
+      let limit = link.client.maximumCommandLength
+      outputs.append(.notice(.writeCommandTooLong(link.peer, count: value.count, limit: limit)))
+      return true
     }
+    send(frame, .attribute, on: link, now: now)
+    flush(now: now)
     return true
   }
 

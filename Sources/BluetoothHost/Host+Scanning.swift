@@ -1,14 +1,19 @@
 extension Host {
   /// A client scans: for devices that advertise one of `services`, or for all.
   ///
-  /// A new scan of the same client replaces its old one. Ignored unless the host is powered on.
+  /// A new scan of the same client replaces its old one.
+  ///
+  /// - Parameter life: the life that the client has heard of; nil for whichever this is.
+  /// - Returns: whether it was taken; not if the host is not powered on, or that life is over.
+  @discardableResult
   public mutating func startScan(
-    _ client: ClientID, services: [BluetoothUUID]?, allowDuplicates: Bool, now: Duration
-  ) {
-    guard state == .poweredOn, clients.contains(client) else { return }
+    _ client: ClientID, services: [BluetoothUUID]?, allowDuplicates: Bool, life: HostLife? = nil, now: Duration
+  ) -> Bool {
+    guard takes(client, life) else { return false }
     scanner.start(client, services: services, allowDuplicates: allowDuplicates)
     restartScanning(now: now)
     flush(now: now)
+    return true
   }
 
   /// A client stops to scan. Harmless if it does not scan.

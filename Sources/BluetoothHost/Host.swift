@@ -35,6 +35,8 @@ public struct Host: ~Copyable {
   var outputs: [HostOutput] = []
   /// The host's and its controller's state.
   public internal(set) var state = HostState.poweredOff
+  /// Which time of being powered on this is, or the last was.
+  public private(set) var life = HostLife(0)
   var clients: [ClientID] = []
   private var lastClient: UInt32 = 0
   private var lastLink: UInt32 = 0
@@ -108,6 +110,7 @@ public struct Host: ~Copyable {
   public mutating func handleTimeout(now: Duration) {
     for tag in commands.expire(now: now) { ended(tag, .timedOut, now: now) }
     perform(initiator.handleTimeout(now: now), now: now)
+    takeTurns(now: now)
     for handle in early.expire(now: now) { giveBack(handle) }
     for link in links where (link.nextDeadline.map { $0 <= now }) ?? false { linkTimedOut(link, now: now) }
     flush(now: now)
@@ -116,7 +119,7 @@ public struct Host: ~Copyable {
   /// When `handleTimeout(now:)` wants to be called next.
   public var nextDeadline: Duration? {
     var deadline = earliest(commands.nextDeadline, initiator.nextDeadline)
-    deadline = earliest(deadline, early.nextDeadline)
+    deadline = earliest(deadline, earliest(early.nextDeadline, advertiser.nextDeadline))
     for link in links { deadline = earliest(deadline, link.nextDeadline) }
     return deadline
   }
@@ -186,12 +189,18 @@ public struct Host: ~Copyable {
     pump(link, now: now)
   }
 
+  /// Whether a client's command is to be taken: the host is powered on, and this is the life that the client means.
+  func takes(_ client: ClientID, _ meant: HostLife?) -> Bool {
+    state == .poweredOn && clients.contains(client) && meant ?? life == life
+  }
+
   mutating func tell(_ client: ClientID, _ event: HostEvent) { outputs.append(.event(event, client)) }
 
   mutating func setState(_ new: HostState) {
     guard state != new else { return }
     state = new
-    for client in clients { tell(client, .stateChanged(new)) }
+    if new == .poweredOn { life = HostLife(life.value + 1) }
+    for client in clients { tell(client, .stateChanged(new, life)) }
   }
 
   /// Ends all that depends on the controller. The database stays: it belongs to the clients.
@@ -209,7 +218,7 @@ public struct Host: ~Copyable {
     // Last: what ended above may have asked for commands.
     _ = commands.removeAll()
     acl = ACLTransmitter()
-    early = EarlyPackets()
+    early.reset()
     waitingNotifiers = []
     hasWaiters = false
     unreturnedPackets = 0
@@ -236,4 +245,8 @@ public struct IgnoredCounts: Sendable, Hashable {
   public var frames = 0
   /// Values that a client was too slow to take, where the controller offers no flow control.
   public var values = 0
+  /// Values for a peer that took none while others did.
+  public var updates = 0
+  /// Write Commands that were too long for their link, or for attribute 0.
+  public var commands = 0
 }

@@ -6,12 +6,15 @@ public enum HostOutput: Sendable {
   case event(HostEvent, ClientID)
   /// The end of a procedure that was submitted; each ends exactly once.
   case completion(RequestID, GATTOutcome)
+  /// Something for the log.
+  case notice(HostNotice)
 }
 
 /// What a host tells a client.
 public enum HostEvent: Sendable {
-  /// The host's state changed. Anything but `poweredOn` ends all links, scans and advertising of the client.
-  case stateChanged(HostState)
+  /// The host's state changed. Anything but `poweredOn` ends all links, scans and advertising of the client. The life is
+  /// the one that begins with `poweredOn`, and the last one otherwise.
+  case stateChanged(HostState, HostLife)
   /// A device was found by the client's scan.
   case discovered(Discovery)
   /// A link that the client asked for, or any link in which this host is the peripheral.
@@ -41,6 +44,15 @@ public enum HostEvent: Sendable {
   case subscriptionChanged(LinkID, BluetoothAddress, AttributeHandle, Subscription)
   /// Notifications are taken again after one was refused.
   case readyToUpdateSubscribers
+}
+
+/// Numbers the times at which a host was powered on. What a client asks for belongs to one of them.
+///
+/// A client hears of a reset later than it happens. A command that names the life of which the client has heard is refused
+/// once that is over, so that nothing is begun which the news of the reset, still on its way, would end on paper alone.
+public struct HostLife: Hashable, Sendable {
+  package let value: UInt64
+  package init(_ value: UInt64) { self.value = value }
 }
 
 /// The state of a host and its controller.

@@ -15,6 +15,8 @@ final class Link {
   static let eventsToEstablish = 8
   /// How long the controller may take to report the end of a link after it was told to end it.
   static let disconnectTimeout = Duration.seconds(6)
+  /// How long a change of parameters may take before the peer may ask for another one: some controllers never tell.
+  static let parametersChangeTimeout = Duration.seconds(30)
 
   let id: LinkID
   let handle: ConnectionHandle
@@ -40,8 +42,8 @@ final class Link {
   @exclusivity(unchecked) var waitingWriters: [ClientID] = []
   /// Clients that asked for the signal strength.
   @exclusivity(unchecked) var waitingForRSSI: [ClientID] = []
-  /// Whether the controller is changing the connection's parameters at the peer's wish.
-  @exclusivity(unchecked) var isChangingParameters = false
+  /// Until when the controller is taken to be changing the connection's parameters at the peer's wish.
+  @exclusivity(unchecked) var parametersChangeUntil: Duration?
   /// What of the database changed without the peer having been told so.
   @exclusivity(unchecked) var unreportedChange: AttributeHandleRange?
   /// Set when the host told the controller to end the link: nothing more is sent.

@@ -112,7 +112,7 @@ private final class Story {
       case .writeRequest(let request):
         value = request.parts.flatMap(\.value)
         if let id = request.id { host.respond(to: id, with: .written, now: now) }
-      case .disconnected, .stateChanged(.poweredOn):
+      case .disconnected, .stateChanged(.poweredOn, _):
         host.startAdvertising(device, AdvertisingParameters(localName: "Lamp", services: [0xFFF0]), now: now)
       default: break
       }

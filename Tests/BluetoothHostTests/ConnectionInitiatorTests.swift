@@ -146,10 +146,10 @@ private func same<Value: Equatable>(
     var advertiser = Advertiser()
     let (one, two) = (ClientID(1), ClientID(2))
     advertiser.start(one, AdvertisingParameters(localName: "one"))
-    same(advertiser.answered(.success), [one])
+    same(advertiser.answered(.success), one)
     advertiser.start(two, AdvertisingParameters(localName: "two"))
     #expect(advertiser.current?.client == two)
-    same(advertiser.answered(.success), [two])
+    same(advertiser.answered(.success), two)
     same(advertiser.stop(one), false)
     same(advertiser.stop(two), true)
     #expect(advertiser.current == nil)
@@ -170,9 +170,54 @@ private func same<Value: Equatable>(
     var advertiser = Advertiser()
     let one = ClientID(1)
     advertiser.start(one, AdvertisingParameters())
-    same(advertiser.answered(.commandDisallowed), [one])
+    same(advertiser.answered(.commandDisallowed), one)
     #expect(!advertiser.isAdvertising(one))
-    same(advertiser.answered(.success), [])
+    same(advertiser.answered(.success), nil)
+  }
+
+  @Test func severalTakeTurns() {
+    var advertiser = Advertiser()
+    let clients = (1...3).map { ClientID($0) }
+    for client in clients {
+      advertiser.start(client, AdvertisingParameters())
+      _ = advertiser.beginRound(now: .zero)
+    }
+    // Whoever has not been told yet has the air at once.
+    same(advertiser.answered(.success), clients[2])
+    #expect(advertiser.nextDeadline == .zero)
+    for client in [clients[1], clients[0]] {
+      same(advertiser.handleTimeout(now: .zero), true)
+      _ = advertiser.beginRound(now: .zero)
+      same(advertiser.answered(.success), client)
+    }
+    var order: [ClientID] = []
+    for turn in 1...6 {
+      let deadline = advertiser.nextDeadline
+      #expect(deadline == Advertiser.shortestTurn * turn)
+      same(advertiser.handleTimeout(now: Advertiser.shortestTurn * turn - .milliseconds(1)), false)
+      same(advertiser.handleTimeout(now: Advertiser.shortestTurn * turn), true)
+      order += advertiser.current.map { [$0.client] } ?? []
+      _ = advertiser.beginRound(now: Advertiser.shortestTurn * turn)
+      same(advertiser.answered(.success), nil)
+    }
+    #expect(Set(order.prefix(3)) == Set(clients))
+    #expect(order.prefix(3) == order.suffix(3))
+    // Alone, a client keeps the air.
+    _ = advertiser.stop(clients[0])
+    _ = advertiser.stop(clients[1])
+    #expect(advertiser.nextDeadline == nil)
+  }
+
+  @Test func longIntervalsHaveLongTurns() {
+    var advertiser = Advertiser()
+    advertiser.start(ClientID(1), AdvertisingParameters(interval: 0x4000))
+    advertiser.start(ClientID(2), AdvertisingParameters(interval: 0x4000))
+    _ = advertiser.beginRound(now: .zero)
+    same(advertiser.answered(.success), ClientID(2))
+    same(advertiser.handleTimeout(now: .zero), true)
+    _ = advertiser.beginRound(now: .zero)
+    same(advertiser.answered(.success), ClientID(1))
+    #expect(advertiser.nextDeadline == .microseconds(3 * (0x4000 * 625 + 10_000)))
   }
 }
 
@@ -185,6 +230,19 @@ private func same<Value: Equatable>(
     same(early.take(handle: 1), [[1], [3]])
     same(early.take(handle: 1), [])
     same(early.take(handle: 2), [[2]])
+  }
+
+  @Test func notWhileTheHandlesLastLinkMayStillBring() {
+    var early = EarlyPackets()
+    early.linkEnded(1, now: .seconds(5))
+    same(early.keep([1], handle: 1, now: .seconds(5)), false)
+    same(early.keep([1], handle: 1, now: .milliseconds(5999)), false)
+    same(early.keep([2], handle: 2, now: .seconds(5)), true)
+    early.reset()
+    same(early.keep([1], handle: 1, now: .milliseconds(5999)), false)
+    same(early.keep([1], handle: 1, now: .seconds(6)), true)
+    same(early.take(handle: 1), [[1]])
+    same(early.take(handle: 2), [])
   }
 
   @Test func neverManyNorForLong() {

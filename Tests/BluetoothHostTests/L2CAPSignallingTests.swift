@@ -32,11 +32,11 @@ import Testing
   /// Minimum, maximum, latency, timeout: each just inside its range is taken, just outside refused.
   @Test(
     arguments: [
-      ([6, 6, 0, 10], true), ([5, 6, 0, 10], false), ([6, 3200, 0, 3200], true), ([6, 3201, 0, 3200], false),
-      ([7, 6, 0, 10], false), ([0, 0, 0, 0], false), ([6, 6, 499, 1000], true), ([6, 6, 500, 3200], false),
-      ([6, 6, 0, 9], false), ([6, 6, 0, 3200], true), ([6, 6, 0, 3201], false), ([6, 40, 0, 10], false),
-      ([6, 39, 0, 10], true), ([6, 6, 499, 750], false), ([6, 6, 499, 751], true),
-      ([65535, 65535, 65535, 65535], false),
+      ([12, 12, 0, 200], true), ([11, 12, 0, 200], false), ([12, 1599, 0, 600], true), ([12, 1600, 0, 600], false),
+      ([13, 12, 0, 200], false), ([0, 0, 0, 0], false), ([12, 24, 30, 300], true), ([12, 24, 31, 300], false),
+      ([12, 12, 0, 199], false), ([12, 12, 0, 600], true), ([12, 12, 0, 601], false), ([12, 3200, 0, 3200], false),
+      ([12, 400, 3, 600], false), ([12, 399, 3, 600], true), ([12, 12, 499, 3200], false), ([12, 533, 0, 200], true),
+      ([12, 534, 0, 200], false), ([65535, 65535, 65535, 65535], false),
     ] as [([UInt16], Bool)])
   func rangesOfParameters(numbers: [UInt16], isAccepted: Bool) {
     var writer = ByteWriter()
@@ -51,6 +51,12 @@ import Testing
       #expect(Array(frame.dropFirst(9)) == [0x13, 0x01, 0x02, 0x00, 0x01, 0x00])
     default: Issue.record("no response")
     }
+  }
+
+  @Test func oneChangeAtATime() {
+    let reaction = L2CAPSignalling.react(
+      to: ByteReader(Self.update), role: .central, isChangingParameters: true)
+    #expect(reaction == send([0x13, 0x05, 0x02, 0x00, 0x01, 0x00]))
   }
 
   @Test func unknownRequestsAreRejected() {

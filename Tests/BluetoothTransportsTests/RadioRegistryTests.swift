@@ -130,7 +130,7 @@ struct RadioOverSocketTests {
     let (events, continuation) = AsyncStream<HostEvent>.makeStream()
     let service: BluetoothUUID = 0x1234
     let peripheral = TestManager(near.driver(for: place.clientSpecification, role: .peripheral)) { manager, event in
-      if case .stateChanged(.poweredOn) = event {
+      if case .stateChanged(.poweredOn, _) = event {
         manager.driver.withHost { host, now in
           host.startAdvertising(
             manager.client, AdvertisingParameters(localName: "Lamp", services: [service]), now: now)
@@ -140,7 +140,7 @@ struct RadioOverSocketTests {
     let central = TestManager(far.driver(for: place.clientSpecification, role: .central)) { manager, event in
       manager.driver.withHost { host, now in
         switch event {
-        case .stateChanged(.poweredOn):
+        case .stateChanged(.poweredOn, _):
           host.startScan(manager.client, services: [service], allowDuplicates: false, now: now)
         case .discovered(let discovery): host.connect(manager.client, to: discovery.address, now: now)
         default: break

@@ -19,7 +19,8 @@ final class TestManager: HostEventSink {
     let client = driver.addClient(self)
     state.withLock { $0.client = client }
     // A driver that runs already may have become ready before this client was there, or before it knew its name.
-    if driver.withHost({ host, _ in host.state }) == .poweredOn { answer(self, .stateChanged(.poweredOn)) }
+    let (state, life) = driver.withHost { host, _ in (host.state, host.life) }
+    if state == .poweredOn { answer(self, .stateChanged(.poweredOn, life)) }
   }
 
   /// The manager's name at its host; a name that no client has before it was given one.
@@ -27,7 +28,7 @@ final class TestManager: HostEventSink {
   var events: [HostEvent] { state.withLock { $0.events } }
   var states: [HostState] {
     events.compactMap { event in
-      if case .stateChanged(let state) = event { state } else { nil }
+      if case .stateChanged(let state, _) = event { state } else { nil }
     }
   }
   var link: LinkID? {

@@ -282,7 +282,7 @@ struct ServerBehaviourTests {
     ])
     let characteristic = try #require(try await lab.central.discover(Lab.service, of: found)["FFF1"])
     let read = await #expect(throws: CBATTError.self) { try await lab.central.read(characteristic, of: found) }
-    #expect(read?.code == .insufficientEncryption || read?.code == .insufficientAuthentication)
+    #expect(read?.code == .insufficientAuthentication)
     await #expect(throws: CBATTError.self) { try await lab.central.write(Data([1]), to: characteristic, of: found) }
     let service = CBMutableService(type: CBUUID(string: "ABCD"), primary: true)
     service.characteristics = [Lab.characteristic("ABC1", [.notify, .notifyEncryptionRequired])]

@@ -33,17 +33,18 @@ package struct GATTAttribute: Sendable {
     return true
   }
 
-  /// Why the value may not be read, if so (Core 6.0 Vol 3 Part F 4.1, Part C 10.3.1).
+  /// Why the value may not be read, if so. This host keeps no keys, and without one the peer is to authenticate: with one
+  /// it would be told to encrypt (Core 6.0 Vol 3 Part F 4.1, Part C 10.3.1).
   @inline(__always)
   func readRefusal(isEncrypted: Bool) -> ATTErrorCode? {
     if permissions.isDisjoint(with: [.readable, .readEncryptionRequired]) { return .readNotPermitted }
-    return permissions.contains(.readEncryptionRequired) && !isEncrypted ? .insufficientEncryption : nil
+    return permissions.contains(.readEncryptionRequired) && !isEncrypted ? .insufficientAuthentication : nil
   }
 
   /// Why the value may not be written, if so.
   @inline(__always)
   func writeRefusal(isEncrypted: Bool) -> ATTErrorCode? {
     if permissions.isDisjoint(with: [.writeable, .writeEncryptionRequired]) { return .writeNotPermitted }
-    return permissions.contains(.writeEncryptionRequired) && !isEncrypted ? .insufficientEncryption : nil
+    return permissions.contains(.writeEncryptionRequired) && !isEncrypted ? .insufficientAuthentication : nil
   }
 }

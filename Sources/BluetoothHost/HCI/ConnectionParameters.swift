@@ -43,6 +43,16 @@ package struct ConnectionParameters: Sendable, Hashable {
       && latency <= 499 && 10...3200 ~= supervisionTimeout
       && Int(supervisionTimeout) * 4 > (1 + Int(latency)) * Int(maximumInterval)
   }
+
+  /// Whether a central takes them when a peer asks for them: valid, and within what Apple's accessory design guidelines
+  /// allow. A peer that is heard less often than every 2 s, or missed for long, is of no use to an app, and one that is
+  /// heard more often than every 15 ms keeps the radio from all others.
+  package var isAcceptable: Bool {
+    // The peer is heard at least every (1 + latency) * interval; in units of 1.25 ms, 2 s are 1600.
+    let longestSilence = (1 + Int(latency)) * Int(maximumInterval)
+    return isValid && minimumInterval >= 12 && latency <= 30 && longestSilence <= 1600
+      && 200...600 ~= supervisionTimeout && Int(supervisionTimeout) * 8 > 3 * longestSilence
+  }
 }
 
 /// How long a connection event is expected to take; a hint (Core 6.0 Vol 4 Part E 7.8.12).

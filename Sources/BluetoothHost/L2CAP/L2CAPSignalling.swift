@@ -20,7 +20,11 @@ package enum L2CAPSignalling {
   }
 
   /// Judges a PDU. On LE it is one command (Vol 3 Part A 4, figure 4.2).
-  package static func react(to payload: ByteReader, role: LinkRole) -> Reaction {
+  ///
+  /// - Parameter isChangingParameters: whether the link's parameters are being changed; others are refused meanwhile.
+  package static func react(
+    to payload: ByteReader, role: LinkRole, isChangingParameters: Bool = false
+  ) -> Reaction {
     var reader = payload
     guard let code = try? reader.uint8("code"), let identifier = try? reader.uint8("identifier"),
       let length = try? reader.uint16("length"), identifier != 0
@@ -35,9 +39,10 @@ package enum L2CAPSignalling {
     case .connectionParameterUpdateRequest(let parameters):
       // Only a central decides on parameters; a peripheral does not know the command (4.20).
       guard role == .central else { return reject(.notUnderstood, code, identifier) }
-      let response = L2CAPSignal.connectionParameterUpdateResponse(isAccepted: parameters.isValid)
+      let isAccepted = parameters.isAcceptable && !isChangingParameters
+      let response = L2CAPSignal.connectionParameterUpdateResponse(isAccepted: isAccepted)
       let frame = response.frame(identifier: identifier)
-      return parameters.isValid ? .update(parameters, send: frame) : .send(frame)
+      return isAccepted ? .update(parameters, send: frame) : .send(frame)
     case .disconnectionRequest(let destination, let source):
       return reject(.invalidChannel(local: destination, remote: source), code, identifier)
     case .leCreditBasedConnectionRequest:

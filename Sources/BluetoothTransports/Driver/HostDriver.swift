@@ -72,6 +72,7 @@ public final class HostDriver: Sendable {
   /// Hands the host to `body` under the lock, with the time, then sees to it that what comes of it is done.
   ///
   /// `body` must not call the driver again; events and completions may.
+  @discardableResult
   package func withHost<Result: Sendable, Failure: Error>(
     _ body: (inout Host, _ now: Duration) throws(Failure) -> Result
   ) throws(Failure) -> Result {

@@ -1,4 +1,5 @@
 import BluetoothHost
+import Logging
 import Synchronization
 
 /// Performs what a host wants done: packets to the transport, events to their sinks, outcomes to those who wait for them.
@@ -42,6 +43,7 @@ final class HostOutlet: Sendable {
     case .completion(let request, let outcome):
       let completion = completions.withLock { $0.removeValue(forKey: request) }
       completion?(outcome)
+    case .notice(let notice): logger.warning("\(notice)")
     }
   }
 }

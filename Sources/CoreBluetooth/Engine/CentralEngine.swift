@@ -45,7 +45,7 @@ final class CentralEngine: HostEventSink, CallbackHandler, @unchecked Sendable {
       state.manager = manager
       state.client = client
     }
-    driver.withHost { host, _ in callbacks.append(.event(.stateChanged(host.state)), to: self) }
+    driver.withHost { host, _ in callbacks.append(.event(.stateChanged(host.state, host.life)), to: self) }
     callbacks.start(self)
   }
 
@@ -89,7 +89,7 @@ final class CentralEngine: HostEventSink, CallbackHandler, @unchecked Sendable {
     case .disconnected(let link, let address, .central, let cause): disconnected(link, address, cause)
     case .servicesChanged(let link, let range): peripheral(on: link)?.servicesChanged(in: range)
     case .rssi(let link, let rssi): peripheral(on: link)?.readRSSI(rssi)
-    case .stateChanged(let state): stateChanged(state)
+    case .stateChanged(let state, _): stateChanged(state)
     // What concerns a peripheral manager, and what the properties tell when they are asked.
     case .connected, .disconnected, .mtuChanged, .advertisingStarted, .readRequest, .writeRequest,
       .subscriptionChanged, .readyToUpdateSubscribers:

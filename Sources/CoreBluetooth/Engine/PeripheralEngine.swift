@@ -48,7 +48,7 @@ final class PeripheralEngine: HostEventSink, CallbackHandler, @unchecked Sendabl
       state.manager = manager
       state.client = client
     }
-    driver.withHost { host, _ in callbacks.append(.event(.stateChanged(host.state)), to: self) }
+    driver.withHost { host, _ in callbacks.append(.event(.stateChanged(host.state, host.life)), to: self) }
     callbacks.start(self)
   }
 
@@ -88,7 +88,7 @@ final class PeripheralEngine: HostEventSink, CallbackHandler, @unchecked Sendabl
       subscriptionChanged(handle, by: central(on: link, peer), subscription)
     case .disconnected(let link, _, .peripheral, _): disconnected(link)
     case .advertisingStarted(let status): advertisingStarted(status)
-    case .stateChanged(let state): stateChanged(state)
+    case .stateChanged(let state, _): stateChanged(state)
     // What concerns a central manager, and what the properties tell when they are asked.
     case .connected, .disconnected, .connectionFailed, .mtuChanged, .discovered, .notification, .servicesChanged, .rssi,
       .readyToSendWriteWithoutResponse:

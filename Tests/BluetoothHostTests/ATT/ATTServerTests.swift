@@ -211,7 +211,7 @@ import Testing
       > 0a ffff
       < 01 0a ffff 01
       > 0a 1700
-      < 01 0a 1700 0f             # on an encrypted link only
+      < 01 0a 1700 05             # on an encrypted link only
       > 0a 0c00
       ? read 1 000c @0
       ! error 08
@@ -277,7 +277,7 @@ import Testing
       > 0c 2000 0000
       < 01 0c 2000 01
       > 0c 1700 0000
-      < 01 0c 1700 0f
+      < 01 0c 1700 05
       > 0c 1a00 00
       < 01 0c 0000 04
       """)
@@ -327,7 +327,7 @@ import Testing
       > 08 0100 ffff f4ff
       < 01 08 1400 02
       > 08 0100 ffff f5ff
-      < 01 08 1700 0f
+      < 01 08 1700 05
       > 08 0100 1100 f3ff
       < 01 08 0100 0a
       > 08 0000 ffff f3ff
@@ -361,7 +361,7 @@ import Testing
       > 0e 0c00 2000
       < 01 0e 2000 01
       > 0e 0c00 1700
-      < 01 0e 1700 0f
+      < 01 0e 1700 05
       > 0e 1200 0c00
       ? read 1 000c @0
       ! error 81
@@ -399,7 +399,7 @@ import Testing
       > 12 0000 00
       < 01 12 0000 01
       > 12 1700 00
-      < 01 12 1700 0f
+      < 01 12 1700 05
       > 12 0f
       < 01 12 0000 04
       """)

@@ -9,22 +9,34 @@ import Testing
   /// What a scanner finds within a second.
   private func found(by scanner: Actor) -> Set<String> {
     let client = scanner.addClient()
-    scanner.with { host, now in host.startScan(client, services: nil, allowDuplicates: true, now: now) }
-    stage.advance(.seconds(1))
+    scanner.with { host, now in _ = host.startScan(client, services: nil, allowDuplicates: true, now: now) }
+    stage.advance(.seconds(2))
     scanner.with { host, now in host.removeClient(client, now: now) }
     return Set(scanner.heard(client))
   }
 
-  @Test("belongs to the client that asked last, and goes back when that one stops") func twoClients() {
+  @Test("is each client's in turns, and one's alone when the others stop") func twoClients() {
     let (lamp, scanner) = (stage.addActor(1), stage.addActor(2))
     let (one, two) = (lamp.addClient(), lamp.addClient())
     lamp.advertise(one, name: "One")
     lamp.advertise(two, name: "Two")
     #expect(lamp.heard(one) == ["advertising 00"])
     #expect(lamp.heard(two) == ["advertising 00"])
-    #expect(found(by: scanner) == ["found 1 Two"])
+    #expect(found(by: scanner) == ["found 1 One", "found 1 Two"])
+    let three = lamp.addClient()
+    lamp.advertise(three, name: "Three")
+    #expect(lamp.heard(three) == ["advertising 00"])
+    #expect(found(by: scanner) == ["found 1 One", "found 1 Two", "found 1 Three"])
+    // A connection ends the advertising of the controller, not that of the clients.
+    let central = stage.addActor(3)
+    central.connect(central.addClient(), to: lamp)
+    stage.advance(.seconds(1))
+    #expect(found(by: scanner) == ["found 1 One", "found 1 Two", "found 1 Three"])
+    lamp.with { host, now in host.stopAdvertising(three, now: now) }
     lamp.with { host, now in host.stopAdvertising(two, now: now) }
     #expect(found(by: scanner) == ["found 1 One"])
+    for client in [one, two] { #expect(lamp.count(client, "advertising 00") == 1) }
+    #expect(lamp.with { host, _ in host.nextDeadline } == nil)
     lamp.with { host, now in host.removeClient(one, now: now) }
     #expect(found(by: scanner) == [])
   }
@@ -53,10 +65,10 @@ import Testing
     #expect(lamp.heard(two) == ["advertising 12", "advertising \(reason)"])
     #expect(!lamp.with { host, _ in host.isAdvertising(two) })
     #expect(lamp.with { host, _ in host.isAdvertising(one) })
-    // The next that asks has it.
+    // The next that asks has its turns.
     lamp.setFaults(ControllerFaults())
     lamp.advertise(two, name: "Two")
-    #expect(found(by: scanner) == ["found 1 Two"])
+    #expect(found(by: scanner) == ["found 1 One", "found 1 Two"])
     lamp.with { host, now in host.stopAdvertising(two, now: now) }
     #expect(found(by: scanner) == ["found 1 One"])
   }

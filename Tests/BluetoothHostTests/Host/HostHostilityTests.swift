@@ -140,22 +140,34 @@ import Testing
     #expect(couple.peripheral.with { host, _ in host.links.count } == 0)
   }
 
+  /// Connection Parameter Update Request: 30 to 50 ms, nothing skipped, lost after 2 s.
+  private static let parameterRequest: [UInt8] = [
+    0x02, 0x01, 0x20, 0x10, 0x00, 0x0C, 0x00, 0x05, 0x00, 0x12, 0x01, 0x08, 0x00, 24, 0, 40, 0, 0, 0, 0xC8, 0,
+  ]
+
   @Test("by a peer that asks for other parameters on and on, has one command under way") func parameterRequests() throws
   {
     let couple = try Couple()
+    var answers: [UInt8] = []
     let commands = couple.central.with { host, now in
       var commands = 0
-      for _ in 0..<50 {
-        host.receive(
-          [
-            0x02, 0x01, 0x20, 0x10, 0x00, 0x0C, 0x00, 0x05, 0x00, 0x12, 0x01, 0x08, 0x00, 24, 0, 40, 0, 0, 0, 0xC8, 0,
-          ], now: now)
-        for case .packet(let packet) in host.takeOutputs() where packet.starts(with: [0x01, 0x13, 0x20]) {
-          commands += 1
+      for _ in 0..<12 {
+        host.receive(Self.parameterRequest, now: now)
+        for case .packet(let packet) in host.takeOutputs() {
+          if packet.starts(with: [0x01, 0x13, 0x20]) { commands += 1 }
+          if packet.first == 0x02, packet[7] == 0x05 { answers.append(packet[13]) }
         }
       }
+      // The controller tells that the first one is done with: the next may follow.
+      host.receive([0x04, 0x3E, 0x0A, 0x03, 0x00, 0x01, 0x00, 24, 0, 0, 0, 0xC8, 0], now: now)
+      host.receive(Self.parameterRequest, now: now)
+      for case .packet(let packet) in host.takeOutputs() where packet.first == 0x02 { answers.append(packet[13]) }
       return commands
     }
-    #expect(commands <= 1)
+    #expect(commands == 1)
+    // Whoever is told "accepted" has it: the others hear that they were refused.
+    #expect(answers.first == 0)
+    #expect(answers.dropFirst().dropLast().allSatisfy { $0 == 1 })
+    #expect(answers.last == 0)
   }
 }

@@ -25,7 +25,7 @@ import Testing
     #expect(deadline == nil)
     let outputs = host.takeOutputs()
     #expect(outputs.count == 2)
-    guard case .event(.stateChanged(.unknown), client) = outputs[0],
+    guard case .event(.stateChanged(.unknown, _), client) = outputs[0],
       case .packet([0x01, 0x03, 0x0C, 0x00]) = outputs[1]
     else {
       Issue.record("not the change and a Reset: \(outputs)")

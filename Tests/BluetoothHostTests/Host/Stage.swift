@@ -142,7 +142,7 @@ final class Actor {
 
   private static func words(_ event: HostEvent) -> String {
     switch event {
-    case .stateChanged(let state): "\(state)"
+    case .stateChanged(let state, _): "\(state)"
     case .discovered(let discovery): "found \(name(discovery.address)) \(discovery.data.localName ?? "-")"
     case .connected(_, let peer, let role): "connected \(name(peer)) as \(role)"
     case .connectionFailed(let peer, let status): "failed \(name(peer)) \(code(status))"

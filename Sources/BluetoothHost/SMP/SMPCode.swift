@@ -1,0 +1,44 @@
+/// The codes of the Security Manager protocol (Core 6.0 Vol 3 Part H 3.3, table 3.3).
+package enum SMPCode: UInt8, Sendable, CaseIterable {
+  case pairingRequest = 0x01
+  case pairingResponse = 0x02
+  case pairingConfirm = 0x03
+  case pairingRandom = 0x04
+  case pairingFailed = 0x05
+  case encryptionInformation = 0x06
+  case centralIdentification = 0x07
+  case identityInformation = 0x08
+  case identityAddressInformation = 0x09
+  case signingInformation = 0x0A
+  case securityRequest = 0x0B
+  case pairingPublicKey = 0x0C
+  case pairingDHKeyCheck = 0x0D
+  case pairingKeypressNotification = 0x0E
+
+  /// How many bytes follow the code: never more or less (3.5, 3.6).
+  package var parameterCount: Int {
+    switch self {
+    case .pairingRequest, .pairingResponse: 6
+    case .pairingConfirm, .pairingRandom, .encryptionInformation, .identityInformation, .signingInformation,
+      .pairingDHKeyCheck:
+      16
+    case .pairingFailed, .securityRequest, .pairingKeypressNotification: 1
+    case .centralIdentification: 10
+    case .identityAddressInformation: 7
+    case .pairingPublicKey: 64
+    }
+  }
+}
+
+/// Why pairing failed (Core 6.0 Vol 3 Part H 3.5.5, table 3.7).
+package struct SMPReason: RawRepresentable, Hashable, Sendable {
+  package let rawValue: UInt8
+  package init(rawValue: UInt8) { self.rawValue = rawValue }
+
+  /// The device does not pair.
+  package static let pairingNotSupported = SMPReason(rawValue: 0x05)
+  /// The device does not know the command, or not in its role.
+  package static let commandNotSupported = SMPReason(rawValue: 0x07)
+  /// A parameter is out of its range, or the command has a wrong length.
+  package static let invalidParameters = SMPReason(rawValue: 0x0A)
+}
