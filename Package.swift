@@ -99,6 +99,7 @@ let swiftASN1 = Target.Dependency.product(name: "SwiftASN1", package: "swift-asn
         hummingbirdHTTP2, httpTypes, nioCore, nioPosix, nioHTTP1, nioSSL, nioTLS, logging, metrics, serviceLifecycle,
       ]),
     room("EnrollmentStore", imports: ["EnrollmentProtocol", "ByteCoding", grdb, crypto, logging]),
+    room("KeychainArchive", imports: ["AgeEncryption", "KeychainModel"]),
     room("KeychainItems", imports: ["Security", "PropertyLists", "ByteCoding", crypto, cryptoExtras]),
     room("KeychainModel", imports: ["ByteCoding"]),
     room(
@@ -214,6 +215,9 @@ let swiftASN1 = Target.Dependency.product(name: "SwiftASN1", package: "swift-asn
         "KeychainTesting", "EnclaveKeys", "Attestation", "ByteCoding", swiftASN1, x509, crypto, cryptoExtras,
         asyncHTTPClient, nioCore, nioPosix, nioHTTP1, nioSSL, logging, serviceLifecycle,
       ]),
+    tests(
+      "KeychainArchiveTests",
+      imports: ["KeychainArchive", "AgeEncryption", "KeychainStore", "KeychainTesting", "KeychainModel", crypto]),
     tests(
       "LocalAuthenticationTests",
       imports: ["LocalAuthentication", "Security", "KeychainModel", "KeychainStore", "KeychainTesting"]),
