@@ -124,8 +124,10 @@ let swiftASN1 = Target.Dependency.product(name: "SwiftASN1", package: "swift-asn
     .executableTarget(
       name: "latchkey",
       dependencies: [
-        "Attestation", "ByteCoding", "BluetoothTransports", "CertificateTrust", "CoreBluetooth", "EnclaveKeys",
-        "Enrollment", "EnrollmentProtocol", "KeychainItems", "KeychainModel", "KeychainStore", "LocalAuthentication",
+        "AgeEncryption", "Attestation", "ByteCoding", "BluetoothTransports", "CertificateTrust", "CoreBluetooth",
+        "EnclaveKeys", "Enrollment", "EnrollmentProtocol", "KeychainArchive", "KeychainItems", "KeychainModel",
+        "KeychainStore",
+        "LocalAuthentication",
         "ProcessEnvironment", "Provisioning", "ProvisioningProtocol", "SealedMessages", "Security",
         argumentParser, crypto, logging,
       ],

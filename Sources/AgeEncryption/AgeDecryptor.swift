@@ -87,6 +87,23 @@ public struct AgeDecryptor: Sendable {
     return clear
   }
 
+  /// Whether these bytes, a beginning is enough, are an age file, armored or not.
+  public static func isAgeFile(_ bytes: [UInt8]) -> Bool {
+    AgeArmor.isArmored(bytes) || bytes.starts(with: "age-encryption.org/".utf8)
+  }
+
+  /// Whether an age file asks for a passphrase, and not for an identity.
+  ///
+  /// - Throws: ``AgeError``; `file` may be cut after its header.
+  public static func wantsPassphrase(_ file: [UInt8]) throws(AgeError) -> Bool {
+    let bytes = AgeArmor.isArmored(file) ? try AgeArmor.decode(file) : file
+    guard AgeHeader.mayBegin(with: bytes) else { throw strangeBeginning(bytes) }
+    guard let size = AgeHeader.size(in: bytes), size <= AgeHeader.maximumSize else {
+      throw .malformedHeader("it has no end")
+    }
+    return try AgeHeader(Array(bytes.prefix(size))).stanzas.contains { $0.arguments[0] == ScryptWrapping.type }
+  }
+
   private static func strangeBeginning(_ bytes: [UInt8]) -> AgeError {
     bytes.starts(with: "age-encryption.org/".utf8) ? .malformedHeader("its version is not v1") : .notAnAgeFile
   }

@@ -84,7 +84,7 @@ extension KeychainDocument.Excluded {
   }
 
   private static func name(of item: StoredItem) -> String {
-    let names: [ItemAttribute] = [.label, .service, .server, .account, .applicationTag, .applicationLabel]
+    let names: [ItemAttribute] = [.service, .server, .account, .label, .applicationTag]
     let words = names.compactMap { name -> String? in
       switch item.attributes[name] {
       case .text(let text)?: text.isEmpty ? nil : text

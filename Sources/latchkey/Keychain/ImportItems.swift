@@ -1,5 +1,6 @@
 import ArgumentParser
 import Foundation
+import KeychainArchive
 import KeychainModel
 import Security
 
@@ -7,16 +8,20 @@ import Security
 struct ImportItems: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "import",
-    abstract: "Add the identities, or the certificates, in a file.",
+    abstract: "Add the identities, the certificates, or the exported items in a file.",
     discussion: """
       A PKCS#12 file (.p12, .pfx) has private keys with their certificates and what leads from these to a root: all of it \
       is added. A certificate in DER, or some in PEM, are added as by add-certificates. Which it is, the file's bytes tell, \
       unless -f does.
 
+      An age file that export wrote is opened by --identity or its passphrase, and its items are added; what is there already stays, or \
+      gives way with --existing replace. Items that this keychain does not take are told one by one, and the command ends with 65.
+
       Without -P the file is tried without a password, and if it has one, it is asked for. Ends with 51 if it is wrong, 45 \
       if everything is there already, 65 if the file is none of these.
 
-      With --json: added (path, class, label), done or error.
+      With --json: added (path, class, label), done or error; of an export refused (index, class, message), imported (path, added, \
+      replaced, kept, refused).
       """)
 
   @Argument(help: "The file.") var path: String
@@ -36,6 +41,13 @@ struct ImportItems: ParsableCommand {
     name: .customShort("T", allowingJoined: true), parsing: .unconditionalSingleValue,
     help: ArgumentHelp("Refused: which programs use a key is decided by access groups.", valueName: "program"))
   var program: [String] = []
+  @Option(
+    name: [.customShort("i"), .long],
+    help: ArgumentHelp("The file of the age identity that an export is encrypted for.", valueName: "file"))
+  var identity: String?
+  @Option(
+    help: ArgumentHelp("Whether items of an export replace those that are there: keep or replace.", valueName: "what"))
+  var existing: Existing = .keep
   @OptionGroup var group: ItemGroupOptions
   @OptionGroup var file: KeychainFile
   @OptionGroup var unlock: KeychainUnlock
@@ -46,6 +58,13 @@ struct ImportItems: ParsableCommand {
     case pkcs12, x509, pemseq
   }
 
+  /// What happens to items that are there already.
+  enum Existing: String, ExpressibleByArgument, CaseIterable {
+    case keep, replace
+
+    var choice: ExistingItems { self == .keep ? .keep : .replace }
+  }
+
   func validate() throws {
     guard program.isEmpty else {
       throw ValidationError("-T: which programs use a key is decided by access groups: give --access-group instead")
@@ -54,6 +73,7 @@ struct ImportItems: ParsableCommand {
 
   func run() throws {
     try output.run {
+      if format == nil, let archive = try ArchiveFile.read(path) { return try importArchive(archive) }
       let bytes = try CertificateFile.bytes(of: path)
       let objects: [ImportedObject]
       if isPKCS12(bytes) {

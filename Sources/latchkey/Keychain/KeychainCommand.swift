@@ -20,7 +20,8 @@ struct KeychainCommand: ParsableCommand {
     subcommands: [
       AddGenericPassword.self, FindGenericPassword.self, DeleteGenericPassword.self, AddInternetPassword.self,
       FindInternetPassword.self, DeleteInternetPassword.self, AddCertificates.self, FindCertificate.self,
-      DeleteCertificate.self, ImportItems.self, FindIdentity.self, DumpKeychain.self, SetPasscode.self,
+      DeleteCertificate.self, ImportItems.self, ExportKeychain.self, FindIdentity.self, DumpKeychain.self,
+      SetPasscode.self,
       KeychainStatusCommand.self, VerifyKeychain.self,
       AuditKeychain.self,
     ])
