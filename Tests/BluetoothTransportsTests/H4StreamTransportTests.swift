@@ -100,11 +100,9 @@ struct H4StreamTransportTests {
   }
 
   @Test func nobodyListening() async throws {
-    let server = try await RawServer()
-    let endpoint = server.endpoint
-    try await server.listener.close()
-    H4StreamTransport(to: endpoint).open(recorder)
-    #expect(await recorder.next() == .closed("cannot connect to \(endpoint): Connection refused"))
+    let socket = try #require(BoundSocket())
+    H4StreamTransport(to: socket.endpoint).open(recorder)
+    #expect(await recorder.next() == .closed("cannot connect to \(socket.endpoint): Connection refused"))
   }
 
   @Test func noSuchHost() async throws {
