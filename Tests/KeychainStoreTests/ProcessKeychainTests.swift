@@ -30,8 +30,11 @@ import Testing
     let session = try keychain.session()
     #expect(session.entitlements == .none)
     #expect(session.store.lockState == .unlocked)
-    #expect(try keychain.session().store === session.store)
-    #expect(try keychain.database() === session.store)
+    #expect(!FileManager.default.fileExists(atPath: folder.path + "/data"), "who has not written makes nothing")
+    try session.store.add(item("a"), as: .none)
+    let database = try keychain.database()
+    #expect(try keychain.session().store === database)
+    #expect(try keychain.database() === database)
     let names = try FileManager.default.contentsOfDirectory(atPath: folder.path + "/data")
     #expect(Set(names).isSuperset(of: ["keychain.db", "keychain.key"]))
     #expect(try folder.mode("data") == 0o700)
@@ -70,9 +73,9 @@ import Testing
     let folder = try Folder()
     let key = try folder.write("keychain.key", [UInt8](repeating: 1, count: 32), mode: 0o644)
     let keychain = keychain(["LATCHKEY_KEYCHAIN": folder.path + "/keychain.db"])
-    #expect(storeError { try keychain.session() }.isUnsafeLocation)
+    #expect(storeError { try keychain.database() }.isUnsafeLocation)
     #expect(chmod(key, 0o600) == 0)
-    #expect(throws: Never.self) { try keychain.session() }
+    #expect(throws: Never.self) { try keychain.database() }
   }
 
   @Test("a service's credential is the root key, and no key file is made") func credential() throws {
@@ -80,7 +83,7 @@ import Testing
     try credentials.write("latchkey.root", [UInt8](repeating: 7, count: 32), mode: 0o400)
     let environment = ["LATCHKEY_KEYCHAIN": folder.path + "/k.db", "CREDENTIALS_DIRECTORY": credentials.path]
     // Which source is chosen is what counts here: the store itself asks systemd's variable of this very process.
-    #expect(storeError { try keychain(environment).session() }.isRootKeyUnavailable)
+    #expect(storeError { try keychain(environment).database() }.isRootKeyUnavailable)
     #expect(try !folder.names().contains("keychain.key"))
   }
 

@@ -25,18 +25,23 @@ extension KeychainDatabase {
   }
 
   private func transaction(_ requests: [any WriteRequest]) throws(TransactionError) -> [StoreError?] {
-    let result: Result<[StoreError?], TransactionError> = pool.writeWithoutTransaction { database in
-      let connection = Connection(database: database, path: path)
-      return Result { () throws(TransactionError) in
-        do throws(StoreError) {
-          try connection.run("BEGIN IMMEDIATE")
-        } catch {
-          throw .failed(error)
+    let result: Result<[StoreError?], TransactionError>
+    do {
+      result = try pool.writeWithoutTransaction { database in
+        let connection = Connection(database: database, path: path)
+        return Result { () throws(TransactionError) in
+          do throws(StoreError) {
+            try connection.run("BEGIN IMMEDIATE")
+          } catch {
+            throw .failed(error)
+          }
+          // Whatever ended it: no transaction stays open. After a commit there is none.
+          defer { if connection.isInTransaction { try? connection.run("ROLLBACK") } }
+          return try perform(requests, connection)
         }
-        // Whatever ended it: no transaction stays open. After a commit there is none.
-        defer { if connection.isInTransaction { try? connection.run("ROLLBACK") } }
-        return try perform(requests, connection)
       }
+    } catch {
+      throw .failed(StoreError(database: error, path: path))
     }
     return try result.get()
   }
@@ -82,7 +87,7 @@ extension KeychainDatabase {
     if let records = transaction.newSlots { try? parts.ring.adopt(records) }
     // Nobody else can have committed between, so this commit is the next one.
     learn(Knowledge(commits: .after(commits, connection), header: transaction.header, damage: nil))
-    hasWritten.store(true, ordering: .relaxed)
+    if !hasWritten.exchange(true, ordering: .relaxed) { try? parts.mark?.set() }
     return failures
   }
 }

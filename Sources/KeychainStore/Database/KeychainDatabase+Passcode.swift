@@ -9,7 +9,11 @@ extension KeychainDatabase {
   /// - Throws: `.wrongPasscode`, `.passcodeDelayed` after too many of them, `.passcodeNotSet`.
   public func unlock(passcode: [UInt8]) throws(StoreError) {
     let attempt = try tried(passcode, event: .unlocked, addsPresenceKey: true)
-    try retireCopies()
+    do {
+      try retireCopies()
+    } catch  where error.meansNothingCanBeWritten {
+      // The next unlock that can write makes up for it.
+    }
     try parts.ring.unlock(after: attempt)
   }
 
@@ -79,14 +83,12 @@ extension KeychainDatabase {
   private func tried(
     _ passcode: [UInt8], event: AuditEvent?, addsPresenceKey: Bool = false
   ) throws(StoreError) -> PasscodeAttempt {
-    if configuration.isReadOnly {
-      let state = try soundHeader().state.attemptState
-      try state.judge(now: parts.now())
-      let attempt = try parts.ring.attempt(passcode)
-      if !attempt.isRight { throw .wrongPasscode(attemptsBeforeDelay: state.attemptsBeforeDelay) }
-      return attempt
+    if configuration.isReadOnly || pool.isImmutable { return try triedUncounted(passcode) }
+    do {
+      try beginAttempt()
+    } catch  where error.meansNothingCanBeWritten {
+      return try triedUncounted(passcode)
     }
-    try beginAttempt()
     let attempt = try parts.ring.attempt(passcode)
     let (left, counted) = try writing { (transaction) throws(StoreError) -> (Int, PasscodeAttempt) in
       let state = try transaction.header.state.attemptState
@@ -110,6 +112,15 @@ extension KeychainDatabase {
     return counted
   }
 
+  /// Tries a passcode where nothing can be written. A delay that was counted before holds here too.
+  private func triedUncounted(_ passcode: [UInt8]) throws(StoreError) -> PasscodeAttempt {
+    let state = try soundHeader().state.attemptState
+    try state.judge(now: parts.now())
+    let attempt = try parts.ring.attempt(passcode)
+    if !attempt.isRight { throw .wrongPasscode(attemptsBeforeDelay: state.attemptsBeforeDelay) }
+    return attempt
+  }
+
   private func beginAttempt() throws(StoreError) {
     let delay = try writing { (transaction) throws(StoreError) -> Double in
       guard transaction.parts.ring.hasPasscode else { throw .passcodeNotSet }
@@ -127,6 +138,16 @@ extension KeychainDatabase {
       return 0
     }
     if delay > 0 { throw .passcodeDelayed(seconds: delay) }
+  }
+}
+
+extension StoreError {
+  /// Whether a write failed for want of room, or on a medium that takes none: then finding and unlocking go on.
+  var meansNothingCanBeWritten: Bool {
+    switch self {
+    case .diskFull, .readOnly: true
+    default: false
+    }
   }
 }
 

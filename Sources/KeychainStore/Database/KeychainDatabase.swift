@@ -12,7 +12,7 @@ public final class KeychainDatabase: ItemStore {
   public var path: String { parts.path }
 
   let configuration: Configuration
-  let pool: DatabasePool
+  let pool: ConnectionPool
   let parts: StoreParts
   let groupTags = GroupTags()
   let knowledge: Mutex<Knowledge>
@@ -27,7 +27,8 @@ public final class KeychainDatabase: ItemStore {
   /// Who can be asked, once that was asked for.
   private let authority = Mutex<KeychainPresence?>(nil)
 
-  /// Opens the keychain, or makes a new one where there is none and the configuration allows it. All items are counted
+  /// Opens the keychain, or makes a new one where there is none and the configuration allows it. Where one was made before
+  /// and is gone, or its file is empty, it is `.damaged`, and no new one is made. All items are counted
   /// again, which takes a second or two for 100 000 of them. What does not add up is not an error here, so that it can be
   /// looked at and repaired: every find and write is `.damaged` then.
   ///
@@ -39,6 +40,20 @@ public final class KeychainDatabase: ItemStore {
     pool = opening.pool
     parts = opening.parts
     knowledge = Mutex(opening.knowledge)
+  }
+
+  /// The keychain, if there is one: nothing is made.
+  ///
+  /// - Throws: as ``init(_:)``; `.damaged` where one was and is gone.
+  package static func ifThere(_ configuration: Configuration) throws(StoreError) -> KeychainDatabase? {
+    var looking = configuration
+    looking.createsIfMissing = false
+    do throws(StoreError) {
+      return try KeychainDatabase(looking)
+    } catch {
+      guard error == StoreLocation.noKeychain(StoreLocation.standardized(configuration.path)) else { throw error }
+      return nil
+    }
   }
 
   // MARK: Connections
@@ -185,14 +200,12 @@ public final class KeychainDatabase: ItemStore {
   deinit { close() }
 
   /// Moves what is in the log into the file, so that the file is all of the keychain once nobody has it open. SQLite does
-  /// so when the last connection goes, but only if that one may write, and GRDB closes those that only read last. Nobody
-  /// is waited for: whoever has it open besides will do it. Who has not written does not begin the log anew, since all
-  /// others would have to look whether more than that has changed.
+  /// so when the last connection goes, but waits for nobody. Who has not written leaves everything as it is.
   private func emptyLog() {
-    guard !configuration.isReadOnly else { return }
+    guard hasWritten.load(ordering: .relaxed) else { return }
     try? pool.writeWithoutTransaction { database in
       sqlite3_busy_timeout(database.sqliteConnection, 0)
-      _ = try database.checkpoint(hasWritten.load(ordering: .relaxed) ? .truncate : .passive)
+      _ = try database.checkpoint(.truncate)
     }
   }
 }

@@ -45,7 +45,7 @@ struct Validation {
   }
 
   /// Whether as many keychains' transactions were committed as transactions at all, after a state that was sound.
-  private func isAllByKeychains(_ header: Header) -> Bool {
+  func isAllByKeychains(_ header: Header) -> Bool {
     // The same count with other sums: the count began anew, or the log did.
     guard known.damage == nil, let commits, let before = known.commits, commits.count != before.count else {
       return false

@@ -98,21 +98,26 @@ extension KeychainDatabase {
   /// Nothing that cannot be opened now because the keychain is locked is dropped as long as nobody altered it.
   public func repair() throws(StoreError) -> VerificationReport {
     guard !configuration.isReadOnly else { throw .readOnly(path: path) }
-    let result: Result<VerificationReport, StoreError> = pool.writeWithoutTransaction { database in
-      let connection = Connection(database: database, path: path)
-      return Result { () throws(StoreError) in
-        defer { if connection.isInTransaction { try? connection.run("ROLLBACK") } }
-        try connection.run("BEGIN IMMEDIATE")
-        let commits = CommitMark.read(connection)
-        let known = try judge(connection, commits: commits)
-        let report = try Verification(connection: connection, parts: parts).report(known)
-        if report.isClean { return report }
-        let repaired = try Repair(connection: connection, parts: parts, known: known).perform()
-        try connection.run("COMMIT")
-        learn(Knowledge(commits: .after(commits, connection), header: repaired.header, damage: nil))
-        hasWritten.store(true, ordering: .relaxed)
-        return repaired.report
+    let result: Result<VerificationReport, StoreError>
+    do {
+      result = try pool.writeWithoutTransaction { database in
+        let connection = Connection(database: database, path: path)
+        return Result { () throws(StoreError) in
+          defer { if connection.isInTransaction { try? connection.run("ROLLBACK") } }
+          try connection.run("BEGIN IMMEDIATE")
+          let commits = CommitMark.read(connection)
+          let known = try judge(connection, commits: commits)
+          let report = try Verification(connection: connection, parts: parts).report(known)
+          if report.isClean { return report }
+          let repaired = try Repair(connection: connection, parts: parts, known: known).perform()
+          try connection.run("COMMIT")
+          learn(Knowledge(commits: .after(commits, connection), header: repaired.header, damage: nil))
+          hasWritten.store(true, ordering: .relaxed)
+          return repaired.report
+        }
       }
+    } catch {
+      throw StoreError(database: error, path: path)
     }
     return try result.get()
   }

@@ -32,6 +32,8 @@ extension StoreError {
   init(code: Int32, systemError: Int32, message: String, path: String) {
     switch code & 0xFF {
     case SQLITE_FULL: self = .diskFull(path: path)
+    // The log's index could not grow.
+    case SQLITE_IOERR where code == SQLITE_IOERR | 19 << 8: self = .diskFull(path: path)
     case SQLITE_READONLY, SQLITE_CANTOPEN, SQLITE_PERM, SQLITE_AUTH:
       self = systemError == ENOSPC ? .diskFull(path: path) : .readOnly(path: path)
     case SQLITE_NOTADB: self = .notAKeychain(path: path)

@@ -17,14 +17,14 @@ struct StoreLocation {
     guard !configuration.path.isEmpty, !configuration.path.utf8.contains(0) else {
       throw .configuration("the path of a keychain is empty or no path")
     }
-    path = URL(fileURLWithPath: configuration.path).standardizedFileURL.path
+    path = Self.standardized(configuration.path)
     let mayMake = configuration.createsIfMissing && !configuration.isReadOnly
     let folder = FilePaths.folder(of: path)
     if mayMake { try Self.makeFolder(folder) }
     var status = stat()
     if stat(path, &status) != 0 {
       guard errno == ENOENT || errno == ENOTDIR else { throw FilePaths.error(errno, at: path) }
-      guard mayMake else { throw .configuration("there is no keychain at \(path): make one, or name another path") }
+      guard mayMake else { throw Self.noKeychain(path) }
       try Self.requireLocal(folder)
       try Self.judgeFolder(folder)
       try Self.makeFile(path)
@@ -35,6 +35,14 @@ struct StoreLocation {
     try Self.requireLocal(folder)
     try Self.judgeFolder(folder)
     try Self.judge(status, path)
+  }
+
+  /// The path from the root on, without `..`.
+  static func standardized(_ path: String) -> String { URL(fileURLWithPath: path).standardizedFileURL.path }
+
+  /// There is nothing at `path`, and nothing is to be made there.
+  static func noKeychain(_ path: String) -> StoreError {
+    .configuration("there is no keychain at \(path): make one, or name another path")
   }
 
   private static func makeFolder(_ folder: String) throws(StoreError) {

@@ -18,10 +18,14 @@ struct StoreParts: Sendable {
   let now: @Sendable () -> Double
   /// Tells old copies of the file; nil without a counter in hardware.
   let rollback: RollbackGuard?
+  /// Tells that a keychain was here.
+  let mark: UsedMark?
 
   init(
-    path: String, uuid: [UInt8], ring: KeyRing, now: @escaping @Sendable () -> Double, rollback: RollbackGuard? = nil
+    path: String, uuid: [UInt8], ring: KeyRing, now: @escaping @Sendable () -> Double, rollback: RollbackGuard? = nil,
+    mark: UsedMark? = nil
   ) {
+    self.mark = mark
     self.rollback = rollback
     self.path = path
     self.uuid = uuid

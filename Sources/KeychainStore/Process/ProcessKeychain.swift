@@ -16,6 +16,8 @@ package final class ProcessKeychain: Sendable {
   private struct State {
     var database: KeychainDatabase?
     var session: KeychainSession?
+    /// Read once.
+    var entitlements: Entitlements?
     var folder: TemporaryFolder?
     /// Whether nothing is left to be done about the lock: it was unlocked, or somebody has taken that over.
     var isLockSettled = false
@@ -52,8 +54,18 @@ package final class ProcessKeychain: Sendable {
       if let known = state.session {
         session = known
       } else {
-        let entitlements = try settings.entitlements?.read() ?? .none
-        session = KeychainSession(store: try open(&state, settings), entitlements: entitlements)
+        let entitlements: Entitlements
+        if let known = state.entitlements {
+          entitlements = known
+        } else {
+          entitlements = try settings.entitlements?.read() ?? .none
+        }
+        state.entitlements = entitlements
+        guard let database = try openIfThere(&state, settings) else {
+          // Only who writes makes a keychain.
+          return (KeychainSession(store: KeychainToCome(self), entitlements: entitlements), nil)
+        }
+        session = KeychainSession(store: database, entitlements: entitlements)
         state.session = session
       }
       try settleLock(&state, settings)
@@ -63,7 +75,7 @@ package final class ProcessKeychain: Sendable {
     return session
   }
 
-  /// The keychain, its lock as it is.
+  /// The keychain, its lock as it is; made if there is none.
   package func database() throws(StoreError) -> KeychainDatabase {
     let (database, notice) = try state.withLock { (state) throws(StoreError) -> (KeychainDatabase, Notice?) in
       (try open(&state, try settings.get()), state.takeNotice())
@@ -89,6 +101,20 @@ package final class ProcessKeychain: Sendable {
 
   private func open(_ state: inout State, _ settings: ProcessSettings) throws(StoreError) -> KeychainDatabase {
     if let database = state.database { return database }
+    return keep(try KeychainDatabase(try configuration(&state, settings)), &state, settings)
+  }
+
+  /// The keychain, unless it is still to be made. A temporary one is made at once.
+  private func openIfThere(_ state: inout State, _ settings: ProcessSettings) throws(StoreError) -> KeychainDatabase? {
+    if settings.location == .temporary { return try open(&state, settings) }
+    if let database = state.database { return database }
+    guard let database = try KeychainDatabase.ifThere(try configuration(&state, settings)) else { return nil }
+    return keep(database, &state, settings)
+  }
+
+  private func configuration(
+    _ state: inout State, _ settings: ProcessSettings
+  ) throws(StoreError) -> KeychainDatabase.Configuration {
     let path: String
     switch settings.location {
     case .file(let file): path = file
@@ -102,9 +128,14 @@ package final class ProcessKeychain: Sendable {
     if settings.location != .temporary {
       configuration.rootKey = try Self.rootKey(settings)
     }
-    let database = try KeychainDatabase(configuration)
+    return configuration
+  }
+
+  private func keep(
+    _ database: KeychainDatabase, _ state: inout State, _ settings: ProcessSettings
+  ) -> KeychainDatabase {
     if settings.location != .temporary {
-      state.notice = Notice(source: configuration.rootKey, hasPasscode: database.lockState != .unlocked)
+      state.notice = Notice(source: database.configuration.rootKey, hasPasscode: database.lockState != .unlocked)
     }
     state.database = database
     return database

@@ -59,23 +59,24 @@ struct OpenKeychain {
     configuration.rootKey = if let keyFile { .keyFile(path: keyFile) } else { try EnvironmentChoices.rootKey() }
     configuration.engines = try EnvironmentChoices.engines()
     configuration.presence = try EnvironmentChoices.presence()
-    guard FileManager.default.fileExists(atPath: path) else {
-      switch access {
-      case .findingItems:
-        throw CommandFailure(.itemNotFound, "no item matches: there is no keychain at \(path)")
-      case .inspecting:
-        throw CommandFailure(
-          .unavailable, code: "noKeychain", "there is no keychain at \(path): adding an item makes one")
-      case .changing:
-        let database = try KeychainDatabase(configuration)
-        StandardStreams.complain("made \(database.path); \(configuration.rootKey.warning)")
-        return database
-      }
+    guard access != .changing else {
+      let isNew = !FileManager.default.fileExists(atPath: path)
+      let database = try KeychainDatabase(configuration)
+      if isNew { StandardStreams.complain("made \(database.path); \(configuration.rootKey.warning)") }
+      return database
     }
-    let result = Result { () throws(StoreError) in try KeychainDatabase(configuration) }
-    guard case .failure(.readOnly) = result, access != .changing else { return try result.get() }
-    configuration.isReadOnly = true
-    return try KeychainDatabase(configuration)
+    // Who only looks makes nothing.
+    var result = Result { () throws(StoreError) in try KeychainDatabase.ifThere(configuration) }
+    if case .failure(.readOnly) = result {
+      configuration.isReadOnly = true
+      result = Result { () throws(StoreError) in try KeychainDatabase.ifThere(configuration) }
+    }
+    if let database = try result.get() { return database }
+    guard access == .findingItems else {
+      throw CommandFailure(
+        .unavailable, code: "noKeychain", "there is no keychain at \(path): adding an item makes one")
+    }
+    throw CommandFailure(.itemNotFound, "no item matches: there is no keychain at \(path)")
   }
 
   private static func temporary(_ keyFile: String?) throws -> KeychainDatabase {

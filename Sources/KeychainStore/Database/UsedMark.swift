@@ -1,0 +1,104 @@
+import ByteCoding
+import Crypto
+import Glibc
+import KeychainModel
+
+/// What tells that a keychain was made at a place: a small file beside the root key. Where it says so and the database is
+/// empty or gone, the keychain was lost or taken away, and no new one takes its place unseen.
+///
+/// "LKU1", then 16 bytes for each keychain: a MAC of its place under a key from the root key. Who has not the root key
+/// cannot make one that counts. It stands beside the key file or the sealed root key, as `keychain.key.used`; beside the
+/// database, as `keychain.db.used`, for a credential, and where the key file's folder cannot be written.
+struct UsedMark: Sendable {
+  /// Where it is, the better place first.
+  let paths: [String]
+  private let databasePath: String
+  private let mac: PreparedMAC
+
+  private static let magic = Array("LKU1".utf8)
+  private static let size = 16
+  private static let maximumCount = 256
+
+  /// The marks of the keychain at `databasePath`.
+  init(_ source: RootKeySource, databasePath: String, root: RootKey) {
+    self.databasePath = databasePath
+    mac = PreparedMAC(root.derive("used", storeUUID: []))
+    let ownPath = databasePath + ".used"
+    paths =
+      switch source {
+      case .keyFile(let path): [RootKeyFile(path: path, databasePath: databasePath).path + ".used", ownPath]
+      case .systemdCredential: [ownPath]
+      #if TPM
+        case .tpm(let path, _, _): [(path ?? RootKeyTPM.place(of: databasePath)) + ".used", ownPath]
+      #endif
+      }
+  }
+
+  /// The mark that says so; nil if none does.
+  ///
+  /// - Throws: `.unsafeLocation` for one that others could have written.
+  func found() throws(StoreError) -> String? {
+    for path in paths {
+      guard let tags = try tags(at: path) else { continue }
+      if tags.contains(where: { constantTimeEquals($0, tag(for: path)) }) { return path }
+    }
+    return nil
+  }
+
+  /// Marks the place, unless that was done before.
+  func set() throws(StoreError) {
+    if try found() != nil { return }
+    var failure: StoreError?
+    for path in paths {
+      do throws(StoreError) {
+        return try add(at: path)
+      } catch {
+        failure = failure ?? error
+      }
+    }
+    if let failure { throw failure }
+  }
+
+  private func add(at path: String) throws(StoreError) {
+    // Other keychains of the same root key have theirs in it; the oldest give way.
+    let tags = ((try tags(at: path) ?? []) + [tag(for: path)]).suffix(Self.maximumCount)
+    let draft = "\(path).\(getpid()).\(UInt64.random(in: 0 ... .max))"
+    try OwnedFile.write(Self.magic + tags.flatMap { $0 }, toNew: draft, for: path)
+    guard rename(draft, path) == 0 else {
+      let code = errno
+      unlink(draft)
+      throw FilePaths.error(code, at: path)
+    }
+    try OwnedFile.syncFolder(of: path)
+  }
+
+  private func tags(at path: String) throws(StoreError) -> [[UInt8]]? {
+    let maximum = Self.magic.count + Self.maximumCount * Self.size
+    guard let bytes = try OwnedFile(path: path, what: "mark of the keychain").read(maximum: maximum + 1) else {
+      return nil
+    }
+    guard bytes.count <= maximum, bytes.starts(with: Self.magic) else { return nil }
+    let rest = Array(bytes.dropFirst(Self.magic.count))
+    return stride(from: 0, to: rest.count - rest.count % Self.size, by: Self.size).map {
+      Array(rest[$0..<$0 + Self.size])
+    }
+  }
+
+  /// A folder that moves with both files in it takes the mark along.
+  private func tag(for path: String) -> [UInt8] {
+    let folder = FilePaths.folder(of: databasePath)
+    guard FilePaths.folder(of: path) == folder else { return mac.tag([1] + Array(databasePath.utf8)) }
+    return mac.tag([2] + Array(databasePath.utf8.dropFirst(folder.utf8.count)))
+  }
+}
+
+extension UsedMark {
+  /// What to say where a mark stands and the keychain does not.
+  func loss(_ path: String, markedBy mark: String) -> StoreError {
+    .damaged(
+      """
+      \(path) is empty, cut short or gone, and there was a keychain: restore it from a backup (latchkey keychain restore); \
+      only to give up what was in it, remove \(mark) and the rest of \(path)
+      """)
+  }
+}

@@ -1,0 +1,162 @@
+import Foundation
+import KeychainModel
+import Testing
+
+@testable import KeychainStore
+
+/// A keychain that is gone is never taken for one that never was, and who only looks makes none.
+@Suite("A lost keychain") struct DatabaseLossTests {
+  private func used() throws -> StoreFolder {
+    let folder = try StoreFolder()
+    let store = try folder.open()
+    try store.setPasscode(DatabaseMatrixTests.passcode, current: nil)
+    try store.add(.password("a"), as: me)
+    store.close()
+    return folder
+  }
+
+  private func files(_ folder: StoreFolder) throws -> Set<String> {
+    Set(try FileManager.default.contentsOfDirectory(atPath: folder.path))
+  }
+
+  private func write(_ bytes: [UInt8], _ path: String) {
+    _ = FileManager.default.createFile(atPath: path, contents: Data(bytes), attributes: [.posixPermissions: 0o600])
+  }
+
+  static let losses: [(String, @Sendable (StoreFolder) throws -> Void)] = [
+    ("emptied", { try Data().write(to: URL(filePath: $0.database)) }),
+    ("gone", { try FileManager.default.removeItem(atPath: $0.database) }),
+    ("cut to a few bytes", { try Data(repeating: 7, count: 100).write(to: URL(filePath: $0.database)) }),
+    ("all zeros", { try Data(count: 8192).write(to: URL(filePath: $0.database)) }),
+    (
+      "cut to one page",
+      {
+        let file = URL(filePath: $0.database)
+        try Data(contentsOf: file).prefix(4096).write(to: file)
+      }
+    ),
+  ]
+
+  @Test(arguments: losses.indices, [true, false]) func itIsDamageAndNoNewOneIsMade(_ index: Int, keepsLog: Bool) throws
+  {
+    let (name, lose) = Self.losses[index]
+    let folder = try used()
+    if !keepsLog {
+      for suffix in ["-wal", "-shm"] { try? FileManager.default.removeItem(atPath: folder.database + suffix) }
+    }
+    try lose(folder)
+    try FileManager.default.setAttributes(
+      [.posixPermissions: 0o600],
+      ofItemAtPath: FileManager.default.fileExists(atPath: folder.database) ? folder.database : folder.key)
+    for isLooking in [true, false] {
+      let error = failure { () throws(StoreError) in
+        if isLooking { _ = try KeychainDatabase.ifThere(folder.configuration()) } else { _ = try folder.open() }
+        return 0
+      }
+      #expect(error?.isDamaged == true, "\(name), \(String(describing: error))")
+    }
+  }
+
+  @Test func itTakesTheNamedMarkAwayToBeginAnew() throws {
+    let folder = try used()
+    for suffix in ["", "-wal", "-shm"] { try? FileManager.default.removeItem(atPath: folder.database + suffix) }
+    let error = failure { () throws(StoreError) in try folder.open() }
+    #expect("\(try #require(error))".contains(folder.key + ".used"))
+    try FileManager.default.removeItem(atPath: folder.key + ".used")
+    let store = try folder.open()
+    #expect(store.lockState == .unlocked)
+    #expect(FileManager.default.fileExists(atPath: folder.key + ".used"))
+  }
+
+  @Test func itIsKnownAfterItsFolderWasMoved() throws {
+    let folder = try used()
+    let moved = folder.path + "-moved"
+    try FileManager.default.moveItem(atPath: folder.path, toPath: moved)
+    defer { try? FileManager.default.removeItem(atPath: moved) }
+    try Data().write(to: URL(filePath: moved + "/keychain.db"))
+    try FileManager.default.setAttributes([.posixPermissions: 0o600], ofItemAtPath: moved + "/keychain.db")
+    #expect(
+      failure { () throws(StoreError) in try KeychainDatabase(.init(path: moved + "/keychain.db")) }?.isDamaged == true)
+  }
+
+  @Test func aSecondKeychainOfTheSameRootKeyIsMade() throws {
+    let folder = try used()
+    var configuration = folder.configuration()
+    configuration.path = folder.path + "/second.db"
+    let second = try KeychainDatabase(configuration)
+    try second.add(.password("b"), as: me)
+    second.close()
+    for path in [configuration.path, folder.database] {
+      try Data().write(to: URL(filePath: path))
+      try FileManager.default.setAttributes([.posixPermissions: 0o600], ofItemAtPath: path)
+      configuration.path = path
+      #expect(failure { () throws(StoreError) in try KeychainDatabase(configuration) }?.isDamaged == true)
+    }
+  }
+
+  @Test func aKeyFileElsewhereRemembersIt() throws {
+    let folder = try StoreFolder()
+    let other = try StoreFolder()
+    var configuration = folder.configuration()
+    configuration.rootKey = .keyFile(path: other.path + "/root")
+    try KeychainDatabase(configuration).close()
+    for file in try files(folder) { try FileManager.default.removeItem(atPath: folder.path + "/" + file) }
+    #expect(failure { () throws(StoreError) in try KeychainDatabase(configuration) }?.isDamaged == true)
+  }
+
+  @Test func aKeychainOfBeforeGetsItsMarkWithItsFirstWrite() throws {
+    let folder = try used()
+    let mark = folder.key + ".used"
+    try FileManager.default.removeItem(atPath: mark)
+    let store = try folder.open()
+    #expect(!FileManager.default.fileExists(atPath: mark), "opening writes nothing")
+    try store.unlock(passcode: DatabaseMatrixTests.passcode)
+    #expect(FileManager.default.fileExists(atPath: mark))
+  }
+
+  @Test func aForeignOrBrokenMarkIsNoOnes() throws {
+    for bytes in [[], Array("LKU1".utf8), Array("LKU1".utf8) + [UInt8](repeating: 3, count: 16), [1, 2, 3]] as [[UInt8]]
+    {
+      let folder = try StoreFolder()
+      write(bytes, folder.key + ".used")
+      let store = try folder.open()
+      try store.add(.password("a"), as: me)
+      #expect(try store.verify().isClean)
+    }
+  }
+
+  @Test func whoLooksMakesNothing() throws {
+    let folder = try StoreFolder()
+    #expect(try KeychainDatabase.ifThere(folder.configuration()) == nil)
+    #expect(try files(folder) == [])
+    // What a process leaves that ended while it made the file.
+    write([], folder.database)
+    #expect(try KeychainDatabase.ifThere(folder.configuration()) == nil)
+    #expect(try FileManager.default.attributesOfItem(atPath: folder.database)[.size] as? Int == 0)
+    #expect(!FileManager.default.fileExists(atPath: folder.key))
+  }
+
+  @Test func aProcessThatOnlyFindsMakesNoKeychain() throws {
+    let folder = try StoreFolder()
+    let settings = try ProcessSettings(environment: ["LATCHKEY_KEYCHAIN": folder.database])
+    let process = ProcessKeychain(settings: .success(settings))
+    for _ in 0..<2 {
+      let store = try process.session().store
+      #expect(failure { () throws(StoreError) in try store.find(.password("a"), as: me) } == .itemNotFound)
+      #expect(failure { () throws(StoreError) in try store.delete(.password("a"), as: me) } == .itemNotFound)
+      let change = ItemChanges(data: [1])
+      #expect(
+        failure { () throws(StoreError) in try store.update(.password("a"), with: change, as: me) } == .itemNotFound)
+      #expect(store.lockState == .unlocked)
+      let nobody = Entitlements(accessGroups: [])
+      #expect(
+        failure { () throws(StoreError) in try store.find(.password("a"), as: nobody) }
+          == .missingEntitlement(group: nil))
+    }
+    #expect(try files(folder) == [])
+    let early = try process.session().store
+    try early.add(.password("a"), as: me)
+    #expect(try early.find(.password("a"), as: me).count == 1)
+    #expect(try process.session().store is KeychainDatabase)
+  }
+}
