@@ -100,15 +100,20 @@ extension Host {
     while let output = todo.popLast() {
       switch output {
       case .send(let frame): if !link.isClosing { send(frame, .attribute, on: link, now: now) }
-      case .readRequest(let owner, let request): tell(owner, .readRequest(request))
-      case .writeRequest(let owner, let request):
+      case .readRequest(let owner, var request):
+        request.additions = database.additions
+        tell(owner, .readRequest(request))
+      case .writeRequest(let owner, var request):
+        request.additions = database.additions
         if request.id == nil {
           deliver(.writeRequest(request), to: owner, on: link)
         } else {
           tell(owner, .writeRequest(request))
         }
       case .subscriptionChanged(let owner, let handle, let subscription):
-        tell(owner, .subscriptionChanged(link.id, link.peer, handle, subscription))
+        tell(
+          owner,
+          .subscriptionChanged(link.id, link.peer, handle, subscription, additions: database.additions))
       case .mtu(let mtu):
         link.client.mtu = mtu
         tellMTU(mtu, of: link)

@@ -28,6 +28,9 @@ extension Host {
     flush(now: now)
   }
 
+  /// Whether any client scans.
+  package var isAnyScanning: Bool { scanner.isActive }
+
   /// A controller that filters duplicates forgets what it reported only when scanning starts anew.
   private mutating func restartScanning(now: Duration) {
     if scanningInController != nil { setScanning(nil, now: now) }

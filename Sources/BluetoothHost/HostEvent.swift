@@ -40,8 +40,9 @@ public enum HostEvent: Sendable {
   /// A peer writes attributes that the client owns; it must be answered once if it has an id.
   /// Without an id (Write Command) the client calls `consumed(_:on:)` once it has dealt with it.
   case writeRequest(GATTWriteRequest)
-  /// A peer subscribed to one of the client's characteristics, or let go of it.
-  case subscriptionChanged(LinkID, BluetoothAddress, AttributeHandle, Subscription)
+  /// A peer subscribed to one of the client's characteristics, or let go of it, after so many services were added
+  /// (`GATTServicePlacement.addition`).
+  case subscriptionChanged(LinkID, BluetoothAddress, AttributeHandle, Subscription, additions: UInt64)
   /// Notifications are taken again after one was refused.
   case readyToUpdateSubscribers
 }
@@ -117,6 +118,8 @@ public struct GATTReadRequest: Sendable {
   public var handle: AttributeHandle
   /// The first byte that the peer wants.
   public var offset: Int
+  /// How many services were added before it came (`GATTServicePlacement.addition`).
+  public var additions: UInt64 = 0
 }
 
 /// A peer writes one attribute, or several by Execute Write (Core 6.0 Vol 3 Part F 3.4.5, 3.4.6).
@@ -139,6 +142,8 @@ public struct GATTWriteRequest: Sendable {
   public var peer: BluetoothAddress
   /// What is written, all or nothing, in order.
   public var parts: [Part]
+  /// How many services were added before it came (`GATTServicePlacement.addition`).
+  public var additions: UInt64 = 0
 }
 
 /// A client's answer to a peer's request.

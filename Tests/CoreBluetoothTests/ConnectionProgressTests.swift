@@ -111,27 +111,4 @@ struct ConnectionProgressTests {
     expect(progress.connect(), .ask)
     expect(progress.began(second), true)
   }
-
-  @Test func advertisingIsWhatTheEngineSaysAndTheAppStillWants() {
-    var progress = AdvertisingProgress()
-    expect(progress.start(), true)
-    expect(progress.start(), false, "already")
-    #expect(!progress.isAdvertising, "not begun")
-    progress.started(true)
-    #expect(progress.isAdvertising)
-    progress.stop()
-    #expect(!progress.isAdvertising)
-    expect(progress.start(), true)
-    progress.stop()
-    progress.started(true)
-    #expect(!progress.isAdvertising, "stopped meanwhile")
-  }
-
-  @Test func refusedAdvertisingMayBeTriedAgain() {
-    var progress = AdvertisingProgress()
-    _ = progress.start()
-    progress.started(false)
-    #expect(!progress.isAdvertising)
-    expect(progress.start(), true)
-  }
 }

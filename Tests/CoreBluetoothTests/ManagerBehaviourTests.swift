@@ -89,7 +89,7 @@ struct ManagerBehaviourTests {
     #expect(found.state == .connected)
   }
 
-  @Test func row02_servicesOutliveASwitchedOffRadioAndAdvertisingDoesNot() async throws {
+  @Test func row02_servicesOutliveASwitchedOffRadioAndAdvertisingGoesOnWithIt() async throws {
     let lab = Lab()
     try await lab.publish([Lab.characteristic("FFF1", [.read])])
     lab.radio.setPowered(false, "peripheral")
@@ -103,12 +103,37 @@ struct ManagerBehaviourTests {
       states.append(state)
     }
     #expect(states == [.poweredOff, .poweredOn])
-    #expect(!lab.peripheral.manager.isAdvertising)
-    try await lab.peripheral.advertise("Lamp")
+    #expect(lab.peripheral.manager.isAdvertising)
     try await lab.central.isPoweredOn()
     let found = try await lab.central.find("Lamp")
     try await lab.central.connect(found)
     #expect(try await lab.central.discover(Lab.service, of: found).count == 1)
+  }
+
+  @Test func row02_advertisingMayBeAskedForAgainAfterAnInterruption() async throws {
+    let lab = Lab()
+    try await lab.publish([Lab.characteristic("FFF1", [.read])])
+    lab.radio.setPowered(false, "peripheral")
+    lab.radio.setPowered(true, "peripheral")
+    try await lab.peripheral.isPoweredOn()
+    try await lab.peripheral.advertise("Lantern")
+    let second = await #expect(throws: CBError.self) { try await lab.peripheral.advertise("Lantern") }
+    #expect(second?.code == .alreadyAdvertising)
+    try await lab.central.isPoweredOn()
+    _ = try await lab.central.find("Lantern")
+  }
+
+  @Test func row02_advertisingThatWasStoppedIsNotResumed() async throws {
+    let lab = Lab()
+    try await lab.publish([Lab.characteristic("FFF1", [.read])])
+    lab.peripheral.manager.stopAdvertising()
+    lab.radio.setPowered(false, "peripheral")
+    lab.radio.setPowered(true, "peripheral")
+    try await lab.peripheral.isPoweredOn()
+    #expect(!lab.peripheral.manager.isAdvertising)
+    lab.radio.raiseHardwareError(on: "peripheral")
+    try await lab.peripheral.isPoweredOn()
+    #expect(!lab.peripheral.manager.isAdvertising)
   }
 
   @Test func row02_aHardwareErrorTakesTheServicesWithIt() async throws {

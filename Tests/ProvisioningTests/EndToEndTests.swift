@@ -229,15 +229,51 @@ import Testing
     await #expect(throws: LegacyProvisioningError.notFound) { try await attempt.result() }
   }
 
-  @Test func aRadioThatIsSwitchedOffEndsBoth() async throws {
+  @Test func aRadioThatIsSwitchedOffEndsAnAttempt() async throws {
     let air = TestAir()
-    let lamp = lamp(air)
-    _ = await lamp.start()
     let attempt = app(air).attempt(.name("nobody"), text: "x")
     for await step in attempt.progress where step == .searching { air.radio.setPowered(false, "central") }
     await #expect(throws: LegacyProvisioningError.radioUnavailable("powered off")) { try await attempt.result() }
+  }
+
+  @Test func aDeviceWithoutARadioAtTheStartEnds() async throws {
+    let air = TestAir()
     air.radio.setPowered(false, "peripheral")
-    #expect(await lamp.failure() == .radioUnavailable("powered off"))
+    let device = LegacyUnauthenticatedDevice(name: "Lamp", managerOptions: air.options) { _ in [] }
+    await #expect(throws: LegacyDeviceError.radioUnavailable("powered off")) { try await device.run() }
+  }
+
+  /// What befalls a device's radio, while it is in use or not.
+  enum Misfortune: CaseIterable {
+    case hardwareError, twoHardwareErrors, switchedOff, switchedOffAndHardwareError
+
+    func befall(_ radio: VirtualRadio) {
+      if self == .switchedOff || self == .switchedOffAndHardwareError {
+        radio.setPowered(false, "peripheral")
+        radio.setPowered(true, "peripheral")
+      }
+      if self != .switchedOff { radio.raiseHardwareError(on: "peripheral") }
+      if self == .twoHardwareErrors { radio.raiseHardwareError(on: "peripheral") }
+    }
+  }
+
+  @Test(arguments: Misfortune.allCases)
+  func aDeviceAdvertisesAgainWhenItsRadioIsBack(_ misfortune: Misfortune) async throws {
+    let air = TestAir()
+    let lamp = lamp(air)
+    var events = await lamp.start()
+    for _ in 0..<2 {
+      misfortune.befall(air.radio)
+      var isLost = false
+      while let event = await events.next(isolation: nil) {
+        if event == .radioLost { isLost = true }
+        if event == .advertising, isLost { break }
+      }
+      let credentials = try LegacyWiFiCredentials(ssid: "Home", password: "secret")
+      let result = try await app(air).provision(.name("Lamp"), with: credentials)
+      #expect(result.unauthenticatedOutcome == .connected)
+    }
+    #expect(await lamp.stop() == nil)
   }
 
   @Test func payloadsThatNoFrameHoldsAreRefused() async throws {

@@ -91,7 +91,8 @@ struct Scanner {
     var told: [(ClientID, Discovery)] = []
     for scan in scans {
       if let services = scan.services, !device.data.serviceUUIDs.contains(where: services.contains) { continue }
-      let withScanResponse = device.scanResponse != nil
+      // An empty scan response is an answer, but adds nothing.
+      let withScanResponse = device.scanResponse?.isEmpty == false
       let index = device.reported.firstIndex { $0.client == scan.client }
       if let index, !scan.allowDuplicates, device.reported[index].withScanResponse || !withScanResponse { continue }
       if let index {

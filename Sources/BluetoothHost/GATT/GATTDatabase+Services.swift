@@ -8,6 +8,7 @@ extension GATTDatabase {
   ) throws(GATTDatabaseError) -> GATTServicePlacement {
     try judge(definition)
     guard let start = freeHandles(definition.attributeCount) else { throw .noHandlesLeft }
+    additions += 1
     return place(definition, at: start, owner: owner)
   }
 
@@ -69,7 +70,7 @@ extension GATTDatabase {
     let range = AttributeHandleRange(start, AttributeHandle(end))
     let service = Service(uuid: definition.uuid, range: range, isPrimary: definition.isPrimary, owner: owner)
     services.insert(service, at: services.firstIndex { $0.range.start > start } ?? services.endIndex)
-    return GATTServicePlacement(range: range, valueHandles: layout.valueHandles)
+    return GATTServicePlacement(range: range, valueHandles: layout.valueHandles, addition: additions)
   }
 }
 

@@ -17,6 +17,8 @@ package struct GATTDatabase: Sendable {
   var attributes: [GATTAttribute] = [.vacant]
   /// The services in the order of their handles.
   var services: [Service] = []
+  /// How many services were added so far: the number of the one that was added last.
+  package internal(set) var additions: UInt64 = 0
   /// The handle of Service Changed, to be indicated to links that asked for it whenever a service comes or goes.
   package private(set) var serviceChangedHandle: AttributeHandle = 0
   private var deviceNameHandle: AttributeHandle = 0

@@ -85,4 +85,7 @@ public struct GATTServicePlacement: Hashable, Sendable {
   public var range: AttributeHandleRange
   /// For each characteristic of the definition, the handle of its value.
   public var valueHandles: [AttributeHandle]
+  /// The service's number in the order in which services were added. Handles are given again, this is not: an event with
+  /// a smaller number of `additions` speaks of an earlier service.
+  public var addition: UInt64
 }

@@ -12,6 +12,7 @@ extension Host: TimedMachine {}
 /// borrows those of its callers, its transport and its scheduler.
 public final class HostDriver: Sendable {
   private let shell: MachineShell<Host>
+  private let scheduler: any Scheduler
   private let outlet: HostOutlet
   private let lastRequest = Atomic<UInt64>(0)
   /// Written under the shell's lock, so that nothing is begun after the end.
@@ -26,6 +27,7 @@ public final class HostDriver: Sendable {
   ) {
     let outlet = HostOutlet(transport: transport, trace: trace)
     self.outlet = outlet
+    self.scheduler = scheduler
     shell = MachineShell(Host(configuration: configuration), scheduler: scheduler) { output in
       outlet.perform(output)
     }
@@ -56,11 +58,23 @@ public final class HostDriver: Sendable {
 
   /// Adds a client whose events go to `sink`, which is not kept alive.
   package func addClient(_ sink: any HostEventSink) -> ClientID {
+    addClient(sink) { _, client in client }
+  }
+
+  /// Adds a client and hands the host to `body` before the client hears of anything, as `withHost(_:)` does.
+  package func addClient<Result: Sendable>(
+    _ sink: any HostEventSink, _ body: (inout Host, ClientID) -> Result
+  ) -> Result {
     shell.withMachine { host, _ in
       let client = host.addClient()
       outlet.add(sink, for: client)
-      return client
+      return body(&host, client)
     }
+  }
+
+  /// Has `body` called once, after `delay` on the scheduler's clock. Whoever asks keeps the timer.
+  package func makeTimer(after delay: Duration, _ body: @escaping @Sendable () -> Void) -> any ScheduledTimer {
+    scheduler.makeTimer(at: scheduler.now + delay, body)
   }
 
   /// Ends all that a client asked for. Its sink hears nothing that begins after it.

@@ -48,8 +48,10 @@ open class CBCentralManager: CBManager {
     guard let client = clientWhenPoweredOn() else { return }
     let services = serviceUUIDs.flatMap { $0.isEmpty ? nil : $0.map(\.bluetoothUUID) }
     let duplicates = options?[CBCentralManagerScanOptionAllowDuplicatesKey] as? NSNumber
-    engine.state.withLock { $0.isScanning = true }
-    engine.driver.withHost { host, now in
+    engine.command {
+      engine.state.withLock { $0.isScanning = true }
+      return true
+    } _: { host, now in
       host.startScan(client, services: services, allowDuplicates: duplicates?.boolValue ?? false, now: now)
     }
   }
@@ -57,27 +59,39 @@ open class CBCentralManager: CBManager {
   /// Ends the scan.
   open func stopScan() {
     guard let client = clientWhenPoweredOn() else { return }
-    engine.state.withLock { $0.isScanning = false }
-    engine.driver.withHost { host, now in host.stopScan(client, now: now) }
+    engine.command {
+      engine.state.withLock { $0.isScanning = false }
+      return true
+    } _: { host, now in
+      host.stopScan(client, now: now)
+    }
   }
 
   /// Connects to a peripheral. This never expires; `cancelPeripheralConnection(_:)` ends it.
   open func connect(_ peripheral: CBPeripheral, options: [String: Any]? = nil) {
     guard let client = clientWhenPoweredOn(), isOwn(peripheral) else { return }
-    switch peripheral.current.withLock({ $0.connection.connect() }) {
-    case .nothing: break
-    case .alreadyConnected: engine.callbacks.append(.connectedAlready(peripheral), to: engine)
-    case .ask:
-      engine.peers.save(peripheral.address)
-      engine.driver.withHost { host, now in host.connect(client, to: peripheral.address, now: now) }
+    engine.peers.save(peripheral.address)
+    engine.command {
+      switch peripheral.current.withLock({ $0.connection.connect() }) {
+      case .nothing: return false
+      case .alreadyConnected:
+        engine.callbacks.append(.connectedAlready(peripheral), to: engine)
+        return false
+      case .ask: return true
+      }
+    } _: { host, now in
+      host.connect(client, to: peripheral.address, now: now)
     }
   }
 
   /// Ends a connection, or the attempt at one. The delegate hears of it without an error.
   open func cancelPeripheralConnection(_ peripheral: CBPeripheral) {
     guard let client = clientWhenPoweredOn(), isOwn(peripheral) else { return }
-    guard peripheral.current.withLock({ $0.connection.cancel() }) else { return }
-    engine.driver.withHost { host, now in host.disconnect(client, from: peripheral.address, now: now) }
+    engine.command {
+      peripheral.current.withLock { $0.connection.cancel() }
+    } _: { host, now in
+      host.disconnect(client, from: peripheral.address, now: now)
+    }
   }
 
   /// The peripherals of these identifiers that this host knows.

@@ -62,9 +62,11 @@ extension CentralEngine {
     let identifier = peers.peer(at: address).identifier
     Diagnostics.misuse(
       "Cancelling connection for unused peripheral \(identifier), did you forget to keep a reference to it?")
-    // A new object of the same device may want a connection of its own by now.
-    let isWanted = successor?.restartConnecting() ?? false
-    driver.withHost { host, now in
+    command {
+      true
+    } _: { host, now in
+      // A new object of the same device may want a connection of its own by now.
+      let isWanted = successor?.restartConnecting() ?? false
       host.disconnect(client, from: address, now: now)
       if isWanted { host.connect(client, to: address, now: now) }
     }

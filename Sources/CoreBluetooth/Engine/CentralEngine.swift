@@ -19,6 +19,10 @@ final class CentralEngine: HostEventSink, CallbackHandler, @unchecked Sendable {
     weak var manager: CBCentralManager?
     weak var delegate: (any CBCentralManagerDelegate)?
     var client: ClientID?
+    /// What begins the callbacks.
+    var start: ManagerStart?
+    /// The host's life that the manager was told of last.
+    var life: HostLife?
     var isScanning = false
     var peripherals: [BluetoothAddress: Weak<CBPeripheral>] = [:]
     var links: [LinkID: Weak<CBPeripheral>] = [:]
@@ -38,15 +42,18 @@ final class CentralEngine: HostEventSink, CallbackHandler, @unchecked Sendable {
   }
 
   /// Begins to hear of the host; the manager's init is its last step.
+  ///
+  /// What is heard waits (`ManagerStart`), so that the app has the manager when its delegate has.
   func start(_ manager: CBCentralManager) {
-    let client = driver.addClient(self)
-    consumption.client = client
-    state.withLock { state in
-      state.manager = manager
-      state.client = client
+    driver.addClient(self) { host, client in
+      consumption.client = client
+      state.withLock { state in
+        state.manager = manager
+        state.client = client
+      }
+      callbacks.append(.event(.stateChanged(host.state, host.life)), to: self)
     }
-    driver.withHost { host, _ in callbacks.append(.event(.stateChanged(host.state, host.life)), to: self) }
-    callbacks.start(self)
+    state.withLock { $0.start = ManagerStart(on: driver) { [weak self] in self.map { $0.callbacks.start($0) } } }
   }
 
   /// The manager is gone: its scans and connections end.
@@ -89,7 +96,9 @@ final class CentralEngine: HostEventSink, CallbackHandler, @unchecked Sendable {
     case .disconnected(let link, let address, .central, let cause): disconnected(link, address, cause)
     case .servicesChanged(let link, let range): peripheral(on: link)?.servicesChanged(in: range)
     case .rssi(let link, let rssi): peripheral(on: link)?.readRSSI(rssi)
-    case .stateChanged(let state, _): stateChanged(state)
+    case .stateChanged(let hostState, let life):
+      state.withLock { $0.life = life }
+      stateChanged(hostState)
     // What concerns a peripheral manager, and what the properties tell when they are asked.
     case .connected, .disconnected, .mtuChanged, .advertisingStarted, .readRequest, .writeRequest,
       .subscriptionChanged, .readyToUpdateSubscribers:
@@ -98,6 +107,17 @@ final class CentralEngine: HostEventSink, CallbackHandler, @unchecked Sendable {
   }
 
   // MARK: Requests
+
+  /// Carries out a command: what the app sees of it and what the host does change in one order, whichever thread is first.
+  ///
+  /// `wish` changes what the app sees and says whether the host has anything to do. A host that has been reset, or switched
+  /// off and on, since the manager was told of its state is not asked: the news, which is on its way, ends the wish.
+  func command(_ wish: () -> Bool, _ body: (inout BluetoothHost.Host, _ now: Duration) -> Void) {
+    driver.withHost { host, now in
+      guard wish(), state.withLock({ $0.life == host.life }) else { return }
+      body(&host, now)
+    }
+  }
 
   func submit(
     _ procedure: GATTProcedure, link: LinkID, completion: @escaping @Sendable (GATTOutcome) -> Void

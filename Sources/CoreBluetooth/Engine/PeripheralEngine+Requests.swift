@@ -6,7 +6,7 @@ extension PeripheralEngine {
   func received(_ request: GATTReadRequest) {
     let answer = CBATTRequest.Answer(id: request.id, isRead: true)
     let (manager, delegate, characteristic) = state.withLock {
-      ($0.manager, $0.delegate, $0.characteristics[request.handle])
+      ($0.manager, $0.delegate, $0.characteristic(request.handle, after: request.additions))
     }
     guard let characteristic else { return refuse(answer, .invalidHandle) }
     guard let manager, let delegate else { return refuse(answer, .requestNotSupported) }
@@ -21,7 +21,8 @@ extension PeripheralEngine {
     let answer = request.id.map { CBATTRequest.Answer(id: $0, isRead: false) }
     let central = central(on: request.link, request.peer)
     let (manager, delegate, characteristics) = state.withLock { state in
-      (state.manager, state.delegate, request.parts.map { state.characteristics[$0.handle] })
+      let characteristics = request.parts.map { state.characteristic($0.handle, after: request.additions) }
+      return (state.manager, state.delegate, characteristics)
     }
     var requests: [CBATTRequest] = []
     requests.reserveCapacity(request.parts.count)
@@ -69,24 +70,5 @@ extension PeripheralEngine {
     return driver.withHost { host, now in
       host.updateValue(bytes, of: publication.handle, links: links, client: client, now: now)
     }
-  }
-
-  // MARK: Advertising
-
-  func startAdvertising(_ parameters: AdvertisingParameters, client: ClientID) {
-    guard state.withLock({ $0.advertising.start() }) else {
-      return callbacks.append(.advertisingRefused(.delivered(.alreadyAdvertising)), to: self)
-    }
-    driver.withHost { host, now in host.startAdvertising(client, parameters, now: now) }
-  }
-
-  func stopAdvertising(client: ClientID) {
-    state.withLock { $0.advertising.stop() }
-    driver.withHost { host, now in host.stopAdvertising(client, now: now) }
-  }
-
-  func advertisingStarted(_ status: HCIStatus) {
-    state.withLock { $0.advertising.started(status == .success) }
-    tellDelegate { $0.peripheralManagerDidStartAdvertising($1, error: Failures.advertising(status)) }
   }
 }

@@ -11,20 +11,21 @@ struct ServicePlacement {
 extension PeripheralEngine {
   /// Publishes a service; `didAdd` tells how that went.
   func add(_ service: CBMutableService, client: ClientID) {
-    let definition: GATTServiceDefinition
+    let clearings = state.withLock { $0.clearings }
+    let made: ServiceDefinition
     do {
-      definition = try ServiceDefinition.make(of: service, in: self)
+      made = try ServiceDefinition(of: service, in: self)
     } catch {
-      return callbacks.append(.added(service, error), to: self)
+      return callbacks.append(.added(service, error, clearings: clearings), to: self)
     }
     driver.withHost { host, now in
       do {
-        let placement = try host.addService(definition, client: client, now: now)
+        let placement = try host.addService(made.definition, client: client, now: now)
         // With the host locked, so that nobody's request for the service is heard of before the service.
-        publish(service, placement)
-        callbacks.append(.added(service, nil), to: self)
+        publish(service, made.characteristics, placement)
+        callbacks.append(.added(service, nil, clearings: clearings), to: self)
       } catch {
-        callbacks.append(.added(service, .delivered(.outOfSpace)), to: self)
+        callbacks.append(.added(service, .delivered(.outOfSpace), clearings: clearings), to: self)
       }
     }
   }
@@ -42,8 +43,11 @@ extension PeripheralEngine {
     }
   }
 
-  private func publish(_ service: CBMutableService, _ placement: GATTServicePlacement) {
-    let characteristics = service.mutableCharacteristics
+  /// - Parameter characteristics: those that were judged: the app may have set others meanwhile, and its classes' own
+  ///   properties are not asked with the host locked.
+  private func publish(
+    _ service: CBMutableService, _ characteristics: [CBMutableCharacteristic], _ placement: GATTServicePlacement
+  ) {
     service.placement.withLock { $0 = ServicePlacement(range: placement.range, engine: self) }
     for (characteristic, handle) in zip(characteristics, placement.valueHandles) {
       characteristic.local.withLock {
@@ -53,7 +57,7 @@ extension PeripheralEngine {
     state.withLock { state in
       state.services.append(service)
       for (characteristic, handle) in zip(characteristics, placement.valueHandles) {
-        state.characteristics[handle] = characteristic
+        state.characteristics[handle] = Published(characteristic: characteristic, addition: placement.addition)
       }
     }
   }
@@ -68,7 +72,7 @@ extension PeripheralEngine {
         state.characteristics.filter { !placement.range.contains($0.key) }
       )
       state.characteristics = outside
-      return inside.values
+      return inside.values.map(\.characteristic)
     }
     for characteristic in characteristics {
       characteristic.local.withLock { local in
@@ -83,11 +87,5 @@ extension PeripheralEngine {
   @discardableResult
   func unpublishAll() -> [AttributeHandleRange] {
     state.withLock { $0.services }.compactMap { unpublish($0) }
-  }
-}
-
-extension CBMutableService {
-  var mutableCharacteristics: [CBMutableCharacteristic] {
-    (characteristics ?? []).compactMap { $0 as? CBMutableCharacteristic }
   }
 }

@@ -10,21 +10,34 @@ final class PeripheralEngine: HostEventSink, CallbackHandler, @unchecked Sendabl
   /// What callbacks are made from.
   enum Item {
     case event(HostEvent)
-    case added(CBService, CBError?)
+    /// A service was added, or refused, after the services had been taken away so often.
+    case added(CBService, CBError?, clearings: Int)
     case advertisingRefused(CBError)
+  }
+
+  /// A characteristic in the database, with the number of its service (`GATTServicePlacement.addition`).
+  struct Published {
+    let characteristic: CBMutableCharacteristic
+    let addition: UInt64
   }
 
   struct State {
     weak var manager: CBPeripheralManager?
     weak var delegate: (any CBPeripheralManagerDelegate)?
     var client: ClientID?
+    /// What begins the callbacks.
+    var start: ManagerStart?
+    /// The host's life that the manager was told of last.
+    var life: HostLife?
     var services: [CBMutableService] = []
-    var characteristics: [AttributeHandle: CBMutableCharacteristic] = [:]
+    var characteristics: [AttributeHandle: Published] = [:]
     /// The centrals that are connected now, as far as they have shown themselves.
     var centrals: [LinkID: CBCentral] = [:]
     /// Every central that the app may still hold.
     var knownCentrals: [BluetoothAddress: Weak<CBCentral>] = [:]
     var advertising = AdvertisingProgress()
+    /// How often a reset took all services away.
+    var clearings = 0
   }
 
   let driver: HostDriver
@@ -41,15 +54,18 @@ final class PeripheralEngine: HostEventSink, CallbackHandler, @unchecked Sendabl
   }
 
   /// Begins to hear of the host; the manager's init is its last step.
+  ///
+  /// What is heard waits (`ManagerStart`), so that the app has the manager when its delegate has.
   func start(_ manager: CBPeripheralManager) {
-    let client = driver.addClient(self)
-    consumption.client = client
-    state.withLock { state in
-      state.manager = manager
-      state.client = client
+    driver.addClient(self) { host, client in
+      consumption.client = client
+      state.withLock { state in
+        state.manager = manager
+        state.client = client
+      }
+      callbacks.append(.event(.stateChanged(host.state, host.life)), to: self)
     }
-    driver.withHost { host, _ in callbacks.append(.event(.stateChanged(host.state, host.life)), to: self) }
-    callbacks.start(self)
+    state.withLock { $0.start = ManagerStart(on: driver) { [weak self] in self.map { $0.callbacks.start($0) } } }
   }
 
   /// The manager is gone: its advertising and services end.
@@ -61,6 +77,17 @@ final class PeripheralEngine: HostEventSink, CallbackHandler, @unchecked Sendabl
 
   var client: ClientID? { state.withLock { $0.client } }
 
+  /// Carries out a command: what the app sees of it and what the host does change in one order, whichever thread is first.
+  ///
+  /// `wish` changes what the app sees and says whether the host has anything to do. A host that has been reset, or switched
+  /// off and on, since the manager was told of its state is not asked: the news, which is on its way, ends the wish.
+  func command(_ wish: () -> Bool, _ body: (inout BluetoothHost.Host, _ now: Duration) -> Void) {
+    driver.withHost { host, now in
+      guard wish(), state.withLock({ $0.life == host.life }) else { return }
+      body(&host, now)
+    }
+  }
+
   // MARK: Events
 
   func hostDidSend(_ event: HostEvent) { callbacks.append(.event(event), to: self) }
@@ -68,7 +95,9 @@ final class PeripheralEngine: HostEventSink, CallbackHandler, @unchecked Sendabl
   func deliver(_ item: consuming Item) {
     switch item {
     case .event(let event): deliver(event)
-    case .added(let service, let error):
+    case .added(let service, let error, let clearings):
+      // A reset of the radio that the app has been told of since took the service away: it was told that, too.
+      guard state.withLock({ $0.clearings == clearings }) else { return }
       tellDelegate { $0.peripheralManager($1, didAdd: service, error: error) }
     case .advertisingRefused(let error):
       tellDelegate { $0.peripheralManagerDidStartAdvertising($1, error: error) }
@@ -84,11 +113,14 @@ final class PeripheralEngine: HostEventSink, CallbackHandler, @unchecked Sendabl
       if request.id == nil { consumption.add(request.link, driver) }
     case .readRequest(let request): received(request)
     case .readyToUpdateSubscribers: tellDelegate { $0.peripheralManagerIsReady(toUpdateSubscribers: $1) }
-    case .subscriptionChanged(let link, let peer, let handle, let subscription):
-      subscriptionChanged(handle, by: central(on: link, peer), subscription)
+    case .subscriptionChanged(let link, let peer, let handle, let subscription, let additions):
+      guard let characteristic = state.withLock({ $0.characteristic(handle, after: additions) }) else { return }
+      subscriptionChanged(characteristic, by: central(on: link, peer), subscription)
     case .disconnected(let link, _, .peripheral, _): disconnected(link)
     case .advertisingStarted(let status): advertisingStarted(status)
-    case .stateChanged(let state, _): stateChanged(state)
+    case .stateChanged(let hostState, let life):
+      state.withLock { $0.life = life }
+      stateChanged(hostState)
     // What concerns a central manager, and what the properties tell when they are asked.
     case .connected, .disconnected, .connectionFailed, .mtuChanged, .discovered, .notification, .servicesChanged, .rssi,
       .readyToSendWriteWithoutResponse:
@@ -122,7 +154,7 @@ final class PeripheralEngine: HostEventSink, CallbackHandler, @unchecked Sendabl
     let (central, characteristics) = state.withLock { state in
       let central = state.centrals.removeValue(forKey: link)
       state.knownCentrals = state.knownCentrals.filter { $0.value.object != nil }
-      return (central, state.characteristics.values.sorted { $0.valueHandle < $1.valueHandle })
+      return (central, state.characteristics.sorted { $0.key < $1.key }.map(\.value.characteristic))
     }
     guard let central else { return }
     for characteristic in characteristics where characteristic.unsubscribe(central) {
@@ -132,8 +164,9 @@ final class PeripheralEngine: HostEventSink, CallbackHandler, @unchecked Sendabl
     if central.link == link { central.setLink(nil) }
   }
 
-  private func subscriptionChanged(_ handle: AttributeHandle, by central: CBCentral, _ subscription: Subscription) {
-    guard let characteristic = state.withLock({ $0.characteristics[handle] }) else { return }
+  private func subscriptionChanged(
+    _ characteristic: CBMutableCharacteristic, by central: CBCentral, _ subscription: Subscription
+  ) {
     if subscription == .none {
       guard characteristic.unsubscribe(central) else { return }
       tellDelegate { $0.peripheralManager($1, central: central, didUnsubscribeFrom: characteristic) }
@@ -148,9 +181,27 @@ final class PeripheralEngine: HostEventSink, CallbackHandler, @unchecked Sendabl
   private func stateChanged(_ hostState: HostState) {
     let (manager, delegate) = state.withLock { ($0.manager, $0.delegate) }
     guard let manager, manager.setState(hostState.shown(after: manager.state)) else { return }
-    if manager.state != .poweredOn { state.withLock { $0.advertising.stop() } }
-    // Below `poweredOff` the database is empty again, so says the delegate's contract.
-    if manager.state.rawValue < CBManagerState.poweredOff.rawValue { removeAllServices() }
+    switch manager.state {
+    case .poweredOn: resumeAdvertising()
+    // Paused only: it goes on with the radio.
+    case .poweredOff: state.withLock { $0.advertising.pause() }
+    case .unknown, .resetting, .unsupported, .unauthorized:
+      // Below `poweredOff` the database is empty again, so says the delegate's contract.
+      state.withLock { state in
+        state.advertising.stop()
+        state.clearings += 1
+      }
+      removeAllServices()
+    }
     delegate?.peripheralManagerDidUpdateState(manager)
+  }
+}
+
+extension PeripheralEngine.State {
+  /// The characteristic of which an event speaks that came when so many services had been added; nil if that is gone, even
+  /// if another one has its handle by now.
+  func characteristic(_ handle: AttributeHandle, after additions: UInt64) -> CBMutableCharacteristic? {
+    guard let published = characteristics[handle], published.addition <= additions else { return nil }
+    return published.characteristic
   }
 }

@@ -2,18 +2,23 @@ import BluetoothHost
 import Foundation
 
 /// Makes of an app's service what the host wants to know, or says why it cannot be published.
-enum ServiceDefinition {
+struct ServiceDefinition {
+  /// What the host is told.
+  private(set) var definition: GATTServiceDefinition
+  /// The app's objects of the characteristics, in the order of the definition.
+  private(set) var characteristics: [CBMutableCharacteristic] = []
+
   /// The services that every host has itself: Generic Access and Generic Attribute.
   private static let reserved: [BluetoothUUID] = [0x1800, 0x1801]
 
-  static func make(of service: CBMutableService, in engine: PeripheralEngine) throws(CBError) -> GATTServiceDefinition {
+  init(of service: CBMutableService, in engine: PeripheralEngine) throws(CBError) {
     guard service.placement.withLock({ $0 == nil }) else {
       Diagnostics.misuse("\(service) has been added already")
       throw .delivered(.invalidParameters)
     }
     let uuid = service.uuid.bluetoothUUID
-    guard !reserved.contains(uuid) else { throw .delivered(.uuidNotAllowed) }
-    var definition = GATTServiceDefinition(uuid: uuid, isPrimary: service.isPrimary)
+    guard !Self.reserved.contains(uuid) else { throw .delivered(.uuidNotAllowed) }
+    definition = GATTServiceDefinition(uuid: uuid, isPrimary: service.isPrimary)
     for included in service.includedServices ?? [] {
       guard let placement = (included as? CBMutableService)?.placement.withLock({ $0 }), placement.engine === engine
       else {
@@ -28,9 +33,9 @@ enum ServiceDefinition {
         Diagnostics.misuse("\(characteristic) is not a characteristic that can be added")
         throw .delivered(.invalidParameters)
       }
-      definition.characteristics.append(try make(of: local))
+      definition.characteristics.append(try Self.make(of: local))
+      characteristics.append(local)
     }
-    return definition
   }
 
   private static func make(

@@ -90,6 +90,7 @@ open class CBPeripheralManager: CBManager {
   /// - Returns: false if there is no room; then nothing was sent, and
   ///   `peripheralManagerIsReady(toUpdateSubscribers:)` follows. A value longer than a central's
   ///   `maximumUpdateValueLength` is cut for it.
+  @discardableResult
   open func updateValue(
     _ value: Data, for characteristic: CBMutableCharacteristic, onSubscribedCentrals centrals: [CBCentral]?
   ) -> Bool {

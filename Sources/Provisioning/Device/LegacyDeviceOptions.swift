@@ -15,7 +15,7 @@ public struct LegacyDeviceOptions: Sendable {
 
 /// Why a legacy device had to stop.
 public enum LegacyDeviceError: Error, Equatable, Sendable {
-  /// There is no radio to use: the manager's state, in a word.
+  /// There was no radio to use from the start, or none that can: the manager's state, in a word.
   case radioUnavailable(String)
   /// A service could not be added: the system's words.
   case serviceRefused(LegacyService, String)

@@ -65,7 +65,9 @@ public final class LegacyUnauthenticatedDevice: Sendable {
   /// Adds the services, advertises, and serves until the task is cancelled: then advertising stops, services and keys go, and
   /// this returns.
   ///
-  /// - Throws: `LegacyDeviceError` if there is no radio, or none any more, and if it refuses the services or to advertise.
+  /// A radio that is lost is waited for: the event `radioLost` says so, and `advertising` when the device is back.
+  ///
+  /// - Throws: `LegacyDeviceError` if there is no radio at the start, and if it refuses the services or to advertise.
   public func run() async throws(LegacyDeviceError) {
     let operation = PeripheralOperation(
       name: name, options: options, timekeeper: timekeeper, generator: generator(), handler: handler,

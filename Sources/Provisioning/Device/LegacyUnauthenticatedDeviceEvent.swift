@@ -3,8 +3,10 @@ public import ProvisioningProtocol
 
 /// What happens at a legacy device, central by central. Ciphertexts are shown as they pass over the air; payloads never are.
 public enum LegacyUnauthenticatedDeviceEvent: Equatable, Sendable {
-  /// The device can be found.
+  /// The device can be found: at the start, and again each time that a lost radio is back.
   case advertising
+  /// The radio was lost, or failed and is being reset; the device cannot be found until `advertising` comes again.
+  case radioLost
   /// A central subscribed to the answers of a service.
   case subscribed(UUID, LegacyService)
   /// A whole frame came.

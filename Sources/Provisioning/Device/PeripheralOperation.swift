@@ -20,7 +20,10 @@ final class PeripheralOperation: NSObject, @unchecked Sendable {
   private var outbox = AnswerOutbox()
   private var work: [LegacyDevicePeer: Task<Void, Never>] = [:]
   private var answers: [LegacyService: CBMutableCharacteristic] = [:]
-  private var servicesToAdd: Int
+  /// How many services are still to be added; nil while none was asked for since the radio came up.
+  private var servicesToAdd: Int?
+  /// Whether the radio has been on.
+  private var hasHadRadio = false
   private var isOver = false
   private var manager: CBPeripheralManager?
 
@@ -35,7 +38,6 @@ final class PeripheralOperation: NSObject, @unchecked Sendable {
     self.handler = handler
     self.report = report
     offered = options.allowsPlainService ? [.encrypted, .plain] : [.encrypted]
-    servicesToAdd = offered.count
     machine = LegacyDeviceMachine(options: options)
   }
 
@@ -141,10 +143,31 @@ final class PeripheralOperation: NSObject, @unchecked Sendable {
 extension PeripheralOperation: CBPeripheralManagerDelegate {
   func peripheralManagerDidUpdateState(_ peripheral: CBPeripheralManager) {
     switch peripheral.state {
-    case .poweredOn: for service in offered { peripheral.add(definition(of: service)) }
-    case .unknown, .resetting: break
+    case .poweredOn:
+      hasHadRadio = true
+      if servicesToAdd == nil { addServices(to: peripheral) } else { advertiseWhenComplete(peripheral) }
+    case .unknown: break
+    case .resetting:
+      // The services are gone with the controller's state, and are added anew when it is back.
+      servicesToAdd = nil
+      answers = [:]
+      report(.radioLost)
+    // A radio that was there is sought until it is there again.
+    case .poweredOff where hasHadRadio: report(.radioLost)
     default: end(.failure(.radioUnavailable(peripheral.state.word)))
     }
+  }
+
+  private func addServices(to peripheral: CBPeripheralManager) {
+    servicesToAdd = offered.count
+    for service in offered { peripheral.add(definition(of: service)) }
+  }
+
+  private func advertiseWhenComplete(_ peripheral: CBPeripheralManager) {
+    guard servicesToAdd == 0, peripheral.state == .poweredOn else { return }
+    peripheral.startAdvertising([
+      CBAdvertisementDataLocalNameKey: name, CBAdvertisementDataServiceUUIDsKey: offered.map(\.uuid),
+    ])
   }
 
   func peripheralManager(_ peripheral: CBPeripheralManager, didAdd service: CBService, error: (any Error)?) {
@@ -152,11 +175,8 @@ extension PeripheralOperation: CBPeripheralManagerDelegate {
       let refused = offered.first { $0.uuid == service.uuid } ?? .encrypted
       return end(.failure(.serviceRefused(refused, error.localizedDescription)))
     }
-    servicesToAdd -= 1
-    guard servicesToAdd == 0 else { return }
-    peripheral.startAdvertising([
-      CBAdvertisementDataLocalNameKey: name, CBAdvertisementDataServiceUUIDsKey: offered.map(\.uuid),
-    ])
+    servicesToAdd = servicesToAdd.map { $0 - 1 }
+    advertiseWhenComplete(peripheral)
   }
 
   func peripheralManagerDidStartAdvertising(_ peripheral: CBPeripheralManager, error: (any Error)?) {

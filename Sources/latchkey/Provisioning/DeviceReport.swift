@@ -38,6 +38,7 @@ struct DeviceReport {
     switch event {
     case .advertising:
       output.tell("advertising as \(PrintableText.escaped(name))", "advertising", ["name": .text(name)])
+    case .radioLost: output.tell("the radio is gone; advertising goes on when it is back", "radioLost")
     case .subscribed(let central, let service):
       output.tell(
         "\(central.uuidString) subscribed to the answers of \(service.rawValue)", "subscribed",

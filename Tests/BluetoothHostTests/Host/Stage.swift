@@ -156,7 +156,7 @@ final class Actor {
     case .advertisingStarted(let status): "advertising \(code(status))"
     case .readRequest: "read"
     case .writeRequest(let request): request.id == nil ? "command" : "write"
-    case .subscriptionChanged(_, let peer, _, let subscription): "\(name(peer)) wants \(subscription)"
+    case .subscriptionChanged(_, let peer, _, let subscription, _): "\(name(peer)) wants \(subscription)"
     case .readyToUpdateSubscribers: "ready to update"
     }
   }

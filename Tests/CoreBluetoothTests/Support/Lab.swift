@@ -29,6 +29,12 @@ final class Lab: Sendable {
     peripheral = PeripheralSide(options)
   }
 
+  /// The driver under the central managers.
+  var centralDriver: HostDriver { RadioRegistry.shared.driver(for: .virtual(name: name), role: .central) }
+
+  /// Whom the centrals' host is connected to.
+  var connectedPeers: [BluetoothAddress] { centralDriver.withHost { host, _ in host.connectedPeers.map(\.peer) } }
+
   deinit { RadioRegistry.shared.remove(.virtual(name: name)) }
 
   /// Publishes characteristics in one service, advertises it, finds it and connects.

@@ -1,0 +1,44 @@
+import BluetoothHost
+import BluetoothTransports
+
+extension PeripheralEngine {
+  func startAdvertising(_ parameters: AdvertisingParameters, client: ClientID) {
+    command {
+      if state.withLock({ $0.advertising.start(parameters) }) { return true }
+      callbacks.append(.advertisingRefused(.delivered(.alreadyAdvertising)), to: self)
+      return false
+    } _: { host, now in
+      host.startAdvertising(client, parameters, now: now)
+    }
+  }
+
+  func stopAdvertising(client: ClientID) {
+    command {
+      state.withLock { $0.advertising.stop() }
+      return true
+    } _: { host, now in
+      host.stopAdvertising(client, now: now)
+    }
+  }
+
+  /// The radio is on again: what a switched off one interrupted goes on.
+  func resumeAdvertising() {
+    guard let client else { return }
+    var parameters: AdvertisingParameters?
+    command {
+      parameters = state.withLock { $0.advertising.resume() }
+      return parameters != nil
+    } _: { host, now in
+      if let parameters { host.startAdvertising(client, parameters, now: now) }
+    }
+  }
+
+  func advertisingStarted(_ status: HCIStatus) {
+    let error = Failures.advertising(status)
+    guard state.withLock({ $0.advertising.started(status == .success) }) else {
+      if let error { Diagnostics.notice("advertising could not be resumed: \(error.localizedDescription)") }
+      return
+    }
+    tellDelegate { $0.peripheralManagerDidStartAdvertising($1, error: error) }
+  }
+}

@@ -1,0 +1,80 @@
+import BluetoothHost
+import Testing
+
+@testable import CoreBluetooth
+
+struct AdvertisingProgressTests {
+  private var progress = AdvertisingProgress()
+  private let lamp = AdvertisingParameters(localName: "Lamp", services: [])
+  private let lantern = AdvertisingParameters(localName: "Lantern", services: [])
+
+  private mutating func start(_ parameters: AdvertisingParameters) -> Bool { progress.start(parameters) }
+
+  @Test mutating func advertisingIsWhatTheEngineSaysAndTheAppStillWants() {
+    var isTaken = start(lamp)
+    #expect(isTaken)
+    isTaken = start(lamp)
+    #expect(!isTaken, "already")
+    #expect(!progress.isAdvertising, "not begun")
+    var isTold = progress.started(true)
+    #expect(isTold)
+    #expect(progress.isAdvertising)
+    progress.stop()
+    #expect(!progress.isAdvertising)
+    isTaken = start(lamp)
+    #expect(isTaken)
+    progress.stop()
+    isTold = progress.started(true)
+    #expect(!isTold)
+    #expect(!progress.isAdvertising, "stopped meanwhile")
+  }
+
+  @Test mutating func refusedAdvertisingMayBeTriedAgain() {
+    _ = start(lamp)
+    let isTold = progress.started(false)
+    #expect(isTold)
+    #expect(!progress.isAdvertising)
+    let isTaken = start(lamp)
+    #expect(isTaken)
+  }
+
+  @Test mutating func whatAnInterruptionPausedIsResumedWithoutAWord() {
+    _ = start(lamp)
+    _ = progress.started(true)
+    progress.pause()
+    #expect(!progress.isAdvertising)
+    let resumed = progress.resume()
+    #expect(resumed?.localName == "Lamp")
+    #expect(progress.isAdvertising)
+    let isTold = progress.started(true)
+    #expect(!isTold)
+    progress.pause()
+    _ = progress.resume()
+    let isToldOfFailure = progress.started(false)
+    #expect(!isToldOfFailure)
+    #expect(!progress.isAdvertising)
+  }
+
+  @Test mutating func anAppMayAskAgainAfterAnInterruptionAndIsToldOnce() {
+    _ = start(lamp)
+    progress.pause()
+    _ = progress.resume()
+    let isTaken = start(lantern)
+    #expect(isTaken)
+    let again = start(lantern)
+    #expect(!again)
+    let told = [progress.started(true), progress.started(true)]
+    #expect(told == [true, false])
+  }
+
+  @Test mutating func nothingIsResumedThatWasStoppedOrNeverBegan() {
+    progress.pause()
+    var resumed = progress.resume()
+    #expect(resumed == nil)
+    _ = start(lamp)
+    progress.stop()
+    progress.pause()
+    resumed = progress.resume()
+    #expect(resumed == nil)
+  }
+}

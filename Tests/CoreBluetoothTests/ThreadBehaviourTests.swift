@@ -1,0 +1,159 @@
+import BluetoothHost
+import BluetoothTransports
+import Dispatch
+import Foundation
+import Testing
+
+@testable import CoreBluetooth
+
+/// Several threads at one manager, and a manager whose app is busy while the world goes on.
+@Suite(.timeLimit(.minutes(10)))
+struct ThreadBehaviourTests {
+  /// A few rounds, or with `LATCHKEY_SOAK` thousands.
+  private static let rounds = ProcessInfo.processInfo.environment["LATCHKEY_SOAK"] == nil ? 40 : 4000
+
+  private func states(_ side: CentralSide, until last: CBManagerState) async throws -> [CBManagerState] {
+    var states: [CBManagerState] = []
+    while states.last != last {
+      states.append(
+        try await side.log.first { event in
+          if case .state(let state) = event { return state }
+          return nil
+        })
+    }
+    return states
+  }
+
+  /// Waits for callbacks until a peripheral is not connected, nor about to be.
+  private func isDisconnected(_ peripheral: CBPeripheral, _ side: CentralSide) async throws {
+    while peripheral.state != .disconnected { try await side.log.first { _ in () } }
+  }
+
+  @Test func connectAgainstCancelFromTwoThreadsLeavesNothingStuck() async throws {
+    let lab = Lab()
+    try await lab.publish([Lab.characteristic("FFF1", [.read])])
+    try await lab.central.isPoweredOn()
+    let found = try await lab.central.find("Lamp")
+    let manager = try #require(lab.central.manager)
+    // From any thread: that is what is tried here.
+    let shared = Unchecked((manager: manager, peripheral: found))
+    for round in 0..<Self.rounds {
+      DispatchQueue.concurrentPerform(iterations: 2) { thread in
+        let (manager, peripheral) = shared.value
+        for _ in 0..<(round % 3 + 1) {
+          if thread == 0 { manager.connect(peripheral) } else { manager.cancelPeripheralConnection(peripheral) }
+        }
+      }
+      // Whoever was last, the app's last word is this one, and nothing is up after it.
+      manager.cancelPeripheralConnection(found)
+      try await isDisconnected(found, lab.central)
+      #expect(lab.connectedPeers.isEmpty)
+    }
+    try await lab.central.connect(found)
+    #expect(lab.connectedPeers.count == 1)
+  }
+
+  @Test func scanAgainstStopFromTwoThreadsEndsAsTheManagerSays() async throws {
+    let lab = Lab()
+    try await lab.central.isPoweredOn()
+    let manager = try #require(lab.central.manager)
+    let shared = Unchecked(manager)
+    for _ in 0..<Self.rounds {
+      DispatchQueue.concurrentPerform(iterations: 2) { thread in
+        let manager = shared.value
+        if thread == 0 { manager.scanForPeripherals(withServices: nil) } else { manager.stopScan() }
+      }
+      #expect(lab.centralDriver.withHost { host, _ in host.isAnyScanning } == manager.isScanning)
+    }
+  }
+
+  @Test func aConnectionAskedForBeforeTheNewsOfAResetIsForgottenByAll() async throws {
+    let lab = Lab()
+    try await lab.publish([Lab.characteristic("FFF1", [.read])])
+    try await lab.central.isPoweredOn()
+    let found = try await lab.central.find("Lamp")
+    lab.central.queue.suspend()
+    lab.radio.raiseHardwareError(on: "central")
+    // The host is on again, and the manager has not heard that it was off.
+    #expect(lab.central.manager.state == .poweredOn)
+    lab.central.manager.connect(found)
+    lab.central.manager.scanForPeripherals(withServices: nil)
+    lab.central.queue.resume()
+    #expect(try await states(lab.central, until: .poweredOn) == [.resetting, .poweredOn])
+    #expect(found.state == .disconnected)
+    #expect(!lab.central.manager.isScanning)
+    #expect(lab.connectedPeers.isEmpty)
+    #expect(!lab.centralDriver.withHost { host, _ in host.isAnyScanning })
+    try await lab.central.connect(found)
+    #expect(found.state == .connected)
+  }
+
+  @Test func aPowerCycleUnderABusyQueueLosesNoConnectionForGood() async throws {
+    let lab = Lab()
+    let found = try await lab.connect([Lab.characteristic("FFF1", [.read])])
+    lab.central.queue.suspend()
+    lab.radio.setPowered(false, "central")
+    lab.radio.setPowered(true, "central")
+    // It shows as connected still, and the cancel finds nothing to end.
+    lab.central.manager.cancelPeripheralConnection(found)
+    lab.central.manager.connect(found)
+    lab.central.queue.resume()
+    #expect(try await states(lab.central, until: .poweredOn) == [.poweredOff, .poweredOn])
+    #expect(found.state == .disconnected)
+    try await lab.central.connect(found)
+  }
+
+  @Test func advertisingAskedForBeforeTheNewsOfAResetIsForgottenByAll() async throws {
+    let lab = Lab()
+    try await lab.peripheral.isPoweredOn()
+    lab.peripheral.queue.suspend()
+    lab.radio.raiseHardwareError(on: "peripheral")
+    lab.peripheral.manager.startAdvertising([CBAdvertisementDataLocalNameKey: "Lamp"])
+    let early = CBMutableService(type: CBUUID(string: "FFF0"), primary: true)
+    lab.peripheral.manager.add(early)
+    lab.peripheral.queue.resume()
+    try await lab.peripheral.isPoweredOn()
+    #expect(!lab.peripheral.manager.isAdvertising)
+    // Both begin anew, and nothing of what was asked too early is answered later.
+    let service = CBMutableService(type: CBUUID(string: "FFF0"), primary: true)
+    try await lab.peripheral.add(service)
+    try await lab.peripheral.advertise("Lamp", services: [service.uuid])
+    #expect(lab.peripheral.log.pending.isEmpty)
+    try await lab.central.isPoweredOn()
+    let found = try await lab.central.find("Lamp")
+    try await lab.central.connect(found)
+    try await lab.central.discoverServices(nil, of: found)
+    #expect(found.services?.count { $0.uuid == CBUUID(string: "FFF0") } == 1)
+  }
+
+  @Test func anEventForAServiceThatIsGoneIsNotAnothersEvent() async throws {
+    let lab = Lab()
+    let permissions: CBAttributePermissions = [.readable, .writeable]
+    let old = Lab.characteristic("FFF1", [.writeWithoutResponse, .notify], permissions: permissions)
+    let found = try await lab.connect([old])
+    let service = try #require(old.service as? CBMutableService)
+    let remote = try #require(try await lab.central.discover(Lab.service, of: found)["FFF1"])
+    lab.peripheral.queue.suspend()
+    found.writeValue(Data([1]), for: remote, type: .withoutResponse)
+    // Answered by the host itself, behind the write.
+    try await lab.central.setNotify(true, remote, of: found)
+    let new = Lab.characteristic("AAA1", [.writeWithoutResponse, .notify], permissions: permissions)
+    let successor = CBMutableService(type: CBUUID(string: "AAA0"), primary: true)
+    successor.characteristics = [new]
+    lab.peripheral.manager.remove(service)
+    lab.peripheral.manager.add(successor)
+    lab.peripheral.queue.resume()
+    try await lab.peripheral.log.first { event in
+      if case .added(successor, nil) = event { return () }
+      if case .write = event { Issue.record("a write for the service that is gone") }
+      if case .subscribed = event { Issue.record("a subscription to the service that is gone") }
+      return nil
+    }
+    #expect(new.subscribedCentrals == [])
+    #expect(new.value == nil)
+    // The successor works.
+    let fresh = try #require(try await lab.central.discover("AAA0", of: found)["AAA1"])
+    found.writeValue(Data([2]), for: fresh, type: .withoutResponse)
+    #expect(try await lab.peripheral.write().map(\.characteristic) == [new])
+  }
+}
