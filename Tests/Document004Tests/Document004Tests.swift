@@ -40,7 +40,7 @@ struct Document004Tests {
   func withFprintdDouble() throws {
     let double = try FprintdDouble(
       #"{"fingers": ["right-index-finger"], "starts": [[["verify-match", true]], [["verify-no-match", true]]]}"#)
-    let fprintd = FprintdAuthenticator(busAddress: double.address)
+    let fprintd = FprintdAuthenticator(on: FprintdBus(address: double.address, owner: getuid()))
     try TemporaryKeychain(passcode: "1234", biometry: [fprintd]).use {
       let program = KeychainTouchID()
       let keys = try program.makePair()

@@ -15,7 +15,7 @@ struct AuthenticatorFprintdTests {
 
   private func refusal(_ double: FprintdDouble, _ prompter: (any PresencePrompter)? = nil) -> PresenceError? {
     authenticatorError { () throws(PresenceError) in
-      try FprintdAuthenticator(busAddress: double.address).authenticate(
+      try FprintdAuthenticator(on: FprintdBus(address: double.address, owner: getuid())).authenticate(
         PresenceAttempt(reason: "to test", prompter: prompter))
     }
   }
@@ -103,7 +103,7 @@ struct AuthenticatorFprintdTests {
   @Test("a cancelled call ends at once, and gives the reader back") func cancelled() throws {
     let double = try double("[]")
     let attempt = PresenceAttempt(reason: "to test")
-    let fprintd = FprintdAuthenticator(busAddress: double.address)
+    let fprintd = FprintdAuthenticator(on: FprintdBus(address: double.address, owner: getuid()))
     let call = Elsewhere { () throws(PresenceError) in try fprintd.authenticate(attempt) }
     #expect(double.lines(3) == Array(course.prefix(3)))
     attempt.cancellation.cancel()
@@ -124,7 +124,7 @@ struct AuthenticatorFprintdTests {
 
   @Test("without a finger, a reader, a service or a bus it is told with what to do") func nothing() throws {
     func refusals(_ address: String) -> [PresenceError?] {
-      let fprintd = FprintdAuthenticator(busAddress: address)
+      let fprintd = FprintdAuthenticator(on: FprintdBus(address: address, owner: getuid()))
       return [
         authenticatorError { () throws(PresenceError) in try fprintd.checkAvailability() },
         authenticatorError { () throws(PresenceError) in try fprintd.enrolment() },
@@ -145,7 +145,7 @@ struct AuthenticatorFprintdTests {
   @Test("the enrolment changes with the fingers' names, not with their order, and differs between readers")
   func enrolment() throws {
     let double = try FprintdDouble(#"{"fingers": ["left-thumb", "right-index-finger"], "name": "A"}"#)
-    let fprintd = FprintdAuthenticator(busAddress: double.address)
+    let fprintd = FprintdAuthenticator(on: FprintdBus(address: double.address, owner: getuid()))
     try fprintd.checkAvailability()
     let first = try fprintd.enrolment()
     #expect(first.count == 32)
@@ -159,14 +159,14 @@ struct AuthenticatorFprintdTests {
     try double.enrol("[]")
     #expect(authenticatorError { () throws(PresenceError) in try fprintd.enrolment() }.isNotEnrolled)
     let other = try FprintdDouble(#"{"fingers": ["left-thumb", "right-index-finger"], "name": "B"}"#)
-    #expect(try FprintdAuthenticator(busAddress: other.address).enrolment() != first)
+    #expect(try FprintdAuthenticator(on: FprintdBus(address: other.address, owner: getuid())).enrolment() != first)
   }
 
   @Test("more fingers than there are, or names without end, are refused") func malicious() throws {
     func refusal(_ scenario: String) throws -> PresenceError? {
       let double = try FprintdDouble(scenario)
       return authenticatorError { () throws(PresenceError) in
-        try FprintdAuthenticator(busAddress: double.address).enrolment()
+        try FprintdAuthenticator(on: FprintdBus(address: double.address, owner: getuid())).enrolment()
       }
     }
     let many = Array(repeating: #""finger""#, count: 65).joined(separator: ",")
@@ -180,7 +180,7 @@ struct AuthenticatorFprintdTests {
   @Test("while one waits for a finger, another is told that the reader is taken") func two() throws {
     let double = try double("[]")
     let attempt = PresenceAttempt(reason: "to test")
-    let fprintd = FprintdAuthenticator(busAddress: double.address)
+    let fprintd = FprintdAuthenticator(on: FprintdBus(address: double.address, owner: getuid()))
     let call = Elsewhere { () throws(PresenceError) in try fprintd.authenticate(attempt) }
     #expect(double.lines(3) == Array(course.prefix(3)))
     #expect(refusal(double).text.contains("another program"))

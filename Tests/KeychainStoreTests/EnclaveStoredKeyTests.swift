@@ -72,14 +72,14 @@ import Testing
     #expect(failure { () throws(StoreError) in try fixture.keychain.enclave?.sign(key) }.fault == .damaged)
   }
 
-  @Test func aHeldKeyNeedsNoFile() throws {
+  @Test func aHeldKeyEndsWithItsKeychain() throws {
     let fixture = try EnclaveFixture()
     let key = try stored(fixture, flags: [.privateKeyUsage, .userPresence])
     let consent = Consent(session: try fixture.session())
     _ = try fixture.enclave().sign(key, consent)
     let enclave = try fixture.enclave()
     fixture.keychain.close()
-    #expect(try enclave.sign(key, consent).count == 64)
+    #expect(failure { () throws(StoreError) in try enclave.sign(key, consent) }.fault == .inputOutput)
     #expect(failure { () throws(StoreError) in try enclave.sign(key) }.fault == .inputOutput)
     #expect(fixture.timesAsked == 1)
   }

@@ -27,7 +27,9 @@ import Testing
 
   @Test("what nothing here can meet is not added") func unmet() throws {
     let bench = try GuardedBench(passcode: false)
-    for flags in [AccessControl.Flags.biometryAny, .biometryCurrentSet, .companion] {
+    let companion = failure { () throws(StoreError) in try bench.add("a", .companion) }
+    if case .presence(.companionNotAvailable)? = companion {} else { Issue.record("\(String(describing: companion))") }
+    for flags in [AccessControl.Flags.biometryAny, .biometryCurrentSet] {
       guard case .unavailable(let text)? = failure({ () throws(StoreError) in try bench.add("a", flags) }) else {
         Issue.record("\(flags.rawValue) taken")
         continue

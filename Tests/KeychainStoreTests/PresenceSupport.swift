@@ -15,6 +15,7 @@ final class PasscodeDouble: PasscodeKeeper {
     var tried: [String] = []
     var left = 4
     var delay: Double?
+    var authenticators: [String] = []
   }
   let state: Mutex<State>
   let key = Curve25519.KeyAgreement.PrivateKey()
@@ -24,6 +25,15 @@ final class PasscodeDouble: PasscodeKeeper {
   var tried: [String] { state.withLock { $0.tried } }
   var isPasscodeSet: Bool { state.withLock { $0.passcode != nil } }
   var publicPresenceKey: Curve25519.KeyAgreement.PublicKey? { isPasscodeSet ? key.publicKey : nil }
+
+  var knownAuthenticators: [String] { state.withLock { $0.authenticators } }
+  func currentAuthenticators() -> [String] { knownAuthenticators }
+  func fixAuthenticators(_ names: [String]) -> [String] {
+    state.withLock { state in
+      if state.authenticators.isEmpty { state.authenticators = names }
+      return state.authenticators
+    }
+  }
 
   func judgePasscodeAttempt() throws(StoreError) {
     guard isPasscodeSet else { throw .passcodeNotSet }

@@ -23,8 +23,8 @@ import Testing
     } catch {
       #expect(bench.finger.timesAsked == 0 && bench.user.questions.isEmpty, "nobody is asked in vain")
       switch error {
+      case .presence(.companionNotAvailable): return "no companion"
       case .unavailable(let text):
-        if text.contains("companion") { return "no companion" }
         #expect(text.contains("LATCHKEY_PRESENCE"))
         return "unavailable"
       case .passcodeNotSet: return "no passcode"

@@ -148,6 +148,26 @@ import Testing
     }
   }
 
+  @Test func theHeaderKeepsWhoMayVouch() throws {
+    var state = HeaderState(slotsDigest: [UInt8](repeating: 3, count: 32))
+    for generation in [UInt64(0), 9] {
+      state.generation = generation
+      for names in [["fprintd"], ["pam:login", "program:/sensor", "code:é"], (0..<16).map { "pam:\($0)" }] {
+        state.authenticators = names
+        let bytes = state.encode()
+        #expect(try HeaderState.decode(bytes) == state)
+        for count in 0..<bytes.count {
+          #expect(throws: ByteCodingError.self) { try HeaderState.decode(Array(bytes.prefix(count))) }
+        }
+        #expect(throws: ByteCodingError.self) { try HeaderState.decode(bytes + [0]) }
+      }
+    }
+    for names in [["a", "a"], [""], [String(repeating: "x", count: 513)], (0..<17).map { "pam:\($0)" }] {
+      state.authenticators = names
+      #expect(throws: ByteCodingError.self) { try HeaderState.decode(state.encode()) }
+    }
+  }
+
   @Test func theSumIsOneModulo256Bits() {
     let one = SetHash(bytes: [1] + zeros(31))
     var sum = SetHash(bytes: [UInt8](repeating: 0xFF, count: 32))

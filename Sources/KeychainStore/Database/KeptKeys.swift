@@ -98,6 +98,20 @@ extension KeychainDatabase {
   }
 }
 
+extension KeychainDatabase {
+  /// Whether there is an item of this reference. Nobody is asked, and nothing is opened.
+  ///
+  /// - Throws: `.damaged`.
+  func isStored(_ reference: PersistentReference) throws(StoreError) -> Bool {
+    try readingSound { (connection) throws(StoreError) in
+      let statement = try connection.statement("SELECT 1 FROM item WHERE uuid = ?")
+      defer { statement.reset() }
+      statement.bind(reference.uuid, 1)
+      return try statement.step()
+    }
+  }
+}
+
 extension KeyRing {
   /// The keys that seal a row.
   ///

@@ -31,13 +31,18 @@ extension KeychainDatabase {
   ///
   /// - Parameters:
   ///   - new: at least 8 characters.
-  ///   - current: the passcode in force; nil if there is none.
+  ///   - current: the passcode in force; nil if there is none. Where biometry guards something already, whoever may vouch
+  ///     is asked then: else somebody else could set a passcode and give it in the place of biometry.
   /// - Throws: `.passcodeRefused`, and with a passcode in force as ``unlock(passcode:)``.
   public func setPasscode(_ new: [UInt8], current: [UInt8]?) throws(StoreError) {
     let digest = try soundHeader().state.slotsDigest
     let hadPasscode = parts.ring.hasPasscode
     var attempt: PasscodeAttempt?
-    if hadPasscode { attempt = try tried(current ?? [], event: nil) }
+    if hadPasscode {
+      attempt = try tried(current ?? [], event: nil)
+    } else {
+      try presenceAuthority.confirmFirstPasscode()
+    }
     let records = try parts.ring.settingPasscode(new, current: attempt)
     try writing { (transaction) throws(StoreError) in
       guard transaction.header.state.slotsDigest == digest else { throw .busy(path: transaction.parts.path) }
@@ -80,7 +85,7 @@ extension KeychainDatabase {
   /// there is their cost.
   ///
   /// - Throws: `.wrongPasscode`, `.passcodeDelayed`, `.passcodeNotSet`.
-  private func tried(
+  func tried(
     _ passcode: [UInt8], event: AuditEvent?, addsPresenceKey: Bool = false
   ) throws(StoreError) -> PasscodeAttempt {
     if configuration.isReadOnly || pool.isImmutable { return try triedUncounted(passcode) }

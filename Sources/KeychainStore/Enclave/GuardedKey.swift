@@ -4,13 +4,15 @@ import KeychainModel
 /// A loaded key that works only while the keys of its protection are there: whoever holds it when the keychain is locked,
 /// or gets it the moment after, cannot use it then.
 final class GuardedKey: LoadedKey {
+  /// What the user has consented to.
+  let control: StoredControl
   private let key: any LoadedKey
-  private let protection: Accessibility
   private let ring: KeyRing
+  private var protection: Accessibility { control.control.protection }
 
-  init(_ key: any LoadedKey, protection: Accessibility, ring: KeyRing) {
+  init(_ key: any LoadedKey, control: StoredControl, ring: KeyRing) {
     self.key = key
-    self.protection = protection
+    self.control = control
     self.ring = ring
   }
 

@@ -17,6 +17,8 @@ final class KeychainEnclave: Enclave {
     var engines: EngineSet
     /// The representation that an item keeps, nil once the item is gone.
     var stored: @Sendable (PersistentReference) throws(StoreError) -> [UInt8]?
+    /// Whether the item is still there.
+    var isStored: @Sendable (PersistentReference) throws(StoreError) -> Bool
   }
 
   /// The longest challenge of an attestation.
@@ -98,7 +100,9 @@ final class KeychainEnclave: Enclave {
     _ key: EnclaveKey, for operation: PresenceOperation, _ consent: Consent
   ) throws(StoreError) -> any LoadedKey {
     let session = consent.session as? any KeyHoldingSession
-    if let held = session?.held(key.id) { return held }
+    if let session, let held = session.held(key.id) {
+      if try isGood(held, key, consent, session) { return held }
+    }
     if let session = consent.session, session.isInvalidated { throw .presence(.invalidContext) }
     let representation = try representation(of: key)
     guard representation.control.flags.contains(.privateKeyUsage) else {
@@ -107,9 +111,29 @@ final class KeychainEnclave: Enclave {
     // Nobody is asked for a key that would stay out of reach.
     _ = try parts.ring.classKeys(for: representation.control.protection)
     let loaded = GuardedKey(
-      try load(representation, operation, consent), protection: representation.control.protection, ring: parts.ring)
+      try load(representation, operation, consent), control: representation.stored, ring: parts.ring)
     session?.hold(loaded, id: key.id)
     return loaded
+  }
+
+  /// Whether a held key may be used still: its item is there, and what was consented to counts. One that may not be is let
+  /// go of.
+  private func isGood(
+    _ held: any LoadedKey, _ key: EnclaveKey, _ consent: Consent, _ session: any KeyHoldingSession
+  ) throws(StoreError) -> Bool {
+    do throws(StoreError) {
+      if let reference = key.reference, try !parts.isStored(reference) { throw .itemNotFound }
+      guard let guarded = held as? GuardedKey,
+        try parts.presence?.stillCounts(guarded.control, consent: consent) ?? true
+      else {
+        session.drop(key.id)
+        return false
+      }
+      return true
+    } catch {
+      session.drop(key.id)
+      throw error
+    }
   }
 
   private func authorize(

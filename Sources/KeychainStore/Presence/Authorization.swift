@@ -19,6 +19,12 @@ protocol PresenceAuthority: PresenceService {
   /// Whether ``authorize(_:for:consent:)`` would have to ask somebody.
   func needsInteraction(_ control: StoredControl, consent: Consent) -> Bool
 
+  /// Whether what was consented to in the consent's session still counts for `control`: who may vouch, and what is
+  /// enrolled. Nobody is asked.
+  ///
+  /// - Throws: `.invalidated` if what is enrolled has changed; `.presence` if that cannot be told; `.unavailable`.
+  func stillCounts(_ control: StoredControl, consent: Consent) throws(StoreError) -> Bool
+
   /// Forgets an application password that the user has typed: it proved wrong, and is asked for again. One that the program
   /// has given the session itself stays.
   func forgetApplicationPassword(_ consent: Consent)
@@ -31,6 +37,8 @@ protocol PresenceAuthority: PresenceService {
 protocol KeyHoldingSession: PresenceSession {
   /// The key of this name, if it is held; asking counts as use.
   func held(_ id: [UInt8]) -> (any LoadedKey)?
+  /// Lets go of the key of this name.
+  func drop(_ id: [UInt8])
   /// Keeps a key that was consented to in this session; the longest unused one goes where there are 64.
   func hold(_ key: any LoadedKey, id: [UInt8])
 }

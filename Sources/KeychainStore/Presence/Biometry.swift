@@ -9,12 +9,11 @@ final class Biometry: Sendable {
   static let maximumFailures = 5
   /// The longest time for which biometry once given counts for other contexts' policies, in seconds.
   static let maximumReuse = 300.0
-  /// What to say where there is none.
-  static let absence =
-    "biometry is wanted and none is configured: set LATCHKEY_PRESENCE to a comma list of fprintd, pam:SERVICE and "
-    + "program:PATH"
+  /// The names of those who may vouch (``KeychainPresence/admitted``); nil: whoever is configured.
+  typealias Admission = @Sendable () throws(StoreError) -> [String]?
 
   private let authenticators: [any Authenticator]
+  private let admission: Admission
   private let now: @Sendable () -> Double
   private let state = Mutex(State())
 
@@ -23,20 +22,51 @@ final class Biometry: Sendable {
     var lastSuccess: Double?
   }
 
-  init(_ authenticators: [any Authenticator], now: @escaping @Sendable () -> Double) {
+  init(
+    _ authenticators: [any Authenticator], admission: @escaping Admission = { () throws(StoreError) in nil },
+    now: @escaping @Sendable () -> Double
+  ) {
     self.authenticators = authenticators
+    self.admission = admission
     self.now = now
   }
 
-  var names: [String] { authenticators.map(\.name) }
-  var isConfigured: Bool { !authenticators.isEmpty }
+  /// Those who are configured, by the names that keychains keep.
+  var storedNames: [String] { authenticators.map(\.storedName) }
+  var names: [String] { ((try? candidates()) ?? []).map(\.name) }
+  /// Whether somebody is configured who may vouch; also where it cannot be told who may, which asking tells.
+  var isConfigured: Bool {
+    guard let candidates = try? candidates() else { return !authenticators.isEmpty }
+    return !candidates.isEmpty
+  }
+
+  /// What to say where there is nobody to ask.
+  var absence: String {
+    let admitted = (try? admission()) ?? nil
+    guard !authenticators.isEmpty, let admitted else {
+      return "biometry is wanted and none is configured: set LATCHKEY_PRESENCE to a comma list of "
+        + (admitted.map { "those who may vouch here, \($0.joined(separator: ", "))" }
+          ?? "fprintd, pam:SERVICE and program:PATH")
+    }
+    return "\(storedNames.joined(separator: ", ")) may not vouch for this keychain's user, "
+      + (admitted.isEmpty ? "and nobody may" : "\(admitted.joined(separator: ", ")) may")
+      + ": set LATCHKEY_PRESENCE to one of those, or change who may with latchkey keychain presence"
+  }
+
+  /// Those who are configured and may vouch, in the order of the configuration.
+  private func candidates() throws(StoreError) -> [any Authenticator] {
+    guard let admitted = try admission() else { return authenticators }
+    return authenticators.filter { admitted.contains($0.storedName) }
+  }
   var isLockedOut: Bool { state.withLock { $0.failures >= Self.maximumFailures } }
 
   /// Who would be asked now: the first that is available.
   ///
   /// - Throws: `.biometryNotAvailable` without any; `.biometryLockout`; where none is available, what the first one says.
   func available() throws(PresenceError) -> any Authenticator {
-    guard isConfigured else { throw .biometryNotAvailable(Self.absence) }
+    let authenticators: [any Authenticator]
+    do throws(StoreError) { authenticators = try candidates() } catch { throw PresenceError(error) }
+    guard !authenticators.isEmpty else { throw .biometryNotAvailable(absence) }
     guard !isLockedOut else {
       throw .biometryLockout("biometry failed \(Self.maximumFailures) times in a row: give the passcode first")
     }
@@ -49,13 +79,13 @@ final class Biometry: Sendable {
         first = first ?? error
       }
     }
-    throw first ?? .biometryNotAvailable(Self.absence)
+    throw first ?? .biometryNotAvailable(absence)
   }
 
-  /// Asks whoever is available.
+  /// Asks whoever is available, and tells who it was by its stored name.
   ///
   /// - Throws: as ``available()`` and `Authenticator.authenticate`.
-  func authenticate(_ attempt: PresenceAttempt) throws(PresenceError) {
+  func authenticate(_ attempt: PresenceAttempt) throws(PresenceError) -> String {
     let authenticator = try available()
     do {
       _ = try authenticator.authenticate(attempt)
@@ -73,6 +103,7 @@ final class Biometry: Sendable {
       if state.failures < Self.maximumFailures { state.failures = 0 }
       state.lastSuccess = now
     }
+    return authenticator.storedName
   }
 
   /// The passcode was right: biometry counts again.
@@ -87,12 +118,14 @@ final class Biometry: Sendable {
   /// The keychain was locked: nobody was recognised since.
   func forgetSuccess() { state.withLock { $0.lastSuccess = nil } }
 
-  /// A digest of what is enrolled with all of them: names, and of each its own digest, or that nothing is enrolled. One that
-  /// cannot tell makes the whole unknown, since what it has enrolled counts.
+  /// A digest of what is enrolled with all who may vouch, whether the environment chooses them or not: names, and of each
+  /// its own digest, or that nothing is enrolled. One that cannot tell makes the whole unknown, since what it has enrolled
+  /// counts.
   ///
   /// - Throws: `.biometryNotAvailable`; `.biometryNotEnrolled` if nothing is enrolled with any of them.
   func enrolment() throws(PresenceError) -> [UInt8] {
-    guard isConfigured else { throw .biometryNotAvailable(Self.absence) }
+    let authenticators = try everyone()
+    guard !authenticators.isEmpty else { throw .biometryNotAvailable(absence) }
     var hash = SHA256()
     var missing: PresenceError?
     var isAnyEnrolled = false
@@ -111,6 +144,24 @@ final class Biometry: Sendable {
     }
     if !isAnyEnrolled, let missing { throw missing }
     return Array(hash.finalize())
+  }
+
+  /// All who may vouch, in the order in which the keychain names them.
+  private func everyone() throws(PresenceError) -> [any Authenticator] {
+    let admitted: [String]?
+    do throws(StoreError) { admitted = try admission() } catch { throw PresenceError(error) }
+    guard let admitted else { return authenticators }
+    var everyone: [any Authenticator] = []
+    for name in admitted {
+      guard
+        let authenticator = authenticators.first(where: { $0.storedName == name })
+          ?? (try? PresenceSettings.Source(name))?.authenticator
+      else {
+        throw .biometryNotAvailable("\(name) may vouch for this keychain's user, and is not known to this program")
+      }
+      everyone.append(authenticator)
+    }
+    return everyone
   }
 
   /// A part with its length before it, so that no two lists of parts are the same bytes.

@@ -43,6 +43,9 @@ struct HeldKeys {
     return entries.removeValue(forKey: oldest)?.key
   }
 
+  /// Takes out the key of this name.
+  mutating func remove(_ id: [UInt8]) -> (any LoadedKey)? { entries.removeValue(forKey: id)?.key }
+
   /// Takes out what has been idle for too long.
   mutating func removeIdle(now: Double) -> [any LoadedKey] {
     let idle = entries.filter { now - $0.value.lastUse >= Self.idleTime }

@@ -70,7 +70,7 @@ extension KeychainPresence.Session {
 
   private func askSteps(_ wish: Wish, reason: String, _ asking: Asking) throws(StoreError) {
     let (given, hasPassword, own) = state.withLock {
-      ($0.given, $0.applicationPassword != nil, $0.options.prompter)
+      ($0.counting(wish.admitted), $0.applicationPassword != nil, $0.options.prompter)
     }
     let prompter = own ?? presence.prompter
     let steps = wish.requirement.steps(
@@ -98,8 +98,9 @@ extension KeychainPresence.Session {
   private func askBiometry(
     _ wish: Wish, reason: String, _ prompter: (any PresencePrompter)?, _ asking: Asking
   ) throws(StoreError) {
+    let vouching: String
     do throws(PresenceError) {
-      try presence.biometry.authenticate(
+      vouching = try presence.biometry.authenticate(
         PresenceAttempt(reason: reason, prompter: prompter, cancellation: asking.cancellation))
     } catch {
       throw .presence(error)
@@ -108,7 +109,10 @@ extension KeychainPresence.Session {
     if let enrolment = wish.enrolment, !presence.isEnrolled(enrolment) {
       throw .invalidated("what is enrolled for biometry has changed while the user was asked")
     }
-    try record(asking) { $0.given.insert(.biometry) }
+    try record(asking) {
+      $0.given.insert(.biometry)
+      $0.vouching = vouching
+    }
   }
 
   private func askPasscode(
@@ -189,10 +193,16 @@ extension KeychainPresence.Session {
 }
 
 extension KeychainPresence.Session.State {
+  /// What was given and counts: biometry only by somebody who may vouch still.
+  func counting(_ admitted: [String]?) -> Requirement.Factors {
+    guard let admitted, let vouching, !admitted.contains(vouching) else { return given }
+    return given.subtracting(.biometry)
+  }
+
   /// What `wish` yields, if all of it was given. What is not usable for it does not count, though it was given: biometry
   /// enrolled after what is for the current set alone.
   func authorization(for wish: Wish) -> Authorization? {
-    guard wish.requirement.isMet(by: given.intersection(wish.usable)),
+    guard wish.requirement.isMet(by: counting(wish.admitted).intersection(wish.usable)),
       !wish.wantsApplicationPassword || applicationPassword != nil
     else {
       return nil
@@ -218,8 +228,7 @@ extension PresenceError {
     switch error {
     case .presence(let error): self = error
     case .passcodeNotSet: self = .passcodeNotSet
-    case .unavailable(let text):
-      self = text == KeychainPresence.companionAbsence ? .companionNotAvailable(text) : .biometryNotAvailable(text)
+    case .unavailable(let text): self = .biometryNotAvailable(text)
     case .invalidParameter(let text): self = .invalidParameter(text)
     default: self = .authenticationFailed(error.description)
     }

@@ -18,6 +18,8 @@ extension KeychainPresence {
       /// How often it was locked: what was asked for before a lock does not count after it.
       var locks = 0
       var given: Requirement.Factors = []
+      /// Who vouched, where biometry was given.
+      var vouching: String?
       /// There whenever the passcode was given.
       var presenceKey: Curve25519.KeyAgreement.PrivateKey?
       var applicationPassword: SymmetricKey?
@@ -66,6 +68,7 @@ extension KeychainPresence {
       let (asking, waiting, timer, keys) = state.withLock { state in
         change(&state)
         state.given = []
+        state.vouching = nil
         state.presenceKey = nil
         state.applicationPassword = nil
         state.isPasswordTyped = false
@@ -100,7 +103,8 @@ extension KeychainPresence {
       try check(policy)
       // Biometry given to another context a moment ago counts for the policy; what access controls want is not given by it.
       if requirement.takes(.biometry), presence.biometry.hasSucceeded(within: options.biometryReuseDuration) { return }
-      try obtained(Wish(requirement: requirement, usable: presence.usable), reason: reason)
+      try obtained(
+        Wish(requirement: requirement, usable: presence.usable, admitted: presence.admitted), reason: reason)
       if requirement.takes(.biometry) { noteDomainState() }
     }
 
@@ -149,7 +153,8 @@ extension KeychainPresence {
 
     /// Whether all of it was given in this session.
     func has(_ requirement: Requirement) -> Bool {
-      state.withLock { !$0.isInvalidated && requirement.isMet(by: $0.given) }
+      let admitted = presence.admitted
+      return state.withLock { !$0.isInvalidated && requirement.isMet(by: $0.counting(admitted)) }
     }
 
     // MARK: Application password
@@ -184,6 +189,11 @@ extension KeychainPresence {
       let now = presence.clock.now()
       // A key that is dropped here goes outside of the lock.
       return state.withLock { $0.held.use(id, now: now) }.key
+    }
+
+    func drop(_ id: [UInt8]) {
+      // The key goes outside of the lock.
+      _ = state.withLock { $0.held.remove(id) }
     }
 
     func hold(_ key: any LoadedKey, id: [UInt8]) {

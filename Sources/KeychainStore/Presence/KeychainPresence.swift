@@ -17,10 +17,18 @@ final class KeychainPresence: PresenceAuthority {
     weak let session: Session?
   }
 
+  let machine: MachineAuthenticators
+
   init(_ configuration: PresenceConfiguration, keychain: any PasscodeKeeper) {
-    biometry = Biometry(configuration.biometry, now: configuration.clock.now)
+    let machine = configuration.machine
+    biometry = Biometry(
+      configuration.biometry,
+      admission: { [weak keychain] () throws(StoreError) in
+        try Self.admitted(by: keychain?.knownAuthenticators ?? [], machine)
+      }, now: configuration.clock.now)
     prompter = configuration.prompter
     clock = configuration.clock
+    self.machine = machine
     self.keychain = keychain
   }
 
@@ -65,6 +73,7 @@ final class KeychainPresence: PresenceAuthority {
       return PreparedControl(stored: stored, presencePublicKey: nil, applicationPassword: nil)
     }
     let requirement = Requirement(flags)
+    if requirement.takes(.biometry) { try settleAuthenticators() }
     var usable = usable
     var failure: PresenceError?
     if flags.contains(.biometryCurrentSet), usable.contains(.biometry) {
@@ -75,7 +84,7 @@ final class KeychainPresence: PresenceAuthority {
         failure = error
       }
     }
-    try Self.judge(requirement, usable: usable) { failure.map { .presence($0) } }
+    try judge(requirement, usable: usable) { failure.map { .presence($0) } }
     stored.isBoundToPasscode = requirement.needsPasscode(of: usable)
     var publicKey: Curve25519.KeyAgreement.PublicKey?
     if stored.isBoundToPasscode {
@@ -103,6 +112,7 @@ final class KeychainPresence: PresenceAuthority {
   ) throws(StoreError) -> Authorization {
     let kept = try session(of: consent)
     guard control.control.isConstrained else { return .none }
+    if Requirement(control.control.flags).takes(.biometry) { try settleAuthenticators() }
     let wish = try wish(control)
     // Without a session, what is consented to counts for this call alone.
     let session = kept ?? newSession()
@@ -118,6 +128,18 @@ final class KeychainPresence: PresenceAuthority {
     // Where it cannot be had at all, authorizing says so, and asks nobody.
     guard let wish = try? wish(control) else { return !session.has(Self.requirement(of: control)) }
     return !session.state.withLock { state in
+      guard !state.isInvalidated, var authorization = state.authorization(for: wish) else { return false }
+      authorization.applicationPassword?.wipe()
+      return true
+    }
+  }
+
+  func stillCounts(_ control: StoredControl, consent: Consent) throws(StoreError) -> Bool {
+    guard control.control.isConstrained else { return true }
+    guard let session = try session(of: consent) else { return false }
+    if Requirement(control.control.flags).takes(.biometry) { try settleAuthenticators() }
+    let wish = try wish(control)
+    return session.state.withLock { state in
       guard !state.isInvalidated, var authorization = state.authorization(for: wish) else { return false }
       authorization.applicationPassword?.wipe()
       return true
@@ -147,7 +169,7 @@ final class KeychainPresence: PresenceAuthority {
   private func wish(_ control: StoredControl) throws(StoreError) -> Wish {
     let flags = control.control.flags
     var wish = Wish(
-      requirement: Self.requirement(of: control), usable: usable,
+      requirement: Self.requirement(of: control), usable: usable, admitted: admitted,
       wantsApplicationPassword: flags.contains(.applicationPassword))
     var failure: StoreError?
     if flags.contains(.biometryCurrentSet), wish.usable.contains(.biometry) {
@@ -164,7 +186,7 @@ final class KeychainPresence: PresenceAuthority {
         failure = .presence(error)
       }
     }
-    try Self.judge(wish.requirement, usable: wish.usable) { failure }
+    try judge(wish.requirement, usable: wish.usable) { failure }
     return wish
   }
 
@@ -172,20 +194,21 @@ final class KeychainPresence: PresenceAuthority {
   func wish(_ control: AccessControl) throws(StoreError) -> Wish {
     guard control.flags.isConsistent else { throw .invalidParameter("the flags of the access control contradict") }
     let wish = Wish(
-      requirement: Requirement(control.flags), usable: usable,
+      requirement: Requirement(control.flags), usable: usable, admitted: admitted,
       wantsApplicationPassword: control.flags.contains(.applicationPassword))
-    try Self.judge(wish.requirement, usable: wish.usable) { nil }
+    try judge(wish.requirement, usable: wish.usable) { nil }
     return wish
   }
 
   /// - Throws: what keeps a clause from being met; `biometryFailure` is why biometry that is configured does not count.
-  private static func judge(
+  private func judge(
     _ requirement: Requirement, usable: Requirement.Factors, biometryFailure: () -> StoreError?
   ) throws(StoreError) {
     for clause in requirement.unmet(by: usable) {
       if clause.contains(.biometry), let failure = biometryFailure() { throw failure }
       if clause.contains(.passcode) { throw .passcodeNotSet }
-      throw .unavailable(clause.contains(.biometry) ? Biometry.absence : companionAbsence)
+      if clause == .companion { throw .presence(.companionNotAvailable(Self.companionAbsence)) }
+      throw .unavailable(biometry.absence)
     }
   }
 
@@ -217,6 +240,8 @@ struct Wish: Hashable, Sendable {
   var requirement: Requirement
   /// What there is to meet it.
   var usable: Requirement.Factors
+  /// Who may vouch; nil: whoever is configured.
+  var admitted: [String]?
   var wantsApplicationPassword = false
   /// What must be enrolled for biometry to count; nil: whatever is.
   var enrolment: [UInt8]?

@@ -9,6 +9,19 @@ protocol PasscodeKeeper: AnyObject, Sendable {
   /// were presence keys, until it is given again.
   var publicPresenceKey: Curve25519.KeyAgreement.PublicKey? { get }
 
+  /// Who may vouch for the user, as far as this process knows without looking; none: nobody was named yet.
+  var knownAuthenticators: [String] { get }
+
+  /// Who may vouch for the user now.
+  ///
+  /// - Throws: `.damaged`, `.inputOutput`.
+  func currentAuthenticators() throws(StoreError) -> [String]
+
+  /// Keeps who may vouch, if nobody was named yet, and gives who may from here on.
+  ///
+  /// - Throws: `.readOnly` and what else keeps a keychain from being written.
+  func fixAuthenticators(_ names: [String]) throws(StoreError) -> [String]
+
   /// Whether a passcode would be tried now.
   ///
   /// - Throws: `.passcodeNotSet`; `.passcodeDelayed`.

@@ -38,6 +38,8 @@ public enum AuditEvent: UInt8, CaseIterable, Hashable, Sendable {
   case repaired = 10
   /// The passcode was given to consent to the use of an item or a key.
   case consented = 11
+  /// It was settled or changed who may vouch for the user.
+  case authenticatorsChanged = 12
 }
 
 /// The keyed chain of the audit log: each entry's mark covers the entry and the mark before it.

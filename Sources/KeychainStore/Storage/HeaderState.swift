@@ -1,11 +1,12 @@
 import ByteCoding
 
 /// What the header keeps sealed: the sum over all rows, how many they are, the digest of the key slots, the state of the
-/// passcode attempts, and where the audit chain stands.
+/// passcode attempts, where the audit chain stands, and who may vouch for a user.
 ///
-/// `UInt8` version 1 or 2; 32 bytes sum; `UInt64` items; 32 bytes slots digest; audit: `Int64` first and last number kept,
-/// 32 bytes mark before the first, 32 bytes mark of the last; `UInt16` length and bytes of the attempts; in version 2
-/// `UInt64` generation. Least significant byte first.
+/// `UInt8` version 1 to 3; 32 bytes sum; `UInt64` items; 32 bytes slots digest; audit: `Int64` first and last number kept,
+/// 32 bytes mark before the first, 32 bytes mark of the last; `UInt16` length and bytes of the attempts; in versions 2
+/// and 3 `UInt64` generation; in version 3 `UInt8` number of names, of each `UInt16` length and bytes. Least significant
+/// byte first.
 struct HeaderState: Hashable, Sendable {
   var setHash = SetHash()
   var itemCount: UInt64 = 0
@@ -14,12 +15,14 @@ struct HeaderState: Hashable, Sendable {
   var attempts: [UInt8] = []
   /// What a counter in hardware says when the file is not an old copy (``RollbackGuard``); 0 without one.
   var generation: UInt64 = 0
+  /// Who may vouch for a user's presence, by name (``AuthenticatorList``); none as long as nothing is guarded by that.
+  var authenticators: [String] = []
 
   private static let attemptsCap = 1024
 
   func encode() -> [UInt8] {
     var writer = ByteWriter(capacity: 160 + attempts.count)
-    writer.uint8(generation == 0 ? 1 : 2)
+    writer.uint8(!authenticators.isEmpty ? 3 : generation == 0 ? 1 : 2)
     writer.append(setHash.bytes)
     writer.uint64(itemCount)
     writer.append(slotsDigest)
@@ -29,7 +32,8 @@ struct HeaderState: Hashable, Sendable {
     writer.append(audit.head)
     writer.uint16(UInt16(truncatingIfNeeded: attempts.count))
     writer.append(attempts)
-    if generation > 0 { writer.uint64(generation) }
+    if generation > 0 || !authenticators.isEmpty { writer.uint64(generation) }
+    if !authenticators.isEmpty { AuthenticatorList.encode(authenticators, to: &writer) }
     return writer.bytes
   }
 
@@ -37,7 +41,7 @@ struct HeaderState: Hashable, Sendable {
   static func decode(_ bytes: [UInt8]) throws(ByteCodingError) -> HeaderState {
     var reader = ByteReader(bytes)
     let version = try reader.uint8("version of a header")
-    guard version == 1 || version == 2 else { throw .invalidValue(field: "version of a header") }
+    guard (1...3).contains(version) else { throw .invalidValue(field: "version of a header") }
     let setHash = SetHash(bytes: try reader.bytes(SetHash.size, "sum of a header"))
     let itemCount = try reader.uint64("item count of a header")
     var state = HeaderState(
@@ -50,10 +54,11 @@ struct HeaderState: Hashable, Sendable {
     let length = Int(try reader.uint16("length of attempts"))
     guard length <= attemptsCap else { throw .invalidValue(field: "length of attempts") }
     state.attempts = try reader.bytes(length, "attempts")
-    if version == 2 {
+    if version > 1 {
       state.generation = try reader.uint64("generation of a header")
-      guard state.generation > 0 else { throw .invalidValue(field: "generation of a header") }
+      guard version == 3 || state.generation > 0 else { throw .invalidValue(field: "generation of a header") }
     }
+    if version == 3 { state.authenticators = try AuthenticatorList.decode(&reader) }
     try reader.finish("header")
     return state
   }

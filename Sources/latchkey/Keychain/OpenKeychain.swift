@@ -59,6 +59,7 @@ struct OpenKeychain {
     configuration.rootKey = if let keyFile { .keyFile(path: keyFile) } else { try EnvironmentChoices.rootKey() }
     configuration.engines = try EnvironmentChoices.engines()
     configuration.presence = try EnvironmentChoices.presence()
+    configuration.attestationChain = try EnvironmentChoices.attestationChain()
     guard access != .changing else {
       let isNew = !FileManager.default.fileExists(atPath: path)
       let database = try KeychainDatabase(configuration)

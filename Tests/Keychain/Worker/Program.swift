@@ -6,7 +6,9 @@ import ProcessEnvironment
 /// A user's program: it names no file and no access group, and gets the keychain and the groups that its environment says.
 ///
 /// - `program add ACCOUNT [GROUP]`: adds a password whose secret is the account.
+/// - `program guard ACCOUNT FLAG`: adds the same, guarded by biometryAny, biometryCurrentSet or userPresence.
 /// - `program list [GROUP]`: writes the secrets of all that it finds, a line each, in order.
+/// - `program passcode TEXT`: sets the first passcode.
 /// - `program path`: writes where its keychain is, and waits for a line.
 /// - `program variables`: writes the names of the environment's variables that count for it, and how many programs get that
 ///   it starts.
@@ -43,6 +45,17 @@ struct Program {
         .genericPassword, attributes: [.account: .text(words[1])], accessGroup: words.count == 3 ? words[2] : nil,
         data: Array(words[1].utf8))
       try session.store.add(item, as: session.entitlements)
+    case ("guard", 3):
+      let flags: [String: AccessControl.Flags] = [
+        "biometryAny": .biometryAny, "biometryCurrentSet": .biometryCurrentSet, "userPresence": .userPresence,
+      ]
+      guard let flag = flags[words[2]] else { throw StoreError.configuration("no such flag") }
+      var item = NewItem(
+        .genericPassword, attributes: [.account: .text(words[1])], data: Array(words[1].utf8))
+      item.accessControl = AccessControl(protection: .whenUnlockedThisDeviceOnly, flags: flag)
+      try session.store.add(item, as: session.entitlements)
+    case ("passcode", 2):
+      try (session.store as? KeychainDatabase)?.setPasscode(Array(words[1].utf8), current: nil)
     case ("list", 1...2):
       let query = ItemQuery(
         .genericPassword, accessGroup: words.count == 2 ? words[1] : nil, limit: nil, wantsData: true)

@@ -14,6 +14,8 @@ final class BusConnection {
     case late
     /// The answer is an error.
     case refused(name: String, text: String)
+    /// The service is this user's, and not whose it must be.
+    case stranger(UInt32)
     /// What came is not what the interface promises.
     case malformed(String)
   }
@@ -25,18 +27,13 @@ final class BusConnection {
 
   /// Connects.
   ///
-  /// - Parameter address: D-Bus's way to name a bus; nil is the system's, or the one in `DBUS_SYSTEM_BUS_ADDRESS`.
-  init(_ library: BusLibrary, address: String?) throws(Fault) {
+  /// - Parameter address: D-Bus's way to name a bus.
+  init(_ library: BusLibrary, address: String) throws(Fault) {
     var bus: BusLibrary.Bus?
-    var code: CInt
-    if let address {
-      code = library.new(&bus)
-      if let bus, code >= 0 { code = library.setAddress(bus, address) }
-      if let bus, code >= 0 { code = library.setBusClient(bus, 1) }
-      if let bus, code >= 0 { code = library.start(bus) }
-    } else {
-      code = library.openSystem(&bus)
-    }
+    var code = library.new(&bus)
+    if let bus, code >= 0 { code = library.setAddress(bus, address) }
+    if let bus, code >= 0 { code = library.setBusClient(bus, 1) }
+    if let bus, code >= 0 { code = library.start(bus) }
     guard code >= 0, let bus else {
       if let bus { _ = library.close(bus) }
       throw .noBus(String(cString: strerror(-code)))

@@ -22,7 +22,6 @@ struct BusLibrary: Sendable {
   typealias IsSignal = @convention(c) (Message, Text?, Text?) -> CInt
   typealias Error = @convention(c) (Message) -> UnsafeRawPointer?
 
-  let openSystem: New
   let new: New
   let setAddress: WithText
   let setBusClient: WithNumber
@@ -51,7 +50,6 @@ struct BusLibrary: Sendable {
   /// - Throws: `.biometryNotAvailable` with the package's name.
   init() throws(PresenceError) {
     let library = try DynamicLibrary("libsystemd.so.0", package: "libsystemd (Debian: libsystemd0)")
-    openSystem = try library.function("sd_bus_open_system", New.self)
     new = try library.function("sd_bus_new", New.self)
     setAddress = try library.function("sd_bus_set_address", WithText.self)
     setBusClient = try library.function("sd_bus_set_bus_client", WithNumber.self)

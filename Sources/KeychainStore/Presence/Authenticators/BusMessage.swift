@@ -52,6 +52,12 @@ final class BusMessage {
     return library.read(pointer, Self.code("b"), &value) > 0 ? value != 0 : nil
   }
 
+  /// The next value, a number of 32 bits without a sign.
+  func unsigned() -> UInt32? {
+    var value: UInt32 = 0
+    return library.read(pointer, Self.code("u"), &value) > 0 ? value : nil
+  }
+
   /// Goes into an array ("a") or a variant ("v") of this type.
   func enter(_ container: Character, _ contents: String) -> Bool {
     library.enter(pointer, Self.code(container), contents) > 0

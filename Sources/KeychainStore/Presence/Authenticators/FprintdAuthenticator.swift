@@ -3,20 +3,21 @@ public import KeychainModel
 
 /// The fingerprint reader, through fprintd: `fprintd` in `LATCHKEY_PRESENCE`.
 ///
-/// fprintd's word is a verdict: root, whoever can take fprintd's name on the bus, and whoever can change this process
-/// decide. It says which fingers are enrolled by name alone: ``enrolment()`` does not change when the same finger is
+/// fprintd's word is a verdict: root, and whoever can change this process decide. It is asked on the system's bus alone,
+/// whatever `DBUS_SYSTEM_BUS_ADDRESS` says, and believed only if the bus knows its process as root's. It says which fingers are enrolled by name alone: ``enrolment()`` does not change when the same finger is
 /// enrolled anew. It was run against a double of fprintd's interface, not with a reader.
 public struct FprintdAuthenticator: Authenticator {
-  private let busAddress: String?
+  private let bus: FprintdBus
   private let user: String
 
-  /// fprintd on a bus.
+  /// fprintd on the system's bus.
   ///
-  /// - Parameters:
-  ///   - busAddress: where the bus is; nil is the system's, or the one in `DBUS_SYSTEM_BUS_ADDRESS`.
-  ///   - user: whose fingers; empty: those of the user who runs the process. Others' need a permission by polkit.
-  public init(busAddress: String? = nil, user: String = "") {
-    self.busAddress = busAddress
+  /// - Parameter user: whose fingers; empty: those of the user who runs the process. Others' need a permission by polkit.
+  public init(user: String = "") { self.init(on: .system, user: user) }
+
+  /// fprintd on another bus: for tests.
+  package init(on bus: FprintdBus, user: String = "") {
+    self.bus = bus
     self.user = user
   }
 
@@ -27,13 +28,13 @@ public struct FprintdAuthenticator: Authenticator {
 
   /// Whether there are a reader and an enrolled finger. fprintd is started if need be.
   public func checkAvailability() throws(PresenceError) {
-    let reader = try FprintdReader(address: busAddress, user: user, wakeUp: try WakeUp())
+    let reader = try FprintdReader(bus, user: user, wakeUp: try WakeUp())
     _ = try Self.fingers(reader)
   }
 
   /// A digest of the reader's name and the enrolled fingers' names.
   public func enrolment() throws(PresenceError) -> [UInt8] {
-    let reader = try FprintdReader(address: busAddress, user: user, wakeUp: try WakeUp())
+    let reader = try FprintdReader(bus, user: user, wakeUp: try WakeUp())
     let fingers = try Self.fingers(reader)
     var name = ""
     do throws(FprintdReader.Fault) { name = try reader.name() } catch { throw FprintdReader.presenceError(error) }
@@ -47,7 +48,7 @@ public struct FprintdAuthenticator: Authenticator {
     if attempt.cancellation.isCancelled { throw .appCancel }
     let wakeUp = try WakeUp()
     return try attempt.cancellation.withHandler(onCancel: wakeUp.signal) { () throws(PresenceError) in
-      let reader = try FprintdReader(address: busAddress, user: user, wakeUp: wakeUp)
+      let reader = try FprintdReader(bus, user: user, wakeUp: wakeUp)
       let refusal: PresenceError?
       do throws(FprintdReader.Fault) {
         // Also after a call that was cancelled before its answer came: fprintd may have done it.
@@ -99,4 +100,30 @@ public struct FprintdAuthenticator: Authenticator {
 
   private static let maximumStarts = 10
   private static let maximumRetries = 20
+}
+
+/// Where fprintd is looked for, and whose process it must be.
+package struct FprintdBus: Hashable, Sendable {
+  /// D-Bus's way to name a bus.
+  package let address: String
+  /// The user whose process must own fprintd's name.
+  package let owner: UInt32
+
+  /// The bus at this address, fprintd a process of this user.
+  package init(address: String, owner: UInt32) {
+    self.address = address
+    self.owner = owner
+  }
+
+  /// The system's, at the place that D-Bus's specification fixes for it ("Well-known Message Bus Instances"). Another bus
+  /// than this could have anybody as fprintd.
+  static let system = FprintdBus(address: "unix:path=/run/dbus/system_bus_socket", owner: 0)
+}
+
+extension FprintdAuthenticator: NamedAuthenticator {
+  /// Another user's fingers, and another bus, are somebody else's word.
+  var fixedName: String {
+    if bus == .system, user.isEmpty { return "fprintd" }
+    return bus == .system ? "code:fprintd of \(user)" : "code:fprintd at \(bus.address) of \(user)"
+  }
 }

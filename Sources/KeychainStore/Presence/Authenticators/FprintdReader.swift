@@ -25,15 +25,23 @@ final class FprintdReader {
   private let wakeUp: WakeUp
 
   /// Finds the reader; fprintd is started by the bus if it is not there.
-  init(address: String?, user: String, wakeUp: WakeUp) throws(PresenceError) {
+  init(_ place: FprintdBus, user: String, wakeUp: WakeUp) throws(PresenceError) {
     let library = try BusLibrary()
     do throws(Fault) {
-      bus = try BusConnection(library, address: address)
+      bus = try BusConnection(library, address: place.address)
       let reply = try bus.call(
         Self.service, "/net/reactivated/Fprint/Manager", "net.reactivated.Fprint.Manager", "GetDefaultDevice",
         wakeUp: wakeUp, within: Self.patience)
       guard let owner = reply.sender, owner.hasPrefix(":"), reply.has(signature: "o"), let path = reply.string("o")
       else { throw .malformed("no reader in the answer to GetDefaultDevice") }
+      // Names like this one are never given twice, so that it stays that user's.
+      let account = try bus.call(
+        Self.daemon, "/org/freedesktop/DBus", Self.daemon, "GetConnectionUnixUser", [owner], wakeUp: wakeUp,
+        within: Self.patience)
+      guard account.has(signature: "u"), let number = account.unsigned() else {
+        throw .malformed("no user in the answer to GetConnectionUnixUser")
+      }
+      guard number == place.owner else { throw .stranger(number) }
       (self.owner, self.path, self.user, self.wakeUp) = (owner, path, user, wakeUp)
     } catch {
       throw Self.presenceError(error)
@@ -121,6 +129,10 @@ final class FprintdReader {
       .biometryNotAvailable("fprintd cannot be reached by D-Bus (\(text)): see that dbus and fprintd run")
     case .late: .biometryNotAvailable("fprintd does not answer: restart it (systemctl restart fprintd)")
     case .malformed(let text): .biometryNotAvailable("fprintd sent \(text): see which program has its name on the bus")
+    case .stranger(let number):
+      .biometryNotAvailable(
+        "what has fprintd's name on the bus is a program of the user \(number), not root's: see which one it is, and end it"
+      )
     case .refused(let name, let text): presenceError(name, text)
     }
   }
