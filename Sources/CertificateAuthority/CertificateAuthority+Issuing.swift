@@ -4,7 +4,8 @@ internal import SwiftASN1
 internal import X509
 
 extension CertificateAuthority {
-  /// Issues a client's certificate: subject `CN=device, O=user`, alternative name `urn:latchkey:device:<device>`, key usage
+  /// Issues a client's certificate: subject `CN=device, O=user` (without O for a user of more than 64 characters, which RFC 5280
+  /// A.1 has no room for; the device says whose it is), alternative name `urn:latchkey:device:<device>`, key usage
   /// digitalSignature, extended clientAuth.
   ///
   /// - Parameters:
@@ -17,7 +18,7 @@ extension CertificateAuthority {
     let subject: DistinguishedName
     do {
       subject = try DistinguishedName {
-        OrganizationName(user)
+        if (1...64).contains(user.unicodeScalars.count) { OrganizationName(user) }
         CommonName(device)
       }
     } catch { throw .misuse("these are no names for a certificate: \(device), \(user)") }

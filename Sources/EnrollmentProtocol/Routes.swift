@@ -26,10 +26,14 @@ public enum Routes {
   public static let serverMadeIdentities = "/v1/devices/pkcs12"
   /// GET (certificate): the device that asks.
   public static let device = "/v1/device"
-  /// POST ``RenewalRequest`` (certificate): a new certificate, for the same or a new key.
+  /// POST ``RenewalRequest`` (certificate): a new certificate, for the same or a new key; a new key ends all others at once.
   public static let renewal = "/v1/device/renewal"
   /// POST (certificate): the end of the device that asks.
   public static let revocation = "/v1/device/revocation"
+  /// GET (certificate): the certificates of the device that asks, as far as they have not ended by themselves.
+  public static let certificates = "/v1/device/certificates"
+  /// POST ``CertificateRevocation`` (certificate): the end of one certificate of the device that asks.
+  public static let certificateRevocation = "/v1/device/certificates/revocation"
   /// PUT ``ApprovalKeyRegistration`` (certificate): the key that approves, with its attestation.
   public static let approvalKey = "/v1/device/approval-key"
   /// GET (certificate): the user's accounts; signed where `Accept-Signature` asks for it.

@@ -48,20 +48,28 @@ public struct EnrollmentServer: Service {
 
   /// Serves until graceful shutdown: no new requests, those under way end, then the store is closed.
   ///
-  /// - Throws: when the port cannot be listened on.
+  /// - Throws: when the port cannot be listened on; ``NodeNameError``.
   public func run() async throws {
+    let lease = services.configuration.nodeHolder.map { NodeLease(services: services, holder: $0) }
     do {
-      try await serve()
+      try await lease?.claim()
+      do {
+        try await serve(lease)
+      } catch {
+        await lease?.release()
+        throw error
+      }
     } catch {
       bound.fail(error)
       await services.store.close()
       throw error
     }
     bound.fail(CancellationError())
+    await lease?.release()
     await services.store.close()
   }
 
-  private func serve() async throws {
+  private func serve(_ lease: NodeLease?) async throws {
     let configuration = services.configuration
     let server = SecureChannel(context: tls, table: table, metrics: services.metrics).server(
       configuration: HummingbirdCore.ServerConfiguration(
@@ -72,6 +80,7 @@ public struct EnrollmentServer: Service {
       group.addTask { try await server.run() }
       group.addTask { [table] in await table.sweep() }
       group.addTask { [services] in await Maintenance(services: services).run() }
+      if let lease { group.addTask { await lease.hold() } }
       defer { group.cancelAll() }
       try await group.next()
     }

@@ -23,6 +23,10 @@ public struct ServerConfiguration: Sendable {
   public var store: any EnrollmentStore
   /// This server's name in the audit chain; unique among those that share a store.
   public var node: String
+  /// Who claims that name while the server runs: the same after each start of the same server. Nil: nobody does.
+  public var nodeHolder: Identifier?
+  /// Where the signed ends of the audit chains are kept (`AuditCheckpoint`): a file outside of the database. Nil: nowhere.
+  public var auditHeadsFile: String?
   /// What is asked of whom, and for how long things count.
   public var policy = ServerPolicy()
   /// How much one peer may take.
@@ -65,6 +69,13 @@ public struct ServerPolicy: Sendable {
   public var window = SealedProfile.Window()
   /// Transfers of so many minor units or more need the approval key.
   public var approvalThreshold: Int64 = 100_000
+  /// Minor units that an account gives within a day (this hour and the 23 before it) without the approval key; what goes beyond
+  /// needs it. Nil: any number of small transfers.
+  public var dailyUnapprovedSum: Int64?
+  /// Minor units that an account gives within a day at all. Nil: whatever it has.
+  public var dailySum: Int64?
+  /// Seconds after its registration before a new approval key counts for transfers.
+  public var approvalCoolDown: Int64 = 0
   /// Who vouches for approval keys that live in a TPM.
   public var attestationTrust = AttestationTrust.nothing
   /// What an approval key's attestation must prove: by default nothing, and what it proves is recorded.

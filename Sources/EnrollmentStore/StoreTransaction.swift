@@ -1,3 +1,5 @@
+public import EnrollmentProtocol
+
 /// What can be done inside a transaction: the verbs of the domain, no SQL. Times are seconds since 1970.
 public protocol StoreTransaction: AnyObject {
   // MARK: Users
@@ -5,7 +7,7 @@ public protocol StoreTransaction: AnyObject {
   /// Adds a user. False if there is one of that name.
   func addUser(_ user: UserRecord) throws -> Bool
   /// The user of a name.
-  func user(named name: String) throws -> UserRecord?
+  func user(named name: UserName) throws -> UserRecord?
   /// Sets the count of failures and the end of the lock, or another password.
   func updateUser(_ user: UserRecord) throws
 
@@ -25,19 +27,25 @@ public protocol StoreTransaction: AnyObject {
   /// The device of an identifier, revoked ones too.
   func device(_ id: Identifier) throws -> DeviceRecord?
   /// A user's devices, oldest first.
-  func devices(of user: String) throws -> [DeviceRecord]
+  func devices(of user: UserName) throws -> [DeviceRecord]
   /// Sets the keys of a device.
   func updateDevice(_ device: DeviceRecord) throws
   /// Keeps a certificate that was issued.
   func addCertificate(_ certificate: CertificateRecord) throws
   /// The certificate of a fingerprint, with its device.
-  func certificate(fingerprint: [UInt8]) throws -> (certificate: CertificateRecord, device: DeviceRecord)?
+  func certificate(fingerprint: Fingerprint) throws -> (certificate: CertificateRecord, device: DeviceRecord)?
+  /// The certificate of a serial number, as it stands in the certificate.
+  func certificate(serial: [UInt8]) throws -> CertificateRecord?
   /// The certificates of a device, newest end last.
   func certificates(of device: Identifier) throws -> [CertificateRecord]
   /// Revokes a device and all its certificates; raises ``revocationEpoch()``. False if there is none, or it was revoked.
   func revokeDevice(_ id: Identifier, at now: Int64, reason: Int) throws -> Bool
   /// Revokes one certificate; raises ``revocationEpoch()``. False if there is none, or it was revoked.
-  func revokeCertificate(fingerprint: [UInt8], at now: Int64, reason: Int) throws -> Bool
+  func revokeCertificate(fingerprint: Fingerprint, at now: Int64, reason: Int) throws -> Bool
+  /// Revokes all certificates of a device that count at `now`, but one; raises ``revocationEpoch()`` if there were any.
+  ///
+  /// - Returns: how many.
+  func revokeCertificates(of device: Identifier, except kept: Fingerprint, at now: Int64, reason: Int) throws -> Int
   /// Revoked certificates whose end is after `now`, by serial number: what a revocation list holds.
   func revokedCertificates(now: Int64) throws -> [CertificateRecord]
   /// How often something was revoked: never goes back. Other servers see by it that their caches are old.
@@ -50,12 +58,12 @@ public protocol StoreTransaction: AnyObject {
   /// Takes a challenge: nil if there is none of that name, it has ended, or it was taken. Two cannot both get it.
   func takeChallenge(_ id: Identifier, now: Int64) throws -> ChallengeRecord?
   /// Claims a nonce of a device until `expires`. False if it was claimed already.
-  func claimNonce(_ nonce: [UInt8], device: Identifier, expires: Int64) throws -> Bool
-  /// What was answered to this key of this device.
+  func claimNonce(_ nonce: Nonce, device: Identifier, expires: Int64) throws -> Bool
+  /// What was answered to this key in a scope: a user's transfers, say.
   func answer(to key: String, scope: String) throws -> StoredAnswer?
   /// Keeps what was answered, in the transaction that did what it says. False if there is an answer already.
   func addAnswer(_ answer: StoredAnswer, to key: String, scope: String) throws -> Bool
-  /// Forgets what has ended: tokens, challenges, nonces, answers. At most `limit` of each.
+  /// Forgets what has ended: tokens, challenges, nonces, answers, what accounts gave days ago. At most `limit` of each.
   func forgetEnded(now: Int64, limit: Int) throws -> Int
 
   // MARK: Ledger
@@ -65,11 +73,15 @@ public protocol StoreTransaction: AnyObject {
   /// The account of a number.
   func account(_ number: String) throws -> AccountRecord?
   /// A user's accounts, by number.
-  func accounts(of user: String) throws -> [AccountRecord]
+  func accounts(of user: UserName) throws -> [AccountRecord]
   /// The house's own account of a currency, from which money enters; opened if there is none.
   func houseAccount(currency: String) throws -> AccountRecord
   /// Books a transfer: both entries and both balances, or nothing.
   func book(_ booking: Booking) throws -> BookingResult
+  /// What an account has given in the hour of `now` and the 23 before it, as far as it was noted.
+  func spending(of account: String, now: Int64) throws -> Spending
+  /// Notes what an account gives in the hour of `now`.
+  func note(_ spending: Spending, of account: String, now: Int64) throws
   /// The sum of all balances by currency: zero while nothing is lost, since money comes from the house's own account.
   func ledgerSums() throws -> [String: Int64]
   /// Accounts whose balance is not the sum of their entries, by number, at most `limit`: none, while nothing is lost.
@@ -83,8 +95,14 @@ public protocol StoreTransaction: AnyObject {
   func auditEntries(node: String, after sequence: Int64, limit: Int) throws -> [ChainedEntry]
   /// The end of a node's chain; nil for a node that has none.
   func auditHead(node: String) throws -> AuditHead?
+  /// The ends of all chains, by node.
+  func auditHeads() throws -> [AuditHead]
   /// The nodes that have chains.
   func auditNodes() throws -> [String]
+  /// Claims a server's name until `expires`, or prolongs the claim. False while another holder has it.
+  func claimNode(_ name: String, holder: Identifier, now: Int64, expires: Int64) throws -> Bool
+  /// Gives a name back, if this holder has it.
+  func releaseNode(_ name: String, holder: Identifier) throws
   /// A setting of the service, such as the authority's certificate.
   func setting(_ name: String) throws -> [UInt8]?
   /// Sets a setting.

@@ -3,15 +3,23 @@ import Foundation
 
 /// The key that signs the server's answers; made once, since devices know it by heart.
 enum AnswerKey {
+  private static let file = "answer-key.pem"
+
   static func key(_ folder: StateFolder) throws -> FileAuthorityKey {
-    let file = "answer-key.pem"
+    try folder.exclusively {
+      if let known = try known(folder) { return known }
+      let new = FileAuthorityKey()
+      try folder.write(file, new.pem)
+      return new
+    }
+  }
+
+  /// The key, if there is one.
+  static func known(_ folder: StateFolder) throws -> FileAuthorityKey? {
     do {
-      if let known = try folder.read(file) { return try FileAuthorityKey(fileContents: known) }
+      return try folder.read(file).map { try FileAuthorityKey(fileContents: $0) }
     } catch let error as AuthorityError {
       throw CommandFailure(.badData, "\(folder.path(file)): \(error)")
     }
-    let new = FileAuthorityKey()
-    try folder.write(file, new.pem)
-    return new
   }
 }

@@ -1,34 +1,105 @@
 import ArgumentParser
+import CertificateAuthority
+import EnrollmentServer
 import EnrollmentStore
 
-/// `latchkey-server audit`: the chain of what happened.
+/// `latchkey-server audit`: the chains of what happened.
 struct AuditCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "audit", abstract: "Verify the audit chain.", subcommands: [Verify.self])
+    commandName: "audit", abstract: "Verify the audit chains, and print where they end.",
+    subcommands: [Verify.self, Head.self])
+
+  /// Where a server keeps the ends of the chains that it has noted last.
+  static let headsFile = "audit-heads"
 
   struct Verify: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-      commandName: "verify", abstract: "Hold every entry of every server's chain against its hash.",
-      discussion: "Ends with 1 if a chain is not whole. With --json: chain (node, entries, fault), done or error.")
+      commandName: "verify",
+      abstract:
+        "Hold every entry of every server's chain against its hash, and the chains against what is known of them.",
+      discussion: """
+        Each server notes every minute where all chains end: in its own chain, and signed in its state folder. A chain that is gone, \
+        was cut, or was written anew is found by that; and by --against, a file that `latchkey-server audit head` printed and \
+        that was kept elsewhere. Its signature must be that of the answer key in the state folder.
 
+        Ends with 1 if a chain is not whole. With --json: chain (node, entries, fault), done or error.
+        """)
+
+    @Option(help: ArgumentHelp("Heads that were kept elsewhere; may be given several times.", valueName: "file"))
+    var against: [String] = []
     @OptionGroup var store: StoreOptions
     @OptionGroup var output: EventOptions
 
     func run() async throws {
       try await output.operating {
+        let folder = try store.folder()
+        var checkpoints = try against.map { try Self.checkpoint(ServerFile.read($0), named: $0, folder) }
+        if let own = try folder.read(AuditCommand.headsFile) {
+          checkpoints.append(try Self.checkpoint(own, named: folder.path(AuditCommand.headsFile), folder))
+        }
+        let known = checkpoints
         try await store.using { store in
           var isWhole = true
-          for chain in try await AuditChain.verify(store) {
+          for chain in try await Operator(store).verifyAudit(against: known) {
             let fault = chain.fault.map { "\($0)" }
             if fault != nil { isWhole = false }
             output.tell(
-              "\(chain.node)  \(chain.entries) entries  \(fault ?? "whole")", "chain",
+              "\(chain.node.isEmpty ? "(all)" : chain.node)  \(chain.entries) entries  \(fault ?? "whole")", "chain",
               [
                 "node": .text(chain.node), "entries": .integer(Int(chain.entries)),
                 "fault": fault.map { .text($0) } ?? .null,
               ])
           }
           if !isWhole { throw ExitCode(1) }
+        }
+      }
+    }
+
+    /// A file's heads; refused where the signature is not the server's own.
+    private static func checkpoint(
+      _ text: [UInt8], named name: String, _ folder: StateFolder
+    ) throws -> AuditCheckpoint {
+      let checkpoint: AuditCheckpoint
+      do throws(EnrollmentStoreError) { checkpoint = try AuditCheckpoint(text: text) } catch {
+        throw CommandFailure(.badData, "\(name): \(CommandFailure(of: error).message)")
+      }
+      if checkpoint.signature != nil, let key = try AnswerKey.known(folder), !checkpoint.isSigned(by: key.publicKey) {
+        throw CommandFailure(
+          .badData, code: "badSignature",
+          "\(name) is not signed by this server's answer key: it was altered, or is another server's")
+      }
+      return checkpoint
+    }
+  }
+
+  struct Head: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+      commandName: "head", abstract: "Print where the chains end, signed by the answer key: keep it elsewhere.",
+      discussion: """
+        `latchkey-server audit head > FILE`, and later `latchkey-server audit verify --against FILE`. Without an answer key in the \
+        state folder it is not signed. With --json: head (node, sequence, hash), checkpoint (text, signed), done or error.
+        """)
+
+    @OptionGroup var store: StoreOptions
+    @OptionGroup var output: EventOptions
+
+    func run() async throws {
+      try await output.operating {
+        let key = try AnswerKey.known(store.folder())
+        try await store.using { store in
+          var checkpoint = try await Operator(store).auditCheckpoint()
+          if let key { checkpoint = try checkpoint.signed(by: key.sign) }
+          for head in checkpoint.heads {
+            output.tell(
+              nil, "head",
+              [
+                "node": .text(head.node), "sequence": .integer(Int(head.sequence)),
+                "hash": .text(head.hash.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()),
+              ])
+          }
+          output.tell(
+            String(checkpoint.text.dropLast()), "checkpoint",
+            ["text": .text(checkpoint.text), "signed": .boolean(checkpoint.signature != nil)])
         }
       }
     }

@@ -30,20 +30,44 @@ struct AuthorityOptions: ParsableArguments {
         return try CertificateAuthority(
           chain: ServerFile.certificates(ca), key: AuthorityKeyArgument.key(caKey, option: "--ca-key"))
       }
-      if let certificate = try folder.read("ca.pem"), let key = try folder.read("ca-key.pem") {
-        return try CertificateAuthority(
-          chain: ServerFile.certificates(certificate, of: folder.path("ca.pem")),
-          key: FileAuthorityKey(fileContents: key))
+      return try folder.exclusively {
+        if let known = try known(folder) { return known }
+        let key = FileAuthorityKey()
+        let authority = try CertificateAuthority(
+          name: "Latchkey throw-away authority", key: key, now: now, serial: SerialNumber.random())
+        try folder.write("ca-key.pem", key.pem)
+        try folder.write("ca.pem", ServerFile.pem(authority.chain[0]))
+        return authority
       }
-      let key = FileAuthorityKey()
-      let authority = try CertificateAuthority(
-        name: "Latchkey throw-away authority", key: key, now: now, serial: SerialNumber.random())
-      try folder.write("ca-key.pem", key.pem)
-      try folder.write("ca.pem", ServerFile.pem(authority.chain[0]))
-      return authority
     } catch let error as AuthorityError {
       throw CommandFailure(.badData, "\(ca ?? folder.path("ca.pem")): \(error)")
     }
+  }
+
+  /// The authority, for a command that makes none.
+  func existing(_ folder: StateFolder) throws -> CertificateAuthority {
+    do {
+      if ca == nil {
+        guard let known = try known(folder) else {
+          throw CommandFailure(
+            .badData, code: "noAuthority",
+            "there is no authority in \(folder.path("")): give the server's --state, or its --ca and --ca-key")
+        }
+        return known
+      }
+    } catch let error as AuthorityError {
+      throw CommandFailure(.badData, "\(folder.path("ca.pem")): \(error)")
+    }
+    return try authority(folder, now: Date())
+  }
+
+  /// Whether it is the one that the server made for itself.
+  var isThrowAway: Bool { ca == nil }
+
+  private func known(_ folder: StateFolder) throws -> CertificateAuthority? {
+    guard let certificate = try folder.read("ca.pem"), let key = try folder.read("ca-key.pem") else { return nil }
+    return try CertificateAuthority(
+      chain: ServerFile.certificates(certificate, of: folder.path("ca.pem")), key: FileAuthorityKey(fileContents: key))
   }
 
   /// The file that clients are told to believe.

@@ -6,7 +6,7 @@ import Foundation
 struct CRLCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "crl", abstract: "Write the revocation list (RFC 5280), DER.",
-    discussion: "With --json: written (file), done or error.")
+    discussion: "Signed by the server's authority, which must be there. With --json: written (file), done or error.")
 
   @Argument(help: "The file to write.") var file: String
   @OptionGroup var store: StoreOptions
@@ -15,7 +15,7 @@ struct CRLCommand: AsyncParsableCommand {
 
   func run() async throws {
     try await output.operating {
-      let authority = try authority.authority(store.folder(), now: Date())
+      let authority = try authority.existing(store.folder())
       try await store.using { store in
         let list = try await Operator(store).revocationList(by: authority)
         do { try Data(list).write(to: URL(fileURLWithPath: file), options: .atomic) } catch {

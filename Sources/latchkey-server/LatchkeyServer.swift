@@ -9,8 +9,8 @@ import Foundation
     commandName: "latchkey-server",
     abstract: "The enrollment server: client certificates, sealed requests, accounts, transfers.",
     subcommands: [
-      ServeCommand.self, UserCommand.self, AccountCommand.self, DeviceCommand.self, AuditCommand.self, CRLCommand.self,
-      CACommand.self,
+      ServeCommand.self, UserCommand.self, AccountCommand.self, DeviceCommand.self, CertificateCommand.self,
+      AuditCommand.self, LedgerCommand.self, CRLCommand.self, CACommand.self,
     ],
     defaultSubcommand: ServeCommand.self)
 

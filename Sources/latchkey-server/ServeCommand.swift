@@ -27,6 +27,7 @@ struct ServeCommand: AsyncParsableCommand {
   @OptionGroup var authority: AuthorityOptions
   @OptionGroup var tls: TLSOptions
   @OptionGroup var documented: DocumentedOptions
+  @OptionGroup(title: "Policy") var policy: PolicyOptions
   @OptionGroup var limits: LimitOptions
   @OptionGroup var log: LogOptions
   @OptionGroup var output: EventOptions
@@ -48,23 +49,30 @@ struct ServeCommand: AsyncParsableCommand {
     OpenFiles.raiseLimit()
     let logger = log.logger(label: "latchkey-server")
     let folder = try store.folder()
-    let authority = try authority.authority(folder, now: Date())
+    var authority = try authority.authority(folder, now: Date())
+    authority.revocationListURL = policy.crlURL
     let identity = try tls.identity(host: listen.host, by: authority, now: Date())
     let answerKey = try AnswerKey.key(folder)
+    let node = try NodeIdentity(store.nodeName, in: folder)
+    warn()
     let database = try store.open(folder, node: store.nodeName, logger: logger)
     let demo = try await DemoUser.make(in: database, folder: folder, isWanted: isUnconfigured)
     var configuration = ServerConfiguration(
       certificateChain: identity.chain, privateKey: identity.key, authority: authority, answerKey: answerKey,
       store: database, node: store.nodeName, logger: logger)
+    configuration.nodeHolder = node.holder
+    configuration.auditHeadsFile = folder.path(AuditCommand.headsFile)
     configuration.host = listen.host
     configuration.port = listen.port
     configuration.documented = try documented.service()
     limits.apply(to: &configuration.limits)
+    policy.apply(to: &configuration.policy)
     let server = try EnrollmentServer(configuration)
     let group = ServiceGroup(
       configuration: .init(
         services: [.init(service: server, successTerminationBehavior: .gracefullyShutdownGroup)], logger: logger))
-    let reloading = Reloading(server: server, tls: tls, host: listen.host, authority: authority, output: output)
+    let reloading = Reloading(
+      server: server, tls: tls, host: listen.host, authority: configuration.authority, output: output)
     let signals = ServerSignals {
       output.tell(nil, "stopping")
       Task { await group.triggerGracefulShutdown() }
@@ -81,10 +89,24 @@ struct ServeCommand: AsyncParsableCommand {
     defer { renewing.cancel() }
     do {
       try await group.run()
+    } catch let error as NodeNameError {
+      throw CommandFailure(.unavailable, code: "nodeTaken", "\(error)")
     } catch {
       throw CommandFailure(
         .unavailable, code: "notServing",
         "\(listen.host):\(listen.port) cannot be listened on, or the server failed: \(Self.root(of: error))")
+    }
+  }
+
+  /// What is for trying things out is not for everybody.
+  private func warn() {
+    guard !listen.isLoopback else { return }
+    if authority.isThrowAway {
+      StandardStreams.complain(
+        "this server is open to other machines, with an authority that it made for itself: give --ca and --ca-key")
+    }
+    if isUnconfigured {
+      StandardStreams.complain("this server is open to other machines, and has the user demo, who has money")
     }
   }
 

@@ -10,7 +10,8 @@ import Logging
     subcommands: [
       DemoCommand.self, RadioCommand.self, DeviceCommand.self, ProvisionCommand.self, BLECommand.self,
       KeychainCommand.self, EnclaveCommand.self, ServeCommand.self, EnrollCommand.self, LoginCommand.self,
-      AccountsCommand.self, TransferCommand.self, LegacyCommand.self,
+      AccountsCommand.self, TransferCommand.self, EnrollmentStatusCommand.self, RenewCommand.self,
+      RevokeCommand.self, ForgetCommand.self, LegacyCommand.self,
     ])
 
   /// Runs the command line. A `CommandFailure` becomes one line on standard error and its status; what the parser finds

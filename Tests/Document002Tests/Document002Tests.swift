@@ -20,7 +20,7 @@ struct Document002Tests {
     let keys = try DocumentedKeys(encryption: kAESEncryptionKey, authentication: kMACKey)
     try await RunningServer.with({ $0.documented = DocumentedService(keys: keys) }) { server in
       try await server.store.write { store in
-        for (number, user, name) in [
+        for (number, user, name): (String, UserName, String) in [
           ("000000000001", "", "House"), (Self.checking, "demo", "Checking"), (Self.savings, "demo", "Savings"),
         ] {
           _ = try store.addAccount(

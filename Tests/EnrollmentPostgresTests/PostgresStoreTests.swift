@@ -1,5 +1,6 @@
 #if PostgreSQL
   import EnrollmentPostgres
+  import EnrollmentProtocol
   import EnrollmentStore
   import Foundation
   import Logging
@@ -105,6 +106,50 @@
       guard case .olderThanRevocations? = error else { Issue.record("\(String(describing: error))"); return }
     }
 
+    // MARK: Names
+
+    @Test("lets two servers of one name audit at the same time: none of their writes is refused")
+    func oneName() async throws {
+      let stores = try (0..<2).map { _ in try PostgresStore(database.address, node: "same", logger: .quiet) }
+      _ = try await TestLedger(stores[0], accounts: 2, each: 1_000)
+      try await withThrowingTaskGroup(of: Void.self) { group in
+        for number in 0..<200 {
+          group.addTask {
+            try await stores[number % 2].write { try $0.audit(AuditEntry(event: "e", time: Int64(number))) }
+          }
+        }
+        try await group.waitForAll()
+      }
+      let reports = try await AuditChain.verify(stores[0])
+      #expect(reports.allSatisfy { $0.fault == nil })
+      #expect(reports.map(\.entries).reduce(0, +) == 200)
+      for store in stores { await store.close() }
+    }
+
+    @Test("gives a server's name to one at a time") func names() async throws {
+      let store = try store()
+      let holders = (0..<8).map { _ in Identifier.random() }
+      let taken = try await withThrowingTaskGroup(of: Bool.self) { group in
+        for holder in holders {
+          group.addTask { try await store.write { try $0.claimNode("a", holder: holder, now: 0, expires: 60) } }
+        }
+        return try await group.reduce(into: 0) { $0 += $1 ? 1 : 0 }
+      }
+      #expect(taken == 1)
+      await store.close()
+    }
+
+    @Test("leaves a connection to a server that has become read-only") func readOnly() throws {
+      let session = try database.session()
+      try session.define("CREATE TABLE steps (n BIGINT)")
+      try session.define("SET default_transaction_read_only = on")
+      session.begin("BEGIN")
+      let error = #expect(throws: PostgresError.self) { try session.change("INSERT INTO steps (n) VALUES (1)", []) }
+      #expect(error?.state == "25006")
+      #expect(error?.leavesConnection == false)
+      #expect(!session.isOpen)
+    }
+
     // MARK: Conflicts
 
     @Test("books every transfer once when several servers book from one account at once") func contention() async throws
@@ -144,7 +189,7 @@
         let nonce: [UInt8] = [UInt8(round)]
         let claims = try await withThrowingTaskGroup(of: Bool.self) { group in
           for store in stores {
-            group.addTask { try await store.write { try $0.claimNonce(nonce, device: device, expires: 100) } }
+            group.addTask { try await store.write { try $0.claimNonce(Nonce(nonce), device: device, expires: 100) } }
           }
           return try await group.reduce(into: []) { $0.append($1) }
         }
@@ -184,7 +229,7 @@
       let store = try store("node", wrap: { CuttingSession($0, cut) })
       let ledger = try await TestLedger(store, accounts: 2, each: 1_000)
       let booking = ledger.booking(from: 0, to: 1, amount: 10)
-      let answer = StoredAnswer(fingerprint: [1], status: 201, body: [2], expires: 100)
+      let answer = StoredAnswer(digest: RequestDigest([1]), status: 201, body: [2], expires: 100)
       let runs = Atomic<Int>(0)
       cut.arm(isCommitted ? .afterwards : .before)
       let error = await #expect(throws: EnrollmentStoreError.self) {

@@ -1,3 +1,4 @@
+import EnrollmentProtocol
 @testable import EnrollmentStore
 import Dispatch
 import Foundation

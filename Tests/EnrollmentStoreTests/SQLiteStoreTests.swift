@@ -1,3 +1,4 @@
+import EnrollmentProtocol
 @testable import EnrollmentStore
 import Foundation
 import GRDB

@@ -38,7 +38,8 @@ struct SchemaMigrationTests {
     let device = try #require(Identifier(bytes: Self.bytes(1, 16)))
     let (user, devices, found, revoked, epoch) = try await store.read {
       (
-        try $0.user(named: "ann"), try $0.devices(of: "ann"), try $0.certificate(fingerprint: Self.bytes(0x11, 32)),
+        try $0.user(named: "ann"), try $0.devices(of: "ann"),
+        try $0.certificate(fingerprint: Fingerprint(Self.bytes(0x11, 32))),
         try $0.revokedCertificates(now: 0), try $0.revocationEpoch()
       )
     }
@@ -54,7 +55,26 @@ struct SchemaMigrationTests {
     #expect(try await store.read { try $0.setting("authority") } == Array("DER".utf8))
     let challenge = try #require(Identifier(bytes: Self.bytes(0x41, 16)))
     #expect(try await store.write { try $0.takeChallenge(challenge, now: 0)?.purpose } == .transfer)
-    #expect(try await !store.write { try $0.claimNonce(Self.bytes(0x51, 16), device: device, expires: 1) })
+    #expect(try await !store.write { try $0.claimNonce(Nonce(Self.bytes(0x51, 16)), device: device, expires: 1) })
+    await store.close()
+  }
+
+  @Test func `answers to transfers that were kept by device are found by user`() async throws {
+    try takeFirstVersion()
+    let device = String(repeating: "01", count: 16)
+    for (key, scope) in [("asked", device), ("elsewhere", String(repeating: "09", count: 16))] {
+      try change("INSERT INTO answers VALUES ('\(scope)', '\(key)', x'07', 201, x'08', 2000000000)")
+    }
+    let store = try SQLiteStore(path: folder.database, node: "first")
+    let found = try await store.read {
+      (
+        try $0.answer(to: "asked", scope: AnswerScope.transfers(of: "ann")), try $0.answer(to: "asked", scope: device),
+        try $0.answer(to: "elsewhere", scope: String(repeating: "09", count: 16))
+      )
+    }
+    #expect(found.0 == StoredAnswer(digest: RequestDigest([7]), status: 201, body: [8], expires: 2_000_000_000))
+    #expect(found.1 == nil)
+    #expect(found.2 != nil)
     await store.close()
   }
 
@@ -81,7 +101,7 @@ struct SchemaMigrationTests {
     await (try SQLiteStore(path: folder.database, node: "node")).close()
     let question = "SELECT type || ' ' || name || ': ' || COALESCE(sql, '') FROM sqlite_schema ORDER BY 1"
     let brought = try ask(question)
-    #expect(try ask("SELECT version FROM schema_version ORDER BY 1") == ["1", "2"])
+    #expect(try ask("SELECT version FROM schema_version ORDER BY 1") == ["1", "2", "3"])
     let other = try TemporaryFolder()
     await (try SQLiteStore(path: other.database, node: "node")).close()
     let new = try ask(question, of: other)

@@ -27,7 +27,7 @@ struct Preparation {
       identityKey: Array(try key("client").publicKey.x963Representation),
       approvalKey: Array(P256.Signing.PrivateKey().publicKey.x963Representation), approvalEvidence: "latchkey-software")
     let certificate = CertificateRecord(
-      fingerprint: Array(SHA256.hash(data: try Data(contentsOf: file("client.der")))), serial: Self.serial(),
+      fingerprint: Fingerprint(SHA256.hash(data: try Data(contentsOf: file("client.der")))), serial: Self.serial(),
       device: device.id, notAfter: now + 86_400)
     try await opened.write { transaction in
       guard try transaction.addUser(UserRecord(name: "bench", passwordHash: nil)) else { return }

@@ -71,9 +71,10 @@ extension EnrollmentClient {
     guard let identity = try await identity() else { throw EnrollmentError.notEnrolled }
     let now = configuration.clock()
     guard identity.isValid(at: now) else { throw EnrollmentError.identityExpired }
-    guard identity.isDue(at: now, fraction: configuration.renewalFraction) else { return identity }
+    let isChanging = try await record()?.isChangingKey == true
+    guard isChanging || identity.isDue(at: now, fraction: configuration.renewalFraction) else { return identity }
     do {
-      return try await renewals.once { [self] in try await renewed(identity) }
+      return try await renewals.once { [self] in try await renewed(identity, changingKey: isChanging) }
     } catch {
       try Task.checkCancellation()
       // The old one counts still: its own request will say if anything is wrong.

@@ -58,6 +58,9 @@ public struct EnrollmentConfiguration: Sendable {
     approvalKeyLabel = record.approvalKeyLabel
   }
 
+  /// The label of an identity key that is to take the place of the one that is.
+  var nextIdentityKeyLabel: String { identityKeyLabel + "-next" }
+
   /// Seconds since 1970.
   var now: Int64 { Int64(clock().timeIntervalSince1970.rounded(.down)) }
 

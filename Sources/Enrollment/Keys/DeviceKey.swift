@@ -64,6 +64,15 @@ enum DeviceKey {
     return try Items.find(query) as? SecKey
   }
 
+  /// Gives the private key with this label another.
+  static func rename(_ label: String, to new: String) throws(EnrollmentError) {
+    let query: ItemAttributes = [
+      kSecClass: kSecClassKey, kSecAttrKeyClass: kSecAttrKeyClassPrivate, kSecAttrLabel: label,
+    ]
+    let change: ItemAttributes = [kSecAttrLabel: new]
+    try Items.check(SecItemUpdate(query as CFDictionary, change as CFDictionary))
+  }
+
   /// Deletes the private keys with this label.
   static func delete(label: String) throws(EnrollmentError) {
     try Items.delete([kSecClass: kSecClassKey, kSecAttrKeyClass: kSecAttrKeyClassPrivate, kSecAttrLabel: label])

@@ -21,8 +21,15 @@ public struct LoginOutcome: Sendable {
   public let accounts: Result<[AccountSummary], EnrollmentError>
 }
 
+extension LoginOutcome {
+  /// Whether the server has said meanwhile that the device counts no more.
+  fileprivate var isRevoked: Bool {
+    if case .failure(.problem(let problem)) = accounts { problem.code == .revoked } else { false }
+  }
+}
+
 extension EnrollmentClient {
-  /// Logs a user in with a password. A device without a valid identity is registered; then the accounts are fetched, an
+  /// Logs a user in with a password. A device without an identity that counts, here and at the server, is registered; then the accounts are fetched, an
   /// operation of its own that tells for itself.
   ///
   /// - Parameters:
@@ -32,11 +39,22 @@ extension EnrollmentClient {
     user: String, password: String, deviceName: String, origin: IdentityOrigin = .madeHere
   ) -> EnrollmentOperation<LoginOutcome> {
     operation(.login) { [self] in
-      if let identity = try await identityIfValid(), identity.user == user {
-        _ = try await session(user, password, over: identity)
-        return try await outcome(identity, isNewlyRegistered: false)
+      var session: LoginAnswer?
+      if let identity = try await identityIfValid(),
+        UserName.candidates(entered: user).contains(UserName(stored: identity.user))
+      {
+        let answer = try await self.session(user, password, over: identity)
+        // Without its device in the answer the certificate counts no more, whatever the clock here says of it: it was revoked, or the
+        // server has forgotten it. The session is one of the password alone then, which registers a device.
+        if answer.device == identity.device {
+          let outcome = try await outcome(identity, isNewlyRegistered: false)
+          guard outcome.isRevoked else { return outcome }
+        } else if answer.device == nil {
+          session = answer
+        }
       }
-      let session = try await session(user, password, over: nil)
+      if session == nil { session = try await self.session(user, password, over: nil) }
+      guard let session else { throw EnrollmentError.notEnrolled }
       let identity = try await registered(name: deviceName, origin: origin, token: session.token)
       return try await outcome(identity, isNewlyRegistered: true)
     }

@@ -18,9 +18,11 @@ extension EnrollmentClient {
     do {
       enrolled = try await messenger.send(call).decode(EnrolledDevice.self)
     } catch let refusal as Refusal {
-      // Decided: the next try is another registration.
-      record.pendingRegistration = nil
-      try await save(record)
+      // Decided: the next try is another registration. What says to come again decides nothing: an earlier try may have registered.
+      if Self.isDecided(refusal.problem.code) {
+        record.pendingRegistration = nil
+        try await save(record)
+      }
       throw refusal
     }
     guard Self.serverKeyID(of: enrolled.serverKey.bytes) == enrolled.serverKeyID else {
@@ -44,12 +46,23 @@ extension EnrollmentClient {
     record.serverKey = Data(enrolled.serverKey.bytes)
     record.serverKeyID = enrolled.serverKeyID
     record.hasApprovalKey = false
+    record.isChangingKey = nil
     record.pendingRegistration = nil
     try await save(record)
     guard let identity = try await identity() else {
       throw EnrollmentError.cannotInterpret("the certificate that came is not the new device's")
     }
     return identity
+  }
+
+  /// Whether nothing more comes of a registration that was refused so. The session may have ended, and the next one goes on.
+  private static func isDecided(_ code: Problem.Code) -> Bool {
+    switch code {
+    case .malformedRequest, .invalidSigningRequest, .invalidAttestation, .idempotencyMismatch, .notPermitted, .tooLarge,
+      .unsupportedMediaType:
+      true
+    default: false
+    }
   }
 
   /// The registration to send: the one that waits for its answer, or a new one with a new key.
@@ -60,9 +73,10 @@ extension EnrollmentClient {
     let pending: EnrollmentRecord.PendingRegistration
     switch origin {
     case .madeHere:
-      let label = configuration.identityKeyLabel
+      let (label, nextLabel) = (configuration.identityKeyLabel, configuration.nextIdentityKeyLabel)
       let key = try await blocking { () throws(EnrollmentError) in
         try DeviceKey.delete(label: label)
+        try DeviceKey.delete(label: nextLabel)
         return try DeviceKey.identity.make(label: label)
       }
       let request = try await SigningRequest.der(for: key, commonName: name)

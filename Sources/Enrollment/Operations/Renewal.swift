@@ -3,12 +3,19 @@ internal import Foundation
 internal import Security
 
 extension EnrollmentClient {
-  /// Gets a new certificate for the identity key, over the old one. Happens by itself when a third of its life is left.
-  public func renew() -> EnrollmentOperation<EnrolledIdentity> {
+  /// Gets a new certificate over the old one, for the same identity key. Happens by itself when a third of its life is left.
+  ///
+  /// - Parameter changingKey: whether the identity key is changed, too: a new one is made in the enclave, and the server ends every
+  ///   certificate of the old one in the same moment. Whoever had the old key has nothing then. A change whose answer was lost is
+  ///   finished by the next operation.
+  public func renew(changingKey: Bool = false) -> EnrollmentOperation<EnrolledIdentity> {
     operation(.renewal) { [self] in
-      guard let identity = try await identity() else { throw EnrollmentError.notEnrolled }
+      guard let identity = try await identity(), let record = try await record() else {
+        throw EnrollmentError.notEnrolled
+      }
       guard identity.isValid(at: configuration.clock()) else { throw EnrollmentError.identityExpired }
-      return try await renewals.once { [self] in try await renewed(identity) }
+      let isChanging = changingKey || record.isChangingKey == true
+      return try await renewals.once { [self] in try await renewed(identity, changingKey: isChanging) }
     }
   }
 
@@ -23,14 +30,25 @@ extension EnrollmentClient {
       } catch let refusal as Refusal where refusal.problem.code == .revoked {
         // An earlier try did it, or somebody else.
       }
-      try await forget(identity)
+      try await forgetAll()
     }
   }
 
+  /// Deletes what the keychain has of this enrolment, certificate, credential and both keys, and says nothing to the server: the
+  /// device stays there until its certificate ends, or somebody revokes it. Transfers whose end is not known stay.
+  public func forget() async throws(EnrollmentError) { try await forgetAll() }
+
   /// The device with a new certificate.
-  func renewed(_ identity: EnrolledIdentity) async throws -> EnrolledIdentity {
+  func renewed(_ identity: EnrolledIdentity, changingKey: Bool = false) async throws -> EnrolledIdentity {
     guard var record = try await record() else { throw EnrollmentError.notEnrolled }
-    let key = identity.identity.key
+    var key = identity.identity.key
+    if changingKey {
+      record.isChangingKey = true
+      try await save(record)
+      let label = configuration.nextIdentityKeyLabel
+      // The one of an earlier try, if there was one: the server may have it already.
+      key = try await blocking { () throws(EnrollmentError) in try DeviceKey.identity.findOrMake(label: label) }
+    }
     let request = try await SigningRequest.der(for: key, commonName: identity.device)
     let call = try Call.send(
       Routes.renewal, RenewalRequest(signingRequest: Base64Bytes(request)), .certificate(answerIsSigned: true),
@@ -39,12 +57,19 @@ extension EnrollmentClient {
     guard enrolled.device == identity.device, enrolled.serverKeyID == record.serverKeyID else {
       throw EnrollmentError.cannotVerify("the new certificate is another device's, or of another server")
     }
-    let (configuration, old) = (configuration, identity)
+    let (configuration, old, newKey) = (configuration, identity, key)
     record.pendingRegistration = nil
     try await blocking { () throws(EnrollmentError) in
-      let new = try Self.credential(of: enrolled, key: key)
+      let new = try Self.credential(of: enrolled, key: newKey)
       try configuration.credentials.setDefaultCredential(new, for: configuration.identitySpace)
       try Self.delete(old, but: new, configuration)
+      guard changingKey else { return }
+      try DeviceKey.delete(label: configuration.identityKeyLabel)
+      try DeviceKey.rename(configuration.nextIdentityKeyLabel, to: configuration.identityKeyLabel)
+    }
+    if changingKey {
+      record.isChangingKey = nil
+      try await save(record)
     }
     guard let renewed = try await self.identity() else { throw EnrollmentError.notEnrolled }
     return renewed
@@ -59,11 +84,12 @@ extension EnrollmentClient {
     try Items.delete([kSecClass: kSecClassCertificate, kSecValueRef: old.identity.certificate])
   }
 
-  private func forget(_ identity: EnrolledIdentity) async throws(EnrollmentError) {
-    let configuration = configuration
+  private func forgetAll() async throws(EnrollmentError) {
+    let (configuration, identity) = (configuration, try await identity())
     try await blocking { () throws(EnrollmentError) in
-      try Self.delete(identity, but: nil, configuration)
+      if let identity { try Self.delete(identity, but: nil, configuration) }
       try DeviceKey.delete(label: configuration.identityKeyLabel)
+      try DeviceKey.delete(label: configuration.nextIdentityKeyLabel)
       try DeviceKey.delete(label: configuration.approvalKeyLabel)
       try EnrollmentRecord.delete(label: configuration.label)
     }

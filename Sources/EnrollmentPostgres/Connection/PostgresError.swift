@@ -22,12 +22,16 @@
     }
 
     /// Whether the same transaction from its beginning may well succeed: somebody else was in the way (40001, 40P01; 55P03, a
-    /// lock not given in time), a plan was made for a table that has changed since, or the connection was lost with nothing committed.
+    /// lock not given in time), another connection appended to the same audit chain, a plan was made for a table that has changed
+    /// since, or the connection was lost with nothing committed.
     package var isWorthRepeating: Bool {
       switch self {
       case .refused(let state, let message):
         // "cached plan must not change result type": the same class for all of "feature not supported".
         ["40001", "40P01", "55P03"].contains(state) || (state == "0A000" && message.hasPrefix("cached plan"))
+          // An entry's number was taken meanwhile: no sequence of single transactions gives that (PostgreSQL 13.2.3), but the
+          // index says it before the check for conflicts does. The constraint's name is in the words of every language.
+          || (state == "23505" && message.contains("audit_entries_pkey"))
       case .lost: true
       case .late, .unreachable, .commitUnknown, .unreadable: false
       }
@@ -36,7 +40,8 @@
     /// Whether the connection can be used on.
     package var leavesConnection: Bool {
       switch self {
-      case .refused(let state, _): state != "0A000"
+      // Read-only (25006): the server has become another one's standby, and a new connection may lead to that.
+      case .refused(let state, _): state != "0A000" && state != "25006"
       case .unreadable: true
       case .lost, .late, .unreachable, .commitUnknown: false
       }

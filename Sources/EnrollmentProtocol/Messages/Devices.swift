@@ -84,6 +84,44 @@ public struct ApprovalKeyRegistration: Codable, Sendable, Hashable {
   }
 }
 
+/// A certificate of a device: a row of the answer of ``Routes/certificates``.
+public struct CertificateSummary: Codable, Sendable, Hashable {
+  /// Its serial number, hexadecimal digits.
+  public var serial: String
+  /// Its end, seconds since 1970.
+  public var notAfter: Int64
+  /// When it was revoked; nil for one that counts.
+  public var revoked: Int64?
+  /// Whether it is the one that was shown with this question.
+  public var isShown: Bool
+
+  /// A certificate.
+  public init(serial: String, notAfter: Int64, revoked: Int64?, isShown: Bool) {
+    self.serial = serial
+    self.notAfter = notAfter
+    self.revoked = revoked
+    self.isShown = isShown
+  }
+}
+
+/// The answer of ``Routes/certificates``.
+public struct CertificateList: Codable, Sendable, Hashable {
+  /// The device's certificates that have not reached their end, the latest end last.
+  public var certificates: [CertificateSummary]
+
+  /// A list.
+  public init(certificates: [CertificateSummary]) { self.certificates = certificates }
+}
+
+/// Revokes one certificate: the body of ``Routes/certificateRevocation``.
+public struct CertificateRevocation: Codable, Sendable, Hashable {
+  /// Its serial number, hexadecimal digits.
+  public var serial: String
+
+  /// A revocation.
+  public init(serial: String) { self.serial = serial }
+}
+
 /// What is known of the device that asks: the answer of ``Routes/device``.
 public struct DeviceStatus: Codable, Sendable, Hashable {
   /// Its identifier.

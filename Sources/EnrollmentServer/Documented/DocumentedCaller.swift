@@ -11,7 +11,7 @@ struct DocumentedCaller: Sendable {
   /// The user, if token and certificate count now, and for one another.
   ///
   /// - Throws: ``Problem``.
-  func user(in store: any StoreTransaction, now: Int64) throws -> String {
+  func user(in store: any StoreTransaction, now: Int64) throws -> UserName {
     let session: TokenRecord
     if let device {
       let known = try KnownCertificate(store.certificate(fingerprint: device.fingerprint)).device(at: now)
@@ -26,7 +26,7 @@ struct DocumentedCaller: Sendable {
   }
 
   /// What stands for a user where a device's name is wanted: one transfer comes once, over whichever of the user's devices.
-  static func replayScope(of user: String) -> Identifier? {
+  static func replayScope(of user: UserName) -> Identifier? {
     Identifier(bytes: Array(SHA256.hash(data: Array("documented:\(user)".utf8)))[..<16])
   }
 }

@@ -10,7 +10,7 @@ struct DocumentedLogin: Sendable {
   /// A session by password: over the user's device, for that device alone.
   func login(_ credentials: BasicCredentials, over device: AuthenticatedDevice?) async throws -> String {
     let session = try await passwordSession(credentials)
-    guard let device, device.user == credentials.user else { return session.text }
+    guard let device, device.user == session.record.user else { return session.text }
     return try await CertificateLoginCeremony(services: services).login(device).text
   }
 
@@ -23,7 +23,8 @@ struct DocumentedLogin: Sendable {
     guard let device = Identifier(enrolled.device), let file = enrolled.pkcs12 else { throw Problem(.internalError) }
     let hash = try await services.passwords.hash(Secret(password: pin), salt: services.random(16))
     let own = SessionToken(
-      user: credentials.user, device: device, random: services.random(32), now: services.now, policy: services.policy)
+      user: session.record.user, device: device, random: services.random(32), now: services.now, policy: services.policy
+    )
     try await services.store.write { store in
       try store.setSetting(Self.setting(of: device), to: Array(hash.utf8))
       try store.addToken(own.record)

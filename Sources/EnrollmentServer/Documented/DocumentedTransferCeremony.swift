@@ -27,9 +27,15 @@ struct DocumentedTransferCeremony: Sendable {
     guard let amount = Amount(transfer.amount), amount.minorUnits > 0, transfer.fromAccount != transfer.toAccount,
       transfer.transferNotes.unicodeScalars.count <= 1024
     else { return .failure(.invalid) }
-    guard service.allowsUnapproved || amount.minorUnits < policy.approvalThreshold else { return .failure(.unapproved) }
     guard let giving = try store.account(transfer.fromAccount), giving.user == user else {
       return .failure(.unknownAccount)
+    }
+    let rules = SpendingRules(
+      policy: policy, account: transfer.fromAccount, amount: amount.minorUnits, now: now)
+    switch try rules.verdict(in: store) {
+    case .free: break
+    case .needsApproval: guard service.allowsUnapproved else { return .failure(.unapproved) }
+    case .beyondDay: return .failure(.unapproved)
     }
     let result = try store.book(
       Booking(
@@ -39,6 +45,7 @@ struct DocumentedTransferCeremony: Sendable {
     case .insufficientFunds: return .failure(.insufficientFunds)
     case .noSuchAccounts: return .failure(.unknownAccount)
     case .booked:
+      try rules.note(isApproved: false, in: store)
       try store.audit(
         AuditEntry(
           event: "transfer.booked", time: now,
@@ -56,7 +63,7 @@ struct DocumentedTransferCeremony: Sendable {
 
   /// Whether the message comes for the first time. It is known by vector and MAC; and by its ciphertext too, since another
   /// vector that changes nothing covered would make a new name of it.
-  private func claim(of user: String, date: Int64?, in store: any StoreTransaction) throws -> Bool {
+  private func claim(of user: UserName, date: Int64?, in store: any StoreTransaction) throws -> Bool {
     guard let scope = DocumentedCaller.replayScope(of: user) else { return false }
     let expires: Int64
     if let window = service.dateWindow, let date {
@@ -68,7 +75,7 @@ struct DocumentedTransferCeremony: Sendable {
       SHA256.hash(data: [0] + opened.iv + opened.mac), SHA256.hash(data: [1] + opened.ciphertext),
     ]
     // Both are claimed, whatever comes of the first.
-    let isNew = try names.map { try store.claimNonce(Array($0), device: scope, expires: expires) }
+    let isNew = try names.map { try store.claimNonce(Nonce($0), device: scope, expires: expires) }
     return !isNew.contains(false)
   }
 }

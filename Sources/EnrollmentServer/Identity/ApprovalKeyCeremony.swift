@@ -36,13 +36,14 @@ struct ApprovalKeyCeremony: Sendable {
       guard device.approvalKey == nil || device.approvalKey == key else {
         throw Problem(.notPermitted, detail: "this device has another approval key; enroll it anew to change it")
       }
+      if device.approvalKey == nil { device.approvalSince = now }
       device.approvalKey = key
       device.approvalEvidence = evidence
       try store.updateDevice(device)
       try store.audit(
         AuditEntry(
           event: "approval-key.registered", time: now,
-          fields: ["device": device.id.description, "user": device.user, "evidence": evidence]))
+          fields: ["device": device.id.description, "user": device.user.text, "evidence": evidence]))
       return device
     }
     services.directory.forget([shown.fingerprint])

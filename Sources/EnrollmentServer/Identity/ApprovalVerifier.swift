@@ -6,7 +6,7 @@ internal import EnrollmentStore
 struct ApprovalVerifier: Sendable {
   let purpose: ChallengePurpose
   /// SHA-256 of what is approved.
-  let content: [UInt8]?
+  let content: ApprovedDigest?
   let now: Int64
 
   /// Whether `approval` answers a challenge of this purpose and content, for this device, in time and for the first time.
@@ -25,14 +25,15 @@ struct ApprovalVerifier: Sendable {
   ///
   /// - Parameter publicKey: X9.63 of a key of P-256.
   static func isSigned(
-    _ signature: [UInt8], challenge: ChallengeRecord, purpose: ChallengePurpose, content: [UInt8]?, publicKey: [UInt8]
+    _ signature: [UInt8], challenge: ChallengeRecord, purpose: ChallengePurpose, content: ApprovedDigest?,
+    publicKey: [UInt8]
   ) -> Bool {
     guard signature.count <= longestSignature,
       let key = try? P256.Signing.PublicKey(x963Representation: publicKey),
       let signature = try? P256.Signing.ECDSASignature(derRepresentation: signature)
     else { return false }
     let message = Challenge(id: challenge.id.description, value: Base64Bytes(challenge.value), expiresIn: 0)
-      .signedMessage(purpose: purpose, content: content)
+      .signedMessage(purpose: purpose, content: content?.bytes)
     return key.isValidSignature(signature, for: message)
   }
 

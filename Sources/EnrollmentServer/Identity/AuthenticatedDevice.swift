@@ -1,17 +1,17 @@
-internal import EnrollmentProtocol
+package import EnrollmentProtocol
 package import EnrollmentStore
 
 /// The device behind a connection's certificate, looked up for this request: not revoked, not past its end.
 package struct AuthenticatedDevice: Sendable, Hashable {
   package let id: Identifier
-  package let user: String
+  package let user: UserName
   package let name: String
   /// X9.63 of the certificate's key.
   package let identityKey: [UInt8]
   package let approvalKey: [UInt8]?
   package let approvalEvidence: String?
   /// SHA-256 of the certificate.
-  package let fingerprint: [UInt8]
+  package let fingerprint: Fingerprint
   /// The certificate's end.
   package let notAfter: Int64
   /// What it hears when it asks for itself, as JSON, made once and not for each question; nil while an approval key can still
@@ -19,8 +19,9 @@ package struct AuthenticatedDevice: Sendable, Hashable {
   let status: [UInt8]?
 
   package init(
-    id: Identifier, user: String, name: String, identityKey: [UInt8], approvalKey: [UInt8]?, approvalEvidence: String?,
-    fingerprint: [UInt8], notAfter: Int64
+    id: Identifier, user: UserName, name: String, identityKey: [UInt8], approvalKey: [UInt8]?,
+    approvalEvidence: String?,
+    fingerprint: Fingerprint, notAfter: Int64
   ) {
     self.id = id
     self.user = user
@@ -31,7 +32,7 @@ package struct AuthenticatedDevice: Sendable, Hashable {
     self.fingerprint = fingerprint
     self.notAfter = notAfter
     let status = DeviceStatus(
-      device: id.description, name: name, user: user, notAfter: notAfter, hasApprovalKey: true,
+      device: id.description, name: name, user: user.text, notAfter: notAfter, hasApprovalKey: true,
       approvalKeyEvidence: approvalEvidence)
     self.status = approvalKey == nil ? nil : try? JSONBytes.encode(status)
   }

@@ -29,7 +29,7 @@ package struct CertificateIssuer: Sendable {
   ///
   /// - Throws: ``Problem``: `.unavailable` where the authority's key does not sign.
   func issue(
-    to device: Identifier, user: String, publicKey: [UInt8], random: [UInt8], now: Int64
+    to device: Identifier, user: UserName, publicKey: [UInt8], random: [UInt8], now: Int64
   ) async throws -> IssuedCertificate {
     let notAfter = min(now + lifetime, Int64(authority.notAfter.timeIntervalSince1970))
     // 127 random bits; the first byte keeps the number positive and 16 bytes long.
@@ -38,7 +38,7 @@ package struct CertificateIssuer: Sendable {
     do {
       der = try await signing { authority throws(AuthorityError) in
         try authority.issueClient(
-          device: device.description, user: user, publicKey: publicKey, serial: serial,
+          device: device.description, user: user.text, publicKey: publicKey, serial: serial,
           notBefore: Date(timeIntervalSince1970: TimeInterval(now - Self.backdating)),
           notAfter: Date(timeIntervalSince1970: TimeInterval(notAfter)))
       }
@@ -48,7 +48,7 @@ package struct CertificateIssuer: Sendable {
     return IssuedCertificate(
       der: der,
       record: CertificateRecord(
-        fingerprint: Array(SHA256.hash(data: der)), serial: serial, device: device, notAfter: notAfter))
+        fingerprint: Fingerprint(SHA256.hash(data: der)), serial: serial, device: device, notAfter: notAfter))
   }
 
   /// Runs what the authority's key signs in.

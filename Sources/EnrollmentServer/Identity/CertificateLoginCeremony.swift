@@ -16,7 +16,7 @@ struct CertificateLoginCeremony: Sendable {
       try store.addToken(session.record)
       try store.audit(
         AuditEntry(
-          event: "login.certificate", time: now, fields: ["user": device.user, "device": device.id.description]))
+          event: "login.certificate", time: now, fields: ["user": device.user.text, "device": device.id.description]))
     }
     return session
   }

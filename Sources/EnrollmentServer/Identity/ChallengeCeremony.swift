@@ -33,7 +33,7 @@ struct ChallengeCeremony: Sendable {
     let lifetime = services.policy.challengeLifetime
     let record = ChallengeRecord(
       id: .random(), value: services.random(32), device: id, purpose: request.purpose,
-      content: request.content?.bytes, expires: services.now + lifetime)
+      content: request.content.map { ApprovedDigest($0.bytes) }, expires: services.now + lifetime)
     try await services.store.write { try $0.addChallenge(record) }
     return Challenge(
       id: record.id.description, value: Base64Bytes(record.value), expiresIn: Int(lifetime))

@@ -46,7 +46,7 @@ package final class DeviceDirectory: Sendable {
   ///   - now: seconds since 1970.
   /// - Throws: ``Problem``: `.revoked`, `.notAuthenticated` for a certificate that was not issued here or has ended; what the
   ///   store throws.
-  package func device(fingerprint: [UInt8], now: Int64) async throws -> AuthenticatedDevice {
+  package func device(fingerprint: Fingerprint, now: Int64) async throws -> AuthenticatedDevice {
     if let known = try cached(fingerprint: fingerprint, now: now) { return known }
     if !isConfirmed {
       try await refreshed()
@@ -57,7 +57,7 @@ package final class DeviceDirectory: Sendable {
 
   /// The device of a certificate, if that can be told without asking the store; nil where ``device(fingerprint:now:)`` must be
   /// asked. Waits for nothing.
-  package func cached(fingerprint: [UInt8], now: Int64) throws(Problem) -> AuthenticatedDevice? {
+  package func cached(fingerprint: Fingerprint, now: Int64) throws(Problem) -> AuthenticatedDevice? {
     let time = clock()
     let known: KnownCertificate? = state.withLock { state in
       guard let confirmed = state.confirmed else { return nil }
@@ -77,8 +77,8 @@ package final class DeviceDirectory: Sendable {
     }
   }
 
-  /// Forgets these certificates alone: something about their device changed that is no revocation.
-  package func forget(_ fingerprints: [[UInt8]]) {
+  /// Forgets these certificates alone: they were revoked, or something about their device changed.
+  package func forget(_ fingerprints: [Fingerprint]) {
     state.withLock {
       for fingerprint in fingerprints { $0.certificates.remove(fingerprint) }
       $0.generation += 1
@@ -117,7 +117,7 @@ package final class DeviceDirectory: Sendable {
     return task
   }
 
-  private func load(_ fingerprint: [UInt8]) async throws -> KnownCertificate {
+  private func load(_ fingerprint: Fingerprint) async throws -> KnownCertificate {
     let begun = clock()
     let generation = state.withLock { $0.generation }
     let (epoch, known) = try await store.read {

@@ -21,7 +21,7 @@ struct KeyLoginCeremony: Sendable {
       let session = SessionToken(user: device.user, device: device.id, random: random, now: now, policy: policy)
       try store.addToken(session.record)
       try store.audit(
-        AuditEntry(event: "login.key", time: now, fields: ["user": device.user, "device": device.id.description]))
+        AuditEntry(event: "login.key", time: now, fields: ["user": device.user.text, "device": device.id.description]))
       return session
     }
     guard let session else {

@@ -5,6 +5,8 @@ internal import EnrollmentStore
 enum KnownCertificate: Sendable {
   /// It was issued here, and neither it nor its device was revoked.
   case good(AuthenticatedDevice)
+  /// Its device has another key now, and it was revoked for that; its device counts.
+  case superseded(AuthenticatedDevice)
   /// It, or its device, was revoked: that never changes.
   case revoked
   /// It was not issued here.
@@ -15,21 +17,33 @@ enum KnownCertificate: Sendable {
       self = .unknown
       return
     }
-    guard certificate.revoked == nil, device.revoked == nil else {
+    let isSuperseded = certificate.revoked != nil && certificate.reason == Self.superseded
+    guard certificate.revoked == nil || isSuperseded, device.revoked == nil else {
       self = .revoked
       return
     }
-    self = .good(
-      AuthenticatedDevice(
-        id: device.id, user: device.user, name: device.name, identityKey: device.identityKey,
-        approvalKey: device.approvalKey, approvalEvidence: device.approvalEvidence,
-        fingerprint: certificate.fingerprint, notAfter: certificate.notAfter))
+    let known = AuthenticatedDevice(
+      id: device.id, user: device.user, name: device.name, identityKey: device.identityKey,
+      approvalKey: device.approvalKey, approvalEvidence: device.approvalEvidence,
+      fingerprint: certificate.fingerprint, notAfter: certificate.notAfter)
+    self = isSuperseded ? .superseded(known) : .good(known)
+  }
+
+  /// CRLReason superseded (RFC 5280 5.3.1): what ends the certificates of a key that was changed, and nothing else.
+  static let superseded = 4
+
+  /// The device of a certificate that ended because the key changed, until its own end: good for one question
+  /// (``RenewalCeremony``).
+  func superseded(at now: Int64) -> AuthenticatedDevice? {
+    if case .superseded(let device) = self, device.notAfter > now { device } else { nil }
   }
 
   /// The device, if the certificate counts at this time.
   func device(at now: Int64) throws(Problem) -> AuthenticatedDevice {
     switch self {
     case .revoked: throw Problem(.revoked, detail: "the certificate or its device was revoked; enroll again")
+    case .superseded:
+      throw Problem(.revoked, detail: "the device has another key now, which ended this certificate; enroll again")
     case .unknown: throw Problem(.notAuthenticated, detail: "this server did not issue the certificate; enroll here")
     case .good(let device):
       guard device.notAfter > now else {
@@ -54,26 +68,26 @@ struct CertificateCache {
   private static let longestUnknown = Duration.seconds(1)
 
   private let half: Int
-  private var younger: [[UInt8]: Entry] = [:]
-  private var older: [[UInt8]: Entry] = [:]
+  private var younger: [Fingerprint: Entry] = [:]
+  private var older: [Fingerprint: Entry] = [:]
 
   init(capacity: Int) { half = max(1, capacity / 2) }
 
   var count: Int { younger.count + older.count }
 
-  mutating func find(_ fingerprint: [UInt8], at time: ContinuousClock.Instant) -> KnownCertificate? {
+  mutating func find(_ fingerprint: Fingerprint, at time: ContinuousClock.Instant) -> KnownCertificate? {
     if let entry = younger[fingerprint] { return entry.end > time ? entry.known : nil }
     guard let entry = older.removeValue(forKey: fingerprint), entry.end > time else { return nil }
     insert(entry, fingerprint)
     return entry.known
   }
 
-  mutating func insert(_ known: KnownCertificate, _ fingerprint: [UInt8], at time: ContinuousClock.Instant) {
+  mutating func insert(_ known: KnownCertificate, _ fingerprint: Fingerprint, at time: ContinuousClock.Instant) {
     let longest = if case .unknown = known { Self.longestUnknown } else { Self.longest }
     insert(Entry(known: known, end: time + longest), fingerprint)
   }
 
-  mutating func remove(_ fingerprint: [UInt8]) {
+  mutating func remove(_ fingerprint: Fingerprint) {
     younger[fingerprint] = nil
     older[fingerprint] = nil
   }
@@ -83,7 +97,7 @@ struct CertificateCache {
     older = [:]
   }
 
-  private mutating func insert(_ entry: Entry, _ fingerprint: [UInt8]) {
+  private mutating func insert(_ entry: Entry, _ fingerprint: Fingerprint) {
     if younger.count >= half, younger[fingerprint] == nil {
       older = younger
       younger = [:]

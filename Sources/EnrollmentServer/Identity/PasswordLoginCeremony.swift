@@ -13,12 +13,15 @@ struct PasswordLoginCeremony: Sendable {
   /// - Parameter device: the device whose certificate was shown; another user's counts as none.
   /// - Returns: a session over that device's certificate; or one without a device, good to register one.
   /// - Throws: `.notAuthenticated`; ``TryLater`` where too many log in.
-  func login(user name: String, password: Secret, over device: AuthenticatedDevice? = nil) async throws -> SessionToken
+  func login(user entered: String, password: Secret, over device: AuthenticatedDevice? = nil) async throws
+    -> SessionToken
   {
-    let isReadable = (1...128).contains(name.count) && password.withBytes { (1...Passwords.longest).contains($0.count) }
-    let known = isReadable ? try await services.store.read { try $0.user(named: name) } : nil
+    let isReadable = password.withBytes { (1...Passwords.longest).contains($0.count) }
+    let known = isReadable ? try await services.store.read { try $0.user(entered: entered) } : nil
     let isRight = try await services.passwords.check(isReadable ? password : Secret([]), against: known?.passwordHash)
     let now = services.now
+    // Nobody is let in by a name that nobody has.
+    let name = known?.name ?? UserName(stored: "")
     let session = SessionToken(
       user: name, device: device?.user == name ? device?.id : nil, random: services.random(32), now: now,
       policy: services.policy)
@@ -53,13 +56,14 @@ struct PasswordAttempt: Sendable {
       return false
     }
     if let locked = user.lockedUntil, locked > now {
-      try store.audit(AuditEntry(event: "login.refused", time: now, fields: ["user": user.name, "reason": "locked"]))
+      try store.audit(
+        AuditEntry(event: "login.refused", time: now, fields: ["user": user.name.text, "reason": "locked"]))
       return false
     }
     // The password may have been changed since.
     guard isRight, user.passwordHash == checked.passwordHash else {
       user.failures = min(user.failures + 1, 1_000_000)
-      var fields = ["user": user.name, "reason": "wrong password", "failures": "\(user.failures)"]
+      var fields = ["user": user.name.text, "reason": "wrong password", "failures": "\(user.failures)"]
       if user.failures >= limits.passwordFailures {
         let end = now + lockDuration(after: user.failures)
         user.lockedUntil = end
@@ -74,7 +78,7 @@ struct PasswordAttempt: Sendable {
       user.lockedUntil = nil
       try store.updateUser(user)
     }
-    try store.audit(AuditEntry(event: "login.password", time: now, fields: ["user": user.name]))
+    try store.audit(AuditEntry(event: "login.password", time: now, fields: ["user": user.name.text]))
     return true
   }
 

@@ -20,11 +20,11 @@ struct RegistrationCeremony: Sendable {
   ///
   /// - Throws: ``Problem``.
   func register(
-    _ registration: DeviceRegistration, key: IdempotencyKey, fingerprint: [UInt8]
+    _ registration: DeviceRegistration, key: IdempotencyKey, digest: RequestDigest
   ) async throws -> Answer {
     try DeviceName.check(registration.name)
     let start = services.now
-    let request = StoredRequest(key: key, fingerprint: fingerprint)
+    let request = StoredRequest(key: key, digest: digest)
     let (user, replayed) = try await services.store.read { store in
       let user = try self.session(in: store, now: start).user
       return (user, try request.answer(to: user, in: store, now: start))
@@ -61,7 +61,7 @@ struct RegistrationCeremony: Sendable {
   }
 
   /// A device with its certificate; the store knows neither yet.
-  func make(name: String, user: String, publicKey: [UInt8]) async throws -> Made {
+  func make(name: String, user: UserName, publicKey: [UInt8]) async throws -> Made {
     let (id, now) = (Identifier.random(), services.now)
     let certificate = try await services.issuer.issue(
       to: id, user: user, publicKey: publicKey, random: services.random(16), now: now)
@@ -81,7 +81,7 @@ struct RegistrationCeremony: Sendable {
       AuditEntry(
         event: "device.registered", time: made.now,
         fields: [
-          "device": made.device.id.description, "user": made.device.user,
+          "device": made.device.id.description, "user": made.device.user.text,
           "serial": Hexadecimal.encode(made.certificate.record.serial),
         ]))
   }
@@ -104,16 +104,16 @@ struct RegistrationCeremony: Sendable {
 /// A registration that may come again: by the caller's key, and what it asked for with it.
 private struct StoredRequest: Sendable {
   let key: IdempotencyKey
-  let fingerprint: [UInt8]
+  let digest: RequestDigest
 
   /// What was answered to it before.
   ///
   /// - Throws: `.idempotencyMismatch`.
   func answer(
-    to user: String, in store: any StoreTransaction, now: Int64
+    to user: UserName, in store: any StoreTransaction, now: Int64
   ) throws -> RegistrationCeremony.Answer? {
-    guard let answer = try store.answer(to: key.text, scope: Self.scope(user)) else { return nil }
-    guard answer.fingerprint == fingerprint, answer.expires > now else {
+    guard let answer = try store.answer(to: key.text, scope: AnswerScope.registrations(of: user)) else { return nil }
+    guard answer.digest == digest, answer.expires > now else {
       throw Problem(
         .idempotencyMismatch,
         detail: "this Idempotency-Key came with another registration, or long ago; use a fresh one")
@@ -121,14 +121,12 @@ private struct StoredRequest: Sendable {
     return RegistrationCeremony.Answer(body: answer.body, isReplayed: true)
   }
 
-  func keep(_ body: [UInt8], to user: String, until expires: Int64, in store: any StoreTransaction) throws {
-    let answer = StoredAnswer(fingerprint: fingerprint, status: 201, body: body, expires: expires)
-    guard try store.addAnswer(answer, to: key.text, scope: Self.scope(user)) else {
+  func keep(_ body: [UInt8], to user: UserName, until expires: Int64, in store: any StoreTransaction) throws {
+    let answer = StoredAnswer(digest: digest, status: 201, body: body, expires: expires)
+    guard try store.addAnswer(answer, to: key.text, scope: AnswerScope.registrations(of: user)) else {
       throw EnrollmentStoreError.contention
     }
   }
-
-  private static func scope(_ user: String) -> String { "registration-\(user)" }
 }
 
 /// What people call a device.
@@ -146,10 +144,10 @@ enum DeviceName {
 extension Services {
   /// What a device is told of its certificate.
   func enrolled(
-    _ device: Identifier, user: String, _ certificate: IssuedCertificate, pkcs12: [UInt8]? = nil
+    _ device: Identifier, user: UserName, _ certificate: IssuedCertificate, pkcs12: [UInt8]? = nil
   ) -> EnrolledDevice {
     EnrolledDevice(
-      device: device.description, user: user,
+      device: device.description, user: user.text,
       certificates: ([certificate.der] + configuration.authority.chain).map(Base64Bytes.init),
       notAfter: certificate.record.notAfter, serverKey: Base64Bytes(configuration.answerKey.publicKey),
       serverKeyID: answerKeyID, pkcs12: pkcs12.map(Base64Bytes.init))

@@ -4,14 +4,21 @@ internal import EnrollmentStore
 
 /// A new certificate for a device, over the one that it has, for the same key or a new one.
 ///
-/// The old certificate is not revoked: it ends by itself within a day, and until then it is the way to ask again where the answer was
-/// lost. Revoking at each renewal would let every list grow by every device each day, and make every server forget what it
-/// knows of all devices each time. A new key counts for signatures from now on, the old one no more.
+/// **The same key**: the old certificate is not revoked. It ends by itself within a day, and until then it is the way to ask again
+/// where the answer was lost. Revoking at each renewal would let every list grow by every device each day, and make every server
+/// forget what it knows of all devices each time.
+///
+/// **A new key** ends the old one: all other certificates of the device are revoked in the same transaction (superseded), without
+/// a grace. Whoever stole the old key cannot come back with it. One thing alone is left to a certificate that ended so: where the
+/// answer was lost, it gets a certificate for the key that the device has *now*, which only its holder can ask for.
 struct RenewalCeremony: Sendable {
   let services: Services
 
-  /// Certificates of one device that count at a time: whoever asks for more waits until some have ended.
+  /// Certificates of one device that count at a time: whoever asks for more of the same key waits until some have ended.
   static let most = 16
+  /// Certificates of one device that have not reached their end, revoked ones too: bounds how often a key changes. Another bound
+  /// than ``most``, so that nobody keeps a device from changing its key by renewing it.
+  static let mostWithRevoked = 64
 
   /// - Throws: ``Problem``; ``TryLater`` for a device that has too many.
   func renew(_ request: RenewalRequest, over shown: AuthenticatedDevice) async throws -> EnrolledDevice {
@@ -19,33 +26,52 @@ struct RenewalCeremony: Sendable {
     let now = services.now
     let issued = try await services.issuer.issue(
       to: shown.id, user: shown.user, publicKey: publicKey, random: services.random(16), now: now)
-    let others = try await services.store.write { store in
-      _ = try KnownCertificate(store.certificate(fingerprint: shown.fingerprint)).device(at: now)
-      guard var device = try store.device(shown.id) else { throw Problem(.notAuthenticated) }
+    let ended = try await services.store.write { store in
+      var device = try Self.device(shown, publicKey, in: store, now: now)
       guard device.approvalKey != publicKey else {
         throw Problem(.invalidSigningRequest, detail: "the approval key is not for certificates; use another key")
       }
-      let others = try store.certificates(of: shown.id).filter { $0.notAfter > now && $0.revoked == nil }
-      guard others.count < Self.most else {
+      let isSameKey = device.identityKey == publicKey
+      let others = try store.certificates(of: shown.id).filter { $0.notAfter > now }
+      let live = others.filter { $0.revoked == nil }
+      guard others.count < Self.mostWithRevoked, !isSameKey || live.count < Self.most else {
         let wait = (others.first?.notAfter ?? now) - now
         throw TryLater(.tooManyRequests, seconds: Int(min(wait, 3600)), detail: "this device has certificates enough")
       }
-      let isSameKey = device.identityKey == publicKey
       if !isSameKey {
         device.identityKey = publicKey
         try store.updateDevice(device)
       }
       try store.addCertificate(issued.record)
-      try store.audit(
-        AuditEntry(
-          event: "certificate.renewed", time: now,
-          fields: [
-            "device": device.id.description, "serial": Hexadecimal.encode(issued.record.serial),
-            "key": isSameKey ? "same" : "new",
-          ]))
-      return isSameKey ? [] : others.map(\.fingerprint)
+      var fields = [
+        "device": device.id.description, "serial": Hexadecimal.encode(issued.record.serial),
+        "key": isSameKey ? "same" : "new",
+      ]
+      if !isSameKey {
+        let count = try store.revokeCertificates(
+          of: device.id, except: issued.record.fingerprint, at: now, reason: KnownCertificate.superseded)
+        fields["revoked"] = "\(count)"
+      }
+      try store.audit(AuditEntry(event: "certificate.renewed", time: now, fields: fields))
+      return isSameKey ? [] : live.map(\.fingerprint)
     }
-    if !others.isEmpty { services.directory.forget(others) }
+    if !ended.isEmpty { services.directory.forget(ended) }
     return services.enrolled(shown.id, user: shown.user, issued)
+  }
+
+  /// The device, if the certificate that was shown counts now, or was superseded by just the key that is asked for.
+  private static func device(
+    _ shown: AuthenticatedDevice, _ publicKey: [UInt8], in store: any StoreTransaction, now: Int64
+  ) throws -> DeviceRecord {
+    let known = try KnownCertificate(store.certificate(fingerprint: shown.fingerprint))
+    let isOwnKey: Bool
+    if let device = known.superseded(at: now) {
+      isOwnKey = device.identityKey == publicKey
+    } else {
+      isOwnKey = false
+    }
+    if !isOwnKey { _ = try known.device(at: now) }
+    guard let device = try store.device(shown.id) else { throw Problem(.notAuthenticated) }
+    return device
   }
 }

@@ -17,7 +17,7 @@ struct SessionToken: Sendable {
   /// - Parameters:
   ///   - device: the device over whose certificate alone the token counts; nil after a password alone.
   ///   - random: 32 fresh random bytes.
-  init(user: String, device: Identifier?, random: [UInt8], now: Int64, policy: ServerPolicy) {
+  init(user: UserName, device: Identifier?, random: [UInt8], now: Int64, policy: ServerPolicy) {
     text = BearerToken.text(of: random)
     record = TokenRecord(
       hash: BearerToken(text).hash, user: user, device: device, expires: now + policy.tokenLifetime)
@@ -25,7 +25,7 @@ struct SessionToken: Sendable {
 
   func answer(now: Int64) -> LoginAnswer {
     LoginAnswer(
-      token: text, expiresIn: Int(record.expires - now), user: record.user, device: record.device?.description)
+      token: text, expiresIn: Int(record.expires - now), user: record.user.text, device: record.device?.description)
   }
 }
 

@@ -1,7 +1,4 @@
-internal import Crypto
-internal import Foundation
-
-/// What makes a request the same request: the caller's key, and a fingerprint of what it asked for with it.
+/// What makes a request the same request: the caller's key, beside a digest of what it asked for with it.
 struct IdempotencyKey: Sendable, Hashable {
   /// The caller's text.
   let text: String
@@ -24,15 +21,5 @@ struct IdempotencyKey: Sendable, Hashable {
       true
     default: false
     }
-  }
-
-  /// SHA-256 of method, path and body, each behind its length: two requests with one key must agree in it.
-  static func fingerprint(method: String, path: String, body: [UInt8]) -> [UInt8] {
-    var hash = SHA256()
-    for part in [Array(method.utf8), Array(path.utf8), body] {
-      withUnsafeBytes(of: UInt64(part.count).bigEndian) { hash.update(bufferPointer: $0) }
-      hash.update(data: part)
-    }
-    return Array(hash.finalize())
   }
 }

@@ -1,21 +1,22 @@
 internal import EnrollmentProtocol
 internal import EnrollmentStore
 internal import Foundation
+internal import SealedMessages
 
 /// One transfer, decided in one transaction: who asks, whether it was asked before, whether it was approved, the ledger, the
 /// audit chain and the answer that is kept. Either all of it is there after a power cut, or nothing.
 ///
-/// The signature was verified before, outside: nothing here takes long, and nothing is drawn or read from a clock, since the
-/// transaction may run more than once.
+/// The signature was verified before, outside; whether the key that verified it is still the device's is decided here, since the
+/// device may have changed it at another server meanwhile. Nothing here takes long, and nothing is drawn or
+/// read from a clock, since the transaction may run more than once.
 struct TransferCeremony: Sendable {
   let transfer: Transfer
   let key: IdempotencyKey
-  let fingerprint: [UInt8]
+  let digest: RequestDigest
   /// The certificate that the request came over.
-  let certificate: [UInt8]
-  let nonce: [UInt8]
-  /// Until when the nonce must not come again.
-  let nonceExpires: Int64
+  let certificate: Fingerprint
+  /// What the request's signature said, and the key that it was verified with: nobody but the verifier makes one.
+  let signature: SealedProfile.Verified
   let approval: Approval?
   /// A challenge to give out if the transfer needs an approval.
   let challenge: ChallengeRecord
@@ -32,6 +33,8 @@ struct TransferCeremony: Sendable {
     case replayed(status: Int, body: [UInt8])
     /// Not decided: nothing is kept of it.
     case refused(Problem)
+    /// The key that signed is the device's no more, or not yet: nothing is kept of it.
+    case otherKey
   }
 
   func run(in transaction: any StoreTransaction) throws -> Outcome {
@@ -40,26 +43,40 @@ struct TransferCeremony: Sendable {
     }
     if device.revoked != nil || issued.revoked != nil { return .refused(Problem(.revoked)) }
     guard issued.notAfter > now else { return .refused(Problem(.notAuthenticated)) }
-    let scope = device.id.description
+    guard signature.keyID == device.id.description, signature.publicKey == device.identityKey else { return .otherKey }
+    let scope = AnswerScope.transfers(of: device.user)
     if let answer = try transaction.answer(to: key.text, scope: scope) {
-      guard answer.fingerprint == fingerprint else { return .refused(Self.mismatch) }
+      guard answer.digest == digest else { return .refused(Self.mismatch) }
       return .replayed(status: answer.status, body: answer.body)
     }
-    guard try transaction.claimNonce(nonce, device: device.id, expires: nonceExpires) else {
+    guard try transaction.claimNonce(nonce, device: device.id, expires: nonceEnd) else {
       return .refused(Problem(.replayed, detail: "sign each try with a fresh nonce"))
     }
-    if transfer.amount.minorUnits >= policy.approvalThreshold, let missing = try approve(device, in: transaction) {
-      return missing
+    let (status, body): (Int, [UInt8])
+    if let giving = try transaction.account(transfer.from), giving.user == device.user {
+      let verdict = try rules.verdict(in: transaction)
+      if case .needsApproval = verdict, let missing = try approve(device, in: transaction) { return missing }
+      (status, body) = try decide(device, verdict, in: transaction)
+    } else {
+      (status, body) = try Self.encoded(
+        Problem(.unknownAccount, detail: "the giving account is not one of this user's"))
     }
-    let (status, body) = try decide(device, in: transaction)
-    let answer = StoredAnswer(
-      fingerprint: fingerprint, status: status, body: body, expires: now + policy.answerLifetime)
+    let answer = StoredAnswer(digest: digest, status: status, body: body, expires: now + policy.answerLifetime)
     guard try transaction.addAnswer(answer, to: key.text, scope: scope) else {
       // Another server decided since this one looked; a serialisable store never gets here.
       throw EnrollmentStoreError.contention
     }
     return .decided(status: status, body: body)
   }
+
+  private var rules: SpendingRules {
+    SpendingRules(policy: policy, account: transfer.from, amount: transfer.amount.minorUnits, now: now)
+  }
+
+  private var nonce: Nonce { Nonce(signature.nonce.utf8) }
+
+  /// Until when the nonce must not come again: one second longer than any clock lets the signature count.
+  private var nonceEnd: Int64 { signature.created + policy.window.lifetime + policy.window.skew + 1 }
 
   private static let mismatch = Problem(
     .idempotencyMismatch, detail: "this Idempotency-Key came with another request; use a fresh one for each transfer")
@@ -71,7 +88,7 @@ struct TransferCeremony: Sendable {
         Problem(.notPermitted, detail: "a transfer of this size needs an approval key; register one for this device"))
     }
     if let approval {
-      let verifier = ApprovalVerifier(purpose: .transfer, content: transfer.digest, now: now)
+      let verifier = ApprovalVerifier(purpose: .transfer, content: ApprovedDigest(transfer.digest), now: now)
       if try verifier.verify(approval, by: device, in: transaction) { return nil }
     }
     var challenge = challenge
@@ -87,10 +104,23 @@ struct TransferCeremony: Sendable {
 
   /// Books, or says why not; both are answers that are kept.
   private func decide(
-    _ device: DeviceRecord, in transaction: any StoreTransaction
+    _ device: DeviceRecord, _ verdict: SpendingRules.Verdict, in transaction: any StoreTransaction
   ) throws -> (status: Int, body: [UInt8]) {
-    guard let giving = try transaction.account(transfer.from), giving.user == device.user else {
-      return try Self.encoded(Problem(.unknownAccount, detail: "the giving account is not one of this user's"))
+    let isApproved: Bool
+    switch verdict {
+    case .beyondDay:
+      return try Self.encoded(
+        Problem(.notPermitted, detail: "the account has given as much as it may within a day; try again tomorrow"))
+    case .needsApproval:
+      guard now >= (device.approvalSince ?? .min) &+ policy.approvalCoolDown else {
+        return try Self.encoded(
+          Problem(
+            .notPermitted,
+            detail: "the approval key is new and does not count yet; wait until it does, or approve with another device"
+          ))
+      }
+      isApproved = true
+    case .free: isApproved = false
     }
     let result = try transaction.book(
       Booking(
@@ -103,6 +133,7 @@ struct TransferCeremony: Sendable {
       return try Self.encoded(
         Problem(.unknownAccount, detail: "the receiving account is not there, or has another currency"))
     case .booked(let balance):
+      try rules.note(isApproved: isApproved, in: transaction)
       try transaction.audit(
         AuditEntry(
           event: "transfer.booked", time: now,

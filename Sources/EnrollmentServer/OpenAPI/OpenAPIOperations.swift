@@ -78,7 +78,8 @@ enum OpenAPIOperations {
       ]),
     OpenAPIOperation(
       method: "POST", path: Routes.renewal, name: "renew",
-      summary: "A new certificate, for the same key or a new one.", proof: .certificate,
+      summary: "A new certificate, for the same key or a new one; a new one ends all other certificates of the device.",
+      proof: .certificate,
       parameters: ["AcceptSignature"], body: "RenewalRequest",
       answers: [
         .init(
@@ -93,6 +94,24 @@ enum OpenAPIOperations {
           status: 204, description: "Nothing of the device counts any more. Signed where that is asked for.",
           content: .none, headers: ["Signature-Input", "Signature"])
       ]),
+    OpenAPIOperation(
+      method: "GET", path: Routes.certificates, name: "certificates",
+      summary: "The certificates of the device that asks, but those that have ended by themselves.",
+      proof: .certificate, parameters: ["AcceptSignature"],
+      answers: [
+        .init(
+          status: 200, description: "Signed where that is asked for.", content: .json("CertificateList"),
+          headers: sealed)
+      ]),
+    OpenAPIOperation(
+      method: "POST", path: Routes.certificateRevocation, name: "revokeCertificate",
+      summary: "The end of one certificate of the device that asks; the one that is shown, too.",
+      proof: .certificate, parameters: ["AcceptSignature"], body: "CertificateRevocation",
+      answers: [
+        .init(
+          status: 204, description: "It counts no more. Signed where that is asked for.", content: .none,
+          headers: ["Signature-Input", "Signature"])
+      ], problems: [404]),
     OpenAPIOperation(
       method: "PUT", path: Routes.approvalKey, name: "registerApprovalKey",
       summary: "Registers the key that approves, with its attestation.", proof: .certificate,

@@ -131,6 +131,14 @@ enum OpenAPISchemas {
         "Asks for a new certificate.")
     ),
     (
+      "CertificateRevocation",
+      object(
+        [
+          ("serial", ["type": "string", "pattern": "^(?:[0-9a-fA-F]{2}){1,20}$", "description": "Hexadecimal digits."])
+        ],
+        "Revokes one certificate of the device that asks.")
+    ),
+    (
       "ApprovalKeyRegistration",
       object(
         [
@@ -177,6 +185,23 @@ enum OpenAPISchemas {
           ("serverKeyID", ["type": "string", "pattern": "^[0-9a-f]{16}$"]),
           ("pkcs12", base64("The PKCS #12 file, where the server made the key.")),
         ], optional: ["pkcs12"], "A registered device.")
+    ),
+    (
+      "CertificateList",
+      object(
+        [
+          (
+            "certificates",
+            [
+              "type": "array",
+              "items": object(
+                [
+                  ("serial", ["type": "string", "pattern": "^[0-9a-f]+$"]), ("notAfter", time), ("revoked", time),
+                  ("isShown", ["type": "boolean", "description": "Whether it is the one that was shown."]),
+                ], optional: ["revoked"], "A certificate."),
+            ]
+          )
+        ], "The device's certificates that have not reached their end.")
     ),
     (
       "DeviceStatus",

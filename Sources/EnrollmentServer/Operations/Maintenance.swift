@@ -1,13 +1,22 @@
 internal import EnrollmentStore
 internal import Logging
 
-/// Forgets what has ended, so that a store does not grow with every login and transfer: tokens, challenges, nonces, kept answers.
+/// What is done each minute: forgets what has ended, so that a store does not grow with every login and transfer: tokens, challenges, nonces, kept answers;
+/// and notes the ends of the audit chains.
 struct Maintenance: Sendable {
   /// So many of each in one transaction: others wait for no more.
   static let batch = 500
 
   let services: Services
-  var interval = Duration.seconds(60)
+  let interval: Duration
+  /// The ends of the audit chains are noted each time, as far as there is anything new.
+  private let heads: AuditHeads
+
+  init(services: Services, interval: Duration = .seconds(60)) {
+    self.services = services
+    self.interval = interval
+    heads = AuditHeads(services: services)
+  }
 
   /// Cleans up again and again, until cancelled. What goes wrong is tried again the next time.
   func run() async {
@@ -16,6 +25,11 @@ struct Maintenance: Sendable {
         try await clean()
       } catch {
         services.logger.warning("what has ended could not be forgotten", metadata: ["error": "\(error)"])
+      }
+      do {
+        try await heads.note()
+      } catch {
+        services.logger.warning("the audit chains' ends could not be noted", metadata: ["error": "\(error)"])
       }
       do { try await Task.sleep(for: interval) } catch { return }
     }

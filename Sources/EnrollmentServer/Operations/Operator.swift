@@ -25,10 +25,12 @@ public struct Operator: Sendable {
   public func addUser(_ name: String, password: String) async throws {
     let hash = try Self.hash(password)
     let user = UserRecord(name: try Self.checkedName(name), passwordHash: hash)
+    let entered = name
     let time = now
     let isNew = try await store.write { store in
-      guard try store.addUser(user) else { return false }
-      try store.audit(AuditEntry(event: "user.added", time: time, fields: ["user": user.name]))
+      // Also where it is there in the form that names had once.
+      guard try store.user(entered: entered) == nil, try store.addUser(user) else { return false }
+      try store.audit(AuditEntry(event: "user.added", time: time, fields: ["user": user.name.text]))
       return true
     }
     guard isNew else { throw OperatorError.exists("there is a user \(name) already") }
@@ -41,23 +43,19 @@ public struct Operator: Sendable {
     let hash = try Self.hash(password)
     let time = now
     let isKnown = try await store.write { store in
-      guard var user = try store.user(named: name) else { return false }
+      guard var user = try store.user(entered: name) else { return false }
       user.passwordHash = hash
       user.failures = 0
       user.lockedUntil = nil
       try store.updateUser(user)
-      try store.audit(AuditEntry(event: "user.password", time: time, fields: ["user": name]))
+      try store.audit(AuditEntry(event: "user.password", time: time, fields: ["user": user.name.text]))
       return true
     }
     guard isKnown else { throw OperatorError.noUser(name) }
   }
 
-  private static func checkedName(_ name: String) throws -> String {
-    let isText = name.unicodeScalars.allSatisfy { $0.properties.generalCategory != .control }
-    guard (1...128).contains(name.count), isText else {
-      throw OperatorError.invalid("a user's name has 1 to 128 characters, none of them a control")
-    }
-    return name
+  private static func checkedName(_ name: String) throws -> UserName {
+    do throws(UserNameError) { return try UserName(entered: name) } catch { throw OperatorError.invalid("\(error)") }
   }
 
   private static func hash(_ password: String) throws -> String {
@@ -93,9 +91,9 @@ public struct Operator: Sendable {
     let numbers =
       number.map { [$0] } ?? (0..<32).map { _ in String(Int64.random(in: 100_000_000_000...999_999_999_999)) }
     return try await store.write { store in
-      guard try store.user(named: user) != nil else { throw OperatorError.noUser(user) }
+      guard let owner = try store.user(entered: user)?.name else { throw OperatorError.noUser(user) }
       let opened = try numbers.first {
-        try store.addAccount(AccountRecord(number: $0, user: user, name: name, currency: currency, balance: 0))
+        try store.addAccount(AccountRecord(number: $0, user: owner, name: name, currency: currency, balance: 0))
       }
       guard let opened else { throw OperatorError.exists("there is such an account already: take another number") }
       if amount.minorUnits > 0 {
@@ -106,7 +104,7 @@ public struct Operator: Sendable {
             notes: "Opening", booked: time, device: nil))
         guard case .booked = result else { throw OperatorError.invalid("so much cannot be paid in") }
       }
-      let fields = ["account": opened, "user": user, "currency": currency, "amount": "\(amount)"]
+      let fields = ["account": opened, "user": owner.text, "currency": currency, "amount": "\(amount)"]
       try store.audit(AuditEntry(event: "account.opened", time: time, fields: fields))
       return opened
     }
@@ -119,8 +117,8 @@ public struct Operator: Sendable {
   /// - Throws: ``OperatorError``: `.notFound`.
   public func devices(of user: String) async throws -> [DeviceRecord] {
     try await store.read { store in
-      guard try store.user(named: user) != nil else { throw OperatorError.noUser(user) }
-      return try store.devices(of: user)
+      guard let owner = try store.user(entered: user)?.name else { throw OperatorError.noUser(user) }
+      return try store.devices(of: owner)
     }
   }
 
@@ -138,6 +136,91 @@ public struct Operator: Sendable {
     }
     guard isRevoked else { throw OperatorError.notFound("there is no device \(text), or it was revoked before") }
   }
+
+  /// Revokes one certificate, by its serial number. Servers that share the store turn it away within their staleness.
+  ///
+  /// - Parameter serial: hexadecimal digits, with or without colons, as `openssl x509 -serial` prints it.
+  /// - Throws: ``OperatorError``: `.notFound`, also if it was revoked before.
+  public func revokeCertificate(serial text: String) async throws {
+    guard let serial = SerialNumber(text) else {
+      throw OperatorError.invalid("a serial number has 2 to 40 hexadecimal digits")
+    }
+    let time = now
+    let isRevoked = try await store.write { store in
+      guard let certificate = try store.certificate(serial: serial.bytes),
+        try store.revokeCertificate(fingerprint: certificate.fingerprint, at: time, reason: 5)
+      else { return false }
+      try store.audit(
+        AuditEntry(
+          event: "certificate.revoked", time: time,
+          fields: ["device": certificate.device.description, "serial": "\(serial)", "by": "operator"]))
+      return true
+    }
+    guard isRevoked else {
+      throw OperatorError.notFound("there is no certificate of that serial number, or it was revoked before")
+    }
+  }
+
+  /// The certificates of a device, the latest end last.
+  ///
+  /// - Throws: ``OperatorError``: `.notFound` for a device that is not there.
+  public func certificates(of text: String) async throws -> [CertificateRecord] {
+    guard let id = Identifier(text) else { throw OperatorError.invalid("a device's identifier has 32 digits 0-9 a-f") }
+    return try await store.read { store in
+      guard try store.device(id) != nil else { throw OperatorError.notFound("there is no device \(text)") }
+      return try store.certificates(of: id)
+    }
+  }
+
+  // MARK: What is kept
+
+  /// How the audit chains are found, each held against its own hashes, against what the others say of it, and against what a file
+  /// knows.
+  ///
+  /// - Returns: a report for each chain that is there or was; one without a name where there is no log at all, though there are
+  ///   accounts or devices, each of which is an entry.
+  public func verifyAudit(against checkpoints: [AuditCheckpoint] = []) async throws -> [AuditChain.Report] {
+    var reports = try await AuditChain.verify(store)
+    for checkpoint in checkpoints {
+      for found in try await checkpoint.faults(in: store) {
+        if let place = reports.firstIndex(where: { $0.node.utf8.elementsEqual(found.node.utf8) }) {
+          reports[place].fault = reports[place].fault ?? found.fault
+        } else {
+          reports.append(found)
+        }
+      }
+    }
+    if reports.isEmpty, try await store.read({ try !$0.ledgerSums().isEmpty || $0.revocationEpoch() > 0 }) {
+      reports.append(AuditChain.Report(node: "", entries: 0, fault: .gone(1)))
+    }
+    return reports
+  }
+
+  /// The ends of the audit chains now.
+  public func auditCheckpoint() async throws -> AuditCheckpoint {
+    let time = now
+    return AuditCheckpoint(time: time, heads: try await store.read { try $0.auditHeads() })
+  }
+
+  /// How the ledger is found.
+  public struct LedgerReport: Sendable, Hashable {
+    /// The sum of all balances by currency: zero, each.
+    public let sums: [String: Int64]
+    /// Accounts whose balance is not the sum of their entries, by number; at most 1 000.
+    public let outOfBalance: [String]
+
+    /// Whether no money came from nowhere, and none went there.
+    public var isWhole: Bool { outOfBalance.isEmpty && sums.values.allSatisfy { $0 == 0 } }
+  }
+
+  /// Holds every balance against its entries, and the sum of all against zero.
+  public func verifyLedger() async throws -> LedgerReport {
+    try await store.read { store in
+      LedgerReport(sums: try store.ledgerSums(), outOfBalance: try store.accountsOutOfBalance(limit: 1000))
+    }
+  }
+
+  // MARK: Lists
 
   /// The revocation list as a server on this store would serve it, DER.
   ///

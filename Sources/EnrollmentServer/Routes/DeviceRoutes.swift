@@ -23,7 +23,7 @@ struct DeviceRoutes: RouteGroup {
       }
     }
     router.post(RouterPath(Routes.renewal)) { [services, route] request, context in
-      try await route.answer(request, context) { sealed in
+      try await route.answer(request, context, takesSuperseded: true) { sealed in
         let wanted: RenewalRequest = try sealed.value(within: services.limits)
         return try SealedAnswer(
           await RenewalCeremony(services: services).renew(wanted, over: sealed.device))
@@ -32,6 +32,25 @@ struct DeviceRoutes: RouteGroup {
     router.post(RouterPath(Routes.revocation)) { [services, route] request, context in
       try await route.answer(request, context) { sealed in
         try await RevocationCeremony(services: services).revoke(sealed.device)
+        return SealedAnswer.noContent
+      }
+    }
+    router.get(RouterPath(Routes.certificates)) { [services, route] request, context in
+      try await route.answer(request, context) { sealed in
+        let (id, now) = (sealed.device.id, services.now)
+        let all = try await services.store.read { try $0.certificates(of: id) }
+        return try SealedAnswer(
+          CertificateList(
+            certificates: all.filter { $0.notAfter > now }.map { CertificateSummary($0, shown: sealed.device) }))
+      }
+    }
+    router.post(RouterPath(Routes.certificateRevocation)) { [services, route] request, context in
+      try await route.answer(request, context) { sealed in
+        let wanted: CertificateRevocation = try sealed.value(within: services.limits)
+        guard let serial = SerialNumber(wanted.serial) else {
+          throw Problem(.malformedRequest, detail: "a serial number has 2 to 40 hexadecimal digits")
+        }
+        try await RevocationCeremony(services: services).revoke(serial: serial, of: sealed.device)
         return SealedAnswer.noContent
       }
     }
@@ -52,11 +71,19 @@ extension SealedRequest {
   }
 }
 
+extension CertificateSummary {
+  fileprivate init(_ certificate: CertificateRecord, shown: AuthenticatedDevice) {
+    self.init(
+      serial: SerialNumber(bytes: certificate.serial).description, notAfter: certificate.notAfter,
+      revoked: certificate.revoked, isShown: certificate.fingerprint == shown.fingerprint)
+  }
+}
+
 extension DeviceStatus {
   /// - Parameter shown: the device as the certificate showed it.
   fileprivate init(_ device: DeviceRecord, _ shown: AuthenticatedDevice) {
     self.init(
-      device: device.id.description, name: device.name, user: device.user, notAfter: shown.notAfter,
+      device: device.id.description, name: device.name, user: device.user.text, notAfter: shown.notAfter,
       hasApprovalKey: device.approvalKey != nil, approvalKeyEvidence: device.approvalEvidence)
   }
 }

@@ -18,7 +18,7 @@ struct RegistrationRoutes: RouteGroup {
         body, contentType: request.headers[.contentType], limits: services.limits)
       let answer = try await ceremony.register(
         registration, key: key,
-        fingerprint: IdempotencyKey.fingerprint(method: "POST", path: Routes.devices, body: body))
+        digest: IdempotencyKey.digest(method: "POST", path: Routes.devices, body: body))
       var response = Response.bytes(answer.body, type: "application/json", status: .created)
       if answer.isReplayed, let name = HTTPField.Name(HeaderNames.idempotencyReplayed) {
         response.headers[name] = "true"

@@ -36,6 +36,23 @@ struct SealedAnswer: Sendable {
     self.body = body
   }
 
+  /// A refusal, and when to come again.
+  fileprivate init(refusing problem: Problem, _ error: any Error, requestID: String) throws {
+    var problem = problem
+    problem.instance = requestID
+    try self.init(problem, status: problem.status)
+    let seconds = (error as? TryLater)?.seconds
+    switch problem.code {
+    case .tooManyRequests, .unavailable, .inProgress: fields.append(("retry-after", "\(seconds ?? 1)"))
+    default: break
+    }
+  }
+
+  /// The fields that a signature covers.
+  fileprivate var allFields: [(name: String, value: String)] {
+    (contentType.map { [("content-type", $0)] } ?? []) + fields
+  }
+
   /// An answer in JSON.
   init(_ value: some Encodable & Sendable, status: Int = 200) throws {
     self.init(json: try JSONBytes.encode(value), status: status)
@@ -58,12 +75,14 @@ struct SealedRoute: Sendable {
 
   /// Answers `request` with what `body` gives.
   ///
-  /// - Parameter checksToken: whether a session's token, which is not needed beside the certificate, must count if one is sent.
+  /// - Parameters:
+  ///   - checksToken: whether a session's token, which is not needed beside the certificate, must count if one is sent.
+  ///   - takesSuperseded: whether a certificate is good enough that ended because its device has another key.
   func answer(
-    _ request: Request, _ context: ServerContext, checksToken: Bool = false,
+    _ request: Request, _ context: ServerContext, checksToken: Bool = false, takesSuperseded: Bool = false,
     _ body: @Sendable (SealedRequest) async throws -> SealedAnswer
   ) async throws -> Response {
-    let device = try context.requireDevice()
+    let device = try await device(context, takesSuperseded: takesSuperseded)
     let message = Self.message(request)
     let bytes = try await request.body.collect(upTo: services.limits.bodySize)
     let sealed = SealedRequest(device: device, message: message, body: Array(buffer: bytes), request: request)
@@ -71,14 +90,32 @@ struct SealedRoute: Sendable {
     do {
       if checksToken { try await checkToken(of: request, device) }
       answer = try await body(sealed)
-    } catch var problem as Problem {
-      problem.instance = context.requestID
-      answer = try SealedAnswer(problem, status: problem.status)
-      if problem.code == .unavailable || problem.code == .inProgress { answer.fields.append(("retry-after", "1")) }
+    } catch {
+      answer = try SealedAnswer(refusing: ProblemAnswer.told(error, context), error, requestID: context.requestID)
     }
-    var fields = (answer.contentType.map { [("content-type", $0)] } ?? []) + answer.fields
+    var fields = answer.allFields
     if let message { fields = try signed(answer, fields, to: message) }
     return answer.response(fields)
+  }
+
+  /// Signs a refusal that is made before a route is asked, too many requests or too large a body say, where the request is a device's
+  /// and wants a signed answer. Fields that are added later are not covered, and need not be believed.
+  func sealed(
+    _ problem: Problem, _ error: any Error, of request: Request, _ context: ServerContext
+  ) -> Response? {
+    guard context.device != nil, let message = Self.message(request),
+      let answer = try? SealedAnswer(refusing: problem, error, requestID: context.requestID),
+      let fields = try? signed(answer, answer.allFields, to: message)
+    else { return nil }
+    return answer.response(fields)
+  }
+
+  private func device(_ context: ServerContext, takesSuperseded: Bool) async throws -> AuthenticatedDevice {
+    if takesSuperseded, context.refusal?.code == .revoked, let fingerprint = context.connection?.fingerprint {
+      let known = try await services.store.read { KnownCertificate(try $0.certificate(fingerprint: fingerprint)) }
+      if let device = known.superseded(at: services.now) { return device }
+    }
+    return try context.requireDevice()
   }
 
   /// The request as a signature sees it, if one is wanted. A wish that cannot be read is passed over, as RFC 9421 5.2 allows:

@@ -25,7 +25,7 @@ struct TransferRoutes: RouteGroup {
     guard let message = request.message else {
       throw Problem(.malformedRequest, detail: "sign the request with the device's identity key (RFC 9421)")
     }
-    let signature = try verified(message, request, now: now)
+    let signature = try await verified(message, request, now: now)
     guard let key = message.fields[HeaderNames.idempotencyKey].flatMap(IdempotencyKey.init(field:)) else {
       throw Problem(
         .malformedRequest, detail: "send an Idempotency-Key of 16 to 128 letters, digits, dashes or underscores")
@@ -36,16 +36,17 @@ struct TransferRoutes: RouteGroup {
     let policy = services.policy
     let ceremony = TransferCeremony(
       transfer: transfer, key: key,
-      fingerprint: IdempotencyKey.fingerprint(method: message.method, path: request.path, body: request.body),
-      certificate: request.device.fingerprint, nonce: Array(signature.nonce.utf8),
-      nonceExpires: signature.created + policy.window.lifetime + policy.window.skew + 1,
-      approval: try approval(message),
+      digest: IdempotencyKey.digest(method: message.method, path: request.path, body: request.body),
+      certificate: request.device.fingerprint, signature: signature, approval: try approval(message),
       challenge: ChallengeRecord(
         id: .random(), value: services.random(32), device: request.device.id, purpose: .transfer,
-        content: transfer.digest, expires: now + policy.challengeLifetime),
+        content: ApprovedDigest(transfer.digest), expires: now + policy.challengeLifetime),
       booking: .random(), now: now, policy: policy)
     switch try await services.store.write(ceremony.run) {
     case .refused(let problem): throw problem
+    case .otherKey:
+      services.directory.forget([request.device.fingerprint])
+      throw Self.notSigned
     case .decided(let status, let body): return SealedAnswer(json: body, status: status)
     case .replayed(let status, let body):
       var answer = SealedAnswer(json: body, status: status)
@@ -54,25 +55,43 @@ struct TransferRoutes: RouteGroup {
     }
   }
 
-  /// What the request's signature says, once it is found to be the device's own.
+  /// What the request's signature says, once it is found to be the device's own. What this server remembers of the device may be
+  /// older than the key that signed: then the store says which key counts.
   private func verified(
     _ message: HTTPRequestMessage, _ request: SealedRequest, now: Int64
+  ) async throws -> SealedProfile.Verified {
+    do throws(Problem) {
+      return try Self.verified(message, request.body, request.device, policy: services.policy, now: now)
+    } catch {
+      guard error.code == .notAuthenticated else { throw error }
+      let fingerprint = request.device.fingerprint
+      let kept = try await services.store.read { KnownCertificate(try $0.certificate(fingerprint: fingerprint)) }
+      let device = try kept.device(at: now)
+      guard device.identityKey != request.device.identityKey else { throw error }
+      services.directory.forget([fingerprint])
+      return try Self.verified(message, request.body, device, policy: services.policy, now: now)
+    }
+  }
+
+  private static let notSigned = Problem(
+    .notAuthenticated, detail: "sign the request with the device's identity key")
+
+  private static func verified(
+    _ message: HTTPRequestMessage, _ body: [UInt8], _ device: AuthenticatedDevice, policy: ServerPolicy, now: Int64
   ) throws(Problem) -> SealedProfile.Verified {
-    let device = request.device
     do throws(SealedMessageError) {
       let own: (String) throws(SealedMessageError) -> [UInt8]? = { keyID in
         keyID == device.id.description ? device.identityKey : nil
       }
       return try SealedProfile.verify(
-        message, body: request.body, now: now, window: services.policy.window, publicKey: own)
+        message, body: body, now: now, window: policy.window, publicKey: own)
     } catch {
       switch error {
       case .outsideWindow:
         throw Problem(.clockSkew, detail: "set the clock; the server's is in serverTime", serverTime: now)
       case .malformed(let what), .notCovered(let what):
         throw Problem(.malformedRequest, detail: "the request's signature: \(what)")
-      case .notAuthentic, .misuse:
-        throw Problem(.notAuthenticated, detail: "sign the request with the device's identity key")
+      case .notAuthentic, .misuse: throw notSigned
       }
     }
   }

@@ -1,3 +1,4 @@
+package import EnrollmentStore
 internal import NIOCore
 internal import Synchronization
 
@@ -16,7 +17,7 @@ package final class ClientConnection: Sendable {
 
   private struct State {
     var phase = Phase.handshake
-    var fingerprint: [UInt8]?
+    var fingerprint: Fingerprint?
     var isMultiplexed = false
     /// When the handshake began or ended, or the last request ended.
     var idleSince: NIODeadline
@@ -40,7 +41,7 @@ package final class ClientConnection: Sendable {
   ///
   /// A resumed session keeps the certificate of its first handshake, unverified since: what it is worth now is asked for
   /// every request (`DeviceDirectory`).
-  package var fingerprint: [UInt8]? { state.withLock { $0.fingerprint } }
+  package var fingerprint: Fingerprint? { state.withLock { $0.fingerprint } }
 
   var isInHandshake: Bool { state.withLock { $0.phase == .handshake } }
   var hasRequests: Bool { state.withLock { $0.requests > 0 } }
@@ -48,7 +49,7 @@ package final class ClientConnection: Sendable {
   // MARK: What happens
 
   /// The handshake is over.
-  func opened(fingerprint: [UInt8]?, isMultiplexed: Bool, now: NIODeadline) {
+  func opened(fingerprint: Fingerprint?, isMultiplexed: Bool, now: NIODeadline) {
     state.withLock {
       $0.phase = .open
       $0.fingerprint = fingerprint

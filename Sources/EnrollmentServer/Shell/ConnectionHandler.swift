@@ -1,4 +1,5 @@
 internal import Crypto
+internal import EnrollmentStore
 internal import Metrics
 internal import NIOCore
 internal import NIOSSL
@@ -29,7 +30,7 @@ final class ConnectionHandler: ChannelInboundHandler {
     switch event {
     case TLSUserEvent.handshakeCompleted(let negotiated):
       let certificate = try? context.pipeline.syncOperations.nioSSL_peerCertificate()
-      let fingerprint = certificate.flatMap { try? Array(SHA256.hash(data: $0.toDERBytes())) }
+      let fingerprint = certificate.flatMap { try? Fingerprint(SHA256.hash(data: $0.toDERBytes())) }
       (fingerprint == nil ? metrics.handshakes.without : metrics.handshakes.withCertificate).increment()
       connection.opened(fingerprint: fingerprint, isMultiplexed: negotiated == "h2", now: .now())
     case is ChannelShouldQuiesceEvent where connection.isInHandshake:

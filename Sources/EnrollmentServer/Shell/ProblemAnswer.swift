@@ -3,6 +3,7 @@ internal import EnrollmentStore
 internal import Foundation
 internal import HTTPTypes
 internal import Hummingbird
+internal import Logging
 internal import NIOCore
 
 /// Errors as clients see them: `application/problem+json` (RFC 9457), which says no more than the client may know.
@@ -45,6 +46,14 @@ enum ProblemAnswer {
       }
     default: nil
     }
+  }
+
+  /// What an error is for clients; a fault of the server's own is logged.
+  static func told(_ error: any Error, _ context: ServerContext) -> Problem {
+    if let problem = problem(of: error) { return problem }
+    context.logger.error(
+      "a request failed", metadata: ["request": "\(context.requestID)", "error": "\(String(reflecting: error))"])
+    return Problem(.internalError)
   }
 
   private static func problem(ofStatus status: Int) -> Problem? {

@@ -55,6 +55,8 @@ struct RequestAnswering: Sendable {
     } catch let error as HTTPParserError {
       throw error
     } catch {
+      // What was refused before its device was looked for is answered to that device all the same.
+      if context.device == nil, identity.know(&context) { await identity.lookUp(&context) }
       response = refusal(error, of: request, context, channel)
     }
     response.headers = ProblemAnswer.completed(response.headers, status: response.status.code)
@@ -87,11 +89,8 @@ struct RequestAnswering: Sendable {
       return response
     }
     if error is NIOTooManyBytesError { return tooLarge(request, context, channel) }
-    guard let problem = ProblemAnswer.problem(of: error) else {
-      context.logger.error(
-        "a request failed", metadata: ["request": "\(context.requestID)", "error": "\(String(reflecting: error))"])
-      return ProblemAnswer.response(Problem(.internalError), requestID: context.requestID)
-    }
+    let problem = ProblemAnswer.told(error, context)
+    if let sealed = SealedRoute(services).sealed(problem, error, of: request, context) { return sealed }
     var response = ProblemAnswer.response(problem, requestID: context.requestID)
     if let later = error as? TryLater { response.headers[.retryAfter] = "\(later.seconds)" }
     return response
@@ -99,8 +98,10 @@ struct RequestAnswering: Sendable {
 
   /// The rest of the body is not wanted: the connection ends, once its peer could read why.
   private func tooLarge(_ request: Request, _ context: ServerContext, _ channel: any Channel) -> Response {
-    var response = ProblemAnswer.response(
-      Problem(.tooLarge, detail: "send at most \(services.limits.bodySize) bytes"), requestID: context.requestID)
+    let problem = Problem(.tooLarge, detail: "send at most \(services.limits.bodySize) bytes")
+    var response =
+      SealedRoute(services).sealed(problem, problem, of: request, context)
+      ?? ProblemAnswer.response(problem, requestID: context.requestID)
     if channel.parent == nil || request.headers[.connection] != nil { response.headers[.connection] = "close" }
     context.connection?.endSoon(now: .now())
     return response

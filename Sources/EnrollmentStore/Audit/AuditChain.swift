@@ -1,8 +1,8 @@
 /// The audit chain: each entry's hash covers the one before it, and the last one's stands in a row of its own.
 ///
-/// It shows that an entry was altered, taken out, put in, or taken off the end. Whoever can write the whole database can also
-/// write a new chain from the altered place to the end: against that, keep the heads (`auditHead(node:)`) somewhere else from
-/// time to time, and compare.
+/// It shows that an entry was altered, taken out, put in, or taken off the end; and, since servers name the ends of all chains in
+/// their own from time to time, that another chain was taken away or cut. Whoever can write the whole database can also write all
+/// chains anew: against that, keep the ends somewhere else (``AuditCheckpoint``), and compare.
 ///
 /// A chain belongs to one writer: to a node, where one connection writes (SQLite); to a connection of a node, where several
 /// do, so that they do not wait for each other.
@@ -36,6 +36,10 @@ public enum AuditChain {
     case truncated(Int64)
     /// The entry comes after the end that the chain's head says, or the head is gone.
     case beyondHead(Int64)
+    /// The whole chain is gone: another chain, or a file of heads, knows it to this entry.
+    case gone(Int64)
+    /// The entry is another than another chain, or a file of heads, knows: all from there was written anew.
+    case rewritten(Int64)
 
     /// What to tell somebody who has to look at it.
     public var description: String {
@@ -45,6 +49,8 @@ public enum AuditChain {
       case .missing(let number): "entry \(number) is missing"
       case .truncated(let number): "the end is missing, from entry \(number)"
       case .beyondHead(let number): "entry \(number) was added past the end"
+      case .gone(let number): "the chain is gone; it had \(number) entries and more"
+      case .rewritten(let number): "entry \(number) is another than it was: the chain was written anew"
       }
     }
   }
@@ -56,13 +62,53 @@ public enum AuditChain {
   /// - Throws: ``EnrollmentStoreError`` if the store cannot be read.
   public static func verify(_ store: any EnrollmentStore, page: Int = 1000) async throws -> [Report] {
     var reports: [Report] = []
+    var mentions = Mentions()
     for node in try await store.read({ try $0.auditNodes() }) {
-      reports.append(try await verify(node, in: store, page: max(1, page)))
+      reports.append(try await verify(node, in: store, page: max(1, page), &mentions))
+    }
+    for head in mentions.heads {
+      guard let fault = try await fault(at: head, in: store) else { continue }
+      // A chain that is not whole has said so.
+      if let place = reports.firstIndex(where: { $0.node.utf8.elementsEqual(head.node.utf8) }) {
+        reports[place].fault = reports[place].fault ?? fault
+      } else {
+        reports.append(Report(node: head.node, entries: 0, fault: fault))
+      }
     }
     return reports
   }
 
-  private static func verify(_ node: String, in store: any EnrollmentStore, page: Int) async throws -> Report {
+  /// The furthest end of each chain that any chain names.
+  private struct Mentions {
+    private var furthest: [[UInt8]: AuditHead] = [:]
+
+    var heads: [AuditHead] { furthest.values.sorted { $0.node < $1.node } }
+
+    mutating func note(_ entry: AuditEntry) {
+      for head in AuditMention.heads(in: entry) {
+        let name = Array(head.node.utf8)
+        if head.sequence > furthest[name]?.sequence ?? 0 { furthest[name] = head }
+      }
+    }
+  }
+
+  /// What is wrong with a chain that once ended in `head`; nil where it goes on from there.
+  static func fault(at head: AuditHead, in store: any EnrollmentStore) async throws -> Fault? {
+    let (entry, end) = try await store.read { transaction in
+      (
+        try transaction.auditEntries(node: head.node, after: head.sequence - 1, limit: 1).first,
+        try transaction.auditHead(node: head.node)
+      )
+    }
+    guard let entry, entry.sequence == head.sequence else {
+      return end == nil ? .gone(head.sequence) : .missing(head.sequence)
+    }
+    return entry.hash == head.hash ? nil : .rewritten(head.sequence)
+  }
+
+  private static func verify(
+    _ node: String, in store: any EnrollmentStore, page: Int, _ mentions: inout Mentions
+  ) async throws -> Report {
     var last = AuditHead.start(of: node)
     while true {
       let after = last.sequence
@@ -78,11 +124,12 @@ public enum AuditChain {
         }
       }
       if read.isUnreadable { return Report(node: node, entries: after, fault: .altered(after + 1)) }
-      if read.isSuspect { return try await verify(node, in: store, page: 1) }
+      if read.isSuspect { return try await verify(node, in: store, page: 1, &mentions) }
       for entry in read.entries {
         if let fault = fault(in: entry, after: last, head: read.head) {
           return Report(node: node, entries: last.sequence, fault: fault)
         }
+        mentions.note(entry.entry)
         last = AuditHead(node: node, sequence: entry.sequence, hash: entry.hash)
       }
       guard read.entries.isEmpty else { continue }

@@ -5,7 +5,7 @@ public import EnrollmentProtocol
 /// Somebody who may log in.
 public struct UserRecord: Sendable, Hashable {
   /// The user's name; unique, 1 to 128 characters.
-  public var name: String
+  public var name: UserName
   /// What the password is checked with: scrypt in PHC form. Nil: no login by password.
   public var passwordHash: String?
   /// Wrong passwords in a row.
@@ -14,7 +14,7 @@ public struct UserRecord: Sendable, Hashable {
   public var lockedUntil: Int64?
 
   /// A user.
-  public init(name: String, passwordHash: String?, failures: Int = 0, lockedUntil: Int64? = nil) {
+  public init(name: UserName, passwordHash: String?, failures: Int = 0, lockedUntil: Int64? = nil) {
     self.name = name
     self.passwordHash = passwordHash
     self.failures = failures
@@ -27,7 +27,7 @@ public struct DeviceRecord: Sendable, Hashable {
   /// Its name in certificates and signatures.
   public var id: Identifier
   /// The user's name.
-  public var user: String
+  public var user: UserName
   /// What people call it.
   public var name: String
   /// When it was registered.
@@ -40,11 +40,13 @@ public struct DeviceRecord: Sendable, Hashable {
   public var approvalKey: [UInt8]?
   /// What vouches for it: `tpm`, `latchkey-software`.
   public var approvalEvidence: String?
+  /// When the approval key was registered; nil for one from before that was kept.
+  public var approvalSince: Int64?
 
   /// A device.
   public init(
-    id: Identifier, user: String, name: String, created: Int64, revoked: Int64? = nil, identityKey: [UInt8],
-    approvalKey: [UInt8]? = nil, approvalEvidence: String? = nil
+    id: Identifier, user: UserName, name: String, created: Int64, revoked: Int64? = nil, identityKey: [UInt8],
+    approvalKey: [UInt8]? = nil, approvalEvidence: String? = nil, approvalSince: Int64? = nil
   ) {
     self.id = id
     self.user = user
@@ -54,13 +56,14 @@ public struct DeviceRecord: Sendable, Hashable {
     self.identityKey = identityKey
     self.approvalKey = approvalKey
     self.approvalEvidence = approvalEvidence
+    self.approvalSince = approvalSince
   }
 }
 
 /// A certificate that was issued.
 public struct CertificateRecord: Sendable, Hashable {
   /// SHA-256 of the DER.
-  public var fingerprint: [UInt8]
+  public var fingerprint: Fingerprint
   /// The serial number, big endian, as it stands in the certificate.
   public var serial: [UInt8]
   /// Whose it is.
@@ -74,7 +77,7 @@ public struct CertificateRecord: Sendable, Hashable {
 
   /// A certificate.
   public init(
-    fingerprint: [UInt8], serial: [UInt8], device: Identifier, notAfter: Int64, revoked: Int64? = nil,
+    fingerprint: Fingerprint, serial: [UInt8], device: Identifier, notAfter: Int64, revoked: Int64? = nil,
     reason: Int? = nil
   ) {
     self.fingerprint = fingerprint
@@ -91,7 +94,7 @@ public struct TokenRecord: Sendable, Hashable {
   /// SHA-256 of the token.
   public var hash: [UInt8]
   /// The user's name.
-  public var user: String
+  public var user: UserName
   /// The device that the token counts for, over its certificate alone; nil after a login by password without one.
   public var device: Identifier?
   /// Its end.
@@ -100,7 +103,7 @@ public struct TokenRecord: Sendable, Hashable {
   public var hasRegistered: Bool
 
   /// A token.
-  public init(hash: [UInt8], user: String, device: Identifier?, expires: Int64, hasRegistered: Bool = false) {
+  public init(hash: [UInt8], user: UserName, device: Identifier?, expires: Int64, hasRegistered: Bool = false) {
     self.hash = hash
     self.user = user
     self.device = device
@@ -120,13 +123,14 @@ public struct ChallengeRecord: Sendable, Hashable {
   /// What it is for.
   public var purpose: ChallengePurpose
   /// SHA-256 of what is approved.
-  public var content: [UInt8]?
+  public var content: ApprovedDigest?
   /// Its end.
   public var expires: Int64
 
   /// A challenge.
   public init(
-    id: Identifier, value: [UInt8], device: Identifier, purpose: ChallengePurpose, content: [UInt8]?, expires: Int64
+    id: Identifier, value: [UInt8], device: Identifier, purpose: ChallengePurpose, content: ApprovedDigest?,
+    expires: Int64
   ) {
     self.id = id
     self.value = value
@@ -141,8 +145,8 @@ public struct ChallengeRecord: Sendable, Hashable {
 public struct AccountRecord: Sendable, Hashable {
   /// 12 digits.
   public var number: String
-  /// Whose it is.
-  public var user: String
+  /// Whose it is; empty for the house's own.
+  public var user: UserName
   /// What people call it.
   public var name: String
   /// ISO 4217.
@@ -153,7 +157,7 @@ public struct AccountRecord: Sendable, Hashable {
   public var overdraft: Int64
 
   /// An account.
-  public init(number: String, user: String, name: String, currency: String, balance: Int64, overdraft: Int64 = 0) {
+  public init(number: String, user: UserName, name: String, currency: String, balance: Int64, overdraft: Int64 = 0) {
     self.number = number
     self.user = user
     self.name = name
@@ -208,10 +212,36 @@ public enum BookingResult: Sendable, Hashable {
   case noSuchAccounts
 }
 
+/// Within which an Idempotency-Key means one request.
+public enum AnswerScope {
+  static let transferPrefix = "transfer-"
+
+  /// A user's transfers, over whichever of the user's devices they come: a transfer whose answer was lost is the same one after
+  /// the device enrolled again.
+  public static func transfers(of user: UserName) -> String { transferPrefix + user.text }
+
+  /// A user's registrations.
+  public static func registrations(of user: UserName) -> String { "registration-" + user.text }
+}
+
+/// What an account has given within some hours, minor units.
+public struct Spending: Sendable, Hashable {
+  /// With the approval key's word.
+  public var approved: Int64
+  /// Without.
+  public var unapproved: Int64
+
+  /// These amounts.
+  public init(approved: Int64, unapproved: Int64) {
+    self.approved = approved
+    self.unapproved = unapproved
+  }
+}
+
 /// What was answered to a request with an Idempotency-Key.
 public struct StoredAnswer: Sendable, Hashable {
-  /// SHA-256 of what makes the request the same request.
-  public var fingerprint: [UInt8]
+  /// What makes the request the same request.
+  public var digest: RequestDigest
   /// The HTTP status.
   public var status: Int
   /// The body.
@@ -220,8 +250,8 @@ public struct StoredAnswer: Sendable, Hashable {
   public var expires: Int64
 
   /// An answer.
-  public init(fingerprint: [UInt8], status: Int, body: [UInt8], expires: Int64) {
-    self.fingerprint = fingerprint
+  public init(digest: RequestDigest, status: Int, body: [UInt8], expires: Int64) {
+    self.digest = digest
     self.status = status
     self.body = body
     self.expires = expires

@@ -20,6 +20,8 @@ struct SQLRow {
     return value
   }
 
+  func userName(_ column: Int) throws(EnrollmentStoreError) -> UserName { UserName(stored: try text(column)) }
+
   func optionalText(_ column: Int) throws(EnrollmentStoreError) -> String? {
     isNull(column) ? nil : try text(column)
   }

@@ -32,6 +32,14 @@ extension SQLTransaction {
     }
   }
 
+  package func auditHeads() throws -> [AuditHead] {
+    let written = try rows("SELECT node, sequence, hash FROM audit_heads ORDER BY node").map {
+      AuditHead(node: try $0.text(0), sequence: try $0.integer(1), hash: try $0.bytes(2))
+    }
+    guard hasAppended, let head else { return written }
+    return written.filter { $0.node != chain } + [head]
+  }
+
   package func auditEntries(node: String, after sequence: Int64, limit: Int) throws -> [ChainedEntry] {
     try rows(
       """
@@ -61,6 +69,21 @@ extension SQLTransaction {
     for row in written { nodes.insert(try row.text(0)) }
     if hasAppended { nodes.insert(chain) }
     return nodes.sorted()
+  }
+
+  // MARK: The names of servers
+
+  package func claimNode(_ name: String, holder: Identifier, now: Int64, expires: Int64) throws -> Bool {
+    try change(
+      """
+      INSERT INTO nodes (name, holder, expires) VALUES ($1, $2, $3)
+      ON CONFLICT (name) DO UPDATE SET holder = excluded.holder, expires = excluded.expires
+      WHERE nodes.holder = excluded.holder OR nodes.expires <= $4
+      """, [.text(name), .init(holder), .integer(expires), .integer(now)]) == 1
+  }
+
+  package func releaseNode(_ name: String, holder: Identifier) throws {
+    try change("DELETE FROM nodes WHERE name = $1 AND holder = $2", [.text(name), .init(holder)])
   }
 
   // MARK: Settings

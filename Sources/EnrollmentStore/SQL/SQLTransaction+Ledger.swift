@@ -1,3 +1,5 @@
+package import EnrollmentProtocol
+
 // Accounts and the double-entry ledger. No sum is ever made that could leave 64 bits: bounds are compared with differences
 // that cannot, and what is added up over many rows is added in halves.
 
@@ -19,7 +21,7 @@ extension SQLTransaction {
       ON CONFLICT DO NOTHING
       """,
       [
-        .text(account.number), .init(account.user.isEmpty ? nil : account.user), .text(account.name),
+        .text(account.number), .init(account.user.text.isEmpty ? nil : account.user.text), .text(account.name),
         .text(account.currency), .integer(account.overdraft),
       ]) == 1
   }
@@ -30,9 +32,9 @@ extension SQLTransaction {
     ).map(Self.account)
   }
 
-  package func accounts(of user: String) throws -> [AccountRecord] {
+  package func accounts(of user: UserName) throws -> [AccountRecord] {
     try
-      (user.isEmpty
+      (user.text.isEmpty
       ? rows(
         """
         SELECT number, user_name, name, currency, balance, overdraft FROM accounts WHERE user_name IS NULL
@@ -42,7 +44,7 @@ extension SQLTransaction {
         """
         SELECT number, user_name, name, currency, balance, overdraft FROM accounts WHERE user_name = $1
         ORDER BY number
-        """, [.text(user)])).map(Self.account)
+        """, [.text(user.text)])).map(Self.account)
   }
 
   package func houseAccount(currency: String) throws -> AccountRecord {
@@ -99,6 +101,44 @@ extension SQLTransaction {
     throw EnrollmentStoreError.misuse("the receiving account cannot hold so much: book less")
   }
 
+  // MARK: Spending
+
+  package func spending(of account: String, now: Int64) throws -> Spending {
+    let hours = try rows(
+      "SELECT approved, unapproved FROM spending WHERE account = $1 AND hour > $2 AND hour <= $3",
+      [.text(account), .integer(Self.hour(now) - 24), .integer(Self.hour(now))])
+    var sum = Spending(approved: 0, unapproved: 0)
+    for hour in hours {
+      sum.approved = Self.sum(sum.approved, try hour.integer(0))
+      sum.unapproved = Self.sum(sum.unapproved, try hour.integer(1))
+    }
+    return sum
+  }
+
+  package func note(_ spending: Spending, of account: String, now: Int64) throws {
+    // What would leave 64 bits stays at the end: more than any limit.
+    try change(
+      """
+      INSERT INTO spending (account, hour, approved, unapproved) VALUES ($1, $2, $3, $4)
+      ON CONFLICT (account, hour) DO UPDATE SET
+        approved = CASE WHEN spending.approved > 9223372036854775807 - excluded.approved THEN 9223372036854775807
+          ELSE spending.approved + excluded.approved END,
+        unapproved = CASE WHEN spending.unapproved > 9223372036854775807 - excluded.unapproved THEN 9223372036854775807
+          ELSE spending.unapproved + excluded.unapproved END
+      """,
+      [
+        .text(account), .integer(Self.hour(now)), .integer(max(0, spending.approved)),
+        .integer(max(0, spending.unapproved)),
+      ])
+  }
+
+  static func hour(_ time: Int64) -> Int64 { time / 3600 }
+
+  private static func sum(_ a: Int64, _ b: Int64) -> Int64 {
+    let (sum, overflow) = a.addingReportingOverflow(b)
+    return overflow ? .max : sum
+  }
+
   // MARK: Sums
 
   package func ledgerSums() throws -> [String: Int64] {
@@ -133,7 +173,8 @@ extension SQLTransaction {
 
   private static func account(_ row: SQLRow) throws -> AccountRecord {
     AccountRecord(
-      number: try row.text(0), user: try row.optionalText(1) ?? "", name: try row.text(2), currency: try row.text(3),
+      number: try row.text(0), user: UserName(stored: try row.optionalText(1) ?? ""), name: try row.text(2),
+      currency: try row.text(3),
       balance: try row.integer(4), overdraft: try row.integer(5))
   }
 }

@@ -8,7 +8,7 @@ extension SQLTransaction {
       "INSERT INTO challenges (id, value, device, purpose, content, expires) VALUES ($1, $2, $3, $4, $5, $6)",
       [
         .init(challenge.id), .bytes(challenge.value), .init(challenge.device), .text(challenge.purpose.rawValue),
-        .init(challenge.content), .integer(challenge.expires),
+        .init(challenge.content?.bytes), .integer(challenge.expires),
       ])
   }
 
@@ -22,14 +22,14 @@ extension SQLTransaction {
     }
     let challenge = ChallengeRecord(
       id: try row.identifier(0), value: try row.bytes(1), device: try row.identifier(2), purpose: purpose,
-      content: try row.optionalBytes(4), expires: try row.integer(5))
+      content: try row.optionalBytes(4).map { ApprovedDigest($0) }, expires: try row.integer(5))
     return challenge.expires > now ? challenge : nil
   }
 
-  package func claimNonce(_ nonce: [UInt8], device: Identifier, expires: Int64) throws -> Bool {
+  package func claimNonce(_ nonce: Nonce, device: Identifier, expires: Int64) throws -> Bool {
     try change(
       "INSERT INTO nonces (device, nonce, expires) VALUES ($1, $2, $3) ON CONFLICT DO NOTHING",
-      [.init(device), .bytes(nonce), .integer(expires)]) == 1
+      [.init(device), .bytes(nonce.bytes), .integer(expires)]) == 1
   }
 
   package func answer(to key: String, scope: String) throws -> StoredAnswer? {
@@ -38,7 +38,7 @@ extension SQLTransaction {
       [.text(scope), .text(key)]
     ).map {
       StoredAnswer(
-        fingerprint: try $0.bytes(0), status: Int(clamping: try $0.integer(1)), body: try $0.bytes(2),
+        digest: RequestDigest(try $0.bytes(0)), status: Int(clamping: try $0.integer(1)), body: try $0.bytes(2),
         expires: try $0.integer(3))
     }
   }
@@ -50,7 +50,7 @@ extension SQLTransaction {
       ON CONFLICT DO NOTHING
       """,
       [
-        .text(scope), .text(key), .bytes(answer.fingerprint), .integer(Int64(answer.status)), .bytes(answer.body),
+        .text(scope), .text(key), .bytes(answer.digest.bytes), .integer(Int64(answer.status)), .bytes(answer.body),
         .integer(answer.expires),
       ]) == 1
   }
@@ -70,5 +70,10 @@ extension SQLTransaction {
         DELETE FROM answers
         WHERE (scope, request) IN (SELECT scope, request FROM answers WHERE expires <= $1 LIMIT $2)
         """, arguments)
+      + change(
+        """
+        DELETE FROM spending
+        WHERE (account, hour) IN (SELECT account, hour FROM spending WHERE hour <= $1 LIMIT $2)
+        """, [.integer(Self.hour(now) - 48), .integer(Int64(max(0, limit)))])
   }
 }

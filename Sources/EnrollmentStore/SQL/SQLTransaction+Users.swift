@@ -1,21 +1,23 @@
+package import EnrollmentProtocol
+
 // Users and their sessions.
 
 extension SQLTransaction {
   package func addUser(_ user: UserRecord) throws -> Bool {
-    guard (1...128).contains(user.name.count) else {
+    guard (1...128).contains(user.name.text.count) else {
       throw EnrollmentStoreError.misuse("a user's name has 1 to 128 characters")
     }
     return try change(
       """
       INSERT INTO users (name, password_hash, failures, locked_until) VALUES ($1, $2, $3, $4) ON CONFLICT DO NOTHING
       """,
-      [.text(user.name), .init(user.passwordHash), .integer(Int64(user.failures)), .init(user.lockedUntil)]) == 1
+      [.text(user.name.text), .init(user.passwordHash), .integer(Int64(user.failures)), .init(user.lockedUntil)]) == 1
   }
 
-  package func user(named name: String) throws -> UserRecord? {
-    try row("SELECT name, password_hash, failures, locked_until FROM users WHERE name = $1", [.text(name)]).map {
+  package func user(named name: UserName) throws -> UserRecord? {
+    try row("SELECT name, password_hash, failures, locked_until FROM users WHERE name = $1", [.text(name.text)]).map {
       UserRecord(
-        name: try $0.text(0), passwordHash: try $0.optionalText(1), failures: Int(clamping: try $0.integer(2)),
+        name: try $0.userName(0), passwordHash: try $0.optionalText(1), failures: Int(clamping: try $0.integer(2)),
         lockedUntil: try $0.optionalInteger(3))
     }
   }
@@ -23,7 +25,7 @@ extension SQLTransaction {
   package func updateUser(_ user: UserRecord) throws {
     let count = try change(
       "UPDATE users SET password_hash = $1, failures = $2, locked_until = $3 WHERE name = $4",
-      [.init(user.passwordHash), .integer(Int64(user.failures)), .init(user.lockedUntil), .text(user.name)])
+      [.init(user.passwordHash), .integer(Int64(user.failures)), .init(user.lockedUntil), .text(user.name.text)])
     guard count == 1 else { throw EnrollmentStoreError.misuse("there is no such user: add it first") }
   }
 
@@ -33,7 +35,7 @@ extension SQLTransaction {
     try change(
       "INSERT INTO tokens (hash, user_name, device, expires, has_registered) VALUES ($1, $2, $3, $4, $5)",
       [
-        .bytes(token.hash), .text(token.user), .init(token.device), .integer(token.expires),
+        .bytes(token.hash), .text(token.user.text), .init(token.device), .integer(token.expires),
         .integer(token.hasRegistered ? 1 : 0),
       ])
   }
@@ -44,7 +46,8 @@ extension SQLTransaction {
       [.bytes(hash), .integer(now)]
     ).map {
       TokenRecord(
-        hash: try $0.bytes(0), user: try $0.text(1), device: try $0.optionalIdentifier(2), expires: try $0.integer(3),
+        hash: try $0.bytes(0), user: try $0.userName(1), device: try $0.optionalIdentifier(2),
+        expires: try $0.integer(3),
         hasRegistered: try $0.integer(4) != 0)
     }
   }

@@ -2,13 +2,14 @@
 /// released never changes; what comes later is a step of its own.
 package enum Schema {
   /// The version that this program writes.
-  package static let version = 2
+  package static let version = 3
 
   /// The definitions of a step, in order.
   static func step(_ number: Int, in dialect: SQLDialect) -> [String] {
     switch number {
     case 1: people(dialect) + usedOnce(dialect) + ledger(dialect) + audit(dialect)
     case 2: ends
+    case 3: answersOfUsers(dialect) + policy(dialect)
     default: []
     }
   }
@@ -162,6 +163,46 @@ package enum Schema {
       )\(dialect.clustered)
       """,
       "CREATE TABLE settings (name TEXT NOT NULL PRIMARY KEY, value \(bytes) NOT NULL)\(dialect.clustered)",
+    ]
+  }
+
+  /// What was answered to transfers was kept by device, so that the same transfer from a user's next device was another one. Of
+  /// two answers that two devices had under one key, one stays: both are answers to that key.
+  private static func answersOfUsers(_ dialect: SQLDialect) -> [String] {
+    [
+      """
+      INSERT INTO answers (scope, request, fingerprint, status, body, expires)
+      SELECT '\(AnswerScope.transferPrefix)' || devices.user_name, answers.request, answers.fingerprint, answers.status,
+        answers.body, answers.expires
+      FROM answers JOIN devices ON answers.scope = \(dialect.hexadecimal("devices.id")) WHERE true
+      ON CONFLICT DO NOTHING
+      """,
+      "DELETE FROM answers WHERE scope IN (SELECT \(dialect.hexadecimal("id")) FROM devices)",
+    ]
+  }
+
+  /// Since when a key approves; what an account has given in each hour; which server has which name.
+  private static func policy(_ dialect: SQLDialect) -> [String] {
+    let (bytes, integer) = (dialect.bytes, dialect.integer)
+    return [
+      "ALTER TABLE devices ADD COLUMN approval_since \(integer)",
+      """
+      CREATE TABLE spending (
+        account TEXT NOT NULL,
+        hour \(integer) NOT NULL,
+        approved \(integer) NOT NULL,
+        unapproved \(integer) NOT NULL,
+        PRIMARY KEY (account, hour)
+      )\(dialect.clustered)
+      """,
+      "CREATE INDEX spending_by_hour ON spending (hour)",
+      """
+      CREATE TABLE nodes (
+        name TEXT NOT NULL PRIMARY KEY,
+        holder \(bytes) NOT NULL,
+        expires \(integer) NOT NULL
+      )\(dialect.clustered)
+      """,
     ]
   }
 

@@ -52,10 +52,23 @@ extension SealedProfile {
     }
   }
 
+  /// What a signature says of itself before it is verified.
+  struct Claims {
+    let keyID: String
+    let created: Int64
+    let expires: Int64
+    let nonce: String
+
+    /// It is verified, with this key.
+    func verified(by publicKey: [UInt8]) -> Verified {
+      Verified(keyID: keyID, publicKey: publicKey, created: created, expires: expires, nonce: nonce)
+    }
+  }
+
   /// What the signature says of itself, if that is inside the window.
-  static func verified(
+  static func claims(
     _ input: SignatureInput, nonce: String, now: Int64, window: Window
-  ) throws(SealedMessageError) -> Verified {
+  ) throws(SealedMessageError) -> Claims {
     guard let created = input.created, let expires = input.expires, let keyID = input.keyID, isKeyID(keyID) else {
       throw .malformed("signature-input: created, expires and keyid are needed")
     }
@@ -70,17 +83,20 @@ extension SealedProfile {
     let distance = created - now
     guard distance.magnitude <= window.skew.magnitude else { throw .outsideWindow(seconds: distance) }
     guard now <= expires else { throw .outsideWindow(seconds: expires - now) }
-    return Verified(keyID: keyID, created: created, expires: expires, nonce: nonce)
+    return Claims(keyID: keyID, created: created, expires: expires, nonce: nonce)
   }
 
   /// The signature itself.
+  ///
+  /// - Returns: the key that it was verified with.
   static func check(
     _ entry: SignatureFields.Entry, over subject: SignatureBase.Subject, publicKey: [UInt8]?
-  ) throws(SealedMessageError) {
+  ) throws(SealedMessageError) -> [UInt8] {
     let base = try SignatureBase.bytes(entry.input, over: subject)
     guard let publicKey,
       SignatureAlgorithm.ecdsaP256SHA256.isValid(entry.signature, of: base, key: publicKey)
     else { throw .notAuthentic }
+    return publicKey
   }
 
   /// 128 bit in base64url are 22 characters.

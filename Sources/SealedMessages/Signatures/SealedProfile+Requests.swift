@@ -37,10 +37,9 @@ extension SealedProfile {
     let entry = try entry(of: request.fields, tag: requestTag)
     guard let nonce = entry.input.nonce, isNonce(nonce) else { throw .malformed("signature-input: no proper nonce") }
     try check(entry.input, covers: requestCoverage(request.fields, body: body), in: request.fields)
-    let verified = try verified(entry.input, nonce: nonce, now: now, window: window)
+    let claims = try claims(entry.input, nonce: nonce, now: now, window: window)
     if let digest = request.fields["content-digest"] { try ContentDigest.verify(digest, of: body) }
-    try check(entry, over: .request(request), publicKey: publicKey(verified.keyID))
-    return verified
+    return claims.verified(by: try check(entry, over: .request(request), publicKey: publicKey(claims.keyID)))
   }
 
   /// What a request's signature must cover: a body's digest and type always, the others where they are.

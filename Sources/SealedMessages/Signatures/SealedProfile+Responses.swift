@@ -32,7 +32,7 @@ extension SealedProfile {
     let entry = try entry(of: response.fields, tag: responseTag)
     try check(entry.input, covers: responseCoverage(response, to: request), in: response.fields)
     let nonce = try wantedNonce(request)
-    let verified = try verified(entry.input, nonce: nonce ?? "", now: now, window: window)
+    let claims = try claims(entry.input, nonce: nonce ?? "", now: now, window: window)
     guard nonce == nil || entry.input.nonce == nonce else { throw .notAuthentic }
     if let digest = response.fields["content-digest"] {
       try ContentDigest.verify(digest, of: body)
@@ -41,8 +41,8 @@ extension SealedProfile {
     } else if !body.isEmpty {
       throw .notAuthentic
     }
-    try check(entry, over: .response(response, to: request), publicKey: publicKey(verified.keyID))
-    return verified
+    return claims.verified(
+      by: try check(entry, over: .response(response, to: request), publicKey: publicKey(claims.keyID)))
   }
 
   /// What a response's signature must cover. The request's signature alone would stand for all of it only as long as nobody
@@ -53,7 +53,9 @@ extension SealedProfile {
     let fields = response.fields
     return [CoveredComponent("@status")]
       + (response.hasContent || fields["content-digest"] != nil ? [CoveredComponent("content-digest")] : [])
-      + (fields["content-type"] != nil ? [CoveredComponent("content-type")] : [])
+      + ["content-type", "idempotency-replayed", "retry-after"].filter { fields[$0] != nil }.map {
+        CoveredComponent($0)
+      }
       + [CoveredComponent("@method", [.request]), CoveredComponent("@target-uri", [.request])]
       + ["content-digest", "signature"].filter { request.fields[$0] != nil }
       .map { CoveredComponent($0, [.request]) }

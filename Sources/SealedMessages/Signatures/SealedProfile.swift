@@ -3,7 +3,7 @@
 /// A request's signature covers `"@method" "@target-uri"`, and, where there is a body, `"content-digest" "content-type"`;
 /// further `"idempotency-key"` and `"latchkey-approval"` where the request has them. Parameters: `created`, `expires`,
 /// `nonce`, `keyid`, `alg`, `tag`. A response's covers `"@status"`, `"content-digest"` (a 204 has no content and may do
-/// without), `"content-type"` where there is one, and of the request `"@method";req "@target-uri";req` and, where it has
+/// without), `"content-type"`, `"idempotency-replayed"` and `"retry-after"` where they are, and of the request `"@method";req "@target-uri";req` and, where it has
 /// them, `"content-digest";req` and `"signature";req`. A request that is not signed asks for a signed answer by
 /// `Accept-Signature`, whose nonce the answer's signature then carries.
 ///
@@ -15,6 +15,8 @@ public enum SealedProfile {
   public struct Verified: Sendable, Hashable {
     /// Who signed: the parameter `keyid`.
     public var keyID: String
+    /// The key that the signature was verified with: X9.63, 65 bytes.
+    public var publicKey: [UInt8]
     /// When, in seconds since 1970.
     public var created: Int64
     /// The end of its validity, in seconds since 1970.

@@ -1,5 +1,6 @@
 #if PostgreSQL
   import EnrollmentPostgres
+  import EnrollmentProtocol
   import EnrollmentStore
   import Foundation
   import Logging

@@ -45,7 +45,7 @@ struct DocumentedServer {
     try await server.store.write { store in
       #expect(try store.addUser(UserRecord(name: "nick", passwordHash: hash)))
       #expect(try store.addUser(UserRecord(name: "other", passwordHash: hash)))
-      for (number, user, name, overdraft) in [
+      for (number, user, name, overdraft): (String, UserName, String, Int64) in [
         (Self.house, "", "House", Int64.max), (Self.checking, "nick", "Checking", 0), (Self.savings, "nick", "Büro", 0),
         (Self.foreign, "other", "Foreign", 0),
       ] {
@@ -83,7 +83,7 @@ struct DocumentedServer {
     let file = try PKCS12File(reading: #require(Data(base64Encoded: encoded)), password: pin)
     let identity = try #require(file.identities.first)
     let key = try P256.Signing.PrivateKey(derRepresentation: identity.key.pkcs8)
-    let fingerprint = Array(SHA256.hash(data: identity.certificate.der))
+    let fingerprint = Fingerprint(SHA256.hash(data: identity.certificate.der))
     let found = try #require(await server.store.read { try $0.certificate(fingerprint: fingerprint)?.device })
     return (
       try #require(members["token"]),
@@ -92,7 +92,7 @@ struct DocumentedServer {
   }
 
   /// A device with a session of its own, without the ceremony's cost.
-  func session(of user: String = "nick") async throws -> (token: String, device: TestDevice) {
+  func session(of user: UserName = "nick") async throws -> (token: String, device: TestDevice) {
     let device = try await server.device(of: user)
     let session = SessionToken(
       user: user, device: device.id, random: (0..<32).map { _ in .random(in: .min ... .max) },

@@ -14,7 +14,7 @@ struct ChallengeTests {
     _ purpose: ChallengePurpose = .transfer,
     content: [UInt8]?
   ) async throws -> Bool {
-    let verifier = ApprovalVerifier(purpose: purpose, content: content, now: bench.now)
+    let verifier = ApprovalVerifier(purpose: purpose, content: content.map { ApprovedDigest($0) }, now: bench.now)
     return try await bench.store.write { store in
       guard let device = try store.device(device.id) else { return false }
       return try verifier.verify(approval, by: device, in: store)

@@ -12,7 +12,7 @@ struct DeviceDirectoryTests {
     let store: ObservedStore
     let directory: DeviceDirectory
     let id = Identifier.random()
-    let fingerprint = [UInt8](repeating: 7, count: 32)
+    let fingerprint = Fingerprint([UInt8](repeating: 7, count: 32))
     private let offset: OffsetClock
 
     init(capacity: Int = 100) async throws {
@@ -24,7 +24,7 @@ struct DeviceDirectoryTests {
       try await add(fingerprint, to: id)
     }
 
-    func add(_ fingerprint: [UInt8], to id: Identifier, notAfter: Int64 = 2000) async throws {
+    func add(_ fingerprint: Fingerprint, to id: Identifier, notAfter: Int64 = 2000) async throws {
       try await store.write {
         if try $0.device(id) == nil {
           _ = try $0.addUser(UserRecord(name: "demo", passwordHash: nil))
@@ -32,7 +32,7 @@ struct DeviceDirectoryTests {
             DeviceRecord(id: id, user: "demo", name: "phone", created: 1, identityKey: [4, 1, 2]))
         }
         try $0.addCertificate(
-          CertificateRecord(fingerprint: fingerprint, serial: fingerprint, device: id, notAfter: notAfter))
+          CertificateRecord(fingerprint: fingerprint, serial: fingerprint.bytes, device: id, notAfter: notAfter))
       }
     }
 
@@ -155,7 +155,7 @@ struct DeviceDirectoryTests {
   @Test("a certificate that is not known is asked for again after a second, not at once")
   func unknown() async throws {
     let bench = try await Bench()
-    let other = [UInt8](repeating: 8, count: 32)
+    let other = Fingerprint([UInt8](repeating: 8, count: 32))
     await expect(.notAuthenticated) { try await bench.directory.device(fingerprint: other, now: 1000) }
     let reads = bench.store.reads
     for _ in 0..<50 {
@@ -185,21 +185,21 @@ struct DeviceDirectoryTests {
     var cache = CertificateCache(capacity: 10)
     let time = ContinuousClock.now
     for number in 0..<1000 {
-      cache.insert(.revoked, [UInt8(number >> 8), UInt8(number & 0xFF)], at: time)
+      cache.insert(.revoked, Fingerprint([UInt8(number >> 8), UInt8(number & 0xFF)]), at: time)
       #expect(cache.count <= 10)
     }
-    #expect(cache.find([3, 0xE7], at: time) != nil)
-    #expect(cache.find([0, 0], at: time) == nil)
+    #expect(cache.find(Fingerprint([3, 0xE7]), at: time) != nil)
+    #expect(cache.find(Fingerprint([0, 0]), at: time) == nil)
   }
 
   @Test("what is asked for stays, what is not goes first")
   func usedStays() {
     var cache = CertificateCache(capacity: 10)
     let time = ContinuousClock.now
-    cache.insert(.revoked, [0], at: time)
+    cache.insert(.revoked, Fingerprint([0]), at: time)
     for number in UInt8(1)...100 {
-      cache.insert(.revoked, [number], at: time)
-      #expect(cache.find([0], at: time) != nil, "after \(number)")
+      cache.insert(.revoked, Fingerprint([number]), at: time)
+      #expect(cache.find(Fingerprint([0]), at: time) != nil, "after \(number)")
     }
   }
 
@@ -207,10 +207,10 @@ struct DeviceDirectoryTests {
   func minute() {
     var cache = CertificateCache(capacity: 10)
     let time = ContinuousClock.now
-    cache.insert(.revoked, [0], at: time)
-    #expect(cache.find([0], at: time + .seconds(59)) != nil)
-    #expect(cache.find([0], at: time + .seconds(60)) == nil)
-    cache.insert(.unknown, [1], at: time)
-    #expect(cache.find([1], at: time + .seconds(1)) == nil)
+    cache.insert(.revoked, Fingerprint([0]), at: time)
+    #expect(cache.find(Fingerprint([0]), at: time + .seconds(59)) != nil)
+    #expect(cache.find(Fingerprint([0]), at: time + .seconds(60)) == nil)
+    cache.insert(.unknown, Fingerprint([1]), at: time)
+    #expect(cache.find(Fingerprint([1]), at: time + .seconds(1)) == nil)
   }
 }

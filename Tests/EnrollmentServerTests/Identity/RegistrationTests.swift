@@ -29,7 +29,8 @@ struct RegistrationTests {
     let bench = try CeremonyBench()
     try await bench.user()
     let (session, key) = (try await bench.session(), P256.Signing.PrivateKey())
-    let answer = try await ceremony(bench, session).register(registration(key), key: newKey(), fingerprint: [1])
+    let answer = try await ceremony(bench, session).register(
+      registration(key), key: newKey(), digest: RequestDigest([1]))
     let device = try enrolled(answer)
     let certificate = try Certificate(derEncoded: device.certificates[0].bytes)
     #expect(P256.Signing.PublicKey(certificate.publicKey)?.x963Representation == key.publicKey.x963Representation)
@@ -39,7 +40,7 @@ struct RegistrationTests {
     #expect(device.certificates.count == 2 && device.pkcs12 == nil)
     #expect(device.serverKey.bytes == bench.services.configuration.answerKey.publicKey)
     #expect(device.serverKeyID == bench.services.answerKeyID)
-    let fingerprint = Array(SHA256.hash(data: device.certificates[0].bytes))
+    let fingerprint = Fingerprint(SHA256.hash(data: device.certificates[0].bytes))
     let known = try await bench.services.directory.device(fingerprint: fingerprint, now: bench.now)
     #expect(known.id.description == device.device && known.name == "phone")
     #expect(known.identityKey == Array(key.publicKey.x963Representation))
@@ -54,15 +55,17 @@ struct RegistrationTests {
     let ceremony = ceremony(bench, session)
     let answers = try await withThrowingTaskGroup(of: RegistrationCeremony.Answer.self) { group in
       for _ in 0..<8 {
-        group.addTask { try await ceremony.register(registration, key: key, fingerprint: [1]) }
+        group.addTask { try await ceremony.register(registration, key: key, digest: RequestDigest([1])) }
       }
       return try await group.reduce(into: []) { $0.append($1) }
     }
     #expect(Set(answers.map(\.body)).count == 1)
     #expect(answers.filter { !$0.isReplayed }.count == 1)
     #expect(try await bench.store.read { try $0.devices(of: "demo") }.count == 1)
-    #expect(try await ceremony.register(registration, key: key, fingerprint: [1]).isReplayed)
-    await expect(.idempotencyMismatch) { try await ceremony.register(registration, key: key, fingerprint: [2]) }
+    #expect(try await ceremony.register(registration, key: key, digest: RequestDigest([1])).isReplayed)
+    await expect(.idempotencyMismatch) {
+      try await ceremony.register(registration, key: key, digest: RequestDigest([2]))
+    }
   }
 
   @Test("a session registers one device, not two, also at the same time")
@@ -75,7 +78,7 @@ struct RegistrationTests {
       for (registration, key) in registrations {
         group.addTask {
           do {
-            _ = try await ceremony.register(registration, key: key, fingerprint: [1])
+            _ = try await ceremony.register(registration, key: key, digest: RequestDigest([1]))
             return nil
           } catch { return (error as? Problem)?.code }
         }
@@ -93,8 +96,9 @@ struct RegistrationTests {
     try await bench.user()
     try await bench.user("eve")
     let (key, registration) = (try newKey(), try registration())
-    let mine = try await ceremony(bench, bench.session()).register(registration, key: key, fingerprint: [1])
-    let theirs = try await ceremony(bench, bench.session(of: "eve")).register(registration, key: key, fingerprint: [1])
+    let mine = try await ceremony(bench, bench.session()).register(registration, key: key, digest: RequestDigest([1]))
+    let theirs = try await ceremony(bench, bench.session(of: "eve")).register(
+      registration, key: key, digest: RequestDigest([1]))
     #expect(!theirs.isReplayed)
     #expect(try enrolled(mine).device != enrolled(theirs).device)
     #expect(try enrolled(theirs).user == "eve")
@@ -107,13 +111,15 @@ struct RegistrationTests {
     let device = try await bench.device()
     let (bound, old) = (try await bench.session(device: device.id), try await bench.session())
     await expect(.notPermitted) {
-      try await ceremony(bench, bound).register(registration(), key: newKey(), fingerprint: [1])
+      try await ceremony(bench, bound).register(registration(), key: newKey(), digest: RequestDigest([1]))
     }
     let unknown = RegistrationCeremony(services: bench.services, token: BearerToken("unknown"))
-    await expect(.notAuthenticated) { try await unknown.register(registration(), key: newKey(), fingerprint: [1]) }
+    await expect(.notAuthenticated) {
+      try await unknown.register(registration(), key: newKey(), digest: RequestDigest([1]))
+    }
     bench.clock.advance(by: 901)
     await expect(.notAuthenticated) {
-      try await ceremony(bench, old).register(registration(), key: newKey(), fingerprint: [1])
+      try await ceremony(bench, old).register(registration(), key: newKey(), digest: RequestDigest([1]))
     }
     #expect(try await bench.store.read { try $0.devices(of: "demo") }.count == 1)
   }
@@ -128,16 +134,18 @@ struct RegistrationTests {
     for request in [[], [0x30, 0], altered, [UInt8](repeating: 0x30, count: 20_000)] {
       await expect(.invalidSigningRequest) {
         try await ceremony.register(
-          DeviceRegistration(name: "phone", signingRequest: Base64Bytes(request)), key: newKey(), fingerprint: [1])
+          DeviceRegistration(name: "phone", signingRequest: Base64Bytes(request)), key: newKey(),
+          digest: RequestDigest([1]))
       }
     }
     for name in ["", String(repeating: "a", count: 65), "a\nb", "\u{7F}"] {
       await expect(.malformedRequest) {
         try await ceremony.register(
-          DeviceRegistration(name: name, signingRequest: Base64Bytes(signingRequest())), key: newKey(), fingerprint: [1]
+          DeviceRegistration(name: name, signingRequest: Base64Bytes(signingRequest())), key: newKey(),
+          digest: RequestDigest([1])
         )
       }
     }
-    #expect(try await !ceremony.register(registration(), key: newKey(), fingerprint: [1]).isReplayed)
+    #expect(try await !ceremony.register(registration(), key: newKey(), digest: RequestDigest([1])).isReplayed)
   }
 }

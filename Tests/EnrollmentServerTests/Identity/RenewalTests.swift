@@ -10,10 +10,10 @@ import Testing
 struct RenewalTests {
   private func renew(
     _ bench: CeremonyBench, _ device: AuthenticatedDevice, _ key: P256.Signing.PrivateKey
-  ) async throws -> (enrolled: EnrolledDevice, fingerprint: [UInt8]) {
+  ) async throws -> (enrolled: EnrolledDevice, fingerprint: Fingerprint) {
     let enrolled = try await RenewalCeremony(services: bench.services).renew(
       RenewalRequest(signingRequest: Base64Bytes(try signingRequest(key))), over: device)
-    return (enrolled, Array(SHA256.hash(data: enrolled.certificates[0].bytes)))
+    return (enrolled, Fingerprint(SHA256.hash(data: enrolled.certificates[0].bytes)))
   }
 
   @Test("the same key gets a later certificate, and the earlier one counts until its end")
@@ -36,20 +36,104 @@ struct RenewalTests {
     #expect(try await bench.store.events.last?.fields["key"] == "same")
   }
 
-  @Test("a new key counts for signatures at once, also where the old certificate is shown")
+  @Test("a new key counts at once, and ends every certificate of the old one")
   func newKey() async throws {
+    let bench = try CeremonyBench()
+    try await bench.user()
+    let old = P256.Signing.PrivateKey()
+    let device = try await bench.device(old)
+    let (_, second) = try await renew(bench, device, old)
+    let key = P256.Signing.PrivateKey()
+    let (_, fingerprint) = try await renew(bench, device, key)
+    let directory = bench.services.directory
+    #expect(try await directory.device(fingerprint: fingerprint, now: bench.now).identityKey == key.point)
+    for ended in [device.fingerprint, second] {
+      await expect(.revoked) { try await directory.device(fingerprint: ended, now: bench.now) }
+    }
+    #expect(try await bench.store.events.last?.fields["key"] == "new")
+    #expect(try await bench.store.events.last?.fields["revoked"] == "2")
+    #expect(try await bench.store.read { try $0.revocationEpoch() } == 1)
+  }
+
+  @Test("whoever has the old key gets nothing by its certificate any more, whatever key is asked for")
+  func thief() async throws {
+    let bench = try CeremonyBench()
+    try await bench.user()
+    let old = P256.Signing.PrivateKey()
+    let device = try await bench.device(old)
+    let own = P256.Signing.PrivateKey()
+    _ = try await renew(bench, device, own)
+    for key in [old, P256.Signing.PrivateKey()] {
+      await expect(.revoked) { try await renew(bench, device, key) }
+    }
+    let id = device.id
+    #expect(try await bench.store.read { try $0.device(id)?.identityKey } == own.point)
+  }
+
+  @Test(
+    "where the answer was lost, the old certificate gets another one for the new key, until its end or the device's")
+  func lostAnswer() async throws {
     let bench = try CeremonyBench()
     try await bench.user()
     let device = try await bench.device()
     let key = P256.Signing.PrivateKey()
-    let (_, fingerprint) = try await renew(bench, device, key)
-    for shown in [fingerprint, device.fingerprint] {
-      let known = try bench.services.directory.cached(fingerprint: shown, now: bench.now)
-      #expect(known == nil || known?.identityKey == key.point)
-      let asked = try await bench.services.directory.device(fingerprint: shown, now: bench.now)
-      #expect(asked.identityKey == key.point)
+    _ = try await renew(bench, device, key)
+    let (_, again) = try await renew(bench, device, key)
+    #expect(try await bench.services.directory.device(fingerprint: again, now: bench.now).identityKey == key.point)
+    let current = try await bench.services.directory.device(fingerprint: again, now: bench.now)
+    try await RevocationCeremony(services: bench.services).revoke(current)
+    await expect(.revoked) { try await renew(bench, device, key) }
+  }
+
+  @Test("renewals of the old key do not keep a device from changing it")
+  func bothBounds() async throws {
+    let bench = try CeremonyBench()
+    try await bench.user()
+    let old = P256.Signing.PrivateKey()
+    let device = try await bench.device(old)
+    for _ in 1..<RenewalCeremony.most { _ = try await renew(bench, device, old) }
+    await expect(.tooManyRequests) { try await renew(bench, device, old) }
+    let own = P256.Signing.PrivateKey()
+    let (_, fingerprint) = try await renew(bench, device, own)
+    let changed = try await bench.services.directory.device(fingerprint: fingerprint, now: bench.now)
+    #expect(changed.identityKey == own.point)
+    // Changing it again and again has an end, too.
+    var (last, count) = (changed, 0)
+    await expect(.tooManyRequests) {
+      while count < 2 * RenewalCeremony.mostWithRevoked {
+        let (_, next) = try await renew(bench, last, P256.Signing.PrivateKey())
+        last = try await bench.services.directory.device(fingerprint: next, now: bench.now)
+        count += 1
+      }
+      return nil
     }
-    #expect(try await bench.store.events.last?.fields["key"] == "new")
+    #expect(count < RenewalCeremony.mostWithRevoked)
+  }
+
+  @Test("one certificate is revoked by its serial number, and no other, and nobody else's")
+  func oneCertificate() async throws {
+    let bench = try CeremonyBench()
+    try await bench.user()
+    let key = P256.Signing.PrivateKey()
+    let device = try await bench.device(key)
+    let (_, second) = try await renew(bench, device, key)
+    let stranger = try await bench.device()
+    let ceremony = RevocationCeremony(services: bench.services)
+    let record = try #require(try await bench.store.read { try $0.certificate(fingerprint: second)?.certificate })
+    let serial = SerialNumber(bytes: record.serial)
+    #expect(SerialNumber("\(serial)") == serial && SerialNumber("\(serial)".uppercased()) == serial)
+    await expect(.notFound) { try await ceremony.revoke(serial: serial, of: stranger) }
+    try await ceremony.revoke(serial: serial, of: device)
+    try await ceremony.revoke(serial: serial, of: device)
+    await expect(.revoked) { try await bench.services.directory.device(fingerprint: second, now: bench.now) }
+    #expect(try await bench.services.directory.device(fingerprint: device.fingerprint, now: bench.now).id == device.id)
+    #expect(try await bench.store.events.filter { $0.event == "certificate.revoked" }.count == 1)
+    // One that was revoked for itself is no key change: it gets nothing.
+    let over = AuthenticatedDevice(
+      id: device.id, user: device.user, name: device.name, identityKey: device.identityKey, approvalKey: nil,
+      approvalEvidence: nil, fingerprint: second, notAfter: device.notAfter)
+    await expect(.revoked) { try await renew(bench, over, key) }
+    for text in ["", "0", "zz", String(repeating: "00", count: 21)] { #expect(SerialNumber(text) == nil, "\(text)") }
   }
 
   @Test("revoked devices, ended certificates, bad requests and the approval key get nothing")

@@ -22,15 +22,15 @@ struct IdempotencyKeyTests {
     #expect(IdempotencyKey(field: field) == nil)
   }
 
-  @Test("A fingerprint tells method, path and body apart, wherever one ends")
-  func fingerprints() {
+  @Test("A digest tells method, path and body apart, wherever one ends")
+  func digests() {
     let all = [
-      IdempotencyKey.fingerprint(method: "POST", path: "/a", body: [1]),
-      IdempotencyKey.fingerprint(method: "POST", path: "/", body: Array("a".utf8) + [1]),
-      IdempotencyKey.fingerprint(method: "POST/", path: "a", body: [1]),
-      IdempotencyKey.fingerprint(method: "PUT", path: "/a", body: [1]),
-      IdempotencyKey.fingerprint(method: "POST", path: "/a", body: [2]),
-      IdempotencyKey.fingerprint(method: "POST", path: "/a", body: []),
+      IdempotencyKey.digest(method: "POST", path: "/a", body: [1]),
+      IdempotencyKey.digest(method: "POST", path: "/", body: Array("a".utf8) + [1]),
+      IdempotencyKey.digest(method: "POST/", path: "a", body: [1]),
+      IdempotencyKey.digest(method: "PUT", path: "/a", body: [1]),
+      IdempotencyKey.digest(method: "POST", path: "/a", body: [2]),
+      IdempotencyKey.digest(method: "POST", path: "/a", body: []),
     ]
     #expect(Set(all).count == all.count)
   }

@@ -2,6 +2,7 @@ import Crypto
 import EnrollmentProtocol
 import EnrollmentStore
 import Foundation
+import SealedMessages
 import Testing
 
 @testable import EnrollmentServer
@@ -15,24 +16,28 @@ struct TransferCeremonyTests {
     static let foreign = "111111111111"
     let store: SQLiteStore
     let device: DeviceRecord
+    let identityKey = P256.Signing.PrivateKey()
     let approvalKey = P256.Signing.PrivateKey()
-    let certificate = [UInt8](repeating: 1, count: 32)
+    let certificate = Fingerprint([UInt8](repeating: 1, count: 32))
     private let folder: URL
 
     init(approves: Bool = true) async throws {
       folder = FileManager.default.temporaryDirectory.appendingPathComponent("latchkey-\(UUID())")
       store = try SQLiteStore(path: folder.appendingPathComponent("bank.db").path, node: "test")
       device = DeviceRecord(
-        id: .random(), user: "anna", name: "phone", created: 1, identityKey: [4],
-        approvalKey: approves ? Array(approvalKey.publicKey.x963Representation) : nil)
+        id: .random(), user: "anna", name: "phone", created: 1,
+        identityKey: Array(identityKey.publicKey.x963Representation),
+        approvalKey: approves ? Array(approvalKey.publicKey.x963Representation) : nil, approvalSince: 50)
       let (device, certificate) = (device, certificate)
       try await store.write { transaction in
-        for user in ["anna", "bert"] { _ = try transaction.addUser(UserRecord(name: user, passwordHash: nil)) }
+        for user in ["anna", "bert"] as [UserName] {
+          _ = try transaction.addUser(UserRecord(name: user, passwordHash: nil))
+        }
         try transaction.addDevice(device)
         try transaction.addCertificate(
           CertificateRecord(fingerprint: certificate, serial: [1], device: device.id, notAfter: 1000))
         let house = try transaction.houseAccount(currency: "EUR")
-        for (number, user, currency) in [
+        for (number, user, currency): (String, UserName, String) in [
           (Self.mine, "anna", "EUR"), (Self.other, "bert", "EUR"), (Self.foreign, "bert", "USD"),
         ] {
           _ = try transaction.addAccount(
@@ -47,21 +52,51 @@ struct TransferCeremonyTests {
 
     deinit { try? FileManager.default.removeItem(at: folder) }
 
+    /// Another device of the same user, with a certificate of its own.
+    func secondDevice(of user: UserName = "anna") async throws -> (device: DeviceRecord, certificate: Fingerprint) {
+      let other = DeviceRecord(
+        id: .random(), user: user, name: "laptop", created: 2,
+        identityKey: Array(identityKey.publicKey.x963Representation))
+      let fingerprint = Fingerprint(Identifier.random().bytes)
+      try await store.write { transaction in
+        try transaction.addDevice(other)
+        try transaction.addCertificate(
+          CertificateRecord(fingerprint: fingerprint, serial: fingerprint.bytes, device: other.id, notAfter: 1000))
+      }
+      return (other, fingerprint)
+    }
+
+    /// What a verified signature says: by signing, since nothing else makes one.
+    func signature(
+      nonce: String, device: Identifier? = nil, now: Int64 = 100
+    ) throws -> SealedProfile.Verified {
+      var message = HTTPRequestMessage(method: "POST", targetURI: "https://bank/v1/transfers", fields: HTTPFields([]))
+      let (key, device) = (identityKey, device ?? self.device.id)
+      try SealedProfile.sign(&message, body: [], keyID: device.description, nonce: nonce, now: now) {
+        Array(try key.signature(for: $0).derRepresentation)
+      }
+      let publicKey = Array(key.publicKey.x963Representation)
+      return try SealedProfile.verify(message, body: [], now: now) { (_: String) throws(SealedMessageError) in publicKey
+      }
+    }
+
     func ceremony(
-      key: String = "0123456789abcdef", nonce: [UInt8] = Identifier.random().bytes, approval: Approval? = nil,
-      now: Int64 = 100, threshold: Int64 = 50_000, certificate: [UInt8]? = nil,
+      key: String = "0123456789abcdef", nonce: String = Base64URL.encode(Identifier.random().bytes),
+      approval: Approval? = nil, now: Int64 = 100, threshold: Int64 = 50_000, certificate: Fingerprint? = nil,
+      device: Identifier? = nil, policy base: ServerPolicy = ServerPolicy(),
       _ change: (inout Transfer) -> Void = { _ in }
     ) throws -> TransferCeremony {
       var transfer = Transfer(from: Self.mine, to: Self.other, amount: Amount(minorUnits: 2323), currency: "EUR")
       change(&transfer)
-      var policy = ServerPolicy()
+      var policy = base
       policy.approvalThreshold = threshold
       return TransferCeremony(
-        transfer: transfer, key: try #require(IdempotencyKey(field: key)), fingerprint: transfer.digest,
-        certificate: certificate ?? self.certificate, nonce: nonce, nonceExpires: now + 601, approval: approval,
+        transfer: transfer, key: try #require(IdempotencyKey(field: key)), digest: RequestDigest(transfer.digest),
+        certificate: certificate ?? self.certificate, signature: try signature(nonce: nonce, device: device, now: now),
+        approval: approval,
         challenge: ChallengeRecord(
-          id: .random(), value: [UInt8](repeating: 9, count: 32), device: device.id, purpose: .transfer,
-          content: transfer.digest, expires: now + 60),
+          id: .random(), value: [UInt8](repeating: 9, count: 32), device: self.device.id, purpose: .transfer,
+          content: ApprovedDigest(transfer.digest), expires: now + 60),
         booking: .random(), now: now, policy: policy)
     }
 
@@ -107,7 +142,7 @@ struct TransferCeremonyTests {
       Issue.record("not booked")
       return
     }
-    for nonce in [Identifier.random().bytes, Identifier.random().bytes] {
+    for nonce in (0..<2).map({ _ in Base64URL.encode(Identifier.random().bytes) }) {
       guard case .replayed(status, body) = try await bank.run(bank.ceremony(nonce: nonce, now: 500)) else {
         Issue.record("not the same answer")
         return
@@ -119,13 +154,138 @@ struct TransferCeremonyTests {
   @Test("The same key with another transfer is refused, and so is a nonce that came before")
   func mismatches() async throws {
     let bank = try await Bank()
-    let nonce = Identifier.random().bytes
+    let nonce = Base64URL.encode(Identifier.random().bytes)
     _ = try await bank.run(bank.ceremony(nonce: nonce))
     let other = try await bank.run(bank.ceremony { $0.amount = Amount(minorUnits: 1) })
     #expect(refusal(other)?.code == .idempotencyMismatch)
     let again = try await bank.run(bank.ceremony(key: "another-key-0123456789", nonce: nonce))
     #expect(refusal(again)?.code == .replayed)
     #expect(try await bank.balance() == 97_677)
+  }
+
+  @Test("A key that the device has no more moves nothing, though its signature was verified")
+  func otherKey() async throws {
+    let bank = try await Bank()
+    let verified = try bank.ceremony()
+    var device = bank.device
+    device.identityKey = Array(P256.Signing.PrivateKey().publicKey.x963Representation)
+    let changed = device
+    try await bank.store.write { try $0.updateDevice(changed) }
+    guard case .otherKey = try await bank.run(verified) else {
+      Issue.record("the old key moved money")
+      return
+    }
+    guard case .otherKey = try await bank.run(bank.ceremony(device: .random())) else {
+      Issue.record("another device's signature moved money")
+      return
+    }
+    #expect(try await bank.balance() == 100_000)
+  }
+
+  @Test(
+    "A transfer is the user's: sent again by the user's next device it is answered as before, by another user's it is another"
+  )
+  func nextDevice() async throws {
+    let bank = try await Bank()
+    guard case .decided(201, let body) = try await bank.run(bank.ceremony()) else {
+      Issue.record("not booked")
+      return
+    }
+    let id = bank.device.id
+    _ = try await bank.store.write { try $0.revokeDevice(id, at: 101, reason: 5) }
+    let (next, certificate) = try await bank.secondDevice()
+    guard case .replayed(201, body) = try await bank.run(bank.ceremony(certificate: certificate, device: next.id))
+    else {
+      Issue.record("booked twice, or not answered")
+      return
+    }
+    let (other, others) = try await bank.secondDevice(of: "bert")
+    guard case .decided(422, _) = try await bank.run(bank.ceremony(certificate: others, device: other.id)) else {
+      Issue.record("another user was told of it")
+      return
+    }
+    #expect(try await bank.balance() == 97_677)
+  }
+
+  @Test("Users whose names Unicode holds for equal do not own each other's accounts")
+  func canonicalEquivalence() async throws {
+    let bank = try await Bank()
+    try await bank.store.write { transaction in
+      for user in ["jos\u{E9}", "jose\u{301}"] as [UserName] {
+        #expect(try transaction.addUser(UserRecord(name: user, passwordHash: nil)))
+      }
+      _ = try transaction.addAccount(
+        AccountRecord(
+          number: "222222222222", user: "jos\u{E9}", name: "", currency: "EUR", balance: 0, overdraft: 9_000))
+    }
+    let (device, certificate) = try await bank.secondDevice(of: "jose\u{301}")
+    let ceremony = try bank.ceremony(certificate: certificate, device: device.id) { $0.from = "222222222222" }
+    guard case .decided(422, _) = try await bank.run(ceremony) else {
+      Issue.record("another user's account gave")
+      return
+    }
+    #expect(try await bank.balance("222222222222") == 0)
+  }
+
+  @Test("Small transfers need an approval once they are more than a day's sum, and nothing goes beyond the day's most")
+  func sums() async throws {
+    let bank = try await Bank()
+    var sums = ServerPolicy()
+    sums.dailyUnapprovedSum = 5_000
+    sums.dailySum = 60_000
+    let policy = sums
+    for number in 0..<2 {
+      guard case .decided(201, _) = try await bank.run(bank.ceremony(key: "small-0123456789-\(number)", policy: policy))
+      else {
+        Issue.record("not booked: \(number)")
+        return
+      }
+    }
+    let third = try bank.ceremony(key: "small-0123456789-3", policy: policy)
+    let challenge = try #require(refusal(try await bank.run(third))?.challenge)
+    let approval = try bank.approval(challenge, third.transfer)
+    let approved = try bank.ceremony(key: "small-0123456789-3", approval: approval, policy: policy)
+    guard case .decided(201, _) = try await bank.run(approved) else {
+      Issue.record("not booked with an approval")
+      return
+    }
+    // What was approved does not count as small.
+    let tooMuch = try bank.ceremony(key: "large-0123456789", policy: policy) { $0.amount = Amount(minorUnits: 60_000) }
+    guard case .decided(403, let body) = try await bank.run(tooMuch) else {
+      Issue.record("more than the day's most")
+      return
+    }
+    #expect(try JSONDecoder().decode(Problem.self, from: Data(body)).code == .notPermitted)
+    #expect(try await bank.balance() == 100_000 - 3 * 2323)
+    // The hours go on: a day later all is free again, for the certificate's life here is not looked at.
+    let spent = try await bank.store.read { try $0.spending(of: Bank.mine, now: 100 + 23 * 3600) }
+    #expect(spent == Spending(approved: 2323, unapproved: 2 * 2323))
+    #expect(try await bank.store.read { try $0.spending(of: Bank.mine, now: 100 + 24 * 3600) }.unapproved == 0)
+  }
+
+  @Test("A new approval key does not count before its time, and no key of before has to wait")
+  func coolDown() async throws {
+    let bank = try await Bank()
+    let large: (inout Transfer) -> Void = { $0.amount = Amount(minorUnits: 60_000) }
+    var waiting = ServerPolicy()
+    waiting.approvalCoolDown = 60
+    let policy = waiting
+    let asked = try bank.ceremony(key: "first-0123456789", policy: policy, large)
+    let challenge = try #require(refusal(try await bank.run(asked))?.challenge)
+    let early = try bank.ceremony(
+      key: "first-0123456789", approval: bank.approval(challenge, asked.transfer), now: 109, policy: policy, large)
+    guard case .decided(403, _) = try await bank.run(early) else {
+      Issue.record("a key of 59 seconds approved")
+      return
+    }
+    let again = try bank.ceremony(key: "other-0123456789", now: 110, policy: policy, large)
+    let second = try #require(refusal(try await bank.run(again))?.challenge)
+    let late = try bank.ceremony(
+      key: "other-0123456789", approval: bank.approval(second, again.transfer), now: 110, policy: policy, large)
+    guard case .decided(201, _) = try await bank.run(late) else {
+      Issue.record("a key that is old enough did not approve")
+      return
+    }
   }
 
   @Test("A refusal is an answer, too: money that comes later does not change it")
@@ -173,7 +333,7 @@ struct TransferCeremonyTests {
   func revoked() async throws {
     let bank = try await Bank()
     #expect(refusal(try await bank.run(bank.ceremony(now: 1000)))?.code == .notAuthenticated)
-    #expect(refusal(try await bank.run(bank.ceremony(certificate: [7])))?.code == .notAuthenticated)
+    #expect(refusal(try await bank.run(bank.ceremony(certificate: Fingerprint([7]))))?.code == .notAuthenticated)
     let id = bank.device.id
     _ = try await bank.store.write { try $0.revokeDevice(id, at: 50, reason: 1) }
     #expect(refusal(try await bank.run(bank.ceremony()))?.code == .revoked)

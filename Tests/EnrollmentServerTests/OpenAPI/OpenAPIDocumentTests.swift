@@ -58,6 +58,7 @@ struct OpenAPIDocumentTests {
       ("DeviceRegistration", DeviceRegistration(name: "phone", signingRequest: bytes)),
       ("ServerMadeIdentityRequest", ServerMadeIdentityRequest(name: "phone", passphrase: "12345678")),
       ("RenewalRequest", RenewalRequest(signingRequest: bytes)),
+      ("CertificateRevocation", CertificateRevocation(serial: "0a1b")),
       ("ApprovalKeyRegistration", ApprovalKeyRegistration(publicKey: bytes, challengeID: id, attestation: bytes)),
       (
         "Transfer",
@@ -76,6 +77,12 @@ struct OpenAPIDocumentTests {
         "DeviceStatus",
         DeviceStatus(
           device: id, name: "phone", user: "demo", notAfter: 1, hasApprovalKey: true, approvalKeyEvidence: "tpm")
+      ),
+      (
+        "CertificateList",
+        CertificateList(certificates: [
+          CertificateSummary(serial: "0a1b", notAfter: 2, revoked: 1, isShown: true)
+        ])
       ),
       ("AccountList", AccountList(accounts: [account])),
       (

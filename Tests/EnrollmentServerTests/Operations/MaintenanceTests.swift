@@ -1,3 +1,4 @@
+import EnrollmentProtocol
 import EnrollmentStore
 import Testing
 

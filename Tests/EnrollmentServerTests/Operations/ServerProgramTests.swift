@@ -43,11 +43,17 @@ struct ServerProgramTests {
     #expect(missing.status == 44)
     #expect(missing.output.contains(#"{"event":"error","code":"itemNotFound""#))
     let list = place.folder.appending(path: "list.crl").path
-    #expect(try await run(place.folder, ["crl", list]).status == 0)
-    let verified = try await ForeignProgram.run(
-      "/usr/bin/openssl",
-      ["crl", "-inform", "DER", "-in", list, "-noout", "-CAfile", place.folder.appending(path: "ca.pem").path])
-    if let verified { #expect(verified.output.contains("verify OK")) }
+    // A command that reads makes no authority.
+    let none = try await run(place.folder, ["crl", list, "--json"])
+    #expect(none.status == 65)
+    #expect(none.output.contains(#""code":"noAuthority""#))
+    #expect(!FileManager.default.fileExists(atPath: place.folder.appending(path: "ca.pem").path))
+    #expect(!FileManager.default.fileExists(atPath: list))
+    let ledger = try await run(place.folder, ["ledger", "verify"])
+    #expect(ledger.status == 0)
+    #expect(ledger.output.contains("EUR  adds up"))
+    #expect(try await run(place.folder, ["certificate", "revoke", "0a1b"]).status == 44)
+    #expect(try await run(place.folder, ["certificate", "revoke", "x"]).status == 64)
     let audit = try await run(place.folder, ["audit", "verify"])
     #expect(audit.status == 0)
     #expect(audit.output.contains("whole"))
@@ -87,11 +93,62 @@ struct ServerProgramTests {
     {
       #expect(login.output.contains("\"token\":"))
     }
+    // Another one of the same folder and name is refused in words.
+    let second = try await run(place.folder, ["--listen", "127.0.0.1:0"])
+    #expect(second.status == 69)
+    #expect(second.output.contains("--node"))
     process.terminate()
     process.waitUntilExit()
     #expect(process.terminationStatus == 0)
     #expect(process.terminationReason == .exit)
     #expect(!lines.joined().contains(text))
+    let list = place.folder.appending(path: "list.crl").path
+    #expect(try await run(place.folder, ["crl", list]).status == 0)
+    let verified = try await ForeignProgram.run(
+      "/usr/bin/openssl",
+      ["crl", "-inform", "DER", "-in", list, "-noout", "-CAfile", place.folder.appending(path: "ca.pem").path])
+    if let verified { #expect(verified.output.contains("verify OK")) }
+  }
+
+  @Test("Heads that were kept elsewhere show an older database, and one that was emptied")
+  func auditHeads() async throws {
+    let place = Place()
+    let database = place.folder.appending(path: "server.db")
+    for name in ["ann", "bob"] {
+      let words = ["user", "add", name, "--password", "-", "--node", name]
+      #expect(try await run(place.folder, words, input: "long enough\n").status == 0)
+      if name == "ann" { try FileManager.default.copyItem(at: database, to: database.appendingPathExtension("old")) }
+    }
+    let head = try await run(place.folder, ["audit", "head"])
+    #expect(head.status == 0)
+    #expect(head.output.hasPrefix("latchkey-audit-heads 1\n"))
+    let kept = place.folder.appending(path: "kept").path
+    try head.output.write(toFile: kept, atomically: true, encoding: .utf8)
+    #expect(try await run(place.folder, ["audit", "verify", "--against", kept]).status == 0)
+    try FileManager.default.removeItem(at: database)
+    try FileManager.default.moveItem(at: database.appendingPathExtension("old"), to: database)
+    #expect(try await run(place.folder, ["audit", "verify"]).status == 0)
+    let older = try await run(place.folder, ["audit", "verify", "--against", kept])
+    #expect(older.status == 1)
+    #expect(older.output.contains("bob-operator  0 entries  the chain is gone"))
+    #expect(
+      try await run(place.folder, ["audit", "verify", "--against", place.folder.path + "/server.db"]).status == 65)
+  }
+
+  @Test(
+    "What is refused of a policy says how it is written",
+    arguments: [
+      ["--certificate-lifetime", "1m"], ["--certificate-lifetime", "x"], ["--session-lifetime", "31d"],
+      ["--approval-from", "1000"], ["--approval-sum", "-1.00"], ["--daily-sum", "some"],
+      ["--approval-cool-down", "400d"],
+      ["--crl-url", "https://example.org/crl"], ["--crl-url", "http://a b"],
+    ])
+  func policies(_ words: [String]) async throws {
+    let place = Place()
+    let refused = try await run(place.folder, ["serve"] + words)
+    #expect(refused.status == 64)
+    #expect(refused.output.contains(words[0]))
+    #expect(!FileManager.default.fileExists(atPath: place.folder.path))
   }
 
   private static func lines(of file: FileHandle, until words: String) async -> [String] {

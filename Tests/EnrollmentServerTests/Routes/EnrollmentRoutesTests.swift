@@ -41,7 +41,7 @@ struct EnrollmentRoutesTests {
       #expect(answer.status == 201)
       let enrolled = try answer.decoded(EnrolledDevice.self)
       return TestDevice(
-        id: try #require(Identifier(enrolled.device)), user: enrolled.user, key: key,
+        id: try #require(Identifier(enrolled.device)), user: UserName(stored: enrolled.user), key: key,
         certificate: enrolled.certificates[0].bytes)
     }
   }

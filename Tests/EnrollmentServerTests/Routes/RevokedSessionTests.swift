@@ -43,7 +43,8 @@ struct RevokedSessionTests {
       let renewed = TestDevice(
         id: device.id, user: device.user, key: device.key,
         certificate: try server.authority.issueClient(
-          device: device.id.description, user: device.user, publicKey: Array(device.key.publicKey.x963Representation),
+          device: device.id.description, user: device.user.text,
+          publicKey: Array(device.key.publicKey.x963Representation),
           serial: serial, notBefore: server.clock.now.addingTimeInterval(-60), notAfter: end))
       try await server.store.write { store in
         try store.addCertificate(

@@ -34,6 +34,95 @@ struct TransferRoutesTests {
     }
   }
 
+  @Test("After a key change at one server the other turns the old key away at once, and takes the new one")
+  func otherServerKey() async throws {
+    // The other one would learn of a revocation by itself after a minute only.
+    let slow: (inout ServerConfiguration) -> Void = { $0.policy.revocationStaleness = .seconds(60) }
+    try await RunningServer.with(slow) { server in
+      let device = try await server.device()
+      let accounts = try await server.openAccounts()
+      let path = server.folder.appendingPathComponent("server.db").path
+      try await RunningServer.with {
+        slow(&$0)
+        $0.authority = server.authority
+        $0.store = try SQLiteStore(path: path, node: "other")
+        $0.node = "other"
+      } _: { other in
+        try await other.withClient(device) { client in
+          #expect(try await client.send(other.signed(by: device, body: body(accounts))).status == 201)
+          // The key changes at the first server, without a word to the second one.
+          let next = P256.Signing.PrivateKey()
+          let id = device.id
+          try await server.store.write { store in
+            var record = try #require(try store.device(id))
+            record.identityKey = Array(next.publicKey.x963Representation)
+            try store.updateDevice(record)
+          }
+          let changed = TestDevice(id: id, user: device.user, key: next, certificate: device.certificate)
+          let old = try await client.send(other.signed(by: device, body: body(accounts)))
+          #expect(old.code == .notAuthenticated)
+          #expect(try await client.send(other.signed(by: changed, body: body(accounts))).status == 201)
+          #expect(try await client.send(other.signed(by: device, body: body(accounts))).code == .notAuthenticated)
+        }
+      }
+      #expect(try await server.balance(accounts.from) == 100_000 - 2 * 2323)
+    }
+  }
+
+  @Test("Refusals of signed requests are signed, too: too many, too large; when to come again is covered")
+  func signedRefusals() async throws {
+    try await RunningServer.with({
+      $0.limits.requestsPerSecond = 1
+      $0.limits.bodySize = 1000
+    }) { server in
+      let device = try await server.device()
+      let accounts = try await server.openAccounts()
+      try await server.withClient(device) { client in
+        var transfer = Transfer(
+          from: accounts.from, to: accounts.to, amount: Amount(minorUnits: 1), currency: "EUR", notes: "x")
+        transfer.notes = String(repeating: "x", count: 2000)
+        let large = try server.signed(by: device, body: JSONBytes.encode(transfer))
+        let tooLarge = try await client.send(large)
+        #expect(tooLarge.status == 413)
+        #expect(try server.verified(tooLarge, to: large.message).created == server.now)
+      }
+      try await server.withClient(device) { client in
+        var answers: [(SignedRequest, TestAnswer)] = []
+        for _ in 0..<8 {
+          let request = try server.signed(by: device, body: body(accounts, amount: 1))
+          answers.append((request, try await client.send(request)))
+        }
+        let (request, tooMany) = try #require(answers.last { $0.1.status == 429 })
+        #expect(try server.verified(tooMany, to: request.message).created == server.now)
+        let wait = try #require(tooMany.header("retry-after"))
+        #expect(tooMany.header("signature-input")?.contains("\"retry-after\"") == true)
+        // Somebody in between says another time.
+        let altered = TestAnswer(
+          status: 429, headers: tooMany.headers.map { $0.name == "retry-after" ? ($0.name, wait + "0") : $0 },
+          body: tooMany.body, isHTTP2: false)
+        #expect(throws: SealedMessageError.notAuthentic) { try server.verified(altered, to: request.message) }
+      }
+    }
+  }
+
+  @Test("That an answer was given before is covered by its signature")
+  func signedReplay() async throws {
+    try await RunningServer.with { server in
+      let device = try await server.device()
+      let accounts = try await server.openAccounts()
+      try await server.withClient(device) { client in
+        let request = try server.signed(by: device, body: body(accounts), key: "0123456789abcdef")
+        _ = try await client.send(request)
+        let again = try await client.send(request)
+        #expect(try server.verified(again, to: request.message).created == server.now)
+        let without = TestAnswer(
+          status: 201, headers: again.headers.filter { $0.name != HeaderNames.idempotencyReplayed }, body: again.body,
+          isHTTP2: false)
+        #expect(throws: SealedMessageError.self) { try server.verified(without, to: request.message) }
+      }
+    }
+  }
+
   @Test("Replayed byte for byte, or signed again with its key, it is answered as before and booked once")
   func replays() async throws {
     try await RunningServer.with { server in

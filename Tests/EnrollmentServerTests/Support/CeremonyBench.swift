@@ -33,7 +33,7 @@ final class CeremonyBench: Sendable {
 
   /// A user, `demo`, with a password.
   @discardableResult
-  func user(_ name: String = "demo", password: String? = "correct horse") async throws -> UserRecord {
+  func user(_ name: UserName = "demo", password: String? = "correct horse") async throws -> UserRecord {
     // Cheaper than real ones, which take long in debug builds.
     let hash = try password.map {
       try PasswordHash(of: Secret(password: $0), salt: services.random(16), cost: .init(logarithm: 10)).text
@@ -43,12 +43,12 @@ final class CeremonyBench: Sendable {
     return user
   }
 
-  func record(_ name: String = "demo") async throws -> UserRecord? {
+  func record(_ name: UserName = "demo") async throws -> UserRecord? {
     try await store.read { try $0.user(named: name) }
   }
 
   /// A session that a password would have opened.
-  func session(of user: String = "demo", device: Identifier? = nil) async throws -> SessionToken {
+  func session(of user: UserName = "demo", device: Identifier? = nil) async throws -> SessionToken {
     let session = SessionToken(
       user: user, device: device, random: services.random(32), now: now, policy: services.policy)
     try await store.write { try $0.addToken(session.record) }
@@ -61,9 +61,9 @@ final class CeremonyBench: Sendable {
     let ceremony = RegistrationCeremony(services: services, token: BearerToken(session.text))
     let answer = try await ceremony.register(
       DeviceRegistration(name: "phone", signingRequest: Base64Bytes(try signingRequest(key))), key: newKey(),
-      fingerprint: services.random(32))
+      digest: RequestDigest(services.random(32)))
     let enrolled = try JSONDecoder().decode(EnrolledDevice.self, from: Data(answer.body))
-    let fingerprint = Array(SHA256.hash(data: enrolled.certificates[0].bytes))
+    let fingerprint = Fingerprint(SHA256.hash(data: enrolled.certificates[0].bytes))
     return try await services.directory.device(fingerprint: fingerprint, now: now)
   }
 }

@@ -1,4 +1,5 @@
 import CertificateAuthority
+import EnrollmentProtocol
 import EnrollmentStore
 import Foundation
 import Crypto
@@ -6,19 +7,19 @@ import Crypto
 /// A device of a running server, as its registration would have made it.
 struct TestDevice: Sendable {
   let id: Identifier
-  let user: String
+  let user: UserName
   let key: P256.Signing.PrivateKey
   /// DER.
   let certificate: [UInt8]
 
   /// SHA-256 of the certificate.
-  var fingerprint: [UInt8] { Array(SHA256.hash(data: certificate)) }
+  var fingerprint: Fingerprint { Fingerprint(SHA256.hash(data: certificate)) }
 }
 
 extension RunningServer {
   /// Registers a device in the store, without any ceremony.
   func device(
-    of user: String = "demo", lifetime: TimeInterval = 24 * 3600, issuedBy authority: CertificateAuthority? = nil
+    of user: UserName = "demo", lifetime: TimeInterval = 24 * 3600, issuedBy authority: CertificateAuthority? = nil
   ) async throws -> TestDevice {
     let id = Identifier.random()
     let key = P256.Signing.PrivateKey()
@@ -26,7 +27,7 @@ extension RunningServer {
     let serial = Self.serial()
     let now = clock.now
     let certificate = try (authority ?? self.authority).issueClient(
-      device: id.description, user: user, publicKey: publicKey, serial: serial,
+      device: id.description, user: user.text, publicKey: publicKey, serial: serial,
       notBefore: now.addingTimeInterval(-60), notAfter: now.addingTimeInterval(lifetime))
     let device = TestDevice(id: id, user: user, key: key, certificate: certificate)
     let created = Int64(now.timeIntervalSince1970)

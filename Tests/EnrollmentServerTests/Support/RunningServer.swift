@@ -1,5 +1,6 @@
 import CertificateAuthority
 import EnrollmentServer
+import EnrollmentProtocol
 import EnrollmentStore
 import Foundation
 import Logging

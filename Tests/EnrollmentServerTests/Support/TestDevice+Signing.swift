@@ -42,7 +42,7 @@ extension RunningServer {
   }
 
   /// Opens two accounts of `user`, the first with 1 000.00 EUR.
-  func openAccounts(of user: String = "demo") async throws -> (from: String, to: String) {
+  func openAccounts(of user: UserName = "demo") async throws -> (from: String, to: String) {
     let numbers = (0..<2).map { _ in String(UInt64.random(in: 100_000_000_000...999_999_999_999)) }
     try await store.write { transaction in
       let house = try transaction.houseAccount(currency: "EUR")

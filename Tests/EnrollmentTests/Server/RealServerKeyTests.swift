@@ -1,4 +1,6 @@
 import EnrollmentProtocol
+import EnrollmentServer
+import EnrollmentStore
 import Foundation
 import KeychainModel
 import KeychainTesting
@@ -89,6 +91,79 @@ import Testing
       _ = try await logIn(client)
       try await client.revoke().value
       #expect(await failure { try await client.accounts().value } == .notEnrolled)
+    }
+  }
+
+  @Test func afterTheOperatorRevokedItADeviceEnrollsAnewAndItsOpenTransferIsTheSame() async throws {
+    try await RealService.with({ $0.policy.revocationStaleness = .zero }) { server, configuration in
+      let client = EnrollmentClient(configuration)
+      let first = try await logIn(client).identity
+      let transfer = Transfer(
+        from: RealService.checking, to: RealService.savings, amount: Amount(minorUnits: 2323), currency: "EUR")
+      // Booked, and the answer lost: the intent is still there when the device has gone.
+      let intent = TransferIntent(
+        transfer: transfer, idempotencyKey: try configuration.freshName(), created: configuration.now)
+      #expect(try intent.keep(label: configuration.label))
+      let call = try Call.send(Routes.transfers, transfer, .signature, idempotencyKey: intent.idempotencyKey)
+      _ = try await client.messenger.send(call, as: first.signer)
+      try await Operator(server.store, clock: { server.clock.now }).revokeDevice(first.device)
+      let again = try await logIn(client)
+      #expect(again.isNewlyRegistered && again.identity.device != first.device)
+      let outcome = try await client.transfer(transfer).value
+      #expect(outcome.isReplayed)
+      #expect(try await server.store.read { try $0.account(RealService.checking)?.balance } == 500_000 - 2323)
+      #expect(try await client.pendingTransfers() == [])
+    }
+  }
+
+  @Test func aChangedKeyEndsTheOldCertificateAndTheDeviceGoesOn() async throws {
+    try await RealService.with({ $0.policy.revocationStaleness = .zero }) { server, configuration in
+      let client = EnrollmentClient(configuration)
+      let old = try await logIn(client).identity
+      let new = try await client.renew(changingKey: true).value
+      #expect(new.device == old.device)
+      #expect(new.identity.key != old.identity.key)
+      let call = Call.get(Routes.accounts, .certificate(answerIsSigned: true))
+      await #expect(throws: Refusal.self) { try await client.messenger.send(call, as: old.signer) }
+      _ = try await EnrollmentClient(configuration).transfer(
+        Transfer(from: RealService.checking, to: RealService.savings, amount: Amount(minorUnits: 1), currency: "EUR")
+      ).value
+      #expect(try DeviceKey.find(label: configuration.nextIdentityKeyLabel) == nil)
+      #expect(try DeviceKey.find(label: configuration.identityKeyLabel) == new.identity.key)
+      _ = server
+    }
+  }
+
+  @Test func aChangedKeyWhoseAnswerWasLostIsFinishedByTheNextOperation() async throws {
+    try await RealService.with({ $0.policy.revocationStaleness = .zero }) { _, configuration in
+      let client = EnrollmentClient(configuration)
+      let old = try await logIn(client).identity
+      // As far as a try comes that ends before its answer: the server has the new key, the keychain the old certificate.
+      var record = try #require(try await client.record())
+      record.isChangingKey = true
+      try await client.save(record)
+      let next = try DeviceKey.identity.make(label: configuration.nextIdentityKeyLabel)
+      let request = try await SigningRequest.der(for: next, commonName: old.device)
+      let call = try Call.send(
+        Routes.renewal, RenewalRequest(signingRequest: Base64Bytes(request)), .certificate(answerIsSigned: true))
+      _ = try await client.messenger.send(call, as: old.signer)
+      #expect(try await EnrollmentClient(configuration).accounts().value.count == 2)
+      let now = try #require(try await client.identity())
+      #expect(now.device == old.device)
+      #expect(now.identity.key == next)
+      #expect(try await client.record()?.isChangingKey == nil)
+    }
+  }
+
+  @Test func forgettingAsksNobodyAndLeavesNothing() async throws {
+    try await RealService.with { server, configuration in
+      let client = EnrollmentClient(configuration)
+      let device = try #require(Identifier(try await logIn(client).identity.device))
+      try await client.forget()
+      #expect(try await client.identity() == nil)
+      #expect(try DeviceKey.find(label: configuration.identityKeyLabel) == nil)
+      #expect(try await server.store.read { try $0.device(device)?.revoked } == nil)
+      #expect(try await logIn(client).isNewlyRegistered)
     }
   }
 

@@ -174,7 +174,10 @@ extension FakeService.Core {
     case Routes.login:
       let login = try decoder.decode(PasswordLogin.self, from: body)
       guard login.password == "open sesame" else { throw Problem(.notAuthenticated) }
-      return try encoder.encode(LoginAnswer(token: "token", expiresIn: 900, user: login.user))
+      let device = request.certificate
+        .flatMap { SecCertificateCreateWithData(nil, Data($0) as CFData) }
+        .flatMap { SecCertificateCopySubjectSummary($0) }.map { "\($0)" }
+      return try encoder.encode(LoginAnswer(token: "token", expiresIn: 900, user: login.user, device: device))
     case Routes.devices:
       let key = request[HeaderNames.idempotencyKey] ?? ""
       if let earlier = state.withLock({ $0.registrations[key] }) { return earlier }

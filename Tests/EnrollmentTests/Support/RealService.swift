@@ -2,6 +2,7 @@ import Crypto
 import CryptoExtras
 import Enrollment
 import EnrollmentServer
+import EnrollmentProtocol
 import EnrollmentStore
 import Foundation
 import Security

@@ -34,7 +34,7 @@ struct StoreWorker: Sendable {
     if let answer = try transaction.answer(to: key, scope: "torture") {
       return String(decoding: answer.body, as: UTF8.self)
     }
-    guard try transaction.claimNonce(nonce, device: device, expires: 100) else { return "replayed" }
+    guard try transaction.claimNonce(Nonce(nonce), device: device, expires: 100) else { return "replayed" }
     let text: String
     switch try transaction.book(booking) {
     case .booked:
@@ -43,7 +43,7 @@ struct StoreWorker: Sendable {
       text = "booked \(booking.id)"
     case .insufficientFunds, .noSuchAccounts: text = Self.refused
     }
-    let answer = StoredAnswer(fingerprint: [1], status: 200, body: Array(text.utf8), expires: 1_000)
+    let answer = StoredAnswer(digest: RequestDigest([1]), status: 200, body: Array(text.utf8), expires: 1_000)
     guard try transaction.addAnswer(answer, to: key, scope: "torture") else { throw EnrollmentStoreError.contention }
     return text
   }

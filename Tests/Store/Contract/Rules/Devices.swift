@@ -1,3 +1,4 @@
+import EnrollmentProtocol
 import EnrollmentStore
 import Testing
 
@@ -84,7 +85,7 @@ extension StoreContract {
           expect(found?.certificate == certificate)
           expect(found?.device == device)
         }
-        expect(try await store.read { try $0.certificate(fingerprint: bytes(32))?.device } == nil)
+        expect(try await store.read { try $0.certificate(fingerprint: Fingerprint(bytes(32)))?.device } == nil)
       }
     },
     StoreContract("a certificate is a device's, and fingerprint and serial number are there once") { place in

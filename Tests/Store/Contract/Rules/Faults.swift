@@ -1,3 +1,4 @@
+import EnrollmentProtocol
 import EnrollmentStore
 import Synchronization
 import Testing
@@ -8,10 +9,11 @@ private func transfer(
 ) throws -> StoredAnswer {
   guard let record = try transaction.device(device), record.revoked == nil else { throw Refusal(number: 1) }
   if let answer = try transaction.answer(to: key, scope: "ann") { return answer }
-  guard try transaction.claimNonce(nonce, device: device, expires: 100) else { throw Refusal(number: 2) }
+  guard try transaction.claimNonce(Nonce(nonce), device: device, expires: 100) else { throw Refusal(number: 2) }
   let result = try transaction.book(booking)
   try transaction.audit(AuditEntry(event: "transfer.booked", time: 1, fields: ["result": "\(result)"]))
-  let answer = StoredAnswer(fingerprint: booking.id.bytes, status: 201, body: Array("\(result)".utf8), expires: 100)
+  let answer = StoredAnswer(
+    digest: RequestDigest(booking.id.bytes), status: 201, body: Array("\(result)".utf8), expires: 100)
   guard try transaction.addAnswer(answer, to: key, scope: "ann") else { throw Refusal(number: 3) }
   return answer
 }
@@ -32,7 +34,7 @@ extension StoreContract {
             runs.withLock { $0 += 1 }
             return try transfer(booking, nonce: nonce, key: key, of: device.id, in: transaction)
           }
-          expect(answer.fingerprint == booking.id.bytes)
+          expect(answer.digest.bytes == booking.id.bytes)
           return runs.withLock { $0 }
         }
         plan.arm { _ in false }

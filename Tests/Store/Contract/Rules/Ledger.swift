@@ -1,3 +1,4 @@
+import EnrollmentProtocol
 import EnrollmentStore
 import Testing
 
@@ -49,7 +50,7 @@ extension StoreContract {
         }
         expect(Set(houses).count == 2)
         expect(Set(houses.map(\.number)) == ["000000000001", "000000000002"])
-        expect(houses.allSatisfy { $0.user.isEmpty && $0.balance == 0 && $0.overdraft == .max })
+        expect(houses.allSatisfy { $0.user.text.isEmpty && $0.balance == 0 && $0.overdraft == .max })
         expect(try await store.read { try $0.accounts(of: "").count } == 2)
       }
     },

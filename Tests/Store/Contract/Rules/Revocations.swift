@@ -1,3 +1,4 @@
+import EnrollmentProtocol
 import EnrollmentStore
 import Testing
 
@@ -47,7 +48,8 @@ extension StoreContract {
     StoreContract("what is not there cannot be revoked") { place in
       try await place.withStore { store in
         expect(try await !store.write { try $0.revokeDevice(.random(), at: 5, reason: 1) })
-        expect(try await !store.write { try $0.revokeCertificate(fingerprint: bytes(32), at: 5, reason: 1) })
+        expect(
+          try await !store.write { try $0.revokeCertificate(fingerprint: Fingerprint(bytes(32)), at: 5, reason: 1) })
         expect(try await store.read { try $0.revocationEpoch() } == 0)
       }
     },

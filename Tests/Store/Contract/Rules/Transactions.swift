@@ -1,4 +1,5 @@
 import Dispatch
+import EnrollmentProtocol
 import EnrollmentStore
 import Testing
 
@@ -108,7 +109,9 @@ extension StoreContract {
       let (device, nonces) = (Identifier.random(), (0..<16).map { _ in bytes(16) })
       let claims = try await atOnce { number in
         try await (number % 2 == 0 ? one : other).write { transaction in
-          guard try transaction.claimNonce(nonces[number / 4], device: device, expires: 100) else { return false }
+          guard try transaction.claimNonce(Nonce(nonces[number / 4]), device: device, expires: 100) else {
+            return false
+          }
           try transaction.audit(AuditEntry(event: "transfer.booked", time: 1))
           return try transaction.book(.sample(from: checking, to: savings, 20)) != .insufficientFunds
         }

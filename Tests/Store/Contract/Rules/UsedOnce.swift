@@ -53,19 +53,19 @@ extension StoreContract {
     StoreContract("a nonce is claimed once by a device; another device has its own") { place in
       try await place.withStore { store in
         let (device, other, nonce) = (Identifier.random(), Identifier.random(), bytes(16))
-        expect(try await store.write { try $0.claimNonce(nonce, device: device, expires: 100) })
-        expect(try await !store.write { try $0.claimNonce(nonce, device: device, expires: 200) })
-        expect(try await store.write { try $0.claimNonce(nonce, device: other, expires: 100) })
-        expect(try await store.write { try $0.claimNonce(nonce.dropLast(), device: device, expires: 100) })
-        expect(try await store.write { try $0.claimNonce([], device: device, expires: 100) })
-        expect(try await !store.write { try $0.claimNonce([], device: device, expires: 100) })
+        expect(try await store.write { try $0.claimNonce(Nonce(nonce), device: device, expires: 100) })
+        expect(try await !store.write { try $0.claimNonce(Nonce(nonce), device: device, expires: 200) })
+        expect(try await store.write { try $0.claimNonce(Nonce(nonce), device: other, expires: 100) })
+        expect(try await store.write { try $0.claimNonce(Nonce(nonce.dropLast()), device: device, expires: 100) })
+        expect(try await store.write { try $0.claimNonce(Nonce([UInt8]()), device: device, expires: 100) })
+        expect(try await !store.write { try $0.claimNonce(Nonce([UInt8]()), device: device, expires: 100) })
       }
     },
     StoreContract("of many who claim one nonce at once, one does") { place in
       try await place.withStore { store in
         let (device, nonce) = (Identifier.random(), bytes(16))
         let claims = try await atOnce { _ in
-          try await store.write { try $0.claimNonce(nonce, device: device, expires: 100) }
+          try await store.write { try $0.claimNonce(Nonce(nonce), device: device, expires: 100) }
         }
         expect(claims.filter { $0 }.count == 1)
       }
@@ -75,11 +75,11 @@ extension StoreContract {
         let (device, nonce) = (Identifier.random(), bytes(16))
         await expect(throws: Refusal()) {
           try await store.write {
-            _ = try $0.claimNonce(nonce, device: device, expires: 100)
+            _ = try $0.claimNonce(Nonce(nonce), device: device, expires: 100)
             throw Refusal()
           }
         }
-        expect(try await store.write { try $0.claimNonce(nonce, device: device, expires: 100) })
+        expect(try await store.write { try $0.claimNonce(Nonce(nonce), device: device, expires: 100) })
       }
     },
   ]
@@ -110,7 +110,7 @@ extension StoreContract {
     StoreContract("an answer may be empty, or large") { place in
       try await place.withStore { store in
         for count in [0, 1, 100_000] {
-          let answer = StoredAnswer(fingerprint: bytes(32), status: 204, body: bytes(count), expires: .max)
+          let answer = StoredAnswer(digest: RequestDigest(bytes(32)), status: 204, body: bytes(count), expires: .max)
           expect(try await store.write { try $0.addAnswer(answer, to: "\(count)", scope: "a") })
           expect(try await store.read { try $0.answer(to: "\(count)", scope: "a") } == answer)
         }
@@ -123,7 +123,7 @@ extension StoreContract {
           try await store.write { transaction in
             if let answer = try transaction.answer(to: "key", scope: "a") { return answer }
             _ = try transaction.book(.sample(from: checking, to: savings, 10))
-            let answer = StoredAnswer(fingerprint: [1], status: 201, body: [UInt8(number)], expires: 100)
+            let answer = StoredAnswer(digest: RequestDigest([1]), status: 201, body: [UInt8(number)], expires: 100)
             guard try transaction.addAnswer(answer, to: "key", scope: "a") else { throw Refusal() }
             return answer
           }
@@ -145,7 +145,7 @@ extension StoreContract {
           for number in 0..<10 {
             try transaction.addToken(tokens[number])
             try transaction.addChallenge(challenges[number])
-            _ = try transaction.claimNonce(nonces[number], device: device, expires: 100 + Int64(number))
+            _ = try transaction.claimNonce(Nonce(nonces[number]), device: device, expires: 100 + Int64(number))
             _ = try transaction.addAnswer(.sample(expires: 100 + Int64(number)), to: "\(number)", scope: "a")
           }
         }
@@ -160,7 +160,7 @@ extension StoreContract {
           expect((answer != nil) == (number >= 8))
           expect((token != nil) == (number >= 8))
           let isFree = try await store.write {
-            try $0.claimNonce(nonces[number], device: device, expires: 100 + Int64(number))
+            try $0.claimNonce(Nonce(nonces[number]), device: device, expires: 100 + Int64(number))
           }
           expect(isFree == (number < 8))
           let challenge = try await store.write { try $0.takeChallenge(challenges[number].id, now: 0) }

@@ -1,3 +1,4 @@
+import EnrollmentProtocol
 import EnrollmentStore
 import Testing
 
@@ -16,19 +17,19 @@ extension StoreContract {
     StoreContract("nobody is found by another name") { place in
       try await place.withStore { store in
         expect(try await store.write { try $0.addUser(.ann) })
-        for name in ["Ann", "ANN", "ann ", "", "an", "ann\u{0301}", "' OR 1=1 --", "%"] {
+        for name in ["Ann", "ANN", "ann ", "", "an", "ann\u{0301}", "' OR 1=1 --", "%"] as [UserName] {
           expect(try await store.read { try $0.user(named: name) } == nil, "\(name)")
         }
       }
     },
     StoreContract("a name is 1 to 128 characters of any kind") { place in
       try await place.withStore { store in
-        for name in ["", String(repeating: "a", count: 129)] {
-          await expectMisuse("a name of \(name.count)") {
+        for name in ["", UserName(stored: String(repeating: "a", count: 129))] {
+          await expectMisuse("a name of \(name.text.count)") {
             _ = try await store.write { try $0.addUser(UserRecord(name: name, passwordHash: nil)) }
           }
         }
-        for name in ["a", String(repeating: "é", count: 128), "O'Brien", "名前", "👩‍👩‍👧‍👦"] {
+        for name in ["a", UserName(stored: String(repeating: "é", count: 128)), "O'Brien", "名前", "👩‍👩‍👧‍👦"] {
           expect(try await store.write { try $0.addUser(UserRecord(name: name, passwordHash: nil)) }, "\(name)")
           expect(try await store.read { try $0.user(named: name)?.name } == name)
         }

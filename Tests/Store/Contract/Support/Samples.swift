@@ -9,29 +9,30 @@ extension UserRecord {
 }
 
 extension DeviceRecord {
-  static func sample(_ user: String = "ann", created: Int64 = 1) -> DeviceRecord {
+  static func sample(_ user: UserName = "ann", created: Int64 = 1) -> DeviceRecord {
     DeviceRecord(
       id: .random(), user: user, name: "Ann's phone", created: created, identityKey: [4] + bytes(64),
-      approvalKey: [4] + bytes(64), approvalEvidence: "tpm")
+      approvalKey: [4] + bytes(64), approvalEvidence: "tpm", approvalSince: 3)
   }
 }
 
 extension CertificateRecord {
   static func sample(of device: Identifier, notAfter: Int64 = 1000) -> CertificateRecord {
-    CertificateRecord(fingerprint: bytes(32), serial: bytes(16), device: device, notAfter: notAfter)
+    CertificateRecord(fingerprint: Fingerprint(bytes(32)), serial: bytes(16), device: device, notAfter: notAfter)
   }
 }
 
 extension ChallengeRecord {
   static func sample(expires: Int64 = 100) -> ChallengeRecord {
     ChallengeRecord(
-      id: .random(), value: bytes(32), device: .random(), purpose: .transfer, content: bytes(32), expires: expires)
+      id: .random(), value: bytes(32), device: .random(), purpose: .transfer, content: ApprovedDigest(bytes(32)),
+      expires: expires)
   }
 }
 
 extension AccountRecord {
   static func sample(
-    _ number: String, user: String = "ann", currency: String = "EUR", overdraft: Int64 = 0
+    _ number: String, user: UserName = "ann", currency: String = "EUR", overdraft: Int64 = 0
   ) -> AccountRecord {
     AccountRecord(
       number: number, user: user, name: "Checking", currency: currency, balance: 0, overdraft: overdraft)
@@ -49,7 +50,7 @@ extension Booking {
 
 extension StoredAnswer {
   static func sample(_ status: Int = 201, expires: Int64 = 100) -> StoredAnswer {
-    StoredAnswer(fingerprint: bytes(32), status: status, body: Array("{}".utf8), expires: expires)
+    StoredAnswer(digest: RequestDigest(bytes(32)), status: status, body: Array("{}".utf8), expires: expires)
   }
 }
 

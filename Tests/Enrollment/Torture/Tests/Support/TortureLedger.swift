@@ -1,3 +1,4 @@
+import EnrollmentProtocol
 import EnrollmentStore
 import Testing
 
@@ -13,13 +14,14 @@ struct TortureLedger: Sendable {
     self.accounts = accounts
     self.each = each
     try await store.write { transaction in
-      if try transaction.user(named: Self.user) == nil {
-        _ = try transaction.addUser(UserRecord(name: Self.user, passwordHash: nil))
+      if try transaction.user(named: UserName(stored: Self.user)) == nil {
+        _ = try transaction.addUser(UserRecord(name: UserName(stored: Self.user), passwordHash: nil))
       }
       let house = try transaction.houseAccount(currency: "EUR")
       for number in accounts {
         _ = try transaction.addAccount(
-          AccountRecord(number: number, user: Self.user, name: "Torture", currency: "EUR", balance: 0))
+          AccountRecord(number: number, user: UserName(stored: Self.user), name: "Torture", currency: "EUR", balance: 0)
+        )
         _ = try transaction.book(
           Booking(
             id: .random(), from: house.number, to: number, amount: each, currency: "EUR", notes: "", booked: 1,

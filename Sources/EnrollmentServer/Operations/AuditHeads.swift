@@ -1,0 +1,48 @@
+internal import CertificateAuthority
+internal import EnrollmentStore
+internal import Foundation
+internal import Logging
+internal import Synchronization
+
+/// Notes the ends of all audit chains from time to time: in this server's own chain, and, signed, in a file outside of the database.
+/// So a chain that is taken away is missed, and so is the whole log.
+///
+/// A file that knows more than the database has is left as it is: it is the proof.
+final class AuditHeads: Sendable {
+  private let services: Services
+  /// What was noted last: where nothing has happened since, nothing is noted.
+  private let last = Mutex<[AuditHead]>([])
+
+  init(services: Services) { self.services = services }
+
+  /// Notes the ends, if any chain has gone on.
+  func note() async throws {
+    let (node, now) = (services.configuration.node, services.now)
+    let found = try await services.store.read { try $0.auditHeads() }
+    guard !found.isEmpty || services.configuration.auditHeadsFile != nil, found != last.withLock({ $0 }) else { return }
+    guard try await isWhole() else { return }
+    let heads = try await services.store.write { store in
+      let others = try store.auditHeads().filter { !$0.node.utf8.elementsEqual(node.utf8) }
+      if !others.isEmpty { try store.audit(AuditMention.entry(of: others, at: now)) }
+      return try store.auditHeads()
+    }
+    if let file = services.configuration.auditHeadsFile {
+      let checkpoint = try AuditCheckpoint(time: now, heads: heads).signed(by: services.configuration.answerKey.sign)
+      try Data(checkpoint.text.utf8).write(to: URL(fileURLWithPath: file), options: .atomic)
+    }
+    last.withLock { $0 = heads }
+  }
+
+  /// Whether the database has all that the file knows of.
+  private func isWhole() async throws -> Bool {
+    guard let file = services.configuration.auditHeadsFile, let text = FileManager.default.contents(atPath: file) else {
+      return true
+    }
+    let faults = try await AuditCheckpoint(text: Array(text)).faults(in: services.store)
+    guard !faults.isEmpty else { return true }
+    let told = faults.map { "\($0.node): \($0.fault.map { "\($0)" } ?? "")" }.joined(separator: "; ")
+    services.logger.error(
+      "the audit log has lost what \(file) knows of: run latchkey-server audit verify", metadata: ["chains": "\(told)"])
+    return false
+  }
+}

@@ -1,0 +1,66 @@
+import ArgumentParser
+import EnrollmentServer
+import EnrollmentStore
+import Foundation
+
+/// `latchkey-server certificate`: devices' certificates, one by one.
+struct CertificateCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "certificate", abstract: "List a device's certificates, and revoke one.",
+    subcommands: [List.self, Revoke.self])
+
+  struct List: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+      commandName: "list", abstract: "List a device's certificates, the latest end last.",
+      discussion: "With --json: certificate (serial, notAfter, revoked, reason), done or error.")
+
+    @Argument(help: "The device's identifier.") var device: String
+    @OptionGroup var store: StoreOptions
+    @OptionGroup var output: EventOptions
+
+    func run() async throws {
+      try await output.operating {
+        try await store.using { store in
+          for certificate in try await Operator(store).certificates(of: device) { tell(certificate) }
+        }
+      }
+    }
+
+    private func tell(_ certificate: CertificateRecord) {
+      let serial = certificate.serial.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
+      let end = Self.time(certificate.notAfter)
+      let state = certificate.revoked.map { "revoked \(Self.time($0))" } ?? "until \(end)"
+      output.tell(
+        "\(serial)  \(state)", "certificate",
+        [
+          "serial": .text(serial), "notAfter": .text(end),
+          "revoked": certificate.revoked.map { .text(Self.time($0)) } ?? .null,
+          "reason": certificate.reason.map { .integer($0) } ?? .null,
+        ])
+    }
+
+    private static func time(_ seconds: Int64) -> String {
+      Date(timeIntervalSince1970: TimeInterval(seconds)).formatted(.iso8601)
+    }
+  }
+
+  struct Revoke: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+      commandName: "revoke", abstract: "Revoke one certificate; the device's others count on.",
+      discussion: """
+        For a key that was stolen, let the device change its key (`latchkey renew --new-key`), or revoke the device. Servers \
+        that run on the same store turn the certificate away within half a second. With --json: revoked (serial), done or error.
+        """)
+
+    @Argument(help: "The serial number: hexadecimal digits, as openssl x509 -serial prints them.") var serial: String
+    @OptionGroup var store: StoreOptions
+    @OptionGroup var output: EventOptions
+
+    func run() async throws {
+      try await output.operating {
+        try await store.using { try await Operator($0).revokeCertificate(serial: serial) }
+        output.tell("Revoked \(serial)", "revoked", ["serial": .text(serial)])
+      }
+    }
+  }
+}

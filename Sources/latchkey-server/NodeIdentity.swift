@@ -1,0 +1,41 @@
+import EnrollmentStore
+import Foundation
+
+/// Who claims a server's name in a store: a random name in the state folder, so that a server that was killed gets its own name back at
+/// once; and a lock, so that two servers of one folder do not both.
+struct NodeIdentity: ~Copyable {
+  let holder: Identifier
+  private let lock: Int32
+
+  /// - Throws: where another server of this folder has the name.
+  init(_ node: String, in folder: StateFolder) throws(CommandFailure) {
+    let name = Data(node.utf8.prefix(48)).map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
+    let path = folder.path("node-\(name).lock")
+    lock = open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o600)
+    guard lock >= 0 else { throw CommandFailure(.inputOutput, "\(path) cannot be opened") }
+    guard flock(lock, LOCK_EX | LOCK_NB) == 0 else {
+      close(lock)
+      throw CommandFailure(
+        .unavailable, code: "nodeTaken",
+        "another server runs with the state folder \(folder.path("")) and the name \(node): give this one --node or --state"
+      )
+    }
+    holder = try Self.holder(folder)
+  }
+
+  deinit { close(lock) }
+
+  private static func holder(_ folder: StateFolder) throws(CommandFailure) -> Identifier {
+    let file = "node-id"
+    if let known = try folder.read(file) {
+      let text = String(decoding: known, as: UTF8.self).trimmingCharacters(in: .newlines)
+      guard let holder = Identifier(text) else {
+        throw CommandFailure(.badData, "\(folder.path(file)) is damaged: remove it")
+      }
+      return holder
+    }
+    let new = Identifier.random()
+    try folder.write(file, "\(new)\n")
+    return new
+  }
+}

@@ -1,0 +1,108 @@
+import ArgumentParser
+import CertificateAuthority
+import EnrollmentProtocol
+import EnrollmentServer
+
+/// For how long things count, and what needs an approval.
+struct PolicyOptions: ParsableArguments {
+  @Option(help: ArgumentHelp("How long a device's certificate lasts: 90m, 24h, 7d.", valueName: "time"))
+  var certificateLifetime = Span(seconds: ServerPolicy().certificateLifetime)
+  @Option(help: ArgumentHelp("How long a session lasts after a login.", valueName: "time"))
+  var sessionLifetime = Span(seconds: ServerPolicy().tokenLifetime)
+  @Option(
+    help: ArgumentHelp(
+      "Transfers of so much or more need the approval key, whatever the currency: 1000.00.", valueName: "amount"))
+  var approvalFrom = Limit.amount(Amount(minorUnits: ServerPolicy().approvalThreshold))
+  @Option(
+    help: ArgumentHelp(
+      "What an account gives within 24 hours without the approval key; further transfers need it. Or none.",
+      valueName: "amount"))
+  var approvalSum = Limit.amount(Amount(minorUnits: 5 * ServerPolicy().approvalThreshold))
+  @Option(
+    help: ArgumentHelp(
+      "The most that an account gives within 24 hours, with the approval key or without. Or none.", valueName: "amount")
+  )
+  var dailySum = Limit.none
+  @Option(help: ArgumentHelp("How long a new approval key waits before it counts for transfers.", valueName: "time"))
+  var approvalCoolDown = Span(seconds: ServerPolicy().approvalCoolDown)
+  @Option(
+    help: ArgumentHelp(
+      "Where others fetch the revocation list, http://…: stands in the certificates. This server has it at /v1/crl.",
+      valueName: "url"))
+  var crlURL: String?
+
+  func validate() throws {
+    guard certificateLifetime.seconds >= 600, certificateLifetime.seconds <= 3660 * 86_400 else {
+      throw ValidationError("--certificate-lifetime is ten minutes to ten years: 24h")
+    }
+    guard sessionLifetime.seconds >= 60, sessionLifetime.seconds <= 30 * 86_400 else {
+      throw ValidationError("--session-lifetime is a minute to 30 days: 15m")
+    }
+    guard approvalCoolDown.seconds <= 366 * 86_400 else {
+      throw ValidationError("--approval-cool-down is at most a year")
+    }
+    if let crlURL {
+      // RFC 5280 4.2.1.13: a list behind TLS would need another list.
+      guard crlURL.hasPrefix("http://"), crlURL.utf8.count <= 512,
+        crlURL.utf8.allSatisfy({ (0x21...0x7E).contains($0) })
+      else { throw ValidationError("--crl-url is http:// and printable ASCII") }
+    }
+  }
+
+  func apply(to policy: inout ServerPolicy) {
+    policy.certificateLifetime = certificateLifetime.seconds
+    policy.tokenLifetime = sessionLifetime.seconds
+    policy.approvalThreshold = approvalFrom.minorUnits ?? .max
+    policy.dailyUnapprovedSum = approvalSum.minorUnits
+    policy.dailySum = dailySum.minorUnits
+    policy.approvalCoolDown = approvalCoolDown.seconds
+  }
+}
+
+/// A time of so many seconds, minutes, hours or days: `90`, `15m`, `24h`, `7d`.
+struct Span: ExpressibleByArgument {
+  let seconds: Int64
+
+  init(seconds: Int64) { self.seconds = seconds }
+
+  init?(argument: String) {
+    let units: [Character: Int64] = ["s": 1, "m": 60, "h": 3600, "d": 86_400]
+    let unit = argument.last.flatMap { units[$0] }
+    let digits = unit == nil ? argument[...] : argument.dropLast()
+    guard (1...9).contains(digits.utf8.count), digits.utf8.allSatisfy({ (0x30...0x39).contains($0) }),
+      let count = Int64(digits)
+    else { return nil }
+    seconds = count * (unit ?? 1)
+  }
+
+  /// As it is typed.
+  var defaultValueDescription: String {
+    for (unit, size) in [("d", 86_400), ("h", 3600), ("m", 60)] as [(String, Int64)]
+    where seconds > 0 && seconds % size == 0 && seconds >= 2 * size {
+      return "\(seconds / size)\(unit)"
+    }
+    return "\(seconds)s"
+  }
+}
+
+/// An amount, or that there is no limit.
+enum Limit: ExpressibleByArgument {
+  case amount(Amount)
+  case none
+
+  init?(argument: String) {
+    if argument == "none" {
+      self = .none
+    } else if let amount = Amount(argument) {
+      self = .amount(amount)
+    } else {
+      return nil
+    }
+  }
+
+  /// Minor units; nil for no limit.
+  var minorUnits: Int64? { if case .amount(let amount) = self { amount.minorUnits } else { nil } }
+
+  /// As it is typed.
+  var defaultValueDescription: String { if case .amount(let amount) = self { "\(amount)" } else { "none" } }
+}

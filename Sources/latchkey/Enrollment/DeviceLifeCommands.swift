@@ -1,0 +1,127 @@
+import ArgumentParser
+import Enrollment
+import EnrollmentProtocol
+import Foundation
+
+/// `latchkey status`: what this device is to the service.
+struct EnrollmentStatusCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "status",
+    abstract: "Show this device's enrolment, and ask the server whether it counts.",
+    discussion: """
+      With --offline the server is not asked. Ends with 77 if the server refuses the device.
+
+      With --json: enrollment (server, user, device, notAfter, isValid, label, hasApprovalKey, pendingTransfers), counts \
+      (device, notAfter, approvalKeyEvidence), done or error.
+      """)
+
+  @Flag(help: "Tell what the keychain has, and ask nobody.") var offline = false
+  @OptionGroup var enrollment: EnrollmentOptions
+
+  func run() async throws {
+    try await enrollment.run {
+      let (client, output) = (try enrollment.client(), enrollment.output)
+      guard let identity = try await client.identity() else { throw EnrollmentError.notEnrolled }
+      let pending = try await client.pendingTransfers().count
+      let until = EnrollmentReport.time(identity.notAfter)
+      let isValid = identity.isValid(at: Date())
+      output.tell(
+        """
+        Enrolled at \(client.configuration.server) for \(PrintableText.escaped(identity.user)): device \(identity.device)
+        certificate   \(isValid ? "until" : "ended at") \(until)
+        approval key  \(identity.hasApprovalKey ? "registered" : "none")
+        transfers     \(pending == 0 ? "none is open" : "\(pending) whose end is not known: `latchkey transfer --pending`")
+        """, "enrollment",
+        [
+          "server": .text("\(client.configuration.server)"), "user": .text(identity.user),
+          "device": .text(identity.device), "notAfter": .text(until), "isValid": .boolean(isValid),
+          "label": .text(client.configuration.label), "hasApprovalKey": .boolean(identity.hasApprovalKey),
+          "pendingTransfers": .integer(pending),
+        ])
+      guard !offline else { return }
+      let status = try await client.deviceStatus()
+      output.tell(
+        "The server knows it, and its certificate counts", "counts",
+        [
+          "device": .text(status.device),
+          "notAfter": .text(EnrollmentReport.time(Date(timeIntervalSince1970: TimeInterval(status.notAfter)))),
+          "approvalKeyEvidence": status.approvalKeyEvidence.map { .text($0) } ?? .null,
+        ])
+    }
+  }
+}
+
+/// `latchkey renew`: another certificate, and another key if that is wanted.
+struct RenewCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "renew",
+    abstract: "Get a new certificate for this device, over the one that it has.",
+    discussion: """
+      It happens by itself when a third of the certificate's life is left. With --new-key the identity key is changed, too: the \
+      server ends every certificate of the old key in the same moment, so whoever stole it has nothing.
+
+      With --json: started (operation), renewed (device, notAfter, newKey), done or error.
+      """)
+
+  @Flag(help: "Make a new identity key, and end the old one.") var newKey = false
+  @OptionGroup var enrollment: EnrollmentOptions
+
+  func run() async throws {
+    try await enrollment.run(.changing) {
+      let report = EnrollmentReport(enrollment.output)
+      let identity = try await report.follow(try enrollment.client().renew(changingKey: newKey))
+      let until = EnrollmentReport.time(identity.notAfter)
+      enrollment.output.tell(
+        "Renewed device \(identity.device)\(newKey ? " with a new key" : ""): certificate until \(until)", "renewed",
+        ["device": .text(identity.device), "notAfter": .text(until), "newKey": .boolean(newKey)])
+    }
+  }
+}
+
+/// `latchkey revoke`: the end of this device.
+struct RevokeCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "revoke",
+    abstract: "End this device at the server, and delete its keys and certificate.",
+    discussion: """
+      Works for a device that was revoked before, too. Transfers whose end is not known stay in the keychain, and are the same \
+      ones after the next `latchkey enroll`.
+
+      With --json: started (operation), revoked (device), done or error.
+      """)
+
+  @OptionGroup var enrollment: EnrollmentOptions
+
+  func run() async throws {
+    try await enrollment.run(.changing) {
+      let client = try enrollment.client()
+      guard let device = try await client.identity()?.device else { throw EnrollmentError.notEnrolled }
+      try await EnrollmentReport(enrollment.output).follow(client.revoke())
+      enrollment.output.tell("Revoked device \(device)", "revoked", ["device": .text(device)])
+    }
+  }
+}
+
+/// `latchkey forget`: what the keychain has of an enrolment goes, and nobody is told.
+struct ForgetCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "forget",
+    abstract: "Delete what the keychain has of an enrolment, without asking the server.",
+    discussion: """
+      For a server that is gone, or does not know this device any more. While the certificate lasts the server still counts the \
+      device: `latchkey revoke` ends it there, too.
+
+      With --json: forgotten (label), done or error.
+      """)
+
+  @OptionGroup var enrollment: EnrollmentOptions
+
+  func run() async throws {
+    try await enrollment.run(.changing) {
+      try await enrollment.client().forget()
+      enrollment.output.tell(
+        "Forgot the enrolment \(PrintableText.escaped(enrollment.label))", "forgotten",
+        ["label": .text(enrollment.label)])
+    }
+  }
+}

@@ -1,0 +1,99 @@
+import Crypto
+@testable import EnrollmentStore
+import Foundation
+import GRDB
+import Testing
+
+struct AuditCheckpointTests {
+  private static let hash = [UInt8](repeating: 0xAB, count: 32)
+  private static let digits = String(repeating: "ab", count: 32)
+
+  private func store(_ folder: TemporaryFolder, node: String, entries: Int) async throws {
+    let store = try SQLiteStore(path: folder.database, node: node)
+    for number in 0..<entries { try await store.write { try $0.audit(AuditEntry(event: "e", time: Int64(number))) } }
+    await store.close()
+  }
+
+  @Test func `its text is read as it was written, signed or not`() throws {
+    let heads = [
+      AuditHead(node: "server 1", sequence: 7, hash: Self.hash),
+      AuditHead(node: "ü/2", sequence: .max, hash: Self.hash),
+    ]
+    let key = P256.Signing.PrivateKey()
+    let plain = AuditCheckpoint(time: 5, heads: heads)
+    let signed = try plain.signed { Array(try key.signature(for: $0).derRepresentation) }
+    #expect(plain.text.hasPrefix("latchkey-audit-heads 1\ntime 5\nhead 7 \(Self.digits) server 1\n"))
+    for checkpoint in [plain, signed, AuditCheckpoint(time: -1, heads: [])] {
+      #expect(try AuditCheckpoint(text: Array(checkpoint.text.utf8)) == checkpoint)
+    }
+    let publicKey = Array(key.publicKey.x963Representation)
+    #expect(signed.isSigned(by: publicKey))
+    #expect(!plain.isSigned(by: publicKey))
+    #expect(!signed.isSigned(by: Array(P256.Signing.PrivateKey().publicKey.x963Representation)))
+    #expect(!signed.isSigned(by: []))
+    let altered = try AuditCheckpoint(text: Array(signed.text.replacing("head 7", with: "head 8").utf8))
+    #expect(!altered.isSigned(by: publicKey))
+  }
+
+  @Test(arguments: [
+    "", "\n", "latchkey-audit-heads 1\n", "latchkey-audit-heads 2\ntime 1\n", "latchkey-audit-heads 1\ntime 1",
+    "latchkey-audit-heads 1\ntime +1\n", "latchkey-audit-heads 1\ntime 01\n", "latchkey-audit-heads 1\ntime x\n",
+    "latchkey-audit-heads 1\ntime 1\n\n", "latchkey-audit-heads 1\r\ntime 1\r\n",
+    "latchkey-audit-heads 1\ntime 1\nhead 0 \(digits) a\n", "latchkey-audit-heads 1\ntime 1\nhead 1 ab a\n",
+    "latchkey-audit-heads 1\ntime 1\nhead 1 \(digits) \n", "latchkey-audit-heads 1\ntime 1\nhead 1 \(digits)\n",
+    "latchkey-audit-heads 1\ntime 1\nhead 99999999999999999999 \(digits) a\n",
+    "latchkey-audit-heads 1\ntime 1\nhead 1 \(digits.uppercased()) a\n",
+    "latchkey-audit-heads 1\ntime 1\nsignature !\n", "latchkey-audit-heads 1\ntime 1\nsignature AA==\nsignature AA==\n",
+    "latchkey-audit-heads 1\ntime 1\nsignature AA==\nhead 1 \(digits) a\n",
+  ]) func `another text is refused`(_ text: String) {
+    #expect(throws: EnrollmentStoreError.self) { try AuditCheckpoint(text: Array(text.utf8)) }
+  }
+
+  @Test func `bytes that are no text, or too many, are refused`() {
+    #expect(throws: EnrollmentStoreError.self) { try AuditCheckpoint(text: [0xFF, 0xFE]) }
+    #expect(throws: EnrollmentStoreError.self) { try AuditCheckpoint(text: [UInt8](repeating: 0x0A, count: 2 << 20)) }
+  }
+
+  /// What is done to the chain of node "a", of three entries, and what is said then of it.
+  @Test(
+    arguments: [
+      ("SELECT 1", nil),
+      ("DELETE FROM audit_entries WHERE node = 'a'; DELETE FROM audit_heads WHERE node = 'a'", .gone(3)),
+      (
+        "DELETE FROM audit_entries WHERE node = 'a' AND sequence = 3; UPDATE audit_heads SET sequence = 2, "
+          + "hash = (SELECT hash FROM audit_entries WHERE node = 'a' AND sequence = 2) WHERE node = 'a'", .missing(3)
+      ),
+    ] as [(String, AuditChain.Fault?)])
+  func `what another chain, or a file, knows of a chain is missed`(_ harm: String, _ fault: AuditChain.Fault?)
+    async throws
+  {
+    let folder = try TemporaryFolder()
+    try await store(folder, node: "a", entries: 3)
+    let other = try SQLiteStore(path: folder.database, node: "b")
+    let heads = try await other.read { try $0.auditHeads() }
+    #expect(heads.map(\.node) == ["a"])
+    let kept = AuditCheckpoint(time: 1, heads: heads)
+    try await other.write { try $0.audit(AuditMention.entry(of: heads, at: 1)) }
+    #expect(try await AuditChain.verify(other).allSatisfy { $0.fault == nil })
+    try await other.pool.write { try $0.execute(sql: harm) }
+    let reports = try await AuditChain.verify(other)
+    #expect(reports.first { $0.node == "a" }?.fault == fault)
+    #expect(reports.first { $0.node == "b" }?.fault == nil)
+    #expect(try await kept.faults(in: other).map(\.fault) == (fault.map { [$0] } ?? []))
+    await other.close()
+  }
+
+  @Test func `a chain that was written anew is another than the file knows`() async throws {
+    let (folder, anew) = (try TemporaryFolder(), try TemporaryFolder())
+    try await store(folder, node: "a", entries: 3)
+    let first = try SQLiteStore(path: folder.database, node: "b")
+    let kept = AuditCheckpoint(time: 1, heads: try await first.read { try $0.auditHeads() })
+    #expect(try await kept.faults(in: first) == [])
+    await first.close()
+    let second = try SQLiteStore(path: anew.database, node: "a")
+    for _ in 0..<5 { try await second.write { try $0.audit(AuditEntry(event: "forged", time: 9)) } }
+    #expect(try await AuditChain.verify(second).allSatisfy { $0.fault == nil })
+    #expect(try await kept.faults(in: second).map(\.fault) == [.rewritten(3)])
+    await second.close()
+  }
+}
