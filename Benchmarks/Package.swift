@@ -39,6 +39,7 @@ let package = Package(
       and: [.product(name: "Crypto", package: "swift-crypto")]),
     benchmark("ecdh-bench", path: "Sources/ECDHBench", latchkey: ["ProvisioningProtocol"], and: ["CBenchCrypto"]),
     benchmark("att-callgrind", path: "Sources/ATTCallgrind", latchkey: ["BluetoothHost", "BluetoothEmulator"]),
+    benchmark("fan-out-bench", path: "Sources/FanOutBench", latchkey: ["BluetoothHost"]),
     benchmark("gatt-bench", path: "Sources/GATTBench", latchkey: ["BluetoothTransports", "CoreBluetooth"]),
     benchmark(
       "keychain-bench", path: "Sources/KeychainBench", latchkey: ["KeychainModel", "KeychainStore", "Security"],

@@ -70,7 +70,7 @@ private struct FuzzedClient {
     let characteristic = GATTCharacteristicRecord(
       uuid: 0x2A19, declaration: 0, valueHandle: start % 8, end: end, properties: GATTProperties(rawValue: what))
     let (procedure, asked): (GATTProcedure, AttributeHandleRange) =
-      switch what % 10 {
+      switch what % 12 {
       case 0: (.discoverServices(nil), .all)
       case 1: (.discoverServices([0x1800, 0x180F]), .all)
       case 2: (.discoverIncludedServices(range), range)
@@ -80,7 +80,9 @@ private struct FuzzedClient {
       case 6: (.readByUUID(0x2A00, range), range)
       case 7: (.write(start, Array(repeatElement(rest, count: 4).joined())), range)
       case 8: (.configureNotifications(characteristic, enabled: true), range)
-      default: (.configureNotifications(characteristic, enabled: false), range)
+      case 9: (.configureNotifications(characteristic, enabled: false), range)
+      case 10: (.readFirst(0x2A00, range), range)
+      default: (.listenForServiceChanges, .all)
       }
     latest += 1
     open[RequestID(latest)] = asked

@@ -73,6 +73,8 @@ public struct ControllerConfiguration: Sendable {
   public var maximumLinks: Int
   /// How many devices its filter accept list holds, at most 255.
   public var filterAcceptListSize: Int
+  /// Whether it can scan while it initiates a connection, and says so among its LE states (Vol 4 Part E 7.8.27).
+  public var scansWhileInitiating: Bool
   /// Transmit power of advertisements, dBm.
   public var transmitPower: Int8
   /// The events in which it tells of advertisements and connections.
@@ -82,7 +84,8 @@ public struct ControllerConfiguration: Sendable {
   public init(
     name: String = "", address: BluetoothAddress? = nil, buffers: ACLBuffers = .standard,
     sharesBuffersWithClassic: Bool = false, features: Features = .all, maximumLinks: Int = 16,
-    filterAcceptListSize: Int = 16, transmitPower: Int8 = 0, eventForm: EventForm = .legacy
+    filterAcceptListSize: Int = 16, scansWhileInitiating: Bool = true, transmitPower: Int8 = 0,
+    eventForm: EventForm = .legacy
   ) {
     self.name = name
     self.address = address
@@ -91,6 +94,7 @@ public struct ControllerConfiguration: Sendable {
     self.features = features.intersection(.all)
     self.maximumLinks = min(max(maximumLinks, 1), 0x0EFF)
     self.filterAcceptListSize = min(max(filterAcceptListSize, 1), 0xFF)
+    self.scansWhileInitiating = scansWhileInitiating
     self.transmitPower = transmitPower
     self.eventForm = eventForm
   }

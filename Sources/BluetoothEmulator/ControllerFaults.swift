@@ -51,6 +51,9 @@ public struct ControllerFaults: Sendable {
   /// link failed to be established (0x3E).
   public var lostConnectionRequests: Int
 
+  /// Whether the controller refuses to initiate while it scans and to scan while it initiates, whatever its LE states say.
+  public var refusesScanningWhileInitiating: Bool
+
   /// No faults.
   public init() {
     silentCommands = []
@@ -59,6 +62,7 @@ public struct ControllerFaults: Sendable {
     sendsDataBeforeConnectionEvent = false
     reusesHandles = false
     lostConnectionRequests = 0
+    refusesScanningWhileInitiating = false
   }
 
   /// Whether ACL packets can take the short way.

@@ -23,7 +23,7 @@ extension Radio {
       receiveHostCompleted(command, slot, now: now)
       return
     }
-    isDeadlineStale = true
+    if !VirtualController.timelessCommands.contains(command.opcode) { isDeadlineStale = true }
     guard controllers[slot].supportedCommands.contains(command.opcode) else {
       answer(controllers[slot].failed(command.opcode, .unknownCommand), slot, now: now)
       return
@@ -73,6 +73,11 @@ extension Radio {
     case .startAdvertising: startAdvertising(slot, now: now)
     case .startListening: startListening(slot, now: now)
     case .tellConnectionCancelled: announceFailure(.unknownConnectionIdentifier, role: .central, slot: slot)
+    case .refuseEncryption(let handle):
+      emit(
+        .encryptionChange(
+          HCIEncryptionChange(status: .unsupportedRemoteFeature, connectionHandle: handle, isEncrypted: false)),
+        to: slot)
     case .disconnect(let handle, let reason): send(.terminate(reason), slot, handle, now: now)
     case .readRemoteVersion(let handle): send(.versionRequest, slot, handle, now: now)
     case .readRemoteFeatures(let handle): requestFeatures(LinkEnd(slot: slot, handle: handle), now: now)

@@ -10,8 +10,10 @@ extension Radio {
       guard let deadline else { return }
       earliest = earliest.map { min($0, deadline) } ?? deadline
     }
+    // Mostly nobody listens, and then no advertiser has to be looked at for each controller that might.
+    let listeners = controllers.indices.filter { controllers[$0].isListening }
     for slot in controllers.indices where controllers[slot].isOnAir {
-      consider(nextAdvertisement(slot))
+      consider(nextAdvertisement(slot, listeners))
       consider(controllers[slot].state.commandCreditAt)
       for credit in controllers[slot].state.lateCredits { consider(credit.at) }
       for link in controllers[slot].state.links {
@@ -25,12 +27,12 @@ extension Radio {
   }
 
   /// When an advertiser does something next. While nobody listens, its events need not happen.
-  private func nextAdvertisement(_ slot: Int) -> Duration? {
-    let advertiser = controllers[slot].state.advertiser
-    guard advertiser.isEnabled else { return nil }
-    let isHeard = controllers.indices.contains { listens($0, to: slot) }
-    guard isHeard else { return advertiser.endsAt }
-    return min(advertiser.nextEvent, advertiser.endsAt ?? advertiser.nextEvent)
+  private func nextAdvertisement(_ slot: Int, _ listeners: [Int]) -> Duration? {
+    guard controllers[slot].state.advertiser.isEnabled else { return nil }
+    let end = controllers[slot].state.advertiser.endsAt
+    guard listeners.contains(where: { listens($0, to: slot) }) else { return end }
+    let next = controllers[slot].state.advertiser.nextEvent
+    return min(next, end ?? next)
   }
 
   /// Does all of one controller that is due. Whatever is due more than once by now happens once: a radio that was not

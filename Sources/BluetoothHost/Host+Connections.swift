@@ -15,7 +15,9 @@ extension Host {
     if let link = link(to: peer) {
       guard !link.claims.contains(client) else { return true }
       link.claims.append(client)
+      shareWindow(now: now)
       if link.isEstablished { tell(client, .connected(link.id, peer, .central)) }
+      flush(now: now)
       return true
     }
     perform(initiator.add(client, peer, now: now), now: now)
@@ -79,16 +81,36 @@ extension Host {
 
   mutating func perform(_ action: ConnectionInitiator.Action?, now: Duration) {
     switch action {
-    case .create(let peer):
+    case .create(let peers):
+      guard let peer = peers.first else { return }
+      pauseScanning(now: now)
+      if peers.count > 1 {
+        commands.enqueue(HCILEClearFilterAcceptList(), tag: .acceptList(initiator.attempt), now: now)
+        for peer in peers {
+          commands.enqueue(
+            HCILEAddDeviceToFilterAcceptList(address: peer), tag: .acceptList(initiator.attempt), now: now)
+        }
+      }
       commands.enqueue(
         HCILECreateConnection(
-          scanInterval: 0x0060, scanWindow: 0x0060, peer: peer, ownAddressKind: .random,
-          parameters: Self.connectionParameters),
+          scanInterval: 0x0060, scanWindow: 0x0060, usesFilterAcceptList: peers.count > 1, peer: peer,
+          ownAddressKind: .random, parameters: Self.connectionParameters),
         tag: .createConnection(initiator.attempt), now: now)
     case .cancel:
       commands.enqueue(HCILECreateConnectionCancel(), tag: .cancelConnection(initiator.attempt), now: now)
     case nil: break
     }
+  }
+
+  /// The controller did not begin to initiate.
+  mutating func initiationRefused(_ status: HCIStatus, now: Duration) {
+    // Some that cannot do it while they scan say so only now.
+    guard status == .commandDisallowed, scanningInController != nil, capabilities.scansWhileInitiating else {
+      return initiationFailed(status, now: now)
+    }
+    capabilities.scansWhileInitiating = false
+    shareRadio(now: now)
+    perform(initiator.retry(now: now), now: now)
   }
 
   mutating func initiationFailed(_ status: HCIStatus, now: Duration) {
@@ -111,6 +133,7 @@ extension Host {
       let (waiting, failures, action) = initiator.connected(event.peer, now: now)
       let link = open(event, failures: failures, now: now)
       link.claims = waiting
+      shareWindow(now: now)
       // All who asked gave up while the link came up.
       if waiting.isEmpty { close(link, now: now) } else { pump(link, now: now) }
       perform(action, now: now)
@@ -119,6 +142,7 @@ extension Host {
       for client in clients { tell(client, .connected(link.id, link.peer, .peripheral)) }
       let (waiting, action) = initiator.served(event.peer, now: now)
       link.claims = waiting
+      shareWindow(now: now)
       for client in waiting { tell(client, .connected(link.id, link.peer, .central)) }
       perform(action, now: now)
       advertisingEndedByConnection(now: now)
@@ -131,6 +155,7 @@ extension Host {
       id: nextLinkID(), event, preferredMTU: configuration.preferredMTU, failures: failures, now: now)
     links.append(link)
     acl.open(link.handle)
+    arm(link)
     // Some controllers never answer it, and would hold up all commands behind it: those that say so are not asked.
     if capabilities.features.contains(.dataPacketLengthExtension), capabilities.commands.contains(.leSetDataLength) {
       commands.enqueue(
@@ -176,6 +201,8 @@ extension Host {
     guard !link.isClosing else { return }
     link.disconnectDeadline = now + Link.disconnectTimeout
     link.waitingWriters = []
+    link.laggingUpdates = FrameQueue()
+    arm(link)
     initiator.hold(link.peer)
     commands.enqueue(
       HCIDisconnect(connectionHandle: link.handle), tag: .disconnect(link.id), now: now)
@@ -192,7 +219,8 @@ extension Host {
     }
     let wasClosing = link.isClosing
     link.disconnectDeadline = link.disconnectDeadline ?? now
-    links.removeAll { $0 === link }
+    links.remove(link)
+    disarmEndedLinks()
     acl.close(link.handle)
     early.linkEnded(link.handle, now: now)
     answerRSSI(nil, on: link)
@@ -203,10 +231,9 @@ extension Host {
     for client in clients where link.role == .peripheral || link.claims.contains(client) {
       tell(client, .disconnected(link.id, link.peer, link.claims.contains(client) ? .central : .peripheral, cause))
     }
-    // What it held is the controller's own again (Core 6.0 Vol 4 Part E 4.2).
-    unreturnedPackets -= link.returnable
-    heldPackets -= link.backlog.packets
-    if !waitingNotifiers.isEmpty { hasWaiters = true }
+    releaseAll(of: link, now: now)
+    shareWindow(now: now)
+    for waiter in link.waitingNotifiers { tellReady(waiter) }
     if wasClosing { perform(initiator.letGo(link.peer, now: now), now: now) }
     resumeAdvertising(now: now)
   }
@@ -225,8 +252,20 @@ extension Host {
   mutating func linkTimedOut(_ link: Link, now: Duration) {
     if link.isClosing { return ended(link, .connectionTimeout, now: now) }
     if !link.isEstablished { return establish(link) }
-    link.client.handleTimeout(now: now, into: &link.clientOutputs)
-    link.server.handleTimeout(now: now, into: &link.serverOutputs)
+    if let deadline = link.client.nextDeadline, deadline <= now {
+      if let later = excuse(link.requestEnd, on: link, now: now) {
+        link.client.postpone(until: later)
+      } else {
+        link.client.handleTimeout(now: now, into: &link.clientOutputs)
+      }
+    }
+    if let deadline = link.server.nextDeadline, deadline <= now {
+      if let later = excuse(link.indicationEnd, on: link, now: now) {
+        link.server.postpone(until: later)
+      } else {
+        link.server.handleTimeout(now: now, into: &link.serverOutputs)
+      }
+    }
     pump(link, now: now)
   }
 }

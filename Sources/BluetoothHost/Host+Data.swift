@@ -54,6 +54,7 @@ extension Host {
 
   /// Performs what the halves of a link want, and sends what the client half has ready.
   mutating func pump(_ link: Link, now: Duration) {
+    defer { arm(link) }
     repeat {
       if !link.clientOutputs.isEmpty { performClientOutputs(of: link, now: now) }
       if !link.serverOutputs.isEmpty { performServerOutputs(of: link, now: now) }
@@ -68,7 +69,10 @@ extension Host {
   /// link: nothing may grow without bound.
   @inline(__always)
   mutating func send(_ frame: consuming [UInt8], _ channel: L2CAPChannelID, on link: Link, now: Duration) {
-    if !acl.enqueue(frame, channel: channel, handle: link.handle) { close(link, now: now) }
+    let opcode = channel == .attribute && frame.count > OutgoingFrame.headroom ? frame[OutgoingFrame.headroom] : 0
+    let goesAtOnce = acl.sendsAtOnce(frame.count, link.handle)
+    guard acl.enqueue(frame, channel: channel, handle: link.handle) else { return close(link, now: now) }
+    if !goesAtOnce { hasQueued(opcode, on: link, now: now) }
   }
 
   private mutating func performClientOutputs(of link: Link, now: Duration) {
@@ -80,7 +84,7 @@ extension Host {
       switch output {
       case .completion(let request, let outcome): outputs.append(.completion(request, outcome))
       case .notification(let handle, let value, let subscribers):
-        for client in subscribers { deliver(.notification(link.id, handle, value), to: client, on: link) }
+        for client in subscribers { deliver(.notification(link.id, handle, value), to: client, on: link, now: now) }
       case .send(let frame): if !link.isClosing { send(frame, .attribute, on: link, now: now) }
       case .mtu(let mtu):
         link.server.mtu = mtu
@@ -106,7 +110,7 @@ extension Host {
       case .writeRequest(let owner, var request):
         request.additions = database.additions
         if request.id == nil {
-          deliver(.writeRequest(request), to: owner, on: link)
+          deliver(.writeRequest(request), to: owner, on: link, now: now)
         } else {
           tell(owner, .writeRequest(request))
         }
@@ -117,8 +121,10 @@ extension Host {
       case .mtu(let mtu):
         link.client.mtu = mtu
         tellMTU(mtu, of: link)
-      // Whoever else waits for room hears of it in `flush`.
-      case .indicationConfirmed: reportChange(on: link, now: now)
+      case .indicationConfirmed:
+        link.indicationEnd = nil
+        reportChange(on: link, now: now)
+        tellOfRoom(on: link)
       case .bearerDead: close(link, now: now)
       }
     }
@@ -127,86 +133,5 @@ extension Host {
 
   private mutating func tellMTU(_ mtu: Int, of link: Link) {
     for client in clients { tell(client, .mtuChanged(link.id, mtu)) }
-  }
-
-  // MARK: Back-pressure
-
-  /// Gives a client a value that came by itself. Its packet counts as held until the client has dealt with it.
-  private mutating func deliver(_ event: HostEvent, to client: ClientID, on link: Link) {
-    guard link.backlog.values < Link.undeliveredCapacity else { return ignored.values += 1 }
-    link.backlog.add(client, holdsPacket: canHoldPacket)
-    if canHoldPacket {
-      take(-1, on: link)
-      heldPackets += 1
-      canHoldPacket = false
-    }
-    tell(client, event)
-  }
-
-  /// A client has dealt with `count` values that came by themselves on a link.
-  ///
-  /// Until then the controller holds back the peer once its window is full, so that nothing grows without bound.
-  public mutating func consumed(_ count: Int, on id: LinkID, client: ClientID, now: Duration) {
-    guard let link = link(id) else { return }
-    release(link.backlog.remove(count, of: client), on: link)
-    flush(now: now)
-  }
-
-  /// Packets are no longer held for clients.
-  mutating func release(_ packets: Int, on link: Link) {
-    guard packets > 0 else { return }
-    heldPackets -= packets
-    take(packets, on: link)
-    returnPackets()
-  }
-
-  /// A packet of no link was thrown away: if the controller knows the handle all the same, it counts it.
-  mutating func giveBack(_ handle: ConnectionHandle) {
-    ignored.data += 1
-    guard capabilities.usesHostFlowControl else { return }
-    outputs.append(.packet(HCIHostNumberOfCompletedPackets.packet(handle, count: 1)))
-  }
-
-  /// Counts packets of a link that the controller may count as free again.
-  private mutating func take(_ count: Int, on link: Link) {
-    guard capabilities.usesHostFlowControl else { return }
-    link.returnable += count
-    unreturnedPackets += count
-  }
-
-  /// Tells the controller which packets were taken (Core 6.0 Vol 4 Part E 7.3.40), a good part of its window at once:
-  /// of what clients leave of it, so that they slow all links down, but only those who hold all of it stop them.
-  private mutating func returnPackets() {
-    guard unreturnedPackets > 0, 4 * unreturnedPackets >= ControllerInitialization.hostPacketCount - heldPackets else {
-      return
-    }
-    for link in links where link.returnable > 0 {
-      outputs.append(
-        .packet(HCIHostNumberOfCompletedPackets.packet(link.handle, count: UInt16(clamping: link.returnable))))
-      link.returnable = 0
-    }
-    unreturnedPackets = 0
-  }
-
-  /// Tells those who wait that there is room again.
-  mutating func notifyReady() {
-    for link in links where !link.waitingWriters.isEmpty && acl.queuedFrames(link.handle) <= Link.transmitCapacity / 2 {
-      for client in link.waitingWriters { tell(client, .readyToSendWriteWithoutResponse(link.id)) }
-      link.waitingWriters = []
-    }
-    // One event for a client, whatever it was refused for. The compiler cannot put the condition into a closure: the
-    // host is not copyable.
-    for waiter in waitingNotifiers where hasRoom(waiter) && waitingNotifiers.contains(waiter) {
-      waitingNotifiers.removeAll { $0.client == waiter.client }
-      tell(waiter.client, .readyToUpdateSubscribers)
-    }
-    hasWaiters = !waitingNotifiers.isEmpty || links.contains { !$0.waitingWriters.isEmpty }
-  }
-
-  /// Whether what a client was refused for is over: its link has room again, or is gone.
-  private func hasRoom(_ waiter: WaitingNotifier) -> Bool {
-    guard let link = link(waiter.link), !link.isClosing else { return true }
-    guard acl.queuedFrames(link.handle) <= Link.transmitCapacity / 2 else { return false }
-    return !waiter.wantsIndication || link.hasRoomForIndications
   }
 }

@@ -76,6 +76,7 @@ extension Host {
       initialization = nil
       capabilities = found
       acl.configure(packetLength: found.aclPacketLength, packetCount: found.aclPacketCount)
+      initiator = ConnectionInitiator(listCapacity: found.filterAcceptListSize)
       setState(.poweredOn)
     case .failed(let failure):
       initialization = nil
@@ -95,7 +96,10 @@ extension Host {
     case .advertisingSetUp(let round): if let failure { advertisingSetUpFailed(failure, in: round) }
     case .advertisingEnable(let round): advertisingAnswered(failure ?? .success, in: round, now: now)
     case .createConnection(let attempt):
-      if let failure, attempt == initiator.attempt { initiationFailed(failure, now: now) }
+      if let failure, attempt == initiator.attempt { initiationRefused(failure, now: now) }
+    case .acceptList(let attempt):
+      if failure != nil, attempt == initiator.attempt { perform(initiator.listRefused(now: now), now: now) }
+    case .startScanning: if let failure { scanningRefused(failure, now: now) }
     case .cancelConnection(let attempt):
       if failure != nil, attempt == initiator.attempt { initiator.cancelRefused(now: now) }
     case .parameters(let id): if failure != nil { link(id)?.parametersChangeUntil = nil }

@@ -20,9 +20,8 @@ extension Host {
     _ value: [UInt8], to handle: AttributeHandle, client: ClientID, link linkID: LinkID, now: Duration
   ) -> Bool {
     guard let link = link(linkID), !link.isClosing else { return false }
-    guard acl.queuedFrames(link.handle) < Link.transmitCapacity else {
+    guard hasRoom(link, now: now) else {
       if !link.waitingWriters.contains(client) { link.waitingWriters.append(client) }
-      hasWaiters = true
       return false
     }
     guard let frame = link.client.writeCommand(value, to: handle) else {
@@ -39,9 +38,8 @@ extension Host {
   /// Whether a Write Command would be taken now. A client that is told no hears `readyToSendWriteWithoutResponse`.
   public mutating func canSendWriteWithoutResponse(_ client: ClientID, on linkID: LinkID) -> Bool {
     guard let link = link(linkID), !link.isClosing else { return false }
-    guard acl.queuedFrames(link.handle) >= Link.transmitCapacity else { return true }
+    guard acl.queuedFrames(link.handle) >= link.pace.capacity else { return true }
     if !link.waitingWriters.contains(client) { link.waitingWriters.append(client) }
-    hasWaiters = true
     return false
   }
 
@@ -57,6 +55,7 @@ extension Host {
     _ definition: GATTServiceDefinition, client: ClientID, now: Duration
   ) throws(GATTDatabaseError) -> GATTServicePlacement {
     let placement = try database.add(definition, owner: client)
+    shareWindow(now: now)
     databaseChanged(placement.range, now: now)
     return placement
   }
@@ -89,57 +88,24 @@ extension Host {
   mutating func reportChange(on link: Link, now: Duration) {
     guard let range = link.unreportedChange else { return }
     let value = GATTDatabase.serviceChangedValue(range)
-    if !update(value, of: database.serviceChangedHandle, on: link, now: now) { return }
-    link.unreportedChange = nil
-  }
-
-  /// Returns false if there was no room.
-  @discardableResult
-  private mutating func update(
-    _ value: [UInt8], of handle: AttributeHandle, on link: Link, now: Duration
-  ) -> Bool {
-    switch link.server.update(value, of: handle, now: now) {
+    switch link.server.update(value, of: database.serviceChangedHandle, now: now) {
     case .send(let frame): send(frame, .attribute, on: link, now: now)
-    case .full: return false
+    // The next confirmation brings room.
+    case .full: return
     case .queued, .notSubscribed: break
     }
-    return true
+    link.unreportedChange = nil
+    arm(link)
   }
 
   /// A client answers a peer's request. A second answer, or one to a link that is gone, is ignored.
   public mutating func respond(to request: ServerRequestID, with response: GATTServerResponse, now: Duration) {
-    for link in links {
-      let isAnswer = link.server.respond(
+    if let link = link(request.link),
+      link.server.respond(
         to: request, with: response, database: database, ids: &lastServerRequest, into: &link.serverOutputs)
-      if isAnswer {
-        pump(link, now: now)
-        break
-      }
+    {
+      pump(link, now: now)
     }
     flush(now: now)
-  }
-
-  /// Sends a value to the peers that subscribed to it: to those in `links`, or to all. It is cut at ATT_MTU - 3.
-  ///
-  /// - Returns: false if one of the links has no room; then nothing was sent to any, and `readyToUpdateSubscribers`
-  ///   follows. True also when nobody subscribed.
-  public mutating func updateValue(
-    _ value: [UInt8], of handle: AttributeHandle, links only: [LinkID]?, client: ClientID, now: Duration
-  ) -> Bool {
-    func isTarget(_ link: Link) -> Bool {
-      !link.isClosing && link.server.subscription(to: handle) != .none && only.map { $0.contains(link.id) } ?? true
-    }
-    for link in links where isTarget(link) {
-      guard acl.queuedFrames(link.handle) < Link.transmitCapacity, link.hasRoomForUpdate(of: handle) else {
-        let isIndicated = link.server.subscription(to: handle) == .indications
-        let waiter = WaitingNotifier(client: client, link: link.id, wantsIndication: isIndicated)
-        if !waitingNotifiers.contains(waiter) { waitingNotifiers.append(waiter) }
-        hasWaiters = true
-        return false
-      }
-    }
-    for link in links where isTarget(link) { update(value, of: handle, on: link, now: now) }
-    flush(now: now)
-    return true
   }
 }

@@ -11,7 +11,8 @@ extension Host {
   ) -> Bool {
     guard takes(client, life) else { return false }
     scanner.start(client, services: services, allowDuplicates: allowDuplicates)
-    restartScanning(now: now)
+    shareRadio(now: now)
+    if !isScanningPaused { restartScanning(now: now) }
     flush(now: now)
     return true
   }
@@ -20,9 +21,10 @@ extension Host {
   public mutating func stopScan(_ client: ClientID, now: Duration) {
     scanner.stop(client)
     guard state == .poweredOn else { return }
+    shareRadio(now: now)
     if !scanner.isActive {
       if scanningInController != nil { setScanning(nil, now: now) }
-    } else if scanningInController != scanner.filtersDuplicates {
+    } else if scanningInController != scanner.filtersDuplicates, !isScanningPaused {
       restartScanning(now: now)
     }
     flush(now: now)
@@ -30,6 +32,34 @@ extension Host {
 
   /// Whether any client scans.
   package var isAnyScanning: Bool { scanner.isActive }
+
+  // MARK: A radio that cannot scan and initiate at once
+
+  /// Whether scans wait for an initiation to end: controllers exist that cannot do both (Core 6.0 Vol 4 Part E 7.8.27).
+  private var isScanningPaused: Bool { !capabilities.scansWhileInitiating && initiator.isInitiating }
+
+  /// Has initiations leave time for scans, if they need it.
+  mutating func shareRadio(now: Duration) {
+    initiator.setSharesRadio(scanner.isActive && !capabilities.scansWhileInitiating, now: now)
+  }
+
+  /// A connection is about to be initiated.
+  mutating func pauseScanning(now: Duration) {
+    if scanningInController != nil, !capabilities.scansWhileInitiating { setScanning(nil, now: now) }
+  }
+
+  /// Goes on with scans that were paused.
+  mutating func resumeScanning(now: Duration) {
+    if state == .poweredOn, !isScanningPaused { restartScanning(now: now) }
+  }
+
+  /// The controller did not begin to scan. Some that cannot do it while they initiate say so only now.
+  mutating func scanningRefused(_ status: HCIStatus, now: Duration) {
+    guard status == .commandDisallowed, initiator.isInitiating, capabilities.scansWhileInitiating else { return }
+    capabilities.scansWhileInitiating = false
+    scanningInController = nil
+    shareRadio(now: now)
+  }
 
   /// A controller that filters duplicates forgets what it reported only when scanning starts anew.
   private mutating func restartScanning(now: Duration) {
@@ -45,7 +75,7 @@ extension Host {
     scanningInController = filtersDuplicates
     commands.enqueue(
       HCILESetScanEnable(isEnabled: filtersDuplicates != nil, filtersDuplicates: filtersDuplicates ?? false),
-      tag: .unheeded, now: now)
+      tag: filtersDuplicates == nil ? .unheeded : .startScanning, now: now)
   }
 
   mutating func received(_ reports: [LEAdvertisingReport]) {

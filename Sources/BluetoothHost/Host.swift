@@ -12,7 +12,9 @@ public struct Host: ~Copyable {
     case initialization
     case advertisingSetUp(Advertiser.Round)
     case advertisingEnable(Advertiser.Round)
+    case acceptList(ConnectionInitiator.Attempt)
     case createConnection(ConnectionInitiator.Attempt)
+    case startScanning
     case cancelConnection(ConnectionInitiator.Attempt)
     case disconnect(LinkID)
     case rssi(LinkID)
@@ -26,7 +28,9 @@ public struct Host: ~Copyable {
     var link: LinkID? {
       switch self {
       case .disconnect(let link), .rssi(let link), .parameters(let link), .optional(let link): link
-      case .initialization, .advertisingSetUp, .advertisingEnable, .createConnection, .cancelConnection, .unheeded: nil
+      case .initialization, .advertisingSetUp, .advertisingEnable, .acceptList, .createConnection, .cancelConnection,
+        .startScanning, .unheeded:
+        nil
       }
     }
   }
@@ -48,23 +52,23 @@ public struct Host: ~Copyable {
   /// Why the controller cannot be used, in the state `unsupported`.
   package internal(set) var failure: ControllerInitialization.Failure?
   var acl = ACLTransmitter()
-  var links: [Link] = []
+  var links = LinkTable()
+  private var linkDeadlines = LinkDeadlines()
   var scanner = Scanner()
   /// Scanning as the controller was last told: nil when off, else whether it filters duplicates.
   var scanningInController: Bool?
   var advertiser = Advertiser()
   var initiator = ConnectionInitiator()
   var database: GATTDatabase
-  /// Clients whose notification was refused, and who wait to hear that there is room again.
-  var waitingNotifiers: [WaitingNotifier] = []
+  /// Clients whose value was refused, and who wait to hear that there is room again, each with the number of its refusal.
+  var waitingNotifiers: [(client: ClientID, refusal: UInt64)] = []
+  var lastRefusal: UInt64 = 0
   /// Data that came for a handle before its connection event; some controllers are early.
   var early = EarlyPackets()
-  /// Whether anybody waits to hear that there is room again.
-  var hasWaiters = false
-  /// Packets of all links that were taken, and that the controller does not know to be free yet.
-  var unreturnedPackets = 0
-  /// Packets of all links that are held until clients have dealt with what came in them.
-  var heldPackets = 0
+  /// Who holds how much of what the controller may send.
+  var window = ReceiveWindow()
+  /// Links with packets that the controller may count as free again.
+  var returningLinks: [Link] = []
   /// Whether a value from the packet under way, if a client gets one, is the first: then it holds the packet.
   var canHoldPacket = false
   /// What was ignored, for diagnosis.
@@ -112,16 +116,37 @@ public struct Host: ~Copyable {
     perform(initiator.handleTimeout(now: now), now: now)
     takeTurns(now: now)
     for handle in early.expire(now: now) { giveBack(handle) }
-    for link in links where (link.nextDeadline.map { $0 <= now }) ?? false { linkTimedOut(link, now: now) }
+    while let (at, id) = linkDeadlines.first, at <= now {
+      linkDeadlines.removeFirst()
+      guard let link = links[id], link.armedDeadline == at else { continue }
+      link.armedDeadline = nil
+      if let deadline = link.nextDeadline, deadline <= now { linkTimedOut(link, now: now) }
+      arm(link)
+    }
     flush(now: now)
+  }
+
+  /// Sees to it that a link is served in time; to be called whenever it may have got an earlier deadline.
+  @inline(__always)
+  mutating func arm(_ link: Link) {
+    guard let deadline = link.nextDeadline else { return }
+    if let armed = link.armedDeadline, armed <= deadline { return }
+    // A link that has ended is told of no more.
+    guard links[link.handle] === link else { return }
+    link.armedDeadline = deadline
+    linkDeadlines.insert(deadline, link.id)
+  }
+
+  /// Forgets the deadlines of links that are gone, as far as they come first.
+  mutating func disarmEndedLinks() {
+    while let first = linkDeadlines.first, links[first.link] == nil { linkDeadlines.removeFirst() }
   }
 
   /// When `handleTimeout(now:)` wants to be called next.
   public var nextDeadline: Duration? {
     var deadline = earliest(commands.nextDeadline, initiator.nextDeadline)
     deadline = earliest(deadline, earliest(early.nextDeadline, advertiser.nextDeadline))
-    for link in links { deadline = earliest(deadline, link.nextDeadline) }
-    return deadline
+    return earliest(deadline, linkDeadlines.first?.at)
   }
 
   /// What is to be done, in order; the list is empty afterwards.
@@ -158,20 +183,15 @@ public struct Host: ~Copyable {
     removeServices(of: client, now: now)
     for link in links { forget(client, on: link, now: now) }
     waitingNotifiers.removeAll { $0.client == client }
+    shareWindow(now: now)
     flush(now: now)
   }
 
   // MARK: State
 
-  func link(_ id: LinkID) -> Link? {
-    for link in links where link.id == id { return link }
-    return nil
-  }
+  func link(_ id: LinkID) -> Link? { links[id] }
 
-  func link(handle: ConnectionHandle) -> Link? {
-    for link in links where link.handle == handle { return link }
-    return nil
-  }
+  func link(handle: ConnectionHandle) -> Link? { links[handle] }
 
   func link(to peer: BluetoothAddress) -> Link? { links.first { $0.peer == peer && !$0.isClosing } }
 
@@ -184,7 +204,7 @@ public struct Host: ~Copyable {
   mutating func forget(_ client: ClientID, on link: Link, now: Duration) {
     link.waitingWriters.removeAll { $0 == client }
     link.waitingForRSSI.removeAll { $0 == client }
-    release(link.backlog.removeAll(of: client), on: link)
+    release(link.backlog.removeAll(of: client), of: client, on: link, now: now)
     link.client.removeClient(client, into: &link.clientOutputs)
     pump(link, now: now)
   }
@@ -209,6 +229,7 @@ public struct Host: ~Copyable {
     scanningInController = nil
     advertiser.reset()
     initiator.reset()
+    waitingNotifiers = []
     // A link of which nobody was told yet is a pending connection, and those end without a word.
     for link in links where !link.isEstablished { link.claims = [] }
     while let link = links.first { ended(link, .connectionTimeout, now: now) }
@@ -219,17 +240,19 @@ public struct Host: ~Copyable {
     _ = commands.removeAll()
     acl = ACLTransmitter()
     early.reset()
-    waitingNotifiers = []
-    hasWaiters = false
-    unreturnedPackets = 0
-    heldPackets = 0
+    window = ReceiveWindow()
+    returningLinks = []
   }
 
   /// Hands to the controller what it has room for.
   mutating func flush(now: Duration) {
+    if scanner.isActive, scanningInController == nil { resumeScanning(now: now) }
     while !commands.isIdle, let packet = commands.nextPacket(now: now) { outputs.append(.packet(packet)) }
-    while let packet = acl.nextPacket() { outputs.append(.packet(packet)) }
-    if hasWaiters { notifyReady() }
+    while true {
+      while let packet = acl.nextPacket() { outputs.append(.packet(packet)) }
+      guard let handle = acl.nextMoved() else { return }
+      if let link = links[handle] { moved(link, now: now) }
+    }
   }
 }
 

@@ -104,6 +104,9 @@ public struct Discovery: Sendable {
 public struct ServerRequestID: Hashable, Sendable {
   package let value: UInt64
   package init(_ value: UInt64) { self.value = value }
+
+  /// The link that it came by.
+  var link: LinkID { LinkID(UInt32(value >> 32)) }
 }
 
 /// A peer reads an attribute that asks its owner (Core 6.0 Vol 3 Part F 3.4.4.3, 3.4.4.5).

@@ -6,8 +6,10 @@ import ByteCoding
 /// inputs are `mutating`, so two accesses can never overlap: the run-time check of that, a tenth of a read's
 /// instructions, is off.
 final class Link {
-  /// How many frames may wait for the controller before Write Commands and notifications are refused.
-  static let transmitCapacity = 32
+  /// How many frames may wait for the controller at most before Write Commands and notifications are refused.
+  static let transmitCapacity = LinkPace.most
+  /// How many values may wait on a link that is slower than other subscribers before they are dropped.
+  static let updateLag = 256
   /// How many values may wait for a client before they are dropped, where the controller offers no flow control.
   static let undeliveredCapacity = 1024
   /// How many connection events a new link may take to prove itself: a controller gives up after six without an answer
@@ -54,6 +56,22 @@ final class Link {
   @exclusivity(unchecked) var backlog = ClientBacklog()
   /// Packets that the controller may count as free again.
   @exclusivity(unchecked) var returnable = 0
+  /// When the host serves the link next, as far as its list of deadlines knows.
+  @exclusivity(unchecked) var armedDeadline: Duration?
+
+  /// How many frames may wait.
+  @exclusivity(unchecked) var pace = LinkPace()
+  /// Values for the peer that go once there is room again: other subscribers were not to wait for it.
+  @exclusivity(unchecked) var laggingUpdates = FrameQueue()
+  /// With how many frames gone the request that is out, and the indication, have gone; nil once they have.
+  @exclusivity(unchecked) var requestEnd: UInt64?
+  @exclusivity(unchecked) var indicationEnd: UInt64?
+  /// How many frames had gone when the request or the indication had its time before.
+  @exclusivity(unchecked) var sentWhenExcused: UInt64 = 0
+  /// Clients whose value was refused, and who wait to hear that there is room again.
+  @exclusivity(unchecked) var waitingNotifiers: [WaitingNotifier] = []
+  @exclusivity(unchecked) var droppedValues = DropCounter()
+  @exclusivity(unchecked) var droppedUpdates = DropCounter()
 
   init(id: LinkID, _ event: LEConnectionComplete, preferredMTU: Int, failures: Int, now: Duration) {
     self.id = id
@@ -92,10 +110,11 @@ final class Link {
   }
 }
 
-/// A client whose value was refused, and by which link.
+/// A client whose value a link refused.
 struct WaitingNotifier: Hashable {
   var client: ClientID
-  var link: LinkID
+  /// Which refusal it was; the client may have been told since.
+  var refusal: UInt64
   /// Whether it was refused for want of room for indications, not only of room for frames.
   var wantsIndication: Bool
 }

@@ -222,4 +222,29 @@ import Testing
     bench.radio.setDistance(10, between: a, and: b, now: bench.now)
     #expect(try bench.run(HCIReadRSSI(connectionHandle: link.central), a).rssi == -75)
   }
+
+  @Test("is not encrypted, which the host hears as of a peer that cannot do it") func encryption() throws {
+    let bench = RadioBench()
+    let (a, b) = (bench.addReady(alice), bench.addReady(bob))
+    _ = try bench.connect(a, b)
+    let key = String(repeating: "AB", count: 26)
+    try bench.send("01 19 20 1C 01 00" + key, a)
+    #expect(bench.takeHex(a) == ["040f0400011920", "0408041a010000"])
+    #expect(bench.takeHex(b).isEmpty)
+    try bench.send("01 19 20 1C 02 00" + key, a)
+    try bench.send("01 19 20 1B 01 00" + key.dropLast(2), a)
+    #expect(bench.takeHex(a) == ["040f0402011920", "040f0412011920"])
+    // The link is as it was.
+    bench.sendData(1, handle: 1, a)
+    #expect(try bench.takeNumbers(b) == [1])
+  }
+
+  @Test("has no extended commands, which is said of each") func extendedCommands() throws {
+    let bench = RadioBench()
+    let a = bench.addReady(alice)
+    for opcode in ["3620", "3720", "3820", "3920", "4120", "4220", "4320", "5E20"] {
+      try bench.send("01" + opcode + "00", a)
+      #expect(bench.takeHex(a) == ["040f040101" + opcode.lowercased()])
+    }
+  }
 }

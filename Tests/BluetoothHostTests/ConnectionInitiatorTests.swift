@@ -17,7 +17,7 @@ private func same<Value: Equatable>(
 
   @Test func aloneItNeverExpires() {
     var initiator = ConnectionInitiator()
-    same(initiator.add(one, lamp, now: .zero), .create(lamp))
+    same(initiator.add(one, lamp, now: .zero), .create([lamp]))
     #expect(initiator.nextDeadline == nil)
     same(initiator.handleTimeout(now: .seconds(86400)), nil)
     #expect(initiator.isPending(lamp, for: one))
@@ -27,20 +27,20 @@ private func same<Value: Equatable>(
 
   @Test func severalTakeTurns() {
     var initiator = ConnectionInitiator()
-    same(initiator.add(one, lamp, now: .zero), .create(lamp))
+    same(initiator.add(one, lamp, now: .zero), .create([lamp]))
     same(initiator.add(one, lock, now: .seconds(100)), nil)
     #expect(initiator.nextDeadline == .seconds(104))
     same(initiator.handleTimeout(now: .seconds(103)), nil)
     same(initiator.handleTimeout(now: .seconds(104)), .cancel)
     let (failure, action) = initiator.failed(.unknownConnectionIdentifier, now: .seconds(104))
     #expect(failure == nil)
-    #expect(action == .create(lock))
+    #expect(action == .create([lock]))
     #expect(initiator.isPending(lamp, for: one))
   }
 
   @Test func aSecondClientSharesTheInitiation() {
     var initiator = ConnectionInitiator()
-    same(initiator.add(one, lamp, now: .zero), .create(lamp))
+    same(initiator.add(one, lamp, now: .zero), .create([lamp]))
     same(initiator.add(two, lamp, now: .zero), nil)
     same(initiator.remove(one, lamp, now: .zero), nil)
     same(initiator.connected(lamp, now: .zero).clients, [two])
@@ -48,7 +48,7 @@ private func same<Value: Equatable>(
 
   @Test func theLastToGiveUpCancels() {
     var initiator = ConnectionInitiator()
-    same(initiator.add(one, lamp, now: .zero), .create(lamp))
+    same(initiator.add(one, lamp, now: .zero), .create([lamp]))
     same(initiator.remove(one, lamp, now: .zero), .cancel)
     // The link came up all the same: nobody waits for it.
     same(initiator.connected(lamp, now: .zero).clients.isEmpty, true)
@@ -60,18 +60,18 @@ private func same<Value: Equatable>(
     same(initiator.remove(one, lamp, now: .zero), .cancel)
     same(initiator.add(one, lock, now: .seconds(1)), nil)
     #expect(initiator.nextDeadline == .seconds(2))
-    same(initiator.handleTimeout(now: .seconds(2)), .create(lock))
+    same(initiator.handleTimeout(now: .seconds(2)), .create([lock]))
   }
 
   @Test func failuresAreTriedAgainAndThenReported() {
     var initiator = ConnectionInitiator()
     var now = Duration.zero
-    same(initiator.add(one, lamp, now: now), .create(lamp))
+    same(initiator.add(one, lamp, now: now), .create([lamp]))
     for _ in 0..<ConnectionInitiator.retryLimit {
       same(initiator.failed(.connectionFailedToBeEstablished, now: now).failure?.address, nil)
       #expect(initiator.nextDeadline == now + ConnectionInitiator.retryDelay)
       now += ConnectionInitiator.retryDelay
-      same(initiator.handleTimeout(now: now), .create(lamp))
+      same(initiator.handleTimeout(now: now), .create([lamp]))
     }
     let (failure, action) = initiator.failed(.connectionFailedToBeEstablished, now: now)
     #expect(failure?.address == lamp)
@@ -91,14 +91,14 @@ private func same<Value: Equatable>(
 
   @Test func aControllerThatIsBusyIsCancelledFirst() {
     var initiator = ConnectionInitiator()
-    same(initiator.add(one, lamp, now: .zero), .create(lamp))
+    same(initiator.add(one, lamp, now: .zero), .create([lamp]))
     same(initiator.failed(.commandDisallowed, now: .zero).action, .cancel)
-    same(initiator.failed(.unknownConnectionIdentifier, now: .zero).action, .create(lamp))
+    same(initiator.failed(.unknownConnectionIdentifier, now: .zero).action, .create([lamp]))
     // An end that came late, or is this one's: only another cancellation makes it certain.
     same(initiator.failed(.unknownConnectionIdentifier, now: .zero).action, .cancel)
     initiator.cancelRefused(now: .seconds(1))
     #expect(initiator.nextDeadline == .seconds(1) + ConnectionInitiator.retryDelay)
-    same(initiator.handleTimeout(now: .seconds(2)), .create(lamp))
+    same(initiator.handleTimeout(now: .seconds(2)), .create([lamp]))
     #expect(initiator.isPending(lamp, for: one))
   }
 
@@ -107,7 +107,7 @@ private func same<Value: Equatable>(
     _ = initiator.add(one, lamp, now: .zero)
     _ = initiator.remove(one, lamp, now: .zero)
     _ = initiator.add(one, lock, now: .zero)
-    same(initiator.handleTimeout(now: .seconds(2)), .create(lock))
+    same(initiator.handleTimeout(now: .seconds(2)), .create([lock]))
     let late = initiator.connected(lamp, now: .seconds(3))
     #expect(late.clients == [])
     #expect(late.action == nil)
@@ -118,9 +118,9 @@ private func same<Value: Equatable>(
     var initiator = ConnectionInitiator()
     initiator.hold(lamp)
     same(initiator.add(one, lamp, now: .zero), nil)
-    same(initiator.add(one, lock, now: .zero), .create(lock))
+    same(initiator.add(one, lock, now: .zero), .create([lock]))
     same(initiator.connected(lock, now: .zero).clients, [one])
-    same(initiator.letGo(lamp, now: .zero), .create(lamp))
+    same(initiator.letGo(lamp, now: .zero), .create([lamp]))
     same(initiator.letGo(lamp, now: .zero), nil)
   }
 
@@ -132,6 +132,80 @@ private func same<Value: Equatable>(
     #expect(served.action == .cancel)
     same(initiator.served(lock, now: .zero).clients, [])
     #expect(!initiator.isPending(lamp, for: one))
+  }
+
+  @Test func allThatFitStandInTheList() {
+    var initiator = ConnectionInitiator(listCapacity: 3)
+    let addresses = (10..<15).map { BluetoothAddress.staticRandom($0) }
+    same(initiator.add(one, addresses[0], now: .zero), .create([addresses[0]]))
+    // Begun again with another one; those that come meanwhile are in it.
+    same(initiator.add(one, addresses[1], now: .zero), .cancel)
+    for address in addresses.dropFirst(2) { same(initiator.add(one, address, now: .zero), nil) }
+    same(initiator.failed(.unknownConnectionIdentifier, now: .zero).action, .create(Array(addresses.prefix(3))))
+    // The others have their turn.
+    #expect(initiator.nextDeadline == ConnectionInitiator.turn)
+    same(initiator.handleTimeout(now: .seconds(4)), .cancel)
+    same(
+      initiator.failed(.unknownConnectionIdentifier, now: .seconds(4)).action,
+      .create([addresses[3], addresses[4], addresses[0]]))
+    let connected = initiator.connected(addresses[4], now: .seconds(5))
+    #expect(connected.clients == [one])
+    #expect(connected.action == .create([addresses[3], addresses[0], addresses[1]]))
+    // Whoever is not in the list under way goes without a word to the controller.
+    same(initiator.remove(one, addresses[2], now: .seconds(5)), nil)
+    #expect(initiator.nextDeadline == nil)
+    same(initiator.remove(one, addresses[0], now: .seconds(5)), .cancel)
+  }
+
+  @Test func aListThatIsIgnoredIsNotUsed() {
+    var initiator = ConnectionInitiator(listCapacity: 8)
+    _ = initiator.add(one, lamp, now: .zero)
+    _ = initiator.add(one, lock, now: .zero)
+    same(initiator.failed(.unknownConnectionIdentifier, now: .zero).action, .create([lamp, lock]))
+    for attempt in 1...ConnectionInitiator.strangerLimit {
+      let stranger = initiator.connected(.staticRandom(99), now: .zero)
+      #expect(stranger.clients == [])
+      #expect(stranger.action == .create(attempt < ConnectionInitiator.strangerLimit ? [lamp, lock] : [lamp]))
+    }
+  }
+
+  @Test func aListThatIsRefusedIsNotUsed() {
+    var initiator = ConnectionInitiator(listCapacity: 8)
+    _ = initiator.add(one, lamp, now: .zero)
+    _ = initiator.add(one, lock, now: .zero)
+    _ = initiator.failed(.unknownConnectionIdentifier, now: .zero)
+    same(initiator.listRefused(now: .zero), .cancel)
+    same(initiator.failed(.unknownConnectionIdentifier, now: .zero).action, .create([lamp]))
+    same(initiator.listRefused(now: .zero), nil)
+  }
+
+  @Test func aListThatAlwaysFailsIsNotUsed() {
+    var initiator = ConnectionInitiator(listCapacity: 8)
+    _ = initiator.add(one, lamp, now: .zero)
+    _ = initiator.add(one, lock, now: .zero)
+    _ = initiator.failed(.unknownConnectionIdentifier, now: .zero)
+    var now = Duration.zero
+    for attempt in 0...ConnectionInitiator.retryLimit {
+      same(initiator.failed(.invalidParameters, now: now).failure?.address, nil)
+      now += ConnectionInitiator.retryDelay
+      same(
+        initiator.handleTimeout(now: now), .create(attempt < ConnectionInitiator.retryLimit ? [lamp, lock] : [lamp]))
+    }
+  }
+
+  @Test func aScanHasItsShareOfTheRadio() {
+    var initiator = ConnectionInitiator()
+    same(initiator.add(one, lamp, now: .zero), .create([lamp]))
+    initiator.setSharesRadio(true, now: .seconds(100))
+    #expect(initiator.nextDeadline == .seconds(104))
+    same(initiator.handleTimeout(now: .seconds(104)), .cancel)
+    #expect(initiator.isInitiating)
+    same(initiator.failed(.unknownConnectionIdentifier, now: .seconds(104)).action, nil)
+    #expect(!initiator.isInitiating)
+    #expect(initiator.nextDeadline == .seconds(104) + ConnectionInitiator.pause)
+    same(initiator.handleTimeout(now: .seconds(106)), .create([lamp]))
+    initiator.setSharesRadio(false, now: .seconds(107))
+    #expect(initiator.nextDeadline == nil)
   }
 
   @Test func aFailureThatNobodyWaitsForIsIgnored() {

@@ -15,6 +15,14 @@ import Testing
     try expectReturn(HCIReadRSSI.self, .init(connectionHandle: 0x0102, rssi: -60), "00 0201 C4")
   }
 
+  @Test func encryption() throws {
+    try expectCommand(
+      HCILEEnableEncryption(
+        connectionHandle: 0x0102, randomNumber: 0x0807_0605_0403_0201, encryptedDiversifier: 0x0A09,
+        longTermKey: [UInt8](0x10...0x1F)),
+      "01 1920 1C 0201 0102030405060708 090A 101112131415161718191A1B1C1D1E1F")
+  }
+
   @Test func controllerAndBaseband() throws {
     try expectCommand(HCIReset(), "01 030C 00")
     try expectReturn(HCIReset.self, .init(), "00")

@@ -19,6 +19,8 @@ enum CommandAction {
   case startAdvertising
   case startListening
   case tellConnectionCancelled
+  /// Without encryption in any link layer here, the peer's refuses it (Vol 6 Part B 5.1.3.1).
+  case refuseEncryption(ConnectionHandle)
   case disconnect(ConnectionHandle, HCIStatus)
   case readRemoteVersion(ConnectionHandle)
   case readRemoteFeatures(ConnectionHandle)
@@ -63,6 +65,16 @@ extension VirtualController {
 
   private static let commandsEndedByEvents: [HCIOpcode] = [
     .disconnect, .readRemoteVersionInformation, .leCreateConnection, .leConnectionUpdate, .leReadRemoteFeatures,
+    .leEnableEncryption,
+  ]
+
+  /// Commands that change nothing that is waited for: a host may give many of them.
+  static let timelessCommands: Set<HCIOpcode> = [
+    .setEventMask, .hostBufferSize, .setControllerToHostFlowControl, .readLocalVersionInformation,
+    .readLocalSupportedCommands, .readLocalSupportedFeatures, .readBufferSize, .readBDADDR, .readRSSI, .leSetEventMask,
+    .leReadBufferSize, .leReadBufferSizeV2, .leReadLocalSupportedFeatures, .leReadAdvertisingPhysicalChannelTxPower,
+    .leReadFilterAcceptListSize, .leRand, .leReadSupportedStates, .leReadSuggestedDefaultDataLength,
+    .leWriteSuggestedDefaultDataLength, .leReadMaximumDataLength, .leEnableEncryption,
   ]
 
   /// The commands that this controller knows.
@@ -82,6 +94,7 @@ extension VirtualController {
     .leSetScanParameters, .leSetScanEnable, .leCreateConnection, .leCreateConnectionCancel,
     .leReadFilterAcceptListSize, .leClearFilterAcceptList, .leAddDeviceToFilterAcceptList,
     .leRemoveDeviceFromFilterAcceptList, .leConnectionUpdate, .leReadRemoteFeatures, .leRand, .leReadSupportedStates,
+    .leEnableEncryption,
   ]
 
   private static let parameterRequestCommands: [HCIOpcode] = [

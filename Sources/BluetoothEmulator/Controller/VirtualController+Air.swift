@@ -87,15 +87,24 @@ extension VirtualController {
     guard ownAddress(state.scanner.parameters.ownAddressKind) != nil else {
       return failed(HCILESetScanEnable.opcode, .invalidParameters)
     }
+    guard state.initiator == nil || scansWhileInitiating else {
+      return failed(HCILESetScanEnable.opcode, .commandDisallowed)
+    }
     state.scanner.start(filteringDuplicates: request.filtersDuplicates)
     return done(HCILESetScanEnable.self, then: .startListening)
   }
 
   // MARK: Initiating
 
+  private var scansWhileInitiating: Bool {
+    configuration.scansWhileInitiating && !faults.refusesScanningWhileInitiating
+  }
+
   mutating func createConnection(_ request: HCILECreateConnection) -> CommandOutcome {
     let opcode = HCILECreateConnection.opcode
-    guard state.initiator == nil else { return failed(opcode, .commandDisallowed) }
+    guard state.initiator == nil, !state.scanner.isEnabled || scansWhileInitiating else {
+      return failed(opcode, .commandDisallowed)
+    }
     guard isValidScan(interval: request.scanInterval, window: request.scanWindow), request.parameters.isValid,
       ownAddress(request.ownAddressKind) != nil
     else { return failed(opcode, .invalidParameters) }

@@ -8,6 +8,8 @@ extension VirtualController {
   private static let lmpFeatures: UInt64 = 1 << 37 | 1 << 38
   /// Every combination of states and roles (Vol 4 Part E 7.8.27).
   private static let leStates: UInt64 = 0x03FF_FFFF_FFFF
+  /// Passive and active scanning, each with initiating.
+  private static let scanningAndInitiating: UInt64 = 1 << 22 | 1 << 23
 
   func tell(_ command: HCICommandPacket) throws(ByteCodingError) -> CommandOutcome {
     // None of these commands has parameters.
@@ -46,7 +48,8 @@ extension VirtualController {
     case .leReadLocalSupportedFeatures:
       return returned(HCILEReadLocalSupportedFeatures.self, .init(features: features))
     case .leReadSupportedStates:
-      return returned(HCILEReadSupportedStates.self, .init(states: Self.leStates))
+      let lacking = configuration.scansWhileInitiating ? 0 : Self.scanningAndInitiating
+      return returned(HCILEReadSupportedStates.self, .init(states: Self.leStates & ~lacking))
     case .leReadAdvertisingPhysicalChannelTxPower:
       return returned(HCILEReadAdvertisingPhysicalChannelTxPower.self, .init(level: configuration.transmitPower))
     case .leReadFilterAcceptListSize:

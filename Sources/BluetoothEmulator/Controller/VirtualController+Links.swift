@@ -22,6 +22,10 @@ extension VirtualController {
       onLink(try command.decode(as: HCILEReadRemoteFeatures.self).connectionHandle, command.opcode) {
         .readRemoteFeatures($0)
       }
+    case .leEnableEncryption:
+      onLink(try command.decode(as: HCILEEnableEncryption.self).connectionHandle, command.opcode) {
+        .refuseEncryption($0)
+      }
     case .leConnectionUpdate: updateConnection(try command.decode(as: HCILEConnectionUpdate.self))
     case .leRemoteConnectionParameterRequestReply:
       accept(try command.decode(as: HCILERemoteConnectionParameterRequestReply.self))

@@ -40,6 +40,11 @@ struct ATTClient: Sendable {
     return .refused(error)
   }
 
+  /// The peer has until then, if it has to answer at all.
+  mutating func postpone(until later: Duration) {
+    if outstanding != nil { deadline = later }
+  }
+
   /// The bearer is gone.
   mutating func reset() { self = ATTClient() }
 }

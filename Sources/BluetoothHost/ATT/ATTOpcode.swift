@@ -44,6 +44,10 @@ package enum ATTOpcode: UInt8, Sendable {
     }
   }
 
+  /// Whether an opcode is a request's, known or not: those of commands have a flag, all others are odd or a confirmation's.
+  @inline(__always)
+  static func isRequest(_ opcode: UInt8) -> Bool { opcode & 1 == 0 && 0x02...0x1A ~= opcode }
+
   /// The opcode of the response to a request: the next one up. Only for requests.
   @inline(__always)
   var response: UInt8 { rawValue + 1 }

@@ -40,7 +40,8 @@ extension ATTServer {
   @inline(__always)
   func nextID(_ ids: inout UInt64) -> UInt64 {
     ids &+= 1
-    return ids
+    // Their link stands in the upper half, so that an answer finds it.
+    return UInt64(link.value) << 32 | ids & 0xFFFF_FFFF
   }
 
   @inline(__always)

@@ -2,7 +2,7 @@ import ByteCoding
 
 /// The indications of one link: one unconfirmed at a time (Core 6.0 Vol 3 Part F 3.3.2).
 struct IndicationQueue: Sendable {
-  /// How many may wait behind the one that is out.
+  /// How many may wait behind the one that is out before a peer counts as slow.
   static let mostWaiting = 16
 
   /// The value whose confirmation is awaited.
@@ -25,7 +25,7 @@ extension ATTServer {
 
   /// Sends a value to the peer in the way it asked for, if it did. What does not fit is cut off (Part G 4.10).
   package mutating func update(
-    _ value: [UInt8], of valueHandle: AttributeHandle, now: Duration
+    _ value: [UInt8], of valueHandle: AttributeHandle, mostWaiting: Int = IndicationQueue.mostWaiting, now: Duration
   ) -> ATTServerUpdate {
     guard !isDead else { return .notSubscribed }
     switch subscriptions.subscription(valueHandle) {
@@ -35,7 +35,7 @@ extension ATTServer {
       return .send(ATTHandleValueNotification(handle: valueHandle, value: part).frame())
     case .indications:
       guard indications.outstanding == nil else {
-        guard indications.waiting.count < IndicationQueue.mostWaiting else { return .full }
+        guard indications.waiting.count < mostWaiting else { return .full }
         indications.waiting.append((valueHandle, value))
         return .queued
       }

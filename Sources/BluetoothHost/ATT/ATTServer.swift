@@ -5,7 +5,7 @@ package import ByteCoding
 /// Inputs: `receive` with every PDU that is not for the client half (`ATTOpcode.isForClient`), `respond` with an owner's
 /// answer, `update` with a value to notify or indicate, `attributesRemoved` after a service went, `handleTimeout`,
 /// `disconnect`. Each appends to `outputs` what is to be done, in order. `ids` counts the requests that were put to owners
-/// over all links; each takes the next number.
+/// over all links; each takes the next number, and its link's.
 ///
 /// One request is answered at a time. While an owner is asked, one more is kept; a peer that sends a third breaks the
 /// protocol (3.3.2) and loses the link. Commands and confirmations pass at once.
@@ -108,6 +108,14 @@ package struct ATTServer: Sendable {
 
   /// When `handleTimeout` is due.
   package var nextDeadline: Duration? { isDead ? nil : indications.deadline }
+
+  /// The last part of the indication that is out has left: the peer's time begins (Core 6.0 Vol 3 Part F 3.3.3).
+  package mutating func indicationHasGone(now: Duration) { postpone(until: now + ATTLimits.transactionTimeout) }
+
+  /// The peer could not confirm yet, and has until then.
+  package mutating func postpone(until later: Duration) {
+    if indications.outstanding != nil { indications.deadline = later }
+  }
 
   /// Time went on.
   package mutating func handleTimeout(now: Duration, into outputs: inout [ATTServerOutput]) {

@@ -1,20 +1,26 @@
-/// Decides which pending connection the controller is initiating.
+/// Decides which pending connections the controller is initiating.
 ///
-/// A controller initiates one connection at a time, and a pending connection never expires: while several wait, each
-/// gets its turn. The filter accept list would let one command wait for all, but not every controller applies it.
+/// A pending connection never expires. Where the controller has a filter accept list, all that wait stand in it, and
+/// one initiation serves whichever device is heard first; a list that is too short for all, and a controller without
+/// one, initiate by turns. A controller that ignores its list, or refuses to work with it, is used without from then on.
 struct ConnectionInitiator {
-  /// How long one connection is initiated while others wait.
+  /// How long some connections are initiated while others, or a scan, wait.
   static let turn = Duration.seconds(4)
+  /// How long a scan has the radio to itself, where the controller cannot do both.
+  static let pause = Duration.seconds(2)
   /// How long a cancelled initiation may take to report its end; some controllers never do.
   static let cancelTimeout = Duration.seconds(2)
   /// How long to wait before an initiation that the controller did not allow is tried again.
   static let retryDelay = Duration.milliseconds(500)
   /// How often an initiation that failed at once is tried again before the clients hear of it.
   static let retryLimit = 3
+  /// How many links to devices that nobody waits for show that a controller ignores its list.
+  static let strangerLimit = 2
 
   /// What the controller is to do.
   enum Action: Equatable {
-    case create(BluetoothAddress)
+    /// Initiate a connection to whichever is heard first; several stand in the filter accept list.
+    case create([BluetoothAddress])
     case cancel
   }
 
@@ -25,8 +31,8 @@ struct ConnectionInitiator {
     case idle
     /// Waiting to try again until the deadline.
     case waiting(until: Duration)
-    case creating(BluetoothAddress, turnEnds: Duration)
-    case cancelling(BluetoothAddress, until: Duration)
+    case creating([BluetoothAddress], turnEnds: Duration)
+    case cancelling([BluetoothAddress], until: Duration)
   }
 
   private struct Pending {
@@ -41,6 +47,25 @@ struct ConnectionInitiator {
   private(set) var attempt: Attempt = 0
   /// Devices to which a link is still being ended: a controller makes no second one to them meanwhile.
   private var held: [BluetoothAddress] = []
+  /// How many devices the controller's filter accept list takes; it is not used with less than two.
+  private(set) var listCapacity = 0
+  /// How often an initiation by the list failed one after the other.
+  private var listFailures = 0
+  private var strangers = 0
+  /// Whether a scan waits for the radio while a connection is initiated.
+  private var sharesRadio = false
+  private var owesPause = false
+
+  /// A controller with room for so many devices in its filter accept list.
+  init(listCapacity: Int = 0) { self.listCapacity = listCapacity }
+
+  /// Whether the controller is, or may be, initiating.
+  var isInitiating: Bool {
+    switch phase {
+    case .creating, .cancelling: true
+    case .idle, .waiting: false
+    }
+  }
 
   /// Whether a client waits for a connection to `address`.
   func isPending(_ address: BluetoothAddress, for client: ClientID) -> Bool {
@@ -52,8 +77,15 @@ struct ConnectionInitiator {
     switch phase {
     case .idle: nil
     case .waiting(let until), .cancelling(_, let until): until
-    case .creating(_, let turnEnds): pending.count > 1 ? turnEnds : nil
+    case .creating(let group, let turnEnds): sharesRadio || othersWait(than: group) ? turnEnds : nil
     }
+  }
+
+  /// Whether a scan is to have its share of the radio.
+  mutating func setSharesRadio(_ shares: Bool, now: Duration) {
+    guard shares != sharesRadio else { return }
+    sharesRadio = shares
+    if shares { renewTurn(now: now) } else { owesPause = false }
   }
 
   /// A client wants a connection.
@@ -62,10 +94,12 @@ struct ConnectionInitiator {
       if !pending[index].clients.contains(client) { pending[index].clients.append(client) }
     } else {
       pending.append(Pending(address: address, clients: [client]))
-      // The one under way had its turn alone until now.
-      if case .creating(let current, let turnEnds) = phase, turnEnds < now {
-        phase = .creating(current, turnEnds: now + Self.turn)
+      if case .creating(let group, _) = phase, group.count < listCapacity, !held.contains(address) {
+        // Begun again with one more in the list.
+        return cancel(group, now: now)
       }
+      // The one under way had its turn alone until now.
+      renewTurn(now: now)
     }
     return next(now: now)
   }
@@ -76,8 +110,8 @@ struct ConnectionInitiator {
     pending[index].clients.removeAll { $0 == client }
     guard pending[index].clients.isEmpty else { return nil }
     pending.remove(at: index)
-    guard case .creating(address, _) = phase else { return nil }
-    return cancel(address, now: now)
+    guard case .creating(let group, _) = phase, group.contains(address) else { return nil }
+    return cancel(group, now: now)
   }
 
   /// A link to `address` is being ended: nobody can connect to it before that is done.
@@ -87,6 +121,11 @@ struct ConnectionInitiator {
   mutating func letGo(_ address: BluetoothAddress, now: Duration) -> Action? {
     guard let index = held.firstIndex(of: address) else { return nil }
     held.remove(at: index)
+    if case .creating(let group, _) = phase, group.count < listCapacity, !group.contains(address),
+      !held.contains(address), pending.contains(where: { $0.address == address })
+    {
+      return cancel(group, now: now)
+    }
     return next(now: now)
   }
 
@@ -94,8 +133,8 @@ struct ConnectionInitiator {
   mutating func served(_ address: BluetoothAddress, now: Duration) -> (clients: [ClientID], action: Action?) {
     guard let index = pending.firstIndex(where: { $0.address == address }) else { return ([], nil) }
     let clients = pending.remove(at: index).clients
-    guard case .creating(address, _) = phase else { return (clients, nil) }
-    return (clients, cancel(address, now: now))
+    guard case .creating(let group, _) = phase, group.contains(address) else { return (clients, nil) }
+    return (clients, cancel(group, now: now))
   }
 
   /// All addresses for which a client waits.
@@ -108,14 +147,20 @@ struct ConnectionInitiator {
   mutating func connected(
     _ address: BluetoothAddress, now: Duration
   ) -> (clients: [ClientID], failures: Int, action: Action?) {
+    let found = pending.firstIndex { $0.address == address }.map { pending.remove(at: $0) }
     switch phase {
-    case .creating(address, _), .cancelling(address, _): phase = .idle
+    case .creating(let group, _) where group.contains(address), .cancelling(let group, _) where group.contains(address):
+      phase = .idle
+      listFailures = 0
+    case .creating(let group, _) where group.count > 1 && found == nil:
+      // It initiated a connection to a device that does not stand in its list.
+      phase = .idle
+      strangers += 1
+      if strangers >= Self.strangerLimit { listCapacity = 0 }
     // The end of an earlier initiation, later than the controller was waited for.
     case .idle, .waiting, .creating, .cancelling: break
     }
-    guard let index = pending.firstIndex(where: { $0.address == address }) else { return ([], 0, next(now: now)) }
-    let found = pending.remove(at: index)
-    return (found.clients, found.failures, next(now: now))
+    return (found?.clients ?? [], found?.failures ?? 0, next(now: now))
   }
 
   /// A link failed to be established after it was told of: it is tried again, or given up.
@@ -128,6 +173,9 @@ struct ConnectionInitiator {
       pending[index].failures = failures + 1
     } else {
       pending.append(Pending(address: address, clients: clients, failures: failures + 1))
+      if case .creating(let group, _) = phase, group.count < listCapacity, !held.contains(address) {
+        return (false, cancel(group, now: now))
+      }
     }
     return (false, next(now: now))
   }
@@ -136,31 +184,50 @@ struct ConnectionInitiator {
   mutating func failed(_ status: HCIStatus, now: Duration) -> (
     failure: (address: BluetoothAddress, clients: [ClientID])?, action: Action?
   ) {
-    let address: BluetoothAddress
+    let group: [BluetoothAddress]
     switch phase {
     case .cancelling:
       phase = .idle
       return (nil, next(now: now))
-    case .creating(let current, _): address = current
+    case .creating(let current, _): group = current
     case .idle, .waiting: return (nil, nil)
     }
     // The end of a cancelled initiation came later than it was waited for, or this one was cancelled by it: only the
     // controller knows, and another cancellation makes it certain.
-    if status == .unknownConnectionIdentifier { return (nil, cancel(address, now: now)) }
-    guard let index = pending.firstIndex(where: { $0.address == address }) else {
+    if status == .unknownConnectionIdentifier { return (nil, cancel(group, now: now)) }
+    if group.count > 1 {
+      // Which of them it was nobody can tell. After some attempts they are tried one by one.
+      listFailures += 1
+      if listFailures > Self.retryLimit { listCapacity = 0 }
+    } else if let index = pending.firstIndex(where: { $0.address == group.first }) {
+      pending[index].failures += 1
+      if pending[index].failures > Self.retryLimit {
+        let failure = pending.remove(at: index)
+        phase = .idle
+        return ((failure.address, failure.clients), next(now: now))
+      }
+    } else {
       phase = .idle
       return (nil, next(now: now))
     }
-    pending[index].failures += 1
-    guard pending[index].failures > Self.retryLimit else {
-      // It may still be busy with an initiation whose cancellation got lost.
-      if status == .commandDisallowed { return (nil, cancel(address, now: now)) }
-      phase = .waiting(until: now + Self.retryDelay)
-      return (nil, nil)
-    }
-    let failure = pending.remove(at: index)
+    // It may still be busy with an initiation whose cancellation got lost.
+    if status == .commandDisallowed { return (nil, cancel(group, now: now)) }
+    phase = .waiting(until: now + Self.retryDelay)
+    return (nil, nil)
+  }
+
+  /// The controller did not begin since it scanned, which it does no more: it is asked again, and nothing failed.
+  mutating func retry(now: Duration) -> Action? {
+    guard case .creating = phase else { return nil }
     phase = .idle
-    return ((address, failure.clients), next(now: now))
+    return next(now: now)
+  }
+
+  /// The controller did not take a device into its list.
+  mutating func listRefused(now: Duration) -> Action? {
+    listCapacity = 0
+    guard case .creating(let group, _) = phase, group.count > 1 else { return nil }
+    return cancel(group, now: now)
   }
 
   /// The controller did not cancel: nothing was being initiated any more.
@@ -175,9 +242,17 @@ struct ConnectionInitiator {
     case .waiting(let until) where until <= now, .cancelling(_, let until) where until <= now:
       phase = .idle
       return next(now: now)
-    case .creating(let address, let turnEnds) where turnEnds <= now && pending.count > 1:
-      if let index = pending.firstIndex(where: { $0.address == address }) { pending.append(pending.remove(at: index)) }
-      return cancel(address, now: now)
+    case .creating(let group, let turnEnds) where turnEnds <= now:
+      if othersWait(than: group) {
+        let (had, others) = (
+          pending.filter { group.contains($0.address) }, pending.filter { !group.contains($0.address) }
+        )
+        pending = others + had
+      } else if !sharesRadio {
+        return nil
+      }
+      owesPause = sharesRadio
+      return cancel(group, now: now)
     case .idle, .waiting, .creating, .cancelling: return nil
     }
   }
@@ -185,15 +260,34 @@ struct ConnectionInitiator {
   /// The controller is gone.
   mutating func reset() { self = ConnectionInitiator() }
 
-  private mutating func cancel(_ address: BluetoothAddress, now: Duration) -> Action {
-    phase = .cancelling(address, until: now + Self.cancelTimeout)
+  private func othersWait(than group: [BluetoothAddress]) -> Bool {
+    pending.contains { !group.contains($0.address) && !held.contains($0.address) }
+  }
+
+  /// A turn that nobody waited for the end of ends later than now.
+  private mutating func renewTurn(now: Duration) {
+    if case .creating(let group, let turnEnds) = phase, turnEnds < now {
+      phase = .creating(group, turnEnds: now + Self.turn)
+    }
+  }
+
+  private mutating func cancel(_ group: [BluetoothAddress], now: Duration) -> Action {
+    phase = .cancelling(group, until: now + Self.cancelTimeout)
     return .cancel
   }
 
   private mutating func next(now: Duration) -> Action? {
-    guard case .idle = phase, let first = pending.first(where: { !held.contains($0.address) }) else { return nil }
+    guard case .idle = phase else { return nil }
+    let ready = pending.lazy.filter { [held] in !held.contains($0.address) }.map(\.address)
+    let group = Array(ready.prefix(max(1, listCapacity)))
+    guard !group.isEmpty else { return nil }
+    if owesPause {
+      owesPause = false
+      phase = .waiting(until: now + Self.pause)
+      return nil
+    }
     attempt &+= 1
-    phase = .creating(first.address, turnEnds: now + Self.turn)
-    return .create(first.address)
+    phase = .creating(group, turnEnds: now + Self.turn)
+    return .create(group)
   }
 }

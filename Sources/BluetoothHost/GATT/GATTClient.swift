@@ -22,12 +22,16 @@ package struct GATTClient: Sendable {
   private var exchange: Exchange
   private var att = ATTClient()
   private var queue = ProcedureQueue()
+  /// What is carried out when nothing else waits.
+  private var background = ProcedureQueue()
   /// Whose procedure is under way; nil if none is.
   private var current: Current?
   private var procedure = RunningProcedure()
   private var subscribers = NotificationSubscribers()
   /// The value of the peer's Service Changed, once it is discovered.
   private var serviceChangedHandle: AttributeHandle = 0
+  /// Whether the peer was asked to indicate it for all clients of this host.
+  private var listensForServiceChanges = false
 
   private enum Exchange: Sendable { case wanted, out, done }
 
@@ -51,8 +55,11 @@ package struct GATTClient: Sendable {
     _ procedure: GATTProcedure, id: RequestID, client: ClientID, into outputs: inout [GATTClientOutput]
   ) {
     if isDead { return outputs.append(.completion(id, .failed(.disconnected))) }
-    guard queue.count < Self.mostWaiting else { return outputs.append(.completion(id, .failed(.queueFull))) }
+    guard queue.count + background.count < Self.mostWaiting else {
+      return outputs.append(.completion(id, .failed(.queueFull)))
+    }
     let entry = ProcedureQueue.Entry(procedure: procedure, id: id, client: client)
+    if case .listenForServiceChanges = procedure { return background.append(entry) }
     // Most procedures are asked for when nothing is under way.
     if current == nil, queue.count == 0, exchange == .done { begin(entry, &outputs) } else { queue.append(entry) }
   }
@@ -77,7 +84,7 @@ package struct GATTClient: Sendable {
       return ATTExchangeMTURequest(mtu: UInt16(truncatingIfNeeded: preferredMTU)).frame()
     }
     while current == nil {
-      guard let entry = queue.popFirst() else { return nil }
+      guard let entry = queue.popFirst() ?? background.popFirst() else { return nil }
       begin(entry, &outputs)
     }
     let (frame, request) = procedure.next(mtu: mtu)
@@ -100,6 +107,12 @@ package struct GATTClient: Sendable {
   /// When `handleTimeout` is due.
   package var nextDeadline: Duration? { att.deadline }
 
+  /// The last part of the request that is out has left: the peer's time begins (Core 6.0 Vol 3 Part F 3.3.3).
+  package mutating func requestHasGone(now: Duration) { att.postpone(until: now + ATTLimits.transactionTimeout) }
+
+  /// The peer could not answer yet, and has until then.
+  package mutating func postpone(until later: Duration) { att.postpone(until: later) }
+
   /// Time went on.
   package mutating func handleTimeout(now: Duration, into outputs: inout [GATTClientOutput]) {
     guard let deadline = att.deadline, deadline <= now else { return }
@@ -120,7 +133,7 @@ package struct GATTClient: Sendable {
       if let id = current?.id { outputs.append(.completion(id, .failed(.disconnected))) }
       current?.id = nil
     }
-    for entry in queue.remove(client) {
+    for entry in queue.remove(client) + background.remove(client) {
       if let id = entry.id { outputs.append(.completion(id, .failed(.disconnected))) }
     }
     for entry in subscribers.entries where entry.clients.contains(client) {
@@ -136,6 +149,10 @@ extension GATTClient {
   private mutating func begin(_ entry: ProcedureQueue.Entry, _ outputs: inout [GATTClientOutput]) {
     if case .configureNotifications(let characteristic, let enabled) = entry.procedure {
       return configure(characteristic, enabled: enabled, entry, &outputs)
+    }
+    if case .listenForServiceChanges = entry.procedure, listensForServiceChanges {
+      if let id = entry.id { outputs.append(.completion(id, .written)) }
+      return
     }
     if let outcome = entry.procedure.begin(in: &procedure, mtu: mtu) {
       if let id = entry.id { outputs.append(.completion(id, outcome)) }
@@ -176,6 +193,12 @@ extension GATTClient {
     guard let done = current else { return }
     current = nil
     if done.configures { settle(done, outcome) }
+    if case .written = outcome, let found = procedure.serviceChanges?.found {
+      listensForServiceChanges = true
+      serviceChangedHandle = found.valueHandle
+      subscribers[found.valueHandle].descriptor = found.descriptor
+      subscribers[found.valueHandle].isOn = true
+    }
     if case .characteristics(let found) = outcome,
       let characteristic = found.first(where: { $0.uuid == AttributeType.serviceChanged })
     {
@@ -202,7 +225,7 @@ extension GATTClient {
     if let id = current?.id { outputs.append(.completion(id, .failed(failure))) }
     current = nil
     procedure.end()
-    while let entry = queue.popFirst() {
+    while let entry = queue.popFirst() ?? background.popFirst() {
       if let id = entry.id { outputs.append(.completion(id, .failed(rest))) }
     }
   }
@@ -230,6 +253,12 @@ extension GATTClient {
     else { return }
     subscribers.removeAll(in: range, except: serviceChangedHandle)
     outputs.append(.servicesChanged(range))
+    // Its own handle may be another one now, and the next change is to be heard of, too. One search at a time.
+    guard listensForServiceChanges, range.contains(handle) else { return }
+    listensForServiceChanges = false
+    if background.count == 0 {
+      background.append(ProcedureQueue.Entry(procedure: .listenForServiceChanges, id: nil, client: nil))
+    }
   }
 
   private mutating func receiveNotifications(_ parameters: ByteReader, _ outputs: inout [GATTClientOutput]) {
@@ -261,7 +290,8 @@ extension GATTClient {
       if let client = entry.client { added = subscribers.add(client, to: handle) }
       end = known.isOn ? .written : nil
     } else {
-      let isShared = known.clients.contains { $0 != entry.client }
+      let isOurs = listensForServiceChanges && handle == serviceChangedHandle
+      let isShared = isOurs || known.clients.contains { $0 != entry.client }
       end = isShared || !known.isOn ? .written : nil
       if end != nil, let client = entry.client { subscribers.remove(client, from: handle) }
     }
@@ -292,6 +322,7 @@ extension GATTClient {
   private mutating func silence(_ handle: AttributeHandle) {
     let known = subscribers[handle]
     guard known.isOn, known.clients.isEmpty else { return }
+    if listensForServiceChanges, handle == serviceChangedHandle { return }
     let characteristic = GATTCharacteristicRecord(
       uuid: BluetoothUUID(0 as UInt16), declaration: 0, valueHandle: handle, end: known.descriptor, properties: [])
     queue.append(

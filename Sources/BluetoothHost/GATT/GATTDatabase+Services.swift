@@ -27,6 +27,9 @@ extension GATTDatabase {
     services.filter { $0.owner == owner }.map(\.range)
   }
 
+  /// Whether a client has services here.
+  func hasServices(of owner: ClientID) -> Bool { services.contains { $0.owner == owner } }
+
   private func judge(_ definition: GATTServiceDefinition) throws(GATTDatabaseError) {
     for handle in definition.includedServices where !services.contains(where: { $0.range.start == handle }) {
       throw .unknownIncludedService(handle)

@@ -14,12 +14,17 @@ public enum GATTProcedure: Sendable {
   case read(AttributeHandle)
   /// The values of the characteristics of a UUID in a range (4.8.2).
   case readByUUID(BluetoothUUID, AttributeHandleRange)
+  /// The same, of the first characteristic alone: one request.
+  case readFirst(BluetoothUUID, AttributeHandleRange)
   /// Writes a whole value, by Write or, past ATT_MTU - 3 bytes, by Prepare and Execute Write (4.9.3, 4.9.4).
   case write(AttributeHandle, [UInt8])
   /// Turns notifications, or indications where only those are offered, on or off for the asking client (4.10, 4.11).
   ///
   /// The descriptor is found first if need be. It is switched off only when no other client of this host still listens.
   case configureNotifications(GATTCharacteristicRecord, enabled: Bool)
+  /// Has the peer tell when its services change (7.1), for as long as the link lasts; `HostEvent.servicesChanged` tells it.
+  /// Whatever else is asked for goes first.
+  case listenForServiceChanges
 }
 
 /// What a procedure yielded.
@@ -34,7 +39,7 @@ public enum GATTOutcome: Sendable {
   case descriptors([GATTDescriptorRecord])
   /// A value.
   case value([UInt8])
-  /// Values by handle (`readByUUID`).
+  /// Values by handle (`readByUUID`, `readFirst`).
   case values([(handle: AttributeHandle, value: [UInt8])])
   /// A write was answered, or notifications were configured.
   case written

@@ -16,5 +16,10 @@ package struct ControllerCapabilities: Sendable, Equatable {
   /// Packets; it may fill `ControllerInitialization.hostPacketCount` of them.
   package var usesHostFlowControl = false
 
+  /// How many devices the filter accept list holds; 0 if there is none, or not all that it takes to use it.
+  package var filterAcceptListSize = 0
+  /// Whether the controller can scan while it initiates a connection. It may turn out that it says so and cannot.
+  package var scansWhileInitiating = true
+
   package init() {}
 }

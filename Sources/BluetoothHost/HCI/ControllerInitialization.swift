@@ -24,13 +24,16 @@ package struct ControllerInitialization: Sendable {
   private enum Step: Int, Sendable, CaseIterable {
     case reset, version, commands, publicAddress, features, eventMask, leEventMask
     case bufferSizeV2, leBufferSize, bufferSize, randomAddress
-    case maximumDataLength, suggestDataLength, hostBufferSize, hostFlowControl
+    case maximumDataLength, suggestDataLength, filterAcceptListSize, supportedStates, hostBufferSize, hostFlowControl
   }
 
   /// Bytes of data in one ACL packet to the host: more than any link layer packet brings.
   package static let hostPacketLength = 1024
   /// ACL packets that the controller may send before the host gives buffers back.
   package static let hostPacketCount = 64
+
+  /// The combination of active scanning and initiating among the LE states (7.8.27).
+  private static let activeScanningAndInitiating: UInt64 = 1 << 23
 
   private let ownAddress: BluetoothAddress
   private var step = Step.reset
@@ -80,6 +83,12 @@ package struct ControllerInitialization: Sendable {
       return HCILEWriteSuggestedDefaultDataLength(
         maximumTransmitOctets: maximumDataLength.maximumTransmitOctets,
         maximumTransmitTime: maximumDataLength.maximumTransmitTime)
+    case .filterAcceptListSize:
+      guard has(.leClearFilterAcceptList), has(.leAddDeviceToFilterAcceptList), has(.leReadFilterAcceptListSize) else {
+        return nil
+      }
+      return HCILEReadFilterAcceptListSize()
+    case .supportedStates: return has(.leReadSupportedStates) ? HCILEReadSupportedStates() : nil
     case .hostBufferSize:
       guard has(.setControllerToHostFlowControl), has(.hostBufferSize), has(.hostNumberOfCompletedPackets) else {
         return nil
@@ -127,6 +136,12 @@ package struct ControllerInitialization: Sendable {
     case .randomAddress: return require(reply, .leSetRandomAddress)
     case .maximumDataLength: maximumDataLength = reply.returned(by: HCILEReadMaximumDataLength.self)
     case .suggestDataLength: break
+    case .filterAcceptListSize:
+      capabilities.filterAcceptListSize = Int(reply.returned(by: HCILEReadFilterAcceptListSize.self)?.size ?? 0)
+    case .supportedStates:
+      if let states = reply.returned(by: HCILEReadSupportedStates.self)?.states {
+        capabilities.scansWhileInitiating = states & Self.activeScanningAndInitiating != 0
+      }
     case .hostBufferSize: hasToldHostBuffers = reply.returned(by: HCIHostBufferSize.self) != nil
     case .hostFlowControl:
       capabilities.usesHostFlowControl = reply.returned(by: HCISetControllerToHostFlowControl.self) != nil

@@ -56,6 +56,7 @@ package struct HCIOpcode: RawRepresentable, Hashable, Sendable {
   package static let leConnectionUpdate = HCIOpcode(rawValue: 0x2013)
   package static let leReadRemoteFeatures = HCIOpcode(rawValue: 0x2016)
   package static let leRand = HCIOpcode(rawValue: 0x2018)
+  package static let leEnableEncryption = HCIOpcode(rawValue: 0x2019)
   package static let leReadSupportedStates = HCIOpcode(rawValue: 0x201C)
   package static let leRemoteConnectionParameterRequestReply = HCIOpcode(rawValue: 0x2020)
   package static let leRemoteConnectionParameterRequestNegativeReply = HCIOpcode(rawValue: 0x2021)

@@ -64,6 +64,7 @@ package struct HCISupportedCommands: Sendable, Equatable {
     .leConnectionUpdate: 27 * 8 + 2,
     .leReadRemoteFeatures: 27 * 8 + 5,
     .leRand: 27 * 8 + 7,
+    .leEnableEncryption: 28 * 8 + 0,
     .leReadSupportedStates: 28 * 8 + 3,
     .leRemoteConnectionParameterRequestReply: 33 * 8 + 4,
     .leRemoteConnectionParameterRequestNegativeReply: 33 * 8 + 5,

@@ -10,7 +10,7 @@ extension CBPeripheral {
 
   /// Reads the name in the GAP service (Core 6.0 Vol 3 Part C 12.1).
   private func readName(on link: LinkID) {
-    submit(.readByUUID(0x2A00, .all), on: link) { peripheral, outcome in
+    submit(.readFirst(0x2A00, .all), on: link) { peripheral, outcome in
       guard case .values(let values) = outcome, let bytes = values.first?.value,
         let name = String(validating: bytes, as: UTF8.self), !name.isEmpty
       else { return }
@@ -21,15 +21,7 @@ extension CBPeripheral {
 
   /// Has the peripheral indicate Service Changed (Core 6.0 Vol 3 Part G 7.1), if it has that characteristic.
   private func listenForServiceChanges(on link: LinkID) {
-    submit(.discoverServices([0x1801]), on: link) { peripheral, outcome in
-      guard case .services(let services) = outcome, let service = services.first else { return }
-      peripheral.submit(.discoverCharacteristics(service.range), on: link) { peripheral, outcome in
-        guard case .characteristics(let found) = outcome,
-          let changed = found.first(where: { $0.uuid == 0x2A05 && $0.properties.contains(.indicate) })
-        else { return }
-        peripheral.submit(.configureNotifications(changed, enabled: true), on: link) { _, _ in }
-      }
-    }
+    submit(.listenForServiceChanges, on: link) { _, _ in }
   }
 
   /// True if the name is a new one.

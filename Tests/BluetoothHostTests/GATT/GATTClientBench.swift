@@ -7,7 +7,7 @@ import Testing
 ///
 /// Inputs: `+ PROCEDURE` of client 1, `+2 PROCEDURE` of client 2, numbered from 1 on; `>` PDU; `t SECONDS` the time;
 /// `- CLIENT` a client goes; `x` the link goes. Procedures: `services [UUID …]`, `included RANGE`,
-/// `characteristics RANGE`, `descriptors RANGE`, `read HANDLE`, `uuid UUID RANGE`, `write HANDLE HEX`,
+/// `characteristics RANGE`, `descriptors RANGE`, `read HANDLE`, `uuid|first UUID RANGE`, `changes`, `write HANDLE HEX`,
 /// `on|off VALUE END PROPERTIES`.
 /// Outputs: `<` PDU; `= NUMBER OUTCOME`; `* HANDLE VALUE CLIENTS`, `* mtu N`, `* changed RANGE`, `* dead`.
 struct GATTClientBench: ATTBench {
@@ -58,6 +58,9 @@ struct GATTClientBench: ATTBench {
     case "read": return .read(try ATTText.handle(reading: argument))
     case "uuid":
       return .readByUUID(try ATTText.uuid(reading: argument), try ATTText.range(reading: words[2]))
+    case "first":
+      return .readFirst(try ATTText.uuid(reading: argument), try ATTText.range(reading: words[2]))
+    case "changes": return .listenForServiceChanges
     case "write":
       return .write(
         try ATTText.handle(reading: argument), try Hexadecimal.decode(words.dropFirst(2).joined()))

@@ -283,4 +283,96 @@ import Testing
       * changed 0018-001a
       """)
   }
+
+  @Test("Service Changed is asked for with five requests, and sought again when all has changed")
+  func listening() throws {
+    try play(
+      """
+      + changes
+      < 06 0100 ffff 0028 0118
+      + read 0003                 # whatever else is asked for goes first
+      + changes
+      > 07 0600 0a00              # there may be more of them: nobody asks
+      < 08 0600 0a00 0328
+      > 09 07 0700 20 0800 052a
+      < 04 0900 0a00
+      > 05 01 0900 0229
+      < 12 0900 0200
+      > 13
+      = 1 written
+      < 0a 0300
+      > 0b 01
+      = 2 value 01
+      = 3 written
+      > 1d 0800 1800 ffff         # no client asked for the value itself
+      < 1e
+      * changed 0018-ffff
+      + off 0008 000a 20          # what a client does with it is its own matter
+      = 4 written
+      > 1d 0800 0100 ffff
+      < 1e
+      * changed 0001-ffff
+      < 06 0100 ffff 0028 0118
+      > 1d 0800 0100 ffff         # once more, meanwhile
+      < 1e
+      * changed 0001-ffff
+      > 07 1000 1400
+      < 08 1000 1400 0328
+      > 09 07 1100 02 1200 292b 1200 20 1300 052a
+      < 04 1400 1400
+      > 05 01 1400 0229
+      < 12 1400 0200
+      > 13
+      > 1d 1300 2000 2100
+      < 1e
+      * changed 0020-0021
+      """)
+  }
+
+  @Test("Service Changed of a peer that has none, or never comes to an end, is not sought for long")
+  func notListening() throws {
+    try play(
+      """
+      + changes
+      < 06 0100 ffff 0028 0118
+      > 01 06 0100 0a
+      = 1 refused 0a 0001
+      + changes
+      < 06 0100 ffff 0028 0118
+      > 07 0100 ffff
+      < 08 0100 ffff 0328
+      > 09 07 0200 20 0300 052a
+      < 04 0400 ffff
+      > 05 01 0400 0129
+      < 04 0500 ffff
+      > 05 01 0500 0129
+      < 04 0600 ffff
+      > 05 01 0600 0129
+      < 04 0700 ffff
+      > 05 01 0700 0129
+      < 04 0800 ffff
+      > 05 01 0800 0129
+      < 04 0900 ffff
+      > 05 01 0900 0129
+      < 04 0a00 ffff
+      > 05 01 0a00 0129
+      < 04 0b00 ffff
+      > 05 01 0b00 0129
+      = 2 peerMisbehaved
+      """)
+  }
+
+  @Test("the first value of a type takes one request") func first() throws {
+    try play(
+      """
+      + first 2A00 0001-ffff
+      < 08 0100 ffff 002a
+      > 09 06 0300 4c616d70 0500 4c616d71
+      = 1 0003=4c616d70
+      + first 2A00 0001-ffff
+      < 08 0100 ffff 002a
+      > 01 08 0100 0a
+      = 2 refused 0a 0001
+      """)
+  }
 }

@@ -128,6 +128,9 @@ import Testing
       #expect(isTaken)
     }
     #expect(central.notifications(app).count == Link.undeliveredCapacity)
+    // It is said once, and each time that their number has doubled.
+    let notices = stage.simulation.takeNotices(of: central.node)
+    #expect(notices == (0..<10).map { .valuesDropped(peripheral.address, total: 1 << $0) })
     #expect(central.with { host, _ in host.ignored.values } == 2000 - Link.undeliveredCapacity)
     central.with { host, now in host.consumed(2000, on: link, client: app, now: now) }
     _ = peripheral.with { host, now in
@@ -150,9 +153,9 @@ import Testing
     for round in 0..<200 {
       _ = notify(couple, from: round * 1000)
       // A controller to which more is given back than it gave says so.
-      #expect(central.with { host, _ in host.unreturnedPackets } < ControllerInitialization.hostPacketCount)
+      #expect(central.with { host, _ in host.window.unreturned } < ControllerInitialization.hostPacketCount)
     }
-    #expect(central.with { host, _ in host.heldPackets } == 0)
+    #expect(central.with { host, _ in host.window.held } == 0)
     // One client takes nothing, and goes, in either way.
     central.isConsuming = false
     _ = notify(couple, from: 0)
@@ -160,14 +163,14 @@ import Testing
     for client in [couple.app, others[0]] {
       central.with { host, now in host.consumed(1000, on: couple.link, client: client, now: now) }
     }
-    #expect(central.with { host, _ in host.heldPackets } > 0)
+    #expect(central.with { host, _ in host.window.held } > 0)
     central.with { host, now in host.removeClient(others[1], now: now) }
-    #expect(central.with { host, _ in host.heldPackets } > 0)
+    #expect(central.with { host, _ in host.window.held } > 0)
     central.disconnect(others[2], from: couple.peripheral)
-    #expect(central.with { host, _ in host.heldPackets } == 0)
+    #expect(central.with { host, _ in host.window.held } == 0)
     // What the clients say afterwards is not believed.
     central.with { host, now in host.consumed(1000, on: couple.link, client: others[2], now: now) }
-    #expect(central.with { host, _ in host.heldPackets } == 0)
+    #expect(central.with { host, _ in host.window.held } == 0)
     central.clearLog()
     for round in 0..<20 { _ = notify(couple, from: round) }
     #expect(central.notifications(couple.app).count > 1000)
@@ -215,26 +218,71 @@ import Testing
 }
 
 @Suite struct ClientBacklogTests {
+  /// How much was freed, in words: tuples do not compare in arrays.
+  private func words(_ freed: (values: Int, packets: Int)) -> String { "\(freed.values)v \(freed.packets)p" }
+
   @Test func holdsNoMorePacketsThanValues() {
     var backlog = ClientBacklog()
     let (one, two) = (ClientID(1), ClientID(2))
-    backlog.add(one, holdsPacket: true)
-    backlog.add(two, holdsPacket: false)
+    backlog.add(one, isHolding: true, holdsPacket: true)
+    backlog.add(two, isHolding: true, holdsPacket: false)
     let freed = [
       backlog.remove(1, of: one), backlog.remove(5, of: one), backlog.remove(-1, of: two), backlog.remove(1, of: two),
       backlog.remove(1, of: ClientID(3)),
-    ]
-    #expect(freed == [0, 0, 0, 1, 0])
-    #expect(backlog.values == 0)
+    ].map(words)
+    #expect(freed == ["1v 0p", "0v 0p", "0v 0p", "1v 1p", "0v 0p"])
+    #expect(backlog.values(of: one) == 0)
     #expect(backlog.packets == 0)
   }
 
   @Test func forgetsAClientWithWhatItHolds() {
     var backlog = ClientBacklog()
     let (one, two) = (ClientID(1), ClientID(2))
-    for _ in 0..<3 { backlog.add(one, holdsPacket: true) }
-    backlog.add(two, holdsPacket: true)
-    let freed = [backlog.removeAll(of: one), backlog.removeAll(of: one), backlog.removeAll(of: two)]
-    #expect(freed == [3, 0, 1])
+    for _ in 0..<3 { backlog.add(one, isHolding: true, holdsPacket: true) }
+    backlog.add(two, isHolding: true, holdsPacket: true)
+    let freed = [backlog.removeAll(of: one), backlog.removeAll(of: one), backlog.removeAll(of: two)].map(words)
+    #expect(freed == ["3v 3p", "0v 0p", "1v 1p"])
+  }
+
+  @Test func givesBackWhatIsBeyondAShare() {
+    var backlog = ClientBacklog()
+    let one = ClientID(1)
+    for _ in 0..<4 { backlog.add(one, isHolding: true, holdsPacket: true) }
+    backlog.add(one, isHolding: false, holdsPacket: false)
+    let trimmed = [backlog.trim(3, of: one), backlog.trim(0, of: one), backlog.trim(9, of: ClientID(2))].map(words)
+    #expect(trimmed == ["3v 3p", "0v 0p", "0v 0p"])
+    #expect(backlog.values(of: one) == 5)
+    // Those that hold nothing are dealt with first.
+    let freed = [backlog.remove(4, of: one), backlog.remove(4, of: one)].map(words)
+    #expect(freed == ["0v 0p", "1v 1p"])
+    #expect(backlog.values(of: one) == 0)
+  }
+}
+
+@Suite struct ReceiveWindowTests {
+  @Test func eachPartyHasAShare() {
+    var window = ReceiveWindow()
+    let one = ClientID(1)
+    #expect(window.share == ReceiveWindow.size)
+    window.addValues(ReceiveWindow.size, of: one)
+    #expect(!window.mayHold(one))
+    #expect(window.mayHold(ClientID(2)))
+    #expect(window.excess(one) == 0)
+    window.setParties(4)
+    #expect(window.excess(one) == ReceiveWindow.size * 3 / 4)
+    window.setParties(0)
+    #expect(window.excess(one) == 0)
+    window.setParties(1000)
+    #expect(!window.mayHold(ClientID(2)))
+  }
+
+  @Test func peersAreExcusedWhileNothingCanCome() {
+    var window = ReceiveWindow()
+    #expect(window.excuse(for: .seconds(30), now: .seconds(1)) == nil)
+    window.addHeld(ReceiveWindow.size, now: .seconds(5))
+    #expect(window.excuse(for: .seconds(30), now: .seconds(50)) == .seconds(80))
+    window.addHeld(-1, now: .seconds(60))
+    #expect(window.excuse(for: .seconds(30), now: .seconds(70)) == .seconds(90))
+    #expect(window.excuse(for: .seconds(30), now: .seconds(90)) == nil)
   }
 }

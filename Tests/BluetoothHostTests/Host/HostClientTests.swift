@@ -37,7 +37,7 @@ import Testing
     central.with { host, now in host.removeClient(couple.app, now: now) }
     couple.stage.advance(.milliseconds(500))
     #expect(central.heard(couple.app) == [])
-    #expect(central.with { host, _ in host.heldPackets } == 0)
+    #expect(central.with { host, _ in host.window.held } == 0)
     let outcomes = central.simulation.takeOutcomes(of: central.node)
     #expect(outcomes.map(\.request) == central.submitted)
     #expect(!central.with { host, _ in host.isAdvertising(couple.app) })

@@ -110,8 +110,95 @@ import Testing
     #expect(central.heard(two) == ["connected 2 as central"])
   }
 
-  @Test("gives each of several devices its turn") func rotation() {
+  @Test("finds any of many devices at once, as far as the controller's list goes", arguments: [2, 10, 16])
+  func manyAtOnce(_ count: Int) {
     let central = stage.addActor(1)
+    let app = central.addClient()
+    for number in 0..<UInt64(count) {
+      central.with { host, now in host.connect(app, to: .staticRandom(50 + number), now: now) }
+    }
+    stage.advance(.seconds(60))
+    #expect(central.with { host, _ in host.nextDeadline } == nil)
+    for number in [UInt64(51), 50 + UInt64(count) - 1] where central.count(app, "connected \(number) as central") == 0 {
+      let (device, _) = lamp(number)
+      stage.advance(.milliseconds(300))
+      #expect(central.heard(app).last == "connected \(number) as central")
+      #expect(device.with { host, _ in host.connectedPeers.count } == 1)
+    }
+    // Who is given up is not connected to; the others are waited for still.
+    central.with { host, now in host.disconnect(app, from: .staticRandom(50), now: now) }
+    let (given, _) = lamp(50)
+    stage.advance(.seconds(5))
+    #expect(given.with { host, _ in host.connectedPeers.isEmpty })
+  }
+
+  @Test(
+    "does without a list that the controller refuses",
+    arguments: [
+      HCIOpcode.leClearFilterAcceptList, .leAddDeviceToFilterAcceptList,
+    ]) func refusedList(_ opcode: HCIOpcode)
+  {
+    let central = stage.addActor(1)
+    let app = central.addClient()
+    var faults = ControllerFaults()
+    faults.refusedCommands = [opcode.rawValue: .memoryCapacityExceeded]
+    central.setFaults(faults)
+    for number in UInt64(50)..<53 {
+      central.with { host, now in host.connect(app, to: .staticRandom(number), now: now) }
+    }
+    let (_, _) = lamp(52)
+    stage.advance(ConnectionInitiator.turn * 4)
+    #expect(central.heard(app) == ["connected 52 as central"])
+  }
+
+  // MARK: Scanning and connecting
+
+  /// How a controller that cannot do both lets its host know.
+  enum Inability: CaseIterable {
+    case byItsStates
+    case byRefusing
+  }
+
+  @Test("pauses scanning where the controller cannot do both", arguments: Inability.allCases)
+  func scanningController(_ how: Inability) throws {
+    let central = stage.addActor(
+      1, controller: ControllerConfiguration(scansWhileInitiating: how != .byItsStates))
+    if how == .byRefusing {
+      var faults = ControllerFaults()
+      faults.refusesScanningWhileInitiating = true
+      central.setFaults(faults)
+    }
+    let (app, other) = (central.addClient(), central.addClient())
+    central.with { host, now in _ = host.startScan(other, services: nil, allowDuplicates: true, now: now) }
+    let (device, _) = lamp(2)
+    stage.wait { central.count(other, "found 2 Lamp") > 0 }
+    central.connect(app, to: device)
+    stage.wait(.seconds(1)) { central.link(app) != nil }
+    #expect(central.heard(app) == ["connected 2 as central"])
+    // The scan goes on, and so it does while a device is waited for that is not there.
+    central.clearLog()
+    stage.advance(.seconds(1))
+    #expect(central.count(other, "found 2 Lamp") > 3)
+    central.with { host, now in host.connect(app, to: .staticRandom(50), now: now) }
+    central.clearLog()
+    stage.advance(.seconds(20))
+    #expect(central.count(other, "found 2 Lamp") > 10)
+    let (late, _) = lamp(50)
+    stage.advance(ConnectionInitiator.turn + ConnectionInitiator.pause)
+    #expect(late.with { host, _ in host.connectedPeers.count } == 1)
+    // A scan that begins during an initiation has its share as well.
+    central.with { host, now in host.stopScan(other, now: now) }
+    central.with { host, now in host.connect(app, to: .staticRandom(51), now: now) }
+    stage.advance(.seconds(60))
+    central.clearLog()
+    central.with { host, now in _ = host.startScan(other, services: nil, allowDuplicates: true, now: now) }
+    stage.advance(.seconds(20))
+    #expect(central.count(other, "found 2 Lamp") > 10)
+    #expect(central.heard(app) == [])
+  }
+
+  @Test("gives each of several devices its turn, where there is no list") func rotation() {
+    let central = stage.addActor(1, controller: ControllerConfiguration(filterAcceptListSize: 1))
     let app = central.addClient()
     for number in UInt64(50)..<54 {
       central.with { host, now in host.connect(app, to: .staticRandom(number), now: now) }

@@ -108,6 +108,12 @@ final class Actor {
 
   func addClient() -> ClientID { with { host, _ in host.addClient() } }
 
+  /// The requests that wait for an answer; they are the caller's then.
+  func takeRequests() -> [ServerRequestID] {
+    defer { requests = [] }
+    return requests
+  }
+
   // MARK: What was told
 
   /// What a client was told, in words; without `mtu`, which every client hears of every link.

@@ -20,6 +20,9 @@ extension GATTProcedure {
       running.begin(DescriptorDiscovery(range: range))
     case .readByUUID(let uuid, let range) where range.isValid:
       running.begin(ReadByUUIDProcedure(uuid: uuid, range: range))
+    case .readFirst(let uuid, let range) where range.isValid:
+      running.begin(ReadByUUIDProcedure(uuid: uuid, range: range, wantsFirst: true))
+    case .listenForServiceChanges: running.begin(ServiceChangedConfiguration())
     default: return .failed(.invalidArgument)
     }
     return nil

@@ -8,12 +8,15 @@ struct ReadByUUIDProcedure: GATTClientProcedure {
 
   private let uuid: BluetoothUUID
   private let range: AttributeHandleRange
+  private let wantsFirst: Bool
   private var start: AttributeHandle
   private var values: [(handle: AttributeHandle, value: [UInt8])] = []
   private var byteCount = 0
 
-  init(uuid: BluetoothUUID, range: AttributeHandleRange) {
+  /// Of all characteristics, or of the first alone.
+  init(uuid: BluetoothUUID, range: AttributeHandleRange, wantsFirst: Bool = false) {
     self.uuid = uuid
+    self.wantsFirst = wantsFirst
     self.range = range
     start = range.start
   }
@@ -33,6 +36,7 @@ struct ReadByUUIDProcedure: GATTClientProcedure {
       byteCount += response.valueCount
       guard byteCount <= Self.mostBytes else { throw .invalidValue(field: "values") }
       values.append((handle, try entries.bytes(response.valueCount, "value")))
+      if wantsFirst { return .values(values) }
       if handle == range.end {
         try entries.finish("values")
         return .values(values)

@@ -43,6 +43,12 @@ struct RunningProcedure: Sendable {
     return other as? NotificationConfiguration
   }
 
+  /// The procedure, if it is the one for Service Changed.
+  var serviceChanges: ServiceChangedConfiguration? {
+    guard kind == .other else { return nil }
+    return other as? ServiceChangedConfiguration
+  }
+
   /// The next request and its opcode.
   @inline(__always)
   mutating func next(mtu: Int) -> (frame: [UInt8], opcode: ATTOpcode) {

@@ -1,0 +1,88 @@
+// Values that the server's owners send of their own accord (Core 6.0 Vol 3 Part G 4.10, 4.11).
+extension Host {
+  /// Sends a value to the peers that subscribed to it: to those in `links`, or to all. It is cut at ATT_MTU - 3.
+  ///
+  /// Each peer has a queue. A peer that takes nothing, or confirms nothing, while others do, falls behind by some hundred
+  /// values and then loses some, and costs nobody else anything.
+  ///
+  /// - Returns: false if none of the links has room; then nothing was sent to any, and `readyToUpdateSubscribers` follows.
+  ///   True also when nobody subscribed.
+  public mutating func updateValue(
+    _ value: [UInt8], of handle: AttributeHandle, links only: [LinkID]?, client: ClientID, now: Duration
+  ) -> Bool {
+    var isWanted = false
+    var hasRoom = false
+    if let only {
+      for id in only where !hasRoom {
+        guard let link = links[id] else { continue }
+        judge(link, handle, &isWanted, &hasRoom, now: now)
+      }
+    } else {
+      for link in links {
+        judge(link, handle, &isWanted, &hasRoom, now: now)
+        if hasRoom { break }
+      }
+    }
+    guard isWanted else { return true }
+    guard hasRoom else {
+      refuse(client, handle, only)
+      return false
+    }
+    if let only {
+      for id in only { if let link = links[id] { update(value, of: handle, on: link, now: now) } }
+    } else {
+      for link in links { update(value, of: handle, on: link, now: now) }
+    }
+    flush(now: now)
+    return true
+  }
+
+  /// Notes whether a link's peer wants a value, and whether there is room for it.
+  private mutating func judge(
+    _ link: Link, _ handle: AttributeHandle, _ isWanted: inout Bool, _ hasRoom: inout Bool, now: Duration
+  ) {
+    guard !link.isClosing, link.server.subscription(to: handle) != .none else { return }
+    isWanted = true
+    hasRoom = self.hasRoom(link, now: now) && link.laggingUpdates.isEmpty && link.hasRoomForUpdate(of: handle)
+  }
+
+  /// No link has room: the first that has some again lets the client know.
+  private mutating func refuse(_ client: ClientID, _ handle: AttributeHandle, _ only: [LinkID]?) {
+    lastRefusal += 1
+    waitingNotifiers.removeAll { $0.client == client }
+    waitingNotifiers.append((client, lastRefusal))
+    for link in links where !link.isClosing && only.map({ $0.contains(link.id) }) ?? true {
+      let subscription = link.server.subscription(to: handle)
+      guard subscription != .none else { continue }
+      link.waitingNotifiers.removeAll { $0.client == client }
+      link.waitingNotifiers.append(
+        WaitingNotifier(client: client, refusal: lastRefusal, wantsIndication: subscription == .indications))
+    }
+  }
+
+  /// Sends a value to one peer, if it subscribed to it; to one that is behind, later.
+  private mutating func update(_ value: [UInt8], of handle: AttributeHandle, on link: Link, now: Duration) {
+    guard !link.isClosing else { return }
+    guard link.laggingUpdates.count < Link.updateLag else {
+      if link.server.subscription(to: handle) != .none { dropUpdate(on: link) }
+      return
+    }
+    switch link.server.update(value, of: handle, mostWaiting: Link.updateLag, now: now) {
+    case .send(let frame):
+      arm(link)
+      guard link.laggingUpdates.isEmpty, hasRoom(link, now: now) else {
+        if frame[OutgoingFrame.headroom] == ATTOpcode.handleValueIndication.rawValue { link.indicationEnd = .max }
+        return link.laggingUpdates.append(frame)
+      }
+      send(frame, .attribute, on: link, now: now)
+    case .full: dropUpdate(on: link)
+    case .queued, .notSubscribed: break
+    }
+  }
+
+  private mutating func dropUpdate(on link: Link) {
+    ignored.updates += 1
+    guard link.droppedUpdates.count() else { return }
+    outputs.append(.notice(.updatesDropped(link.peer, total: link.droppedUpdates.total)))
+  }
+}
