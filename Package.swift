@@ -99,7 +99,7 @@ let swiftASN1 = Target.Dependency.product(name: "SwiftASN1", package: "swift-asn
         hummingbirdHTTP2, httpTypes, nioCore, nioPosix, nioHTTP1, nioSSL, nioTLS, logging, metrics, serviceLifecycle,
       ]),
     room("EnrollmentStore", imports: ["EnrollmentProtocol", "ByteCoding", grdb, crypto, logging]),
-    room("KeychainArchive", imports: ["AgeEncryption", "KeychainModel"]),
+    room("KeychainArchive", imports: ["AgeEncryption", "KeychainModel", "KeychainStore"]),
     room("KeychainItems", imports: ["Security", "PropertyLists", "ByteCoding", crypto, cryptoExtras]),
     room("KeychainModel", imports: ["ByteCoding"]),
     room(

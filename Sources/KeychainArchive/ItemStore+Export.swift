@@ -8,6 +8,7 @@ public struct ExportOptions: Sendable {
   /// Who is asked for items that a user guards; nil: such items stay.
   public var consent: Consent?
 
+  /// What may leave anyway, and nothing else.
   public init() {}
 }
 

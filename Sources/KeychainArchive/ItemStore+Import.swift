@@ -29,6 +29,7 @@ public struct ImportReport: Hashable, Sendable {
     public var error: StoreError
   }
 
+  /// Nothing was done yet.
   public init() {}
 }
 

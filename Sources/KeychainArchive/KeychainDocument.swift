@@ -11,7 +11,7 @@ public struct KeychainDocument: Hashable, Sendable, Codable {
   /// The version that this code writes, and the newest that it reads.
   public static let version = 1
   /// The longest document that is read, in bytes.
-  public static let maximumSize = 1 << 30
+  public static let maximumSize = ArchiveJSON.maximumSize
 
   /// ``format``.
   public private(set) var format = KeychainDocument.format
@@ -119,6 +119,7 @@ public struct KeychainDocument: Hashable, Sendable, Codable {
 extension KeychainDocument.Value: Codable {
   private enum Member: String, CodingKey { case text, bytes, number, date }
 
+  /// Decodes an object with exactly one member.
   public init(from decoder: any Decoder) throws {
     let container = try decoder.container(keyedBy: Member.self)
     guard container.allKeys.count == 1, let member = container.allKeys.first else {
@@ -133,6 +134,7 @@ extension KeychainDocument.Value: Codable {
     }
   }
 
+  /// Encodes an object with one member, named for the type.
   public func encode(to encoder: any Encoder) throws {
     var container = encoder.container(keyedBy: Member.self)
     switch self {

@@ -45,7 +45,7 @@ struct StoreLocation {
     .configuration("there is no keychain at \(path): make one, or name another path")
   }
 
-  private static func makeFolder(_ folder: String) throws(StoreError) {
+  static func makeFolder(_ folder: String) throws(StoreError) {
     var status = stat()
     if stat(folder, &status) == 0 {
       guard status.st_mode & S_IFMT == S_IFDIR else { throw .configuration("\(folder) is no folder") }

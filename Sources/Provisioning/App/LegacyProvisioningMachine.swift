@@ -65,12 +65,15 @@ struct LegacyProvisioningMachine: ~Copyable {
 
   /// How long a cancelled connection may take to go; the radio's own timers end it at the latest.
   private static let closeTimeout = Duration.seconds(2)
+  /// How long the radio may take at least, however short the search: its state is told some milliseconds after a manager was made.
+  private static let radioTimeout = Duration.seconds(1)
 
   let target: LegacyProvisioningTarget
   let options: LegacyProvisioningOptions
   var exchange: LegacyExchange
   private(set) var phase = Phase.starting
   private(set) var deadline: Duration?
+  private let searchEnd: Duration
   var actions: [Action] = []
 
   init(
@@ -80,7 +83,8 @@ struct LegacyProvisioningMachine: ~Copyable {
     self.target = target
     self.options = options
     exchange = LegacyExchange(payload: payload, privateKey: privateKey)
-    deadline = now + options.searchTimeout
+    searchEnd = now + options.searchTimeout
+    deadline = max(searchEnd, now + Self.radioTimeout)
   }
 
   /// When `handleTimeout(now:)` is due: set until `finish`.
@@ -154,7 +158,7 @@ struct LegacyProvisioningMachine: ~Copyable {
     case (.starting, .poweredOn):
       actions.append(.report(.searching))
       actions.append(.scan)
-      enter(.searching, deadline: deadline)
+      enter(.searching, deadline: searchEnd)
     case (_, .poweredOn), (.starting, .unknown), (.starting, .resetting): break
     // Links and scans ended with the radio: nothing is left to cancel.
     default: finish(.failure(.radioUnavailable(state.word)))

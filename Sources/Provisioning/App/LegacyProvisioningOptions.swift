@@ -3,7 +3,7 @@ public struct LegacyProvisioningOptions: Sendable {
   /// Whether a device that lacks F200 is spoken to over F100, **in the clear**: whoever listens reads the payload, and whoever
   /// hides F200 gets it that way. With F200 present it is never used.
   public var allowsPlainService = false
-  /// How long the radio may take to be switched on and the device to be found.
+  /// How long the radio may take to be switched on and the device to be found; the radio has a second at least.
   public var searchTimeout = Duration.seconds(30)
   /// How long connecting may take. Core Bluetooth itself waits forever.
   public var connectTimeout = Duration.seconds(15)

@@ -1,4 +1,3 @@
-import AgeEncryption
 import ArgumentParser
 import Foundation
 import KeychainArchive
@@ -26,15 +25,7 @@ struct ExportKeychain: ParsableCommand {
       """)
 
   @Argument(help: "The file to write, or - for standard output.") var archive: String
-  @Option(
-    name: [.customShort("r"), .long],
-    help: ArgumentHelp("Encrypt for this recipient; can be repeated.", valueName: "age1…"))
-  var recipient: [String] = []
-  @Option(
-    parsing: .unconditional,
-    help: "Encrypt by this passphrase: @FILE, - or, with a warning, the passphrase itself. Asked for if left out.")
-  var passphrase: String?
-  @Flag(name: [.customShort("a"), .long], help: "Write lines of ASCII.") var armor = false
+  @OptionGroup var lock: ArchiveLock
   @Flag(help: "Let items that are accessible on this device only leave, too.") var thisDeviceOnly = false
   @Flag(help: "Ask for the items that a user guards.") var guarded = false
   @OptionGroup var file: KeychainFile
@@ -42,9 +33,6 @@ struct ExportKeychain: ParsableCommand {
   @OptionGroup var output: KeychainOutput
 
   func validate() throws {
-    guard recipient.isEmpty || passphrase == nil else {
-      throw ValidationError("give recipients or a passphrase: an age file has either")
-    }
     guard archive != "-" || !output.json else {
       throw ValidationError("--json writes to standard output, and so does -: give a file")
     }
@@ -56,32 +44,21 @@ struct ExportKeychain: ParsableCommand {
         try export()
       } catch let error as ArchiveError {
         throw error.failure
-      } catch let error as AgeError {
-        throw ArchiveError.age(error).failure
       }
     }
   }
 
   private func export() throws {
-    var recipients: [AgeRecipient] = []
-    for text in recipient { recipients.append(try AgeRecipient(text)) }
+    let recipients = try lock.recipients()
     let keychain = try OpenKeychain(
       path: file.keychain, keyFile: file.keyFile, passcode: unlock.passcode, access: .inspecting)
     var options = ExportOptions()
     options.includesThisDeviceOnly = thisDeviceOnly
     if guarded { options.consent = Consent(reason: "export the keychain's items") }
     let document = try keychain.store.export(options, as: keychain.entitlements, created: Date())
-    let sealed = try document.sealed(for: try lock(recipients), random: SystemRandom.bytes)
-    try ArchiveFile.write(armor ? Array(AgeArmor.encode(sealed).utf8) : sealed, to: archive)
+    try lock.write(
+      try document.sealed(for: try lock.lock(recipients, for: archive), random: SystemRandom.bytes), to: archive)
     try tell(document)
-  }
-
-  private func lock(_ recipients: [AgeRecipient]) throws -> AgeLock {
-    guard recipients.isEmpty else { return .recipients(recipients) }
-    let bytes = try SecretArgument.readBytes(
-      passphrase, option: "--passphrase", prompt: "Passphrase for \(archive): ", retype: "The same again: ")
-    guard !bytes.isEmpty else { throw CommandFailure(.usage, "--passphrase is empty: anybody could open \(archive)") }
-    return .passphrase(bytes)
   }
 
   private func tell(_ document: KeychainDocument) throws {

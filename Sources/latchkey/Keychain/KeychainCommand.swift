@@ -20,7 +20,8 @@ struct KeychainCommand: ParsableCommand {
     subcommands: [
       AddGenericPassword.self, FindGenericPassword.self, DeleteGenericPassword.self, AddInternetPassword.self,
       FindInternetPassword.self, DeleteInternetPassword.self, AddCertificates.self, FindCertificate.self,
-      DeleteCertificate.self, ImportItems.self, ExportKeychain.self, FindIdentity.self, DumpKeychain.self,
+      DeleteCertificate.self, ImportItems.self, ExportKeychain.self, BackUpKeychain.self, RestoreKeychain.self,
+      FindIdentity.self, DumpKeychain.self,
       SetPasscode.self,
       KeychainStatusCommand.self, KeychainPresenceCommand.self, VerifyKeychain.self,
       AuditKeychain.self,

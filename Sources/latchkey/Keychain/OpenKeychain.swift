@@ -28,6 +28,27 @@ struct OpenKeychain {
     try Self.unlock(database, passcode)
   }
 
+  /// Makes the keychain of a snapshot at `path`, or where the process's own is.
+  static func restore(
+    _ snapshot: KeychainSnapshot, path: String?, keyFile: String?, replacing: Bool
+  ) throws -> (path: String, aside: String?) {
+    guard let path = try path ?? EnvironmentChoices.path() else {
+      throw CommandFailure(
+        .usage, "a keychain that is gone with the command is no place to restore to: give --keychain")
+    }
+    let configuration = try configuration(path, keyFile)
+    return (path, try KeychainDatabase.restore(snapshot, to: configuration, replacing: replacing))
+  }
+
+  private static func configuration(_ path: String, _ keyFile: String?) throws -> KeychainDatabase.Configuration {
+    var configuration = KeychainDatabase.Configuration(path: path)
+    configuration.rootKey = if let keyFile { .keyFile(path: keyFile) } else { try EnvironmentChoices.rootKey() }
+    configuration.engines = try EnvironmentChoices.engines()
+    configuration.presence = try EnvironmentChoices.presence()
+    configuration.attestationChain = try EnvironmentChoices.attestationChain()
+    return configuration
+  }
+
   /// The keychain as one of items.
   var store: any ItemStore { database }
 
@@ -55,11 +76,7 @@ struct OpenKeychain {
   }
 
   private static func open(_ path: String, _ keyFile: String?, _ access: Access) throws -> KeychainDatabase {
-    var configuration = KeychainDatabase.Configuration(path: path)
-    configuration.rootKey = if let keyFile { .keyFile(path: keyFile) } else { try EnvironmentChoices.rootKey() }
-    configuration.engines = try EnvironmentChoices.engines()
-    configuration.presence = try EnvironmentChoices.presence()
-    configuration.attestationChain = try EnvironmentChoices.attestationChain()
+    var configuration = try configuration(path, keyFile)
     guard access != .changing else {
       let isNew = !FileManager.default.fileExists(atPath: path)
       let database = try KeychainDatabase(configuration)
