@@ -41,7 +41,7 @@ public struct EnrollmentServer: Service {
 
   /// All routes. What each request passes through before them is `RequestAnswering`'s.
   package static func router(_ services: Services) -> Router<ServerContext> {
-    let router = Router(context: ServerContext.self)
+    let router = Router(context: ServerContext.self, options: .autoGenerateHeadEndpoints)
     for group in AllRoutes.groups(services) { group.add(to: router) }
     return router
   }

@@ -93,11 +93,15 @@ public struct ServerPolicy: Sendable {
 public struct ServerLimits: Sendable {
   /// Connections at once; further ones are closed as they come.
   public var connections = 20_000
+  /// Connections at once of one address (IPv6: of one /64); further ones are closed as they come.
+  public var connectionsPerAddress = 512
   /// For a handshake.
   public var handshakeTimeout = 10.0
   /// From the first to the last byte of a request. Also how long a connection without a client certificate may be idle, and how
   /// long requests under way have when the server ends.
   public var requestTimeout = 30.0
+  /// For an answer, from its first byte until the system has taken its last: whoever does not read is not waited for.
+  public var answerTimeout = 30.0
   /// How long a device's connection may be without requests.
   public var idleTimeout = 600.0
   /// Bytes of a request's fields, one by one and together.
@@ -108,15 +112,19 @@ public struct ServerLimits: Sendable {
   public var bodySize = 64 * 1024
   /// Nesting of JSON.
   public var jsonDepth = 16
-  /// Wrong passwords in a row before a user is locked.
+  /// Wrong passwords for one user, in a row, from one place: an address (IPv6: a /64) or a device.
   public var passwordFailures = 5
-  /// Seconds of the first lock; each further one is twice as long, up to a day.
+  /// Seconds until such a place may try once more.
   public var lockSeconds: Int64 = 60
-  /// Logins, challenges and registrations a minute from one address (IPv6: from one /64).
+  /// Wrong passwords a day for one user from one place, and from all places together that never logged this user in.
+  public var passwordFailuresPerDay = 100
+  /// Logins, challenges and registrations a minute of one address (IPv6: of one /64), or of one device; of passwords, both.
   public var loginsPerMinute = 30
+  /// Requests a second that show no certificate, from one address (IPv6: from one /64).
+  public var anonymousRequestsPerSecond = 100
   /// Requests a second of one device.
   public var requestsPerSecond = 200
-  /// Passwords that are hashed at once: each takes 16 MiB and a core.
+  /// Passwords that are hashed at once: each takes 16 MiB and a core. One core is left to all else where there are several.
   public var passwordsAtOnce = 2
 
   /// The defaults.

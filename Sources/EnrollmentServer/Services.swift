@@ -4,6 +4,7 @@ internal import Crypto
 package import EnrollmentStore
 internal import Foundation
 package import Logging
+package import NIOCore
 
 /// What every route has at hand.
 package struct Services: Sendable {
@@ -15,6 +16,10 @@ package struct Services: Sendable {
   let passwords: Passwords
   /// Where passwords are hashed and files encrypted.
   let heavyWork: HeavyWork
+  /// How many wrong passwords came from where.
+  let loginPlaces: LoginPlaces
+  /// Which refused logins are written down.
+  let refusedLogins: RefusedLogins
   /// Who makes devices' certificates.
   let issuer: CertificateIssuer
   /// What was revoked, signed.
@@ -23,19 +28,26 @@ package struct Services: Sendable {
   package let rates: RateLimits
   /// Whether requests can be served.
   package let readiness: Readiness
+  /// Why the store does not serve.
+  let trouble: StoreTrouble
   /// What is counted.
   let metrics: ServerMetrics
 
   package init(_ configuration: ServerConfiguration) {
     self.configuration = configuration
     rates = RateLimits(configuration.limits)
+    trouble = StoreTrouble(logger: configuration.logger, clock: configuration.clock)
     readiness = Readiness(
-      store: configuration.store,
+      store: configuration.store, node: configuration.node, trouble: trouble,
       certificates: Array(configuration.certificateChain.prefix(1)) + configuration.authority.chain.prefix(1))
     metrics = ServerMetrics(factory: configuration.metrics)
     directory = DeviceDirectory(configuration.store, staleness: configuration.policy.revocationStaleness)
-    let atOnce = configuration.limits.passwordsAtOnce
-    heavyWork = HeavyWork(label: "passwords", atOnce: atOnce, longestLine: 32 * max(1, atOnce))
+    // A core stays free for those who do not log in.
+    let atOnce = max(
+      1, min(configuration.limits.passwordsAtOnce, ProcessInfo.processInfo.activeProcessorCount - 1))
+    heavyWork = HeavyWork(label: "passwords", atOnce: atOnce, longestLine: 24 * atOnce)
+    loginPlaces = LoginPlaces(configuration.limits)
+    refusedLogins = RefusedLogins()
     passwords = Passwords(work: heavyWork, random: Self.random)
     issuer = CertificateIssuer(configuration.authority, lifetime: configuration.policy.certificateLifetime)
     revocationLists = RevocationLists(
@@ -53,6 +65,11 @@ package struct Services: Sendable {
   package var logger: Logger { configuration.logger }
   /// Seconds since 1970.
   package var now: Int64 { Int64(configuration.clock().timeIntervalSince1970.rounded(.down)) }
+
+  /// The same clock for what is counted by it.
+  package var time: NIODeadline {
+    .uptimeNanoseconds(UInt64(max(0, min(configuration.clock().timeIntervalSince1970, 9e9)) * 1e9))
+  }
 
   /// So many fresh random bytes.
   package func random(_ count: Int) -> [UInt8] { Self.random(count) }

@@ -4,7 +4,8 @@ import EnrollmentServer
 /// `latchkey-server user`: who may log in.
 struct UserCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "user", abstract: "Add users, and change their passwords.", subcommands: [Add.self, Password.self])
+    commandName: "user", abstract: "Add users, change their passwords, and end their locks.",
+    subcommands: [Add.self, Password.self, Unlock.self])
 
   struct Add: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
@@ -38,6 +39,28 @@ struct UserCommand: ParsableCommand {
         let secret = try user.secret("New password")
         try await store.using { try await Operator($0).setPassword(secret, of: user.name) }
         output.tell("Changed the password of \(user.name)", "changed", ["user": .text(user.name)])
+      }
+    }
+  }
+
+  struct Unlock: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+      commandName: "unlock", abstract: "End a user's lock.",
+      discussion: """
+        A user is locked when a hundred wrong passwords came within a day from places that never logged the user in; devices \
+        and addresses that did are let in meanwhile. The lock ends by itself, too, one try each quarter of an hour. A place \
+        that guessed wrong waits a minute for each further try, whatever is done here. With --json: unlocked (user), done or \
+        error.
+        """)
+
+    @Argument(help: "The user's name.") var name: String
+    @OptionGroup var store: StoreOptions
+    @OptionGroup var output: EventOptions
+
+    func run() async throws {
+      try await output.operating {
+        try await store.using { try await Operator($0).unlock(name) }
+        output.tell("Unlocked \(name)", "unlocked", ["user": .text(name)])
       }
     }
   }

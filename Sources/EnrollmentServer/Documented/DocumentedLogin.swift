@@ -8,15 +8,17 @@ struct DocumentedLogin: Sendable {
   let services: Services
 
   /// A session by password: over the user's device, for that device alone.
-  func login(_ credentials: BasicCredentials, over device: AuthenticatedDevice?) async throws -> String {
-    let session = try await passwordSession(credentials)
-    guard let device, device.user == session.record.user else { return session.text }
+  func login(_ credentials: BasicCredentials, from origin: LoginOrigin) async throws -> String {
+    let session = try await passwordSession(credentials, from: origin)
+    guard let device = origin.device, device.user == session.record.user else { return session.text }
     return try await CertificateLoginCeremony(services: services).login(device).text
   }
 
   /// A session by password, and a device with it: its file, under the PIN, and a session for that device alone.
-  func register(_ credentials: BasicCredentials, pin: String) async throws -> (token: String, file: [UInt8]) {
-    let session = try await passwordSession(credentials)
+  func register(
+    _ credentials: BasicCredentials, pin: String, from origin: LoginOrigin
+  ) async throws -> (token: String, file: [UInt8]) {
+    let session = try await passwordSession(credentials, from: LoginOrigin(peer: origin.peer))
     let registration = RegistrationCeremony(services: services, token: BearerToken(session.text))
     let enrolled = try await ServerMadeIdentityCeremony(registration, profile: .compatible, shortestPassphrase: 1)
       .register(ServerMadeIdentityRequest(name: "documented client", passphrase: pin))
@@ -40,16 +42,18 @@ struct DocumentedLogin: Sendable {
       (try store.user(named: device.user), try store.setting(Self.setting(of: device.id)))
     }
     let text = hash.map { String(decoding: $0, as: UTF8.self) }
-    let isRight = try await services.passwords.check(Secret(password: pin ?? ""), against: text)
-    let attempt = PasswordAttempt(
-      checked: user, isRight: isRight && pin != nil, now: services.now, limits: services.limits)
+    let check = PasswordCheck(
+      services: services, user: device.user, origin: LoginOrigin(device: device), isOwnDevice: true)
+    let isRight = try await check.isRight(Secret(password: pin ?? ""), text)
+    let attempt = check.attempt(on: user, isRight: isRight && pin != nil)
     guard try await services.store.write({ try attempt.judge(in: $0) }) else { throw PasswordLoginCeremony.refusal }
+    check.succeed()
     return try await CertificateLoginCeremony(services: services).login(device).text
   }
 
-  private func passwordSession(_ credentials: BasicCredentials) async throws -> SessionToken {
+  private func passwordSession(_ credentials: BasicCredentials, from origin: LoginOrigin) async throws -> SessionToken {
     try await PasswordLoginCeremony(services: services)
-      .login(user: credentials.user, password: Secret(password: credentials.password))
+      .login(user: credentials.user, password: Secret(password: credentials.password), from: origin)
   }
 
   /// Where the hash of a device's PIN is kept.

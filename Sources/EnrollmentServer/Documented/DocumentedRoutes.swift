@@ -37,11 +37,11 @@ struct DocumentedRoutes: RouteGroup {
     let login = DocumentedLogin(services: services)
     let query = DocumentedQuery(request)
     guard query["register"] == "true" else {
-      let token = try await login.login(credentials, over: context.device)
+      let token = try await login.login(credentials, from: LoginOrigin(context))
       return DocumentedAnswer.success([("token", token)])
     }
     guard let pin = query["pin"], !pin.isEmpty else { throw Problem(.malformedRequest) }
-    let (token, file) = try await login.register(credentials, pin: pin)
+    let (token, file) = try await login.register(credentials, pin: pin, from: LoginOrigin(context))
     return DocumentedAnswer.success([("token", token), ("certificate", DocumentedAnswer.base64(file))])
   }
 

@@ -1,6 +1,5 @@
 internal import CertificateAuthority
 internal import Crypto
-internal import Dispatch
 internal import EnrollmentProtocol
 internal import EnrollmentStore
 internal import Foundation
@@ -15,7 +14,7 @@ struct IssuedCertificate: Sendable {
 package struct CertificateIssuer: Sendable {
   private let authority: CertificateAuthority
   private let lifetime: Int64
-  private let queue = DispatchQueue(label: "certificate-issuer", attributes: .concurrent)
+  private let threads = OwnThreads(label: "certificate-issuer", count: 2)
 
   init(_ authority: CertificateAuthority, lifetime: Int64) {
     self.authority = authority
@@ -56,7 +55,7 @@ package struct CertificateIssuer: Sendable {
     _ body: @escaping @Sendable (CertificateAuthority) throws(AuthorityError) -> T
   ) async throws -> T {
     try await withCheckedThrowingContinuation { caller in
-      queue.async { [authority] in caller.resume(with: Result { try body(authority) }) }
+      threads.run { [authority] in caller.resume(with: Result { try body(authority) }) }
     }
   }
 

@@ -14,10 +14,7 @@ struct KeyLoginCeremony: Sendable {
   func login(_ login: KeyLogin, over shown: AuthenticatedDevice?) async throws -> SessionToken {
     let (now, random, policy) = (services.now, services.random(32), services.policy)
     let session: SessionToken? = try await services.store.write { store in
-      guard let device = try proved(login, over: shown, now: now, in: store) else {
-        try store.audit(AuditEntry(event: "login.refused", time: now, fields: ["reason": "no proof of a key"]))
-        return nil
-      }
+      guard let device = try proved(login, over: shown, now: now, in: store) else { return nil }
       let session = SessionToken(user: device.user, device: device.id, random: random, now: now, policy: policy)
       try store.addToken(session.record)
       try store.audit(
@@ -25,6 +22,10 @@ struct KeyLoginCeremony: Sendable {
       return session
     }
     guard let session else {
+      if let row = services.refusedLogins.row(now: services.time) {
+        let fields = ["reason": "no proof of a key"].merging(row > 0 ? ["others": "\(row)"] : [:]) { $1 }
+        try await services.store.write { try $0.audit(AuditEntry(event: "login.refused", time: now, fields: fields)) }
+      }
       throw Problem(.notAuthenticated, detail: "no login by this key; ask for a fresh challenge")
     }
     return session

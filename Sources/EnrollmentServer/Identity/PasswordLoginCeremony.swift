@@ -4,35 +4,36 @@ internal import EnrollmentStore
 /// A login with a password. Whoever fails learns nothing from it, neither from the answer nor from its time: not whether there is
 /// such a user, not whether the user is locked.
 ///
-/// Wrong passwords in a row lock the user: first for ``ServerLimits/lockSeconds``, with each further one twice as long, up to a day.
-/// While the lock lasts no password counts, so nobody can make it longer; guesses that are checked at the same time are counted one
-/// after the other, and what was right but came after the lock is refused, too.
+/// Wrong passwords lock the place that they come from out, for this user (``LoginPlaces``). Those from places that never logged the
+/// user in are counted together, in the store: beyond ``ServerLimits/passwordFailuresPerDay`` a day the user is locked for such
+/// places, until the count has gone down again, by itself or by `latchkey-server user unlock`. The user's devices and the addresses
+/// that are known are let in meanwhile. Guesses that are checked at the same time are counted one after the other.
 struct PasswordLoginCeremony: Sendable {
   let services: Services
 
-  /// - Parameter device: the device whose certificate was shown; another user's counts as none.
+  /// - Parameter origin: where the login comes from; another user's device counts as none for the session.
   /// - Returns: a session over that device's certificate; or one without a device, good to register one.
-  /// - Throws: `.notAuthenticated`; ``TryLater`` where too many log in.
-  func login(user entered: String, password: Secret, over device: AuthenticatedDevice? = nil) async throws
-    -> SessionToken
-  {
+  /// - Throws: `.notAuthenticated`; ``TryLater`` where too many log in, or too many wrong passwords came from here.
+  func login(
+    user entered: String, password: Secret, from origin: LoginOrigin = LoginOrigin()
+  ) async throws -> SessionToken {
     let isReadable = password.withBytes { (1...Passwords.longest).contains($0.count) }
     let known = isReadable ? try await services.store.read { try $0.user(entered: entered) } : nil
-    let isRight = try await services.passwords.check(isReadable ? password : Secret([]), against: known?.passwordHash)
-    let now = services.now
-    // Nobody is let in by a name that nobody has.
-    let name = known?.name ?? UserName(stored: "")
+    // Nobody is let in by a name that nobody has; what is tried by it is counted all the same.
+    let name = known?.name ?? (try? UserName(entered: entered)) ?? UserName(stored: entered)
+    let device = origin.device?.user == name ? origin.device?.id : nil
+    let check = PasswordCheck(services: services, user: name, origin: origin, isOwnDevice: device != nil)
+    let isRight = try await check.isRight(isReadable ? password : Secret([]), known?.passwordHash)
+    let attempt = check.attempt(on: known, isRight: isRight)
     let session = SessionToken(
-      user: name, device: device?.user == name ? device?.id : nil, random: services.random(32), now: now,
-      policy: services.policy)
-    let limits = services.limits
+      user: name, device: device, random: services.random(32), now: attempt.now, policy: services.policy)
     let isIn = try await services.store.write { store in
-      let attempt = PasswordAttempt(checked: known, isRight: isRight, now: now, limits: limits)
       guard try attempt.judge(in: store) else { return false }
       try store.addToken(session.record)
       return true
     }
     guard isIn else { throw Self.refusal }
+    check.succeed()
     return session
   }
 
@@ -40,51 +41,101 @@ struct PasswordLoginCeremony: Sendable {
     .notAuthenticated, detail: "user or password are wrong, or the user is locked for a while; try again later")
 }
 
+/// The check of one password, from one place: counted before, and with its turn among those that others want.
+struct PasswordCheck: Sendable {
+  let services: Services
+  let place: LoginPlaces.Place
+  let origin: LoginOrigin
+  /// Whether what others guess does not count here.
+  let isKnown: Bool
+
+  /// - Parameter isOwnDevice: whether the user's own device asks.
+  init(services: Services, user: UserName, origin: LoginOrigin, isOwnDevice: Bool) {
+    self.services = services
+    self.origin = origin
+    place = LoginPlaces.Place(user: user, origin: origin)
+    isKnown = isOwnDevice || services.loginPlaces.isKnown(place)
+  }
+
+  /// - Throws: ``TryLater``.
+  func isRight(_ password: Secret, _ hash: String?) async throws -> Bool {
+    try services.loginPlaces.begin(place, now: services.time)
+    do {
+      return try await services.passwords.check(password, against: hash, for: origin.source, isKnown: isKnown)
+    } catch {
+      services.loginPlaces.cancel(place, now: services.time)
+      throw error
+    }
+  }
+
+  func attempt(on user: UserRecord?, isRight: Bool) -> PasswordAttempt {
+    PasswordAttempt(
+      checked: user, isRight: isRight, isKnown: isKnown, now: services.now, limits: services.limits,
+      row: isRight && user != nil ? 0 : services.refusedLogins.row(now: services.time))
+  }
+
+  func succeed() { services.loginPlaces.succeed(place, now: services.time) }
+}
+
 /// What a password that was checked means for its user.
 struct PasswordAttempt: Sendable {
   /// The user as the password was checked against it.
   let checked: UserRecord?
   let isRight: Bool
+  /// Whether it came from where the user is known.
+  var isKnown = false
   let now: Int64
   let limits: ServerLimits
+  /// How many refused logins before were not written down; nil if this is not, either, should it be refused.
+  var row: Int? = 0
 
   /// Whether the user is logged in; counts failures.
   func judge(in store: any StoreTransaction) throws -> Bool {
     guard let checked, var user = try store.user(named: checked.name) else {
       // Costs what the others cost, and shows guessing of names.
-      try store.audit(AuditEntry(event: "login.refused", time: now, fields: ["reason": "unknown user"]))
+      try refuse(["reason": "unknown user"], in: store)
       return false
     }
-    if let locked = user.lockedUntil, locked > now {
-      try store.audit(
-        AuditEntry(event: "login.refused", time: now, fields: ["user": user.name.text, "reason": "locked"]))
+    if !isKnown, let locked = user.lockedUntil, locked > now {
+      try refuse(["user": user.name.text, "reason": "locked"], in: store)
       return false
     }
     // The password may have been changed since.
     guard isRight, user.passwordHash == checked.passwordHash else {
       user.failures = min(user.failures + 1, 1_000_000)
       var fields = ["user": user.name.text, "reason": "wrong password", "failures": "\(user.failures)"]
-      if user.failures >= limits.passwordFailures {
-        let end = now + lockDuration(after: user.failures)
+      if !isKnown {
+        let end = lockEnd(after: user.lockedUntil)
         user.lockedUntil = end
-        fields["locked_until"] = "\(end)"
+        if end > now { fields["locked_until"] = "\(end)" }
       }
       try store.updateUser(user)
-      try store.audit(AuditEntry(event: "login.refused", time: now, fields: fields))
+      try refuse(fields, in: store)
       return false
     }
-    if user.failures != 0 || user.lockedUntil != nil {
+    if user.failures != 0 {
       user.failures = 0
-      user.lockedUntil = nil
       try store.updateUser(user)
     }
     try store.audit(AuditEntry(event: "login.password", time: now, fields: ["user": user.name.text]))
     return true
   }
 
-  /// Seconds of a lock: doubled for each failure beyond the first that locks, up to a day.
-  func lockDuration(after failures: Int) -> Int64 {
-    let doublings = min(max(0, failures - limits.passwordFailures), 32)
-    return min(min(max(1, limits.lockSeconds), 86_400) << Int64(doublings), 86_400)
+  private func refuse(_ fields: [String: String], in store: any StoreTransaction) throws {
+    guard let row else { return }
+    var fields = fields
+    if row > 0 { fields["others"] = "\(row)" }
+    try store.audit(AuditEntry(event: "login.refused", time: now, fields: fields))
+  }
+
+  /// Until when the user is locked for places that are not known, after one more wrong password from there; a time that is past
+  /// while there are tries left.
+  ///
+  /// Each wrong password moves it on by a day's share, from a day ago at the earliest: so it is beyond now when a whole day's
+  /// number came, and what was counted is forgotten as time goes on.
+  func lockEnd(after previous: Int64?) -> Int64 {
+    let day: Int64 = 86_400
+    let share = max(1, day / Int64(max(1, limits.passwordFailuresPerDay)))
+    return min(max(now - day, previous ?? .min) + share, now + share)
   }
 }

@@ -42,8 +42,22 @@ final class TokenBuckets<Key: Hashable & Sendable>: Sendable {
     }
   }
 
+  /// Puts a token back.
+  func give(_ key: Key, now: NIODeadline) {
+    buckets.withLock { buckets in
+      guard var bucket = buckets[key] else { return }
+      bucket.tokens = min(burst, filled(bucket, now: now) + 1)
+      bucket.filled = now
+      buckets[key] = bucket
+    }
+  }
+
+  /// Fills a bucket to the brim.
+  func fill(_ key: Key) { buckets.withLock { $0[key] = nil } }
+
   private func filled(_ bucket: Bucket, now: NIODeadline) -> Double {
-    min(burst, bucket.tokens + Double((now - bucket.filled).nanoseconds) / 1e9 * rate)
+    // A clock that was put back gives nothing, and takes nothing.
+    min(burst, bucket.tokens + max(0, Double((now - bucket.filled).nanoseconds)) / 1e9 * rate)
   }
 
   /// Leaves at most half of the table, so that a flood of new keys does not sort it for each of them.

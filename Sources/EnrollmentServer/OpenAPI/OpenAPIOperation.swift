@@ -124,7 +124,7 @@ struct OpenAPIOperation: Sendable {
     case 413: "The body is too large."
     case 415: "The body is not application/json."
     case 422: "It cannot be done; the code says why."
-    case 429: "Too many requests or failures."
+    case 429: "Too many requests, or too many wrong passwords from here: Retry-After says when to come again."
     case 503: "The server cannot answer now."
     default: "A fault of the server; its log says more under `instance`."
     }

@@ -37,7 +37,11 @@ enum OpenAPIOperations {
   private static let sessions: [OpenAPIOperation] = [
     OpenAPIOperation(
       method: "POST", path: Routes.login, name: "login",
-      summary: "A session by a password; good to register one device, unless a certificate is shown.",
+      summary: """
+        A session by a password; good to register one device, unless a certificate is shown. Passwords are checked few at a \
+        time, each address and device in its turn, and those that logged the user in before first: under a flood of guesses \
+        these wait for two checks at most, others within a line of seconds or get 429.
+        """,
       proof: .certificateIfAny, body: "PasswordLogin", answers: [session]),
     OpenAPIOperation(
       method: "POST", path: Routes.challenges, name: "challenge",

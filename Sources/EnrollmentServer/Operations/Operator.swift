@@ -54,6 +54,22 @@ public struct Operator: Sendable {
     guard isKnown else { throw OperatorError.noUser(name) }
   }
 
+  /// Ends a user's lock, and forgets the wrong passwords that led to it. Places that guessed wait on: they lock themselves out.
+  ///
+  /// - Throws: ``OperatorError``: `.notFound`.
+  public func unlock(_ name: String) async throws {
+    let time = now
+    let isKnown = try await store.write { store in
+      guard var user = try store.user(entered: name) else { return false }
+      user.failures = 0
+      user.lockedUntil = nil
+      try store.updateUser(user)
+      try store.audit(AuditEntry(event: "user.unlocked", time: time, fields: ["user": user.name.text]))
+      return true
+    }
+    guard isKnown else { throw OperatorError.noUser(name) }
+  }
+
   private static func checkedName(_ name: String) throws -> UserName {
     do throws(UserNameError) { return try UserName(entered: name) } catch { throw OperatorError.invalid("\(error)") }
   }

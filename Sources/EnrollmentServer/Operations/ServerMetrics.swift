@@ -8,6 +8,8 @@ final class ServerMetrics: Sendable {
   private let routes: Mutex<[Key: Handlers]>
   private let statuses = Mutex<[StatusKey: Counter]>([:])
   let refusedConnections: Counter
+  /// Requests whose peer went away before they were whole.
+  let abandonedRequests: Counter
   let handshakes: (withCertificate: Counter, without: Counter)
   let connections: Meter
 
@@ -29,6 +31,7 @@ final class ServerMetrics: Sendable {
     self.factory = factory
     routes = Mutex([:])
     refusedConnections = Counter(label: "latchkey_connections_refused_total", factory: factory)
+    abandonedRequests = Counter(label: "latchkey_requests_abandoned_total", factory: factory)
     handshakes = (
       Counter(label: "latchkey_handshakes_total", dimensions: [("certificate", "yes")], factory: factory),
       Counter(label: "latchkey_handshakes_total", dimensions: [("certificate", "no")], factory: factory)

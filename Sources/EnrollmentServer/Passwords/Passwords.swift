@@ -16,10 +16,12 @@ package struct Passwords: Sendable {
   /// Whether `password` has this hash, a PHC string. Without a hash, or with one that cannot be read, it takes as long, and is not.
   ///
   /// - Throws: ``TryLater`` where too many wait.
-  func check(_ password: Secret, against text: String?) async throws -> Bool {
+  func check(
+    _ password: Secret, against text: String?, for source: HeavyWork.Source = .house, isKnown: Bool = false
+  ) async throws -> Bool {
     let known = text.flatMap(PasswordHash.init)
     let hash = known ?? nobody
-    let isRight = try await work.run { try hash.isOf(password) }
+    let isRight = try await work.run(for: source, isKnown: isKnown) { try hash.isOf(password) }
     return isRight && known != nil
   }
 

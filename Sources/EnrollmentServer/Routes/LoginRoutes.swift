@@ -12,7 +12,7 @@ struct LoginRoutes: RouteGroup {
     router.post(RouterPath(Routes.login)) { [services] request, context in
       let login: PasswordLogin = try await request.value(within: services.limits)
       let session = try await PasswordLoginCeremony(services: services)
-        .login(user: login.user, password: Secret(password: login.password), over: context.device)
+        .login(user: login.user, password: Secret(password: login.password), from: LoginOrigin(context))
       return try Response.json(session.answer(now: services.now))
     }
     router.post(RouterPath(Routes.certificateLogin)) { [services] _, context in

@@ -91,6 +91,7 @@ struct SealedRoute: Sendable {
       if checksToken { try await checkToken(of: request, device) }
       answer = try await body(sealed)
     } catch {
+      services.trouble.note(error)
       answer = try SealedAnswer(refusing: ProblemAnswer.told(error, context), error, requestID: context.requestID)
     }
     var fields = answer.allFields

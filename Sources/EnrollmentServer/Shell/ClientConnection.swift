@@ -12,6 +12,8 @@ package final class ClientConnection: Sendable {
 
   /// The peer's address, without a port; empty where there is none.
   package let address: String
+  /// Who counts as one peer at this address.
+  let peer: PeerAddress
   let channel: any Channel
   private let state: Mutex<State>
 
@@ -21,12 +23,21 @@ package final class ClientConnection: Sendable {
     var isMultiplexed = false
     /// When the handshake began or ended, or the last request ended.
     var idleSince: NIODeadline
-    /// When the first byte of a request came whose last one has not; only without multiplexing.
+    /// When the first byte of a request came whose head is not there; only without multiplexing.
     var readingSince: NIODeadline?
+    /// Requests whose answer has not left.
     var requests = 0
     /// Requests whose body has not come yet, each on its channel (a stream, with multiplexing).
-    var bodies: [(channel: any Channel, since: NIODeadline)] = []
+    var bodies: [Waited] = []
+    /// Answers that have not left yet.
+    var answers: [Waited] = []
     var closesAt: NIODeadline?
+    var pause = TimeAmount.nanoseconds(0)
+  }
+
+  private struct Waited {
+    let channel: any Channel
+    let since: NIODeadline
   }
 
   private enum Phase { case handshake, open }
@@ -34,6 +45,7 @@ package final class ClientConnection: Sendable {
   init(channel: any Channel, now: NIODeadline) {
     self.channel = channel
     address = channel.remoteAddress?.ipAddress ?? ""
+    peer = PeerAddress(address)
     state = Mutex(State(idleSince: now))
   }
 
@@ -66,30 +78,33 @@ package final class ClientConnection: Sendable {
     }
   }
 
-  /// A request's head came; its body, if one follows, is awaited.
-  func began(bodyOn channel: (any Channel)?, now: @autoclosure () -> NIODeadline) {
+  /// A request's head came; its body's end is awaited.
+  func arrived(on channel: any Channel, now: NIODeadline) {
     state.withLock {
       $0.requests += 1
-      if let channel {
-        let now = now()
-        $0.bodies.append((channel, $0.readingSince ?? now))
-      }
+      $0.bodies.append(Waited(channel: channel, since: $0.readingSince ?? now))
       $0.readingSince = nil
     }
   }
 
   /// A request's body is there.
   func bodyEnded(on channel: any Channel) {
-    state.withLock { state in
-      if let index = state.bodies.firstIndex(where: { $0.channel === channel }) { state.bodies.remove(at: index) }
-    }
+    state.withLock { Self.remove(channel, from: &$0.bodies) }
   }
 
-  /// A request was answered.
-  func ended(now: NIODeadline) {
+  /// An answer is being sent.
+  func answering(on channel: any Channel, now: NIODeadline) {
+    state.withLock { $0.answers.append(Waited(channel: channel, since: now)) }
+  }
+
+  /// An answer has left, or its channel is gone.
+  func departed(on channel: any Channel, now: NIODeadline) {
     state.withLock {
       $0.requests -= 1
       $0.idleSince = now
+      Self.remove(channel, from: &$0.answers)
+      // A body that nobody needed any more is not awaited on a stream that ends with its answer.
+      if $0.isMultiplexed { Self.remove(channel, from: &$0.bodies) }
     }
   }
 
@@ -98,19 +113,35 @@ package final class ClientConnection: Sendable {
     state.withLock { $0.closesAt = $0.closesAt ?? now + .seconds(2) }
   }
 
+  /// Whoever asks too often is let in again after so many seconds, a second at most.
+  func pause(_ seconds: Double) { state.withLock { $0.pause = TimeAmount(min(seconds, 1)) } }
+
+  /// How long the next request has to wait; asked for once.
+  func takePause() -> TimeAmount {
+    state.withLock { state in
+      defer { state.pause = .nanoseconds(0) }
+      return state.pause
+    }
+  }
+
+  private static func remove(_ channel: any Channel, from list: inout [Waited]) {
+    if let index = list.firstIndex(where: { $0.channel === channel }) { list.remove(at: index) }
+  }
+
   // MARK: What stalls
 
-  /// Channels to close by now: streams whose body does not come, or the whole connection.
+  /// Channels to close by now: streams whose body does not come or whose answer is not read, or the whole connection.
   func stalled(now: NIODeadline, limits: ServerLimits) -> [any Channel] {
     state.withLock { state in
       if let end = state.closesAt, now >= end { return [channel] }
       if state.phase == .handshake {
         return now - state.idleSince >= TimeAmount(limits.handshakeTimeout) ? [channel] : []
       }
-      let request = TimeAmount(limits.requestTimeout)
+      let (request, answer) = (TimeAmount(limits.requestTimeout), TimeAmount(limits.answerTimeout))
       if let since = state.readingSince, now - since >= request { return [channel] }
-      let late = state.bodies.filter { now - $0.since >= request }.map(\.channel)
-      if !late.isEmpty || state.requests > 0 { return late }
+      let lateBodies = state.bodies.filter { now - $0.since >= request }
+      let late = lateBodies + state.answers.filter { now - $0.since >= answer }
+      if !late.isEmpty || state.requests > 0 { return late.map(\.channel) }
       // Whoever has shown no certificate may not sit and wait as long as a device may.
       let idle = state.fingerprint == nil ? min(limits.requestTimeout, limits.idleTimeout) : limits.idleTimeout
       return now - state.idleSince >= TimeAmount(idle) ? [channel] : []

@@ -8,13 +8,18 @@ internal import NIOTLS
 /// Behind the TLS handler of a connection: notes the peer's certificate when the handshake ends, and when bytes come.
 ///
 /// The certificate's hash is computed here, once for the connection and on its event loop, so that no request parses it or
-/// hops for it.
-final class ConnectionHandler: ChannelInboundHandler {
+/// hops for it. From the moment that this side closes the connection, what still comes is thrown away: TLS waits a moment for
+/// its peer's goodbye, and a request that was started meanwhile could never be answered.
+final class ConnectionHandler: ChannelDuplexHandler {
   typealias InboundIn = ByteBuffer
   typealias InboundOut = ByteBuffer
+  typealias OutboundIn = ByteBuffer
+  typealias OutboundOut = ByteBuffer
 
-  private let connection: ClientConnection
+  let connection: ClientConnection
   private let metrics: ServerMetrics
+  /// Whether this side has begun to close the connection, or its own half of it.
+  private(set) var isClosing = false
 
   init(_ connection: ClientConnection, metrics: ServerMetrics) {
     self.connection = connection
@@ -22,8 +27,14 @@ final class ConnectionHandler: ChannelInboundHandler {
   }
 
   func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+    guard !isClosing else { return }
     connection.received(now: .now())
     context.fireChannelRead(data)
+  }
+
+  func close(context: ChannelHandlerContext, mode: CloseMode, promise: EventLoopPromise<Void>?) {
+    isClosing = true
+    context.close(mode: mode, promise: promise)
   }
 
   func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {

@@ -8,6 +8,9 @@ internal import Synchronization
 final class ConnectionTable: Sendable {
   private struct State {
     var connections: [ObjectIdentifier: ClientConnection] = [:]
+    var ofPeer: [PeerAddress: Int] = [:]
+    /// How many have closed, ever.
+    var closed = 0
     /// Since when the server ends.
     var endingSince: NIODeadline?
   }
@@ -25,13 +28,16 @@ final class ConnectionTable: Sendable {
 
   /// Takes a connection in until its channel closes.
   ///
-  /// - Returns: nil if there are as many as there may be; the channel is closed then.
+  /// - Returns: nil if there are as many as there may be, in all or of one address; the channel is closed then.
   func admit(_ channel: any Channel) -> ClientConnection? {
     let connection = ClientConnection(channel: channel, now: .now())
     let key = ObjectIdentifier(channel)
     let isAdmitted = state.withLock {
-      guard $0.connections.count < limits.connections, $0.endingSince == nil else { return false }
+      guard $0.connections.count < limits.connections, $0.endingSince == nil,
+        $0.ofPeer[connection.peer, default: 0] < limits.connectionsPerAddress
+      else { return false }
       $0.connections[key] = connection
+      $0.ofPeer[connection.peer, default: 0] += 1
       return true
     }
     guard isAdmitted else {
@@ -41,7 +47,12 @@ final class ConnectionTable: Sendable {
     }
     metrics.connections.increment()
     channel.closeFuture.whenComplete { [self] _ in
-      _ = state.withLock { $0.connections.removeValue(forKey: key) }
+      state.withLock {
+        $0.connections[key] = nil
+        $0.closed += 1
+        let left = $0.ofPeer[connection.peer, default: 1] - 1
+        $0.ofPeer[connection.peer] = left > 0 ? left : nil
+      }
       metrics.connections.decrement()
     }
     return connection
@@ -50,11 +61,13 @@ final class ConnectionTable: Sendable {
   /// Sweeps until cancelled. Once the server ends, idle connections have a moment to end by themselves, those with requests
   /// the time of one.
   func sweep() async {
-    let shortest = min(limits.handshakeTimeout, limits.requestTimeout, limits.idleTimeout)
+    let shortest = min(limits.handshakeTimeout, limits.requestTimeout, limits.answerTimeout, limits.idleTimeout)
     let pause = Duration.seconds(shortest > 0.04 ? min(1, shortest / 4) : 0.01)
+    let memory = FreedMemory()
     await withGracefulShutdownHandler {
       while !Task.isCancelled {
-        for channel in stalled(now: .now()) { channel.close(promise: nil) }
+        end(now: .now())
+        memory.giveBack(closed: state.withLock { $0.closed }, now: .now())
         do { try await Task.sleep(for: pause) } catch { return }
       }
     } onGracefulShutdown: {
@@ -62,11 +75,21 @@ final class ConnectionTable: Sendable {
     }
   }
 
-  private func stalled(now: NIODeadline) -> [any Channel] {
+  private func end(now: NIODeadline) {
     let (all, ending) = state.withLock { (Array($0.connections.values), $0.endingSince) }
-    guard let ending else { return all.flatMap { $0.stalled(now: now, limits: limits) } }
+    for connection in all where !due(connection, ending, now: now).isEmpty {
+      // Looked at again on its loop, where requests arrive: one that has just come is not closed under.
+      connection.channel.eventLoop.execute { [self] in
+        for channel in due(connection, ending, now: now) { channel.close(promise: nil) }
+      }
+    }
+  }
+
+  /// What of a connection has to end.
+  private func due(_ connection: ClientConnection, _ ending: NIODeadline?, now: NIODeadline) -> [any Channel] {
+    guard let ending else { return connection.stalled(now: now, limits: limits) }
     let elapsed = now - ending
-    let grace = TimeAmount(limits.requestTimeout)
-    return all.filter { elapsed >= grace || (elapsed >= .seconds(1) && !$0.hasRequests) }.map(\.channel)
+    let isOver = elapsed >= TimeAmount(limits.requestTimeout) || (elapsed >= .seconds(1) && !connection.hasRequests)
+    return isOver ? [connection.channel] : []
   }
 }

@@ -39,42 +39,62 @@ struct RequestAnswering: Sendable {
     var context = ServerContext(source: ApplicationRequestContextSource(channel: channel, logger: services.logger))
     let began = NIODeadline.now()
     let hasBody = Self.hasBody(request)
-    context.connection?.began(bodyOn: hasBody ? channel : nil, now: began)
-    defer { context.connection?.ended(now: .now()) }
+    let route = methods.route(at: request.uri.path)
     var response: Response
     do {
       var request = request
-      if hasBody { try await readBody(of: &request, context, channel) } else { request.body = Self.noBody }
+      if hasBody { try await readBody(of: &request, writer) } else { request.body = Self.noBody }
       if identity.know(&context) { await identity.lookUp(&context) }
-      try services.rates.admit(request.uri.path, context, now: .now())
+      try services.rates.admit(route, context, now: .now())
+      guard route != nil else { throw HTTPError(.notFound) }
       response = try await responder.respond(to: request, context: context)
-      // The router answers for itself where it has no route.
+      // The router answers for itself where it has no route for the method.
       if context.endpointPath == RequestObservers.notFound {
         response = refusal(HTTPError(.notFound), of: request, context, channel)
       }
     } catch let error as HTTPParserError {
       throw error
+    } catch let gone as PeerGone {
+      observers.abandoned(route: route, gone.error)
+      throw gone
     } catch {
       // What was refused before its device was looked for is answered to that device all the same.
       if context.device == nil, identity.know(&context) { await identity.lookUp(&context) }
       response = refusal(error, of: request, context, channel)
     }
+    if request.method == .head { response = response.createHeadResponse() }
     response.headers = ProblemAnswer.completed(response.headers, status: response.status.code)
     response.headers.append(HTTPField(name: .date, value: dates.now))
-    observers.answered(request, context, status: response.status.code, in: .now() - began)
+    observers.answered(request, context, route: route, status: response.status.code, in: .now() - began)
     try await writer.write(response: response.head, body: response.body)
+  }
+
+  /// The body does not come: the peer went away, or was sent away. Nobody is there to be answered.
+  private struct PeerGone: Error {
+    let error: any Error
   }
 
   /// So that no route waits for the end of a body that does not come.
   private static let noBody = RequestBody(buffer: ByteBuffer())
 
-  private func readBody(of request: inout Request, _ context: ServerContext, _ channel: any Channel) async throws {
-    defer { context.connection?.bodyEnded(on: channel) }
+  private func readBody(of request: inout Request, _ writer: borrowing ResponseWriter) async throws {
     let limit = services.limits.bodySize
     if let length = request.headers[.contentLength].flatMap({ Int($0) }), length > limit {
       throw NIOTooManyBytesError(maxBytes: limit)
     }
-    _ = try await request.collectBody(upTo: limit)
+    do {
+      // Some clients wait until they are told that their body is wanted (RFC 9110 10.1.1).
+      if request.headers[.expect]?.lowercased() == "100-continue" {
+        try await writer.writeInformationalHead(HTTPResponse(status: .continue))
+      }
+      _ = try await request.collectBody(upTo: limit)
+    } catch let error as HTTPParserError where error != .invalidEOFState {
+      throw error
+    } catch let error as NIOTooManyBytesError {
+      throw error
+    } catch {
+      throw PeerGone(error: error)
+    }
   }
 
   // MARK: Refusals
@@ -89,6 +109,7 @@ struct RequestAnswering: Sendable {
       return response
     }
     if error is NIOTooManyBytesError { return tooLarge(request, context, channel) }
+    services.trouble.note(error)
     let problem = ProblemAnswer.told(error, context)
     if let sealed = SealedRoute(services).sealed(problem, error, of: request, context) { return sealed }
     var response = ProblemAnswer.response(problem, requestID: context.requestID)

@@ -2,6 +2,7 @@ internal import EnrollmentStore
 internal import Hummingbird
 internal import HummingbirdCore
 internal import Logging
+internal import Metrics
 internal import NIOCore
 
 /// What is noted of each request: a line in the log, and the metrics.
@@ -13,19 +14,22 @@ struct RequestObservers: Sendable {
   static let notFound = "NotFound"
 
   /// A request was answered. Neither query nor fields are noted: they may hold secrets.
-  func answered(_ request: Request, _ context: ServerContext, status: Int, in time: TimeAmount) {
-    metrics.answered(
-      route: context.endpointPath == Self.notFound ? nil : context.endpointPath, method: request.method, status: status,
-      nanoseconds: time.nanoseconds)
+  func answered(_ request: Request, _ context: ServerContext, route: String?, status: Int, in time: TimeAmount) {
+    metrics.answered(route: route, method: request.method, status: status, nanoseconds: time.nanoseconds)
     let level: Logger.Level = status >= 500 ? .error : .info
     guard logger.logLevel <= level else { return }
     logger.log(
       level: level, "request",
       metadata: [
         "request": "\(context.requestID)", "method": "\(request.method.rawValue)",
-        "route": "\(context.endpointPath ?? "none")", "status": "\(status)",
+        "route": "\(route ?? "none")", "status": "\(status)",
         "microseconds": "\(time.nanoseconds / 1000)", "peer": "\(context.connection?.address ?? "")",
         "device": "\(context.device?.id.description ?? "")",
       ])
+  }
+  /// A request's body did not come: its peer's doing, and no fault of the server.
+  func abandoned(route: String?, _ error: any Error) {
+    metrics.abandonedRequests.increment()
+    logger.debug("a request was abandoned", metadata: ["route": "\(route ?? "none")", "error": "\(error)"])
   }
 }

@@ -19,12 +19,23 @@ struct SecureChannel: ServerChildChannel {
 
   func setup(channel: any Channel, logger: Logger) -> EventLoopFuture<Value> {
     guard let connection = table.admit(channel) else { return channel.eventLoop.makeFailedFuture(TooManyConnections()) }
+    do { try Self.bound(channel) } catch { return channel.eventLoop.makeFailedFuture(error) }
     return context.current.setup(channel: channel, logger: logger).flatMapThrowing { protocols in
       let pipeline = channel.pipeline.syncOperations
       let tls = try pipeline.context(handlerType: NIOSSLServerHandler.self).handler
       try pipeline.addHandler(ConnectionHandler(connection, metrics: metrics), position: .after(tls))
       return Value(protocols: protocols, connection: connection)
     }
+  }
+
+  /// What one connection may hold: one record of TLS is read at a time, and the kernel keeps little of what its peer does not
+  /// take, where it would otherwise keep megabytes.
+  private static func bound(_ channel: any Channel) throws {
+    guard let options = channel.syncOptions else { return }
+    try options.setOption(.maxMessagesPerRead, value: 1)
+    try options.setOption(
+      .recvAllocator, value: AdaptiveRecvByteBufferAllocator(minimum: 1024, initial: 2048, maximum: 16 * 1024))
+    try options.setOption(.socketOption(.so_sndbuf), value: 128 * 1024)
   }
 
   func handle(value: Value, logger: Logger) async {
@@ -45,7 +56,7 @@ final class TLSContext: Sendable {
     _ configuration: TLSConfiguration, limits: ServerLimits, responder: @escaping HTTPChannelHandler.Responder
   ) throws {
     make = { configuration in
-      var streams = HTTP1Channel.Configuration()
+      var streams = HTTP1Channel.Configuration(additionalChannelHandlers: [RequestArrivals()])
       streams.httpDecoder = .init(
         maxHeaderFieldSize: limits.headerSize, maxHeaderListSize: limits.headerSize,
         maxHeaderFieldCount: limits.headerCount)

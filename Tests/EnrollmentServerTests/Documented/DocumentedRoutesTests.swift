@@ -136,7 +136,7 @@ struct DocumentedRoutesTests {
     }
   }
 
-  @Test("a login by certificate wants the PIN, and wrong ones lock the user")
+  @Test("a login by certificate wants the PIN, and wrong ones lock the device out")
   func certificateLogin() async throws {
     try await DocumentedServer.with { documented in
       let (_, device) = try await documented.register()
@@ -156,7 +156,7 @@ struct DocumentedRoutesTests {
       for pin in ["", "4711", "AAAA"] { #expect(try await logIn(pin).status == 401) }
       for _ in 0..<2 { #expect(try await logIn(DocumentedPIN.seal("4712", keys: keys)).status == 401) }
       // Five failures: now the right one does not count, either.
-      #expect(try await logIn(DocumentedPIN.seal("4711", keys: keys)).status == 401)
+      #expect(try await logIn(DocumentedPIN.seal("4711", keys: keys)).status == 429)
       documented.server.clock.advance(by: 61)
       #expect(try await logIn(DocumentedPIN.seal("4711", keys: keys)).status == 200)
       // A device without a PIN has none that is right.

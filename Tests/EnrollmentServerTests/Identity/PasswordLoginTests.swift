@@ -28,11 +28,13 @@ struct PasswordLoginTests {
 
   @Test("no such user, a wrong password, no password at all and a locked user get one answer")
   func oneAnswer() async throws {
-    let bench = try CeremonyBench { $0.limits.passwordFailures = 1 }
+    let bench = try CeremonyBench()
     try await bench.user()
     try await bench.user("mute", password: nil)
-    try await bench.user("locked")
-    _ = try? await login(bench, "locked", "wrong")
+    var locked = try await bench.user("locked")
+    locked.lockedUntil = .max
+    let record = locked
+    try await bench.store.write { try $0.updateUser(record) }
     var answers: Set<Problem> = []
     for (user, password) in [
       ("nobody", "correct horse"), ("demo", "wrong"), ("mute", ""), ("mute", "x"), ("locked", "correct horse"),
@@ -46,50 +48,98 @@ struct PasswordLoginTests {
     #expect(answers == [PasswordLoginCeremony.refusal])
   }
 
-  @Test("five wrong passwords in a row lock, the right one does not count then, and afterwards it does")
-  func lock() async throws {
+  private func origin(_ address: String, _ device: AuthenticatedDevice? = nil) -> LoginOrigin {
+    LoginOrigin(device: device, peer: PeerAddress(address))
+  }
+
+  private func login(
+    _ bench: CeremonyBench, _ password: String, from origin: LoginOrigin
+  ) async throws -> SessionToken {
+    try await PasswordLoginCeremony(services: bench.services)
+      .login(user: "demo", password: Secret(password: password), from: origin)
+  }
+
+  @Test(
+    "five wrong passwords from one place end its tries, and nobody else's; a user who does not exist is no different")
+  func place() async throws {
     let bench = try CeremonyBench()
     try await bench.user()
-    for count in 1...5 {
-      await expect(.notAuthenticated) { try await login(bench, "demo", "wrong") }
-      let user = try #require(try await bench.record())
-      #expect(user.failures == count)
-      #expect((user.lockedUntil != nil) == (count == 5))
-    }
-    let end = try #require(try await bench.record()?.lockedUntil)
-    #expect((bench.now + 50...bench.now + 60).contains(end))
-    await expect(.notAuthenticated) { try await login(bench) }
-    // Neither does a wrong one: nobody can make the lock longer.
-    await expect(.notAuthenticated) { try await login(bench, "demo", "wrong") }
+    let (thief, owner) = (origin("192.0.2.1"), origin("192.0.2.2"))
+    for _ in 1...5 { await expect(.notAuthenticated) { try await login(bench, "wrong", from: thief) } }
+    await expect(.tooManyRequests) { try await login(bench, "wrong", from: thief) }
+    await expect(.tooManyRequests) { try await login(bench, "correct horse", from: thief) }
     #expect(try await bench.record()?.failures == 5)
+    _ = try await login(bench, "correct horse", from: owner)
     bench.clock.advance(by: 61)
-    _ = try await login(bench)
-    let user = try #require(try await bench.record())
-    #expect(user.failures == 0 && user.lockedUntil == nil)
+    await expect(.notAuthenticated) { try await login(bench, "wrong", from: thief) }
+    await expect(.tooManyRequests) { try await login(bench, "correct horse", from: thief) }
+    bench.clock.advance(by: 61)
+    _ = try await login(bench, "correct horse", from: thief)
+    // The same device from anywhere is one place.
+    let device = try await bench.device()
+    for number in 1...5 {
+      await expect(.notAuthenticated) { try await login(bench, "wrong", from: origin("198.51.100.\(number)", device)) }
+    }
+    await expect(.tooManyRequests) { try await login(bench, "correct horse", from: origin("198.51.100.9", device)) }
+    for _ in 1...5 { await expect(.notAuthenticated) { try await login(bench, "nobody", "x") } }
+    await expect(.tooManyRequests) { try await login(bench, "nobody", "x") }
   }
 
-  @Test("four wrong ones and a right one begin anew")
-  func reset() async throws {
-    let bench = try CeremonyBench()
+  @Test("guesses from very many places lock a user for strange places alone, and the operator can end that")
+  func ceiling() async throws {
+    let bench = try CeremonyBench { $0.limits.passwordFailuresPerDay = 10 }
     try await bench.user()
-    for _ in 1...2 {
-      for _ in 1...4 { await expect(.notAuthenticated) { try await login(bench, "demo", "wrong") } }
-      _ = try await login(bench)
+    let (known, device) = (origin("192.0.2.2"), try await bench.device())
+    _ = try await login(bench, "correct horse", from: known)
+    for number in 1...12 {
+      await expect(.notAuthenticated) { try await login(bench, "wrong", from: origin("203.0.113.\(number)")) }
+    }
+    await expect(.notAuthenticated) { try await login(bench, "correct horse", from: origin("203.0.113.99")) }
+    #expect(try await bench.store.events.last?.fields["reason"] == "locked")
+    _ = try await login(bench, "correct horse", from: known)
+    _ = try await login(bench, "correct horse", from: origin("203.0.113.98", device))
+    try await Operator(bench.store, clock: { [clock = bench.clock] in clock.now }).unlock("demo")
+    _ = try await login(bench, "correct horse", from: origin("203.0.113.97"))
+    await #expect(throws: OperatorError.self) { try await Operator(bench.store).unlock("nobody") }
+  }
+
+  @Test("what was counted is forgotten as time goes on, and a lock is short, however many wrong passwords come")
+  func decay() async throws {
+    let bench = try CeremonyBench { $0.limits.passwordFailuresPerDay = 10 }
+    try await bench.user()
+    let (limits, user) = (bench.services.limits, try #require(try await bench.record()))
+    func judge(isRight: Bool) async throws -> Bool {
+      let attempt = PasswordAttempt(checked: user, isRight: isRight, now: bench.now, limits: limits)
+      return try await bench.store.write { try attempt.judge(in: $0) }
+    }
+    for _ in 0..<1000 { #expect(try await judge(isRight: false) == false) }
+    let end = try #require(try await bench.record()?.lockedUntil)
+    #expect(end > bench.now && end <= bench.now + 8640)
+    #expect(try await judge(isRight: true) == false)
+    bench.clock.advance(by: 8641)
+    #expect(try await judge(isRight: true))
+    // One try is back, and no more.
+    #expect(try await judge(isRight: false) == false)
+    #expect(try await judge(isRight: true) == false)
+    bench.clock.advance(by: 2 * 86_400)
+    for _ in 0..<10 {
+      #expect(try await judge(isRight: false) == false)
+      #expect(try await judge(isRight: true))
     }
   }
 
-  @Test("each further lock is twice as long, up to a day")
-  func doubling() {
-    let attempt = PasswordAttempt(checked: nil, isRight: false, now: 0, limits: ServerLimits())
-    #expect((5...9).map(attempt.lockDuration) == [60, 120, 240, 480, 960])
-    #expect(attempt.lockDuration(after: 15) == 61_440)
-    #expect(attempt.lockDuration(after: 16) == 86_400)
-    #expect(attempt.lockDuration(after: .max) == 86_400)
+  @Test("ends of locks: a day's share for each wrong password, never far beyond now")
+  func lockEnds() {
+    let attempt = PasswordAttempt(checked: nil, isRight: false, now: 1_000_000, limits: ServerLimits())
+    #expect(attempt.lockEnd(after: nil) == 1_000_000 - 86_400 + 864)
+    #expect(attempt.lockEnd(after: 1_000_000) == 1_000_864)
+    #expect(attempt.lockEnd(after: .max - 1_000) == 1_000_864)
+    #expect(attempt.lockEnd(after: .min) == 1_000_000 - 86_400 + 864)
   }
 
   @Test("guesses at the same time are counted one by one: the right one after the lock is refused")
   func guessesAtOnce() async throws {
-    let bench = try CeremonyBench { $0.limits.passwordsAtOnce = 4 }
+    let bench = try CeremonyBench { $0.limits.passwordFailuresPerDay = 5 }
     let user = try await bench.user()
     // All of these were checked before the first was counted.
     let (limits, now) = (bench.services.limits, bench.now)
@@ -97,7 +147,36 @@ struct PasswordLoginTests {
       let attempt = PasswordAttempt(checked: user, isRight: index == 19, now: now, limits: limits)
       #expect(try await bench.store.write { try attempt.judge(in: $0) } == false)
     }
-    #expect(try await bench.record()?.failures == 5)
+    #expect(try await bench.record()?.failures == 6)
+  }
+
+  @Test("guesses of one place at the same time are five, not as many as are sent")
+  func guessesAtOnceFromOnePlace() async throws {
+    let bench = try CeremonyBench()
+    try await bench.user()
+    let codes = await withTaskGroup(of: Problem.Code?.self) { group in
+      for _ in 0..<40 {
+        group.addTask {
+          do {
+            _ = try await login(bench, "wrong", from: origin("192.0.2.1"))
+            return nil
+          } catch { return ProblemAnswer.problem(of: error)?.code }
+        }
+      }
+      return await group.reduce(into: [Problem.Code?: Int]()) { $0[$1, default: 0] += 1 }
+    }
+    #expect(codes[.notAuthenticated, default: 0] <= 5)
+    #expect(codes[.tooManyRequests, default: 0] >= 35)
+  }
+
+  @Test("of a flood of refused logins some stand in the audit chain, with how many more there were")
+  func floodInAudit() async throws {
+    let bench = try CeremonyBench()
+    for number in 0..<60 {
+      await expect(.notAuthenticated) { try await login(bench, "nobody \(number)", "x") }
+    }
+    let events = try await bench.store.events
+    #expect((30..<60).contains(events.count))
   }
 
   @Test("a password that was changed since it was checked does not count")
@@ -115,10 +194,13 @@ struct PasswordLoginTests {
 
   @Test("what was refused, and why, stands in the audit chain, without the password")
   func audit() async throws {
-    let bench = try CeremonyBench { $0.limits.passwordFailures = 1 }
-    try await bench.user()
-    _ = try? await login(bench, "demo", "hunter2")
-    _ = try? await login(bench, "demo", "hunter2")
+    let bench = try CeremonyBench { $0.limits.passwordFailuresPerDay = 1 }
+    var user = try await bench.user()
+    user.lockedUntil = bench.now
+    let record = user
+    try await bench.store.write { try $0.updateUser(record) }
+    _ = try? await login(bench, "hunter2", from: origin("192.0.2.1"))
+    _ = try? await login(bench, "hunter2", from: origin("192.0.2.2"))
     _ = try? await login(bench, "hunter2", "hunter2")
     let events = try await bench.store.events
     #expect(events.map(\.event) == ["login.refused", "login.refused", "login.refused"])

@@ -127,6 +127,24 @@ struct AttackTests {
     }
   }
 
+  @Test("One address has its share of the places, and no more")
+  func connectionsOfAddress() async throws {
+    try await RunningServer.with({ $0.limits.connectionsPerAddress = 2 }) { server in
+      let known = try await RawConnection(to: server)
+      let second = try await RawConnection(to: server, tls: false)
+      let third = try await RawConnection(to: server, tls: false)
+      #expect(try await third.untilClosed() == "")
+      try await known.send("GET /health/live HTTP/1.1\r\nhost: localhost\r\nconnection: close\r\n\r\n")
+      #expect((try await known.untilClosed()).contains("200 OK"))
+      try await second.close()
+      try await known.close()
+      var status: Int?
+      while status != 200 {
+        status = try? await server.withClient { try await $0.request("GET", Routes.live).status }
+      }
+    }
+  }
+
   @Test("Of hundreds of idle connections as many stay as there are places, and whoever is in is served")
   func idleCrowd() async throws {
     let places = 200

@@ -46,7 +46,7 @@ struct TokenBucketsTests {
     let device = Identifier.random()
     let refusal = #expect(throws: TryLater.self) { try rates.admit(device: device, now: start) }
     #expect(refusal?.seconds == 3600)
-    let login = #expect(throws: TryLater.self) { try rates.admitLogin(from: "192.0.2.1", now: start) }
+    let login = #expect(throws: TryLater.self) { try rates.admitLogin(from: PeerAddress("192.0.2.1"), now: start) }
     #expect(login?.seconds == 3600)
   }
 

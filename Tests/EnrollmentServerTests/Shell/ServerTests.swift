@@ -48,7 +48,7 @@ import Testing
         let answer = try await client.request("DELETE", Routes.live)
         #expect(answer.status == 405)
         #expect(answer.code == .methodNotAllowed)
-        #expect(answer.header("allow") == "GET")
+        #expect(answer.header("allow") == "GET, HEAD")
       }
     }
   }

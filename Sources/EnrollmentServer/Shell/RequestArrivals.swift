@@ -1,0 +1,83 @@
+internal import HTTPTypes
+internal import NIOCore
+internal import NIOHTTP1
+internal import NIOHTTPTypes
+
+/// Tells a connection when its requests come, when their bodies end, and when their answers have left: of each connection of
+/// HTTP/1.1, of each stream of HTTP/2.
+///
+/// A request counts from the moment that its head was parsed, not from the moment that a task takes it up, so that a server that
+/// ends forgets none; and until the kernel has taken its answer's last byte, so that a peer that does not read is seen.
+final class RequestArrivals: ChannelDuplexHandler, RemovableChannelHandler {
+  typealias InboundIn = HTTPRequestPart
+  typealias InboundOut = HTTPRequestPart
+  typealias OutboundIn = HTTPResponsePart
+  typealias OutboundOut = HTTPResponsePart
+
+  private var owner: ConnectionHandler?
+  private var gate: RequestGate?
+  private var underWay = 0
+  private var isRefused = false
+  private var connection: ClientConnection? { owner?.connection }
+
+  func handlerAdded(context: ChannelHandlerContext) {
+    // The parent of a connection's channel is the one that listens, that of a stream's channel is the connection's.
+    let pipeline = context.pipeline.syncOperations
+    if let owner = try? pipeline.handler(type: ConnectionHandler.self) {
+      self.owner = owner
+      gate = RequestGate.install(in: pipeline, of: owner)
+    } else {
+      owner = try? context.channel.parent?.pipeline.syncOperations.handler(type: ConnectionHandler.self)
+    }
+  }
+
+  func handlerRemoved(context: ChannelHandlerContext) { forget(on: context.channel) }
+
+  func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+    guard !isRefused else { return }
+    switch unwrapInboundIn(data) {
+    case .head:
+      // What came in one read with that for which the connection closes: it would be done, and never answered.
+      guard owner?.isClosing != true else {
+        isRefused = true
+        return context.close(promise: nil)
+      }
+      underWay += 1
+      connection?.arrived(on: context.channel, now: .now())
+    case .body: break
+    case .end: connection?.bodyEnded(on: context.channel)
+    }
+    context.fireChannelRead(data)
+  }
+
+  func write(context: ChannelHandlerContext, data: NIOAny, promise: EventLoopPromise<Void>?) {
+    switch unwrapOutboundIn(data) {
+    case .head(let head):
+      if head.status.kind != .informational { connection?.answering(on: context.channel, now: .now()) }
+      context.write(data, promise: promise)
+    case .body: context.write(data, promise: promise)
+    case .end:
+      let left = promise ?? context.eventLoop.makePromise(of: Void.self)
+      let (handler, channel) = (NIOLoopBound(self, eventLoop: context.eventLoop), context.channel)
+      left.futureResult.whenComplete { _ in handler.value.answered(on: channel) }
+      context.write(data, promise: left)
+    }
+  }
+
+  func channelInactive(context: ChannelHandlerContext) {
+    forget(on: context.channel)
+    context.fireChannelInactive()
+  }
+
+  private func answered(on channel: any Channel) {
+    guard underWay > 0 else { return }
+    underWay -= 1
+    connection?.departed(on: channel, now: .now())
+    gate?.answered()
+  }
+
+  private func forget(on channel: any Channel) {
+    for _ in 0..<underWay { connection?.departed(on: channel, now: .now()) }
+    underWay = 0
+  }
+}
