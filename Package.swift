@@ -126,8 +126,9 @@ let swiftASN1 = Target.Dependency.product(name: "SwiftASN1", package: "swift-asn
     .executableTarget(
       name: "latchkey",
       dependencies: [
-        "AgeEncryption", "Attestation", "ByteCoding", "BluetoothTransports", "CertificateTrust", "CoreBluetooth",
-        "EnclaveKeys", "Enrollment", "EnrollmentProtocol", "KeychainArchive", "KeychainItems", "KeychainModel",
+        "AgeEncryption", "Attestation", "ByteCoding", "BluetoothEmulator", "BluetoothTransports", "CertificateTrust",
+        "CoreBluetooth", "EnclaveKeys", "Enrollment", "EnrollmentProtocol", "KeychainArchive", "KeychainItems",
+        "KeychainModel",
         "KeychainStore",
         "LocalAuthentication",
         "ProcessEnvironment", "Provisioning", "ProvisioningProtocol", "SealedMessages", "Security",

@@ -79,7 +79,9 @@ private struct FuzzedHost: ~Copyable {
     case 2: receive([0x04, 0x3E, UInt8(count)] + parameters)
     case 3: receive([0x02] + handle + [UInt8(count & 0xFF), UInt8(count >> 8)] + parameters)
     case 4, 5:
-      let pdu = [UInt8(count), 0, kind % 8 == 4 ? 4 : 5, 0] + parameters
+      // Attribute, signalling or Security Manager channel.
+      let channel: UInt8 = kind % 8 == 4 ? 4 : kind & 8 == 0 ? 5 : 6
+      let pdu = [UInt8(count), 0, channel, 0] + parameters
       receive([0x02] + handle + [UInt8(pdu.count & 0xFF), UInt8(pdu.count >> 8)] + pdu)
     case 6:
       now += .milliseconds(Int(parameters.first ?? 1) * Int(parameters.dropFirst().first ?? 1))

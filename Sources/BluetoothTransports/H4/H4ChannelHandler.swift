@@ -12,13 +12,25 @@ protocol H4StreamObserver: AnyObject, Sendable {
 }
 
 /// Turns a channel's bytes into H4 packets for its observer, and closes it at the first byte that is out of place.
-final class H4ChannelHandler: ChannelInboundHandler {
+///
+/// An end that sends as much as it can has its share of the event loop and no more: some packets at a time are passed on,
+/// then whoever else waits has a turn, and nothing is read before all of it is passed on.
+final class H4ChannelHandler: ChannelDuplexHandler {
   typealias InboundIn = ByteBuffer
+  typealias OutboundIn = ByteBuffer
+
+  /// How many packets are passed on in one turn.
+  static let packetsInTurn = 64
 
   private let observer: any H4StreamObserver
   private let isTCP: Bool
   private var framer: H4Framer
   private var reason: String?
+  /// Packets that came and were not passed on; those before `next` were.
+  private var packets: [[UInt8]] = []
+  private var next = 0
+  /// Whether somebody wants to read on as soon as they are.
+  private var owesRead = false
 
   init(from origin: H4Framer.Origin, isTCP: Bool, observer: any H4StreamObserver) {
     self.observer = observer
@@ -36,15 +48,42 @@ final class H4ChannelHandler: ChannelInboundHandler {
     acknowledgeQuickly(context)
     guard reason == nil else { return }
     let bytes = Array(unwrapInboundIn(data).readableBytesView)
+    let isWaiting = hasPackets
     // Gathered first: what the observer does may come back to this handler, which must not be at work on the framer.
-    var packets: [[UInt8]] = []
     do throws(H4FramingError) {
       try framer.receive(bytes) { packet in packets.append(packet) }
     } catch {
       reason = error.description
     }
-    for packet in packets { observer.streamReceived(packet) }
-    if reason != nil { context.close(promise: nil) }
+    if !isWaiting { passOn(context) }
+  }
+
+  func read(context: ChannelHandlerContext) {
+    if hasPackets { owesRead = true } else { context.read() }
+  }
+
+  private var hasPackets: Bool { next < packets.count }
+
+  private func passOn(_ context: ChannelHandlerContext) {
+    let end = min(packets.count, next + Self.packetsInTurn)
+    while next < end {
+      next += 1
+      observer.streamReceived(packets[next - 1])
+    }
+    guard !hasPackets else {
+      let bound = NIOLoopBound((self, context), eventLoop: context.eventLoop)
+      return context.eventLoop.execute {
+        let (handler, context) = bound.value
+        if handler.hasPackets { handler.passOn(context) }
+      }
+    }
+    packets.removeAll(keepingCapacity: packets.count <= Self.packetsInTurn)
+    next = 0
+    if reason != nil { return context.close(promise: nil) }
+    if owesRead {
+      owesRead = false
+      context.read()
+    }
   }
 
   func errorCaught(context: ChannelHandlerContext, error: any Error) {
@@ -53,6 +92,11 @@ final class H4ChannelHandler: ChannelInboundHandler {
   }
 
   func channelInactive(context: ChannelHandlerContext) {
+    // What came before the end is passed on before it.
+    while hasPackets {
+      next += 1
+      observer.streamReceived(packets[next - 1])
+    }
     observer.streamEnded(
       reason ?? (framer.isAtBoundary ? "the other end closed it" : "the other end closed it within a packet"))
     context.fireChannelInactive()

@@ -15,19 +15,24 @@ public final class VirtualRadio: Sendable {
   let scheduler: any Scheduler
   /// The ATT_MTU that the hosts of managers on it offer, in bytes.
   let preferredMTU: Int
+  /// What a controller is like of which nothing else was said.
+  private let controllers: ControllerConfiguration
 
   /// A radio of its own, that no `virtual:NAME` names until it is used as such.
   ///
   /// - Parameters:
+  ///   - controllers: what its controllers are like, as far as `addController(_:_:)` says nothing else.
   ///   - preferredMTU: the ATT_MTU that managers on it offer, 23...517 bytes: a phone's 185, say, or the smallest.
   ///   - scheduler: real time by default; a `VirtualClock` lets tests move the time.
   public init(
-    configuration: RadioConfiguration = RadioConfiguration(), preferredMTU: Int = 517,
+    configuration: RadioConfiguration = RadioConfiguration(),
+    controllers: ControllerConfiguration = ControllerConfiguration(), preferredMTU: Int = 517,
     scheduler: any Scheduler = DispatchScheduler()
   ) {
     let ports = PortTable()
     self.ports = ports
     self.preferredMTU = preferredMTU
+    self.controllers = controllers
     self.scheduler = scheduler
     shell = MachineShell(NamedRadio(configuration: configuration), scheduler: scheduler) { output in
       ports.perform(output)
@@ -110,15 +115,15 @@ public final class VirtualRadio: Sendable {
 
   private func with(_ name: String, _ body: (inout Radio, ControllerID, Duration) -> Void) {
     shell.withMachine { machine, now in
-      let controller = machine.controller(name, ControllerConfiguration())
+      let controller = machine.controller(name, controllers)
       body(&machine.radio, controller, now)
     }
   }
 
   private func with(_ a: String, _ b: String, _ body: (inout Radio, ControllerID, ControllerID, Duration) -> Void) {
     shell.withMachine { machine, now in
-      let first = machine.controller(a, ControllerConfiguration())
-      let second = machine.controller(b, ControllerConfiguration())
+      let first = machine.controller(a, controllers)
+      let second = machine.controller(b, controllers)
       body(&machine.radio, first, second, now)
     }
   }
@@ -127,7 +132,7 @@ public final class VirtualRadio: Sendable {
 
   /// Joins `receiver` to the controller of that name; nil if it has a host already.
   func join(_ name: String, _ receiver: any ControllerTransportReceiver) -> ControllerID? {
-    let controller = shell.withMachine { machine, _ in machine.controller(name, ControllerConfiguration()) }
+    let controller = shell.withMachine { machine, _ in machine.controller(name, controllers) }
     return ports.connect(receiver, to: controller) ? controller : nil
   }
 

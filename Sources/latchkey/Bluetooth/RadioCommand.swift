@@ -8,14 +8,16 @@ struct RadioCommand: AsyncParsableCommand {
     abstract: "Lend virtual Bluetooth controllers on one radio to other programs, until stopped.",
     discussion: """
       Each program that connects speaks HCI (H4) to a controller of its own, which goes away with it; any Bluetooth host \
-      that speaks H4 over a socket may join. There is neither encryption nor a password: listen at a loopback address or \
-      at a Unix socket.
+      that speaks H4 over a socket may join. A controller holds 16 links unless --links says otherwise, and advertises, \
+      scans and connects by the legacy commands; links are never encrypted, and hosts that pair are told so. There is \
+      neither encryption nor a password at the socket: listen at a loopback address or at a Unix socket.
 
       With --json: listening (place, controller: what to give to --hci), joined (name), left (name, reason), done or error.
       """)
 
   @Option(help: ArgumentHelp("Where to listen: unix-server:PATH or tcp-server:HOST:PORT.", valueName: "place"))
   var listen: String
+  @OptionGroup var radio: RadioOptions
   @OptionGroup var output: EventOptions
 
   func run() async throws {
@@ -26,7 +28,7 @@ struct RadioCommand: AsyncParsableCommand {
       } catch {
         throw CommandFailure(.usage, "--listen: \(error)")
       }
-      let server = RadioServer(radio: VirtualRadio()) { event in
+      let server = RadioServer(radio: radio.makeRadio()) { event in
         switch event {
         case .joined(let name): output.tell("\(name) joined", "joined", ["name": .text(name)])
         case .left(let name, let reason):
