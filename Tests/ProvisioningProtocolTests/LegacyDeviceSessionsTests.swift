@@ -65,6 +65,36 @@ import Testing
     #expect(device.receive(app.keyFrame, from: 4, now: .zero, using: &generator) == [.failed(.busy)])
   }
 
+  @Test func roomIsMadeByWhoeverWasIdleForTheLongest() throws {
+    var generator = SeededGenerator(seed: 15)
+    var device = LegacyDeviceSessions<Int>()
+    let app = try appSession(6)
+    for peer in 1...4 { _ = device.receive(app.keyFrame, from: peer, now: .seconds(peer), using: &generator) }
+    var ended = device.makeRoom(for: 9, now: .seconds(100))
+    #expect(ended == nil, "there is room")
+    // Those that have not agreed on a key, though they came later.
+    for peer in 5...8 { _ = device.receive([0x10], from: peer, now: .seconds(peer), using: &generator) }
+    ended = device.makeRoom(for: 8, now: .seconds(9))
+    #expect(ended == nil, "it has a session")
+    ended = device.makeRoom(for: 9, now: .seconds(6))
+    #expect(ended == nil, "all are in use")
+    ended = device.makeRoom(for: 9, now: .seconds(7)) { $0 != 5 }
+    #expect(ended == nil, "the one that is idle may not go")
+    ended = device.makeRoom(for: 9, now: .seconds(9))
+    #expect(ended == 5)
+    #expect(
+      device.receive(app.keyFrame, from: 9, now: .seconds(9), using: &generator).last == .unauthenticatedKeyAgreed)
+    for number in 10...12 {
+      ended = device.makeRoom(for: number, now: .seconds(10))
+      #expect(ended == number - 4)
+      _ = device.receive(app.keyFrame, from: number, now: .seconds(10), using: &generator)
+    }
+    ended = device.makeRoom(for: 13, now: .seconds(20))
+    #expect(ended == nil, "all have agreed on a key, and lately")
+    ended = device.makeRoom(for: 13, now: .seconds(21))
+    #expect(ended == 1)
+  }
+
   @Test func silenceAndIdlenessEndSessions() throws {
     var generator = SeededGenerator(seed: 14)
     var device = LegacyDeviceSessions<Int>(idleLimit: .seconds(60))

@@ -71,6 +71,10 @@ struct LegacyDeviceMachine: ~Copyable {
     case .encrypted:
       guard !value.isEmpty else { return }
       handleTimeout(now: now)
+      let ended = sessions.makeRoom(for: peer.central, now: now) { central in
+        peers[LegacyDevicePeer(central: central, service: .encrypted)]?.isHandlerAtWork != true
+      }
+      if let ended { endSilent(ended) }
       touch(peer, now: now)
       for frame in peers[peer]?.observer.frames(in: value) ?? [] {
         report(.receivedFrame(frame, from: peer.central))
@@ -117,10 +121,12 @@ struct LegacyDeviceMachine: ~Copyable {
 
   /// Takes the time.
   mutating func handleTimeout(now: Duration) {
-    for output in sessions.handleTimeout(now: now) {
-      forget(LegacyDevicePeer(central: output.peer, service: .encrypted))
-      report(.timedOut(output.peer))
-    }
+    for output in sessions.handleTimeout(now: now) { endSilent(output.peer) }
+  }
+
+  private mutating func endSilent(_ central: UUID) {
+    forget(LegacyDevicePeer(central: central, service: .encrypted))
+    report(.timedOut(central))
   }
 
   /// Erases a peer's keys, and all that is known of it.

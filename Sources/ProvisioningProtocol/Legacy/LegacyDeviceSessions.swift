@@ -18,8 +18,12 @@ public struct LegacyDeviceSessions<Peer: Equatable & Sendable>: ~Copyable, Senda
     var silenceDeadline: Duration?
   }
 
-  /// How many peers have a session at the same time; the next is refused as `busy`.
+  /// How many peers have a session at the same time; the next is refused as `busy` unless room is made for it.
   public static var capacity: Int { 8 }
+  /// How long a peer that has not agreed on a key is sure of its session, while nothing is exchanged.
+  static var beginnersTurn: Duration { .seconds(2) }
+  /// How long a peer that has agreed on a key is sure of its session, while nothing is exchanged.
+  static var turn: Duration { .seconds(20) }
 
   private var registrations = InlineArray<8, Registration?>(repeating: nil)
   private var sessions = InlineArray<8, LegacyDeviceSession?> { _ in nil }
@@ -58,6 +62,29 @@ public struct LegacyDeviceSessions<Peer: Equatable & Sendable>: ~Copyable, Senda
     registrations[index]?.silenceDeadline = sessions[index]?.nextDeadline
     if outputs.contains(where: \.isFailure) { close(index) }
     return outputs
+  }
+
+  /// Makes room for `peer` where all sessions are taken: the one that was idle for the longest ends, those that have agreed on
+  /// a key last, so that somebody who comes under many addresses does not keep all others out.
+  ///
+  /// - Parameter isFree: whether a peer's session may be ended as far as the caller is concerned.
+  /// - Returns: whose session ended; nil if there was room, or all are in use.
+  public mutating func makeRoom(for peer: Peer, now: Duration, where isFree: (Peer) -> Bool = { _ in true }) -> Peer? {
+    guard index(of: peer) == nil, !registrations.indices.contains(where: { registrations[$0] == nil }) else {
+      return nil
+    }
+    var oldest: (index: Int, isEstablished: Bool, idleSince: Duration)?
+    for index in registrations.indices {
+      guard let registration = registrations[index], isFree(registration.peer) else { continue }
+      let isEstablished = sessions[index]?.isEstablished ?? false
+      let idleSince = registration.idleSince
+      guard now - idleSince >= (isEstablished ? Self.turn : Self.beginnersTurn) else { continue }
+      if let oldest, (oldest.isEstablished ? 1 : 0, oldest.idleSince) <= (isEstablished ? 1 : 0, idleSince) { continue }
+      oldest = (index, isEstablished, idleSince)
+    }
+    guard let oldest, let ended = registrations[oldest.index]?.peer else { return nil }
+    close(oldest.index)
+    return ended
   }
 
   /// Takes the time: ends the sessions whose peers fell silent within a frame, or were idle for too long.

@@ -7,8 +7,8 @@ struct BLEScanCommand: AsyncParsableCommand {
     commandName: "scan",
     abstract: "List the devices that advertise.",
     discussion: """
-      Each device is listed when it is first seen, and again when it says something new: signal strength, identifier on \
-      this machine, name, services, manufacturer's data.
+      Each device is listed when it is first seen and has had a moment to tell the rest of itself, and again when it says \
+      something new: signal strength, identifier on this machine, name, services, manufacturer's data.
 
       With --json: device (identifier, name, rssi, services, manufacturerData, connectable), done or error.
       """)
@@ -30,17 +30,10 @@ struct BLEScanCommand: AsyncParsableCommand {
     try await output.run {
       let session = CentralSession(options: try controller.managerOptions())
       try await session.start()
+      let list = DeviceList { output.tell($0.line, "device", $0.fields) }
       let printing = Task {
-        var seen: [Advertisement] = []
-        for await case .discovered(let advertisement) in session.events {
-          if let index = seen.firstIndex(where: { $0.identifier == advertisement.identifier }) {
-            guard !seen[index].isSame(as: advertisement) else { continue }
-            seen[index] = advertisement
-          } else {
-            seen.append(advertisement)
-          }
-          output.tell(advertisement.line, "device", advertisement.fields)
-        }
+        for await case .discovered(let advertisement) in session.events { await list.add(advertisement) }
+        await list.end()
       }
       session.scan(services: services.compactMap(AttributePath.uuid))
       try? await Task.sleep(for: .seconds(seconds))

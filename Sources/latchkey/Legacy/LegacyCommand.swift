@@ -20,12 +20,14 @@ struct LegacyCommand: ParsableCommand {
 struct LegacyOutputOptions: ParsableArguments {
   @Flag(help: "Print one JSON object a line.") var json = false
 
-  /// Runs `body` and prints its lines all at once, so that a failure prints none.
-  func print(_ body: (inout Lines) throws -> Void) throws {
+  /// Runs `body` and prints its lines all at once, so that a failure prints none; or, `untilFailure`, those before it.
+  func print(untilFailure: Bool = false, _ body: (inout Lines) throws -> Void) throws {
     var lines = Lines()
     do {
       try body(&lines)
-    } catch let failure as CommandFailure where json {
+    } catch let failure as CommandFailure {
+      if untilFailure { for line in json ? lines.json : lines.plain { try StandardStreams.writeLine(line) } }
+      guard json else { throw failure }
       let code = "\(failure.status)"
       try StandardStreams.writeLine(
         JSONLine("error", ["code": .text(code), "message": .text(failure.message)]).text)

@@ -9,7 +9,7 @@ struct LegacyParse: ParsableCommand {
     abstract: "Find the frames in a stream; print the type, length and payload of each, one a line.",
     discussion: """
       With --key, what data frames decrypt to follows, as a JSON text, or `not UTF-8`. After a key that is no point of the \
-      curve stands `not on the curve`. A stream that ends within a frame ends with 65. With --json: frame (type, length, \
+      curve stands `not on the curve`. A frame that is none, or cut short, ends with 65, behind the good ones. With --json: frame (type, length, \
       payload; onCurve for keys; text for data with --key), done.
       """)
 
@@ -28,23 +28,21 @@ struct LegacyParse: ParsableCommand {
   }
 
   func run() throws {
-    try output.print { lines in
+    try output.print(untilFailure: true) { lines in
       let messageKey: LegacyMessageKey? = if let key { try LegacyInput.messageKey(key) } else { nil }
-      for frame in try frames() { Self.add(frame, messageKey, to: &lines) }
+      try forEachFrame { Self.add($0, messageKey, to: &lines) }
     }
   }
 
-  private func frames() throws(CommandFailure) -> [LegacyFrame] {
+  private func forEachFrame(_ body: (LegacyFrame) -> Void) throws(CommandFailure) {
     var reader = ByteReader(try LegacyInput.bytes(stream, "stream"))
     var parser = LegacyFrameParser(maximumFrameLength: maximum)
-    var frames: [LegacyFrame] = []
     do {
-      while let frame = try parser.next(from: &reader) { frames.append(frame) }
+      while let frame = try parser.next(from: &reader) { body(frame) }
     } catch {
       throw CommandFailure(.badData, error.explanation)
     }
     guard !parser.isWithinFrame else { throw CommandFailure(.badData, "the stream ends within a frame") }
-    return frames
   }
 
   private static func add(_ frame: LegacyFrame, _ key: LegacyMessageKey?, to lines: inout LegacyOutputOptions.Lines) {
