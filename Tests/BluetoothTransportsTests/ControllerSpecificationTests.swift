@@ -5,6 +5,9 @@ struct ControllerSpecificationTests {
   @Test(arguments: [
     ("virtual", ControllerSpecification.virtual(name: nil)),
     ("virtual:lab", .virtual(name: "lab")),
+    ("virtual:lab/lamp", .virtual(name: "lab", controller: "lamp")),
+    ("virtual:lab/lamp/2", .virtual(name: "lab", controller: "lamp/2")),
+    ("virtual:/lamp", .virtual(name: nil, controller: "lamp")),
     ("virtual:a:b", .virtual(name: "a:b")),
     ("tcp-client:127.0.0.1:6402", .stream(.tcp(host: "127.0.0.1", port: 6402))),
     ("tcp-client:radio.local:1", .stream(.tcp(host: "radio.local", port: 1))),
@@ -18,11 +21,13 @@ struct ControllerSpecificationTests {
   }
 
   @Test(arguments: [
-    ("", "virtual[:NAME]"),
-    ("Virtual", "virtual[:NAME]"),
+    ("", "virtual[:RADIO[/CONTROLLER]]"),
+    ("Virtual", "virtual[:RADIO[/CONTROLLER]]"),
     ("usb:0", "tcp-client:HOST:PORT"),
     ("tcp-server:127.0.0.1:1", "tcp-client:HOST:PORT"),
-    ("virtual:", "type virtual:NAME"),
+    ("virtual:", "type virtual:RADIO"),
+    ("virtual:/", "type virtual:RADIO/CONTROLLER"),
+    ("virtual:lab/", "type virtual:RADIO/CONTROLLER"),
     ("virtual:two words", "without"),
     ("virtual:tab\t", "without"),
     ("tcp-client", "type HOST:PORT"),

@@ -75,6 +75,33 @@ struct RadioRegistryTests {
     registry.removeAll()
   }
 
+  @Test func aNamedControllerServesBothRolesAndGoesWithItsRadio() throws {
+    let lamp = ControllerSpecification.virtual(name: "lab", controller: "lamp")
+    let driver = registry.driver(for: lamp, role: .central)
+    #expect(registry.driver(for: lamp, role: .peripheral) === driver)
+    let lantern = registry.driver(for: .virtual(name: "lab", controller: "lantern"), role: .peripheral)
+    #expect(lantern !== driver)
+    #expect(registry.radio(named: "lab").controllerNames == ["lamp", "lantern"])
+    let other = registry.driver(for: .virtual(name: "hall", controller: "lamp"), role: .central)
+    registry.remove(.virtual(name: "lab"))
+    let states = [driver, lantern, other].map { $0.withHost { host, _ in host.state } }
+    #expect(states == [.poweredOff, .poweredOff, .poweredOn])
+    registry.removeAll()
+  }
+
+  @Test func theOwnAddressOfARealControllerIsTheGivenOne() {
+    let specification = ControllerSpecification.stream(.unix(path: temporarySocketPath()))
+    let asked = Atomic(0)
+    for _ in 0..<2 {
+      _ = registry.driver(for: specification, role: .central) {
+        asked.add(1, ordering: .relaxed)
+        return .staticRandom(77)
+      }
+    }
+    #expect(asked.load(ordering: .relaxed) == 1)
+    registry.removeAll()
+  }
+
   @Test func aTestPutsItsOwnRadioInPlace() throws {
     let old = registry.driver(for: .virtual(name: "lab"), role: .central)
     let clock = VirtualClock()

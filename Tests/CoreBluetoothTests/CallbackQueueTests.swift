@@ -84,6 +84,69 @@ struct CallbackQueueTests {
     await recorder.wait()
   }
 
+  /// The same with subjects.
+  final class StateRecorder: CallbackHandler {
+    typealias Item = Int
+    typealias Subject = Int
+
+    let items = Mutex<[Int]>([])
+
+    func deliver(_ item: consuming Int) {
+      let value = item
+      items.withLock { $0.append(value) }
+    }
+
+    func deliveredRun() {}
+  }
+
+  /// What is delivered of what `body` appends while the queue is busy, and of two rounds of it.
+  private func delivered(_ body: (CallbackQueue<StateRecorder>, StateRecorder) -> Void) -> [Int] {
+    let queue = DispatchQueue(label: "callbacks")
+    let recorder = StateRecorder()
+    let callbacks = CallbackQueue<StateRecorder>(queue)
+    callbacks.start(recorder)
+    queue.sync {}
+    queue.suspend()
+    body(callbacks, recorder)
+    queue.resume()
+    // A block delivers a run and queues itself anew, behind this one.
+    for _ in 0..<100 { queue.sync {} }
+    return recorder.items.withLock { $0 }
+  }
+
+  @Test func ofASubjectTheFirstAndTheLastItemWaitInTheirPlaces() {
+    let items = delivered { callbacks, recorder in
+      for item in 0..<100_000 { callbacks.append(item, of: item % 2, to: recorder) }
+      callbacks.append(-1, to: recorder)
+      callbacks.append(-2, of: 0, to: recorder)
+    }
+    #expect(items == [0, 1, -2, 99_999, -1])
+  }
+
+  @Test func whatWasDeliveredIsNotReplaced() {
+    let queue = DispatchQueue(label: "callbacks")
+    let recorder = StateRecorder()
+    let callbacks = CallbackQueue<StateRecorder>(queue)
+    callbacks.start(recorder)
+    for item in 0..<10 {
+      callbacks.append(item, of: 0, to: recorder)
+      queue.sync {}
+    }
+    #expect(recorder.items.withLock { $0 } == Array(0..<10))
+  }
+
+  @Test func beyondTheCapacityOnlyWhatMayBeDroppedIs() {
+    let capacity = CallbackQueue<StateRecorder>.subjectCapacity
+    let items = delivered { callbacks, recorder in
+      for item in 0..<capacity { callbacks.append(item, of: item, mayDrop: true, to: recorder) }
+      callbacks.append(-1, of: -1, mayDrop: true, to: recorder)
+      callbacks.append(-2, of: -2, to: recorder)
+      callbacks.append(-3, of: 0, mayDrop: true, to: recorder)
+      callbacks.append(-4, to: recorder)
+    }
+    #expect(items == Array(0..<capacity) + [-2, -3, -4])
+  }
+
   @Test(.timeLimit(.minutes(5)))
   func nothingIsKeptAliveAfterItsCallback() async {
     let queue = DispatchQueue(label: "callbacks")

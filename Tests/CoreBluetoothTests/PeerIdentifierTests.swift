@@ -37,14 +37,16 @@ struct PeerIdentifierTests {
     FileManager.default.temporaryDirectory.appendingPathComponent("latchkey-\(UUID().uuidString)/state")
   }
 
+  private func store(_ directory: URL) -> PeerStore { PeerStore(StateFolder(directory)) }
+
   @Test func storeKeepsKeyAndPeers() throws {
     let directory = temporaryDirectory()
     defer { try? FileManager.default.removeItem(at: directory) }
     let address = BluetoothAddress(0xC0FF_EE00_0001, kind: .random)
-    let first = PeerDirectory(store: PeerStore(directory: directory))
+    let first = PeerDirectory(store: store(directory))
     let identifier = first.peer(at: address).identifier
     first.save(address)
-    let second = PeerDirectory(store: PeerStore(directory: directory))
+    let second = PeerDirectory(store: store(directory))
     #expect(second.address(of: identifier) == address)
     #expect(second.peer(at: address).identifier == identifier)
     #expect(second.address(of: UUID()) == nil)
@@ -54,32 +56,61 @@ struct PeerIdentifierTests {
     let directory = temporaryDirectory()
     defer { try? FileManager.default.removeItem(at: directory) }
     let addresses = [1, 2].map { BluetoothAddress($0, kind: .public) }
-    let stores = addresses.map { _ in PeerStore(directory: directory) }
+    let stores = addresses.map { _ in store(directory) }
     for (store, address) in zip(stores, addresses) { store.save([address]) }
-    #expect(Set(PeerStore(directory: directory).load()) == Set(addresses))
+    #expect(Set(store(directory).load()) == Set(addresses))
   }
 
   @Test(arguments: ["", "{", "[]", #"[{"address":"C0:FF","kind":1}]"#, #"[{"address":"zz:zz:zz:zz:zz:zz","kind":9}]"#])
   func damagedFilesAreNoPeers(text: String) throws {
     let directory = temporaryDirectory()
     defer { try? FileManager.default.removeItem(at: directory) }
-    let store = PeerStore(directory: directory)
+    let store = store(directory)
     try Data(text.utf8).write(to: directory.appendingPathComponent("peers.json"))
     #expect(store.load().isEmpty)
     store.save([BluetoothAddress(7, kind: .public)])
     #expect(store.load() == [BluetoothAddress(7, kind: .public)])
   }
 
-  @Test func damagedKeyIsReplacedForTheProcess() throws {
+  @Test(arguments: ["", "short", "zz", String(repeating: "0", count: 31)])
+  func aDamagedKeyIsMendedForAll(text: String) throws {
     let directory = temporaryDirectory()
     defer { try? FileManager.default.removeItem(at: directory) }
     try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
-    try Data("short".utf8).write(to: directory.appendingPathComponent("peer-identifier-key"))
-    #expect(PeerStore(directory: directory).key.halves != (0, 0))
+    let file = directory.appendingPathComponent("peer-identifier-key")
+    try Data(text.utf8).write(to: file)
+    let first = store(directory).key.halves
+    #expect(store(directory).key.halves == first)
+    #expect(try Data(contentsOf: file).count == 32)
+    let names = try FileManager.default.contentsOfDirectory(atPath: directory.path).sorted()
+    #expect(names == ["lock", "peer-identifier-key"])
+  }
+
+  @Test func twentyThatMeetADamagedKeyAtOnceHaveOneKey() throws {
+    let directory = temporaryDirectory()
+    defer { try? FileManager.default.removeItem(at: directory) }
+    try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
+    try Data().write(to: directory.appendingPathComponent("peer-identifier-key"))
+    let keys = Locked<Set<UInt64>>([])
+    DispatchQueue.concurrentPerform(iterations: 20) { _ in
+      let key = PeerStore(StateFolder(directory)).key.halves.0
+      keys.withLock { _ = $0.insert(key) }
+    }
+    #expect(keys.withLock { $0.count } == 1)
+  }
+
+  @Test func noPeerIsLostWhereManySaveAtOnce() throws {
+    let directory = temporaryDirectory()
+    defer { try? FileManager.default.removeItem(at: directory) }
+    DispatchQueue.concurrentPerform(iterations: 40) { number in
+      // A store each, as processes have: what keeps them apart is a lock on a file.
+      PeerStore(StateFolder(directory)).save([BluetoothAddress(UInt64(number + 1), kind: .public)])
+    }
+    #expect(Set(store(directory).load().map(\.value)) == Set(1...40))
   }
 
   @Test func unwritableDirectoryIsNoFailure() {
-    let store = PeerStore(directory: URL(fileURLWithPath: "/proc/latchkey"))
+    let store = store(URL(fileURLWithPath: "/proc/latchkey"))
     store.save([BluetoothAddress(7, kind: .public)])
     #expect(store.load().isEmpty)
   }
@@ -89,7 +120,7 @@ struct PeerIdentifierTests {
     (["LATCHKEY_STATE": "", "XDG_STATE_HOME": "/x"], "/x/latchkey"),
   ])
   func directoryComesFromTheEnvironment(environment: [String: String], path: String) {
-    #expect(PeerStore.directory(environment: environment).path == path)
+    #expect(StateFolder(environment: environment).url.path == path)
   }
 
   @Test func passersByAreForgottenAndSavedPeersAreNot() {

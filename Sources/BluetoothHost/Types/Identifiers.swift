@@ -42,7 +42,7 @@ public struct AttributeHandleRange: Hashable, Sendable {
   public func contains(_ handle: AttributeHandle) -> Bool { start <= handle && handle <= end }
 
   /// The smallest range that holds both.
-  func union(_ other: AttributeHandleRange) -> AttributeHandleRange {
+  package func union(_ other: AttributeHandleRange) -> AttributeHandleRange {
     AttributeHandleRange(min(start, other.start), max(end, other.end))
   }
 }

@@ -21,6 +21,6 @@ package protocol ControllerTransportReceiver: AnyObject, Sendable {
   func transportReceived(_ packet: consuming [UInt8])
 
   /// The way is closed, or could not be opened; `reason` says why, for the log. Only a transport whose controller was
-  /// switched off, as a virtual one can be, may call `transportOpened()` again after it.
+  /// switched off, as a virtual one can be, or is sought again, may call `transportOpened()` after it.
   func transportClosed(_ reason: String?)
 }

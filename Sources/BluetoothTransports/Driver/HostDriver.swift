@@ -7,8 +7,8 @@ extension Host: TimedMachine {}
 /// Runs one `Host` over one controller: bytes, timers and the calls of any number of managers come in on any thread, and
 /// what the host wants done is done in its order, without a lock held (`MachineShell`).
 ///
-/// A driver lives, and keeps its transport, from `start()` to `shutDown()`. A controller that is lost stays lost: the
-/// host's state becomes `poweredOff`, and nobody tries again. It has no thread of its own that could be left behind: it
+/// A driver lives, and keeps its transport, from `start()` to `shutDown()`. When a controller is lost the host's state becomes
+/// `poweredOff`; when the transport has found it again, the host begins anew. It has no thread of its own that could be left behind: it
 /// borrows those of its callers, its transport and its scheduler.
 public final class HostDriver: Sendable {
   private let shell: MachineShell<Host>

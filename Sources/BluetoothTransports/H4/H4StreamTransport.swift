@@ -3,8 +3,8 @@ import NIOCore
 import NIOPosix
 import Synchronization
 
-/// H4 to a controller behind a TCP or Unix socket. A connection that is lost stays lost: the receiver hears of it, and
-/// nobody tries again.
+/// H4 to a controller behind a TCP or Unix socket: one connection. One that is lost stays lost; `ReconnectingTransport`
+/// makes another.
 package final class H4StreamTransport: ControllerTransport {
   private enum Phase {
     case idle
@@ -98,6 +98,16 @@ package final class H4StreamTransport: ControllerTransport {
         "\(error.dnsAError ?? error.dnsAAAAError ?? error)"
       }
     default: "\(error)"
+    }
+  }
+}
+
+extension ReconnectingTransport {
+  /// A way to `endpoint`, sought whenever it is lost, on one of the process's event loops.
+  static func stream(to endpoint: StreamEndpoint) -> ReconnectingTransport {
+    let eventLoop = MultiThreadedEventLoopGroup.singleton.next()
+    return ReconnectingTransport(scheduler: NIOScheduler(eventLoop: eventLoop)) {
+      H4StreamTransport(to: endpoint, eventLoop: eventLoop)
     }
   }
 }

@@ -1,4 +1,4 @@
-import BluetoothHost
+package import BluetoothHost
 
 /// What a manager wants a controller for.
 package enum ControllerRole: String, Sendable {
@@ -9,7 +9,7 @@ package enum ControllerRole: String, Sendable {
 }
 
 /// The own addresses of hosts.
-enum OwnAddress {
+package enum OwnAddress {
   /// The address of a host on a virtual radio: always the same for the same names, and different for different ones.
   static func virtual(radio: String, controller: String) -> BluetoothAddress {
     // FNV-1a with 64 bits; the zero between keeps "a", "bc" and "ab", "c" apart.
@@ -21,7 +21,7 @@ enum OwnAddress {
   }
 
   /// An address drawn from `random`, for a controller that others may hear.
-  static func drawn(from random: () -> UInt64) -> BluetoothAddress { staticRandom(of: random()) }
+  package static func drawn(from random: () -> UInt64) -> BluetoothAddress { staticRandom(of: random()) }
 
   /// The 46 bits below the two top ones are neither all zeros nor all ones (Core 6.0 Vol 6 Part B 1.3.2.1).
   private static func staticRandom(of number: UInt64) -> BluetoothAddress {

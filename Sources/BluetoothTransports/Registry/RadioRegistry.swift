@@ -1,11 +1,11 @@
-import BluetoothHost
+package import BluetoothHost
 import Logging
 import Synchronization
 
 /// Every controller that this process uses, by the text that names it: managers of one text share one host.
 ///
-/// On `virtual[:NAME]` central managers share the controller `central` and peripheral managers the controller
-/// `peripheral`, on one radio; on anything else both roles share the one controller. Drivers live as long as the
+/// On `virtual[:RADIO]` central managers share the controller `central` and peripheral managers the controller
+/// `peripheral`, on one radio; on `virtual:RADIO/CONTROLLER` and anything else both roles share the one controller. Drivers live as long as the
 /// process, or until a test removes them.
 package final class RadioRegistry: Sendable {
   /// The process's registry.
@@ -18,7 +18,7 @@ package final class RadioRegistry: Sendable {
 
     init(_ specification: ControllerSpecification, _ role: ControllerRole) {
       self.specification = specification
-      if case .virtual = specification { self.role = role } else { self.role = nil }
+      if case .virtual(_, nil) = specification { self.role = role } else { self.role = nil }
     }
   }
 
@@ -39,11 +39,16 @@ package final class RadioRegistry: Sendable {
   }
 
   /// The running driver of a controller. The first to ask starts it, in the background where that takes time.
-  package func driver(for specification: ControllerSpecification, role: ControllerRole) -> HostDriver {
+  ///
+  /// - Parameter ownAddress: the address that the host on a controller that others may hear has; without it, one is drawn.
+  ///   Asked of the first only.
+  package func driver(
+    for specification: ControllerSpecification, role: ControllerRole, ownAddress: (() -> BluetoothAddress?)? = nil
+  ) -> HostDriver {
     let (driver, isNew) = state.withLock { state in
       let key = Key(specification, role)
       if let driver = state.drivers[key] { return (driver, false) }
-      let driver = makeDriver(specification, role, &state)
+      let driver = makeDriver(specification, role, ownAddress, &state)
       state.drivers[key] = driver
       return (driver, true)
     }
@@ -75,11 +80,12 @@ package final class RadioRegistry: Sendable {
     state.withLock { $0.radios[name] = radio }
   }
 
-  /// Shuts down the drivers of one specification, in both roles, and forgets its radio.
+  /// Shuts down the drivers of one specification, in both roles. A virtual one names a radio: all drivers on it are shut
+  /// down, and it is forgotten.
   package func remove(_ specification: ControllerSpecification) {
     let drivers = state.withLock { state in
-      if case .virtual(let name) = specification { state.radios[name] = nil }
-      let keys = state.drivers.keys.filter { $0.specification == specification }
+      if case .virtual(let name, _) = specification { state.radios[name] = nil }
+      let keys = state.drivers.keys.filter { $0.specification.isServed(by: specification) }
       return keys.compactMap { state.drivers.removeValue(forKey: $0) }
     }
     for driver in drivers { driver.shutDown() }
@@ -102,23 +108,33 @@ package final class RadioRegistry: Sendable {
   }
 
   private func makeDriver(
-    _ specification: ControllerSpecification, _ role: ControllerRole, _ state: inout State
+    _ specification: ControllerSpecification, _ role: ControllerRole, _ ownAddress: (() -> BluetoothAddress?)?,
+    _ state: inout State
   ) -> HostDriver {
     let trace = state.capture.next(for: "\(specification)")
     switch specification {
-    case .virtual(let name):
+    case .virtual(let name, let controller):
       let radio = state.radios[name] ?? VirtualRadio()
       state.radios[name] = radio
-      let address = OwnAddress.virtual(radio: name ?? "", controller: role.rawValue)
+      let controller = controller ?? role.rawValue
+      let address = OwnAddress.virtual(radio: name ?? "", controller: controller)
       return HostDriver(
         configuration: HostConfiguration(ownAddress: address, preferredMTU: radio.preferredMTU),
-        transport: radio.makeTransport(role.rawValue), scheduler: radio.scheduler, trace: trace)
+        transport: radio.makeTransport(controller), scheduler: radio.scheduler, trace: trace)
     case .stream(let endpoint):
-      let transport = H4StreamTransport(to: endpoint)
-      let configuration = HostConfiguration(ownAddress: OwnAddress.drawn(from: random))
+      let transport = ReconnectingTransport.stream(to: endpoint)
+      let configuration = HostConfiguration(ownAddress: ownAddress?() ?? OwnAddress.drawn(from: random))
       return HostDriver(
         configuration: configuration, transport: transport, scheduler: transport.scheduler, trace: trace)
     }
+  }
+}
+
+extension ControllerSpecification {
+  /// Whether this is one of the controllers of `place`: on the same radio, or the same.
+  fileprivate func isServed(by place: ControllerSpecification) -> Bool {
+    if case (.virtual(let name, _), .virtual(let other, _)) = (self, place) { return name == other }
+    return self == place
   }
 }
 

@@ -1,15 +1,17 @@
-/// Names a controller, as `--hci` and `LATCHKEY_HCI` do: `virtual[:NAME]`, `tcp-client:HOST:PORT`, `unix-client:PATH`.
+/// Names a controller, as `--hci` and `LATCHKEY_HCI` do: `virtual[:RADIO[/CONTROLLER]]`, `tcp-client:HOST:PORT`,
+/// `unix-client:PATH`.
 ///
 /// `serial:PATH[,SPEED]` and `hci-socket:N` belong to the grammar too; a build without these transports refuses them by
 /// `SpecificationError.unavailable`.
 public enum ControllerSpecification: Hashable, Sendable {
-  /// Controllers on a virtual radio in this process: the radio of that name, or the default one.
-  case virtual(name: String?)
+  /// Controllers on a virtual radio in this process: the radio of that name, or the default one. With a controller's name
+  /// that one serves all managers; without, central managers share one and peripheral managers another.
+  case virtual(name: String?, controller: String? = nil)
   /// A controller behind a socket, H4.
   case stream(StreamEndpoint)
 
   /// What can be typed: the forms that this build has transports for.
-  static let forms = ["virtual[:NAME]", "tcp-client:HOST:PORT", "unix-client:PATH"]
+  static let forms = ["virtual[:RADIO[/CONTROLLER]]", "tcp-client:HOST:PORT", "unix-client:PATH"]
 
   /// Reads a specification.
   ///
@@ -24,7 +26,9 @@ public enum ControllerSpecification: Hashable, Sendable {
     case ("virtual", let name?):
       // Space and what is below it, and delete: nothing that could be typed by intent.
       guard name.utf8.allSatisfy({ $0 > 0x20 && $0 != 0x7F }) else { throw .badCharacter }
-      self = .virtual(name: String(name))
+      let names = name.split(separator: "/", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
+      guard names.last != "" else { throw .controllerMissing }
+      self = .virtual(name: names[0].isEmpty ? nil : names[0], controller: names.count > 1 ? names[1] : nil)
     case ("tcp-client", let rest): self = .stream(try StreamEndpoint(hostAndPort: rest ?? "", ports: 1...0xFFFF))
     case ("unix-client", let rest): self = .stream(try StreamEndpoint(path: rest ?? ""))
     case ("serial", _), ("hci-socket", _): throw .unavailable(String(kind))
@@ -37,8 +41,9 @@ extension ControllerSpecification: CustomStringConvertible {
   /// The text that names the same controller.
   public var description: String {
     switch self {
-    case .virtual(nil): "virtual"
-    case .virtual(let name?): "virtual:\(name)"
+    case .virtual(nil, nil): "virtual"
+    case .virtual(let name?, nil): "virtual:\(name)"
+    case .virtual(let name, let controller?): "virtual:\(name ?? "")/\(controller)"
     case .stream(let endpoint): (endpoint.isTCP ? "tcp-client:" : "unix-client:") + endpoint.place
     }
   }

@@ -4,6 +4,8 @@ public enum SpecificationError: Error, Equatable, Sendable {
   case unknownKind(String, expected: [String])
   /// `virtual:` without a name; `virtual` alone is the default radio.
   case nameMissing
+  /// `virtual:RADIO/` without the name of a controller.
+  case controllerMissing
   /// There is no colon with a port behind the host.
   case portMissing(String)
   /// There is no host before the colon.
@@ -28,7 +30,9 @@ extension SpecificationError: CustomStringConvertible {
     switch self {
     case .unknownKind(let text, let expected):
       "'\(text)' is not understood: type \(expected.joined(separator: ", "))"
-    case .nameMissing: "'virtual:' lacks the radio's name: type virtual:NAME, or virtual for the default radio"
+    case .nameMissing: "'virtual:' lacks the radio's name: type virtual:RADIO, or virtual for the default radio"
+    case .controllerMissing:
+      "the controller's name is missing after the '/': type virtual:RADIO/CONTROLLER, such as virtual:lab/lamp"
     case .portMissing(let text): "'\(text)' lacks a port: type HOST:PORT, such as 127.0.0.1:6402"
     case .hostMissing(let text): "'\(text)' lacks a host: type HOST:PORT, such as 127.0.0.1:6402"
     case .bracketsMissing(let text):
@@ -41,7 +45,7 @@ extension SpecificationError: CustomStringConvertible {
       "the socket's path has \(path.utf8.count) bytes: type one of at most \(StreamEndpoint.maximumPathLength)"
     case .badCharacter: "the name or path holds a control character: type one without"
     case .unavailable(let kind):
-      "this build has no \(kind) transport yet: type tcp-client:HOST:PORT, unix-client:PATH or virtual[:NAME]"
+      "this build has no \(kind) transport yet: type tcp-client:HOST:PORT, unix-client:PATH or virtual[:RADIO[/CONTROLLER]]"
     }
   }
 }

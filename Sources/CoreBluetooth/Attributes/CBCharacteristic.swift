@@ -9,6 +9,8 @@ open class CBCharacteristic: CBAttribute {
     var value: Data?
     var descriptors: [CBDescriptor]?
     var isNotifying = false
+    /// Whether the app asked for values: from its call on, since a peer may send one before it has answered.
+    var wantsValues = false
   }
 
   let state: Locked<State>

@@ -30,6 +30,11 @@ extension CBPeripheral {
   /// Whether the app waits for a connection that has to be asked for once more; an end comes first.
   func restartConnecting() -> Bool { current.withLock { $0.connection.restart() } }
 
+  /// Answers who still waits for a signal strength, before the end of the connection is told.
+  func answerAwaitedRSSIs() {
+    while current.withLock({ $0.awaitedRSSIs }) > 0 { readRSSI(nil) }
+  }
+
   private func forgetDiscovery() {
     let (services, characteristics) = current.withLock { state in
       defer {
@@ -39,7 +44,12 @@ extension CBPeripheral {
       return (state.knownServices, state.characteristics)
     }
     for service in services.values { service.remote?.origin.invalidate() }
-    for characteristic in characteristics.values { characteristic.state.withLock { $0.isNotifying = false } }
+    for characteristic in characteristics.values {
+      characteristic.state.withLock { state in
+        state.isNotifying = false
+        state.wantsValues = false
+      }
+    }
   }
 
   /// A value came by itself.
@@ -47,7 +57,13 @@ extension CBPeripheral {
     let (characteristic, delegate) = current.withLock { ($0.characteristics[handle], $0.delegate) }
     guard let characteristic else { return }
     let value = Data(bytes)
-    characteristic.state.withLock { $0.value = value }
+    let isWanted = characteristic.state.withLock { state in
+      // What this manager subscribed to for itself, such as Service Changed, is not the app's.
+      guard state.wantsValues else { return false }
+      state.value = value
+      return true
+    }
+    guard isWanted else { return }
     delegate?.peripheral(self, didUpdateValueFor: characteristic, error: nil)
   }
 
@@ -68,6 +84,12 @@ extension CBPeripheral {
   }
 
   func readRSSI(_ rssi: Int8?) {
+    let isAwaited = current.withLock { state in
+      guard state.awaitedRSSIs > 0 else { return false }
+      state.awaitedRSSIs -= 1
+      return true
+    }
+    guard isAwaited else { return }
     guard let rssi else {
       delegate?.peripheral(self, didReadRSSI: 127, error: CBError.delivered(.notConnected))
       return

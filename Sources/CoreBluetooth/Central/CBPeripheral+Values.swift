@@ -46,7 +46,10 @@ extension CBPeripheral {
   public func setNotifyValue(_ enabled: Bool, for characteristic: CBCharacteristic) {
     guard let link = connectedLink() else { return }
     func answer(_ peripheral: CBPeripheral, _ outcome: GATTOutcome) {
-      if case .written = outcome { characteristic.state.withLock { $0.isNotifying = enabled } }
+      characteristic.state.withLock { state in
+        if case .written = outcome { state.isNotifying = enabled }
+        state.wantsValues = state.isNotifying
+      }
       peripheral.delegate?.peripheral(
         peripheral, didUpdateNotificationStateFor: characteristic, error: outcome.error)
     }
@@ -55,6 +58,7 @@ extension CBPeripheral {
       let handle = record.valueHandle
       return answerLocally(.failed(.refused(.requestNotSupported, handle: handle)), answer: answer)
     }
+    if enabled { characteristic.state.withLock { $0.wantsValues = true } }
     submit(.configureNotifications(record, enabled: enabled), on: link, answer: answer)
   }
 

@@ -16,6 +16,8 @@ open class CBPeripheral: CBPeer {
     var characteristics: [AttributeHandle: CBCharacteristic] = [:]
     /// Requests that were not answered yet, in the order of the app's calls.
     var requests: [PeripheralRequest] = []
+    /// How often the app asked for the signal strength and was not answered yet.
+    var awaitedRSSIs = 0
   }
 
   let engine: CentralEngine
@@ -65,6 +67,7 @@ open class CBPeripheral: CBPeer {
   /// Asks for the signal strength of the connection.
   open func readRSSI() {
     guard let link = connectedLink() else { return }
+    current.withLock { $0.awaitedRSSIs += 1 }
     engine.readRSSI(link)
   }
 

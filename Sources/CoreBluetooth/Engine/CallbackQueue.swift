@@ -3,6 +3,8 @@ import Dispatch
 /// What a manager's callbacks are made from, one after the other, on the manager's queue.
 protocol CallbackHandler: AnyObject, Sendable {
   associatedtype Item
+  /// What tells apart items of which the last one says all, such as the states of one thing.
+  associatedtype Subject: Hashable = Never
 
   /// Makes the callbacks of one item.
   func deliver(_ item: consuming Item)
@@ -15,11 +17,31 @@ protocol CallbackHandler: AnyObject, Sendable {
 ///
 /// Items that come close together share one block on the queue: at high rates its cost would be most of a callback's. A
 /// block delivers at most `runLength` items and then queues itself anew, so that a main queue stays responsive.
+///
+/// What a peer can cause without end has a subject: while the app is busy, the first item of a subject and the last one wait,
+/// in the places of the first and the second; where `subjectCapacity` subjects wait, items that may be dropped are.
 /// Unchecked: `current` belongs to the one block that is queued or running, `isScheduled` says that there is one.
 final class CallbackQueue<Handler: CallbackHandler>: @unchecked Sendable {
   private struct Inbox {
     var items: [Handler.Item] = []
     var isScheduled = true
+    /// For each subject that has an item among `items`, where the second one is, if there is one.
+    var latest: [Handler.Subject: Int?] = [:]
+
+    /// False if there is no room for another subject.
+    mutating func add(_ item: Handler.Item, of subject: Handler.Subject, mayDrop: Bool) -> Bool {
+      switch latest[subject] {
+      case .none:
+        guard !mayDrop || latest.count < CallbackQueue.subjectCapacity else { return false }
+        latest[subject] = .some(nil)
+        items.append(item)
+      case .some(nil):
+        latest[subject] = items.count
+        items.append(item)
+      case .some(let place?): items[place] = item
+      }
+      return true
+    }
   }
 
   private let queue: DispatchQueue
@@ -28,6 +50,8 @@ final class CallbackQueue<Handler: CallbackHandler>: @unchecked Sendable {
   private var current: [Handler.Item] = []
 
   private static var runLength: Int { 64 }
+  /// How many subjects may have items that wait; those of others are dropped.
+  static var subjectCapacity: Int { 1024 }
 
   /// A queue that holds everything back until `start(_:)`.
   init(_ queue: DispatchQueue) { self.queue = queue }
@@ -39,6 +63,17 @@ final class CallbackQueue<Handler: CallbackHandler>: @unchecked Sendable {
   func append(_ item: Handler.Item, to handler: Handler) {
     let isFirst = inbox.withLock { inbox in
       inbox.items.append(item)
+      defer { inbox.isScheduled = true }
+      return !inbox.isScheduled
+    }
+    if isFirst { schedule(handler) }
+  }
+
+  /// Adds an item that may take the place of an earlier one of its subject; or, if it `mayDrop`, be dropped where very many
+  /// wait.
+  func append(_ item: Handler.Item, of subject: Handler.Subject, mayDrop: Bool = false, to handler: Handler) {
+    let isFirst = inbox.withLock { inbox in
+      guard inbox.add(item, of: subject, mayDrop: mayDrop) else { return false }
       defer { inbox.isScheduled = true }
       return !inbox.isScheduled
     }
@@ -67,6 +102,7 @@ final class CallbackQueue<Handler: CallbackHandler>: @unchecked Sendable {
   private func refill() -> Bool {
     inbox.withLock { inbox in
       swap(&inbox.items, &current)
+      if !inbox.latest.isEmpty { inbox.latest = [:] }
       inbox.isScheduled = !current.isEmpty
     }
     current.reverse()

@@ -12,7 +12,10 @@ extension CentralEngine {
         state.links = [:]
         return state.peripherals.values.compactMap(\.object)
       }
-      for peripheral in peripherals { peripheral.radioIsGone() }
+      for peripheral in peripherals {
+        peripheral.answerAwaitedRSSIs()
+        peripheral.radioIsGone()
+      }
     }
     delegate?.centralManagerDidUpdateState(manager)
   }
@@ -38,6 +41,7 @@ extension CentralEngine {
   func disconnected(_ link: LinkID, _ address: BluetoothAddress, _ cause: DisconnectionCause) {
     state.withLock { $0.links[link] = nil }
     guard let peripheral = keptPeripheral(at: address), peripheral.state != .disconnected else { return }
+    peripheral.answerAwaitedRSSIs()
     let wasRequested = peripheral.disconnected()
     guard !wasRequested, case .reason(let reason) = cause else { return tellDisconnected(peripheral, error: nil) }
     tellDisconnected(peripheral, error: Failures.disconnection(reason))

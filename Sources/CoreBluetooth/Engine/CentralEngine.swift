@@ -11,8 +11,16 @@ final class CentralEngine: HostEventSink, CallbackHandler, @unchecked Sendable {
   enum Item {
     case event(HostEvent)
     case answer(CBPeripheral, PeripheralRequest, GATTOutcome)
+    /// What `State.changes` has of a link.
+    case servicesChanged(LinkID)
     case connectedAlready(CBPeripheral)
     case dropped(BluetoothAddress, isInUse: Bool)
+  }
+
+  /// What events tell the state of, so that only the last one counts.
+  enum Subject: Hashable {
+    case advertisement(BluetoothAddress)
+    case readiness(LinkID)
   }
 
   struct State {
@@ -26,6 +34,8 @@ final class CentralEngine: HostEventSink, CallbackHandler, @unchecked Sendable {
     var isScanning = false
     var peripherals: [BluetoothAddress: Weak<CBPeripheral>] = [:]
     var links: [LinkID: Weak<CBPeripheral>] = [:]
+    /// What of peers' databases changed without the app having been told.
+    var changes: [LinkID: AttributeHandleRange] = [:]
   }
 
   let driver: HostDriver
@@ -68,12 +78,30 @@ final class CentralEngine: HostEventSink, CallbackHandler, @unchecked Sendable {
 
   // MARK: Events
 
-  func hostDidSend(_ event: HostEvent) { callbacks.append(.event(event), to: self) }
+  /// Of what devices around can cause without end, the last word counts, and what concerns the other role is left out.
+  func hostDidSend(_ event: HostEvent) {
+    switch event {
+    case .discovered(let discovery):
+      callbacks.append(.event(event), of: .advertisement(discovery.address), mayDrop: true, to: self)
+    case .servicesChanged(let link, let range):
+      let isFirst = state.withLock { state in
+        defer { state.changes[link] = state.changes[link]?.union(range) ?? range }
+        return state.changes[link] == nil
+      }
+      if isFirst { callbacks.append(.servicesChanged(link), to: self) }
+    case .readyToSendWriteWithoutResponse(let link): callbacks.append(.event(event), of: .readiness(link), to: self)
+    case .connected(_, _, .peripheral), .disconnected(_, _, .peripheral, _), .mtuChanged: break
+    default: callbacks.append(.event(event), to: self)
+    }
+  }
 
   func deliver(_ item: consuming Item) {
     switch item {
     case .event(let event): deliver(event)
     case .answer(let peripheral, let request, let outcome): request.answer(peripheral, outcome)
+    case .servicesChanged(let link):
+      guard let range = state.withLock({ $0.changes.removeValue(forKey: link) }) else { return }
+      peripheral(on: link)?.servicesChanged(in: range)
     case .connectedAlready(let peripheral):
       tellDelegate { $0.centralManager($1, didConnect: peripheral) }
     case .dropped(let address, let isInUse): dropped(address, isInUse: isInUse)
@@ -94,13 +122,12 @@ final class CentralEngine: HostEventSink, CallbackHandler, @unchecked Sendable {
     case .connected(let link, let address, .central): connected(link, address)
     case .connectionFailed(let address, let status): connectionFailed(address, status)
     case .disconnected(let link, let address, .central, let cause): disconnected(link, address, cause)
-    case .servicesChanged(let link, let range): peripheral(on: link)?.servicesChanged(in: range)
     case .rssi(let link, let rssi): peripheral(on: link)?.readRSSI(rssi)
     case .stateChanged(let hostState, let life):
       state.withLock { $0.life = life }
       stateChanged(hostState)
     // What concerns a peripheral manager, and what the properties tell when they are asked.
-    case .connected, .disconnected, .mtuChanged, .advertisingStarted, .readRequest, .writeRequest,
+    case .connected, .disconnected, .servicesChanged, .mtuChanged, .advertisingStarted, .readRequest, .writeRequest,
       .subscriptionChanged, .readyToUpdateSubscribers:
       break
     }

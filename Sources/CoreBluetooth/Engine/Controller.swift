@@ -17,7 +17,9 @@ struct Controller {
     do {
       let specification = try ControllerSpecification(text)
       return Controller(
-        driver: RadioRegistry.shared.driver(for: specification, role: role),
+        driver: RadioRegistry.shared.driver(for: specification, role: role) {
+          OwnAddresses.address(for: specification, role: role)
+        },
         peers: PeerDirectories.directory(for: specification))
     } catch {
       return Controller(driver: MissingController.driver("\(error)"), peers: PeerDirectory(store: nil))
@@ -59,8 +61,13 @@ private enum PeerDirectories {
   /// A virtual radio ends with the process, and what was met on it with the radio.
   private static func store(for specification: ControllerSpecification) -> PeerStore? {
     if case .virtual = specification { return nil }
-    return PeerStore(environment: Environment.variables)
+    return PeerStore(.shared)
   }
+}
+
+extension StateFolder {
+  /// The folder of this process.
+  static let shared = StateFolder(environment: Environment.variables)
 }
 
 /// Stands where a controller was named that cannot be.

@@ -17,6 +17,8 @@ enum Failures {
   static func disconnection(_ reason: HCIStatus) -> CBError {
     switch reason {
     case .connectionTimeout, .linkLayerResponseTimeout: .delivered(.connectionTimeout)
+    // Ended by this host, since the peer did not answer in time, or took nothing.
+    case .localHostTerminated: .delivered(.connectionTimeout)
     case .remoteUserTerminated, .remoteLowResources, .remotePowerOff: .delivered(.peripheralDisconnected)
     case .connectionFailedToBeEstablished: .delivered(.connectionFailed)
     default: .delivered(.unknown)

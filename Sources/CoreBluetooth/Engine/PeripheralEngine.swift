@@ -15,6 +15,12 @@ final class PeripheralEngine: HostEventSink, CallbackHandler, @unchecked Sendabl
     case advertisingRefused(CBError)
   }
 
+  /// What events tell the state of, so that only the last one counts.
+  enum Subject: Hashable {
+    case subscription(LinkID, AttributeHandle, UInt64)
+    case readiness
+  }
+
   /// A characteristic in the database, with the number of its service (`GATTServicePlacement.addition`).
   struct Published {
     let characteristic: CBMutableCharacteristic
@@ -31,6 +37,8 @@ final class PeripheralEngine: HostEventSink, CallbackHandler, @unchecked Sendabl
     var life: HostLife?
     var services: [CBMutableService] = []
     var characteristics: [AttributeHandle: Published] = [:]
+    /// The links over which a central asked for something, until they end.
+    var activeLinks: Set<LinkID> = []
     /// The centrals that are connected now, as far as they have shown themselves.
     var centrals: [LinkID: CBCentral] = [:]
     /// Every central that the app may still hold.
@@ -90,7 +98,28 @@ final class PeripheralEngine: HostEventSink, CallbackHandler, @unchecked Sendabl
 
   // MARK: Events
 
-  func hostDidSend(_ event: HostEvent) { callbacks.append(.event(event), to: self) }
+  /// Of what centrals can cause without end, the last word counts, and what concerns nobody is left out.
+  func hostDidSend(_ event: HostEvent) {
+    switch event {
+    case .subscriptionChanged(let link, _, let handle, _, let additions):
+      note(link)
+      callbacks.append(.event(event), of: .subscription(link, handle, additions), to: self)
+    case .readRequest(let request):
+      note(request.link)
+      callbacks.append(.event(event), to: self)
+    case .writeRequest(let request):
+      note(request.link)
+      callbacks.append(.event(event), to: self)
+    case .readyToUpdateSubscribers: callbacks.append(.event(event), of: .readiness, to: self)
+    // A central that came and went without a word is nobody's.
+    case .disconnected(let link, _, .peripheral, _):
+      if state.withLock({ $0.activeLinks.remove(link) }) != nil { callbacks.append(.event(event), to: self) }
+    case .connected, .disconnected, .mtuChanged: break
+    default: callbacks.append(.event(event), to: self)
+    }
+  }
+
+  private func note(_ link: LinkID) { state.withLock { _ = $0.activeLinks.insert(link) } }
 
   func deliver(_ item: consuming Item) {
     switch item {

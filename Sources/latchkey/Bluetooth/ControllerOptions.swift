@@ -8,7 +8,7 @@ import ProcessEnvironment
 struct ControllerOptions: ParsableArguments {
   @Option(
     help: ArgumentHelp(
-      "The controller: tcp-client:HOST:PORT, unix-client:PATH or virtual[:NAME]; else LATCHKEY_HCI.",
+      "The controller: tcp-client:HOST:PORT, unix-client:PATH or virtual[:RADIO[/CONTROLLER]]; else LATCHKEY_HCI.",
       valueName: "controller"))
   var hci: String?
 

@@ -1,0 +1,95 @@
+import Foundation
+
+/// The folder of what outlives the process: `LATCHKEY_STATE`, else `$XDG_STATE_HOME/latchkey`, else
+/// `~/.local/state/latchkey`.
+///
+/// A file in it is replaced as a whole, so that a reader, and a machine that loses its power, finds the old one or the new
+/// one. Who reads and then replaces does so under a lock that other processes keep to as well.
+struct StateFolder: Sendable {
+  let url: URL
+
+  /// The folder of the process's environment.
+  init(environment: [String: String]) {
+    func path(_ name: String) -> URL? {
+      environment[name].flatMap { $0.isEmpty ? nil : URL(fileURLWithPath: $0, isDirectory: true) }
+    }
+    if let directory = path("LATCHKEY_STATE") {
+      url = directory
+    } else {
+      let state =
+        path("XDG_STATE_HOME")
+        ?? FileManager.default.homeDirectoryForCurrentUser.appendingPathComponent(".local/state")
+      url = state.appendingPathComponent("latchkey", isDirectory: true)
+    }
+  }
+
+  init(_ url: URL) { self.url = url }
+
+  /// What a file holds; nil if it is not there, or cannot be read.
+  func read(_ name: String) -> Data? { try? Data(contentsOf: url.appendingPathComponent(name)) }
+
+  /// Replaces a file: the new one is on the disk when this returns.
+  func replace(_ name: String, with data: Data) throws {
+    try make()
+    let path = url.appendingPathComponent(name).path
+    let draft = "\(path).\(getpid()).\(UInt64.random(in: .min ... .max))"
+    let file = open(draft, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
+    guard file >= 0 else { throw Self.failure(draft) }
+    let count = data.withUnsafeBytes { write(file, $0.baseAddress, $0.count) }
+    let isWritten = count == data.count && fsync(file) == 0
+    let code = errno
+    close(file)
+    guard isWritten, rename(draft, path) == 0 else {
+      if isWritten == false { errno = code }
+      defer { unlink(draft) }
+      throw Self.failure(path)
+    }
+    // The name as well; folders of some file systems cannot be synced, and need not be.
+    let folder = open(url.path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+    if folder >= 0 {
+      fsync(folder)
+      close(folder)
+    }
+  }
+
+  /// Runs `body` while no other process, and no other thread, is in here.
+  func withLock<Result>(_ body: () throws -> Result) throws -> Result {
+    guard let lock = try lock("lock", waits: true) else { throw Self.failure(url.path) }
+    return try withExtendedLifetime(lock, body)
+  }
+
+  /// Takes the lock of that name, which ends with the object, or the process; nil if another has it and this does not wait.
+  func lock(_ name: String, waits: Bool) throws -> FileLock? {
+    try make()
+    let path = url.appendingPathComponent(name).path
+    let file = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
+    guard file >= 0 else { throw Self.failure(path) }
+    let lock = FileLock(file: file)
+    while flock(file, waits ? LOCK_EX : LOCK_EX | LOCK_NB) != 0 {
+      if errno == EINTR { continue }
+      if errno == EWOULDBLOCK { return nil }
+      throw Self.failure(path)
+    }
+    return lock
+  }
+
+  private func make() throws {
+    try FileManager.default.createDirectory(
+      at: url, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
+  }
+
+  private static func failure(_ path: String) -> CocoaError {
+    let reason = String(cString: strerror(errno))
+    return CocoaError(
+      .fileWriteUnknown, userInfo: [NSLocalizedDescriptionKey: "\(path): \(reason)", NSFilePathErrorKey: path])
+  }
+}
+
+/// A lock on a file, as long as the object lives (flock(2)).
+final class FileLock: Sendable {
+  private let file: Int32
+
+  fileprivate init(file: Int32) { self.file = file }
+
+  deinit { close(file) }
+}

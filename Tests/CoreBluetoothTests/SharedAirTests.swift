@@ -1,0 +1,129 @@
+import BluetoothHost
+import BluetoothTransports
+import Foundation
+import Testing
+
+@testable import CoreBluetooth
+
+/// Several devices and managers on one radio, and what peers cause that the app did not ask for.
+@Suite(.timeLimit(.minutes(5)))
+struct SharedAirTests {
+  private func device(_ name: String, on radio: String, service: String) async throws -> PeripheralSide {
+    let side = PeripheralSide([CBManagerOptionControllerKey: radio])
+    try await side.isPoweredOn()
+    let service = CBMutableService(type: CBUUID(string: service), primary: true)
+    try await side.add(service)
+    try await side.advertise(name, services: [service.uuid])
+    return side
+  }
+
+  @Test func simulatedDevicesHaveAControllerEach() async throws {
+    let lab = Lab()
+    let radio = try #require(lab.options[CBManagerOptionControllerKey])
+    let lamp = try await device("Alpha", on: "\(radio)/lamp", service: "AAA0")
+    let lantern = try await device("Beta", on: "\(radio)/lantern", service: "BBB0")
+    try await lab.central.isPoweredOn()
+    var kept: [CBPeripheral] = []
+    for (name, service) in [("Alpha", "AAA0"), ("Beta", "BBB0")] {
+      let found = try await lab.central.find(name)
+      kept.append(found)
+      try await lab.central.connect(found)
+      try await lab.central.discoverServices(nil, of: found)
+      let own = found.services?.map(\.uuid.uuidString).filter { !$0.hasPrefix("18") }
+      #expect(own == [service])
+    }
+    #expect(lab.connectedPeers.count == 2)
+    withExtendedLifetime((lamp, lantern, kept)) {}
+  }
+
+  @Test func managersOnOneControllerAreBothOnTheAir() async throws {
+    let lab = Lab()
+    let radio = try #require(lab.options[CBManagerOptionControllerKey])
+    let alpha = try await device("Alpha", on: radio, service: "AAA0")
+    let beta = try await device("Beta", on: radio, service: "BBB0")
+    #expect(alpha.manager.isAdvertising && beta.manager.isAdvertising)
+    try await lab.central.isPoweredOn()
+    lab.central.manager.scanForPeripherals(
+      withServices: nil, options: [CBCentralManagerScanOptionAllowDuplicatesKey: true])
+    var names: Set<String> = []
+    while names != ["Alpha", "Beta"] {
+      let name: String = try await lab.central.log.first { event in
+        guard case .discovered(_, let data, _) = event else { return nil }
+        return data[CBAdvertisementDataLocalNameKey] as? String
+      }
+      names.insert(name)
+    }
+  }
+
+  @Test func aDeviceThatSaysAllInItsAdvertisementIsDiscoveredOnce() async throws {
+    let lab = Lab()
+    try await lab.publish([Lab.characteristic("FFF1", [.read])])
+    try await lab.central.isPoweredOn()
+    let found = try await lab.central.find("Lamp")
+    lab.central.manager.scanForPeripherals(withServices: nil)
+    for _ in 0..<3 {
+      try await lab.central.connect(found)
+      lab.central.manager.cancelPeripheralConnection(found)
+      #expect(try await lab.central.disconnection() == nil)
+    }
+    let again = lab.central.log.pending.count { event in
+      if case .discovered = event { return true }
+      return false
+    }
+    #expect(again <= 1)
+  }
+
+  @Test func serviceChangedIsNoValueForAnAppThatDidNotAskForIt() async throws {
+    let lab = Lab()
+    let found = try await lab.connect([Lab.characteristic("FFF1", [.read])])
+    let changed = try #require(try await lab.central.discover("1801", of: found)["2A05"])
+    try await lab.peripheral.add(CBMutableService(type: CBUUID(string: "AAA0"), primary: true))
+    try await lab.central.log.first { event in
+      if case .modified = event { return () }
+      if case .value = event { Issue.record("a value that nobody asked for") }
+      return nil
+    }
+    #expect(changed.value == nil)
+    // Who asks for it gets it.
+    try await lab.central.setNotify(true, changed, of: found)
+    try await lab.peripheral.add(CBMutableService(type: CBUUID(string: "BBB0"), primary: true))
+    #expect(try await lab.central.value(changed)?.count == 4)
+  }
+
+  @Test func signalStrengthIsAnsweredThoughTheLinkIsGone() async throws {
+    let lab = Lab()
+    let found = try await lab.connect([Lab.characteristic("FFF1", [.read])])
+    lab.central.queue.suspend()
+    lab.radio.dropLinks(of: "central")
+    found.readRSSI()
+    found.readRSSI()
+    lab.central.queue.resume()
+    for _ in 0..<2 {
+      let error: (any Error)? = try await lab.central.log.first { event in
+        if case .disconnected = event { Issue.record("the end came before the answer") }
+        if case .rssi(_, let error) = event { return .some(error) }
+        return nil
+      }
+      #expect((error as? CBError)?.code == .notConnected)
+    }
+    _ = try await lab.central.disconnection()
+  }
+
+  @Test func aLinkThatThisHostEndedForWantOfAnAnswerTimedOut() {
+    #expect(Failures.disconnection(.localHostTerminated).code == .connectionTimeout)
+  }
+
+  @Test func aCentralThatChangesItsMindWithoutEndFillsNothing() async throws {
+    let lab = Lab()
+    let notified = Lab.characteristic("FFF1", [.notify])
+    let found = try await lab.connect([notified])
+    let remote = try #require(try await lab.central.discover(Lab.service, of: found)["FFF1"])
+    lab.peripheral.queue.suspend()
+    for number in 0..<41 { try await lab.central.setNotify(number.isMultiple(of: 2), remote, of: found) }
+    lab.peripheral.queue.resume()
+    let central = try await lab.peripheral.subscription(to: notified)
+    try await lab.central.setNotify(false, remote, of: found)
+    #expect(try await lab.peripheral.unsubscription(from: notified) === central)
+    #expect(lab.peripheral.log.pending.isEmpty)
+  }
+}
