@@ -27,7 +27,7 @@ import Testing
 
   @Test("unknown kinds and accessibilities, and fields too long, are refused") func refused() {
     for text in [
-      "0000" + "01000000" + "0000" + "0000", "0500" + "01000000" + "0000" + "0000",
+      "0000" + "01000000" + "0000" + "0000", "0800" + "01000000" + "0000" + "0000",
       "0302616101000000" + "0000" + "0000", "0102" + "ff" + "ff" + "01000000" + "0000" + "0000",
     ] {
       #expect(throws: ByteCodingError.self) { try KeyRecord(encoded: Hexadecimal.decode(text)) }
@@ -70,7 +70,7 @@ import Testing
   @Test("a record missing, doubled, swapped or from another time is damage") func composition() throws {
     let plain = try RingFixture()
     let ring = try plain.ring()
-    let set = try ring.settingPasscode(passcode, current: nil)
+    let set = try ring.settingPasscode(passcode, current: nil).records
     for records in [plain.records, set] {
       #expect(throws: Never.self) { try plain.ring(records.reversed()) }
       for index in records.indices {
@@ -119,7 +119,7 @@ import Testing
       let secret = try ring.classKeys(for: accessibility).secret.exposedBytes
       #expect(!record.wrapped.contains(secret))
     }
-    let again = try ring.settingPasscode(passcode, current: ring.attempt(passcode))
+    let again = try ring.settingPasscode(passcode, current: ring.attempt(passcode)).records
     let (old, new) = (
       fixture.records.first { $0.kind == .userRootByPasscode }, again.first { $0.kind == .userRootByPasscode }
     )

@@ -12,7 +12,7 @@ import Testing
     throws
   {
     let fixture = try RingFixture()
-    #expect(fixture.records.count == 7)
+    #expect(fixture.records.count == 10)
     let ring = try fixture.ring()
     #expect(ring.lockState == .unlocked && !ring.hasPasscode)
     ring.lock()
@@ -96,7 +96,7 @@ import Testing
     #expect(try RingFixture(passcode: passcode).ring().attempt(other).mark != mark)
   }
 
-  @Test("a change of passcode rewrites two records and keeps all keys") func change() throws {
+  @Test("a change of passcode makes all keys anew") func change() throws {
     let fixture = try RingFixture(passcode: passcode)
     let ring = try fixture.ring()
     try ring.unlock(passcode: passcode)
@@ -104,14 +104,98 @@ import Testing
     #expect(storeError { try ring.settingPasscode(other, current: nil) }.isWrongPasscode)
     #expect(storeError { try ring.settingPasscode(other, current: ring.attempt(other)) }.isWrongPasscode)
     let changed = try ring.settingPasscode(other, current: ring.attempt(passcode))
-    #expect(Set(changed).symmetricDifference(fixture.records).count == 4)
+    #expect(Set(changed.records).isDisjoint(with: fixture.records))
     #expect(try ring.attempt(passcode).isRight, "nothing changes before the records are adopted")
     try ring.adopt(changed)
     #expect(ring.lockState == .unlocked)
-    let reopened = try fixture.ring(changed)
+    let reopened = try fixture.ring(changed.records)
     #expect(storeError { try reopened.unlock(passcode: passcode) }.isWrongPasscode)
     try reopened.unlock(passcode: other)
-    #expect(try Accessibility.allCases.map { try reopened.classKeys(for: $0).secret.exposedBytes } == keys)
+    let after = try Accessibility.allCases.map { try reopened.classKeys(for: $0).secret.exposedBytes }
+    #expect(Set(after).isDisjoint(with: keys))
+    #expect(try Accessibility.allCases.map { try ring.classKeys(for: $0).secret.exposedBytes } == after)
+    for record in changed.records where record.kind == .classKeys || record.kind == .enclaveKeys {
+      #expect(record.open(under: try Self.classWrap(fixture, passcode), seal: ring.seal) == nil)
+    }
+  }
+
+  /// What wraps the class keys under the first passcode.
+  private static func classWrap(_ fixture: RingFixture, _ passcode: [UInt8]) throws -> SymmetricKey {
+    let opened = try #require(try fixture.ring().attempt(passcode).opened)
+    return opened.userRoot.derive("class wrap", storeUUID: fixture.uuid)
+  }
+
+  @Test("what seals the enclave's keys outlives changes of the passcode, and goes with the passcode's own class")
+  func enclaveKeys() throws {
+    let fixture = try RingFixture(passcode: passcode)
+    let ring = try fixture.ring()
+    try ring.unlock(passcode: passcode)
+    func secrets() throws -> [[UInt8]] {
+      try Accessibility.allCases.filter(\.isThisDeviceOnly).map {
+        try ring.enclaveKeys(for: $0).secret.exposedBytes
+      }
+    }
+    let before = try secrets()
+    try ring.adopt(ring.settingPasscode(other, current: ring.attempt(passcode)))
+    #expect(try secrets() == before)
+    try ring.adopt(ring.rotating(current: ring.attempt(other), to: other))
+    #expect(try secrets() == before)
+    try ring.adopt(ring.removingPasscode(current: ring.attempt(other)))
+    #expect(throws: StoreError.passcodeNotSet) { try ring.enclaveKeys(for: .whenPasscodeSetThisDeviceOnly) }
+    try ring.adopt(ring.settingPasscode(passcode, current: nil))
+    let after = try secrets()
+    #expect(zip(before, after).count(where: { $0 == $1 }) == before.count - 1)
+  }
+
+  @Test("a rotation with a new root key: the old one opens nothing, and the audit and enclave keys stay") func newRoot()
+    throws
+  {
+    let fixture = try RingFixture(passcode: passcode)
+    let ring = try fixture.ring()
+    let root = RootKey()
+    let rotation = try ring.rotating(current: ring.attempt(passcode), to: passcode, root: root)
+    #expect(storeError { try fixture.ring(rotation.records) }.isRootKeyUnavailable)
+    let after = try fixture.ring(rotation.records, root: root)
+    #expect(after.auditKey == ring.auditKey && after.enclaveMark == ring.enclaveMark)
+    #expect(after.setHashKey != ring.setHashKey && after.headerKey != ring.headerKey && after.indexKey != ring.indexKey)
+    try after.unlock(passcode: passcode)
+    let again = try after.rotating(current: after.attempt(passcode), to: passcode)
+    #expect(try fixture.ring(again.records, root: root).auditKey == ring.auditKey)
+  }
+
+  @Test("earlier presence keys open with the present one, sixteen of them") func retiredPresence() throws {
+    let fixture = try RingFixture(passcode: passcode)
+    let ring = try fixture.ring()
+    var publicKeys: [[UInt8]] = []
+    for _ in 0..<20 {
+      publicKeys.append(Array(try #require(ring.presencePublicKey).rawRepresentation))
+      try ring.adopt(ring.rotating(current: ring.attempt(passcode), to: passcode))
+    }
+    let present = try ring.presenceKey(after: ring.attempt(passcode))
+    for (index, publicKey) in publicKeys.enumerated() {
+      let found = ring.presenceKey(for: publicKey, by: present)
+      #expect(ring.knowsPresenceKey(publicKey) == (index >= 4))
+      #expect(found.map { Array($0.publicKey.rawRepresentation) } == (index >= 4 ? publicKey : nil))
+      #expect(ring.presenceKey(for: publicKey, by: Curve25519.KeyAgreement.PrivateKey()) == nil)
+    }
+    try ring.adopt(ring.removingPasscode(current: ring.attempt(passcode)))
+    #expect(publicKeys.allSatisfy { !ring.knowsPresenceKey($0) })
+  }
+
+  @Test("records of two generations are no whole") func mixedGenerations() throws {
+    let fixture = try RingFixture(passcode: passcode)
+    let ring = try fixture.ring()
+    let next = try ring.settingPasscode(other, current: ring.attempt(passcode)).records
+    // What seals the enclave's keys is the same in both, and the header binds which record it is.
+    for index in next.indices where next[index].kind != .enclaveKeys {
+      let old = fixture.records.first {
+        $0.kind == next[index].kind && $0.accessibility == next[index].accessibility
+      }
+      guard let old else { continue }
+      var mixed = next
+      mixed[index] = old
+      #expect(storeError { try fixture.ring(mixed) }.isDamaged)
+    }
   }
 
   @Test("an attempt made before another process changed the passcode is worth nothing") func staleAttempt() throws {
@@ -134,12 +218,12 @@ import Testing
     let first = try ring.classKeys(for: .whenPasscodeSetThisDeviceOnly).secret
     #expect(storeError { try ring.removingPasscode(current: ring.attempt(other)) }.isWrongPasscode)
     let removed = try ring.removingPasscode(current: ring.attempt(passcode))
-    #expect(removed.count == 7)
-    #expect(!removed.contains { $0.accessibility == .whenPasscodeSetThisDeviceOnly })
-    #expect(!removed.contains { $0.kind == .userRootByPasscode })
+    #expect(removed.records.count(where: { $0.kind == .classKeys }) == 6)
+    #expect(!removed.records.contains { $0.accessibility == .whenPasscodeSetThisDeviceOnly })
+    #expect(!removed.records.contains { [.userRootByPasscode, .presenceKey, .retiredPresenceKey].contains($0.kind) })
     try ring.adopt(removed)
     #expect(throws: StoreError.passcodeNotSet) { try ring.classKeys(for: .whenPasscodeSetThisDeviceOnly) }
-    #expect(try fixture.ring(removed).lockState == .unlocked)
+    #expect(try fixture.ring(removed.records).lockState == .unlocked)
     let attempt = try fixture.ring().attempt(passcode)
     #expect(throws: StoreError.passcodeNotSet) { try ring.removingPasscode(current: attempt) }
     try ring.adopt(ring.settingPasscode(passcode, current: nil))
@@ -161,13 +245,14 @@ import Testing
     #expect(throws: Never.self) { try fixture.ring().settingPasscode([0x31], current: nil) }
   }
 
-  @Test("two rings over the same records follow one another") func twoRings() throws {
+  @Test("a ring whose records another one has changed stands before its first unlock again") func twoRings() throws {
     let fixture = try RingFixture()
     let (one, two) = (try fixture.ring(), try fixture.ring())
     let set = try one.settingPasscode(passcode, current: nil)
     try one.adopt(set)
-    try two.adopt(set)
-    #expect(one.lockState == .unlocked && two.lockState == .unlocked && two.hasPasscode)
+    try two.adopt(set.records)
+    #expect(one.lockState == .unlocked && two.lockState == .beforeFirstUnlock && two.hasPasscode)
+    try two.unlock(passcode: passcode)
     let (key, same) = try (
       one.classKeys(for: .whenPasscodeSetThisDeviceOnly), two.classKeys(for: .whenPasscodeSetThisDeviceOnly)
     )
@@ -175,16 +260,29 @@ import Testing
     two.lock()
     let changed = try one.settingPasscode(other, current: one.attempt(passcode))
     try one.adopt(changed)
-    try two.adopt(changed)
-    #expect(one.lockState == .unlocked && two.lockState == .locked)
+    try two.adopt(changed.records)
+    #expect(one.lockState == .unlocked && two.lockState == .beforeFirstUnlock)
+    #expect(storeError { try two.classKeys(for: .afterFirstUnlock) } == .locked(.afterFirstUnlock, .beforeFirstUnlock))
     #expect(storeError { try two.unlock(passcode: passcode) }.isWrongPasscode)
     try two.unlock(passcode: other)
     two.lock()
     let removed = try one.removingPasscode(current: one.attempt(other))
     try one.adopt(removed)
-    try two.adopt(removed)
+    try two.adopt(removed.records)
     #expect(two.lockState == .unlocked && !two.hasPasscode)
     #expect(throws: StoreError.passcodeNotSet) { try two.classKeys(for: .whenPasscodeSetThisDeviceOnly) }
+  }
+
+  @Test("a locked ring that changes the passcode stays locked, with its AfterFirstUnlock keys") func changeWhileLocked()
+    throws
+  {
+    let ring = try RingFixture(passcode: passcode).ring()
+    try ring.unlock(passcode: passcode)
+    ring.lock()
+    try ring.adopt(ring.settingPasscode(other, current: ring.attempt(passcode)))
+    #expect(ring.lockState == .locked)
+    #expect(throws: Never.self) { try ring.classKeys(for: .afterFirstUnlock) }
+    #expect(storeError { try ring.classKeys(for: .whenUnlocked) } == .locked(.whenUnlocked, .locked))
   }
 
   @Test("records that cannot be adopted leave the ring as it was") func badAdoption() throws {
@@ -195,11 +293,6 @@ import Testing
     #expect(storeError { try ring.adopt(foreign) }.isDamaged)
     #expect(storeError { try ring.adopt([]) }.isDamaged)
     #expect(storeError { try ring.adopt(Array(fixture.records.dropLast())) }.isDamaged)
-    // Another user root: authentic by the device root, but nothing that this keychain's keys belong to.
-    let (fresh, records) = try KeyRing.create(storeUUID: fixture.uuid, root: fixture.root, cost: RingFixture.cost)
-    let alien = try fresh.settingPasscode(other, current: nil)
-    #expect(records.count == 7)
-    #expect(storeError { try ring.adopt(alien) }.isDamaged)
     #expect(ring.lockState == .unlocked)
     #expect(throws: Never.self) { try ring.unlock(passcode: passcode) }
   }

@@ -1,6 +1,7 @@
 import ByteCoding
 import Crypto
 import CryptoExtras
+import Glibc
 import Testing
 
 @testable import KeychainStore
@@ -88,11 +89,28 @@ import Testing
 
   @Test("calibration aims at 250 ms, and never goes below the floor or above 256 MiB")
   func calibration() {
-    #expect(PasscodeCost.rounds(timeAtFloor: .milliseconds(2000)) == 1 << 15)
-    #expect(PasscodeCost.rounds(timeAtFloor: .milliseconds(200)) == 1 << 15)
-    #expect(PasscodeCost.rounds(timeAtFloor: .milliseconds(120)) == 1 << 16)
-    #expect(PasscodeCost.rounds(timeAtFloor: .milliseconds(60)) == 1 << 17)
-    #expect(PasscodeCost.rounds(timeAtFloor: .milliseconds(1)) == 1 << 18)
-    #expect(PasscodeCost.rounds(timeAtFloor: .zero) == 1 << 18)
+    #expect(ScryptParameters.floor == 1 << 17)
+    for (time, exponent) in [(2000, 17), (200, 17), (120, 18), (60, 18), (1, 18), (0, 18)] {
+      #expect(PasscodeCost.rounds(time: .milliseconds(time), at: ScryptParameters.floor) == 1 << exponent)
+    }
+    #expect(PasscodeCost.rounds(time: .milliseconds(60), at: 1 << 15) == 1 << 17)
+  }
+
+  @Test("a cost is raised where the machine is faster, or where it lies below the floor, and never lowered")
+  func raising() {
+    func raised(_ exponent: Int, _ milliseconds: Int) -> Int? {
+      PasscodeCost.calibrated.raised(ScryptParameters(rounds: 1 << exponent), time: .milliseconds(milliseconds))?
+        .rounds
+    }
+    #expect(raised(15, 10_000) == 1 << 17, "however slow: it is below the floor")
+    #expect(raised(17, 300) == nil && raised(17, 100) == 1 << 18)
+    #expect(raised(18, 1) == nil && raised(20, 1) == nil)
+  }
+
+  @Test("only this thread's processor time counts") func processorTime() {
+    let idle = PasscodeCost.processorTime { _ = sched_yield() }
+    var sum = 0
+    let busy = PasscodeCost.processorTime { for number in 0..<3_000_000 { sum &+= number } }
+    #expect(idle < busy && sum > 0)
   }
 }

@@ -16,7 +16,7 @@ struct RingFixture {
   init(passcode: [UInt8]? = nil) throws {
     root = RootKey()
     let (ring, records) = try KeyRing.create(storeUUID: uuid, root: root, cost: Self.cost)
-    self.records = try passcode.map { try ring.settingPasscode($0, current: nil) } ?? records
+    self.records = try passcode.map { try ring.settingPasscode($0, current: nil).records } ?? records
   }
 
   /// The records of a keychain of format 1, whose passcode has no presence key beside it.
@@ -26,7 +26,15 @@ struct RingFixture {
     let opened = try #require(attempt.opened)
     let userRoot = try opened.userRoot.sealed(
       as: .userRootByPasscode, parameters: attempt.record.parameters, under: opened.key.wrapping, seal: ring.seal)
-    return [userRoot] + records.filter { $0.kind == .classKeys }
+    let wrap = opened.userRoot.derive("class wrap", storeUUID: uuid)
+    let classes = try records.filter { $0.kind == .classKeys }.map { record in
+      let accessibility = try #require(record.accessibility)
+      let key = accessibility.isUnderDeviceRoot ? ring.deviceWrap : wrap
+      var bytes = try #require(record.open(under: key, seal: ring.seal))
+      let keys = try #require(ClassKeys(consuming: &bytes, epoch: 1))
+      return try keys.sealed(for: accessibility, under: key, seal: ring.seal)
+    }
+    return [userRoot] + classes
   }
 
   func ring(_ records: [KeyRecord]? = nil, root: RootKey? = nil, cost: PasscodeCost = cost) throws(StoreError)

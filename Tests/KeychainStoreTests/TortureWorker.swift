@@ -73,6 +73,27 @@ final class TortureWorker {
   /// Gives it the line that it waits for.
   func go() { _ = write(line, "go\n", 3) }
 
+  /// Has it do something, and gives the number that it answers with.
+  @discardableResult
+  func perform(_ words: String) throws -> Int {
+    let bytes = Array((words + "\n").utf8)
+    _ = write(line, bytes, bytes.count)
+    guard case .done(let number)? = try next() else {
+      throw TortureFailure(description: "the worker does not answer to \(words)")
+    }
+    return number
+  }
+
+  /// Kills it.
+  func kill() { end(killing: true) }
+
+  /// Ends its input, so that it comes to its end, and waits for that.
+  func finish() throws {
+    shutdown(line, CInt(SHUT_WR))
+    _ = try rest()
+    end(killing: false)
+  }
+
   /// Lets it run for so long, whatever it writes, and kills it.
   func kill(afterMicroseconds delay: Int) {
     let deadline = ContinuousClock.now + .microseconds(delay)

@@ -47,7 +47,7 @@ struct Amendment: Sendable {
     let parts = transaction.parts
     // Another request of this transaction has changed the keys: they are not those that would seal here.
     if transaction.newSlots != nil { return nil }
-    if let sealing, !sealing.sealing.isBound(to: parts.ring.presencePublicKey) { return nil }
+    if let sealing, !sealing.sealing.fits(parts.ring) { return nil }
     let matching = Matching(
       plan: plan, parts: parts, connection: transaction.connection, wantsData: true)
     let matches = try matching.collect(limit: nil)
@@ -58,7 +58,7 @@ struct Amendment: Sendable {
       if try match.row.control.guardsData {
         if consented.leftOut.contains(try match.row.storedControl) { continue }
         guard let known = consented.rows[match.row.uuid], known.mark == match.row.mark else { return nil }
-        if let sealing = known.sealing, !sealing.isBound(to: parts.ring.presencePublicKey) { return nil }
+        if let sealing = known.sealing, !sealing.fits(parts.ring) { return nil }
         match.data = known.data
         kept = known.sealing
       }

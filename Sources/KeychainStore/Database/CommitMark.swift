@@ -16,6 +16,9 @@ struct CommitMark: Equatable, Sendable {
   /// How many transactions were committed. It wraps round; only small differences mean something.
   var count: UInt32 { UInt32(truncatingIfNeeded: words[1]) }
 
+  /// How many frames of the log count: none once it was emptied.
+  var frames: UInt32 { UInt32(truncatingIfNeeded: words[2]) }
+
   /// The mark now; nil where the database has no shared memory that can be read.
   static func read(_ connection: Connection) -> CommitMark? {
     guard let start = start(connection.database) else { return nil }

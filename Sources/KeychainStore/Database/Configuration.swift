@@ -1,3 +1,4 @@
+import Dispatch
 import Foundation
 
 extension KeychainDatabase {
@@ -21,6 +22,14 @@ extension KeychainDatabase {
     package var now: @Sendable () -> Double = { Date.timeIntervalSinceReferenceDate }
     /// The N of scrypt for new passcodes, which may lie below the floor, and takes short passcodes: for tests.
     package var scryptRounds: Int?
+    /// The least N of scrypt that is opened, for tests of a cost that is raised.
+    package var scryptMinimum: Int?
+    /// After how many seconds what was deleted or replaced is taken out of the log, at the latest.
+    package var erasureDelay = 2.0
+    /// Runs something so many seconds later.
+    package var later: @Sendable (Double, @escaping @Sendable () -> Void) -> Void = { seconds, body in
+      DispatchQueue.global(qos: .utility).asyncAfter(deadline: .now() + seconds, execute: body)
+    }
     /// Which engine makes the enclave's new keys.
     package var engines = EngineChoice.automatic
     /// A PEM file with the certificates of a TPM's attestation key, its own first; nil: attestations carry none.

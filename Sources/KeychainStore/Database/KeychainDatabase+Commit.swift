@@ -6,6 +6,11 @@ extension KeychainDatabase {
   /// Performs a batch in one transaction. If one of its writes fails in the database, nothing of it is kept, and each is
   /// tried again alone, so that one which cannot be written takes no other with it.
   func commit(_ requests: [any WriteRequest]) -> [StoreError?] {
+    if requests.count > 1, let change = requests.firstIndex(where: \.changesKeys) {
+      return commit(Array(requests[..<change])) + commit([requests[change]])
+        + commit(Array(requests[(change + 1)...]))
+    }
+    if requests.isEmpty { return [] }
     do throws(TransactionError) {
       return try transaction(requests)
     } catch {
@@ -79,6 +84,7 @@ extension KeychainDatabase {
     guard transaction.header.state != atFirst else { return failures }
     do throws(StoreError) {
       try transaction.finish()
+      try erasure.note(transaction.erases, startsLog: commits?.frames == 0, connection)
       try connection.run("COMMIT")
     } catch {
       throw .spoiled(error)
@@ -88,6 +94,7 @@ extension KeychainDatabase {
     // Nobody else can have committed between, so this commit is the next one.
     learn(Knowledge(commits: .after(commits, connection), header: transaction.header, damage: nil))
     if !hasWritten.exchange(true, ordering: .relaxed) { try? parts.mark?.set() }
+    if transaction.erases { eraseLater() }
     return failures
   }
 }

@@ -6,9 +6,11 @@ extension KeychainDatabase {
   @discardableResult
   public func add(_ item: NewItem, as caller: Entitlements) throws(StoreError) -> StoredItem {
     while true {
-      let addition = try Addition(
-        item, as: caller, parts: parts, groupTags: groupTags, known: knowledge.withLock { $0 }, gate: gate(item.consent)
-      )
+      let addition = try withSettledKeys { () throws(StoreError) in
+        try Addition(
+          item, as: caller, parts: parts, groupTags: groupTags, known: knowledge.withLock { $0 },
+          gate: gate(item.consent))
+      }
       let isAdded = try writing { (transaction) throws(StoreError) in try addition.perform(in: &transaction) }
       if isAdded { return addition.stored }
     }
@@ -16,6 +18,10 @@ extension KeychainDatabase {
 
   /// The items that match, in the order of their adding (``ItemStore/find(_:as:)``).
   public func find(_ query: ItemQuery, as caller: Entitlements) throws(StoreError) -> [StoredItem] {
+    try withSettledKeys { () throws(StoreError) in try findOnce(query, as: caller) }
+  }
+
+  private func findOnce(_ query: ItemQuery, as caller: Entitlements) throws(StoreError) -> [StoredItem] {
     let plan = try MatchPlan(query, as: caller, isWriting: false, tags: parts.tags, groupTags: groupTags)
     var gate = gate(query.consent)
     var matches = try readingSound { (connection) throws(StoreError) in

@@ -8,13 +8,45 @@ extension KeychainDatabase {
   ///
   /// - Throws: `.wrongPasscode`, `.passcodeDelayed` after too many of them, `.passcodeNotSet`.
   public func unlock(passcode: [UInt8]) throws(StoreError) {
-    let attempt = try tried(passcode, event: .unlocked, addsPresenceKey: true)
+    try unlock(passcode, isTrusted: false)
+  }
+
+  /// The same with a passcode that nobody has typed: from a credential of the service, or from a file that is its user's alone.
+  /// It does not wait for what somebody has typed wrong, and being wrong it makes nobody wait: who can give it has no need to
+  /// guess through this call. Being right it ends the wait.
+  ///
+  /// - Throws: `.wrongPasscode`, `.passcodeNotSet`.
+  package func unlock(trustedPasscode: [UInt8]) throws(StoreError) {
+    try unlock(trustedPasscode, isTrusted: true)
+  }
+
+  private func unlock(_ passcode: [UInt8], isTrusted: Bool) throws(StoreError) {
+    let attempt = raisingCost(
+      of: passcode,
+      after: try tried(passcode, event: .unlocked, addsPresenceKey: true, isTrusted: isTrusted))
     do {
       try retireCopies()
     } catch  where error.meansNothingCanBeWritten {
       // The next unlock that can write makes up for it.
     }
     try parts.ring.unlock(after: attempt)
+  }
+
+  /// Makes the passcode costlier to guess where the machine can bear it: one that was set on a slower one, or by an earlier
+  /// version. Where that cannot be stored, it stays as it was.
+  private func raisingCost(of passcode: [UInt8], after attempt: PasscodeAttempt) -> PasscodeAttempt {
+    guard !configuration.isReadOnly, let digest = try? soundHeader().state.slotsDigest,
+      let raised = try? parts.ring.raisingCost(of: passcode, after: attempt)
+    else { return attempt }
+    do throws(StoreError) {
+      try writing(changingKeys: true) { (transaction) throws(StoreError) in
+        guard transaction.header.state.slotsDigest == digest else { throw .busy(path: transaction.parts.path) }
+        try transaction.replaceSlots(raised.records)
+      }
+      return raised.attempt
+    } catch {
+      return attempt
+    }
   }
 
   /// The private half of the presence key, for whoever has the passcode. The attempt counts as one to unlock does, and
@@ -27,14 +59,22 @@ extension KeychainDatabase {
     return try parts.ring.presenceKey(after: attempt)
   }
 
-  /// Sets a passcode, or changes it: from then on a process starts before its first unlock. This one stays as it is.
+  /// Sets a passcode, or changes it: from then on a process starts before its first unlock. This one stays as it is; others
+  /// stand before their first unlock again.
+  ///
+  /// All keys are made anew and all items sealed by them, in one transaction, during which others wait to write but not to
+  /// read. When it returns, nothing in the file, in its log or in free pages opens by what was valid before.
   ///
   /// - Parameters:
   ///   - new: at least 8 characters.
   ///   - current: the passcode in force; nil if there is none. Where biometry guards something already, whoever may vouch
   ///     is asked then: else somebody else could set a passcode and give it in the place of biometry.
-  /// - Throws: `.passcodeRefused`, and with a passcode in force as ``unlock(passcode:)``.
-  public func setPasscode(_ new: [UInt8], current: [UInt8]?) throws(StoreError) {
+  ///   - progress: told how far it is, now and then, in the thread that writes.
+  /// - Throws: `.passcodeRefused`, and with a passcode in force as ``unlock(passcode:)``; `.inputOutput` if it is done, but
+  ///   another process's reading keeps the log.
+  public func setPasscode(
+    _ new: [UInt8], current: [UInt8]?, progress: @escaping @Sendable (RotationProgress) -> Void = { _ in }
+  ) throws(StoreError) {
     let digest = try soundHeader().state.slotsDigest
     let hadPasscode = parts.ring.hasPasscode
     var attempt: PasscodeAttempt?
@@ -43,31 +83,24 @@ extension KeychainDatabase {
     } else {
       try presenceAuthority.confirmFirstPasscode()
     }
-    let records = try parts.ring.settingPasscode(new, current: attempt)
-    try writing { (transaction) throws(StoreError) in
-      guard transaction.header.state.slotsDigest == digest else { throw .busy(path: transaction.parts.path) }
-      try transaction.replaceSlots(records)
-      try transaction.log(hadPasscode ? .passcodeChanged : .passcodeSet)
-    }
-    try retireCopies()
+    try changeKeys(
+      to: try parts.ring.settingPasscode(new, current: attempt), from: digest,
+      event: hadPasscode ? .passcodeChanged : .passcodeSet, progress)
+    try settle(after: "the passcode was set")
   }
 
   /// Removes the passcode, and with it all items of the accessibility `whenPasscodeSetThisDeviceOnly` and all items and
-  /// keys of the enclave that are bound to the passcode: what opens them is destroyed. The keychain is unlocked then.
+  /// keys of the enclave that are bound to the passcode: what opens them is destroyed. The keychain is unlocked then, and all
+  /// its keys are new, as with ``setPasscode(_:current:progress:)``.
   ///
-  /// - Throws: as ``unlock(passcode:)``.
-  public func removePasscode(current: [UInt8]) throws(StoreError) {
+  /// - Throws: as ``setPasscode(_:current:progress:)``.
+  public func removePasscode(
+    current: [UInt8], progress: @escaping @Sendable (RotationProgress) -> Void = { _ in }
+  ) throws(StoreError) {
     let digest = try soundHeader().state.slotsDigest
-    let records = try parts.ring.removingPasscode(current: try tried(current, event: nil))
-    try writing { (transaction) throws(StoreError) in
-      guard transaction.header.state.slotsDigest == digest else { throw .busy(path: transaction.parts.path) }
-      for row in try ItemTable.rowsOfPasscode(transaction.connection) {
-        try transaction.delete(row, searched: try Recount.searched(row))
-      }
-      try transaction.replaceSlots(records)
-      try transaction.log(.passcodeRemoved)
-    }
-    try retireCopies()
+    let rotation = try parts.ring.removingPasscode(current: try tried(current, event: nil))
+    try changeKeys(to: rotation, from: digest, event: .passcodeRemoved, progress)
+    try settle(after: "the passcode was removed")
   }
 
   /// The state of a file that was found sound.
@@ -86,15 +119,26 @@ extension KeychainDatabase {
   ///
   /// - Throws: `.wrongPasscode`, `.passcodeDelayed`, `.passcodeNotSet`.
   func tried(
-    _ passcode: [UInt8], event: AuditEvent?, addsPresenceKey: Bool = false
+    _ passcode: [UInt8], event: AuditEvent?, addsPresenceKey: Bool = false, isTrusted: Bool = false
   ) throws(StoreError) -> PasscodeAttempt {
-    if configuration.isReadOnly || pool.isImmutable { return try triedUncounted(passcode) }
+    if configuration.isReadOnly || pool.isImmutable { return try triedUncounted(passcode, isTrusted: isTrusted) }
     do {
-      try beginAttempt()
+      if !isTrusted { try beginAttempt() }
     } catch  where error.meansNothingCanBeWritten {
-      return try triedUncounted(passcode)
+      return try triedUncounted(passcode, isTrusted: isTrusted)
     }
     let attempt = try parts.ring.attempt(passcode)
+    do throws(StoreError) {
+      return try counted(attempt, event, addsPresenceKey: addsPresenceKey, isTrusted: isTrusted)
+    } catch  where attempt.isRight && error.meansNothingCanBeWritten {
+      return attempt
+    }
+  }
+
+  /// Counts an attempt after it was made.
+  private func counted(
+    _ attempt: PasscodeAttempt, _ event: AuditEvent?, addsPresenceKey: Bool, isTrusted: Bool
+  ) throws(StoreError) -> PasscodeAttempt {
     let (left, counted) = try writing { (transaction) throws(StoreError) -> (Int, PasscodeAttempt) in
       let state = try transaction.header.state.attemptState
       if attempt.isRight {
@@ -109,6 +153,7 @@ extension KeychainDatabase {
         }
         return (0, attempt)
       }
+      if isTrusted { return (state.attemptsBeforeDelay, attempt) }
       let failed = state.failed(mark: attempt.mark)
       transaction.header.state.attempts = failed.encoded
       return (failed.attemptsBeforeDelay, attempt)
@@ -118,9 +163,9 @@ extension KeychainDatabase {
   }
 
   /// Tries a passcode where nothing can be written. A delay that was counted before holds here too.
-  private func triedUncounted(_ passcode: [UInt8]) throws(StoreError) -> PasscodeAttempt {
+  private func triedUncounted(_ passcode: [UInt8], isTrusted: Bool) throws(StoreError) -> PasscodeAttempt {
     let state = try soundHeader().state.attemptState
-    try state.judge(now: parts.now())
+    if !isTrusted { try state.judge(now: parts.now()) }
     let attempt = try parts.ring.attempt(passcode)
     if !attempt.isRight { throw .wrongPasscode(attemptsBeforeDelay: state.attemptsBeforeDelay) }
     return attempt

@@ -1,5 +1,6 @@
 import GRDB
 import GRDBSQLite
+import Glibc
 public import KeychainModel
 import Synchronization
 
@@ -21,6 +22,10 @@ public final class KeychainDatabase: ItemStore {
   let isClosed = Atomic<Bool>(false)
   /// Whether this object has committed anything.
   let hasWritten = Atomic<Bool>(false)
+  /// The process that opened it: no other one may use its files, its locks and its threads.
+  private let owner = getpid()
+  /// What was deleted or replaced and still stands in the log.
+  let erasure = Erasure()
   private let queue = Mutex<WriteQueue?>(nil)
   /// The enclave, once it was asked for.
   let enclaveMade = Mutex<KeychainEnclave?>(nil)
@@ -40,6 +45,8 @@ public final class KeychainDatabase: ItemStore {
     pool = opening.pool
     parts = opening.parts
     knowledge = Mutex(opening.knowledge)
+    takeOverErasure()
+    try countOpening()
   }
 
   /// The keychain, if there is one: nothing is made.
@@ -62,7 +69,7 @@ public final class KeychainDatabase: ItemStore {
   func reading<Value>(
     _ body: (Connection) throws(StoreError) -> Value
   ) throws(StoreError) -> Value {
-    guard !isClosed.load(ordering: .acquiring) else { throw .inputOutput("\(path) was closed") }
+    try requireUsable()
     let result: Result<Value, StoreError>
     do {
       result = try pool.unsafeRead { database in
@@ -75,10 +82,41 @@ public final class KeychainDatabase: ItemStore {
     return try result.get()
   }
 
+  /// - Throws: `.inputOutput` once it was closed; `.configuration` in a child of the process that opened it.
+  func requireUsable() throws(StoreError) {
+    guard getpid() == owner else {
+      throw .configuration(
+        "the keychain \(path) was opened before this process was forked: open it in the child, after fork()")
+    }
+    guard !isClosed.load(ordering: .acquiring) else { throw .inputOutput("\(path) was closed") }
+  }
+
   /// Runs `body` in one state of the file that was found sound.
   ///
   /// - Throws: `.damaged` if it was not.
   func readingSound<Value>(
+    _ body: (Connection) throws(StoreError) -> Value
+  ) throws(StoreError) -> Value {
+    try withSettledKeys { () throws(StoreError) in try readingOnce(body) }
+  }
+
+  /// Runs `body` again if it failed while the keys changed: what it had read was sealed by others than those it had.
+  func withSettledKeys<Value>(_ body: () throws(StoreError) -> Value) throws(StoreError) -> Value {
+    for _ in 0..<Self.keyChanges {
+      let generation = parts.ring.generation
+      do throws(StoreError) {
+        return try body()
+      } catch {
+        if parts.ring.generation == generation { throw error }
+      }
+    }
+    throw .busy(path: path)
+  }
+
+  /// So often the keys may change during one call.
+  private static let keyChanges = 16
+
+  private func readingOnce<Value>(
     _ body: (Connection) throws(StoreError) -> Value
   ) throws(StoreError) -> Value {
     try reading { (connection) throws(StoreError) in
@@ -150,11 +188,11 @@ public final class KeychainDatabase: ItemStore {
   /// Has `body` performed in the next transaction, together with what others want to write, and returns once that is on
   /// disk.
   func writing<Value: Sendable>(
-    _ body: @escaping @Sendable (inout WriteTransaction) throws(StoreError) -> Value
+    changingKeys: Bool = false, _ body: @escaping @Sendable (inout WriteTransaction) throws(StoreError) -> Value
   ) throws(StoreError) -> Value {
     guard !configuration.isReadOnly else { throw .readOnly(path: path) }
-    guard !isClosed.load(ordering: .acquiring) else { throw .inputOutput("\(path) was closed") }
-    let request = Request(body)
+    try requireUsable()
+    let request = Request(changesKeys: changingKeys, body)
     writeQueue().submit(request)
     return try request.result()
   }
@@ -193,6 +231,11 @@ public final class KeychainDatabase: ItemStore {
   /// Closes the file. Every later call fails. Calls that are under way come to their end before.
   public func close() {
     guard !isClosed.exchange(true, ordering: .acquiringAndReleasing) else { return }
+    guard getpid() == owner else {
+      // The files are the parent's, as they are: a child that closed them would write, and wait for threads that it lacks.
+      _ = Unmanaged.passRetained(pool)
+      return
+    }
     emptyLog()
     try? pool.close()
   }
@@ -200,9 +243,10 @@ public final class KeychainDatabase: ItemStore {
   deinit { close() }
 
   /// Moves what is in the log into the file, so that the file is all of the keychain once nobody has it open. SQLite does
-  /// so when the last connection goes, but waits for nobody. Who has not written leaves everything as it is.
+  /// so when the last connection goes, but waits for nobody. Who has not written, and owes nobody an
+  /// erasure, leaves everything as it is.
   private func emptyLog() {
-    guard hasWritten.load(ordering: .relaxed) else { return }
+    guard hasWritten.load(ordering: .relaxed) || erasure.isDue else { return }
     try? pool.writeWithoutTransaction { database in
       sqlite3_busy_timeout(database.sqliteConnection, 0)
       _ = try database.checkpoint(.truncate)

@@ -98,6 +98,7 @@ extension KeychainDatabase {
   /// Nothing that cannot be opened now because the keychain is locked is dropped as long as nobody altered it.
   public func repair() throws(StoreError) -> VerificationReport {
     guard !configuration.isReadOnly else { throw .readOnly(path: path) }
+    try requireUsable()
     let result: Result<VerificationReport, StoreError>
     do {
       result = try pool.writeWithoutTransaction { database in

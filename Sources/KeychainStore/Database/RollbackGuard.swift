@@ -1,10 +1,11 @@
 import EnclaveKeys
 import KeychainModel
+import Synchronization
 
 /// Tells an old copy of a keychain's file by a counter in hardware, which only grows.
 ///
-/// The header's generation is what the counter said. Both go up by one at each unlock and each change of the passcode, the
-/// file first: after a crash between the two the file is one ahead, which is accepted and made good at the next time. A
+/// The header's generation is what the counter said. Both go up by one at each unlock and each change of the passcode, and
+/// without a passcode when a process first opens it, the file first: after a crash between the two the file is one ahead, which is accepted and made good at the next time. A
 /// file that is behind is an old copy. Other writes do not count, since the hardware wears: a copy made since the last
 /// unlock is not told.
 struct RollbackGuard: Sendable {
@@ -37,7 +38,26 @@ struct RollbackGuard: Sendable {
   }
 }
 
+/// Which keychains this process has counted.
+private let counted = Mutex<Set<[UInt8]>>([])
+
 extension KeychainDatabase {
+  /// Makes every copy of a keychain without a passcode an old one, once in the life of a process: nobody unlocks it, and the
+  /// hardware wears. Where the file cannot be written now, the next process does it.
+  func countOpening() throws(StoreError) {
+    guard parts.rollback != nil, !configuration.isReadOnly, !parts.ring.hasPasscode,
+      counted.withLock({ $0.insert(parts.uuid).inserted })
+    else { return }
+    do throws(StoreError) {
+      try retireCopies()
+    } catch {
+      switch error {
+      case .diskFull, .readOnly, .busy, .damaged: counted.withLock { _ = $0.remove(parts.uuid) }
+      default: throw error
+      }
+    }
+  }
+
   /// Makes every copy of the file as it is now an old one.
   func retireCopies() throws(StoreError) {
     guard let rollback = parts.rollback, !configuration.isReadOnly else { return }

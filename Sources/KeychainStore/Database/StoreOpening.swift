@@ -49,7 +49,7 @@ struct StoreOpening {
         // Another process may have made it this moment.
         guard try Self.look(pool, configuration) == .keychain else { throw mark.loss(path, markedBy: place) }
       }
-      let cost = PasscodeCost(rounds: configuration.scryptRounds)
+      let cost = PasscodeCost(rounds: configuration.scryptRounds, minimum: configuration.scryptMinimum)
       let rollback = counter.map { RollbackGuard(counter: $0) }
       if found == .nothing {
         try Self.inWriter(pool, path) { (connection) throws(StoreError) in

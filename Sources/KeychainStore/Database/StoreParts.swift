@@ -3,7 +3,7 @@ import KeychainModel
 import Synchronization
 
 /// What every part of an open keychain works with: its keys and what is made of them once.
-struct StoreParts: Sendable {
+final class StoreParts: Sendable {
   let path: String
   let ring: KeyRing
   let uuid: [UInt8]
@@ -13,6 +13,8 @@ struct StoreParts: Sendable {
   let headerSeal: HeaderSeal
   /// Seals the data keys of constrained items.
   let constraints: ConstraintSealer
+  /// Seals the secrets of the enclave's keys.
+  let enclaveSecrets: ConstraintSealer
   /// Marks the representations of the enclave's keys.
   let enclaveSeal: RepresentationSeal
   let now: @Sendable () -> Double
@@ -36,7 +38,13 @@ struct StoreParts: Sendable {
     auditChain = AuditChain(auditKey: ring.auditKey)
     headerSeal = HeaderSeal(key: ring.headerKey)
     constraints = ConstraintSealer(ring: ring)
+    enclaveSecrets = ConstraintSealer(ring: ring, purpose: .enclave)
     enclaveSeal = RepresentationSeal(ring: ring)
+  }
+
+  /// The same with another ring.
+  func with(_ ring: KeyRing) -> StoreParts {
+    StoreParts(path: path, uuid: uuid, ring: ring, now: now, rollback: rollback, mark: mark)
   }
 }
 

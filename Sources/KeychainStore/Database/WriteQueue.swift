@@ -4,6 +4,8 @@ import Synchronization
 
 /// One writer's wish, waiting for a transaction to take it along.
 protocol WriteRequest: AnyObject, Sendable {
+  /// Whether it changes the keys, so that it needs a transaction of its own: whoever comes after it must see the new ones.
+  var changesKeys: Bool { get }
   /// Does it in `transaction`, and keeps what came of it until ``answer(_:)``.
   func perform(in transaction: inout WriteTransaction) throws(StoreError)
   /// Ends the wait: nil if the transaction is committed.
@@ -12,10 +14,14 @@ protocol WriteRequest: AnyObject, Sendable {
 
 /// A wish with an answer.
 final class Request<Value: Sendable>: WriteRequest {
+  let changesKeys: Bool
   private let body: @Sendable (inout WriteTransaction) throws(StoreError) -> Value
   private let outcome = Mutex<(value: Value?, failure: StoreError?)>((nil, nil))
 
-  init(_ body: @escaping @Sendable (inout WriteTransaction) throws(StoreError) -> Value) { self.body = body }
+  init(changesKeys: Bool = false, _ body: @escaping @Sendable (inout WriteTransaction) throws(StoreError) -> Value) {
+    self.changesKeys = changesKeys
+    self.body = body
+  }
 
   func perform(in transaction: inout WriteTransaction) throws(StoreError) {
     let value = try body(&transaction)

@@ -17,6 +17,8 @@ struct WriteTransaction {
   let time: Int64
   /// Key records that are in force once the transaction is committed.
   private(set) var newSlots: [KeyRecord]?
+  /// Whether something secret was deleted or replaced, which the log still has until it is emptied.
+  private(set) var erases = false
 
   init(_ connection: Connection, _ parts: StoreParts, _ header: Header) {
     self.connection = connection
@@ -59,19 +61,28 @@ struct WriteTransaction {
   mutating func replace(
     _ old: ItemRow, by new: ItemRow, removing: [AttributeTag], inserting: [AttributeTag]
   ) throws(StoreError) {
+    try renew(old, by: new, under: parts, removing: removing, inserting: inserting)
+    try log(.updated, item: parts.auditChain.tag(ofItem: new.uuid))
+  }
+
+  /// Puts `new`, the same item sealed by the keys of `after`, in the place of `old`.
+  mutating func renew(
+    _ old: ItemRow, by new: ItemRow, under after: StoreParts, removing: [AttributeTag], inserting: [AttributeTag]
+  ) throws(StoreError) {
     try writing { (transaction) throws(StoreError) in
+      transaction.erases = true
       try ItemTable.update(new, transaction.connection)
       try ItemTable.deleteTags(removing, of: old.id, transaction.connection)
       try ItemTable.insertTags(inserting, of: new.id, transaction.connection)
       transaction.header.state.setHash.subtract(transaction.parts.sealer.share(id: old.id, mark: old.mark))
-      transaction.header.state.setHash.add(transaction.parts.sealer.share(id: new.id, mark: new.mark))
+      transaction.header.state.setHash.add(after.sealer.share(id: new.id, mark: new.mark))
       transaction.raiseFormat(for: new)
-      try transaction.log(.updated, item: transaction.parts.auditChain.tag(ofItem: new.uuid))
     }
   }
 
   mutating func delete(_ row: ItemRow, searched: [AttributeTag]) throws(StoreError) {
     try writing { (transaction) throws(StoreError) in
+      transaction.erases = true
       try ItemTable.delete(row.id, transaction.connection)
       try ItemTable.deleteTags(searched, of: row.id, transaction.connection)
       transaction.header.state.setHash.subtract(transaction.parts.sealer.share(id: row.id, mark: row.mark))
@@ -90,10 +101,11 @@ struct WriteTransaction {
 
   mutating func replaceSlots(_ records: [KeyRecord]) throws(StoreError) {
     try writing { (transaction) throws(StoreError) in
+      transaction.erases = true
       try HeaderTable.writeSlots(records, transaction.connection)
       transaction.header.state.slotsDigest = HeaderTable.digest(records)
       transaction.newSlots = records
-      if records.contains(where: { $0.kind == .presenceKey }) { transaction.header.format = StoreFormat.current }
+      transaction.header.format = StoreFormat.current
     }
   }
 

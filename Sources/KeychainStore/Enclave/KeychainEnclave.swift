@@ -31,7 +31,7 @@ final class KeychainEnclave: Enclave {
   init(_ parts: Parts) {
     self.parts = parts
     seal = RepresentationSeal(ring: parts.ring)
-    sealer = ConstraintSealer(ring: parts.ring)
+    sealer = ConstraintSealer(ring: parts.ring, purpose: .enclave)
   }
 
   var backend: EnclaveBackend { parts.engines.backend }

@@ -10,7 +10,7 @@ struct RepresentationSeal: Sendable {
 
   init(ring: KeyRing) {
     storeUUID = ring.storeUUID
-    mac = PreparedMAC(ring.root.derive("enclave", storeUUID: ring.storeUUID))
+    mac = PreparedMAC(ring.enclaveMark)
   }
 
   /// The bytes of a representation, marked.

@@ -14,6 +14,12 @@ struct CheckedRecords: Sendable {
   let presenceRecord: (record: KeyRecord, publicKey: Curve25519.KeyAgreement.PublicKey)?
   /// The class keys.
   let classRecords: [Accessibility: KeyRecord]
+  /// What seals the secrets of the enclave's keys, where it is no longer the class's secret key.
+  let enclaveRecords: [Accessibility: KeyRecord]
+  /// Earlier presence keys, the newest last; their public halves stand in the parameters.
+  let retiredRecords: [KeyRecord]
+  /// The keys that outlived a change of the device root.
+  let deviceRecord: KeyRecord?
 
   /// - Throws: `.rootKeyUnavailable` if not one is authentic under this root key, `.damaged` for anything less.
   init(_ records: [KeyRecord], seal: RecordSeal, minimumRounds: Int) throws(StoreError) {
@@ -30,10 +36,17 @@ struct CheckedRecords: Sendable {
     }
     let roots = records.filter { $0.kind == .userRootByDevice || $0.kind == .userRootByPasscode }
     guard roots.count == 1, let userRoot = roots.first else { throw .damaged("it has \(roots.count) user roots") }
-    var classRecords: [Accessibility: KeyRecord] = [:]
-    for record in records where record.kind == .classKeys {
-      guard let accessibility = record.accessibility, classRecords.updateValue(record, forKey: accessibility) == nil
-      else { throw .damaged("the keys of an accessibility are there twice, or of none") }
+    let classRecords = try Self.byAccessibility(records, .classKeys)
+    enclaveRecords = try Self.byAccessibility(records, .enclaveKeys)
+    retiredRecords = records.filter { $0.kind == .retiredPresenceKey }
+    let ofDevice = records.filter { $0.kind == .deviceKeys }
+    guard ofDevice.count <= 1 else { throw .damaged("the keys that outlive the root key are there twice") }
+    deviceRecord = ofDevice.first
+    try Self.judgeEpochs(classRecords, userRoot)
+    let isOfOneGeneration = userRoot.epoch >= KeyRecord.ofOneGeneration
+    guard Set(enclaveRecords.keys) == (isOfOneGeneration ? Set(classRecords.keys.filter(\.isThisDeviceOnly)) : [])
+    else {
+      throw .damaged("the keys of the enclave are missing, or are there twice")
     }
     let hasPasscode = userRoot.kind == .userRootByPasscode
     guard classRecords.count == Accessibility.allCases.count - (hasPasscode ? 0 : 1),
@@ -51,17 +64,50 @@ struct CheckedRecords: Sendable {
       passcodeRecord = nil
     }
     presenceRecord = try Self.presence(records, userRoot)
+    guard retiredRecords.isEmpty || presenceRecord != nil, retiredRecords.count <= KeyRecord.maximumRetired else {
+      throw .damaged("earlier presence keys are there without a present one, or too many")
+    }
     all = records
     userRootRecord = userRoot
     self.classRecords = classRecords
+  }
+
+  private static func byAccessibility(
+    _ records: [KeyRecord], _ kind: KeyRecord.Kind
+  ) throws(StoreError) -> [Accessibility: KeyRecord] {
+    var found: [Accessibility: KeyRecord] = [:]
+    for record in records where record.kind == kind {
+      guard let accessibility = record.accessibility, found.updateValue(record, forKey: accessibility) == nil
+      else { throw .damaged("the keys of an accessibility are there twice, or of none") }
+    }
+    return found
+  }
+
+  /// Records of two generations are no whole, though each of them is authentic.
+  private static func judgeEpochs(
+    _ classRecords: [Accessibility: KeyRecord], _ userRoot: KeyRecord
+  ) throws(StoreError) {
+    let epoch = userRoot.epoch >= KeyRecord.ofOneGeneration ? userRoot.epoch : 1
+    guard classRecords.values.allSatisfy({ $0.epoch == epoch }) else {
+      throw .damaged("the keys of the accessibilities are not of the user root's generation")
+    }
+  }
+
+  /// Whether the keys that the user root opens are the same in both, whatever wraps the user root.
+  func hasSameUserKeys(as other: CheckedRecords) -> Bool {
+    func ofUser(_ records: [Accessibility: KeyRecord]) -> [Accessibility: KeyRecord] {
+      records.filter { !$0.key.isUnderDeviceRoot }
+    }
+    return ofUser(classRecords) == ofUser(other.classRecords) && ofUser(enclaveRecords) == ofUser(other.enclaveRecords)
   }
 
   private static func presence(
     _ records: [KeyRecord], _ userRoot: KeyRecord
   ) throws(StoreError) -> (record: KeyRecord, publicKey: Curve25519.KeyAgreement.PublicKey)? {
     let found = records.filter { $0.kind == .presenceKey }
-    let isWanted = userRoot.kind == .userRootByPasscode && userRoot.epoch == KeyRecord.withPresenceKey
-    guard found.count == (isWanted ? 1 : 0) else {
+    let isWanted = userRoot.kind == .userRootByPasscode && userRoot.epoch >= KeyRecord.withPresenceKey
+    let epoch = userRoot.epoch >= KeyRecord.ofOneGeneration ? userRoot.epoch : 1
+    guard found.count == (isWanted ? 1 : 0), found.allSatisfy({ $0.epoch == epoch }) else {
       throw .damaged("the presence key is missing, or there without a passcode, or there twice")
     }
     guard let record = found.first else { return nil }

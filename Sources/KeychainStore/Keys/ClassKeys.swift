@@ -17,6 +17,19 @@ package struct ClassKeys: Sendable {
     self.epoch = epoch
   }
 
+  /// Keys with this secret one, which goes on under a record of its own.
+  init(keeping secret: SymmetricKey, epoch: UInt32) {
+    self.secret = secret
+    metadata = SymmetricKey(size: .bits256)
+    self.epoch = epoch
+  }
+
+  /// Asks the system to keep both out of the swap and out of core dumps.
+  func keepInMemory() {
+    secret.keepInMemory()
+    metadata.keepInMemory()
+  }
+
   /// The keys of an opened record, whose bytes are wiped; nil if there are not 64.
   init?(consuming bytes: inout [UInt8], epoch: UInt32) {
     defer { bytes.wipe() }

@@ -98,11 +98,11 @@ extension SymmetricKey {
 extension ClassKeys {
   /// The record of an accessibility's keys.
   func sealed(
-    for accessibility: Accessibility, under key: SymmetricKey, seal: RecordSeal
+    as kind: KeyRecord.Kind = .classKeys, for accessibility: Accessibility, under key: SymmetricKey, seal: RecordSeal
   ) throws(StoreError) -> KeyRecord {
     var bytes = exposedBytes
     defer { bytes.wipe() }
     return try KeyRecord.seal(
-      bytes, kind: .classKeys, accessibility: accessibility, epoch: epoch, under: key, seal: seal)
+      bytes, kind: kind, accessibility: accessibility, epoch: epoch, under: key, seal: seal)
   }
 }

@@ -14,11 +14,27 @@ package struct KeyRecord: Hashable, Sendable {
     /// The private half of the presence key, wrapped by the passcode and the device root together; the public half stands
     /// in the parameters. There exactly when the user root by the passcode is of the epoch ``withPresenceKey``.
     case presenceKey = 4
+    /// The private half of an earlier presence key, wrapped by a key from the present one: secrets that were sealed to it and
+    /// lie outside of the keychain, or wait for a password of their own, still open with the passcode.
+    case retiredPresenceKey = 5
+    /// What seals the secrets of the enclave's keys of one accessibility. It outlives a change of the class's keys, since such a
+    /// key may be kept by a program in a file of its own.
+    case enclaveKeys = 6
+    /// The keys of the audit log and of the enclave's marks, wrapped by the device root: there once the device root was
+    /// changed, and the same as before it.
+    case deviceKeys = 7
   }
 
   /// The epoch of a user root by a passcode that has a presence key beside it, so that the one cannot be dropped without
   /// the other; keychains of format 1 have 1 there, and no presence key.
   static let withPresenceKey: UInt32 = 2
+
+  /// The first epoch in which all keys are of one generation: user root, class keys and presence key have the same epoch, which
+  /// grows with each change. Keychains of earlier versions have 1 or 2 in the user root and 1 in the others.
+  static let ofOneGeneration: UInt32 = 3
+
+  /// How many earlier presence keys are kept at most.
+  static let maximumRetired = 16
 
   /// The longest `parameters` and `wrapped` of a record that is read.
   package static let maximumParameters = 256
@@ -33,7 +49,7 @@ package struct KeyRecord: Hashable, Sendable {
   package var accessibility: Accessibility?
   /// The generation of the key.
   package var epoch: UInt32
-  /// How the passcode becomes a key (``ScryptParameters``), or the public half of the presence key; empty for others.
+  /// How the passcode becomes a key (``ScryptParameters``), or the public half of a presence key; empty for others.
   package var parameters: [UInt8]
   /// Nonce, ciphertext and tag (AES-256-GCM), then a MAC of everything by the device root.
   package var wrapped: [UInt8]

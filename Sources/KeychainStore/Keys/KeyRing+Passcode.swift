@@ -2,7 +2,8 @@ import Crypto
 package import KeychainModel
 import Synchronization
 
-// None of these stores anything. The caller stores the records that come out, and then has the ring adopt them; it
+// None of these stores anything. The caller stores the records that come out, seals all rows anew, and then has the ring adopt
+// them; it
 // stores the state of the attempts before it tries a passcode (``AttemptState``).
 extension KeyRing {
   /// Tries a passcode, which takes about 250 ms and changes nothing. Being wrong is not an error here.
@@ -10,9 +11,15 @@ extension KeyRing {
   /// - Throws: `.passcodeNotSet`; `.damaged`; `.inputOutput` for want of memory.
   package func attempt(_ passcode: [UInt8]) throws(StoreError) -> PasscodeAttempt {
     guard let (record, parameters) = state.withLock({ $0.records.passcodeRecord }) else { throw .passcodeNotSet }
-    let key = try PasscodeKey(passcode: passcode, parameters: parameters, root: root, storeUUID: storeUUID)
+    var derived: Result<PasscodeKey, StoreError> = .failure(.passcodeNotSet)
+    let time = PasscodeCost.processorTime {
+      derived = Result { () throws(StoreError) in
+        try PasscodeKey(passcode: passcode, parameters: parameters, root: root, storeUUID: storeUUID)
+      }
+    }
+    let key = try derived.get()
     let opened = record.openUserRoot(under: key.wrapping, seal: seal).map {
-      PasscodeAttempt.Opened(userRoot: $0, key: key)
+      PasscodeAttempt.Opened(userRoot: $0, key: key, time: time)
     }
     return PasscodeAttempt(mark: key.mark, opened: opened, record: record)
   }
@@ -34,40 +41,64 @@ extension KeyRing {
     try unlock(after: try attempt(passcode))
   }
 
-  /// The records with a new passcode. The first one makes the key of WhenPasscodeSet and the presence key; a change
-  /// rewrites the user root and the presence key.
+  /// The records with a costlier derivation of the same passcode, after a right attempt on a machine that can bear it, and the
+  /// attempt as it counts once they are adopted; nil if it costs enough. All keys stay.
+  func raisingCost(
+    of passcode: [UInt8], after attempt: PasscodeAttempt
+  ) throws(StoreError) -> (records: [KeyRecord], attempt: PasscodeAttempt)? {
+    let before = state.withLock { $0 }
+    guard let (record, parameters) = before.records.passcodeRecord, record == attempt.record,
+      let opened = attempt.opened, let presence = try presenceKey(of: before, by: attempt),
+      let raised = cost.raised(parameters, time: opened.time)
+    else { return nil }
+    let key = try PasscodeKey(passcode: passcode, parameters: raised, root: root, storeUUID: storeUUID)
+    let wrapped = try Self.passcodeRecords(
+      opened.userRoot, raised.encoded, presence, epoch: record.epoch, under: key, seal: seal)
+    let others = before.records.all.filter { $0.kind != .userRootByPasscode && $0.kind != .presenceKey }
+    return (
+      [wrapped.userRoot, wrapped.presence] + others,
+      PasscodeAttempt(
+        mark: key.mark, opened: PasscodeAttempt.Opened(userRoot: opened.userRoot, key: key, time: opened.time),
+        record: wrapped.userRoot)
+    )
+  }
+
+  /// New keys under a new passcode, the first one or another. The first one makes the key of WhenPasscodeSet and the presence
+  /// key.
   ///
   /// - Throws: `.wrongPasscode` if there is a passcode and the attempt is missing or not right; `.passcodeRefused`;
   ///   `.damaged` if the presence key does not open.
-  package func settingPasscode(_ new: [UInt8], current: PasscodeAttempt?) throws(StoreError) -> [KeyRecord] {
+  package func settingPasscode(_ new: [UInt8], current: PasscodeAttempt?) throws(StoreError) -> KeyRotation {
     try PasscodeRule.judge(new, takesWeak: cost.takesWeakPasscodes)
-    let before = state.withLock { $0 }
-    let userRoot = try Self.userRoot(of: before, by: current)
-    let parameters = cost.newParameters()
-    let key = try PasscodeKey(passcode: new, parameters: parameters, root: root, storeUUID: storeUUID)
-    let presence = try presenceKey(of: before, by: current) ?? Curve25519.KeyAgreement.PrivateKey()
-    let wrapped = try passcodeRecords(userRoot, parameters.encoded, presence, under: key)
-    var records = [wrapped.userRoot, wrapped.presence] + before.records.all.filter { $0.kind == .classKeys }
-    if !records.contains(where: { $0.accessibility == .whenPasscodeSetThisDeviceOnly }) {
-      let classWrap = userRoot.derive("class wrap", storeUUID: storeUUID)
-      records.append(
-        try ClassKeys(epoch: 1).sealed(for: .whenPasscodeSetThisDeviceOnly, under: classWrap, seal: seal))
-    }
-    return records
+    return try rotating(current: current, to: new)
   }
 
-  /// The records without a passcode: the user root by the device root alone, no key of WhenPasscodeSet any more, and no
-  /// presence key.
+  /// New keys without a passcode: no key of WhenPasscodeSet any more, and no presence key.
   ///
   /// - Throws: `.passcodeNotSet`; `.wrongPasscode`.
-  package func removingPasscode(current: PasscodeAttempt) throws(StoreError) -> [KeyRecord] {
+  package func removingPasscode(current: PasscodeAttempt) throws(StoreError) -> KeyRotation {
+    guard hasPasscode else { throw .passcodeNotSet }
+    return try rotating(current: current, to: nil)
+  }
+
+  /// New keys, under this passcode or none.
+  ///
+  /// - Parameter newRoot: the device root from now on; nil if it stays.
+  /// - Throws: as ``settingPasscode(_:current:)``, but takes any passcode.
+  func rotating(
+    current: PasscodeAttempt?, to passcode: [UInt8]?, root newRoot: RootKey? = nil
+  ) throws(StoreError) -> KeyRotation {
     let before = state.withLock { $0 }
-    guard before.records.passcodeRecord != nil else { throw .passcodeNotSet }
     let userRoot = try Self.userRoot(of: before, by: current)
-    let kept = before.records.all.filter {
-      $0.kind == .classKeys && $0.accessibility != .whenPasscodeSetThisDeviceOnly
+    var protection = Protection.device
+    if let passcode {
+      let parameters = cost.newParameters()
+      let key = try PasscodeKey(
+        passcode: passcode, parameters: parameters, root: newRoot ?? root, storeUUID: storeUUID)
+      protection = .passcode(key, parameters)
     }
-    return [try userRoot.sealed(as: .userRootByDevice, under: deviceWrap, seal: seal)] + kept
+    return try rotation(
+      of: before, userRoot: userRoot, presence: try presenceKey(of: before, by: current), to: protection, root: newRoot)
   }
 
   /// The user root: by an attempt against the passcode in force, or without one where no passcode is set.

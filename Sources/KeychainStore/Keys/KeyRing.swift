@@ -16,6 +16,8 @@ package final class KeyRing: Sendable {
   package let auditKey: SymmetricKey
   /// Authenticates the header.
   package let headerKey: SymmetricKey
+  /// Marks what the enclave hands out.
+  let enclaveMark: SymmetricKey
 
   let root: RootKey
   let storeUUID: [UInt8]
@@ -24,12 +26,18 @@ package final class KeyRing: Sendable {
   let deviceWrap: SymmetricKey
   let state: Mutex<State>
 
-  /// What changes: the records, the user root, and the class keys that are there.
+  /// What changes: the records, the user root, and the keys that are there.
   struct State {
     var records: CheckedRecords
     var userRoot: SymmetricKey?
     var classKeys: [Accessibility: ClassKeys] = [:]
+    /// What seals the secrets of the enclave's keys; in keychains of earlier versions that is the class's secret key.
+    var enclaveKeys: [Accessibility: ClassKeys] = [:]
     var lockState: LockState
+    /// The user root of records that this process is about to store.
+    var expected: (record: KeyRecord, userRoot: SymmetricKey)?
+    /// Grows whenever other records are taken over.
+    var generation: UInt64 = 0
   }
 
   /// A ring over the stored records of a keychain: unlocked without a passcode, before first unlock with one.
@@ -44,11 +52,11 @@ package final class KeyRing: Sendable {
     self.cost = cost
     indexKey = root.derive("index", storeUUID: storeUUID)
     setHashKey = root.derive("set hash", storeUUID: storeUUID)
-    auditKey = root.derive("audit", storeUUID: storeUUID)
     headerKey = root.derive("header", storeUUID: storeUUID)
     deviceWrap = root.derive("device wrap", storeUUID: storeUUID)
     seal = RecordSeal(root: root, storeUUID: storeUUID)
     let checked = try CheckedRecords(records, seal: seal, minimumRounds: cost.minimumRounds)
+    (auditKey, enclaveMark) = try Self.deviceKeys(checked.deviceRecord, root, storeUUID, under: deviceWrap, seal: seal)
     var state = State(records: checked, lockState: .beforeFirstUnlock)
     try Self.open(.always, &state, under: deviceWrap, seal: seal)
     if checked.passcodeRecord == nil {
@@ -65,10 +73,14 @@ package final class KeyRing: Sendable {
     let seal = RecordSeal(root: root, storeUUID: storeUUID)
     let deviceWrap = root.derive("device wrap", storeUUID: storeUUID)
     let userRoot = SymmetricKey(size: .bits256)
-    var records = [try userRoot.sealed(as: .userRootByDevice, under: deviceWrap, seal: seal)]
+    let epoch = KeyRecord.ofOneGeneration
+    var records = [try userRoot.sealed(as: .userRootByDevice, epoch: epoch, under: deviceWrap, seal: seal)]
     for accessibility in Accessibility.allCases where accessibility != .whenPasscodeSetThisDeviceOnly {
       let key = accessibility.isUnderDeviceRoot ? deviceWrap : userRoot.derive("class wrap", storeUUID: storeUUID)
-      records.append(try ClassKeys(epoch: 1).sealed(for: accessibility, under: key, seal: seal))
+      records.append(try ClassKeys(epoch: epoch).sealed(for: accessibility, under: key, seal: seal))
+      guard accessibility.isThisDeviceOnly else { continue }
+      records.append(
+        try ClassKeys(epoch: epoch).sealed(as: .enclaveKeys, for: accessibility, under: key, seal: seal))
     }
     return (try KeyRing(records: records, storeUUID: storeUUID, root: root, cost: cost), records)
   }
@@ -85,12 +97,31 @@ package final class KeyRing: Sendable {
     state.withLock { $0.records.presenceRecord?.publicKey }
   }
 
+  /// Grows whenever other records are taken over: what was made ready by the keys before is then worth nothing.
+  var generation: UInt64 { state.withLock { $0.generation } }
+
   /// The keys of an accessibility.
   ///
   /// - Throws: `.locked` if they are not there now; `.passcodeNotSet` for the keys that exist only with a passcode.
   package func classKeys(for accessibility: Accessibility) throws(StoreError) -> ClassKeys {
+    try keys(for: accessibility) { $0.classKeys[accessibility] }
+  }
+
+  /// What seals the secrets of the enclave's keys of an accessibility.
+  ///
+  /// - Throws: as ``classKeys(for:)``.
+  func enclaveKeys(for accessibility: Accessibility) throws(StoreError) -> ClassKeys {
+    try keys(for: accessibility) { state in
+      state.records.enclaveRecords[accessibility] == nil
+        ? state.classKeys[accessibility] : state.enclaveKeys[accessibility]
+    }
+  }
+
+  private func keys(
+    for accessibility: Accessibility, _ look: (State) -> ClassKeys?
+  ) throws(StoreError) -> ClassKeys {
     let (keys, lockState, hasPasscode) = state.withLock {
-      ($0.classKeys[accessibility], $0.lockState, $0.records.passcodeRecord != nil)
+      (look($0), $0.lockState, $0.records.passcodeRecord != nil)
     }
     if let keys { return keys }
     if accessibility == .whenPasscodeSetThisDeviceOnly, !hasPasscode { throw .passcodeNotSet }
@@ -104,33 +135,8 @@ package final class KeyRing: Sendable {
       guard $0.lockState == .unlocked, $0.records.passcodeRecord != nil else { return }
       $0.userRoot = nil
       $0.classKeys = $0.classKeys.filter { $0.key.availability != .whileUnlocked }
+      $0.enclaveKeys = $0.enclaveKeys.filter { $0.key.availability != .whileUnlocked }
       $0.lockState = .locked
-    }
-  }
-
-  /// Takes over records that another process, or ``settingPasscode(_:current:)`` and ``removingPasscode(current:)``, has
-  /// stored. The lock stays as it is, unless no passcode is set any more: then it opens.
-  ///
-  /// - Throws: `.damaged`, with the ring as it was.
-  package func adopt(_ records: [KeyRecord]) throws(StoreError) {
-    let checked: CheckedRecords
-    do {
-      checked = try CheckedRecords(records, seal: seal, minimumRounds: cost.minimumRounds)
-    } catch .rootKeyUnavailable(let text) {
-      throw .damaged(text)
-    }
-    try state.withLock { (state) throws(StoreError) in
-      var next = state
-      next.records = checked
-      try Self.open(.always, &next, under: deviceWrap, seal: seal)
-      if checked.passcodeRecord == nil {
-        next.userRoot = try Self.userRoot(in: checked.userRootRecord, under: deviceWrap, seal: seal)
-        next.classKeys[.whenPasscodeSetThisDeviceOnly] = nil
-      }
-      if let userRoot = next.userRoot {
-        try Self.unlock(&next, userRoot: userRoot, storeUUID: storeUUID, seal: seal)
-      }
-      state = next
     }
   }
 
@@ -146,18 +152,40 @@ package final class KeyRing: Sendable {
     state.lockState = .unlocked
   }
 
-  private static func open(
+  static func open(
     _ availability: Accessibility.Availability, _ state: inout State, under key: SymmetricKey, seal: RecordSeal
   ) throws(StoreError) {
-    for (accessibility, record) in state.records.classRecords where accessibility.availability == availability {
-      guard var bytes = record.open(under: key, seal: seal),
-        let keys = ClassKeys(consuming: &bytes, epoch: record.epoch)
-      else { throw .damaged("the keys of the accessibility \(accessibility) do not open") }
-      state.classKeys[accessibility] = keys
+    func opened(_ records: [Accessibility: KeyRecord]) throws(StoreError) -> [Accessibility: ClassKeys] {
+      var found: [Accessibility: ClassKeys] = [:]
+      for (accessibility, record) in records where accessibility.availability == availability {
+        guard var bytes = record.open(under: key, seal: seal),
+          let keys = ClassKeys(consuming: &bytes, epoch: record.epoch)
+        else { throw .damaged("the keys of the accessibility \(accessibility) do not open") }
+        keys.keepInMemory()
+        found[accessibility] = keys
+      }
+      return found
     }
+    state.classKeys.merge(try opened(state.records.classRecords)) { $1 }
+    state.enclaveKeys.merge(try opened(state.records.enclaveRecords)) { $1 }
   }
 
-  private static func userRoot(
+  /// The keys of the audit log and of the enclave's marks: those that a record carries on, or else those that come from the
+  /// root.
+  private static func deviceKeys(
+    _ record: KeyRecord?, _ root: RootKey, _ storeUUID: [UInt8], under key: SymmetricKey, seal: RecordSeal
+  ) throws(StoreError) -> (audit: SymmetricKey, enclaveMark: SymmetricKey) {
+    guard let record else {
+      return (root.derive("audit", storeUUID: storeUUID), root.derive("enclave", storeUUID: storeUUID))
+    }
+    guard var bytes = record.open(under: key, seal: seal), bytes.count == 64 else {
+      throw .damaged("the keys that outlive the root key do not open")
+    }
+    defer { bytes.wipe() }
+    return (SymmetricKey(data: bytes[..<32]), SymmetricKey(data: bytes[32...]))
+  }
+
+  static func userRoot(
     in record: KeyRecord, under key: SymmetricKey, seal: RecordSeal
   ) throws(StoreError) -> SymmetricKey {
     guard let root = record.openUserRoot(under: key, seal: seal) else { throw .damaged("the user root does not open") }

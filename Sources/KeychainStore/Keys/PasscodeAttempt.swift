@@ -18,6 +18,8 @@ package struct PasscodeAttempt: Sendable {
     let userRoot: SymmetricKey
     /// The keys that it was opened with, to open and wrap the presence key.
     let key: PasscodeKey
+    /// What the derivation took of a processor's time.
+    let time: Duration
   }
 }
 

@@ -5,8 +5,10 @@ import KeychainModel
 
 /// How a passcode becomes a key: scrypt (RFC 7914) with r = 8, p = 1, a salt, and N by the machine's speed.
 package struct ScryptParameters: Hashable, Sendable {
-  /// The least N that a keychain is made with, and below which none is opened.
-  package static let floor = 1 << 15
+  /// The least N of a new passcode: 128 MiB.
+  package static let floor = 1 << 17
+  /// The least N that is opened: earlier versions made such. The passcode's next unlock raises it.
+  package static let least = 1 << 15
   /// The greatest N that is opened (1 GiB of memory): more is an attack on whoever opens the file.
   package static let ceiling = 1 << 20
   static let blockSize = 8
@@ -42,7 +44,7 @@ package struct ScryptParameters: Hashable, Sendable {
 
   /// Decodes ``encoded``, which comes from a file: costs outside of `minimumRounds` to ``ceiling`` are refused, since less
   /// would let a passcode be guessed and more would hold up whoever opens the file.
-  package init(encoded: [UInt8], minimumRounds: Int = floor) throws(ByteCodingError) {
+  package init(encoded: [UInt8], minimumRounds: Int = least) throws(ByteCodingError) {
     var reader = ByteReader(encoded)
     guard try reader.uint8("kind of passcode derivation") == 1 else {
       throw .invalidValue(field: "kind of passcode derivation")

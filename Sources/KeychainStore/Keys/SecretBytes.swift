@@ -37,12 +37,16 @@ extension SymmetricKey {
     bytes.wipe()
   }
 
-  /// Asks the system to keep the key's page out of the swap. It may refuse (containers do): nothing depends on it. The
-  /// page stays where it is for as long as the process lives, since other keys may lie on it.
+  /// Asks the system to keep the key's page out of the swap and out of core dumps. It may refuse (containers do): nothing
+  /// depends on it. The page stays so for as long as the process lives, since other keys may lie on it.
   package func keepInMemory() {
     withUnsafeBytes { bytes in
       guard let start = bytes.baseAddress else { return }
       _ = mlock(start, bytes.count)
+      let page = sysconf(Int32(_SC_PAGESIZE))
+      let begin = Int(bitPattern: start) / page * page
+      let end = Int(bitPattern: start) + bytes.count
+      _ = madvise(UnsafeMutableRawPointer(bitPattern: begin), end - begin, CInt(MADV_DONTDUMP))
     }
   }
 }

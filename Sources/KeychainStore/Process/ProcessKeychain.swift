@@ -163,7 +163,7 @@ package final class ProcessKeychain: Sendable {
     guard !state.isLockSettled, let database = state.database else { return }
     if database.lockState == .beforeFirstUnlock, var passcode = try PasscodeSource.passcode(settings) {
       defer { passcode.wipe() }
-      try database.unlock(passcode: passcode)
+      try database.unlock(trustedPasscode: passcode)
     }
     state.isLockSettled = true
   }

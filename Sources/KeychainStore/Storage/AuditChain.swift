@@ -40,6 +40,8 @@ public enum AuditEvent: UInt8, CaseIterable, Hashable, Sendable {
   case consented = 11
   /// It was settled or changed who may vouch for the user.
   case authenticatorsChanged = 12
+  /// All keys were changed, and every item sealed anew.
+  case keysChanged = 13
 }
 
 /// The keyed chain of the audit log: each entry's mark covers the entry and the mark before it.

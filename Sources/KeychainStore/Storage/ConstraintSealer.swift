@@ -11,10 +11,22 @@ import KeychainModel
 /// password scrypt of it. Outside is AES-256-GCM again. A constraint that yields nothing is the caller's to enforce.
 struct ConstraintSealer: Sendable {
   let ring: KeyRing
+  /// What is sealed: the rows' keys are sealed anew when the keys of their class change, the secrets of the enclave's keys may
+  /// lie anywhere.
+  var purpose = Purpose.rows
+
+  enum Purpose: Sendable { case rows, enclave }
 
   /// The longest secret.
   static let maximumSecret = 1 << 16
-  private static let overhead = 6 + 64 + 45 + 2 * (12 + 16)
+  private static let overhead = 6 + 64 + 45 + 2 * (12 + 16) + 1 + 6 + 64 + 45 + 16 + 8
+
+  private func keys(_ control: StoredControl) throws(StoreError) -> ClassKeys {
+    switch purpose {
+    case .rows: try ring.classKeys(for: control.control.protection)
+    case .enclave: try ring.enclaveKeys(for: control.control.protection)
+    }
+  }
 
   /// A control made ready to seal under: all that takes time is done.
   struct Sealing: Sendable {
@@ -22,10 +34,14 @@ struct ConstraintSealer: Sendable {
     fileprivate let header: ConstraintHeader
     fileprivate let innerKey: SymmetricKey?
 
-    /// Whether what it seals opens with this presence key, or with none.
-    func isBound(to key: Curve25519.KeyAgreement.PublicKey?) -> Bool {
+    /// Whether what it seals opens with the keys that this ring has now: those of the class, and the presence key if it is bound
+    /// to one.
+    func fits(_ ring: KeyRing) -> Bool {
+      guard let keys = try? ring.classKeys(for: control.control.protection), keys.epoch == header.epoch else {
+        return false
+      }
       guard let recipient = header.recipient else { return true }
-      return key.map { Array($0.rawRepresentation) } == recipient.presenceKey
+      return ring.presencePublicKey.map { Array($0.rawRepresentation) } == recipient.presenceKey
     }
   }
 
@@ -33,7 +49,7 @@ struct ConstraintSealer: Sendable {
   ///
   /// - Throws: `.locked`, `.passcodeNotSet`; `.presence(.credentialMissing)` without the application's password.
   func sealing(under control: PreparedControl) throws(StoreError) -> Sealing {
-    let keys = try ring.classKeys(for: control.stored.control.protection)
+    let keys = try keys(control.stored)
     var header = ConstraintHeader(epoch: keys.epoch)
     var material: [UInt8] = []
     defer { material.wipe() }
@@ -70,7 +86,7 @@ struct ConstraintSealer: Sendable {
     guard secret.count <= Self.maximumSecret else {
       throw .invalidParameter("a secret under an access control has at most \(Self.maximumSecret) bytes")
     }
-    let keys = try ring.classKeys(for: sealing.control.control.protection)
+    let keys = try keys(sealing.control)
     guard sealing.header.epoch == keys.epoch else { throw .damaged("the keys of an accessibility changed") }
     let frame = Frame(
       header: sealing.header.encode(), storeUUID: ring.storeUUID, control: sealing.control, binding: binding)
@@ -89,33 +105,92 @@ struct ConstraintSealer: Sendable {
   func open(
     _ sealed: [UInt8], under control: StoredControl, with authorization: Authorization, binding: [UInt8]
   ) throws(StoreError) -> [UInt8] {
-    let keys = try ring.classKeys(for: control.control.protection)
-    let (header, rest) = try Self.header(of: sealed, control, minimumRounds: ring.cost.minimumRounds)
-    guard header.epoch == keys.epoch else { throw .damaged("a secret is sealed by keys that are gone") }
-    let frame = Frame(
-      header: Array(sealed.prefix(sealed.count - rest.count)), storeUUID: ring.storeUUID, control: control,
-      binding: binding)
-    // First of all, so that nothing that follows depends on what somebody has edited.
-    var outer = try RowSealer.open(Array(rest), keys.secret, frame.bytes(.outer), "a secret under an access control")
-    if header.isPlain { return outer }
+    try open(sealed, under: control, with: authorization) { _ in binding }.secret
+  }
+
+  /// The same for the key of a row: `binding` gives what it is bound to, as it was sealed at that origin.
+  func open(
+    _ sealed: [UInt8], under control: StoredControl, with authorization: Authorization,
+    binding: (CarriedOrigin?) -> [UInt8]
+  ) throws(StoreError) -> (secret: [UInt8], origin: CarriedOrigin?) {
+    // First of all what is outside, so that nothing that follows depends on what somebody has edited.
+    var (header, frame, outer) = try openOuter(sealed, under: control, binding: binding(nil))
+    if header.isPlain { return (outer, nil) }
     defer { outer.wipe() }
+    var origin: CarriedOrigin?
+    var inner = outer
+    defer { inner.wipe() }
+    if header.isCarried {
+      do {
+        let carried = try CarriedOrigin.decode(outer)
+        (origin, inner) = (carried.origin, carried.rest)
+      } catch {
+        throw .damaged("a secret that was carried over does not read: \(error)")
+      }
+      frame = Frame(
+        header: origin?.header ?? [], storeUUID: ring.storeUUID, control: control, binding: binding(origin))
+    }
 
     var material: [UInt8] = []
     defer { material.wipe() }
     if let recipient = header.recipient {
-      material.appendWiping(try Self.agreed(recipient, authorization.presenceKey))
+      material.appendWiping(try agreed(recipient, authorization.presenceKey))
     }
     if let password = header.password {
       material.appendWiping(try Self.stretched(authorization.applicationPassword, password).exposedBytes)
     }
     do {
       let key = Frame.innerKey(material, header: frame.header, storeUUID: ring.storeUUID)
-      return try RowSealer.open(outer, key, frame.bytes(.inner), "a secret under its constraints")
+      return (try RowSealer.open(inner, key, frame.bytes(.inner), "a secret under its constraints"), origin)
     } catch {
       // What is outside was authentic, so that the password is all that can be wrong.
       guard header.password != nil else { throw error }
       throw .presence(.authenticationFailed("the application password is not the one that was set: give that one"))
     }
+  }
+
+  private func openOuter(
+    _ sealed: [UInt8], under control: StoredControl, binding: [UInt8]
+  ) throws(StoreError) -> (header: ConstraintHeader, frame: Frame, outer: [UInt8]) {
+    let keys = try keys(control)
+    let (header, rest) = try Self.header(of: sealed, control, minimumRounds: ring.cost.minimumRounds)
+    guard header.epoch == keys.epoch else { throw .damaged("a secret is sealed by keys that are gone") }
+    let frame = Frame(
+      header: Array(sealed.prefix(sealed.count - rest.count)), storeUUID: ring.storeUUID, control: control,
+      binding: binding)
+    let outer = try RowSealer.open(Array(rest), keys.secret, frame.bytes(.outer), "a secret under an access control")
+    return (header, frame, outer)
+  }
+
+  /// Whether what is inside opens only by an application's password, so that it can be carried over but not be sealed anew.
+  func needsPassword(_ sealed: [UInt8], under control: StoredControl) throws(StoreError) -> Bool {
+    try Self.header(of: sealed, control, minimumRounds: ring.cost.minimumRounds).header.password != nil
+  }
+
+  /// A sealed key of a row with the same inside, and outside sealed by the keys of `after`.
+  ///
+  /// - Parameters:
+  ///   - binding: what it is bound to until now, and from now on.
+  ///   - row: the row until now.
+  /// - Throws: `.damaged` if it is not as it was sealed.
+  func carried(
+    _ sealed: [UInt8], under control: StoredControl, to after: ConstraintSealer,
+    binding: (before: [UInt8], after: [UInt8]), of row: ItemRow
+  ) throws(StoreError) -> [UInt8] {
+    var (header, frame, outer) = try openOuter(sealed, under: control, binding: binding.before)
+    defer { outer.wipe() }
+    if !header.isCarried {
+      let origin = CarriedOrigin(header: frame.header, groupTag: row.groupTag, epoch: row.epoch)
+      var inside = outer
+      defer { inside.wipe() }
+      outer = origin.encode() + inside
+    }
+    let keys = try after.keys(control)
+    header.isCarried = true
+    header.epoch = keys.epoch
+    let newFrame = Frame(
+      header: header.encode(), storeUUID: ring.storeUUID, control: control, binding: binding.after)
+    return newFrame.header + (try RowSealer.seal(outer, keys.secret, newFrame.bytes(.outer)))
   }
 
   /// The public half of the presence key that a sealed secret is bound to; nil if it is bound to none. Nothing is opened.
@@ -127,15 +202,13 @@ struct ConstraintSealer: Sendable {
 
   /// Whether what is outside opens: the secret itself stays closed where its constraints close it.
   func isAuthentic(_ sealed: [UInt8], under control: StoredControl, binding: [UInt8]) throws(StoreError) -> Bool {
-    let keys = try ring.classKeys(for: control.control.protection)
-    let (header, rest) = try Self.header(of: sealed, control, minimumRounds: ring.cost.minimumRounds)
-    guard header.epoch == keys.epoch else { return false }
-    let frame = Frame(
-      header: Array(sealed.prefix(sealed.count - rest.count)), storeUUID: ring.storeUUID, control: control,
-      binding: binding)
-    guard var outer = try? RowSealer.open(Array(rest), keys.secret, frame.bytes(.outer), "") else { return false }
-    outer.wipe()
-    return true
+    do {
+      var outer = try openOuter(sealed, under: control, binding: binding).outer
+      outer.wipe()
+      return true
+    } catch .damaged {
+      return false
+    }
   }
 
   private static func header(
@@ -154,11 +227,11 @@ struct ConstraintSealer: Sendable {
     return decoded
   }
 
-  private static func agreed(
-    _ recipient: ConstraintHeader.Recipient, _ key: Curve25519.KeyAgreement.PrivateKey?
+  private func agreed(
+    _ recipient: ConstraintHeader.Recipient, _ present: Curve25519.KeyAgreement.PrivateKey?
   ) throws(StoreError) -> [UInt8] {
-    guard let key else { throw .presence(.notInteractive("the passcode opens this, and it was not given")) }
-    guard Array(key.publicKey.rawRepresentation) == recipient.presenceKey else {
+    guard let present else { throw .presence(.notInteractive("the passcode opens this, and it was not given")) }
+    guard let key = ring.presenceKey(for: recipient.presenceKey, by: present) else {
       throw .invalidated("this was bound to a passcode that was removed since: delete it and make it anew")
     }
     guard let peer = try? Curve25519.KeyAgreement.PublicKey(rawRepresentation: recipient.ephemeralKey),

@@ -78,8 +78,8 @@ struct RowSealer: Sendable {
 
   /// The data of `row`, nil if it has none; `.damaged` if it does not open.
   func openData(_ row: ItemRow, keys: ClassKeys) throws(StoreError) -> [UInt8]? {
-    try openData(row) { (wrapped, binding) throws(StoreError) in
-      try Self.open(wrapped, keys.secret, binding, "the key of an item")
+    try openData(row) { (wrapped) throws(StoreError) in
+      (try Self.open(wrapped, keys.secret, binding(row).bytes(.key), "the key of an item"), nil)
     }
   }
 
@@ -89,18 +89,18 @@ struct RowSealer: Sendable {
   func openData(
     _ row: ItemRow, under control: StoredControl, with authorization: Authorization, by sealer: ConstraintSealer
   ) throws(StoreError) -> [UInt8]? {
-    try openData(row) { (wrapped, binding) throws(StoreError) in
-      try sealer.open(wrapped, under: control, with: authorization, binding: binding)
+    try openData(row) { (wrapped) throws(StoreError) in
+      try sealer.open(wrapped, under: control, with: authorization) { binding(row.bound(to: $0)).bytes(.key) }
     }
   }
 
   private func openData(
-    _ row: ItemRow, unwrapping: (_ wrapped: [UInt8], _ binding: [UInt8]) throws(StoreError) -> [UInt8]
+    _ row: ItemRow, unwrapping: (_ wrapped: [UInt8]) throws(StoreError) -> (secret: [UInt8], origin: CarriedOrigin?)
   ) throws(StoreError) -> [UInt8]? {
     guard let (wrapped, data) = try Self.sealedData(row) else { return nil }
-    let binding = binding(row)
-    var bare = try unwrapping(wrapped, binding.bytes(.key))
+    var (bare, origin) = try unwrapping(wrapped)
     defer { bare.wipe() }
+    let binding = binding(row.bound(to: origin))
     guard bare.count == 32 else { throw .damaged("the key of an item has a wrong length") }
     var padded = try Self.open(data, SymmetricKey(data: bare), binding.bytes(.data), "the data of an item")
     defer { padded.wipe() }
@@ -120,10 +120,27 @@ struct RowSealer: Sendable {
       throw .damaged("the key of an item is not as it was sealed")
     }
     if let recipient = try sealer.recipient(of: wrapped, under: control) {
-      guard sealer.ring.presencePublicKey.map({ Array($0.rawRepresentation) }) == recipient else {
+      guard sealer.ring.knowsPresenceKey(recipient) else {
         throw .damaged("the key of an item is bound to a passcode that is gone")
       }
     }
+  }
+
+  /// Seals the attributes of `row` anew, and what is outside of its key, which opens by an application's password alone. All other
+  /// columns of `new` must be set; its data stays as it is.
+  func carry(
+    _ content: ItemContent, of row: ItemRow, into new: inout ItemRow, keys: ClassKeys, under control: StoredControl,
+    from before: ConstraintSealer, to after: ConstraintSealer
+  ) throws(StoreError) {
+    var meta = PaddedBytes.encode(content.encode())
+    defer { meta.wipe() }
+    new.meta = try Self.seal(meta, keys.metadata, binding(new).bytes(.meta))
+    if let (wrapped, data) = try Self.sealedData(row) {
+      new.wrappedKey = try before.carried(
+        wrapped, under: control, to: after, binding: (binding(row).bytes(.key), binding(new).bytes(.key)), of: row)
+      new.data = data
+    }
+    new.mark = rowMAC.code(new.markedBytes)
   }
 
   private static func sealedData(_ row: ItemRow) throws(StoreError) -> (wrapped: [UInt8], data: [UInt8])? {

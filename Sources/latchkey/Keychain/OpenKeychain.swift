@@ -118,7 +118,7 @@ struct OpenKeychain {
       try database.unlock(passcode: bytes)
     } else if var bytes = try EnvironmentChoices.passcode() {
       defer { bytes.wipe() }
-      try database.unlock(passcode: bytes)
+      try database.unlock(trustedPasscode: bytes)
     }
   }
 }

@@ -9,6 +9,7 @@ import KeychainStore
 /// - `passcode-forever VERSION`: sets, changes and removes the passcode until it is killed; VERSION is that of the passcode
 ///   in force, 0 for none.
 /// - `create KEY`: opens, and adds one item.
+/// - `lifetime`: does what it is told, a line each (``KeyLifetime``).
 /// - `hold`: opens, waits for a line, ends: a process that has the file open.
 struct Worker {
   let arguments: WorkerArguments
@@ -48,6 +49,7 @@ struct Worker {
       WorkerLine.ready.write()
       _ = readLine()
       database.close()
+    case "lifetime": try KeyLifetime(database: try open(), caller: arguments.entitlements).run()
     default: throw WorkerArguments.Usage(description: "no command \(arguments.command)")
     }
     WorkerLine.finished.write()

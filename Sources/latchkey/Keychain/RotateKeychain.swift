@@ -1,0 +1,54 @@
+import ArgumentParser
+import Foundation
+import KeychainModel
+import KeychainStore
+
+/// `latchkey keychain rotate`: new keys for everything in it.
+struct RotateKeychain: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "rotate",
+    abstract: "Make all keys of the keychain anew and seal every item by them.",
+    discussion: """
+      Whoever has copied keys or key records, or has read them from a process, opens nothing of the keychain any more as it is \
+      from then on. The passcode stays; where there is one it is asked for, and every program must give it again. Programs go \
+      on reading meanwhile, and wait to write. When the command ends, what was replaced is in no file of the keychain any more; \
+      copies made before are for you to delete. A wrong passcode ends with 51, and with 75 while the next attempt must wait.
+
+      With --json: keysChanged (path, items), done or error.
+      """)
+
+  @Option(
+    name: [.customShort("p"), .long], parsing: .unconditional,
+    help: "The passcode in force: @FILE, - or, with a warning, the passcode itself.")
+  var passcode: String?
+  @OptionGroup var file: KeychainFile
+  @Argument(help: ArgumentHelp("The keychain's file, as with --keychain.", valueName: "keychain")) var path: String?
+  @OptionGroup var output: KeychainOutput
+
+  func validate() throws {
+    guard path == nil || file.keychain == nil else { throw ValidationError("give one keychain") }
+  }
+
+  func run() throws {
+    try output.run {
+      let keychain = try OpenKeychain(
+        path: path ?? file.keychain, keyFile: file.keyFile, passcode: nil, access: .inspecting)
+      let status = try keychain.database.status()
+      var passcode: [UInt8]?
+      if status.hasPasscode {
+        passcode = try SecretArgument.readBytes(
+          self.passcode, option: "--passcode", prompt: "Passcode of the keychain: ")
+      } else if self.passcode != nil {
+        throw StoreError.passcodeNotSet
+      }
+      defer { passcode?.wipe() }
+      let shows = !output.json && isatty(STDERR_FILENO) == 1
+      try keychain.database.rotateKeys(passcode: passcode) { progress in
+        if shows { StandardStreams.remark("\(progress.itemsDone) of \(progress.itemCount) items") }
+      }
+      try output.tell(
+        [], "keysChanged",
+        [("path", .text(keychain.path)), ("items", .integer(status.items.values.reduce(0, +)))])
+    }
+  }
+}
