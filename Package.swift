@@ -131,7 +131,7 @@ let swiftASN1 = Target.Dependency.product(name: "SwiftASN1", package: "swift-asn
         "KeychainModel",
         "KeychainStore",
         "LocalAuthentication",
-        "ProcessEnvironment", "Provisioning", "ProvisioningProtocol", "SealedMessages", "Security",
+        "PKCS12", "ProcessEnvironment", "Provisioning", "ProvisioningProtocol", "SealedMessages", "Security",
         argumentParser, crypto, logging,
       ],
       swiftSettings: settings),

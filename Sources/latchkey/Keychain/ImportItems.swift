@@ -11,8 +11,8 @@ struct ImportItems: ParsableCommand {
     abstract: "Add the identities, the certificates, or the exported items in a file.",
     discussion: """
       A PKCS#12 file (.p12, .pfx) has private keys with their certificates and what leads from these to a root: all of it \
-      is added. A certificate in DER, or some in PEM, are added as by add-certificates. Which it is, the file's bytes tell, \
-      unless -f does.
+      is added. One that has certificates alone brings those. A certificate in DER, or some in PEM, are added as by \
+      add-certificates. Which it is, the file's bytes tell, unless -f does.
 
       An age file that export wrote is opened by --identity or its passphrase, and its items are added; what is there already stays, or \
       gives way with --existing replace. Items that this keychain does not take are told one by one, and the command ends with 65.

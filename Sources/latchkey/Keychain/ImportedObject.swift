@@ -1,5 +1,6 @@
 import Foundation
 import KeychainModel
+import PKCS12
 import Security
 
 /// What a file brings to the keychain.
@@ -7,23 +8,25 @@ enum ImportedObject {
   case identity(SecIdentity, label: String)
   case certificate(SecCertificate)
 
-  /// The identities of a PKCS#12 file, each followed by its issuers.
+  /// The identities of a PKCS#12 file, each followed by its issuers; of a file without keys, a list of trusted ones say, all
+  /// certificates.
   ///
   /// - Parameter passphrase: as a user gives it; nil: none is tried, and if that does not do, the user is asked.
   static func read(_ bytes: Data, of path: String, passphrase: String?) throws(CommandFailure) -> [ImportedObject] {
     var items: CFArray?
     var status = errSecAuthFailed
+    var used: String?
     if passphrase == nil { status = SecPKCS12Import(bytes as CFData, [:], &items) }
     if status == errSecAuthFailed {
       let password = try SecretArgument.read(passphrase, option: "-P", prompt: "Password of \(path): ")
+      used = password
       status = SecPKCS12Import(bytes as CFData, [kSecImportExportPassphrase: password] as CFDictionary, &items)
     }
     switch status {
     case errSecSuccess: break
     case errSecAuthFailed:
       throw CommandFailure(.authenticationFailed, "\(path): the password is wrong, or the file was altered")
-    default:
-      throw CommandFailure(.badData, "\(path) is no PKCS#12 file that can be read, and no certificate")
+    default: throw CommandFailure(.badData, "\(path) \(whyNot(bytes, password: used))")
     }
     var objects: [ImportedObject] = []
     for item in items as? [[String: Any]] ?? [] {
@@ -32,10 +35,44 @@ enum ImportedObject {
       let chain = item[kSecImportItemCertChain as String] as? [SecCertificate] ?? []
       objects += chain.dropFirst().map { .certificate($0) }
     }
+    if objects.isEmpty { objects = certificates(bytes, password: used) }
     guard !objects.isEmpty else {
-      throw CommandFailure(.badData, "\(path) has no private key with its certificate")
+      throw CommandFailure(.badData, "\(path) has no private key with its certificate, and no certificate alone")
     }
     return objects
+  }
+
+  /// The certificates of a file that has no keys.
+  private static func certificates(_ bytes: Data, password: String?) -> [ImportedObject] {
+    guard var file = try? PKCS12File(reading: bytes, password: password) else { return [] }
+    guard file.keys.isEmpty else {
+      wipe(&file)
+      return []
+    }
+    return file.certificates.compactMap { SecCertificateCreateWithData(nil, Data($0.der) as CFData) }
+      .map { .certificate($0) }
+  }
+
+  private static func wipe(_ file: inout PKCS12File) {
+    for key in file.keys.indices {
+      for index in file.keys[key].pkcs8.indices { file.keys[key].pkcs8[index] = 0 }
+    }
+  }
+
+  /// What is wrong with a file that Security does not read: its statuses do not tell.
+  private static func whyNot(_ bytes: Data, password: String?) -> String {
+    do throws(PKCS12Error) {
+      var file = try PKCS12File(reading: bytes, password: password)
+      wipe(&file)
+      return "has a key or a certificate of a kind that there is none of here"
+    } catch {
+      return switch error {
+      case .unsupported(let name): "uses \(name), which is not read here: write it anew with openssl pkcs12"
+      case .tooLarge(let what): "asks for too much: \(what)"
+      case .notAuthenticated: "has no MAC, so nothing shows whether it was altered: write it anew with openssl pkcs12"
+      case .malformed, .wrongPassword, .misuse: "is no PKCS#12 file that can be read, and no certificate"
+      }
+    }
   }
 
   /// The object for `kSecValueRef`.
