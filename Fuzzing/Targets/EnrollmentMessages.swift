@@ -33,6 +33,8 @@ public func fuzzEnrollmentMessages(_ start: UnsafePointer<UInt8>?, _ count: Int)
   check(ServerMadeIdentityRequest.self, input)
   check(EnrolledDevice.self, input)
   check(RenewalRequest.self, input)
+  check(CertificateRevocation.self, input)
+  check(CertificateList.self, input)
   check(ApprovalKeyRegistration.self, input)
   check(DeviceStatus.self, input)
   check(AccountList.self, input)
@@ -61,6 +63,12 @@ private func checkTexts(_ text: String) {
   if let bytes = Base64URL.decode(text) {
     guard Base64URL.encode(bytes) == text else { fatalError("another text") }
   }
+  if let name = try? UserName(entered: text) {
+    guard (try? UserName(entered: name.text)) == name, (1...64).contains(name.text.unicodeScalars.count) else {
+      fatalError("another name")
+    }
+  }
+  guard UserName.candidates(entered: text).count <= 3 else { fatalError("too many names") }
   if let key = IdempotencyKey(field: text) {
     guard (16...128).contains(key.text.utf8.count), text == key.text || text == "\"\(key.text)\"" else {
       fatalError("another key")

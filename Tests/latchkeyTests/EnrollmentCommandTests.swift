@@ -27,11 +27,39 @@ import Testing
     try Golden.expect(stage.lines, are: "enrollment")
   }
 
+  @Test func aDeviceIsRenewedRevokedAndEnrolledAgain() async throws {
+    let stage = try await Stage()
+    let enroll = "enroll \(stage.url) --user demo --password @\(stage.password) --ca \(stage.ca) --json"
+    try stage.play("status", 69)
+    try stage.play(enroll)
+    let device = try #require(stage.lines.joined().firstMatch(of: /"device":"([0-9a-f]{32})"/).map { String($0.1) })
+    try stage.play("status --json")
+    #expect(stage.lines.contains { $0.contains(#""event":"counts""#) && $0.contains(device) })
+    try stage.play("renew --json")
+    try stage.play("renew --new-key --json")
+    #expect(stage.lines.contains { $0.contains(#""event":"renewed""#) && $0.contains(#""newKey":true"#) })
+    try stage.play("accounts --json")
+    // The operator ends it; the server that runs hears of it within half a second.
+    try stage.play("serve device revoke \(device) --state \(stage.state) --json")
+    try stage.play("status --json", until: 77)
+    try stage.play("status --offline --json")
+    try stage.play(enroll)
+    #expect(stage.lines.last { $0.contains(#""event":"enrolled""#) }?.contains(#""isNew":true"#) == true)
+    try stage.play("transfer --from 123123456456 --to 654654123123 --amount 12.50 --currency EUR --json")
+    try stage.play("revoke --json")
+    try stage.play("accounts --json", 69)
+    try stage.play(enroll)
+    try stage.play("forget --json")
+    try stage.play("status --json", 69)
+    #expect(try await stage.stop() == 0)
+  }
+
   /// A server, and a user with a keychain that has a passcode and a program that types it.
   private final class Stage {
     let url: String
     let ca: String
     let password: String
+    let state: String
     private(set) var lines: [String] = []
     private let folder: URL
     private let server: RunningCommand
@@ -58,7 +86,7 @@ import Testing
       let set = try BuiltCommand.run(
         ["keychain", "set-passcode", "--new", "@\(passcode.path)"], input: [], folder: folder, environment: unset)
       #expect(set.status == 0)
-      let state = folder.appendingPathComponent("server").path
+      state = folder.appendingPathComponent("server").path
       server = try RunningCommand(["serve", "--listen", "127.0.0.1:0", "--state", state, "--json"], state: folder)
       #expect(await server.wait(for: "\"demo\""))
       let told = server.lines.joined(separator: "\n")
@@ -76,6 +104,16 @@ import Testing
       #expect(result.status == status, "\(line): \(result.errors)")
       lines.append("$ latchkey \(line.replacing(folder.path, with: "FOLDER"))")
       lines += result.output.split(separator: "\n").map(String.init)
+    }
+
+    /// Runs a command again and again, until it ends so.
+    func play(_ line: String, until status: Int32) throws {
+      let arguments = line.split(separator: " ").map(String.init)
+      for _ in 0..<200 {
+        let result = try BuiltCommand.run(arguments, input: [], folder: folder, environment: environment)
+        if result.status == status { return }
+      }
+      Issue.record("\(line) never ended with \(status)")
     }
 
     /// Ends the server as a signal does.

@@ -42,7 +42,10 @@ final class AuditHeads: Sendable {
     guard !faults.isEmpty else { return true }
     let told = faults.map { "\($0.node): \($0.fault.map { "\($0)" } ?? "")" }.joined(separator: "; ")
     services.logger.error(
-      "the audit log has lost what \(file) knows of: run latchkey-server audit verify", metadata: ["chains": "\(told)"])
+      """
+      the audit log has lost what \(file) knows of: run latchkey-server audit verify; if this is another store than before, \
+      move that file away
+      """, metadata: ["chains": "\(told)"])
     return false
   }
 }

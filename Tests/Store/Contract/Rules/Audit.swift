@@ -9,7 +9,8 @@ extension StoreContract {
           AuditEntry(event: "device.registered", time: 1, fields: ["user": "ann", "device": "ab"]),
           AuditEntry(event: "", time: .min), AuditEntry(event: "名前", time: .max, fields: ["": "", "é": "e\u{0301}"]),
         ]
-        for entry in entries { try await store.write { try $0.audit(entry) } }
+        // In one body: of a store with several connections, each has a chain of its own.
+        try await store.write { for entry in entries { try $0.audit(entry) } }
         let node = try await store.read { try $0.auditNodes() }
         let found = try await store.read { try $0.auditEntries(node: node[0], after: 0, limit: 10) }
         expect(node.count == 1)
