@@ -62,6 +62,8 @@ soak: ## the tests' long loops in full; then provision again and again for SOAK_
 	@swift build --product latchkey
 	@swift build --product latchkey-server
 	@Scripts/soak-idle
+	@Scripts/soak-attacks memory
+	@Scripts/soak-attacks logins
 	@Scripts/soak $(SOAK_SECONDS)
 
 format: ## put all Swift into the house's format

@@ -36,6 +36,8 @@ public struct CertificateAuthority: Sendable {
     self.key = key
     self.signer = signer
     certificate = first
+    let last = certificates[certificates.count - 1]
+    isComplete = last.issuer == last.subject && last.publicKey.isValidSignature(last.signature, for: last)
   }
 
   /// A new authority that signs its own certificate: ten years, no authority below it.
@@ -56,6 +58,10 @@ public struct CertificateAuthority: Sendable {
     }
     try self.init(chain: [der], key: key)
   }
+
+  /// Whether the chain ends in a certificate that is signed by its own key. Peers that verify against an incomplete one, this server
+  /// first of all, refuse whatever the authority issues: they look for who issued its last.
+  public let isComplete: Bool
 
   /// When the authority's own certificate ends; nothing can be issued beyond.
   public var notAfter: Date { certificate.notValidAfter }

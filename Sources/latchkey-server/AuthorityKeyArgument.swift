@@ -7,14 +7,16 @@ enum AuthorityKeyArgument {
   /// - Parameter option: what named it, for messages.
   static func key(_ text: String, option: String) throws(CommandFailure) -> any AuthorityKey {
     let scheme = "keychain:"
+    let file: [UInt8]?
+    do throws(CommandFailure) {
+      file = text.hasPrefix(scheme) ? nil : try ServerFile.read(text, isSecret: true)
+    } catch {
+      guard error.status == .inputOutput else { throw error }
+      throw CommandFailure(
+        .badData, "\(option) \(text): \(error.message); for a key in the keychain say keychain:LABEL")
+    }
     do throws(AuthorityError) {
-      guard text.hasPrefix(scheme) else {
-        let bytes: [UInt8]
-        do throws(CommandFailure) { bytes = try ServerFile.read(text) } catch {
-          throw .misuse("\(error.message); for a key in the keychain say keychain:LABEL")
-        }
-        return try FileAuthorityKey(fileContents: bytes)
-      }
+      if let file { return try FileAuthorityKey(fileContents: file) }
       return try KeychainAuthorityKey(label: String(text.dropFirst(scheme.count)))
     } catch {
       switch error {

@@ -27,8 +27,15 @@ struct AuthorityOptions: ParsableArguments {
   func authority(_ folder: StateFolder, now: Date) throws -> CertificateAuthority {
     do {
       if let ca, let caKey {
-        return try CertificateAuthority(
+        let given = try CertificateAuthority(
           chain: ServerFile.certificates(ca), key: AuthorityKeyArgument.key(caKey, option: "--ca-key"))
+        guard given.isComplete else {
+          throw CommandFailure(
+            .badData, code: "incompleteChain",
+            "\(ca) ends with a certificate that another authority issued, and no device could connect: append that one's, up "
+              + "to the root that signed itself (cat \(ca.shellQuoted) root.pem > chain.pem)")
+        }
+        return given
       }
       return try folder.exclusively {
         if let known = try known(folder) { return known }

@@ -114,7 +114,9 @@ struct ServeCommand: AsyncParsableCommand {
   private var isUnconfigured: Bool { store.store == nil && authority.ca == nil }
 
   private static func root(of error: any Error) -> String {
-    "\(error)"
+    let text = "\(error)"
+    return text.contains("errno: \(EADDRINUSE)")
+      ? "another program has the port: end it (ss -ltnp shows it), or choose another with --listen" : text
   }
 
   private func announce(port: Int, folder: StateFolder, demo: DemoUser?) {

@@ -1,3 +1,4 @@
+import CoreFoundation
 import EnclaveKeys
 import Foundation
 import ProcessEnvironment
@@ -5,40 +6,32 @@ import ProcessEnvironment
 /// Where a server keeps what it made for itself: authority, keys, database. Files with secrets are for their owner alone.
 struct StateFolder: Sendable {
   let url: URL
-  /// Whether it is gone after the next start of the machine.
-  let isTemporary: Bool
 
-  /// `path`, else `$XDG_STATE_HOME/latchkey/server`, else below the home folder; else a temporary one.
+  /// `path`, else `$XDG_STATE_HOME/latchkey/server`, else below the home folder.
+  ///
+  /// There is no other: a folder where everybody may write can be made by somebody else, with keys that they know.
   init(_ path: String?) throws(CommandFailure) {
     let environment = Environment.variables
-    let fixed: String? =
-      if let path {
-        path
-      } else if let state = environment["XDG_STATE_HOME"], state.hasPrefix("/") {
-        state + "/latchkey/server"
-      } else if let home = environment["HOME"], home.hasPrefix("/") {
-        home + "/.local/state/latchkey/server"
-      } else {
-        nil
-      }
-    if let fixed, (try? Self.make(fixed)) != nil {
-      url = URL(fileURLWithPath: fixed, isDirectory: true)
-      isTemporary = false
-      return
+    let wanted: String
+    if let path {
+      wanted = path
+    } else if let state = environment["XDG_STATE_HOME"], state.hasPrefix("/") {
+      wanted = state + "/latchkey/server"
+    } else if let home = environment["HOME"], home.hasPrefix("/") {
+      wanted = home + "/.local/state/latchkey/server"
+    } else {
+      throw CommandFailure(.inputOutput, "no folder for the server's state: HOME is not set; give --state FOLDER")
     }
-    guard path == nil else { throw CommandFailure(.inputOutput, "the folder \(path ?? "") cannot be made") }
-    let temporary = FileManager.default.temporaryDirectory.appendingPathComponent("latchkey-server-\(getuid())")
-    do { try Self.make(temporary.path) } catch {
-      throw CommandFailure(.inputOutput, "no folder for the server's state: give --state FOLDER")
+    do {
+      try FileManager.default.createDirectory(
+        atPath: wanted, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
+    } catch { throw CommandFailure(.inputOutput, "the folder \(wanted) cannot be made: give --state FOLDER") }
+    url = URL(fileURLWithPath: wanted, isDirectory: true)
+    var about = stat()
+    guard stat(wanted, &about) == 0, access(wanted, W_OK) == 0 else {
+      throw CommandFailure(.inputOutput, "the folder \(wanted) cannot be written: give --state FOLDER")
     }
-    url = temporary
-    isTemporary = true
-  }
-
-  private static func make(_ path: String) throws {
-    try FileManager.default.createDirectory(
-      atPath: path, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
-    guard access(path, W_OK) == 0 else { throw CocoaError(.fileWriteNoPermission) }
+    try OwnersFile.check(about, wanted, mode: "700")
   }
 
   func path(_ name: String) -> String { url.appendingPathComponent(name).path }
@@ -46,7 +39,7 @@ struct StateFolder: Sendable {
   /// A file's bytes; nil if there is no such file.
   func read(_ name: String) throws(CommandFailure) -> [UInt8]? {
     guard FileManager.default.fileExists(atPath: path(name)) else { return nil }
-    return try ServerFile.read(path(name))
+    return try ServerFile.read(path(name), isSecret: name != "ca.pem")
   }
 
   /// Writes a file that only its owner can read, whole or not at all.
@@ -65,14 +58,43 @@ struct StateFolder: Sendable {
   }
 }
 
+/// Whether a secret is its owner's alone: whoever else may read a key has it, whoever may write it chooses it.
+enum OwnersFile {
+  /// - Parameters:
+  ///   - about: what the system says of the file or folder.
+  ///   - mode: what it should have, for the message.
+  static func check(_ about: stat, _ path: String, mode: String) throws(CommandFailure) {
+    let isRoots = about.st_uid == 0
+    guard about.st_uid == geteuid() || isRoots && about.st_mode & S_IFMT == S_IFREG else {
+      throw CommandFailure(
+        .notPermitted, code: "foreignFile",
+        "\(path) belongs to another user, who may have put anything there: give one of your own")
+    }
+    // A service manager hands root's files to the group of its service, to read.
+    let others: mode_t = isRoots && geteuid() != 0 && about.st_mode & S_IFMT == S_IFREG ? 0o037 : 0o077
+    guard about.st_mode & others == 0 else {
+      throw CommandFailure(
+        .notPermitted, code: "openFile", "\(path) is open to other users: chmod \(mode) \(path.shellQuoted)")
+    }
+  }
+}
+
 /// Files that a server reads: certificates and keys.
 enum ServerFile {
   private static let limit = 256 * 1024
 
-  static func read(_ path: String) throws(CommandFailure) -> [UInt8] {
+  /// - Parameter isSecret: whether its owner alone may read it.
+  static func read(_ path: String, isSecret: Bool = false) throws(CommandFailure) -> [UInt8] {
     let bytes: Data
     do {
-      bytes = try FileHandle(forReadingFrom: URL(fileURLWithPath: path)).read(upToCount: limit + 1) ?? Data()
+      let file = try FileHandle(forReadingFrom: URL(fileURLWithPath: path))
+      // Of the file that is read, whatever stands at its path by now.
+      var about = stat()
+      guard fstat(file.fileDescriptor, &about) == 0 else { throw CocoaError(.fileReadUnknown) }
+      if isSecret { try OwnersFile.check(about, path, mode: "600") }
+      bytes = try file.read(upToCount: limit + 1) ?? Data()
+    } catch let failure as CommandFailure {
+      throw failure
     } catch {
       throw CommandFailure(.inputOutput, "\(path) cannot be read")
     }

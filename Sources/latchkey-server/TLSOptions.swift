@@ -35,7 +35,7 @@ struct TLSOptions: ParsableArguments {
     host: String, by authority: CertificateAuthority, now: Date
   ) throws -> (chain: [[UInt8]], key: [UInt8]) {
     if let certificate, let key {
-      let bytes = try ServerFile.read(key)
+      let bytes = try ServerFile.read(key, isSecret: true)
       do {
         return (try ServerFile.certificates(certificate), try ServerKey.der(bytes))
       } catch let error as ServerKey.Unreadable {

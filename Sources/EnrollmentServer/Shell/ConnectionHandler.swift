@@ -34,7 +34,13 @@ final class ConnectionHandler: ChannelDuplexHandler {
 
   func close(context: ChannelHandlerContext, mode: CloseMode, promise: EventLoopPromise<Void>?) {
     isClosing = true
-    context.close(mode: mode, promise: promise)
+    // The last frame of an answer closes its stream, and with the last stream the connection, before it is flushed; TLS drops what
+    // is not.
+    let held = NIOLoopBound(context, eventLoop: context.eventLoop)
+    context.eventLoop.execute {
+      held.value.flush()
+      held.value.close(mode: mode, promise: promise)
+    }
   }
 
   func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {

@@ -34,7 +34,7 @@ struct LastAnswersTests {
   }
 
   @Test(
-    "What was booked is what was answered, on connections that go on when the server ends", arguments: [false])
+    "What was booked is what was answered, on connections that go on when the server ends", arguments: [false, true])
   func acknowledged(http2: Bool) async throws {
     for _ in 0..<3 {
       let store = KeptStore(store: try ObservedStore())

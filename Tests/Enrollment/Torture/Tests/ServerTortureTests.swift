@@ -57,7 +57,8 @@ struct ServerTortureTests {
 
   private static func folder() throws -> String {
     let folder = FileManager.default.temporaryDirectory.appending(path: "torture-\(Identifier.random())")
-    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    try FileManager.default.createDirectory(
+      at: folder, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
     return folder.path
   }
 }

@@ -1,0 +1,112 @@
+import Crypto
+import EnrollmentStore
+import Foundation
+import SwiftASN1
+import Testing
+import X509
+
+/// What the program believes of what lies on the disk.
+@Suite("Files of the program latchkey-server", .serialized)
+struct StateFolderTests {
+  private static func program() throws -> String {
+    let bundle = CommandLine.arguments.map { URL(filePath: $0) }.first { $0.pathExtension == "xctest" }
+    return try #require(bundle).deletingLastPathComponent().appending(path: "latchkey-server").path
+  }
+
+  private func run(_ words: [String], home: String?) async throws -> ForeignProgram {
+    var environment = ["PATH": "/usr/bin:/bin"]
+    environment["HOME"] = home
+    return try #require(try await ForeignProgram.run(Self.program(), words, environment: environment))
+  }
+
+  private func folder(mode: Int) throws -> URL {
+    let folder = FileManager.default.temporaryDirectory.appending(path: "latchkey-files-\(UUID().uuidString)")
+    try FileManager.default.createDirectory(
+      at: folder, withIntermediateDirectories: true, attributes: [.posixPermissions: mode])
+    return folder
+  }
+
+  @Test(
+    "A folder that others may enter is not used, nor one that somebody else owns",
+    arguments: [0o777, 0o755, 0o710, 0o701])
+  func openFolder(mode: Int) async throws {
+    let folder = try folder(mode: mode)
+    defer { try? FileManager.default.removeItem(at: folder) }
+    try FileManager.default.setAttributes([.posixPermissions: mode], ofItemAtPath: folder.path)
+    let run = try await run(["crl", "/dev/null", "--state", folder.path], home: nil)
+    #expect(run.status == 77)
+    #expect(run.output.contains("chmod 700"))
+    guard getuid() == 0 else { return }
+    #expect(chmod(folder.path, 0o700) == 0 && chown(folder.path, 65_534, 65_534) == 0)
+    let foreign = try await self.run(["crl", "/dev/null", "--state", folder.path], home: nil)
+    #expect(foreign.status == 77)
+    #expect(foreign.output.contains("another user"))
+  }
+
+  @Test("Without a home there is no folder, least of all one where everybody may write")
+  func homeless() async throws {
+    for home in [nil, "/dev/null"] {
+      let run = try await run(["device", "list", "demo"], home: home)
+      #expect(run.status == 74)
+      #expect(run.output.contains("give --state"))
+    }
+  }
+
+  @Test("A key that others can read or that somebody else put there is not used")
+  func openKey() async throws {
+    let folder = try folder(mode: 0o700)
+    defer { try? FileManager.default.removeItem(at: folder) }
+    let key = folder.appending(path: "ca-key.pem").path
+    let (ca, list) = (folder.appending(path: "ca.pem").path, folder.appending(path: "list.crl").path)
+    try Data(P256.Signing.PrivateKey().pemRepresentation.utf8).write(to: URL(filePath: key))
+    #expect(chmod(key, 0o600) == 0)
+    #expect(try await run(["ca", "create", "--key", key, "--out", ca], home: nil).status == 0)
+    let state = ["--state", folder.path]
+    #expect(try await run(["crl", list] + state, home: nil).status == 0)
+    #expect(try await run(["crl", list, "--ca", ca, "--ca-key", key] + state, home: nil).status == 0)
+    for mode: mode_t in [0o644, 0o640, 0o602] {
+      #expect(chmod(key, mode) == 0)
+      for words in [["crl", list], ["crl", list, "--ca", ca, "--ca-key", key]] {
+        let run = try await run(words + state, home: nil)
+        #expect(run.status == 77)
+        #expect(run.output.contains("chmod 600"))
+      }
+    }
+  }
+
+  @Test("A chain that ends below its root is refused at the start, with what to do")
+  func incompleteChain() async throws {
+    let folder = try folder(mode: 0o700)
+    defer { try? FileManager.default.removeItem(at: folder) }
+    let (rootKey, lowerKey) = (P256.Signing.PrivateKey(), P256.Signing.PrivateKey())
+    func authority(_ name: String, _ key: P256.Signing.PrivateKey, by issuer: String, _ signer: P256.Signing.PrivateKey)
+      throws
+      -> String
+    {
+      let certificate = try Certificate(
+        version: .v3, serialNumber: .init(), publicKey: .init(key.publicKey), notValidBefore: Date() - 60,
+        notValidAfter: Date() + 86_400, issuer: DistinguishedName { CommonName(issuer) },
+        subject: DistinguishedName { CommonName(name) }, signatureAlgorithm: .ecdsaWithSHA256,
+        extensions: Certificate.Extensions {
+          Critical(BasicConstraints.isCertificateAuthority(maxPathLength: nil))
+          Critical(KeyUsage(keyCertSign: true, cRLSign: true))
+        }, issuerPrivateKey: .init(signer))
+      return try certificate.serializeAsPEM().pemString + "\n"
+    }
+    let root = try authority("root", rootKey, by: "root", rootKey)
+    let lower = try authority("lower", lowerKey, by: "root", rootKey)
+    let (key, alone, whole) = (
+      folder.appending(path: "lower.key").path, folder.appending(path: "lower.pem").path,
+      folder.appending(path: "chain.pem").path
+    )
+    try Data(lowerKey.pemRepresentation.utf8).write(to: URL(filePath: key))
+    #expect(chmod(key, 0o600) == 0)
+    try Data(lower.utf8).write(to: URL(filePath: alone))
+    try Data((lower + root).utf8).write(to: URL(filePath: whole))
+    let state = ["--state", folder.path, "--ca-key", key, "--ca"]
+    let refused = try await run(["serve", "--listen", "127.0.0.1:0"] + state + [alone], home: nil)
+    #expect(refused.status == 65)
+    #expect(refused.output.contains("up to the root"))
+    #expect(try await run(["crl", "/dev/null"] + state + [whole], home: nil).status != 65)
+  }
+}
