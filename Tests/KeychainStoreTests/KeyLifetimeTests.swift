@@ -175,4 +175,18 @@ import keychain_worker
     try bench.worker.perform("add 50 1")
     try bench.worker.finish()
   }
+
+  @Test("a process that is killed while all rows are sealed anew leaves the keychain as it was", arguments: [0, 1])
+  func killedWhileRotating(_ version: Int) throws {
+    let bench = try Bench((version == 0 ? [] : ["set \(version)"]) + Self.adding)
+    #expect(throws: TortureFailure.self) { try bench.worker.perform("die \(version)") }
+    bench.worker.kill()
+    bench.worker = try Bench.start(bench.folder)
+    if version > 0 { try bench.worker.perform("unlock \(version)") }
+    #expect(try bench.worker.perform("count") == 12)
+    try bench.worker.perform("rotate \(version)")
+    #expect(try bench.worker.perform("count") == 12)
+    try bench.worker.finish()
+    #expect(bench.attacker.remains(in: try bench.bytes()) == 0)
+  }
 }

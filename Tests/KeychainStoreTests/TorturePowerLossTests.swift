@@ -63,7 +63,7 @@ import keychain_worker
     }
   }
 
-  @Test("while its passcode is set, changed and removed opens with the old one or the new") func passcodes() throws {
+  @Test("while its passcode and its keys are set, changed and removed opens with the old ones or the new") func passcodes() throws {
     let (passcode, dependent) = (EndlessPasscodes.passcodeKey, EndlessPasscodes.dependentKey)
     try torture(seed: 4, from: fill(0..<10)) { work in
       let database = try work.open()
@@ -75,9 +75,11 @@ import keychain_worker
       try work.record([passcode: 2]) {
         try database.setPasscode(EndlessPasscodes.passcode(2), current: EndlessPasscodes.passcode(1))
       }
+      try work.record([:]) { try database.rotateKeys(passcode: EndlessPasscodes.passcode(2)) }
       try work.record([passcode: nil, dependent: nil]) {
         try database.removePasscode(current: EndlessPasscodes.passcode(2))
       }
+      try work.record([:]) { try database.rotateKeys(passcode: nil) }
       try work.record([passcode: 3]) { try database.setPasscode(EndlessPasscodes.passcode(3), current: nil) }
       database.close()
     }

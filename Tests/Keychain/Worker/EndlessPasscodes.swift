@@ -1,7 +1,7 @@
 import KeychainModel
 import KeychainStore
 
-/// Sets, changes and removes the passcode. Among the keys of a worker's lines it is ``passcodeKey``, its number the version.
+/// Sets, changes and removes the passcode, and makes new keys under it. Among the keys of a worker's lines it is ``passcodeKey``, its number the version.
 package struct EndlessPasscodes {
   /// Stands for the passcode among keys.
   package static let passcodeKey = -1
@@ -18,6 +18,8 @@ package struct EndlessPasscodes {
   mutating func makeOne() throws {
     let next = version + 1
     let old = version == 0 ? nil : Self.passcode(version)
+    // New keys under the same passcode change nothing that can be seen.
+    if next % 3 == 0 { try database.rotateKeys(passcode: old) }
     // Every fourth takes the passcode away; no number is used twice.
     if let old, next % 4 == 0 {
       WorkerLine.begin(2 * next, [Self.passcodeKey: nil, Self.dependentKey: nil]).write()

@@ -4,7 +4,7 @@ import KeychainStore
 
 /// Does what it is told on its standard input, a line each, and tells when that is done; it lives on until its input ends.
 ///
-/// `set V`, `change V W`, `remove V`, `rotate V`, `root V` with versions of the passcode (0: none), `add N V`, `update N V`,
+/// `set V`, `change V W`, `remove V`, `rotate V`, `die V` (is killed while it rotates) with versions of the passcode (0: none), `add N V`, `update N V`,
 /// `fork` (done with 0 if a child that uses the keychain is told not to), `delete N`, `unlock V`, `find N` (done with the version found), `count`: done with how many items it reads.
 struct KeyLifetime {
   let database: KeychainDatabase
@@ -53,6 +53,9 @@ struct KeyLifetime {
     case "change": try database.setPasscode(EndlessPasscodes.passcode(number(1)), current: passcode(number(0)))
     case "remove": try database.removePasscode(current: EndlessPasscodes.passcode(number(0)))
     case "rotate": try database.rotateKeys(passcode: passcode(number(0)))
+    case "die":
+      // In the midst of the transaction, with half of the rows written.
+      try database.rotateKeys(passcode: passcode(number(0))) { _ in kill(getpid(), SIGKILL) }
     case "unlock": try database.unlock(passcode: EndlessPasscodes.passcode(number(0)))
     case "add": try database.add(TortureItem.new(number(0), version: number(1)), as: caller)
     case "update":
