@@ -105,6 +105,8 @@ private struct KeychainRestore {
     var draft = configuration
     draft.path = draftDatabase
     draft.createsIfMissing = false
+    // Until it is in its place, the keychain that it replaces must not become an old copy.
+    draft.countsOpenings = false
     if snapshot.rootKey != nil { draft.rootKey = .keyFile(path: draftKey) } else { draft.rootKey = rootKeyInPlace }
     let database = try KeychainDatabase(draft)
     defer { database.close() }

@@ -24,6 +24,8 @@ extension KeychainDatabase {
     package var scryptRounds: Int?
     /// The least N of scrypt that is opened, for tests of a cost that is raised.
     package var scryptMinimum: Int?
+    /// Whether opening it makes copies old ones, where hardware counts (``RollbackGuard``).
+    package var countsOpenings = true
     /// After how many seconds what was deleted or replaced is taken out of the log, at the latest.
     package var erasureDelay = 2.0
     /// Runs something so many seconds later.

@@ -45,7 +45,7 @@ extension KeychainDatabase {
   /// Makes every copy of a keychain without a passcode an old one, once in the life of a process: nobody unlocks it, and the
   /// hardware wears. Where the file cannot be written now, the next process does it.
   func countOpening() throws(StoreError) {
-    guard parts.rollback != nil, !configuration.isReadOnly, !parts.ring.hasPasscode,
+    guard parts.rollback != nil, configuration.countsOpenings, !configuration.isReadOnly, !parts.ring.hasPasscode,
       counted.withLock({ $0.insert(parts.uuid).inserted })
     else { return }
     do throws(StoreError) {
