@@ -139,7 +139,8 @@ let swiftASN1 = Target.Dependency.product(name: "SwiftASN1", package: "swift-asn
     .executableTarget(
       name: "latchkey-server",
       dependencies: [
-        "CertificateAuthority", "EnrollmentServer", "EnrollmentStore", "EnrollmentPostgres", "EnrollmentProtocol",
+        "Attestation", "CertificateAuthority", "EnrollmentServer", "EnrollmentStore", "EnrollmentPostgres",
+        "EnrollmentProtocol",
         "ProcessEnvironment", "Security", "KeychainStore", argumentParser, logging, serviceLifecycle,
       ],
       swiftSettings: settings),

@@ -20,7 +20,12 @@ public struct Attestation: Hashable, Sendable {
   /// The public key as a SubjectPublicKeyInfo in DER (RFC 5480 2).
   public var subjectPublicKeyInfo: [UInt8]
   /// Whether the TPM itself refuses to use the key until it is shown the key's authorization value, and counts wrong ones.
-  /// Always false for a key in software, whatever it states.
+  /// Always false for a key in software, whatever it states. Where that value lies is not proved: for a key that biometry
+  /// guards the keychain has it, and hands it to the TPM when biometry says yes.
+  public var isAuthorizationEnforcedByHardware: Bool
+  /// Whether the TPM itself refuses to use the key until somebody at the machine has shown their presence to it
+  /// (TPM2_PolicyPhysicalPresence). Keys that Latchkey makes are none of these: no finger and no passcode is known to a
+  /// TPM, and what this library asks before it uses a key the TPM does not vouch for.
   public var isPresenceEnforcedByHardware: Bool
   /// What a key in software says about itself; nil for a TPM, which does not know it.
   public var stated: StatedProtection?

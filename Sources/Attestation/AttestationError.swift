@@ -11,6 +11,8 @@ public enum AttestationError: Error, Hashable, Sendable {
   /// The statement proves less than the policy wants.
   case levelTooLow(Attestation.Level)
   /// The key can be used without its authorization value, or wrong ones are not counted, and the policy wants otherwise.
+  case authorizationNotEnforced
+  /// The key can be used without physical presence, and the policy wants otherwise.
   case presenceNotEnforced
   /// The statement is about another challenge: an old one, or somebody else's.
   case wrongChallenge
@@ -71,7 +73,8 @@ extension AttestationError: CustomStringConvertible {
     case .nothingTrusted: "give the verifier root certificates or pinned attestation keys: it trusts nothing yet"
     case .badTrust(let text): "this cannot be trusted as a root or pinned key: \(text)"
     case .levelTooLow(let level): "the policy wants more than the level \(level)"
-    case .presenceNotEnforced: "the hardware does not enforce the key's authorization"
+    case .authorizationNotEnforced: "the hardware does not enforce the key's authorization"
+    case .presenceNotEnforced: "the hardware does not enforce somebody's presence"
     case .wrongChallenge: "the attestation answers another challenge: ask for a new one"
     case .notCertified: "the signed structure is no certification made by a TPM"
     case .badSignature: "the attestation's signature does not verify"

@@ -44,6 +44,9 @@ public struct AttestationVerifier: Sendable {
     default: throw .unknownFormat(object.format)
     }
     guard attestation.level >= policy.minimumLevel else { throw .levelTooLow(attestation.level) }
+    guard attestation.isAuthorizationEnforcedByHardware || !policy.requiresAuthorizationEnforcedByHardware else {
+      throw .authorizationNotEnforced
+    }
     guard attestation.isPresenceEnforcedByHardware || !policy.requiresPresenceEnforcedByHardware else {
       throw .presenceNotEnforced
     }

@@ -24,7 +24,7 @@ struct SoftwareEvidence {
     else { throw .badSignature }
     return Attestation(
       level: .software, publicKey: statement.publicKey, subjectPublicKeyInfo: [UInt8](key.derRepresentation),
-      isPresenceEnforcedByHardware: false,
+      isAuthorizationEnforcedByHardware: false, isPresenceEnforcedByHardware: false,
       stated: StatedProtection(
         accessibility: statement.accessibility, flags: statement.flags,
         created: Date(timeIntervalSince1970: Double(statement.created))))

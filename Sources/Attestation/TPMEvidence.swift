@@ -40,7 +40,8 @@ struct TPMEvidence {
     let attestationKey = try attestationKey(trust, at: time)
     return Attestation(
       level: .tpm, publicKey: x963, subjectPublicKeyInfo: [UInt8](key.derRepresentation),
-      isPresenceEnforcedByHardware: isPresenceEnforced, attestationKey: attestationKey)
+      isAuthorizationEnforcedByHardware: isAuthorizationEnforced, isPresenceEnforcedByHardware: isPresenceEnforced,
+      attestationKey: attestationKey)
   }
 
   /// The key was made in this TPM, never leaves it, and signs what its owner wants.
@@ -53,9 +54,17 @@ struct TPMEvidence {
   }
 
   /// The one way to use the key is to show its authorization value, and wrong ones lock the TPM.
-  private var isPresenceEnforced: Bool {
-    publicArea.nameAlgorithm == .sha256 && publicArea.authPolicy == TPMPolicy.authValue
+  private var isAuthorizationEnforced: Bool {
+    publicArea.nameAlgorithm == .sha256
+      && [TPMPolicy.authValue, TPMPolicy.physicalPresenceAndAuthValue].contains(publicArea.authPolicy)
       && publicArea.attributes.isDisjoint(with: [.userWithAuth, .noDA])
+  }
+
+  /// No way to use the key goes without physical presence.
+  private var isPresenceEnforced: Bool {
+    publicArea.nameAlgorithm == .sha256
+      && [TPMPolicy.physicalPresence, TPMPolicy.physicalPresenceAndAuthValue].contains(publicArea.authPolicy)
+      && !publicArea.attributes.contains(.userWithAuth)
   }
 
   /// The key whose signature it is, once it is trusted.

@@ -76,10 +76,13 @@ public struct ServerPolicy: Sendable {
   public var dailySum: Int64?
   /// Seconds after its registration before a new approval key counts for transfers.
   public var approvalCoolDown: Int64 = 0
-  /// Who vouches for approval keys that live in a TPM.
+  /// Who vouches for keys that live in a TPM.
   public var attestationTrust = AttestationTrust.nothing
   /// What an approval key's attestation must prove: by default nothing, and what it proves is recorded.
   public var attestationPolicy = AttestationPolicy(minimumLevel: .software)
+  /// What an identity key's attestation must prove when a device registers; nil: none is required, and what one proves is
+  /// recorded. With one, the server makes no keys for devices, and a renewal keeps the key.
+  public var identityAttestationPolicy: AttestationPolicy?
   /// Seconds that a revocation list counts; a new one is made after half of it, or when something was revoked.
   public var revocationListLifetime: Int64 = 24 * 3600
   /// How old this server's knowledge of revocations by *other* servers may be before it asks the store.

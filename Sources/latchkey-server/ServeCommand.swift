@@ -28,6 +28,7 @@ struct ServeCommand: AsyncParsableCommand {
   @OptionGroup var tls: TLSOptions
   @OptionGroup var documented: DocumentedOptions
   @OptionGroup(title: "Policy") var policy: PolicyOptions
+  @OptionGroup(title: "Attestation") var attestation: AttestationOptions
   @OptionGroup var limits: LimitOptions
   @OptionGroup var log: LogOptions
   @OptionGroup var output: EventOptions
@@ -67,6 +68,7 @@ struct ServeCommand: AsyncParsableCommand {
     configuration.documented = try documented.service()
     limits.apply(to: &configuration.limits)
     policy.apply(to: &configuration.policy)
+    try attestation.apply(to: &configuration.policy)
     let server = try EnrollmentServer(configuration)
     let group = ServiceGroup(
       configuration: .init(

@@ -45,6 +45,22 @@ import Testing
     #endif
   }
 
+  @Test("registers stand behind the TPM's place") func registers() throws {
+    let known: [(String, RootKeyChoice)] = [
+      ("file", .file), ("tpm", .tpm(tcti: nil, registers: [])), ("tpm?pcrs=7", .tpm(tcti: nil, registers: [7])),
+      ("tpm:device:/dev/tpm0?pcrs=0,23,7", .tpm(tcti: "device:/dev/tpm0", registers: [0, 7, 23])),
+      ("tpm:swtpm:host=localhost,port=1", .tpm(tcti: "swtpm:host=localhost,port=1", registers: [])),
+    ]
+    for (text, choice) in known { #expect(try RootKeyChoice(text) == choice) }
+    for text in [
+      "file?pcrs=7", "tpm?pcrs=", "tpm?pcrs=24", "tpm?pcrs=7,7", "tpm?pcrs=7,", "tpm?pcrs=-1", "tpm?pcrs=+1",
+      "tpm?pcrs=a",
+      "tpm?pcrs=007", "tpm:?pcrs=7", "tpm?pcrs=1?pcrs=2", "tpm ?pcrs=1", "?pcrs=1",
+    ] {
+      #expect(storeError { try RootKeyChoice(text) }.isConfiguration, "\(text)")
+    }
+  }
+
   @Test("no home and no variable is an error, not a keychain somewhere") func nowhere() {
     #expect(storeError { try settings([:]) }.isConfiguration)
     #expect(storeError { try settings(["HOME": "relative"], home: "/home/listed") }.isConfiguration)

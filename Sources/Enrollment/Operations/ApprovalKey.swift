@@ -49,7 +49,7 @@ extension EnrollmentClient {
   }
 
   /// A statement of the enclave about a key, bound to a challenge (CBOR).
-  private func attestation(ofKey label: String, challenge: [UInt8]) async throws -> [UInt8] {
+  func attestation(ofKey label: String, challenge: [UInt8]) async throws -> [UInt8] {
     try await blocking { () throws(EnrollmentError) in
       do throws(StoreError) {
         let session = try KeychainSession.current()
@@ -58,10 +58,10 @@ extension EnrollmentClient {
         guard let key = try session.store.find(query, as: session.entitlements).first?.enclaveKey,
           let enclave = session.store.enclave
         else { throw .itemNotFound }
-        return try enclave.attest(key, challenge: challenge, consent: Consent(reason: "attest the approval key"))
+        return try enclave.attest(key, challenge: challenge, consent: Consent(reason: "attest a key of this device"))
       } catch {
         throw .keychain(
-          status: error.status, "the approval key cannot be attested: \(EnrollmentError.text(of: error.status))")
+          status: error.status, "the key \(label) cannot be attested: \(EnrollmentError.text(of: error.status))")
       }
     }
   }

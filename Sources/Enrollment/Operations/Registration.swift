@@ -10,7 +10,7 @@ extension EnrollmentClient {
   func registered(name: String, origin: IdentityOrigin, token: String) async throws -> EnrolledIdentity {
     guard (1...64).contains(name.count) else { throw EnrollmentError.misuse("a device's name has 1 to 64 characters") }
     var record = try await record() ?? EnrollmentRecord(configuration)
-    let pending = try await pendingRegistration(&record, name: name, origin: origin)
+    let pending = try await pendingRegistration(&record, name: name, origin: origin, token: token)
     let call = Call(
       method: "POST", path: pending.path, proof: .token(token), body: Array(pending.body),
       idempotencyKey: pending.idempotencyKey, isSafeTwice: origin == .madeHere)
@@ -67,7 +67,7 @@ extension EnrollmentClient {
 
   /// The registration to send: the one that waits for its answer, or a new one with a new key.
   private func pendingRegistration(
-    _ record: inout EnrollmentRecord, name: String, origin: IdentityOrigin
+    _ record: inout EnrollmentRecord, name: String, origin: IdentityOrigin, token: String
   ) async throws -> EnrollmentRecord.PendingRegistration {
     if let pending = record.pendingRegistration, (pending.passphrase == nil) == (origin == .madeHere) { return pending }
     let pending: EnrollmentRecord.PendingRegistration
@@ -80,10 +80,15 @@ extension EnrollmentClient {
         return try DeviceKey.identity.make(label: label)
       }
       let request = try await SigningRequest.der(for: key, commonName: name)
+      // Where the key lives is told wherever that can be; the server decides whether it must be.
+      let statement = try? await attestation(
+        ofKey: label, challenge: DeviceRegistration.challenge(token: token, signingRequest: request))
       pending = EnrollmentRecord.PendingRegistration(
         idempotencyKey: try configuration.freshName(), path: Routes.devices,
         body: Data(
-          try JSON.encode(DeviceRegistration(name: name, signingRequest: Base64Bytes(request)))))
+          try JSON.encode(
+            DeviceRegistration(
+              name: name, signingRequest: Base64Bytes(request), attestation: statement.map(Base64Bytes.init)))))
     case .madeByServer:
       let passphrase = try configuration.freshName()
       pending = EnrollmentRecord.PendingRegistration(

@@ -53,7 +53,15 @@ extension EnrollmentClient {
     let call = try Call.send(
       Routes.renewal, RenewalRequest(signingRequest: Base64Bytes(request)), .certificate(answerIsSigned: true),
       isSafeTwice: true)
-    let enrolled = try await messenger.send(call, as: identity.signer).decode(EnrolledDevice.self)
+    let enrolled: EnrolledDevice
+    do {
+      enrolled = try await messenger.send(call, as: identity.signer).decode(EnrolledDevice.self)
+    } catch let refusal as Refusal where changingKey && refusal.problem.code == .invalidAttestation {
+      // The server keeps to the key that was attested: the next renewal is of that one.
+      record.isChangingKey = nil
+      try await save(record)
+      throw refusal
+    }
     guard enrolled.device == identity.device, enrolled.serverKeyID == record.serverKeyID else {
       throw EnrollmentError.cannotVerify("the new certificate is another device's, or of another server")
     }

@@ -1,14 +1,35 @@
+internal import Crypto
+
 /// Registers a device that made its own key: the body of ``Routes/devices``. Sent with an Idempotency-Key.
 public struct DeviceRegistration: Codable, Sendable, Hashable {
   /// What people call the device; 1 to 64 characters.
   public var name: String
   /// PKCS#10, DER; base64. Only its key and the proof that it is held count: the server names the subject.
   public var signingRequest: Base64Bytes
+  /// Where the key of the request lives: the attestation object that answers ``challenge(token:signingRequest:)``, CBOR;
+  /// base64. Nil where the key's keychain makes none; a server may refuse that.
+  public var attestation: Base64Bytes?
 
   /// A registration.
-  public init(name: String, signingRequest: Base64Bytes) {
+  public init(name: String, signingRequest: Base64Bytes, attestation: Base64Bytes? = nil) {
     self.name = name
     self.signingRequest = signingRequest
+    self.attestation = attestation
+  }
+
+  /// What the attestation of an identity key answers: SHA-256 of a fixed text, the SHA-256 of the session's token, which the
+  /// server has just given out, and that of the signing request. So an answer counts for one session and one request.
+  ///
+  /// - Parameter tokenHash: SHA-256 of the bearer token's text.
+  public static func challenge(tokenHash: [UInt8], signingRequest: [UInt8]) -> [UInt8] {
+    Array(
+      SHA256.hash(
+        data: Array("latchkey-identity-attestation-v1\n".utf8) + tokenHash + Array(SHA256.hash(data: signingRequest))))
+  }
+
+  /// The same for a token.
+  public static func challenge(token: String, signingRequest: [UInt8]) -> [UInt8] {
+    challenge(tokenHash: Array(SHA256.hash(data: Array(token.utf8))), signingRequest: signingRequest)
   }
 }
 

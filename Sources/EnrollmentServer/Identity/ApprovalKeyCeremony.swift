@@ -1,7 +1,5 @@
-internal import Attestation
 internal import EnrollmentProtocol
 internal import EnrollmentStore
-internal import Foundation
 
 /// Registers the key that approves: its attestation answers a challenge of this server, and says where it lives. What that proves is
 /// recorded with it; a key in software proves nothing (`latchkey-software`), and is taken unless the policy wants more.
@@ -26,7 +24,8 @@ struct ApprovalKeyCeremony: Sendable {
       throw Problem(.invalidAttestation, detail: "the challenge was used, has ended or is for something else; ask anew")
     }
     let key = registration.publicKey.bytes
-    let evidence = try evidence(registration, challenge: challenge)
+    let evidence = try KeyEvidence(services: services).judge(
+      registration.attestation.bytes, of: key, challenge: challenge.value, policy: services.policy.attestationPolicy)
     let device = try await services.store.write { store in
       _ = try KnownCertificate(store.certificate(fingerprint: shown.fingerprint)).device(at: now)
       guard var device = try store.device(shown.id) else { throw Problem(.notAuthenticated) }
@@ -48,25 +47,5 @@ struct ApprovalKeyCeremony: Sendable {
     }
     services.directory.forget([shown.fingerprint])
     return device
-  }
-
-  private func evidence(
-    _ registration: ApprovalKeyRegistration, challenge: ChallengeRecord
-  ) throws(Problem) -> String {
-    do throws(AttestationError) {
-      let verifier = try AttestationVerifier(
-        trust: services.policy.attestationTrust, policy: services.policy.attestationPolicy)
-      let attestation = try verifier.verify(
-        registration.attestation.bytes, challenge: challenge.value, at: services.configuration.clock())
-      guard attestation.publicKey == registration.publicKey.bytes else {
-        throw AttestationError.wrongName
-      }
-      switch attestation.level {
-      case .software: return "latchkey-software"
-      case .tpm: return "tpm"
-      }
-    } catch {
-      throw Problem(.invalidAttestation, detail: "\(error)")
-    }
   }
 }

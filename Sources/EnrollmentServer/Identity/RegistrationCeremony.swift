@@ -31,7 +31,8 @@ struct RegistrationCeremony: Sendable {
     }
     if let replayed { return replayed }
     let publicKey = try CertificateIssuer.publicKey(of: registration.signingRequest)
-    let made = try await make(name: registration.name, user: user, publicKey: publicKey)
+    let evidence = try KeyEvidence(services: services).judge(registration, of: publicKey, token: token)
+    let made = try await make(name: registration.name, user: user, publicKey: publicKey, evidence: evidence)
     let body = try JSONBytes.encode(made.answer(nil))
     return try await services.store.write { store in
       if let replayed = try request.answer(to: user, in: store, now: made.now) { return replayed }
@@ -45,12 +46,17 @@ struct RegistrationCeremony: Sendable {
   struct Made: Sendable {
     let device: DeviceRecord
     let certificate: IssuedCertificate
+    /// Where its key lives, as far as that was proved.
+    let evidence: String
     let now: Int64
     private let services: Services
 
-    fileprivate init(device: DeviceRecord, certificate: IssuedCertificate, now: Int64, services: Services) {
+    fileprivate init(
+      device: DeviceRecord, certificate: IssuedCertificate, evidence: String, now: Int64, services: Services
+    ) {
       self.device = device
       self.certificate = certificate
+      self.evidence = evidence
       self.now = now
       self.services = services
     }
@@ -61,12 +67,12 @@ struct RegistrationCeremony: Sendable {
   }
 
   /// A device with its certificate; the store knows neither yet.
-  func make(name: String, user: UserName, publicKey: [UInt8]) async throws -> Made {
+  func make(name: String, user: UserName, publicKey: [UInt8], evidence: String) async throws -> Made {
     let (id, now) = (Identifier.random(), services.now)
     let certificate = try await services.issuer.issue(
       to: id, user: user, publicKey: publicKey, random: services.random(16), now: now)
     let device = DeviceRecord(id: id, user: user, name: name, created: now, identityKey: publicKey)
-    return Made(device: device, certificate: certificate, now: now, services: services)
+    return Made(device: device, certificate: certificate, evidence: evidence, now: now, services: services)
   }
 
   /// Lets the store know a device, and takes the session's one registration for it.
@@ -82,7 +88,7 @@ struct RegistrationCeremony: Sendable {
         event: "device.registered", time: made.now,
         fields: [
           "device": made.device.id.description, "user": made.device.user.text,
-          "serial": Hexadecimal.encode(made.certificate.record.serial),
+          "serial": Hexadecimal.encode(made.certificate.record.serial), "evidence": made.evidence,
         ]))
   }
 

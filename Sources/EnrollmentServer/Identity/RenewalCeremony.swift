@@ -32,6 +32,8 @@ struct RenewalCeremony: Sendable {
         throw Problem(.invalidSigningRequest, detail: "the approval key is not for certificates; use another key")
       }
       let isSameKey = device.identityKey == publicKey
+      // A key that nobody vouches for must not come in the place of one that was attested.
+      if !isSameKey { try KeyEvidence(services: services).requireNone() }
       let others = try store.certificates(of: shown.id).filter { $0.notAfter > now }
       let live = others.filter { $0.revoked == nil }
       guard others.count < Self.mostWithRevoked, !isSameKey || live.count < Self.most else {

@@ -22,6 +22,7 @@ struct ServerMadeIdentityCeremony: Sendable {
   /// - Throws: ``Problem``; ``TryLater`` where too much is hashed at once.
   func register(_ request: ServerMadeIdentityRequest) async throws -> EnrolledDevice {
     try DeviceName.check(request.name)
+    try KeyEvidence(services: registration.services).requireNone()
     // Characters as JSON Schema counts them.
     guard (shortestPassphrase...256).contains(request.passphrase.unicodeScalars.count) else {
       throw Problem(.malformedRequest, detail: "a passphrase has \(shortestPassphrase) to 256 characters")
@@ -31,7 +32,7 @@ struct ServerMadeIdentityCeremony: Sendable {
     let user = try await services.store.read { try registration.session(in: $0, now: start).user }
     let key = P256.Signing.PrivateKey()
     let made = try await registration.make(
-      name: request.name, user: user, publicKey: Array(key.publicKey.x963Representation))
+      name: request.name, user: user, publicKey: Array(key.publicKey.x963Representation), evidence: "server-made")
     let file = try await services.heavyWork.run { [profile] in
       try Self.file(
         key, certificate: made.certificate.der, issuers: services.configuration.authority.chain, name: request.name,

@@ -114,7 +114,14 @@ enum OpenAPISchemas {
         [
           ("name", text("What people call the device.", most: 64)),
           ("signingRequest", base64("PKCS #10, DER. Only its key and the proof that it is held count.", most: 24_576)),
-        ], "A device that made its own key.")
+          (
+            "attestation",
+            base64(
+              "The attestation object of that key, CBOR; its challenge is SHA-256 of the text "
+                + "`latchkey-identity-attestation-v1` and a newline, SHA-256 of the bearer token, and SHA-256 of the "
+                + "signing request.", most: 49_152)
+          ),
+        ], optional: ["attestation"], "A device that made its own key.")
     ),
     (
       "ServerMadeIdentityRequest",

@@ -20,6 +20,6 @@ struct EnclaveCommand: ParsableCommand {
       """,
     subcommands: [
       EnclaveCreate.self, EnclaveList.self, EnclavePublicKey.self, EnclaveSign.self, EnclaveVerify.self,
-      EnclaveAttest.self, EnclaveDelete.self,
+      EnclaveAttest.self, EnclaveAttestationKey.self, EnclaveEndorsement.self, EnclaveActivate.self, EnclaveDelete.self,
     ])
 }

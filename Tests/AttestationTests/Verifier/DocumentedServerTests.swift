@@ -9,7 +9,7 @@ struct DocumentedServerTests {
   func makeVerifier(rootsAndPins pem: String) throws -> AttestationVerifier {
     try AttestationVerifier(
       trust: AttestationTrust(pem: pem),
-      policy: AttestationPolicy(minimumLevel: .tpm, requiresPresenceEnforcedByHardware: true))
+      policy: AttestationPolicy(minimumLevel: .tpm, requiresAuthorizationEnforcedByHardware: true))
   }
 
   /// - Parameters:
@@ -26,7 +26,7 @@ struct DocumentedServerTests {
     let verifier = try makeVerifier(rootsAndPins: Fixture.text("ak.pem"))
     let key = try enroll(Fixture.attestation("pinned"), challenge: Fixture.challenge(), with: verifier)
     #expect(key.count == 91)
-    #expect(throws: AttestationError.presenceNotEnforced) {
+    #expect(throws: AttestationError.authorizationNotEnforced) {
       try enroll(Fixture.attestation("plain"), challenge: Fixture.challenge(), with: verifier)
     }
   }

@@ -15,7 +15,7 @@ struct FixtureTests {
     let attestation = try Fixture.verifier().verify(
       Fixture.attestation(name), challenge: Fixture.challenge(), at: Fixture.time)
     #expect(attestation.level == .tpm)
-    #expect(attestation.isPresenceEnforcedByHardware == isEnforced)
+    #expect(attestation.isAuthorizationEnforcedByHardware == isEnforced)
     #expect(attestation.publicKey.count == 65)
     #expect(attestation.subjectPublicKeyInfo.suffix(65) == attestation.publicKey[...])
     #expect(attestation.stated == nil)
@@ -53,14 +53,14 @@ struct FixtureTests {
   @Test("meet or fail the policy that wants presence enforced", arguments: Fixture.attestations)
   func policy(name: String) throws {
     let verifier = try Fixture.verifier(
-      pin: true, policy: AttestationPolicy(requiresPresenceEnforcedByHardware: true))
+      pin: true, policy: AttestationPolicy(requiresAuthorizationEnforcedByHardware: true))
     let verify = {
       try verifier.verify(Fixture.attestation(name), challenge: Fixture.challenge(), at: Fixture.time)
     }
     if ["presence", "pinned", "rsa"].contains(name) {
-      #expect(try verify().isPresenceEnforcedByHardware)
+      #expect(try verify().isAuthorizationEnforcedByHardware)
     } else {
-      #expect(throws: AttestationError.presenceNotEnforced) { try verify() }
+      #expect(throws: AttestationError.authorizationNotEnforced) { try verify() }
     }
   }
 

@@ -32,7 +32,7 @@ struct SoftwareEvidenceTests {
   func good() throws {
     let attestation = try verify(signed(statement().encoded))
     #expect(attestation.level == .software)
-    #expect(!attestation.isPresenceEnforcedByHardware)
+    #expect(!attestation.isAuthorizationEnforcedByHardware)
     #expect(attestation.publicKey == [UInt8](key.publicKey.x963Representation))
     #expect(attestation.attestationKey == nil)
     let stated = try #require(attestation.stated)
@@ -45,8 +45,8 @@ struct SoftwareEvidenceTests {
   func policy() throws {
     let object = try signed(statement().encoded)
     #expect(throws: AttestationError.levelTooLow(.software)) { try verify(object, AttestationPolicy()) }
-    #expect(throws: AttestationError.presenceNotEnforced) {
-      try verify(object, AttestationPolicy(minimumLevel: .software, requiresPresenceEnforcedByHardware: true))
+    #expect(throws: AttestationError.authorizationNotEnforced) {
+      try verify(object, AttestationPolicy(minimumLevel: .software, requiresAuthorizationEnforcedByHardware: true))
     }
   }
 

@@ -19,9 +19,9 @@ struct TPMEvidenceTests {
     for isDER in [false, true] {
       var composed = Composed()
       composed.isSignatureInDER = isDER
-      let attestation = try composed.verify(AttestationPolicy(requiresPresenceEnforcedByHardware: true))
+      let attestation = try composed.verify(AttestationPolicy(requiresAuthorizationEnforcedByHardware: true))
       #expect(attestation.level == .tpm)
-      #expect(attestation.isPresenceEnforcedByHardware)
+      #expect(attestation.isAuthorizationEnforcedByHardware)
       #expect(attestation.publicKey == [UInt8](composed.key.publicKey.x963Representation))
       #expect(attestation.subjectPublicKeyInfo == [UInt8](composed.key.publicKey.derRepresentation))
       #expect(attestation.attestationKey?.subjectPublicKeyInfo == [UInt8](composed.signer.publicKey.derRepresentation))
@@ -74,7 +74,7 @@ struct TPMEvidenceTests {
     for algorithm in [TPMAlgorithm.sha384, .sha512] {
       var composed = Composed()
       composed.nameAlgorithm = algorithm
-      #expect(try composed.verify().isPresenceEnforcedByHardware == false)
+      #expect(try composed.verify().isAuthorizationEnforcedByHardware == false)
     }
   }
 
@@ -91,7 +91,25 @@ struct TPMEvidenceTests {
   @Test("about a key that its owner uses")
   func restricted() { refused(.wrongAttributes("restricted is set")) { $0.attributes.insert(.restricted) } }
 
-  @Test("presence is enforced by that policy alone, without ways round it")
+  @Test("presence is what the TPM asks for itself: an authorization value is none")
+  func presence() throws {
+    #expect(try Composed().verify().isPresenceEnforcedByHardware == false)
+    #expect(throws: AttestationError.presenceNotEnforced) {
+      try Composed().verify(AttestationPolicy(requiresPresenceEnforcedByHardware: true))
+    }
+    for (policy, isAuthorized) in [(TPMPolicy.physicalPresence, false), (TPMPolicy.physicalPresenceAndAuthValue, true)]
+    {
+      var composed = Composed()
+      composed.authPolicy = policy
+      let attestation = try composed.verify(AttestationPolicy(requiresPresenceEnforcedByHardware: true))
+      #expect(attestation.isPresenceEnforcedByHardware)
+      #expect(attestation.isAuthorizationEnforcedByHardware == isAuthorized)
+      composed.attributes.insert(.userWithAuth)
+      #expect(try composed.verify().isPresenceEnforcedByHardware == false)
+    }
+  }
+
+  @Test("authorization is enforced by that policy alone, without ways round it")
   func policy() throws {
     let alterations: [(inout Composed) -> Void] = [
       { $0.attributes.insert(.userWithAuth) }, { $0.attributes.insert(.noDA) }, { $0.authPolicy = [] },
@@ -101,9 +119,10 @@ struct TPMEvidenceTests {
     for alter in alterations {
       var composed = Composed()
       alter(&composed)
+      #expect(try composed.verify().isAuthorizationEnforcedByHardware == false)
       #expect(try composed.verify().isPresenceEnforcedByHardware == false)
-      #expect(throws: AttestationError.presenceNotEnforced) {
-        try composed.verify(AttestationPolicy(requiresPresenceEnforcedByHardware: true))
+      #expect(throws: AttestationError.authorizationNotEnforced) {
+        try composed.verify(AttestationPolicy(requiresAuthorizationEnforcedByHardware: true))
       }
     }
   }

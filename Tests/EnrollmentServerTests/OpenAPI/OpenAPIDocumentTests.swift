@@ -55,7 +55,7 @@ struct OpenAPIDocumentTests {
       ("PasswordLogin", PasswordLogin(user: "demo", password: "secret")),
       ("ChallengeRequest", ChallengeRequest(purpose: .transfer, device: id, content: digest)),
       ("KeyLogin", KeyLogin(challengeID: id, device: id, signature: bytes)),
-      ("DeviceRegistration", DeviceRegistration(name: "phone", signingRequest: bytes)),
+      ("DeviceRegistration", DeviceRegistration(name: "phone", signingRequest: bytes, attestation: bytes)),
       ("ServerMadeIdentityRequest", ServerMadeIdentityRequest(name: "phone", passphrase: "12345678")),
       ("RenewalRequest", RenewalRequest(signingRequest: bytes)),
       ("CertificateRevocation", CertificateRevocation(serial: "0a1b")),

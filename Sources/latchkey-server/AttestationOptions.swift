@@ -1,0 +1,51 @@
+import ArgumentParser
+import Attestation
+import EnclaveKeys
+import EnrollmentServer
+
+/// Whose word counts for keys in a TPM, and whether there must be one.
+struct AttestationOptions: ParsableArguments {
+  @Option(
+    help: ArgumentHelp(
+      "Authorities, PEM, that vouch for the attestation keys of TPMs: their makers' roots, or your own.",
+      valueName: "file"))
+  var attestationRoots: String?
+  @Option(
+    help: ArgumentHelp(
+      "Attestation keys, PEM, that are trusted themselves: what latchkey enclave attestation-key prints on each device.",
+      valueName: "file"))
+  var attestationPin: [String] = []
+  @Flag(help: "Take only devices whose identity key and approval key a TPM keeps and somebody trusted vouches for.")
+  var requireAttestation = false
+
+  func validate() throws {
+    guard !requireAttestation || attestationRoots != nil || !attestationPin.isEmpty else {
+      throw ValidationError("--require-attestation goes with --attestation-roots or --attestation-pin")
+    }
+  }
+
+  func apply(to policy: inout ServerPolicy) throws {
+    let roots = try attestationRoots.map { try Self.blocks($0, "CERTIFICATE") } ?? []
+    let pins = try attestationPin.flatMap { try Self.blocks($0, "PUBLIC KEY") }
+    do throws(AttestationError) {
+      policy.attestationTrust = try AttestationTrust(roots: roots, pinnedKeys: pins)
+    } catch {
+      throw CommandFailure(.badData, "\(error)")
+    }
+    guard requireAttestation else { return }
+    policy.attestationPolicy = AttestationPolicy()
+    policy.identityAttestationPolicy = AttestationPolicy()
+  }
+
+  private static func blocks(_ path: String, _ label: String) throws(CommandFailure) -> [[UInt8]] {
+    let text = String(decoding: try ServerFile.read(path), as: UTF8.self)
+    let blocks: [PEMDocument]
+    do throws(KeyError) { blocks = try PEMDocument.decode(text) } catch {
+      throw CommandFailure(.badData, "\(path): \(error)")
+    }
+    guard !blocks.isEmpty, blocks.allSatisfy({ $0.label == label }) else {
+      throw CommandFailure(.badData, "\(path) holds no \(label) in PEM, or something else besides")
+    }
+    return blocks.map(\.bytes)
+  }
+}
