@@ -65,6 +65,7 @@ soak: ## the tests' long loops in full; then provision again and again for SOAK_
 	@Scripts/soak-idle
 	@Scripts/soak-attacks memory
 	@Scripts/soak-attacks logins
+	@Scripts/soak-attacks all $(SOAK_SECONDS)
 	@Scripts/soak $(SOAK_SECONDS)
 
 format: ## put all Swift into the house's format

@@ -34,12 +34,15 @@ struct StateFolder: Sendable {
     try OwnersFile.check(about, wanted, mode: "700")
   }
 
+  /// Keys and passwords are; certificates and the heads of audit chains are for whoever wants them.
+  private static func isSecret(_ name: String) -> Bool { name.hasSuffix("key.pem") || name.hasSuffix("password") }
+
   func path(_ name: String) -> String { url.appendingPathComponent(name).path }
 
   /// A file's bytes; nil if there is no such file.
   func read(_ name: String) throws(CommandFailure) -> [UInt8]? {
     guard FileManager.default.fileExists(atPath: path(name)) else { return nil }
-    return try ServerFile.read(path(name), isSecret: name != "ca.pem")
+    return try ServerFile.read(path(name), isSecret: Self.isSecret(name))
   }
 
   /// Writes a file that only its owner can read, whole or not at all.
