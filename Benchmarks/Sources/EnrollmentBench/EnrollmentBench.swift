@@ -41,6 +41,8 @@ struct EnrollmentBench {
     // One device makes all the load: what is measured is not how it is held back.
     configuration.limits.requestsPerSecond = 1_000_000
     configuration.limits.connections = 20_000
+    configuration.limits.connectionsPerAddress = 20_000
+    configuration.limits.anonymousRequestsPerSecond = 1_000_000
     let server = try EnrollmentServer(configuration)
     try await ServiceGroup(services: [server], gracefulShutdownSignals: [.sigterm], logger: logger).run()
   }
