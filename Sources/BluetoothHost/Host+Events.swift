@@ -57,7 +57,8 @@ extension Host {
   }
 
   mutating func beginInitialization(now: Duration) {
-    var machine = ControllerInitialization(ownAddress: configuration.ownAddress)
+    var machine = ControllerInitialization(
+      ownAddress: configuration.ownAddress, asksForFlowControl: configuration.asksForFlowControl)
     let progress = machine.start()
     initialization = machine
     perform(progress, now: now)

@@ -36,6 +36,7 @@ package struct ControllerInitialization: Sendable {
   private static let activeScanningAndInitiating: UInt64 = 1 << 23
 
   private let ownAddress: BluetoothAddress
+  private let asksForFlowControl: Bool
   private var step = Step.reset
   private var capabilities = ControllerCapabilities()
   private var maximumDataLength: HCILEReadMaximumDataLength.ReturnParameters?
@@ -43,11 +44,16 @@ package struct ControllerInitialization: Sendable {
   private var hasToldHostBuffers = false
 
   /// A start-up that leaves the controller with `ownAddress`; a public one is the controller's own and not set.
-  package init(ownAddress: BluetoothAddress) { self.ownAddress = ownAddress }
+  ///
+  /// - Parameter asksForFlowControl: whether the controller is asked to hold data back, if it can.
+  package init(ownAddress: BluetoothAddress, asksForFlowControl: Bool = true) {
+    self.ownAddress = ownAddress
+    self.asksForFlowControl = asksForFlowControl
+  }
 
   /// Begins with Reset, whatever was before.
   package mutating func start() -> Progress {
-    self = ControllerInitialization(ownAddress: ownAddress)
+    self = ControllerInitialization(ownAddress: ownAddress, asksForFlowControl: asksForFlowControl)
     return .send(HCIReset())
   }
 
@@ -90,9 +96,9 @@ package struct ControllerInitialization: Sendable {
       return HCILEReadFilterAcceptListSize()
     case .supportedStates: return has(.leReadSupportedStates) ? HCILEReadSupportedStates() : nil
     case .hostBufferSize:
-      guard has(.setControllerToHostFlowControl), has(.hostBufferSize), has(.hostNumberOfCompletedPackets) else {
-        return nil
-      }
+      guard asksForFlowControl, has(.setControllerToHostFlowControl), has(.hostBufferSize),
+        has(.hostNumberOfCompletedPackets)
+      else { return nil }
       return HCIHostBufferSize(
         aclPacketLength: UInt16(Self.hostPacketLength), aclPacketCount: UInt16(Self.hostPacketCount))
     case .hostFlowControl: return hasToldHostBuffers ? HCISetControllerToHostFlowControl(isOnForACL: true) : nil

@@ -26,6 +26,7 @@ package final class RadioRegistry: Sendable {
     var drivers: [Key: HostDriver] = [:]
     var radios: [String?: VirtualRadio] = [:]
     var capture = CaptureFiles()
+    var asksForFlowControl = true
   }
 
   private let state = Mutex(State())
@@ -107,6 +108,9 @@ package final class RadioRegistry: Sendable {
     state.withLock { $0.capture = CaptureFiles(path: path, first: trace) }
   }
 
+  /// Whether the hosts that are made from now on ask real controllers to hold data back (`HostConfiguration`).
+  package func setAsksForFlowControl(_ asks: Bool) { state.withLock { $0.asksForFlowControl = asks } }
+
   private func makeDriver(
     _ specification: ControllerSpecification, _ role: ControllerRole, _ ownAddress: (() -> BluetoothAddress?)?,
     _ state: inout State
@@ -123,7 +127,8 @@ package final class RadioRegistry: Sendable {
         transport: radio.makeTransport(controller), scheduler: radio.scheduler, trace: trace)
     case .stream(let endpoint):
       let transport = ReconnectingTransport.stream(to: endpoint)
-      let configuration = HostConfiguration(ownAddress: ownAddress?() ?? OwnAddress.drawn(from: random))
+      let configuration = HostConfiguration(
+        ownAddress: ownAddress?() ?? OwnAddress.drawn(from: random), asksForFlowControl: state.asksForFlowControl)
       return HostDriver(
         configuration: configuration, transport: transport, scheduler: transport.scheduler, trace: trace)
     }

@@ -13,6 +13,7 @@ struct Controller {
   /// A text that names no controller is logged, and the manager becomes `poweredOff`, as without a controller.
   static func forManager(_ role: ControllerRole, options: [String: Any]?) -> Controller {
     ControllerEnvironment.beginCapture
+    ControllerEnvironment.chooseFlowControl
     let text = options?[CBManagerOptionControllerKey] as? String ?? ControllerEnvironment.controllerText
     do {
       let specification = try ControllerSpecification(text)
@@ -33,6 +34,11 @@ private enum ControllerEnvironment {
     if let text = Environment["LATCHKEY_HCI"], !text.isEmpty { return text }
     Diagnostics.notice("LATCHKEY_HCI names no controller: a virtual radio inside this process is used")
     return "virtual"
+  }()
+
+  /// `LATCHKEY_HOST_FLOW_CONTROL=off`: for controllers that do it badly.
+  static let chooseFlowControl: Void = {
+    if Environment["LATCHKEY_HOST_FLOW_CONTROL"] == "off" { RadioRegistry.shared.setAsksForFlowControl(false) }
   }()
 
   static let beginCapture: Void = {

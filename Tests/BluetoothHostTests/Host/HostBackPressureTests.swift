@@ -139,6 +139,13 @@ import Testing
     #expect(central.notifications(app).count == Link.undeliveredCapacity + 1)
   }
 
+  @Test("is not asked of a controller where it is not wanted", arguments: [true, false]) func switchedOff(_ asks: Bool)
+  {
+    let simulation = Simulation()
+    let node = simulation.addHost(HostConfiguration(ownAddress: .staticRandom(1), asksForFlowControl: asks))
+    #expect(simulation.withHost(node) { host, _ in host.capabilities.usesHostFlowControl } == asks)
+  }
+
   @Test("counts a packet once, however many clients listen, and forgets a client with what it held")
   func sharedPackets()
     throws
