@@ -111,7 +111,7 @@ final class ContextEngine: Sendable {
     defer {
       // The session has a copy of its own.
       if var copy = bytes.take() {
-        for index in copy.indices { copy[index] = 0 }
+        Wiping.wipe(&copy)
       }
     }
     do throws(PresenceError) {

@@ -35,6 +35,7 @@ public final class LADomainStateCompanion: NSObject, Sendable {
   /// Nil: there are none.
   public let stateHash: Data? = nil
   /// Nil: there are none.
+  @discardableResult
   public func stateHash(for companionType: LACompanionType) -> Data? { nil }
 
   override init() { super.init() }

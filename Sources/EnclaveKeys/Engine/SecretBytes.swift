@@ -11,12 +11,3 @@ extension [UInt8] {
     }
   }
 }
-
-extension Data {
-  /// The bytes in an array; this copy, which nothing else must share, is overwritten.
-  consuming func movedBytes() -> [UInt8] {
-    var data = consume self
-    defer { data.resetBytes(in: data.startIndex..<data.endIndex) }
-    return [UInt8](data)
-  }
-}

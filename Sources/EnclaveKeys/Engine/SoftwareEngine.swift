@@ -19,9 +19,10 @@ package final class SoftwareEngine: KeyEngine {
   package func create(_ control: AccessControl) throws(StoreError) -> CreatedKey {
     // Apple's enclaves make keys of every sign of y, too.
     let key = P256.Signing.PrivateKey(compactRepresentable: false)
+    var scalar = key.rawRepresentation
     return CreatedKey(
       publicKey: [UInt8](key.publicKey.x963Representation), blob: SoftwareBlob(created: now()).encoded,
-      secret: key.rawRepresentation.movedBytes())
+      secret: scalar.movedOut())
   }
 
   /// The key again. That the scalar is the public key's is checked.

@@ -49,7 +49,8 @@ final class SoftwareKey: LoadedKey {
 
   private func agreementKey() throws -> P256.KeyAgreement.PrivateKey {
     if let known = agreement.withLock({ $0 }) { return known }
-    var scalar = signing.rawRepresentation.movedBytes()
+    var representation = signing.rawRepresentation
+    var scalar = representation.movedOut()
     defer { scalar.wipe() }
     let key = try P256.KeyAgreement.PrivateKey(rawRepresentation: scalar)
     agreement.withLock { $0 = key }

@@ -2,6 +2,7 @@ import ByteCoding
 import Crypto
 import CryptoExtras
 import Foundation
+import Security
 
 /// A value encrypted by a password: scrypt makes the key, AES-256-GCM encrypts and authenticates value, header and context.
 package enum Envelope {
@@ -58,7 +59,7 @@ package enum Envelope {
     init(password: String, header: EnvelopeHeader) throws(EnvelopeError) {
       // The same password is typed composed on one system and decomposed on another (RFC 8265 section 4.2.2).
       var text = Array(password.precomposedStringWithCanonicalMapping.utf8)
-      defer { wipe(&text) }
+      defer { Wiping.wipe(&text) }
       guard
         let master = try? KDF.Scrypt.deriveKey(
           from: text, salt: header.salt, outputByteCount: 32, rounds: 1 << Int(header.logRounds), blockSize: 8,
@@ -71,11 +72,5 @@ package enum Envelope {
     private static func key(_ master: SymmetricKey, _ use: String) -> SymmetricKey {
       HKDF<SHA256>.deriveKey(inputKeyMaterial: master, info: Array(use.utf8), outputByteCount: 32)
     }
-  }
-
-  /// Overwrites what no other array shares.
-  @inline(never)
-  private static func wipe(_ bytes: inout [UInt8]) {
-    for index in bytes.indices { bytes[index] = 0 }
   }
 }
