@@ -164,7 +164,7 @@ public final class PrivateKey: Sendable {
   /// Agrees with `peer`. `size` and `sharedInfo` are the key derivation's, and of no interest without one. What comes out is
   /// the caller's to wipe.
   ///
-  /// - Throws: `.unsupported`; `.invalidInput` for a peer on another curve, and for a size that is missing or not 1 to 65,536.
+  /// - Throws: `.unsupported`; `.invalidInput` for a peer on another curve, and for a size that is missing or not 1 to 1,048,576.
   public func exchange(
     with peer: PublicKey, by algorithm: KeyAlgorithm, size: Int?, sharedInfo: [UInt8]
   ) throws(KeyError) -> [UInt8] {

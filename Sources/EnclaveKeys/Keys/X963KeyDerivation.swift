@@ -1,11 +1,13 @@
 /// The key derivation function of ANSI X9.63 5.6.3, public as SEC 1 3.6.1: digests of secret ‖ counter ‖ shared info.
 enum X963KeyDerivation {
-  /// The longest key, and the longest shared info: far more than anybody derives, and little enough to be done at once.
-  static let longest = 65_536
+  /// The longest key: far more than anybody derives, and little enough to be done at once.
+  static let longest = 1 << 20
+  /// The longest shared info, which is hashed for each block of the key.
+  static let longestInfo = 65_536
 
   /// `size` bytes from `secret`; the caller's to wipe.
   ///
-  /// - Throws: `.invalidInput` for a size that is not 1 to 65,536, or for shared info that is longer.
+  /// - Throws: `.invalidInput` for a size that is not 1 to 1,048,576, or for shared info that is longer.
   static func derive(
     _ size: Int, from secret: [UInt8], sharedInfo: [UInt8], by digest: DigestAlgorithm
   ) throws(KeyError) -> [UInt8] {
@@ -31,8 +33,8 @@ enum X963KeyDerivation {
     guard (1...longest).contains(size) else {
       throw .invalidInput("a derived key has 1 to \(longest) bytes, not \(size)")
     }
-    guard sharedInfo.count <= longest else {
-      throw .invalidInput("shared info has at most \(longest) bytes, not \(sharedInfo.count)")
+    guard sharedInfo.count <= longestInfo else {
+      throw .invalidInput("shared info has at most \(longestInfo) bytes, not \(sharedInfo.count)")
     }
   }
 }

@@ -5,10 +5,8 @@ internal import PKCS12
 
 /// Reads the identities of a PKCS#12 file (Apple, SecImportExport.h; RFC 7292).
 ///
-/// Of `options` count `kSecImportExportPassphrase`, a string, without which the empty password and none are tried, and
-/// `kSecUseDataProtectionKeychain`: if that is true, identities and chains are added to the keychain, too, with what else
-/// stands there as the attributes of the items, and what is there already is left as it is; `kSecImportToMemoryOnly`
-/// prevents that. Without it nothing is stored: what is returned is in memory, and ``SecItemAdd(_:_:)`` takes it
+/// Of `options` counts `kSecImportExportPassphrase`, a string, without which the empty password and none are tried. Nothing
+/// is stored, whatever the others say, as on iOS: what is returned is in memory, and ``SecItemAdd(_:_:)`` takes it
 /// (`kSecValueRef`).
 ///
 /// `items` becomes an array of dictionaries, one for each key with a certificate, in the order of the keys:
@@ -19,14 +17,13 @@ internal import PKCS12
 ///
 /// - Returns: `errSecSuccess`; `errSecAuthFailed` for a wrong password, a missing one, or a file that was altered;
 ///   `errSecDecode` for what is no such file, asks for more than is reasonable, is not protected by a password, or has
-///   ciphers or keys that there are none of here; `errSecParam` for a password that is no string; those of ``SecItemAdd(_:_:)``.
+///   ciphers or keys that there are none of here; `errSecParam` for a password that is no string.
 @discardableResult
 public func SecPKCS12Import(
   _ pkcs12_data: CFData, _ options: CFDictionary, _ items: UnsafeMutablePointer<CFArray?>
 ) -> OSStatus {
   do throws(ImportFault) {
     let imported = try ImportedIdentity.all(in: pkcs12_data, options)
-    try ImportedIdentity.store(imported, options)
     items.pointee = imported.map(\.dictionary) as NSArray
     return errSecSuccess
   } catch {
@@ -93,25 +90,6 @@ struct ImportedIdentity {
     entries.set(kSecImportItemLabel, label as NSString)
     entries.set(kSecImportItemKeyID, Data(identity.key.applicationLabel) as NSData)
     return entries.dictionary
-  }
-
-  /// Adds identities and chains to the keychain, where the caller asks for that.
-  static func store(_ imported: [ImportedIdentity], _ options: CFDictionary) throws(ImportFault) {
-    func isTrue(_ key: CFString) -> Bool { (options.object(forKey: key) as? NSNumber)?.boolValue ?? false }
-    guard isTrue(kSecUseDataProtectionKeychain), !isTrue(kSecImportToMemoryOnly) else { return }
-    let item = NSMutableDictionary()
-    let own = [kSecImportExportPassphrase, kSecImportExportKeychain, kSecImportExportAccess, kSecImportToMemoryOnly]
-    options.enumerateKeysAndObjects(options: []) { key, value, _ in
-      if let key = key as? NSString, !own.contains(key) { item.setObject(value, forKey: key) }
-    }
-    for imported in imported {
-      let objects: [AnyObject] = [imported.identity] + imported.chain.dropFirst().map { $0 as AnyObject }
-      for object in objects {
-        item.setObject(object, forKey: kSecValueRef)
-        let status = SecItemAdd(item, nil)
-        guard status == errSecSuccess || status == errSecDuplicateItem else { throw ImportFault(status: status) }
-      }
-    }
   }
 }
 

@@ -9,3 +9,8 @@ public func SecCertificateCopyKey(_ certificate: SecCertificate) -> SecKey? {
   else { return nil }
   return SecKey(.public(key))
 }
+
+/// The same under the name that it had on iOS before.
+@available(*, deprecated, renamed: "SecCertificateCopyKey")
+@discardableResult
+public func SecCertificateCopyPublicKey(_ certificate: SecCertificate) -> SecKey? { SecCertificateCopyKey(certificate) }

@@ -39,6 +39,9 @@ struct ItemResult {
     var entries = DictionaryEntries(capacity: item.attributes.count + 8)
     if returns.contains(.attributes) {
       for (attribute, value) in item.attributes { entries.set(attribute.object, value.object) }
+      if item.itemClass == .key, item.attributes[.keyClass] == nil {
+        entries.set(kSecAttrKeyClass, SecKey.classOfUnnamed.object)
+      }
       entries.set(kSecAttrAccessGroup, item.accessGroup as NSString)
       entries.set(kSecAttrSynchronizable, NSNumber(value: item.isSynchronizable ? 1 : 0))
       entries.set(kSecAttrAccessible, item.accessibility.object)

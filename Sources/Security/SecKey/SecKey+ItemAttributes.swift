@@ -43,6 +43,9 @@ extension SecKey {
     return attributes
   }
 
+  /// The class of a key that was stored without one: a public key, the column's default on iOS.
+  static let classOfUnnamed = AttributeValue.number(0)
+
   /// The data of its item; nil of a key that never leaves.
   var itemData: [UInt8]? {
     switch kind {
@@ -57,7 +60,7 @@ extension SecKey {
   /// - Throws: `.unreadableKey` for data that is no key of the class and type that the attributes name;
   ///   `.unimplemented` for a symmetric key, which has no reference.
   convenience init(attributes: [ItemAttribute: AttributeValue], data: [UInt8]?) throws(RequestFault) {
-    guard case .number(let keyClass)? = attributes[.keyClass] else { throw .unreadableKey }
+    guard case .number(let keyClass) = attributes[.keyClass] ?? Self.classOfUnnamed else { throw .unreadableKey }
     if keyClass == 2 { throw .unimplemented }
     guard case .number(let number)? = attributes[.type], let family = KeyFamily(number: number), let data else {
       throw .unreadableKey

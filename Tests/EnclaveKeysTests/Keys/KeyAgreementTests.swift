@@ -41,7 +41,7 @@ struct KeyAgreementTests {
   @Test("a derivation without a size, or with one that makes no sense, is refused")
   func refusesSizes() throws {
     let key = try PrivateKey.generate(.ellipticCurve(.p256))
-    for size in [nil, -1, 0, 65_537, Int.max, Int.min] {
+    for size in [nil, -1, 0, 1_048_577, Int.max, Int.min] {
       #expect(throws: KeyError.self) {
         try key.exchange(
           with: key.publicKey, by: .ecdh(isCofactor: false, .sha256), size: size, sharedInfo: [])
@@ -53,7 +53,7 @@ struct KeyAgreementTests {
         sharedInfo: [UInt8](repeating: 0, count: 65_537))
     }
     let longest = try key.exchange(
-      with: key.publicKey, by: .ecdh(isCofactor: false, .sha256), size: 65_536, sharedInfo: [])
-    #expect(longest.count == 65_536)
+      with: key.publicKey, by: .ecdh(isCofactor: false, .sha256), size: 1_048_576, sharedInfo: [])
+    #expect(longest.count == 1_048_576)
   }
 }

@@ -32,7 +32,10 @@ struct SecPKCS12ImportTests {
 
   @Test("nothing is stored; what is returned is added by its reference, and found again")
   func inMemory() throws {
-    for options in [[:], [kSecImportToMemoryOnly: true]] as [[CFString: Any]] {
+    for options in [
+      [:], [kSecImportToMemoryOnly: true], [kSecUseDataProtectionKeychain: true],
+      [kSecUseDataProtectionKeychain: true, kSecImportToMemoryOnly: false, kSecAttrLabel: "hers"],
+    ] as [[CFString: Any]] {
       let given = options.merging([kSecImportExportPassphrase: "correct"]) { $1 }
       let imported = try #require(Import(PKCS12Fixture.ada, given).identity)
       #expect(find(identities).status == errSecItemNotFound)
@@ -42,30 +45,6 @@ struct SecPKCS12ImportTests {
       #expect(found.object as? SecIdentity == imported)
       #expect(delete([kSecValueRef: imported]) == errSecSuccess)
     }
-  }
-
-  @Test("with kSecUseDataProtectionKeychain identity and chain are stored, and what is there is no obstacle")
-  func stored() throws {
-    var options: [CFString: Any] = [
-      kSecImportExportPassphrase: "correct", kSecUseDataProtectionKeychain: true, kSecAttrLabel: "hers",
-    ]
-    for _ in 0..<2 {
-      let imported = Import(PKCS12Fixture.ada, options)
-      #expect(imported.status == errSecSuccess && imported.items?.count == 1)
-      #expect(find(identities, returning: [kSecReturnRef: true]).object as? SecIdentity == imported.identity)
-      #expect(count([kSecClass: kSecClassCertificate, kSecAttrLabel: "hers"]) == 3)
-      #expect(count([kSecClass: kSecClassKey, kSecAttrLabel: "hers"]) == 1)
-    }
-    #expect(delete([kSecClass: kSecClassCertificate]) == errSecSuccess)
-    #expect(delete([kSecClass: kSecClassKey]) == errSecSuccess)
-    // The one key forbids what the other asks for.
-    options[kSecImportToMemoryOnly] = true
-    #expect(Import(PKCS12Fixture.ada, options).status == errSecSuccess)
-    #expect(find(identities).status == errSecItemNotFound)
-    options[kSecImportToMemoryOnly] = nil
-    options[kSecAttrAccessGroup] = "somebody else's"
-    let refused = Import(PKCS12Fixture.ada, options)
-    #expect(refused.status == errSecMissingEntitlement && refused.items == nil)
   }
 
   @Test("an identity is made of a certificate and its key, and of no other key")

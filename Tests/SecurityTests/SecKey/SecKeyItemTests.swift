@@ -35,6 +35,28 @@ struct SecKeyItemTests {
     #expect(count(keys) == 2)
   }
 
+  @Test("a key stored without a class is a public one", arguments: [Keys.Kind.rsa(2048), .curve(256)])
+  func withoutClass(kind: Keys.Kind) throws {
+    let half = try Keys.publicHalf(try Keys.made(kind))
+    let type = kind == .rsa(2048) ? kSecAttrKeyTypeRSA : kSecAttrKeyTypeECSECPrimeRandom
+    let tag = Data("peer".utf8)
+    let item: Item = [
+      kSecClass: kSecClassKey, kSecAttrKeyType: type, kSecAttrApplicationTag: tag, kSecValueData: try Keys.bytes(half),
+    ]
+    #expect(add(item, returning: [kSecReturnRef: true]).object as? SecKey == half)
+    let query: Item = [kSecClass: kSecClassKey, kSecAttrApplicationTag: tag]
+    for query in [query, query.merging([kSecAttrKeyClass: kSecAttrKeyClassPublic]) { $1 }] {
+      #expect(reference(query) == half)
+      #expect(attributes(query)?["kcls"] as? Int == 0)
+    }
+    #expect(reference(query.merging([kSecAttrKeyClass: kSecAttrKeyClassPrivate]) { $1 }) == nil)
+    // Data that is no public key stays none.
+    #expect(delete(query) == errSecSuccess)
+    let broken = item.merging([kSecValueData: Data("no key".utf8)]) { $1 }
+    #expect(add(broken).status == errSecSuccess)
+    #expect(find(query, returning: [kSecReturnRef: true]).status == errSecDecode)
+  }
+
   @Test("the label of a key is the SHA-1 of its public half, as OpenSSL counts it")
   func label() throws {
     let half = try Keys.publicHalf(IdentityFixture.evesKey)

@@ -155,9 +155,14 @@ struct SecKeyOperationTests {
           [
             SecKeyKeyExchangeParameter.requestedSize: 48, SecKeyKeyExchangeParameter.sharedInfo: Data("info".utf8),
           ]))
+    // The longest that the page promises, and what lies between it and the shared info's own limit.
+    for size in [65_537, 1_048_576] {
+      let long = try exchange(a, b, .ecdhKeyExchangeStandardX963SHA256, ["requestedSize": size])
+      #expect(long.count == size)
+    }
     let odd: [[AnyHashable: Any]] = [
       [:], ["requestedSize": "32"], ["requestedSize": 0], ["requestedSize": -1], ["requestedSize": 1.5],
-      ["requestedSize": Int.max], ["requestedSize": 1 << 21], ["requestedSize": 32, "sharedInfo": "info"],
+      ["requestedSize": Int.max], ["requestedSize": 1_048_577], ["requestedSize": 32, "sharedInfo": "info"],
       ["requestedSize": 32, "sharedInfo": 7], ["requestedSize": true],
     ]
     for parameters in odd {
