@@ -51,6 +51,20 @@ import Testing
     #expect(try folder.names() == ["bad.entitlements"])
   }
 
+  @Test("one that is a bundle of tests never meets its user's keychain") func bundleOfTests() throws {
+    let folder = try Folder()
+    let place = ["HOME": folder.path, "TMPDIR": folder.path]
+    let bundle = folder.path + "/appPackageTests.xctest"
+    let tests = try RunningProgram(["add", "of a test"], place, copy: bundle).result()
+    #expect(tests.status == 0, "\(tests.diagnostics)")
+    #expect(try folder.names() == ["appPackageTests.xctest"])
+    #expect(try RunningProgram(["add", "of its user"], place).result().status == 0)
+    #expect(try folder.names().contains(".local"))
+    unlink(bundle)
+    #expect(try RunningProgram(["list"], place, copy: bundle).result().output.contains("no item matches"))
+    #expect(try RunningProgram(["list"], place).result().lines == ["of its user"])
+  }
+
   @Test("a temporary keychain goes with its process; a killed one's goes with the next") func temporary() throws {
     let folder = try Folder()
     let environment = ["LATCHKEY_KEYCHAIN": "temporary:", "TMPDIR": folder.path]
@@ -125,8 +139,11 @@ final class RunningProgram {
   private let process = Process()
   private let (input, output, diagnostics) = (Pipe(), Pipe(), Pipe())
 
-  init(_ words: [String], _ environment: [String: String]) throws {
-    process.executableURL = try Self.worker()
+  /// - Parameter copy: where a copy of it is made and run; nil: none.
+  init(_ words: [String], _ environment: [String: String], copy: String? = nil) throws {
+    let built = try Self.worker()
+    if let copy { try FileManager.default.copyItem(atPath: built.path, toPath: copy) }
+    process.executableURL = copy.map { URL(filePath: $0) } ?? built
     process.arguments = ["program"] + words
     process.environment = environment.merging(
       ProcessInfo.processInfo.environment.filter { $0.key == "LD_LIBRARY_PATH" }

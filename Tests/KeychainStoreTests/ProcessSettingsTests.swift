@@ -29,6 +29,25 @@ import Testing
     #expect(try settings(["LATCHKEY_KEYCHAIN": "temporary:"]).location == .temporary)
   }
 
+  @Test("a process that runs tests has a temporary one, unless it is told otherwise") func tests() throws {
+    #expect(TestProcess.isThisOne)
+    func settings(_ environment: [String: String]) throws(StoreError) -> ProcessSettings {
+      try ProcessSettings(environment: environment, workingDirectory: "/work", runsTests: true, home: { nil })
+    }
+    for environment in [["HOME": "/home/u"], ["LATCHKEY_KEYCHAIN": "", "XDG_DATA_HOME": "/x"], [:]] {
+      #expect(try settings(environment).location == .temporary)
+      #expect(try settings(environment).isTemporaryForTests)
+    }
+    #expect(try settings(["LATCHKEY_KEYCHAIN": "/a/b.db"]).location == .file("/a/b.db"))
+    #expect(try !settings(["LATCHKEY_KEYCHAIN": "temporary:"]).isTemporaryForTests)
+    for path in ["/b/appPackageTests.xctest", "xctest", "/usr/libexec/swift/pm/swiftpm-testing-helper"] {
+      #expect(TestProcess.isName(of: path))
+    }
+    for path in ["", "/", "/bin/latchkey", "/b/app.xctest/latchkey", "xctest2"] {
+      #expect(!TestProcess.isName(of: path))
+    }
+  }
+
   @Test("the root key is where LATCHKEY_ROOT_KEY says, and nothing else is taken for it") func rootKey() throws {
     #expect(try settings(["HOME": "/h"]).rootKey == nil)
     #expect(try settings(["HOME": "/h", "LATCHKEY_ROOT_KEY": ""]).rootKey == nil)

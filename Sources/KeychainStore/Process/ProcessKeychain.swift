@@ -30,10 +30,11 @@ package final class ProcessKeychain: Sendable {
     }
   }
 
-  /// What the root key is worth.
-  private struct Notice {
-    var source: RootKeySource
-    var hasPasscode: Bool
+  private enum Notice {
+    /// What the root key is worth.
+    case rootKey(RootKeySource, hasPasscode: Bool)
+    /// That this is not the user's own.
+    case temporaryForTests
   }
 
   /// The keychain of these settings.
@@ -135,7 +136,9 @@ package final class ProcessKeychain: Sendable {
     _ database: KeychainDatabase, _ state: inout State, _ settings: ProcessSettings
   ) -> KeychainDatabase {
     if settings.location != .temporary {
-      state.notice = Notice(source: database.configuration.rootKey, hasPasscode: database.lockState != .unlocked)
+      state.notice = .rootKey(database.configuration.rootKey, hasPasscode: database.lockState != .unlocked)
+    } else if settings.isTemporaryForTests {
+      state.notice = .temporaryForTests
     }
     state.database = database
     return database
@@ -173,14 +176,18 @@ package final class ProcessKeychain: Sendable {
 
   /// Says once in a process what a key file without a passcode is worth; a credential is worth what its maker wanted.
   private static func tell(_ notice: Notice) {
-    guard case .keyFile = notice.source, !notice.hasPasscode else {
-      logger.info("\(notice.source.warning)")
+    guard case .rootKey(let source, let hasPasscode) = notice else {
+      logger.notice("this process runs tests: its keychain is a temporary one, unless LATCHKEY_KEYCHAIN names another")
+      return
+    }
+    guard case .keyFile = source, !hasPasscode else {
+      logger.info("\(source.warning)")
       return
     }
     let isFirst = isWarned.withLock { isWarned in
       defer { isWarned = true }
       return !isWarned
     }
-    if isFirst { logger.warning("\(notice.source.warning)") }
+    if isFirst { logger.warning("\(source.warning)") }
   }
 }

@@ -26,8 +26,10 @@ struct ProcessSettings: Sendable {
   /// What asks for a keychain of the process's own.
   static let temporary = "temporary:"
 
-  /// `LATCHKEY_KEYCHAIN`, else `keychain.db` in the user's data folder.
+  /// `LATCHKEY_KEYCHAIN`, else `keychain.db` in the user's data folder; of a process that runs tests a temporary one.
   let location: Location
+  /// Whether ``location`` is temporary because the process runs tests, and nothing else was said.
+  let isTemporaryForTests: Bool
   /// `LATCHKEY_ENTITLEMENTS`.
   let entitlements: EntitlementsFile?
   /// `LATCHKEY_PASSCODE_FILE`.
@@ -49,11 +51,13 @@ struct ProcessSettings: Sendable {
   ///
   /// - Parameters:
   ///   - workingDirectory: what relative paths begin at; nil is wherever the process is when a file is opened.
+  ///   - runsTests: whether the process runs tests.
   ///   - home: the user's home by the system's list of users, for when `HOME` is not set.
   /// - Throws: `.configuration` if there is no place for a keychain, for an engine or a root key that there is
   ///   not, or for presence by what is not known.
   init(
-    environment: [String: String], workingDirectory: String? = nil, home: () -> String? = { Self.homeOfUser() }
+    environment: [String: String], workingDirectory: String? = nil, runsTests: Bool = false,
+    home: () -> String? = { Self.homeOfUser() }
   ) throws(StoreError) {
     func value(_ name: String) -> String? { environment[name].flatMap { $0.isEmpty ? nil : $0 } }
     func path(_ name: String) -> String? {
@@ -67,7 +71,8 @@ struct ProcessSettings: Sendable {
     attestationChain = path(Variable.attestationChain)
     presence = try PresenceSettings(value(Variable.presence), workingDirectory: workingDirectory)
     askpass = path(Variable.askpass)
-    if value(Variable.keychain) == Self.temporary {
+    isTemporaryForTests = runsTests && value(Variable.keychain) == nil
+    if value(Variable.keychain) == Self.temporary || isTemporaryForTests {
       location = .temporary
     } else if let path = path(Variable.keychain) {
       location = .file(path)
@@ -84,7 +89,8 @@ struct ProcessSettings: Sendable {
   /// Those of this process.
   static func current() throws(StoreError) -> ProcessSettings {
     try ProcessSettings(
-      environment: Environment.variables, workingDirectory: FileManager.default.currentDirectoryPath)
+      environment: Environment.variables, workingDirectory: FileManager.default.currentDirectoryPath,
+      runsTests: TestProcess.isThisOne)
   }
 
   private static func homeOfUser() -> String? {
