@@ -41,6 +41,17 @@ enum StandardStreams {
     try? FileHandle.standardError.write(contentsOf: Data("latchkey: \(line)\n".utf8))
   }
 
+  /// Gives standard output away: what else is written there goes to standard error from now on.
+  ///
+  /// - Returns: the path under which it is opened.
+  static func yieldOutput() throws(CommandFailure) -> String {
+    let output = fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, 3)
+    guard output >= 0, dup2(STDERR_FILENO, STDOUT_FILENO) == STDOUT_FILENO else {
+      throw CommandFailure(.inputOutput, "standard output cannot be written")
+    }
+    return "/dev/fd/\(output)"
+  }
+
   /// Whether standard output is a terminal.
   static var isOutputTerminal: Bool { isatty(STDOUT_FILENO) == 1 }
 }

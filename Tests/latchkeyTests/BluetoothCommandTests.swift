@@ -102,4 +102,32 @@ import Testing
     #expect(try await demo.end() == 0)
     try Golden.expect(demo.lines, are: form)
   }
+
+  @Test("The cause of a radio that is not there is told, in JSON too", arguments: ["provision", "device", "scan"])
+  func absentRadio(command: String) throws {
+    let words =
+      switch command {
+      case "provision": ["provision", "--name", "Lamp", "--ssid", "Home", "--password", "-"]
+      case "device": ["device", "--name", "Lamp"]
+      default: ["ble", "scan"]
+      }
+    let result = try BuiltCommand.run(
+      words + ["--json", "--hci", "unix-client:/nonexistent/radio"], input: Array("secret\n".utf8))
+    #expect(result.status == 69)
+    let last = result.output.split(separator: "\n").last ?? ""
+    #expect(last.hasPrefix("{\"event\":\"error\",\"code\":\"radioUnavailable\""), "\(result.output)")
+    #expect(last.contains("it is powered off: cannot connect to") && last.contains("/nonexistent/radio"))
+  }
+
+  @Test("--trace - is a capture on standard output, and nothing else is there")
+  func traceToOutput() async throws {
+    let scene = try await Scene()
+    let result = try BuiltCommand.run(
+      ["ble", "scan", "--json", "--seconds", "0.5", "--hci", scene.controller, "--trace", "-"], input: [])
+    #expect(result.status == 0)
+    #expect(result.output.utf8.starts(with: "btsnoop\0".utf8))
+    #expect(!result.output.contains("\"event\""))
+    #expect(result.errors.contains("{\"event\":\"done\"}"))
+    #expect(!FileManager.default.fileExists(atPath: "-"))
+  }
 }

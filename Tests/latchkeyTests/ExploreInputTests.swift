@@ -42,6 +42,16 @@ import Testing
     #expect(throws: CentralSession.Failure.self) { try ExploreInput(line) }
   }
 
+  @Test(arguments: ["\u{1B}[A", "\u{1B}[Aread FFE1", "read\u{1B}[D FFE1"]) func arrowKeysAreTold(line: String) {
+    do throws(CentralSession.Failure) {
+      _ = try ExploreInput(line)
+      Issue.record("it was taken")
+    } catch {
+      #expect(error.message.hasPrefix("arrow keys do nothing here"))
+    }
+    #expect(throws: Never.self) { try ExploreInput("write FFF2 \u{1B}[A") }
+  }
+
   @Test func uuidsThatCoreBluetoothWouldNotTakeAreNone() {
     for text in ["", "18", "180", "180G", "180F ", "0000180F0000-1000-8000-00805F9B34FB-", "{180F}", "１８０F"] {
       #expect(AttributePath.uuid(text) == nil, "\(text)")

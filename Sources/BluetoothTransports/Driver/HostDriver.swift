@@ -15,6 +15,8 @@ public final class HostDriver: Sendable {
   private let scheduler: any Scheduler
   private let outlet: HostOutlet
   private let lastRequest = Atomic<UInt64>(0)
+  /// Why the controller was lost last.
+  private let loss = Mutex<String?>(nil)
   /// Written under the shell's lock, so that nothing is begun after the end.
   private let isShutDown = Atomic(false)
 
@@ -53,6 +55,9 @@ public final class HostDriver: Sendable {
     outlet.transport.close()
     outlet.trace?.close()
   }
+
+  /// Why the controller was lost last; nil if it never was.
+  package var reasonOfLoss: String? { loss.withLock { $0 } }
 
   // MARK: Clients
 
@@ -122,7 +127,10 @@ extension HostDriver: ControllerTransportReceiver {
   }
 
   package func transportClosed(_ reason: String?) {
-    if let reason { logger.warning("The controller is gone: \(reason)") }
+    if let reason {
+      loss.withLock { $0 = reason }
+      logger.warning("The controller is gone: \(reason)")
+    }
     shell.withMachine { host, now in host.stop(now: now) }
   }
 }

@@ -101,6 +101,9 @@ package final class RadioRegistry: Sendable {
     for driver in old.drivers.values { driver.shutDown() }
   }
 
+  /// Why a controller was lost, whichever; nil if none was.
+  package var reasonOfLoss: String? { state.withLock { $0.drivers }.values.lazy.compactMap(\.reasonOfLoss).first }
+
   /// Has the controllers that are opened from now on captured: the first in the file at `path`, which is made at once,
   /// each further one in a file of its own beside it (`CaptureFiles`).
   package func capture(to path: String) throws(PacketTraceError) {

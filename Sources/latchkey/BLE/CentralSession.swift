@@ -164,7 +164,7 @@ extension CentralSession: CBCentralManagerDelegate {
     default:
       let state = central.state == .poweredOff ? "powered off" : "not usable"
       let failure = CommandFailure(
-        .unavailable, code: "radioUnavailable", "there is no Bluetooth radio to use: it is \(state)")
+        .unavailable, code: "radioUnavailable", ControllerOptions.absence(state))
       radioFailure = failure
       fail(failure)
       continuation.finish()

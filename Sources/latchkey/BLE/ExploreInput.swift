@@ -61,6 +61,9 @@ enum ExploreInput: Equatable, Sendable {
     case "command":
       let (path, value) = try Self.assignment(rest)
       self = .command(path, value)
+    // What the keys of arrows and their like send.
+    case let keys where keys.utf8.contains(0x1B):
+      throw CentralSession.Failure("arrow keys do nothing here: type a whole line; help lists what can be typed")
     default: throw CentralSession.Failure("\(PrintableText.escaped(String(verb))) is not understood; type help")
     }
   }

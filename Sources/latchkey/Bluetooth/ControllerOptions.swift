@@ -12,7 +12,12 @@ struct ControllerOptions: ParsableArguments {
       valueName: "controller"))
   var hci: String?
 
-  @Option(help: ArgumentHelp("Record the HCI traffic, keys and payloads among it, for Wireshark.", valueName: "file"))
+  @Option(
+    help: ArgumentHelp(
+      """
+      Record the HCI traffic, keys and payloads among it, for Wireshark; - is standard output, and all else goes to standard \
+      error then. Of several controllers in one process, as `demo` has, each has a file: FILE, FILE.2 and so on.
+      """, valueName: "file"))
   var trace: String?
 
   /// The options of the managers to make.
@@ -34,13 +39,24 @@ struct ControllerOptions: ParsableArguments {
     return [CBManagerOptionControllerKey: text]
   }
 
+  /// What there is to say when the radio is not there: its state, and why it was lost.
+  static func absence(_ state: String) -> String {
+    let reason = RadioRegistry.shared.reasonOfLoss.map { ": " + PrintableText.escaped($0) }
+    return "there is no Bluetooth radio to use: it is \(state)" + (reason ?? "")
+  }
+
   /// Has the controllers recorded that are opened from now on.
   static func record(to file: String?) throws(CommandFailure) {
     guard let file else { return }
+    guard file != "-" || !StandardStreams.isOutputTerminal else {
+      throw CommandFailure(.usage, "a capture is no text: give --trace FILE, or send standard output to a program")
+    }
     // The façade would begin a capture of its own.
     unsetenv("LATCHKEY_TRACE")
     do {
-      try RadioRegistry.shared.capture(to: file)
+      try RadioRegistry.shared.capture(to: file == "-" ? try StandardStreams.yieldOutput() : file)
+    } catch let failure as CommandFailure {
+      throw failure
     } catch {
       throw CommandFailure(.inputOutput, "\(error)")
     }

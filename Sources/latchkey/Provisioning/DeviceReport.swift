@@ -115,7 +115,7 @@ extension LegacyDeviceError {
   /// What went wrong, in a line.
   var explanation: String {
     switch self {
-    case .radioUnavailable(let state): "there is no Bluetooth radio to use: it is \(state)"
+    case .radioUnavailable(let state): ControllerOptions.absence(state)
     case .serviceRefused(let service, let reason): "service \(service.rawValue) cannot be offered: \(reason)"
     case .advertisingFailed(let reason): "advertising cannot begin: \(reason)"
     }

@@ -36,7 +36,7 @@ extension LegacyProvisioningError {
   /// What went wrong with `target`, in a line.
   func explanation(of target: String) -> String {
     switch self {
-    case .radioUnavailable(let state): "there is no Bluetooth radio to use: it is \(state)"
+    case .radioUnavailable(let state): ControllerOptions.absence(state)
     case .notFound: "\(target) was not found"
     case .connectionFailed(let reason): "\(target) cannot be connected to: \(PrintableText.escaped(reason))"
     case .disconnected(let step): "the link to \(target) was lost while \(step.words)"
