@@ -139,9 +139,9 @@ let swiftASN1 = Target.Dependency.product(name: "SwiftASN1", package: "swift-asn
     .executableTarget(
       name: "latchkey-server",
       dependencies: [
-        "Attestation", "CertificateAuthority", "EnrollmentServer", "EnrollmentStore", "EnrollmentPostgres",
-        "EnrollmentProtocol",
-        "ProcessEnvironment", "Security", "KeychainStore", argumentParser, logging, serviceLifecycle,
+        "Attestation", "ByteCoding", "CertificateAuthority", "EnrollmentServer", "EnrollmentStore", "EnrollmentPostgres",
+        "EnrollmentProtocol", "KeychainModel", "KeychainStore", "ProcessEnvironment", "Security", argumentParser, logging,
+        serviceLifecycle,
       ],
       swiftSettings: settings),
   ]

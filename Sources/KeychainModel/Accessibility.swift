@@ -37,6 +37,21 @@ public enum Accessibility: String, CaseIterable, Hashable, Sendable {
   public enum Availability: Hashable, Sendable { case always, afterFirstUnlock, whileUnlocked }
 }
 
+extension Accessibility {
+  /// Its name on the command line: Apple's constant without its beginning.
+  package var commandName: String {
+    switch self {
+    case .whenUnlocked: "when-unlocked"
+    case .afterFirstUnlock: "after-first-unlock"
+    case .always: "always"
+    case .whenUnlockedThisDeviceOnly: "when-unlocked-this-device-only"
+    case .afterFirstUnlockThisDeviceOnly: "after-first-unlock-this-device-only"
+    case .alwaysThisDeviceOnly: "always-this-device-only"
+    case .whenPasscodeSetThisDeviceOnly: "when-passcode-set-this-device-only"
+    }
+  }
+}
+
 /// What a process knows of its keychain's lock. Each process has its own.
 public enum LockState: String, Hashable, Sendable {
   /// A passcode is set and this process has not yet given it.

@@ -68,8 +68,9 @@ extension StoreError: CustomStringConvertible {
     case .locked(let accessibility, let state):
       switch state {
       case .beforeFirstUnlock:
-        "the keychain was not unlocked yet and the item's accessibility is \(accessibility): give the passcode"
-      default: "the keychain is locked and the item's accessibility is \(accessibility): unlock it"
+        "the keychain was not unlocked yet, and the item is accessible \(accessibility.commandName): give the passcode, by "
+          + "LATCHKEY_PASSCODE_FILE say"
+      default: "the keychain is locked, and the item is accessible \(accessibility.commandName): unlock it"
       }
     case .missingEntitlement(let group?):
       "the access group \(group) is not among this program's: add it to keychain-access-groups"
@@ -77,7 +78,8 @@ extension StoreError: CustomStringConvertible {
     case .invalidParameter(let text): text
     case .noSuchAttribute(let attribute): "items of this class have no attribute \(attribute)"
     case .unimplemented(let text): text
-    case .passcodeNotSet: "a passcode is wanted and the keychain has none: set one first"
+    case .passcodeNotSet:
+      "a passcode is wanted and the keychain has none: set one (`latchkey keychain set-passcode`)"
     case .wrongPasscode(let attempts):
       attempts > 0
         ? "the passcode is wrong; \(attempts) more before a delay" : "the passcode is wrong; the next attempt must wait"

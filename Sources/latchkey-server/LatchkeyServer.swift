@@ -8,6 +8,7 @@ import Foundation
   static let configuration = CommandConfiguration(
     commandName: "latchkey-server",
     abstract: "The enrollment server: client certificates, sealed requests, accounts, transfers.",
+    version: ProgramVersion.text,
     subcommands: [
       ServeCommand.self, UserCommand.self, AccountCommand.self, DeviceCommand.self, CertificateCommand.self,
       AuditCommand.self, LedgerCommand.self, CRLCommand.self, CACommand.self,

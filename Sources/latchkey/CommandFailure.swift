@@ -1,4 +1,5 @@
-/// How a command ends, by sysexits(3); below 64, as macOS's `security` does, whose statuses are the low bytes of OSStatus.
+/// How a command ends, by sysexits(3); below 64, as macOS's `security` does, whose statuses are the low bytes of OSStatus;
+/// from 128 on, as after a signal.
 enum ExitStatus: Int32 {
   /// The keychain is locked (-25308).
   case locked = 36
@@ -20,6 +21,8 @@ enum ExitStatus: Int32 {
   case tryLater = 75
   /// It is not permitted.
   case notPermitted = 77
+  /// The user has cancelled at the terminal, by ^C (128 and SIGINT).
+  case interrupted = 130
 }
 
 /// What ends a command early: a status and one line for people. The line never quotes a secret.

@@ -7,6 +7,7 @@ import Logging
   static let configuration = CommandConfiguration(
     commandName: "latchkey",
     abstract: "Bluetooth LE provisioning, a keychain, keys that never leave, enrollment, and the tools around them.",
+    version: ProgramVersion.text,
     subcommands: [
       DemoCommand.self, RadioCommand.self, DeviceCommand.self, ProvisionCommand.self, BLECommand.self,
       KeychainCommand.self, EnclaveCommand.self, ServeCommand.self, EnrollCommand.self, LoginCommand.self,
@@ -19,11 +20,20 @@ import Logging
   static func main() async {
     LoggingSystem.bootstrap { label in
       var handler = StreamLogHandler.standardError(label: label)
-      handler.logLevel = .notice
+      handler.logLevel = ProgramLog.level
       return handler
     }
+    let arguments = KeychainCommand.withoutFinalPrompt(CommandLine.arguments.dropFirst())
+    var command: any ParsableCommand
     do {
-      var command = try parseAsRoot(KeychainCommand.withoutFinalPrompt(CommandLine.arguments.dropFirst()))
+      command = try parseAsRoot(arguments)
+    } catch {
+      guard exitCode(for: error) == .validationFailure,
+        let unknown = UnknownWord.first(in: arguments, of: Latchkey.self)
+      else { exit(withError: error) }
+      unknown.command.exit(withError: ValidationError(unknown.message))
+    }
+    do {
       if var command = command as? any AsyncParsableCommand {
         try await command.run()
       } else {

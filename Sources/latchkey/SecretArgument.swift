@@ -1,4 +1,7 @@
+import ByteCoding
 import Foundation
+import KeychainModel
+import KeychainStore
 
 /// A secret that a user gives: by a prompt, in a file, on standard input; or on the command line, with a warning.
 enum SecretArgument {
@@ -9,7 +12,7 @@ enum SecretArgument {
   /// the user is asked.
   static func read(_ argument: String?, option: String, prompt: String) throws(CommandFailure) -> String {
     switch argument {
-    case nil: return try ask(prompt, option: option)
+    case nil: return try text(ask(prompt, option: option), option: option)
     case "-"?: return try text(try StandardStreams.read(atMost: limit), option: option)
     case let path? where path.hasPrefix("@"): return try text(file(String(path.dropFirst())), option: option)
     case let value?:
@@ -26,13 +29,19 @@ enum SecretArgument {
   ) throws(CommandFailure) -> [UInt8] {
     switch argument {
     case nil:
-      let first = try ask(prompt, option: option)
-      if let retype {
-        guard try ask(retype, option: option) == first else {
+      var first = try ask(prompt, option: option)
+      guard let retype else { return first }
+      do throws(CommandFailure) {
+        var second = try ask(retype, option: option)
+        defer { second.wipe() }
+        guard constantTimeEquals(first, second) else {
           throw CommandFailure(.usage, "\(option): what was typed twice is not the same: start again")
         }
+        return first
+      } catch {
+        first.wipe()
+        throw error
       }
-      return Array(first.utf8)
     case "-"?: return withoutNewline(try StandardStreams.read(atMost: limit))
     case let path? where path.hasPrefix("@"): return withoutNewline(try file(String(path.dropFirst())))
     case let value?: return Array(try read(value, option: option, prompt: prompt).utf8)
@@ -44,23 +53,18 @@ enum SecretArgument {
     argument == "-" || argument.hasPrefix("@") ? try read(argument, option: option, prompt: "") : argument
   }
 
-  private static func ask(_ prompt: String, option: String) throws(CommandFailure) -> String {
-    guard isatty(STDIN_FILENO) == 1 else {
-      throw CommandFailure(.usage, "\(option) is missing: give @FILE, or - for standard input")
+  private static func ask(_ prompt: String, option: String) throws(CommandFailure) -> [UInt8] {
+    let absence = CommandFailure(.usage, "\(option) is missing: give @FILE, or - for standard input")
+    guard TerminalQuestion.isPossible else { throw absence }
+    do throws(PresenceError) {
+      return try TerminalQuestion.ask(PresenceQuestion(.service(prompt, isSecret: true), reason: ""))
+    } catch {
+      switch error {
+      case .notInteractive: throw absence
+      case .userCancel, .appCancel, .systemCancel: throw CommandFailure(.interrupted, "\(option): cancelled")
+      default: throw CommandFailure(.usage, "\(option): \(error)")
+      }
     }
-    var settings = termios()
-    tcgetattr(STDIN_FILENO, &settings)
-    var silent = settings
-    // ^C comes as a character, so that the settings are put back before anything ends.
-    silent.c_lflag &= ~tcflag_t(ECHO | ISIG)
-    // Before the prompt: whoever answers a prompt at once is neither echoed nor flushed away.
-    tcsetattr(STDIN_FILENO, TCSAFLUSH, &silent)
-    try? FileHandle.standardError.write(contentsOf: Data(prompt.utf8))
-    let line = readLine(strippingNewline: true)
-    tcsetattr(STDIN_FILENO, TCSAFLUSH, &settings)
-    StandardStreams.remark("")
-    guard let line, !line.contains("\u{3}") else { throw CommandFailure(.usage, "\(option): nothing was typed") }
-    return line
   }
 
   private static func file(_ path: String) throws(CommandFailure) -> [UInt8] {

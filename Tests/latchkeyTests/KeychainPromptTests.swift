@@ -43,18 +43,10 @@ import Testing
     try session.answer("Password for the item: ", with: "geheim-1")
     try session.answer("The same again: ", with: "geheim-2")
     #expect(session.end() == 64)
+    #expect(session.isAsBefore)
     #expect(session.screen.contains("latchkey: -w: what was typed twice is not the same: start again"))
     #expect(!session.screen.contains("geheim"))
     #expect(try run("find-generic-password", "-s", "mail").status == 44)
-  }
-
-  @Test("Control-C at a prompt ends the command and puts the terminal back")
-  func interrupted() throws {
-    let session = try start("add-generic-password", "-a", "alice", "-s", "mail")
-    try session.answer("Password for the item: ", with: "halb\u{3}")
-    #expect(session.end() == 64)
-    #expect(session.screen.contains("latchkey: -w: nothing was typed"))
-    #expect(!session.screen.contains("halb"))
   }
 
   @Test("Passcodes are asked for: the new one twice, the old one before it changes")
@@ -79,5 +71,76 @@ import Testing
     try removal.answer("Passcode until now: ", with: "a long passcode")
     #expect(removal.end() == 51)
     for session in [first, second, status, removal] { #expect(!session.screen.contains(" passcode\r\n")) }
+  }
+
+  @Test("A locked keychain asks once, and then does what was wanted")
+  func locked() throws {
+    try lock()
+    let session = try start("find-generic-password", "-s", "mail", "-w")
+    try session.answer("the keychain is locked\r\nPasscode of the keychain: ", with: "a long passcode")
+    #expect(session.end() == 0)
+    #expect(session.screen.hasSuffix("geheim\r\n"))
+    #expect(session.isAsBefore)
+
+    let adding = try start("add-generic-password", "-a", "alice", "-s", "other", "-w", "-pw", "--json")
+    try adding.answer("Passcode of the keychain: ", with: "a long passcode")
+    #expect(adding.end() == 0)
+    #expect(adding.screen.contains("{\"event\":\"added\""))
+
+    let dump = try start("dump", "-d")
+    try dump.answer("Passcode of the keychain: ", with: "a long passcode")
+    #expect(dump.end() == 0)
+    #expect(dump.screen.contains("\"geheim\""))
+  }
+
+  @Test("Its input may come from elsewhere: the terminal is asked all the same")
+  func lockedWithInput() throws {
+    try lock()
+    let input = folder.appendingPathComponent("input")
+    try Data("neu\n".utf8).write(to: input)
+    let session = try TerminalSession(
+      ["keychain", "add-generic-password", "-a", "alice", "-s", "other", "-w", "-"], folder: folder,
+      environment: environment, input: input.path)
+    try session.answer("Passcode of the keychain: ", with: "a long passcode")
+    #expect(session.end() == 0)
+    #expect(try run("find-generic-password", "-s", "other").status == 36)
+  }
+
+  @Test("A wrong passcode is asked for again, three times in all; an empty line is none")
+  func wrongPasscode() throws {
+    try lock()
+    let session = try start("find-generic-password", "-s", "mail", "-w")
+    try session.answer("Passcode of the keychain: ", with: "another passcode")
+    try session.answer("that was not the passcode; 4 more before a delay", with: "a long passcode")
+    #expect(session.end() == 0)
+
+    let wrong = try start("find-generic-password", "-s", "mail", "-w")
+    try wrong.answer("Passcode of the keychain: ", with: "another passcode")
+    try wrong.answer("that was not the passcode; ", with: "another passcode")
+    try wrong.answer("that was not the passcode; ", with: "another passcode")
+    #expect(wrong.end() == 51)
+    #expect(wrong.isAsBefore)
+  }
+
+  @Test(
+    "What is not locked, and what is only looked at, asks nobody", arguments: ["always", "status", "dump", "verify"])
+  func unasked(what: String) throws {
+    try lock()
+    let arguments = what == "always" ? ["find-generic-password", "-s", "always", "-w"] : [what]
+    let session = try TerminalSession(["keychain"] + arguments, folder: folder, environment: environment)
+    #expect(session.end() == 0)
+    #expect(!session.screen.contains("Passcode"))
+  }
+
+  /// A keychain with a passcode and two items.
+  private func lock() throws {
+    for (name, accessible) in [("mail", "when-unlocked"), ("always", "always")] {
+      let arguments = ["add-generic-password", "-a", "alice", "-s", name, "--accessible", accessible, "-w", "geheim"]
+      let added = try BuiltCommand.run(
+        ["keychain"] + arguments, input: [], folder: folder, environment: environment)
+      #expect(added.status == 0)
+    }
+    #expect(try run("set-passcode", "--new", "a long passcode").status == 0)
+    #expect(try run("find-generic-password", "-s", "mail", "-w").status == 36)
   }
 }

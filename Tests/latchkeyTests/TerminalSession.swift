@@ -2,59 +2,151 @@ import Foundation
 import Glibc
 import Testing
 
-/// The built `latchkey` on a pseudo-terminal: what it asks is answered as somebody types.
+/// A built program on a pseudo-terminal that controls it, started by a shell: what it asks is answered as somebody types, and
+/// ^C is the terminal's. The shell tells the status, and what it finds its terminal to be afterwards.
 final class TerminalSession {
   /// All that stood on the screen.
   private(set) var screen = ""
-  private let process = Process()
-  private let master: FileHandle
+  /// What the shell told: the program's number, its status, the terminal's settings.
+  private var told = ""
+  private let master: CInt
+  private let report: Pipe
+  private let shell: pid_t
 
-  /// `TIOCSPTLCK` and `TIOCGPTN`.
+  /// `TIOCSPTLCK`, `TIOCGPTN`, and posix_spawn's flag for a session of its own.
   private static let setLock: UInt = 0x4004_5431
   private static let getNumber: UInt = 0x8004_5430
+  private static let newSession: Int16 = 0x80
 
-  init(_ arguments: [String], folder: URL, environment: [String: String]) throws {
+  /// The traps keep the shell from ending with the program; they do not reach that.
+  private static let script = """
+    cd -- "$0"
+    trap : HUP INT QUIT TERM
+    sh -c 'echo $$ >&3; exec "$@" 3>&-' sh "$@"
+    echo $? >&3
+    stty -a </dev/tty >&3
+    """
+
+  init(
+    _ arguments: [String], program: URL = BuiltCommand.program, folder: URL, environment: [String: String],
+    input: String? = nil
+  ) throws {
     // What posix_openpt, unlockpt and ptsname do, which Swift does not see (ioctl_tty(2)).
-    let descriptor = open("/dev/ptmx", O_RDWR | O_NOCTTY | O_CLOEXEC)
-    try #require(descriptor >= 0)
-    master = FileHandle(fileDescriptor: descriptor, closeOnDealloc: true)
+    master = open("/dev/ptmx", O_RDWR | O_NOCTTY | O_CLOEXEC)
+    try #require(master >= 0)
     var number: CInt = 0
-    try #require(ioctl(descriptor, Self.setLock, &number) == 0 && ioctl(descriptor, Self.getNumber, &number) == 0)
-    let terminal = FileHandle(fileDescriptor: open("/dev/pts/\(number)", O_RDWR | O_NOCTTY | O_CLOEXEC))
-    try #require(terminal.fileDescriptor >= 0)
-    process.executableURL = BuiltCommand.program
-    process.arguments = arguments
-    process.currentDirectoryURL = folder
-    process.environment = environment
-    process.standardInput = terminal
-    process.standardOutput = terminal
-    process.standardError = terminal
-    try process.run()
-    try terminal.close()
+    try #require(ioctl(master, Self.setLock, &number) == 0 && ioctl(master, Self.getNumber, &number) == 0)
+    let path = "/dev/pts/\(number)"
+    report = Pipe()
+
+    var actions = posix_spawn_file_actions_t()
+    posix_spawn_file_actions_init(&actions)
+    defer { posix_spawn_file_actions_destroy(&actions) }
+    // The first terminal that the leader of a session opens is the one that controls it.
+    posix_spawn_file_actions_addopen(&actions, 2, path, O_RDWR, 0)
+    posix_spawn_file_actions_adddup2(&actions, 2, 1)
+    if let input {
+      posix_spawn_file_actions_addopen(&actions, 0, input, O_RDONLY, 0)
+    } else {
+      posix_spawn_file_actions_adddup2(&actions, 2, 0)
+    }
+    posix_spawn_file_actions_adddup2(&actions, report.fileHandleForWriting.fileDescriptor, 3)
+    var attributes = posix_spawnattr_t()
+    posix_spawnattr_init(&attributes)
+    defer { posix_spawnattr_destroy(&attributes) }
+    // The test's own process may ignore some, or block some.
+    var signals = sigset_t()
+    sigemptyset(&signals)
+    posix_spawnattr_setsigmask(&attributes, &signals)
+    for signal in [SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGTSTP, SIGPIPE] { sigaddset(&signals, signal) }
+    posix_spawnattr_setsigdefault(&attributes, &signals)
+    posix_spawnattr_setflags(
+      &attributes, Self.newSession | Int16(POSIX_SPAWN_SETSIGMASK) | Int16(POSIX_SPAWN_SETSIGDEF))
+    let words = (["sh", "-c", Self.script, folder.path, program.path] + arguments).map { strdup($0) } + [nil]
+    let variables = environment.map { strdup("\($0.key)=\($0.value)") } + [nil]
+    defer { for word in words + variables { free(word) } }
+    var process: pid_t = 0
+    let code = posix_spawn(&process, "/bin/sh", &actions, &attributes, words, variables)
+    shell = process
+    try #require(code == 0, "\(String(cString: strerror(code)))")
+    try report.fileHandleForWriting.close()
   }
 
-  deinit { if process.isRunning { process.terminate() } }
+  deinit {
+    if let program { kill(program, SIGKILL) }
+    kill(shell, SIGKILL)
+    waitpid(shell, nil, 0)
+    close(master)
+  }
+
+  /// Waits for `prompt`.
+  func wait(for prompt: String) throws {
+    let seen = screen.count
+    while !screen.dropFirst(seen).contains(prompt) { try #require(read(), "no \(prompt) on \(screen)") }
+  }
+
+  /// Types `text`.
+  func type(_ text: String) {
+    var bytes = Array(text.utf8)
+    _ = write(master, &bytes, bytes.count)
+  }
 
   /// Waits for `prompt`, then types `answer` and Return.
   func answer(_ prompt: String, with answer: String) throws {
-    let seen = screen.count
-    while !screen.dropFirst(seen).contains(prompt) { try #require(read(), "no \(prompt) on \(screen)") }
-    try master.write(contentsOf: Data("\(answer)\n".utf8))
+    try wait(for: prompt)
+    type("\(answer)\n")
   }
 
-  /// Reads to the end, and returns the exit status.
+  /// Sends the program, not its shell, a signal.
+  func signal(_ signal: Int32) throws {
+    while program == nil { try #require(read()) }
+    kill(try #require(program), signal)
+  }
+
+  /// Reads to the end, and returns the status as a shell sees it: after a signal 128 and its number.
   func end() -> Int32 {
     while read() {}
-    process.waitUntilExit()
-    return process.terminationStatus
+    return lines.dropFirst().first.flatMap { Int32($0) } ?? -1
   }
 
-  /// Reads what is there; false at the end, which a terminal whose last user has gone tells by an error.
+  /// The same, and types what `answer` returns for what was shown since the last time.
+  func end(answering answer: (_ shown: String) -> String?) -> Int32 {
+    var seen = 0
+    while read() {
+      guard let text = answer(String(screen.dropFirst(seen))) else { continue }
+      seen = screen.count
+      type("\(text)\n")
+    }
+    return end()
+  }
+
+  /// Whether the terminal, once the program has ended, echoes, reads lines and makes signals of keys.
+  var isAsBefore: Bool {
+    let settings = Set(lines.dropFirst(2).joined(separator: " ").split(separator: " "))
+    return ["echo", "icanon", "isig"].allSatisfy { settings.contains($0) }
+  }
+
+  private var lines: [Substring] { told.split(separator: "\n") }
+  private var program: pid_t? { lines.first.flatMap { pid_t($0) } }
+
+  /// Reads what is there from either; false at the report's end, which is the shell's.
   private func read() -> Bool {
-    var bytes = [UInt8](repeating: 0, count: 4096)
-    let count = Glibc.read(master.fileDescriptor, &bytes, bytes.count)
-    guard count > 0 else { return false }
-    screen += String(decoding: bytes[..<count], as: UTF8.self)
+    let reporting = report.fileHandleForReading.fileDescriptor
+    var waited = [
+      pollfd(fd: master, events: Int16(POLLIN), revents: 0), pollfd(fd: reporting, events: Int16(POLLIN), revents: 0),
+    ]
+    while poll(&waited, 2, -1) < 0 {}
+    let isShown = waited[0].revents & Int16(POLLIN) != 0
+    if isShown, let text = text(master) { screen += text }
+    guard waited[1].revents != 0, !isShown else { return true }
+    guard let text = text(reporting) else { return false }
+    told += text
     return true
+  }
+
+  private func text(_ file: CInt) -> String? {
+    var bytes = [UInt8](repeating: 0, count: 4096)
+    let count = Glibc.read(file, &bytes, bytes.count)
+    return count > 0 ? String(decoding: bytes[..<count], as: UTF8.self) : nil
   }
 }

@@ -41,7 +41,7 @@ extension PresenceError: CustomStringConvertible {
     case .userCancel: "the user cancelled"
     case .userFallback: "the user chose the passcode: evaluate a policy that takes it"
     case .systemCancel: "the service that asks for presence cancelled: try again"
-    case .passcodeNotSet: "the keychain has no passcode: set one first"
+    case .passcodeNotSet: "the keychain has no passcode: set one (`latchkey keychain set-passcode`)"
     case .appCancel: "the context was invalidated while the user was asked"
     case .invalidContext: "the context was invalidated: make a new one"
     }

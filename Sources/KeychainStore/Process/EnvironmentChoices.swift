@@ -37,4 +37,7 @@ package enum EnvironmentChoices {
   package static func presence() throws(StoreError) -> PresenceConfiguration {
     try ProcessSettings.current().presenceConfiguration
   }
+
+  /// The program that asks for a passcode; nil without one.
+  package static func askpass() throws(StoreError) -> String? { try ProcessSettings.current().askpass }
 }

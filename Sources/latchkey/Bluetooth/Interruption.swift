@@ -1,38 +1,76 @@
 import Dispatch
 import Foundation
+import KeychainModel
 import Synchronization
 
 /// What a command does at SIGINT and SIGTERM: its task is cancelled, so that it ends as after any failure, links and
 /// advertisements taken down; then the process ends with 128 and the signal's number, as shells expect.
 enum Interruption {
   private static let signals = [SIGINT, SIGTERM]
+  /// Cancelled by the first signal.
+  private static let arrival = Cancellation()
+
+  /// Runs `body`, which blocks while somebody is asked; a signal cancels `cancellation` meanwhile.
+  static func withdrawing<Value, Failure: Error>(
+    _ cancellation: Cancellation, _ body: () throws(Failure) -> Value
+  ) throws(Failure) -> Value {
+    try arrival.withHandler(onCancel: { cancellation.cancel() }, body)
+  }
 
   /// Runs `body` in a task that the signals cancel.
   ///
   /// - Throws: what `body` throws, unless a signal came: then this ends the process after `body` has returned.
   static func cancelling(_ body: @escaping @Sendable () async throws -> Void) async throws {
-    let task = Task { try await body() }
     let received = Received()
-    let sources = signals.map { number in
-      // Without this the default action would still end the process.
-      signal(number, SIG_IGN)
-      let source = DispatchSource.makeSignalSource(signal: number, queue: .global())
-      source.setEventHandler {
-        received.take(number)
-        task.cancel()
-      }
-      source.activate()
-      return source
+    let sources = listen { number in
+      received.take(number)
+      arrival.cancel()
     }
+    let task = Task { try await body() }
+    received.cancel(task)
     let result = await task.result
     for source in sources { source.cancel() }
     if let number = received.number { Foundation.exit(128 + number) }
     try result.get()
   }
 
+  /// Has `take` called for each signal from now on. Until they are heard they end the process, and none is lost: one that
+  /// came while it was ignored and not heard yet would be.
+  private static func listen(_ take: @escaping @Sendable (Int32) -> Void) -> [any DispatchSourceSignal] {
+    let registration = DispatchGroup()
+    let sources = signals.map { number in
+      let source = DispatchSource.makeSignalSource(signal: number, queue: .global())
+      source.setEventHandler { take(number) }
+      registration.enter()
+      source.setRegistrationHandler { registration.leave() }
+      source.activate()
+      return source
+    }
+    registration.wait()
+    // Without this the default action would still end the process.
+    for number in signals { signal(number, SIG_IGN) }
+    return sources
+  }
+
+  /// The first signal, and the task that it cancels.
   private final class Received: Sendable {
-    private let state = Mutex<Int32?>(nil)
-    var number: Int32? { state.withLock { $0 } }
-    func take(_ number: Int32) { state.withLock { $0 = $0 ?? number } }
+    private let state = Mutex<(number: Int32?, task: Task<Void, any Error>?)>((nil, nil))
+    var number: Int32? { state.withLock { $0.number } }
+
+    func take(_ number: Int32) {
+      let task = state.withLock { state in
+        state.number = state.number ?? number
+        return state.task
+      }
+      task?.cancel()
+    }
+
+    func cancel(_ task: Task<Void, any Error>) {
+      let isLate = state.withLock { state in
+        state.task = task
+        return state.number != nil
+      }
+      if isLate { task.cancel() }
+    }
   }
 }

@@ -76,6 +76,7 @@ extension CommandFailure {
     case errSecInteractionNotAllowed: self = CommandFailure(.locked, message)
     case errSecDuplicateItem: self = CommandFailure(.duplicateItem, message)
     case errSecItemNotFound: self = CommandFailure(.itemNotFound, message)
+    case errSecUserCanceled where TerminalQuestion.isCancelled: self = CommandFailure(.interrupted, message)
     case errSecAuthFailed, errSecUserCanceled: self = CommandFailure(.authenticationFailed, message)
     case errSecNotAvailable, errSecUnimplemented, errSecDataNotAvailable: self = CommandFailure(.unavailable, message)
     case errSecParam, errSecKeyUsageIncorrect, errSecNoSuchAttr: self = CommandFailure(.usage, message)

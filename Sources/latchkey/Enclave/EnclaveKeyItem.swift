@@ -81,7 +81,7 @@ extension OpenKeychain {
   /// The keys that never leave.
   var enclave: any Enclave {
     get throws(StoreError) {
-      guard let enclave = database.enclave else { throw .unavailable("this keychain has no enclave") }
+      guard let enclave = store.enclave else { throw .unavailable("this keychain has no enclave") }
       return enclave
     }
   }

@@ -7,7 +7,7 @@ struct AccountsCommand: AsyncParsableCommand {
     commandName: "accounts",
     abstract: "List the accounts of this device's user.",
     discussion: """
-      Over the certificate; the answer counts only with the signature of the server's key, which was pinned at enrolment.
+      Over the certificate; the answer counts only with the signature of the server's key, which was pinned at enrollment.
 
       \(DocumentedOptions.help)
 

@@ -9,7 +9,7 @@ struct EnrollCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "enroll",
     abstract:
-      "Enrol this machine as a user's device: a key in the enclave, a certificate, an identity in the keychain.",
+      "Enroll this machine as a user's device: a key in the enclave, a certificate, an identity in the keychain.",
     discussion: """
       The identity key is made in the enclave, and only a signing request goes out. The certificate, the server's key and \
       where the server is stay in the keychain: `login`, `accounts` and `transfer` need no address. An identity that counts \
@@ -38,8 +38,10 @@ struct EnrollCommand: AsyncParsableCommand {
   @OptionGroup var enrollment: EnrollmentOptions
 
   func run() async throws {
-    try await enrollment.run(.changing) {
-      let password = try SecretArgument.read(password, option: "--password", prompt: "Password of \(user): ")
+    try await enrollment.run(
+      .changing,
+      after: { try SecretArgument.read(password, option: "--password", prompt: "Password of \(user): ") }
+    ) { password in
       let trusted = try roots.map { path throws(CommandFailure) in try CertificateFile.read(path) }
       let server = try ServerAddress(url)
       if let old = try documented.configuration(server: server, roots: trusted, label: enrollment.label) {

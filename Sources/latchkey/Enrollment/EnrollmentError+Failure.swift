@@ -23,7 +23,7 @@ extension CommandFailure {
       self.init(.unavailable, code: "identityExpired", "the certificate has ended: `latchkey enroll` gets another")
     case .notEnrolled:
       self.init(
-        .unavailable, code: "notEnrolled", "there is no enrolment of this label: `latchkey enroll URL` makes one")
+        .unavailable, code: "notEnrolled", "there is no enrollment of this label: `latchkey enroll URL` makes one")
     case .importFailed: self.init(.badData, code: "importFailed", error.userMessage)
     case .keychain(let status, let detail): self.init(security: status, detail)
     case .misuse(let detail): self.init(.usage, detail)

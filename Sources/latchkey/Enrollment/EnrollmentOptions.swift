@@ -2,22 +2,26 @@ import ArgumentParser
 import Enrollment
 import KeychainModel
 
-/// Which enrolment, in which keychain, and how it is told.
+/// Which enrollment, in which keychain, and how it is told.
 struct EnrollmentOptions: ParsableArguments {
-  @Option(help: ArgumentHelp("The enrolment's name in the keychain.", valueName: "label")) var label = "default"
+  @Option(help: ArgumentHelp("The enrollment's name in the keychain.", valueName: "label")) var label = "default"
   @OptionGroup var file: KeychainFile
   @OptionGroup var unlock: KeychainUnlock
   @OptionGroup var output: EventOptions
 
   /// Runs `body` with the keychain in the place of the process's own, and prints the last event.
   ///
-  /// - Parameter access: `.changing` makes a keychain where there is none; without one nothing is enrolled.
-  func run(
-    _ access: OpenKeychain.Access = .findingItems, _ body: @escaping @Sendable () async throws -> Void
+  /// - Parameters:
+  ///   - access: `.changing` makes a keychain where there is none; without one nothing is enrolled.
+  ///   - prepare: what must succeed before the keychain is opened, or made, a question to the user say.
+  func run<Prepared: Sendable>(
+    _ access: OpenKeychain.Access, after prepare: @escaping @Sendable () throws -> Prepared,
+    _ body: @escaping @Sendable (Prepared) async throws -> Void
   ) async throws {
     let (file, unlock) = (file, unlock)
     try await output.run {
       try await Self.failing {
+        let prepared = try prepare()
         let keychain: OpenKeychain
         do {
           keychain = try OpenKeychain(
@@ -25,12 +29,17 @@ struct EnrollmentOptions: ParsableArguments {
         } catch let failure as CommandFailure where failure.status == .itemNotFound {
           throw EnrollmentError.notEnrolled
         }
-        try await keychain.use { try await body() }
+        try await keychain.use { try await body(prepared) }
       }
     }
   }
 
-  /// A client of the enrolment that the keychain has.
+  /// The same for a keychain that is there, with nothing to prepare.
+  func run(_ body: @escaping @Sendable () async throws -> Void) async throws {
+    try await run(.findingItems, after: {}) { _ in try await body() }
+  }
+
+  /// A client of the enrollment that the keychain has.
   func client() throws -> EnrollmentClient {
     EnrollmentClient(try EnrollmentConfiguration(enrolled: label))
   }
@@ -51,6 +60,6 @@ extension OpenKeychain {
   /// Runs `body` with this keychain as that of the Security calls in it.
   func use<R: Sendable>(_ body: () async throws -> R) async rethrows -> R {
     try await KeychainSession.$replacement.withValue(
-      KeychainSession(store: database, entitlements: entitlements), operation: body)
+      KeychainSession(store: store, entitlements: entitlements), operation: body)
   }
 }

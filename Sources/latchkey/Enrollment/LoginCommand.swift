@@ -7,7 +7,7 @@ struct LoginCommand: AsyncParsableCommand {
     commandName: "login",
     abstract: "Log in, and list the accounts.",
     discussion: """
-      With --key no password goes anywhere: the server's challenge is signed by the enrolment's approval key, which asks for \
+      With --key no password goes anywhere: the server's challenge is signed by the enrollment's approval key, which asks for \
       you. With --user the password is asked for. Without either the certificate alone is shown.
 
       \(DocumentedOptions.help)

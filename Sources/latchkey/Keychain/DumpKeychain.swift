@@ -59,7 +59,8 @@ struct DumpKeychain: ParsableCommand {
       query.accessibility = accessibility
     }
     let items: [StoredItem]
-    switch keychain.found(query) {
+    // Attributes alone are shown as far as they can be; nobody is asked for the others.
+    switch showsSecrets ? keychain.found(query) : keychain.foundUnasked(query) {
     case .success(let found): items = found
     case .failure(.locked(let accessibility, let state)): return .locked(accessibility, state)
     case .failure(let error): throw error

@@ -10,6 +10,8 @@ struct FindGenericPassword: ParsableCommand {
       Prints the first item that has everything that is given, in the order of adding. Ends with 44 if there is none, 36 if \
       it is locked.
 
+      -w prints in digits what is not printable ASCII, as macOS's `security` does; --raw prints the bytes.
+
       With --json: item (\(ItemFields.help); with -g or -w also password, which is null if it is no UTF-8, and data, in \
       digits), done or error.
       """)
@@ -19,6 +21,8 @@ struct FindGenericPassword: ParsableCommand {
   @OptionGroup var group: ItemGroupOptions
   @OptionGroup var place: KeychainPlace
   @OptionGroup var output: KeychainOutput
+
+  func validate() throws { try display.validate(output) }
 
   func run() throws {
     try output.run {

@@ -6,6 +6,8 @@ import KeychainStore
 struct OpenKeychain {
   let database: KeychainDatabase
   let entitlements: Entitlements
+  /// The keychain as one of items; it asks for its passcode where something is locked and somebody is there.
+  let store: any ItemStore
 
   /// What a command is about to do.
   enum Access {
@@ -25,6 +27,7 @@ struct OpenKeychain {
       if let chosen { try Self.open(chosen, keyFile, access) } else { try Self.temporary(keyFile) }
     self.database = database
     self.entitlements = entitlements
+    store = UnlockingStore(database, try Self.prompter())
     try Self.unlock(database, passcode)
   }
 
@@ -45,12 +48,10 @@ struct OpenKeychain {
     configuration.rootKey = if let keyFile { .keyFile(path: keyFile) } else { try EnvironmentChoices.rootKey() }
     configuration.engines = try EnvironmentChoices.engines()
     configuration.presence = try EnvironmentChoices.presence()
+    configuration.presence.prompter = try prompter()
     configuration.attestationChain = try EnvironmentChoices.attestationChain()
     return configuration
   }
-
-  /// The keychain as one of items.
-  var store: any ItemStore { database }
 
   /// Where its file is.
   var path: String { database.path }
@@ -60,10 +61,15 @@ struct OpenKeychain {
     ItemListing(path: database.path, format: try database.status().format)
   }
 
-  /// The items that match; none is no failure.
-  func found(_ query: ItemQuery) -> Result<[StoredItem], StoreError> {
-    do {
-      return .success(try database.find(query, as: entitlements))
+  /// The items that match; none is no failure. Asks for the passcode where some are locked.
+  func found(_ query: ItemQuery) -> Result<[StoredItem], StoreError> { found(query, in: store) }
+
+  /// The same, with what is locked as a failure.
+  func foundUnasked(_ query: ItemQuery) -> Result<[StoredItem], StoreError> { found(query, in: database) }
+
+  private func found(_ query: ItemQuery, in store: any ItemStore) -> Result<[StoredItem], StoreError> {
+    do throws(StoreError) {
+      return .success(try store.find(query, as: entitlements))
     } catch {
       return error == .itemNotFound ? .success([]) : .failure(error)
     }
@@ -72,7 +78,11 @@ struct OpenKeychain {
   /// Runs `body` with this keychain as that of the Security calls in it.
   func use<R>(_ body: () throws -> R) rethrows -> R {
     try KeychainSession.$replacement.withValue(
-      KeychainSession(store: database, entitlements: entitlements), operation: body)
+      KeychainSession(store: store, entitlements: entitlements), operation: body)
+  }
+
+  private static func prompter() throws(StoreError) -> CommandPrompter {
+    CommandPrompter(askpass: try EnvironmentChoices.askpass().map { AskpassPrompter(path: $0) })
   }
 
   private static func open(_ path: String, _ keyFile: String?, _ access: Access) throws -> KeychainDatabase {

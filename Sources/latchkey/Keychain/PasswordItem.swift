@@ -26,6 +26,7 @@ enum PasswordItem {
     _ query: ItemQuery, in keychain: OpenKeychain, _ display: PasswordDisplay, _ output: KeychainOutput
   ) throws {
     let item = try first(query, in: keychain)
+    if display.raw { return try StandardStreams.write(item.data ?? []) }
     let listing = display.passwordAlone ? [] : try keychain.listing().lines(of: item)
     let secret = item.data ?? []
     try output.tell(

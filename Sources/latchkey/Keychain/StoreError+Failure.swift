@@ -10,7 +10,7 @@ extension StoreError {
     case .locked(let accessibility, _):
       "the item is locked, for it is accessible \(accessibility.commandName): give --passcode, or set LATCHKEY_PASSCODE_FILE"
     case .duplicateItem: "the item is there already: -U updates it"
-    case .passcodeNotSet: "the keychain has no passcode: set-passcode sets one"
+    case .passcodeNotSet: "the keychain has no passcode: `latchkey keychain set-passcode` sets one"
     case .rolledBack, .damaged: "\(description); `latchkey keychain verify` tells more"
     default: description
     }
@@ -23,6 +23,7 @@ extension StoreError {
     case .locked: .locked
     case .wrongPasscode, .passcodeNotSet, .invalidated: .authenticationFailed
     case .presence(.notInteractive): .locked
+    case .presence(.userCancel) where TerminalQuestion.isCancelled: .interrupted
     case .presence: .authenticationFailed
     case .passcodeDelayed, .busy: .tryLater
     case .invalidParameter, .noSuchAttribute, .keyUsage: .usage
@@ -60,6 +61,7 @@ extension StoreError {
     case .busy: "busy"
     case .inputOutput: "inputOutput"
     case .configuration: "configuration"
+    case .presence(.userCancel) where TerminalQuestion.isCancelled: "interrupted"
     case .presence: "presence"
     case .unavailable: "unavailable"
     case .invalidated: "invalidated"

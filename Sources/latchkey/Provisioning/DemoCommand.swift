@@ -8,7 +8,7 @@ struct DemoCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "demo",
     abstract:
-      "Provision a virtual device over a virtual radio, then enrol it with a server, and show what protects each step.",
+      "Provision a virtual device over a virtual radio, then enroll it with a server, and show what protects each step.",
     discussion: """
       Everything is as between two machines, but for the radio: both ends use the Core Bluetooth API, each with a \
       Bluetooth host and a controller of its own.

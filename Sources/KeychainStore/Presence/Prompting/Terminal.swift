@@ -17,6 +17,14 @@ final class Terminal {
     }
   }
 
+  /// Whether there is a terminal at `path`.
+  static func isThere(_ path: String) -> Bool {
+    let file = open(path, O_RDWR | O_NOCTTY | O_CLOEXEC | O_NONBLOCK)
+    guard file >= 0 else { return false }
+    defer { close(file) }
+    return isatty(file) == 1
+  }
+
   deinit {
     restore()
     close(file)

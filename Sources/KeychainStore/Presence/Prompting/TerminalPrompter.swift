@@ -12,8 +12,11 @@ public struct TerminalPrompter: PresencePrompter {
   private static let turns = PromptTurns()
   private let path: String
 
-  /// The process's terminal.
-  public init() { path = "/dev/tty" }
+  /// The process's terminal: the one that controls it, or else, as in the shell of a serial console, which often has none of
+  /// these, a terminal that is its standard input or standard error.
+  public init() {
+    path = ["/dev/tty", "/dev/stdin", "/dev/stderr"].first(where: Terminal.isThere) ?? "/dev/tty"
+  }
 
   /// The terminal at this path.
   init(path: String) { self.path = path }

@@ -1,0 +1,1 @@
+../../latchkey/ProgramVersion.swift

@@ -1,0 +1,11 @@
+import Logging
+import ProcessEnvironment
+
+/// What the program's log, on standard error, tells.
+enum ProgramLog {
+  /// The variable that says it.
+  static let variable = "LATCHKEY_LOG_LEVEL"
+
+  /// `LATCHKEY_LOG_LEVEL` (trace, debug, info, notice, warning, error or critical), else notice.
+  static let level = Environment[variable].flatMap { Logger.Level(rawValue: $0) } ?? .notice
+}
