@@ -15,7 +15,8 @@ struct EnclaveCommand: ParsableCommand {
       program:PATH. The passcode is never taken for biometry.
 
       Ends with 44 if there is no such key, 45 if its label is taken, 36 if the keychain is locked or nobody can be asked, 51 if \
-      whoever was asked gave a wrong answer or cancelled; `verify` of a bad signature ends with 1; else by sysexits: 64 usage, \
+      whoever was asked gave a wrong answer or cancelled, 130 after ^C at the terminal; `verify` of a bad signature ends with 1; \
+      else by sysexits: 64 usage, \
       65 bad data, 69 something is not there, 74 reading, writing or the TPM failed, 75 try later, 77 not permitted.
       """,
     subcommands: [

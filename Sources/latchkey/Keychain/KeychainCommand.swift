@@ -10,9 +10,10 @@ struct KeychainCommand: ParsableCommand {
       XDG_DATA_HOME or ~/.local/share. It is made by the first command that adds something. Secrets come from a prompt, \
       @FILE or - (standard input); on the command line they work too, with a warning.
 
-      Ends with 44 if no item matches, 45 if an item is there already, 36 if it is locked, 51 if a passcode is wrong, as \
-      macOS's `security` does; else by sysexits: 64 usage, 65 bad or damaged data, 69 something is not there, 74 reading or \
-      writing failed, 75 try later, 77 not permitted.
+      A keychain with a passcode asks for it when something in it is locked: at the terminal, or by the program in \
+      LATCHKEY_ASKPASS. Ends with 44 if no item matches, 45 if an item is there already, 36 if it is locked and nobody can \
+      be asked, 51 if a passcode is wrong, as macOS's `security` does; with 130 after ^C at a question; else by sysexits: 64 \
+      usage, 65 bad or damaged data, 69 something is not there, 74 reading or writing failed, 75 try later, 77 not permitted.
 
       LATCHKEY_ENTITLEMENTS names a property list whose keychain-access-groups are the groups to be seen. It is this \
       program's own word: it gives Apple's behaviour, not protection from a program that writes itself other entitlements.
