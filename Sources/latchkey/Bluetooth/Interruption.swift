@@ -34,8 +34,8 @@ enum Interruption {
     try result.get()
   }
 
-  /// Has `take` called for each signal from now on. Until they are heard they end the process, and none is lost: one that
-  /// came while it was ignored and not heard yet would be.
+  /// Has `take` called for each signal from now on. Until they are heard they end the process; were they ignored first, as is
+  /// the custom, one that comes meanwhile would be lost.
   private static func listen(_ take: @escaping @Sendable (Int32) -> Void) -> [any DispatchSourceSignal] {
     let registration = DispatchGroup()
     let sources = signals.map { number in
@@ -47,8 +47,12 @@ enum Interruption {
       return source
     }
     registration.wait()
-    // Without this the default action would still end the process.
-    for number in signals { signal(number, SIG_IGN) }
+    for number in signals {
+      var action = sigaction()
+      // On Linux Dispatch has put a handler there, without which it would hear nothing.
+      guard sigaction(number, nil, &action) == 0, action.__sigaction_handler.sa_handler == nil else { continue }
+      signal(number, SIG_IGN)
+    }
     return sources
   }
 

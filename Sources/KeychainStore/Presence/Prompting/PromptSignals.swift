@@ -42,6 +42,9 @@ struct PromptSignals {
     }
     handlerPipe.store(-1, ordering: .sequentiallyConsistent)
     let signal = handlerSignal.exchange(0, ordering: .sequentiallyConsistent)
-    if signal != 0 { kill(getpid(), signal) }
+    guard signal != 0 else { return }
+    kill(getpid(), signal)
+    // Another thread may be the one that gets it: nothing else is to end the process before.
+    poll(nil, 0, 1000)
   }
 }
