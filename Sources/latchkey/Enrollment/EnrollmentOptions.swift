@@ -34,9 +34,11 @@ struct EnrollmentOptions: ParsableArguments {
     }
   }
 
-  /// The same for a keychain that is there, with nothing to prepare.
-  func run(_ body: @escaping @Sendable () async throws -> Void) async throws {
-    try await run(.findingItems, after: {}) { _ in try await body() }
+  /// The same with nothing to prepare.
+  func run(
+    _ access: OpenKeychain.Access = .findingItems, _ body: @escaping @Sendable () async throws -> Void
+  ) async throws {
+    try await run(access, after: {}) { _ in try await body() }
   }
 
   /// A client of the enrollment that the keychain has.
