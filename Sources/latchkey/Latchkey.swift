@@ -31,7 +31,9 @@ import Logging
       guard exitCode(for: error) == .validationFailure,
         let unknown = UnknownWord.first(in: arguments, of: Latchkey.self)
       else { exit(withError: error) }
-      unknown.command.exit(withError: ValidationError(unknown.message))
+      // The parser's own words after the first line, which name the command and its usage.
+      StandardStreams.remark("Error: \(unknown.message)\(fullMessage(for: error).drop { $0 != "\n" })")
+      Foundation.exit(ExitStatus.usage.rawValue)
     }
     do {
       if var command = command as? any AsyncParsableCommand {

@@ -4,8 +4,6 @@ import Foundation
 /// What was mistyped on a command line. The parser tells of missing options first, and calls a mistyped command an option's
 /// value; what helps is the word that it does not know.
 struct UnknownWord {
-  /// The command that was to be run, as far as its words are known.
-  let command: any ParsableCommand.Type
   /// What is wrong, and what may be meant.
   let message: String
 
@@ -17,7 +15,7 @@ struct UnknownWord {
       guard let next = command.configuration.subcommands.first(where: { names(of: $0).contains(word) }) else {
         guard word != "help", command.configuration.defaultSubcommand == nil else { return nil }
         let known = command.configuration.subcommands.flatMap { names(of: $0) }
-        return UnknownWord(command: command, message: message("Unknown command '\(word)'", word, among: known))
+        return UnknownWord(message: message("Unknown command '\(word)'", word, among: known))
       }
       command = next
       rest = rest.dropFirst()
@@ -28,7 +26,7 @@ struct UnknownWord {
     for word in rest.prefix(while: { $0 != "--" }) where word.hasPrefix("--") {
       let name = String(word.prefix { $0 != "=" })
       guard !known.contains(name), !everywhere.contains(name) else { continue }
-      return UnknownWord(command: command, message: message("Unknown option '\(name)'", name, among: Array(known)))
+      return UnknownWord(message: message("Unknown option '\(name)'", name, among: Array(known)))
     }
     return nil
   }
