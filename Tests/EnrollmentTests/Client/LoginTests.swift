@@ -73,6 +73,19 @@ import Testing
     #expect(service.registrations == 1)
   }
 
+  @Test func aRefusalThatSaysToComeAgainDecidesNothingOfARegistration() async throws {
+    let service = try await FakeService()
+    var configuration = try service.configuration()
+    configuration.retries = .never
+    service.fail(
+      Routes.devices, .hangUpAfter, .refuse(Problem(.tooManyRequests), retryAfter: 1),
+      .refuse(Problem(.notAuthenticated)))
+    for _ in 0..<3 { _ = await failure { try await logIn(EnrollmentClient(configuration)) } }
+    #expect(try await logIn(EnrollmentClient(configuration)).isNewlyRegistered)
+    #expect(service.registrations == 1)
+    #expect(Set(service.requests(Routes.devices).map { $0[HeaderNames.idempotencyKey] }).count == 1)
+  }
+
   @Test func theLoginStandsWithoutTheAccounts() async throws {
     let service = try await FakeService()
     service.fail(Routes.accounts, .unsigned)
