@@ -45,7 +45,7 @@ struct ServerTortureTests {
       Torture.count(sample: 60, soak: 1_000), accounts: ledger.accounts, chance: &chance)
     var torture = TransferTorture()
     torture.harmEvery = Torture.isSoak ? 300...1_500 : 200...500
-    torture.harmLimit = Torture.isSoak ? .max : 4
+    torture.harmLimit = Torture.isSoak ? .max : 7
     let report = try await torture.run(transfers, on: servers, seed: 8)
     print("torture, \(name): \(report.summary)")
     #expect(servers.complaints == [])

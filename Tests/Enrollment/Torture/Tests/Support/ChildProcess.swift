@@ -63,6 +63,37 @@ final class ChildProcess: Sendable {
     waitpid(process, &status, 0)
   }
 
+  /// Asks it to end, and waits until it has: a minute at most, then it is killed.
+  func terminate() {
+    guard !hasEnded.load(ordering: .relaxed) else { return }
+    Glibc.kill(process, SIGTERM)
+    var status: CInt = 0
+    for _ in 0..<6_000 {
+      if waitpid(process, &status, WNOHANG) == process {
+        hasEnded.store(true, ordering: .relaxed)
+        // Its guard.
+        Glibc.kill(-process, SIGKILL)
+        return
+      }
+      usleep(10_000)
+    }
+    kill()
+  }
+
+  /// Lets none of its files grow beyond so many bytes, or lets them again: what a full disk is to it. It must be guarded, since the
+  /// default is to end at such a write.
+  func limitFiles(to bytes: UInt64?) {
+    // glibc shows it to programs that ask for GNU's extensions, which Swift does not.
+    typealias Setter = @convention(c) (pid_t, CInt, UnsafePointer<rlimit>?, UnsafeMutablePointer<rlimit>?) -> CInt
+    guard let symbol = dlsym(nil, "prlimit") else { return }
+    let prlimit = unsafeBitCast(symbol, to: Setter.self)
+    let fileSize: CInt = 1  // RLIMIT_FSIZE
+    var limit = rlimit()
+    guard prlimit(process, fileSize, nil, &limit) == 0 else { return }
+    limit.rlim_cur = bytes.map { rlim_t($0) } ?? limit.rlim_max
+    _ = prlimit(process, fileSize, &limit, nil)
+  }
+
   /// Runs a program to its end, and gives its first line.
   static func run(_ program: String, _ arguments: [String]) throws -> String {
     let child = try ChildProcess(program, arguments)
@@ -71,9 +102,9 @@ final class ChildProcess: Sendable {
     return child.greeting
   }
 
-  /// Becomes the program, and leaves a guard behind that kills it when the tests' end of the line closes, however they end.
+  /// Becomes the program, which gets errors for writes beyond its limit of files, and leaves a guard behind that kills it when the tests' end of the line closes, however they end.
   private static let guarding =
-    "exec 3<&0; (while read -r line; do :; done <&3; kill -9 $$) >/dev/null & exec \"$0\" \"$@\" 3<&-"
+    "trap '' XFSZ; exec 3<&0; (while read -r line; do :; done <&3; kill -9 $$) >/dev/null & exec \"$0\" \"$@\" 3<&-"
 
   private static func setPatience(of line: CInt, seconds: Int) {
     var time = timeval(tv_sec: seconds, tv_usec: 0)

@@ -14,9 +14,10 @@ final class EnrolledClients: TortureServers {
   private let place: String
   private let proxy: CuttingProxy
   private let servers: Mutex<[ChildProcess]>
-  private let clients: [(client: EnrollmentClient, signer: Messenger.Signer)]
+  private let clients: [TortureClient]
   private let otherHarm: @Sendable () async throws -> String?
   private let surprises = Mutex<[String]>([])
+  private let deck = Mutex<[Int]>([])
 
   /// Starts servers on a store, and enrolls the clients.
   ///
@@ -42,7 +43,7 @@ final class EnrolledClients: TortureServers {
     let root = try Self.certificate(folder + "/ca.pem")
     self.proxy = proxy
     self.servers = Mutex(servers)
-    var clients: [(EnrollmentClient, Messenger.Signer)] = []
+    var clients: [TortureClient] = []
     for number in 0..<clientCount {
       var configuration = EnrollmentConfiguration(
         server: try ServerAddress("https://localhost:\(proxy.port)"),
@@ -50,10 +51,8 @@ final class EnrolledClients: TortureServers {
         label: "client \(number)")
       configuration.timeout = .seconds(20)
       let client = EnrollmentClient(configuration)
-      _ = try await client.logIn(
-        user: TortureLedger.user, password: Self.password, deviceName: "client \(number)"
-      ).value
-      clients.append((client, try await client.validIdentity().signer))
+      clients.append(
+        try await TortureClient(client, user: TortureLedger.user, password: Self.password, name: "client \(number)"))
     }
     self.clients = clients
   }
@@ -62,12 +61,13 @@ final class EnrolledClients: TortureServers {
   var complaints: [String] { surprises.withLock { $0 } }
 
   func close() async {
-    for (client, _) in clients { await client.close() }
+    for client in clients { await client.client.close() }
     servers.withLock { for server in $0 { server.kill() } }
   }
 
   func send(_ transfer: TortureTransfer, client number: Int) async -> TortureAnswer? {
-    let (client, signer) = clients[number % clients.count]
+    let torture = clients[number % clients.count]
+    let (client, signer) = (torture.client, torture.signer)
     do {
       let wanted = Transfer(
         from: transfer.from, to: transfer.to, amount: Amount(minorUnits: transfer.amount), currency: "EUR",
@@ -81,8 +81,13 @@ final class EnrolledClients: TortureServers {
       switch refusal.problem.code {
       case .insufficientFunds where refusal.isSigned: return .refused
       case .unavailable, .internalError, .inProgress, .tooManyRequests: break
+      // The device was revoked, or has another key: it enrolls anew, or takes that, and asks for the same transfer again.
+      case .revoked, .notAuthenticated: await torture.refresh(after: signer)
       default: surprises.withLock { $0.append("\(transfer.key): \(refusal.problem)") }
       }
+    } catch EnrollmentError.keychain(errSecItemNotFound, _) {
+      // The key was changed while this waited for its turn to sign; with nothing else to sign, the transfer is never answered.
+      await torture.refresh(after: signer)
     } catch EnrollmentError.unreachable {
     } catch EnrollmentError.outcomeUnknown {
     } catch {
@@ -92,21 +97,52 @@ final class EnrolledClients: TortureServers {
   }
 
   func harm(_ chance: inout Chance) async throws -> String {
-    switch Int.random(in: 0..<3, using: &chance) {
-    case 0: if proxy.cutOne() { return "line cut" }
-    case 1: if let done = try await otherHarm() { return done }
-    default: break
-    }
+    let client = clients[Int.random(in: clients.indices, using: &chance)]
     let count = servers.withLock { $0.count }
     let number = Int.random(in: 0..<count, using: &chance)
-    servers.withLock { $0[number] }.kill()
+    let server = servers.withLock { $0[number] }
+    // Each kind once before any comes again.
+    let kind = deck.withLock { deck in
+      if deck.isEmpty { deck = Array(0..<7).shuffled(using: &chance) }
+      return deck.removeLast()
+    }
+    switch kind {
+    case 0: if proxy.cutOne() { return "line cut" }
+    case 1: if let done = try await otherHarm() { return done }
+    case 2:
+      await client.changeKey()
+      return "key changed"
+    case 3:
+      let device = client.signer.device
+      let revoked = try ChildProcess.run(
+        "latchkey-server", ["device", "revoke", device, "--store", place, "--state", folder])
+      if revoked.hasPrefix("Revoked") { return "device revoked" }
+    case 4 where isDiskFillable:
+      server.limitFiles(to: 4096)
+      try? await Task.sleep(for: .milliseconds(Int.random(in: 20...200, using: &chance)))
+      server.limitFiles(to: nil)
+      return "disk full"
+    case 5:
+      server.terminate()
+      try restart(number)
+      return "SIGTERM"
+    default: break
+    }
+    server.kill()
+    try restart(number)
+    return "kill -9"
+  }
+
+  /// Where the store is a file of the servers' own.
+  private var isDiskFillable: Bool { place.hasPrefix("sqlite:") }
+
+  private func restart(_ number: Int) throws {
     let successor = try Self.server(number, folder: folder, place: place)
     let all = servers.withLock { servers in
       servers[number] = successor
       return servers
     }
     proxy.setPorts(try all.map(Self.port))
-    return "kill -9"
   }
 
   /// One of the servers, with limits that no torture reaches. It listens when this returns.
@@ -116,6 +152,7 @@ final class EnrolledClients: TortureServers {
       [
         "serve", "--json", "--listen", "127.0.0.1:0", "--state", folder, "--store", place, "--node", "server \(number)",
         "--log-level", "critical", "--logins-per-minute", "100000", "--requests-per-second", "100000",
+        "--approval-sum", "none",
       ], isGuarded: true)
   }
 
