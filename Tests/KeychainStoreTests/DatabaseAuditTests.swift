@@ -69,4 +69,18 @@ import Testing
     try folder.edit("DELETE FROM audit WHERE seq = (SELECT min(seq) FROM audit)")
     #expect(failure { () throws(StoreError) in try store.auditEntries(after: 0, limit: 1) }?.isDamaged == true)
   }
+
+  @Test func anAlteredLogShowsInTheStatus() throws {
+    for edit in [
+      "DELETE FROM audit WHERE seq = 2", "UPDATE audit SET time = time + 1 WHERE seq = 2", "DELETE FROM audit",
+    ] {
+      let folder = try StoreFolder()
+      let store = try folder.open()
+      try store.add(.password("a"), as: me)
+      #expect(try store.status().damage == nil)
+      try folder.edit(edit)
+      #expect(try store.status().damage != nil)
+      #expect(try store.find(.password("a"), as: me).count == 1)
+    }
+  }
 }

@@ -21,11 +21,20 @@ import Testing
     return folder
   }
 
-  /// What a caller can see must be right or an error.
+  /// What a caller can see must be right or an error, and nothing is written any more.
   static func expectDamage(_ store: KeychainDatabase, _ comment: Comment? = nil) {
     for name in ["anna", "bert", "carl"] {
-      let error = failure { () throws(StoreError) in try store.find(.password(name), as: me) }
-      #expect(error?.isDamaged == true, comment)
+      do throws(StoreError) {
+        let found = try store.find(.password(name), as: me)
+        #expect(found.map(\.data) == [Array("secret of \(name)".utf8)], comment)
+      } catch {
+        #expect(error.isDamaged, comment)
+      }
+    }
+    do throws(StoreError) {
+      #expect(try store.status().damage != nil, comment)
+    } catch {
+      #expect(error.isDamaged, comment)
     }
     #expect(failure { () throws(StoreError) in try store.find(.all(), as: me) }?.isDamaged == true, comment)
     #expect(failure { () throws(StoreError) in try store.add(.password("dora"), as: me) }?.isDamaged == true, comment)
@@ -312,10 +321,14 @@ import Testing
     store.close()
     try folder.edit("DELETE FROM tag")
     store = try folder.open()
-    let report = try store.repair()
+    #expect(failure { () throws(StoreError) in try store.repair() }?.isLocked == true, "who repairs has the passcode")
+    guard case .wrongPasscode? = failure({ () throws(StoreError) in try store.repair(passcode: [1, 2]) }) else {
+      Issue.record("repaired with a wrong passcode")
+      return
+    }
+    let report = try store.repair(passcode: DatabaseMatrixTests.passcode)
     #expect(report.itemsDropped == 0)
-    #expect(report.itemsLocked == 2)
-    try store.unlock(passcode: DatabaseMatrixTests.passcode)
+    #expect(report.items.map(\.reason) == [nil, nil])
     #expect(try store.find(.all(), as: me).count == 2)
   }
 

@@ -97,7 +97,7 @@ import Testing
     }
     #expect(try store.verify().isClean)
     let status = try store.status()
-    #expect(status.format == 2, "the right passcode gives it a presence key")
+    #expect(status.format == 3, "the right passcode gives it a presence key")
     #expect(status.hasPasscode)
     #expect(status.items == [.genericPassword: 4, .internetPassword: 1, .certificate: 1, .key: 1])
     #expect(try store.auditEntries().map(\.event).prefix(3) == [.created, .passcodeSet, .added])
@@ -123,7 +123,7 @@ import Testing
     #expect(try store.status().format == 1)
     let key = try store.presenceKey(passcode: Self.passcode)
     #expect(store.lockState == .beforeFirstUnlock)
-    #expect(try store.status().format == 2)
+    #expect(try store.status().format == 3)
     store.close()
     store = try open()
     #expect(store.parts.ring.presencePublicKey?.rawRepresentation == key.publicKey.rawRepresentation)

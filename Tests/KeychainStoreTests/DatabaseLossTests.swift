@@ -1,4 +1,5 @@
 import Foundation
+import GRDB
 import KeychainModel
 import Testing
 
@@ -115,7 +116,7 @@ import Testing
   }
 
   @Test func aForeignOrBrokenMarkIsNoOnes() throws {
-    for bytes in [[], Array("LKU1".utf8), Array("LKU1".utf8) + [UInt8](repeating: 3, count: 16), [1, 2, 3]] as [[UInt8]]
+    for bytes in [[], Array("LKU2".utf8), Array("LKU2".utf8) + [UInt8](repeating: 3, count: 32), [1, 2, 3]] as [[UInt8]]
     {
       let folder = try StoreFolder()
       write(bytes, folder.key + ".used")
@@ -158,5 +159,53 @@ import Testing
     try early.add(.password("a"), as: me)
     #expect(try early.find(.password("a"), as: me).count == 1)
     #expect(try process.session().store is KeychainDatabase)
+  }
+
+  @Test func anAlteredUUIDIsDamageAndNotAnotherRootKey() throws {
+    for byte in 0..<16 {
+      let folder = try used()
+      let uuids: [Data] = try folder.ask("SELECT uuid FROM header")
+      var uuid = try #require(uuids.first)
+      uuid[byte] ^= 1
+      try folder.edit("UPDATE header SET uuid = ?", [uuid])
+      #expect(failure { () throws(StoreError) in try folder.open() }?.isDamaged == true, "byte \(byte)")
+    }
+  }
+
+  @Test func aFileCopiedIntoItsPlaceIsNoticedBeforeTheNextWriteIsAcknowledged() throws {
+    for isRenamed in [false, true] {
+      let folder = try StoreFolder()
+      var store = try folder.open()
+      try store.add(.password("a"), as: me)
+      store.close()
+      let backup = try Data(contentsOf: URL(filePath: folder.database))
+      store = try folder.open()
+      try store.add(.password("b"), as: me)
+      store.close()
+      store = try folder.open()
+      try store.add(.password("c"), as: me)
+      // Another process's checkpoint is no exchange.
+      let other = try folder.open()
+      try other.add(.password("d"), as: me)
+      other.close()
+      try store.add(.password("e"), as: me)
+      if isRenamed {
+        write(Array(backup), folder.database + ".copy")
+        try FileManager.default.removeItem(atPath: folder.database)
+        try FileManager.default.moveItem(atPath: folder.database + ".copy", toPath: folder.database)
+      } else {
+        let handle = try FileHandle(forWritingTo: URL(filePath: folder.database))
+        try handle.truncate(atOffset: 0)
+        try handle.write(contentsOf: backup)
+        // Not closed: that would drop the locks of this process, which another process's copy does not.
+        withExtendedLifetime(handle) {
+          for _ in 0..<2 {
+            let error = failure { () throws(StoreError) in try store.add(.password("f"), as: me) }
+            #expect(error?.isDamaged == true, "\(String(describing: error))")
+          }
+        }
+      }
+      #expect(failure { () throws(StoreError) in try store.add(.password("g"), as: me) } != nil)
+    }
   }
 }

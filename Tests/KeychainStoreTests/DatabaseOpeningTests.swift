@@ -43,6 +43,20 @@ import Testing
     }
   }
 
+  @Test func aFolderAboveThatOthersCanRenameIsRefused() throws {
+    let folder = try StoreFolder()
+    var configuration = folder.configuration()
+    configuration.path = folder.path + "/open/own/keychain.db"
+    try KeychainDatabase(configuration).close()
+    try FileManager.default.setAttributes([.posixPermissions: 0o777], ofItemAtPath: folder.path + "/open")
+    guard case .unsafeLocation? = failure({ () throws(StoreError) in try KeychainDatabase(configuration) }) else {
+      Issue.record("a keychain below a folder open to others was taken")
+      return
+    }
+    try FileManager.default.setAttributes([.posixPermissions: 0o1777], ofItemAtPath: folder.path + "/open")
+    try KeychainDatabase(configuration).close()
+  }
+
   @Test func aMissingOrWrongKeyFileIsToldAndLosesNothing() throws {
     let folder = try StoreFolder()
     let store = try folder.open()
@@ -83,10 +97,10 @@ import Testing
   @Test func aNewerFormatIsTold() throws {
     let folder = try StoreFolder()
     try folder.open().close()
-    try folder.edit("UPDATE header SET format = 3; ALTER TABLE item ADD COLUMN colour BLOB")
+    try folder.edit("UPDATE header SET format = 4; ALTER TABLE item ADD COLUMN colour BLOB")
     #expect(
       failure { () throws(StoreError) in try folder.open() }
-        == .newerFormat(path: folder.database, found: 3, known: 2))
+        == .newerFormat(path: folder.database, found: 4, known: 3))
   }
 
   @Test func aHalfMadeKeychainIsCompleted() throws {

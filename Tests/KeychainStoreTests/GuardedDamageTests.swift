@@ -22,7 +22,7 @@ import Testing
     #expect(try !store.verify().isClean, "\(sql)")
     #expect(failure { () throws(StoreError) in try store.find(.password("a"), as: me) }?.isDamaged == true, "\(sql)")
     #expect(bench.timesAsked == 0, "nobody is asked for a keychain that was altered")
-    let report = try store.repair()
+    let report = try store.repair(passcode: Array(GuardedBench.passcode.utf8))
     #expect(report.itemsDropped > 0)
     #expect(try store.verify().isClean)
   }

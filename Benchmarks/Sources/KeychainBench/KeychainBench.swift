@@ -3,14 +3,15 @@ import Glibc
 import KeychainStore
 import Synchronization
 
-/// `keychain-bench [--seconds S] [--rounds N] [add|writers|find|secitem|growth|keyring …]`: the keychain against plain
+/// `keychain-bench [--seconds S] [--rounds N] [add|writers|find|secitem|growth|first|look|keyring …]`: the keychain against plain
 /// SQLite, both in this process and on the same disk, alternating.
 ///
 /// `keyring` is our half of the comparison with gnome-keyring: one JSON line, finds a second among 1 000 items.
 @main struct KeychainBench {
-  static let all = ["add", "writers", "find", "secitem", "growth"]
+  static let all = ["add", "writers", "find", "secitem", "growth", "first", "look"]
 
   static func main() throws {
+    if CommandLine.arguments.count == 4, CommandLine.arguments[1] == "probe" { return try FirstFind.probe() }
     let options = try Options(CommandLine.arguments.dropFirst())
     let folder = URL(filePath: FileManager.default.currentDirectoryPath)
       .appending(path: ".build/keychain-bench-\(getpid())", directoryHint: .isDirectory)
@@ -30,6 +31,8 @@ import Synchronization
       case "find": try find(options, folder)
       case "secitem": try securityFind(options, folder)
       case "growth": try growth(options, folder)
+      case "first": try first(options, folder)
+      case "look": try look(options, folder)
       default: throw BenchFailure.unknownFigure(figure)
       }
     }
@@ -119,6 +122,54 @@ import Synchronization
     }
     print("  median of ratios: \(rounded(ratios.sorted()[ratios.count / 2])) x")
   }
+
+  /// A new process opens the keychain and finds one item; what is measured begins when it runs.
+  private static func first(_ options: Options, _ folder: URL) throws {
+    print("\nfirst find by a new process, among 100 000 items against 100 (to reach: <= 3 x)")
+    for items in [100, 100_000] { try filled(items, folder).database.close() }
+    var ids = Permutation(100)
+    var ratios: [Double] = []
+    for round in 1...options.rounds {
+      var times = ([Double](), [Double]())
+      for _ in 0..<max(3, Int(options.seconds)) {
+        let id = ids.next()
+        times.0.append(try FirstFind.time(OurKeychain.path(folder, "items-100"), id))
+        times.1.append(try FirstFind.time(OurKeychain.path(folder, "items-100000"), id * 1000))
+      }
+      let (small, large) = (median(times.0), median(times.1))
+      ratios.append(large / small)
+      print(
+        "  round \(round): \(rounded(small * 1000)) ms among 100, \(rounded(large * 1000)) ms among 100 000,",
+        "ratio \(rounded(large / small)), load \(load())")
+      fflush(nil)
+    }
+    print("  median of ratios: \(rounded(median(ratios))) x")
+  }
+
+  /// What a holder's next find takes after another process looked, and after another one added and looked.
+  private static func look(_ options: Options, _ folder: URL) throws {
+    print("\na holder's next find among 10 000 items after another process looked (to reach: as if nobody had)")
+    let keychain = try filled(10_000, folder)
+    let path = OurKeychain.path(folder, "items-10000")
+    var ids = Permutation(10_000)
+    func find() throws -> Double {
+      let start = monotonicSeconds()
+      try keychain.find(ids.next())
+      return monotonicSeconds() - start
+    }
+    var times = ([Double](), [Double]())
+    for _ in 0..<max(5, options.rounds * 3) {
+      _ = try find()
+      times.0.append(try find())
+      _ = try FirstFind.time(path, 7)
+      times.1.append(try find())
+    }
+    print(
+      "  nobody looked: \(rounded(median(times.0) * 1e6)) us, after a look: \(rounded(median(times.1) * 1e6)) us,",
+      "ratio \(rounded(median(times.1) / median(times.0)))")
+  }
+
+  private static func median(_ values: [Double]) -> Double { values.sorted()[values.count / 2] }
 
   private static func keyring(_ options: Options, _ folder: URL) throws {
     let keychain = try filled(1_000, folder)

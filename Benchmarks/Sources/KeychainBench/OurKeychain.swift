@@ -9,8 +9,13 @@ final class OurKeychain: Sendable {
   private let entitlements = Entitlements.none
 
   init(folder: URL, name: String) throws {
-    database = try KeychainDatabase(
-      KeychainDatabase.Configuration(path: folder.appending(path: name).appending(path: "keychain.db").path()))
+    database = try KeychainDatabase(KeychainDatabase.Configuration(path: OurKeychain.path(folder, name)))
+  }
+
+  init(path: String) throws { database = try KeychainDatabase(KeychainDatabase.Configuration(path: path)) }
+
+  static func path(_ folder: URL, _ name: String) -> String {
+    folder.appending(path: name).appending(path: "keychain.db").path()
   }
 
   /// Fills up to `items`, sixteen writers at once.

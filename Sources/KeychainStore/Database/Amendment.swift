@@ -49,7 +49,8 @@ struct Amendment: Sendable {
     if transaction.newSlots != nil { return nil }
     if let sealing, !sealing.sealing.fits(parts.ring) { return nil }
     let matching = Matching(
-      plan: plan, parts: parts, connection: transaction.connection, wantsData: true)
+      plan: plan, parts: parts, connection: transaction.connection, proof: transaction.proof,
+      header: transaction.header, wantsData: true)
     let matches = try matching.collect(limit: nil)
     var steps: [Step] = []
     var taken: Set<[UInt8]> = []
@@ -63,7 +64,7 @@ struct Amendment: Sendable {
         kept = known.sealing
       }
       let step = try step(match, kept, transaction)
-      if let id = try ItemTable.id(ofUniqueTag: step.new.uniqueTag, transaction.connection), id != step.old.id {
+      if let id = try transaction.id(ofUniqueTag: step.new.uniqueTag), id != step.old.id {
         throw .duplicateItem
       }
       guard taken.insert(step.new.uniqueTag).inserted else { throw .duplicateItem }

@@ -8,20 +8,53 @@ enum AuditTable {
   private static let portion: Int64 = 256
 
   static func append(
-    _ event: AuditEvent, time: Int64, item: [UInt8]?, to position: inout AuditPosition, _ connection: Connection,
-    _ chain: AuditChain
+    _ event: AuditEvent, time: Int64, item: [UInt8]?, version: Int64? = nil, keys: [UInt8]? = nil,
+    to position: inout AuditPosition,
+    _ connection: Connection, _ chain: AuditChain
   ) throws(StoreError) {
-    let entry = AuditEntry(sequence: position.last + 1, time: time, event: event, item: item)
+    let entry = AuditEntry(
+      sequence: position.last + 1, time: time, event: event, item: item, version: version, keys: keys)
     let mark = chain.mark(entry, after: position.head)
     let statement = try connection.statement("INSERT INTO audit(seq, time, event, item, mac) VALUES(?, ?, ?, ?, ?)")
     statement.bind(entry.sequence, 1)
     statement.bind(entry.time, 2)
     statement.bind(Int64(event.rawValue), 3)
-    statement.bind(item, 4)
+    statement.bind(keys ?? item.map { $0 + (version.map(Self.encode) ?? []) }, 4)
     statement.bind(mark, 5)
     try statement.run()
     position.last = entry.sequence
     position.head = mark
+  }
+
+  /// How many bytes of the digest of the key records an entry has.
+  static let keysSize = 20
+
+  /// The column `item`: the item's tag, and from format 3 on its version after it, least significant byte first; or the
+  /// beginning of the digest of the key records that were stored.
+  private static func encode(_ version: Int64) -> [UInt8] {
+    (0..<8).map { UInt8(truncatingIfNeeded: version >> Int64(8 * $0)) }
+  }
+
+  private static func decode(_ column: [UInt8]?) -> (item: [UInt8]?, version: Int64?, keys: [UInt8]?) {
+    if let column, column.count == keysSize { return (nil, nil, column) }
+    guard let column, column.count == AttributeTag.size + 8 else { return (column, nil, nil) }
+    let version = column.suffix(8).reversed().reduce(Int64(0)) { $0 << 8 | Int64($1) }
+    return (Array(column.prefix(AttributeTag.size)), version, nil)
+  }
+
+  /// Adds an entry as it was found in a page of the file.
+  static func insert(
+    _ sequence: Int64, _ values: [DatabasePages.Value], _ connection: Connection
+  ) throws(StoreError) {
+    guard values.count == 5, let time = values[1].integer, let event = values[2].integer, let mark = values[4].bytes
+    else { return }
+    let statement = try connection.statement("INSERT INTO audit(seq, time, event, item, mac) VALUES(?, ?, ?, ?, ?)")
+    statement.bind(sequence, 1)
+    statement.bind(time, 2)
+    statement.bind(event, 3)
+    statement.bind(values[3].bytes, 4)
+    statement.bind(mark, 5)
+    try statement.run()
   }
 
   /// Drops the oldest entries once there are too many.
@@ -58,24 +91,70 @@ enum AuditTable {
     return entries
   }
 
+  /// Where the chain in the table begins and ends, for want of a header that says so. Of a chain that was cut the first
+  /// entry's mark is the anchor.
+  static func position(_ connection: Connection) throws(StoreError) -> AuditPosition {
+    var position = AuditPosition()
+    let statement = try connection.statement("SELECT seq, mac FROM audit ORDER BY seq")
+    defer { statement.reset() }
+    do {
+      while try statement.step() {
+        let (sequence, mark) = (try statement.integer(0), try statement.bytes(1, size: 32))
+        if position.last == 0, sequence != 1 {
+          position = AuditPosition(first: sequence + 1, last: sequence, anchor: mark, head: mark)
+        }
+        position.last = sequence
+        position.head = mark
+      }
+    } catch .damaged {
+      return AuditPosition(first: max(1, position.last + 1), last: position.last)
+    }
+    return position
+  }
+
+  /// Whether the table has an entry that keychains wrote after those up to `position`.
+  static func goesOn(
+    after position: AuditPosition, _ connection: Connection, _ chain: AuditChain
+  ) throws(StoreError) -> Bool {
+    let statement = try connection.statement("SELECT seq, time, event, item, mac FROM audit WHERE seq = ?")
+    defer { statement.reset() }
+    statement.bind(position.last + 1, 1)
+    do {
+      guard try statement.step() else { return false }
+      let (entry, mark) = try entry(statement)
+      return constantTimeEquals(chain.mark(entry, after: position.head), mark)
+    } catch .damaged {
+      return false
+    }
+  }
+
+  private static func entry(_ statement: SQLStatement) throws(StoreError) -> (AuditEntry, mark: [UInt8]) {
+    let sequence = try statement.integer(0)
+    guard let event = AuditEvent(rawValue: UInt8(clamping: try statement.integer(2))) else {
+      throw .damaged("entry \(sequence) of the audit log tells of nothing known")
+    }
+    let (item, version, keys) = decode(try statement.optionalBytes(3))
+    let entry = AuditEntry(
+      sequence: sequence, time: try statement.integer(1), event: event, item: item, version: version, keys: keys)
+    return (entry, try statement.bytes(4, size: 32))
+  }
+
   /// Goes through the whole chain.
   ///
   /// - Throws: `.damaged` at the first entry that is not as it was written, or where one is missing.
   static func walk(
-    _ position: AuditPosition, _ connection: Connection, _ chain: AuditChain, _ body: (AuditEntry) -> Void
+    _ position: AuditPosition, _ connection: Connection, _ chain: AuditChain, from first: Int64 = .min,
+    _ body: (AuditEntry) -> Void
   ) throws(StoreError) {
     var previous = position.anchor
     var next = position.first
-    let statement = try connection.statement("SELECT seq, time, event, item, mac FROM audit ORDER BY seq")
+    let statement = try connection.statement(
+      "SELECT seq, time, event, item, mac FROM audit WHERE seq >= ? ORDER BY seq")
     defer { statement.reset() }
+    statement.bind(first, 1)
     while try statement.step() {
       guard try statement.integer(0) == next else { throw .damaged("entry \(next) of the audit log is missing") }
-      guard let event = AuditEvent(rawValue: UInt8(clamping: try statement.integer(2))) else {
-        throw .damaged("entry \(next) of the audit log tells of nothing known")
-      }
-      let entry = AuditEntry(
-        sequence: next, time: try statement.integer(1), event: event, item: try statement.optionalBytes(3))
-      let mark = try statement.bytes(4, size: 32)
+      let (entry, mark) = try entry(statement)
       guard constantTimeEquals(chain.mark(entry, after: previous), mark) else {
         throw .damaged("entry \(next) of the audit log was altered")
       }

@@ -35,6 +35,15 @@ enum ItemTable {
     return sqlite3_changes(handle) == 0 ? nil : sqlite3_last_insert_rowid(handle)
   }
 
+  /// Adds `row` under a number that it had before.
+  static func insert(_ row: ItemRow, number: Int64, _ connection: Connection) throws(StoreError) {
+    guard let id = try insert(row, connection) else { return }
+    let statement = try connection.statement("UPDATE item SET id = ? WHERE id = ?")
+    statement.bind(number, 1)
+    statement.bind(id, 2)
+    try statement.run()
+  }
+
   /// Overwrites the row of `row`'s number.
   static func update(_ row: ItemRow, _ connection: Connection) throws(StoreError) {
     let statement = try connection.statement(

@@ -80,12 +80,16 @@ extension KeychainDatabase {
     guard reference.itemClass == .key, reference.uuid.count == 16 else {
       throw .invalidParameter("the persistent reference is of another class")
     }
-    return try readingSound { (connection) throws(StoreError) in
+    return try readingProven { (connection, proof, header) throws(StoreError) in
       let statement = try connection.statement("SELECT \(ItemTable.columns) FROM item WHERE uuid = ?")
       defer { statement.reset() }
       statement.bind(reference.uuid, 1)
-      guard try statement.step() else { throw .itemNotFound }
+      guard try statement.step() else {
+        try proof.everything(connection, header)
+        throw .itemNotFound
+      }
       let row = try ItemTable.row(statement)
+      try proof.row(row, connection, header)
       guard row.itemClass == StoredCodes.code(of: .key) else { throw .damaged("an item is of another class") }
       guard try row.control.isEnclaveKey else { throw .invalidParameter("the item keeps no key of the enclave") }
       let keys = try parts.ring.classKeys(of: row)

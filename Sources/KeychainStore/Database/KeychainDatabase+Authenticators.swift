@@ -78,8 +78,8 @@ extension KeychainDatabase {
 
 extension WriteTransaction {
   mutating func allow(_ names: [String]) throws(StoreError) {
+    try raiseFormat()
     header.state.authenticators = names
-    header.format = StoreFormat.current
     try log(.authenticatorsChanged)
   }
 }

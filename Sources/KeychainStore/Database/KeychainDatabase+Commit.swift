@@ -56,14 +56,18 @@ extension KeychainDatabase {
   ) throws(TransactionError) -> [StoreError?] {
     let commits = CommitMark.read(connection)
     var transaction: WriteTransaction
+    let known: Knowledge
+    let proof: Proof
     do throws(StoreError) {
       // What is written to a file without a name is nobody's the moment this process ends.
       if connection.hasLostFile {
         throw .inputOutput("\(path) was replaced or removed while it was open: open it again")
       }
-      let known = try judge(connection, commits: commits)
-      if let damage = known.damage { throw .damaged(damage) }
-      transaction = WriteTransaction(connection, parts, known.header)
+      try watch.judge(connection, uuid: parts.uuid)
+      known = try judge(connection, commits: commits)
+      if let complaint = known.complaint { throw .damaged(complaint) }
+      proof = Proof(parts, known)
+      transaction = WriteTransaction(connection, parts, known.header, proof)
     } catch {
       throw .failed(error)
     }
@@ -81,7 +85,12 @@ extension KeychainDatabase {
         failures.append(error)
       }
     }
-    guard transaction.header.state != atFirst else { return failures }
+    guard transaction.header.state != atFirst, proof.broken == nil else {
+      learn(Knowledge(commits: commits, header: known.header, damage: nil, broken: proof.broken, proven: proof.proven))
+      guard let broken = proof.broken else { return failures }
+      // What one of them found holds for all: nothing is written any more.
+      return failures.map { $0 ?? .damaged(broken) }
+    }
     do throws(StoreError) {
       try transaction.finish()
       try erasure.note(transaction.erases, startsLog: commits?.frames == 0, connection)
@@ -92,8 +101,10 @@ extension KeychainDatabase {
     // The keys first: who seals by what is known must not seal by keys that are gone.
     if let records = transaction.newSlots { try? parts.ring.adopt(records) }
     // Nobody else can have committed between, so this commit is the next one.
-    learn(Knowledge(commits: .after(commits, connection), header: transaction.header, damage: nil))
-    if !hasWritten.exchange(true, ordering: .relaxed) { try? parts.mark?.set() }
+    learn(
+      Knowledge(
+        commits: .after(commits, connection), header: transaction.header, damage: nil, proven: proof.proven))
+    if !hasWritten.exchange(true, ordering: .relaxed) { try? parts.mark?.set(parts.uuid) }
     if transaction.erases { eraseLater() }
     return failures
   }

@@ -24,9 +24,9 @@ extension KeychainDatabase {
   private func findOnce(_ query: ItemQuery, as caller: Entitlements) throws(StoreError) -> [StoredItem] {
     let plan = try MatchPlan(query, as: caller, isWriting: false, tags: parts.tags, groupTags: groupTags)
     var gate = gate(query.consent)
-    var matches = try readingSound { (connection) throws(StoreError) in
+    var matches = try readingProven { (connection, proof, header) throws(StoreError) in
       var matching = Matching(
-        plan: plan, parts: parts, connection: connection, wantsData: plan.wantsData,
+        plan: plan, parts: parts, connection: connection, proof: proof, header: header, wantsData: plan.wantsData,
         wantsEnclaveKeys: query.wantsEnclaveKeys)
       return try gate.collecting { (gate) throws(StoreError) in
         matching.leavesOut = gate
@@ -58,8 +58,9 @@ extension KeychainDatabase {
         consented: preparation.consented)
       let count = try writing { (transaction) throws(StoreError) in try amendment.perform(in: &transaction) }
       if let count { return count }
-      let matches = try readingSound { (connection) throws(StoreError) in
-        try Matching(plan: plan, parts: parts, connection: connection, wantsData: true).collect(limit: nil)
+      let matches = try readingProven { (connection, proof, header) throws(StoreError) in
+        try Matching(plan: plan, parts: parts, connection: connection, proof: proof, header: header, wantsData: true)
+          .collect(limit: nil)
       }
       try preparation.consent(to: matches, parts)
     }
@@ -73,7 +74,8 @@ extension KeychainDatabase {
     let plan = try MatchPlan(query, as: caller, isWriting: true, tags: parts.tags, groupTags: groupTags)
     return try writing { (transaction) throws(StoreError) in
       let matching = Matching(
-        plan: plan, parts: transaction.parts, connection: transaction.connection, takesLocked: true, wantsData: false)
+        plan: plan, parts: transaction.parts, connection: transaction.connection, proof: transaction.proof,
+        header: transaction.header, takesLocked: true, wantsData: false)
       let matches = try matching.collect(limit: nil)
       if matches.isEmpty { throw .itemNotFound }
       var searched: [[AttributeTag]] = []

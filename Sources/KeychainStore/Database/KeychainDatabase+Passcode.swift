@@ -1,5 +1,6 @@
 package import Crypto
 public import KeychainModel
+import Synchronization
 
 // Making a passcode into a key takes a quarter of a second: it happens outside of any transaction, and what came of it is
 // stored only if the key records are still those it was made from.
@@ -26,7 +27,7 @@ extension KeychainDatabase {
       after: try tried(passcode, event: .unlocked, addsPresenceKey: true, isTrusted: isTrusted))
     do {
       try retireCopies()
-    } catch  where error.meansNothingCanBeWritten {
+    } catch  where error.meansNothingCanBeWritten || knowledge.withLock({ $0.broken != nil }) {
       // The next unlock that can write makes up for it.
     }
     try parts.ring.unlock(after: attempt)
@@ -124,13 +125,13 @@ extension KeychainDatabase {
     if configuration.isReadOnly || pool.isImmutable { return try triedUncounted(passcode, isTrusted: isTrusted) }
     do {
       if !isTrusted { try beginAttempt() }
-    } catch  where error.meansNothingCanBeWritten {
+    } catch  where error.meansNothingCanBeWritten || knowledge.withLock({ $0.broken != nil }) {
       return try triedUncounted(passcode, isTrusted: isTrusted)
     }
     let attempt = try parts.ring.attempt(passcode)
     do throws(StoreError) {
       return try counted(attempt, event, addsPresenceKey: addsPresenceKey, isTrusted: isTrusted)
-    } catch  where attempt.isRight && error.meansNothingCanBeWritten {
+    } catch  where attempt.isRight && (error.meansNothingCanBeWritten || knowledge.withLock({ $0.broken != nil })) {
       return attempt
     }
   }

@@ -35,6 +35,7 @@ extension KeychainDatabase {
     do throws(StoreError) {
       try writing(changingKeys: true) { (transaction) throws(StoreError) in
         guard transaction.header.state.slotsDigest == digest else { throw .busy(path: transaction.parts.path) }
+        try transaction.proof.everything(transaction.connection, transaction.header)
         if event == .passcodeRemoved {
           for row in try ItemTable.rowsOfPasscode(transaction.connection) {
             try transaction.delete(row, searched: try Recount.searched(row))

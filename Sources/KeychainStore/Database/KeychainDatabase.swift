@@ -20,6 +20,8 @@ public final class KeychainDatabase: ItemStore {
   /// For files without a mark of commits: each connection's `data_version` when it last was found sound.
   let versions = Mutex<[Int: Int64]>([:])
   let isClosed = Atomic<Bool>(false)
+  /// Notices another file in the place of this one.
+  let watch = ExchangeWatch()
   /// Whether this object has committed anything.
   let hasWritten = Atomic<Bool>(false)
   /// The process that opened it: no other one may use its files, its locks and its threads.
@@ -33,9 +35,11 @@ public final class KeychainDatabase: ItemStore {
   private let authority = Mutex<KeychainPresence?>(nil)
 
   /// Opens the keychain, or makes a new one where there is none and the configuration allows it. Where one was made before
-  /// and is gone, or its file is empty, it is `.damaged`, and no new one is made. All items are counted
-  /// again, which takes a second or two for 100 000 of them. What does not add up is not an error here, so that it can be
-  /// looked at and repaired: every find and write is `.damaged` then.
+  /// and is gone, or its file is empty, it is `.damaged`, and no new one is made.
+  ///
+  /// Opening writes nothing. What was altered from outside is not an error here, so that it can be looked at and repaired:
+  /// nothing is written any more then, and read is only what holds nonetheless. Where one part alone does not hold, the
+  /// items beside it stay readable, and ``status()`` tells of it.
   ///
   /// - Throws: `.rootKeyUnavailable`, `.notAKeychain`, `.newerFormat`, `.unsafeLocation`, `.readOnly`, `.diskFull`,
   ///   `.busy`, `.inputOutput`, `.configuration`; `.damaged` if not even its keys can be read.
@@ -45,6 +49,9 @@ public final class KeychainDatabase: ItemStore {
     pool = opening.pool
     parts = opening.parts
     knowledge = Mutex(opening.knowledge)
+    if !configuration.isReadOnly {
+      try? reading { (connection) throws(StoreError) in try watch.judge(connection, uuid: parts.uuid) }
+    }
     takeOverErasure()
     try countOpening()
   }
@@ -91,13 +98,16 @@ public final class KeychainDatabase: ItemStore {
     guard !isClosed.load(ordering: .acquiring) else { throw .inputOutput("\(path) was closed") }
   }
 
-  /// Runs `body` in one state of the file that was found sound.
+  /// Runs `body` in one state of the file of which everything was found sound.
   ///
   /// - Throws: `.damaged` if it was not.
   func readingSound<Value>(
     _ body: (Connection) throws(StoreError) -> Value
   ) throws(StoreError) -> Value {
-    try withSettledKeys { () throws(StoreError) in try readingOnce(body) }
+    try readingProven { (connection, proof, header) throws(StoreError) in
+      try proof.everything(connection, header)
+      return try body(connection)
+    }
   }
 
   /// Runs `body` again if it failed while the keys changed: what it had read was sealed by others than those it had.
@@ -116,24 +126,47 @@ public final class KeychainDatabase: ItemStore {
   /// So often the keys may change during one call.
   private static let keyChanges = 16
 
+  /// Runs `body` in one state of the file; it proves what it leans on.
+  ///
+  /// - Throws: `.damaged` if the header or the key records were altered.
+  func readingProven<Value>(
+    _ body: (Connection, Proof, Header) throws(StoreError) -> Value
+  ) throws(StoreError) -> Value {
+    try withSettledKeys { () throws(StoreError) in try readingOnce(body) }
+  }
+
   private func readingOnce<Value>(
-    _ body: (Connection) throws(StoreError) -> Value
+    _ body: (Connection, Proof, Header) throws(StoreError) -> Value
   ) throws(StoreError) -> Value {
     try reading { (connection) throws(StoreError) in
-      if let commits = CommitMark.read(connection), isKnownSound(commits) {
-        let result = Result { () throws(StoreError) in try body(connection) }
+      if let commits = CommitMark.read(connection), let known = knownState(commits) {
+        let proof = Proof(parts, known)
+        let result = Result { () throws(StoreError) in try body(connection, proof, known.header) }
         // No commit since: every statement of `body` saw the state that is known.
-        if CommitMark.read(connection) == commits { return try result.get() }
+        if CommitMark.read(connection) == commits {
+          learn(known, proof)
+          return try result.get()
+        }
       }
       return try readingSnapshot(connection) { (connection, known) throws(StoreError) in
         if let damage = known.damage { throw .damaged(damage) }
-        return try body(connection)
+        let proof = Proof(parts, known)
+        defer { learn(known, proof) }
+        return try body(connection, proof, known.header)
       }
     }
   }
 
-  private func isKnownSound(_ commits: CommitMark) -> Bool {
-    knowledge.withLock { $0.commits == commits && $0.damage == nil }
+  private func knownState(_ commits: CommitMark) -> Knowledge? {
+    knowledge.withLock { $0.commits == commits && $0.damage == nil ? $0 : nil }
+  }
+
+  private func learn(_ known: Knowledge, _ proof: Proof) {
+    guard proof.hasLearned else { return }
+    var learned = known
+    learned.proven = proof.proven
+    learned.broken = proof.broken
+    learn(learned)
   }
 
   /// Runs `body` in a transaction, with what is known of the state that it sees.
@@ -179,7 +212,14 @@ public final class KeychainDatabase: ItemStore {
 
   func learn(_ judged: Knowledge) {
     knowledge.withLock { known in
-      if judged.header.counter >= known.header.counter { known = judged }
+      guard judged.header.counter >= known.header.counter else { return }
+      guard judged.header.counter == known.header.counter, let commits = known.commits, judged.commits == commits else {
+        return known = judged
+      }
+      // Others have looked at other parts of the same state.
+      known.damage = known.damage ?? judged.damage
+      known.broken = known.broken ?? judged.broken
+      known.proven.formUnion(judged.proven)
     }
   }
 

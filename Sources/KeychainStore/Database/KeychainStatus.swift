@@ -32,13 +32,27 @@ extension KeychainDatabase {
     try reading { (connection) throws(StoreError) in
       try readingSnapshot(connection) { (connection, known) throws(StoreError) in
         let attempts = try known.header.state.attemptState
+        var damage = known.complaint
+        if damage == nil {
+          do throws(StoreError) {
+            try AuditTable.walk(known.header.state.audit, connection, parts.auditChain) { _ in }
+          } catch {
+            guard case .damaged(let text) = error else { throw error }
+            damage = text
+          }
+        }
         return KeychainStatus(
-          path: path, format: Int(clamping: known.header.format), storeUUID: parts.uuid, items: try counts(connection),
+          path: path, format: Int(clamping: known.header.format), storeUUID: parts.uuid,
+          items: countsIfReadable(connection),
           counter: known.header.counter, hasPasscode: parts.ring.hasPasscode, lockState: lockState,
           rootKey: configuration.rootKey, failedAttempts: Int(attempts.failures),
-          delayLeft: attempts.delayLeft(now: parts.now()), damage: known.damage)
+          delayLeft: attempts.delayLeft(now: parts.now()), damage: damage)
       }
     }
+  }
+
+  private func countsIfReadable(_ connection: Connection) -> [ItemClass: Int] {
+    (try? counts(connection)) ?? [:]
   }
 
   private func counts(_ connection: Connection) throws(StoreError) -> [ItemClass: Int] {

@@ -5,8 +5,23 @@ struct Knowledge: Sendable {
   /// Where the database stood when it was true; nil where that cannot be read.
   var commits: CommitMark?
   var header: Header
-  /// What was found altered from outside: nothing is read or written any more until it is repaired.
+  /// What was found altered from outside and makes everything doubtful: nothing is read or written until it is repaired.
   var damage: String?
+  /// What was found altered in a part: nothing is written until it is repaired, and read is what holds nonetheless.
+  var broken: String?
+  /// What was counted.
+  var proven = Proven()
+
+  init(commits: CommitMark?, header: Header, damage: String?, broken: String? = nil, proven: Proven = Proven()) {
+    self.commits = commits
+    self.header = header
+    self.damage = damage
+    self.broken = broken
+    self.proven = proven
+  }
+
+  /// What is to be said of it; nil if nothing was found.
+  var complaint: String? { damage ?? broken }
 }
 
 /// Judges whether the file is still what keychains made of it. Must be called in a transaction, and `commits` must be
@@ -39,15 +54,34 @@ struct Validation {
       }
       try parts.ring.adopt(records)
     }
-    return Knowledge(
-      commits: commits, header: header,
-      damage: isAllByKeychains(header) ? nil : try Recount(connection, parts, header).damage())
+    if isAllByKeychains(header) {
+      return Knowledge(
+        commits: commits, header: header, damage: nil, broken: known.broken,
+        proven: known.proven.carried(from: known.header.state.sums, to: header.state.sums))
+    }
+    return try Self.fresh(connection, parts, header, commits)
   }
+
+  /// The knowledge of a state of which nothing is known. Few items are counted at once, many as they are needed.
+  static func fresh(
+    _ connection: Connection, _ parts: StoreParts, _ header: Header, _ commits: CommitMark?
+  ) throws(StoreError) -> Knowledge {
+    let recount = Recount(connection, parts, header)
+    if header.state.sums != nil, header.state.itemCount > Self.few {
+      return Knowledge(commits: commits, header: header, damage: try recount.foundation())
+    }
+    let found = try recount.result()
+    return Knowledge(
+      commits: commits, header: header, damage: found.damage, broken: found.broken, proven: found.proven)
+  }
+
+  /// So many items are counted in less time than a process needs to start.
+  private static let few: UInt64 = 128
 
   /// Whether as many keychains' transactions were committed as transactions at all, after a state that was sound.
   func isAllByKeychains(_ header: Header) -> Bool {
     // The same count with other sums: the count began anew, or the log did.
-    guard known.damage == nil, let commits, let before = known.commits, commits.count != before.count else {
+    guard known.complaint == nil, let commits, let before = known.commits, commits.count != before.count else {
       return false
     }
     return header.counter &- known.header.counter == Int64(commits.count &- before.count)

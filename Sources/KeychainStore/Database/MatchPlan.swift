@@ -11,6 +11,15 @@ struct MatchPlan: Sendable {
     /// Rows with this tag, and with the second one if there are two.
     case tags(AttributeTag, AttributeTag?)
     case wholeClass
+
+    /// Whether a row is one that the route leads to, where that can be one row only.
+    var namesOneRow: ((ItemRow) -> Bool)? {
+      switch self {
+      case .uuid(let uuid): { $0.uuid == uuid }
+      case .uniqueTags(let tags): { tags.contains($0.uniqueTag) }
+      case .tags, .wholeClass: nil
+      }
+    }
   }
 
   let itemClass: ItemClass
@@ -20,7 +29,7 @@ struct MatchPlan: Sendable {
   let synchronizable: Int64?
   let accessibility: Int64?
   let conditions: [Condition]
-  let route: Route
+  var route: Route
   let limit: Int?
   let wantsData: Bool
 

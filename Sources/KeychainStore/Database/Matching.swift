@@ -13,9 +13,12 @@ struct Match {
 
 /// Finds the rows that match a plan, in one state of the database.
 struct Matching {
-  let plan: MatchPlan
+  var plan: MatchPlan
   let parts: StoreParts
   let connection: Connection
+  /// What is leaned on, and the header that it is proven by.
+  let proof: Proof
+  let header: Header
   /// What happens to a row that matches and is locked: finding it is an error, deleting it is not.
   var takesLocked = false
   var wantsData: Bool
@@ -28,9 +31,45 @@ struct Matching {
   ///
   /// - Throws: `.locked` if one that matches, or of which it cannot be told, is locked; `.damaged`.
   func collect(limit: Int?) throws(StoreError) -> [Match] {
+    do throws(StoreError) {
+      return try search(limit)
+    } catch {
+      guard case .damaged(let text) = error, !proof.isWhole, let isWanted = plan.route.namesOneRow else { throw error }
+      // An index is spoiled, and the row may be sound nonetheless.
+      _ = proof.fail(text)
+      let matches = try scan(isWanted)
+      if matches.isEmpty { throw error }
+      return matches
+    }
+  }
+
+  /// The matches among the rows that can be read without an index: from both ends, since a scan ends at a bad page.
+  private func scan(_ isWanted: (ItemRow) -> Bool) throws(StoreError) -> [Match] {
+    var matches: [Match] = []
+    var seen: Set<Int64> = []
+    for order in ["ASC", "DESC"] {
+      let statement = try connection.statement("SELECT \(ItemTable.columns) FROM item NOT INDEXED ORDER BY id \(order)")
+      defer { statement.reset() }
+      do throws(StoreError) {
+        while try statement.step() {
+          guard let row = try? ItemTable.row(statement), isWanted(row), seen.insert(row.id).inserted else { continue }
+          try proof.row(row, connection, header)
+          guard try isInQuestion(statement), let match = try match(row) else { continue }
+          matches.append(match)
+        }
+      } catch {
+        guard case .damaged = error else { throw error }
+      }
+    }
+    return matches.sorted { $0.row.id < $1.row.id }
+  }
+
+  private func search(_ limit: Int?) throws(StoreError) -> [Match] {
     var matches: [Match] = []
     switch plan.route {
     case .uuid(let uuid):
+      // The index of UUIDs has no sums of its own: what is not there is proven by counting everything.
+      if try !exists(uuid) { try proof.everything(connection, header) }
       let statement = try connection.statement("SELECT \(ItemTable.columns) FROM item WHERE uuid = ?")
       statement.bind(uuid, 1)
       try gather(statement, limit, &matches)
@@ -38,10 +77,14 @@ struct Matching {
       for tag in tags {
         let statement = try connection.statement("SELECT \(ItemTable.columns) FROM item WHERE uniq = ?")
         statement.bind(tag, 1)
-        try gather(statement, nil, &matches)
+        if try !gather(statement, nil, &matches) {
+          try proof.absence(ofUniqueTag: tag, connection, header)
+        }
       }
       if tags.count > 1 { matches.sort { $0.row.id < $1.row.id } }
       if let limit, matches.count > limit { matches.removeLast(matches.count - limit) }
+    case .tags(let first, let second) where !proof.isWhole:
+      try provenRows(second == nil ? first : try moreTelling(first, second ?? first).0, limit, &matches)
     case .tags(let first, let second?):
       let (outer, inner) = try moreTelling(first, second)
       let statement = try connection.statement(
@@ -61,9 +104,30 @@ struct Matching {
       statement.bind(first.value, 2)
       try gather(statement, limit, &matches)
     case .wholeClass:
+      try proof.everything(connection, header)
       try gather(try wholeClass(), limit, &matches)
     }
     return matches
+  }
+
+  /// The rows with a tag, where not everything was counted: the tag's entries are proven to be all, and each row alone.
+  private func provenRows(_ tag: AttributeTag, _ limit: Int?, _ matches: inout [Match]) throws(StoreError) {
+    // What else is asked for is looked up in the rows.
+    var single = self
+    single.plan.route = .tags(tag, nil)
+    for id in try proof.rows(with: tag, connection, header) {
+      if let limit, matches.count >= limit { return }
+      let statement = try connection.statement("SELECT \(ItemTable.columns) FROM item WHERE id = ?")
+      statement.bind(id, 1)
+      guard try single.gather(statement, nil, &matches) else { throw proof.fail("a tag leads to no item") }
+    }
+  }
+
+  private func exists(_ uuid: [UInt8]) throws(StoreError) -> Bool {
+    let statement = try connection.statement("SELECT 1 FROM item WHERE uuid = ?")
+    defer { statement.reset() }
+    statement.bind(uuid, 1)
+    return try statement.step()
   }
 
   private func wholeClass() throws(StoreError) -> SQLStatement {
@@ -112,13 +176,24 @@ struct Matching {
     statement.bind(outer.value, 4)
   }
 
-  private func gather(_ statement: SQLStatement, _ limit: Int?, _ matches: inout [Match]) throws(StoreError) {
+  /// Whether the statement gave any row at all.
+  @discardableResult
+  private func gather(
+    _ statement: SQLStatement, _ limit: Int?, _ matches: inout [Match]
+  ) throws(StoreError) -> Bool {
     defer { statement.reset() }
+    var isAny = false
     while matches.count < limit ?? .max, try statement.step() {
+      isAny = true
+      if !proof.isWhole {
+        // Before anything in the row counts, were it only to pass over it.
+        try proof.row(try ItemTable.row(statement), connection, header)
+      }
       guard try isInQuestion(statement) else { continue }
       let row = try ItemTable.row(statement, withData: wantsData || wantsEnclaveKeys)
       if let match = try match(row) { matches.append(match) }
     }
+    return isAny
   }
 
   /// What the clear columns say.

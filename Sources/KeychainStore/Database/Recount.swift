@@ -13,43 +13,97 @@ struct Recount {
     self.header = header
   }
 
-  /// What does not hold; nil if all holds.
-  ///
+  /// What came of it.
+  struct Result {
+    /// What makes everything doubtful: tables, key records, or a sum over all rows that does not hold.
+    var damage: String?
+    /// What makes parts doubtful: the others may be read.
+    var broken: String?
+    var proven = Proven()
+  }
+
   /// - Throws: what reading fails with, but not `.damaged`.
-  func damage() throws(StoreError) -> String? {
+  func result() throws(StoreError) -> Result {
+    if let damage = try foundation() { return Result(damage: damage) }
+    var proven = Proven()
+    let text: String?
     do {
-      return try count()
+      text = try count(&proven)
+    } catch .damaged(let found) {
+      text = found
+    }
+    guard let text else { return Result(proven: .whole) }
+    return header.state.sums == nil ? Result(damage: text) : Result(broken: text, proven: proven)
+  }
+
+  /// What does not hold of that on which everything stands, the tables and the key records; nil if both do.
+  func foundation() throws(StoreError) -> String? {
+    do {
+      guard try StoreSchema.look(connection) == .keychain else { return "the tables of a keychain are gone" }
+      let records = try HeaderTable.readSlots(connection)
+      return HeaderTable.digest(records) == header.state.slotsDigest ? nil : "the key records were altered"
     } catch .damaged(let text) {
       return text
     }
   }
 
-  private func count() throws(StoreError) -> String? {
-    guard try StoreSchema.look(connection) == .keychain else { return "the tables of a keychain are gone" }
-    let records = try HeaderTable.readSlots(connection)
-    guard HeaderTable.digest(records) == header.state.slotsDigest else { return "the key records were altered" }
+  private func count(_ proven: inout Proven) throws(StoreError) -> String? {
     var sum = SetHash()
+    var chunks: [Int64: UInt128] = [:]
     var items: UInt64 = 0
+    var altered: String?
     var expected = IndexPrints()
     let statement = try connection.statement("SELECT \(ItemTable.columns) FROM item ORDER BY id")
     do {
       defer { statement.reset() }
       while try statement.step() {
         let row = try ItemTable.row(statement)
-        guard parts.sealer.isAuthentic(row) else { return "an item was altered" }
-        sum.add(parts.sealer.share(id: row.id, mark: row.mark))
+        if !parts.sealer.isAuthentic(row) { altered = altered ?? "an item was altered" }
         items += 1
+        if let sums = header.state.sums {
+          chunks[sums.chunk(of: row.id), default: 0] &+= parts.marks.row(row.id, mark: row.mark)
+        } else {
+          sum.add(parts.sealer.share(id: row.id, mark: row.mark))
+        }
+        if altered != nil { continue }
         expected.add(row)
         for tag in try Self.searched(row) { expected.add(tag, of: row.id) }
       }
     }
-    guard items == header.state.itemCount, sum == header.state.setHash else {
+    let isWhole: Bool
+    if let sums = header.state.sums {
+      let numbers = Set(chunks.keys).union(sums.chunks.keys)
+      for number in numbers {
+        if chunks[number] ?? 0 == sums.chunks[number] ?? 0 {
+          proven.chunks.insert(number)
+        } else {
+          proven.brokenChunks.insert(number)
+        }
+      }
+      isWhole = proven.brokenChunks.isEmpty
+    } else {
+      isWhole = sum == header.state.setHash
+    }
+    if let altered { return altered }
+    guard items == header.state.itemCount, isWhole else {
       return "items were taken away, put back or added: there are \(items) in place of \(header.state.itemCount)"
     }
     guard try expected == IndexPrints(reading: connection, by: expected) else {
       return "the tags by which items are found do not belong to the items"
     }
     return nil
+  }
+
+  /// The sums by parts of a file that was found sound.
+  static func sums(_ connection: Connection, _ parts: StoreParts) throws(StoreError) -> HeaderSums {
+    var sums = HeaderSums()
+    let statement = try connection.statement("SELECT \(ItemTable.columns) FROM item ORDER BY id")
+    defer { statement.reset() }
+    while try statement.step() {
+      let row = try ItemTable.row(statement, withData: false)
+      try sums.add(row, parts)
+    }
+    return sums
   }
 
   /// The tags of `row` that stand in the searched table.
@@ -61,6 +115,17 @@ struct Recount {
       return try TagList.decode(row.tags).searched(in: itemClass)
     } catch {
       throw .damaged("the tags of an item do not read: \(error)")
+    }
+  }
+}
+
+extension HeaderSums {
+  /// Adds all that stands in the database of `row`.
+  mutating func add(_ row: ItemRow, _ parts: StoreParts) throws(StoreError) {
+    addRow(row.id, parts.marks.row(row.id, mark: row.mark))
+    self[.primaryKeys, Self.bucket(of: row.uniqueTag)] &+= parts.marks.primaryKey(row.uniqueTag, of: row.id)
+    for tag in try Recount.searched(row) {
+      self[.tags, Self.bucket(of: tag.value)] &+= parts.marks.tag(tag, of: row.id)
     }
   }
 }

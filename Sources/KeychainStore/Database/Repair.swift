@@ -1,36 +1,62 @@
+import ByteCoding
 import GRDB
 public import KeychainModel
 import Synchronization
 
-/// Makes a keychain of what is authentic in a damaged one. What was taken away cannot be brought back, and is told.
+/// Makes a keychain of what is authentic and newest in a damaged one. What was deleted or replaced is not brought back, nor
+/// a passcode that was: the authenticated header says what stands in the file, and where its sums do not hold any more, the
+/// audit log says of each item which version is its newest.
 struct Repair {
   let connection: Connection
   let parts: StoreParts
   let known: Knowledge
+  /// What was read page by page, where the tables hold nothing else: the header, and the marks in the index of UUIDs.
+  var carved: (header: Header?, marks: [Int64: [UInt8]])?
 
   /// Must be called in a writing transaction; the header that it gives is stored already.
+  ///
+  /// - Throws: `.damaged` where it cannot be told which key records are in force.
   func perform() throws(StoreError) -> (report: VerificationReport, header: Header) {
-    guard try StoreSchema.look(connection) == .keychain else { throw .notAKeychain(path: connection.path) }
-    var report = try Verification(connection: connection, parts: parts).report(known)
-    // The records prove themselves; the ring refuses them otherwise.
-    let records = try HeaderTable.readSlots(connection)
+    var report = VerificationReport()
+    if carved == nil {
+      guard try StoreSchema.look(connection) == .keychain else { throw .notAKeychain(path: connection.path) }
+      report = try Verification(connection: connection, parts: parts).report(known)
+    } else {
+      report.findings = [known.damage, known.broken].compactMap { $0 }
+    }
+    let authority = try authenticHeader()
+    let position: AuditPosition
+    if let authority { position = authority.state.audit } else { position = try AuditTable.position(connection) }
+    let log = try Freshness(connection, parts, position)
+    let records = try recordsInForce(authority, log)
     try parts.ring.adopt(records)
+    let sound = try Sound(authority, connection, parts, marks: carved?.marks)
 
     try connection.run("DELETE FROM tag")
+    try StoreSchema.upgrade(connection)
     try connection.run("REINDEX")
-    var state = known.header.state
+    try HeaderTable.writeSlots(records, connection)
+    var state = authority?.state ?? HeaderState(slotsDigest: HeaderTable.digest(records), audit: position)
+    let before = authority?.state.itemCount
     state.slotsDigest = HeaderTable.digest(records)
     state.setHash = SetHash()
     state.itemCount = 0
-    for row in try rows(&report) {
+    var sums = HeaderSums()
+    var kept: Set<[UInt8]> = []
+    for row in try rows(log, sound, isHeaderThere: authority != nil, &report) {
       try ItemTable.insertTags(try Recount.searched(row), of: row.id, connection)
-      state.setHash.add(parts.sealer.share(id: row.id, mark: row.mark))
+      try sums.add(row, parts)
       state.itemCount += 1
+      kept.insert(parts.auditChain.tag(ofItem: row.uuid))
     }
-    if state.itemCount < known.header.state.itemCount {
-      report.findings.append("\(known.header.state.itemCount - state.itemCount) items are gone")
+    for tag in log.present.subtracting(kept).sorted(by: { $0.lexicographicallyPrecedes($1) }) {
+      report.findings.append("an item is gone: the audit log names it \(Hexadecimal.encode(tag))")
     }
-    try mendAudit(&state)
+    if let before, state.itemCount < before {
+      report.findings.append("\(before - state.itemCount) items are gone")
+    }
+    state.sums = sums
+    if !log.isReadable { try beginAuditAnew(&state) }
     try AuditTable.append(
       .repaired, time: Int64(parts.now() * 1000), item: nil, to: &state.audit, connection, parts.auditChain)
     let counter = max(known.header.counter, (try? HeaderTable.readClear(connection).counter) ?? 0)
@@ -41,34 +67,94 @@ struct Repair {
     return (report, header)
   }
 
-  /// The sound rows; the others are deleted.
-  private func rows(_ report: inout VerificationReport) throws(StoreError) -> [ItemRow] {
+  /// The header that keychains wrote last; nil if it is gone, or an older one stands in its place: then the audit log goes
+  /// on where that one says it ends.
+  private func authenticHeader() throws(StoreError) -> Header? {
+    do {
+      let header: Header
+      if let carved {
+        guard let found = carved.header else { return nil }
+        header = found
+      } else {
+        header = try HeaderTable.read(connection, parts)
+      }
+      return try AuditTable.goesOn(after: header.state.audit, connection, parts.auditChain) ? nil : header
+    } catch .damaged {
+      return nil
+    }
+  }
+
+  /// The key records that the header names; without a header, those that the audit log names last.
+  private func recordsInForce(_ header: Header?, _ log: Freshness) throws(StoreError) -> [KeyRecord] {
+    var candidates: [[KeyRecord]] = []
+    if let stored = try? HeaderTable.readSlots(connection) { candidates.append(stored) }
+    // What this process has known since before the damage.
+    candidates.append(parts.ring.records)
+    if let wanted = header?.state.slotsDigest ?? log.keys {
+      for records in candidates where HeaderTable.digest(records).starts(with: wanted) { return records }
+      throw .damaged(
+        """
+        the key records of \(connection.path) are not those in force: they were altered, or older ones were put back, and \
+        nothing here has the right ones. Restore the keychain from a backup (latchkey keychain restore)
+        """)
+    }
+    guard let first = candidates.first else { throw .damaged("the key records are gone") }
+    // The log names whether a passcode is set, if it does not name the records.
+    if let hasPasscode = log.hasPasscode, hasPasscode != first.contains(where: { $0.kind == .userRootByPasscode }) {
+      throw .damaged(
+        "older key records were put back: restore the keychain from a backup (latchkey keychain restore)")
+    }
+    return first
+  }
+
+  /// The rows that are kept; the others are deleted.
+  private func rows(
+    _ log: Freshness, _ sound: Sound, isHeaderThere: Bool, _ report: inout VerificationReport
+  ) throws(StoreError) -> [ItemRow] {
     let verification = Verification(connection: connection, parts: parts)
-    var sound: [ItemRow] = []
+    var kept: [ItemRow] = []
     for id in try ids() {
       let statement = try connection.statement("SELECT \(ItemTable.columns) FROM item WHERE id = ?")
       statement.bind(id, 1)
       var row: ItemRow?
+      var reason: String?
       do {
         defer { statement.reset() }
         if try statement.step() {
           let found = try ItemTable.row(statement)
-          if case .altered = try verification.judge(found) {} else { row = found }
+          row = found
+          if case .altered(let text) = try verification.judge(found) {
+            reason = text
+          } else if !sound.contains(found) {
+            reason = Self.reason(log.verdict(found), isHeaderThere: isHeaderThere)
+          }
         }
-      } catch .damaged {
-        row = nil
+      } catch .damaged(let text) {
+        reason = text
       }
-      if var row {
+      report.items.append(RepairedItem(row: id, uuid: row?.uuid, itemClass: row?.itemClass, reason: reason))
+      if reason == nil, var row {
         // Their sealed parts are not needed any more.
         row.meta = []
         row.data = nil
-        sound.append(row)
+        kept.append(row)
       } else {
         try ItemTable.delete(id, connection)
         report.itemsDropped += 1
       }
     }
-    return sound
+    return kept
+  }
+
+  /// Why a row is dropped whose chunk does not add up; nil to keep it.
+  static func reason(_ verdict: Freshness.Verdict, isHeaderThere: Bool) -> String? {
+    switch verdict {
+    case .newest: nil
+    case .outdated(let text): text
+    case .unknown:
+      // Without a header, what is older than the log can only be believed.
+      isHeaderThere ? "it cannot be told from an older version: its part of the file does not add up" : nil
+    }
   }
 
   private func ids() throws(StoreError) -> [Int64] {
@@ -80,25 +166,127 @@ struct Repair {
   }
 
   /// A chain that does not hold is begun anew after the last number that was used.
-  private func mendAudit(_ state: inout HeaderState) throws(StoreError) {
-    do {
-      try AuditTable.walk(state.audit, connection, parts.auditChain) { _ in }
-    } catch .damaged {
-      let last = max(state.audit.last, (try? connection.number("SELECT max(seq) FROM audit")) ?? 0)
-      try connection.run("DELETE FROM audit")
-      state.audit = AuditPosition(first: last + 1, last: last)
+  private func beginAuditAnew(_ state: inout HeaderState) throws(StoreError) {
+    let last = max(state.audit.last, (try? connection.number("SELECT max(seq) FROM audit")) ?? 0)
+    try connection.run("DELETE FROM audit")
+    state.audit = AuditPosition(first: last + 1, last: last)
+  }
+}
+
+/// The rows that the header's sums prove to be those that keychains wrote last.
+private struct Sound {
+  private var chunks: Set<Int64> = []
+  private var sums: HeaderSums?
+  private var isAll = false
+  /// The newest marks by the index of UUIDs, where a chunk adds up by these and not by its rows.
+  private var marks: [Int64: [UInt8]] = [:]
+
+  /// - Parameter marks: what the index of UUIDs held, if it is not in the database.
+  init(
+    _ header: Header?, _ connection: Connection, _ parts: StoreParts, marks: [Int64: [UInt8]]?
+  ) throws(StoreError) {
+    guard let header else { return }
+    sums = header.state.sums
+    var sum = SetHash()
+    var counted: [Int64: UInt128] = [:]
+    try Self.walk("SELECT id, leaf FROM item NOT INDEXED ORDER BY id", connection) { id, mark in
+      if let sums = header.state.sums {
+        counted[sums.chunk(of: id), default: 0] &+= parts.marks.row(id, mark: mark)
+      } else {
+        sum.add(parts.sealer.share(id: id, mark: mark))
+      }
     }
+    guard let sums = header.state.sums else {
+      isAll = sum == header.state.setHash
+      return
+    }
+    chunks = Set(sums.chunks.keys.filter { counted[$0] == sums.chunks[$0] })
+    let rest = sums.chunks.filter { !chunks.contains($0.key) }
+    if !rest.isEmpty { try readIndex(rest, sums, connection, parts, marks) }
+  }
+
+  private mutating func readIndex(
+    _ rest: [Int64: UInt128], _ sums: HeaderSums, _ connection: Connection, _ parts: StoreParts,
+    _ carved: [Int64: [UInt8]]?
+  ) throws(StoreError) {
+    var counted: [Int64: UInt128] = [:]
+    var found: [Int64: [UInt8]] = [:]
+    func note(_ id: Int64, _ mark: [UInt8]) {
+      let chunk = sums.chunk(of: id)
+      guard rest[chunk] != nil else { return }
+      counted[chunk, default: 0] &+= parts.marks.row(id, mark: mark)
+      found[id] = mark
+    }
+    if let carved {
+      for (id, mark) in carved { note(id, mark) }
+    } else {
+      try Self.walk("SELECT id, leaf FROM item INDEXED BY item_uuid ORDER BY uuid", connection, note)
+    }
+    let sound = Set(rest.filter { counted[$0.key] == $0.value }.keys)
+    marks = found.filter { sound.contains(sums.chunk(of: $0.key)) }
+  }
+
+  /// What of a query can be read.
+  private static func walk(
+    _ sql: String, _ connection: Connection, _ body: (Int64, [UInt8]) -> Void
+  ) throws(StoreError) {
+    do throws(StoreError) {
+      let statement = try connection.statement(sql)
+      defer { statement.reset() }
+      while try statement.step() { body(try statement.integer(0), try statement.bytes(1, size: 32)) }
+    } catch {
+      guard case .damaged = error else { throw error }
+    }
+  }
+
+  func contains(_ row: ItemRow) -> Bool {
+    if isAll { return true }
+    guard let sums else { return false }
+    return chunks.contains(sums.chunk(of: row.id)) || marks[row.id] == row.mark
+  }
+}
+
+/// What a repair did with one item.
+public struct RepairedItem: Hashable, Sendable {
+  /// The number of its row.
+  public var row: Int64
+  /// Its UUID, 16 bytes, if that could be read: what a persistent reference names.
+  public var uuid: [UInt8]?
+  /// Its class, if that could be read.
+  public var itemClass: ItemClass?
+  /// Why it was dropped; nil if it was kept.
+  public var reason: String?
+
+  init(row: Int64, uuid: [UInt8]?, itemClass: Int64?, reason: String?) {
+    self.row = row
+    self.uuid = uuid
+    self.itemClass = itemClass.flatMap { StoredCodes.itemClass($0) }
+    self.reason = reason
   }
 }
 
 extension KeychainDatabase {
-  /// Accepts what is authentic, drops what is not, and writes into the audit log that it did so. Items that were taken
-  /// away are not brought back: the report tells how many. Without damage nothing is changed.
+  /// Accepts what is authentic and newest, drops what is not, and writes into the audit log that it did so. Items that were
+  /// taken away are not brought back; the report tells of each item what became of it. Without damage nothing is changed.
   ///
-  /// Nothing that cannot be opened now because the keychain is locked is dropped as long as nobody altered it.
-  public func repair() throws(StoreError) -> VerificationReport {
+  /// - Parameter passcode: the passcode, if one is set and the keychain is not unlocked.
+  /// - Throws: `.locked` if a passcode is set and not given; `.wrongPasscode`; `.damaged` if the key records in force are
+  ///   gone.
+  public func repair(passcode: [UInt8]? = nil) throws(StoreError) -> VerificationReport {
     guard !configuration.isReadOnly else { throw .readOnly(path: path) }
     try requireUsable()
+    if let passcode, lockState != .unlocked { try unlockForRepair(passcode) }
+    do throws(StoreError) {
+      return try repairInPlace()
+    } catch {
+      switch error {
+      case .damaged, .notAKeychain: return try salvage(passcode)
+      default: throw error
+      }
+    }
+  }
+
+  private func repairInPlace() throws(StoreError) -> VerificationReport {
     let result: Result<VerificationReport, StoreError>
     do {
       result = try pool.writeWithoutTransaction { database in
@@ -106,20 +294,60 @@ extension KeychainDatabase {
         return Result { () throws(StoreError) in
           defer { if connection.isInTransaction { try? connection.run("ROLLBACK") } }
           try connection.run("BEGIN IMMEDIATE")
-          let commits = CommitMark.read(connection)
-          let known = try judge(connection, commits: commits)
-          let report = try Verification(connection: connection, parts: parts).report(known)
-          if report.isClean { return report }
-          let repaired = try Repair(connection: connection, parts: parts, known: known).perform()
-          try connection.run("COMMIT")
-          learn(Knowledge(commits: .after(commits, connection), header: repaired.header, damage: nil))
-          hasWritten.store(true, ordering: .relaxed)
-          return repaired.report
+          return try repair(connection)
         }
       }
     } catch {
       throw StoreError(database: error, path: path)
     }
     return try result.get()
+  }
+
+  /// Where SQLite cannot read the file any more: a new one in its place.
+  private func salvage(_ passcode: [UInt8]?) throws(StoreError) -> VerificationReport {
+    guard !isClosed.load(ordering: .acquiring) else { throw .inputOutput("\(path) was closed") }
+    // What this process has open would keep the file from being held.
+    pool.reopen()
+    let (report, header) = try Salvage(configuration).perform(passcode: passcode, open: parts.ring)
+    pool.reopen()
+    watch.reset()
+    versions.withLock { $0 = [:] }
+    knowledge.withLock { $0 = Knowledge(commits: nil, header: header, damage: nil) }
+    try parts.ring.adopt(try reading { (connection) throws(StoreError) in try HeaderTable.readSlots(connection) })
+    return report
+  }
+
+  /// Makes a new file of what can be read of one that does not open at all, and is damaged.
+  ///
+  /// - Throws: as ``repair(passcode:)``; `.busy` if another process has it open.
+  public static func salvage(
+    _ configuration: Configuration, passcode: [UInt8]? = nil
+  ) throws(StoreError) -> VerificationReport {
+    try Salvage(configuration).perform(passcode: passcode).0
+  }
+
+  private func repair(_ connection: Connection) throws(StoreError) -> VerificationReport {
+    let commits = CommitMark.read(connection)
+    let known = try judge(connection, commits: commits)
+    let report = try Verification(connection: connection, parts: parts).report(known)
+    if report.isClean { return report }
+    // Who repairs decides what the keychain is from now on.
+    if parts.ring.hasPasscode, lockState != .unlocked { throw .locked(.whenUnlocked, lockState) }
+    let repaired = try Repair(connection: connection, parts: parts, known: known).perform()
+    try connection.run("COMMIT")
+    learn(Knowledge(commits: .after(commits, connection), header: repaired.header, damage: nil, proven: .whole))
+    hasWritten.store(true, ordering: .relaxed)
+    return repaired.report
+  }
+
+  /// Unlocks, if need be without counting the attempt, which a damaged keychain cannot.
+  package func unlockForRepair(_ passcode: [UInt8], isTrusted: Bool = false) throws(StoreError) {
+    do {
+      if isTrusted { try unlock(trustedPasscode: passcode) } else { try unlock(passcode: passcode) }
+    } catch .damaged {
+      let attempt = try parts.ring.attempt(passcode)
+      guard attempt.isRight else { throw .wrongPasscode(attemptsBeforeDelay: 0) }
+      try parts.ring.unlock(after: attempt)
+    }
   }
 }

@@ -63,8 +63,8 @@ extension KeychainDatabase {
     guard let rollback = parts.rollback, !configuration.isReadOnly else { return }
     try writing { (transaction) throws(StoreError) in
       let next = try rollback.next(after: transaction.header.state.generation)
+      try transaction.raiseFormat()
       transaction.header.state.generation = next
-      transaction.header.format = StoreFormat.current
     }
     // In a transaction, so that no other process counts at the same time.
     try writing { (transaction) throws(StoreError) in

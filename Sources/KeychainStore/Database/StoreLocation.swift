@@ -71,7 +71,7 @@ struct StoreLocation {
 
   private static func judge(_ status: stat, _ path: String) throws(StoreError) {
     guard status.st_mode & S_IFMT == S_IFREG else { throw .notAKeychain(path: path) }
-    guard status.st_uid == geteuid() || geteuid() == 0 else {
+    guard status.st_uid == geteuid() else {
       throw .unsafeLocation("\(path) belongs to another user (\(status.st_uid)): run as that user, or change its owner")
     }
     guard status.st_mode & 0o077 == 0 else {
@@ -79,11 +79,28 @@ struct StoreLocation {
     }
   }
 
+  /// Who can rename a folder above the file can exchange the file: every one up to the root is judged.
   private static func judgeFolder(_ folder: String) throws(StoreError) {
+    guard let buffer = realpath(folder, nil) else { throw FilePaths.error(errno, at: folder) }
+    defer { free(buffer) }
+    var folder = String(cString: buffer)
+    while true {
+      try judgeOneFolder(folder)
+      if folder == "/" || folder == "." { return }
+      folder = FilePaths.folder(of: folder)
+    }
+  }
+
+  private static func judgeOneFolder(_ folder: String) throws(StoreError) {
     var status = stat()
     guard stat(folder, &status) == 0 else { throw FilePaths.error(errno, at: folder) }
+    guard status.st_uid == geteuid() || status.st_uid == 0 else {
+      throw .unsafeLocation(
+        "\(folder) belongs to another user (\(status.st_uid)), who can exchange the files below it: change its owner")
+    }
+    // In a folder like /tmp others may add files, but not rename ours.
     guard status.st_mode & 0o022 == 0 || status.st_mode & S_ISVTX != 0 else {
-      throw .unsafeLocation("other users can exchange the files in \(folder): run chmod 700 \(folder)")
+      throw .unsafeLocation("other users can exchange the files in \(folder): run chmod go-w \(folder)")
     }
   }
 

@@ -55,12 +55,12 @@ struct StoreOpening {
         try Self.inWriter(pool, path) { (connection) throws(StoreError) in
           try Self.create(connection, root, cost, configuration, rollback)
         }
-        // Before anything in it is acknowledged. Where it cannot be written the keychain does without.
-        try? mark.set()
       }
       (parts, knowledge) = try Self.inReader(pool, path) { (connection) throws(StoreError) in
         try Self.read(connection, root, cost, configuration, rollback, mark)
       }
+      // Before anything in a new one is acknowledged. Where it cannot be written the keychain does without.
+      if found == .nothing { try? mark.set(parts.uuid) }
       // Without a header that reads there is nothing to judge, and it opens to be looked at.
       if let rollback, knowledge.damage == nil || knowledge.header.state.generation > 0 {
         try rollback.judge(generation: knowledge.header.state.generation, path: path)
@@ -145,13 +145,12 @@ struct StoreOpening {
     let (ring, records) = try KeyRing.create(storeUUID: uuid, root: root, cost: cost)
     let parts = StoreParts(path: connection.path, uuid: uuid, ring: ring, now: configuration.now)
     try HeaderTable.writeSlots(records, connection)
-    var header = Header(uuid: uuid, counter: 1, state: HeaderState(slotsDigest: HeaderTable.digest(records)))
-    if let rollback {
-      header.state.generation = try rollback.counter.value()
-      header.format = StoreFormat.current
-    }
+    var header = Header(
+      uuid: uuid, counter: 1, state: HeaderState(sums: HeaderSums(), slotsDigest: HeaderTable.digest(records)))
+    if let rollback { header.state.generation = try rollback.counter.value() }
     try AuditTable.append(
-      .created, time: Int64(configuration.now() * 1000), item: nil, to: &header.state.audit, connection,
+      .created, time: Int64(configuration.now() * 1000), item: nil,
+      keys: Array(header.state.slotsDigest.prefix(AuditTable.keysSize)), to: &header.state.audit, connection,
       parts.auditChain)
     try HeaderTable.insert(header, connection, parts.headerSeal)
   }
@@ -169,15 +168,21 @@ struct StoreOpening {
         continue
       }
       let records = try HeaderTable.readSlots(connection)
-      let ring = try KeyRing(records: records, storeUUID: clear.uuid, root: root, cost: cost)
+      let ring: KeyRing
+      do throws(StoreError) {
+        ring = try KeyRing(records: records, storeUUID: clear.uuid, root: root, cost: cost)
+      } catch {
+        // A root key that has marked this very place is the right one.
+        guard case .rootKeyUnavailable = error, let uuid = try? mark.uuid(), uuid != clear.uuid else { throw error }
+        throw .damaged("the header of \(connection.path) was altered: it names another keychain")
+      }
       let parts = StoreParts(
         path: connection.path, uuid: clear.uuid, ring: ring, now: configuration.now, rollback: rollback, mark: mark)
       let knowledge: Knowledge
       do {
         let header = try parts.headerSeal.open(
           clear.sealed, format: clear.format, uuid: clear.uuid, counter: clear.counter)
-        knowledge = Knowledge(
-          commits: commits, header: header, damage: try Recount(connection, parts, header).damage())
+        knowledge = try Validation.fresh(connection, parts, header, commits)
       } catch .damaged(let text) {
         let header = Header(
           format: clear.format, uuid: clear.uuid, counter: clear.counter,

@@ -9,6 +9,7 @@ final class StoreParts: Sendable {
   let uuid: [UInt8]
   let tags: IndexTags
   let sealer: RowSealer
+  let marks: SearchMarks
   let auditChain: AuditChain
   let headerSeal: HeaderSeal
   /// Seals the data keys of constrained items.
@@ -35,6 +36,7 @@ final class StoreParts: Sendable {
     self.now = now
     tags = IndexTags(indexKey: ring.indexKey)
     sealer = RowSealer(storeUUID: uuid, setHashKey: ring.setHashKey)
+    marks = SearchMarks(setHashKey: ring.setHashKey)
     auditChain = AuditChain(auditKey: ring.auditKey)
     headerSeal = HeaderSeal(key: ring.headerKey)
     constraints = ConstraintSealer(ring: ring)

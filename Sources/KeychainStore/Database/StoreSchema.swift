@@ -1,12 +1,19 @@
 import KeychainModel
 
-/// The tables, the same in all formats (``StoreFormat``).
+/// The tables, the same in all formats (``StoreFormat``) but for one index.
 enum StoreSchema {
   /// "KC1" and a zero, in the database file's own header, so that a keychain is known from other databases.
   static let applicationID: Int64 = 0x4B43_3100
 
   /// What stands in the database, in the words in which it stands there.
-  static let statements = [
+  static let statements = tables + [indexWithMarks]
+
+  /// The index of UUIDs in formats 1 and 2.
+  private static let indexOfUUIDs = "CREATE UNIQUE INDEX item_uuid ON item(uuid)"
+  /// The one of format 3: what stands in it beside a row tells the row's newest version, should the row be lost.
+  private static let indexWithMarks = "CREATE INDEX item_uuid ON item(uuid, leaf)"
+
+  private static let tables = [
     """
     CREATE TABLE header(id INTEGER PRIMARY KEY, format INTEGER NOT NULL, uuid BLOB NOT NULL, counter INTEGER NOT NULL, \
     state BLOB NOT NULL) STRICT
@@ -18,7 +25,6 @@ enum StoreSchema {
     epoch INTEGER NOT NULL, acl BLOB, leaf BLOB NOT NULL, tags BLOB NOT NULL, meta BLOB NOT NULL, wrapped_dek BLOB, \
     data BLOB) STRICT
     """,
-    "CREATE UNIQUE INDEX item_uuid ON item(uuid)",
     "CREATE UNIQUE INDEX item_uniq ON item(uniq)",
     "CREATE INDEX item_class ON item(class, agrp_tag)",
     """
@@ -33,8 +39,16 @@ enum StoreSchema {
 
   /// Makes the tables in the transaction that is open.
   static func create(_ connection: Connection) throws(StoreError) {
-    for statement in statements { try connection.run(statement) }
+    // In this order the tables that are written most come last.
+    for statement in tables.prefix(3) + [indexWithMarks] + tables.dropFirst(3) { try connection.run(statement) }
     try connection.run("PRAGMA application_id = \(applicationID)")
+  }
+
+  /// Makes the tables of an earlier format those of format 3, in the transaction that is open.
+  static func upgrade(_ connection: Connection) throws(StoreError) {
+    guard try connection.number("SELECT count(*) FROM sqlite_schema WHERE sql = '\(indexOfUUIDs)'") == 1 else { return }
+    try connection.run("DROP INDEX item_uuid")
+    try connection.run(indexWithMarks)
   }
 
   /// What the file at hand is.
@@ -53,10 +67,13 @@ enum StoreSchema {
     let found = try objects(connection)
     if mark == 0 && found.isEmpty { return .nothing }
     guard mark == applicationID else { throw .notAKeychain(path: connection.path) }
-    if let format = try? connection.number("SELECT format FROM header WHERE id = 1"), format > StoreFormat.current {
+    let format = try? connection.number("SELECT format FROM header WHERE id = 1")
+    if let format, format > StoreFormat.current {
       throw .newerFormat(path: connection.path, found: Int(clamping: format), known: Int(StoreFormat.current))
     }
-    guard found == Set(statements) else {
+    // A header that does not tell the format is damage of its own.
+    let isEarlier = format.map { $0 < StoreFormat.withSums } ?? found.contains(indexOfUUIDs)
+    guard found == Set(tables + [isEarlier ? indexOfUUIDs : indexWithMarks]) else {
       throw .damaged("the tables of \(connection.path) are not those of a keychain")
     }
     return .keychain

@@ -6,8 +6,8 @@ import KeychainModel
 /// What tells that a keychain was made at a place: a small file beside the root key. Where it says so and the database is
 /// empty or gone, the keychain was lost or taken away, and no new one takes its place unseen.
 ///
-/// "LKU1", then 16 bytes for each keychain: a MAC of its place under a key from the root key. Who has not the root key
-/// cannot make one that counts. It stands beside the key file or the sealed root key, as `keychain.key.used`; beside the
+/// "LKU2", then 32 bytes for each keychain: its UUID, and a MAC of that and its place under a key from the root key. Who has
+/// not the root key cannot make one that counts. It stands beside the key file or the sealed root key, as `keychain.key.used`; beside the
 /// database, as `keychain.db.used`, for a credential, and where the key file's folder cannot be written.
 struct UsedMark: Sendable {
   /// Where it is, the better place first.
@@ -15,8 +15,8 @@ struct UsedMark: Sendable {
   private let databasePath: String
   private let mac: PreparedMAC
 
-  private static let magic = Array("LKU1".utf8)
-  private static let size = 16
+  private static let magic = Array("LKU2".utf8)
+  private static let size = 32
   private static let maximumCount = 256
 
   /// The marks of the keychain at `databasePath`.
@@ -40,18 +40,30 @@ struct UsedMark: Sendable {
   func found() throws(StoreError) -> String? {
     for path in paths {
       guard let tags = try tags(at: path) else { continue }
-      if tags.contains(where: { constantTimeEquals($0, tag(for: path)) }) { return path }
+      if tags.contains(where: { isOurs($0, at: path) }) { return path }
     }
     return nil
   }
 
+  /// The UUID of the keychain that was made here last, if a mark tells.
+  func uuid() throws(StoreError) -> [UInt8]? {
+    for path in paths {
+      if let ours = try tags(at: path)?.last(where: { isOurs($0, at: path) }) { return Array(ours.prefix(16)) }
+    }
+    return nil
+  }
+
+  private func isOurs(_ entry: [UInt8], at path: String) -> Bool {
+    constantTimeEquals(tag(of: Array(entry.prefix(16)), at: path), Array(entry.suffix(16)))
+  }
+
   /// Marks the place, unless that was done before.
-  func set() throws(StoreError) {
-    if try found() != nil { return }
+  func set(_ uuid: [UInt8]) throws(StoreError) {
+    if try self.uuid() == uuid { return }
     var failure: StoreError?
     for path in paths {
       do throws(StoreError) {
-        return try add(at: path)
+        return try add(uuid, at: path)
       } catch {
         failure = failure ?? error
       }
@@ -59,9 +71,10 @@ struct UsedMark: Sendable {
     if let failure { throw failure }
   }
 
-  private func add(at path: String) throws(StoreError) {
+  private func add(_ uuid: [UInt8], at path: String) throws(StoreError) {
     // Other keychains of the same root key have theirs in it; the oldest give way.
-    let tags = ((try tags(at: path) ?? []) + [tag(for: path)]).suffix(Self.maximumCount)
+    let others = try (tags(at: path) ?? []).filter { !isOurs($0, at: path) }
+    let tags = (others + [uuid + tag(of: uuid, at: path)]).suffix(Self.maximumCount)
     let draft = "\(path).\(getpid()).\(UInt64.random(in: 0 ... .max))"
     try OwnedFile.write(Self.magic + tags.flatMap { $0 }, toNew: draft, for: path)
     guard rename(draft, path) == 0 else {
@@ -85,10 +98,10 @@ struct UsedMark: Sendable {
   }
 
   /// A folder that moves with both files in it takes the mark along.
-  private func tag(for path: String) -> [UInt8] {
+  private func tag(of uuid: [UInt8], at path: String) -> [UInt8] {
     let folder = FilePaths.folder(of: databasePath)
-    guard FilePaths.folder(of: path) == folder else { return mac.tag([1] + Array(databasePath.utf8)) }
-    return mac.tag([2] + Array(databasePath.utf8.dropFirst(folder.utf8.count)))
+    guard FilePaths.folder(of: path) == folder else { return mac.tag([1] + uuid + Array(databasePath.utf8)) }
+    return mac.tag([2] + uuid + Array(databasePath.utf8.dropFirst(folder.utf8.count)))
   }
 }
 

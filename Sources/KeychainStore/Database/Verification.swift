@@ -12,6 +12,8 @@ public struct VerificationReport: Hashable, Sendable {
   public var itemsLocked = 0
   /// How many items a repair dropped because they were not authentic.
   public var itemsDropped = 0
+  /// What a repair did with each item.
+  public var items: [RepairedItem] = []
 
   /// Whether nothing was found.
   public var isClean: Bool { findings.isEmpty }
@@ -25,9 +27,14 @@ struct Verification {
   /// - Parameter known: what is known of the state that the transaction sees.
   func report(_ known: Knowledge) throws(StoreError) -> VerificationReport {
     var report = VerificationReport()
-    if let damage = known.damage { report.findings.append(damage) }
-    if known.damage == nil, let damage = try Recount(connection, parts, known.header).damage() {
+    if let damage = known.damage {
       report.findings.append(damage)
+    } else {
+      let found = try Recount(connection, parts, known.header).result()
+      if let text = found.damage ?? found.broken ?? known.broken { report.findings.append(text) }
+      if found.proven.isWhole, let sums = known.header.state.sums, try Recount.sums(connection, parts) != sums {
+        report.findings.append("the header's sums are not those of the items")
+      }
     }
     try find(&report) { (_) throws(StoreError) in
       try AuditTable.walk(known.header.state.audit, connection, parts.auditChain) { _ in }

@@ -19,8 +19,11 @@ struct WriteTransaction {
   private(set) var newSlots: [KeyRecord]?
   /// Whether something secret was deleted or replaced, which the log still has until it is emptied.
   private(set) var erases = false
+  /// What the requests lean on.
+  let proof: Proof
 
-  init(_ connection: Connection, _ parts: StoreParts, _ header: Header) {
+  init(_ connection: Connection, _ parts: StoreParts, _ header: Header, _ proof: Proof) {
+    self.proof = proof
     self.connection = connection
     self.parts = parts
     self.header = header
@@ -46,14 +49,20 @@ struct WriteTransaction {
   ///
   /// - Throws: `.duplicateItem`, with nothing written.
   mutating func add(_ row: ItemRow, searched: [AttributeTag], auditTag: [UInt8]) throws(StoreError) {
-    let id = try writing { (transaction) throws(StoreError) in try ItemTable.insert(row, transaction.connection) }
+    if !proof.isWhole, try id(ofUniqueTag: row.uniqueTag) != nil { throw .duplicateItem }
+    let id = try writing { (transaction) throws(StoreError) in
+      try transaction.raiseFormat()
+      return try ItemTable.insert(row, transaction.connection)
+    }
     guard let id else { throw .duplicateItem }
     try writing { (transaction) throws(StoreError) in
       try ItemTable.insertTags(searched, of: id, transaction.connection)
-      transaction.header.state.setHash.add(transaction.parts.sealer.share(id: id, mark: row.mark))
+      var row = row
+      row.id = id
+      try transaction.sums { $0.addRow(id, $1.row(id, mark: row.mark)) }
+      try transaction.changeTags(of: row, removing: [], inserting: searched, hadKey: nil)
       transaction.header.state.itemCount += 1
-      transaction.raiseFormat(for: row)
-      try transaction.log(.added, item: auditTag)
+      try transaction.log(.added, item: auditTag, version: row.version)
     }
   }
 
@@ -62,7 +71,7 @@ struct WriteTransaction {
     _ old: ItemRow, by new: ItemRow, removing: [AttributeTag], inserting: [AttributeTag]
   ) throws(StoreError) {
     try renew(old, by: new, under: parts, removing: removing, inserting: inserting)
-    try log(.updated, item: parts.auditChain.tag(ofItem: new.uuid))
+    try log(.updated, item: parts.auditChain.tag(ofItem: new.uuid), version: new.version)
   }
 
   /// Puts `new`, the same item sealed by the keys of `after`, in the place of `old`.
@@ -71,30 +80,96 @@ struct WriteTransaction {
   ) throws(StoreError) {
     try writing { (transaction) throws(StoreError) in
       transaction.erases = true
+      try transaction.raiseFormat()
       try ItemTable.update(new, transaction.connection)
       try ItemTable.deleteTags(removing, of: old.id, transaction.connection)
       try ItemTable.insertTags(inserting, of: new.id, transaction.connection)
-      transaction.header.state.setHash.subtract(transaction.parts.sealer.share(id: old.id, mark: old.mark))
-      transaction.header.state.setHash.add(after.sealer.share(id: new.id, mark: new.mark))
-      transaction.raiseFormat(for: new)
+      try transaction.sums {
+        $0.subtractRow(old.id, $1.row(old.id, mark: old.mark))
+        $0.addRow(new.id, after.marks.row(new.id, mark: new.mark))
+      }
+      try transaction.changeTags(
+        of: new, removing: removing, inserting: inserting, hadKey: old.uniqueTag, under: after.marks)
     }
   }
 
   mutating func delete(_ row: ItemRow, searched: [AttributeTag]) throws(StoreError) {
     try writing { (transaction) throws(StoreError) in
       transaction.erases = true
+      try transaction.raiseFormat()
       try ItemTable.delete(row.id, transaction.connection)
       try ItemTable.deleteTags(searched, of: row.id, transaction.connection)
-      transaction.header.state.setHash.subtract(transaction.parts.sealer.share(id: row.id, mark: row.mark))
+      try transaction.sums {
+        $0.subtractRow(row.id, $1.row(row.id, mark: row.mark))
+        $0[.primaryKeys, HeaderSums.bucket(of: row.uniqueTag)] &-= $1.primaryKey(row.uniqueTag, of: row.id)
+        for tag in searched { $0[.tags, HeaderSums.bucket(of: tag.value)] &-= $1.tag(tag, of: row.id) }
+      }
+      transaction.proof.changed(.primaryKeys, row.uniqueTag)
+      for tag in searched { transaction.proof.changed(.tags, tag.value) }
       guard transaction.header.state.itemCount > 0 else { throw .damaged("there are more items than were added") }
       transaction.header.state.itemCount -= 1
       try transaction.log(.deleted, item: transaction.parts.auditChain.tag(ofItem: row.uuid))
     }
   }
 
-  /// What an earlier format does not know makes the keychain one of the newest.
-  private mutating func raiseFormat(for row: ItemRow) {
-    if AccessControlCoding.isOfNewestFormat(row.accessControl) { header.format = StoreFormat.current }
+  /// The number of the row that has this primary key, proven either way.
+  ///
+  /// - Throws: `.damaged`.
+  func id(ofUniqueTag tag: [UInt8]) throws(StoreError) -> Int64? {
+    if proof.isWhole { return try ItemTable.id(ofUniqueTag: tag, connection) }
+    let statement = try connection.statement("SELECT \(ItemTable.columns) FROM item WHERE uniq = ?")
+    defer { statement.reset() }
+    statement.bind(tag, 1)
+    guard try statement.step() else {
+      try proof.absence(ofUniqueTag: tag, connection, header)
+      return nil
+    }
+    let row = try ItemTable.row(statement)
+    try proof.row(row, connection, header)
+    return row.id
+  }
+
+  // MARK: Sums
+
+  /// Changes the header's sums. A keychain of an earlier format gets them, before anything of it changes, with
+  /// ``raiseFormat()``.
+  private mutating func sums(_ body: (inout HeaderSums, SearchMarks) -> Void) throws(StoreError) {
+    guard var sums = header.state.sums else { throw .damaged("the header has no sums") }
+    let shift = sums.shift
+    // One owner at a time: the sums are changed in place.
+    header.state.sums = nil
+    body(&sums, parts.marks)
+    if sums.shift != shift { proof.chunksChanged() }
+    header.state.sums = sums
+  }
+
+  private mutating func changeTags(
+    of row: ItemRow, removing: [AttributeTag], inserting: [AttributeTag], hadKey old: [UInt8]?,
+    under after: SearchMarks? = nil
+  ) throws(StoreError) {
+    try sums { (sums, marks) in
+      let later = after ?? marks
+      if let old { sums[.primaryKeys, HeaderSums.bucket(of: old)] &-= marks.primaryKey(old, of: row.id) }
+      sums[.primaryKeys, HeaderSums.bucket(of: row.uniqueTag)] &+= later.primaryKey(row.uniqueTag, of: row.id)
+      for tag in removing { sums[.tags, HeaderSums.bucket(of: tag.value)] &-= marks.tag(tag, of: row.id) }
+      for tag in inserting { sums[.tags, HeaderSums.bucket(of: tag.value)] &+= later.tag(tag, of: row.id) }
+    }
+    if old != row.uniqueTag {
+      if let old { proof.changed(.primaryKeys, old) }
+      proof.changed(.primaryKeys, row.uniqueTag)
+    }
+    for tag in removing + inserting { proof.changed(.tags, tag.value) }
+  }
+
+  /// Makes the keychain one of the newest format. One of an earlier format was counted as a whole before.
+  mutating func raiseFormat() throws(StoreError) {
+    guard header.state.sums == nil else { return }
+    try writing { (transaction) throws(StoreError) in
+      try StoreSchema.upgrade(transaction.connection)
+      transaction.header.state.sums = try Recount.sums(transaction.connection, transaction.parts)
+      transaction.header.state.setHash = SetHash()
+      transaction.header.format = StoreFormat.current
+    }
   }
 
   // MARK: Keys and log
@@ -102,18 +177,22 @@ struct WriteTransaction {
   mutating func replaceSlots(_ records: [KeyRecord]) throws(StoreError) {
     try writing { (transaction) throws(StoreError) in
       transaction.erases = true
+      try transaction.raiseFormat()
       try HeaderTable.writeSlots(records, transaction.connection)
       transaction.header.state.slotsDigest = HeaderTable.digest(records)
       transaction.newSlots = records
-      transaction.header.format = StoreFormat.current
     }
   }
 
-  mutating func log(_ event: AuditEvent, item: [UInt8]? = nil) throws(StoreError) {
+  mutating func log(_ event: AuditEvent, item: [UInt8]? = nil, version: Int64? = nil) throws(StoreError) {
     try writing { (transaction) throws(StoreError) in
+      // Should the header be lost, the log tells which key records are in force.
+      let keys =
+        item == nil && transaction.newSlots != nil
+        ? Array(transaction.header.state.slotsDigest.prefix(AuditTable.keysSize)) : nil
       try AuditTable.append(
-        event, time: transaction.time, item: item, to: &transaction.header.state.audit, transaction.connection,
-        transaction.parts.auditChain)
+        event, time: transaction.time, item: item, version: version, keys: keys, to: &transaction.header.state.audit,
+        transaction.connection, transaction.parts.auditChain)
     }
   }
 

@@ -85,6 +85,9 @@ package final class KeyRing: Sendable {
     return (try KeyRing(records: records, storeUUID: storeUUID, root: root, cost: cost), records)
   }
 
+  /// The records as they are stored.
+  package var records: [KeyRecord] { state.withLock { $0.records.all } }
+
   /// Where the lock stands.
   package var lockState: LockState { state.withLock { $0.lockState } }
 

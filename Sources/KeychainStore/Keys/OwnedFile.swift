@@ -89,6 +89,26 @@ struct OwnedFile: Sendable {
     }
   }
 
+  /// Gives the file `draft` the name `path` in one step, unless that is taken; where it is, nothing happens and the answer is
+  /// false.
+  static func place(_ draft: String, at path: String) throws(StoreError) -> Bool {
+    if link(draft, path) == 0 { return true }
+    if errno == EEXIST { return false }
+    // Some file systems have no hard links.
+    let code = errno
+    if let renameat2 = dlsym(nil, "renameat2") {
+      let rename = unsafeBitCast(renameat2, to: RenameAt2.self)
+      if rename(AT_FDCWD, draft, AT_FDCWD, path, noReplace) == 0 { return true }
+      if errno == EEXIST { return false }
+    }
+    throw FilePaths.error(code, at: path)
+  }
+
+  /// renameat2(2), which Swift does not import, and its `RENAME_NOREPLACE`.
+  private typealias RenameAt2 =
+    @convention(c) (CInt, UnsafePointer<CChar>, CInt, UnsafePointer<CChar>, CUnsignedInt) -> CInt
+  private static let noReplace: CUnsignedInt = 1
+
   /// Waits until the disk has the names in the folder of `path`.
   static func syncFolder(of path: String) throws(StoreError) {
     let folder = Glibc.open(FilePaths.folder(of: path), O_RDONLY | O_DIRECTORY | O_CLOEXEC)

@@ -53,7 +53,7 @@ struct RootKeyFile: Sendable {
     let draft = "\(path).\(getpid()).\(UInt64.random(in: 0 ... .max))"
     try OwnedFile.write(bytes, toNew: draft, for: path)
     defer { unlink(draft) }
-    guard link(draft, path) == 0 || errno == EEXIST else { throw FilePaths.error(errno, at: path) }
+    _ = try OwnedFile.place(draft, at: path)
     try OwnedFile.syncFolder(of: path)
   }
 }

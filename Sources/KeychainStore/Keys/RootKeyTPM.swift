@@ -87,8 +87,7 @@
         let draft = "\(path).\(getpid()).\(UInt64.random(in: 0 ... .max))"
         try OwnedFile.write(writer.bytes, toNew: draft, for: path)
         defer { unlink(draft) }
-        guard link(draft, path) == 0 else {
-          guard errno == EEXIST else { throw FilePaths.error(errno, at: path) }
+        guard try OwnedFile.place(draft, at: path) else {
           try counter.delete()
           return
         }

@@ -12,6 +12,10 @@ public struct AuditEntry: Hashable, Sendable {
   /// A keyed tag of the item's UUID, 16 bytes: the same item has the same tag, and the tag does not tell the UUID. Nil
   /// for what concerns no single item.
   public let item: [UInt8]?
+  /// The version that an item had from then on; nil in entries of formats 1 and 2, and where nothing was stored.
+  package var version: Int64?
+  /// The first bytes of the digest of the key records that were stored with it; nil where none were.
+  package var keys: [UInt8]?
 }
 
 /// What the audit log records. The numbers are part of the format: never renumber.
@@ -62,6 +66,8 @@ struct AuditChain: Sendable {
     writer.uint64(UInt64(bitPattern: entry.time))
     writer.uint8(entry.event.rawValue)
     if let item = entry.item { writer.append(item) }
+    if let keys = entry.keys { writer.append(keys) }
+    if let version = entry.version { writer.uint64(UInt64(bitPattern: version)) }
     return mac.code(writer.bytes)
   }
 }

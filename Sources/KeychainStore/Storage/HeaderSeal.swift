@@ -23,7 +23,11 @@ struct HeaderSeal: Sendable {
   func open(_ sealed: [UInt8], format: Int64, uuid: [UInt8], counter: Int64) throws(StoreError) -> Header {
     let opened = try RowSealer.open(sealed, key, Self.binding(format, uuid, counter), "the header")
     do {
-      return Header(format: format, uuid: uuid, counter: counter, state: try HeaderState.decode(opened))
+      let state = try HeaderState.decode(opened)
+      guard (state.sums != nil) == (format >= StoreFormat.withSums) else {
+        throw ByteCodingError.invalidValue(field: "sums of a header")
+      }
+      return Header(format: format, uuid: uuid, counter: counter, state: state)
     } catch {
       throw .damaged("the header does not read: \(error)")
     }

@@ -1,14 +1,17 @@
 import ByteCoding
 
-/// What the header keeps sealed: the sum over all rows, how many they are, the digest of the key slots, the state of the
+/// What the header keeps sealed: the sums over all rows, how many they are, the digest of the key slots, the state of the
 /// passcode attempts, where the audit chain stands, and who may vouch for a user.
 ///
-/// `UInt8` version 1 to 3; 32 bytes sum; `UInt64` items; 32 bytes slots digest; audit: `Int64` first and last number kept,
-/// 32 bytes mark before the first, 32 bytes mark of the last; `UInt16` length and bytes of the attempts; in versions 2
-/// and 3 `UInt64` generation; in version 3 `UInt8` number of names, of each `UInt16` length and bytes. Least significant
-/// byte first.
+/// `UInt8` version 1 to 4; 32 bytes sum, in version 4 ``HeaderSums`` in its place; `UInt64` items; 32 bytes slots digest;
+/// audit: `Int64` first and last number kept, 32 bytes mark before the first, 32 bytes mark of the last; `UInt16` length and
+/// bytes of the attempts; from version 2 on `UInt64` generation; in version 4 `UInt8` 1 where names follow, else 0; from version 3
+/// on `UInt8` number of names, of each `UInt16` length and bytes. Least significant byte first.
 struct HeaderState: Hashable, Sendable {
+  /// The sum over all rows of a file of format 1 or 2.
   var setHash = SetHash()
+  /// The sums of a file of format 3.
+  var sums: HeaderSums?
   var itemCount: UInt64 = 0
   var slotsDigest: [UInt8]
   var audit = AuditPosition()
@@ -22,8 +25,13 @@ struct HeaderState: Hashable, Sendable {
 
   func encode() -> [UInt8] {
     var writer = ByteWriter(capacity: 160 + attempts.count)
-    writer.uint8(!authenticators.isEmpty ? 3 : generation == 0 ? 1 : 2)
-    writer.append(setHash.bytes)
+    if let sums {
+      writer.uint8(4)
+      sums.encode(to: &writer)
+    } else {
+      writer.uint8(!authenticators.isEmpty ? 3 : generation == 0 ? 1 : 2)
+      writer.append(setHash.bytes)
+    }
     writer.uint64(itemCount)
     writer.append(slotsDigest)
     writer.uint64(UInt64(bitPattern: audit.first))
@@ -32,7 +40,8 @@ struct HeaderState: Hashable, Sendable {
     writer.append(audit.head)
     writer.uint16(UInt16(truncatingIfNeeded: attempts.count))
     writer.append(attempts)
-    if generation > 0 || !authenticators.isEmpty { writer.uint64(generation) }
+    if generation > 0 || !authenticators.isEmpty || sums != nil { writer.uint64(generation) }
+    if sums != nil { writer.uint8(authenticators.isEmpty ? 0 : 1) }
     if !authenticators.isEmpty { AuthenticatorList.encode(authenticators, to: &writer) }
     return writer.bytes
   }
@@ -41,11 +50,12 @@ struct HeaderState: Hashable, Sendable {
   static func decode(_ bytes: [UInt8]) throws(ByteCodingError) -> HeaderState {
     var reader = ByteReader(bytes)
     let version = try reader.uint8("version of a header")
-    guard (1...3).contains(version) else { throw .invalidValue(field: "version of a header") }
-    let setHash = SetHash(bytes: try reader.bytes(SetHash.size, "sum of a header"))
+    guard (1...4).contains(version) else { throw .invalidValue(field: "version of a header") }
+    let sums = version == 4 ? try HeaderSums(&reader) : nil
+    let setHash = version == 4 ? SetHash() : SetHash(bytes: try reader.bytes(SetHash.size, "sum of a header"))
     let itemCount = try reader.uint64("item count of a header")
     var state = HeaderState(
-      setHash: setHash, itemCount: itemCount, slotsDigest: try reader.bytes(32, "slots digest of a header"))
+      setHash: setHash, sums: sums, itemCount: itemCount, slotsDigest: try reader.bytes(32, "slots digest of a header"))
     state.audit.first = Int64(bitPattern: try reader.uint64("first audit entry"))
     state.audit.last = Int64(bitPattern: try reader.uint64("last audit entry"))
     state.audit.anchor = try reader.bytes(32, "audit anchor")
@@ -56,9 +66,15 @@ struct HeaderState: Hashable, Sendable {
     state.attempts = try reader.bytes(length, "attempts")
     if version > 1 {
       state.generation = try reader.uint64("generation of a header")
-      guard version == 3 || state.generation > 0 else { throw .invalidValue(field: "generation of a header") }
+      guard version > 2 || state.generation > 0 else { throw .invalidValue(field: "generation of a header") }
     }
-    if version == 3 { state.authenticators = try AuthenticatorList.decode(&reader) }
+    var hasNames = version == 3
+    if version == 4 {
+      let mark = try reader.uint8("names in a header")
+      guard mark < 2 else { throw .invalidValue(field: "names in a header") }
+      hasNames = mark == 1
+    }
+    if hasNames { state.authenticators = try AuthenticatorList.decode(&reader) }
     try reader.finish("header")
     return state
   }

@@ -13,6 +13,13 @@ struct PreparedMAC: Sendable {
     return running.finalize().withUnsafeBytes { [UInt8]($0) }
   }
 
+  /// The whole code of bytes in memory.
+  func code(of message: UnsafeRawBufferPointer) -> HMAC<SHA256>.MAC {
+    var running = keyed
+    running.update(data: message)
+    return running.finalize()
+  }
+
   /// The first 16 bytes of the code of `message`.
   func tag(_ message: [UInt8]) -> [UInt8] {
     var running = keyed

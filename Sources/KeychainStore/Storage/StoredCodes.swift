@@ -54,9 +54,11 @@ enum StoredCodes {
 enum StoreFormat {
   /// The first one: no presence key, no constraints, no keys of an enclave.
   static let first: Int64 = 1
+  /// The one whose header has sums by parts (``HeaderSums``), and whose index of UUIDs has the rows' marks beside them.
+  static let withSums: Int64 = 3
   /// The one of new keychains, and the newest that this version reads. A keychain of an earlier format becomes one of this
-  /// format with the first thing that the earlier one does not know.
-  static let current: Int64 = 2
+  /// format when an item or a key record is written.
+  static let current: Int64 = 3
 }
 
 /// The caps of what one item may hold. Rows from outside are held to them too, so that no length in a file makes this

@@ -1,4 +1,5 @@
 import ArgumentParser
+import KeychainStore
 
 /// Which keychain a command is about, and its root key.
 struct KeychainFile: ParsableArguments {
@@ -36,6 +37,11 @@ struct KeychainPlace: ParsableArguments {
 
   func validate() throws {
     guard path == nil || file.keychain == nil else { throw ValidationError("give one keychain") }
+  }
+
+  /// Repairs the keychain.
+  func repair() throws -> VerificationReport {
+    try OpenKeychain.repair(path: path ?? file.keychain, keyFile: file.keyFile, passcode: passcode)
   }
 
   /// Opens the keychain for what a command is about to do.

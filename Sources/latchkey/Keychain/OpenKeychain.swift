@@ -28,7 +28,7 @@ struct OpenKeychain {
     self.database = database
     self.entitlements = entitlements
     store = UnlockingStore(database, try Self.prompter())
-    try Self.unlock(database, passcode)
+    try Self.unlock(database, passcode, access)
   }
 
   /// Makes the keychain of a snapshot at `path`, or where the process's own is.
@@ -85,8 +85,24 @@ struct OpenKeychain {
     CommandPrompter(askpass: try EnvironmentChoices.askpass().map { AskpassPrompter(path: $0) })
   }
 
+  /// Repairs the keychain at `path`, or the process's own, whether it opens or not.
+  static func repair(path: String?, keyFile: String?, passcode: String?) throws -> VerificationReport {
+    do {
+      return try OpenKeychain(path: path, keyFile: keyFile, passcode: passcode, access: .inspecting).database.repair()
+    } catch let error as StoreError {
+      switch error {
+      case .damaged, .notAKeychain: break
+      default: throw error
+      }
+      guard let chosen = try path ?? EnvironmentChoices.path() else { throw error }
+      var bytes = try passcodeBytes(passcode)
+      defer { bytes?.wipe() }
+      return try KeychainDatabase.salvage(try Self.configuration(chosen, keyFile), passcode: bytes)
+    }
+  }
+
   private static func open(_ path: String, _ keyFile: String?, _ access: Access) throws -> KeychainDatabase {
-    var configuration = try configuration(path, keyFile)
+    var configuration = try Self.configuration(path, keyFile)
     guard access != .changing else {
       let isNew = !FileManager.default.fileExists(atPath: path)
       let database = try KeychainDatabase(configuration)
@@ -115,20 +131,27 @@ struct OpenKeychain {
   }
 
   /// Unlocks with `passcode`, or else with the one in the environment.
-  private static func unlock(_ database: KeychainDatabase, _ passcode: String?) throws {
+  private static func unlock(_ database: KeychainDatabase, _ passcode: String?, _ access: Access) throws {
     guard database.lockState != .unlocked else {
       guard passcode == nil else { throw StoreError.passcodeNotSet }
       return
     }
-    if let passcode {
-      let argument = passcode == "prompt" ? nil : passcode
-      var bytes = try SecretArgument.readBytes(
-        argument, option: "--passcode", prompt: "Passcode of the keychain: ")
-      defer { bytes.wipe() }
-      try database.unlock(passcode: bytes)
-    } else if var bytes = try EnvironmentChoices.passcode() {
-      defer { bytes.wipe() }
+    guard var bytes = try passcodeBytes(passcode) else { return }
+    defer { bytes.wipe() }
+    if access == .inspecting {
+      // A damaged keychain is opened to be looked at and repaired, too.
+      try database.unlockForRepair(bytes, isTrusted: passcode == nil)
+    } else if passcode == nil {
       try database.unlock(trustedPasscode: bytes)
+    } else {
+      try database.unlock(passcode: bytes)
     }
+  }
+
+  /// The passcode that an option or the environment gives.
+  private static func passcodeBytes(_ passcode: String?) throws -> [UInt8]? {
+    guard let passcode else { return try EnvironmentChoices.passcode() }
+    return try SecretArgument.readBytes(
+      passcode == "prompt" ? nil : passcode, option: "--passcode", prompt: "Passcode of the keychain: ")
   }
 }

@@ -1,4 +1,5 @@
 import ArgumentParser
+import ByteCoding
 import Foundation
 import KeychainModel
 import KeychainStore
@@ -9,10 +10,12 @@ struct VerifyKeychain: ParsableCommand {
     commandName: "verify",
     abstract: "Recount the keychain and open every item that can be opened; print what is wrong.",
     discussion: """
-      Prints one finding a line, and ends with 65 if there is any. With --repair what is authentic is kept, what is not is \
-      dropped and written to the audit log; the command then ends with 0, unless something is still wrong.
+      Prints one finding a line, and ends with 65 if there is any. With --repair what is authentic and newest is kept, and what \
+      was altered, deleted or replaced before is dropped; each item is named with what became of it, and the audit log \
+      says that this was done. Where a passcode is set, --repair wants it. The command then ends with 0, unless something \
+      is still wrong.
 
-      With --json: finding (text), verified or repaired (findings: how many; itemsChecked, itemsLocked, itemsDropped), done or error.
+      With --json: finding (text), item (row, uuid, class, kept, reason) for each item that --repair looked at, verified or repaired (findings: how many; itemsChecked, itemsLocked, itemsDropped), done or error.
       """)
 
   @Flag(help: "Keep what is authentic and drop the rest.") var repair = false
@@ -21,9 +24,21 @@ struct VerifyKeychain: ParsableCommand {
 
   func run() throws {
     try output.run {
+      let repaired = repair ? try place.repair() : nil
       let keychain = try place.open(.inspecting)
-      let report = repair ? try keychain.database.repair() : try keychain.database.verify()
+      let report = try repaired ?? keychain.database.verify()
       for finding in report.findings { try output.tell(["\(finding)"], "finding", [("text", .text("\(finding)"))]) }
+      for item in report.items {
+        let name = item.uuid.map { Hexadecimal.encode($0) } ?? "row \(item.row)"
+        let kind = item.itemClass?.rawValue ?? "unknown class"
+        try output.tell(
+          ["item \(name) (\(kind)): \(item.reason.map { "dropped, \($0)" } ?? "kept")"], "item",
+          [
+            ("row", .integer(Int(item.row))), ("uuid", item.uuid.map { .text(Hexadecimal.encode($0)) } ?? .null),
+            ("class", item.itemClass.map { .text($0.rawValue) } ?? .null), ("kept", .boolean(item.reason == nil)),
+            ("reason", item.reason.map { .text($0) } ?? .null),
+          ])
+      }
       try output.tell(
         [], repair ? "repaired" : "verified",
         [

@@ -1,0 +1,235 @@
+import GRDB
+import GRDBSQLite
+import Glibc
+import KeychainModel
+
+/// Makes a new file of what can be read in the pages of a keychain's, where SQLite cannot: one bad page costs at most what
+/// stands on it. Rows prove themselves, and are judged as in every repair. The new file takes the old one's place in one
+/// step, so that whoever dies before that has changed nothing.
+struct Salvage {
+  /// What is done, in order.
+  enum Step: CaseIterable, Sendable { case read, drafted, filled, cleared, replaced }
+
+  private let configuration: KeychainDatabase.Configuration
+  private let path: String
+  private let root: RootKey
+  private let mark: UsedMark
+
+  init(_ configuration: KeychainDatabase.Configuration) throws(StoreError) {
+    guard !configuration.isReadOnly else { throw .readOnly(path: configuration.path) }
+    self.configuration = configuration
+    path = StoreLocation.standardized(configuration.path)
+    root = try configuration.rootKey.open(databasePath: path).root
+    mark = UsedMark(configuration.rootKey, databasePath: path, root: root)
+  }
+
+  /// Does it all.
+  ///
+  /// - Parameters:
+  ///   - passcode: the passcode, if one is set.
+  ///   - open: the keys of this keychain, if they are open already.
+  /// - Throws: `.damaged` if the key records are gone, or not those in force; `.locked`, `.wrongPasscode`; `.busy` if others
+  ///   have the keychain open.
+  func perform(passcode: [UInt8]?, open: KeyRing? = nil) throws(StoreError) -> (VerificationReport, Header) {
+    let holder = try hold()
+    defer { try? holder.connection?.close() }
+    try configuration.salvageStep(.read)
+    let carving = Carving(DatabasePages(file: holder.contents))
+    let header = try header(carving)
+    let marked = try mark.uuid()
+    guard let uuid = header?.uuid ?? marked ?? carving.headers.first?.uuid else {
+      throw .damaged("the header of \(path) is gone, and no mark names the keychain: restore it from a backup")
+    }
+    let ring = try ring(carving, uuid, header, passcode, open)
+    removeDrafts()
+    let draft = "\(path).salvage.\(getpid()).\(UInt64.random(in: 0 ... .max))"
+    try OwnedFile.write([], toNew: draft, for: path)
+    defer { unlink(draft) }
+    try configuration.salvageStep(.drafted)
+    let parts = StoreParts(path: draft, uuid: uuid, ring: ring, now: configuration.now)
+    let repaired = try fill(draft, carving, header, parts)
+    try configuration.salvageStep(.filled)
+    for suffix in ["-wal", "-shm"] where unlink(path + suffix) != 0 && errno != ENOENT {
+      throw FilePaths.error(errno, at: path + suffix)
+    }
+    try configuration.salvageStep(.cleared)
+    guard rename(draft, path) == 0 else { throw FilePaths.error(errno, at: path) }
+    try OwnedFile.syncFolder(of: path)
+    try configuration.salvageStep(.replaced)
+    return repaired
+  }
+
+  // MARK: The old file
+
+  /// The file's bytes with all of its log in them, held so that no other process has it open.
+  private func hold() throws(StoreError) -> (connection: DatabaseQueue?, contents: [UInt8]) {
+    var settings = GRDB.Configuration()
+    settings.busyMode = .timeout(configuration.busyTimeout)
+    settings.foreignKeysEnabled = false
+    settings.prepareDatabase { database in
+      var isOn: Int32 = 1
+      sqlite3_file_control(database.sqliteConnection, "main", SQLITE_FCNTL_PERSIST_WAL, &isOn)
+      try Connection(database: database, path: path).run("PRAGMA locking_mode = EXCLUSIVE")
+    }
+    do {
+      let connection = try DatabaseQueue(path: path, configuration: settings)
+      let contents = try connection.writeWithoutTransaction { database in
+        let connection = Connection(database: database, path: path)
+        try connection.run("PRAGMA wal_checkpoint(TRUNCATE)")
+        try connection.run("BEGIN EXCLUSIVE")
+        try connection.run("ROLLBACK")
+        return try Self.read(database, path)
+      }
+      return (connection, contents)
+    } catch {
+      let error = StoreError(database: error, path: path)
+      switch error {
+      case .damaged, .notAKeychain: break
+      default: throw error
+      }
+      var status = stat()
+      guard stat(path + "-wal", &status) != 0 || status.st_size == 0 else {
+        throw .damaged("the first page of \(path) is spoiled, and its log cannot be read without it: restore a backup")
+      }
+      // Nobody can have it open: it is no database any more.
+      guard let contents = try OwnedFile(path: path, what: "keychain").read(maximum: Self.maximumSize) else {
+        throw StoreLocation.noKeychain(path)
+      }
+      return (nil, contents)
+    }
+  }
+
+  private static let maximumSize = 4 << 30
+
+  /// All of the file, through the descriptor that SQLite has: closing another one would drop its locks.
+  private static func read(_ database: Database, _ path: String) throws(StoreError) -> [UInt8] {
+    var file: UnsafeMutablePointer<sqlite3_file>?
+    var size: Int64 = 0
+    guard sqlite3_file_control(database.sqliteConnection, "main", SQLITE_FCNTL_FILE_POINTER, &file) == SQLITE_OK,
+      let file, let methods = file.pointee.pMethods, let sizeOf = methods.pointee.xFileSize,
+      let read = methods.pointee.xRead, sizeOf(file, &size) == SQLITE_OK, size >= 0, size <= maximumSize
+    else { throw .inputOutput("\(path) cannot be read") }
+    var bytes = [UInt8](repeating: 0, count: Int(size))
+    var place = 0
+    while place < bytes.count {
+      let part = min(1 << 20, bytes.count - place)
+      let code = bytes.withUnsafeMutableBytes {
+        read(file, $0.baseAddress.map { $0 + place }, Int32(part), Int64(place))
+      }
+      // What a disk does not give back is a bad page like any other.
+      guard code == SQLITE_OK || code & 0xFF == SQLITE_IOERR else {
+        throw StoreError(code: code, systemError: 0, message: "", path: path)
+      }
+      place += part
+    }
+    return bytes
+  }
+
+  private func removeDrafts() {
+    let folder = FilePaths.folder(of: path)
+    let prefix = String(path.dropFirst(folder.count + (folder == "/" ? 0 : 1))) + ".salvage."
+    guard let listing = opendir(folder) else { return }
+    defer { closedir(listing) }
+    while let entry = readdir(listing) {
+      let name = withUnsafeBytes(of: entry.pointee.d_name) { String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self) }
+      if name.hasPrefix(prefix) { unlink("\(folder)/\(name)") }
+    }
+  }
+
+  // MARK: What is believed
+
+  /// The newest header that keychains of this root key wrote.
+  private func header(_ carving: Carving) throws(StoreError) -> Header? {
+    for clear in carving.headers.sorted(by: { $0.counter > $1.counter }) {
+      if clear.format > StoreFormat.current {
+        throw .newerFormat(path: path, found: Int(clamping: clear.format), known: Int(StoreFormat.current))
+      }
+      let seal = HeaderSeal(key: root.derive("header", storeUUID: clear.uuid))
+      do {
+        return try seal.open(clear.sealed, format: clear.format, uuid: clear.uuid, counter: clear.counter)
+      } catch .damaged {
+        continue
+      }
+    }
+    return nil
+  }
+
+  private func ring(
+    _ carving: Carving, _ uuid: [UInt8], _ header: Header?, _ passcode: [UInt8]?, _ open: KeyRing?
+  ) throws(StoreError) -> KeyRing {
+    if let open, open.lockState == .unlocked,
+      header.map({ HeaderTable.digest(open.records) == $0.state.slotsDigest }) ?? true
+    {
+      return open
+    }
+    let seal = RecordSeal(root: root, storeUUID: uuid)
+    let records = carving.slots.sorted { $0.key < $1.key }.map(\.value).filter { seal.isAuthentic($0) }
+    guard !records.isEmpty, header.map({ HeaderTable.digest(records) == $0.state.slotsDigest }) ?? true else {
+      throw .damaged("the key records of \(path) are gone, or not those in force: restore it from a backup")
+    }
+    let ring = try KeyRing(
+      records: records, storeUUID: uuid, root: root, cost: PasscodeCost(rounds: configuration.scryptRounds))
+    guard ring.lockState != .unlocked else { return ring }
+    guard let passcode else { throw .locked(.whenUnlocked, ring.lockState) }
+    let attempt = try ring.attempt(passcode)
+    guard attempt.isRight else { throw .wrongPasscode(attemptsBeforeDelay: 0) }
+    try ring.unlock(after: attempt)
+    return ring
+  }
+
+  // MARK: The new file
+
+  private func fill(
+    _ draft: String, _ carving: Carving, _ header: Header?, _ parts: StoreParts
+  ) throws(StoreError) -> (VerificationReport, Header) {
+    var settings = GRDB.Configuration()
+    settings.foreignKeysEnabled = false
+    settings.allowsUnsafeTransactions = true
+    do {
+      let queue = try DatabaseQueue(path: draft, configuration: settings)
+      defer { try? queue.close() }
+      return try queue.writeWithoutTransaction { database in
+        let connection = Connection(database: database, path: draft)
+        defer { if connection.isInTransaction { try? connection.run("ROLLBACK") } }
+        try connection.run("PRAGMA synchronous = FULL")
+        try connection.run("PRAGMA secure_delete = ON")
+        try connection.run("BEGIN IMMEDIATE")
+        try StoreSchema.create(connection)
+        try HeaderTable.writeSlots(parts.ring.records, connection)
+        for (sequence, values) in carving.audit { try AuditTable.insert(sequence, values, connection) }
+        for row in choose(carving, parts) { try ItemTable.insert(row, number: row.id, connection) }
+        let state =
+          header
+          ?? Header(
+            uuid: parts.uuid, counter: 0, state: HeaderState(slotsDigest: HeaderTable.digest(parts.ring.records)))
+        let known = Knowledge(
+          commits: nil, header: state, damage: header == nil ? "the header is gone" : nil,
+          broken: "pages of the file are spoiled: what can be read was read page by page")
+        let repaired = try Repair(
+          connection: connection, parts: parts, known: known, carved: (header, carving.marks)
+        ).perform()
+        try connection.run("COMMIT")
+        return repaired
+      }
+    } catch {
+      throw StoreError(database: error, path: path)
+    }
+  }
+
+  /// Of all that was read under one number or one UUID, the row that the index names, or else the newest authentic one.
+  private func choose(_ carving: Carving, _ parts: StoreParts) -> [ItemRow] {
+    func isBetter(_ a: ItemRow, _ b: ItemRow) -> Bool {
+      let (isNamed, isOtherNamed) = (carving.marks[a.id] == a.mark, carving.marks[b.id] == b.mark)
+      return isNamed == isOtherNamed ? a.version > b.version : isNamed
+    }
+    let sound = carving.items.values.flatMap { $0 }.filter { parts.sealer.isAuthentic($0) }.sorted(by: isBetter)
+    var (numbers, uuids, keys): (Set<Int64>, Set<[UInt8]>, Set<[UInt8]>) = ([], [], [])
+    return sound.filter { row in
+      guard !numbers.contains(row.id), !uuids.contains(row.uuid), !keys.contains(row.uniqueTag) else { return false }
+      numbers.insert(row.id)
+      uuids.insert(row.uuid)
+      keys.insert(row.uniqueTag)
+      return true
+    }
+  }
+}
