@@ -18,7 +18,10 @@ struct CRLCommand: AsyncParsableCommand {
       let authority = try authority.existing(store.folder())
       try await store.using { store in
         let list = try await Operator(store).revocationList(by: authority)
-        do { try Data(list).write(to: URL(fileURLWithPath: file), options: .atomic) } catch {
+        // A device or a pipe is written to; a file is replaced, so that its readers see a whole list.
+        var status = stat()
+        let isReplaced = stat(file, &status) != 0 || status.st_mode & S_IFMT == S_IFREG
+        do { try Data(list).write(to: URL(fileURLWithPath: file), options: isReplaced ? .atomic : []) } catch {
           throw CommandFailure(.inputOutput, "\(file) cannot be written")
         }
       }

@@ -41,6 +41,8 @@ enum ArchiveFile {
   /// Writes a new file that only its owner may read: whole, or not at all. `-` is standard output.
   static func write(_ bytes: [UInt8], to path: String) throws(CommandFailure) {
     guard path != "-" else { return try StandardStreams.write(bytes) }
+    var status = stat()
+    if stat(path, &status) == 0, status.st_mode & S_IFMT != S_IFREG { return try write(bytes, toDevice: path) }
     let beside = "\(path).\(getpid()).part"
     unlink(beside)
     let descriptor = open(beside, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0o600)
@@ -58,6 +60,17 @@ enum ArchiveFile {
       let failure = failure(path)
       unlink(beside)
       throw failure
+    }
+  }
+
+  /// A pipe or a device takes the bytes; it is not replaced.
+  private static func write(_ bytes: [UInt8], toDevice path: String) throws(CommandFailure) {
+    do {
+      let handle = try FileHandle(forWritingTo: URL(fileURLWithPath: path))
+      try handle.write(contentsOf: Data(bytes))
+      try handle.close()
+    } catch {
+      throw CommandFailure(.inputOutput, "\(path) cannot be written")
     }
   }
 

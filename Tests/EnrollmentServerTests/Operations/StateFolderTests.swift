@@ -33,12 +33,12 @@ struct StateFolderTests {
     let folder = try folder(mode: mode)
     defer { try? FileManager.default.removeItem(at: folder) }
     try FileManager.default.setAttributes([.posixPermissions: mode], ofItemAtPath: folder.path)
-    let run = try await run(["crl", "/dev/null", "--state", folder.path], home: nil)
+    let run = try await run(["crl", folder.path + "/list.crl", "--state", folder.path], home: nil)
     #expect(run.status == 77)
     #expect(run.output.contains("chmod 700"))
     guard getuid() == 0 else { return }
     #expect(chmod(folder.path, 0o700) == 0 && chown(folder.path, 65_534, 65_534) == 0)
-    let foreign = try await self.run(["crl", "/dev/null", "--state", folder.path], home: nil)
+    let foreign = try await self.run(["crl", folder.path + "/list.crl", "--state", folder.path], home: nil)
     #expect(foreign.status == 77)
     #expect(foreign.output.contains("another user"))
   }
@@ -107,6 +107,6 @@ struct StateFolderTests {
     let refused = try await run(["serve", "--listen", "127.0.0.1:0"] + state + [alone], home: nil)
     #expect(refused.status == 65)
     #expect(refused.output.contains("up to the root"))
-    #expect(try await run(["crl", "/dev/null"] + state + [whole], home: nil).status != 65)
+    #expect(try await run(["crl", folder.path + "/list.crl"] + state + [whole], home: nil).status != 65)
   }
 }
