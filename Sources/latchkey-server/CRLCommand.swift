@@ -19,8 +19,8 @@ struct CRLCommand: AsyncParsableCommand {
       try await store.using { store in
         let list = try await Operator(store).revocationList(by: authority)
         // A device or a pipe is written to; a file is replaced, so that its readers see a whole list.
-        var status = stat()
-        let isReplaced = stat(file, &status) != 0 || status.st_mode & S_IFMT == S_IFREG
+        let type = (try? FileManager.default.attributesOfItem(atPath: file))?[.type] as? FileAttributeType
+        let isReplaced = type == nil || type == .typeRegular
         do { try Data(list).write(to: URL(fileURLWithPath: file), options: isReplaced ? .atomic : []) } catch {
           throw CommandFailure(.inputOutput, "\(file) cannot be written")
         }

@@ -41,8 +41,8 @@ enum ArchiveFile {
   /// Writes a new file that only its owner may read: whole, or not at all. `-` is standard output.
   static func write(_ bytes: [UInt8], to path: String) throws(CommandFailure) {
     guard path != "-" else { return try StandardStreams.write(bytes) }
-    var status = stat()
-    if stat(path, &status) == 0, status.st_mode & S_IFMT != S_IFREG { return try write(bytes, toDevice: path) }
+    let type = (try? FileManager.default.attributesOfItem(atPath: path))?[.type] as? FileAttributeType
+    if let type, type != .typeRegular { return try write(bytes, toDevice: path) }
     let beside = "\(path).\(getpid()).part"
     unlink(beside)
     let descriptor = open(beside, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0o600)
