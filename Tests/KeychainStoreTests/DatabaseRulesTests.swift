@@ -238,7 +238,8 @@ import Testing
       var item = NewItem.password("a")
       item.accessControl = AccessControl(protection: .whenUnlocked, flags: flags)
       switch failure({ () throws(StoreError) in try store.add(item, as: me) }) {
-      case .unavailable? where !flags.isDisjoint(with: [.biometryAny, .biometryCurrentSet, .companion]): break
+      case .unavailable? where !flags.isDisjoint(with: [.biometryAny, .biometryCurrentSet]): break
+      case .presence(.companionNotAvailable)? where flags == .companion: break
       case .passcodeNotSet? where !flags.isDisjoint(with: [.userPresence, .devicePasscode]): break
       case .presence(.credentialMissing)? where flags == .applicationPassword: break
       case let other: Issue.record("\(flags.rawValue): \(String(describing: other))")

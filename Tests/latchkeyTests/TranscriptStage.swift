@@ -52,6 +52,7 @@ final class TranscriptStage {
       .replacing(/\t[0-9a-f]{16}\t/, with: "\tDIGITS\t")
       .replacing(/\b(04)?[0-9a-f]{128,}\b/, with: "DIGITS")
       .replacing(/(TIME [a-zA-Z]+) [0-9a-f]{32}/, with: { "\($0.output.1) DIGITS" })
+      .replacing(/(\bitem|names it) [0-9a-f]{32}\b/, with: { "\($0.output.1) DIGITS" })
       .replacing(/wait [0-9]+ seconds/, with: "wait SOME seconds")
   }
 }
