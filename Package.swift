@@ -139,8 +139,10 @@ let swiftASN1 = Target.Dependency.product(name: "SwiftASN1", package: "swift-asn
     .executableTarget(
       name: "latchkey-server",
       dependencies: [
-        "Attestation", "ByteCoding", "CertificateAuthority", "EnrollmentServer", "EnrollmentStore", "EnrollmentPostgres",
-        "EnrollmentProtocol", "KeychainModel", "KeychainStore", "ProcessEnvironment", "Security", argumentParser, logging,
+        "Attestation", "ByteCoding", "CertificateAuthority", "EnrollmentServer", "EnrollmentStore",
+        "EnrollmentPostgres",
+        "EnrollmentProtocol", "KeychainModel", "KeychainStore", "ProcessEnvironment", "Security", argumentParser,
+        logging,
         serviceLifecycle,
       ],
       swiftSettings: settings),

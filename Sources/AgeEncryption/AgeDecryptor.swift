@@ -26,6 +26,7 @@ public struct AgeDecryptor: Sendable {
     case payload(AgePayload)
   }
 
+  /// A decryptor for one file.
   public init(_ unlock: AgeUnlock) { self.unlock = unlock }
 
   /// Takes more of the file, and gives what of the text in the clear is ready.

@@ -41,7 +41,9 @@ import Testing
     }
   }
 
-  @Test("a change of passcode makes another, which opens the one before; the old passcode opens neither") func change() throws {
+  @Test("a change of passcode makes another, which opens the one before; the old passcode opens neither") func change()
+    throws
+  {
     let fixture = try RingFixture(passcode: passcode)
     let ring = try fixture.ring()
     let before = try ring.presenceKey(after: ring.attempt(passcode))

@@ -63,7 +63,8 @@ import keychain_worker
     }
   }
 
-  @Test("while its passcode and its keys are set, changed and removed opens with the old ones or the new") func passcodes() throws {
+  @Test("while its passcode and its keys are set, changed and removed opens with the old ones or the new")
+  func passcodes() throws {
     let (passcode, dependent) = (EndlessPasscodes.passcodeKey, EndlessPasscodes.dependentKey)
     try torture(seed: 4, from: fill(0..<10)) { work in
       let database = try work.open()
