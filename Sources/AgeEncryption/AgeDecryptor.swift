@@ -29,7 +29,7 @@ public struct AgeDecryptor: Sendable {
   /// A decryptor for one file.
   public init(_ unlock: AgeUnlock) { self.unlock = unlock }
 
-  /// Takes more of the file, and gives what of the text in the clear is ready.
+  /// Takes more of the file, and returns the plaintext that is ready.
   ///
   /// - Throws: ``AgeError``; nothing may be given to the decryptor after that.
   public mutating func update(_ bytes: some Collection<UInt8>) throws(AgeError) -> [UInt8] {

@@ -44,7 +44,7 @@ public struct AgeEncryptor: Sendable {
     payload = AgePayload(fileKey: fileKey, nonce: nonce)
   }
 
-  /// Takes more of the text in the clear, and gives what of the file is ready.
+  /// Takes more plaintext, and returns the bytes of the file that are ready.
   public mutating func update(_ bytes: some Collection<UInt8>) -> [UInt8] {
     waiting += bytes
     var ready: [UInt8] = []
