@@ -1,7 +1,7 @@
 /// Which client's advertising is on the air.
 ///
 /// A controller without extended advertising has one advertising set: the clients that advertise have it in turns, and
-/// whoever asks has it at once. All share the host's address.
+/// a client that starts is on the air at once. All share the host's address.
 struct Advertiser {
   /// Where the controller is.
   enum Phase: Hashable {

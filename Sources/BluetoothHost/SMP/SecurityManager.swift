@@ -2,7 +2,7 @@ package import ByteCoding
 
 /// How a host answers on the Security Manager's channel while it does not pair (Core 6.0 Vol 3 Part H 3).
 ///
-/// A pure function of the PDU and the role. Whoever wants to pair is told at once that this host does not, rather than
+/// A pure function of the PDU and the role. A peer that wants to pair is told at once that this host does not, rather than
 /// left to wait for 30 s and to end the link; Pairing Failed is never answered, so no quarrel begins.
 package enum SecurityManager {
   /// The answer to a PDU, with the headroom of an outgoing frame; nil for none.

@@ -77,7 +77,7 @@ public final class HostDriver: Sendable {
     }
   }
 
-  /// Has `body` called once, after `delay` on the scheduler's clock. Whoever asks keeps the timer.
+  /// Has `body` called once, after `delay` on the scheduler's clock. The caller keeps the timer.
   package func makeTimer(after delay: Duration, _ body: @escaping @Sendable () -> Void) -> any ScheduledTimer {
     scheduler.makeTimer(at: scheduler.now + delay, body)
   }

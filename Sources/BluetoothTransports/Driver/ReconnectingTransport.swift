@@ -95,7 +95,7 @@ package final class ReconnectingTransport: ControllerTransport {
   fileprivate final class Attempt: ControllerTransportReceiver {
     let way: any ControllerTransport
     let receiver: any ControllerTransportReceiver
-    /// The transport keeps this, and whoever uses the transport keeps that.
+    /// Weak: the transport owns this attempt, and its user owns the transport.
     private let transport: WeakTransport
 
     init(
