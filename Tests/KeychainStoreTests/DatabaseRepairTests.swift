@@ -168,7 +168,8 @@ import keychain_worker
       let victim = try Victim(passcode: true)
       try Self.putBack(try #require(victim.old["slot"]), "slot", replacing: true, victim.folder)
       if alsoHeader { try victim.folder.edit("UPDATE header SET state = zeroblob(100)") }
-      for passcode in [Self.oldPasscode, Self.newPasscode] {
+      // Without the header, which has their copy beside it, nothing has the right ones.
+      for passcode in alsoHeader ? [Self.oldPasscode, Self.newPasscode] : [Self.oldPasscode] {
         #expect(
           failure { () throws(StoreError) in
             let store = try victim.folder.open()
@@ -177,6 +178,7 @@ import keychain_worker
             return 0
           } != nil)
       }
+      if !alsoHeader { #expect(try Self.expectNothingOld(victim.folder, passcode: true, "by the copy") == 5) }
       let store = try victim.folder.open()
       let old = failure { () throws(StoreError) in
         try store.unlock(passcode: Self.oldPasscode)

@@ -61,16 +61,15 @@ import keychain_worker
     }
   }
 
-  /// The pages on which the key records stand: without them nothing opens.
-  private func pagesOfKeys(_ file: Data, _ folder: StoreFolder) throws -> Set<Int> {
+  /// The page on which the rows of a small table stand.
+  private func page(of table: String, _ file: Data, _ folder: StoreFolder) throws -> Int {
     try write(file, folder)
-    let root: [Int] = try folder.ask("SELECT rootpage FROM sqlite_schema WHERE name = 'slot'")
-    return Set(root.map { $0 - 1 })
+    let roots: [Int] = try folder.ask("SELECT rootpage FROM sqlite_schema WHERE name = '\(table)'")
+    return try #require(roots.first) - 1
   }
 
   @Test func itCostsWhatStandsOnIt() throws {
     let (folder, file) = try make()
-    let keys = try pagesOfKeys(file, folder)
     for page in 0..<file.count / 4096 {
       try write(spoiled(file, page: page), folder)
       let comment = Comment(rawValue: "page \(page) of \(file.count / 4096)")
@@ -79,10 +78,6 @@ import keychain_worker
       if let store = try? folder.open() {
         before = try right(store, mayFail: true, comment)
         store.close()
-      }
-      if keys.contains(page) {
-        #expect(failure { () throws(StoreError) in try repair(folder) }?.isDamaged == true, comment)
-        continue
       }
       do {
         let report = try repair(folder)
@@ -104,16 +99,12 @@ import keychain_worker
 
   @Test func aProcessThatDiesAtAnyStepLosesNothing() throws {
     let (folder, file) = try make()
-    // The page that most items stand on, and so is neither keys nor header.
-    let bad = try #require((2..<file.count / 4096).last { !((try? pagesOfKeys(file, folder)) ?? []).contains($0) })
-    for step in Salvage.Step.allCases {
-      try write(spoiled(file, page: bad), folder)
-      var configuration = folder.configuration()
-      configuration.salvageStep = { (reached) throws(StoreError) in
-        if reached == step { throw .inputOutput("died") }
-      }
-      #expect(
-        failure { () throws(StoreError) in try KeychainDatabase.salvage(configuration) } == .inputOutput("died"))
+    for (number, step) in SalvageStep.allCases.enumerated() {
+      // A page that most items stand on, and the file's first one.
+      try write(spoiled(file, page: number % 2 == 0 ? file.count / 4096 - 1 : 0), folder)
+      let worker = try TortureWorker([folder.database, "salvage", "\(number)"])
+      #expect(try worker.rest().isEmpty, "\(step)")
+      #expect(worker.endingSignal() == SIGKILL, "\(step)")
       _ = try repair(folder)
       let store = try folder.open()
       #expect(try right(store, mayFail: false, "\(step)") >= Self.count - 12)
@@ -134,6 +125,106 @@ import keychain_worker
     #expect(
       failure { () throws(StoreError) in try KeychainDatabase.salvage(configuration) } == .busy(path: folder.database))
     holder.close()
+  }
+
+  @Test("A file that SQLite refuses is not replaced while a process has it open") func aRefusedFileStaysItsHolders()
+    throws
+  {
+    let (folder, file) = try make()
+    try write(file, folder)
+    let holder = try TortureWorker([folder.database, "hold"])
+    guard case .ready? = try holder.next() else { throw TortureFailure(description: "the worker does not hold it") }
+    let handle = try FileHandle(forWritingTo: URL(filePath: folder.database))
+    try handle.write(contentsOf: Data(count: 100))
+    try handle.close()
+    let salvage = { () throws(StoreError) in try KeychainDatabase.salvage(folder.configuration()) }
+    #expect(failure(salvage) == .busy(path: folder.database))
+    holder.kill()
+    #expect(failure(salvage) == nil)
+    let store = try folder.open()
+    #expect(try right(store, mayFail: false, "all") == Self.count)
+  }
+
+  // MARK: The copy of the key records
+
+  /// A closed keychain whose passcode was changed, with one item, and the copy of the key records from before.
+  private func makeWithPasscode() throws -> (folder: StoreFolder, file: Data, oldCopy: Data) {
+    let folder = try StoreFolder()
+    let store = try folder.open()
+    try store.setPasscode(DatabaseRepairTests.oldPasscode, current: nil)
+    try store.add(.password("a", data: "secret a"), as: me)
+    store.close()
+    let old: [Data] = try folder.ask("SELECT state FROM header WHERE id = 2")
+    let again = try folder.open()
+    try again.setPasscode(DatabaseRepairTests.newPasscode, current: DatabaseRepairTests.oldPasscode)
+    again.close()
+    return (folder, try Data(contentsOf: URL(filePath: folder.database)), try #require(old.first))
+  }
+
+  @Test(
+    "Without their page the key records come from the copy: what is there can be read, and a repair brings all back")
+  func theCopyStandsIn() throws {
+    let (folder, file, _) = try makeWithPasscode()
+    try write(spoiled(file, page: try page(of: "slot", file, folder)), folder)
+    let store = try folder.open()
+    #expect(try store.status().damage?.contains("copy") == true)
+    #expect(
+      failure { () throws(StoreError) in try store.unlock(passcode: DatabaseRepairTests.oldPasscode) }.isWrongPasscode)
+    try store.unlock(passcode: DatabaseRepairTests.newPasscode)
+    #expect(try store.find(.password("a"), as: me).first?.data == Array("secret a".utf8))
+    #expect(failure { () throws(StoreError) in try store.add(.password("b"), as: me) }.isDamaged)
+    let report = try store.repair()
+    #expect(!report.findings.isEmpty && report.itemsDropped == 0)
+    try store.add(.password("b"), as: me)
+    store.close()
+    let again = try folder.open()
+    #expect(try again.verify().isClean)
+    #expect(
+      failure { () throws(StoreError) in try again.unlock(passcode: DatabaseRepairTests.oldPasscode) }.isWrongPasscode)
+    try again.unlock(passcode: DatabaseRepairTests.newPasscode)
+    #expect(try again.find(.all(), as: me).count == 2)
+  }
+
+  @Test("A copy that was put back opens nothing, whatever became of the table", arguments: [false, true])
+  func anOlderCopyIsNotBelieved(isPageSpoiled: Bool) throws {
+    let (folder, file, oldCopy) = try makeWithPasscode()
+    try write(file, folder)
+    try folder.edit("UPDATE header SET state = ? WHERE id = 2", [oldCopy])
+    if isPageSpoiled {
+      let edited = try Data(contentsOf: URL(filePath: folder.database))
+      try write(spoiled(edited, page: try page(of: "slot", edited, folder)), folder)
+    } else {
+      try folder.edit("DELETE FROM slot")
+    }
+    for passcode in [DatabaseRepairTests.oldPasscode, DatabaseRepairTests.newPasscode] {
+      #expect(
+        failure { () throws(StoreError) in
+          do throws(StoreError) {
+            _ = try folder.open().repair(passcode: passcode)
+          } catch {
+            _ = try KeychainDatabase.salvage(folder.configuration(), passcode: passcode)
+          }
+        }.isDamaged)
+    }
+  }
+
+  @Test(
+    "A copy that was altered is found by a verification, and mended by a repair",
+    arguments: [
+      "UPDATE header SET state = x'00' WHERE id = 2", "UPDATE header SET state = zeroblob(40) WHERE id = 2",
+    ])
+  func anAlteredCopyIsMended(_ edit: String) throws {
+    let (folder, file) = try make()
+    try write(file, folder)
+    try folder.edit(edit)
+    let store = try folder.open()
+    #expect(try store.verify().findings == ["the copy of the key records was altered"])
+    #expect(try right(store, mayFail: false, "all") == Self.count)
+    _ = try store.repair()
+    #expect(try store.verify().isClean)
+    store.close()
+    try folder.edit("DELETE FROM slot")
+    #expect(try right(try folder.open(), mayFail: false, "by the copy") == Self.count)
   }
 
   @Test func aSoundKeychainIsTheSameAfterIt() throws {

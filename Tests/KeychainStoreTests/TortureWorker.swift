@@ -110,6 +110,15 @@ final class TortureWorker {
     return status == 0
   }
 
+  /// Waits for its end, and gives the signal by which it ended; nil if it ended by itself.
+  func endingSignal() -> CInt? {
+    guard !hasEnded else { return nil }
+    hasEnded = true
+    var status: CInt = 0
+    waitpid(process, &status, 0)
+    return status & 0x7F == 0 ? nil : status & 0x7F
+  }
+
   private func end(killing: Bool) {
     guard !hasEnded else { return }
     hasEnded = true

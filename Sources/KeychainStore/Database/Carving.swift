@@ -8,6 +8,8 @@ struct Carving {
   private(set) var marks: [Int64: [UInt8]] = [:]
   private(set) var headers: [HeaderTable.Clear] = []
   private(set) var slots: [Int64: KeyRecord] = [:]
+  /// What the copies of the key records hold; more than one where pages tell of several.
+  private(set) var copies: [[KeyRecord]] = []
   /// The entries of the audit log, as they are stored.
   private(set) var audit: [Int64: [DatabasePages.Value]] = [:]
 
@@ -40,7 +42,11 @@ struct Carving {
   }
 
   private mutating func addHeaderOrEntry(_ id: Int64, _ values: [DatabasePages.Value]) {
-    if let format = values[1].integer, let uuid = values[2].bytes, uuid.count == 16, let counter = values[3].integer,
+    if id == HeaderTable.copyID, let uuid = values[2].bytes, uuid.isEmpty, let encoded = values[4].bytes {
+      let records = HeaderTable.decodeCopy(encoded)
+      if !records.isEmpty { copies.append(records) }
+    } else if let format = values[1].integer, let uuid = values[2].bytes, uuid.count == 16,
+      let counter = values[3].integer,
       let sealed = values[4].bytes
     {
       headers.append(HeaderTable.Clear(format: format, uuid: uuid, counter: counter, sealed: sealed))

@@ -33,8 +33,8 @@ extension KeychainDatabase {
     package var later: @Sendable (Double, @escaping @Sendable () -> Void) -> Void = { seconds, body in
       DispatchQueue.global(qos: .utility).asyncAfter(deadline: .now() + seconds, execute: body)
     }
-    /// Called after each step of a salvage, and ends it by throwing: for tests.
-    var salvageStep: @Sendable (Salvage.Step) throws(StoreError) -> Void = { (_) throws(StoreError) in }
+    /// Called after each step of a salvage: for tests, which end the process there.
+    package var salvageStep: @Sendable (SalvageStep) -> Void = { _ in }
     /// Which engine makes the enclave's new keys.
     package var engines = EngineChoice.automatic
     /// A PEM file with the certificates of a TPM's attestation key, its own first; nil: attestations carry none.

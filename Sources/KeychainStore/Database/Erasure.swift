@@ -55,10 +55,7 @@ final class Erasure: Sendable {
   }
 
   /// Bytes of the log.
-  private static func logSize(_ path: String) -> Int {
-    var status = stat()
-    return stat(path + "-wal", &status) == 0 ? Int(status.st_size) : 0
-  }
+  private static func logSize(_ path: String) -> Int { FilePaths.size(path + "-wal") }
 }
 
 extension KeychainDatabase {

@@ -3,6 +3,9 @@ import Crypto
 import KeychainModel
 
 /// Reads and writes the tables `header` and `slot`.
+///
+/// The header is row 1 of its table. Row 2 is a copy of the key records, so that the loss of the page on which the table
+/// `slot` stands loses nothing; only the header's digest makes it valid. A file of an earlier version may lack it.
 enum HeaderTable {
   /// The header as it stands in its row.
   struct Clear {
@@ -72,7 +75,9 @@ enum HeaderTable {
     return records
   }
 
+  /// Writes the key records, and their copy in the place of the copy before.
   static func writeSlots(_ records: [KeyRecord], _ connection: Connection) throws(StoreError) {
+    try writeCopy(records, connection)
     try connection.run("DELETE FROM slot")
     for (index, record) in records.enumerated() {
       let statement = try connection.statement("INSERT INTO slot(id, record) VALUES(?, ?)")
@@ -84,12 +89,72 @@ enum HeaderTable {
 
   /// What the header keeps of the slots: SHA-256 of all records in order, each with its length before it.
   static func digest(_ records: [KeyRecord]) -> [UInt8] {
+    SHA256.hash(data: encode(records)).withUnsafeBytes { [UInt8]($0) }
+  }
+
+  private static func encode(_ records: [KeyRecord]) -> [UInt8] {
     var writer = ByteWriter(capacity: 1024)
     for record in records {
       let encoded = record.encoded
       writer.uint32(UInt32(truncatingIfNeeded: encoded.count))
       writer.append(encoded)
     }
-    return SHA256.hash(data: writer.bytes).withUnsafeBytes { [UInt8]($0) }
+    return writer.bytes
+  }
+
+  // MARK: The copy of the key records
+
+  /// The number of the copy's row in the table `header`.
+  static let copyID: Int64 = 2
+
+  static func writeCopy(_ records: [KeyRecord], _ connection: Connection) throws(StoreError) {
+    let statement = try connection.statement(
+      "INSERT OR REPLACE INTO header(id, format, uuid, counter, state) VALUES(\(copyID), 0, x'', 0, ?)")
+    statement.bind(encode(records), 1)
+    try statement.run()
+  }
+
+  /// The key records of the copy: none if it does not read, nil if there is no copy.
+  static func readCopy(_ connection: Connection) throws(StoreError) -> [KeyRecord]? {
+    do {
+      let statement = try connection.statement("SELECT state FROM header WHERE id = \(copyID)")
+      defer { statement.reset() }
+      return try statement.step() ? decodeCopy(try statement.bytes(0)) : nil
+    } catch .damaged {
+      return []
+    }
+  }
+
+  /// The key records of a copy; none for anything else.
+  static func decodeCopy(_ bytes: [UInt8]) -> [KeyRecord] {
+    var reader = ByteReader(bytes)
+    var records: [KeyRecord] = []
+    do {
+      while !reader.isEmpty {
+        guard records.count < KeyRecord.maximumCount else { return [] }
+        let length = Int(try reader.uint32("length of a key record"))
+        records.append(try KeyRecord(encoded: try reader.bytes(length, "key record")))
+      }
+    } catch {
+      return []
+    }
+    return records
+  }
+
+  /// The key records that an authentic header names, from the table or else from the copy.
+  ///
+  /// - Parameter digest: what the header keeps of them.
+  /// - Returns: the records, and whether the table has others; nil if neither has them.
+  static func records(
+    named digest: [UInt8], _ connection: Connection
+  ) throws(StoreError) -> (records: [KeyRecord], isCopy: Bool)? {
+    do {
+      let stored = try readSlots(connection)
+      if Self.digest(stored) == digest { return (stored, false) }
+    } catch .damaged {
+      // The copy may have them.
+    }
+    guard let copy = try readCopy(connection), Self.digest(copy) == digest else { return nil }
+    return (copy, true)
   }
 }

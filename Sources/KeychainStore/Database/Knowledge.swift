@@ -48,11 +48,11 @@ struct Validation {
     }
     guard header.counter >= known.header.counter else { throw .rolledBack(path: connection.path) }
     if header.state.slotsDigest != known.header.state.slotsDigest {
-      let records = try HeaderTable.readSlots(connection)
-      guard HeaderTable.digest(records) == header.state.slotsDigest else {
-        return Knowledge(commits: commits, header: known.header, damage: "the key records were altered")
+      guard let found = try HeaderTable.records(named: header.state.slotsDigest, connection) else {
+        return Knowledge(commits: commits, header: known.header, damage: Recount.keysAltered)
       }
-      try parts.ring.adopt(records)
+      try parts.ring.adopt(found.records)
+      if found.isCopy { return try Self.fresh(connection, parts, header, commits) }
     }
     if isAllByKeychains(header) {
       return Knowledge(
@@ -68,7 +68,8 @@ struct Validation {
   ) throws(StoreError) -> Knowledge {
     let recount = Recount(connection, parts, header)
     if header.state.sums != nil, header.state.itemCount > Self.few {
-      return Knowledge(commits: commits, header: header, damage: try recount.foundation())
+      let foundation = try recount.foundation()
+      return Knowledge(commits: commits, header: header, damage: foundation.damage, broken: foundation.broken)
     }
     let found = try recount.result()
     return Knowledge(

@@ -24,7 +24,8 @@ struct Recount {
 
   /// - Throws: what reading fails with, but not `.damaged`.
   func result() throws(StoreError) -> Result {
-    if let damage = try foundation() { return Result(damage: damage) }
+    let foundation = try foundation()
+    if foundation.damage != nil { return foundation }
     var proven = Proven()
     let text: String?
     do {
@@ -32,18 +33,25 @@ struct Recount {
     } catch .damaged(let found) {
       text = found
     }
-    guard let text else { return Result(proven: .whole) }
+    guard let text else { return Result(broken: foundation.broken, proven: .whole) }
     return header.state.sums == nil ? Result(damage: text) : Result(broken: text, proven: proven)
   }
 
-  /// What does not hold of that on which everything stands, the tables and the key records; nil if both do.
-  func foundation() throws(StoreError) -> String? {
+  static let keysAltered = "the key records were altered"
+
+  /// What does not hold of that on which everything stands, the tables and the key records. Where only a copy of these
+  /// holds, everything can be read.
+  func foundation() throws(StoreError) -> Result {
     do {
-      guard try StoreSchema.look(connection) == .keychain else { return "the tables of a keychain are gone" }
-      let records = try HeaderTable.readSlots(connection)
-      return HeaderTable.digest(records) == header.state.slotsDigest ? nil : "the key records were altered"
+      guard try StoreSchema.look(connection) == .keychain else {
+        return Result(damage: "the tables of a keychain are gone")
+      }
+      guard let found = try HeaderTable.records(named: header.state.slotsDigest, connection) else {
+        return Result(damage: Self.keysAltered)
+      }
+      return Result(broken: found.isCopy ? "\(Self.keysAltered), but their copy holds" : nil)
     } catch .damaged(let text) {
-      return text
+      return Result(damage: text)
     }
   }
 

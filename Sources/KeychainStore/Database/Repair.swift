@@ -35,7 +35,6 @@ struct Repair {
     try connection.run("DELETE FROM tag")
     try StoreSchema.upgrade(connection)
     try connection.run("REINDEX")
-    try HeaderTable.writeSlots(records, connection)
     var state = authority?.state ?? HeaderState(slotsDigest: HeaderTable.digest(records), audit: position)
     let before = authority?.state.itemCount
     state.slotsDigest = HeaderTable.digest(records)
@@ -63,6 +62,7 @@ struct Repair {
     guard counter < Int64.max else { throw .damaged("the header's counter is at its end") }
     let header = Header(format: StoreFormat.current, uuid: parts.uuid, counter: counter + 1, state: state)
     try connection.run("DELETE FROM header")
+    try HeaderTable.writeSlots(records, connection)
     try HeaderTable.insert(header, connection, parts.headerSeal)
     return (report, header)
   }
@@ -88,6 +88,7 @@ struct Repair {
   private func recordsInForce(_ header: Header?, _ log: Freshness) throws(StoreError) -> [KeyRecord] {
     var candidates: [[KeyRecord]] = []
     if let stored = try? HeaderTable.readSlots(connection) { candidates.append(stored) }
+    if let copy = try HeaderTable.readCopy(connection), header != nil || log.keys != nil { candidates.append(copy) }
     // What this process has known since before the damage.
     candidates.append(parts.ring.records)
     if let wanted = header?.state.slotsDigest ?? log.keys {

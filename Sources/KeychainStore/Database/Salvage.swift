@@ -3,13 +3,24 @@ import GRDBSQLite
 import Glibc
 import KeychainModel
 
+/// The steps of a salvage, in order. A process may end after any of them.
+package enum SalvageStep: String, CaseIterable, Sendable {
+  /// The old file's pages are read.
+  case read
+  /// The new file is there, and empty.
+  case drafted
+  /// The new file holds everything, and the disk has it.
+  case filled
+  /// The old file's log is gone.
+  case cleared
+  /// The new file has the old one's place.
+  case replaced
+}
+
 /// Makes a new file of what can be read in the pages of a keychain's, where SQLite cannot: one bad page costs at most what
 /// stands on it. Rows prove themselves, and are judged as in every repair. The new file takes the old one's place in one
-/// step, so that whoever dies before that has changed nothing.
+/// step, so that a process that ends before that has changed nothing.
 struct Salvage {
-  /// What is done, in order.
-  enum Step: CaseIterable, Sendable { case read, drafted, filled, cleared, replaced }
-
   private let configuration: KeychainDatabase.Configuration
   private let path: String
   private let root: RootKey
@@ -31,10 +42,10 @@ struct Salvage {
   /// - Throws: `.damaged` if the key records are gone, or not those in force; `.locked`, `.wrongPasscode`; `.busy` if others
   ///   have the keychain open.
   func perform(passcode: [UInt8]?, open: KeyRing? = nil) throws(StoreError) -> (VerificationReport, Header) {
-    let holder = try hold()
-    defer { try? holder.connection?.close() }
-    try configuration.salvageStep(.read)
-    let carving = Carving(DatabasePages(file: holder.contents))
+    let (holder, contents) = try hold()
+    defer { holder.release() }
+    configuration.salvageStep(.read)
+    let carving = Carving(DatabasePages(file: contents))
     let header = try header(carving)
     let marked = try mark.uuid()
     guard let uuid = header?.uuid ?? marked ?? carving.headers.first?.uuid else {
@@ -45,24 +56,24 @@ struct Salvage {
     let draft = "\(path).salvage.\(getpid()).\(UInt64.random(in: 0 ... .max))"
     try OwnedFile.write([], toNew: draft, for: path)
     defer { unlink(draft) }
-    try configuration.salvageStep(.drafted)
+    configuration.salvageStep(.drafted)
     let parts = StoreParts(path: draft, uuid: uuid, ring: ring, now: configuration.now)
     let repaired = try fill(draft, carving, header, parts)
-    try configuration.salvageStep(.filled)
+    configuration.salvageStep(.filled)
     for suffix in ["-wal", "-shm"] where unlink(path + suffix) != 0 && errno != ENOENT {
       throw FilePaths.error(errno, at: path + suffix)
     }
-    try configuration.salvageStep(.cleared)
+    configuration.salvageStep(.cleared)
     guard rename(draft, path) == 0 else { throw FilePaths.error(errno, at: path) }
     try OwnedFile.syncFolder(of: path)
-    try configuration.salvageStep(.replaced)
+    configuration.salvageStep(.replaced)
     return repaired
   }
 
   // MARK: The old file
 
-  /// The file's bytes with all of its log in them, held so that no other process has it open.
-  private func hold() throws(StoreError) -> (connection: DatabaseQueue?, contents: [UInt8]) {
+  /// The file's bytes with all of its log in them, and what holds it so that no other process opens it meanwhile.
+  private func hold() throws(StoreError) -> (holder: any Holder, contents: [UInt8]) {
     var settings = GRDB.Configuration()
     settings.busyMode = .timeout(configuration.busyTimeout)
     settings.foreignKeysEnabled = false
@@ -84,19 +95,23 @@ struct Salvage {
     } catch {
       let error = StoreError(database: error, path: path)
       switch error {
-      case .damaged, .notAKeychain: break
+      case .damaged, .notAKeychain: return try holdWithoutSQLite()
       default: throw error
       }
-      var status = stat()
-      guard stat(path + "-wal", &status) != 0 || status.st_size == 0 else {
-        throw .damaged("the first page of \(path) is spoiled, and its log cannot be read without it: restore a backup")
-      }
-      // Nobody can have it open: it is no database any more.
-      guard let contents = try OwnedFile(path: path, what: "keychain").read(maximum: Self.maximumSize) else {
-        throw StoreLocation.noKeychain(path)
-      }
-      return (nil, contents)
     }
+  }
+
+  /// The same where SQLite does not take the file for a database any more. A process that opened it before that was so may
+  /// still write.
+  private func holdWithoutSQLite() throws(StoreError) -> (holder: any Holder, contents: [UInt8]) {
+    let lock = try DatabaseLock(path: path)
+    guard FilePaths.size(path + "-wal") == 0 else {
+      throw .damaged("the first page of \(path) is spoiled, and its log cannot be read without it: restore a backup")
+    }
+    guard let contents = try OwnedFile(path: path, what: "keychain").read(maximum: Self.maximumSize) else {
+      throw StoreLocation.noKeychain(path)
+    }
+    return (lock, contents)
   }
 
   private static let maximumSize = 4 << 30
@@ -163,8 +178,8 @@ struct Salvage {
       return open
     }
     let seal = RecordSeal(root: root, storeUUID: uuid)
-    let records = carving.slots.sorted { $0.key < $1.key }.map(\.value).filter { seal.isAuthentic($0) }
-    guard !records.isEmpty, header.map({ HeaderTable.digest(records) == $0.state.slotsDigest }) ?? true else {
+    let stored = carving.slots.sorted { $0.key < $1.key }.map(\.value).filter { seal.isAuthentic($0) }
+    guard let records = inForce([stored] + carving.copies, header) else {
       throw .damaged("the key records of \(path) are gone, or not those in force: restore it from a backup")
     }
     let ring = try KeyRing(
@@ -175,6 +190,17 @@ struct Salvage {
     guard attempt.isRight else { throw .wrongPasscode(attemptsBeforeDelay: 0) }
     try ring.unlock(after: attempt)
     return ring
+  }
+
+  /// The records that the header names. Without a header only those of the table are believed, and judged by the audit log.
+  private func inForce(_ candidates: [[KeyRecord]], _ header: Header?) -> [KeyRecord]? {
+    let found =
+      if let header {
+        candidates.first { HeaderTable.digest($0) == header.state.slotsDigest }
+      } else {
+        candidates.first
+      }
+    return found.flatMap { $0.isEmpty ? nil : $0 }
   }
 
   // MARK: The new file

@@ -167,7 +167,8 @@ struct StoreOpening {
         try connection.run("ROLLBACK")
         continue
       }
-      let records = try HeaderTable.readSlots(connection)
+      let sealed = Self.header(clear, root)
+      let records = try Self.records(connection, sealed)
       let ring: KeyRing
       do throws(StoreError) {
         ring = try KeyRing(records: records, storeUUID: clear.uuid, root: root, cost: cost)
@@ -180,9 +181,7 @@ struct StoreOpening {
         path: connection.path, uuid: clear.uuid, ring: ring, now: configuration.now, rollback: rollback, mark: mark)
       let knowledge: Knowledge
       do {
-        let header = try parts.headerSeal.open(
-          clear.sealed, format: clear.format, uuid: clear.uuid, counter: clear.counter)
-        knowledge = try Validation.fresh(connection, parts, header, commits)
+        knowledge = try Validation.fresh(connection, parts, try sealed.get(), commits)
       } catch .damaged(let text) {
         let header = Header(
           format: clear.format, uuid: clear.uuid, counter: clear.counter,
@@ -192,5 +191,24 @@ struct StoreOpening {
       return (parts, knowledge)
     }
     throw .busy(path: connection.path)
+  }
+
+  private static func header(_ clear: HeaderTable.Clear, _ root: RootKey) -> Result<Header, StoreError> {
+    Result { () throws(StoreError) in
+      try HeaderSeal(key: root.derive("header", storeUUID: clear.uuid))
+        .open(clear.sealed, format: clear.format, uuid: clear.uuid, counter: clear.counter)
+    }
+  }
+
+  /// The key records that the header names, or else those of the table, by which the keychain opens to be looked at.
+  private static func records(
+    _ connection: Connection, _ sealed: Result<Header, StoreError>
+  ) throws(StoreError) -> [KeyRecord] {
+    if case .success(let header) = sealed,
+      let found = try HeaderTable.records(named: header.state.slotsDigest, connection)
+    {
+      return found.records
+    }
+    return try HeaderTable.readSlots(connection)
   }
 }

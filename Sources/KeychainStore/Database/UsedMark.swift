@@ -108,7 +108,14 @@ struct UsedMark: Sendable {
 extension UsedMark {
   /// What to say where a mark stands and the keychain does not.
   func loss(_ path: String, markedBy mark: String) -> StoreError {
-    .damaged(
+    guard FilePaths.size(path) < DatabasePages.smallest else {
+      return .damaged(
+        """
+        \(path) is no keychain any more: latchkey keychain verify --repair makes one of the pages that are left, or restore \
+        the keychain from a backup (latchkey keychain restore)
+        """)
+    }
+    return .damaged(
       """
       \(path) is empty, cut short or gone, and there was a keychain: restore it from a backup (latchkey keychain restore); \
       only to give up what was in it, remove \(mark) and the rest of \(path)

@@ -36,6 +36,9 @@ struct Verification {
         report.findings.append("the header's sums are not those of the items")
       }
     }
+    if let copy = try HeaderTable.readCopy(connection), HeaderTable.digest(copy) != known.header.state.slotsDigest {
+      report.findings.append("the copy of the key records was altered")
+    }
     try find(&report) { (_) throws(StoreError) in
       try AuditTable.walk(known.header.state.audit, connection, parts.auditChain) { _ in }
     }

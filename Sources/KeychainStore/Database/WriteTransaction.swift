@@ -166,6 +166,7 @@ struct WriteTransaction {
     guard header.state.sums == nil else { return }
     try writing { (transaction) throws(StoreError) in
       try StoreSchema.upgrade(transaction.connection)
+      try HeaderTable.writeCopy(transaction.parts.ring.records, transaction.connection)
       transaction.header.state.sums = try Recount.sums(transaction.connection, transaction.parts)
       transaction.header.state.setHash = SetHash()
       transaction.header.format = StoreFormat.current

@@ -14,6 +14,12 @@ enum FilePaths {
     String(decoding: buffer.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
   }
 
+  /// How many bytes a file has; 0 if it is not there.
+  static func size(_ path: String) -> Int {
+    var status = stat()
+    return stat(path, &status) == 0 ? Int(status.st_size) : 0
+  }
+
   /// What the system's error number means for the keychain.
   static func error(_ code: CInt, at path: String) -> StoreError {
     switch code {

@@ -21,16 +21,18 @@ struct OwnedFile: Sendable {
       throw .inputOutput("the \(what) \(path) cannot be read: \(String(cString: strerror(code)))")
     }
     defer { close(file) }
-    try judge(file)
+    let size = try judge(file)
     try judgeFolder(of: path)
     var resolved = [CChar](repeating: 0, count: Int(PATH_MAX) + 1)
     if realpath(path, &resolved) != nil {
       try judgeFolder(of: FilePaths.text(resolved))
     }
-    return try FilePaths.readAll(file, maximum: maximum, path: path)
+    // Not more memory than the file has bytes; one more tells a file that grows.
+    return try FilePaths.readAll(file, maximum: min(maximum, size + 1), path: path)
   }
 
-  private func judge(_ file: CInt) throws(StoreError) {
+  /// - Returns: how many bytes it has.
+  private func judge(_ file: CInt) throws(StoreError) -> Int {
     var status = stat()
     guard fstat(file, &status) == 0 else {
       throw .inputOutput("the \(what) \(path) cannot be looked at: \(String(cString: strerror(errno)))")
@@ -43,6 +45,7 @@ struct OwnedFile: Sendable {
     guard status.st_mode & 0o077 == 0 else {
       throw .unsafeLocation("the \(what) \(path) is open to other users: run chmod 600 \(path)")
     }
+    return Int(status.st_size)
   }
 
   /// A folder in which somebody else may rename files makes the file's own mode worthless.

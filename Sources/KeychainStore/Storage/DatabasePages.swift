@@ -22,6 +22,9 @@ struct DatabasePages: Sendable {
   /// More bytes than any row of a keychain has.
   private static let maximumPayload = 40 << 20
 
+  /// The smallest page, in bytes: a file of fewer has none.
+  static let smallest = 512
+
   private let file: [UInt8]
   private let pageSize: Int
   private let usable: Int

@@ -39,8 +39,8 @@ struct KeychainPlace: ParsableArguments {
     guard path == nil || file.keychain == nil else { throw ValidationError("give one keychain") }
   }
 
-  /// Repairs the keychain.
-  func repair() throws -> VerificationReport {
+  /// Repairs the keychain, and opens it.
+  func repair() throws -> (report: VerificationReport, keychain: OpenKeychain) {
     try OpenKeychain.repair(path: path ?? file.keychain, keyFile: file.keyFile, passcode: passcode)
   }
 

@@ -21,6 +21,10 @@ struct OpenKeychain {
 
   /// Opens the keychain at `path`, or the process's own, and unlocks it if it has a passcode and one is given.
   init(path: String?, keyFile: String?, passcode: String?, access: Access) throws {
+    try self.init(path: path, keyFile: keyFile, passcode: GivenPasscode(passcode), access: access)
+  }
+
+  private init(path: String?, keyFile: String?, passcode: GivenPasscode, access: Access) throws {
     let chosen = try path ?? EnvironmentChoices.path()
     let entitlements = try EnvironmentChoices.entitlements()
     let database =
@@ -85,8 +89,26 @@ struct OpenKeychain {
     CommandPrompter(askpass: try EnvironmentChoices.askpass().map { AskpassPrompter(path: $0) })
   }
 
-  /// Repairs the keychain at `path`, or the process's own, whether it opens or not.
-  static func repair(path: String?, keyFile: String?, passcode: String?) throws -> VerificationReport {
+  /// Repairs the keychain at `path`, or the process's own, whether it opens or not, and opens it.
+  static func repair(
+    path: String?, keyFile: String?, passcode: String?
+  ) throws -> (report: VerificationReport, keychain: OpenKeychain) {
+    // It is asked for once.
+    let given = GivenPasscode(passcode)
+    do {
+      let report = try repaired(path: path, keyFile: keyFile, passcode: given)
+      return (report, try OpenKeychain(path: path, keyFile: keyFile, passcode: given, access: .inspecting))
+    } catch StoreError.busy(let path) {
+      throw CommandFailure(
+        .tryLater, code: "busy",
+        "\(path) cannot be repaired while another process has it open: end that process (fuser \(path) shows it), then repair again"
+      )
+    }
+  }
+
+  private static func repaired(
+    path: String?, keyFile: String?, passcode: GivenPasscode
+  ) throws -> VerificationReport {
     do {
       return try OpenKeychain(path: path, keyFile: keyFile, passcode: passcode, access: .inspecting).database.repair()
     } catch let error as StoreError {
@@ -95,9 +117,7 @@ struct OpenKeychain {
       default: throw error
       }
       guard let chosen = try path ?? EnvironmentChoices.path() else { throw error }
-      var bytes = try passcodeBytes(passcode)
-      defer { bytes?.wipe() }
-      return try KeychainDatabase.salvage(try Self.configuration(chosen, keyFile), passcode: bytes)
+      return try KeychainDatabase.salvage(try Self.configuration(chosen, keyFile), passcode: try passcode.bytes())
     }
   }
 
@@ -131,27 +151,44 @@ struct OpenKeychain {
   }
 
   /// Unlocks with `passcode`, or else with the one in the environment.
-  private static func unlock(_ database: KeychainDatabase, _ passcode: String?, _ access: Access) throws {
+  private static func unlock(_ database: KeychainDatabase, _ passcode: GivenPasscode, _ access: Access) throws {
     guard database.lockState != .unlocked else {
-      guard passcode == nil else { throw StoreError.passcodeNotSet }
+      guard !passcode.isOption else { throw StoreError.passcodeNotSet }
       return
     }
-    guard var bytes = try passcodeBytes(passcode) else { return }
-    defer { bytes.wipe() }
+    guard let bytes = try passcode.bytes() else { return }
     if access == .inspecting {
       // A damaged keychain is opened to be looked at and repaired, too.
-      try database.unlockForRepair(bytes, isTrusted: passcode == nil)
-    } else if passcode == nil {
-      try database.unlock(trustedPasscode: bytes)
-    } else {
+      try database.unlockForRepair(bytes, isTrusted: !passcode.isOption)
+    } else if passcode.isOption {
       try database.unlock(passcode: bytes)
+    } else {
+      try database.unlock(trustedPasscode: bytes)
     }
   }
+}
 
-  /// The passcode that an option or the environment gives.
-  private static func passcodeBytes(_ passcode: String?) throws -> [UInt8]? {
-    guard let passcode else { return try EnvironmentChoices.passcode() }
-    return try SecretArgument.readBytes(
-      passcode == "prompt" ? nil : passcode, option: "--passcode", prompt: "Passcode of the keychain: ")
+/// The passcode that an option or the environment gives: read when it is first needed, once, and wiped with this.
+private final class GivenPasscode {
+  private let option: String?
+  private var read: [UInt8]?
+
+  init(_ option: String?) { self.option = option }
+
+  deinit { read?.wipe() }
+
+  /// Whether it was given with the command.
+  var isOption: Bool { option != nil }
+
+  /// - Returns: nil if none is given.
+  func bytes() throws -> [UInt8]? {
+    if let read { return read }
+    guard let option else {
+      read = try EnvironmentChoices.passcode()
+      return read
+    }
+    read = try SecretArgument.readBytes(
+      option == "prompt" ? nil : option, option: "--passcode", prompt: "Passcode of the keychain: ")
+    return read
   }
 }

@@ -22,11 +22,14 @@ struct VerifyKeychain: ParsableCommand {
   @OptionGroup var place: KeychainPlace
   @OptionGroup var output: KeychainOutput
 
+  private func verified() throws -> (VerificationReport, OpenKeychain) {
+    let keychain = try place.open(.inspecting)
+    return (try keychain.database.verify(), keychain)
+  }
+
   func run() throws {
     try output.run {
-      let repaired = repair ? try place.repair() : nil
-      let keychain = try place.open(.inspecting)
-      let report = try repaired ?? keychain.database.verify()
+      let (report, keychain) = try repair ? place.repair() : verified()
       for finding in report.findings { try output.tell(["\(finding)"], "finding", [("text", .text("\(finding)"))]) }
       for item in report.items {
         let name = item.uuid.map { Hexadecimal.encode($0) } ?? "row \(item.row)"

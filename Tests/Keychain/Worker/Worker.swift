@@ -10,6 +10,7 @@ import KeychainStore
 ///   in force, 0 for none.
 /// - `create KEY`: opens, and adds one item.
 /// - `lifetime`: does what it is told, a line each (``KeyLifetime``).
+/// - `salvage STEP`: salvages, and kills itself after the step of this number.
 /// - `hold`: opens, waits for a line, ends: a process that has the file open.
 struct Worker {
   let arguments: WorkerArguments
@@ -44,6 +45,11 @@ struct Worker {
       WorkerLine.begin(1, [key: 1]).write()
       try database.add(TortureItem.new(key, version: 1), as: arguments.entitlements)
       WorkerLine.done(1).write()
+    case "salvage":
+      let step = SalvageStep.allCases[try arguments.take(1)[0]]
+      var configuration = configuration()
+      configuration.salvageStep = { if $0 == step { kill(getpid(), SIGKILL) } }
+      _ = try KeychainDatabase.salvage(configuration)
     case "hold":
       let database = try open()
       WorkerLine.ready.write()
@@ -55,11 +61,15 @@ struct Worker {
     WorkerLine.finished.write()
   }
 
-  private func open() throws -> KeychainDatabase {
+  private func configuration() -> KeychainDatabase.Configuration {
     var configuration = KeychainDatabase.Configuration(path: arguments.path)
     configuration.scryptRounds = arguments.rounds
     configuration.presence.biometry = [SomebodyThere()]
-    let database = try KeychainDatabase(configuration)
+    return configuration
+  }
+
+  private func open() throws -> KeychainDatabase {
+    let database = try KeychainDatabase(configuration())
     if let file = arguments.passcodeFile {
       guard let text = readText(file) else { throw WorkerArguments.Usage(description: "\(file) cannot be read") }
       try database.unlock(passcode: Array(text.utf8))

@@ -1,0 +1,81 @@
+import Foundation
+import Glibc
+import Testing
+
+/// `latchkey keychain verify --repair` of a file that does not open.
+@Suite(.timeLimit(.minutes(10))) final class KeychainRepairTests {
+  private let folder: URL
+  private let database: URL
+  private let environment: [String: String]
+
+  init() throws {
+    folder = FileManager.default.temporaryDirectory.appendingPathComponent(UUID().uuidString)
+    try FileManager.default.createDirectory(
+      at: folder, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
+    database = folder.appendingPathComponent("keychain.db")
+    environment = ProcessInfo.processInfo.environment.filter { !$0.key.hasPrefix("LATCHKEY_") }
+      .merging(["LATCHKEY_KEYCHAIN": database.path]) { $1 }
+  }
+
+  deinit { try? FileManager.default.removeItem(at: folder) }
+
+  private func run(_ line: String, input: String = "") throws -> BuiltCommand.Result {
+    try BuiltCommand.run(
+      ["keychain"] + line.split(separator: " ").map(String.init), input: Array(input.utf8), folder: folder,
+      environment: environment)
+  }
+
+  private func spoilFirstPage() throws {
+    let file = try FileHandle(forWritingTo: database)
+    try file.write(contentsOf: Data(repeating: 0x5A, count: 4096))
+    try file.close()
+  }
+
+  @Test("Its pages become a new file, and each item is named") func firstPage() throws {
+    for name in ["one", "two"] {
+      #expect(try run("add-generic-password -a a -s \(name) -w -", input: "secret \(name)").status == 0)
+    }
+    try spoilFirstPage()
+    let found = try run("find-generic-password -s one -w")
+    #expect(found.status == 65)
+    #expect(found.errors.contains("latchkey keychain verify --repair"), "\(found.errors)")
+    let repaired = try run("verify --repair")
+    #expect(repaired.status == 0, "\(repaired.errors)")
+    #expect(repaired.output.components(separatedBy: "kept").count == 3, "\(repaired.output)")
+    for name in ["one", "two"] { #expect(try run("find-generic-password -s \(name) -w").output == "secret \(name)\n") }
+    #expect(try run("verify").status == 0)
+    #expect(try run("audit").output.contains("repaired"))
+  }
+
+  @Test("With a passcode it asks for it, and takes no other") func passcode() throws {
+    #expect(try run("add-generic-password -a a -s one -w -", input: "secret one").status == 0)
+    #expect(try run("set-passcode --new -", input: "correct horse").status == 0)
+    try spoilFirstPage()
+    let unasked = try run("verify --repair")
+    #expect(unasked.status == 36, "\(unasked.errors)")
+    #expect(unasked.errors.contains("--passcode"), "\(unasked.errors)")
+    #expect(try run("verify --repair --passcode -", input: "wrong horse").status == 51)
+    let repaired = try run("verify --repair --passcode -", input: "correct horse")
+    #expect(repaired.status == 0, "\(repaired.errors)")
+    #expect(try run("find-generic-password -s one -w --passcode -", input: "correct horse").output == "secret one\n")
+  }
+
+  @Test("While another process has it open it says what to do, and changes nothing") func held() throws {
+    #expect(try run("add-generic-password -a a -s one -w -", input: "secret one").status == 0)
+    try spoilFirstPage()
+    let before = try Data(contentsOf: database)
+    let holder = open(database.path, O_RDONLY | O_CLOEXEC)
+    // What SQLite does for a process that reads; 37 is F_OFD_SETLK, which Swift does not see.
+    var lock = flock()
+    lock.l_type = Int16(F_RDLCK)
+    lock.l_start = 0x4000_0002
+    lock.l_len = 510
+    #expect(fcntl(holder, 37, &lock) == 0)
+    let refused = try run("verify --repair --json")
+    #expect(refused.status == 75, "\(refused.output)")
+    #expect(refused.output.contains("end that process (fuser \(database.path) shows it)"), "\(refused.output)")
+    #expect(try Data(contentsOf: database) == before)
+    close(holder)
+    #expect(try run("verify --repair").status == 0)
+  }
+}
