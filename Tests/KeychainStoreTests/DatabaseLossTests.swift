@@ -172,20 +172,35 @@ import Testing
     }
   }
 
-  @Test func aFileCopiedIntoItsPlaceIsNoticedBeforeTheNextWriteIsAcknowledged() throws {
+  /// - Parameter isLarge: whether header and key records are too large for one page, so that the table has several.
+  @Test(arguments: [false, true])
+  func aFileCopiedIntoItsPlaceIsNoticedBeforeTheNextWriteIsAcknowledged(isLarge: Bool) throws {
     for isRenamed in [false, true] {
       let folder = try StoreFolder()
-      var store = try folder.open()
+      let passcode = DatabaseMatrixTests.passcode
+      func open() throws -> KeychainDatabase {
+        let store = try folder.open()
+        if store.lockState != .unlocked { try store.unlock(passcode: passcode) }
+        return store
+      }
+      var store = try open()
+      if isLarge {
+        for number in 0..<120 { try store.add(.password("\(number)"), as: me) }
+        try store.setPasscode(passcode, current: nil)
+        for _ in 0..<8 { try store.rotateKeys(passcode: passcode) }
+      }
       try store.add(.password("a"), as: me)
       store.close()
       let backup = try Data(contentsOf: URL(filePath: folder.database))
-      store = try folder.open()
+      let root: [Int] = try folder.ask("SELECT rootpage FROM sqlite_schema WHERE name = 'header'")
+      #expect(backup[(root[0] - 1) * 4096] == (isLarge ? 0x05 : 0x0D), "an inner page, or a leaf")
+      store = try open()
       try store.add(.password("b"), as: me)
       store.close()
-      store = try folder.open()
+      store = try open()
       try store.add(.password("c"), as: me)
       // Another process's checkpoint is no exchange.
-      let other = try folder.open()
+      let other = try open()
       try other.add(.password("d"), as: me)
       other.close()
       try store.add(.password("e"), as: me)

@@ -25,6 +25,8 @@ final class ExchangeWatch: Sendable {
     let known = state.withLock { $0 }
     if let now, now == known.identity { return }
     let header = try connection.headerWithoutLog()
+    // A page that was written in part, for want of room say, is whole in the log: then it is looked at the next time.
+    if header == nil, connection.hasKeychainsFirstPage { return }
     let isForeign = header.map { $0.uuid != uuid } ?? false
     if isForeign || (known.counter ?? 0) > (header?.counter ?? 0) {
       throw .damaged(
@@ -43,9 +45,9 @@ final class ExchangeWatch: Sendable {
 extension Connection {
   /// The header in the file itself, whatever the log says; nil if none can be read there.
   fileprivate func headerWithoutLog() throws(StoreError) -> (uuid: [UInt8], counter: Int64)? {
-    guard let page = try number("SELECT rootpage FROM sqlite_schema WHERE name = 'header'"),
-      try number("PRAGMA page_size") == Int64(Self.pageSize), page > 1, page < 1 << 30,
-      let bytes = mainFile(from: (page - 1) * Int64(Self.pageSize), count: Self.pageSize)
+    guard try number("PRAGMA page_size") == Int64(Self.pageSize),
+      let root = try number("SELECT rootpage FROM sqlite_schema WHERE name = 'header'"),
+      let bytes = firstLeaf(below: root)
     else { return nil }
     var found: (uuid: [UInt8], counter: Int64)?
     // A first page that says nothing, so that this one is no first page.
@@ -58,7 +60,32 @@ extension Connection {
     return found
   }
 
+  /// The leaf of a table with its first rows (sqlite.org/fileformat2.html, 1.6): the root, or the page that the first pointers
+  /// lead to.
+  private func firstLeaf(below root: Int64) -> [UInt8]? {
+    var page = root
+    for _ in 0..<Self.maximumDepth {
+      guard page > 1, page < 1 << 30,
+        let bytes = mainFile(from: (page - 1) * Int64(Self.pageSize), count: Self.pageSize)
+      else { return nil }
+      guard bytes[0] == 0x05 else { return bytes }
+      let cell = Int(bytes[12]) << 8 | Int(bytes[13])
+      guard cell >= 14, cell + 4 <= bytes.count else { return nil }
+      page = bytes[cell..<cell + 4].reduce(0) { $0 << 8 | Int64($1) }
+    }
+    return nil
+  }
+
+  /// Whether the file begins as keychains do.
+  fileprivate var hasKeychainsFirstPage: Bool {
+    guard let bytes = mainFile(from: 0, count: 100) else { return false }
+    let mark = bytes[68..<72].reduce(0) { $0 << 8 | Int64($1) }
+    return bytes.starts(with: Array("SQLite format 3\0".utf8)) && mark == StoreSchema.applicationID
+  }
+
   private static let pageSize = 4096
+  /// More than any table of two rows has.
+  private static let maximumDepth = 4
 
   /// Bytes of the file itself, without its log, through the descriptor that SQLite has: closing another one would drop the
   /// locks of this process.
