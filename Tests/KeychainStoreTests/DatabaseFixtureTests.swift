@@ -97,7 +97,7 @@ import Testing
     }
     #expect(try store.verify().isClean)
     let status = try store.status()
-    #expect(status.format == 3, "the right passcode gives it a presence key")
+    #expect(status.format == 4, "the right passcode gives it a presence key, and tags that hang on it")
     #expect(status.hasPasscode)
     #expect(status.items == [.genericPassword: 4, .internetPassword: 1, .certificate: 1, .key: 1])
     #expect(try store.auditEntries().map(\.event).prefix(3) == [.created, .passcodeSet, .added])

@@ -97,10 +97,10 @@ import Testing
   @Test func aNewerFormatIsTold() throws {
     let folder = try StoreFolder()
     try folder.open().close()
-    try folder.edit("UPDATE header SET format = 4; ALTER TABLE item ADD COLUMN colour BLOB")
+    try folder.edit("UPDATE header SET format = 5; ALTER TABLE item ADD COLUMN colour BLOB")
     #expect(
       failure { () throws(StoreError) in try folder.open() }
-        == .newerFormat(path: folder.database, found: 4, known: 3))
+        == .newerFormat(path: folder.database, found: 5, known: 4))
   }
 
   @Test func aHalfMadeKeychainIsCompleted() throws {

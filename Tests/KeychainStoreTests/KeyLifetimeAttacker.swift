@@ -27,7 +27,7 @@ struct KeyLifetimeAttacker {
   /// Everything in `bytes` that reads as a key record, whether SQLite still counts it or not.
   static func records(in bytes: [UInt8]) -> [KeyRecord] {
     var found: [KeyRecord] = []
-    for start in bytes.indices where (1...7).contains(bytes[start]) && bytes.count - start > 12 {
+    for start in bytes.indices where (1...9).contains(bytes[start]) && bytes.count - start > 12 {
       let name = Int(bytes[start + 1])
       guard name < 8 else { continue }
       var end = start + 2 + name + 4

@@ -15,7 +15,7 @@ import Testing
     #expect(publicKey(bare) == nil)
     let fixture = try RingFixture(passcode: passcode)
     let ring = try fixture.ring()
-    #expect(fixture.records.count == 13 && ring.lockState == .beforeFirstUnlock)
+    #expect(fixture.records.count == 14 && ring.lockState == .beforeFirstUnlock)
     let key = try ring.presenceKey(after: ring.attempt(passcode))
     #expect(publicKey(ring) == Array(key.publicKey.rawRepresentation))
     #expect(ring.lockState == .beforeFirstUnlock, "it does not unlock")

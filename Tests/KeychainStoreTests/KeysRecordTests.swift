@@ -76,7 +76,8 @@ import Testing
       for index in records.indices {
         var fewer = records
         fewer.remove(at: index)
-        #expect(storeError { try plain.ring(fewer) }.isDamaged)
+        // Without an index key they are those of format 3: that one is gone, the header's digest tells.
+        if records[index].kind != .indexKey { #expect(storeError { try plain.ring(fewer) }.isDamaged) }
         #expect(storeError { try plain.ring(records + [records[index]]) }.isDamaged)
         var swapped = records
         let next = (index + 1) % records.count

@@ -148,6 +148,34 @@ import Testing
     }
   }
 
+  @Test func theHeaderCountsTheItemsUnderEachRoot() throws {
+    var state = HeaderState(sums: HeaderSums(), deviceItemCount: 0, slotsDigest: [UInt8](repeating: 3, count: 32))
+    let always = StoredCodes.code(of: .always)
+    let unlocked = StoredCodes.code(of: .whenUnlocked)
+    #expect(!state.mayHaveItems(underDeviceRoot: true) && !state.mayHaveItems(underDeviceRoot: false))
+    state.countItem(accessibility: always)
+    #expect(state.mayHaveItems(underDeviceRoot: true) && !state.mayHaveItems(underDeviceRoot: false))
+    state.countItem(accessibility: unlocked)
+    #expect(state.itemCount == 2 && state.deviceItemCount == 1)
+    for names in [[], ["fprintd"]] {
+      state.authenticators = names
+      let bytes = state.encode()
+      #expect(try HeaderState.decode(bytes) == state)
+      for count in 0..<bytes.count {
+        #expect(throws: ByteCodingError.self) { try HeaderState.decode(Array(bytes.prefix(count))) }
+      }
+      #expect(throws: ByteCodingError.self) { try HeaderState.decode(bytes + [0]) }
+    }
+    let removed = (1...3).map { _ in state.discountItem(accessibility: always) }
+    #expect(removed == [true, false, false], "no more go than came")
+    #expect(state.mayHaveItems(underDeviceRoot: false) && !state.mayHaveItems(underDeviceRoot: true))
+    state.deviceItemCount = 2
+    #expect(throws: ByteCodingError.self) { try HeaderState.decode(state.encode()) }
+    state.deviceItemCount = nil
+    #expect(state.mayHaveItems(underDeviceRoot: true), "what was not counted may be there")
+    #expect(try HeaderState.decode(state.encode()) == state)
+  }
+
   @Test func theHeaderKeepsWhoMayVouch() throws {
     var state = HeaderState(slotsDigest: [UInt8](repeating: 3, count: 32))
     for generation in [UInt64(0), 9] {

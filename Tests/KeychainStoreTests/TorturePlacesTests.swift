@@ -123,17 +123,17 @@ import keychain_worker
     let path = folder.file("keychain.db")
     try make(path)
     let intruder = try TortureIntruder(path)
-    try intruder.execute("UPDATE header SET format = 4")
+    try intruder.execute("UPDATE header SET format = 5")
     try intruder.close()
     let before = try folder.contents()["keychain.db"]
     for isReadOnly in [false, true] {
       var configuration = TortureStore.configuration(path)
       configuration.isReadOnly = isReadOnly
-      #expect(throws: StoreError.newerFormat(path: path, found: 4, known: 3)) { try KeychainDatabase(configuration) }
+      #expect(throws: StoreError.newerFormat(path: path, found: 5, known: 4)) { try KeychainDatabase(configuration) }
     }
     #expect(try folder.contents()["keychain.db"] == before)
     let again = try TortureIntruder(path)
-    try again.execute("UPDATE header SET format = 3")
+    try again.execute("UPDATE header SET format = 4")
     try again.close()
     #expect(try TortureStore.look(at: path) == items)
   }
@@ -143,9 +143,9 @@ import keychain_worker
     let path = folder.file("keychain.db")
     try make(path)
     let intruder = try TortureIntruder(path)
-    try intruder.execute("CREATE TABLE rotation(cursor INTEGER); UPDATE header SET format = 4")
+    try intruder.execute("CREATE TABLE rotation(cursor INTEGER); UPDATE header SET format = 5")
     try intruder.close()
-    #expect(throws: StoreError.newerFormat(path: path, found: 4, known: 3)) { try TortureStore.open(path) }
+    #expect(throws: StoreError.newerFormat(path: path, found: 5, known: 4)) { try TortureStore.open(path) }
   }
 
   @Test("with half a log has a whole state of before, and says so where it does not") func halfLog() throws {

@@ -180,6 +180,9 @@ import keychain_worker
         // What opens clean also goes on.
         guard looks.isMultiple(of: 8), !passcodes.isEmpty || found[EndlessPasscodes.passcodeKey] == nil else { return }
         let database = try TortureStore.open(image.file("keychain.db"))
+        if let version = found[EndlessPasscodes.passcodeKey] {
+          try database.unlock(passcode: EndlessPasscodes.passcode(version))
+        }
         try database.add(TortureItem.new(999_996, version: 3), as: .none)
         database.close()
       } catch {

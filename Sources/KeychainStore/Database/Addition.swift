@@ -5,14 +5,14 @@ import KeychainModel
 struct Addition: Sendable {
   let stored: StoredItem
   private let row: ItemRow
+  private let primaryKey: PrimaryKeyTags
   private let searched: [AttributeTag]
   private let auditTag: [UInt8]
   private let slotsDigest: [UInt8]
 
   /// - Throws: everything that `add` throws but `.duplicateItem`.
   init(
-    _ item: NewItem, as caller: Entitlements, parts: StoreParts, groupTags: GroupTags, known: Knowledge,
-    gate: ConsentGate
+    _ item: NewItem, as caller: Entitlements, parts: StoreParts, known: Knowledge, gate: ConsentGate
   ) throws(StoreError) {
     try ItemRules.requireStored(item.itemClass)
     let group = try ItemRules.group(ofNew: item, as: caller)
@@ -30,15 +30,18 @@ struct Addition: Sendable {
     try ItemRules.checkSize(content, data: data)
 
     let classCode = StoredCodes.code(of: item.itemClass)
-    let groupTag = groupTags.tag(of: group, by: parts.tags)
-    let tags = parts.tags.list(content.attributes, in: classCode)
+    let rowTags = parts.tags
+    primaryKey = rowTags.primaryKey(
+      content.attributes, of: item.itemClass, synchronizable: item.isSynchronizable, group: group)
+    guard let index = rowTags[control.protection], let uniqueTag = primaryKey[control.protection] else {
+      throw .locked(control.protection, parts.ring.lockState)
+    }
+    let tags = index.list(content.attributes, in: classCode)
     var row = ItemRow(
       id: 0, uuid: try Self.newUUID(counter: known.header.counter), itemClass: classCode,
-      synchronizable: item.isSynchronizable ? 1 : 0, groupTag: groupTag,
-      accessibility: StoredCodes.code(of: control.protection),
-      uniqueTag: parts.tags.primaryKey(
-        content.attributes, of: item.itemClass, synchronizable: item.isSynchronizable, groupTag: groupTag),
-      version: 1, epoch: Int64(keys.epoch), accessControl: guarding.coding.encode(),
+      synchronizable: item.isSynchronizable ? 1 : 0, groupTag: index.accessGroup(group),
+      accessibility: StoredCodes.code(of: control.protection), uniqueTag: uniqueTag, version: 1,
+      epoch: Int64(keys.epoch), accessControl: guarding.coding.encode(),
       tags: tags.encode(), meta: [], wrappedKey: nil, data: nil, mark: [])
     try parts.sealer.seal(
       content, data: data, into: &row, keys: keys, constraint: guarding.sealing.map { (parts.constraints, $0) })
@@ -80,9 +83,10 @@ struct Addition: Sendable {
 
   /// Writes it; false if the keys have changed since it was sealed, so that it must be made again.
   ///
-  /// - Throws: `.duplicateItem`.
+  /// - Throws: `.duplicateItem`; `.locked` if before the first unlock it cannot be told whether it is one.
   func perform(in transaction: inout WriteTransaction) throws(StoreError) -> Bool {
     guard transaction.header.state.slotsDigest == slotsDigest else { return false }
+    try transaction.requireUnique(row, primaryKey)
     try transaction.add(row, searched: searched, auditTag: auditTag)
     return true
   }

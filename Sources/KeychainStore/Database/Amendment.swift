@@ -3,9 +3,8 @@ import KeychainModel
 /// An update: what it finds depends on the transaction, so all of it happens there. Every row is judged and sealed anew
 /// before the first one is written. Constrained rows are only touched as they were when somebody consented.
 struct Amendment: Sendable {
-  let plan: MatchPlan
+  let query: CheckedQuery
   let changes: ItemChanges
-  let groupTags: GroupTags
   /// The new access control, if it has constraints.
   let sealing: NewControl?
   /// What was consented to.
@@ -37,6 +36,7 @@ struct Amendment: Sendable {
   private struct Step {
     let old: ItemRow
     let new: ItemRow
+    let primaryKey: PrimaryKeyTags
     let removed: [AttributeTag]
     let inserted: [AttributeTag]
   }
@@ -48,10 +48,10 @@ struct Amendment: Sendable {
     // Another request of this transaction has changed the keys: they are not those that would seal here.
     if transaction.newSlots != nil { return nil }
     if let sealing, !sealing.sealing.fits(parts.ring) { return nil }
-    let matching = Matching(
-      plan: plan, parts: parts, connection: transaction.connection, proof: transaction.proof,
+    let search = Search(
+      query: query, parts: parts, connection: transaction.connection, proof: transaction.proof,
       header: transaction.header, wantsData: true)
-    let matches = try matching.collect(limit: nil)
+    let matches = try search.collect(limit: nil)
     var steps: [Step] = []
     var taken: Set<[UInt8]> = []
     for var match in matches {
@@ -67,7 +67,8 @@ struct Amendment: Sendable {
       if let id = try transaction.id(ofUniqueTag: step.new.uniqueTag), id != step.old.id {
         throw .duplicateItem
       }
-      guard taken.insert(step.new.uniqueTag).inserted else { throw .duplicateItem }
+      if step.new.uniqueTag != step.old.uniqueTag { try transaction.requireUnique(step.new, step.primaryKey) }
+      guard taken.insert(step.primaryKey.device).inserted else { throw .duplicateItem }
       steps.append(step)
     }
     if steps.isEmpty { throw .itemNotFound }
@@ -109,13 +110,18 @@ struct Amendment: Sendable {
       throw .damaged("an item has constraints that nobody has prepared")
     }
 
-    let tags = parts.tags.list(content.attributes, in: plan.classCode)
+    let rowTags = parts.tags
+    let primaryKey = rowTags.primaryKey(
+      content.attributes, of: query.query.itemClass, synchronizable: isSynchronizable, group: content.accessGroup)
+    guard let index = rowTags[control.protection], let uniqueTag = primaryKey[control.protection] else {
+      throw .locked(control.protection, parts.ring.lockState)
+    }
+    let tags = index.list(content.attributes, in: match.row.itemClass)
     var row = match.row
     row.synchronizable = isSynchronizable ? 1 : 0
-    row.groupTag = groupTags.tag(of: content.accessGroup, by: parts.tags)
+    row.groupTag = index.accessGroup(content.accessGroup)
     row.accessibility = StoredCodes.code(of: control.protection)
-    row.uniqueTag = parts.tags.primaryKey(
-      content.attributes, of: plan.itemClass, synchronizable: isSynchronizable, groupTag: row.groupTag)
+    row.uniqueTag = uniqueTag
     guard row.version < Int64.max else { throw .damaged("an item's version is at its end") }
     row.version += 1
     row.epoch = Int64(keys.epoch)
@@ -125,9 +131,9 @@ struct Amendment: Sendable {
       content, data: data, into: &row, keys: keys, constraint: constraint.map { (parts.constraints, $0) })
 
     let before = try Recount.searched(match.row)
-    let after = tags.searched(in: plan.itemClass)
+    let after = tags.searched(in: query.query.itemClass)
     return Step(
-      old: match.row, new: row, removed: before.filter { !after.contains($0) },
+      old: match.row, new: row, primaryKey: primaryKey, removed: before.filter { !after.contains($0) },
       inserted: after.filter { !before.contains($0) })
   }
 }

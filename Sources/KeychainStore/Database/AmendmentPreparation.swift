@@ -7,14 +7,12 @@ struct AmendmentPreparation {
   /// So often it is tried again when items that need consent came or changed meanwhile.
   static let attempts = 16
 
-  let plan: MatchPlan
   let changes: ItemChanges
   private var gate: ConsentGate
   /// The rows that were consented to.
   private(set) var consented = Amendment.Consented()
 
-  init(plan: MatchPlan, changes: ItemChanges, gate: ConsentGate) {
-    self.plan = plan
+  init(changes: ItemChanges, gate: ConsentGate) {
     self.changes = changes
     self.gate = gate
   }

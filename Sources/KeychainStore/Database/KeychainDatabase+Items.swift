@@ -8,8 +8,7 @@ extension KeychainDatabase {
     while true {
       let addition = try withSettledKeys { () throws(StoreError) in
         try Addition(
-          item, as: caller, parts: parts, groupTags: groupTags, known: knowledge.withLock { $0 },
-          gate: gate(item.consent))
+          item, as: caller, parts: parts, known: knowledge.withLock { $0 }, gate: gate(item.consent))
       }
       let isAdded = try writing { (transaction) throws(StoreError) in try addition.perform(in: &transaction) }
       if isAdded { return addition.stored }
@@ -22,15 +21,15 @@ extension KeychainDatabase {
   }
 
   private func findOnce(_ query: ItemQuery, as caller: Entitlements) throws(StoreError) -> [StoredItem] {
-    let plan = try MatchPlan(query, as: caller, isWriting: false, tags: parts.tags, groupTags: groupTags)
+    let checked = try CheckedQuery(query, as: caller, isWriting: false)
     var gate = gate(query.consent)
     var matches = try readingProven { (connection, proof, header) throws(StoreError) in
-      var matching = Matching(
-        plan: plan, parts: parts, connection: connection, proof: proof, header: header, wantsData: plan.wantsData,
+      var search = Search(
+        query: checked, parts: parts, connection: connection, proof: proof, header: header, wantsData: query.wantsData,
         wantsEnclaveKeys: query.wantsEnclaveKeys)
       return try gate.collecting { (gate) throws(StoreError) in
-        matching.leavesOut = gate
-        return try matching.collect(limit: plan.limit)
+        search.leavesOut = gate
+        return try search.collect(limit: query.limit)
       }
     }
     if matches.isEmpty { throw .itemNotFound }
@@ -38,7 +37,7 @@ extension KeychainDatabase {
     try gate.open(&matches, parts)
     var items: [StoredItem] = []
     items.reserveCapacity(matches.count)
-    for match in matches { items.append(try match.item(plan.itemClass, wantsData: plan.wantsData)) }
+    for match in matches { items.append(try match.item(query.itemClass, wantsData: query.wantsData)) }
     return items
   }
 
@@ -47,19 +46,18 @@ extension KeychainDatabase {
   public func update(
     _ query: ItemQuery, with changes: ItemChanges, as caller: Entitlements
   ) throws(StoreError) -> Int {
-    let plan = try MatchPlan(query, as: caller, isWriting: true, tags: parts.tags, groupTags: groupTags)
+    let checked = try CheckedQuery(query, as: caller, isWriting: true)
     if let group = changes.accessGroup { try ItemRules.requireWritable(group, as: caller) }
     try ItemRules.check(changes.attributes, in: query.itemClass)
-    var preparation = AmendmentPreparation(plan: plan, changes: changes, gate: gate(query.consent))
+    var preparation = AmendmentPreparation(changes: changes, gate: gate(query.consent))
     // Most updates concern nothing that is constrained: those are done at the first try, without a look before.
     for _ in 0..<AmendmentPreparation.attempts {
       let amendment = Amendment(
-        plan: plan, changes: changes, groupTags: groupTags, sealing: try preparation.sealing(parts),
-        consented: preparation.consented)
+        query: checked, changes: changes, sealing: try preparation.sealing(parts), consented: preparation.consented)
       let count = try writing { (transaction) throws(StoreError) in try amendment.perform(in: &transaction) }
       if let count { return count }
       let matches = try readingProven { (connection, proof, header) throws(StoreError) in
-        try Matching(plan: plan, parts: parts, connection: connection, proof: proof, header: header, wantsData: true)
+        try Search(query: checked, parts: parts, connection: connection, proof: proof, header: header, wantsData: true)
           .collect(limit: nil)
       }
       try preparation.consent(to: matches, parts)
@@ -68,15 +66,16 @@ extension KeychainDatabase {
   }
 
   /// Removes all items that match, locked or not, and tells how many those were (``ItemStore/delete(_:as:)``). Where it
-  /// cannot be told whether a locked item matches, because the query names a date or ignores case, it is `.locked`.
+  /// cannot be told whether a locked item matches, because the query names a date or ignores case, or because the keychain was
+  /// not unlocked yet, it is `.locked`.
   @discardableResult
   public func delete(_ query: ItemQuery, as caller: Entitlements) throws(StoreError) -> Int {
-    let plan = try MatchPlan(query, as: caller, isWriting: true, tags: parts.tags, groupTags: groupTags)
+    let checked = try CheckedQuery(query, as: caller, isWriting: true)
     return try writing { (transaction) throws(StoreError) in
-      let matching = Matching(
-        plan: plan, parts: transaction.parts, connection: transaction.connection, proof: transaction.proof,
+      let search = Search(
+        query: checked, parts: transaction.parts, connection: transaction.connection, proof: transaction.proof,
         header: transaction.header, takesLocked: true, wantsData: false)
-      let matches = try matching.collect(limit: nil)
+      let matches = try search.collect(limit: nil)
       if matches.isEmpty { throw .itemNotFound }
       var searched: [[AttributeTag]] = []
       for match in matches { searched.append(try Recount.searched(match.row)) }

@@ -31,6 +31,7 @@ extension KeychainDatabase {
       // The next unlock that can write makes up for it.
     }
     try parts.ring.unlock(after: attempt)
+    renewEarlierTags(passcode, after: attempt)
   }
 
   /// Makes the passcode costlier to guess where the machine can bear it: one that was set on a slower one, or by an earlier
@@ -48,6 +49,16 @@ extension KeychainDatabase {
     } catch {
       return attempt
     }
+  }
+
+  /// Makes all keys and tags anew where an earlier version made the tags by the device root alone: they hang on the passcode then.
+  /// Where that cannot be done now, they stay as they are until the next unlock.
+  private func renewEarlierTags(_ passcode: [UInt8], after attempt: PasscodeAttempt) {
+    guard parts.ring.hasEarlierTags, !configuration.isReadOnly, !pool.isImmutable,
+      let digest = try? soundHeader().state.slotsDigest,
+      let rotation = try? parts.ring.rotating(current: attempt, to: passcode)
+    else { return }
+    try? changeKeys(to: rotation, from: digest, event: .keysChanged) { _ in }
   }
 
   /// The private half of the presence key, for whoever has the passcode. The attempt counts as one to unlock does, and

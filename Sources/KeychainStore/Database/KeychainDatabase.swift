@@ -15,7 +15,6 @@ public final class KeychainDatabase: ItemStore {
   let configuration: Configuration
   let pool: ConnectionPool
   let parts: StoreParts
-  let groupTags = GroupTags()
   let knowledge: Mutex<Knowledge>
   /// For files without a mark of commits: each connection's `data_version` when it last was found sound.
   let versions = Mutex<[Int: Int64]>([:])
@@ -132,7 +131,13 @@ public final class KeychainDatabase: ItemStore {
   func readingProven<Value>(
     _ body: (Connection, Proof, Header) throws(StoreError) -> Value
   ) throws(StoreError) -> Value {
-    try withSettledKeys { () throws(StoreError) in try readingOnce(body) }
+    for _ in 0..<Self.keyChanges {
+      let generation = parts.ring.generation
+      let result = Result { () throws(StoreError) in try readingOnce(body) }
+      // Keys that changed meanwhile made other tags: what was not found by the earlier ones may be there.
+      if parts.ring.generation == generation { return try result.get() }
+    }
+    throw .busy(path: path)
   }
 
   private func readingOnce<Value>(

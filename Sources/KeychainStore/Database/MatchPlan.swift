@@ -1,7 +1,7 @@
 import KeychainModel
 
-/// A query made ready: what a row must have in the clear, which tags lead to it, and what is left to compare once it is
-/// open.
+/// A query under one index key, made ready: what a row must have in the clear, which tags lead to it, and what is left to
+/// compare once it is open.
 struct MatchPlan: Sendable {
   /// How candidates are found.
   enum Route: Sendable {
@@ -22,59 +22,25 @@ struct MatchPlan: Sendable {
     }
   }
 
-  let itemClass: ItemClass
-  let classCode: Int64
+  /// What can be told of a row without any tag.
+  let clear: ClearConditions
   /// The tags of the groups that count; nil is any.
   let groups: [[UInt8]]?
-  let synchronizable: Int64?
-  let accessibility: Int64?
   let conditions: [Condition]
   var route: Route
-  let limit: Int?
-  let wantsData: Bool
 
-  /// Judges `query` and makes it ready. A writing one never sees the group of hardware tokens.
-  ///
-  /// - Throws: `.missingEntitlement`, `.noSuchAttribute`, `.invalidParameter`.
-  init(
-    _ query: ItemQuery, as caller: Entitlements, isWriting: Bool, tags: IndexTags, groupTags: GroupTags
-  ) throws(StoreError) {
-    try ItemRules.requireGroups(caller)
-    try ItemRules.requireStored(query.itemClass)
-    if let group = query.accessGroup {
-      try ItemRules.requireReadable(group, as: caller)
-      if isWriting { try ItemRules.requireWritable(group, as: caller) }
-    }
-    try ItemRules.check(query.attributes, in: query.itemClass)
+  /// - Parameter isUnderDeviceRoot: which rows have tags of this key; nil: all.
+  init(_ checked: CheckedQuery, tags: IndexTags, isUnderDeviceRoot: Bool?) {
+    let query = checked.query
+    clear = ClearConditions(query, isUnderDeviceRoot: isUnderDeviceRoot)
+    groups = checked.groups.map { $0.map { tags.accessGroup($0) } }
+    let code = clear.classCode
     if let reference = query.persistentReference {
-      guard reference.itemClass == query.itemClass, reference.uuid.count == 16 else {
-        throw .invalidParameter("the persistent reference is of another class")
-      }
-    }
-    if let limit = query.limit, limit < 1 { throw .invalidParameter("a limit is at least 1") }
-
-    itemClass = query.itemClass
-    classCode = StoredCodes.code(of: query.itemClass)
-    synchronizable = query.persistentReference != nil && query.synchronizable == .no ? nil : query.synchronizable.column
-    accessibility = query.accessibility.map { StoredCodes.code(of: $0) }
-    limit = query.limit
-    wantsData = query.wantsData
-    if let group = query.accessGroup {
-      groups = [groupTags.tag(of: group, by: tags)]
-    } else if caller.coverEverything {
-      groups = nil
-    } else {
-      let seen = isWriting ? caller.accessGroups.filter { $0 != Entitlements.tokenGroup } : caller.accessGroups
-      groups = seen.map { groupTags.tag(of: $0, by: tags) }
-    }
-
-    if let reference = query.persistentReference {
-      conditions = Self.conditions(query, classCode, tags)
+      conditions = Self.conditions(query, code, tags)
       route = .uuid(reference.uuid)
     } else if let uniqueTags = Self.uniqueTags(query, groups: groups, tags: tags) {
       let primaryKey = AttributeSchema.primaryKey(of: query.itemClass)
       // The primary key's own attributes are compared when the row is open: no tags of their own are needed.
-      let code = classCode
       conditions = query.attributes.map { name, value in
         Condition(
           attribute: name, wanted: value,
@@ -82,7 +48,7 @@ struct MatchPlan: Sendable {
       }
       route = .uniqueTags(uniqueTags)
     } else {
-      conditions = Self.conditions(query, classCode, tags)
+      conditions = Self.conditions(query, code, tags)
       route = Self.tagRoute(conditions, in: query.itemClass)
     }
   }
@@ -91,7 +57,7 @@ struct MatchPlan: Sendable {
   func leads(by attribute: ItemAttribute) -> Bool {
     switch route {
     case .uuid, .wholeClass: false
-    case .uniqueTags: AttributeSchema.primaryKey(of: itemClass).contains(attribute)
+    case .uniqueTags: AttributeSchema.primaryKey(of: clear.itemClass).contains(attribute)
     case .tags(let first, let second): attribute.code == first.name || attribute.code == second?.name
     }
   }
@@ -142,16 +108,6 @@ struct MatchPlan: Sendable {
     case .applicationTag, .subject, .server, .service, .account, .path, .generic: 1
     case .label: 2
     default: 3
-    }
-  }
-}
-
-extension ItemQuery.Synchronizable {
-  fileprivate var column: Int64? {
-    switch self {
-    case .no: 0
-    case .yes: 1
-    case .any: nil
     }
   }
 }

@@ -11,9 +11,11 @@ struct Match {
   var isSealed = false
 }
 
-/// Finds the rows that match a plan, in one state of the database.
+/// Finds the rows that match a plan, by the tags of one index key.
 struct Matching {
   var plan: MatchPlan
+  /// Rows from this number on do not count.
+  var end: Int64?
   let parts: StoreParts
   let connection: Connection
   /// What is leaned on, and the header that it is proven by.
@@ -136,7 +138,7 @@ struct Matching {
         """
         SELECT \(ItemTable.columns) FROM item WHERE id IN (SELECT id FROM item WHERE class = ?) ORDER BY id
         """)
-      statement.bind(plan.classCode, 1)
+      statement.bind(plan.clear.classCode, 1)
       return statement
     }
     let marks = repeatElement("?", count: groups.count).joined(separator: ", ")
@@ -145,7 +147,7 @@ struct Matching {
       SELECT \(ItemTable.columns) FROM item WHERE id IN \
       (SELECT id FROM item WHERE class = ? AND agrp_tag IN (\(marks))) ORDER BY id
       """)
-    statement.bind(plan.classCode, 1)
+    statement.bind(plan.clear.classCode, 1)
     for (index, group) in groups.enumerated() { statement.bind(group, Int32(truncatingIfNeeded: index) + 2) }
     return statement
   }
@@ -198,9 +200,8 @@ struct Matching {
 
   /// What the clear columns say.
   private func isInQuestion(_ statement: SQLStatement) throws(StoreError) -> Bool {
-    guard try statement.integer(2) == plan.classCode else { return false }
-    if let wanted = plan.synchronizable, try statement.integer(3) != wanted { return false }
-    if let wanted = plan.accessibility, try statement.integer(5) != wanted { return false }
+    if let end, try statement.integer(0) >= end { return false }
+    guard try plan.clear.hold(statement) else { return false }
     if let groups = plan.groups {
       let group = try statement.bytes(4, size: AttributeTag.size)
       return groups.contains(group)

@@ -59,6 +59,7 @@ struct Recount {
     var sum = SetHash()
     var chunks: [Int64: UInt128] = [:]
     var items: UInt64 = 0
+    var deviceItems: UInt64 = 0
     var altered: String?
     var expected = IndexPrints()
     let statement = try connection.statement("SELECT \(ItemTable.columns) FROM item ORDER BY id")
@@ -68,6 +69,7 @@ struct Recount {
         let row = try ItemTable.row(statement)
         if !parts.sealer.isAuthentic(row) { altered = altered ?? "an item was altered" }
         items += 1
+        if Accessibility.isUnderDeviceRoot(code: row.accessibility) { deviceItems += 1 }
         if let sums = header.state.sums {
           chunks[sums.chunk(of: row.id), default: 0] &+= parts.marks.row(row.id, mark: row.mark)
         } else {
@@ -95,6 +97,9 @@ struct Recount {
     if let altered { return altered }
     guard items == header.state.itemCount, isWhole else {
       return "items were taken away, put back or added: there are \(items) in place of \(header.state.itemCount)"
+    }
+    guard header.state.deviceItemCount ?? deviceItems == deviceItems else {
+      return "the header counts other items under the device root than there are"
     }
     guard try expected == IndexPrints(reading: connection, by: expected) else {
       return "the tags by which items are found do not belong to the items"

@@ -40,12 +40,13 @@ struct Repair {
     state.slotsDigest = HeaderTable.digest(records)
     state.setHash = SetHash()
     state.itemCount = 0
+    state.deviceItemCount = 0
     var sums = HeaderSums()
     var kept: Set<[UInt8]> = []
     for row in try rows(log, sound, isHeaderThere: authority != nil, &report) {
       try ItemTable.insertTags(try Recount.searched(row), of: row.id, connection)
       try sums.add(row, parts)
-      state.itemCount += 1
+      state.countItem(accessibility: row.accessibility)
       kept.insert(parts.auditChain.tag(ofItem: row.uuid))
     }
     for tag in log.present.subtracting(kept).sorted(by: { $0.lexicographicallyPrecedes($1) }) {

@@ -26,6 +26,7 @@ struct Rewrapping {
   func perform(in transaction: inout WriteTransaction) throws(StoreError) {
     let count = Int(clamping: transaction.header.state.itemCount)
     var done = 0
+    var deviceItems: UInt64 = 0
     var last = Int64.min
     while true {
       let rows = try Self.rows(after: last, transaction.connection)
@@ -35,10 +36,12 @@ struct Rewrapping {
         let new = try renewed(row)
         try transaction.renew(
           row, by: new, under: after, removing: try Recount.searched(row), inserting: try Recount.searched(new))
+        if Accessibility.isUnderDeviceRoot(code: new.accessibility) { deviceItems += 1 }
       }
       done += rows.count
       progress(RotationProgress(itemsDone: done, itemCount: max(count, done)))
     }
+    try transaction.divide(deviceItems: deviceItems)
   }
 
   private static func rows(after id: Int64, _ connection: Connection) throws(StoreError) -> [ItemRow] {
@@ -61,7 +64,7 @@ struct Rewrapping {
     let keys = try after.ring.classKeys(for: accessibility)
     var new = row
     new.epoch = Int64(keys.epoch)
-    let tags = after.tags
+    guard let tags = after.tags[accessibility] else { throw .damaged("the new index key is missing") }
     new.groupTag = tags.accessGroup(content.accessGroup)
     new.uniqueTag = tags.primaryKey(
       content.attributes, of: itemClass, synchronizable: row.synchronizable != 0, groupTag: new.groupTag)

@@ -146,7 +146,8 @@ struct StoreOpening {
     let parts = StoreParts(path: connection.path, uuid: uuid, ring: ring, now: configuration.now)
     try HeaderTable.writeSlots(records, connection)
     var header = Header(
-      uuid: uuid, counter: 1, state: HeaderState(sums: HeaderSums(), slotsDigest: HeaderTable.digest(records)))
+      uuid: uuid, counter: 1,
+      state: HeaderState(sums: HeaderSums(), deviceItemCount: 0, slotsDigest: HeaderTable.digest(records)))
     if let rollback { header.state.generation = try rollback.counter.value() }
     try AuditTable.append(
       .created, time: Int64(configuration.now() * 1000), item: nil,

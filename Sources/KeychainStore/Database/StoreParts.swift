@@ -7,7 +7,6 @@ final class StoreParts: Sendable {
   let path: String
   let ring: KeyRing
   let uuid: [UInt8]
-  let tags: IndexTags
   let sealer: RowSealer
   let marks: SearchMarks
   let auditChain: AuditChain
@@ -23,6 +22,9 @@ final class StoreParts: Sendable {
   let rollback: RollbackGuard?
   /// Tells that a keychain was here.
   let mark: UsedMark?
+  private let deviceTags: IndexTags
+  /// Those of the rows under the user root, made once for each key.
+  private let userTags = Mutex<(key: SymmetricKey, tags: IndexTags)?>(nil)
 
   init(
     path: String, uuid: [UInt8], ring: KeyRing, now: @escaping @Sendable () -> Double, rollback: RollbackGuard? = nil,
@@ -34,7 +36,7 @@ final class StoreParts: Sendable {
     self.uuid = uuid
     self.ring = ring
     self.now = now
-    tags = IndexTags(indexKey: ring.indexKey)
+    deviceTags = IndexTags(indexKey: ring.indexKey)
     sealer = RowSealer(storeUUID: uuid, setHashKey: ring.setHashKey)
     marks = SearchMarks(setHashKey: ring.setHashKey)
     auditChain = AuditChain(auditKey: ring.auditKey)
@@ -44,24 +46,28 @@ final class StoreParts: Sendable {
     enclaveSeal = RepresentationSeal(ring: ring)
   }
 
+  /// What makes the rows' tags, as the ring has its keys now.
+  var tags: RowTags {
+    switch ring.userIndex {
+    case .device:
+      userTags.withLock { $0 = nil }
+      return RowTags(all: deviceTags)
+    case .unknown:
+      userTags.withLock { $0 = nil }
+      return RowTags(device: deviceTags, user: nil)
+    case .own(let key):
+      let tags = userTags.withLock { kept in
+        if let kept, kept.key == key { return kept.tags }
+        let made = IndexTags(indexKey: key)
+        kept = (key, made)
+        return made
+      }
+      return RowTags(device: deviceTags, user: tags)
+    }
+  }
+
   /// The same with another ring.
   func with(_ ring: KeyRing) -> StoreParts {
     StoreParts(path: path, uuid: uuid, ring: ring, now: now, rollback: rollback, mark: mark)
-  }
-}
-
-/// The tags of the access groups that were asked for, kept so that a caller's own few are not computed at each call.
-final class GroupTags: Sendable {
-  private static let cap = 1024
-  private let kept = Mutex<[String: [UInt8]]>([:])
-
-  func tag(of group: String, by tags: IndexTags) -> [UInt8] {
-    if let tag = kept.withLock({ $0[group] }) { return tag }
-    let tag = tags.accessGroup(group)
-    kept.withLock {
-      if $0.count >= Self.cap { $0.removeAll() }
-      $0[group] = tag
-    }
-    return tag
   }
 }

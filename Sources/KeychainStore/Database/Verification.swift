@@ -101,11 +101,12 @@ struct Verification {
       guard row.epoch == Int64(keys.epoch) else { return .altered("it is sealed by keys that are gone") }
       let content = try parts.sealer.openContent(row, keys: keys)
       try judgeData(row, content, keys)
-      let groupTag = parts.tags.accessGroup(content.accessGroup)
-      let uniqueTag = parts.tags.primaryKey(
+      guard let tags = parts.tags[accessibility] else { return .locked }
+      let groupTag = tags.accessGroup(content.accessGroup)
+      let uniqueTag = tags.primaryKey(
         content.attributes, of: itemClass, synchronizable: row.synchronizable != 0, groupTag: groupTag)
       guard groupTag == row.groupTag, uniqueTag == row.uniqueTag,
-        parts.tags.list(content.attributes, in: row.itemClass).encode() == row.tags
+        tags.list(content.attributes, in: row.itemClass).encode() == row.tags
       else { return .altered("its tags are not those of its attributes") }
       return .sound
     } catch .damaged(let text) {

@@ -61,7 +61,7 @@ struct WriteTransaction {
       row.id = id
       try transaction.sums { $0.addRow(id, $1.row(id, mark: row.mark)) }
       try transaction.changeTags(of: row, removing: [], inserting: searched, hadKey: nil)
-      transaction.header.state.itemCount += 1
+      transaction.header.state.countItem(accessibility: row.accessibility)
       try transaction.log(.added, item: auditTag, version: row.version)
     }
   }
@@ -84,6 +84,8 @@ struct WriteTransaction {
       try ItemTable.update(new, transaction.connection)
       try ItemTable.deleteTags(removing, of: old.id, transaction.connection)
       try ItemTable.insertTags(inserting, of: new.id, transaction.connection)
+      try transaction.discount(old)
+      transaction.header.state.countItem(accessibility: new.accessibility)
       try transaction.sums {
         $0.subtractRow(old.id, $1.row(old.id, mark: old.mark))
         $0.addRow(new.id, after.marks.row(new.id, mark: new.mark))
@@ -106,9 +108,14 @@ struct WriteTransaction {
       }
       transaction.proof.changed(.primaryKeys, row.uniqueTag)
       for tag in searched { transaction.proof.changed(.tags, tag.value) }
-      guard transaction.header.state.itemCount > 0 else { throw .damaged("there are more items than were added") }
-      transaction.header.state.itemCount -= 1
+      try transaction.discount(row)
       try transaction.log(.deleted, item: transaction.parts.auditChain.tag(ofItem: row.uuid))
+    }
+  }
+
+  private mutating func discount(_ row: ItemRow) throws(StoreError) {
+    guard header.state.discountItem(accessibility: row.accessibility) else {
+      throw .damaged("there are more items than were added")
     }
   }
 
@@ -161,7 +168,7 @@ struct WriteTransaction {
     for tag in removing + inserting { proof.changed(.tags, tag.value) }
   }
 
-  /// Makes the keychain one of the newest format. One of an earlier format was counted as a whole before.
+  /// Makes the keychain one of format 3 at least. One of an earlier format was counted as a whole before.
   mutating func raiseFormat() throws(StoreError) {
     guard header.state.sums == nil else { return }
     try writing { (transaction) throws(StoreError) in
@@ -169,7 +176,16 @@ struct WriteTransaction {
       try HeaderTable.writeCopy(transaction.parts.ring.records, transaction.connection)
       transaction.header.state.sums = try Recount.sums(transaction.connection, transaction.parts)
       transaction.header.state.setHash = SetHash()
-      transaction.header.format = StoreFormat.current
+      transaction.header.format = StoreFormat.withSums
+    }
+  }
+
+  /// Makes the keychain one of format 4, after all rows were sealed anew with the tags of their roots.
+  mutating func divide(deviceItems: UInt64) throws(StoreError) {
+    try writing { (transaction) throws(StoreError) in
+      try transaction.raiseFormat()
+      transaction.header.state.deviceItemCount = deviceItems
+      transaction.header.format = StoreFormat.withRoots
     }
   }
 

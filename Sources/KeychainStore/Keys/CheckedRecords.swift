@@ -20,6 +20,8 @@ struct CheckedRecords: Sendable {
   let retiredRecords: [KeyRecord]
   /// The keys that outlived a change of the device root.
   let deviceRecord: KeyRecord?
+  /// The index key of the rows under the user root, where they have one of their own.
+  let indexRecord: KeyRecord?
 
   /// - Throws: `.rootKeyUnavailable` if not one is authentic under this root key, `.damaged` for anything less.
   init(_ records: [KeyRecord], seal: RecordSeal, minimumRounds: Int) throws(StoreError) {
@@ -42,6 +44,7 @@ struct CheckedRecords: Sendable {
     let ofDevice = records.filter { $0.kind == .deviceKeys }
     guard ofDevice.count <= 1 else { throw .damaged("the keys that outlive the root key are there twice") }
     deviceRecord = ofDevice.first
+    indexRecord = try Self.index(records, userRoot)
     try Self.judgeEpochs(classRecords, userRoot)
     let isOfOneGeneration = userRoot.epoch >= KeyRecord.ofOneGeneration
     guard Set(enclaveRecords.keys) == (isOfOneGeneration ? Set(classRecords.keys.filter(\.isThisDeviceOnly)) : [])
@@ -99,6 +102,16 @@ struct CheckedRecords: Sendable {
       records.filter { !$0.key.isUnderDeviceRoot }
     }
     return ofUser(classRecords) == ofUser(other.classRecords) && ofUser(enclaveRecords) == ofUser(other.enclaveRecords)
+      && indexRecord == other.indexRecord
+  }
+
+  private static func index(_ records: [KeyRecord], _ userRoot: KeyRecord) throws(StoreError) -> KeyRecord? {
+    let found = records.filter { $0.kind == .indexKey }
+    guard let record = found.first else { return nil }
+    guard found.count == 1, userRoot.kind == .userRootByPasscode, record.epoch == userRoot.epoch else {
+      throw .damaged("the index key is there without a passcode, or twice, or of another generation")
+    }
+    return record
   }
 
   private static func presence(

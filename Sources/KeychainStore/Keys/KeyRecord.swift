@@ -23,6 +23,9 @@ package struct KeyRecord: Hashable, Sendable {
     /// The keys of the audit log and of the enclave's marks, wrapped by the device root: there once the device root was
     /// changed, and the same as before it.
     case deviceKeys = 7
+    /// What makes the search tags of the rows under the user root, wrapped by it: there exactly when those tags hang on the
+    /// passcode. A keychain of an earlier format has none before its passcode is given the next time.
+    case indexKey = 9
   }
 
   /// The epoch of a user root by a passcode that has a presence key beside it, so that the one cannot be dropped without

@@ -19,6 +19,7 @@ extension KeyRing {
     }
     try state.withLock { (state) throws(StoreError) in
       if checked.all == state.records.all { return }
+      try checked.requireIndex(after: state.records)
       var next = state
       next.records = checked
       next.generation += 1
@@ -86,6 +87,7 @@ extension KeyRing.State {
     userRoot = nil
     classKeys = classKeys.filter { $0.key.isUnderDeviceRoot }
     enclaveKeys = enclaveKeys.filter { $0.key.isUnderDeviceRoot }
+    userIndexKey = nil
     lockState = .beforeFirstUnlock
   }
 }

@@ -8,7 +8,7 @@ import Synchronization
 /// each lock, the AfterFirstUnlock ones stay until the process ends. A key that goes is wiped when the last call that
 /// still uses it returns.
 package final class KeyRing: Sendable {
-  /// Makes the tags by which items are found.
+  /// Makes the tags by which items under the device root are found, and all items where ``userIndex`` says so.
   package let indexKey: SymmetricKey
   /// Makes the leaves of the set hash.
   package let setHashKey: SymmetricKey
@@ -33,6 +33,8 @@ package final class KeyRing: Sendable {
     var classKeys: [Accessibility: ClassKeys] = [:]
     /// What seals the secrets of the enclave's keys; in keychains of earlier versions that is the class's secret key.
     var enclaveKeys: [Accessibility: ClassKeys] = [:]
+    /// Makes the tags of rows under the user root, from the first unlock on; nil too where the device's does.
+    var userIndexKey: SymmetricKey?
     var lockState: LockState
     /// The user root of records that this process is about to store.
     var expected: (record: KeyRecord, userRoot: SymmetricKey)?
@@ -171,6 +173,8 @@ package final class KeyRing: Sendable {
     }
     state.classKeys.merge(try opened(state.records.classRecords)) { $1 }
     state.enclaveKeys.merge(try opened(state.records.enclaveRecords)) { $1 }
+    // A locked keychain still has to tell an item that is not there from one that is locked.
+    if availability == .afterFirstUnlock { state.userIndexKey = try indexKey(of: state, under: key, seal: seal) }
   }
 
   /// The keys of the audit log and of the enclave's marks: those that a record carries on, or else those that come from the

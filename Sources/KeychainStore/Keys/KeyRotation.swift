@@ -71,6 +71,9 @@ extension KeyRing {
         try enclaveKeys(of: accessibility, before, epoch).sealed(
           as: .enclaveKeys, for: accessibility, under: wrapping.key(of: accessibility), seal: wrapping.seal))
     }
+    if isWithPasscode {
+      records.append(try Self.newIndexKey(epoch: epoch, under: wrapping.classes, seal: wrapping.seal))
+    }
     if newRoot != nil || state.records.deviceRecord != nil { records.append(try deviceKeys(wrapping)) }
     return KeyRotation(
       records: records, before: before, after: try opened(records, root: root, userRoot: wrapping.userRoot),

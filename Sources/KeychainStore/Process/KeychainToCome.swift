@@ -1,4 +1,3 @@
-import Crypto
 import KeychainModel
 
 /// A process's keychain that is not there yet: nothing is found in it, and the first thing added makes it.
@@ -45,10 +44,8 @@ final class KeychainToCome: ItemStore {
   /// The keychain, if somebody has made it meanwhile.
   private func database() throws(StoreError) -> KeychainDatabase? { try owner.session().store as? KeychainDatabase }
 
-  /// What makes no sense is an error here, too. No tag is kept, so that any key will do.
+  /// What makes no sense is an error here, too.
   private static func judge(_ query: ItemQuery, as caller: Entitlements, isWriting: Bool) throws(StoreError) {
-    _ = try MatchPlan(
-      query, as: caller, isWriting: isWriting, tags: IndexTags(indexKey: SymmetricKey(size: .bits256)),
-      groupTags: GroupTags())
+    _ = try CheckedQuery(query, as: caller, isWriting: isWriting)
   }
 }

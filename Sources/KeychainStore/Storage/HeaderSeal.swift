@@ -27,6 +27,9 @@ struct HeaderSeal: Sendable {
       guard (state.sums != nil) == (format >= StoreFormat.withSums) else {
         throw ByteCodingError.invalidValue(field: "sums of a header")
       }
+      guard (state.deviceItemCount != nil) == (format >= StoreFormat.withRoots) else {
+        throw ByteCodingError.invalidValue(field: "count of items under the device root")
+      }
       return Header(format: format, uuid: uuid, counter: counter, state: state)
     } catch {
       throw .damaged("the header does not read: \(error)")

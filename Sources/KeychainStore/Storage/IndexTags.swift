@@ -1,10 +1,12 @@
 import ByteCoding
 import Crypto
 import KeychainModel
+import Synchronization
 
 /// The keyed tags by which rows are found without being opened.
 struct IndexTags: Sendable {
   private let mac: PreparedMAC
+  private let groups = GroupTags()
 
   init(indexKey: SymmetricKey) { mac = PreparedMAC(indexKey) }
 
@@ -12,6 +14,10 @@ struct IndexTags: Sendable {
 
   /// The tag of an access group: the same in all classes.
   func accessGroup(_ group: String) -> [UInt8] {
+    groups.tag(of: group) { newTag(ofAccessGroup: $0) }
+  }
+
+  private func newTag(ofAccessGroup group: String) -> [UInt8] {
     var message: [UInt8] = [Purpose.accessGroup.rawValue]
     message.append(contentsOf: group.utf8)
     return mac.tag(message)
@@ -80,6 +86,22 @@ struct IndexTags: Sendable {
       writer.uint8(2)
       writer.uint64BigEndian(seconds.bitPattern)
     }
+  }
+}
+
+/// The tags of the access groups that were asked for, kept so that a caller's own few are not computed at each call.
+private final class GroupTags: Sendable {
+  private static let cap = 1024
+  private let kept = Mutex<[String: [UInt8]]>([:])
+
+  func tag(of group: String, _ make: (String) -> [UInt8]) -> [UInt8] {
+    if let tag = kept.withLock({ $0[group] }) { return tag }
+    let tag = make(group)
+    kept.withLock {
+      if $0.count >= Self.cap { $0.removeAll() }
+      $0[group] = tag
+    }
+    return tag
   }
 }
 

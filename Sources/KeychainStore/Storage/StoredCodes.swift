@@ -50,15 +50,23 @@ enum StoredCodes {
   }
 }
 
+extension Accessibility {
+  /// Whether a row with this number for its accessibility is under the device root.
+  static func isUnderDeviceRoot(code: Int64) -> Bool { StoredCodes.accessibility(code)?.isUnderDeviceRoot ?? false }
+}
+
 /// The format of the file.
 enum StoreFormat {
   /// The first one: no presence key, no constraints, no keys of an enclave.
   static let first: Int64 = 1
   /// The one whose header has sums by parts (``HeaderSums``), and whose index of UUIDs has the rows' marks beside them.
+  /// A keychain of an earlier format becomes one of this format when an item or a key record is written.
   static let withSums: Int64 = 3
-  /// The one of new keychains, and the newest that this version reads. A keychain of an earlier format becomes one of this
-  /// format when an item or a key record is written.
-  static let current: Int64 = 3
+  /// The one whose header counts the rows under each root, and in which a passcode's rows have tags under a key of their own.
+  /// A keychain becomes one of this format when its keys are made anew, and at its next unlock.
+  static let withRoots: Int64 = 4
+  /// The one of new keychains, and the newest that this version reads.
+  static let current: Int64 = withRoots
 }
 
 /// The caps of what one item may hold. Rows from outside are held to them too, so that no length in a file makes this
