@@ -11,6 +11,8 @@ public struct ServerConfiguration: Sendable {
   public var host = "127.0.0.1"
   /// The port; 0 for any that is free.
   public var port = 8443
+  /// Where health and metrics are served, and nowhere else then; nil: on the port above, beside all else.
+  public var operations: OperationsAddress?
   /// The server's TLS certificate and its issuers, DER, leaf first.
   public var certificateChain: [[UInt8]]
   /// The key of that certificate: PKCS#8, DER. A secret.
@@ -55,6 +57,17 @@ public struct ServerConfiguration: Sendable {
   }
 }
 
+/// Where health and metrics are served: HTTP/1.1 without TLS or credentials. On loopback, or in a network of those who may read them.
+public struct OperationsAddress: Sendable, Hashable {
+  /// The address to listen on.
+  public var host: String
+  /// The port; 0 for any that is free.
+  public var port: Int
+
+  /// An address.
+  public init(host: String = "127.0.0.1", port: Int) { (self.host, self.port) = (host, port) }
+}
+
 /// How long things count, in seconds, and what needs an approval.
 public struct ServerPolicy: Sendable {
   /// A session.
@@ -83,6 +96,9 @@ public struct ServerPolicy: Sendable {
   /// What an identity key's attestation must prove when a device registers; nil: none is required, and what one proves is
   /// recorded. With one, the server makes no keys for devices, and a renewal keeps the key.
   public var identityAttestationPolicy: AttestationPolicy?
+  /// scrypt's cost of passwords' hashes: the base-2 logarithm of N (RFC 7914), 10 to 18, with r = 8 and p = 1. A hash takes
+  /// 2^(10 + n) bytes; 16 MiB with 14. A hash that cost less is made anew when its user logs in.
+  public var passwordCost = 14
   /// Seconds that a revocation list counts; a new one is made after half of it, or when something was revoked.
   public var revocationListLifetime: Int64 = 24 * 3600
   /// How old this server's knowledge of revocations by *other* servers may be before it asks the store.
@@ -127,8 +143,11 @@ public struct ServerLimits: Sendable {
   public var anonymousRequestsPerSecond = 100
   /// Requests a second of one device.
   public var requestsPerSecond = 200
-  /// Passwords that are hashed at once: each takes 16 MiB and a core. One core is left to all else where there are several.
+  /// Passwords that are hashed at once: each takes a core, and memory by ``ServerPolicy/passwordCost``. One core is left to all
+  /// else where there are several.
   public var passwordsAtOnce = 2
+  /// How long a login waits until its password is hashed; who would wait longer is told at once to come again.
+  public var passwordWait = 1.0
 
   /// The defaults.
   public init() {}

@@ -25,7 +25,7 @@ package struct Services: Sendable {
   /// What was revoked, signed.
   let revocationLists: RevocationLists
   /// How often one peer may ask.
-  package let rates: RateLimits
+  package private(set) var rates: RateLimits
   /// Whether requests can be served.
   package let readiness: Readiness
   /// Why the store does not serve.
@@ -45,10 +45,11 @@ package struct Services: Sendable {
     // A core stays free for those who do not log in.
     let atOnce = max(
       1, min(configuration.limits.passwordsAtOnce, ProcessInfo.processInfo.activeProcessorCount - 1))
-    heavyWork = HeavyWork(label: "passwords", atOnce: atOnce, longestLine: 24 * atOnce)
+    heavyWork = HeavyWork(label: "passwords", atOnce: atOnce, longestWait: configuration.limits.passwordWait)
     loginPlaces = LoginPlaces(configuration.limits)
     refusedLogins = RefusedLogins()
-    passwords = Passwords(work: heavyWork, random: Self.random)
+    passwords = Passwords(
+      work: heavyWork, cost: PasswordHash.Cost(clamping: configuration.policy.passwordCost), random: Self.random)
     issuer = CertificateIssuer(configuration.authority, lifetime: configuration.policy.certificateLifetime)
     revocationLists = RevocationLists(
       configuration.store, issuer: issuer, lifetime: configuration.policy.revocationListLifetime)
@@ -71,10 +72,17 @@ package struct Services: Sendable {
     .uptimeNanoseconds(UInt64(max(0, min(configuration.clock().timeIntervalSince1970, 9e9)) * 1e9))
   }
 
+  /// The same for another port: what one port's peers ask for is not counted on the other.
+  func onPortOfItsOwn() -> Services {
+    var services = self
+    services.rates = RateLimits(limits)
+    return services
+  }
+
   /// So many fresh random bytes.
   package func random(_ count: Int) -> [UInt8] { Self.random(count) }
 
-  private static func random(_ count: Int) -> [UInt8] {
+  @Sendable private static func random(_ count: Int) -> [UInt8] {
     // Eight at a time: each call of the generator is one of the system.
     var generator = SystemRandomNumberGenerator()
     var bytes: [UInt8] = []

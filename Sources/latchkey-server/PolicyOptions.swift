@@ -27,6 +27,11 @@ struct PolicyOptions: ParsableArguments {
   var approvalCoolDown = Span(seconds: ServerPolicy().approvalCoolDown)
   @Option(
     help: ArgumentHelp(
+      "scrypt's log2 N for passwords, 14 to 18: 16 MiB to 256 MiB a hash. One that cost less is made anew at the login.",
+      valueName: "number"))
+  var passwordCost = PasswordCost.standard
+  @Option(
+    help: ArgumentHelp(
       "Where others fetch the revocation list, http://…: stands in the certificates. This server has it at /v1/crl.",
       valueName: "url"))
   var crlURL: String?
@@ -56,6 +61,7 @@ struct PolicyOptions: ParsableArguments {
     policy.dailyUnapprovedSum = approvalSum.minorUnits
     policy.dailySum = dailySum.minorUnits
     policy.approvalCoolDown = approvalCoolDown.seconds
+    policy.passwordCost = passwordCost.logarithm
   }
 }
 

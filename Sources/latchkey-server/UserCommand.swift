@@ -1,5 +1,6 @@
 import ArgumentParser
 import EnrollmentServer
+import EnrollmentStore
 
 /// `latchkey-server user`: who may log in.
 struct UserCommand: ParsableCommand {
@@ -19,7 +20,7 @@ struct UserCommand: ParsableCommand {
     func run() async throws {
       try await output.operating {
         let secret = try user.secret("Password")
-        try await store.using { try await Operator($0).addUser(user.name, password: secret) }
+        try await store.using { try await user.passwordOperator($0).addUser(user.name, password: secret) }
         output.tell("Added \(user.name)", "added", ["user": .text(user.name)])
       }
     }
@@ -37,7 +38,7 @@ struct UserCommand: ParsableCommand {
     func run() async throws {
       try await output.operating {
         let secret = try user.secret("New password")
-        try await store.using { try await Operator($0).setPassword(secret, of: user.name) }
+        try await store.using { try await user.passwordOperator($0).setPassword(secret, of: user.name) }
         output.tell("Changed the password of \(user.name)", "changed", ["user": .text(user.name)])
       }
     }
@@ -71,6 +72,14 @@ struct UserArguments: ParsableArguments {
   @Argument(help: "The user's name.") var name: String
   @Option(help: ArgumentHelp("The password: @FILE or -; asked for if left out.", valueName: "password"))
   var password: String?
+  @Option(
+    help: ArgumentHelp("scrypt's log2 N for the password, 14 to 18, as of latchkey-server serve.", valueName: "number"))
+  var passwordCost = PasswordCost.standard
+
+  /// The operator who hashes it.
+  func passwordOperator(_ store: any EnrollmentStore) -> Operator {
+    Operator(store, passwordCost: passwordCost.logarithm)
+  }
 
   /// The password, asked for as `what` where the command line does not say where it stands.
   func secret(_ what: String) throws(CommandFailure) -> String {

@@ -23,7 +23,7 @@ struct DocumentedLogin: Sendable {
     let enrolled = try await ServerMadeIdentityCeremony(registration, profile: .compatible, shortestPassphrase: 1)
       .register(ServerMadeIdentityRequest(name: "documented client", passphrase: pin))
     guard let device = Identifier(enrolled.device), let file = enrolled.pkcs12 else { throw Problem(.internalError) }
-    let hash = try await services.passwords.hash(Secret(password: pin), salt: services.random(16))
+    let hash = try await services.passwords.hash(Secret(password: pin))
     let own = SessionToken(
       user: session.record.user, device: device, random: services.random(32), now: services.now, policy: services.policy
     )
@@ -44,9 +44,17 @@ struct DocumentedLogin: Sendable {
     let text = hash.map { String(decoding: $0, as: UTF8.self) }
     let check = PasswordCheck(
       services: services, user: device.user, origin: LoginOrigin(device: device), isOwnDevice: true)
-    let isRight = try await check.isRight(Secret(password: pin ?? ""), text)
-    let attempt = check.attempt(on: user, isRight: isRight && pin != nil)
-    guard try await services.store.write({ try attempt.judge(in: $0) }) else { throw PasswordLoginCeremony.refusal }
+    let verdict = try await check.verdict(Secret(password: pin ?? ""), text)
+    // The PIN's hash is the device's: nothing of the user's is replaced.
+    let attempt = check.attempt(on: user, .init(isRight: verdict.isRight && pin != nil))
+    let isIn = try await services.store.write { store in
+      guard try attempt.judge(in: store) else { return false }
+      if let stronger = verdict.stronger {
+        try store.setSetting(Self.setting(of: device.id), to: Array(stronger.utf8))
+      }
+      return true
+    }
+    guard isIn else { throw PasswordLoginCeremony.refusal }
     check.succeed()
     return try await CertificateLoginCeremony(services: services).login(device).text
   }

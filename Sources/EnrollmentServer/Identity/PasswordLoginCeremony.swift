@@ -17,20 +17,35 @@ struct PasswordLoginCeremony: Sendable {
   func login(
     user entered: String, password: Secret, from origin: LoginOrigin = LoginOrigin()
   ) async throws -> SessionToken {
+    // While a password was checked another login with it may have made its hash anew: it is checked against that one then.
+    if let session = try await session(entered, password, origin, isLast: false) { return session }
+    guard let session = try await session(entered, password, origin, isLast: true) else { throw Self.refusal }
+    return session
+  }
+
+  /// - Returns: nil if the user's hash is another by now, and this was not the last try.
+  private func session(
+    _ entered: String, _ password: Secret, _ origin: LoginOrigin, isLast: Bool
+  ) async throws -> SessionToken? {
     let isReadable = password.withBytes { (1...Passwords.longest).contains($0.count) }
     let known = isReadable ? try await services.store.read { try $0.user(entered: entered) } : nil
     // Nobody is let in by a name that nobody has; what is tried by it is counted all the same.
     let name = known?.name ?? (try? UserName(entered: entered)) ?? UserName(stored: entered)
     let device = origin.device?.user == name ? origin.device?.id : nil
     let check = PasswordCheck(services: services, user: name, origin: origin, isOwnDevice: device != nil)
-    let isRight = try await check.isRight(isReadable ? password : Secret([]), known?.passwordHash)
-    let attempt = check.attempt(on: known, isRight: isRight)
+    let verdict = try await check.verdict(isReadable ? password : Secret([]), known?.passwordHash)
+    let attempt = check.attempt(on: known, verdict)
     let session = SessionToken(
       user: name, device: device, random: services.random(32), now: attempt.now, policy: services.policy)
-    let isIn = try await services.store.write { store in
+    let isIn: Bool? = try await services.store.write { store in
+      if !isLast, try attempt.isOvertaken(in: store) { return nil }
       guard try attempt.judge(in: store) else { return false }
       try store.addToken(session.record)
       return true
+    }
+    guard let isIn else {
+      check.cancel()
+      return nil
     }
     guard isIn else { throw Self.refusal }
     check.succeed()
@@ -45,34 +60,38 @@ struct PasswordLoginCeremony: Sendable {
 struct PasswordCheck: Sendable {
   let services: Services
   let place: LoginPlaces.Place
-  let origin: LoginOrigin
+  private let source: HeavyWork.Source
   /// Whether what others guess does not count here.
   let isKnown: Bool
 
   /// - Parameter isOwnDevice: whether the user's own device asks.
   init(services: Services, user: UserName, origin: LoginOrigin, isOwnDevice: Bool) {
     self.services = services
-    self.origin = origin
     place = LoginPlaces.Place(user: user, origin: origin)
     isKnown = isOwnDevice || services.loginPlaces.isKnown(place)
+    source = origin.source(of: place.user, isOwnDevice: isOwnDevice, isKnown: isKnown)
   }
 
   /// - Throws: ``TryLater``.
-  func isRight(_ password: Secret, _ hash: String?) async throws -> Bool {
+  func verdict(_ password: Secret, _ hash: String?) async throws -> Passwords.Verdict {
     try services.loginPlaces.begin(place, now: services.time)
     do {
-      return try await services.passwords.check(password, against: hash, for: origin.source, isKnown: isKnown)
+      return try await services.passwords.check(password, against: hash, for: source)
     } catch {
-      services.loginPlaces.cancel(place, now: services.time)
+      cancel()
       throw error
     }
   }
 
-  func attempt(on user: UserRecord?, isRight: Bool) -> PasswordAttempt {
+  func attempt(on user: UserRecord?, _ verdict: Passwords.Verdict) -> PasswordAttempt {
     PasswordAttempt(
-      checked: user, isRight: isRight, isKnown: isKnown, now: services.now, limits: services.limits,
-      row: isRight && user != nil ? 0 : services.refusedLogins.row(now: services.time))
+      checked: user, isRight: verdict.isRight, stronger: verdict.stronger, isKnown: isKnown, now: services.now,
+      limits: services.limits,
+      row: verdict.isRight && user != nil ? 0 : services.refusedLogins.row(now: services.time))
   }
+
+  /// It was no try after all.
+  func cancel() { services.loginPlaces.cancel(place, now: services.time) }
 
   func succeed() { services.loginPlaces.succeed(place, now: services.time) }
 }
@@ -82,12 +101,20 @@ struct PasswordAttempt: Sendable {
   /// The user as the password was checked against it.
   let checked: UserRecord?
   let isRight: Bool
+  /// What to keep instead of the hash that it was checked against, which is a weak one.
+  var stronger: String?
   /// Whether it came from where the user is known.
   var isKnown = false
   let now: Int64
   let limits: ServerLimits
   /// How many refused logins before were not written down; nil if this is not, either, should it be refused.
   var row: Int? = 0
+
+  /// Whether the password is right by a hash that is not the user's any more.
+  func isOvertaken(in store: any StoreTransaction) throws -> Bool {
+    guard isRight, let checked else { return false }
+    return try store.user(named: checked.name)?.passwordHash != checked.passwordHash
+  }
 
   /// Whether the user is logged in; counts failures.
   func judge(in store: any StoreTransaction) throws -> Bool {
@@ -113,8 +140,9 @@ struct PasswordAttempt: Sendable {
       try refuse(fields, in: store)
       return false
     }
-    if user.failures != 0 {
+    if user.failures != 0 || stronger != nil {
       user.failures = 0
+      user.passwordHash = stronger ?? user.passwordHash
       try store.updateUser(user)
     }
     try store.audit(AuditEntry(event: "login.password", time: now, fields: ["user": user.name.text]))

@@ -18,8 +18,20 @@ struct LoginOrigin: Sendable {
     self.init(device: context.device, peer: context.connection?.peer ?? PeerAddress(""))
   }
 
+  /// Who guesses, if somebody does.
+  var guesser: HeavyWork.Turn { device.map { .device($0.id) } ?? .address(peer) }
+
   /// Whose work the check of a password is.
-  var source: HeavyWork.Source { device.map { .device($0.id) } ?? .address(peer) }
+  ///
+  /// - Parameters:
+  ///   - user: the digest of the user's name.
+  ///   - isOwnDevice: whether the user's own device asks.
+  ///   - isKnown: whether the user logged in from here before.
+  func source(of user: SHA256.Digest, isOwnDevice: Bool, isKnown: Bool) -> HeavyWork.Source {
+    let door: HeavyWork.Door = isOwnDevice ? .device : isKnown ? .place : .stranger
+    if let device { return HeavyWork.Source(door, .device(device.id), .user(user)) }
+    return HeavyWork.Source(door, .network(peer.network), .address(peer), .user(user))
+  }
 }
 
 /// How many wrong passwords came for one user from one place: a few in a row, then one a minute, and so many a day.
@@ -30,12 +42,12 @@ struct LoginOrigin: Sendable {
 final class LoginPlaces: Sendable {
   struct Place: Hashable, Sendable {
     /// Users' names have any length; this has not.
-    private let user: SHA256.Digest
-    private let source: HeavyWork.Source
+    let user: SHA256.Digest
+    private let guesser: HeavyWork.Turn
 
     init(user: UserName, origin: LoginOrigin) {
       self.user = SHA256.hash(data: Array(user.text.utf8))
-      source = origin.source
+      guesser = origin.guesser
     }
   }
 

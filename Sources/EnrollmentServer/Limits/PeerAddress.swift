@@ -4,6 +4,13 @@ internal import Glibc
 struct PeerAddress: Hashable, Sendable {
   private let bytes: [UInt8]
 
+  private init(bytes: some Sequence<UInt8>) { self.bytes = Array(bytes) }
+
+  /// The network that it is in: of IPv4 24 bit, of IPv6 48 bit, which providers hand to one customer, or to few.
+  var network: PeerAddress {
+    PeerAddress(bytes: bytes.count == 4 || bytes.count == 8 ? bytes.dropLast(bytes.count / 4) : bytes[...])
+  }
+
   /// The peer of an address in text; text that is none counts as itself.
   init(_ text: String) {
     var four = in_addr()

@@ -6,6 +6,9 @@ enum OpenAPIOperations {
 
   static let all: [OpenAPIOperation] = operational + sessions + devices + money
 
+  /// What may be served on a port of its own.
+  static let operationalPaths: Set<String> = [Routes.live, Routes.ready, Routes.metrics]
+
   private static let operational: [OpenAPIOperation] = [
     OpenAPIOperation(
       method: "GET", path: Routes.live, name: "live", summary: "Whether the process answers.", proof: .nothing,
@@ -39,8 +42,8 @@ enum OpenAPIOperations {
       method: "POST", path: Routes.login, name: "login",
       summary: """
         A session by a password; good to register one device, unless a certificate is shown. Passwords are checked few at a \
-        time, each address and device in its turn, and those that logged the user in before first: under a flood of guesses \
-        these wait for two checks at most, others within a line of seconds or get 429.
+        time: the user's devices and the addresses that logged the user in before come first, others have turns by network, \
+        address and user. Who would wait for more than a second gets 429 with Retry-After at once.
         """,
       proof: .certificateIfAny, body: "PasswordLogin", answers: [session]),
     OpenAPIOperation(

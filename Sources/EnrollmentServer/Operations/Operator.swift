@@ -8,10 +8,17 @@ public import Foundation
 public struct Operator: Sendable {
   private let store: any EnrollmentStore
   private let clock: @Sendable () -> Date
+  private let passwordCost: Int
 
   /// An operator of `store`.
-  public init(_ store: any EnrollmentStore, clock: @escaping @Sendable () -> Date = { Date() }) {
+  ///
+  /// - Parameter passwordCost: of new hashes, as ``ServerPolicy/passwordCost``.
+  public init(
+    _ store: any EnrollmentStore, passwordCost: Int = ServerPolicy().passwordCost,
+    clock: @escaping @Sendable () -> Date = { Date() }
+  ) {
     self.store = store
+    self.passwordCost = passwordCost
     self.clock = clock
   }
 
@@ -23,7 +30,7 @@ public struct Operator: Sendable {
   ///
   /// - Throws: ``OperatorError``: `.exists`, or `.invalid` for a name or password that cannot be.
   public func addUser(_ name: String, password: String) async throws {
-    let hash = try Self.hash(password)
+    let hash = try hash(password)
     let user = UserRecord(name: try Self.checkedName(name), passwordHash: hash)
     let entered = name
     let time = now
@@ -40,7 +47,7 @@ public struct Operator: Sendable {
   ///
   /// - Throws: ``OperatorError``: `.notFound`, `.invalid`.
   public func setPassword(_ password: String, of name: String) async throws {
-    let hash = try Self.hash(password)
+    let hash = try hash(password)
     let time = now
     let isKnown = try await store.write { store in
       guard var user = try store.user(entered: name) else { return false }
@@ -74,14 +81,14 @@ public struct Operator: Sendable {
     do throws(UserNameError) { return try UserName(entered: name) } catch { throw OperatorError.invalid("\(error)") }
   }
 
-  private static func hash(_ password: String) throws -> String {
+  private func hash(_ password: String) throws -> String {
     let secret = Secret(password: password)
     guard secret.withBytes({ (8...Passwords.longest).contains($0.count) }) else {
       throw OperatorError.invalid("a password has 8 to \(Passwords.longest) bytes")
     }
     var generator = SystemRandomNumberGenerator()
     let salt = (0..<16).map { _ in UInt8.random(in: .min ... .max, using: &generator) }
-    return try PasswordHash(of: secret, salt: salt).text
+    return try PasswordHash(of: secret, salt: salt, cost: PasswordHash.Cost(clamping: passwordCost)).text
   }
 
   // MARK: Accounts

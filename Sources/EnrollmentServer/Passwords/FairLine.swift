@@ -1,51 +1,76 @@
-/// A line in which whoever asks often waits behind themselves: each source has its turn, one piece at a time. It is bounded, in all
-/// and for one source; where it is full, a source that has nothing in it takes the last place of the one that has most.
-struct FairLine<Source: Hashable, Item> {
-  private var turns: [Source] = []
-  private var items: [Source: [Item]] = [:]
-  private let longest: Int
-  private let longestOfOne: Int
-  private(set) var count = 0
-
-  /// - Parameters:
-  ///   - longest: pieces in all.
-  ///   - longestOfOne: pieces of one source.
-  init(longest: Int, longestOfOne: Int) {
-    self.longest = longest
-    self.longestOfOne = longestOfOne
+/// A line in which each source has its turn, one piece at a time: a source that asks often waits behind itself.
+///
+/// A source is a path, such as network, address and user: the networks have turns among each other, in each of them its
+/// addresses, and so on. A line that has become too long loses the last piece of the source that has most.
+struct FairLine<Turn: Hashable, Item> {
+  fileprivate struct Branch {
+    var items: [Item] = []
+    var turns: [Turn] = []
+    var branches: [Turn: Branch] = [:]
+    var count = 0
   }
 
-  /// Puts a piece into the line.
-  ///
-  /// - Returns: whether there was a place, and the piece that had to make it.
-  mutating func append(_ item: Item, of source: Source) -> (isTaken: Bool, displaced: Item?) {
-    let own = items[source]?.count ?? 0
-    guard own < longestOfOne, longest > 0 else { return (false, nil) }
-    var displaced: Item?
-    if count >= longest {
-      guard own == 0, let greedy = turns.max(by: { (items[$0]?.count ?? 0) < (items[$1]?.count ?? 0) }),
-        items[greedy]?.count ?? 0 > 1
-      else { return (false, nil) }
-      displaced = items[greedy]?.popLast()
-      count -= 1
-    }
-    if own == 0 { turns.append(source) }
-    items[source, default: []].append(item)
-    count += 1
-    return (true, displaced)
-  }
+  private var root = Branch()
+
+  /// Pieces that wait.
+  var count: Int { root.count }
+
+  /// Puts a piece into the line. All sources' paths are equally long.
+  mutating func append(_ item: Item, of source: [Turn]) { root.append(item, source[...]) }
 
   /// The next piece; its source goes to the end of the line.
-  mutating func next() -> Item? {
-    guard !turns.isEmpty else { return nil }
-    let source = turns.removeFirst()
-    guard var own = items.removeValue(forKey: source), !own.isEmpty else { return nil }
-    let item = own.removeFirst()
+  mutating func next() -> Item? { root.next() }
+
+  /// Takes the last piece out of the source that has most; of several, out of `newest`.
+  mutating func dropLast(newest source: [Turn]) -> Item? { root.dropLast(source[...]) }
+
+  /// Takes all pieces out that are so.
+  mutating func removeAll(where isOut: (Item) -> Bool) -> [Item] { root.removeAll(where: isOut) }
+}
+
+extension FairLine.Branch {
+  fileprivate mutating func append(_ item: Item, _ path: ArraySlice<Turn>) {
+    count += 1
+    guard let turn = path.first else { return items.append(item) }
+    if branches[turn] == nil { turns.append(turn) }
+    branches[turn, default: .init()].append(item, path.dropFirst())
+  }
+
+  fileprivate mutating func next() -> Item? {
+    guard count > 0 else { return nil }
     count -= 1
-    if !own.isEmpty {
-      items[source] = own
-      turns.append(source)
-    }
+    guard !turns.isEmpty else { return items.removeFirst() }
+    let turn = turns.removeFirst()
+    let item = branches[turn]?.next()
+    if branches[turn]?.count == 0 { branches[turn] = nil } else { turns.append(turn) }
     return item
+  }
+
+  fileprivate mutating func dropLast(_ path: ArraySlice<Turn>) -> Item? {
+    guard count > 0 else { return nil }
+    count -= 1
+    guard let most = branches.values.map(\.count).max() else { return items.removeLast() }
+    let isNewest = path.first.map { branches[$0]?.count == most } ?? false
+    guard let turn = isNewest ? path.first : turns.last(where: { branches[$0]?.count == most }) else { return nil }
+    let item = branches[turn]?.dropLast(isNewest ? path.dropFirst() : [])
+    forget(turn)
+    return item
+  }
+
+  fileprivate mutating func removeAll(where isOut: (Item) -> Bool) -> [Item] {
+    var out = items.filter(isOut)
+    items.removeAll(where: isOut)
+    for turn in turns {
+      out += branches[turn]?.removeAll(where: isOut) ?? []
+      forget(turn)
+    }
+    count -= out.count
+    return out
+  }
+
+  private mutating func forget(_ turn: Turn) {
+    guard branches[turn]?.count == 0 else { return }
+    branches[turn] = nil
+    turns.removeAll { $0 == turn }
   }
 }

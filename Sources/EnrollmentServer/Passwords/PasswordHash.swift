@@ -5,11 +5,26 @@ internal import Foundation
 
 /// What a password is checked with: scrypt (RFC 7914), as a PHC string, `$scrypt$ln=14,r=8,p=1$SALT$HASH`, base64 without padding.
 struct PasswordHash: Sendable, Hashable {
-  /// The base-2 logarithm of N, blocks, lanes: 16 MiB and some tens of milliseconds.
+  /// The base-2 logarithm of N, blocks, lanes: 16 MiB and some tens of milliseconds; each one more doubles both.
   struct Cost: Sendable, Hashable {
-    var logarithm = 14
-    var blockSize = 8
-    var parallelism = 1
+    let logarithm: Int
+    let blockSize: Int
+    let parallelism: Int
+
+    /// What is read of hashes: at most 256 MiB.
+    static let logarithms = 10...18
+
+    /// As so many, or as near as it may be.
+    init(clamping logarithm: Int) {
+      self.init(logarithm: min(max(logarithm, Self.logarithms.lowerBound), Self.logarithms.upperBound))
+    }
+
+    init(logarithm: Int = 14, blockSize: Int = 8, parallelism: Int = 1) {
+      (self.logarithm, self.blockSize, self.parallelism) = (logarithm, blockSize, parallelism)
+    }
+
+    /// How much there is to do, to compare costs by.
+    var work: Int { (1 << logarithm) * blockSize * parallelism }
   }
 
   let cost: Cost
@@ -30,11 +45,11 @@ struct PasswordHash: Sendable, Hashable {
   }
 
   /// One that no password has, and that takes as long to find out.
-  static func ofNobody(random: (Int) -> [UInt8]) -> PasswordHash {
-    PasswordHash(cost: Cost(), salt: random(16), hash: random(32))
+  static func ofNobody(cost: Cost = Cost(), random: (Int) -> [UInt8]) -> PasswordHash {
+    PasswordHash(cost: cost, salt: random(16), hash: random(32))
   }
 
-  /// Reads a PHC string; nil for other algorithms, and for costs beyond what ``Cost`` asks.
+  /// Reads a PHC string; nil for other algorithms, and for costs beyond ``Cost/logarithms``.
   init?(_ text: String) {
     let parts = text.split(separator: "$", omittingEmptySubsequences: false)
     guard parts.count == 5, parts[0].isEmpty, parts[1] == "scrypt", let cost = Self.cost(parts[2]),
@@ -71,7 +86,7 @@ struct PasswordHash: Sendable, Hashable {
     }
     guard pairs.count == 3, pairs.allSatisfy({ $0.count == 2 }), pairs.map(\.[0]) == ["ln", "r", "p"],
       let logarithm = Int(pairs[0][1]), let blockSize = Int(pairs[1][1]), let parallelism = Int(pairs[2][1]),
-      (10...14).contains(logarithm), (1...8).contains(blockSize), (1...4).contains(parallelism)
+      Cost.logarithms.contains(logarithm), (1...8).contains(blockSize), (1...4).contains(parallelism)
     else { return nil }
     return Cost(logarithm: logarithm, blockSize: blockSize, parallelism: parallelism)
   }

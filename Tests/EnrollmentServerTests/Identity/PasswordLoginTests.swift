@@ -192,6 +192,76 @@ struct PasswordLoginTests {
     #expect(try await bench.store.write { try attempt.judge(in: $0) } == false)
   }
 
+  private func bench(cost: Int) throws -> CeremonyBench { try CeremonyBench { $0.policy.passwordCost = cost } }
+
+  @Test("a hash that cost less is made anew by the right password, and by no other")
+  func rehash() async throws {
+    let bench = try bench(cost: 12)
+    let before = try await bench.user().passwordHash
+    #expect(before?.hasPrefix("$scrypt$ln=10,r=8,p=1$") == true)
+    await expect(.notAuthenticated) { try await login(bench, "demo", "wrong") }
+    #expect(try await bench.record()?.passwordHash == before)
+    _ = try await login(bench)
+    let after = try #require(try await bench.record()?.passwordHash)
+    #expect(after.hasPrefix("$scrypt$ln=12,r=8,p=1$"))
+    #expect(try await bench.record()?.failures == 0)
+    _ = try await login(bench)
+    #expect(try await bench.record()?.passwordHash == after)
+    await expect(.notAuthenticated) { try await login(bench, "demo", "wrong") }
+    #expect(
+      try await bench.store.events.map(\.event) == [
+        "login.refused", "login.password", "login.password", "login.refused",
+      ])
+  }
+
+  @Test("a hash that cost more stays as it is")
+  func stronger() async throws {
+    let bench = try bench(cost: 10)
+    var user = try await bench.user()
+    user.passwordHash = try PasswordHash(
+      of: Secret(password: "correct horse"), salt: [UInt8](repeating: 1, count: 16), cost: .init(logarithm: 11)
+    ).text
+    let record = user
+    try await bench.store.write { try $0.updateUser(record) }
+    _ = try await login(bench)
+    #expect(try await bench.record() == record)
+  }
+
+  @Test("logins at once, of which one makes the hash anew, are all let in, and a locked user's is left alone")
+  func rehashAtOnce() async throws {
+    let bench = try bench(cost: 11)
+    try await bench.user()
+    let held = try await bench.store.read { try $0.user(named: "demo") }
+    let (limits, now) = (bench.services.limits, bench.now)
+    _ = try await login(bench)
+    // As another server finds it that had checked the old hash before.
+    let late = PasswordAttempt(checked: held, isRight: true, stronger: "$other", now: now, limits: limits)
+    #expect(try await bench.store.read { try late.isOvertaken(in: $0) })
+    #expect(try await bench.store.write { try late.judge(in: $0) } == false)
+    #expect(try await bench.record()?.passwordHash?.hasPrefix("$scrypt$ln=11,") == true)
+    let wrong = PasswordAttempt(checked: held, isRight: false, now: now, limits: limits)
+    #expect(try await bench.store.read { try wrong.isOvertaken(in: $0) } == false)
+
+    let other = try self.bench(cost: 11)
+    try await other.user()
+    try await withThrowingTaskGroup(of: Void.self) { group in
+      for number in 0..<4 {
+        group.addTask { _ = try await login(other, "correct horse", from: origin("192.0.2.\(number)")) }
+      }
+      try await group.waitForAll()
+    }
+    #expect(try await other.record()?.passwordHash?.hasPrefix("$scrypt$ln=11,") == true)
+    #expect(try await other.record()?.failures == 0)
+
+    let locked = try self.bench(cost: 11)
+    var user = try await locked.user()
+    user.lockedUntil = .max
+    let record = user
+    try await locked.store.write { try $0.updateUser(record) }
+    await expect(.notAuthenticated) { try await login(locked) }
+    #expect(try await locked.record() == record)
+  }
+
   @Test("what was refused, and why, stands in the audit chain, without the password")
   func audit() async throws {
     let bench = try CeremonyBench { $0.limits.passwordFailuresPerDay = 1 }

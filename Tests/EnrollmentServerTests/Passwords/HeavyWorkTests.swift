@@ -1,7 +1,9 @@
+import Crypto
 import Dispatch
 import EnrollmentProtocol
 import EnrollmentStore
 import Foundation
+import NIOCore
 import Synchronization
 import Testing
 
@@ -23,7 +25,7 @@ struct HeavyWorkTests {
 
   @Test("so many at once and no more, and all get their turn", arguments: [1, 3])
   func atOnce(number: Int) async throws {
-    let (work, count) = (HeavyWork(label: "test", atOnce: number, longestLine: 200), Count())
+    let (work, count) = (HeavyWork(label: "test", atOnce: number, longestWait: 600), Count())
     let results = try await withThrowingTaskGroup(of: Int.self) { group in
       for index in 0..<50 {
         group.addTask {
@@ -40,41 +42,9 @@ struct HeavyWorkTests {
     #expect(count.most <= number)
   }
 
-  @Test("who comes when the line is full is sent away, and the next one is not")
-  func full() async throws {
-    // A quarter of the line is one source's.
-    let work = HeavyWork(label: "test", atOnce: 1, longestLine: 8)
-    let (entered, hold) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
-    let first = Task {
-      try await work.run {
-        entered.signal()
-        hold.wait()
-      }
-    }
-    await withCheckedContinuation { continuation in
-      DispatchQueue.global().async {
-        entered.wait()
-        continuation.resume()
-      }
-    }
-    // One works; of three more, two stand in line.
-    let others = (0..<3).map { _ in Task { try await work.run {} } }
-    var refused = 0
-    await withTaskGroup(of: Bool.self) { group in
-      for other in others { group.addTask { (try? await other.value) == nil } }
-      // The first to end is the one that was refused: the others wait for the semaphore.
-      if await group.next() == true { refused += 1 }
-      hold.signal()
-      for await isRefused in group where isRefused { refused += 1 }
-    }
-    #expect(refused == 1)
-    try await first.value
-    #expect(try await work.run { 7 } == 7)
-  }
-
   @Test("what the work throws reaches its caller")
   func thrown() async throws {
-    let work = HeavyWork(label: "test", atOnce: 1, longestLine: 1)
+    let work = HeavyWork(label: "test", atOnce: 1, longestWait: 600)
     await #expect(throws: Problem.self) { try await work.run { throw Problem(.notFound) } }
     #expect(try await work.run { 1 } == 1)
   }
@@ -93,42 +63,133 @@ struct HeavyWorkTests {
   }
 
   private final class Order: Sendable {
-    private let state = Mutex<[String]>([])
-    var all: [String] { state.withLock { $0 } }
-    func append(_ text: String) { state.withLock { $0.append(text) } }
+    private let state = Mutex((served: [String](), refused: [String](), seconds: [Int]()))
+    var all: [String] { state.withLock { $0.served } }
+    var refused: [String] { state.withLock { $0.refused } }
+    var seconds: [Int] { state.withLock { $0.seconds } }
+    func append(_ text: String) { state.withLock { $0.served.append(text) } }
+    func refuse(_ text: String, _ seconds: Int) {
+      state.withLock {
+        $0.refused.append(text)
+        $0.seconds.append(seconds)
+      }
+    }
   }
 
-  @Test("Whoever floods the line waits for themselves, and those who are known are first")
-  func fairness() async throws {
-    var line = FairLine<String, Int>(longest: 6, longestOfOne: 5)
-    for number in 0..<5 { #expect(line.append(number, of: "flood").isTaken) }
-    #expect(!line.append(5, of: "flood").isTaken)
-    #expect(line.append(10, of: "other").isTaken)
-    // It is full: a newcomer takes the last place of whoever has most.
-    let (isTaken, displaced) = line.append(20, of: "third")
-    #expect(isTaken && displaced == 4)
-    #expect(!line.append(11, of: "other").isTaken)
-    let order = (0..<7).map { _ in line.next() }
-    #expect(order == [0, 10, 20, 1, 2, 3, nil])
-    #expect(line.count == 0)
+  private static func stranger(_ address: String, _ user: UInt8 = 0) -> HeavyWork.Source {
+    LoginOrigin(peer: PeerAddress(address))
+      .source(of: SHA256.hash(data: [user]), isOwnDevice: false, isKnown: false)
+  }
 
-    let (work, served) = (HeavyWork(label: "test", atOnce: 1, longestLine: 8), Order())
-    let (release, held) = await holding(work)
-    let flood = (0..<2).map { _ in
-      Task { try await work.run(for: .address(PeerAddress("192.0.2.1"))) { served.append("flood") } }
+  /// Puts pieces into the line, one after the other, and says how each ended: by its name, or as refused.
+  private func line(_ work: HeavyWork, _ pieces: [(String, HeavyWork.Source)], served: Order) async -> [Task<
+    Void, Never
+  >] {
+    var tasks: [Task<Void, Never>] = []
+    for (name, source) in pieces {
+      let before = work.waiting + served.refused.count
+      tasks.append(
+        Task {
+          do {
+            try await work.run(for: source) { served.append(name) }
+          } catch { served.refuse(name, (error as? TryLater)?.seconds ?? 0) }
+        })
+      while work.waiting + served.refused.count == before { await Task.yield() }
     }
-    let known = Task { try await work.run(for: .device(.random()), isKnown: true) { served.append("known") } }
+    return tasks
+  }
+
+  /// Lets pieces wait behind one that works, then lets them have their turns.
+  private func order(
+    _ work: HeavyWork, _ pieces: [(String, HeavyWork.Source)], meanwhile: () -> Void = {}
+  ) async throws -> Order {
+    let served = Order()
+    let (release, held) = await holding(work)
+    let tasks = await line(work, pieces, served: served)
+    meanwhile()
     release()
     try await held.value
-    for task in flood { try await task.value }
-    try await known.value
-    #expect(served.all.count == 3)
+    for task in tasks { await task.value }
+    return served
+  }
+
+  @Test("A newcomer takes the last place of the network that floods the line, and has its turn after one of that")
+  func flood() async throws {
+    // Nothing was measured yet: a piece is thought to take 0.1 s.
+    let work = HeavyWork(label: "test", atOnce: 1, longestWait: 0.65, now: { .uptimeNanoseconds(0) })
+    let flood = (1...7).map { ("flood \($0)", Self.stranger("192.0.2.\($0)")) }
+    let served = try await order(
+      work, flood + [("near", Self.stranger("192.0.3.1")), ("far", Self.stranger("2001:db8::1"))])
+    #expect(served.all == ["flood 1", "near", "far", "flood 2", "flood 3", "flood 4"])
+    #expect(served.refused == ["flood 7", "flood 6", "flood 5"])
+    // As long as the six that stand in the line take.
+    #expect(served.seconds == [1, 1, 1])
+  }
+
+  @Test("Users behind one address have their turns, and one who asks often waits behind themselves")
+  func office() async throws {
+    let work = HeavyWork(label: "test", atOnce: 1, longestWait: 60, now: { .uptimeNanoseconds(0) })
+    let served = try await order(
+      work,
+      (1...3).map { ("ann \($0)", Self.stranger("192.0.2.1", 1)) } + [
+        ("bob", Self.stranger("192.0.2.1", 2)), ("cid", Self.stranger("192.0.2.1", 3)),
+      ])
+    #expect(served.all == ["ann 1", "bob", "cid", "ann 2", "ann 3"])
+  }
+
+  @Test("Users' own devices come before known addresses, those before strangers, and none is left out")
+  func doors() async throws {
+    let work = HeavyWork(label: "test", atOnce: 1, longestWait: 600, now: { .uptimeNanoseconds(0) })
+    let digest = SHA256.hash(data: [1])
+    let strangers = (0..<7).map { ("stranger", Self.stranger("192.0.\($0).1")) }
+    let known = (0..<7).map { number in
+      (
+        "place",
+        LoginOrigin(peer: PeerAddress("192.0.\(number).1")).source(of: digest, isOwnDevice: false, isKnown: true)
+      )
+    }
+    let devices = (0..<7).map { _ in
+      ("device", HeavyWork.Source(.device, .device(.random()), .user(digest)))
+    }
+    let served = try await order(work, strangers + known + devices)
+    let first = served.all.prefix(7)
+    #expect(first.first == "device")
+    #expect(first.count { $0 == "device" } == 4)
+    #expect(first.count { $0 == "place" } == 2)
+    #expect(first.count { $0 == "stranger" } == 1)
+    #expect(served.all.count == 21)
+  }
+
+  @Test("Who would wait too long is sent away at once, by what the last pieces took, and told when to come again")
+  func slowPieces() async throws {
+    let clock = Mutex<UInt64>(0)
+    let work = HeavyWork(label: "test", atOnce: 1, longestWait: 1) { .uptimeNanoseconds(clock.withLock { $0 }) }
+    // Now a piece takes 0.1 s + (8.1 s - 0.1 s) / 4.
+    try await work.run { clock.withLock { $0 += 8_100_000_000 } }
+    let pieces = (1...6).map { ("\($0)", Self.stranger("192.0.\($0).1")) }
+    let served = try await order(work, pieces)
+    #expect(served.all == ["1", "2", "3", "4"])
+    #expect(served.refused == ["5", "6"])
+    #expect(served.seconds == [9, 9])
+  }
+
+  @Test("What has waited too long all the same is sent away, and the next is not")
+  func late() async throws {
+    let clock = Mutex<UInt64>(0)
+    let work = HeavyWork(label: "test", atOnce: 1, longestWait: 1) { .uptimeNanoseconds(clock.withLock { $0 }) }
+    let served = try await order(work, [("a", Self.stranger("192.0.2.1")), ("b", .house)]) {
+      clock.withLock { $0 += 1_000_000_000 }
+    }
+    #expect(served.all == [])
+    #expect(Set(served.refused) == ["a", "b"])
+    #expect(try await work.run { 7 } == 7)
+    #expect(work.waiting == 0)
   }
 
   @Test("Work on all its threads leaves Swift's pool alone")
   func pool() async throws {
     let cores = ProcessInfo.processInfo.activeProcessorCount
-    let (work, flag) = (HeavyWork(label: "test", atOnce: cores, longestLine: 0), Flag())
+    let (work, flag) = (HeavyWork(label: "test", atOnce: cores, longestWait: 600), Flag())
     try await withThrowingTaskGroup(of: Bool.self) { group in
       for _ in 0..<cores {
         group.addTask {

@@ -40,6 +40,7 @@ struct PasswordHashTests {
     "what is no such string, or asks for more than there is, is not read",
     arguments: [
       "", "$", "scrypt", "$argon2id$ln=14,r=8,p=1$MDEyMzQ1Njc4OWFiY2RlZg$AAAA",
+      "$scrypt$ln=19,r=8,p=1$MDEyMzQ1Njc4OWFiY2RlZg$AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA",
       "$scrypt$ln=30,r=8,p=1$MDEyMzQ1Njc4OWFiY2RlZg$AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA",
       "$scrypt$ln=14,r=1000,p=1$MDEyMzQ1Njc4OWFiY2RlZg$AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA",
       "$scrypt$ln=14,r=8,p=100$MDEyMzQ1Njc4OWFiY2RlZg$AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA",

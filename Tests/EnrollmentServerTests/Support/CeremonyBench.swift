@@ -26,6 +26,9 @@ final class CeremonyBench: Sendable {
       store: store, node: "test", logger: Logger(label: "test", factory: { _ in SwiftLogNoOpLogHandler() }))
     let clock = clock
     configuration.clock = { clock.now }
+    configuration.policy.passwordCost = 10
+    // However busy the machine is.
+    configuration.limits.passwordWait = 600
     change(&configuration)
     self.store = store
     services = Services(configuration)

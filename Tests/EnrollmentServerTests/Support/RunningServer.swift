@@ -61,6 +61,9 @@ final class RunningServer: Sendable {
       logger: Logger(label: "test", factory: { _ in SwiftLogNoOpLogHandler() }))
     configuration.port = 0
     configuration.clock = { clock.now }
+    // Hashes stay cheap, since tests log in by the hundred, and wait for their turn, however busy the machine is.
+    configuration.policy.passwordCost = 10
+    configuration.limits.passwordWait = 600
     try change(&configuration)
     self.clock = clock
     store = configuration.store
@@ -71,7 +74,6 @@ final class RunningServer: Sendable {
         logger: configuration.logger))
     running = Task { [group] in try await group.run() }
     port = try await server.port
-    // Its hash is a cheap one: tests log in by the hundred.
     _ = try await store.write { store in
       try store.addUser(UserRecord(name: "demo", passwordHash: Self.passwordHash))
     }
