@@ -9,7 +9,8 @@ internal import NIOPosix
 internal import NIOSSL
 public import ServiceLifecycle
 
-/// The enrollment service: one TLS port, client certificates optional at the handshake and required by route.
+/// The enrollment service: one TLS port, client certificates optional at the handshake and required by route; and a plain one for
+/// health and metrics, where it is wanted.
 ///
 /// HTTP/2 and HTTP/1.1, as the client wishes. Run it in a `ServiceGroup`, whose signals end it gracefully.
 public struct EnrollmentServer: Service {
@@ -17,6 +18,7 @@ public struct EnrollmentServer: Service {
   private let tls: TLSContext
   private let table: ConnectionTable
   private let bound = BoundPort()
+  private let operations: OperationsListener?
 
   /// A server; nothing listens before ``run()``.
   ///
@@ -25,10 +27,8 @@ public struct EnrollmentServer: Service {
     let services = Services(configuration)
     self.services = services
     table = ConnectionTable(limits: configuration.limits, metrics: services.metrics)
-    let router = Self.router(services)
-    let answering = RequestAnswering(
-      services: services, responder: router.buildResponder(), methods: PathMethods(router),
-      observers: RequestObservers(logger: configuration.logger, metrics: services.metrics))
+    operations = configuration.operations.map { OperationsListener(services: services, address: $0) }
+    let answering = RequestAnswering(services, AllRoutes.groups(services))
     tls = try TLSContext(
       ServerTLS.configuration(
         certificateChain: configuration.certificateChain, privateKey: configuration.privateKey,
@@ -41,14 +41,12 @@ public struct EnrollmentServer: Service {
 
   /// All routes. What each request passes through before them is `RequestAnswering`'s.
   package static func router(_ services: Services) -> Router<ServerContext> {
-    let router = Router(context: ServerContext.self, options: .autoGenerateHeadEndpoints)
-    for group in AllRoutes.groups(services) { group.add(to: router) }
-    return router
+    RequestAnswering.router(AllRoutes.groups(services))
   }
 
   /// Serves until graceful shutdown: no new requests, those under way end, then the store is closed.
   ///
-  /// - Throws: when the port cannot be listened on; ``NodeNameError``.
+  /// - Throws: when the port cannot be listened on; ``OperationsListenerError``; ``NodeNameError``.
   public func run() async throws {
     let lease = services.configuration.nodeHolder.map { NodeLease(services: services, holder: $0) }
     do {
@@ -61,10 +59,12 @@ public struct EnrollmentServer: Service {
       }
     } catch {
       bound.fail(error)
+      operations?.bound.fail(error)
       await services.store.close()
       throw error
     }
     bound.fail(CancellationError())
+    operations?.bound.fail(CancellationError())
     await lease?.release()
     await services.store.close()
   }
@@ -78,6 +78,7 @@ public struct EnrollmentServer: Service {
       eventLoopGroup: MultiThreadedEventLoopGroup.singleton, logger: configuration.logger)
     try await withThrowingTaskGroup { group in
       group.addTask { try await server.run() }
+      if let operations { group.addTask { try await operations.run() } }
       group.addTask { [table] in await table.sweep() }
       group.addTask { [services] in await Maintenance(services: services).run() }
       if let lease { group.addTask { await lease.hold() } }
@@ -90,6 +91,11 @@ public struct EnrollmentServer: Service {
   ///
   /// - Throws: what kept the server from listening.
   public var port: Int { get async throws { try await bound.value } }
+
+  /// The port of health and metrics; waits until it is listened on. Nil where they have none of their own.
+  ///
+  /// - Throws: what kept the server from listening.
+  public var operationsPort: Int? { get async throws { try await operations?.bound.value } }
 
   /// Gives new connections another certificate. Those that are open keep the old one; sessions of it are not resumed.
   ///

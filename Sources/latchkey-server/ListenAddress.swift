@@ -30,11 +30,11 @@ struct ListenAddress: ExpressibleByArgument {
   var isLoopback: Bool { host == "localhost" || host == "::1" || host.hasPrefix("127.") }
 
   /// A URL that reaches it from this machine.
-  func url(port: Int) -> String {
+  func url(port: Int, scheme: String = "https") -> String {
     switch host {
-    case "127.0.0.1", "::1", "0.0.0.0", "::", "localhost": "https://localhost:\(port)"
-    case let host where host.contains(":"): "https://[\(host)]:\(port)"
-    default: "https://\(host):\(port)"
+    case "127.0.0.1", "::1", "0.0.0.0", "::", "localhost": "\(scheme)://localhost:\(port)"
+    case let host where host.contains(":"): "\(scheme)://[\(host)]:\(port)"
+    default: "\(scheme)://\(host):\(port)"
     }
   }
 }

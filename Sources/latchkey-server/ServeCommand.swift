@@ -17,12 +17,17 @@ struct ServeCommand: AsyncParsableCommand {
       user `demo`; it prints what to try next. Requests under way are finished at SIGINT and SIGTERM; at SIGHUP the \
       certificate is read again.
 
-      With --json: listening (url, ca, store, node, authority), demo (user, passwordFile), reloaded (chain), notReloaded \
+      With --json: listening (url, operations, ca, store, node, authority), demo (user, passwordFile), reloaded (chain), notReloaded \
       (reason), stopping, done or error.
       """)
 
   @Option(help: ArgumentHelp("Where to listen; port 0 is any.", valueName: "host:port"))
   var listen = ListenAddress(argument: "127.0.0.1:8443") ?? ListenAddress.loopback
+  @Option(
+    help: ArgumentHelp(
+      "Where to serve health and metrics, and nowhere else: plain HTTP, for anybody there. A port alone is on loopback.",
+      valueName: "host:port"))
+  var operationsListen: ListenAddress?
   @OptionGroup var store: StoreOptions
   @OptionGroup var authority: AuthorityOptions
   @OptionGroup var tls: TLSOptions
@@ -65,6 +70,7 @@ struct ServeCommand: AsyncParsableCommand {
     configuration.auditHeadsFile = folder.path(AuditCommand.headsFile)
     configuration.host = listen.host
     configuration.port = listen.port
+    configuration.operations = operationsListen.map { OperationsAddress(host: $0.host, port: $0.port) }
     configuration.documented = try documented.service()
     limits.apply(to: &configuration.limits)
     policy.apply(to: &configuration.policy)
@@ -84,7 +90,9 @@ struct ServeCommand: AsyncParsableCommand {
     defer { signals.cancel() }
     let announced = Task {
       guard let port = try? await server.port else { return }
-      announce(port: port, folder: folder, demo: demo)
+      do {
+        announce(port: port, operations: try await server.operationsPort, folder: folder, demo: demo)
+      } catch {}
     }
     defer { announced.cancel() }
     let renewing = Task { await reloading.eachDay() }
@@ -93,15 +101,26 @@ struct ServeCommand: AsyncParsableCommand {
       try await group.run()
     } catch let error as NodeNameError {
       throw CommandFailure(.unavailable, code: "nodeTaken", "\(error)")
+    } catch let error as OperationsListenerError {
+      throw CommandFailure(
+        .unavailable, code: "notServing",
+        "--operations-listen \(operationsListen?.defaultValueDescription ?? "") cannot be listened on: "
+          + Self.root(of: error.cause, option: "--operations-listen"))
     } catch {
       throw CommandFailure(
         .unavailable, code: "notServing",
-        "\(listen.host):\(listen.port) cannot be listened on, or the server failed: \(Self.root(of: error))")
+        "\(listen.host):\(listen.port) cannot be listened on, or the server failed: "
+          + Self.root(of: "\(error)", option: "--listen"))
     }
   }
 
   /// What is for trying things out is not for everybody.
   private func warn() {
+    if let operationsListen, !operationsListen.isLoopback {
+      StandardStreams.complain(
+        "health and metrics are open to other machines, without TLS: keep the public away from \(operationsListen.host)"
+      )
+    }
     guard !listen.isLoopback else { return }
     if authority.isThrowAway {
       StandardStreams.complain(
@@ -115,19 +134,20 @@ struct ServeCommand: AsyncParsableCommand {
   /// Whether nothing was said of store and authority: then there is a user to try things with.
   private var isUnconfigured: Bool { store.store == nil && authority.ca == nil }
 
-  private static func root(of error: any Error) -> String {
-    let text = "\(error)"
-    return text.contains("errno: \(EADDRINUSE)")
-      ? "another program has the port: end it (ss -ltnp shows it), or choose another with --listen" : text
+  private static func root(of text: String, option: String) -> String {
+    text.contains("errno: \(EADDRINUSE)")
+      ? "another program has the port: end it (ss -ltnp shows it), or choose another with \(option)" : text
   }
 
-  private func announce(port: Int, folder: StateFolder, demo: DemoUser?) {
+  private func announce(port: Int, operations: Int?, folder: StateFolder, demo: DemoUser?) {
     let url = listen.url(port: port)
     let ca = authority.file(folder)
+    let health = operations.flatMap { operationsListen?.url(port: $0, scheme: "http") }
     output.tell(
-      "Listening on \(url)", "listening",
+      health.map { "Listening on \(url), for health and metrics on \($0)" } ?? "Listening on \(url)", "listening",
       [
-        "url": .text(url), "ca": .text(ca), "store": .text(store.place(folder)), "node": .text(store.nodeName),
+        "url": .text(url), "operations": health.map { .text($0) } ?? .null, "ca": .text(ca),
+        "store": .text(store.place(folder)), "node": .text(store.nodeName),
         "authority": .text(ca),
       ])
     guard let demo else { return }

@@ -3,8 +3,10 @@ internal import EnrollmentProtocol
 /// The OpenAPI 3.1 document: what the server serves of itself. It is made of the same names and paths as the routes, and tests
 /// walk the router and the types to see that it says no more and no less.
 enum OpenAPIDocument {
-  /// - Parameter documented: whether the old service of document 002 is served, too.
-  static func value(documented: Bool) -> JSONLiteral {
+  /// - Parameters:
+  ///   - documented: whether the old service of document 002 is served, too.
+  ///   - operational: whether health and metrics are served on the same port.
+  static func value(documented: Bool, operational: Bool = true) -> JSONLiteral {
     [
       "openapi": "3.1.0",
       "info": [
@@ -17,7 +19,7 @@ enum OpenAPIDocument {
           are signed, bound to their request (RFC 9421); those to others where Accept-Signature asks for it.
           """),
       ],
-      "paths": paths(of: operations(documented: documented)),
+      "paths": paths(of: operations(documented: documented, operational: operational)),
       "components": [
         "securitySchemes": [
           "certificate": ["type": "mutualTLS", "description": "The certificate of an enrolled device."],
@@ -34,8 +36,9 @@ enum OpenAPIDocument {
   }
 
   /// The operations that are served.
-  static func operations(documented: Bool) -> [OpenAPIOperation] {
-    OpenAPIOperations.all + (documented ? OpenAPIOperations.documented : [])
+  static func operations(documented: Bool, operational: Bool = true) -> [OpenAPIOperation] {
+    OpenAPIOperations.all.filter { operational || !OpenAPIOperations.operationalPaths.contains($0.path) }
+      + (documented ? OpenAPIOperations.documented : [])
   }
 
   private static func paths(of operations: [OpenAPIOperation]) -> JSONLiteral {

@@ -22,14 +22,19 @@ struct RequestAnswering: Sendable {
   private let identity: RequestIdentity
   private let dates = HTTPDates()
 
-  init(
-    services: Services, responder: RouterResponder<ServerContext>, methods: PathMethods, observers: RequestObservers
-  ) {
+  init(_ services: Services, _ routes: [any RouteGroup]) {
+    let router = Self.router(routes)
     self.services = services
-    self.responder = responder
-    self.methods = methods
-    self.observers = observers
+    responder = router.buildResponder()
+    methods = PathMethods(router)
+    observers = RequestObservers(logger: services.logger, metrics: services.metrics)
     identity = RequestIdentity(services: services)
+  }
+
+  static func router(_ routes: [any RouteGroup]) -> Router<ServerContext> {
+    let router = Router(context: ServerContext.self, options: .autoGenerateHeadEndpoints)
+    for group in routes { group.add(to: router) }
+    return router
   }
 
   /// What `Server` calls.
@@ -45,7 +50,7 @@ struct RequestAnswering: Sendable {
       var request = request
       if hasBody { try await readBody(of: &request, writer) } else { request.body = Self.noBody }
       if identity.know(&context) { await identity.lookUp(&context) }
-      try services.rates.admit(route, context, now: .now())
+      try services.rates.admit(route, context, now: services.time)
       guard route != nil else { throw HTTPError(.notFound) }
       response = try await responder.respond(to: request, context: context)
       // The router answers for itself where it has no route for the method.

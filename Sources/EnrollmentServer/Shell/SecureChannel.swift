@@ -30,7 +30,7 @@ struct SecureChannel: ServerChildChannel {
 
   /// What one connection may hold: one record of TLS is read at a time, and the kernel keeps little of what its peer does not
   /// take, where it would otherwise keep megabytes.
-  private static func bound(_ channel: any Channel) throws {
+  static func bound(_ channel: any Channel) throws {
     guard let options = channel.syncOptions else { return }
     try options.setOption(.maxMessagesPerRead, value: 1)
     try options.setOption(
@@ -43,9 +43,9 @@ struct SecureChannel: ServerChildChannel {
       await context.current.handle(value: value.protocols, logger: logger)
     }
   }
-
-  private struct TooManyConnections: Error {}
 }
+
+struct TooManyConnections: Error {}
 
 /// The TLS context of new connections. Another certificate makes another context: sessions of the old one are not resumed in it.
 final class TLSContext: Sendable {
@@ -56,14 +56,20 @@ final class TLSContext: Sendable {
     _ configuration: TLSConfiguration, limits: ServerLimits, responder: @escaping HTTPChannelHandler.Responder
   ) throws {
     make = { configuration in
-      var streams = HTTP1Channel.Configuration(additionalChannelHandlers: [RequestArrivals()])
-      streams.httpDecoder = .init(
-        maxHeaderFieldSize: limits.headerSize, maxHeaderListSize: limits.headerSize,
-        maxHeaderFieldCount: limits.headerCount)
-      return try HTTP2UpgradeChannel(
-        tlsConfiguration: configuration, configuration: .init(streamConfiguration: streams), responder: responder)
+      try HTTP2UpgradeChannel(
+        tlsConfiguration: configuration, configuration: .init(streamConfiguration: Self.streams(limits)),
+        responder: responder)
     }
     channel = Mutex(try make(configuration))
+  }
+
+  /// How a connection of HTTP/1.1, or a stream of HTTP/2, is parsed and watched.
+  static func streams(_ limits: ServerLimits) -> HTTP1Channel.Configuration {
+    var streams = HTTP1Channel.Configuration(additionalChannelHandlers: [RequestArrivals()])
+    streams.httpDecoder = .init(
+      maxHeaderFieldSize: limits.headerSize, maxHeaderListSize: limits.headerSize,
+      maxHeaderFieldCount: limits.headerCount)
+    return streams
   }
 
   var current: HTTP2UpgradeChannel { channel.withLock { $0 } }

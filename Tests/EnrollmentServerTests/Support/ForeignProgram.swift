@@ -11,6 +11,9 @@ struct ForeignProgram: Sendable {
   let status: Int32
   let output: String
 
+  /// Starts a process, one at a time.
+  static func start(_ process: Process) throws { try starting.withLock { _ in try process.run() } }
+
   /// - Parameter holdsInput: whether its input stays open until it ends by itself: for programs that hang up at the input's end.
   /// - Returns: nil where there is no such program.
   static func run(
@@ -29,7 +32,7 @@ struct ForeignProgram: Sendable {
     return try await withCheckedThrowingContinuation { continuation in
       DispatchQueue(label: "foreign-program").async {
         do {
-          try starting.withLock { _ in try process.run() }
+          try start(process)
           let watch = DispatchWorkItem { process.terminate() }
           DispatchQueue.global().asyncAfter(deadline: .now() + 120, execute: watch)
           try? stdin.fileHandleForWriting.write(contentsOf: Data(input.utf8))

@@ -1,0 +1,42 @@
+internal import HummingbirdCore
+internal import Logging
+internal import NIOCore
+
+/// How connections without TLS are served: HTTP/1.1, bounded in number, bytes and time as the others (``SecureChannel``). For
+/// health and metrics alone, which hold nothing that is secret.
+struct PlainChannel: ServerChildChannel {
+  struct Value: ServerChildChannelValue {
+    let http: HTTP1Channel.Value
+    let connection: ClientConnection
+    var channel: any Channel { connection.channel }
+  }
+
+  let table: ConnectionTable
+  let metrics: ServerMetrics
+  private let http: HTTP1Channel
+
+  init(
+    table: ConnectionTable, metrics: ServerMetrics, limits: ServerLimits,
+    responder: @escaping HTTPChannelHandler.Responder
+  ) {
+    self.table = table
+    self.metrics = metrics
+    http = HTTP1Channel(responder: responder, configuration: TLSContext.streams(limits))
+  }
+
+  func setup(channel: any Channel, logger: Logger) -> EventLoopFuture<Value> {
+    guard let connection = table.admit(channel) else { return channel.eventLoop.makeFailedFuture(TooManyConnections()) }
+    do {
+      try SecureChannel.bound(channel)
+      try channel.pipeline.syncOperations.addHandler(ConnectionHandler(connection, metrics: metrics))
+    } catch { return channel.eventLoop.makeFailedFuture(error) }
+    connection.opened(fingerprint: nil, isMultiplexed: false, now: .now())
+    return http.setup(channel: channel, logger: logger).map { Value(http: $0, connection: connection) }
+  }
+
+  func handle(value: Value, logger: Logger) async {
+    await ClientConnection.$current.withValue(value.connection) {
+      await http.handle(value: value.http, logger: logger)
+    }
+  }
+}

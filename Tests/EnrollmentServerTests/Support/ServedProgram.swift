@@ -1,0 +1,82 @@
+import Dispatch
+import Foundation
+import Testing
+
+/// The program `latchkey-server`, serving with `--json` on any free port until it is ended.
+final class ServedProgram: Sendable {
+  /// What it said when it listened.
+  struct Listening: Decodable, Sendable {
+    let url: URL
+    let operations: URL?
+    let ca: String
+  }
+
+  let listening: Listening
+  var port: Int { listening.url.port ?? 0 }
+  private let process: SpawnedServer
+
+  /// Where the program is: the build puts it beside the tests' bundle.
+  static func path() throws -> String {
+    let bundle = CommandLine.arguments.map { URL(filePath: $0) }.first { $0.pathExtension == "xctest" }
+    return try #require(bundle).deletingLastPathComponent().appending(path: "latchkey-server").path
+  }
+
+  /// Runs the program to its end.
+  static func run(_ words: [String], input: String = "") async throws -> ForeignProgram {
+    try #require(try await ForeignProgram.run(try path(), words, input: input))
+  }
+
+  /// Starts it, and waits until it listens.
+  init(_ words: [String]) async throws {
+    let process = try SpawnedServer(
+      try Self.path(), ["serve", "--json", "--listen", "127.0.0.1:0", "--log-level", "critical"] + words)
+    self.process = process
+    let line = await process.firstLine()
+    do {
+      listening = try JSONDecoder().decode(Listening.self, from: Data(line.utf8))
+    } catch {
+      process.end()
+      throw error
+    }
+  }
+
+  /// Ends it by SIGTERM, and gives its status.
+  func end() -> Int32 { process.end() }
+
+  deinit { process.end() }
+}
+
+/// A process whose standard output is read; its errors go nowhere.
+final class SpawnedServer: @unchecked Sendable {
+  private let process = Process()
+  private let output = Pipe()
+
+  init(_ path: String, _ words: [String]) throws {
+    process.executableURL = URL(fileURLWithPath: path)
+    process.arguments = words
+    process.standardOutput = output
+    process.standardError = FileHandle.nullDevice
+    process.standardInput = FileHandle.nullDevice
+    try ForeignProgram.start(process)
+  }
+
+  func firstLine() async -> String {
+    await withCheckedContinuation { continuation in
+      DispatchQueue(label: "first-line").async { [output] in
+        var text = ""
+        while !text.contains("\n") {
+          let data = output.fileHandleForReading.availableData
+          if data.isEmpty { break }
+          text += String(decoding: data, as: UTF8.self)
+        }
+        continuation.resume(returning: String(text.prefix { $0 != "\n" }))
+      }
+    }
+  }
+
+  @discardableResult func end() -> Int32 {
+    if process.isRunning { process.terminate() }
+    process.waitUntilExit()
+    return process.terminationStatus
+  }
+}
