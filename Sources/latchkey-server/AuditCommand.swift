@@ -22,7 +22,9 @@ struct AuditCommand: ParsableCommand {
         was cut, or was written anew is found by that; and by --against, a file that `latchkey-server audit head` printed and \
         that was kept elsewhere. Its signature must be that of the answer key in the state folder.
 
-        Ends with 1 if a chain is not whole. With --json: chain (node, entries, fault), done or error.
+        With --store give the --state of the server whose store it is: the ends that another one noted are of other chains.
+
+        Ends with 1 if a chain is not whole. With --json: chain (node, entries, fault), otherStore (file, store), done or error.
         """)
 
     @Option(help: ArgumentHelp("Heads that were kept elsewhere; may be given several times.", valueName: "file"))
@@ -33,11 +35,10 @@ struct AuditCommand: ParsableCommand {
     func run() async throws {
       try await output.operating {
         let folder = try store.folder()
-        var checkpoints = try against.map { try Self.checkpoint(ServerFile.read($0), named: $0, folder) }
-        if let own = try folder.read(AuditCommand.headsFile) {
-          checkpoints.append(try Self.checkpoint(own, named: folder.path(AuditCommand.headsFile), folder))
-        }
-        let known = checkpoints
+        let others = try against.map { try Self.checkpoint(ServerFile.read($0), named: $0, folder) }
+        let file = folder.path(AuditCommand.headsFile)
+        let own = try folder.read(AuditCommand.headsFile).map { try Self.checkpoint($0, named: file, folder) }
+        let known = others + (own.map { [$0] } ?? [])
         try await store.using { store in
           var isWhole = true
           for chain in try await Operator(store).verifyAudit(against: known) {
@@ -49,6 +50,13 @@ struct AuditCommand: ParsableCommand {
                 "node": .text(chain.node), "entries": .integer(Int(chain.entries)),
                 "fault": fault.map { .text($0) } ?? .null,
               ])
+          }
+          if let own, !own.heads.isEmpty, try await own.faults(in: store).count == own.heads.count {
+            let place = self.store.place(folder)
+            output.tell(
+              "\(file) was noted of other chains, and \(place) has none of them: either all are lost, or it is another "
+                + "server's store, and wants that one's --state",
+              "otherStore", ["file": .text(file), "store": .text(place)])
           }
           if !isWhole { throw ExitCode(1) }
         }

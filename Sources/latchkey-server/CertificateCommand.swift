@@ -1,7 +1,6 @@
 import ArgumentParser
 import EnrollmentServer
 import EnrollmentStore
-import Foundation
 
 /// `latchkey-server certificate`: devices' certificates, one by one.
 struct CertificateCommand: ParsableCommand {
@@ -15,32 +14,22 @@ struct CertificateCommand: ParsableCommand {
       discussion: "With --json: certificate (serial, notAfter, revoked, reason), done or error.")
 
     @Argument(help: "The device's identifier.") var device: String
-    @OptionGroup var store: StoreOptions
-    @OptionGroup var output: EventOptions
+    @OptionGroup var options: OperatorOptions
 
     func run() async throws {
-      try await output.operating {
-        try await store.using { store in
-          for certificate in try await Operator(store).certificates(of: device) { tell(certificate) }
-        }
-      }
+      try await options.operating { for certificate in try await $0.certificates(of: device) { tell(certificate) } }
     }
 
     private func tell(_ certificate: CertificateRecord) {
       let serial = certificate.serial.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
-      let end = Self.time(certificate.notAfter)
-      let state = certificate.revoked.map { "revoked \(Self.time($0))" } ?? "until \(end)"
-      output.tell(
-        "\(serial)  \(state)", "certificate",
+      let end = Moment.text(certificate.notAfter)
+      options.output.tell(
+        "\(serial)  \(Moment.state(revoked: certificate.revoked, else: "until \(end)"))", "certificate",
         [
           "serial": .text(serial), "notAfter": .text(end),
-          "revoked": certificate.revoked.map { .text(Self.time($0)) } ?? .null,
+          "revoked": Moment.value(certificate.revoked),
           "reason": certificate.reason.map { .integer($0) } ?? .null,
         ])
-    }
-
-    private static func time(_ seconds: Int64) -> String {
-      Date(timeIntervalSince1970: TimeInterval(seconds)).formatted(.iso8601)
     }
   }
 
@@ -53,14 +42,10 @@ struct CertificateCommand: ParsableCommand {
         """)
 
     @Argument(help: "The serial number: hexadecimal digits, as openssl x509 -serial prints them.") var serial: String
-    @OptionGroup var store: StoreOptions
-    @OptionGroup var output: EventOptions
+    @OptionGroup var options: OperatorOptions
 
     func run() async throws {
-      try await output.operating {
-        try await store.using { try await Operator($0).revokeCertificate(serial: serial) }
-        output.tell("Revoked \(serial)", "revoked", ["serial": .text(serial)])
-      }
+      try await options.revoking("serial", serial) { try await $0.revokeCertificate(serial: serial) }
     }
   }
 }

@@ -1,7 +1,6 @@
 import ArgumentParser
 import EnrollmentServer
 import EnrollmentStore
-import Foundation
 
 /// `latchkey-server device`: devices of users.
 struct DeviceCommand: ParsableCommand {
@@ -14,31 +13,21 @@ struct DeviceCommand: ParsableCommand {
       discussion: "With --json: device (device, name, created, revoked, approvalKey), done or error.")
 
     @Argument(help: "The user's name.") var user: String
-    @OptionGroup var store: StoreOptions
-    @OptionGroup var output: EventOptions
+    @OptionGroup var options: OperatorOptions
 
     func run() async throws {
-      try await output.operating {
-        try await store.using { store in
-          for device in try await Operator(store).devices(of: user) { tell(device) }
-        }
-      }
+      try await options.operating { for device in try await $0.devices(of: user) { tell(device) } }
     }
 
     private func tell(_ device: DeviceRecord) {
-      let state = device.revoked.map { "revoked \(Self.time($0))" } ?? "since \(Self.time(device.created))"
-      output.tell(
+      let state = Moment.state(revoked: device.revoked, else: "since \(Moment.text(device.created))")
+      options.output.tell(
         "\(device.id)  \(device.name)  \(state)", "device",
         [
           "device": .text(device.id.description), "name": .text(device.name),
-          "created": .text(Self.time(device.created)),
-          "revoked": device.revoked.map { .text(Self.time($0)) } ?? .null,
+          "created": .text(Moment.text(device.created)), "revoked": Moment.value(device.revoked),
           "approvalKey": device.approvalEvidence.map { .text($0) } ?? .null,
         ])
-    }
-
-    private static func time(_ seconds: Int64) -> String {
-      Date(timeIntervalSince1970: TimeInterval(seconds)).formatted(.iso8601)
     }
   }
 
@@ -50,14 +39,10 @@ struct DeviceCommand: ParsableCommand {
         """)
 
     @Argument(help: "The device's identifier.") var device: String
-    @OptionGroup var store: StoreOptions
-    @OptionGroup var output: EventOptions
+    @OptionGroup var options: OperatorOptions
 
     func run() async throws {
-      try await output.operating {
-        try await store.using { try await Operator($0).revokeDevice(device) }
-        output.tell("Revoked \(device)", "revoked", ["device": .text(device)])
-      }
+      try await options.revoking("device", device) { try await $0.revokeDevice(device) }
     }
   }
 }

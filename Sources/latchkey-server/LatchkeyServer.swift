@@ -18,8 +18,18 @@ import Foundation
   /// Runs the command line. A `CommandFailure` becomes one line on standard error and its status; what the parser finds
   /// wrong ends with 64.
   static func main() async {
+    var command: any ParsableCommand
     do {
-      var command = try parseAsRoot()
+      command = try parseAsRoot()
+    } catch {
+      // Programs that read events are told in one, beside the words for people.
+      if exitCode(for: error) == .validationFailure, CommandLine.arguments.dropFirst().contains("--json") {
+        StandardStreams.tell(
+          JSONLine("error", ["code": .text("\(ExitStatus.usage)"), "message": .text(message(for: error))]).text)
+      }
+      exit(withError: error)
+    }
+    do {
       if var command = command as? any AsyncParsableCommand {
         try await command.run()
       } else {

@@ -110,6 +110,124 @@ struct ServerProgramTests {
     if let verified { #expect(verified.output.contains("verify OK")) }
   }
 
+  /// A statement of SQL on a server's database; false where there is nobody to run it.
+  private func forge(_ database: String, _ statement: String) async throws -> Bool {
+    let script = "import sqlite3,sys;c=sqlite3.connect(sys.argv[1]);c.execute(sys.argv[2]);c.commit()"
+    guard let run = try await ForeignProgram.run("/usr/bin/python3", ["-c", script, database, statement]) else {
+      return false
+    }
+    try #require(run.status == 0, "\(run.output)")
+    return true
+  }
+
+  @Test("A balance or an entry that somebody wrote into the database is found, though all sums are zero")
+  func forgedLedger() async throws {
+    let place = Place()
+    let database = place.folder.appending(path: "server.db").path
+    #expect(try await run(place.folder, ["user", "add", "ann", "--password", "-"], input: "long enough\n").status == 0)
+    for number in ["111111111111", "222222222222"] {
+      let words = ["account", "open", "ann", "Cash", "EUR", "10.00", "--number", number]
+      #expect(try await run(place.folder, words).status == 0)
+    }
+    #expect(try await run(place.folder, ["ledger", "verify"]).status == 0)
+    let update = "UPDATE accounts SET balance = balance"
+    guard try await forge(database, "\(update) + 500 WHERE number = '111111111111'") else { return }
+    let made = try await run(place.folder, ["ledger", "verify"])
+    #expect(made.status == 1)
+    #expect(made.output.contains("EUR  is off by 5.00"))
+    #expect(made.output.contains("111111111111  is not the sum of its entries"))
+    #expect(!made.output.contains("222222222222"))
+    // What was made here is taken there.
+    _ = try await forge(database, "\(update) - 500 WHERE number = '222222222222'")
+    let moved = try await run(place.folder, ["ledger", "verify", "--json"])
+    #expect(moved.status == 1)
+    #expect(moved.output.contains(#"{"event":"sum","currency":"EUR","amount":"0.00"}"#))
+    #expect(moved.output.contains(#"{"event":"account","number":"111111111111"}"#))
+    #expect(moved.output.contains(#"{"event":"account","number":"222222222222"}"#))
+    #expect(!moved.output.contains("done"))
+    _ = try await forge(database, "\(update) - 500 WHERE number = '111111111111'")
+    _ = try await forge(database, "\(update) + 500 WHERE number = '222222222222'")
+    #expect(try await run(place.folder, ["ledger", "verify"]).status == 0)
+    // The audit chains know nothing of balances, and say nothing of them.
+    #expect(try await run(place.folder, ["audit", "verify"]).status == 0)
+  }
+
+  @Test("Another server's store under one state folder is told from one whose chains are lost")
+  func otherStore() async throws {
+    let place = Place()
+    let other = Place()
+    let server = try await ServedProgram(["--state", place.folder.path])
+    #expect(server.end() == 0)
+    let heads = try await run(place.folder, ["audit", "head"])
+    try heads.output.write(
+      to: place.folder.appending(path: "audit-heads"), atomically: true, encoding: .utf8)
+    #expect(try await run(place.folder, ["audit", "verify"]).status == 0)
+    let words = ["user", "add", "bob", "--password", "-", "--node", "elsewhere"]
+    #expect(try await run(other.folder, words, input: "long enough\n").status == 0)
+    let store = "sqlite:" + other.folder.appending(path: "server.db").path
+    let wrong = try await run(place.folder, ["audit", "verify", "--store", store])
+    #expect(wrong.status == 1)
+    #expect(wrong.output.contains("the chain is gone"))
+    #expect(wrong.output.contains("audit-heads was noted of other chains, and \(store) has none of them"))
+    #expect(wrong.output.contains("wants that one's --state"))
+    let json = try await run(place.folder, ["audit", "verify", "--json", "--store", store])
+    #expect(json.output.contains(#"{"event":"otherStore","file":""#))
+    #expect(try await run(other.folder, ["audit", "verify"]).output.contains("other chains") == false)
+  }
+
+  @Test(
+    "With --json a command line that is wrong is an event, too",
+    arguments: [
+      ["serve", "--listen", "nowhere"], ["user", "add"], ["nonsense"], ["audit", "verify", "--agains", "x"],
+      ["--ca", "x"], ["serve", "--password-cost", "19"], ["serve", "--password-cost", "13"],
+    ])
+  func usage(_ words: [String]) async throws {
+    let plain = try await ServedProgram.run(words)
+    #expect(plain.status == 64)
+    #expect(!plain.output.contains("{\"event\""))
+    let told = try await ServedProgram.run(words + ["--json"])
+    #expect(told.status == 64)
+    let event = try #require(told.output.split(separator: "\n").first { $0.hasPrefix("{") }, "\(told.output)")
+    struct Told: Decodable {
+      let event: String
+      let code: String
+      let message: String
+    }
+    let error = try JSONDecoder().decode(Told.self, from: Data(event.utf8))
+    #expect(error.event == "error" && error.code == "usage" && !error.message.isEmpty)
+    #expect(told.output.contains(error.message.split(separator: "\n")[0]))
+  }
+
+  @Test("A user's hash costs what the operator says, and what the server says after the next login")
+  func passwordCost() async throws {
+    let place = Place()
+    let state = ["--state", place.folder.path]
+    let added = try await run(place.folder, ["user", "add", "ann", "--password", "-"], input: "long enough\n")
+    #expect(added.status == 0)
+    let read =
+      "import sqlite3,sys;print(sqlite3.connect(sys.argv[1]).execute('SELECT password_hash FROM users').fetchone()[0])"
+    func hash() async throws -> String? {
+      try await ForeignProgram.run(
+        "/usr/bin/python3", ["-c", read, place.folder.appending(path: "server.db").path])?.output
+    }
+    guard let first = try await hash() else { return }
+    #expect(first.hasPrefix("$scrypt$ln=14,r=8,p=1$"))
+    let ca = place.folder.appending(path: "ca.pem").path
+    let server = try await ServedProgram(
+      state + ["--password-cost", "15", "--store", "sqlite:\(place.folder.path)/server.db"])
+    let curl = [
+      "-sS", "--cacert", ca, "-H", "content-type: application/json", "-d", #"{"user":"ann","password":"long enough"}"#,
+      "https://localhost:\(server.port)" + Routes.login,
+    ]
+    guard let login = try await ForeignProgram.run("/usr/bin/curl", curl) else { return }
+    #expect(login.output.contains("\"token\":"))
+    #expect(server.end() == 0)
+    #expect(try await hash()?.hasPrefix("$scrypt$ln=15,r=8,p=1$") == true)
+    let changed = ["user", "password", "ann", "--password", "-", "--password-cost", "16"]
+    #expect(try await run(place.folder, changed, input: "long enough\n").status == 0)
+    #expect(try await hash()?.hasPrefix("$scrypt$ln=16,r=8,p=1$") == true)
+  }
+
   @Test("Heads that were kept elsewhere show an older database, and one that was emptied")
   func auditHeads() async throws {
     let place = Place()
