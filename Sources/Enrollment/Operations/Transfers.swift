@@ -1,5 +1,6 @@
 public import EnrollmentProtocol
 internal import Foundation
+internal import Security
 
 /// A transfer that is booked.
 public struct TransferOutcome: Sendable, Hashable {
@@ -45,13 +46,13 @@ extension EnrollmentClient {
     var call = try Call.send(Routes.transfers, intent.transfer, .signature, idempotencyKey: intent.idempotencyKey)
     let answer: Answer
     do {
-      answer = try await messenger.send(call, as: identity.signer)
+      answer = try await send(call, as: identity)
     } catch let refusal as Refusal where refusal.problem.code == .approvalRequired {
       guard refusal.isSigned, let challenge = refusal.problem.challenge else {
         throw EnrollmentError.cannotVerify("the challenge is not signed by the server's key")
       }
       call.approval = try await approval(of: intent.transfer, challenge)
-      answer = try await messenger.send(call, as: identity.signer)
+      answer = try await send(call, as: identity)
     }
     let receipt = try answer.decode(TransferReceipt.self)
     let wanted = intent.transfer
@@ -61,6 +62,20 @@ extension EnrollmentClient {
     return TransferOutcome(
       receipt: receipt, idempotencyKey: intent.idempotencyKey, isReplayed: answer.isReplayed,
       isApproved: call.approval != nil)
+  }
+
+  /// Sends as this identity; or, where another operation changed its key before it could sign, once more as what it is by now. The
+  /// Idempotency-Key counts for the user, whichever key signs.
+  private func send(_ call: Call, as identity: EnrolledIdentity) async throws -> Answer {
+    do {
+      return try await messenger.send(call, as: identity.signer)
+    } catch EnrollmentError.keychain(let status, let detail) where status == errSecItemNotFound {
+      let current = try await validIdentity()
+      guard current.signer.credential != identity.signer.credential else {
+        throw EnrollmentError.keychain(status: status, detail)
+      }
+      return try await messenger.send(call, as: current.signer)
+    }
   }
 
   /// The approval key's word for this transfer: what is signed is bound to the transfer as this device wants it.

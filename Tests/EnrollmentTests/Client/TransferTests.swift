@@ -4,6 +4,7 @@ import KeychainModel
 import KeychainTesting
 import SealedMessages
 import Security
+import Synchronization
 import Testing
 
 @testable import Enrollment
@@ -44,6 +45,46 @@ import Testing
     // Each attempt is signed anew: the same nonce would be a replay.
     #expect(Set(sent.map { $0["signature-input"] }).count == 2)
     #expect(service.bookings == 1)
+  }
+
+  @Test func aTransferWhoseKeyIsChangedBeforeItCanSignIsSignedByTheNewOne() async throws {
+    let meanwhile = Meanwhile()
+    let (service, client) = try await enrolled { $0.sleep = { _ in await meanwhile.run() } }
+    let old = try #require(try await client.identity())
+    meanwhile.body.withLock { $0 = { _ = try? await client.renew(changingKey: true).value } }
+    // The first attempt is answered so; the key is changed before the next.
+    service.fail(Routes.transfers, .refuse(Problem(.unavailable)))
+    let outcome = try await client.transfer(small).value
+    #expect(outcome.receipt.amount == small.amount)
+    #expect(service.bookings == 1)
+    let sent = service.requests(Routes.transfers)
+    #expect(Set(sent.map { $0[HeaderNames.idempotencyKey] }).count == 1)
+    #expect(try await client.identity()?.identity.key != old.identity.key)
+    #expect(try await client.pendingTransfers().isEmpty)
+  }
+
+  @Test func aTransferWhoseKeyIsGoneForGoodIsNotSent() async throws {
+    let meanwhile = Meanwhile()
+    let (service, client) = try await enrolled { $0.sleep = { _ in await meanwhile.run() } }
+    let label = client.configuration.identityKeyLabel
+    meanwhile.body.withLock { $0 = { try? DeviceKey.delete(label: label) } }
+    service.fail(Routes.transfers, .refuse(Problem(.unavailable)))
+    #expect(await failure { try await client.transfer(small).value } == .notEnrolled)
+    #expect(service.bookings == 0)
+    #expect(try await client.pendingTransfers().count == 1)
+  }
+
+  /// What happens once while a client waits before it sends again.
+  private final class Meanwhile: Sendable {
+    let body = Mutex<(@Sendable () async -> Void)?>(nil)
+
+    func run() async {
+      let once = body.withLock { body in
+        defer { body = nil }
+        return body
+      }
+      await once?()
+    }
   }
 
   @Test func anOpenEndIsToldTrulyAndTheNextTryFinishesIt() async throws {
