@@ -68,6 +68,7 @@
 
     private var text: String {
       switch self {
+      case .refused("53100", let message): "PostgreSQL: the disk is full: make room (\(message))"
       case .refused(let state, let message): "PostgreSQL: \(message) (\(state))"
       case .lost(let text), .late(let text), .unreachable(let text): "PostgreSQL: \(text)"
       case .commitUnknown(let text):

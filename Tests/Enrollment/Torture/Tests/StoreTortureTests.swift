@@ -19,8 +19,7 @@ struct StoreTortureTests {
     defer { try? FileManager.default.removeItem(at: folder) }
     let path = folder.appending(path: "server.db").path
     let store = try SQLiteStore(path: path, node: "judge")
-    try await judge(
-      store, WorkerServers(path, count: 1), name: "SQLite, one process", harmLimit: Torture.isSoak ? .max : 2)
+    try await judge(store, at: path, workers: 1, name: "SQLite, one process")
     await store.close()
   }
 
@@ -33,24 +32,40 @@ struct StoreTortureTests {
       let database = try TestDatabase()
       let store = try PostgresStore(database.address, node: "judge", logger: .quiet)
       let url = database.url
-      let servers = try WorkerServers(url, count: 2) {
+      try await judge(store, at: url, workers: 2, name: "PostgreSQL, two processes") {
         try database.endOneConnection()
         return "connection ended"
       }
-      try await judge(store, servers, name: "PostgreSQL, two processes", harmLimit: .max)
       await store.close()
+    }
+
+    @Test(
+      "are booked once each on PostgreSQL whose disk is full now and then, and all are told the truth",
+      .enabled(if: SmallDiskServer.isThere), .timeLimit(.minutes(20)))
+    func smallDisk() async throws {
+      let disk = try SmallDiskServer()
+      let store = try PostgresStore(PostgresAddress(url: disk.url), node: "judge", logger: .quiet)
+      try await judge(store, at: disk.url, workers: 2, name: "PostgreSQL on a small disk, two processes") {
+        try await disk.fillForAMoment()
+        return "disk full"
+      }
+      await store.close()
+      #expect(disk.refusals > 0, "the disk was never full for a worker")
     }
   #endif
 
   private func judge(
-    _ store: any EnrollmentStore, _ servers: any TortureServers, name: String, harmLimit: Int
+    _ store: any EnrollmentStore, at place: String, workers: Int, name: String,
+    _ harms: (@Sendable () async throws -> String?)...
   ) async throws {
     let ledger = try await TortureLedger(store)
+    let servers = try await WorkerServers(place, store: store, count: workers, harms: harms)
     var chance = Chance(seed: 5)
     let transfers = TortureTransfer.plan(
       Torture.count(sample: 60, soak: 1_000), accounts: ledger.accounts, chance: &chance)
     var torture = TransferTorture()
-    torture.harmLimit = harmLimit
+    // In the sample each kind once.
+    torture.harmLimit = Torture.isSoak ? .max : 5 + harms.count
     torture.harmEvery = Torture.isSoak ? 20...200 : 10...60
     let report = try await torture.run(transfers, on: servers, seed: 6)
     print("torture, \(name): \(report.summary)")

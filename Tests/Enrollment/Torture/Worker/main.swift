@@ -2,8 +2,10 @@
 //
 //   store-worker PATH|postgres://… NODE
 //
-// In:  NUMBER KEY FROM TO AMOUNT
-// Out: NUMBER ANSWER, where the answer is what is kept under the key, or "again" if nobody can say what became of it.
+// In:  NUMBER KEY FROM TO AMOUNT DEVICE SIGNER
+// Out: NUMBER ANSWER, where the answer is what is kept under the key, or "again" if nobody can say what became of it, or "stale" if
+//      the device was revoked or its key is another.
+// SIGTERM: what is under way is finished, then it ends with 0. Writes beyond its limit of files fail, as on a full disk.
 
 import Dispatch
 import EnrollmentPostgres
@@ -16,8 +18,18 @@ guard CommandLine.arguments.count == 3 else {
   exit(64)
 }
 
+for number in [SIGTERM, SIGXFSZ] { signal(number, SIG_IGN) }
+let terminated = DispatchSource.makeSignalSource(signal: SIGTERM, queue: .global())
+
 do {
   let worker = StoreWorker(try openStore(at: CommandLine.arguments[1], node: CommandLine.arguments[2]))
+  terminated.setEventHandler {
+    Task {
+      await worker.end()
+      exit(0)
+    }
+  }
+  terminated.resume()
   say("ready")
   Thread.detachNewThread {
     while let line = readLine() {

@@ -64,8 +64,10 @@ final class ChildProcess: Sendable {
   }
 
   /// Asks it to end, and waits until it has: a minute at most, then it is killed.
-  func terminate() {
-    guard !hasEnded.load(ordering: .relaxed) else { return }
+  ///
+  /// - Returns: whether it ended by itself, with 0.
+  @discardableResult func terminate() -> Bool {
+    guard !hasEnded.load(ordering: .relaxed) else { return false }
     Glibc.kill(process, SIGTERM)
     var status: CInt = 0
     for _ in 0..<6_000 {
@@ -73,11 +75,12 @@ final class ChildProcess: Sendable {
         hasEnded.store(true, ordering: .relaxed)
         // Its guard.
         Glibc.kill(-process, SIGKILL)
-        return
+        return status == 0
       }
       usleep(10_000)
     }
     kill()
+    return false
   }
 
   /// Lets none of its files grow beyond so many bytes, or lets them again: what a full disk is to it. It must be guarded, since the

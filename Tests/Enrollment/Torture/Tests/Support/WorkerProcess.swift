@@ -38,6 +38,12 @@ final class WorkerProcess: Sendable {
   /// Ends it at once, whatever it does.
   func kill() { child.kill() }
 
+  /// Asks it to end, and waits until it has; whether it did by itself, with 0.
+  func terminate() -> Bool { child.terminate() }
+
+  /// Lets none of its files grow beyond so many bytes, or lets them again.
+  func limitFiles(to bytes: UInt64?) { child.limitFiles(to: bytes) }
+
   private func listen() {
     var buffer: [UInt8] = []
     var chunk = [UInt8](repeating: 0, count: 65_536)
