@@ -147,7 +147,7 @@ public struct ServerLimits: Sendable {
   /// else where there are several.
   public var passwordsAtOnce = 2
   /// How long a login waits until its password is hashed; who would wait longer is told at once to come again.
-  public var passwordWait = 1.0
+  public var passwordWait = 0.75
 
   /// The defaults.
   public init() {}

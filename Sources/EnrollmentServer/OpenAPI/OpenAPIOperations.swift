@@ -43,7 +43,7 @@ enum OpenAPIOperations {
       summary: """
         A session by a password; good to register one device, unless a certificate is shown. Passwords are checked few at a \
         time: the user's devices and the addresses that logged the user in before come first, others have turns by network, \
-        address and user. Who would wait for more than a second gets 429 with Retry-After at once.
+        address and user. Who would wait for a second gets 429 with Retry-After at once.
         """,
       proof: .certificateIfAny, body: "PasswordLogin", answers: [session]),
     OpenAPIOperation(
