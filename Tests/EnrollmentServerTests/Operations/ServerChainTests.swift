@@ -24,7 +24,7 @@ struct ServerChainTests {
         try await key(name)
         try await openssl(
           [
-            "req", "-x509", "-new", "-key", file("\(name)-key.pem"), "-subj", "/CN=\(name)", "-days", "30", "-out",
+            "req", "-x509", "-new", "-key", file("\(name)-key.pem"), "-subj", "/CN=\(name)", "-days", "365", "-out",
             file("\(name).pem"),
           ] + authority)
       }
@@ -36,7 +36,7 @@ struct ServerChainTests {
         .write(to: URL(filePath: file("lower.cnf")))
       try await openssl([
         "x509", "-req", "-in", file("lower.csr"), "-CA", file("root.pem"), "-CAkey", file("root-key.pem"),
-        "-set_serial", "7", "-days", "20", "-extfile", file("lower.cnf"), "-out", file("lower.pem"),
+        "-set_serial", "7", "-days", "90", "-extfile", file("lower.cnf"), "-out", file("lower.pem"),
       ])
       let chain =
         try Data(contentsOf: URL(filePath: file("lower.pem"))) + Data(contentsOf: URL(filePath: file("root.pem")))

@@ -62,11 +62,11 @@ struct StoreTortureTests {
     let servers = try await WorkerServers(place, store: store, count: workers, harms: harms)
     var chance = Chance(seed: 5)
     let transfers = TortureTransfer.plan(
-      Torture.count(sample: 60, soak: 1_000), accounts: ledger.accounts, chance: &chance)
+      Torture.count(sample: 120, soak: 1_000), accounts: ledger.accounts, chance: &chance)
     var torture = TransferTorture()
     // In the sample each kind once.
     torture.harmLimit = Torture.isSoak ? .max : 5 + harms.count
-    torture.harmEvery = Torture.isSoak ? 20...200 : 10...60
+    torture.harmEvery = Torture.isSoak ? 20...200 : 5...15
     let report = try await torture.run(transfers, on: servers, seed: 6)
     print("torture, \(name): \(report.summary)")
     #expect(report.answers.count == transfers.count)

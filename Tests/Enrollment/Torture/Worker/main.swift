@@ -19,7 +19,7 @@ guard CommandLine.arguments.count == 3 else {
 }
 
 for number in [SIGTERM, SIGXFSZ] { signal(number, SIG_IGN) }
-let terminated = DispatchSource.makeSignalSource(signal: SIGTERM, queue: .global())
+let terminated = DispatchSource.makeSignalSource(signal: SIGTERM, queue: .main)
 
 do {
   let worker = StoreWorker(try openStore(at: CommandLine.arguments[1], node: CommandLine.arguments[2]))
@@ -29,14 +29,17 @@ do {
       exit(0)
     }
   }
-  terminated.resume()
-  say("ready")
-  Thread.detachNewThread {
-    while let line = readLine() {
-      Task { say(await worker.answer(line)) }
+  // A signal that comes before the source is there would be lost.
+  terminated.setRegistrationHandler {
+    say("ready")
+    Thread.detachNewThread {
+      while let line = readLine() {
+        Task { say(await worker.answer(line)) }
+      }
+      exit(0)
     }
-    exit(0)
   }
+  terminated.resume()
 } catch {
   say("store-worker: \(error)")
   exit(1)
