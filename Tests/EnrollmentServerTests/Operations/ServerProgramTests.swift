@@ -71,7 +71,7 @@ struct ServerProgramTests {
     process.arguments = ["--listen", "127.0.0.1:0", "--state", place.folder.path]
     process.standardOutput = output
     process.standardError = FileHandle.nullDevice
-    try process.run()
+    try ForeignProgram.start(process)
     defer { if process.isRunning { process.terminate() } }
     let lines = await Self.lines(of: output.fileHandleForReading, until: " transfer --from")
     #expect(lines.first?.hasPrefix("Listening on https://localhost:") == true)
