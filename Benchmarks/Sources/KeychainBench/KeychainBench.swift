@@ -1,17 +1,18 @@
 import Foundation
 import Glibc
 import KeychainStore
-import Synchronization
 
 /// `keychain-bench [--seconds S] [--rounds N] [add|writers|find|secitem|growth|first|look|keyring …]`: the keychain against plain
 /// SQLite, both in this process and on the same disk, alternating.
 ///
 /// `keyring` is our half of the comparison with gnome-keyring: one JSON line, finds a second among 1 000 items.
+///
+/// `keychain-bench ours add|writers|find COUNT` does nothing else, for a profiler: `valgrind --tool=callgrind`, `perf record`.
 @main struct KeychainBench {
   static let all = ["add", "writers", "find", "secitem", "growth", "first", "look"]
 
   static func main() throws {
-    if CommandLine.arguments.count == 4, CommandLine.arguments[1] == "probe" { return try FirstFind.probe() }
+    if CommandLine.arguments.count == 5, CommandLine.arguments[1] == "probe" { return try OtherProcess.run() }
     let options = try Options(CommandLine.arguments.dropFirst())
     let folder = URL(filePath: FileManager.default.currentDirectoryPath)
       .appending(path: ".build/keychain-bench-\(getpid())", directoryHint: .isDirectory)
@@ -23,6 +24,7 @@ import Synchronization
     unsetenv("LATCHKEY_ENTITLEMENTS")
 
     if options.figures == ["keyring"] { return try keyring(options, folder) }
+    if options.figures.first == "ours" { return try OnlyOurs.run(options.figures.dropFirst(), folder) }
     print("SQLite \(PlainWriter.version), \(options.rounds) rounds of \(options.seconds) s a side, wall time")
     for figure in options.figures.isEmpty ? all : options.figures {
       switch figure {
@@ -43,13 +45,13 @@ import Synchronization
     let plain = try PlainWriter(folder: folder)
     var next = 0
     try compare(
-      "durable single add, against plain SQLite's row and three tags, WAL and FULL", to: ">= 0.6 x", options,
+      "durable single add, against plain SQLite's row and three tags, WAL and FULL", to: ">= 0.65 x", options,
       ours: { seconds in
-        try rate(for: seconds) {
+        try pace(for: seconds) {
           try keychain.add(next)
           next += 1
         }
-      }, peer: { seconds in try rate(for: seconds) { try plain.add() } })
+      }, peer: { seconds in try pace(for: seconds) { try plain.add() } })
   }
 
   private static func writers(_ options: Options, _ folder: URL) throws {
@@ -57,23 +59,12 @@ import Synchronization
     let plain = try PlainWriter(folder: folder)
     var base = 0
     try compare(
-      "sixteen writers at once, against one plain SQLite writer", to: ">= 5 x", options,
+      "sixteen writers at once, against one plain SQLite writer", to: ">= 3 x", options,
       ours: { seconds in
-        let first = base
-        let added = Atomic(0)
         // Each writer numbers on its own; the next slice begins well beyond all of them.
-        base += 16_000_000
-        let start = monotonicSeconds()
-        try OurKeychain.concurrently(16) { writer in
-          var id = first + writer
-          while monotonicSeconds() < start + seconds {
-            try keychain.add(id)
-            id += 16
-          }
-          added.add((id - first) / 16, ordering: .relaxed)
-        }
-        return Double(added.load(ordering: .relaxed)) / (monotonicSeconds() - start)
-      }, peer: { seconds in try rate(for: seconds) { try plain.add() } })
+        defer { base += 16_000_000 }
+        return try Pace { try keychain.add(from: base, for: seconds) }
+      }, peer: { seconds in try pace(for: seconds) { try plain.add() } })
   }
 
   private static func find(_ options: Options, _ folder: URL) throws {
@@ -82,8 +73,8 @@ import Synchronization
     var ids = Permutation(10_000)
     try compare(
       "find one with its data among 10 000, against the two-tag select through GRDB", to: ">= 0.25 x", options,
-      ours: { seconds in try rate(for: seconds) { try keychain.find(ids.next()) } },
-      peer: { seconds in try rate(for: seconds) { _ = try plain.find(ids.next()) } })
+      ours: { seconds in try pace(for: seconds) { try keychain.find(ids.next()) } },
+      peer: { seconds in try pace(for: seconds) { _ = try plain.find(ids.next()) } })
   }
 
   private static func securityFind(_ options: Options, _ folder: URL) throws {
@@ -92,8 +83,8 @@ import Synchronization
     var ids = Permutation(10_000)
     try compare(
       "the same through SecItemCopyMatching, six keys, data and attributes", to: ">= 0.12 x", options,
-      ours: { seconds in try rate(for: seconds) { try OurKeychain.findThroughSecurity(ids.next()) } },
-      peer: { seconds in try rate(for: seconds) { _ = try plain.find(ids.next()) } })
+      ours: { seconds in try pace(for: seconds) { try OurKeychain.findThroughSecurity(ids.next()) } },
+      peer: { seconds in try pace(for: seconds) { _ = try plain.find(ids.next()) } })
   }
 
   private static func growth(_ options: Options, _ folder: URL) throws {
@@ -120,7 +111,7 @@ import Synchronization
         "ratio \(rounded(growths.0 / growths.1)), load \(load())")
       fflush(nil)
     }
-    print("  median of ratios: \(rounded(ratios.sorted()[ratios.count / 2])) x")
+    print("  median of ratios: \(rounded(median(ratios))) x")
   }
 
   /// A new process opens the keychain and finds one item; what is measured begins when it runs.
@@ -133,8 +124,8 @@ import Synchronization
       var times = ([Double](), [Double]())
       for _ in 0..<max(3, Int(options.seconds)) {
         let id = ids.next()
-        times.0.append(try FirstFind.time(OurKeychain.path(folder, "items-100"), id))
-        times.1.append(try FirstFind.time(OurKeychain.path(folder, "items-100000"), id * 1000))
+        times.0.append(try OtherProcess.time(.find, OurKeychain.path(folder, "items-100"), id))
+        times.1.append(try OtherProcess.time(.find, OurKeychain.path(folder, "items-100000"), id * 1000))
       }
       let (small, large) = (median(times.0), median(times.1))
       ratios.append(large / small)
@@ -146,30 +137,32 @@ import Synchronization
     print("  median of ratios: \(rounded(median(ratios))) x")
   }
 
-  /// What a holder's next find takes after another process looked, and after another one added and looked.
+  /// What a holder's next find takes after another process found something here, and after it added something, against one
+  /// that did the same in another keychain: to start a process costs the next call caches, whatever that process does.
   private static func look(_ options: Options, _ folder: URL) throws {
     print("\na holder's next find among 10 000 items after another process looked (to reach: as if nobody had)")
     let keychain = try filled(10_000, folder)
-    let path = OurKeychain.path(folder, "items-10000")
+    try filled(100, folder).database.close()
+    let paths = (here: OurKeychain.path(folder, "items-10000"), there: OurKeychain.path(folder, "items-100"))
     var ids = Permutation(10_000)
-    func find() throws -> Double {
-      let start = monotonicSeconds()
-      try keychain.find(ids.next())
-      return monotonicSeconds() - start
+    var next = 10_000
+    var times: [[Double]] = [[], [], []]
+    for _ in 0..<max(5, options.rounds * 5) {
+      for (kind, other) in [(OtherProcess.Kind.find, paths.there), (.find, paths.here), (.add, paths.here)].enumerated()
+      {
+        next += 1
+        _ = try OtherProcess.time(other.0, other.1, other.0 == .find ? 7 : next)
+        let start = monotonicSeconds()
+        try keychain.find(ids.next())
+        times[kind].append(monotonicSeconds() - start)
+      }
     }
-    var times = ([Double](), [Double]())
-    for _ in 0..<max(5, options.rounds * 3) {
-      _ = try find()
-      times.0.append(try find())
-      _ = try FirstFind.time(path, 7)
-      times.1.append(try find())
-    }
+    let medians = times.map(median)
     print(
-      "  nobody looked: \(rounded(median(times.0) * 1e6)) us, after a look: \(rounded(median(times.1) * 1e6)) us,",
-      "ratio \(rounded(median(times.1) / median(times.0)))")
+      "  nobody looked: \(rounded(medians[0] * 1e6)) us, after a look: \(rounded(medians[1] * 1e6)) us, ratio",
+      "\(rounded(medians[1] / medians[0])); after an addition: \(rounded(medians[2] * 1e6)) us, ratio",
+      "\(rounded(medians[2] / medians[0]))")
   }
-
-  private static func median(_ values: [Double]) -> Double { values.sorted()[values.count / 2] }
 
   private static func keyring(_ options: Options, _ folder: URL) throws {
     let keychain = try filled(1_000, folder)

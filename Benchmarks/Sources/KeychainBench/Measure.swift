@@ -37,46 +37,86 @@ func monotonicSeconds() -> Double {
   return Double(time.tv_sec) + Double(time.tv_nsec) / 1e9
 }
 
-/// How often a second `operation` ran, over at least so many seconds of wall time.
-func rate(for seconds: Double, every batch: Int = 16, _ operation: () throws -> Void) rethrows -> Double {
-  let start = monotonicSeconds()
-  var now = start
-  var count = 0
-  while now < start + seconds {
-    for _ in 0..<batch { try operation() }
-    count += batch
-    now = monotonicSeconds()
+/// Seconds of CPU time that all threads of this process have used, that of the system for them included.
+func cpuSeconds() -> Double {
+  var time = timespec()
+  clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &time)
+  return Double(time.tv_sec) + Double(time.tv_nsec) / 1e9
+}
+
+/// How fast something ran.
+struct Pace {
+  /// How often in a second of wall time.
+  var rate: Double
+  /// How much CPU time each took, in seconds.
+  var cpu: Double
+
+  /// The mean of paces that were measured for the same time each.
+  init(_ paces: [Pace]) {
+    rate = paces.map(\.rate).reduce(0, +) / Double(paces.count)
+    cpu = paces.map(\.cpu).reduce(0, +) / Double(paces.count)
   }
-  return Double(count) / (now - start)
+
+  /// The pace of `body`, which tells how often it did what is measured.
+  init(of body: () throws -> Int) rethrows {
+    let begin = (wall: monotonicSeconds(), cpu: cpuSeconds())
+    let count = Double(max(1, try body()))
+    rate = count / (monotonicSeconds() - begin.wall)
+    cpu = (cpuSeconds() - begin.cpu) / count
+  }
+}
+
+/// The pace of `operation` over at least so many seconds of wall time.
+func pace(for seconds: Double, every batch: Int = 16, _ operation: () throws -> Void) rethrows -> Pace {
+  try Pace {
+    let end = monotonicSeconds() + seconds
+    var count = 0
+    repeat {
+      for _ in 0..<batch { try operation() }
+      count += batch
+    } while monotonicSeconds() < end
+    return count
+  }
+}
+
+/// How often a second `operation` ran, over at least so many seconds of wall time.
+func rate(for seconds: Double, _ operation: () throws -> Void) rethrows -> Double {
+  try pace(for: seconds, operation).rate
 }
 
 /// Alternates both sides in slices of a fraction of a second, so that both see the same noise, and prints each round's
-/// ratio of rates and the median.
-@discardableResult
+/// ratios and their medians: of the rates in wall time, and of the CPU time that each operation takes. The disk's share is
+/// in the first one alone.
 func compare(
-  _ title: String, to goal: String, _ options: Options, ours: (Double) throws -> Double, peer: (Double) throws -> Double
-) rethrows -> Double {
+  _ title: String, to goal: String, _ options: Options, ours: (Double) throws -> Pace, peer: (Double) throws -> Pace
+) rethrows {
   print("\n\(title) (to reach: \(goal))")
   let slices = max(1, Int(options.seconds / 0.5))
   let slice = options.seconds / Double(slices)
   var ratios: [Double] = []
+  var cpuRatios: [Double] = []
   for round in 1...options.rounds {
-    var mine = 0.0
-    var other = 0.0
+    var paces: (ours: [Pace], peer: [Pace]) = ([], [])
     for _ in 0..<slices {
-      mine += try ours(slice) / Double(slices)
-      other += try peer(slice) / Double(slices)
+      paces.ours.append(try ours(slice))
+      paces.peer.append(try peer(slice))
     }
-    ratios.append(mine / other)
-    print("  round \(round): ours \(text(mine)), peer \(text(other)), ratio \(rounded(mine / other)), load \(load())")
+    let (mine, other) = (Pace(paces.ours), Pace(paces.peer))
+    ratios.append(mine.rate / other.rate)
+    cpuRatios.append(other.cpu / mine.cpu)
+    print(
+      "  round \(round): ours \(text(mine)), peer \(text(other)), ratio \(rounded(mine.rate / other.rate)), by CPU",
+      "\(rounded(other.cpu / mine.cpu)), load \(load())")
     fflush(nil)
   }
-  let median = ratios.sorted()[ratios.count / 2]
-  print("  median of ratios: \(rounded(median)) x")
-  return median
+  print("  median of ratios: \(rounded(median(ratios))) x; by CPU time \(rounded(median(cpuRatios))) x")
 }
 
-func text(_ rate: Double) -> String { "\(Int(rate))/s (\(rounded(1e6 / rate)) us)" }
+func median(_ values: [Double]) -> Double { values.sorted()[values.count / 2] }
+
+private func text(_ pace: Pace) -> String {
+  "\(Int(pace.rate))/s (\(rounded(1e6 / pace.rate)) us, CPU \(rounded(pace.cpu * 1e6)) us)"
+}
 
 func load() -> String {
   var loads = [0.0, 0.0, 0.0]

@@ -2,6 +2,7 @@ import Foundation
 import KeychainModel
 import KeychainStore
 import Security
+import Synchronization
 
 /// A keychain of ours in a folder of its own.
 final class OurKeychain: Sendable {
@@ -23,6 +24,21 @@ final class OurKeychain: Sendable {
     try OurKeychain.concurrently(16) { writer in
       for id in stride(from: writer, to: items, by: 16) { try self.add(id) }
     }
+  }
+
+  /// Adds items from this number on for so many seconds, sixteen writers at once, and tells how many.
+  func add(from first: Int, for seconds: Double) throws -> Int {
+    let added = Atomic(0)
+    let end = monotonicSeconds() + seconds
+    try OurKeychain.concurrently(16) { writer in
+      var id = first + writer
+      while monotonicSeconds() < end {
+        try self.add(id)
+        id += 16
+      }
+      added.add((id - first) / 16, ordering: .relaxed)
+    }
+    return added.load(ordering: .relaxed)
   }
 
   func add(_ id: Int) throws {

@@ -5,7 +5,7 @@ import GRDB
 /// SQLite by its own interface, one writer.
 final class PlainWriter {
   private let writer: OpaquePointer
-  private var generator = SystemRandomNumberGenerator()
+  private var generator = QuickGenerator()
 
   init(folder: URL) throws {
     guard let writer = plain_writer_open(folder.appending(path: "plain-\(UUID().uuidString).db").path()) else {
@@ -25,12 +25,26 @@ final class PlainWriter {
   }
 
   private func randomBytes(_ count: Int) -> [UInt8] {
-    var bytes: [UInt8] = []
-    bytes.reserveCapacity(count)
-    for _ in 0..<count / 8 {
-      withUnsafeBytes(of: generator.next()) { bytes.append(contentsOf: $0) }
+    [UInt8](unsafeUninitializedCapacity: count) { bytes, initialized in
+      for place in stride(from: 0, to: count, by: 8) {
+        UnsafeMutableRawBufferPointer(bytes).storeBytes(of: generator.next(), toByteOffset: place, as: UInt64.self)
+      }
+      initialized = count
     }
-    return bytes
+  }
+}
+
+/// Numbers that look like nothing and cost next to nothing (Steele, Lea and Flood, "Fast splittable pseudorandom number
+/// generators"): what is measured is the database.
+private struct QuickGenerator: RandomNumberGenerator {
+  private var state = UInt64.random(in: .min ... .max)
+
+  mutating func next() -> UInt64 {
+    state &+= 0x9E37_79B9_7F4A_7C15
+    var mixed = state
+    mixed = (mixed ^ mixed >> 30) &* 0xBF58_476D_1CE4_E5B9
+    mixed = (mixed ^ mixed >> 27) &* 0x94D0_49BB_1331_11EB
+    return mixed ^ mixed >> 31
   }
 }
 
