@@ -56,15 +56,13 @@ public struct ByteWriter: Sendable {
   /// Four bytes, least significant first.
   @inlinable
   public mutating func uint32(_ value: UInt32) {
-    uint16(UInt16(truncatingIfNeeded: value))
-    uint16(UInt16(truncatingIfNeeded: value >> 16))
+    withUnsafeBytes(of: value.littleEndian) { storage.append(contentsOf: $0) }
   }
 
   /// Eight bytes, least significant first.
   @inlinable
   public mutating func uint64(_ value: UInt64) {
-    uint32(UInt32(truncatingIfNeeded: value))
-    uint32(UInt32(truncatingIfNeeded: value >> 32))
+    withUnsafeBytes(of: value.littleEndian) { storage.append(contentsOf: $0) }
   }
 
   /// Two bytes, most significant first.

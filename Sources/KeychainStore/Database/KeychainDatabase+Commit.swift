@@ -75,13 +75,13 @@ extension KeychainDatabase {
     var failures: [StoreError?] = []
     failures.reserveCapacity(requests.count)
     for request in requests {
-      let beforeRequest = transaction.header.state
+      let changes = transaction.headerChanges
       do throws(StoreError) {
         try request.perform(in: &transaction)
         failures.append(nil)
       } catch {
         // What failed half-way must not be committed with the rest.
-        if transaction.isSpoiled || transaction.header.state != beforeRequest { throw .spoiled(error) }
+        if transaction.isSpoiled || transaction.headerChanges != changes { throw .spoiled(error) }
         failures.append(error)
       }
     }

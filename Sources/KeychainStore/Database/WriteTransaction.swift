@@ -8,7 +8,9 @@ struct WriteTransaction {
   let connection: Connection
   let parts: StoreParts
   /// The header as it will be written.
-  var header: Header
+  var header: Header { didSet { headerChanges += 1 } }
+  /// How often the header was changed.
+  private(set) var headerChanges = 0
   /// Whether anything was written.
   private(set) var hasWritten = false
   /// Whether a write failed, so that the transaction cannot be committed.

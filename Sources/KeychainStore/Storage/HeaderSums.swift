@@ -76,9 +76,9 @@ struct HeaderSums: Hashable, Sendable {
   func encode(to writer: inout ByteWriter) {
     writer.uint8(shift)
     writer.uint8(UInt8(truncatingIfNeeded: chunks.count))
-    for (chunk, sum) in chunks.sorted(by: { $0.key < $1.key }) {
+    for chunk in chunks.keys.sorted() {
       writer.uint64(UInt64(bitPattern: chunk))
-      Self.append(sum, to: &writer)
+      Self.append(chunks[chunk] ?? 0, to: &writer)
     }
     for index in Index.allCases {
       var bits: UInt64 = 0
@@ -114,8 +114,7 @@ struct HeaderSums: Hashable, Sendable {
   init() {}
 
   private static func append(_ sum: UInt128, to writer: inout ByteWriter) {
-    writer.uint64(UInt64(truncatingIfNeeded: sum))
-    writer.uint64(UInt64(truncatingIfNeeded: sum >> 64))
+    withUnsafeBytes(of: sum.littleEndian) { writer.append($0) }
   }
 
   private static func sum(_ reader: inout ByteReader) throws(ByteCodingError) -> UInt128 {
