@@ -81,6 +81,10 @@ extension KeychainDatabase {
       throw .invalidParameter("the persistent reference is of another class")
     }
     return try readingProven { (connection, proof, header) throws(StoreError) in
+      if let known = keptKeys.key(reference.uuid, at: proof.commits) {
+        _ = try parts.ring.classKeys(for: known.accessibility)
+        return known.representation
+      }
       let statement = try connection.statement("SELECT \(ItemTable.columns) FROM item WHERE uuid = ?")
       defer { statement.reset() }
       statement.bind(reference.uuid, 1)
@@ -97,21 +101,12 @@ extension KeychainDatabase {
       guard let representation = try parts.sealer.openData(row, keys: keys) else {
         throw .damaged("an item keeps no key")
       }
+      if let accessibility = StoredCodes.accessibility(row.accessibility) {
+        keptKeys.remember(
+          KeptKeyMemory.Key(accessibility: accessibility, representation: representation), reference.uuid,
+          at: proof.commits)
+      }
       return representation
-    }
-  }
-}
-
-extension KeychainDatabase {
-  /// Whether there is an item of this reference. Nobody is asked, and nothing is opened.
-  ///
-  /// - Throws: `.damaged`.
-  func isStored(_ reference: PersistentReference) throws(StoreError) -> Bool {
-    try readingSound { (connection) throws(StoreError) in
-      let statement = try connection.statement("SELECT 1 FROM item WHERE uuid = ?")
-      defer { statement.reset() }
-      statement.bind(reference.uuid, 1)
-      return try statement.step()
     }
   }
 }

@@ -15,6 +15,7 @@ public final class KeychainDatabase: ItemStore {
   let configuration: Configuration
   let pool: ConnectionPool
   let parts: StoreParts
+  let keptKeys = KeptKeyMemory()
   let knowledge: Mutex<Knowledge>
   /// For files without a mark of commits: each connection's `data_version` when it last was found sound.
   let versions = Mutex<[Int: Int64]>([:])
@@ -257,6 +258,7 @@ public final class KeychainDatabase: ItemStore {
   /// Forgets the keys of the WhenUnlocked items, and what users have consented to. A keychain without a passcode stays unlocked.
   public func lock() {
     parts.ring.lock()
+    keptKeys.forget()
     presenceAuthority.lock()
   }
 

@@ -49,6 +49,8 @@ struct Proven: Sendable {
 /// and that a search found all there is.
 final class Proof {
   private let parts: StoreParts
+  /// Which state of the file the call sees; nil where that cannot be told.
+  let commits: CommitMark?
   private(set) var proven: Proven
   /// A part that does not add up. The others may be read, and nothing may be written.
   private(set) var broken: String?
@@ -58,6 +60,7 @@ final class Proof {
 
   init(_ parts: StoreParts, _ known: Knowledge) {
     self.parts = parts
+    commits = known.commits
     proven = known.proven
     broken = known.broken
   }

@@ -13,10 +13,6 @@ extension KeychainDatabase {
         stored: { [weak self] (reference) throws(StoreError) in
           guard let self else { throw .inputOutput("the keychain of this key was closed: open it again") }
           return try storedKey(reference)
-        },
-        isStored: { [weak self] (reference) throws(StoreError) in
-          guard let self else { throw .inputOutput("the keychain of this key was closed: open it again") }
-          return try isStored(reference)
         }))
     let enclave = enclaveMade.withLock { kept in
       if kept == nil { kept = made }

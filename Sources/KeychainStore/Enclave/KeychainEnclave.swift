@@ -17,8 +17,6 @@ final class KeychainEnclave: Enclave {
     var engines: EngineSet
     /// The representation that an item keeps, nil once the item is gone.
     var stored: @Sendable (PersistentReference) throws(StoreError) -> [UInt8]?
-    /// Whether the item is still there.
-    var isStored: @Sendable (PersistentReference) throws(StoreError) -> Bool
   }
 
   /// The longest challenge of an attestation.
@@ -122,7 +120,7 @@ final class KeychainEnclave: Enclave {
     _ held: any LoadedKey, _ key: EnclaveKey, _ consent: Consent, _ session: any KeyHoldingSession
   ) throws(StoreError) -> Bool {
     do throws(StoreError) {
-      if let reference = key.reference, try !parts.isStored(reference) { throw .itemNotFound }
+      if let reference = key.reference, try parts.stored(reference) == nil { throw .itemNotFound }
       guard let guarded = held as? GuardedKey,
         try parts.presence?.stillCounts(guarded.control, consent: consent) ?? true
       else {

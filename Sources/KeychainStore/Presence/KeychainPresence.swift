@@ -168,9 +168,7 @@ final class KeychainPresence: PresenceAuthority {
   /// - Throws: `.invalidated`, `.unavailable`, `.passcodeNotSet`, `.presence`.
   private func wish(_ control: StoredControl) throws(StoreError) -> Wish {
     let flags = control.control.flags
-    var wish = Wish(
-      requirement: Self.requirement(of: control), usable: usable, admitted: admitted,
-      wantsApplicationPassword: flags.contains(.applicationPassword))
+    var wish = wish(Self.requirement(of: control), flags)
     var failure: StoreError?
     if flags.contains(.biometryCurrentSet), wish.usable.contains(.biometry) {
       // Without an enrolment there was no biometry when it was made, and none since counts.
@@ -190,12 +188,23 @@ final class KeychainPresence: PresenceAuthority {
     return wish
   }
 
+  /// What there is to meet `requirement`, and who may vouch: that is looked up only where biometry would do, since root's
+  /// list is a file and a held key is judged at each use.
+  private func wish(_ requirement: Requirement, _ flags: AccessControl.Flags) -> Wish {
+    let wantsPassword = flags.contains(.applicationPassword)
+    guard requirement.takes(.biometry) else {
+      return Wish(
+        requirement: requirement, usable: keychain?.isPasscodeSet == true ? .passcode : [], admitted: nil,
+        wantsApplicationPassword: wantsPassword)
+    }
+    return Wish(
+      requirement: requirement, usable: usable, admitted: admitted, wantsApplicationPassword: wantsPassword)
+  }
+
   /// A control that is not stored: what is enrolled now counts.
   func wish(_ control: AccessControl) throws(StoreError) -> Wish {
     guard control.flags.isConsistent else { throw .invalidParameter("the flags of the access control contradict") }
-    let wish = Wish(
-      requirement: Requirement(control.flags), usable: usable, admitted: admitted,
-      wantsApplicationPassword: control.flags.contains(.applicationPassword))
+    let wish = wish(Requirement(control.flags), control.flags)
     try judge(wish.requirement, usable: wish.usable) { nil }
     return wish
   }
