@@ -47,6 +47,7 @@ public struct KeychainBackup: Hashable, Sendable, Codable {
     guard keychain.count == 16, rootKey.map({ $0.count == 32 }) ?? true else {
       throw .malformed("keychain has 16 bytes, and rootKey 32")
     }
+    guard itemCount >= 0 else { throw .malformed("itemCount is negative") }
   }
 
   /// The backup as an age file.

@@ -4,7 +4,7 @@ import KeychainModel
 /// What a keychain's items are outside of it: one JSON document, which ``sealed(for:random:)`` puts into an age file.
 ///
 /// The members, each by its name: `format` ("latchkey-keychain"), `version` (1), `created` (RFC 3339, UTC), `items`, `excluded`. The page
-/// Export-and-backup describes them one by one.
+/// <doc:The-document> describes them one by one.
 public struct KeychainDocument: Hashable, Sendable, Codable {
   /// What every document says of itself.
   public static let format = "latchkey-keychain"

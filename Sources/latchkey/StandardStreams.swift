@@ -36,9 +36,13 @@ enum StandardStreams {
     try write(Array("\(line)\n".utf8))
   }
 
-  /// Writes a line to standard error, which nothing can be done about if it fails.
-  static func complain(_ line: String) {
-    try? FileHandle.standardError.write(contentsOf: Data("latchkey: \(line)\n".utf8))
+  /// Writes a message to standard error, fit for a terminal whatever a file or a peer has put into it. If that fails, nothing can
+  /// be done about it.
+  static func complain(_ message: String) {
+    let lines = message.split(separator: "\n", omittingEmptySubsequences: false).map {
+      PrintableText.escaped(String($0))
+    }
+    try? FileHandle.standardError.write(contentsOf: Data("latchkey: \(lines.joined(separator: "\n"))\n".utf8))
   }
 
   /// Gives standard output away: what else is written there goes to standard error from now on.

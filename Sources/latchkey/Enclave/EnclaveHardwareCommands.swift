@@ -89,7 +89,7 @@ struct EnclaveActivate: ParsableCommand {
       var secret = try EnclaveHardware.current().activate(EnclaveCredential(file: file))
       defer { secret.wipe() }
       let digits = Hexadecimal.encode(secret)
-      if let path { try OutputFile.write(secret, to: path) }
+      if let path { try OutputFile.writeSecret(secret, to: path) }
       try output.tell(path == nil ? [digits] : [], "activated", [("secret", .text(digits))])
     }
   }

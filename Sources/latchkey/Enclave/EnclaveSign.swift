@@ -72,14 +72,3 @@ enum InputDigest {
     return head
   }
 }
-
-/// A file that a command writes.
-enum OutputFile {
-  static func write(_ bytes: [UInt8], to path: String) throws(CommandFailure) {
-    do {
-      try Data(bytes).write(to: URL(fileURLWithPath: path))
-    } catch {
-      throw CommandFailure(.inputOutput, "\(path) cannot be written")
-    }
-  }
-}

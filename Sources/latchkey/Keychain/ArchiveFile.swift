@@ -38,44 +38,33 @@ enum ArchiveFile {
       try SecretArgument.readBytes(passphrase, option: "--passphrase", prompt: "Passphrase of \(path): "))
   }
 
-  /// Writes a new file that only its owner may read: whole, or not at all. `-` is standard output.
+  /// Writes an archive that only its owner may read: whole, or not at all. `-` is standard output.
+  ///
+  /// A file that is there is replaced only if it is an age file or empty: a keychain, or its key, named by mistake must not be lost.
   static func write(_ bytes: [UInt8], to path: String) throws(CommandFailure) {
-    guard path != "-" else { return try StandardStreams.write(bytes) }
-    let type = (try? FileManager.default.attributesOfItem(atPath: path))?[.type] as? FileAttributeType
-    if let type, type != .typeRegular { return try write(bytes, toDevice: path) }
-    let beside = "\(path).\(getpid()).part"
-    unlink(beside)
-    let descriptor = open(beside, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0o600)
-    guard descriptor >= 0 else { throw failure(path) }
-    do {
-      let handle = FileHandle(fileDescriptor: descriptor, closeOnDealloc: true)
-      try handle.write(contentsOf: Data(bytes))
-      try handle.synchronize()
-      try handle.close()
-    } catch {
-      unlink(beside)
-      throw CommandFailure(.inputOutput, "\(path) cannot be written: is there room on the disk?")
+    guard path != "-" else {
+      guard !StandardStreams.isOutputTerminal || AgeArmor.isArmored(bytes) else {
+        throw CommandFailure(.usage, "an age file is no text for a terminal: give a file, --armor, or a pipe")
+      }
+      return try StandardStreams.write(bytes)
     }
-    guard rename(beside, path) == 0 else {
-      let failure = failure(path)
-      unlink(beside)
-      throw failure
+    guard let target = try OutputFile.target(path) else { return try OutputFile.write(bytes, to: path) }
+    if let beginning = try beginning(of: target), !beginning.isEmpty, !AgeDecryptor.isAgeFile(beginning) {
+      throw CommandFailure(
+        .usage, code: "fileExists", "\(path) is there and is no age file: give another name, or remove it")
     }
+    try OutputFile.writePrivately(bytes, to: target)
   }
 
-  /// A pipe or a device takes the bytes; it is not replaced.
-  private static func write(_ bytes: [UInt8], toDevice path: String) throws(CommandFailure) {
+  /// The first bytes of a file; nil if there is none.
+  private static func beginning(of path: String) throws(CommandFailure) -> [UInt8]? {
+    guard FileManager.default.fileExists(atPath: path) else { return nil }
     do {
-      let handle = try FileHandle(forWritingTo: URL(fileURLWithPath: path))
-      try handle.write(contentsOf: Data(bytes))
-      try handle.close()
+      let handle = try FileHandle(forReadingFrom: URL(fileURLWithPath: path))
+      return [UInt8](try handle.read(upToCount: 4096) ?? Data())
     } catch {
-      throw CommandFailure(.inputOutput, "\(path) cannot be written")
+      throw CommandFailure(.inputOutput, "\(path) is there and cannot be read: give another name, or remove it")
     }
-  }
-
-  private static func failure(_ path: String) -> CommandFailure {
-    CommandFailure(.inputOutput, "\(path) cannot be written: \(String(cString: strerror(errno)))")
   }
 }
 

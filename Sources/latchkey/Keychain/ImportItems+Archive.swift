@@ -16,6 +16,9 @@ extension ImportItems {
       try keychain.store.importItems(
         of: document, existing: existing.choice, accessGroup: group.accessGroup, as: keychain.entitlements,
         report: &report)
+      guard report.added + report.replaced + report.refused.count > 0 || report.kept == 0 else {
+        throw CommandFailure(.duplicateItem, "\(path): everything in it is already in \(keychain.path)")
+      }
       guard report.refused.isEmpty else {
         throw CommandFailure(
           .badData, code: "itemsRefused",

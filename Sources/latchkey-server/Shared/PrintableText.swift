@@ -1,0 +1,1 @@
+../../latchkey/Bluetooth/PrintableText.swift
