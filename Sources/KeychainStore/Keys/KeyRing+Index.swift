@@ -2,8 +2,8 @@ import Crypto
 import KeychainModel
 import Synchronization
 
-// The index keys: who has one can guess what items are called. That of the rows under the user root is random, and wrapped by
-// the user root, so that a passcode keeps it from somebody who has the device root and the file.
+// The index keys. Guessed names of items can be confirmed with the key that made their tags. That of the rows under the user root is
+// random, and the user root wraps it, so that the device root and the file alone do not give it.
 extension KeyRing {
   /// What makes the tags of the rows under the user root.
   enum UserIndex {
