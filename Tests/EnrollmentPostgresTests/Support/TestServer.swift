@@ -32,11 +32,7 @@
       throw NotThere(description: "Scripts/with-postgres is not above \(#filePath)")
     }
 
-    /// Starts another one.
-    ///
-    /// - Parameter options: the script's.
-    /// - Returns: its URL.
-    static func started(_ options: [String] = []) throws -> String {
+    private static func started() throws -> String {
       let script = try script()
       var ends: [CInt] = [0, 0]
       let type = CInt(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue)
@@ -51,7 +47,7 @@
       posix_spawnattr_init(&attributes)
       defer { posix_spawnattr_destroy(&attributes) }
       posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETPGROUP))
-      let words = [script] + options + ["sh", "-c", "echo \"$LATCHKEY_TEST_POSTGRES\"; cat >/dev/null"]
+      let words = [script, "sh", "-c", "echo \"$LATCHKEY_TEST_POSTGRES\"; cat >/dev/null"]
       var arguments: [UnsafeMutablePointer<CChar>?] = words.map { strdup($0) } + [nil]
       defer { for argument in arguments { free(argument) } }
       var process = pid_t()

@@ -38,20 +38,6 @@ struct StoreTortureTests {
       }
       await store.close()
     }
-
-    @Test(
-      "are booked once each on PostgreSQL whose disk is full now and then, and all are told the truth",
-      .enabled(if: SmallDiskServer.isThere), .timeLimit(.minutes(20)))
-    func smallDisk() async throws {
-      let disk = try SmallDiskServer()
-      let store = try PostgresStore(PostgresAddress(url: disk.url), node: "judge", logger: .quiet)
-      try await judge(store, at: disk.url, workers: 2, name: "PostgreSQL on a small disk, two processes") {
-        try await disk.fillForAMoment()
-        return "disk full"
-      }
-      await store.close()
-      #expect(disk.refusals > 0, "the disk was never full for a worker")
-    }
   #endif
 
   private func judge(
