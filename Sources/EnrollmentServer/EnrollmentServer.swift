@@ -24,7 +24,10 @@ public struct EnrollmentServer: Service {
   ///
   /// - Throws: when the certificate, its key or the authority are damaged or do not fit together.
   public init(_ configuration: ServerConfiguration) throws {
-    let services = Services(configuration)
+    // The key is TLS's from here on.
+    var kept = configuration
+    kept.privateKey = []
+    let services = Services(kept)
     self.services = services
     table = ConnectionTable(limits: configuration.limits, metrics: services.metrics)
     operations = configuration.operations.map { OperationsListener(services: services, address: $0) }
@@ -111,4 +114,13 @@ public struct EnrollmentServer: Service {
     services.readiness.note(
       certificates: Array(certificateChain.prefix(1)) + services.configuration.authority.chain.prefix(1))
   }
+}
+
+extension EnrollmentServer: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
+  /// Nothing of what it holds: a `ServiceGroup` prints its services into its log.
+  public var description: String { "EnrollmentServer" }
+  /// Nothing of what it holds.
+  public var debugDescription: String { description }
+  /// Nothing of what it holds.
+  public var customMirror: Mirror { Mirror(self, children: []) }
 }

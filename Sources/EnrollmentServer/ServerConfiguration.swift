@@ -16,7 +16,11 @@ public struct ServerConfiguration: Sendable {
   /// The server's TLS certificate and its issuers, DER, leaf first.
   public var certificateChain: [[UInt8]]
   /// The key of that certificate: PKCS#8, DER. A secret.
-  public var privateKey: [UInt8]
+  public var privateKey: [UInt8] {
+    get { key.withBytes { Array($0) } }
+    set { key = Secret(newValue) }
+  }
+  private var key: Secret
   /// Who issues the devices' certificates.
   public var authority: CertificateAuthority
   /// What signs the server's answers.
@@ -48,13 +52,22 @@ public struct ServerConfiguration: Sendable {
     store: any EnrollmentStore, node: String, logger: Logger
   ) {
     self.certificateChain = certificateChain
-    self.privateKey = privateKey
+    key = Secret(privateKey)
     self.authority = authority
     self.answerKey = answerKey
     self.store = store
     self.node = node
     self.logger = logger
   }
+}
+
+extension ServerConfiguration: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
+  /// The address alone: what runs a server as a service prints it into its log, and here are keys.
+  public var description: String { "ServerConfiguration(\(host):\(port))" }
+  /// The address alone.
+  public var debugDescription: String { description }
+  /// Nothing of what it holds.
+  public var customMirror: Mirror { Mirror(self, children: []) }
 }
 
 /// Where health and metrics are served: HTTP/1.1 without TLS or credentials. On loopback, or in a network of those who may read them.
@@ -129,6 +142,10 @@ public struct ServerLimits: Sendable {
   public var headerCount = 64
   /// Bytes of a body.
   public var bodySize = 64 * 1024
+  /// Bytes of bodies that have not come whole, of one connection. Each counts as 4 KiB at least, for all that belongs to it.
+  public var unfinishedBodiesPerConnection = 128 * 1024
+  /// The same of one device, or of one address (IPv6: of one /64) that shows no certificate.
+  public var unfinishedBodiesPerPeer = 256 * 1024
   /// Nesting of JSON.
   public var jsonDepth = 16
   /// Wrong passwords for one user, in a row, from one place: an address (IPv6: a /64) or a device.

@@ -2,7 +2,7 @@ internal import Foundation
 internal import Synchronization
 
 /// Bytes that are overwritten when nobody holds them any more, and never print.
-final class Secret: Sendable, CustomStringConvertible {
+final class Secret: Sendable, CustomStringConvertible, CustomReflectable {
   private let content: Mutex<[UInt8]>
 
   /// Takes the bytes over; the caller keeps no copy.
@@ -18,6 +18,7 @@ final class Secret: Sendable, CustomStringConvertible {
   }
 
   var description: String { "a secret" }
+  var customMirror: Mirror { Mirror(self, children: []) }
 }
 
 extension [UInt8] {

@@ -27,9 +27,11 @@ final class ServedProgram: Sendable {
   }
 
   /// Starts it, and waits until it listens.
-  init(_ words: [String]) async throws {
+  ///
+  /// - Parameter errors: where its standard error goes.
+  init(_ words: [String], logLevel: String = "critical", errors: FileHandle = .nullDevice) async throws {
     let process = try SpawnedServer(
-      try Self.path(), ["serve", "--json", "--listen", "127.0.0.1:0", "--log-level", "critical"] + words)
+      try Self.path(), ["serve", "--json", "--listen", "127.0.0.1:0", "--log-level", logLevel] + words, errors: errors)
     self.process = process
     let line = await process.firstLine()
     do {
@@ -46,16 +48,16 @@ final class ServedProgram: Sendable {
   deinit { process.end() }
 }
 
-/// A process whose standard output is read; its errors go nowhere.
+/// A process whose standard output is read.
 final class SpawnedServer: @unchecked Sendable {
   private let process = Process()
   private let output = Pipe()
 
-  init(_ path: String, _ words: [String]) throws {
+  init(_ path: String, _ words: [String], errors: FileHandle = .nullDevice) throws {
     process.executableURL = URL(fileURLWithPath: path)
     process.arguments = words
     process.standardOutput = output
-    process.standardError = FileHandle.nullDevice
+    process.standardError = errors
     process.standardInput = FileHandle.nullDevice
     try ForeignProgram.start(process)
   }
