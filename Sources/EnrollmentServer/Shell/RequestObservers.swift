@@ -16,7 +16,8 @@ struct RequestObservers: Sendable {
   /// A request was answered. Neither query nor fields are noted: they may hold secrets.
   func answered(_ request: Request, _ context: ServerContext, route: String?, status: Int, in time: TimeAmount) {
     metrics.answered(route: route, method: request.method, status: status, nanoseconds: time.nanoseconds)
-    let level: Logger.Level = status >= 500 ? .error : .info
+    // A 503 is a refusal on purpose, which anybody can have by the thousand; why the store does not serve, `StoreTrouble` says once.
+    let level: Logger.Level = status >= 500 && status != 503 ? .error : .info
     guard logger.logLevel <= level else { return }
     logger.log(
       level: level, "request",
@@ -27,6 +28,7 @@ struct RequestObservers: Sendable {
         "device": "\(context.device?.id.description ?? "")",
       ])
   }
+
   /// A request's body did not come: its peer's doing, and no fault of the server.
   func abandoned(route: String?, _ error: any Error) {
     metrics.abandonedRequests.increment()
