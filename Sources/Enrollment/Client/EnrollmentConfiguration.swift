@@ -18,7 +18,7 @@ public struct EnrollmentConfiguration: Sendable {
   public var credentials = CredentialStorage.shared
   /// How often and how soon a request is sent again.
   public var retries = RetryPolicy()
-  /// How long one attempt may take.
+  /// How long one attempt may take, from the connection to the last byte of the answer.
   public var timeout: Duration = .seconds(30)
   /// What part of a certificate's life must be left, or it is renewed before the next request.
   public var renewalFraction = 1.0 / 3

@@ -53,7 +53,7 @@ final class HTTPExchange: Sendable {
 
   deinit { http.shutdown { _ in } }
 
-  /// Sends a request, and waits for the whole answer.
+  /// Sends a request, and waits for the whole answer: one deadline from the connection to the last byte.
   ///
   /// - Throws: ``ExchangeFailure``, `CancellationError`.
   func send(_ request: OutgoingRequest) async throws -> IncomingAnswer {
@@ -62,8 +62,9 @@ final class HTTPExchange: Sendable {
     for field in request.fields { outgoing.headers.add(name: field.name, value: field.value) }
     if !request.body.isEmpty { outgoing.body = .bytes(ByteBuffer(bytes: request.body)) }
     do {
-      let answer = try await http.execute(outgoing, deadline: .now() + timeout)
-      let body = try await answer.body.collect(upTo: Self.largestAnswer)
+      let deadline = NIODeadline.now() + timeout
+      let answer = try await http.execute(outgoing, deadline: deadline)
+      let body = try await Self.body(of: answer, by: deadline)
       return IncomingAnswer(
         status: Int(answer.status.code),
         fields: SealedMessages.HTTPFields(answer.headers.map { ($0.name, $0.value) }),
@@ -71,6 +72,20 @@ final class HTTPExchange: Sendable {
     } catch {
       try Task.checkCancellation()
       throw Self.failure(error)
+    }
+  }
+
+  /// The body of an answer. The deadline of `execute` ends with the head, and a body may come byte by byte for ever.
+  private static func body(of answer: HTTPClientResponse, by deadline: NIODeadline) async throws -> ByteBuffer {
+    try await withThrowingTaskGroup(of: ByteBuffer.self) { group in
+      group.addTask { try await answer.body.collect(upTo: largestAnswer) }
+      group.addTask {
+        try await Task.sleep(for: .nanoseconds((deadline - .now()).nanoseconds))
+        throw HTTPClientError.deadlineExceeded
+      }
+      defer { group.cancelAll() }
+      guard let body = try await group.next() else { throw HTTPClientError.deadlineExceeded }
+      return body
     }
   }
 

@@ -46,10 +46,29 @@ import Testing
   @Test func whatIsRefusedForGoodIsNotSentAgain() async throws {
     let (service, client) = try await enrolled()
     let before = service.requests(Routes.accounts).count
-    service.fail(Routes.accounts, .refuse(Problem(.revoked)))
+    service.fail(Routes.accounts, .refuse(Problem(.notPermitted)))
     let error = await failure { try await client.accounts().value }
-    #expect(error == .problem(Problem(.revoked)))
+    #expect(error == .problem(Problem(.notPermitted)))
     #expect(service.requests(Routes.accounts).count == before + 1)
+  }
+
+  @Test(.timeLimit(.minutes(5))) func anAnswerThatComesByteByByteIsNotWaitedForLongerThanOneThatDoesNotCome()
+    async throws
+  {
+    let (service, client) = try await enrolled()
+    var configuration = client.configuration
+    configuration.timeout = .seconds(3)
+    configuration.retries = .never
+    let before = service.requests(Routes.accounts).count
+    service.fail(Routes.accounts, .drip)
+    let hasty = EnrollmentClient(configuration)
+    let error = await failure { try await hasty.accounts().value }
+    guard case .unreachable = error else {
+      Issue.record("\(String(describing: error))")
+      return
+    }
+    #expect(service.requests(Routes.accounts).count == before + 1)
+    #expect(try await hasty.accounts().value.count == 1)
   }
 
   @Test func anAnswerThatIsNoneOfTheServicesIsNotInterpreted() async throws {

@@ -33,6 +33,10 @@ final class FakeService: Sendable {
     case altered
     /// Says nothing at all.
     case silence
+    /// Begins an answer, and sends it byte by byte without end.
+    case drip
+    /// Refuses, signed, without carrying it out.
+    case refuseSigned(Problem)
   }
 
   fileprivate struct State {
@@ -119,6 +123,9 @@ extension FakeService.Core {
     switch fault {
     case .hangUpBefore: return .hangUp
     case .silence: return .silence
+    case .drip: return .drip
+    case .refuseSigned(let problem):
+      return try signed(problem.status, Array(try JSONEncoder().encode(problem)), request, nil)
     case .say(let status, let text): return .response(status, [("content-type", "text/plain")], Array(text.utf8))
     case .refuse(let problem, let wait):
       let fields = [("content-type", "application/problem+json")] + (wait.map { [("retry-after", "\($0)")] } ?? [])

@@ -23,6 +23,8 @@ enum LittleAnswer: Sendable {
   case hangUp
   /// Says nothing, for ever.
   case silence
+  /// Says that it goes well, and sends the body byte by byte, for ever.
+  case drip
 }
 
 /// A TLS server of a few lines that answers as a test says: honestly, wrongly, or not at all.
@@ -133,6 +135,7 @@ private final class Exchange: ChannelInboundHandler {
       Task {
         switch await handler(request) {
         case .silence: return
+        case .drip: drip(into: channel)
         case .hangUp: try? await channel.close().get()
         case .response(let status, let fields, let body):
           var headers = HTTPHeaders(fields)
@@ -147,4 +150,14 @@ private final class Exchange: ChannelInboundHandler {
   }
 
   func errorCaught(context: ChannelHandlerContext, error: any Error) { context.close(promise: nil) }
+}
+
+/// Sends an answer byte by byte until its channel is closed.
+private func drip(into channel: any Channel) {
+  let head = HTTPResponseHead(version: .http1_1, status: .ok, headers: ["content-length": "1000000000"])
+  channel.writeAndFlush(HTTPServerResponsePart.head(head), promise: nil)
+  let dripping = channel.eventLoop.scheduleRepeatedTask(initialDelay: .zero, delay: .milliseconds(50)) { _ in
+    channel.writeAndFlush(HTTPServerResponsePart.body(.byteBuffer(ByteBuffer(string: " "))), promise: nil)
+  }
+  channel.closeFuture.whenComplete { _ in dripping.cancel() }
 }
