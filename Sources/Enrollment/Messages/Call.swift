@@ -26,6 +26,14 @@ struct Call: Sendable {
   /// Whether it does no harm twice: a reading one, one with a key, one that only adds what nobody misses.
   var isSafeTwice: Bool
 
+  /// Whether the server signs what it answers.
+  var isAnswerSigned: Bool {
+    switch proof {
+    case .none, .token, .certificate(answerIsSigned: false): false
+    case .certificate(answerIsSigned: true), .signature: true
+    }
+  }
+
   /// A reading request.
   static func get(_ path: String, _ proof: Proof) -> Call {
     Call(method: "GET", path: path, proof: proof, isSafeTwice: true)

@@ -59,6 +59,12 @@ struct Messenger: Sendable {
         } catch let refusal as Refusal where isOutcomeOpen && !refusal.isSigned && call.idempotencyKey != nil {
           // Someone refuses now; what became of the earlier attempt, nobody has said.
           throw Self.open(call, "\(refusal.problem.code.rawValue)")
+        } catch let refusal as Refusal
+          where refusal.problem.code == .revoked && !refusal.isSigned && call.isAnswerSigned
+        {
+          // What ends a device is the server's own word, which it signs.
+          throw EnrollmentError.cannotVerify(
+            "somebody says that this device was revoked, and does not prove to be its server: nothing was deleted")
         }
       case .again(let asking, let mayBeDone, _):
         asked = asking
@@ -154,7 +160,7 @@ struct Messenger: Sendable {
     case .none, .token, .certificate(answerIsSigned: false): break
     case .certificate(answerIsSigned: true), .signature:
       guard let signer else { throw EnrollmentError.notEnrolled }
-      // What the server says before it knows who asks is not signed: it can refuse so, and no more.
+      // What the server cannot sign, or somebody before it says, is not signed: it can refuse so, and no more.
       if answer.fields["signature"] != nil || answer.status < 400 {
         try verify(answer, to: request, signer.serverKey)
         isSigned = true

@@ -19,7 +19,9 @@ extension EnrollmentClient {
     }
   }
 
-  /// Ends this device at the server, and deletes what the keychain has of it: certificate, credential and both keys.
+  /// Ends this device at the server, and deletes what the keychain has of it: certificate, credential and both keys. Everything stays
+  /// unless the server says under its signature that the device has ended: ``EnrollmentError/cannotVerify(_:)`` then, and ``forget()``
+  /// deletes without asking.
   public func revoke() -> EnrollmentOperation<Void> {
     operation(.revocation) { [self] in
       guard let identity = try await identity() else { throw EnrollmentError.notEnrolled }
@@ -27,7 +29,7 @@ extension EnrollmentClient {
         _ = try await messenger.send(
           Call(method: "POST", path: Routes.revocation, proof: .certificate(answerIsSigned: true), isSafeTwice: true),
           as: identity.signer)
-      } catch let refusal as Refusal where refusal.problem.code == .revoked {
+      } catch let refusal as Refusal where refusal.isSigned && refusal.problem.code == .revoked {
         // An earlier try did it, or somebody else.
       }
       try await forgetAll()
@@ -56,7 +58,8 @@ extension EnrollmentClient {
     let enrolled: EnrolledDevice
     do {
       enrolled = try await messenger.send(call, as: identity.signer).decode(EnrolledDevice.self)
-    } catch let refusal as Refusal where changingKey && refusal.problem.code == .invalidAttestation {
+    } catch let refusal as Refusal where changingKey && refusal.isSigned && refusal.problem.code == .invalidAttestation
+    {
       // The server keeps to the key that was attested: the next renewal is of that one.
       record.isChangingKey = nil
       try await save(record)

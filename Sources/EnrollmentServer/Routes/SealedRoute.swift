@@ -99,12 +99,12 @@ struct SealedRoute: Sendable {
     return answer.response(fields)
   }
 
-  /// Signs a refusal that is made before a route is asked, too many requests or too large a body say, where the request is a device's
-  /// and wants a signed answer. Fields that are added later are not covered, and need not be believed.
+  /// Signs a refusal that is made before a route is asked, too many requests or too large a body say, where the request came with a
+  /// certificate and wants a signed answer. So is the end of a device: its client deletes keys by it, and believes nobody else. Fields that are added later are not covered, and need not be believed.
   func sealed(
     _ problem: Problem, _ error: any Error, of request: Request, _ context: ServerContext
   ) -> Response? {
-    guard context.device != nil, let message = Self.message(request),
+    guard context.connection?.fingerprint != nil, let message = Self.message(request),
       let answer = try? SealedAnswer(refusing: problem, error, requestID: context.requestID),
       let fields = try? signed(answer, answer.allFields, to: message)
     else { return nil }

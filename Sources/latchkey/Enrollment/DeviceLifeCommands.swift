@@ -84,7 +84,8 @@ struct RevokeCommand: AsyncParsableCommand {
     commandName: "revoke",
     abstract: "End this device at the server, and delete its keys and certificate.",
     discussion: """
-      Works for a device that was revoked before, too. Transfers whose end is not known stay in the keychain, and are the same \
+      Works for a device that was revoked before, too. Without the server's signed word nothing is deleted; `latchkey forget` asks \
+      nobody. Transfers whose end is not known stay in the keychain, and are the same \
       ones after the next `latchkey enroll`.
 
       With --json: started (operation), revoked (device), done or error.
@@ -96,7 +97,11 @@ struct RevokeCommand: AsyncParsableCommand {
     try await enrollment.run(.changing) {
       let client = try enrollment.client()
       guard let device = try await client.identity()?.device else { throw EnrollmentError.notEnrolled }
-      try await EnrollmentReport(enrollment.output).follow(client.revoke())
+      do {
+        try await EnrollmentReport(enrollment.output).follow(client.revoke())
+      } catch EnrollmentError.cannotVerify(let detail) {
+        throw EnrollmentError.cannotVerify("\(detail); `latchkey forget` deletes without asking the server")
+      }
       enrollment.output.tell("Revoked device \(device)", "revoked", ["device": .text(device)])
     }
   }

@@ -85,6 +85,40 @@ import Testing
     #expect(await failure { try await client.accounts().value } == .notEnrolled)
   }
 
+  @Test func whatTheServerDoesNotSignEndsNoDevice() async throws {
+    let (service, client) = try await enrolled()
+    let device = try #require(try await client.identity()).device
+    for fault in [
+      FakeService.Fault.refuse(Problem(.revoked)), .unsigned, .signedByAnother, .signedForAnother, .say(403, "gone"),
+    ] {
+      service.fail(Routes.revocation, fault)
+      let error = await failure { try await client.revoke().value }
+      switch error {
+      case .cannotVerify, .cannotInterpret: break
+      default: Issue.record("\(fault): \(String(describing: error))")
+      }
+      #expect(try await client.identity()?.device == device)
+      #expect(try DeviceKey.find(label: client.configuration.identityKeyLabel) != nil)
+    }
+    #expect(try await client.accounts().value.count == 1)
+    service.fail(Routes.revocation, .refuseSigned(Problem(.revoked)))
+    try await client.revoke().value
+    #expect(try await client.identity() == nil)
+    #expect(try DeviceKey.find(label: client.configuration.identityKeyLabel) == nil)
+  }
+
+  @Test func aLoginKeepsTheDeviceOfWhichOnlySomebodySaysThatItWasRevoked() async throws {
+    let (service, client) = try await enrolled()
+    let device = try #require(try await client.identity()).device
+    service.fail(Routes.accounts, .refuse(Problem(.revoked)))
+    let kept = try await client.logIn(user: "demo", password: "open sesame", deviceName: "x").value
+    #expect(!kept.isNewlyRegistered && kept.identity.device == device)
+    #expect(service.registrations == 1)
+    service.fail(Routes.accounts, .refuseSigned(Problem(.revoked)))
+    let new = try await client.logIn(user: "demo", password: "open sesame", deviceName: "x").value
+    #expect(new.isNewlyRegistered && new.identity.device != device)
+  }
+
   private final class Clock: @unchecked Sendable {
     private let lock = NSLock()
     private var offset: TimeInterval = 0

@@ -69,6 +69,18 @@ import Testing
     }
   }
 
+  @Test func aDeviceThatTheServerRevokedEndsHereByTheServersWord() async throws {
+    try await RealService.with { server, configuration in
+      let client = EnrollmentClient(configuration)
+      let id = try #require(Identifier(try await logIn(client).identity.device))
+      let now = Int64(server.clock.now.timeIntervalSince1970)
+      _ = try await server.store.write { try $0.revokeDevice(id, at: now, reason: 1) }
+      server.clock.advance(by: 10)
+      try await client.revoke().value
+      #expect(try await client.identity() == nil)
+    }
+  }
+
   @Test func aKeyOfTheServersMakingComesAsPKCS12() async throws {
     try await RealService.with { _, configuration in
       let client = EnrollmentClient(configuration)
