@@ -26,6 +26,8 @@ package struct Services: Sendable {
   let revocationLists: RevocationLists
   /// How often one peer may ask.
   package private(set) var rates: RateLimits
+  /// What unfinished bodies take.
+  private(set) var bodies: UnfinishedBodies
   /// Whether requests can be served.
   package let readiness: Readiness
   /// Why the store does not serve.
@@ -41,6 +43,7 @@ package struct Services: Sendable {
       store: configuration.store, node: configuration.node, trouble: trouble,
       certificates: Array(configuration.certificateChain.prefix(1)) + configuration.authority.chain.prefix(1))
     metrics = ServerMetrics(factory: configuration.metrics)
+    bodies = UnfinishedBodies(configuration.limits, metrics: metrics)
     directory = DeviceDirectory(configuration.store, staleness: configuration.policy.revocationStaleness)
     // A core stays free for those who do not log in.
     let atOnce = max(
@@ -76,6 +79,7 @@ package struct Services: Sendable {
   func onPortOfItsOwn() -> Services {
     var services = self
     services.rates = RateLimits(limits)
+    services.bodies = UnfinishedBodies(limits, metrics: metrics)
     return services
   }
 

@@ -12,6 +12,8 @@ final class ServerMetrics: Sendable {
   let abandonedRequests: Counter
   let handshakes: (withCertificate: Counter, without: Counter)
   let connections: Meter
+  /// Bytes that are kept of bodies that have not come whole.
+  let unfinishedBodyBytes: Meter
 
   private struct Key: Hashable {
     let route: String
@@ -37,6 +39,7 @@ final class ServerMetrics: Sendable {
       Counter(label: "latchkey_handshakes_total", dimensions: [("certificate", "no")], factory: factory)
     )
     connections = Meter(label: "latchkey_connections", factory: factory)
+    unfinishedBodyBytes = Meter(label: "latchkey_unfinished_body_bytes", factory: factory)
   }
 
   /// A request was answered.

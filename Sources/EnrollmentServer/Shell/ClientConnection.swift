@@ -27,8 +27,10 @@ package final class ClientConnection: Sendable {
     var readingSince: NIODeadline?
     /// Requests whose answer has not left.
     var requests = 0
-    /// Requests whose body has not come yet, each on its channel (a stream, with multiplexing).
+    /// Requests whose body has not come yet, each on its channel (a stream, with multiplexing), answered or not.
     var bodies: [Waited] = []
+    /// What is kept of such bodies, in bytes (`UnfinishedBodies`).
+    var bodyBytes = 0
     /// Answers that have not left yet.
     var answers: [Waited] = []
     var closesAt: NIODeadline?
@@ -103,14 +105,32 @@ package final class ClientConnection: Sendable {
       $0.requests -= 1
       $0.idleSince = now
       Self.remove(channel, from: &$0.answers)
-      // A body that nobody needed any more is not awaited on a stream that ends with its answer.
-      if $0.isMultiplexed { Self.remove(channel, from: &$0.bodies) }
     }
   }
 
-  /// The rest of what comes is not wanted: the connection ends soon, once its peer could read the answer.
+  /// A channel is gone, and with it what was awaited on it.
+  func left(_ channel: any Channel) {
+    state.withLock { Self.remove(channel, from: &$0.bodies) }
+  }
+
+  /// The rest of what comes is not wanted: the connection ends soon, once its peer could read the answer, and no request is begun on it
+  /// any more. One of many streams harms no other, and has the time of any body.
   func endSoon(now: NIODeadline) {
-    state.withLock { $0.closesAt = $0.closesAt ?? now + .seconds(2) }
+    state.withLock { if !$0.isMultiplexed { $0.closesAt = $0.closesAt ?? now + .seconds(2) } }
+  }
+
+  /// Whether the request that is under way is the last (``endSoon(now:)``).
+  var endsSoon: Bool { state.withLock { $0.closesAt != nil } }
+
+  /// Counts bytes of bodies that have not come whole; fewer with a negative number.
+  ///
+  /// - Returns: whether they are within `limit`; they are not counted else.
+  func keepBody(_ bytes: Int, limit: Int) -> Bool {
+    state.withLock {
+      guard bytes <= 0 || $0.bodyBytes + bytes <= limit else { return false }
+      $0.bodyBytes += bytes
+      return true
+    }
   }
 
   /// Whoever asks too often is let in again after so many seconds, a second at most.

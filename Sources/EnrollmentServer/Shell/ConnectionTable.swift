@@ -9,7 +9,7 @@ final class ConnectionTable: Sendable {
   private struct State {
     var connections: [ObjectIdentifier: ClientConnection] = [:]
     var ofPeer: [PeerAddress: Int] = [:]
-    /// How many have closed, ever.
+    /// How many have closed, ever, and how many streams the sweep has.
     var closed = 0
     /// Since when the server ends.
     var endingSince: NIODeadline?
@@ -80,7 +80,10 @@ final class ConnectionTable: Sendable {
     for connection in all where !due(connection, ending, now: now).isEmpty {
       // Looked at again on its loop, where requests arrive: one that has just come is not closed under.
       connection.channel.eventLoop.execute { [self] in
-        for channel in due(connection, ending, now: now) { channel.close(promise: nil) }
+        for channel in due(connection, ending, now: now) {
+          if channel !== connection.channel { state.withLock { $0.closed += 1 } }
+          channel.close(promise: nil)
+        }
       }
     }
   }

@@ -11,8 +11,8 @@ final class FreedMemory: Sendable {
     var last = NIODeadline.uptimeNanoseconds(0)
   }
 
-  /// So many closed connections are worth a walk over the heap, at most so often.
-  private static let (worth, interval) = (16, TimeAmount.seconds(10))
+  /// So many are worth a walk over the heap, at most so often; and any number after a longer while: few may have had much.
+  private static let (worth, interval, longInterval) = (16, TimeAmount.seconds(10), TimeAmount.seconds(60))
 
   private let state = Mutex(State())
   /// A thread of its own: the walk takes milliseconds for each hundred megabytes.
@@ -24,10 +24,13 @@ final class FreedMemory: Sendable {
     trim = dlsym(nil, "malloc_trim").map { unsafeBitCast($0, to: (@convention(c) (Int) -> Int32).self) }
   }
 
-  /// - Parameter closed: how many connections have closed, ever.
+  /// - Parameter closed: how many connections have closed, and how many streams were ended, ever.
   func giveBack(closed: Int, now: NIODeadline) {
     let isWorthIt = state.withLock {
-      guard closed - $0.closed >= Self.worth, now - $0.last >= Self.interval else { return false }
+      let (new, elapsed) = (closed - $0.closed, now - $0.last)
+      guard new >= Self.worth && elapsed >= Self.interval || new > 0 && elapsed >= Self.longInterval else {
+        return false
+      }
       ($0.closed, $0.last) = (closed, now)
       return true
     }

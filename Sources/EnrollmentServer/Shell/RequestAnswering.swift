@@ -8,9 +8,9 @@ internal import NIOCore
 internal import NIOHTTP1
 internal import Synchronization
 
-/// One request, from its head to the last byte of its answer: the body is read, within its size and time, so that no route waits
-/// for its peer; the device behind it is found; whoever asks too often is refused; the route answers; and whatever was thrown on the
-/// way becomes the problem that clients see. What nobody foresaw is logged, and they hear only its name.
+/// One request, from its head to the last byte of its answer: the device behind it is found; a peer that asks too often, or for what
+/// is not there, is refused before anything is kept of a body; the body is read, within its size and time, so that no route waits for
+/// its peer; the route answers; and whatever was thrown on the way becomes the problem that clients see. What nobody foresaw is logged, and they hear only its name.
 ///
 /// All of it stands in one function instead of a chain of middlewares: every link of a chain is a frame that each connection
 /// keeps, and a closure that each request makes.
@@ -48,14 +48,21 @@ struct RequestAnswering: Sendable {
     var response: Response
     do {
       var request = request
-      if hasBody { try await readBody(of: &request, writer) } else { request.body = Self.noBody }
-      if identity.know(&context) { await identity.lookUp(&context) }
+      await identity.find(&context)
       try services.rates.admit(route, context, now: services.time)
+      if hasBody { try limitLength(of: request) }
       guard route != nil else { throw HTTPError(.notFound) }
+      if hasBody {
+        try await readBody(of: &request, writer, context)
+        // Bodies take their time, and meanwhile a device may have ended.
+        await identity.find(&context)
+      } else {
+        request.body = Self.noBody
+      }
       response = try await responder.respond(to: request, context: context)
       // The router answers for itself where it has no route for the method.
       if context.endpointPath == RequestObservers.notFound {
-        response = refusal(HTTPError(.notFound), of: request, context, channel)
+        response = refusal(HTTPError(.notFound), of: request, context)
       }
     } catch let error as HTTPParserError {
       throw error
@@ -63,9 +70,7 @@ struct RequestAnswering: Sendable {
       observers.abandoned(route: route, gone.error)
       throw gone
     } catch {
-      // What was refused before its device was looked for is answered to that device all the same.
-      if context.device == nil, identity.know(&context) { await identity.lookUp(&context) }
-      response = refusal(error, of: request, context, channel)
+      response = refusal(error, of: request, context)
     }
     if request.method == .head { response = response.createHeadResponse() }
     response.headers = ProblemAnswer.completed(response.headers, status: response.status.code)
@@ -82,30 +87,52 @@ struct RequestAnswering: Sendable {
   /// So that no route waits for the end of a body that does not come.
   private static let noBody = RequestBody(buffer: ByteBuffer())
 
-  private func readBody(of request: inout Request, _ writer: borrowing ResponseWriter) async throws {
+  private func limitLength(of request: Request) throws {
     let limit = services.limits.bodySize
     if let length = request.headers[.contentLength].flatMap({ Int($0) }), length > limit {
       throw NIOTooManyBytesError(maxBytes: limit)
     }
+  }
+
+  private func readBody(
+    of request: inout Request, _ writer: borrowing ResponseWriter, _ context: ServerContext
+  ) async throws {
+    let held = try context.connection.map { try services.bodies.begin(on: $0) }
+    defer { held?.end() }
     do {
       // Some clients wait until they are told that their body is wanted (RFC 9110 10.1.1).
       if request.headers[.expect]?.lowercased() == "100-continue" {
         try await writer.writeInformationalHead(HTTPResponse(status: .continue))
       }
-      _ = try await request.collectBody(upTo: limit)
+      request.body = RequestBody(buffer: try await collect(request.body, held))
     } catch let error as HTTPParserError where error != .invalidEOFState {
       throw error
     } catch let error as NIOTooManyBytesError {
+      throw error
+    } catch let error as TryLater {
       throw error
     } catch {
       throw PeerGone(error: error)
     }
   }
 
+  private func collect(_ body: RequestBody, _ held: UnfinishedBody?) async throws -> ByteBuffer {
+    var whole = ByteBuffer()
+    for try await part in body {
+      guard whole.readableBytes + part.readableBytes <= services.limits.bodySize else {
+        throw NIOTooManyBytesError(maxBytes: services.limits.bodySize)
+      }
+      try held?.grow(to: whole.readableBytes + part.readableBytes)
+      // Copied: a part may be a piece of a larger buffer, which it would keep.
+      whole.writeImmutableBuffer(part)
+    }
+    return whole
+  }
+
   // MARK: Refusals
 
   private func refusal(
-    _ error: any Error, of request: Request, _ context: ServerContext, _ channel: any Channel
+    _ error: any Error, of request: Request, _ context: ServerContext
   ) -> Response {
     if (error as? HTTPError)?.status == .notFound, let allowed = methods.allowed(on: request.uri.path) {
       var response = ProblemAnswer.response(
@@ -113,7 +140,7 @@ struct RequestAnswering: Sendable {
       response.headers[.allow] = allowed
       return response
     }
-    if error is NIOTooManyBytesError { return tooLarge(request, context, channel) }
+    if error is NIOTooManyBytesError { return tooLarge(request, context) }
     services.trouble.note(error)
     let problem = ProblemAnswer.told(error, context)
     if let sealed = SealedRoute(services).sealed(problem, error, of: request, context) { return sealed }
@@ -122,15 +149,12 @@ struct RequestAnswering: Sendable {
     return response
   }
 
-  /// The rest of the body is not wanted: the connection ends, once its peer could read why.
-  private func tooLarge(_ request: Request, _ context: ServerContext, _ channel: any Channel) -> Response {
+  /// The rest of the body is not wanted.
+  private func tooLarge(_ request: Request, _ context: ServerContext) -> Response {
     let problem = Problem(.tooLarge, detail: "send at most \(services.limits.bodySize) bytes")
-    var response =
-      SealedRoute(services).sealed(problem, problem, of: request, context)
-      ?? ProblemAnswer.response(problem, requestID: context.requestID)
-    if channel.parent == nil || request.headers[.connection] != nil { response.headers[.connection] = "close" }
     context.connection?.endSoon(now: .now())
-    return response
+    return SealedRoute(services).sealed(problem, problem, of: request, context)
+      ?? ProblemAnswer.response(problem, requestID: context.requestID)
   }
 
   /// With HTTP/2 a body needs no field that announces it.

@@ -79,5 +79,6 @@ final class RequestArrivals: ChannelDuplexHandler, RemovableChannelHandler {
   private func forget(on channel: any Channel) {
     for _ in 0..<underWay { connection?.departed(on: channel, now: .now()) }
     underWay = 0
+    connection?.left(channel)
   }
 }

@@ -33,8 +33,9 @@ final class RequestGate: ChannelInboundHandler, ChannelOutboundHandler, Removabl
   private var wantsRead = false
   private var isPumping = false
   private var unanswered = 0
-  /// Whether the server ends: the request under way is the last.
-  private(set) var isEnding = false
+  private var isServerEnding = false
+  /// Whether the server ends, or this connection: the request under way is the last.
+  var isEnding: Bool { isServerEnding || owner.connection.endsSoon }
 
   init(of owner: ConnectionHandler) { self.owner = owner }
 
@@ -77,7 +78,7 @@ final class RequestGate: ChannelInboundHandler, ChannelOutboundHandler, Removabl
   }
 
   func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
-    if event is ChannelShouldQuiesceEvent { isEnding = true }
+    if event is ChannelShouldQuiesceEvent { isServerEnding = true }
     context.fireUserInboundEventTriggered(event)
   }
 
@@ -117,12 +118,21 @@ final class RequestGate: ChannelInboundHandler, ChannelOutboundHandler, Removabl
   }
 
   /// A request was parsed whole.
-  func ended() { phase = unanswered > 0 ? .answer : .head }
+  func ended() {
+    phase = .answer
+    // One that was refused before its body had come.
+    if unanswered == 0 { next() }
+  }
 
-  /// An answer has left. The next request of a connection that waits for one is let in when its time has come.
+  /// An answer has left.
   func answered() {
     unanswered -= 1
-    guard unanswered == 0, case .answer = phase, !isEnding, let context else { return }
+    if unanswered == 0, case .answer = phase { next() }
+  }
+
+  /// The next request of a connection that waits for one is let in when its time has come.
+  private func next() {
+    guard !isEnding, let context else { return }
     let pause = owner.connection.takePause()
     guard pause > .nanoseconds(0) else { return open(context) }
     let gate = NIOLoopBound(self, eventLoop: context.eventLoop)
@@ -134,7 +144,7 @@ final class RequestGate: ChannelInboundHandler, ChannelOutboundHandler, Removabl
 
   private func open(_ context: ChannelHandlerContext) {
     phase = .head
-    guard waiting.readableBytes > 0 else { return }
+    guard waiting.readableBytes > 0, !isPumping else { return }
     pump()
     context.fireChannelReadComplete()
   }

@@ -10,10 +10,16 @@ internal import Logging
 struct RequestIdentity: Sendable {
   let services: Services
 
+  /// Puts the device into the context, or why there is none; whatever was there before is forgotten.
+  func find(_ context: inout ServerContext) async {
+    (context.device, context.refusal) = (nil, nil)
+    if know(&context) { await lookUp(&context) }
+  }
+
   /// Puts the device into the context if that can be told at once.
   ///
   /// - Returns: whether the store must be asked (``lookUp(_:)``).
-  func know(_ context: inout ServerContext) -> Bool {
+  private func know(_ context: inout ServerContext) -> Bool {
     guard let fingerprint = context.connection?.fingerprint else { return false }
     do throws(Problem) {
       context.device = try services.directory.cached(fingerprint: fingerprint, now: services.now)
@@ -25,7 +31,7 @@ struct RequestIdentity: Sendable {
   }
 
   /// Puts the device into the context that the store finds.
-  func lookUp(_ context: inout ServerContext) async {
+  private func lookUp(_ context: inout ServerContext) async {
     guard let fingerprint = context.connection?.fingerprint else { return }
     do {
       context.device = try await services.directory.device(fingerprint: fingerprint, now: services.now)

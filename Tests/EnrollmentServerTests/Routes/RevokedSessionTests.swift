@@ -4,6 +4,7 @@ import EnrollmentProtocol
 import EnrollmentServer
 import EnrollmentStore
 import Foundation
+import SealedMessages
 import Testing
 
 /// A certificate is verified when a session begins; what it is worth is asked for every request, also where nothing is verified any
@@ -71,6 +72,53 @@ struct RevokedSessionTests {
         let ended = try await live.request("GET", Routes.device)
         #expect(ended.status == 401 && ended.code == .notAuthenticated)
       }
+    }
+  }
+
+  @Test(
+    "that a device counts no more is said under the server's signature where that is asked for",
+    arguments: [false, true])
+  func signedEnd(http2: Bool) async throws {
+    try await RunningServer.with { server in
+      let device = try await server.device()
+      try await server.withClient(device, http2: http2) { client in
+        let end = try await client.request("POST", Routes.revocation)
+        #expect(end.status == 204)
+        for (method, path) in [("POST", Routes.revocation), ("GET", Routes.accounts), ("GET", Routes.device)] {
+          let question = try server.question(method, path)
+          let answer = try await client.ask(question)
+          #expect(answer.status == 403 && answer.code == .revoked)
+          let created = try server.verified(answer, to: question).created
+          #expect(created == server.now)
+          let other = try server.question(method, path)
+          #expect(throws: SealedMessageError.notAuthentic) { try server.verified(answer, to: other) }
+        }
+        let plain = try await client.request("GET", Routes.device)
+        #expect(plain.status == 403 && plain.header("signature") == nil)
+      }
+      try await server.withClient { stranger in
+        let answer = try await stranger.ask(server.question("GET", Routes.device))
+        #expect(answer.status == 401 && answer.header("signature") == nil)
+      }
+    }
+  }
+
+  @Test("a device that ends while its request's body comes has sent nothing that counts")
+  func endedInBody() async throws {
+    let store = try ObservedStore()
+    try await RunningServer.with({ $0.store = store }) { server in
+      let (device, asked) = (try await server.device(), Gate())
+      let connection = try await RawConnection(to: server, device: device)
+      store.set { $0.beforeRead = { await asked.open() } }
+      try await connection.send(
+        "POST \(Routes.certificateLogin) HTTP/1.1\r\nHost: a\r\nConnection: close\r\nContent-Length: 2\r\n\r\n{")
+      // The device is looked for when the head is there.
+      await asked.pass()
+      let end = try await server.withClient(device) { try await $0.request("POST", Routes.revocation) }
+      #expect(end.status == 204)
+      try await connection.send("}")
+      let answer = try await connection.untilClosed()
+      #expect(answer.hasPrefix("HTTP/1.1 403") && answer.contains("\"revoked\""), "\(answer)")
     }
   }
 

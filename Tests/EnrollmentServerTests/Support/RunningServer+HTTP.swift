@@ -95,13 +95,21 @@ extension TestClient {
     #expect(answer.status == 200)
   }
 
-  /// Begins a POST whose body never ends.
-  func endlessPost(_ path: String) async throws -> TestAnswer {
+  /// Begins a POST whose body does not end before `end` is open; without one, never.
+  ///
+  /// - Parameter bytes: how many of it come.
+  func endlessPost(_ path: String, bytes: Int = 1, until end: Gate? = nil) async throws -> TestAnswer {
     var request = HTTPClientRequest(url: url + path)
     request.method = .POST
     request.headers.add(name: "content-type", value: "application/json")
     let (stream, continuation) = AsyncStream.makeStream(of: ByteBuffer.self)
-    continuation.yield(ByteBuffer(string: "{"))
+    continuation.yield(ByteBuffer(string: String(repeating: "{", count: bytes)))
+    if let end {
+      Task {
+        await end.pass()
+        continuation.finish()
+      }
+    }
     request.body = .stream(stream, length: .unknown)
     let response = try await client.execute(request, timeout: .seconds(120))
     return TestAnswer(status: Int(response.status.code), headers: [], body: [], isHTTP2: true)
