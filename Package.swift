@@ -107,8 +107,8 @@ let swiftASN1 = Target.Dependency.product(name: "SwiftASN1", package: "swift-asn
     room(
       "KeychainStore",
       imports: [
-        "KeychainModel", "EnclaveKeys", "PropertyLists", "ByteCoding", "ProcessEnvironment", grdb, crypto, cryptoExtras,
-        logging,
+        "KeychainModel", "EnclaveKeys", "PropertyLists", "ByteCoding", "ProcessEnvironment", "AgeEncryption", grdb,
+        crypto, cryptoExtras, logging,
         .target(name: "EnclaveTPM", condition: .when(traits: ["TPM"])),
       ]),
     room("KeychainTesting", imports: ["KeychainModel", "KeychainStore"]),
@@ -236,6 +236,7 @@ let swiftASN1 = Target.Dependency.product(name: "SwiftASN1", package: "swift-asn
       "KeychainStoreTests",
       imports: [
         "KeychainStore", "KeychainTesting", "KeychainModel", "EnclaveKeys", "ByteCoding", "ProcessEnvironment",
+        "AgeEncryption",
         "CRecordingVFS",
         "keychain-worker", grdb,
         crypto, cryptoExtras,

@@ -27,7 +27,7 @@ import Testing
 
   @Test("unknown kinds and accessibilities, and fields too long, are refused") func refused() {
     for text in [
-      "0000" + "01000000" + "0000" + "0000", "0800" + "01000000" + "0000" + "0000",
+      "0000" + "01000000" + "0000" + "0000", "0a00" + "01000000" + "0000" + "0000",
       "0302616101000000" + "0000" + "0000", "0102" + "ff" + "ff" + "01000000" + "0000" + "0000",
     ] {
       #expect(throws: ByteCodingError.self) { try KeyRecord(encoded: Hexadecimal.decode(text)) }

@@ -50,6 +50,60 @@ import Testing
     #expect(throws: StoreError.itemNotFound) { try two.session().store.find(ItemQuery(.genericPassword), as: .none) }
   }
 
+  private func other(_ folder: Folder) throws -> KeychainDatabase {
+    var configuration = KeychainDatabase.Configuration(path: folder.path + "/keychain.db")
+    configuration.scryptRounds = 16
+    return try KeychainDatabase(configuration)
+  }
+
+  @Test("after another process changed the keys it unlocks again by its passcode file") func keysChanged()
+    throws
+  {
+    let folder = try Folder()
+    let (first, second) = (Array("correct horse".utf8), Array("battery staple".utf8))
+    let file = try folder.write("passcode", first)
+    let keychain = keychain(["LATCHKEY_KEYCHAIN": folder.path + "/keychain.db", "LATCHKEY_PASSCODE_FILE": file])
+    try keychain.session().store.add(item("a"), as: .none)
+    let query = ItemQuery(.genericPassword, attributes: [.account: .text("a")], wantsData: true)
+    let other = try other(folder)
+    // A first passcode, then new keys under it.
+    try other.setPasscode(first, current: nil)
+    #expect(try keychain.session().store.find(query, as: .none).count == 1)
+    try other.rotateKeys(passcode: first)
+    #expect(try keychain.session().store.find(query, as: .none).count == 1)
+    // Another passcode: the file is outdated, which is no error at each call, until somebody writes the new one into it.
+    try other.setPasscode(second, current: first)
+    for _ in 0..<2 {
+      let session = try keychain.session()
+      #expect(session.store.lockState == .beforeFirstUnlock)
+      #expect(storeError { try session.store.find(query, as: .none) }?.isLocked == true)
+    }
+    unlink(file)
+    try folder.write("passcode", second)
+    #expect(try keychain.session().store.find(query, as: .none).count == 1)
+    // Who unlocks by itself is not unlocked behind its back.
+    try keychain.unlock(passcode: second)
+    try other.rotateKeys(passcode: second)
+    #expect(try keychain.session().store.lockState == .beforeFirstUnlock)
+  }
+
+  @Test("after another process changed the root key it opens the keychain again", arguments: [false, true])
+  func rootKeyChanged(_ hasPasscode: Bool) throws {
+    let folder = try Folder()
+    let passcode = Array("correct horse".utf8)
+    let file = try folder.write("passcode", passcode)
+    let keychain = keychain(["LATCHKEY_KEYCHAIN": folder.path + "/keychain.db", "LATCHKEY_PASSCODE_FILE": file])
+    try keychain.session().store.add(item("a"), as: .none)
+    if hasPasscode { try other(folder).setPasscode(passcode, current: nil) }
+    let held = try keychain.session().store
+    for _ in 0..<2 {
+      try other(folder).rotateRootKey(passcode: hasPasscode ? passcode : nil)
+      #expect(try keychain.session().store.find(ItemQuery(.genericPassword), as: .none).count == 1)
+    }
+    #expect(storeError { try held.find(ItemQuery(.genericPassword), as: .none) }.isRootKeyUnavailable)
+    #expect(try keychain.session().store !== held)
+  }
+
   @Test("settings that make no sense are an error at every call") func badSettings() {
     let keychain = keychain([:])
     for _ in 0..<2 { #expect(storeError { try keychain.session() }.isConfiguration) }

@@ -17,12 +17,12 @@ package enum RestoreStep: CaseIterable, Sendable {
 
 extension KeychainDatabase {
   /// Makes the keychain of a snapshot at the configuration's path. It is opened and verified whole before anything that is there is
-  /// touched, and comes to its place in one step.
+  /// touched, and comes to its place in one step. A counter in a TPM takes it for the newest copy from then on.
   ///
   /// - Parameter replacing: whether a keychain that is there gives way; its files stay as `….before-restore`.
   /// - Returns: the file that gave way, under its new name; nil if there was none.
   /// - Throws: `.damaged` for a snapshot in which anything does not hold; `.configuration` if a keychain is there and is not to be
-  ///   replaced, or the key file there is another keychain's; `.rolledBack` if a counter in a TPM says that it is an old copy;
+  ///   replaced, or the key file there is another keychain's, or is being replaced;
   ///   `.rootKeyUnavailable`, `.diskFull`, `.readOnly`, `.inputOutput`.
   @discardableResult
   public static func restore(
@@ -78,6 +78,11 @@ private struct KeychainRestore {
 
   // A key file may serve several keychains: none is ever overwritten.
   func checkKeyFile() throws(StoreError) {
+    if let replacement = RootKeyReplacement(configuration.rootKey, databasePath: path), replacement.isUnderWay {
+      throw .configuration(
+        "a change of the root key was interrupted: open the keychain once (latchkey keychain status), or move "
+          + "\(replacement.nextPath) away")
+    }
     guard let keyPath, var bytes = try OwnedFile(path: keyPath, what: "key file").read(maximum: RootKey.byteCount + 1)
     else { return }
     defer { bytes.wipe() }
@@ -107,12 +112,14 @@ private struct KeychainRestore {
     draft.createsIfMissing = false
     // Until it is in its place, the keychain that it replaces must not become an old copy.
     draft.countsOpenings = false
+    draft.takesOldCopies = true
     if snapshot.rootKey != nil { draft.rootKey = .keyFile(path: draftKey) } else { draft.rootKey = rootKeyInPlace }
     let database = try KeychainDatabase(draft)
     defer { database.close() }
     let report = try database.verify()
     if let finding = report.findings.first { throw .damaged(finding) }
     guard database.parts.uuid == snapshot.uuid else { throw .damaged("the backup is of another keychain than it says") }
+    try database.takeOverCounter()
   }
 
   /// The source of the root key, with the place that it has by the path of the keychain, not by that of the draft.

@@ -1,4 +1,5 @@
 import Dispatch
+package import EnclaveKeys
 import Foundation
 import KeychainModel
 
@@ -27,6 +28,10 @@ extension KeychainDatabase {
     package var scryptMinimum: Int?
     /// Whether opening it makes copies old ones, where hardware counts (``RollbackGuard``).
     package var countsOpenings = true
+    /// Whether an old copy is opened, to be made the newest one: for a restore.
+    var takesOldCopies = false
+    /// A counter in the place of the root key's own: for tests.
+    package var counter: (any HardwareCounter)?
     /// After how many seconds what was deleted or replaced is taken out of the log, at the latest.
     package var erasureDelay = 2.0
     /// Runs something so many seconds later.
@@ -35,6 +40,8 @@ extension KeychainDatabase {
     }
     /// Called after each step of a salvage: for tests, which end the process there.
     package var salvageStep: @Sendable (SalvageStep) -> Void = { _ in }
+    /// Called after each step of a change of keys, and ends it by throwing: for tests.
+    package var rotationStep: RotationStep.Hook = { (_) throws(StoreError) in }
     /// Which engine makes the enclave's new keys.
     package var engines = EngineChoice.automatic
     /// A PEM file with the certificates of a TPM's attestation key, its own first; nil: attestations carry none.

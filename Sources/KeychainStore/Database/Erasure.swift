@@ -77,7 +77,7 @@ extension KeychainDatabase {
 
   private func eraseNow() {
     erasure.strike()
-    guard erasure.isDue, (try? requireUsable()) != nil else { return }
+    guard erasure.isDue, (try? requireOpen()) != nil else { return }
     if emptyLog(waiting: Self.patience) != nil { eraseLater() }
   }
 
@@ -86,7 +86,7 @@ extension KeychainDatabase {
   /// - Parameter done: what was done, for the error.
   /// - Throws: `.inputOutput` if another process reads for longer than this one waits, or the disk does not take it.
   func erase(after done: String) throws(StoreError) {
-    guard let failure = emptyLog(waiting: Int32(clamping: Int(configuration.busyTimeout * 1000))) else { return }
+    guard let failure = emptyLog(waiting: busyMilliseconds) else { return }
     eraseLater()
     let cause =
       switch failure {
@@ -107,10 +107,7 @@ extension KeychainDatabase {
         let connection = Connection(database: database, path: path)
         let before = CommitMark.read(connection)
         sqlite3_busy_timeout(database.sqliteConnection, milliseconds)
-        defer {
-          sqlite3_busy_timeout(
-            database.sqliteConnection, Int32(clamping: Int(configuration.busyTimeout * 1000)))
-        }
+        defer { sqlite3_busy_timeout(database.sqliteConnection, busyMilliseconds) }
         _ = try database.checkpoint(.truncate)
         learnEmptied(before, CommitMark.read(connection))
       }

@@ -98,6 +98,11 @@ extension KeychainDatabase {
     } catch {
       throw .spoiled(error)
     }
+    guard transaction.nextParts == nil else {
+      // By these parts nothing can be read any more: who goes on opens the keychain again.
+      rootIsReplaced.store(true, ordering: .releasing)
+      return failures
+    }
     // The keys first: who seals by what is known must not seal by keys that are gone.
     if let records = transaction.newSlots { try? parts.ring.adopt(records) }
     // Nobody else can have committed between, so this commit is the next one.

@@ -24,6 +24,8 @@ public final class KeychainDatabase: ItemStore {
   let watch = ExchangeWatch()
   /// Whether this object has committed anything.
   let hasWritten = Atomic<Bool>(false)
+  /// Whether the keychain is sealed by another root key since it was opened here.
+  let rootIsReplaced = Atomic<Bool>(false)
   /// The process that opened it: no other one may use its files, its locks and its threads.
   private let owner = getpid()
   /// What was deleted or replaced and still stands in the log.
@@ -53,6 +55,7 @@ public final class KeychainDatabase: ItemStore {
       try? reading { (connection) throws(StoreError) in try watch.judge(connection, uuid: parts.uuid) }
     }
     takeOverErasure()
+    takeOverRootKey()
     try countOpening()
   }
 
@@ -89,8 +92,14 @@ public final class KeychainDatabase: ItemStore {
     return try result.get()
   }
 
-  /// - Throws: `.inputOutput` once it was closed; `.configuration` in a child of the process that opened it.
+  /// - Throws: `.rootKeyUnavailable` once the root key is another one, and as ``requireOpen()``.
   func requireUsable() throws(StoreError) {
+    try requireOpen()
+    if rootIsReplaced.load(ordering: .acquiring) { throw rootReplaced }
+  }
+
+  /// - Throws: `.inputOutput` once it was closed; `.configuration` in a child of the process that opened it.
+  func requireOpen() throws(StoreError) {
     guard getpid() == owner else {
       throw .configuration(
         "the keychain \(path) was opened before this process was forked: open it in the child, after fork()")
@@ -211,6 +220,7 @@ public final class KeychainDatabase: ItemStore {
     let judged = try Validation(
       connection: connection, parts: parts, known: known, commits: commits, isUnchanged: isUnchanged
     ).judge()
+    if judged.damage != nil { try requireSameRoot(connection) }
     if let version, let handle { versions.withLock { $0[handle] = version } }
     learn(judged)
     return judged

@@ -8,7 +8,8 @@ import KeychainModel
 struct Rewrapping {
   private let rotation: KeyRotation
   private let before: StoreParts
-  private let after: StoreParts
+  /// What the keychain works with once this is committed.
+  let after: StoreParts
   private let progress: @Sendable (RotationProgress) -> Void
 
   /// So many rows are read at once.

@@ -58,6 +58,21 @@ extension KeychainDatabase {
     }
   }
 
+  /// Makes an old copy one that the counter takes for the newest, before it takes the place of the file in force: that one stays as
+  /// good until the next unlock, or the next process without a passcode, counts on.
+  func takeOverCounter() throws(StoreError) {
+    guard let rollback = parts.rollback else { return }
+    // Not in its place yet: it marks none.
+    hasWritten.store(true, ordering: .relaxed)
+    try writing { (transaction) throws(StoreError) in
+      let value = try rollback.counter.value()
+      guard transaction.header.state.generation != value else { return }
+      try transaction.raiseFormat()
+      transaction.header.state.generation = value
+    }
+    if let failure = emptyLog(waiting: busyMilliseconds) { throw failure }
+  }
+
   /// Makes every copy of the file as it is now an old one.
   func retireCopies() throws(StoreError) {
     guard let rollback = parts.rollback, !configuration.isReadOnly else { return }

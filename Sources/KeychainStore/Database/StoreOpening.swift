@@ -50,19 +50,19 @@ struct StoreOpening {
         guard try Self.look(pool, configuration) == .keychain else { throw mark.loss(path, markedBy: place) }
       }
       let cost = PasscodeCost(rounds: configuration.scryptRounds, minimum: configuration.scryptMinimum)
-      let rollback = counter.map { RollbackGuard(counter: $0) }
+      let rollback = (configuration.counter ?? counter).map { RollbackGuard(counter: $0) }
       if found == .nothing {
         try Self.inWriter(pool, path) { (connection) throws(StoreError) in
           try Self.create(connection, root, cost, configuration, rollback)
         }
       }
       (parts, knowledge) = try Self.inReader(pool, path) { (connection) throws(StoreError) in
-        try Self.read(connection, root, cost, configuration, rollback, mark)
+        try Self.read(connection, root, configuration, rollback, cost)
       }
       // Before anything in a new one is acknowledged. Where it cannot be written the keychain does without.
       if found == .nothing { try? mark.set(parts.uuid) }
       // Without a header that reads there is nothing to judge, and it opens to be looked at.
-      if let rollback, knowledge.damage == nil || knowledge.header.state.generation > 0 {
+      if let rollback, !configuration.takesOldCopies, knowledge.damage == nil || knowledge.header.state.generation > 0 {
         try rollback.judge(generation: knowledge.header.state.generation, path: path)
       }
     } catch {
@@ -154,6 +154,37 @@ struct StoreOpening {
       keys: Array(header.state.slotsDigest.prefix(AuditTable.keysSize)), to: &header.state.audit, connection,
       parts.auditChain)
     try HeaderTable.insert(header, connection, parts.headerSeal)
+  }
+
+  /// Reads by the root key, or by the one that is about to take its place (``RootKeyReplacement``).
+  private static func read(
+    _ connection: Connection, _ root: RootKey, _ configuration: KeychainDatabase.Configuration,
+    _ rollback: RollbackGuard?, _ cost: PasscodeCost
+  ) throws(StoreError) -> (StoreParts, Knowledge) {
+    var root = root
+    var failure = StoreError.busy(path: connection.path)
+    for _ in 0..<16 {
+      func read(_ root: RootKey) throws(StoreError) -> (StoreParts, Knowledge) {
+        let mark = UsedMark(configuration.rootKey, databasePath: connection.path, root: root)
+        if connection.isInTransaction { try connection.run("ROLLBACK") }
+        return try Self.read(connection, root, cost, configuration, rollback, mark)
+      }
+      do throws(StoreError) {
+        return try read(root)
+      } catch {
+        failure = error
+        guard case .rootKeyUnavailable = error,
+          let replacement = RootKeyReplacement(configuration.rootKey, databasePath: connection.path)
+        else { throw error }
+        if let next = replacement.next {
+          do throws(StoreError) { return try read(next) } catch .rootKeyUnavailable {}
+        }
+        // Between the two looks the new one may have taken its place.
+        guard let present = replacement.present, present.key != root.key else { throw error }
+        root = present
+      }
+    }
+    throw failure
   }
 
   private static func read(

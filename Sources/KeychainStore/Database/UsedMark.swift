@@ -21,10 +21,8 @@ struct UsedMark: Sendable {
 
   /// The marks of the keychain at `databasePath`.
   init(_ source: RootKeySource, databasePath: String, root: RootKey) {
-    self.databasePath = databasePath
-    mac = PreparedMAC(root.derive("used", storeUUID: []))
     let ownPath = databasePath + ".used"
-    paths =
+    let paths =
       switch source {
       case .keyFile(let path): [RootKeyFile(path: path, databasePath: databasePath).path + ".used", ownPath]
       case .systemdCredential: [ownPath]
@@ -32,6 +30,16 @@ struct UsedMark: Sendable {
         case .tpm(let path, _, _): [(path ?? RootKeyTPM.place(of: databasePath)) + ".used", ownPath]
       #endif
       }
+    self.init(paths: paths, databasePath: databasePath, root: root)
+  }
+
+  /// The marks of the same keychain under another root key.
+  func with(_ root: RootKey) -> UsedMark { UsedMark(paths: paths, databasePath: databasePath, root: root) }
+
+  private init(paths: [String], databasePath: String, root: RootKey) {
+    self.paths = paths
+    self.databasePath = databasePath
+    mac = PreparedMAC(root.derive("used", storeUUID: []))
   }
 
   /// The mark that says so; nil if none does.
@@ -51,6 +59,28 @@ struct UsedMark: Sendable {
       if let ours = try tags(at: path)?.last(where: { isOurs($0, at: path) }) { return Array(ours.prefix(16)) }
     }
     return nil
+  }
+
+  /// A mark in which other keychains of the same root key stand; nil if there is none.
+  func placeOfOthers(than uuid: [UInt8]) throws(StoreError) -> String? {
+    for path in paths where try tags(at: path)?.contains(where: { !$0.starts(with: uuid) }) == true { return path }
+    return nil
+  }
+
+  /// Takes out what marks this keychain by another root key.
+  func forgetOtherRoots(of uuid: [UInt8]) throws(StoreError) {
+    for path in paths { try keep(at: path) { !$0.starts(with: uuid) || isOurs($0, at: path) } }
+  }
+
+  /// Takes out what marks this keychain by this root key.
+  func forget(_ uuid: [UInt8]) throws(StoreError) {
+    for path in paths { try keep(at: path) { !$0.starts(with: uuid) || !isOurs($0, at: path) } }
+  }
+
+  private func keep(at path: String, _ isKept: ([UInt8]) -> Bool) throws(StoreError) {
+    guard let tags = try tags(at: path) else { return }
+    let kept = tags.filter(isKept)
+    if kept.count != tags.count { try write(kept, to: path) }
   }
 
   private func isOurs(_ entry: [UInt8], at path: String) -> Bool {
@@ -74,7 +104,10 @@ struct UsedMark: Sendable {
   private func add(_ uuid: [UInt8], at path: String) throws(StoreError) {
     // Other keychains of the same root key have theirs in it; the oldest give way.
     let others = try (tags(at: path) ?? []).filter { !isOurs($0, at: path) }
-    let tags = (others + [uuid + tag(of: uuid, at: path)]).suffix(Self.maximumCount)
+    try write((others + [uuid + tag(of: uuid, at: path)]).suffix(Self.maximumCount), to: path)
+  }
+
+  private func write(_ tags: some Sequence<[UInt8]>, to path: String) throws(StoreError) {
     let draft = "\(path).\(getpid()).\(UInt64.random(in: 0 ... .max))"
     try OwnedFile.write(Self.magic + tags.flatMap { $0 }, toNew: draft, for: path)
     guard rename(draft, path) == 0 else {

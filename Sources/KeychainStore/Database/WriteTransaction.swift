@@ -19,6 +19,8 @@ struct WriteTransaction {
   let time: Int64
   /// Key records that are in force once the transaction is committed.
   private(set) var newSlots: [KeyRecord]?
+  /// What the header is sealed by from this transaction on, if the root key is another one then.
+  var nextParts: StoreParts?
   /// Whether something secret was deleted or replaced, which the log still has until it is emptied.
   private(set) var erases = false
   /// What the requests lean on.
@@ -221,7 +223,8 @@ struct WriteTransaction {
       try AuditTable.prune(&transaction.header.state.audit, transaction.connection)
       guard transaction.header.counter < Int64.max else { throw .damaged("the header's counter is at its end") }
       transaction.header.counter += 1
-      try HeaderTable.update(transaction.header, transaction.connection, transaction.parts.headerSeal)
+      try HeaderTable.update(
+        transaction.header, transaction.connection, (transaction.nextParts ?? transaction.parts).headerSeal)
     }
   }
 }

@@ -22,6 +22,8 @@ struct CheckedRecords: Sendable {
   let deviceRecord: KeyRecord?
   /// The index key of the rows under the user root, where they have one of their own.
   let indexRecord: KeyRecord?
+  /// What opens to recovery identities, if there are any.
+  let recoveryRecord: KeyRecord?
 
   /// - Throws: `.rootKeyUnavailable` if not one is authentic under this root key, `.damaged` for anything less.
   init(_ records: [KeyRecord], seal: RecordSeal, minimumRounds: Int) throws(StoreError) {
@@ -45,6 +47,7 @@ struct CheckedRecords: Sendable {
     guard ofDevice.count <= 1 else { throw .damaged("the keys that outlive the root key are there twice") }
     deviceRecord = ofDevice.first
     indexRecord = try Self.index(records, userRoot)
+    recoveryRecord = try Self.recovery(records, userRoot)
     try Self.judgeEpochs(classRecords, userRoot)
     let isOfOneGeneration = userRoot.epoch >= KeyRecord.ofOneGeneration
     guard Set(enclaveRecords.keys) == (isOfOneGeneration ? Set(classRecords.keys.filter(\.isThisDeviceOnly)) : [])
@@ -73,6 +76,15 @@ struct CheckedRecords: Sendable {
     all = records
     userRootRecord = userRoot
     self.classRecords = classRecords
+  }
+
+  private static func recovery(_ records: [KeyRecord], _ userRoot: KeyRecord) throws(StoreError) -> KeyRecord? {
+    let found = records.filter { $0.kind == .recovery }
+    guard let record = found.first else { return nil }
+    guard found.count == 1, record.epoch == userRoot.epoch, record.parameters.count % 32 == 0,
+      (1...KeyRing.maximumRecoveryRecipients).contains(record.recipients.count)
+    else { throw .damaged("the recovery record is there twice, of another generation, or for nobody") }
+    return record
   }
 
   private static func byAccessibility(

@@ -23,6 +23,9 @@ package struct KeyRecord: Hashable, Sendable {
     /// The keys of the audit log and of the enclave's marks, wrapped by the device root: there once the device root was
     /// changed, and the same as before it.
     case deviceKeys = 7
+    /// The user root, and with a passcode the private half of the presence key, in an age file to recovery recipients, whose
+    /// points stand in the parameters; wrapped by the device root.
+    case recovery = 8
     /// What makes the search tags of the rows under the user root, wrapped by it: there exactly when those tags hang on the
     /// passcode. A keychain of an earlier format has none before its passcode is given the next time.
     case indexKey = 9
@@ -42,7 +45,7 @@ package struct KeyRecord: Hashable, Sendable {
   /// The longest `parameters` and `wrapped` of a record that is read.
   package static let maximumParameters = 256
   /// See ``maximumParameters``.
-  package static let maximumWrapped = 512
+  package static let maximumWrapped = 1024
   /// More records than any keychain has.
   package static let maximumCount = 64
 
@@ -52,7 +55,7 @@ package struct KeyRecord: Hashable, Sendable {
   package var accessibility: Accessibility?
   /// The generation of the key.
   package var epoch: UInt32
-  /// How the passcode becomes a key (``ScryptParameters``), or the public half of a presence key; empty for others.
+  /// How the passcode becomes a key (``ScryptParameters``), the public half of a presence key, or recovery recipients; empty for others.
   package var parameters: [UInt8]
   /// Nonce, ciphertext and tag (AES-256-GCM), then a MAC of everything by the device root.
   package var wrapped: [UInt8]

@@ -83,10 +83,12 @@ extension KeyRing {
 
   /// New keys, under this passcode or none.
   ///
-  /// - Parameter newRoot: the device root from now on; nil if it stays.
+  /// - Parameters:
+  ///   - newRoot: the device root from now on; nil if it stays.
+  ///   - recovery: who may recover the keychain from now on.
   /// - Throws: as ``settingPasscode(_:current:)``, but takes any passcode.
   func rotating(
-    current: PasscodeAttempt?, to passcode: [UInt8]?, root newRoot: RootKey? = nil
+    current: PasscodeAttempt?, to passcode: [UInt8]?, root newRoot: RootKey? = nil, recovery: RecoveryChange = .keep
   ) throws(StoreError) -> KeyRotation {
     let before = state.withLock { $0 }
     let userRoot = try Self.userRoot(of: before, by: current)
@@ -98,7 +100,8 @@ extension KeyRing {
       protection = .passcode(key, parameters)
     }
     return try rotation(
-      of: before, userRoot: userRoot, presence: try presenceKey(of: before, by: current), to: protection, root: newRoot)
+      of: before, userRoot: userRoot, presence: try presenceKey(of: before, by: current), to: protection, root: newRoot,
+      recovery: recovery)
   }
 
   /// The user root: by an attempt against the passcode in force, or without one where no passcode is set.

@@ -36,9 +36,10 @@ extension KeyRing {
   ///   - state: the keys until now.
   ///   - presence: the private half of the presence key until now, where there is a passcode.
   ///   - newRoot: the new device root; nil if it stays.
+  ///   - recovery: who may recover the keychain from now on.
   func rotation(
     of state: State, userRoot old: SymmetricKey, presence: Curve25519.KeyAgreement.PrivateKey?,
-    to protection: Protection, root newRoot: RootKey? = nil
+    to protection: Protection, root newRoot: RootKey? = nil, recovery: RecoveryChange = .keep
   ) throws(StoreError) -> KeyRotation {
     let before = try opened(state.records.all, root: root, userRoot: old)
     let last = max(state.records.userRootRecord.epoch, state.records.classRecords.values.map(\.epoch).max() ?? 0)
@@ -47,6 +48,7 @@ extension KeyRing {
     let root = newRoot ?? root
     let wrapping = Wrapping(root: root, storeUUID: storeUUID, userRoot: SymmetricKey(size: .bits256))
     var records: [KeyRecord]
+    var newPresence: Curve25519.KeyAgreement.PrivateKey?
     switch protection {
     case .device:
       records = [
@@ -55,12 +57,13 @@ extension KeyRing {
       ]
     case .passcode(let key, let parameters):
       let made = Curve25519.KeyAgreement.PrivateKey()
+      newPresence = made
       let sealed = try Self.passcodeRecords(
         wrapping.userRoot, parameters.encoded, made, epoch: epoch, under: key, seal: wrapping.seal)
       records = [sealed.userRoot, sealed.presence]
       records += try retired(of: state, presence, under: made, epoch: epoch, seal: wrapping.seal)
     }
-    let isWithPasscode = records.count > 1
+    let isWithPasscode = newPresence != nil
     for accessibility in Accessibility.allCases
     where isWithPasscode || accessibility != .whenPasscodeSetThisDeviceOnly {
       records.append(
@@ -75,6 +78,10 @@ extension KeyRing {
       records.append(try Self.newIndexKey(epoch: epoch, under: wrapping.classes, seal: wrapping.seal))
     }
     if newRoot != nil || state.records.deviceRecord != nil { records.append(try deviceKeys(wrapping)) }
+    let recoveryRecord = try recoveryRecord(
+      of: state, userRoot: old, recovery, RecoverySeal.Keys(userRoot: wrapping.userRoot, presenceKey: newPresence),
+      epoch: epoch, under: wrapping.device, seal: wrapping.seal)
+    if let recoveryRecord { records.append(recoveryRecord) }
     return KeyRotation(
       records: records, before: before, after: try opened(records, root: root, userRoot: wrapping.userRoot),
       userRoot: wrapping.userRoot, presenceKey: presence, changesRoot: newRoot != nil)

@@ -32,7 +32,10 @@ struct RootKeyFile: Sendable {
     return try load()
   }
 
-  private func loadIfThere() throws(StoreError) -> RootKey? {
+  /// The key; nil if there is no file.
+  ///
+  /// - Throws: as ``load()``.
+  func loadIfThere() throws(StoreError) -> RootKey? {
     guard var bytes = try OwnedFile(path: path, what: "key file").read(maximum: RootKey.byteCount + 1) else {
       return nil
     }

@@ -1,3 +1,4 @@
+import Glibc
 import KeychainModel
 
 /// Where the passcode comes from that unlocks a process's keychain without anybody typing it.
@@ -22,6 +23,14 @@ enum PasscodeSource: Sendable {
       throw .configuration("\(what) is not there: write the passcode into it, or do not set the variable")
     }
     return try trimmed(&bytes, what: what)
+  }
+
+  /// Where the passcode would be read from; nil if from nowhere.
+  static func file(_ settings: ProcessSettings) -> String? {
+    if let directory = settings.credentialsDirectory, access("\(directory)/\(credentialName)", F_OK) == 0 {
+      return "\(directory)/\(credentialName)"
+    }
+    return settings.passcodeFile
   }
 
   private static func trimmed(_ bytes: inout [UInt8], what: String) throws(StoreError) -> [UInt8] {

@@ -21,6 +21,10 @@ package final class ProcessKeychain: Sendable {
     var folder: TemporaryFolder?
     /// Whether nothing is left to be done about the lock: it was unlocked, or somebody has taken that over.
     var isLockSettled = false
+    /// Whether the program unlocks and locks by itself.
+    var isTakenOver = false
+    /// With what it was tried last to settle the lock.
+    var tried: Trial?
     /// What is to be said in the log, once nothing is held any more: whoever writes the log may want the keychain.
     var notice: Notice?
 
@@ -28,6 +32,12 @@ package final class ProcessKeychain: Sendable {
       defer { notice = nil }
       return notice
     }
+  }
+
+  /// A try to unlock by the environment's passcode: which keys, and which file.
+  private struct Trial: Equatable {
+    let generation: UInt64
+    let passcode: FileIdentity?
   }
 
   private enum Notice {
@@ -49,8 +59,9 @@ package final class ProcessKeychain: Sendable {
   /// The keychain and the program's access groups, unlocked if the environment has the passcode.
   package func session() throws(StoreError) -> KeychainSession {
     let (session, notice) = try state.withLock { (state) throws(StoreError) -> (KeychainSession, Notice?) in
-      if state.isLockSettled, let session = state.session { return (session, state.takeNotice()) }
       let settings = try settings.get()
+      follow(&state, settings)
+      if state.isLockSettled, let session = state.session { return (session, state.takeNotice()) }
       let session: KeychainSession
       if let known = state.session {
         session = known
@@ -88,13 +99,17 @@ package final class ProcessKeychain: Sendable {
   /// Unlocks with a passcode that the program itself has. From then on the environment's passcode is of no interest.
   package func unlock(passcode: [UInt8]) throws(StoreError) {
     try database().unlock(passcode: passcode)
-    state.withLock { $0.isLockSettled = true }
+    state.withLock {
+      $0.isLockSettled = true
+      $0.isTakenOver = true
+    }
   }
 
   /// Locks. A keychain that was not opened yet stays before its first unlock.
   package func lock() {
     let database = state.withLock { state in
       state.isLockSettled = true
+      state.isTakenOver = true
       return state.database
     }
     database?.lock()
@@ -162,8 +177,34 @@ package final class ProcessKeychain: Sendable {
     return .systemdCredential()
   }
 
+  /// Follows what other processes did to the keys: a keychain with another root key is opened again, and one whose keys
+  /// were changed under a passcode is unlocked again by the environment's passcode, if that is still the one.
+  private func follow(_ state: inout State, _ settings: ProcessSettings) {
+    guard let database = state.database else { return }
+    database.noticeKeys()
+    if database.isSuperseded {
+      // Whoever holds the old one is told by its calls.
+      state.database = nil
+      state.session = nil
+      state.tried = nil
+      state.isLockSettled = state.isTakenOver
+    } else if state.isLockSettled, !state.isTakenOver, database.lockState == .beforeFirstUnlock,
+      trial(database, settings) != state.tried
+    {
+      // What does not open it any more leaves it locked, and is tried again once it is another one.
+      state.isLockSettled = false
+      try? settleLock(&state, settings)
+      state.isLockSettled = true
+    }
+  }
+
+  private func trial(_ database: KeychainDatabase, _ settings: ProcessSettings) -> Trial {
+    Trial(generation: database.keysGeneration, passcode: PasscodeSource.file(settings).flatMap { FileIdentity($0) })
+  }
+
   private func settleLock(_ state: inout State, _ settings: ProcessSettings) throws(StoreError) {
     guard !state.isLockSettled, let database = state.database else { return }
+    state.tried = trial(database, settings)
     if database.lockState == .beforeFirstUnlock, var passcode = try PasscodeSource.passcode(settings) {
       defer { passcode.wipe() }
       try database.unlock(trustedPasscode: passcode)

@@ -46,6 +46,10 @@ public enum AuditEvent: UInt8, CaseIterable, Hashable, Sendable {
   case authenticatorsChanged = 12
   /// All keys were changed, and every item sealed anew.
   case keysChanged = 13
+  /// It was changed whose identities recover the keychain, and with that all keys.
+  case recoveryChanged = 14
+  /// The keychain was opened by a recovery identity.
+  case recovered = 15
 }
 
 /// The keyed chain of the audit log: each entry's mark covers the entry and the mark before it.

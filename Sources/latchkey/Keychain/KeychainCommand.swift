@@ -23,7 +23,7 @@ struct KeychainCommand: ParsableCommand {
       FindInternetPassword.self, DeleteInternetPassword.self, AddCertificates.self, FindCertificate.self,
       DeleteCertificate.self, ImportItems.self, ExportKeychain.self, BackUpKeychain.self, RestoreKeychain.self,
       FindIdentity.self, DumpKeychain.self,
-      SetPasscode.self, RotateKeychain.self,
+      SetPasscode.self, RotateKeychain.self, KeychainRecoveryCommand.self,
       KeychainStatusCommand.self, KeychainPresenceCommand.self, VerifyKeychain.self,
       AuditKeychain.self,
     ])

@@ -15,8 +15,8 @@ struct RestoreKeychain: ParsableCommand {
       --replace puts it aside, as FILE.before-restore; programs that have it open must be started again. A restore that was interrupted is \
       completed by doing it again.
 
-      Ends with 51 if the passphrase or the identity does not open it, 65 if it is damaged, older than a TPM's counter allows, or if a \
-      keychain or another key file is in the way.
+      Ends with 51 if the passphrase or the identity does not open it, 65 if it is damaged, or if a keychain or another \
+      key file is in the way. Where a TPM counts, the backup counts as the newest copy from then on.
 
       With --json: restored (path, items, aside: where the old one is, or null), done or error.
       """)

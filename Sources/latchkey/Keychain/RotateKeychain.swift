@@ -14,13 +14,19 @@ struct RotateKeychain: ParsableCommand {
       on reading meanwhile, and wait to write. When the command ends, what was replaced is in no file of the keychain any more; \
       copies made before are for you to delete. A wrong passcode ends with 51, and with 75 while the next attempt must wait.
 
-      With --json: keysChanged (path, items), done or error.
+      With --root the key file is replaced too, and overwritten before: do that where somebody may have copied it. Programs that \
+      have the keychain open must open it again; their calls fail until then, and no acknowledged write is lost. If the command is \
+      interrupted, the keychain opens all the same, and the next program that opens it completes the change or takes it back. It \
+      ends with 65 where the root key is a credential or in a TPM, or if the key file opens other keychains too.
+
+      With --json: keysChanged (path, items, root: whether the root key is new), done or error.
       """)
 
   @Option(
     name: [.customShort("p"), .long], parsing: .unconditional,
     help: "The passcode in force: @FILE, - or, with a warning, the passcode itself.")
   var passcode: String?
+  @Flag(help: "Replace the key file too.") var root = false
   @OptionGroup var file: KeychainFile
   @Argument(help: ArgumentHelp("The keychain's file, as with --keychain.", valueName: "keychain")) var path: String?
   @OptionGroup var output: KeychainOutput
@@ -43,12 +49,20 @@ struct RotateKeychain: ParsableCommand {
       }
       defer { passcode?.wipe() }
       let shows = !output.json && isatty(STDERR_FILENO) == 1
-      try keychain.database.rotateKeys(passcode: passcode) { progress in
+      let tell: @Sendable (RotationProgress) -> Void = { progress in
         if shows { StandardStreams.remark("\(progress.itemsDone) of \(progress.itemCount) items") }
+      }
+      if root {
+        try keychain.database.rotateRootKey(passcode: passcode, progress: tell)
+      } else {
+        try keychain.database.rotateKeys(passcode: passcode, progress: tell)
       }
       try output.tell(
         [], "keysChanged",
-        [("path", .text(keychain.path)), ("items", .integer(status.items.values.reduce(0, +)))])
+        [
+          ("path", .text(keychain.path)), ("items", .integer(status.items.values.reduce(0, +))),
+          ("root", .boolean(root)),
+        ])
     }
   }
 }

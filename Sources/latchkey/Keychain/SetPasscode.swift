@@ -1,3 +1,4 @@
+import AgeEncryption
 import ArgumentParser
 import KeychainModel
 import KeychainStore
@@ -9,9 +10,12 @@ struct SetPasscode: ParsableCommand {
     abstract: "Set or change the keychain's passcode, or remove it with --remove.",
     discussion: """
       A keychain with a passcode is locked for every program until it gives the passcode; without it not even the key file \
-      opens the items. There is no way back to what it protects if it is lost. Removing it deletes the items that are \
+      opens the items. If it is lost, the identity of a recovery \
+      recipient sets a new one with --recovery-identity (`latchkey keychain recovery`); without one there is no way back to what \
+      it protects. Removing it deletes the items that are \
       accessible when-passcode-set-this-device-only. What is not given is asked for, a new passcode twice. A wrong passcode \
-      ends with 51; after five of them the next attempt must wait, and ends with 75 until then.
+      ends with 51; after five of them the next attempt must wait, and ends with 75 until then. An identity of no recovery recipient \
+      ends with 69.
 
       With --json: passcodeSet or passcodeRemoved (path), done or error.
       """)
@@ -24,6 +28,11 @@ struct SetPasscode: ParsableCommand {
     name: [.customShort("p"), .long], parsing: .unconditional,
     help: "The new passcode, 8 characters at least: @FILE, - or, with a warning, the passcode itself.")
   var new: String?
+  @Option(
+    help: ArgumentHelp(
+      "Set the new passcode by the identity of a recovery recipient, in this file, in the place of the old one.",
+      valueName: "file"))
+  var recoveryIdentity: String?
   @Flag(help: "Remove the passcode.") var remove = false
   @OptionGroup var file: KeychainFile
   @Argument(help: ArgumentHelp("The keychain's file, as with --keychain.", valueName: "keychain")) var path: String?
@@ -32,27 +41,52 @@ struct SetPasscode: ParsableCommand {
   func validate() throws {
     guard path == nil || file.keychain == nil else { throw ValidationError("give one keychain") }
     guard !remove || new == nil else { throw ValidationError("--remove goes without --new") }
+    guard recoveryIdentity == nil || (old == nil && !remove) else {
+      throw ValidationError("--recovery-identity goes without --old and --remove")
+    }
     guard old != "-" || new != "-" else { throw ValidationError("only one passcode can come from standard input") }
   }
 
   func run() throws {
     try output.run {
       let keychain = try OpenKeychain(
-        path: path ?? file.keychain, keyFile: file.keyFile, passcode: nil, access: remove ? .inspecting : .changing)
+        path: path ?? file.keychain, keyFile: file.keyFile, passcode: nil,
+        access: remove || recoveryIdentity != nil ? .inspecting : .changing)
       let hasPasscode = try keychain.database.status().hasPasscode
       guard hasPasscode || !remove else { throw StoreError.passcodeNotSet }
+      if let recoveryIdentity {
+        try reset(keychain.database, by: recoveryIdentity)
+        return try output.tell([], "passcodeSet", [("path", .text(keychain.path))])
+      }
       var current = hasPasscode ? try current() : []
       defer { current.wipe() }
       if remove {
         try keychain.database.removePasscode(current: current)
       } else {
-        var new = try SecretArgument.readBytes(
-          new, option: "--new", prompt: "New passcode: ", retype: "The same again: ")
+        var new = try newPasscode()
         defer { new.wipe() }
         try keychain.database.setPasscode(new, current: hasPasscode ? current : nil)
       }
       try output.tell([], remove ? "passcodeRemoved" : "passcodeSet", [("path", .text(keychain.path))])
     }
+  }
+
+  /// Sets the new passcode by the identities in the file at `path`.
+  private func reset(_ database: KeychainDatabase, by path: String) throws {
+    let text = try SecretArgument.read("@" + path, option: "--recovery-identity", prompt: "")
+    let identities: [AgeIdentity]
+    do throws(AgeError) {
+      identities = try AgeIdentity.file(text)
+    } catch {
+      throw CommandFailure(.usage, error.description)
+    }
+    var new = try newPasscode()
+    defer { new.wipe() }
+    try database.resetPasscode(new, recoveryIdentities: identities)
+  }
+
+  private func newPasscode() throws(CommandFailure) -> [UInt8] {
+    try SecretArgument.readBytes(new, option: "--new", prompt: "New passcode: ", retype: "The same again: ")
   }
 
   private func current() throws(CommandFailure) -> [UInt8] {

@@ -5,12 +5,20 @@ import KeychainStore
 /// Does what it is told on its standard input, a line each, and tells when that is done; it lives on until its input ends.
 ///
 /// `set V`, `change V W`, `remove V`, `rotate V`, `die V` (is killed while it rotates) with versions of the passcode (0: none), `add N V`, `update N V`,
+/// `root V` (a new root key), `end N` (is killed at the step of this number, of the next change of keys), `reopen`,
 /// `fork` (done with 0 if a child that uses the keychain is told not to), `delete N`, `unlock V`, `find N` (done with the version found), `count`: done with how many items it reads.
 struct KeyLifetime {
-  let database: KeychainDatabase
-  let caller: Entitlements
+  private var database: KeychainDatabase
+  private let caller: Entitlements
+  private let open: () throws -> KeychainDatabase
 
-  func run() throws {
+  init(caller: Entitlements, open: @escaping () throws -> KeychainDatabase) throws {
+    self.caller = caller
+    self.open = open
+    database = try open()
+  }
+
+  mutating func run() throws {
     WorkerLine.ready.write()
     while let line = readLine() {
       let words = line.split(separator: " ")
@@ -46,13 +54,18 @@ struct KeyLifetime {
     version == 0 ? nil : EndlessPasscodes.passcode(version)
   }
 
-  private func perform(_ verb: String, _ numbers: [Int]) throws -> Int {
+  private mutating func perform(_ verb: String, _ numbers: [Int]) throws -> Int {
     func number(_ index: Int) -> Int { index < numbers.count ? numbers[index] : 0 }
     switch verb {
     case "set": try database.setPasscode(EndlessPasscodes.passcode(number(0)), current: nil)
     case "change": try database.setPasscode(EndlessPasscodes.passcode(number(1)), current: passcode(number(0)))
     case "remove": try database.removePasscode(current: EndlessPasscodes.passcode(number(0)))
     case "rotate": try database.rotateKeys(passcode: passcode(number(0)))
+    case "root": try database.rotateRootKey(passcode: passcode(number(0)))
+    case "end": LastStep.set(RotationStep.allCases[number(0)])
+    case "reopen":
+      database.close()
+      database = try open()
     case "die":
       // In the midst of the transaction, with half of the rows written.
       try database.rotateKeys(passcode: passcode(number(0))) { _ in kill(getpid(), SIGKILL) }

@@ -55,7 +55,9 @@ struct Worker {
       WorkerLine.ready.write()
       _ = readLine()
       database.close()
-    case "lifetime": try KeyLifetime(database: try open(), caller: arguments.entitlements).run()
+    case "lifetime":
+      var lifetime = try KeyLifetime(caller: arguments.entitlements, open: open)
+      try lifetime.run()
     default: throw WorkerArguments.Usage(description: "no command \(arguments.command)")
     }
     WorkerLine.finished.write()
@@ -65,6 +67,7 @@ struct Worker {
     var configuration = KeychainDatabase.Configuration(path: arguments.path)
     configuration.scryptRounds = arguments.rounds
     configuration.presence.biometry = [SomebodyThere()]
+    configuration.rotationStep = { step in LastStep.reach(step) }
     return configuration
   }
 

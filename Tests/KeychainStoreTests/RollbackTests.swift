@@ -1,0 +1,125 @@
+import EnclaveKeys
+import Foundation
+import Glibc
+import KeychainModel
+import Synchronization
+import Testing
+
+@testable import KeychainStore
+
+/// Old copies of a keychain's file beside a counter that only grows, and the one way to bring one back.
+@Suite("Old copies and a counter") struct RollbackTests {
+  private final class MemoryCounter: HardwareCounter {
+    private let number = Mutex<UInt64>(41)
+    func value() -> UInt64 { number.withLock { $0 } }
+    func increment() -> UInt64 {
+      number.withLock { number in
+        number += 1
+        return number
+      }
+    }
+  }
+
+  private let passcode = Array("correct horse".utf8)
+
+  private func configuration(_ folder: Folder, _ counter: any HardwareCounter) -> KeychainDatabase.Configuration {
+    var configuration = KeychainDatabase.Configuration(path: folder.path + "/keychain.db")
+    configuration.scryptRounds = 16
+    configuration.counter = counter
+    return configuration
+  }
+
+  private func item(_ account: String) -> NewItem {
+    NewItem(.genericPassword, attributes: [.account: .text(account)], data: Array(account.utf8))
+  }
+
+  private func accounts(_ database: KeychainDatabase) throws -> Set<String> {
+    let query = ItemQuery(.genericPassword, limit: nil, wantsData: true)
+    return Set(try database.find(query, as: .none).map { String(decoding: $0.data ?? [], as: UTF8.self) })
+  }
+
+  private func copy(_ from: String, _ to: String) throws {
+    for suffix in ["", "-wal", "-shm"] {
+      unlink(to + suffix)
+      if access(from + suffix, F_OK) == 0 {
+        try FileManager.default.copyItem(atPath: from + suffix, toPath: to + suffix)
+      }
+    }
+  }
+
+  @Test("without a passcode each process that opens it makes earlier copies old ones; a copy is told when it is opened")
+  func withoutPasscode() throws {
+    let folder = try Folder()
+    let counter = MemoryCounter()
+    let configuration = configuration(folder, counter)
+    let path = configuration.path
+    let first = try KeychainDatabase(configuration)
+    try first.add(item("a"), as: .none)
+    first.close()
+    try copy(path, folder.path + "/copy")
+    // What the next process does when it opens it; this one has been counted.
+    let second = try KeychainDatabase(configuration)
+    try second.retireCopies()
+    try second.add(item("b"), as: .none)
+    second.close()
+    let newest = counter.value()
+    try copy(path, folder.path + "/newest")
+    try copy(folder.path + "/copy", path)
+    var reading = configuration
+    reading.isReadOnly = true
+    for tried in [configuration, reading] {
+      #expect(storeError { try KeychainDatabase(tried) } == .rolledBack(path: path))
+    }
+    #expect(counter.value() == newest, "a look counts nothing")
+    try copy(folder.path + "/newest", path)
+    #expect(try accounts(KeychainDatabase(configuration)) == ["a", "b"])
+  }
+
+  @Test("a restore makes a backup the newest copy, and what it replaced an old one", arguments: [false, true])
+  func restored(_ hasPasscode: Bool) throws {
+    let folder = try Folder()
+    let counter = MemoryCounter()
+    let configuration = configuration(folder, counter)
+    let first = try KeychainDatabase(configuration)
+    if hasPasscode { try first.setPasscode(passcode, current: nil) }
+    try first.add(item("backed up"), as: .none)
+    let snapshot = try first.snapshot()
+    try first.retireCopies()
+    try first.add(item("later"), as: .none)
+    try first.retireCopies()
+    first.close()
+    // By other means it is an old copy.
+    try copy(configuration.path, folder.path + "/later")
+    try Data(snapshot.database).write(to: URL(filePath: configuration.path))
+    #expect(chmod(configuration.path, 0o600) == 0)
+    for suffix in ["-wal", "-shm"] { unlink(configuration.path + suffix) }
+    #expect(storeError { try KeychainDatabase(configuration) } == .rolledBack(path: configuration.path))
+    try copy(folder.path + "/later", configuration.path)
+
+    let aside = try #require(try KeychainDatabase.restore(snapshot, to: configuration, replacing: true))
+    let restored = try KeychainDatabase(configuration)
+    if hasPasscode { try restored.unlock(passcode: passcode) } else { try restored.retireCopies() }
+    #expect(try accounts(restored) == ["backed up"])
+    #expect(try restored.verify().findings.isEmpty)
+    restored.close()
+    try copy(aside, configuration.path)
+    #expect(storeError { try KeychainDatabase(configuration) } == .rolledBack(path: configuration.path))
+  }
+
+  @Test("a restore that ends before it has changed anything leaves the keychain the newest copy") func ended() throws {
+    let folder = try Folder()
+    let configuration = configuration(folder, MemoryCounter())
+    let first = try KeychainDatabase(configuration)
+    try first.add(item("backed up"), as: .none)
+    let snapshot = try first.snapshot()
+    try first.retireCopies()
+    try first.add(item("later"), as: .none)
+    first.close()
+    #expect(throws: StoreError.self) {
+      try KeychainDatabase.restore(snapshot, to: configuration, replacing: true) { (step) throws(StoreError) in
+        if step == .verified { throw .inputOutput("ended") }
+      }
+    }
+    #expect(try accounts(KeychainDatabase(configuration)) == ["backed up", "later"])
+  }
+}
