@@ -197,6 +197,7 @@ import keychain_worker
       try folder.edit("DELETE FROM slot")
     }
     for passcode in [DatabaseRepairTests.oldPasscode, DatabaseRepairTests.newPasscode] {
+      #expect(failure { () throws(StoreError) in try folder.open().unlock(passcode: passcode) }.isDamaged)
       #expect(
         failure { () throws(StoreError) in
           do throws(StoreError) {

@@ -1,5 +1,3 @@
-import ByteCoding
-import Crypto
 import KeychainModel
 
 /// Reads and writes the tables `header` and `slot`.
@@ -87,20 +85,8 @@ enum HeaderTable {
     }
   }
 
-  /// What the header keeps of the slots: SHA-256 of all records in order, each with its length before it.
-  static func digest(_ records: [KeyRecord]) -> [UInt8] {
-    SHA256.hash(data: encode(records)).withUnsafeBytes { [UInt8]($0) }
-  }
-
-  private static func encode(_ records: [KeyRecord]) -> [UInt8] {
-    var writer = ByteWriter(capacity: 1024)
-    for record in records {
-      let encoded = record.encoded
-      writer.uint32(UInt32(truncatingIfNeeded: encoded.count))
-      writer.append(encoded)
-    }
-    return writer.bytes
-  }
+  /// What the header keeps of the slots.
+  static func digest(_ records: [KeyRecord]) -> [UInt8] { KeyRecordList.digest(records) }
 
   // MARK: The copy of the key records
 
@@ -110,7 +96,7 @@ enum HeaderTable {
   static func writeCopy(_ records: [KeyRecord], _ connection: Connection) throws(StoreError) {
     let statement = try connection.statement(
       "INSERT OR REPLACE INTO header(id, format, uuid, counter, state) VALUES(\(copyID), 0, x'', 0, ?)")
-    statement.bind(encode(records), 1)
+    statement.bind(KeyRecordList.encode(records), 1)
     try statement.run()
   }
 
@@ -126,20 +112,7 @@ enum HeaderTable {
   }
 
   /// The key records of a copy; none for anything else.
-  static func decodeCopy(_ bytes: [UInt8]) -> [KeyRecord] {
-    var reader = ByteReader(bytes)
-    var records: [KeyRecord] = []
-    do {
-      while !reader.isEmpty {
-        guard records.count < KeyRecord.maximumCount else { return [] }
-        let length = Int(try reader.uint32("length of a key record"))
-        records.append(try KeyRecord(encoded: try reader.bytes(length, "key record")))
-      }
-    } catch {
-      return []
-    }
-    return records
-  }
+  static func decodeCopy(_ bytes: [UInt8]) -> [KeyRecord] { (try? KeyRecordList.decode(bytes)) ?? [] }
 
   /// The key records that an authentic header names, from the table or else from the copy.
   ///

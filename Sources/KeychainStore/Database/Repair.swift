@@ -15,7 +15,7 @@ struct Repair {
 
   /// Must be called in a writing transaction; the header that it gives is stored already.
   ///
-  /// - Throws: `.damaged` where it cannot be told which key records are in force.
+  /// - Throws: `.damaged` where it cannot be told which key records are in force, or which items are the newest.
   func perform() throws(StoreError) -> (report: VerificationReport, header: Header) {
     var report = VerificationReport()
     if carved == nil {
@@ -28,6 +28,13 @@ struct Repair {
     let position: AuditPosition
     if let authority { position = authority.state.audit } else { position = try AuditTable.position(connection) }
     let log = try Freshness(connection, parts, position)
+    guard authority != nil || log.isReadable else {
+      throw .damaged(
+        """
+        neither the header of \(connection.path) nor its audit log holds: nothing says which items and key records are the \
+        newest. Restore the keychain from a backup (latchkey keychain restore)
+        """)
+    }
     let records = try recordsInForce(authority, log)
     try parts.ring.adopt(records)
     let sound = try Sound(authority, connection, parts, marks: carved?.marks)
