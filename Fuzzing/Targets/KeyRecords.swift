@@ -12,6 +12,7 @@ public func fuzzKeyRecords(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt
   guard let choice = input.first else { return 0 }
   let rest = Array(input.dropFirst())
   switch choice & 0x03 {
+  case 0 where choice & 0x04 != 0: checkList(rest)
   case 0: checkRecord(rest)
   case 1: checkParameters(rest)
   case 2: checkAttempts(rest)
@@ -27,6 +28,12 @@ private func checkRecord(_ bytes: [UInt8]) {
     fatalError("a record above the maximum")
   }
   guard refused([record]) else { fatalError("a record that nobody sealed") }
+}
+
+private func checkList(_ bytes: [UInt8]) {
+  guard let records = try? KeyRecordList.decode(bytes) else { return }
+  guard records.count <= KeyRecord.maximumCount else { fatalError("more records than the maximum") }
+  guard KeyRecordList.encode(records) == bytes else { fatalError("encodes to other bytes") }
 }
 
 private func checkParameters(_ bytes: [UInt8]) {

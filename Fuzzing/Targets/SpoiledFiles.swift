@@ -1,4 +1,4 @@
-// modules: ByteCoding KeychainModel
+// modules: ByteCoding ProcessEnvironment KeychainModel
 // from KeychainStore: Keys Storage
 import ByteCoding
 import KeychainModel
@@ -6,7 +6,7 @@ import KeychainModel
 /// Reads the input as the pages of a database file, in sizes of pages that the input names: no record is larger than the
 /// file, none has more columns than any keychain's row, and a second look finds the same.
 @_cdecl("LLVMFuzzerTestOneInput")
-public func fuzzDatabasePages(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
+public func fuzzSpoiledFiles(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
   let input = Array(UnsafeBufferPointer(start: start, count: count))
   func read() -> [[DatabasePages.Value]] {
     var records: [[DatabasePages.Value]] = []
