@@ -110,14 +110,28 @@
       #expect(try engine.activate(credential: identity, secret: encrypted) == secret)
       // And again, on sessions that are kept; and not if it was changed, or in another TPM.
       #expect(try engine.activate(credential: identity, secret: encrypted) == secret)
-      var changed = identity
-      changed[10] ^= 1
-      #expect(throws: StoreError.self) { try engine.activate(credential: changed, secret: encrypted) }
+      func expectRefusal(_ engine: TPMEngine, _ credential: [UInt8], _ secret: [UInt8]) {
+        do throws(StoreError) {
+          _ = try engine.activate(credential: credential, secret: secret)
+          Issue.record("a credential of something else opens")
+        } catch {
+          guard case .foreignKey(let text) = error else { return Issue.record("\(error)") }
+          #expect(text.contains("made for another endorsement key or attestation key"))
+        }
+      }
+      for index in [10, identity.count - 1] {
+        var changed = identity
+        changed[index] ^= 1
+        expectRefusal(engine, changed, encrypted)
+      }
+      for index in [0, 3, encrypted.count - 1] {
+        var changed = encrypted
+        changed[index] ^= 1
+        expectRefusal(engine, identity, changed)
+      }
       #expect(throws: StoreError.self) { try engine.activate(credential: [], secret: []) }
       let other = try SoftwareTPM()
-      #expect(throws: StoreError.self) {
-        try TPMEngine(tcti: other.tcti).activate(credential: identity, secret: encrypted)
-      }
+      expectRefusal(TPMEngine(tcti: other.tcti), identity, encrypted)
       #expect(try engine.activate(credential: identity, secret: encrypted) == secret)
     }
 

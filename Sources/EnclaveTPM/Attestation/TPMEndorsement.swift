@@ -45,12 +45,12 @@
     }
 
     /// Opens a credential that a certificate authority has encrypted to the endorsement key for the attestation key's name
-    /// (Part 3, 12.5): whoever can, has both keys in one TPM.
+    /// (Part 3, 12.5): anyone who can, has both keys in one TPM.
     ///
     /// - Parameters:
     ///   - credential: TPM2B_ID_OBJECT without its length.
     ///   - secret: TPM2B_ENCRYPTED_SECRET without its length.
-    /// - Throws: `.invalidParameter` for what is too long; `.hardware` for a credential of another TPM or key.
+    /// - Throws: `.invalidParameter` for what is too long; `.foreignKey` for a credential of another TPM or key; `.hardware`.
     package func activate(credential: [UInt8], secret: [UInt8]) throws(StoreError) -> [UInt8] {
       var identity = TPM2B_ID_OBJECT()
       var encrypted = TPM2B_ENCRYPTED_SECRET()
@@ -70,11 +70,11 @@
             var opened: UnsafeMutablePointer<TPM2B_DIGEST>?
             var identity = identity
             var encrypted = encrypted
-            try connection.call("TPM2_ActivateCredential") {
+            try connection.call(TPM2.activateCredential) {
               Esys_ActivateCredential(
                 $0, attestation, endorsement, ESYS_TR_PASSWORD, session, ESYS_TR_NONE, &identity, &encrypted, &opened)
             }
-            guard let answer = TPMAnswer(opened) else { throw .nothing("TPM2_ActivateCredential") }
+            guard let answer = TPMAnswer(opened) else { throw .nothing(TPM2.activateCredential) }
             return TPMBuffer.bytes(of: answer.value)
           }
         }

@@ -85,8 +85,10 @@
       static let authFail: UInt32 = 0x08E
       static let size: UInt32 = 0x095
       static let policyFail: UInt32 = 0x09D
+      static let insufficient: UInt32 = 0x09A
       static let integrity: UInt32 = 0x09F
       static let badAuth: UInt32 = 0x0A2
+      static let binding: UInt32 = 0x0A5
       static let eccPoint: UInt32 = 0x0A7
       static let contextGap: UInt32 = 0x901
       static let objectMemory: UInt32 = 0x902
@@ -101,6 +103,9 @@
       static let lockout: UInt32 = 0x921
       static let retry: UInt32 = 0x922
     }
+
+    /// The command that opens a credential.
+    static let activateCredential = "TPM2_ActivateCredential"
 
     static let startupClear: UInt16 = 0x0000
     static let hashCheckTag: UInt16 = 0x8024

@@ -95,6 +95,8 @@
 
     private init(_ response: TPMResponse) {
       let text = "\(response.command) failed in the TPM: \(response.text)"
+      // What it is given comes from an authority, and was never this TPM's.
+      let isActivation = response.command == TPM2.activateCredential
       switch response.kind {
       case TPM2.Code.badAuth where ["TPM2_CreatePrimary", "TPM2_NV_DefineSpace"].contains(response.command):
         self = .hardware(
@@ -103,6 +105,13 @@
       case TPM2.Code.authFail, TPM2.Code.badAuth:
         let left = response.attempts.map { ": \($0.left) more before it locks itself" } ?? ""
         self = .presence(.authenticationFailed("the TPM refused the authorization of the key\(left)"))
+      case TPM2.Code.integrity where isActivation, TPM2.Code.value where isActivation,
+        TPM2.Code.size where isActivation, TPM2.Code.insufficient where isActivation,
+        TPM2.Code.eccPoint where isActivation, TPM2.Code.binding where isActivation:
+        self = .foreignKey(
+          "the TPM refuses the credential: it was made for another endorsement key or attestation key, or was altered since. "
+            + "Have it made for what `latchkey enclave endorsement` and `latchkey enclave attestation-key` print here (\(text))"
+        )
       case TPM2.Code.lockout:
         self = .passcodeDelayed(seconds: Double(response.attempts?.secondsToForget ?? 0))
       case TPM2.Code.integrity:

@@ -4,8 +4,8 @@
   /// The sessions of a connection, kept from one command to the next: one that authorizes by authorization values, and one
   /// that does so under a policy.
   ///
-  /// Both are salted with the storage primary: whoever listens on the bus learns neither the values, nor what is encrypted
-  /// with them, and whoever changes a command or an answer is noticed (Part 1, 19.6).
+  /// Both are salted with the storage primary: anyone who listens on the bus learns neither the values, nor what is encrypted
+  /// with them, and anyone who changes a command or an answer is noticed (Part 1, 19.6).
   final class TPMSessions {
     private var hmac: UInt32?
     private var policy: UInt32?

@@ -14,7 +14,7 @@
       case attestationKey
       /// What a certificate authority encrypts credentials to.
       case endorsementKey
-      /// A key, by the number of whoever holds it.
+      /// A key, by the number of its holder.
       case key(UInt64)
     }
 

@@ -85,7 +85,7 @@ public struct EnclaveHardware: Sendable {
   /// Opens a credential that was encrypted to the endorsement key for the attestation key's name: the secret in it, which
   /// is the caller's to wipe.
   ///
-  /// - Throws: `.hardware` for a credential of another TPM or key; `.invalidParameter`.
+  /// - Throws: `.foreignKey` for a credential of another TPM or key, or an altered one; `.invalidParameter`, `.hardware`.
   public func activate(_ credential: EnclaveCredential) throws(StoreError) -> [UInt8] {
     #if TPM
       return try engine.activate(credential: credential.identity, secret: credential.secret)
