@@ -15,15 +15,28 @@ import Logging
       RevokeCommand.self, ForgetCommand.self, LegacyCommand.self,
     ])
 
+  @Flag(
+    name: .shortAndLong,
+    help: "Tell more in the log, on standard error; must stand before the command. LATCHKEY_LOG_LEVEL says it finer.")
+  var verbose = false
+
+  /// The arguments without a leading --verbose, and whether it was there. A command's own arguments are not looked at: what
+  /// looks like it there may be a value.
+  private static func takingVerbose(_ arguments: some Collection<String>) -> (isVerbose: Bool, rest: [String]) {
+    let rest = arguments.drop { $0 == "-v" || $0 == "--verbose" }
+    return (rest.count < arguments.count, Array(rest))
+  }
+
   /// Runs the command line. A `CommandFailure` becomes one line on standard error and its status; what the parser finds
   /// wrong ends with 64.
   static func main() async {
+    let (isVerbose, given) = takingVerbose(CommandLine.arguments.dropFirst())
     LoggingSystem.bootstrap { label in
       var handler = StreamLogHandler.standardError(label: label)
-      handler.logLevel = ProgramLog.level
+      handler.logLevel = isVerbose ? min(.debug, ProgramLog.level) : ProgramLog.level
       return handler
     }
-    let arguments = KeychainCommand.withoutFinalPrompt(CommandLine.arguments.dropFirst())
+    let arguments = KeychainCommand.withoutFinalPrompt(given)
     var command: any ParsableCommand
     do {
       command = try parseAsRoot(arguments)

@@ -290,7 +290,7 @@ struct HostDriverTests {
     hosts.read(link, Outcomes())
     hosts.shutDown()
     let bytes = Array(try Data(contentsOf: URL(fileURLWithPath: path)))
-    #expect(Array(bytes.prefix(16)) == SnoopFormat.fileHeader)
+    #expect(Array(bytes.prefix(16)) == SnoopFormat.fileHeader(.h4))
     // The first two records: Reset, and its Command Complete.
     #expect(Array(bytes[40..<44]) == [0x01, 0x03, 0x0C, 0x00])
     #expect(bytes[27] == 2)

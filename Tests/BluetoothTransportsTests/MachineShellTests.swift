@@ -121,7 +121,7 @@ struct MachineShellTests {
         for _ in 0..<500 { shell.withMachine { machine, _ in machine.add() } }
       }
     }
-    // Whoever performs last returns last, so nothing is under way once all have.
+    // The thread that performs last returns last, so nothing is under way once all have.
     group.wait()
     #expect(numbers.all == Array(0..<4000))
     #expect(overlaps.load(ordering: .relaxed) == 0)

@@ -7,7 +7,7 @@ import Testing
 struct SnoopFormatTests {
   @Test func theFileBeginsWithNameVersionAndLinkType() {
     #expect(
-      SnoopFormat.fileHeader == [
+      SnoopFormat.fileHeader(.h4) == [
         0x62, 0x74, 0x73, 0x6E, 0x6F, 0x6F, 0x70, 0x00,  // "btsnoop"
         0x00, 0x00, 0x00, 0x01, 0x00, 0x00, 0x03, 0xEA,
       ])
@@ -47,12 +47,12 @@ struct PacketTraceTests {
     defer { try? FileManager.default.removeItem(atPath: path) }
     let time = Mutex(Duration.seconds(1))
     let trace = try PacketTrace(path: path) { time.withLock { $0 } }
-    #expect(try contents() == SnoopFormat.fileHeader)
+    #expect(try contents() == SnoopFormat.fileHeader(.h4))
     trace.record(event, .fromController)
     time.withLock { $0 = .seconds(2) }
     trace.record([0x01, 0x03, 0x0C, 0x00], .toController)
     let expected =
-      SnoopFormat.fileHeader + SnoopFormat.record(event, .fromController, time: .seconds(1))
+      SnoopFormat.fileHeader(.h4) + SnoopFormat.record(event, .fromController, time: .seconds(1))
       + SnoopFormat.record([0x01, 0x03, 0x0C, 0x00], .toController, time: .seconds(2))
     #expect(try contents() == expected)
     trace.close()

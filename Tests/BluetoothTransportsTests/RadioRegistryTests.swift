@@ -123,21 +123,29 @@ struct RadioRegistryTests {
     registry.removeAll()
   }
 
-  @Test func aCaptureHasAFileForEachController() throws {
+  @Test func aCaptureHasAllControllersInOneFile() throws {
     let path = FileManager.default.temporaryDirectory.appendingPathComponent("\(UUID()).btsnoop").path
-    defer { for suffix in ["", ".2"] { try? FileManager.default.removeItem(atPath: path + suffix) } }
+    defer { try? FileManager.default.removeItem(atPath: path) }
     try registry.capture(to: path)
     #expect(FileManager.default.fileExists(atPath: path))
     _ = registry.driver(for: .virtual(name: nil), role: .peripheral)
     _ = registry.driver(for: .virtual(name: nil), role: .central)
     _ = registry.driver(for: .virtual(name: nil), role: .central)
-    for suffix in ["", ".2"] {
-      let bytes = Array(try Data(contentsOf: URL(fileURLWithPath: path + suffix)))
-      #expect(bytes.count > 100)
-      #expect(Array(bytes.prefix(16)) == SnoopFormat.fileHeader)
-    }
-    #expect(!FileManager.default.fileExists(atPath: path + ".3"))
     registry.removeAll()
+    let records = try MonitorRecord.all(in: path)
+    for index in [0, 1] as [UInt16] {
+      let opcodes = records.filter { $0.index == index }.map(\.opcode)
+      #expect(opcodes.first == 0)
+      #expect(opcodes.last == 1)
+      #expect(opcodes.count { $0 == 2 } > 3)
+      #expect(opcodes.count { $0 == 3 } > 3)
+    }
+    #expect(Set(records.map(\.index)) == [0, 1])
+    #expect(
+      records.filter { $0.opcode == 0 }.map { String(decoding: $0.data.suffix(8), as: UTF8.self) }.sorted() == [
+        "central\0", "peripher",
+      ])
+    #expect(!FileManager.default.fileExists(atPath: path + ".2"))
   }
 
   @Test func aCaptureThatCannotBeMadeIsAnErrorAtOnce() {

@@ -3,16 +3,18 @@ import Testing
 
 /// The commands that need a radio, each in a process of its own, as in several terminals.
 @Suite(.timeLimit(.minutes(5))) struct BluetoothCommandTests {
-  /// A folder, a radio in it, and whoever joins.
+  /// A folder, a radio in it, and those who join.
   private final class Scene {
     let folder: URL
     let radio: RunningCommand
     var controller: String { "unix-client:\(folder.path)/radio" }
 
-    init() async throws {
+    init(isTraced: Bool = false) async throws {
       folder = FileManager.default.temporaryDirectory.appendingPathComponent(UUID().uuidString)
       try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-      radio = try RunningCommand(["radio", "--json", "--listen", "unix-server:\(folder.path)/radio"], state: folder)
+      let trace = isTraced ? ["--trace", folder.appendingPathComponent("air").path] : []
+      radio = try RunningCommand(
+        ["radio", "--json", "--listen", "unix-server:\(folder.path)/radio"] + trace, state: folder)
       #expect(await radio.wait(for: "listening"))
     }
 
@@ -117,6 +119,42 @@ import Testing
     let last = result.output.split(separator: "\n").last ?? ""
     #expect(last.hasPrefix("{\"event\":\"error\",\"code\":\"radioUnavailable\""), "\(result.output)")
     #expect(last.contains("it is powered off: cannot connect to") && last.contains("/nonexistent/radio"))
+  }
+
+  @Test("radio --trace has both ends in one file, from the first command to the disconnection")
+  func radioTrace() async throws {
+    let scene = try await Scene(isTraced: true)
+    let device = try scene.start("device", "--json", "--once", "--name", "Lamp")
+    #expect(await device.wait(for: "advertising"))
+    let password = try scene.file("password", "secret")
+    let app = try scene.start(
+      "provision", "--json", "--name", "Lamp", "--ssid", "Home", "--password", "@\(password)", "--status-timeout", "0")
+    #expect(try await app.end() == 0)
+    #expect(try await device.end() == 0)
+    scene.radio.interrupt()
+    _ = try await scene.radio.end()
+    let trace = Array(try Data(contentsOf: scene.folder.appendingPathComponent("air")))
+    #expect(trace.starts(with: Array("btsnoop\0".utf8) + [0, 0, 0, 1, 0, 0, 0x07, 0xD1]))
+    var opcodes: [UInt8: Set<UInt8>] = [:]
+    var place = 16
+    while place + 24 <= trace.count {
+      opcodes[trace[place + 9], default: []].insert(trace[place + 11])
+      place += 24 + trace[place + 4..<place + 8].reduce(0) { $0 << 8 | Int($1) }
+    }
+    #expect(place == trace.count)
+    // Of both: it came, commands, events, data both ways, it went.
+    #expect(opcodes == [0: [0, 1, 2, 3, 4, 5], 1: [0, 1, 2, 3, 4, 5]])
+  }
+
+  @Test("--verbose before the command logs what is logged at the level debug; behind it it is the command's own word")
+  func verbose() throws {
+    let scan = ["ble", "scan", "--seconds", "0.1", "--hci", "virtual"]
+    let quiet = try BuiltCommand.run(scan, input: [])
+    let verbose = try BuiltCommand.run(["-v"] + scan, input: [])
+    #expect(quiet.status == 0 && verbose.status == 0 && quiet.output == verbose.output)
+    #expect(!quiet.errors.contains(" debug "), "\(quiet.errors)")
+    #expect(verbose.errors.contains(" debug "), "\(verbose.errors)")
+    #expect(try BuiltCommand.run(["ble", "scan", "-v"], input: []).status == 64)
   }
 
   @Test("--trace - is a capture on standard output, and nothing else is there")

@@ -3,7 +3,7 @@ import Synchronization
 /// Lock, ask, unlock, act: runs a sans-I/O machine among threads.
 ///
 /// Any thread may put an input in. The machine handles it under the one lock; what it wants done waits in its own list of
-/// outputs. Whoever finds nobody performing becomes the performer: it takes the list, performs it output by output
+/// outputs. The thread that finds nobody performing becomes the performer: it takes the list, performs it output by output
 /// without the lock, and looks again until there is nothing left; all others return at once. So outputs keep the
 /// machine's order, nothing is called with the lock held, and a call from inside a callback only adds to the list.
 ///

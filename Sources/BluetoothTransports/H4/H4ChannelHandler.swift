@@ -14,7 +14,7 @@ protocol H4StreamObserver: AnyObject, Sendable {
 /// Turns a channel's bytes into H4 packets for its observer, and closes it at the first byte that is out of place.
 ///
 /// An end that sends as much as it can has its share of the event loop and no more: some packets at a time are passed on,
-/// then whoever else waits has a turn, and nothing is read before all of it is passed on.
+/// then the others that wait have a turn, and nothing is read before all of it is passed on.
 final class H4ChannelHandler: ChannelDuplexHandler {
   typealias InboundIn = ByteBuffer
   typealias OutboundIn = ByteBuffer

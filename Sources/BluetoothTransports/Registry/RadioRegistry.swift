@@ -25,7 +25,7 @@ package final class RadioRegistry: Sendable {
   private struct State {
     var drivers: [Key: HostDriver] = [:]
     var radios: [String?: VirtualRadio] = [:]
-    var capture = CaptureFiles()
+    var capture: RadioCapture?
     var asksForFlowControl = true
   }
 
@@ -53,7 +53,10 @@ package final class RadioRegistry: Sendable {
       state.drivers[key] = driver
       return (driver, true)
     }
-    if isNew { driver.start() }
+    if isNew {
+      logger.debug("the controller \(specification) is opened for the role \(role.rawValue)")
+      driver.start()
+    }
     return driver
   }
 
@@ -104,11 +107,11 @@ package final class RadioRegistry: Sendable {
   /// Why a controller was lost, whichever; nil if none was.
   package var reasonOfLoss: String? { state.withLock { $0.drivers }.values.lazy.compactMap(\.reasonOfLoss).first }
 
-  /// Has the controllers that are opened from now on captured: the first in the file at `path`, which is made at once,
-  /// each further one in a file of its own beside it (`CaptureFiles`).
+  /// Has the controllers that are opened from now on captured, all in the file at `path`, which is made at once
+  /// (``RadioCapture``).
   package func capture(to path: String) throws(PacketTraceError) {
-    let trace = try PacketTrace(path: path)
-    state.withLock { $0.capture = CaptureFiles(path: path, first: trace) }
+    let capture = try RadioCapture(path: path)
+    state.withLock { $0.capture = capture }
   }
 
   /// Whether the hosts that are made from now on ask real controllers to hold data back (`HostConfiguration`).
@@ -118,17 +121,18 @@ package final class RadioRegistry: Sendable {
     _ specification: ControllerSpecification, _ role: ControllerRole, _ ownAddress: (() -> BluetoothAddress?)?,
     _ state: inout State
   ) -> HostDriver {
-    let trace = state.capture.next(for: "\(specification)")
     switch specification {
     case .virtual(let name, let controller):
       let radio = state.radios[name] ?? VirtualRadio()
       state.radios[name] = radio
       let controller = controller ?? role.rawValue
+      let trace = state.capture?.begin(controller)
       let address = OwnAddress.virtual(radio: name ?? "", controller: controller)
       return HostDriver(
         configuration: HostConfiguration(ownAddress: address, preferredMTU: radio.preferredMTU),
         transport: radio.makeTransport(controller), scheduler: radio.scheduler, trace: trace)
     case .stream(let endpoint):
+      let trace = state.capture?.begin("\(specification)")
       let transport = ReconnectingTransport.stream(to: endpoint)
       let configuration = HostConfiguration(
         ownAddress: ownAddress?() ?? OwnAddress.drawn(from: random), asksForFlowControl: state.asksForFlowControl)

@@ -8,6 +8,7 @@ final class RadioClient: Sendable {
 
   private struct State {
     var sender: H4Sender?
+    var trace: PacketTrace?
     /// Why the server itself ended the stream, if it did.
     var reason: String?
   }
@@ -23,6 +24,8 @@ final class RadioClient: Sendable {
   /// The stream, once it is open.
   var sender: H4Sender? { state.withLock { $0.sender } }
 
+  private var trace: PacketTrace? { state.withLock { $0.trace } }
+
   /// Ends the stream. The first reason counts.
   func end(_ reason: String) {
     let sender = state.withLock { state in
@@ -37,14 +40,19 @@ extension RadioClient: H4StreamObserver {
   func streamOpened(_ sender: H4Sender) {
     state.withLock { $0.sender = sender }
     guard server.admit(self) else { return sender.close() }
+    state.withLock { $0.trace = server.trace(of: name) }
     transport.open(self)
     server.report(.joined(name))
   }
 
-  func streamReceived(_ packet: [UInt8]) { transport.send(packet) }
+  func streamReceived(_ packet: [UInt8]) {
+    trace?.record(packet, .toController)
+    transport.send(packet)
+  }
 
   func streamEnded(_ reason: String) {
     transport.close()
+    trace?.close()
     server.forget(self, state.withLock { $0.reason } ?? reason)
   }
 }
@@ -53,6 +61,7 @@ extension RadioClient: ControllerTransportReceiver {
   func transportOpened() {}
 
   func transportReceived(_ packet: consuming [UInt8]) {
+    trace?.record(packet, .fromController)
     if sender?.send(packet) == false { end("it does not read what it is sent") }
   }
 

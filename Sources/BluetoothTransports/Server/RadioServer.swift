@@ -30,19 +30,26 @@ public final class RadioServer: Sendable {
 
   private let makeTransport: @Sendable (String) -> any ControllerTransport
   let report: @Sendable (Event) -> Void
+  private let capture: RadioCapture?
   private let group: any EventLoopGroup
   private let state = Mutex(State())
 
   /// A server for controllers on `radio`; `report` is called on an event loop.
-  public convenience init(radio: VirtualRadio, report: @escaping @Sendable (Event) -> Void = { _ in }) {
-    self.init(makeTransport: { radio.makeTransport($0) }, report: report)
+  ///
+  /// - Parameter capture: gets the traffic of all clients, each under a number of its own.
+  public convenience init(
+    radio: VirtualRadio, capture: RadioCapture? = nil, report: @escaping @Sendable (Event) -> Void = { _ in }
+  ) {
+    self.init(capture: capture, makeTransport: { radio.makeTransport($0) }, report: report)
   }
 
   /// A server whose clients get what `makeTransport` makes of their names; `report` is called on an event loop.
   init(
+    capture: RadioCapture? = nil,
     makeTransport: @escaping @Sendable (String) -> any ControllerTransport,
     report: @escaping @Sendable (Event) -> Void
   ) {
+    self.capture = capture
     self.makeTransport = makeTransport
     self.report = report
     group = MultiThreadedEventLoopGroup.singleton
@@ -122,6 +129,9 @@ public final class RadioServer: Sendable {
     return RadioClient(name: name, transport: makeTransport(name), server: self)
   }
 
+  /// The trace of a client that was let in; nil if nothing is captured.
+  func trace(of name: String) -> PacketTrace? { capture?.begin(name) }
+
   /// Takes a client whose stream is open into the books, if there is room for it.
   func admit(_ client: RadioClient) -> Bool {
     let (isAdmitted, isFull) = state.withLock { state in
@@ -130,6 +140,7 @@ public final class RadioServer: Sendable {
       state.clients[ObjectIdentifier(client)] = client
       return (true, false)
     }
+    if isAdmitted { logger.info("\(client.name) joined") }
     if isFull { logger.warning("\(client.name) was turned away: \(Self.maximumClients) clients are connected") }
     return isAdmitted
   }

@@ -5,7 +5,7 @@ public protocol Scheduler: Sendable {
 
   /// Has `body` called once, when `now` has reached `deadline`, on a thread of the scheduler's choice.
   ///
-  /// It is never called from inside this function, even for a deadline in the past. Whoever schedules keeps the timer:
+  /// It is never called from inside this function, even for a deadline in the past. The caller keeps the timer:
   /// letting go of it may give the call up.
   func makeTimer(at deadline: Duration, _ body: @escaping @Sendable () -> Void) -> any ScheduledTimer
 }

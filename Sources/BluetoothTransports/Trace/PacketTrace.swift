@@ -1,5 +1,3 @@
-import Glibc
-import Logging
 import Synchronization
 
 /// Writes the HCI traffic of one controller to a btsnoop file, which Wireshark opens.
@@ -7,90 +5,55 @@ import Synchronization
 /// Each packet is in the file before it goes on its way, so a process that dies leaves a whole capture. A capture holds
 /// what passed in clear, keys and passwords among it: only its owner may read it.
 public final class PacketTrace: Sendable {
-  private struct State {
-    var descriptor: CInt
-    var length = 0
+  private enum Place {
+    /// A file of its own.
+    case file
+    /// A part of a capture of several controllers.
+    case capture(RadioCapture, index: UInt16)
   }
 
-  private let path: String
-  private let state: Mutex<State>
-  private let clock: @Sendable () -> Duration
+  private let file: TraceFile
+  private let place: Place
+  private let isClosed = Atomic(false)
 
-  /// Creates the file, or empties the one that is there.
+  /// Creates the file, or empties the one that is there. Its records are H4 packets (link type 1002).
   ///
   /// - Throws: `PacketTraceError` with the system's reason.
   public convenience init(path: String) throws(PacketTraceError) {
-    try self.init(path: path, clock: Self.realTime)
+    try self.init(path: path, clock: TraceFile.realTime)
   }
 
   /// - Parameter clock: the time since 1970.
   init(path: String, clock: @escaping @Sendable () -> Duration) throws(PacketTraceError) {
-    let descriptor = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o600)
-    guard descriptor >= 0 else { throw PacketTraceError(path: path, code: errno) }
-    self.path = path
-    self.clock = clock
-    state = Mutex(State(descriptor: descriptor))
-    if let code = state.withLock({ Self.append(SnoopFormat.fileHeader, &$0) }) {
-      throw PacketTraceError(path: path, code: code)
-    }
+    file = try TraceFile(path: path, .h4, clock: clock)
+    place = .file
+  }
+
+  /// The trace of the controller of this number in `capture`, whose file is `file`.
+  init(_ file: TraceFile, in capture: RadioCapture, index: UInt16) {
+    self.file = file
+    place = .capture(capture, index: index)
   }
 
   deinit { close() }
 
   /// Adds one whole H4 packet. A file that takes no more is given up, with one warning; traffic goes on.
   package func record(_ packet: [UInt8], _ direction: PacketDirection) {
-    let code = state.withLock { state -> CInt? in
-      guard state.descriptor >= 0 else { return nil }
-      // The time is taken under the lock, so that records stand in its order.
-      return Self.append(SnoopFormat.record(packet, direction, time: clock()), &state)
-    }
-    guard let code else { return }
-    let error = PacketTraceError(path: path, code: code)
-    logger.warning("The capture ends here: \(error)")
-  }
-
-  /// Closes the file; later packets are not recorded.
-  public func close() {
-    state.withLock { state in
-      guard state.descriptor >= 0 else { return }
-      Glibc.close(state.descriptor)
-      state.descriptor = -1
-    }
-  }
-
-  /// Writes all of `bytes`, or, with the error's code, nothing: half a record would spoil the file.
-  private static func append(_ bytes: [UInt8], _ state: inout State) -> CInt? {
-    var rest = bytes[...]
-    while !rest.isEmpty {
-      let count = rest.withUnsafeBytes { write(state.descriptor, $0.baseAddress, $0.count) }
-      if count > 0 {
-        rest = rest.dropFirst(count)
-      } else if errno != EINTR {
-        let code = errno
-        _ = ftruncate(state.descriptor, state.length)
-        Glibc.close(state.descriptor)
-        state.descriptor = -1
-        return code
+    guard !isClosed.load(ordering: .relaxed) else { return }
+    file.append { time in
+      switch place {
+      case .file: SnoopFormat.record(packet, direction, time: time)
+      case .capture(_, let index): SnoopFormat.record(packet, direction, of: index, time: time)
       }
     }
-    state.length += bytes.count
-    return nil
   }
 
-  private static func realTime() -> Duration {
-    var time = timespec()
-    clock_gettime(CLOCK_REALTIME, &time)
-    return .seconds(time.tv_sec) + .nanoseconds(time.tv_nsec)
+  /// Closes the file; later packets are not recorded. Of a capture of several controllers this one alone ends.
+  public func close() {
+    guard !isClosed.exchange(true, ordering: .relaxed) else { return }
+    switch place {
+    case .file: file.close()
+    case .capture(let capture, let index): capture.end(index)
+    }
   }
-}
-
-/// Why a capture could not be written.
-public struct PacketTraceError: Error, Equatable, Sendable, CustomStringConvertible {
-  /// The file.
-  public let path: String
-  /// The system's `errno`.
-  public let code: Int32
-
-  /// The file and the system's words.
-  public var description: String { "cannot write \(path): \(String(cString: strerror(code)))" }
 }

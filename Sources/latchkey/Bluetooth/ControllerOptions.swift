@@ -16,7 +16,7 @@ struct ControllerOptions: ParsableArguments {
     help: ArgumentHelp(
       """
       Record the HCI traffic, keys and payloads among it, for Wireshark; - is standard output, and all else goes to standard \
-      error then. Of several controllers in one process, as `demo` has, each has a file: FILE, FILE.2 and so on.
+      error then. `radio --trace` records both ends.
       """, valueName: "file"))
   var trace: String?
 
@@ -48,18 +48,24 @@ struct ControllerOptions: ParsableArguments {
   /// Has the controllers recorded that are opened from now on.
   static func record(to file: String?) throws(CommandFailure) {
     guard let file else { return }
-    guard file != "-" || !StandardStreams.isOutputTerminal else {
-      throw CommandFailure(.usage, "a capture is no text: give --trace FILE, or send standard output to a program")
-    }
     // The façade would begin a capture of its own.
     unsetenv("LATCHKEY_TRACE")
     do {
-      try RadioRegistry.shared.capture(to: file == "-" ? try StandardStreams.yieldOutput() : file)
+      try RadioRegistry.shared.capture(to: try place(ofTrace: file))
     } catch let failure as CommandFailure {
       throw failure
     } catch {
       throw CommandFailure(.inputOutput, "\(error)")
     }
+  }
+
+  /// Where the capture that `--trace` names is written.
+  static func place(ofTrace file: String) throws(CommandFailure) -> String {
+    guard file == "-" else { return file }
+    guard !StandardStreams.isOutputTerminal else {
+      throw CommandFailure(.usage, "a capture is no text: give --trace FILE, or send standard output to a program")
+    }
+    return try StandardStreams.yieldOutput()
   }
 
   private func environment(_ name: String) -> String? {

@@ -38,7 +38,7 @@ struct EventOptions: ParsableArguments {
 }
 
 extension StandardStreams {
-  /// Writes a line to standard output. Whoever stopped reading it does not stop a server.
+  /// Writes a line to standard output. A reader that has gone does not stop a server.
   static func tell(_ line: String) {
     try? FileHandle.standardOutput.write(contentsOf: Data("\(line)\n".utf8))
   }

@@ -12,12 +12,20 @@ struct RadioCommand: AsyncParsableCommand {
       scans and connects by the legacy commands; links are never encrypted, and hosts that pair are told so. There is \
       neither encryption nor a password at the socket: listen at a loopback address or at a Unix socket.
 
+      --trace records the traffic of all programs that join in one file, so that both ends of a link are seen in order. \
+      Wireshark tells them apart by hci_mon.adapter_id: the lowest number that is free when a program joins, 0 for the first.
+
       With --json: listening (place, controller: what to give to --hci), joined (name), left (name, reason), done or error.
       """)
 
   @Option(help: ArgumentHelp("Where to listen: unix-server:PATH or tcp-server:HOST:PORT.", valueName: "place"))
   var listen: String
   @OptionGroup var radio: RadioOptions
+  @Option(
+    help: ArgumentHelp(
+      "Record the HCI traffic of all programs, keys and payloads among it, for Wireshark; - is standard output.",
+      valueName: "file"))
+  var trace: String?
   @OptionGroup var output: EventOptions
 
   func run() async throws {
@@ -28,7 +36,7 @@ struct RadioCommand: AsyncParsableCommand {
       } catch {
         throw CommandFailure(.usage, "--listen: \(error)")
       }
-      let server = RadioServer(radio: radio.makeRadio()) { event in
+      let server = RadioServer(radio: radio.makeRadio(), capture: try makeCapture()) { event in
         switch event {
         case .joined(let name): output.tell("\(name) joined", "joined", ["name": .text(name)])
         case .left(let name, let reason):
@@ -48,6 +56,16 @@ struct RadioCommand: AsyncParsableCommand {
       // There is nothing to do but to wait for the signals.
       try? await Task.sleep(for: .seconds(Int64.max / 2_000_000_000))
       await server.shutDown()
+    }
+  }
+
+  private func makeCapture() throws -> RadioCapture? {
+    guard let trace else { return nil }
+    let place = try ControllerOptions.place(ofTrace: trace)
+    do {
+      return try RadioCapture(path: place)
+    } catch {
+      throw CommandFailure(.inputOutput, "\(error)")
     }
   }
 }
