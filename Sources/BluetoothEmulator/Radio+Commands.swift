@@ -23,7 +23,10 @@ extension Radio {
       receiveHostCompleted(command, slot, now: now)
       return
     }
-    if !VirtualController.timelessCommands.contains(command.opcode) { isDeadlineStale = true }
+    if !VirtualController.timelessCommands.contains(command.opcode) {
+      isDeadlineStale = true
+      hearing.change(slot)
+    }
     guard controllers[slot].supportedCommands.contains(command.opcode) else {
       answer(controllers[slot].failed(command.opcode, .unknownCommand), slot, now: now)
       return

@@ -31,6 +31,8 @@ extension Radio {
     let wasDeaf = air.loss(a, b) >= 1
     body(&air[a, b])
     isDeadlineStale = true
+    hearing.change(slot)
+    hearing.change(other)
     for link in controllers[slot].state.links where link.peer?.slot == other {
       guard let index = controllers[slot].linkIndex(link.handle) else { continue }
       let peer = link.peer
@@ -48,12 +50,14 @@ extension Radio {
   // MARK: One controller
 
   /// Switches a controller off or on. One that is off hears and sends nothing, and forgets everything: its peers lose
-  /// their links at the supervision timeout, its own host gets no answer any more and is told by whoever carries its
+  /// their links at the supervision timeout, its own host gets no answer any more and is told by the transport that carries its
   /// packets. Switched on it is as after a reset.
   public mutating func setPowered(_ isOn: Bool, _ controller: ControllerID, now: Duration) {
     guard let slot = slot(of: controller), controllers[slot].isPowered != isOn else { return }
     if !isOn { wipe(slot, now: now) }
     controllers[slot].isPowered = isOn
+    hearing.change(slot)
+    isDeadlineStale = true
     announcePower(of: controller)
     settle(now: now)
   }

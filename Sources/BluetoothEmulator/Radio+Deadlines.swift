@@ -10,10 +10,8 @@ extension Radio {
       guard let deadline else { return }
       earliest = earliest.map { min($0, deadline) } ?? deadline
     }
-    // Mostly nobody listens, and then no advertiser has to be looked at for each controller that might.
-    let listeners = controllers.indices.filter { controllers[$0].isListening }
     for slot in controllers.indices where controllers[slot].isOnAir {
-      consider(nextAdvertisement(slot, listeners))
+      consider(nextAdvertisement(slot))
       consider(controllers[slot].state.commandCreditAt)
       for credit in controllers[slot].state.lateCredits { consider(credit.at) }
       for link in controllers[slot].state.links {
@@ -27,10 +25,10 @@ extension Radio {
   }
 
   /// When an advertiser does something next. While nobody listens, its events need not happen.
-  private func nextAdvertisement(_ slot: Int, _ listeners: [Int]) -> Duration? {
+  private func nextAdvertisement(_ slot: Int) -> Duration? {
     guard controllers[slot].state.advertiser.isEnabled else { return nil }
     let end = controllers[slot].state.advertiser.endsAt
-    guard listeners.contains(where: { listens($0, to: slot) }) else { return end }
+    guard !hearing.listeners(to: slot).isEmpty else { return end }
     let next = controllers[slot].state.advertiser.nextEvent
     return min(next, end ?? next)
   }

@@ -4,7 +4,7 @@ public import BluetoothHost
 public enum RadioOutput: Sendable {
   /// An H4 packet (Core 6.0 Vol 4 Part A 2), the indicator first, for the host of that controller.
   case packet([UInt8], to: ControllerID)
-  /// A controller was switched on or off, for whoever carries its packets to tell its host.
+  /// A controller was switched on or off, for the transport that carries its packets to tell its host.
   case power(Bool, of: ControllerID)
 }
 
@@ -23,6 +23,8 @@ public struct Radio: ~Copyable, Sendable {
   /// The controllers by slot; places of those that are gone are taken again.
   var controllers: [VirtualController] = []
   private var generations: UInt32 = 0
+  /// Who listens to whom.
+  var hearing = Hearing()
 
   var outputs: [RadioOutput] = []
   /// Slots of controllers that have completed packets to tell.
@@ -56,6 +58,7 @@ public struct Radio: ~Copyable, Sendable {
     let address = BluetoothAddress(configuration.address?.value ?? drawn, kind: .public)
     let controller = VirtualController(id: id, configuration: configuration, address: address)
     if slot == controllers.count { controllers.append(controller) } else { controllers[slot] = controller }
+    hearing.change(slot)
     return id
   }
 
@@ -65,6 +68,7 @@ public struct Radio: ~Copyable, Sendable {
     wipe(slot, now: now)
     controllers[slot].isPresent = false
     air.forget(controller)
+    hearing.change(slot)
     settle(now: now)
   }
 
@@ -133,6 +137,7 @@ public struct Radio: ~Copyable, Sendable {
     if hasCreditFaults { withholdCredits(now: now) }
     guard isDeadlineStale else { return }
     isDeadlineStale = false
+    refreshHearing()
     nextDeadline = earliestDeadline()
   }
 }

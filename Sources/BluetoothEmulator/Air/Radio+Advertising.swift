@@ -57,6 +57,7 @@ extension Radio {
   /// A controller begins to listen: it hears at once who advertises already, then with everybody else.
   mutating func startListening(_ slot: Int, now: Duration) {
     isDeadlineStale = true
+    refreshHearing()
     for advertiser in controllers.indices where listens(slot, to: advertiser) {
       hear(slot, advertiser, now: now)
       // While nobody listened no events happened, and their time passed.
@@ -69,6 +70,7 @@ extension Radio {
     guard controllers[slot].state.advertiser.isEnabled else { return }
     if let end = controllers[slot].state.advertiser.endsAt, end <= now {
       controllers[slot].state.advertiser.isEnabled = false
+      hearing.change(slot)
       announceFailure(.advertisingTimeout, role: .peripheral, slot: slot)
     } else if controllers[slot].state.advertiser.nextEvent <= now {
       advertise(slot, now: now)
@@ -76,7 +78,9 @@ extension Radio {
   }
 
   private mutating func advertise(_ slot: Int, now: Duration) {
-    for listener in controllers.indices where listens(listener, to: slot) { hear(listener, slot, now: now) }
+    refreshHearing()
+    // Hearing it may end that another one listens: it may connect.
+    for listener in hearing.listeners(to: slot) where listens(listener, to: slot) { hear(listener, slot, now: now) }
     planNextEvent(slot, now: now)
   }
 
@@ -102,6 +106,8 @@ extension Radio {
     {
       connect(central: listener, peripheral: advertiser, now: now)
     }
+    // What it has heard it may not want again.
+    refreshHearing(listener, to: advertiser)
   }
 
   /// Whether a scanner listens when the advertisement comes, by chance.
@@ -118,6 +124,8 @@ extension Radio {
       directAddress: advertising.isDirected ? advertising.parameters.peer : nil,
       rssi: air.rssi(controllers[listener].id, controllers[advertiser].id),
       data: advertising.isDirected ? [] : advertising.data)
+    // One more in the filter of duplicates may be one less of those that it has heard before.
+    if controllers[listener].state.scanner.forgetsOne(for: address) { hearing.change(listener) }
     if controllers[listener].state.scanner.admits(address, isScanResponse: false) {
       emit(.le(.advertisingReports([report])), to: listener)
     }

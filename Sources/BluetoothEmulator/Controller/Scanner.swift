@@ -8,10 +8,12 @@ struct Scanner: Sendable {
   var parameters = HCILESetScanParameters(isActive: false, ownAddressKind: .public)
   var isEnabled = false
   var filtersDuplicates = false
-  private var seen: [Seen] = []
+  private var seen: [BluetoothAddress: Seen] = [:]
+  /// The advertisers that were seen, in a ring: the oldest stands at `oldest` once it is full.
+  private var order: [BluetoothAddress] = []
+  private var oldest = 0
 
   private struct Seen: Sendable {
-    let address: BluetoothAddress
     var advertisement = false
     var scanResponse = false
   }
@@ -23,26 +25,40 @@ struct Scanner: Sendable {
   mutating func start(filteringDuplicates: Bool) {
     isEnabled = true
     filtersDuplicates = filteringDuplicates
-    seen = []
+    seen = [:]
+    order = []
+    oldest = 0
   }
 
   /// Whether an event of this advertiser could still tell the host something.
   func wants(_ address: BluetoothAddress, isScannable: Bool) -> Bool {
     guard isEnabled else { return false }
-    guard filtersDuplicates, let known = seen.first(where: { $0.address == address }) else { return true }
+    guard filtersDuplicates, let known = seen[address] else { return true }
     return !known.advertisement || (parameters.isActive && isScannable && !known.scanResponse)
+  }
+
+  /// Whether another advertiser is forgotten when this one is reported.
+  func forgetsOne(for address: BluetoothAddress) -> Bool {
+    filtersDuplicates && order.count == Self.memory && seen[address] == nil
   }
 
   /// Whether a report is to be made. What the data are does not matter (7.8.11): the address alone decides.
   mutating func admits(_ address: BluetoothAddress, isScanResponse: Bool) -> Bool {
     guard filtersDuplicates else { return true }
-    if !seen.contains(where: { $0.address == address }) {
-      if seen.count == Self.memory { seen.removeFirst() }
-      seen.append(Seen(address: address))
+    if seen[address] == nil { remember(address) }
+    if isScanResponse {
+      defer { seen[address]?.scanResponse = true }
+      return seen[address]?.scanResponse == false
     }
-    guard let index = seen.firstIndex(where: { $0.address == address }) else { return true }
-    let isNew = isScanResponse ? !seen[index].scanResponse : !seen[index].advertisement
-    if isScanResponse { seen[index].scanResponse = true } else { seen[index].advertisement = true }
-    return isNew
+    defer { seen[address]?.advertisement = true }
+    return seen[address]?.advertisement == false
+  }
+
+  private mutating func remember(_ address: BluetoothAddress) {
+    seen[address] = Seen()
+    guard order.count == Self.memory else { return order.append(address) }
+    seen[order[oldest]] = nil
+    order[oldest] = address
+    oldest = (oldest + 1) % Self.memory
   }
 }

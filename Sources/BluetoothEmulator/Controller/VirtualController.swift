@@ -29,9 +29,6 @@ struct VirtualController: Sendable {
 
   var isOnAir: Bool { isPresent && isPowered }
 
-  /// Whether advertisements may mean anything to it.
-  var isListening: Bool { isOnAir && (state.scanner.isEnabled || state.initiator != nil) }
-
   var features: LEFeatures { LEFeatures(rawValue: configuration.features.rawValue) }
 
   /// The longest data PDUs that this link layer can do.

@@ -15,6 +15,8 @@ extension Radio {
       let peripheralAddress = controllers[peripheral].advertisingAddress
     else { return }
     isDeadlineStale = true
+    hearing.change(central)
+    hearing.change(peripheral)
     controllers[central].state.initiator = nil
     let handle = controllers[central].allocateHandle()
     var link = Link(
@@ -97,6 +99,7 @@ extension Radio {
     controllers[slot].state.hostFlow.used -= link.atHost
     controllers[slot].state.lateCredits.removeAll { $0.handle == link.handle }
     isDeadlineStale = true
+    hearing.change(slot)
     emit(.disconnectionComplete(HCIDisconnectionComplete(connectionHandle: link.handle, reason: reason)), to: slot)
     releaseHeld(slot)
   }
@@ -106,6 +109,7 @@ extension Radio {
     orphanPeers(of: slot, now: now)
     controllers[slot].state = ControllerState()
     isDeadlineStale = true
+    hearing.change(slot)
   }
 }
 
