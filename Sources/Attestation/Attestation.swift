@@ -4,7 +4,7 @@ public import struct Foundation.Date
 public struct Attestation: Hashable, Sendable {
   /// Where a key lives, as far as it is proved; the greater, the better protected.
   public enum Level: Int, Hashable, Sendable, Comparable, CaseIterable {
-    /// Nothing is proved: the statement is signed by the key itself, and whoever has the key can say anything.
+    /// Nothing is proved: the statement is signed by the key itself, and anyone who has the key can say anything.
     case software = 1
     /// The key was made in a TPM 2.0 and cannot leave it.
     case tpm = 2

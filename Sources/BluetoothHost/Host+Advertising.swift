@@ -59,7 +59,7 @@ extension Host {
     let status = advertiser.setUpFailure ?? status
     let told = advertiser.answered(status)
     if let told { tell(told, .advertisingStarted(status)) }
-    // Whoever had the air before has it again. Each failure takes one request away, so this ends.
+    // The client that had the air before has it again. Each failure takes one request away, so this ends.
     if status != .success, told != nil || advertiser.current == nil {
       refreshAdvertising(now: now)
     } else {

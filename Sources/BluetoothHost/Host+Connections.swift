@@ -52,7 +52,7 @@ extension Host {
       || links.contains { $0.peer == peer && !$0.isEstablished && $0.claims.contains(client) }
   }
 
-  /// The devices to which links are up, whoever asked for them, with the links.
+  /// The devices to which links are up, no matter who asked for them, with the links.
   public var connectedPeers: [(link: LinkID, peer: BluetoothAddress)] {
     links.filter { !$0.isClosing && $0.isEstablished }.map { ($0.id, $0.peer) }
   }

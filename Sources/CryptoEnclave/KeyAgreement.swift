@@ -58,7 +58,7 @@ extension SecureEnclave.P256.KeyAgreement {
     /// - Throws: as using the key.
     public func attestation(challenge: Data) throws -> Data { try key.attestation(challenge: challenge) }
 
-    /// Agrees with a public key (ECDH, NIST SP 800-56A). Whoever guards the key is asked.
+    /// Agrees with a public key (ECDH, NIST SP 800-56A). The user who guards the key is asked.
     ///
     /// - Throws: an `LAError`, `userCancel` say; an `NSError` of `NSOSStatusErrorDomain`.
     public func sharedSecretFromKeyAgreement(

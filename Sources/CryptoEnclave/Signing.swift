@@ -58,7 +58,7 @@ extension SecureEnclave.P256.Signing {
     /// - Throws: as using the key.
     public func attestation(challenge: Data) throws -> Data { try key.attestation(challenge: challenge) }
 
-    /// Signs a digest with ECDSA (FIPS 186-4). Whoever guards the key is asked.
+    /// Signs a digest with ECDSA (FIPS 186-4). The user who guards the key is asked.
     ///
     /// - Throws: an `LAError`, `userCancel` say; an `NSError` of `NSOSStatusErrorDomain`.
     public func signature(for digest: some Digest) throws -> Crypto.P256.Signing.ECDSASignature {

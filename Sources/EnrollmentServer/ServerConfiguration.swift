@@ -41,7 +41,7 @@ public struct ServerConfiguration: Sendable {
   public var documented: DocumentedService?
   /// The clock.
   public var clock: @Sendable () -> Date = { Date() }
-  /// What is counted; shared with whoever else counts in this process.
+  /// What is counted; shared with everything else that counts in this process.
   public var metrics = PrometheusMetrics()
   /// Where the log goes.
   public var logger: Logger
@@ -132,7 +132,7 @@ public struct ServerLimits: Sendable {
   /// From the first to the last byte of a request. Also how long a connection without a client certificate may be idle, and how
   /// long requests under way have when the server ends.
   public var requestTimeout = 30.0
-  /// For an answer, from its first byte until the system has taken its last: whoever does not read is not waited for.
+  /// For an answer, from its first byte until the system has taken its last: a client that does not read is not waited for.
   public var answerTimeout = 30.0
   /// How long a device's connection may be without requests.
   public var idleTimeout = 600.0

@@ -1,4 +1,4 @@
-/// What must be true before an item may be used: its protection class, and constraints on whoever asks
+/// What must be true before an item may be used: its protection class, and constraints on its user
 /// (`SecAccessControl`).
 public struct AccessControl: Hashable, Sendable {
   /// When the item's keys are there.

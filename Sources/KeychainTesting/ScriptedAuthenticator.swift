@@ -85,7 +85,7 @@ public final class ScriptedAuthenticator: Authenticator {
   /// Appends verdicts to those that are left.
   public func append(_ verdicts: Verdict...) { state.withLock { $0.verdicts += verdicts } }
 
-  /// From now on whoever asks waits until ``unblock()``, or is cancelled.
+  /// From now on every caller waits until ``unblock()``, or is cancelled.
   public func block() { state.withLock { $0.isBlocking = true } }
 
   /// Lets all go on who wait, and those who come after.

@@ -50,7 +50,7 @@ public final class ScriptedPrompter: PresencePrompter {
   /// Appends answers to those that are left.
   public func append(_ answers: Answer...) { state.withLock { $0.answers += answers } }
 
-  /// From now on whoever asks waits until ``unblock()``, or is cancelled.
+  /// From now on every caller waits until ``unblock()``, or is cancelled.
   public func block() { state.withLock { $0.isBlocking = true } }
 
   /// Lets all go on who wait, and those who come after.

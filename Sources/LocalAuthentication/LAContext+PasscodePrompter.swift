@@ -60,7 +60,7 @@ private final class RequestPrompter: PresencePrompter {
       kind: LAContext.PasscodeRequest.Kind(question.subject), localizedReason: question.reason,
       complaint: question.complaint, localizedCancelTitle: cancelTitle())
     let answer = Answer()
-    // A closure cannot be ended from outside; whoever waits for it can.
+    // A closure cannot be ended from outside; the caller that waits for it can.
     Thread.detachNewThread { [closure] in answer.set(.some(closure(request))) }
     cancellation.withHandler(onCancel: { answer.set(nil) }) { answer.wait() }
     guard !cancellation.isCancelled, let given = answer.text else { throw .appCancel }

@@ -111,7 +111,7 @@ open class LAContext: NSObject, @unchecked Sendable {
     }
   }
 
-  /// Ends the context: whoever is being asked is not waited for any longer (``LAError/Code/appCancel``), what was consented
+  /// Ends the context: the user who is being asked is not waited for any longer (``LAError/Code/appCancel``), what was consented
   /// to is forgotten, keys held by it are wiped, and every later call is ``LAError/Code/invalidContext``.
   open func invalidate() { engine.invalidate() }
 

@@ -4,7 +4,7 @@ public import CoreBluetooth
 public enum LegacyService: String, Sendable, CaseIterable {
   /// F100: nothing is encrypted. Only used where the caller asks for it.
   case plain = "F100"
-  /// F200: encrypted, with a key that is agreed on with whoever answers.
+  /// F200: encrypted, with a key that is agreed on with anyone who answers.
   case encrypted = "F200"
 
   /// The service's UUID.

@@ -34,7 +34,7 @@ struct StateFolder: Sendable {
     try OwnersFile.check(about, wanted, mode: "700")
   }
 
-  /// Keys and passwords are; certificates and the heads of audit chains are for whoever wants them.
+  /// Keys and passwords are; certificates and the heads of audit chains are for anyone who wants them.
   private static func isSecret(_ name: String) -> Bool { name.hasSuffix("key.pem") || name.hasSuffix("password") }
 
   func path(_ name: String) -> String { url.appendingPathComponent(name).path }
@@ -61,7 +61,7 @@ struct StateFolder: Sendable {
   }
 }
 
-/// Whether a secret is its owner's alone: whoever else may read a key has it, whoever may write it chooses it.
+/// Whether a secret is its owner's alone: another user who may read a key has it, anyone who may write it chooses it.
 enum OwnersFile {
   /// - Parameters:
   ///   - about: what the system says of the file or folder.

@@ -151,7 +151,7 @@ private func same<Value: Equatable>(
     let connected = initiator.connected(addresses[4], now: .seconds(5))
     #expect(connected.clients == [one])
     #expect(connected.action == .create([addresses[3], addresses[0], addresses[1]]))
-    // Whoever is not in the list under way goes without a word to the controller.
+    // A peer that is not in the list under way goes without a word to the controller.
     same(initiator.remove(one, addresses[2], now: .seconds(5)), nil)
     #expect(initiator.nextDeadline == nil)
     same(initiator.remove(one, addresses[0], now: .seconds(5)), .cancel)
@@ -229,7 +229,7 @@ private func same<Value: Equatable>(
     #expect(advertiser.current == nil)
   }
 
-  @Test func whoeverWasBeforeHasItAgain() {
+  @Test func theClientBeforeHasItAgain() {
     var advertiser = Advertiser()
     let (one, two) = (ClientID(1), ClientID(2))
     advertiser.start(one, AdvertisingParameters(localName: "one"))
@@ -256,7 +256,7 @@ private func same<Value: Equatable>(
       advertiser.start(client, AdvertisingParameters())
       _ = advertiser.beginRound(now: .zero)
     }
-    // Whoever has not been told yet has the air at once.
+    // The client that has not been told yet has the air at once.
     same(advertiser.answered(.success), clients[2])
     #expect(advertiser.nextDeadline == .zero)
     for client in [clients[1], clients[0]] {

@@ -11,7 +11,7 @@ import Testing
   /// Core 6.0 Vol 3 Part H 3.5.1: DisplayYesNo, no OOB data, bonding with MITM and SC, 16 bytes, all keys.
   static let request: [UInt8] = [0x01, 0x01, 0x00, 0x0D, 0x10, 0x07, 0x07]
 
-  @Test("says so to whoever wants to") func notSupported() {
+  @Test("says so to a peer that wants to") func notSupported() {
     #expect(answer(Self.request) == [0x05, 0x05])
     #expect(answer([0x0B, 0x0D], .central) == [0x05, 0x05])
   }

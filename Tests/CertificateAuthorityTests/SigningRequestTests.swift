@@ -7,7 +7,7 @@ import X509
 
 @Suite("Signing requests")
 struct SigningRequestTests {
-  private func request(_ key: Certificate.PrivateKey, name: String = "whoever") throws -> [UInt8] {
+  private func request(_ key: Certificate.PrivateKey, name: String = "anyone") throws -> [UInt8] {
     let request = try CertificateSigningRequest(
       version: .v1, subject: DistinguishedName { CommonName(name) }, privateKey: key,
       attributes: CertificateSigningRequest.Attributes())

@@ -44,7 +44,7 @@ struct ThreadBehaviourTests {
           if thread == 0 { manager.connect(peripheral) } else { manager.cancelPeripheralConnection(peripheral) }
         }
       }
-      // Whoever was last, the app's last word is this one, and nothing is up after it.
+      // No matter who was last, the app's last word is this one, and nothing is up after it.
       manager.cancelPeripheralConnection(found)
       try await isDisconnected(found, lab.central)
       #expect(lab.connectedPeers.isEmpty)

@@ -78,7 +78,7 @@ import Testing
     #expect(throws: ByteCodingError.self) { try KeyRepresentation(encoded: encoded + [0]) }
   }
 
-  /// What must never be read, whoever marked it: offsets into the sample, and what is put there.
+  /// What must never be read, no matter who marked it: offsets into the sample, and what is put there.
   @Test(arguments: [
     ("another version", 2, [0x32]), ("no backend", 3, [0]), ("an unknown backend", 3, [3]),
     ("a protection that leaves the device", 37, [0x61, 0x6B, 0x76]),

@@ -143,7 +143,7 @@ struct CommitBatcherTests {
     let runs = Counter()
     let tasks = try await behindOne(batcher, count: 3) { number in
       runs.rise()
-      // Not what it threw: whoever throws has seen what the others did, which may not be.
+      // Not what it threw: a body that throws has seen what the others did, which may not be.
       if number == 0 { throw Refusal() }
     }
     for task in tasks {

@@ -106,7 +106,7 @@ import Testing
     do throws(EnvelopeError) { return .success(try EnvelopeHeader(from: &reader)) } catch { return .failure(error) }
   }
 
-  /// The header with one byte changed and its digest made anew, as whoever forges it would.
+  /// The header with one byte changed and its digest made anew, as a forger would.
   private func forged(_ offset: Int, _ value: UInt8) -> [UInt8] {
     var covered = Array(Self.header.encode().prefix(86))
     covered[offset] = value

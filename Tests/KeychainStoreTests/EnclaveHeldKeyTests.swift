@@ -89,7 +89,7 @@ import Testing
     _ = try held.sign()
   }
 
-  @Test("it ends when whoever was asked may vouch no more") func withdrawn() throws {
+  @Test("it ends when the one who was asked may vouch no more") func withdrawn() throws {
     let held = try Held([.privateKeyUsage, .biometryAny])
     let other = try held.fixture.reopened()
     try other.allowAuthenticators(["fprintd"], passcode: Array(EnclaveFixture.passcode.utf8))

@@ -11,7 +11,7 @@ import Testing
 @Suite("Damage to items with constraints") struct GuardedDamageTests {
   private static let flags: [AccessControl.Flags] = [.devicePasscode, .biometryAny, .biometryCurrentSet]
 
-  /// Alters the row of "a" in another program, and tells what a keychain that opens then says to whoever wants its data.
+  /// Alters the row of "a" in another program, and tells what a keychain that opens then says to a caller that wants its data.
   private func edited(_ flags: AccessControl.Flags, _ sql: String, _ arguments: StatementArguments = []) throws {
     let bench = try GuardedBench(hasBiometry: true)
     try bench.add("a", flags)
@@ -66,8 +66,8 @@ import Testing
     }
   }
 
-  /// Whoever has the root key makes marks and sums hold again; what the passcode binds stays closed even then.
-  @Test("whoever has the root key cannot open what the passcode binds, nor turn its constraint off") func marked()
+  /// Anyone who has the root key makes marks and sums hold again; what the passcode binds stays closed even then.
+  @Test("anyone who has the root key cannot open what the passcode binds, nor turn its constraint off") func marked()
     throws
   {
     let bench = try GuardedBench()

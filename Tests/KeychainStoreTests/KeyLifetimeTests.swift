@@ -90,7 +90,7 @@ import keychain_worker
 
   private static let adding = (0..<12).map { "add \($0) \(20 + $0)" }
 
-  @Test("a first passcode: whoever had the files and the root key before opens nothing afterwards")
+  @Test("a first passcode: anyone who had the files and the root key before opens nothing afterwards")
   func firstPasscode() throws {
     let bench = try Bench(Self.adding)
     #expect(bench.attacker.opened(try bench.rows(), with: try bench.bytes()) == 10)

@@ -142,7 +142,7 @@ private final class Counter: Sendable {
     #expect(bench.finger.timesAsked == 1)
   }
 
-  @Test("ends what is being asked, of a sensor and of a user, and whoever waits for it") func cancels() throws {
+  @Test("ends what is being asked, of a sensor and of a user, and the caller that waits for it") func cancels() throws {
     let bench = PresenceBench(finger: ScriptedAuthenticator([.recognised], otherwise: .recognised))
     bench.finger.block()
     let session = try bench.session()

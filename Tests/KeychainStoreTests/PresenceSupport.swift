@@ -79,7 +79,7 @@ final class ManualClock: Sendable {
       })
   }
 
-  /// Moves on, and wakes whoever is due.
+  /// Moves on, and wakes those who are due.
   func advance(_ seconds: Double) {
     state.withLock { $0.now += seconds }
     while let body = state.withLock({ state -> (@Sendable () -> Void)? in

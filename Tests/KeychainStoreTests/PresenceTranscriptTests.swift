@@ -84,7 +84,7 @@ import Testing
     }
   }
 
-  @Test("flags that contradict are refused, whoever could be asked") func contradictions() throws {
+  @Test("flags that contradict are refused, no matter who could be asked") func contradictions() throws {
     let bench = PresenceBench()
     for flags: AccessControl.Flags in [
       [.biometryAny, .biometryCurrentSet], [.or, .and, .devicePasscode], [.userPresence, .devicePasscode],

@@ -2,7 +2,7 @@ import Foundation
 import Glibc
 import Testing
 
-/// Programs that have more than their caller: set-uid ones, and those with capabilities of their file. Whoever starts them
+/// Programs that have more than their caller: set-uid ones, and those with capabilities of their file. Anyone who starts them
 /// writes their environment, and decides nothing by it.
 @Suite("Programs with more rights than their callers", .enabled(if: getuid() == 0, "only root can make such programs"))
 struct ProcessRaisedTests {

@@ -45,7 +45,7 @@ import keychain_worker
       try database.update(TortureItem.query(1), with: TortureItem.changes(1, version: 5), as: .none)
     }
     database.close()
-    // Whoever opens it now may be told that there is no room, but loses nothing by it.
+    // Anyone who opens it now may be told that there is no room, but loses nothing by it.
     do {
       #expect(try TortureStore.look(at: path) == acknowledged)
     } catch {

@@ -60,7 +60,7 @@ import Testing
       bytes[bytes.count / 2] ^= 1
       #expect(Refusal.of(bytes) == .wrongPassword)
     }
-    // Whoever knows the password can make a MAC over what does not decrypt: wrong padding, a wrong length, no text.
+    // Anyone who knows the password can make a MAC over what does not decrypt: wrong padding, a wrong length, no text.
     for text in [[UInt8](repeating: 0, count: 32), [1, 2, 3], []] {
       let bytes = MadeFile.file(MadeFile.encrypted(MadeFile.pbes2(), text))
       #expect(Refusal.of(bytes) == .wrongPassword)

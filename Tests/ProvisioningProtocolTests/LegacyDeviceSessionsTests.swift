@@ -65,7 +65,7 @@ import Testing
     #expect(device.receive(app.keyFrame, from: 4, now: .zero, using: &generator) == [.failed(.busy)])
   }
 
-  @Test func roomIsMadeByWhoeverWasIdleForTheLongest() throws {
+  @Test func roomIsMadeByTheOneIdleForTheLongest() throws {
     var generator = SeededGenerator(seed: 15)
     var device = LegacyDeviceSessions<Int>()
     let app = try appSession(6)

@@ -2,19 +2,12 @@ import Foundation
 import Testing
 
 /// PKCS#12 files without keys, and files that are not read, at the command line; written by OpenSSL.
-@Suite final class ImportCertificatesTests {
-  private let folder: URL
-  private let environment: [String: String]
+@Suite struct ImportCertificatesTests {
+  private let place: CommandFolder
+  private var folder: URL { place.url }
+  private var environment: [String: String] { place.environment }
 
-  init() throws {
-    folder = FileManager.default.temporaryDirectory.appendingPathComponent(UUID().uuidString)
-    try FileManager.default.createDirectory(
-      at: folder, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
-    environment = ProcessInfo.processInfo.environment.filter { !$0.key.hasPrefix("LATCHKEY_") }
-      .merging(["LATCHKEY_KEYCHAIN": folder.appendingPathComponent("keychain.db").path]) { $1 }
-  }
-
-  deinit { try? FileManager.default.removeItem(at: folder) }
+  init() throws { place = try CommandFolder() }
 
   private func openssl(_ line: String) throws -> Bool {
     let words = line.split(separator: " ").map(String.init)

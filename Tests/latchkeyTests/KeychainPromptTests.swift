@@ -2,19 +2,12 @@ import Foundation
 import Testing
 
 /// What the keychain's commands ask for on a terminal.
-@Suite(.timeLimit(.minutes(5))) final class KeychainPromptTests {
-  private let folder: URL
-  private let environment: [String: String]
+@Suite(.timeLimit(.minutes(5))) struct KeychainPromptTests {
+  private let place: CommandFolder
+  private var folder: URL { place.url }
+  private var environment: [String: String] { place.environment }
 
-  init() throws {
-    folder = FileManager.default.temporaryDirectory.appendingPathComponent(UUID().uuidString)
-    try FileManager.default.createDirectory(
-      at: folder, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
-    environment = ProcessInfo.processInfo.environment.filter { !$0.key.hasPrefix("LATCHKEY_") }
-      .merging(["LATCHKEY_KEYCHAIN": folder.appendingPathComponent("keychain.db").path]) { $1 }
-  }
-
-  deinit { try? FileManager.default.removeItem(at: folder) }
+  init() throws { place = try CommandFolder() }
 
   private func start(_ arguments: String...) throws -> TerminalSession {
     try TerminalSession(["keychain"] + arguments, folder: folder, environment: environment)

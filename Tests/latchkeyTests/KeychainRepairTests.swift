@@ -3,21 +3,13 @@ import Glibc
 import Testing
 
 /// `latchkey keychain verify --repair` of a file that does not open.
-@Suite(.timeLimit(.minutes(10))) final class KeychainRepairTests {
-  private let folder: URL
-  private let database: URL
-  private let environment: [String: String]
+@Suite(.timeLimit(.minutes(10))) struct KeychainRepairTests {
+  private let place: CommandFolder
+  private var folder: URL { place.url }
+  private var database: URL { place.keychain }
+  private var environment: [String: String] { place.environment }
 
-  init() throws {
-    folder = FileManager.default.temporaryDirectory.appendingPathComponent(UUID().uuidString)
-    try FileManager.default.createDirectory(
-      at: folder, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
-    database = folder.appendingPathComponent("keychain.db")
-    environment = ProcessInfo.processInfo.environment.filter { !$0.key.hasPrefix("LATCHKEY_") }
-      .merging(["LATCHKEY_KEYCHAIN": database.path]) { $1 }
-  }
-
-  deinit { try? FileManager.default.removeItem(at: folder) }
+  init() throws { place = try CommandFolder() }
 
   private func run(_ line: String, input: String = "") throws -> BuiltCommand.Result {
     try BuiltCommand.run(

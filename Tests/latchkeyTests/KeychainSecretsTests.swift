@@ -7,19 +7,12 @@ import Testing
   private static let passcode = "Rt5yUi8oPa2s"
   private static let wrongPasscode = "Gh4jKl6zXc1v"
 
-  private let folder: URL
-  private let environment: [String: String]
+  private let place: CommandFolder
+  private var folder: URL { place.url }
+  private var environment: [String: String] { place.environment }
   private var printed: [(command: String, text: String)] = []
 
-  init() throws {
-    folder = FileManager.default.temporaryDirectory.appendingPathComponent(UUID().uuidString)
-    try FileManager.default.createDirectory(
-      at: folder, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
-    environment = ProcessInfo.processInfo.environment.filter { !$0.key.hasPrefix("LATCHKEY_") }
-      .merging(["LATCHKEY_KEYCHAIN": folder.appendingPathComponent("keychain.db").path]) { $1 }
-  }
-
-  deinit { try? FileManager.default.removeItem(at: folder) }
+  init() throws { place = try CommandFolder() }
 
   private func run(_ line: String, input: String = "", ends status: Int32) throws {
     let arguments = ["keychain"] + line.split(separator: " ").map(String.init)

@@ -2,19 +2,12 @@ import Foundation
 import Testing
 
 /// How questions at a terminal end, whichever command asks.
-@Suite(.timeLimit(.minutes(5))) final class TerminalPromptTests {
-  private let folder: URL
-  private let environment: [String: String]
+@Suite(.timeLimit(.minutes(5))) struct TerminalPromptTests {
+  private let place: CommandFolder
+  private var folder: URL { place.url }
+  private var environment: [String: String] { place.environment }
 
-  init() throws {
-    folder = FileManager.default.temporaryDirectory.appendingPathComponent(UUID().uuidString)
-    try FileManager.default.createDirectory(
-      at: folder, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
-    environment = ProcessInfo.processInfo.environment.filter { !$0.key.hasPrefix("LATCHKEY_") }
-      .merging(["LATCHKEY_KEYCHAIN": folder.appendingPathComponent("keychain.db").path]) { $1 }
-  }
-
-  deinit { try? FileManager.default.removeItem(at: folder) }
+  init() throws { place = try CommandFolder() }
 
   /// A command, and what it asks.
   struct Question: Sendable, CustomTestStringConvertible {
@@ -59,7 +52,7 @@ import Testing
     #expect(!session.screen.contains("halb"))
   }
 
-  @Test("Whoever cancels the first question of `enroll` has no keychain")
+  @Test("Anyone who cancels the first question of `enroll` has no keychain")
   func nothingIsMade() throws {
     let session = try start(Self.questions[3])
     session.type("\u{3}")

@@ -70,7 +70,7 @@ struct Advertiser {
     return hadTheAir
   }
 
-  /// The controller answered: who is to be told. A failure ends the request of whoever is told.
+  /// The controller answered: who is to be told. A failure ends the request of the client that is told.
   mutating func answered(_ status: HCIStatus) -> ClientID? {
     phase = status == .success ? .on : .unclear
     guard let client = current?.client, let index = unanswered.firstIndex(of: client) else { return nil }

@@ -8,7 +8,7 @@ import ByteCoding
 /// Packets, or all at once when their link ends. Nothing here takes longer because there are more links: links that have
 /// something to send stand in a list, and those that hold no buffer are counted.
 package struct ACLTransmitter: Sendable {
-  /// How many frames may wait on one link. Whoever sends of its own accord stops long before; only answers to a peer
+  /// How many frames may wait on one link. A sender of its own accord stops long before; only answers to a peer
   /// that asks and asks, and takes none of them, come so far.
   package static let mostFrames = 64
 

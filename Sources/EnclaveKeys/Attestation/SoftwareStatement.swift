@@ -1,7 +1,7 @@
 import Crypto
 package import KeychainModel
 
-/// What a key in software says about itself: honest, and no proof, for whoever holds the key can say anything.
+/// What a key in software says about itself: honest, and no proof, for anyone who holds the key can say anything.
 package struct SoftwareStatement: Hashable, Sendable {
   /// The attestation object's `fmt`.
   package static let format = "latchkey-software"

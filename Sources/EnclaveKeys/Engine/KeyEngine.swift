@@ -42,7 +42,7 @@ public struct CreatedKey: Sendable {
   }
 }
 
-/// A key that can be used now. Whoever holds it needs no further consent; it wipes what it keeps when it goes.
+/// A key that can be used now. Anyone who holds it needs no further consent; it wipes what it keeps when it goes.
 public protocol LoadedKey: AnyObject, Sendable {
   /// ECDSA of a digest: r and s, 32 bytes each.
   func sign(digest: [UInt8]) throws(StoreError) -> [UInt8]

@@ -57,7 +57,7 @@ final class SoftwareKey: LoadedKey {
     return key
   }
 
-  /// The key's own word about itself (``SoftwareStatement``): it says "software", and proves no more than that whoever
+  /// The key's own word about itself (``SoftwareStatement``): it says "software", and proves no more than that anyone who
   /// made it could use the key.
   func attest(challenge: [UInt8]) throws(StoreError) -> [UInt8]? {
     let statement = SoftwareStatement(

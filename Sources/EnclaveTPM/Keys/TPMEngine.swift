@@ -34,7 +34,7 @@
     public func create(_ control: AccessControl) throws(StoreError) -> CreatedKey {
       do throws(TPMFailure) {
         return try device.perform { (connection) throws(TPMFailure) in
-          // A value of the TPM's source alone would be known to whoever made the TPM: both take part.
+          // A value of the TPM's source alone would be known to the maker of the TPM: both take part.
           var secret = try connection.random(32)
           var generator = SystemRandomNumberGenerator()
           for index in secret.indices { secret[index] ^= UInt8.random(in: 0...255, using: &generator) }

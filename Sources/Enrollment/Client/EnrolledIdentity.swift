@@ -90,7 +90,7 @@ actor RenewalGate {
 
   func once(_ renew: @escaping @Sendable () async throws -> EnrolledIdentity) async throws -> EnrolledIdentity {
     if let running { return try await running.value }
-    // Not a child of whoever asked first: that one may be cancelled, and the others wait for it.
+    // Not a child of the first caller: that one may be cancelled, and the others wait for it.
     let task = Task { try await renew() }
     running = task
     defer { running = nil }

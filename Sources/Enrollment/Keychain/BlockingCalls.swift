@@ -1,7 +1,7 @@
 internal import Dispatch
 internal import Synchronization
 
-/// Where calls run that wait for the keychain, its keys and whoever is asked for them: threads of Dispatch, never those of
+/// Where calls run that wait for the keychain, its keys and the user who is asked for them: threads of Dispatch, never those of
 /// the cooperative pool.
 ///
 /// A call stays a part of the task that makes it, so that it finds the task's keychain. There are several serial queues,

@@ -105,7 +105,7 @@ final class HTTPExchange: Sendable {
     }
   }
 
-  /// In a handshake that failed nothing was sent, whoever ended it.
+  /// In a handshake that failed nothing was sent, no matter who ended it.
   private static func handshakeFailure(_ reason: String) -> ExchangeFailure {
     if reason.contains("CERTIFICATE_VERIFY_FAILED") {
       return .refused(.untrustedServer("nobody that is trusted vouches for its certificate, or it has ended"))

@@ -6,7 +6,7 @@ extension EnrollmentClient {
   /// Gets a new certificate over the old one, for the same identity key. Happens by itself when a third of its life is left.
   ///
   /// - Parameter changingKey: whether the identity key is changed, too: a new one is made in the enclave, and the server ends every
-  ///   certificate of the old one in the same moment. Whoever had the old key has nothing then. A change whose answer was lost is
+  ///   certificate of the old one in the same moment. Anyone who had the old key has nothing then. A change whose answer was lost is
   ///   finished by the next operation.
   public func renew(changingKey: Bool = false) -> EnrollmentOperation<EnrolledIdentity> {
     operation(.renewal) { [self] in

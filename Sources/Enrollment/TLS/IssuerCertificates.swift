@@ -9,7 +9,7 @@ enum IssuerCertificates {
   /// How far is looked.
   private static let longest = 8
 
-  /// The issuers of `certificate` that the keychain has, nearest first. A root is left out: whoever verifies has it, or does
+  /// The issuers of `certificate` that the keychain has, nearest first. A root is left out: a verifier has it, or does
   /// not trust it.
   static func of(_ certificate: SecCertificate) throws(EnrollmentError) -> [SecCertificate] {
     var chain: [SecCertificate] = []

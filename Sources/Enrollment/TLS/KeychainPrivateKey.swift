@@ -3,7 +3,7 @@ internal import NIOCore
 internal import NIOSSL
 internal import Security
 
-/// A private key of the keychain as the TLS handshake uses one: `SecKeyCreateSignature` signs, and whoever must be asked is
+/// A private key of the keychain as the TLS handshake uses one: `SecKeyCreateSignature` signs, and the user who must be asked is
 /// asked, on a thread that may wait.
 struct KeychainPrivateKey: NIOSSLCustomPrivateKey, Hashable {
   let key: SecKey

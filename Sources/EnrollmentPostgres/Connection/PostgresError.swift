@@ -59,7 +59,7 @@
       }
     }
 
-    /// As whoever opens the store sees it.
+    /// As the caller that opens the store sees it.
     package var storeError: EnrollmentStoreError {
       // Wrong role, password or database; rights that lack; something else under the tables' names.
       guard let state, ["28", "3D", "42"].contains(state.prefix(2)) else { return failure.storeError }

@@ -59,7 +59,7 @@
       "SELECT set_config('synchronous_commit', 'on', false) WHERE current_setting('synchronous_commit') = 'off'",
       // Two that wait for each other are found in this time; only some roles may say so.
       "SET deadlock_timeout = 100",
-      // Whoever reads a table from end to end conflicts with everybody who writes to it (PostgreSQL 13.2.3).
+      // A transaction that reads a table from end to end conflicts with everybody who writes to it (PostgreSQL 13.2.3).
       "SET enable_seqscan = off",
       // A server whose client has vanished with its host finds out, and gives its locks back.
       "SET tcp_keepalives_idle = 10; SET tcp_keepalives_interval = 5; SET tcp_keepalives_count = 3",

@@ -4,7 +4,7 @@ internal import EnrollmentStore
 /// Registers the key that approves: its attestation answers a challenge of this server, and says where it lives. What that proves is
 /// recorded with it; a key in software proves nothing (`latchkey-software`), and is taken unless the policy wants more.
 ///
-/// A device has one approval key for life: whoever stole the identity's use could else put a key of its own in the place of the one
+/// A device has one approval key for life: anyone who stole the identity's use could else put a key of its own in the place of the one
 /// that asks the user. The same key again is fine; for another, the device enrolls anew.
 struct ApprovalKeyCeremony: Sendable {
   let services: Services

@@ -1,7 +1,7 @@
 internal import EnrollmentProtocol
 internal import EnrollmentStore
 
-/// A login with a password. Whoever fails learns nothing from it, neither from the answer nor from its time: not whether there is
+/// A login with a password. Anyone who fails learns nothing from it, neither from the answer nor from its time: not whether there is
 /// such a user, not whether the user is locked.
 ///
 /// Wrong passwords lock the place that they come from out, for this user (``LoginPlaces``). Those from places that never logged the

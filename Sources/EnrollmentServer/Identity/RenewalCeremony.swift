@@ -9,12 +9,12 @@ internal import EnrollmentStore
 /// forget what it knows of all devices each time.
 ///
 /// **A new key** ends the old one: all other certificates of the device are revoked in the same transaction (superseded), without
-/// a grace. Whoever stole the old key cannot come back with it. One thing alone is left to a certificate that ended so: where the
+/// a grace. Anyone who stole the old key cannot come back with it. One thing alone is left to a certificate that ended so: where the
 /// answer was lost, it gets a certificate for the key that the device has *now*, which only its holder can ask for.
 struct RenewalCeremony: Sendable {
   let services: Services
 
-  /// Certificates of one device that count at a time: whoever asks for more of the same key waits until some have ended.
+  /// Certificates of one device that count at a time: anyone who asks for more of the same key waits until some have ended.
   static let most = 16
   /// Certificates of one device that have not reached their end, revoked ones too: bounds how often a key changes. Another bound
   /// than ``most``, so that nobody keeps a device from changing its key by renewing it.

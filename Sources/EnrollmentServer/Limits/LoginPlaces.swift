@@ -36,7 +36,7 @@ struct LoginOrigin: Sendable {
 
 /// How many wrong passwords came for one user from one place: a few in a row, then one a minute, and so many a day.
 ///
-/// So whoever guesses locks out themselves, not the user, who sits somewhere else. The user's own device, and the addresses from
+/// So anyone who guesses locks out themselves, not the user, who sits somewhere else. The user's own device, and the addresses from
 /// which a right password came, are known: what others try does not touch them. It lives in this process, bounded; what all places
 /// together try is counted in the store (`PasswordAttempt`).
 final class LoginPlaces: Sendable {

@@ -1,6 +1,6 @@
 internal import Glibc
 
-/// Who counts as one peer: an IPv4 address, or an IPv6 network of 64 bit, since whoever has one address of it has all.
+/// Who counts as one peer: an IPv4 address, or an IPv6 network of 64 bit, since anyone who has one address of it has all.
 struct PeerAddress: Hashable, Sendable {
   private let bytes: [UInt8]
 

@@ -21,7 +21,7 @@ package final class RateLimits: Sendable {
     costs = TokenBuckets(rate: Double(limits.loginsPerMinute) / 60, burst: Double(limits.loginsPerMinute))
   }
 
-  /// What costs a hash of a password. Whoever guesses has as many tries from an address as from a device.
+  /// What costs a hash of a password. Anyone who guesses has as many tries from an address as from a device.
   private static let hashing: Set<String> = [
     Routes.login, Documented.authenticate, Documented.authenticateCertificate,
   ]
@@ -30,7 +30,7 @@ package final class RateLimits: Sendable {
     Routes.keyLogin, Routes.challenges, Routes.devices, Routes.serverMadeIdentities,
   ])
 
-  /// Refuses whoever asks too often, before anything is computed for them.
+  /// Refuses anyone who asks too often, before anything is computed for them.
   ///
   /// - Parameter route: the one that answers the request; nil where there is none.
   /// - Throws: `.tooManyRequests`.

@@ -1,7 +1,7 @@
 internal import NIOCore
 internal import Synchronization
 
-/// A bucket of tokens for each of many: each request takes one, they come back at a steady rate. The table is bounded: whoever has
+/// A bucket of tokens for each of many: each request takes one, they come back at a steady rate. The table is bounded: anyone who has
 /// a full bucket needs no entry, and when all places are taken, those that were used least lately make room.
 final class TokenBuckets<Key: Hashable & Sendable>: Sendable {
   private struct Bucket {

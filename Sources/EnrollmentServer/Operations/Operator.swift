@@ -3,7 +3,7 @@ public import EnrollmentProtocol
 public import EnrollmentStore
 public import Foundation
 
-/// What is done to a store by whoever runs the server, beside it or while it runs: users, accounts, devices. Each deed stands in the
+/// What is done to a store by the operator of the server, beside it or while it runs: users, accounts, devices. Each deed stands in the
 /// audit chain.
 public struct Operator: Sendable {
   private let store: any EnrollmentStore

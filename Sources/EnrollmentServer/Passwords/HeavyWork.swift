@@ -8,11 +8,11 @@ internal import Synchronization
 /// a line that is bounded in time. Who would wait longer is sent away at once, since an endless line would serve nobody.
 ///
 /// There is a line for each ``Door``, and each has its share of the threads. In a line each network has its turn, in a network
-/// each address, there each user (``FairLine``): whoever floods it waits for themselves, and who comes from elsewhere takes the
+/// each address, there each user (``FairLine``): anyone who floods it waits for themselves, and who comes from elsewhere takes the
 /// place of their last piece. How many pieces a line holds follows from what the last ones took; a piece that has waited
 /// ``longestWait`` all the same is sent away when the next thread is free.
 package final class HeavyWork: Sendable {
-  /// What is known of whoever wants something: strangers, who may be many, take a share alone of what the others have.
+  /// What is known of anyone who wants something: strangers, who may be many, take a share alone of what the others have.
   enum Door: Int, CaseIterable, Sendable {
     /// A user's own device, by its certificate.
     case device

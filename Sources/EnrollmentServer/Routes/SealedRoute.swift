@@ -120,7 +120,7 @@ struct SealedRoute: Sendable {
   }
 
   /// The request as a signature sees it, if one is wanted. A wish that cannot be read is passed over, as RFC 9421 5.2 allows:
-  /// whoever asked does not believe the answer then.
+  /// the client does not believe the answer then.
   private static func message(_ request: Request) -> HTTPRequestMessage? {
     guard signing.contains(where: request.headers.contains) else { return nil }
     let message = HTTPRequestMessage(request)
@@ -130,7 +130,7 @@ struct SealedRoute: Sendable {
 
   private static let signing = ["signature", "signature-input", "accept-signature"].compactMap { HTTPField.Name($0) }
 
-  /// Whoever sends a token means the session that it stands for: one that has ended, or is another device's, is not passed over.
+  /// Anyone who sends a token means the session that it stands for: one that has ended, or is another device's, is not passed over.
   private func checkToken(of request: Request, _ device: AuthenticatedDevice) async throws {
     guard request.headers[.authorization] != nil else { return }
     let (token, now) = (try BearerToken(request), services.now)

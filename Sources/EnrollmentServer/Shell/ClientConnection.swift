@@ -133,7 +133,7 @@ package final class ClientConnection: Sendable {
     }
   }
 
-  /// Whoever asks too often is let in again after so many seconds, a second at most.
+  /// Anyone who asks too often is let in again after so many seconds, a second at most.
   func pause(_ seconds: Double) { state.withLock { $0.pause = TimeAmount(min(seconds, 1)) } }
 
   /// How long the next request has to wait; asked for once.
@@ -162,7 +162,7 @@ package final class ClientConnection: Sendable {
       let lateBodies = state.bodies.filter { now - $0.since >= request }
       let late = lateBodies + state.answers.filter { now - $0.since >= answer }
       if !late.isEmpty || state.requests > 0 { return late.map(\.channel) }
-      // Whoever has shown no certificate may not sit and wait as long as a device may.
+      // Anyone who has shown no certificate may not sit and wait as long as a device may.
       let idle = state.fingerprint == nil ? min(limits.requestTimeout, limits.idleTimeout) : limits.idleTimeout
       return now - state.idleSince >= TimeAmount(idle) ? [channel] : []
     }

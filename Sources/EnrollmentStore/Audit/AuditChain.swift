@@ -1,7 +1,7 @@
 /// The audit chain: each entry's hash covers the one before it, and the last one's stands in a row of its own.
 ///
 /// It shows that an entry was altered, taken out, put in, or taken off the end; and, since servers name the ends of all chains in
-/// their own from time to time, that another chain was taken away or cut. Whoever can write the whole database can also write all
+/// their own from time to time, that another chain was taken away or cut. Anyone who can write the whole database can also write all
 /// chains anew: against that, keep the ends somewhere else (``AuditCheckpoint``), and compare.
 ///
 /// A chain belongs to one writer: to a node, where one connection writes (SQLite); to a connection of a node, where several

@@ -1,4 +1,4 @@
-/// A write that waits for its turn, or has it: the body, and whoever waits for what becomes of it.
+/// A write that waits for its turn, or has it: the body, and the caller that waits for what becomes of it.
 ///
 /// Not safe by itself: until it is taken it belongs to the batcher's lock, then to the one worker that took it.
 final class WaitingWrite: @unchecked Sendable {

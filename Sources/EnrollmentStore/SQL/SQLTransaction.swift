@@ -88,7 +88,7 @@ package final class SQLTransaction: StoreTransaction {
     if isReadOnly { throw EnrollmentStoreError.misuse("a read changes nothing: call write") }
   }
 
-  /// Callers get the store's own errors; the first failure is kept as it was for whoever runs the body.
+  /// Callers get the store's own errors; the first failure is kept as it was for the code that runs the body.
   private func failed(_ error: any Error) -> any Error {
     if failure == nil { failure = error }
     return (error as? SQLFailure)?.storeError ?? error

@@ -122,7 +122,7 @@ final class SQLiteSession: SQLSession {
     case SQLITE_BLOB:
       guard let start = sqlite3_column_blob(handle, column) else { return .bytes([]) }
       return .bytes([UInt8](UnsafeRawBufferPointer(start: start, count: Int(sqlite3_column_bytes(handle, column)))))
-    // There are no fractions in the schema: whoever reads one finds damage.
+    // There are no fractions in the schema: a reader that meets one finds damage.
     default: return .null
     }
   }

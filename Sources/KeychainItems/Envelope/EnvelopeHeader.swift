@@ -17,7 +17,7 @@ import Crypto
 ///     86      16     digest: SHA-256 of the bytes before it, cut
 ///
 /// Ciphertext and tag follow. The digest needs no password: a header that was damaged fails it, whatever the password, so
-/// that a key check that fails after it means another password. Whoever forges the digest as well can make a value look
+/// that a key check that fails after it means another password. Anyone who forges the digest as well can make a value look
 /// like one of another password, and no more: the cipher authenticates the whole header.
 package struct EnvelopeHeader: Hashable, Sendable {
   package static let magic = Array("LKEV".utf8)

@@ -26,7 +26,7 @@ public protocol Authenticator: Sendable {
 public enum PresenceStrength: String, Hashable, Sendable {
   /// It yields key material without which nothing opens.
   case bound
-  /// It gives a verdict; whoever controls this process or the service behind it could give it, too.
+  /// It gives a verdict; anyone who controls this process or the service behind it could give it, too.
   case asserted
 }
 

@@ -12,7 +12,7 @@ public struct ClosurePrompter: PresencePrompter {
 
   /// - Parameters:
   ///   - show: shows a message, and returns at once; without it messages are lost.
-  ///   - answer: asks, and waits for the answer in UTF-8. It is called in the thread of whoever needs consent, and ends
+  ///   - answer: asks, and waits for the answer in UTF-8. It is called in the thread of the caller that needs consent, and ends
   ///     soon once its `Cancellation` is cancelled. It must not use the context that asks it.
   public init(
     show: @escaping @Sendable (String) -> Void = { _ in },

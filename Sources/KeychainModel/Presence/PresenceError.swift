@@ -1,6 +1,6 @@
 /// Why nobody's presence could be established. One case for each code of Apple's `LAError` that has a meaning here.
 public enum PresenceError: Error, Hashable, Sendable {
-  /// Whoever was asked gave a wrong answer; the text says how many tries are left, or how long to wait.
+  /// The user gave a wrong answer; the text says how many tries are left, or how long to wait.
   case authenticationFailed(String)
   /// The user cancelled.
   case userCancel

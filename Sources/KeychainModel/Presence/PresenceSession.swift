@@ -7,7 +7,7 @@ public protocol PresenceSession: AnyObject, Sendable {
   /// What is enrolled for biometry, as bytes that change when it does; nil before an evaluation asked for it.
   var domainState: [UInt8]? { get }
 
-  /// Ends it: whoever is being asked is not waited for any longer (`.appCancel`), what was consented to is forgotten, keys
+  /// Ends it: the user who is being asked is not waited for any longer (`.appCancel`), what was consented to is forgotten, keys
   /// held are wiped, and every later call is `.invalidContext`.
   func invalidate()
 

@@ -1,7 +1,7 @@
 import Crypto
 import KeychainModel
 
-/// What an update of constrained items needs before its transaction: whoever must consent is asked outside of it, and what
+/// What an update of constrained items needs before its transaction: the user who must consent is asked outside of it, and what
 /// takes time is done there.
 struct AmendmentPreparation {
   /// So often it is tried again when items that need consent came or changed meanwhile.

@@ -1,6 +1,6 @@
 import KeychainModel
 
-/// What may be stored, asked for and changed, whoever asks. The façades ask only for what makes sense, but a caller may
+/// What may be stored, asked for and changed, no matter who asks. The façades ask only for what makes sense, but a caller may
 /// come without one.
 enum ItemRules {
   // MARK: Access groups

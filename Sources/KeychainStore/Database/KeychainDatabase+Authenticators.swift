@@ -2,7 +2,7 @@ public import KeychainModel
 import Synchronization
 
 /// Who may vouch for a keychain's user, beside the passcode. It is kept in the header, which is authenticated: the first
-/// item or key that is guarded by biometry fixes it, to whoever is configured then. From there on a program's configuration,
+/// item or key that is guarded by biometry fixes it, to those who are configured then. From there on a program's configuration,
 /// and the environment, choose among those and add nobody.
 extension KeychainDatabase {
   /// The names of those who may vouch: as in `LATCHKEY_PRESENCE`, and "code:" with the name of what a program brought

@@ -33,7 +33,7 @@ extension KeychainDatabase {
       }
     }
     if matches.isEmpty { throw .itemNotFound }
-    // Whoever is asked may take minutes: nothing of the database is held meanwhile.
+    // The user who is asked may take minutes: nothing of the database is held meanwhile.
     try gate.open(&matches, parts)
     var items: [StoredItem] = []
     items.reserveCapacity(matches.count)

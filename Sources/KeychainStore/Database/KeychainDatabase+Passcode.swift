@@ -61,7 +61,7 @@ extension KeychainDatabase {
     try? changeKeys(to: rotation, from: digest, event: .keysChanged) { _ in }
   }
 
-  /// The private half of the presence key, for whoever has the passcode. The attempt counts as one to unlock does, and
+  /// The private half of the presence key, for anyone who has the passcode. The attempt counts as one to unlock does, and
   /// the lock stays as it is.
   ///
   /// - Throws: as ``unlock(passcode:)``; `.readOnly` if there is no presence key yet and none can be made; `.damaged`.
@@ -79,7 +79,7 @@ extension KeychainDatabase {
   ///
   /// - Parameters:
   ///   - new: at least 8 characters.
-  ///   - current: the passcode in force; nil if there is none. Where biometry guards something already, whoever may vouch
+  ///   - current: the passcode in force; nil if there is none. Where biometry guards something already, those who may vouch
   ///     is asked then: else somebody else could set a passcode and give it in the place of biometry.
   ///   - progress: told how far it is, now and then, in the thread that writes.
   /// - Throws: `.passcodeRefused`, and with a passcode in force as ``unlock(passcode:)``; `.inputOutput` if it is done, but

@@ -27,7 +27,7 @@ package enum RotationStep: String, CaseIterable, Sendable {
 }
 
 extension KeychainDatabase {
-  /// Makes all keys anew and seals all items by them, under the same passcode if there is one: whoever has copied keys or
+  /// Makes all keys anew and seals all items by them, under the same passcode if there is one: anyone who has copied keys or
   /// learned them from a process opens nothing any more that is written from now on, nor what is in the file now.
   ///
   /// It is one transaction, during which others wait to write but not to read. Other processes stand before their first unlock

@@ -4,7 +4,7 @@ import Synchronization
 
 /// One writer's wish, waiting for a transaction to take it along.
 protocol WriteRequest: AnyObject, Sendable {
-  /// Whether it changes the keys, so that it needs a transaction of its own: whoever comes after it must see the new ones.
+  /// Whether it changes the keys, so that it needs a transaction of its own: what comes after it must see the new ones.
   var changesKeys: Bool { get }
   /// Does it in `transaction`, and keeps what came of it until ``answer(_:)``.
   func perform(in transaction: inout WriteTransaction) throws(StoreError)

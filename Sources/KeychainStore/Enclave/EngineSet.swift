@@ -79,7 +79,7 @@ final class EngineSet: Sendable {
   private static let logger = Logger(label: "latchkey.enclave")
   private static let isTold = Mutex(false)
 
-  /// Says once in a process where new keys live. Nothing must be held: whoever writes the log may want the keychain.
+  /// Says once in a process where new keys live. Nothing must be held: the code that writes the log may want the keychain.
   func tell() {
     if case .engines = choice { return }
     let isFirst = Self.isTold.withLock { isTold in

@@ -1,7 +1,7 @@
 import EnclaveKeys
 import KeychainModel
 
-/// A loaded key that works only while the keys of its protection are there: whoever holds it when the keychain is locked,
+/// A loaded key that works only while the keys of its protection are there: anyone who holds it when the keychain is locked,
 /// or gets it the moment after, cannot use it then.
 final class GuardedKey: LoadedKey {
   /// What the user has consented to.

@@ -2,8 +2,8 @@ import ByteCoding
 import EnclaveKeys
 import KeychainModel
 
-/// A keychain's enclave: an engine that makes and uses the keys, the keychain's keys that seal their secrets, and whoever
-/// is asked before one is used.
+/// A keychain's enclave: an engine that makes and uses the keys, the keychain's keys that seal their secrets, and the user
+/// who is asked before one is used.
 ///
 /// No lock is held while somebody is asked or an engine works: calls wait for one another only where those do.
 final class KeychainEnclave: Enclave {

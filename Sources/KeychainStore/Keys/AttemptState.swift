@@ -4,7 +4,7 @@ package import KeychainModel
 /// How often in a row a passcode was wrong, and since when. It stands in the file, so that a restart forgets nothing.
 ///
 /// The order of an attempt: ``beginning(now:)`` is stored, the passcode is tried, then ``succeeded()`` or
-/// ``failed(mark:)`` is stored. Whoever ends the process in between has used up one attempt.
+/// ``failed(mark:)`` is stored. Anyone who ends the process in between has used up one attempt.
 package struct AttemptState: Hashable, Sendable {
   /// Wrong passcodes in a row.
   package private(set) var failures: UInt32

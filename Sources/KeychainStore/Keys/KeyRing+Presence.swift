@@ -4,7 +4,7 @@ package import KeychainModel
 import Synchronization
 
 // The presence key: what only the passcode opens is sealed to its public half, which anybody may have. The private half is
-// handed to whoever brings the passcode, and never kept here.
+// handed to the caller that brings the passcode, and never kept here.
 extension KeyRing {
   /// The private half, after an attempt that was right.
   ///
@@ -62,7 +62,7 @@ extension KeyRing {
     }
   }
 
-  /// The private half that belongs to `publicKey`, for whoever has the present one: that one, or an earlier one; nil if the
+  /// The private half that belongs to `publicKey`, for a caller that has the present one: that one, or an earlier one; nil if the
   /// keychain keeps none such.
   func presenceKey(
     for publicKey: [UInt8], by present: Curve25519.KeyAgreement.PrivateKey

@@ -25,8 +25,8 @@ public enum RootKeySource: Hashable, Sendable {
     switch self {
     case .keyFile:
       """
-      the keychain's root key is a file: it protects against whoever gets the database alone and against other users \
-      of this machine, not against whoever gets both files (the disk, a backup), other programs of the same user, or \
+      the keychain's root key is a file: it protects against anyone who gets the database alone and against other users \
+      of this machine, not against anyone who gets both files (the disk, a backup), other programs of the same user, or \
       root. Keep the key file on other storage, set a passcode, or use a systemd credential sealed by a TPM
       """
     case .systemdCredential:
@@ -38,7 +38,7 @@ public enum RootKeySource: Hashable, Sendable {
     #if TPM
       case .tpm:
         """
-        the keychain's root key is sealed in a TPM: it protects against whoever gets the disk or a backup without this \
+        the keychain's root key is sealed in a TPM: it protects against anyone who gets the disk or a backup without this \
         machine, and against other users of it, not against other programs of the same user, or root; a cleared or \
         broken TPM takes the keychain with it. Set a passcode, and keep an export
         """

@@ -9,7 +9,7 @@ package struct ScryptParameters: Hashable, Sendable {
   package static let floor = 1 << 17
   /// The least N that is opened: earlier versions made such. The passcode's next unlock raises it.
   package static let least = 1 << 15
-  /// The greatest N that is opened (1 GiB of memory): more is an attack on whoever opens the file.
+  /// The greatest N that is opened (1 GiB of memory): more is an attack on the user who opens the file.
   package static let ceiling = 1 << 20
   static let blockSize = 8
   static let parallelism = 1
@@ -43,7 +43,7 @@ package struct ScryptParameters: Hashable, Sendable {
   }
 
   /// Decodes ``encoded``, which comes from a file: costs outside of `minimumRounds` to ``ceiling`` are refused, since less
-  /// would let a passcode be guessed and more would hold up whoever opens the file.
+  /// would let a passcode be guessed and more would hold up the user who opens the file.
   package init(encoded: [UInt8], minimumRounds: Int = least) throws(ByteCodingError) {
     var reader = ByteReader(encoded)
     guard try reader.uint8("kind of passcode derivation") == 1 else {

@@ -9,7 +9,7 @@ final class Biometry: Sendable {
   static let maximumFailures = 5
   /// The longest time for which biometry once given counts for other contexts' policies, in seconds.
   static let maximumReuse = 300.0
-  /// The names of those who may vouch (``KeychainPresence/admitted``); nil: whoever is configured.
+  /// The names of those who may vouch (``KeychainPresence/admitted``); nil: those who are configured.
   typealias Admission = @Sendable () throws(StoreError) -> [String]?
 
   private let authenticators: [any Authenticator]
@@ -82,7 +82,7 @@ final class Biometry: Sendable {
     throw first ?? .biometryNotAvailable(absence)
   }
 
-  /// Asks whoever is available, and tells who it was by its stored name.
+  /// Asks those who are available, and tells who it was by its stored name.
   ///
   /// - Throws: as ``available()`` and `Authenticator.authenticate`.
   func authenticate(_ attempt: PresenceAttempt) throws(PresenceError) -> String {

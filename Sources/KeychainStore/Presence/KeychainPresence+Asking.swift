@@ -14,7 +14,7 @@ extension KeychainPresence.Session {
     case ask(Asking)
   }
 
-  /// What `wish` wants: from what was given in this session before, else by asking. One at a time is asked; whoever wants
+  /// What `wish` wants: from what was given in this session before, else by asking. One at a time is asked; anyone who wants
   /// the same meanwhile waits, and has what came of it, be it a refusal.
   func obtain(_ wish: Wish, mayAsk: Bool, reason: String) throws(StoreError) -> Authorization {
     var arrival: (failures: Int, locks: Int)?
@@ -56,7 +56,7 @@ extension KeychainPresence.Session {
     let (failure, waiting) = state.withLock { state -> (StoreError?, [DispatchSemaphore]) in
       var failure: StoreError?
       if case .failure(let error) = result {
-        // Whoever was asked cannot know who it was that cancelled.
+        // The user who was asked cannot know who it was that cancelled.
         failure = asking.cancellation.isCancelled ? .presence(state.isInvalidated ? .appCancel : .systemCancel) : error
         state.failures += 1
         state.lastFailure = (wish, failure ?? error)

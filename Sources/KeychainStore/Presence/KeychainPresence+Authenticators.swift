@@ -15,7 +15,7 @@ extension KeychainPresence {
     }
   }
 
-  /// Looks who may vouch, and settles it where nobody was named yet: from here on it is whoever is configured now. A
+  /// Looks who may vouch, and settles it where nobody was named yet: from here on it is those who are configured now. A
   /// keychain from before there was such a list gets it at the first use of something that biometry guards. Never called
   /// inside a transaction.
   ///
@@ -30,7 +30,7 @@ extension KeychainPresence {
     if !configured.isEmpty { _ = try keychain.fixAuthenticators(configured) }
   }
 
-  /// Asks whoever may vouch before the keychain gets its first passcode: a passcode that somebody else has set would else
+  /// Asks those who may vouch before the keychain gets its first passcode: a passcode that somebody else has set would else
   /// stand in for biometry, and change who may vouch. Nobody is asked where nothing is guarded by biometry.
   ///
   /// - Throws: `.unavailable` if nobody who may is configured; as ``authorize(_:for:consent:)``.

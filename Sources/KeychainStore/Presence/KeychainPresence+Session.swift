@@ -6,7 +6,7 @@ import KeychainModel
 import Synchronization
 
 extension KeychainPresence {
-  /// What was consented to, and what that opens. Everything here is in one place under one lock; whoever is asked is asked
+  /// What was consented to, and what that opens. Everything here is in one place under one lock; the user who is asked is asked
   /// outside of it (`KeychainPresence+Asking.swift`).
   final class Session: KeyHoldingSession {
     let presence: KeychainPresence

@@ -249,7 +249,7 @@ struct Wish: Hashable, Sendable {
   var requirement: Requirement
   /// What there is to meet it.
   var usable: Requirement.Factors
-  /// Who may vouch; nil: whoever is configured.
+  /// Who may vouch; nil: those who are configured.
   var admitted: [String]?
   var wantsApplicationPassword = false
   /// What must be enrolled for biometry to count; nil: whatever is.

@@ -37,7 +37,7 @@ final class KeychainToCome: ItemStore {
 
   var lockState: LockState { (try? database())?.lockState ?? .unlocked }
 
-  // Who is asked and what never leaves belong to a keychain: whoever wants them gets one.
+  // Who is asked and what never leaves belong to a keychain: a caller that wants them gets one.
   var presence: (any PresenceService)? { (try? owner.database())?.presence }
   var enclave: (any Enclave)? { (try? owner.database())?.enclave }
 

@@ -1,7 +1,7 @@
 import Foundation
 import Glibc
 
-/// Whether a process runs tests, which must never meet the keychain of whoever runs them.
+/// Whether a process runs tests, which must never meet the keychain of the user who runs them.
 enum TestProcess {
   /// Whether this one does: it was started as a bundle of tests, or XCTest or Swift Testing is loaded in it.
   static let isThisOne = isName(of: executable) || isLoaded("libXCTest.so") || isLoaded("libTesting.so")

@@ -5,7 +5,7 @@ import Foundation
 ///
 /// Places outside of the bytes are our own mistake and end the process. No file can name one: its lengths are read by
 /// ``BERReader`` alone, whose `header` lets none pass that is longer than what is left, so that a reader's `position` and
-/// `end` lie inside of its storage. Whoever else counts places counts them from ``count`` (`PKCS12KeyDerivation`, and
+/// `end` lie inside of its storage. All other places are counted from ``count`` (`PKCS12KeyDerivation`, and
 /// `BlockChaining`, which refuses what has no whole block first).
 final class SecretBytes {
   private let memory: UnsafeMutableBufferPointer<UInt8>

@@ -1,6 +1,6 @@
 /// What a legacy provisioner allows, and how long it waits.
 public struct LegacyProvisioningOptions: Sendable {
-  /// Whether a device that lacks F200 is spoken to over F100, **in the clear**: whoever listens reads the payload, and whoever
+  /// Whether a device that lacks F200 is spoken to over F100, **in the clear**: anyone who listens reads the payload, and anyone who
   /// hides F200 gets it that way. With F200 present it is never used.
   public var allowsPlainService = false
   /// How long the radio may take to be switched on and the device to be found; the radio has a second at least.

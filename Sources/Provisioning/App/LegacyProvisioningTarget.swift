@@ -1,6 +1,6 @@
 public import Foundation
 
-/// Which device to provision. Neither form proves anything: whoever advertises a name has it.
+/// Which device to provision. Neither form proves anything: anyone who advertises a name has it.
 public enum LegacyProvisioningTarget: Hashable, Sendable {
   /// The first device found that advertises this name.
   case name(String)

@@ -1,7 +1,7 @@
 import CoreBluetooth
 import ProvisioningProtocol
 
-/// Sends a payload to a device over the documented legacy protocol. **Unauthenticated**: the key is agreed on with whoever
+/// Sends a payload to a device over the documented legacy protocol. **Unauthenticated**: the key is agreed on with anyone who
 /// answers, so anybody in range can be in between; nothing in a result proves where it came from.
 ///
 /// ```swift

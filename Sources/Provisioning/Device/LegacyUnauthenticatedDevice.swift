@@ -1,7 +1,7 @@
 import CoreBluetooth
 
 /// The device's end of the documented legacy protocol: a GATT server with F200, and a handler that is given what is written.
-/// **Unauthenticated**: whoever is in range can write to it.
+/// **Unauthenticated**: anyone who is in range can write to it.
 ///
 /// ```swift
 /// let device = LegacyUnauthenticatedDevice(name: "Lamp") { request in

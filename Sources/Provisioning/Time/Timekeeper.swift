@@ -28,7 +28,7 @@ package struct SystemTimekeeper: Timekeeper {
 
 /// One call at the earliest of the deadlines that it was given.
 ///
-/// A deadline that was moved back leaves a call that comes too early: whoever is called asks its machine, and arms anew.
+/// A deadline that was moved back leaves a call that comes too early: the one that is called asks its machine, and arms anew.
 struct Alarm {
   private var armed: Duration?
 

@@ -1,4 +1,4 @@
-/// The app's side of one legacy connection. **Unauthenticated**: the key is agreed on with whoever answers.
+/// The app's side of one legacy connection. **Unauthenticated**: the key is agreed on with anyone who answers.
 ///
 /// The machine has no clock, no radio and no randomness. Send `keyFrame` first; then put in each value that the device
 /// sends, act on the outputs in their order, and call `handleTimeout(now:)` at `nextDeadline`. One session lasts one

@@ -14,7 +14,7 @@ public enum LegacyCipherError: Error, Equatable, Sendable {
 /// A key of the legacy protocol: the x coordinate of the shared point, used as an AES-192 key as it stands.
 ///
 /// **Unauthenticated.** AES-192-CBC with one constant initialisation vector, no padding but zero fill and no
-/// authentication code: whoever is in range can alter, cut, repeat and reflect messages. The key's storage is wiped when
+/// authentication code: anyone who is in range can alter, cut, repeat and reflect messages. The key's storage is wiped when
 /// its last copy goes, and it never prints.
 public struct LegacyMessageKey: Sendable {
   /// A key's length in bytes.

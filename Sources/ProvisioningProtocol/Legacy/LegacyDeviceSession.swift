@@ -1,4 +1,4 @@
-/// The device's side of one legacy connection. **Unauthenticated**: the key is agreed on with whoever asks.
+/// The device's side of one legacy connection. **Unauthenticated**: the key is agreed on with anyone who asks.
 ///
 /// The machine has no clock, no radio and no randomness. Put in each value that the app writes, act on the outputs in their
 /// order, and call `handleTimeout(now:)` at `nextDeadline`. One session lasts one connection: call `end()` when the link is

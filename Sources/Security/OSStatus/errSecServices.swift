@@ -251,7 +251,7 @@ public let errSecRejectedForm: OSStatus = -67845
 public let errSecRequestLost: OSStatus = -67846
 /// The request was refused.
 public let errSecRequestRejected: OSStatus = -67847
-/// Whoever made the request is wrong.
+/// The requester is wrong.
 public let errSecInvalidRequestor: OSStatus = -67855
 /// The description of the request is wrong.
 public let errSecRequestDescriptor: OSStatus = -67856
@@ -381,7 +381,7 @@ extension ErrorMessage {
     errSecRejectedForm: "The form was refused.",
     errSecRequestLost: "The request was lost.",
     errSecRequestRejected: "The request was refused.",
-    errSecInvalidRequestor: "Whoever made the request is wrong.",
+    errSecInvalidRequestor: "The requester is wrong.",
     errSecRequestDescriptor: "The description of the request is wrong.",
     errSecInvalidBundleInfo: "The information on the bundle is wrong.",
   ]

@@ -72,7 +72,7 @@ struct EnclaveActivate: ParsableCommand {
     abstract: "Open a credential that was made for this TPM's attestation key.",
     discussion: """
       FILE is what tpm2_makecredential writes. The secret in it is printed in hexadecimal, or written with -o as it is: \
-      whoever made it knows then that the attestation key is in the TPM of the endorsement key. Ends with 65 for a \
+      its maker knows then that the attestation key is in the TPM of the endorsement key. Ends with 65 for a \
       credential of another TPM.
 
       With --json: activated (secret), done or error.

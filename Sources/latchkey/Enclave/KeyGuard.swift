@@ -1,7 +1,7 @@
 import ArgumentParser
 import KeychainModel
 
-/// What a key asks of whoever uses it, by its name on the command line.
+/// What a key asks of its user, by its name on the command line.
 enum KeyGuard: String, ExpressibleByArgument, CaseIterable {
   case none
   case userPresence = "user-presence"

@@ -58,7 +58,7 @@ struct RenewCommand: AsyncParsableCommand {
     abstract: "Get a new certificate for this device, over the one that it has.",
     discussion: """
       It happens by itself when a third of the certificate's life is left. With --new-key the identity key is changed, too: the \
-      server ends every certificate of the old key in the same moment, so whoever stole it has nothing.
+      server ends every certificate of the old key in the same moment, so anyone who stole it has nothing.
 
       With --json: started (operation), renewed (device, notAfter, newKey), done or error.
       """)

@@ -80,7 +80,7 @@ final class ServerProcess: @unchecked Sendable {
   /// Ends it, and waits until it is gone.
   func stop() async {
     if process.isRunning { process.terminate() }
-    // Whoever is cancelled waits all the same: nothing is left running.
+    // A cancelled caller waits all the same: nothing is left running.
     let ended = ended
     await Task.detached { for await _ in ended {} }.value
   }

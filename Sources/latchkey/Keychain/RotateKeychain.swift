@@ -9,7 +9,7 @@ struct RotateKeychain: ParsableCommand {
     commandName: "rotate",
     abstract: "Make all keys of the keychain anew and seal every item by them.",
     discussion: """
-      Whoever has copied keys or key records, or has read them from a process, opens nothing of the keychain any more as it is \
+      Anyone who has copied keys or key records, or has read them from a process, opens nothing of the keychain any more as it is \
       from then on. The passcode stays; where there is one it is asked for, and every program must give it again. Programs go \
       on reading meanwhile, and wait to write. When the command ends, what was replaced is in no file of the keychain any more; \
       copies made before are for you to delete. A wrong passcode ends with 51, and with 75 while the next attempt must wait.

@@ -9,7 +9,7 @@ struct DeviceCommand: AsyncParsableCommand {
     commandName: "device",
     abstract: "Be a device that is provisioned over the legacy protocol, until stopped.",
     discussion: """
-      Offers service F200, and F100, in the clear, only with --plain. The legacy protocol authenticates nobody: whoever is \
+      Offers service F200, and F100, in the clear, only with --plain. The legacy protocol authenticates nobody: anyone who is \
       in range can provision.
 
       What comes is printed and answered with code 0; the password is shown only with --show-secrets. With --apply, \

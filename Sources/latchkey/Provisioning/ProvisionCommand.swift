@@ -8,7 +8,7 @@ struct ProvisionCommand: AsyncParsableCommand {
     commandName: "provision",
     abstract: "Send a network's name and password to a device, over the legacy protocol.",
     discussion: """
-      The legacy protocol authenticates nobody: whoever answers to the name gets the password. The device must offer \
+      The legacy protocol authenticates nobody: anyone who answers to the name gets the password. The device must offer \
       service F200; F100, in the clear, is used only with --plain and only if F200 is missing.
 
       The password, and the text, may be @FILE, or - for standard input, each without the newline at its end. A password \

@@ -73,7 +73,7 @@ struct CertificateTests {
     refused(2, .notYetValid) { $0.authority.rootShape.notBefore = later }
   }
 
-  @Test("whoever issues is an authority that may")
+  @Test("the issuer is an authority that may")
   func authority() {
     refused(1, .version) { $0.authority.shape.version = .v1 }
     refused(1, .basicConstraints) { $0.authority.shape.basicConstraints = nil }

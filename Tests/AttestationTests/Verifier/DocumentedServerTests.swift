@@ -5,7 +5,7 @@ import Testing
 /// The code of the documentation's page "Verify an attestation", as it stands there.
 @Suite("The documented server")
 struct DocumentedServerTests {
-  /// Accepts keys that live in a TPM and are used only by whoever shows their authorization.
+  /// Accepts keys that live in a TPM and are used only by a caller that shows their authorization.
   func makeVerifier(rootsAndPins pem: String) throws -> AttestationVerifier {
     try AttestationVerifier(
       trust: AttestationTrust(pem: pem),

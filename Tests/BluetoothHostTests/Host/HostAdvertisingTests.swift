@@ -42,7 +42,7 @@ import Testing
   }
 
   @Test(
-    "tells a failure to the client, and gives the air back to whoever had it",
+    "tells a failure to the client, and gives the air back to the client that had it",
     arguments: [
       HCIOpcode.leSetAdvertisingParameters, .leSetAdvertisingData, .leSetScanResponseData, .leSetAdvertisingEnable,
     ]) func refused(_ opcode: HCIOpcode)

@@ -165,7 +165,7 @@ import Testing
       return commands
     }
     #expect(commands == 1)
-    // Whoever is told "accepted" has it: the others hear that they were refused.
+    // The client that is told "accepted" has it: the others hear that they were refused.
     #expect(answers.first == 0)
     #expect(answers.dropFirst().dropLast().allSatisfy { $0 == 1 })
     #expect(answers.last == 0)

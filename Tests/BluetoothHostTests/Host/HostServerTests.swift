@@ -62,7 +62,7 @@ import Testing
     #expect(trio.peripheral.heard(trio.device).suffix(2) == ["1 wants notifications", "2 wants notifications"])
   }
 
-  @Test("sends on to whoever has room, and to a central that takes nothing later, as far as its queue goes")
+  @Test("sends on to the centrals that have room, and to a central that takes nothing later, as far as its queue goes")
   func oneTakesNothing() throws {
     let trio = try Trio()
     trio.subscribe(0)

@@ -68,7 +68,7 @@ struct DocumentedRoutesTests {
     }
   }
 
-  @Test("whoever is not who they say is sent back to the password")
+  @Test("anyone who is not who they say is sent back to the password")
   func notAuthenticated() async throws {
     try await DocumentedServer.with { documented in
       let refusal = #"{"result":"ERROR","additional_info":"Not Authenticated"}"#

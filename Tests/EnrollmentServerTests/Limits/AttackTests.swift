@@ -110,7 +110,7 @@ struct AttackTests {
     }
   }
 
-  @Test("Who comes when all places are taken is turned away; whoever leaves makes room")
+  @Test("Who comes when all places are taken is turned away; a client that leaves makes room")
   func connections() async throws {
     try await RunningServer.with({ $0.limits.connections = 2 }) { server in
       let first = try await RawConnection(to: server)
@@ -145,7 +145,7 @@ struct AttackTests {
     }
   }
 
-  @Test("Of hundreds of idle connections as many stay as there are places, and whoever is in is served")
+  @Test("Of hundreds of idle connections as many stay as there are places, and those that are in are served")
   func idleCrowd() async throws {
     let places = 200
     try await RunningServer.with({

@@ -6,7 +6,7 @@ import Testing
 
 @testable import EnrollmentServer
 
-/// Limits hold for whatever answers, however it is asked for, and for whoever asks.
+/// Limits hold for whatever answers, however it is asked for, and for everyone who asks.
 @Suite("Limits of routes", .timeLimit(.minutes(10)))
 struct RouteLimitsTests {
   @Test(
@@ -66,7 +66,7 @@ struct RouteLimitsTests {
     }
   }
 
-  @Test("Whoever shows no certificate may ask so often, for whatever; a device at the same address is not hindered")
+  @Test("Anyone who shows no certificate may ask so often, for whatever; a device at the same address is not hindered")
   func anonymous() async throws {
     try await RunningServer.with({ $0.limits.anonymousRequestsPerSecond = 1 }) { server in
       let device = try await server.device()

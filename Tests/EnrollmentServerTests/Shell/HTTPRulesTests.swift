@@ -43,7 +43,7 @@ struct HTTPRulesTests {
     }
   }
 
-  @Test("Whoever waits to be told gets an interim answer before the body, where it is wanted")
+  @Test("Anyone who waits to be told gets an interim answer before the body, where it is wanted")
   func expectation() async throws {
     try await RunningServer.with { server in
       func send(_ version: String, _ length: Int) async throws -> String {

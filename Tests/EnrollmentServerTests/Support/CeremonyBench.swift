@@ -76,7 +76,7 @@ func newKey() throws -> IdempotencyKey { try #require(IdempotencyKey(field: Iden
 /// PKCS#10 of a key.
 func signingRequest(_ key: P256.Signing.PrivateKey = P256.Signing.PrivateKey()) throws -> [UInt8] {
   let request = try CertificateSigningRequest(
-    version: .v1, subject: DistinguishedName { CommonName("whoever") }, privateKey: Certificate.PrivateKey(key),
+    version: .v1, subject: DistinguishedName { CommonName("anyone") }, privateKey: Certificate.PrivateKey(key),
     attributes: CertificateSigningRequest.Attributes())
   var serializer = DER.Serializer()
   try serializer.serialize(request)

@@ -6,7 +6,7 @@ import Testing
 
 @testable import Enrollment
 
-/// Started, then one end, however it comes about and whoever listens.
+/// Started, then one end, however it comes about and no matter who listens.
 @Suite(.temporaryKeychain) struct EnrollmentOperationTests {
   @Test func aSuccessIsStartedAndSucceeded() async throws {
     let operation = EnrollmentOperation(.accounts, notifications: nil) { 7 }
@@ -48,7 +48,7 @@ import Testing
     #expect(await names(of: operation) == ["started", "succeeded"])
   }
 
-  @Test func whoeverWaitsAndIsCancelledCancelsTheOperation() async throws {
+  @Test func aCancelledWaiterCancelsTheOperation() async throws {
     let (reached, continuation) = AsyncStream<Void>.makeStream()
     let operation = EnrollmentOperation<Int>(.accounts, notifications: nil) {
       continuation.yield()

@@ -49,7 +49,7 @@ class MendedLink(LocalLink):
             asyncio.get_running_loop().call_soon(receiver.on_link_acl_data, source, transport, data)
 
     def advertiser(self, address) -> LegacyAdvertiser | AdvertisingSet | None:
-        """Whoever advertises as `address` now."""
+        """The controller that advertises as `address` now."""
         for controller in self.controllers:
             for candidate in (controller.le_legacy_advertiser, *controller.advertising_sets.values()):
                 if candidate.enabled and candidate.address == address:

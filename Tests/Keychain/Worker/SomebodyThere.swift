@@ -1,6 +1,6 @@
 package import KeychainModel
 
-/// Biometry that recognises whoever is there.
+/// Biometry that recognises anyone who is there.
 package struct SomebodyThere: Authenticator {
   package let name = "somebody"
   package let strength = PresenceStrength.asserted

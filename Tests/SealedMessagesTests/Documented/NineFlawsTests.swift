@@ -69,7 +69,7 @@ struct NineFlawsTests {
     }
   }
 
-  @Test("3: the MAC is of the plaintext: equal transfers show, and whoever tells its errors apart is an oracle")
+  @Test("3: the MAC is of the plaintext: equal transfers show, and anyone who tells its errors apart is an oracle")
   func macAndEncrypt() throws {
     let first = try SampleEnvelope.members(SampleEnvelope.sealed())
     let second = try SampleEnvelope.members(
@@ -215,7 +215,7 @@ struct NineFlawsTests {
 
   @Test("9: nobody asks who the server is")
   func serverTrust() throws {
-    // Whoever has a copy of the app answers as the bank: nothing in the answer names a server or the question.
+    // Anyone who has a copy of the app answers as the bank: nothing in the answer names a server or the question.
     let impostor = try DocumentedEnvelope.sealResponse(
       Array(#"[{"name":"a","number":"1","balance":"0.00"}]"#.utf8), keys: SampleEnvelope.keys(),
       random: SampleEnvelope.counting)

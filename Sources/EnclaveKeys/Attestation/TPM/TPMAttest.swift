@@ -18,7 +18,7 @@ package struct TPMAttest: Hashable, Sendable {
   package var type: UInt16
   /// The qualified name of the key that signs.
   package var qualifiedSigner: [UInt8]
-  /// What whoever asked wanted to see again.
+  /// What the asking party wanted to see again.
   package var extraData: [UInt8]
   /// The TPM's clock, in milliseconds.
   package var clock: UInt64

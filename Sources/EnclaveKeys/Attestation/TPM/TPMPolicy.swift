@@ -2,7 +2,7 @@ import Crypto
 
 /// The policies that our keys in a TPM have, by their digests under SHA-256.
 package enum TPMPolicy {
-  /// Whoever uses the key must show its authorization value: TPM2_PolicyAuthValue on an empty session (TPM 2.0 Library
+  /// Anyone who uses the key must show its authorization value: TPM2_PolicyAuthValue on an empty session (TPM 2.0 Library
   /// Part 3 23.17; Part 1 19.7 on how digests grow). Wrong values count against the dictionary-attack lockout.
   package static let authValue = extended(empty, by: policyAuthValue)
 

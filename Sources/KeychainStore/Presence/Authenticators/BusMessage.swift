@@ -1,6 +1,6 @@
 import Glibc
 
-/// A message that came by D-Bus. Whoever sent it may have put anything into it: what is not as expected is nil.
+/// A message that came by D-Bus. Its sender may have put anything into it: what is not as expected is nil.
 final class BusMessage {
   private let library: BusLibrary
   private let pointer: BusLibrary.Message

@@ -8,7 +8,7 @@ import KeychainModel
 struct DynamicLibrary: Sendable {
   /// Its file's name, "libpam.so.0".
   let name: String
-  /// Where to get it from, for whoever has it not.
+  /// Where to get it from, for a machine that lacks it.
   let package: String
   private let handle: UInt
 

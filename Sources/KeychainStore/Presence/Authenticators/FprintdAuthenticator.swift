@@ -3,7 +3,7 @@ public import KeychainModel
 
 /// The fingerprint reader, through fprintd: `fprintd` in `LATCHKEY_PRESENCE`.
 ///
-/// fprintd's word is a verdict: root, and whoever can change this process decide. It is asked on the system's bus alone,
+/// fprintd's word is a verdict: root, and anyone who can change this process decide. It is asked on the system's bus alone,
 /// whatever `DBUS_SYSTEM_BUS_ADDRESS` says, and believed only if the bus knows its process as root's. It says which fingers are enrolled by name alone: ``enrolment()`` does not change when the same finger is
 /// enrolled anew. It was run against a double of fprintd's interface, not with a reader.
 public struct FprintdAuthenticator: Authenticator {

@@ -10,7 +10,7 @@ import Synchronization
 /// one who runs the process. Both of PAM's questions are asked, `pam_authenticate` and `pam_acct_mgmt`; what the modules
 /// ask the user goes to the terminal, to `LATCHKEY_ASKPASS` or to the application's closure.
 ///
-/// PAM's word is a verdict: whoever can change the service, or this process, decides. PAM cannot tell what is enrolled
+/// PAM's word is a verdict: anyone who can change the service, or this process, decides. PAM cannot tell what is enrolled
 /// either, so ``enrolment()`` stays the same when a finger is added or a password changed: for `biometryCurrentSet`, take
 /// fprintd itself.
 public struct PAMAuthenticator: Authenticator {

@@ -11,7 +11,7 @@ public import KeychainModel
 ///
 /// It runs in a session of its own, without a terminal and with nothing to read on standard input. No shell is between.
 /// Only the user and root may be able to write to it, or to put another in its place. When the call is cancelled, it is
-/// killed, and what it has started with it. Its word is a verdict: whoever can change it, or this process, decides.
+/// killed, and what it has started with it. Its word is a verdict: anyone who can change it, or this process, decides.
 public struct ProgramAuthenticator: Authenticator {
   /// Where the program is.
   public let path: String

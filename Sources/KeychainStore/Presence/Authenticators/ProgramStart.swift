@@ -1,7 +1,7 @@
 import Glibc
 
 /// Starts a program as `posix_spawn` does, and tries again for a tenth of a second while its file is open for writing:
-/// whoever has just written it and forks, hands its descriptor on for a moment (`ETXTBSY`).
+/// a process that has just written it and forks, hands its descriptor on for a moment (`ETXTBSY`).
 enum ProgramStart {
   static func spawn(
     _ process: inout pid_t, _ path: String, _ actions: inout posix_spawn_file_actions_t,

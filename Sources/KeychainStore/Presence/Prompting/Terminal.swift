@@ -37,7 +37,7 @@ final class Terminal {
   func restore() {
     guard isChanged else { return }
     isChanged = false
-    // What was typed and not read is not for whoever reads next.
+    // What was typed and not read is not for the next reader.
     while tcsetattr(file, TCSAFLUSH, &before) != 0, errno == EINTR {}
   }
 
@@ -54,7 +54,7 @@ final class Terminal {
       characters[Int(VTIME)] = 0
     }
     isChanged = true
-    // Before the question: whoever answers it at once is neither echoed nor flushed away.
+    // Before the question: a user who answers it at once is neither echoed nor flushed away.
     while tcsetattr(file, TCSAFLUSH, &silent) != 0 {
       guard errno == EINTR else { throw Self.absence }
     }

@@ -66,7 +66,7 @@ extension Secp192k1 {
 
   /// The x coordinate of a shared point, leading zeros kept: erased when it goes, never printed.
   ///
-  /// **Unauthenticated**: it is shared with whoever sent the public key.
+  /// **Unauthenticated**: it is shared with the sender of the public key.
   public struct SharedSecret: ~Copyable, Sendable {
     private let coordinate: SecretScalar
 

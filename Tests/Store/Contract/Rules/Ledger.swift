@@ -43,7 +43,7 @@ extension StoreContract {
         expect(try await store.read { try $0.accounts(of: "nobody") } == [])
       }
     },
-    StoreContract("the house has one account a currency, whoever asks first") { place in
+    StoreContract("the house has one account a currency, no matter who asks first") { place in
       try await place.withStore { store in
         let houses = try await atOnce(32) { number in
           try await store.write { try $0.houseAccount(currency: number % 2 == 0 ? "EUR" : "USD") }

@@ -27,7 +27,7 @@ final class ChildProcess: Sendable {
     posix_spawn_file_actions_adddup2(&actions, ends[1], STDOUT_FILENO)
     var words: [UnsafeMutablePointer<CChar>?] = ([path] + arguments).map { strdup($0) } + [nil]
     defer { for word in words { free(word) } }
-    // A process group of its own: whoever guards it ends with it.
+    // A process group of its own: its guard ends with it.
     var attributes = posix_spawnattr_t()
     posix_spawnattr_init(&attributes)
     defer { posix_spawnattr_destroy(&attributes) }
@@ -41,7 +41,7 @@ final class ChildProcess: Sendable {
     }
     self.process = process
     line = ends[0]
-    // Whoever says nothing for a minute has not started: its guard still holds the line.
+    // A process that says nothing for a minute has not started: its guard still holds the line.
     Self.setPatience(of: ends[0], seconds: 60)
     var first: [UInt8] = []
     var byte: UInt8 = 0

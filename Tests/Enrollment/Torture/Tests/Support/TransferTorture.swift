@@ -76,7 +76,7 @@ struct TransferTorture: Sendable {
     }
     harm.cancel()
     if case .failure(let error) = await harm.result, !(error is CancellationError) { throw error }
-    // Whoever asks afterwards for the same is told the same; a key counts for the device that made it.
+    // Anyone who asks afterwards for the same is told the same; a key counts for the device that made it.
     for (transfer, answer) in tally.report.withLock({ $0.answers }) {
       let again = try await insist(on: transfer, servers: servers, client: transfer.number % clients) { _ in }
       guard again == answer else { throw TortureFailure("\(transfer.key): first \(answer), afterwards \(again)") }
