@@ -69,7 +69,7 @@ import Testing
     try database.setRecoveryRecipients([two.recipient], passcode: passcode)
     #expect(storeError { try database.unlock(recoveryIdentities: [one]) }.isUnavailable)
     #expect(throws: Never.self) { try database.unlock(recoveryIdentities: [two]) }
-    // Whoever kept the record of before, and the root key, has a user root that opens nothing.
+    // Anyone who kept the record of before, and the root key, has a user root that opens nothing.
     let ring = database.parts.ring
     let kept = try RecoverySeal(record, under: ring.deviceWrap, seal: ring.seal).open([one])
     let wrap = SymmetricKey(data: kept.prefix(32)).derive("class wrap", storeUUID: ring.storeUUID)

@@ -49,12 +49,12 @@ extension KeychainDatabase {
     try settle(after: "the keys were changed")
   }
 
-  /// Makes a new root key besides all other keys, and puts its file in the place of the old one, which is overwritten: whoever
+  /// Makes a new root key besides all other keys, and puts its file in the place of the old one, which is overwritten: anyone who
   /// has copied the key file opens nothing of the keychain any more as it is from now on.
   ///
   /// Every object that has the keychain open, this one included, is of no use afterwards: its calls fail with
   /// `.rootKeyUnavailable`, and the keychain has to be opened again. A process that is ended on the way leaves a keychain that
-  /// opens, and whoever opens it next completes the change or takes it back.
+  /// opens, and anyone who opens it next completes the change or takes it back.
   ///
   /// - Parameters:
   ///   - passcode: the passcode in force; nil if there is none.

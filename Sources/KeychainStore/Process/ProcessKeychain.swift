@@ -25,7 +25,7 @@ package final class ProcessKeychain: Sendable {
     var isTakenOver = false
     /// With what it was tried last to settle the lock.
     var tried: Trial?
-    /// What is to be said in the log, once nothing is held any more: whoever writes the log may want the keychain.
+    /// What is to be said in the log, once nothing is held any more: the code that writes the log may want the keychain.
     var notice: Notice?
 
     mutating func takeNotice() -> Notice? {
@@ -183,7 +183,7 @@ package final class ProcessKeychain: Sendable {
     guard let database = state.database else { return }
     database.noticeKeys()
     if database.isSuperseded {
-      // Whoever holds the old one is told by its calls.
+      // Anyone who holds the old one is told by its calls.
       state.database = nil
       state.session = nil
       state.tried = nil
