@@ -8,6 +8,8 @@ final class ServerSignals {
   init(end: @escaping @Sendable () -> Void, reload: @escaping @Sendable () -> Void) {
     let queue = DispatchQueue(label: "latchkey-server.signals")
     nonisolated(unsafe) var isEnding = false
+    // A source is registered some time after it is activated; a signal that comes before would be lost.
+    let registered = DispatchGroup()
     sources = [SIGINT, SIGTERM, SIGHUP].map { number in
       // Without this the default action would still end the process.
       signal(number, SIG_IGN)
@@ -18,9 +20,12 @@ final class ServerSignals {
         isEnding = true
         end()
       }
+      registered.enter()
+      source.setRegistrationHandler { registered.leave() }
       source.activate()
       return source
     }
+    registered.wait()
   }
 
   func cancel() { for source in sources { source.cancel() } }
