@@ -55,6 +55,11 @@ struct ForeignClientTests {
         #expect(output.contains("CN = Test authority"))
         #expect(output.contains("HTTP/1.1 200 OK"), "\(version)")
       }
+      // Nor what HTTP/2 forbids: encryption without authentication in one, keys without forward secrecy.
+      for cipher in ["ECDHE-ECDSA-AES128-SHA", "ECDHE-ECDSA-AES128-SHA256", "AES128-GCM-SHA256"] {
+        let weak = try await openssl(server, ["-tls1_2", "-cipher", "\(cipher):@SECLEVEL=0"])
+        #expect(weak?.contains("HTTP/1.1") == false, "\(cipher)")
+      }
       let old = try await openssl(server, ["-tls1_1", "-cipher", "ALL:@SECLEVEL=0"])
       #expect(old?.contains("HTTP/1.1") == false)
     }
