@@ -9,8 +9,8 @@ struct TransferCommand: AsyncParsableCommand {
     abstract: "Transfer money from one account to another.",
     discussion: """
       The request is signed by the identity key; a large amount asks for the approval key, and so for you. If no answer comes, \
-      the command ends with 75 and keeps the transfer: the same command again finds out what became of it, and never books \
-      it twice. --pending lists such transfers.
+      the command ends with 75, or with 69 where the server cannot be reached, and keeps the transfer: the same command again \
+      finds out what became of it, and never books it twice. --pending lists such transfers.
 
       \(DocumentedOptions.help)
 
