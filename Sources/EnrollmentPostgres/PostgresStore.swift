@@ -60,6 +60,7 @@
       _ address: PostgresAddress, node: String, revocations: String? = nil, configuration: Configuration = .init(),
       logger: Logger, limits: CommitBatcher.Limits, wrap: (any SQLSession) -> any SQLSession
     ) throws(EnrollmentStoreError) {
+      try NodeName.check(node)
       let file = revocations.map { RevocationFile(path: $0) }
       let timeouts = configuration.timeouts
       try Self.opening {

@@ -95,7 +95,7 @@ public struct ServerPolicy: Sendable {
   public var window = SealedProfile.Window()
   /// Transfers of so many minor units or more need the approval key.
   public var approvalThreshold: Int64 = 100_000
-  /// Minor units that an account gives within a day (this hour and the 23 before it) without the approval key; what goes beyond
+  /// Minor units that an account gives within a day (this hour and the 24 before it) without the approval key; what goes beyond
   /// needs it. Nil: any number of small transfers.
   public var dailyUnapprovedSum: Int64?
   /// Minor units that an account gives within a day at all. Nil: whatever it has.

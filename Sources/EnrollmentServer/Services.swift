@@ -44,7 +44,10 @@ package struct Services: Sendable {
       certificates: Array(configuration.certificateChain.prefix(1)) + configuration.authority.chain.prefix(1))
     metrics = ServerMetrics(factory: configuration.metrics)
     bodies = UnfinishedBodies(configuration.limits, metrics: metrics)
-    directory = DeviceDirectory(configuration.store, staleness: configuration.policy.revocationStaleness)
+    let policy = configuration.policy
+    directory = DeviceDirectory(configuration.store, staleness: policy.revocationStaleness) {
+      policy.takes(identityEvidence: $0)
+    }
     // A core stays free for those who do not log in.
     let atOnce = max(
       1, min(configuration.limits.passwordsAtOnce, ProcessInfo.processInfo.activeProcessorCount - 1))

@@ -11,6 +11,13 @@ public protocol StoreTransaction: AnyObject {
   /// Sets the count of failures and the end of the lock, or another password.
   func updateUser(_ user: UserRecord) throws
 
+  /// Whether the user logged in from a place: by a digest of user and place.
+  func isLoginPlace(_ place: [UInt8], of user: UserName) throws -> Bool
+  /// Notes that the user logged in from a place. The 32 that were seen last are kept of each user, for half a year.
+  func noteLoginPlace(_ place: [UInt8], of user: UserName, now: Int64) throws
+  /// Forgets from where the user logged in.
+  func forgetLoginPlaces(of user: UserName) throws
+
   // MARK: Sessions
 
   /// Keeps a token.
@@ -63,7 +70,7 @@ public protocol StoreTransaction: AnyObject {
   func answer(to key: String, scope: String) throws -> StoredAnswer?
   /// Keeps what was answered, in the transaction that did what it says. False if there is an answer already.
   func addAnswer(_ answer: StoredAnswer, to key: String, scope: String) throws -> Bool
-  /// Forgets what has ended: tokens, challenges, nonces, answers, what accounts gave days ago. At most `limit` of each.
+  /// Forgets what has ended: tokens, challenges, nonces, answers, what accounts gave days ago, places of logins. At most `limit` of each.
   func forgetEnded(now: Int64, limit: Int) throws -> Int
 
   // MARK: Ledger
@@ -78,7 +85,7 @@ public protocol StoreTransaction: AnyObject {
   func houseAccount(currency: String) throws -> AccountRecord
   /// Books a transfer: both entries and both balances, or nothing.
   func book(_ booking: Booking) throws -> BookingResult
-  /// What an account has given in the hour of `now` and the 23 before it, as far as it was noted.
+  /// What an account has given in the hour of `now` and the 24 before it, as far as it was noted: 24 hours at least.
   func spending(of account: String, now: Int64) throws -> Spending
   /// Notes what an account gives in the hour of `now`.
   func note(_ spending: Spending, of account: String, now: Int64) throws
@@ -86,6 +93,18 @@ public protocol StoreTransaction: AnyObject {
   func ledgerSums() throws -> [String: Int64]
   /// Accounts whose balance is not the sum of their entries, by number, at most `limit`: none, while nothing is lost.
   func accountsOutOfBalance(limit: Int) throws -> [String]
+  /// All accounts whose number is after this one, by number, at most `limit`.
+  func accounts(after number: String, limit: Int) throws -> [AccountRecord]
+  /// All transfers whose name is after this one, by name, at most `limit`; from the first for nil.
+  func transfers(after id: Identifier?, limit: Int) throws -> [BookedTransfer]
+  /// The transfer of a name.
+  func transfer(_ id: Identifier) throws -> BookedTransfer?
+  /// Transfers of entries whose transfer or account is not there, at most `limit`: none, while nothing is lost.
+  func strayEntries(limit: Int) throws -> [Identifier]
+  /// Whether there is anything that an audit entry tells of: a user, a device, an account.
+  func hasRecords() throws -> Bool
+  /// Whether a device ever enrolled.
+  func hasDevices() throws -> Bool
 
   // MARK: Audit and settings
 

@@ -5,11 +5,13 @@ import Foundation
 enum AnswerKey {
   private static let file = "answer-key.pem"
 
-  static func key(_ folder: StateFolder) throws -> FileAuthorityKey {
+  /// - Parameter made: called if it is made.
+  static func key(_ folder: StateFolder, made: () -> Void = {}) throws -> FileAuthorityKey {
     try folder.exclusively {
       if let known = try known(folder) { return known }
       let new = FileAuthorityKey()
       try folder.write(file, new.pem)
+      made()
       return new
     }
   }

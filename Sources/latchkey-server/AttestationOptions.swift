@@ -15,7 +15,13 @@ struct AttestationOptions: ParsableArguments {
       "Attestation keys, PEM, that are trusted themselves: what latchkey enclave attestation-key prints on each device.",
       valueName: "file"))
   var attestationPin: [String] = []
-  @Flag(help: "Take only devices whose identity key and approval key a TPM keeps and somebody trusted vouches for.")
+  @Flag(
+    help: """
+      Take only devices whose identity key and approval key a TPM keeps and somebody trusted vouches for; the TPM must ask for \
+      the approval key's authorization. Devices that enrolled otherwise are refused until they enroll again. Without this a \
+      password alone enrolls a device with any keys, in software too, and its approval key counts at once \
+      (--approval-cool-down).
+      """)
   var requireAttestation = false
 
   func validate() throws {
@@ -33,7 +39,8 @@ struct AttestationOptions: ParsableArguments {
       throw CommandFailure(.badData, "\(error)")
     }
     guard requireAttestation else { return }
-    policy.attestationPolicy = AttestationPolicy()
+    // A key that the TPM uses for anybody asks no user.
+    policy.attestationPolicy = AttestationPolicy(requiresAuthorizationEnforcedByHardware: true)
     policy.identityAttestationPolicy = AttestationPolicy()
   }
 

@@ -20,32 +20,42 @@ struct AuditCommand: ParsableCommand {
       discussion: """
         Each server notes every minute where all chains end: in its own chain, and signed in its state folder. A chain that is gone, \
         was cut, or was written anew is found by that; and by --against, a file that `latchkey-server audit head` printed and \
-        that was kept elsewhere. Its signature must be that of the answer key in the state folder.
+        that was kept elsewhere. Its signature must be that of the answer key in the state folder; --allow-unsigned takes one that \
+        has none, which anybody may have written, or whose key is not there. A device or certificate that an entry revoked, and \
+        that counts in the tables again, is found, too.
 
         With --store give the --state of the server whose store it is: the ends that another one noted are of other chains.
 
-        Ends with 1 if a chain is not whole. With --json: chain (node, entries, fault), otherStore (file, store), done or error.
+        Ends with 1 if a chain is not whole, or if there is none. With --json: chain (node, entries, fault), empty, otherStore (file, store), done or error.
         """)
 
     @Option(help: ArgumentHelp("Heads that were kept elsewhere; may be given several times.", valueName: "file"))
     var against: [String] = []
+    @Flag(help: "Take heads without a signature, or of a key that is not in the state folder.") var allowUnsigned =
+      false
     @OptionGroup var store: StoreOptions
     @OptionGroup var output: EventOptions
 
     func run() async throws {
       try await output.operating {
-        let folder = try store.folder()
-        let others = try against.map { try Self.checkpoint(ServerFile.read($0), named: $0, folder) }
+        let folder = try store.existingFolder()
+        let others = try against.map { try checkpoint(ServerFile.read($0), named: $0, folder) }
+        for (file, heads) in zip(against, others) where heads.heads.isEmpty {
+          throw CommandFailure(.badData, code: "noHeads", "\(file) names no chain: nothing can be held against it")
+        }
         let file = folder.path(AuditCommand.headsFile)
-        let own = try folder.read(AuditCommand.headsFile).map { try Self.checkpoint($0, named: file, folder) }
+        let own = try folder.read(AuditCommand.headsFile).map { try checkpoint($0, named: file, folder) }
         let known = others + (own.map { [$0] } ?? [])
         try await store.using { store in
-          var isWhole = true
-          for chain in try await Operator(store).verifyAudit(against: known) {
+          let chains = try await Operator(store).verifyAudit(against: known)
+          var isWhole = !chains.isEmpty
+          if chains.isEmpty { output.tell("the audit log is empty: nothing happened here yet", "empty") }
+          for chain in chains {
             let fault = chain.fault.map { "\($0)" }
             if fault != nil { isWhole = false }
             output.tell(
-              "\(chain.node.isEmpty ? "(all)" : chain.node)  \(chain.entries) entries  \(fault ?? "whole")", "chain",
+              "\(chain.node.isEmpty ? "(all)" : PrintableText.escaped(chain.node))  \(chain.entries) entries  \(fault ?? "whole")",
+              "chain",
               [
                 "node": .text(chain.node), "entries": .integer(Int(chain.entries)),
                 "fault": fault.map { .text($0) } ?? .null,
@@ -64,17 +74,26 @@ struct AuditCommand: ParsableCommand {
     }
 
     /// A file's heads; refused where the signature is not the server's own.
-    private static func checkpoint(
+    private func checkpoint(
       _ text: [UInt8], named name: String, _ folder: StateFolder
     ) throws -> AuditCheckpoint {
       let checkpoint: AuditCheckpoint
       do throws(EnrollmentStoreError) { checkpoint = try AuditCheckpoint(text: text) } catch {
         throw CommandFailure(.badData, "\(name): \(CommandFailure(of: error).message)")
       }
-      if checkpoint.signature != nil, let key = try AnswerKey.known(folder), !checkpoint.isSigned(by: key.publicKey) {
+      let key = try AnswerKey.known(folder)
+      if checkpoint.signature != nil, let key {
+        guard checkpoint.isSigned(by: key.publicKey) else {
+          throw CommandFailure(
+            .badData, code: "badSignature",
+            "\(name) is not signed by this server's answer key: it was altered, or is another server's")
+        }
+      } else if !allowUnsigned {
+        let why =
+          key == nil ? "cannot be verified without the answer key of \(folder.path(""))" : "has no signature"
         throw CommandFailure(
-          .badData, code: "badSignature",
-          "\(name) is not signed by this server's answer key: it was altered, or is another server's")
+          .badData, code: "unsigned",
+          "\(name) \(why): anybody may have written it; give --allow-unsigned if nobody can have")
       }
       return checkpoint
     }
@@ -85,7 +104,7 @@ struct AuditCommand: ParsableCommand {
       commandName: "head", abstract: "Print where the chains end, signed by the answer key: keep it elsewhere.",
       discussion: """
         `latchkey-server audit head > FILE`, and later `latchkey-server audit verify --against FILE`. Without an answer key in the \
-        state folder it is not signed. With --json: head (node, sequence, hash), checkpoint (text, signed), done or error.
+        state folder it is not signed. An empty log has no end, and is an error. With --json: head (node, sequence, hash), checkpoint (text, signed), done or error.
         """)
 
     @OptionGroup var store: StoreOptions
@@ -93,9 +112,12 @@ struct AuditCommand: ParsableCommand {
 
     func run() async throws {
       try await output.operating {
-        let key = try AnswerKey.known(store.folder())
+        let key = try AnswerKey.known(store.existingFolder())
         try await store.using { store in
           var checkpoint = try await Operator(store).auditCheckpoint()
+          guard !checkpoint.heads.isEmpty else {
+            throw CommandFailure(.badData, code: "emptyLog", "the audit log is empty: nothing happened here yet")
+          }
           if let key { checkpoint = try checkpoint.signed(by: key.sign) }
           for head in checkpoint.heads {
             output.tell(

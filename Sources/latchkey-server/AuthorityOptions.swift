@@ -24,7 +24,9 @@ struct AuthorityOptions: ParsableArguments {
   }
 
   /// The authority; made if there is none yet.
-  func authority(_ folder: StateFolder, now: Date) throws -> CertificateAuthority {
+  ///
+  /// - Parameter made: called if it is made.
+  func authority(_ folder: StateFolder, now: Date, made: () -> Void = {}) throws -> CertificateAuthority {
     do {
       if let ca, let caKey {
         let given = try CertificateAuthority(
@@ -44,6 +46,7 @@ struct AuthorityOptions: ParsableArguments {
           name: "Latchkey throw-away authority", key: key, now: now, serial: SerialNumber.random())
         try folder.write("ca-key.pem", key.pem)
         try folder.write("ca.pem", ServerFile.pem(authority.chain[0]))
+        made()
         return authority
       }
     } catch let error as AuthorityError {
@@ -72,7 +75,18 @@ struct AuthorityOptions: ParsableArguments {
   var isThrowAway: Bool { ca == nil }
 
   private func known(_ folder: StateFolder) throws -> CertificateAuthority? {
-    guard let certificate = try folder.read("ca.pem"), let key = try folder.read("ca-key.pem") else { return nil }
+    let (certificate, key) = (try folder.read("ca.pem"), try folder.read("ca-key.pem"))
+    guard let certificate, let key else {
+      // One of two: the other was lost. Another authority in its place would be nobody's that devices know.
+      guard certificate == nil, key == nil else {
+        throw CommandFailure(
+          .badData, code: "halfAuthority",
+          "\(folder.path(certificate == nil ? "ca.pem" : "ca-key.pem")) is missing: restore it from a copy, or move "
+            + "\(certificate == nil ? "ca-key.pem" : "ca.pem") away for another authority, in which every device enrolls anew"
+        )
+      }
+      return nil
+    }
     return try CertificateAuthority(
       chain: ServerFile.certificates(certificate, of: folder.path("ca.pem")), key: FileAuthorityKey(fileContents: key))
   }

@@ -15,7 +15,7 @@ struct CRLCommand: AsyncParsableCommand {
 
   func run() async throws {
     try await output.operating {
-      let authority = try authority.existing(store.folder())
+      let authority = try authority.existing(store.existingFolder())
       try await store.using { store in
         let list = try await Operator(store).revocationList(by: authority)
         // A device or a pipe is written to; a file is replaced, so that its readers see a whole list.

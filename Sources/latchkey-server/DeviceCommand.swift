@@ -10,7 +10,9 @@ struct DeviceCommand: ParsableCommand {
   struct List: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
       commandName: "list", abstract: "List a user's devices, oldest first.",
-      discussion: "With --json: device (device, name, created, revoked, approvalKey), done or error.")
+      discussion:
+        "What vouches for its keys (tpm, latchkey-software, none) stands behind each. With --json: device (device, name, created, revoked, identityKey, approvalKey), done or error."
+    )
 
     @Argument(help: "The user's name.") var user: String
     @OptionGroup var options: OperatorOptions
@@ -19,13 +21,20 @@ struct DeviceCommand: ParsableCommand {
       try await options.operating { for device in try await $0.devices(of: user) { tell(device) } }
     }
 
+    /// What vouches for a key that a device has; `unknown` for one from before that was kept.
+    private static func evidence(of device: DeviceRecord) -> String {
+      let approval = device.approvalKey == nil ? "" : ", approval key \(device.approvalEvidence ?? "unknown")"
+      return "identity key \(device.identityEvidence ?? "unknown")\(approval)"
+    }
+
     private func tell(_ device: DeviceRecord) {
       let state = Moment.state(revoked: device.revoked, else: "since \(Moment.text(device.created))")
       options.output.tell(
-        "\(device.id)  \(device.name)  \(state)", "device",
+        "\(device.id)  \(PrintableText.escaped(device.name))  \(state)  \(Self.evidence(of: device))", "device",
         [
           "device": .text(device.id.description), "name": .text(device.name),
           "created": .text(Moment.text(device.created)), "revoked": Moment.value(device.revoked),
+          "identityKey": device.identityEvidence.map { .text($0) } ?? .null,
           "approvalKey": device.approvalEvidence.map { .text($0) } ?? .null,
         ])
     }

@@ -1,6 +1,7 @@
 import ArgumentParser
 import EnrollmentProtocol
 import EnrollmentServer
+import EnrollmentStore
 
 /// `latchkey-server ledger`: the money.
 struct LedgerCommand: ParsableCommand {
@@ -9,10 +10,15 @@ struct LedgerCommand: ParsableCommand {
 
   struct Verify: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-      commandName: "verify", abstract: "Hold every balance against its entries, and the sum of all against zero.",
+      commandName: "verify",
+      abstract: "Hold every balance against its entries, and every transfer against the audit log.",
       discussion: """
-        Ends with 1 if they differ. With --json: sum (currency, amount), account (number) for each that is out of balance, done or \
-        error.
+        The sum of all balances is zero; each balance is the sum of its entries; each transfer has two that cancel each other, and \
+        one audit entry that says the same; and each audit entry of a transfer or an account has its own in the ledger, with the \
+        owner that it was opened for. Whether the audit log is whole says `latchkey-server audit verify`.
+
+        Ends with 1 if something differs. With --json: sum (currency, amount), account (number, reason) and transfer (transfer, \
+        reason) for each that is wrong, at most 1000; done or error.
         """)
 
     @OptionGroup var store: StoreOptions
@@ -28,8 +34,15 @@ struct LedgerCommand: ParsableCommand {
               "\(currency)  \(sum == 0 ? "adds up" : "is off by \(amount)")", "sum",
               ["currency": .text(currency), "amount": .text("\(amount)")])
           }
-          for number in report.outOfBalance {
-            output.tell("\(number)  is not the sum of its entries", "account", ["number": .text(number)])
+          for fault in report.faults {
+            if let number = fault.account {
+              output.tell(
+                "\(number)  \(fault.reason)", "account", ["number": .text(number), "reason": .text(fault.reason)])
+            } else if let transfer = fault.transfer {
+              output.tell(
+                "\(transfer)  \(fault.reason)", "transfer",
+                ["transfer": .text(transfer.description), "reason": .text(fault.reason)])
+            }
           }
           if !report.isWhole { throw ExitCode(1) }
         }

@@ -15,15 +15,19 @@ struct PolicyOptions: ParsableArguments {
   var approvalFrom = Limit.amount(Amount(minorUnits: ServerPolicy().approvalThreshold))
   @Option(
     help: ArgumentHelp(
-      "What an account gives within 24 hours without the approval key; further transfers need it. Or none.",
+      "What an account gives within 24 hours (up to 25) without the approval key; further transfers need it. Or none.",
       valueName: "amount"))
   var approvalSum = Limit.amount(Amount(minorUnits: 5 * ServerPolicy().approvalThreshold))
   @Option(
     help: ArgumentHelp(
-      "The most that an account gives within 24 hours, with the approval key or without. Or none.", valueName: "amount")
+      "The most that an account gives within 24 hours (up to 25), with the approval key or without. Or none.",
+      valueName: "amount")
   )
   var dailySum = Limit.none
-  @Option(help: ArgumentHelp("How long a new approval key waits before it counts for transfers.", valueName: "time"))
+  @Option(
+    help: ArgumentHelp(
+      "How long a new approval key waits before it counts for transfers: longer than a stolen password stays unnoticed.",
+      valueName: "time"))
   var approvalCoolDown = Span(seconds: ServerPolicy().approvalCoolDown)
   @Option(
     help: ArgumentHelp(

@@ -55,13 +55,17 @@ struct ServeCommand: AsyncParsableCommand {
     OpenFiles.raiseLimit()
     let logger = log.logger(label: "latchkey-server")
     let folder = try store.folder()
-    var authority = try authority.authority(folder, now: Date())
+    var isNew: (authority: Bool, answerKey: Bool) = (false, false)
+    var authority = try authority.authority(folder, now: Date()) { isNew.authority = true }
     authority.revocationListURL = policy.crlURL
     let identity = try tls.identity(host: listen.host, by: authority, now: Date())
-    let answerKey = try AnswerKey.key(folder)
+    let answerKey = try AnswerKey.key(folder) { isNew.answerKey = true }
     let node = try NodeIdentity(store.nodeName, in: folder)
     warn()
     let database = try store.open(folder, node: store.nodeName, logger: logger)
+    if isNew.authority || isNew.answerKey, try await database.read({ try $0.hasDevices() }) {
+      warnOfNewKeys(in: folder, isNew)
+    }
     let demo = try await DemoUser.make(in: database, folder: folder, isWanted: isUnconfigured)
     var configuration = ServerConfiguration(
       certificateChain: identity.chain, privateKey: identity.key, authority: authority, answerKey: answerKey,
@@ -129,6 +133,18 @@ struct ServeCommand: AsyncParsableCommand {
     if isUnconfigured {
       StandardStreams.complain("this server is open to other machines, and has the user demo, who has money")
     }
+  }
+
+  /// The store has devices, and what they know this server by was not there.
+  private func warnOfNewKeys(in folder: StateFolder, _ isNew: (authority: Bool, answerKey: Bool)) {
+    var files: [String] = []
+    if isNew.authority { files += ["ca.pem", "ca-key.pem"] }
+    if isNew.answerKey { files.append("answer-key.pem") }
+    let (text, paths) = (files.joined(separator: " and "), files.map { folder.path($0) })
+    StandardStreams.complain(
+      "\(text) of the devices in the store was not there, and was made anew: these devices refuse this server, or it refuses "
+        + "them, until they enroll again; if there is a copy, end the server and restore \(paths.joined(separator: ", "))"
+    )
   }
 
   /// Whether nothing was said of store and authority: then there is a user to try things with.

@@ -10,7 +10,9 @@ struct StateFolder: Sendable {
   /// `path`, else `$XDG_STATE_HOME/latchkey/server`, else below the home folder.
   ///
   /// There is no other: a folder where everybody may write can be made by somebody else, with keys that they know.
-  init(_ path: String?) throws(CommandFailure) {
+  ///
+  /// - Parameter isMade: whether it is made where it is missing.
+  init(_ path: String?, isMade: Bool = true) throws(CommandFailure) {
     let environment = Environment.variables
     let wanted: String
     if let path {
@@ -21,6 +23,11 @@ struct StateFolder: Sendable {
       wanted = home + "/.local/state/latchkey/server"
     } else {
       throw CommandFailure(.inputOutput, "no folder for the server's state: HOME is not set; give --state FOLDER")
+    }
+    guard isMade || FileManager.default.fileExists(atPath: wanted) else {
+      throw CommandFailure(
+        .inputOutput, code: "noState",
+        "there is no folder \(wanted): give --state or --store; serve and user add make one")
     }
     do {
       try FileManager.default.createDirectory(
@@ -47,7 +54,8 @@ struct StateFolder: Sendable {
 
   /// Writes a file that only its owner can read, whole or not at all.
   func write(_ name: String, _ text: String) throws(CommandFailure) {
-    let new = path(".\(name).\(getpid())")
+    // A name that no other process has, nor one of the same number that was killed here.
+    let new = path(".\(name).\(UUID().uuidString)")
     let file = open(new, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
     guard file >= 0 else { throw CommandFailure(.inputOutput, "\(path(name)) cannot be written") }
     let bytes = Array(text.utf8)

@@ -20,6 +20,17 @@ struct StoreOptions: ParsableArguments {
 
   func folder() throws(CommandFailure) -> StateFolder { try StateFolder(state) }
 
+  /// The folder, for a command that makes none. Where only the store is named, the folder holds what is of no use without it.
+  func existingFolder() throws(CommandFailure) -> StateFolder {
+    try StateFolder(state, isMade: state == nil && store != nil)
+  }
+
+  func validate() throws {
+    do throws(EnrollmentStoreError) { try NodeName.check(nodeName) } catch {
+      throw ValidationError(CommandFailure(of: error).message)
+    }
+  }
+
   var nodeName: String {
     let name = node ?? ProcessInfo.processInfo.hostName
     return name.isEmpty ? "server" : name
@@ -35,12 +46,22 @@ struct StoreOptions: ParsableArguments {
 
   /// Opens the store.
   ///
-  /// - Parameter node: the name in the audit chain.
-  func open(_ folder: StateFolder, node: String, logger: Logger) throws -> any EnrollmentStore {
+  /// - Parameters:
+  ///   - node: the name in the audit chain.
+  ///   - isMade: whether a database is made where there is none.
+  func open(
+    _ folder: StateFolder, node: String, isMade: Bool = true, logger: Logger
+  ) throws -> any EnrollmentStore {
     let place = store ?? "sqlite:\(folder.path("server.db"))"
     do {
       if place.hasPrefix("sqlite:") {
-        return try SQLiteStore(path: String(place.dropFirst("sqlite:".count)), node: node)
+        let path = String(place.dropFirst("sqlite:".count))
+        guard isMade || FileManager.default.fileExists(atPath: path) else {
+          throw CommandFailure(
+            .inputOutput, code: "noStore",
+            "there is no database \(path): give the server's --state or --store; serve and user add make one")
+        }
+        return try SQLiteStore(path: path, node: node, isMade: isMade)
       }
       if place.hasPrefix("postgres://") || place.hasPrefix("postgresql://") {
         #if PostgreSQL
@@ -60,9 +81,13 @@ struct StoreOptions: ParsableArguments {
   }
 
   /// Opens the store for an operator's deed, and closes it. The deed stands in a chain of its own, beside a server's that runs.
-  func using(_ body: (any EnrollmentStore) async throws -> Void) async throws {
+  ///
+  /// - Parameter isMade: whether folder and store are made where there are none; else a mistyped name is an error, and not an
+  ///   empty store of which all is well.
+  func using(isMade: Bool = false, _ body: (any EnrollmentStore) async throws -> Void) async throws {
     let logger = Logger(label: "latchkey-server", factory: { StreamLogHandler.standardError(label: $0) })
-    let store = try open(folder(), node: "\(nodeName)-operator", logger: logger)
+    let store = try open(
+      isMade ? folder() : existingFolder(), node: "\(nodeName)-operator", isMade: isMade, logger: logger)
     do {
       try await body(store)
     } catch {

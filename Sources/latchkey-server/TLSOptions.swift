@@ -18,7 +18,7 @@ struct TLSOptions: ParsableArguments {
     help: ArgumentHelp("A host name or address for the certificate that the authority issues.", valueName: "name"))
   var names: [String] = []
 
-  /// How long a certificate lasts that the server issues for itself: it is made again each day.
+  /// How long a certificate lasts that the server issues for itself, as far as the authority does: it is made again each day.
   private static let lifetime: TimeInterval = 30 * 24 * 3600
 
   func validate() throws {
@@ -42,6 +42,12 @@ struct TLSOptions: ParsableArguments {
         throw CommandFailure(.badData, "\(key): \(error)")
       }
     }
+    guard authority.notAfter > now else {
+      throw CommandFailure(
+        .badData, code: "authorityEnded",
+        "the authority's certificate ended on \(authority.notAfter.formatted(.iso8601)): give a new one of the same key by --ca"
+      )
+    }
     let own = FileAuthorityKey()
     var all = ["localhost", "127.0.0.1", "::1", ProcessInfo.processInfo.hostName, host] + names
     all = all.filter { !$0.isEmpty && $0 != "0.0.0.0" && $0 != "::" }
@@ -49,7 +55,8 @@ struct TLSOptions: ParsableArguments {
     do {
       let leaf = try authority.issueServer(
         names: unique, publicKey: own.publicKey, serial: SerialNumber.random(),
-        notBefore: now.addingTimeInterval(-3600), notAfter: now.addingTimeInterval(Self.lifetime))
+        notBefore: now.addingTimeInterval(-3600),
+        notAfter: min(now.addingTimeInterval(Self.lifetime), authority.notAfter))
       return ([leaf] + authority.chain.dropLast(), own.pkcs8)
     } catch {
       throw CommandFailure(.badData, "the server's certificate cannot be issued: \(error)")

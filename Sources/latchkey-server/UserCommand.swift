@@ -11,7 +11,7 @@ struct UserCommand: ParsableCommand {
   struct Add: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
       commandName: "add", abstract: "Add a user who logs in with a password.",
-      discussion: "With --json: added (user), done or error.")
+      discussion: "Makes the store where there is none. With --json: added (user), done or error.")
 
     @OptionGroup var user: UserArguments
     @OptionGroup var store: StoreOptions
@@ -20,7 +20,7 @@ struct UserCommand: ParsableCommand {
     func run() async throws {
       try await output.operating {
         let secret = try user.secret("Password")
-        try await store.using { try await user.passwordOperator($0).addUser(user.name, password: secret) }
+        try await store.using(isMade: true) { try await user.passwordOperator($0).addUser(user.name, password: secret) }
         output.tell("Added \(user.name)", "added", ["user": .text(user.name)])
       }
     }
@@ -29,7 +29,9 @@ struct UserCommand: ParsableCommand {
   struct Password: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
       commandName: "password", abstract: "Give a user another password, and end a lock.",
-      discussion: "Sessions go on until they end. With --json: changed (user), done or error.")
+      discussion:
+        "Sessions go on until they end; from where the user logged in is forgotten. With --json: changed (user), done or error."
+    )
 
     @OptionGroup var user: UserArguments
     @OptionGroup var store: StoreOptions
@@ -49,7 +51,7 @@ struct UserCommand: ParsableCommand {
       commandName: "unlock", abstract: "End a user's lock.",
       discussion: """
         A user is locked when a hundred wrong passwords came within a day from places that never logged the user in; devices \
-        and addresses that did are let in meanwhile. The lock ends by itself, too, one try each quarter of an hour. A place \
+        and addresses that did (the last 32 of half a year) are let in meanwhile, by every server of the store. The lock ends by itself, too, one try each quarter of an hour. A place \
         that guessed wrong waits a minute for each further try, whatever is done here. With --json: unlocked (user), done or \
         error.
         """)

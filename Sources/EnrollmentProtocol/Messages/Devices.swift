@@ -155,7 +155,8 @@ public struct DeviceStatus: Codable, Sendable, Hashable {
   public var notAfter: Int64
   /// Whether an approval key is registered.
   public var hasApprovalKey: Bool
-  /// What vouches for the approval key: `tpm`, `latchkey-software` (no proof), or nothing.
+  /// What vouches for the approval key: `tpm`; `tpm-unguarded` (it need not ask for the key's authorization);
+  /// `tpm-unverified` (nobody known vouches for it), `latchkey-software` (no proof); or nothing.
   public var approvalKeyEvidence: String?
 
   /// A status.

@@ -25,7 +25,8 @@ struct ApprovalKeyCeremony: Sendable {
     }
     let key = registration.publicKey.bytes
     let evidence = try KeyEvidence(services: services).judge(
-      registration.attestation.bytes, of: key, challenge: challenge.value, policy: services.policy.attestationPolicy)
+      registration.attestation.bytes, of: key, challenge: challenge.value, policy: services.policy.attestationPolicy,
+      guardsItself: true)
     let device = try await services.store.write { store in
       _ = try KnownCertificate(store.certificate(fingerprint: shown.fingerprint)).device(at: now)
       guard var device = try store.device(shown.id) else { throw Problem(.notAuthenticated) }

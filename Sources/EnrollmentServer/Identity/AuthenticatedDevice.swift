@@ -10,6 +10,8 @@ package struct AuthenticatedDevice: Sendable, Hashable {
   package let identityKey: [UInt8]
   package let approvalKey: [UInt8]?
   package let approvalEvidence: String?
+  /// What vouched for the certificate's key.
+  package let identityEvidence: String?
   /// SHA-256 of the certificate.
   package let fingerprint: Fingerprint
   /// The certificate's end.
@@ -20,8 +22,7 @@ package struct AuthenticatedDevice: Sendable, Hashable {
 
   package init(
     id: Identifier, user: UserName, name: String, identityKey: [UInt8], approvalKey: [UInt8]?,
-    approvalEvidence: String?,
-    fingerprint: Fingerprint, notAfter: Int64
+    approvalEvidence: String?, identityEvidence: String? = nil, fingerprint: Fingerprint, notAfter: Int64
   ) {
     self.id = id
     self.user = user
@@ -29,6 +30,7 @@ package struct AuthenticatedDevice: Sendable, Hashable {
     self.identityKey = identityKey
     self.approvalKey = approvalKey
     self.approvalEvidence = approvalEvidence
+    self.identityEvidence = identityEvidence
     self.fingerprint = fingerprint
     self.notAfter = notAfter
     let status = DeviceStatus(

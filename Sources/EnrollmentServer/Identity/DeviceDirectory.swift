@@ -10,6 +10,7 @@ internal import Synchronization
 package final class DeviceDirectory: Sendable {
   private let store: any EnrollmentStore
   private let staleness: Duration
+  private let takes: @Sendable (_ identityEvidence: String?) -> Bool
   private let clock: @Sendable () -> ContinuousClock.Instant
   private let state: Mutex<State>
 
@@ -28,13 +29,16 @@ package final class DeviceDirectory: Sendable {
   ///
   /// - Parameters:
   ///   - capacity: certificates that are remembered, about.
+  ///   - takes: whether a device counts whose key has this evidence.
   ///   - clock: for tests.
   package init(
     _ store: any EnrollmentStore, staleness: Duration, capacity: Int = 65_536,
+    takes: @escaping @Sendable (_ identityEvidence: String?) -> Bool = { _ in true },
     clock: @escaping @Sendable () -> ContinuousClock.Instant = { .now }
   ) {
     self.store = store
     self.staleness = staleness
+    self.takes = takes
     self.clock = clock
     state = Mutex(State(certificates: CertificateCache(capacity: capacity)))
   }
@@ -44,7 +48,8 @@ package final class DeviceDirectory: Sendable {
   /// - Parameters:
   ///   - fingerprint: SHA-256 of the certificate.
   ///   - now: seconds since 1970.
-  /// - Throws: ``Problem``: `.revoked`, `.notAuthenticated` for a certificate that was not issued here or has ended; what the
+  /// - Throws: ``Problem``: `.revoked`, `.notAuthenticated` for a certificate that was not issued here or has ended,
+  ///   `.notPermitted` for a key that is not attested as the policy wants; what the
   ///   store throws.
   package func device(fingerprint: Fingerprint, now: Int64) async throws -> AuthenticatedDevice {
     if let known = try cached(fingerprint: fingerprint, now: now) { return known }
@@ -52,7 +57,7 @@ package final class DeviceDirectory: Sendable {
       try await refreshed()
       if let known = try cached(fingerprint: fingerprint, now: now) { return known }
     }
-    return try await load(fingerprint).device(at: now)
+    return try counted(try await load(fingerprint).device(at: now))
   }
 
   /// The device of a certificate, if that can be told without asking the store; nil where ``device(fingerprint:now:)`` must be
@@ -66,7 +71,17 @@ package final class DeviceDirectory: Sendable {
       if age * 2 >= staleness, state.refresh == nil { startRefresh(&state) }
       return state.certificates.find(fingerprint, at: time)
     }
-    return try known?.device(at: now)
+    guard let device = try known?.device(at: now) else { return nil }
+    return try counted(device)
+  }
+
+  private func counted(_ device: AuthenticatedDevice) throws(Problem) -> AuthenticatedDevice {
+    guard takes(device.identityEvidence) else {
+      throw Problem(
+        .notPermitted,
+        detail: "this server takes devices whose identity key is attested, and this one's is not; enroll again")
+    }
+    return device
   }
 
   /// Forgets all that is known of certificates: something changed. To be called after the change is kept, before it is answered.

@@ -1,15 +1,17 @@
 internal import Attestation
 internal import EnrollmentProtocol
+internal import Logging
 
 /// Judges where a device's key lives, by its attestation, and says what is recorded of it.
 struct KeyEvidence: Sendable {
   let services: Services
 
-  /// - Returns: `tpm`, `latchkey-software`, or `tpm-unverified`: a TPM's statement for which nobody vouches whom this server
+  /// - Parameter guardsItself: whether a TPM must ask for the key's authorization, for its word to count in full.
+  /// - Returns: `tpm`, `tpm-unguarded` where it need not ask, `latchkey-software`, or `tpm-unverified`: a TPM's statement for which nobody vouches whom this server
   ///   knows. That is taken as software is, where the policy takes software: who has a TPM is not worse off.
   /// - Throws: `.invalidAttestation`.
   func judge(
-    _ attestation: [UInt8], of key: [UInt8], challenge: [UInt8], policy: AttestationPolicy
+    _ attestation: [UInt8], of key: [UInt8], challenge: [UInt8], policy: AttestationPolicy, guardsItself: Bool = false
   ) throws(Problem) -> String {
     do throws(AttestationError) {
       let verifier = try AttestationVerifier(trust: services.policy.attestationTrust, policy: policy)
@@ -17,11 +19,13 @@ struct KeyEvidence: Sendable {
       guard verified.publicKey == key else { throw AttestationError.wrongName }
       return switch verified.level {
       case .software: "latchkey-software"
-      case .tpm: "tpm"
+      case .tpm: guardsItself && !verified.isAuthorizationEnforcedByHardware ? "tpm-unguarded" : "tpm"
       }
     } catch {
       if policy == Self.anything, error == .nothingTrusted || error == .untrusted { return "tpm-unverified" }
-      throw Problem(.invalidAttestation, detail: "\(error)")
+      // Who tries statements until one is taken learns nothing from it; who runs the server does.
+      services.logger.info("an attestation was refused", metadata: ["reason": "\(error)"])
+      throw Problem(.invalidAttestation, detail: "the attestation was refused; the server's log says why")
     }
   }
 

@@ -25,6 +25,7 @@ enum KnownCertificate: Sendable {
     let known = AuthenticatedDevice(
       id: device.id, user: device.user, name: device.name, identityKey: device.identityKey,
       approvalKey: device.approvalKey, approvalEvidence: device.approvalEvidence,
+      identityEvidence: device.identityEvidence,
       fingerprint: certificate.fingerprint, notAfter: certificate.notAfter)
     self = isSuperseded ? .superseded(known) : .good(known)
   }

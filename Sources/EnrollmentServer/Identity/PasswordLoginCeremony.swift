@@ -28,11 +28,20 @@ struct PasswordLoginCeremony: Sendable {
     _ entered: String, _ password: Secret, _ origin: LoginOrigin, isLast: Bool
   ) async throws -> SessionToken? {
     let isReadable = password.withBytes { (1...Passwords.longest).contains($0.count) }
-    let known = isReadable ? try await services.store.read { try $0.user(entered: entered) } : nil
     // Nobody is let in by a name that nobody has; what is tried by it is counted all the same.
-    let name = known?.name ?? (try? UserName(entered: entered)) ?? UserName(stored: entered)
+    let nobody = (try? UserName(entered: entered)) ?? UserName(stored: entered)
+    let (known, isPlaceKnown): (UserRecord?, Bool) =
+      isReadable
+      ? try await services.store.read { store in
+        let known = try store.user(entered: entered)
+        let place = LoginPlaces.Place(user: known?.name ?? nobody, origin: origin)
+        return (known, try store.isLoginPlace(place.digest, of: known?.name ?? nobody))
+      } : (nil, false)
+    let name = known?.name ?? nobody
     let device = origin.device?.user == name ? origin.device?.id : nil
-    let check = PasswordCheck(services: services, user: name, origin: origin, isOwnDevice: device != nil)
+    let check = PasswordCheck(
+      services: services, user: name, origin: origin, isOwnDevice: device != nil,
+      isPlaceKnown: isPlaceKnown)
     let verdict = try await check.verdict(isReadable ? password : Secret([]), known?.passwordHash)
     let attempt = check.attempt(on: known, verdict)
     let session = SessionToken(
@@ -41,6 +50,7 @@ struct PasswordLoginCeremony: Sendable {
       if !isLast, try attempt.isOvertaken(in: store) { return nil }
       guard try attempt.judge(in: store) else { return false }
       try store.addToken(session.record)
+      if device == nil { try store.noteLoginPlace(check.place.digest, of: name, now: attempt.now) }
       return true
     }
     guard let isIn else {
@@ -64,11 +74,13 @@ struct PasswordCheck: Sendable {
   /// Whether what others guess does not count here.
   let isKnown: Bool
 
-  /// - Parameter isOwnDevice: whether the user's own device asks.
-  init(services: Services, user: UserName, origin: LoginOrigin, isOwnDevice: Bool) {
+  /// - Parameters:
+  ///   - isOwnDevice: whether the user's own device asks.
+  ///   - isPlaceKnown: whether the user logged in from there before.
+  init(services: Services, user: UserName, origin: LoginOrigin, isOwnDevice: Bool, isPlaceKnown: Bool = false) {
     self.services = services
     place = LoginPlaces.Place(user: user, origin: origin)
-    isKnown = isOwnDevice || services.loginPlaces.isKnown(place)
+    isKnown = isOwnDevice || isPlaceKnown
     source = origin.source(of: place.user, isOwnDevice: isOwnDevice, isKnown: isKnown)
   }
 
@@ -150,7 +162,11 @@ struct PasswordAttempt: Sendable {
   }
 
   private func refuse(_ fields: [String: String], in store: any StoreTransaction) throws {
-    guard let row else { return }
+    guard let row else {
+      // A commit takes its time: who measures it must not learn whether there is such a user.
+      try store.setSetting("login.refused", to: [])
+      return
+    }
     var fields = fields
     if row > 0 { fields["others"] = "\(row)" }
     try store.audit(AuditEntry(event: "login.refused", time: now, fields: fields))

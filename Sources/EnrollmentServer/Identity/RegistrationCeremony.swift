@@ -2,6 +2,7 @@ internal import ByteCoding
 internal import CertificateAuthority
 internal import EnrollmentProtocol
 internal import EnrollmentStore
+internal import Foundation
 
 /// A device becomes known: one for each session that a password opened, and all of it in one transaction. The certificate is made
 /// before; one that does not come into the store counts nowhere and is thrown away.
@@ -71,7 +72,8 @@ struct RegistrationCeremony: Sendable {
     let (id, now) = (Identifier.random(), services.now)
     let certificate = try await services.issuer.issue(
       to: id, user: user, publicKey: publicKey, random: services.random(16), now: now)
-    let device = DeviceRecord(id: id, user: user, name: name, created: now, identityKey: publicKey)
+    let device = DeviceRecord(
+      id: id, user: user, name: name, created: now, identityKey: publicKey, identityEvidence: evidence)
     return Made(device: device, certificate: certificate, evidence: evidence, now: now, services: services)
   }
 
@@ -124,6 +126,12 @@ private struct StoredRequest: Sendable {
         .idempotencyMismatch,
         detail: "this Idempotency-Key came with another registration, or long ago; use a fresh one")
     }
+    // A certificate that counts nowhere is no answer.
+    let enrolled = try JSONDecoder().decode(EnrolledDevice.self, from: Data(answer.body))
+    guard let device = Identifier(enrolled.device), try store.device(device)?.revoked == nil else {
+      throw Problem(
+        .idempotencyMismatch, detail: "the device that this Idempotency-Key registered was revoked; use a fresh one")
+    }
     return RegistrationCeremony.Answer(body: answer.body, isReplayed: true)
   }
 
@@ -139,10 +147,9 @@ private struct StoredRequest: Sendable {
 enum DeviceName {
   /// - Throws: `.malformedRequest`.
   static func check(_ name: String) throws(Problem) {
-    guard (1...64).contains(name.count), name.utf8.count <= 256,
-      name.unicodeScalars.allSatisfy({ $0.properties.generalCategory != .control })
-    else {
-      throw Problem(.malformedRequest, detail: "a device's name has 1 to 64 characters, none of them a control")
+    guard ShownName.isValid(name) else {
+      throw Problem(
+        .malformedRequest, detail: "a device's name has 1 to \(ShownName.longest) characters, all of which show")
     }
   }
 }

@@ -42,6 +42,7 @@ struct RenewalCeremony: Sendable {
       }
       if !isSameKey {
         device.identityKey = publicKey
+        device.identityEvidence = "none"
         try store.updateDevice(device)
       }
       try store.addCertificate(issued.record)

@@ -3,7 +3,7 @@ internal import EnrollmentStore
 
 /// What an account may give: in one transfer and within a day without an approval, and within a day at all.
 ///
-/// A day is the hour that runs and the 23 before it. Sums are noted while the policy has one, so a limit counts from the hour in
+/// A day is the hour that runs and the 24 before it, so that it has 24 hours at least. Sums are noted while the policy has one, so a limit counts from the hour in
 /// which it is set on. All is in minor units, whatever the currency.
 struct SpendingRules: Sendable {
   let policy: ServerPolicy

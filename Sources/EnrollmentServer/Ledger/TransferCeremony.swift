@@ -87,6 +87,17 @@ struct TransferCeremony: Sendable {
       return .refused(
         Problem(.notPermitted, detail: "a transfer of this size needs an approval key; register one for this device"))
     }
+    guard policy.takes(approvalEvidence: device.approvalEvidence) else {
+      return .refused(
+        Problem(.notPermitted, detail: "the approval key is not attested as this server demands; enroll anew"))
+    }
+    // Not an answer that is kept: it is another one later.
+    guard now >= (device.approvalSince ?? .min) &+ policy.approvalCoolDown else {
+      return .refused(
+        Problem(
+          .notPermitted,
+          detail: "the approval key is new and does not count yet; wait until it does, or approve with another device"))
+    }
     if let approval {
       let verifier = ApprovalVerifier(purpose: .transfer, content: ApprovedDigest(transfer.digest), now: now)
       if try verifier.verify(approval, by: device, in: transaction) { return nil }
@@ -111,15 +122,7 @@ struct TransferCeremony: Sendable {
     case .beyondDay:
       return try Self.encoded(
         Problem(.notPermitted, detail: "the account has given as much as it may within a day; try again tomorrow"))
-    case .needsApproval:
-      guard now >= (device.approvalSince ?? .min) &+ policy.approvalCoolDown else {
-        return try Self.encoded(
-          Problem(
-            .notPermitted,
-            detail: "the approval key is new and does not count yet; wait until it does, or approve with another device"
-          ))
-      }
-      isApproved = true
+    case .needsApproval: isApproved = true
     case .free: isApproved = false
     }
     let result = try transaction.book(

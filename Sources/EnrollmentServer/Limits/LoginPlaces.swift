@@ -2,7 +2,6 @@ internal import Crypto
 internal import EnrollmentProtocol
 internal import EnrollmentStore
 internal import NIOCore
-internal import Synchronization
 
 /// Where a login comes from: a device, by the certificate that it shows, else an address.
 struct LoginOrigin: Sendable {
@@ -21,6 +20,9 @@ struct LoginOrigin: Sendable {
   /// Who guesses, if somebody does.
   var guesser: HeavyWork.Turn { device.map { .device($0.id) } ?? .address(peer) }
 
+  /// Where that is, as bytes.
+  fileprivate var place: [UInt8] { device.map { [1] + $0.id.bytes } ?? [0] + peer.bytes }
+
   /// Whose work the check of a password is.
   ///
   /// - Parameters:
@@ -37,26 +39,29 @@ struct LoginOrigin: Sendable {
 /// How many wrong passwords came for one user from one place: a few in a row, then one a minute, and so many a day.
 ///
 /// So anyone who guesses locks out themselves, not the user, who sits somewhere else. The user's own device, and the addresses from
-/// which a right password came, are known: what others try does not touch them. It lives in this process, bounded; what all places
-/// together try is counted in the store (`PasswordAttempt`).
+/// which a right password came, are known: what others try does not touch them. The counts live in this process, bounded; the places
+/// that are known (``StoreTransaction/isLoginPlace(_:of:)``), and what all places together try (`PasswordAttempt`), in the store.
 final class LoginPlaces: Sendable {
   struct Place: Hashable, Sendable {
     /// Users' names have any length; this has not.
     let user: SHA256.Digest
+    /// What the store knows it by: SHA-256 of user and device or address.
+    let digest: [UInt8]
     private let guesser: HeavyWork.Turn
 
     init(user: UserName, origin: LoginOrigin) {
       self.user = SHA256.hash(data: Array(user.text.utf8))
       guesser = origin.guesser
+      var hash = SHA256()
+      hash.update(data: Array("latchkey-login-place-v1".utf8))
+      hash.update(data: Array(self.user))
+      hash.update(data: origin.place)
+      digest = Array(hash.finalize())
     }
   }
 
-  /// Places that are remembered to have logged in.
-  private static let mostKnown = 65_536
-
   private let inARow: TokenBuckets<Place>
   private let aDay: TokenBuckets<Place>
-  private let known = Mutex<[Place: NIODeadline]>([:])
 
   init(_ limits: ServerLimits) {
     inARow = TokenBuckets(rate: 1 / Double(max(1, limits.lockSeconds)), burst: Double(max(1, limits.passwordFailures)))
@@ -90,14 +95,5 @@ final class LoginPlaces: Sendable {
   func succeed(_ place: Place, now: NIODeadline) {
     inARow.fill(place)
     aDay.give(place, now: now)
-    known.withLock { known in
-      known[place] = now
-      guard known.count > Self.mostKnown else { return }
-      let kept = known.sorted { $0.value > $1.value }.prefix(Self.mostKnown / 2)
-      known = Dictionary(uniqueKeysWithValues: kept.map { ($0.key, $0.value) })
-    }
   }
-
-  /// Whether the user logged in from here since the server was started.
-  func isKnown(_ place: Place) -> Bool { known.withLock { $0[place] != nil } }
 }

@@ -2,7 +2,8 @@ internal import Glibc
 
 /// Who counts as one peer: an IPv4 address, or an IPv6 network of 64 bit, since anyone who has one address of it has all.
 struct PeerAddress: Hashable, Sendable {
-  private let bytes: [UInt8]
+  /// 4 bytes, 8 bytes, or whatever was no address.
+  let bytes: [UInt8]
 
   private init(bytes: some Sequence<UInt8>) { self.bytes = Array(bytes) }
 

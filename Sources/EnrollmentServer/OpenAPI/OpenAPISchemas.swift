@@ -112,7 +112,7 @@ enum OpenAPISchemas {
       "DeviceRegistration",
       object(
         [
-          ("name", text("What people call the device.", most: 64)),
+          ("name", text("What people call the device: characters that show, no blank at an end.", most: 64)),
           ("signingRequest", base64("PKCS #10, DER. Only its key and the proof that it is held count.", most: 24_576)),
           (
             "attestation",
@@ -127,7 +127,7 @@ enum OpenAPISchemas {
       "ServerMadeIdentityRequest",
       object(
         [
-          ("name", text("What people call the device.", most: 64)),
+          ("name", text("What people call the device: characters that show, no blank at an end.", most: 64)),
           ("passphrase", passphrase),
         ], "A device whose key the server makes.")
     ),

@@ -38,7 +38,14 @@ final class AuditHeads: Sendable {
     guard let file = services.configuration.auditHeadsFile, let text = FileManager.default.contents(atPath: file) else {
       return true
     }
-    let faults = try await AuditCheckpoint(text: Array(text)).faults(in: services.store)
+    let kept = try AuditCheckpoint(text: Array(text))
+    guard kept.isSigned(by: services.configuration.answerKey.publicKey) else {
+      services.logger.error(
+        "\(file) is not signed by this server's answer key, and is not written: if the key was changed, move that file away"
+      )
+      return false
+    }
+    let faults = try await kept.faults(in: services.store)
     guard !faults.isEmpty else { return true }
     let told = faults.map { "\($0.node): \($0.fault.map { "\($0)" } ?? "")" }.joined(separator: "; ")
     services.logger.error(

@@ -2,7 +2,7 @@ internal import EnrollmentStore
 internal import Logging
 
 /// What is done each minute: forgets what has ended, so that a store does not grow with every login and transfer: tokens, challenges, nonces, kept answers;
-/// and notes the ends of the audit chains.
+/// and notes the ends of the audit chains, a last time at the end.
 struct Maintenance: Sendable {
   /// So many of each in one transaction: others wait for no more.
   static let batch = 500
@@ -31,7 +31,13 @@ struct Maintenance: Sendable {
       } catch {
         services.logger.warning("the audit chains' ends could not be noted", metadata: ["error": "\(error)"])
       }
-      do { try await Task.sleep(for: interval) } catch { return }
+      do { try await Task.sleep(for: interval) } catch { break }
+    }
+    // What came since the last time: else it could be cut while nobody runs. Not in this task, whose writes are cancelled.
+    do {
+      try await Task { try await heads.note() }.value
+    } catch {
+      services.logger.warning("the audit chains' ends could not be noted at the end", metadata: ["error": "\(error)"])
     }
   }
 

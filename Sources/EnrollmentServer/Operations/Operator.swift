@@ -43,7 +43,8 @@ public struct Operator: Sendable {
     guard isNew else { throw OperatorError.exists("there is a user \(name) already") }
   }
 
-  /// Gives a user another password, and ends a lock. Sessions go on until they end.
+  /// Gives a user another password, ends a lock, and forgets from where the user logged in. Sessions go on until
+  /// they end.
   ///
   /// - Throws: ``OperatorError``: `.notFound`, `.invalid`.
   public func setPassword(_ password: String, of name: String) async throws {
@@ -55,6 +56,8 @@ public struct Operator: Sendable {
       user.failures = 0
       user.lockedUntil = nil
       try store.updateUser(user)
+      // Somebody else may have logged in with the old one.
+      try store.forgetLoginPlaces(of: user.name)
       try store.audit(AuditEntry(event: "user.password", time: time, fields: ["user": user.name.text]))
       return true
     }
@@ -127,7 +130,8 @@ public struct Operator: Sendable {
             notes: "Opening", booked: time, device: nil))
         guard case .booked = result else { throw OperatorError.invalid("so much cannot be paid in") }
       }
-      let fields = ["account": opened, "user": owner.text, "currency": currency, "amount": "\(amount)"]
+      var fields = ["account": opened, "user": owner.text, "currency": currency, "amount": "\(amount)"]
+      if amount.minorUnits > 0 { fields["transfer"] = booking.description }
       try store.audit(AuditEntry(event: "account.opened", time: time, fields: fields))
       return opened
     }
@@ -201,7 +205,7 @@ public struct Operator: Sendable {
   /// knows.
   ///
   /// - Returns: a report for each chain that is there or was; one without a name where there is no log at all, though there are
-  ///   accounts or devices, each of which is an entry.
+  ///   users, accounts or devices, each of which is an entry; none for a store in which nothing happened yet.
   public func verifyAudit(against checkpoints: [AuditCheckpoint] = []) async throws -> [AuditChain.Report] {
     var reports = try await AuditChain.verify(store)
     for checkpoint in checkpoints {
@@ -213,7 +217,7 @@ public struct Operator: Sendable {
         }
       }
     }
-    if reports.isEmpty, try await store.read({ try !$0.ledgerSums().isEmpty || $0.revocationEpoch() > 0 }) {
+    if reports.isEmpty, try await store.read({ try $0.hasRecords() }) {
       reports.append(AuditChain.Report(node: "", entries: 0, fault: .gone(1)))
     }
     return reports
@@ -225,23 +229,9 @@ public struct Operator: Sendable {
     return AuditCheckpoint(time: time, heads: try await store.read { try $0.auditHeads() })
   }
 
-  /// How the ledger is found.
-  public struct LedgerReport: Sendable, Hashable {
-    /// The sum of all balances by currency: zero, each.
-    public let sums: [String: Int64]
-    /// Accounts whose balance is not the sum of their entries, by number; at most 1 000.
-    public let outOfBalance: [String]
-
-    /// Whether no money came from nowhere, and none went there.
-    public var isWhole: Bool { outOfBalance.isEmpty && sums.values.allSatisfy { $0 == 0 } }
-  }
-
-  /// Holds every balance against its entries, and the sum of all against zero.
-  public func verifyLedger() async throws -> LedgerReport {
-    try await store.read { store in
-      LedgerReport(sums: try store.ledgerSums(), outOfBalance: try store.accountsOutOfBalance(limit: 1000))
-    }
-  }
+  /// Holds every balance against its entries, every transfer and account against the audit chains, both ways, and the sum of all
+  /// balances against zero.
+  public func verifyLedger() async throws -> LedgerReport { try await store.read { try LedgerAudit.report(of: $0) } }
 
   // MARK: Lists
 

@@ -40,6 +40,8 @@ public enum AuditChain {
     case gone(Int64)
     /// The entry is another than another chain, or a file of heads, knows: all from there was written anew.
     case rewritten(Int64)
+    /// The entry says that a device or a certificate was revoked, and the store has it as one that counts, or not at all.
+    case contradicted(Int64)
 
     /// What to tell somebody who has to look at it.
     public var description: String {
@@ -51,6 +53,7 @@ public enum AuditChain {
       case .beyondHead(let number): "entry \(number) was added past the end"
       case .gone(let number): "the chain is gone; it had \(number) entries and more"
       case .rewritten(let number): "entry \(number) is another than it was: the chain was written anew"
+      case .contradicted(let number): "entry \(number) revoked what counts again, or is gone, in the store's tables"
       }
     }
   }
@@ -110,13 +113,16 @@ public enum AuditChain {
     _ node: String, in store: any EnrollmentStore, page: Int, _ mentions: inout Mentions
   ) async throws -> Report {
     var last = AuditHead.start(of: node)
+    var contradicted: Int64?
     while true {
       let after = last.sequence
       let read = try await store.read { transaction in
         do {
+          let entries = try transaction.auditEntries(node: node, after: after, limit: page)
           return Page(
-            head: try transaction.auditHead(node: node),
-            entries: try transaction.auditEntries(node: node, after: after, limit: page))
+            head: try transaction.auditHead(node: node), entries: entries,
+            contradicted: try entries.first { try AuditedRevocation.isContradicted($0.entry, in: transaction) }?
+              .sequence)
         } catch EnrollmentStoreError.damaged {
           // Some entry does not even read: the one that does not is found by asking for one at a time.
           guard page > 1 else { return Page(isUnreadable: true) }
@@ -125,6 +131,7 @@ public enum AuditChain {
       }
       if read.isUnreadable { return Report(node: node, entries: after, fault: .altered(after + 1)) }
       if read.isSuspect { return try await verify(node, in: store, page: 1, &mentions) }
+      contradicted = contradicted ?? read.contradicted
       for entry in read.entries {
         if let fault = fault(in: entry, after: last, head: read.head) {
           return Report(node: node, entries: last.sequence, fault: fault)
@@ -136,7 +143,8 @@ public enum AuditChain {
       let end = read.head ?? .start(of: node)
       let fault: Fault? =
         switch end.sequence {
-        case last.sequence: end.hash == last.hash ? nil : .altered(last.sequence)
+        case last.sequence:
+          end.hash == last.hash ? contradicted.map { .contradicted($0) } : .altered(last.sequence)
         case ..<last.sequence: .beyondHead(end.sequence + 1)
         default: .truncated(last.sequence + 1)
         }
@@ -148,6 +156,7 @@ public enum AuditChain {
   private struct Page: Sendable {
     var head: AuditHead?
     var entries: [ChainedEntry] = []
+    var contradicted: Int64?
     var isSuspect = false
     var isUnreadable = false
   }

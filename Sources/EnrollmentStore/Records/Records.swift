@@ -38,15 +38,19 @@ public struct DeviceRecord: Sendable, Hashable {
   public var identityKey: [UInt8]
   /// X9.63 of the key that approves.
   public var approvalKey: [UInt8]?
-  /// What vouches for it: `tpm`, `latchkey-software`.
+  /// What vouches for it: `tpm`, `tpm-unguarded`, `tpm-unverified`, `latchkey-software`.
   public var approvalEvidence: String?
   /// When the approval key was registered; nil for one from before that was kept.
   public var approvalSince: Int64?
+  /// What vouched for the key of its certificate: `tpm`, `tpm-unverified`, `latchkey-software`, `server-made`, `none`; nil for one
+  /// from before that was kept.
+  public var identityEvidence: String?
 
   /// A device.
   public init(
     id: Identifier, user: UserName, name: String, created: Int64, revoked: Int64? = nil, identityKey: [UInt8],
-    approvalKey: [UInt8]? = nil, approvalEvidence: String? = nil, approvalSince: Int64? = nil
+    approvalKey: [UInt8]? = nil, approvalEvidence: String? = nil, approvalSince: Int64? = nil,
+    identityEvidence: String? = nil
   ) {
     self.id = id
     self.user = user
@@ -57,6 +61,7 @@ public struct DeviceRecord: Sendable, Hashable {
     self.approvalKey = approvalKey
     self.approvalEvidence = approvalEvidence
     self.approvalSince = approvalSince
+    self.identityEvidence = identityEvidence
   }
 }
 
@@ -200,6 +205,26 @@ public struct Booking: Sendable, Hashable {
     self.booked = booked
     self.device = device
   }
+}
+
+/// A transfer as the ledger has it.
+public struct BookedTransfer: Sendable, Hashable {
+  /// One side.
+  public struct Entry: Sendable, Hashable {
+    /// The account.
+    public var account: String
+    /// ISO 4217.
+    public var currency: String
+    /// Minor units: below zero where the account gives.
+    public var amount: Int64
+  }
+
+  /// Its name.
+  public var id: Identifier
+  /// The device that asked; nil for the operator.
+  public var device: Identifier?
+  /// Its entries, the giving one first: two that add up to zero, unless somebody else wrote them.
+  public var entries: [Entry]
 }
 
 /// How a booking ended.

@@ -7,20 +7,22 @@ extension SQLTransaction {
     try change(
       """
       INSERT INTO devices
-        (id, user_name, name, created, revoked, identity_key, approval_key, approval_evidence, approval_since)
-      VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)
+        (id, user_name, name, created, revoked, identity_key, approval_key, approval_evidence, approval_since,
+          identity_evidence)
+      VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)
       """,
       [
         .init(device.id), .text(device.user.text), .text(device.name), .integer(device.created), .init(device.revoked),
         .bytes(device.identityKey), .init(device.approvalKey), .init(device.approvalEvidence),
-        .init(device.approvalSince),
+        .init(device.approvalSince), .init(device.identityEvidence),
       ])
   }
 
   package func device(_ id: Identifier) throws -> DeviceRecord? {
     try row(
       """
-      SELECT id, user_name, name, created, revoked, identity_key, approval_key, approval_evidence, approval_since
+      SELECT id, user_name, name, created, revoked, identity_key, approval_key, approval_evidence, approval_since,
+        identity_evidence
       FROM devices WHERE id = $1
       """, [.init(id)]
     ).map { try Self.device($0, from: 0) }
@@ -29,7 +31,8 @@ extension SQLTransaction {
   package func devices(of user: UserName) throws -> [DeviceRecord] {
     try rows(
       """
-      SELECT id, user_name, name, created, revoked, identity_key, approval_key, approval_evidence, approval_since
+      SELECT id, user_name, name, created, revoked, identity_key, approval_key, approval_evidence, approval_since,
+        identity_evidence
       FROM devices WHERE user_name = $1 ORDER BY created, id
       """, [.text(user.text)]
     ).map { try Self.device($0, from: 0) }
@@ -38,11 +41,12 @@ extension SQLTransaction {
   package func updateDevice(_ device: DeviceRecord) throws {
     let count = try change(
       """
-      UPDATE devices SET identity_key = $1, approval_key = $2, approval_evidence = $3, approval_since = $4 WHERE id = $5
+      UPDATE devices SET identity_key = $1, approval_key = $2, approval_evidence = $3, approval_since = $4,
+        identity_evidence = $5 WHERE id = $6
       """,
       [
         .bytes(device.identityKey), .init(device.approvalKey), .init(device.approvalEvidence),
-        .init(device.approvalSince), .init(device.id),
+        .init(device.approvalSince), .init(device.identityEvidence), .init(device.id),
       ])
     guard count == 1 else { throw EnrollmentStoreError.misuse("there is no such device: add it first") }
   }
@@ -68,7 +72,7 @@ extension SQLTransaction {
       """
       SELECT c.fingerprint, c.serial, c.device, c.not_after, c.revoked, c.reason,
         d.id, d.user_name, d.name, d.created, d.revoked, d.identity_key, d.approval_key, d.approval_evidence,
-        d.approval_since
+        d.approval_since, d.identity_evidence
       FROM certificates AS c JOIN devices AS d ON d.id = c.device WHERE c.fingerprint = $1
       """, [.bytes(fingerprint.bytes)]
     ).map { (certificate: try Self.certificate($0), device: try Self.device($0, from: 6)) }
@@ -159,7 +163,8 @@ extension SQLTransaction {
       id: try row.identifier(column), user: try row.userName(column + 1), name: try row.text(column + 2),
       created: try row.integer(column + 3), revoked: try row.optionalInteger(column + 4),
       identityKey: try row.bytes(column + 5), approvalKey: try row.optionalBytes(column + 6),
-      approvalEvidence: try row.optionalText(column + 7), approvalSince: try row.optionalInteger(column + 8))
+      approvalEvidence: try row.optionalText(column + 7), approvalSince: try row.optionalInteger(column + 8),
+      identityEvidence: try row.optionalText(column + 9))
   }
 
   private static func certificate(_ row: SQLRow) throws -> CertificateRecord {

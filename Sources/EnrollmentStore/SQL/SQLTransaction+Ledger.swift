@@ -106,7 +106,7 @@ extension SQLTransaction {
   package func spending(of account: String, now: Int64) throws -> Spending {
     let hours = try rows(
       "SELECT approved, unapproved FROM spending WHERE account = $1 AND hour > $2 AND hour <= $3",
-      [.text(account), .integer(Self.hour(now) - 24), .integer(Self.hour(now))])
+      [.text(account), .integer(Self.hour(now) - 25), .integer(Self.hour(now))])
     var sum = Spending(approved: 0, unapproved: 0)
     for hour in hours {
       sum.approved = Self.sum(sum.approved, try hour.integer(0))
@@ -156,6 +156,73 @@ extension SQLTransaction {
       sums[try row.text(0)] = sum
     }
     return sums
+  }
+
+  package func hasRecords() throws -> Bool {
+    for statement: StaticString in [
+      "SELECT name FROM users LIMIT 1", "SELECT id FROM devices LIMIT 1", "SELECT number FROM accounts LIMIT 1",
+      "SELECT id FROM transfers LIMIT 1", "SELECT serial FROM certificates LIMIT 1",
+    ] where try row(statement) != nil {
+      return true
+    }
+    return try revocationEpoch() > 0
+  }
+
+  package func hasDevices() throws -> Bool { try row("SELECT id FROM devices LIMIT 1") != nil }
+
+  package func accounts(after number: String, limit: Int) throws -> [AccountRecord] {
+    try rows(
+      """
+      SELECT number, user_name, name, currency, balance, overdraft FROM accounts WHERE number > $1
+      ORDER BY number LIMIT $2
+      """, [.text(number), .integer(Int64(max(0, limit)))]
+    ).map(Self.account)
+  }
+
+  package func transfers(after id: Identifier?, limit: Int) throws -> [BookedTransfer] {
+    try Self.transfers(
+      rows(
+        """
+        SELECT t.id, t.device, e.account, e.currency, e.amount
+        FROM (SELECT id, device FROM transfers WHERE id > $1 ORDER BY id LIMIT $2) AS t
+        LEFT JOIN entries AS e ON e.transfer = t.id ORDER BY t.id, e.amount
+        """, [.bytes(id?.bytes ?? []), .integer(Int64(max(0, limit)))]))
+  }
+
+  package func transfer(_ id: Identifier) throws -> BookedTransfer? {
+    try Self.transfers(
+      rows(
+        """
+        SELECT t.id, t.device, e.account, e.currency, e.amount
+        FROM transfers AS t LEFT JOIN entries AS e ON e.transfer = t.id WHERE t.id = $1 ORDER BY e.amount
+        """, [.init(id)])
+    ).first
+  }
+
+  private static func transfers(_ rows: [SQLRow]) throws -> [BookedTransfer] {
+    var transfers: [BookedTransfer] = []
+    for row in rows {
+      let id = try row.identifier(0)
+      if transfers.last?.id != id {
+        transfers.append(BookedTransfer(id: id, device: try row.optionalIdentifier(1), entries: []))
+      }
+      // A transfer without entries has one row, of nothing.
+      guard let account = try row.optionalText(2) else { continue }
+      transfers[transfers.count - 1].entries.append(
+        BookedTransfer.Entry(account: account, currency: try row.text(3), amount: try row.integer(4)))
+    }
+    return transfers
+  }
+
+  package func strayEntries(limit: Int) throws -> [Identifier] {
+    try rows(
+      """
+      SELECT DISTINCT transfer FROM entries
+      WHERE NOT EXISTS (SELECT 1 FROM transfers WHERE transfers.id = entries.transfer) OR NOT EXISTS (
+        SELECT 1 FROM accounts WHERE accounts.number = entries.account AND accounts.currency = entries.currency)
+      ORDER BY transfer LIMIT $1
+      """, [.integer(Int64(max(0, limit)))]
+    ).map { try $0.identifier(0) }
   }
 
   package func accountsOutOfBalance(limit: Int) throws -> [String] {

@@ -55,6 +55,9 @@ extension SQLTransaction {
       ]) == 1
   }
 
+  /// Half a year: who has not logged in from a place for so long is a stranger there.
+  private static let placeLife: Int64 = 183 * 86_400
+
   package func forgetEnded(now: Int64, limit: Int) throws -> Int {
     let arguments: [SQLValue] = [.integer(now), .integer(Int64(max(0, limit)))]
     return try change(
@@ -75,5 +78,10 @@ extension SQLTransaction {
         DELETE FROM spending
         WHERE (account, hour) IN (SELECT account, hour FROM spending WHERE hour <= $1 LIMIT $2)
         """, [.integer(Self.hour(now) - 48), .integer(Int64(max(0, limit)))])
+      + change(
+        """
+        DELETE FROM login_places WHERE (user_name, place) IN (
+          SELECT user_name, place FROM login_places WHERE seen <= $1 LIMIT $2)
+        """, [.integer(now - Self.placeLife), .integer(Int64(max(0, limit)))])
   }
 }

@@ -29,6 +29,37 @@ extension SQLTransaction {
     guard count == 1 else { throw EnrollmentStoreError.misuse("there is no such user: add it first") }
   }
 
+  // MARK: Where users logged in
+
+  /// Places of one user that are remembered.
+  private static let mostPlaces: Int64 = 32
+  /// Seconds after which a place is noted again.
+  private static let placeAge: Int64 = 86_400
+
+  package func isLoginPlace(_ place: [UInt8], of user: UserName) throws -> Bool {
+    try row("SELECT seen FROM login_places WHERE user_name = $1 AND place = $2", [.text(user.text), .bytes(place)])
+      != nil
+  }
+
+  package func noteLoginPlace(_ place: [UInt8], of user: UserName, now: Int64) throws {
+    let isNew =
+      try change(
+        """
+        INSERT INTO login_places (user_name, place, seen) VALUES ($1, $2, $3)
+        ON CONFLICT (user_name, place) DO UPDATE SET seen = excluded.seen WHERE login_places.seen <= $4
+        """, [.text(user.text), .bytes(place), .integer(now), .integer(now - Self.placeAge)]) == 1
+    guard isNew else { return }
+    try change(
+      """
+      DELETE FROM login_places WHERE user_name = $1 AND place NOT IN (
+        SELECT place FROM login_places WHERE user_name = $1 ORDER BY seen DESC, place LIMIT $2)
+      """, [.text(user.text), .integer(Self.mostPlaces)])
+  }
+
+  package func forgetLoginPlaces(of user: UserName) throws {
+    try change("DELETE FROM login_places WHERE user_name = $1", [.text(user.text)])
+  }
+
   // MARK: Sessions
 
   package func addToken(_ token: TokenRecord) throws {

@@ -2,7 +2,7 @@
 /// released never changes; what comes later is a step of its own.
 package enum Schema {
   /// The version that this program writes.
-  package static let version = 3
+  package static let version = 4
 
   /// The definitions of a step, in order.
   static func step(_ number: Int, in dialect: SQLDialect) -> [String] {
@@ -10,6 +10,7 @@ package enum Schema {
     case 1: people(dialect) + usedOnce(dialect) + ledger(dialect) + audit(dialect)
     case 2: ends
     case 3: answersOfUsers(dialect) + policy(dialect)
+    case 4: places(dialect)
     default: []
     }
   }
@@ -203,6 +204,23 @@ package enum Schema {
         expires \(integer) NOT NULL
       )\(dialect.clustered)
       """,
+    ]
+  }
+
+  /// What vouched for a device's key; from where users have logged in.
+  private static func places(_ dialect: SQLDialect) -> [String] {
+    let (bytes, integer) = (dialect.bytes, dialect.integer)
+    return [
+      "ALTER TABLE devices ADD COLUMN identity_evidence TEXT",
+      """
+      CREATE TABLE login_places (
+        user_name TEXT NOT NULL REFERENCES users (name),
+        place \(bytes) NOT NULL,
+        seen \(integer) NOT NULL,
+        PRIMARY KEY (user_name, place)
+      )\(dialect.clustered)
+      """,
+      "CREATE INDEX login_places_by_time ON login_places (seen)",
     ]
   }
 

@@ -5,6 +5,8 @@ internal import Glibc
 struct SQLiteOpening {
   let file: SQLiteFile
   let revocations: RevocationFile
+  /// Whether an empty file becomes a database.
+  let isMade: Bool
 
   /// "LKEn": what says that a file of SQLite's is one of these.
   private static let application: Int64 = 0x4C4B_456E
@@ -70,6 +72,9 @@ struct SQLiteOpening {
       let tables = try number("SELECT COUNT(*) FROM sqlite_schema", session)
       guard application == Self.application || (application == 0 && tables == 0) else {
         throw EnrollmentStoreError.misuse("\(file.path) is a database of something else: name another path")
+      }
+      guard isMade || tables > 0 else {
+        throw EnrollmentStoreError.misuse("there is nothing in \(file.path): name the database that the server has")
       }
       if tables == 0 { try session.define("PRAGMA application_id = \(Self.application)") }
       try SchemaMigration(session, dialect: .sqlite, define: session.define).run()

@@ -23,20 +23,23 @@ public final class SQLiteStore: EnrollmentStore {
   /// - Parameters:
   ///   - path: the file.
   ///   - node: this server's name in the audit chain.
+  ///   - isMade: whether the database is made where there is none; else that is `.misuse`.
   /// - Throws: `.unsupportedVersion` if a later program wrote it, `.olderThanRevocations` for an old copy, `.misuse` for a file
-  ///   of something else or one that others can read, `.unavailable`, `.damaged`.
-  public convenience init(path: String, node: String) throws {
-    try self.init(path: path, node: node, limits: CommitBatcher.Limits())
+  ///   of something else or one that others can read or own, or a name that does not show (``NodeName``), `.unavailable`,
+  ///   `.damaged`.
+  public convenience init(path: String, node: String, isMade: Bool = true) throws {
+    try self.init(path: path, node: node, isMade: isMade, limits: CommitBatcher.Limits())
   }
 
   /// - Parameter wrap: stands between the verbs and the database, for writes: for tests.
   package init(
-    path: String, node: String, limits: CommitBatcher.Limits,
+    path: String, node: String, isMade: Bool = true, limits: CommitBatcher.Limits,
     wrap: @escaping @Sendable (any SQLSession) -> any SQLSession = { $0 }
   ) throws {
-    let file = try SQLiteFile(path)
+    try NodeName.check(node)
+    let file = try SQLiteFile(path, isMade: isMade)
     let revocations = RevocationFile(path: file.path + ".revocations")
-    let pool = try SQLiteOpening(file: file, revocations: revocations).open()
+    let pool = try SQLiteOpening(file: file, revocations: revocations, isMade: isMade).open()
     let writer = SQLiteWriter(pool) {
       SQLConnection(wrap($0), beginning: "BEGIN IMMEDIATE", chain: node, revocations: revocations)
     }

@@ -1,4 +1,4 @@
-/// Text from the air, made fit for a terminal: a device must not move anybody's cursor, nor reverse the line.
+/// Text from the air, or of a store, made fit for a terminal: whose name it is must not move anybody's cursor, nor reverse the line.
 enum PrintableText {
   /// `text` with control and formatting characters as escapes.
   static func escaped(_ text: String) -> String {

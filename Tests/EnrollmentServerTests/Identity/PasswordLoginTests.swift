@@ -103,6 +103,34 @@ struct PasswordLoginTests {
     await #expect(throws: OperatorError.self) { try await Operator(bench.store).unlock("nobody") }
   }
 
+  @Test("a place that logged in is known after a restart and at every server, until the password is another")
+  func knownAfterRestart() async throws {
+    let bench = try CeremonyBench { $0.limits.passwordFailuresPerDay = 10 }
+    var user = try await bench.user()
+    let known = origin("192.0.2.2")
+    _ = try await login(bench, "correct horse", from: known)
+    user.lockedUntil = .max
+    let locked = user
+    try await bench.store.write { try $0.updateUser(locked) }
+    let restarted = PasswordLoginCeremony(services: Services(bench.services.configuration))
+    func enter(_ password: String, from origin: LoginOrigin) async throws {
+      _ = try await restarted.login(user: "demo", password: Secret(password: password), from: origin)
+    }
+    try await enter("correct horse", from: known)
+    await expect(.notAuthenticated) { try await enter("correct horse", from: origin("192.0.2.3")) }
+    // No address, and no other user's place, is kept as it is.
+    let places = try await bench.store.read { try $0.isLoginPlace(Array("192.0.2.2".utf8), of: "demo") }
+    #expect(!places)
+    try await Operator(bench.store).setPassword("another horse", of: "demo")
+    let lockedAgain = try await bench.record().map { user in
+      var user = user
+      user.lockedUntil = .max
+      return user
+    }
+    if let lockedAgain { try await bench.store.write { try $0.updateUser(lockedAgain) } }
+    await expect(.notAuthenticated) { try await enter("another horse", from: known) }
+  }
+
   @Test("what was counted is forgotten as time goes on, and a lock is short, however many wrong passwords come")
   func decay() async throws {
     let bench = try CeremonyBench { $0.limits.passwordFailuresPerDay = 10 }
@@ -177,6 +205,8 @@ struct PasswordLoginTests {
     }
     let events = try await bench.store.events
     #expect((30..<60).contains(events.count))
+    // Those that are not written down are committed all the same: their time does not tell them from a known user's.
+    #expect(try await bench.store.read { try $0.setting("login.refused") } != nil)
   }
 
   @Test("a password that was changed since it was checked does not count")

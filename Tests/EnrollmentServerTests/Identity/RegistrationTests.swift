@@ -138,7 +138,12 @@ struct RegistrationTests {
           digest: RequestDigest([1]))
       }
     }
-    for name in ["", String(repeating: "a", count: 65), "a\nb", "\u{7F}"] {
+    let names = [
+      "", String(repeating: "a", count: 65), "a\nb", "\u{7F}", "a\u{202E}b", "a\u{2028}b", "\u{200B}", "a\u{E0041}",
+      " ", "a ",
+      " a", "a\u{A0}b", "e" + String(repeating: "\u{301}", count: 5), "\u{301}e", "\u{2800}", "a\u{2066}b",
+    ]
+    for name in names {
       await expect(.malformedRequest) {
         try await ceremony.register(
           DeviceRegistration(name: name, signingRequest: Base64Bytes(signingRequest())), key: newKey(),
@@ -147,5 +152,28 @@ struct RegistrationTests {
       }
     }
     #expect(try await !ceremony.register(registration(), key: newKey(), digest: RequestDigest([1])).isReplayed)
+  }
+
+  @Test(
+    "names of all scripts are taken", arguments: ["Ann\u{2019}s phone", "电话 1", "हिन्दी", "điện thoại", "📱", "❤\u{FE0F}"])
+  func names(_ name: String) async throws {
+    let bench = try CeremonyBench()
+    try await bench.user()
+    let ceremony = ceremony(bench, try await bench.session())
+    let registration = DeviceRegistration(name: name, signingRequest: Base64Bytes(try signingRequest()))
+    #expect(try await !ceremony.register(registration, key: newKey(), digest: RequestDigest([1])).isReplayed)
+  }
+
+  @Test("a registration whose device was revoked is no answer to the same request again")
+  func revokedAnswer() async throws {
+    let bench = try CeremonyBench()
+    try await bench.user()
+    let (key, registration) = (try newKey(), try registration())
+    let ceremony = ceremony(bench, try await bench.session())
+    let device = try enrolled(try await ceremony.register(registration, key: key, digest: RequestDigest([1])))
+    try await Operator(bench.store).revokeDevice(device.device)
+    await expect(.idempotencyMismatch) {
+      try await ceremony.register(registration, key: key, digest: RequestDigest([1]))
+    }
   }
 }

@@ -44,6 +44,12 @@ struct AuthorityInEnclaveTests {
     let state = ["--state", place.file("state")]
     let list = place.file("list.crl")
     let options = ["--ca", ca, "--ca-key", "keychain:ca"]
+    // A list of what was revoked needs a store in which that stands.
+    let password = place.file("password")
+    try Data("long enough".utf8).write(to: URL(filePath: password))
+    #expect(chmod(password, 0o600) == 0)
+    let added = try await place.run("latchkey-server", ["user", "add", "ann", "--password", "@\(password)"] + state)
+    #expect(added.status == 0, "\(added.output)")
     let written = try await place.run("latchkey-server", ["crl", list] + options + state)
     #expect(written.status == 0, "\(written.output)")
     if let verified = try await ForeignProgram.run(

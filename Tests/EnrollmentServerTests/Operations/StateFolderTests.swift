@@ -62,6 +62,12 @@ struct StateFolderTests {
     #expect(chmod(key, 0o600) == 0)
     #expect(try await run(["ca", "create", "--key", key, "--out", ca], home: nil).status == 0)
     let state = ["--state", folder.path]
+    // A list of what was revoked needs a store in which that stands.
+    #expect(try await run(["crl", list] + state, home: nil).status == 74)
+    let password = folder.appending(path: "password").path
+    try Data("long enough".utf8).write(to: URL(filePath: password))
+    #expect(chmod(password, 0o600) == 0)
+    #expect(try await run(["user", "add", "ann", "--password", "@\(password)"] + state, home: nil).status == 0)
     #expect(try await run(["crl", list] + state, home: nil).status == 0)
     #expect(try await run(["crl", list, "--ca", ca, "--ca-key", key] + state, home: nil).status == 0)
     for mode: mode_t in [0o644, 0o640, 0o602] {
@@ -72,6 +78,83 @@ struct StateFolderTests {
         #expect(run.output.contains("chmod 600"))
       }
     }
+  }
+
+  @Test("A database that belongs to somebody else is not used, though nobody else can read it")
+  func foreignDatabase() async throws {
+    guard getuid() == 0 else { return }
+    let folder = try folder(mode: 0o700)
+    defer { try? FileManager.default.removeItem(at: folder) }
+    let database = folder.appending(path: "server.db").path
+    #expect(FileManager.default.createFile(atPath: database, contents: nil, attributes: [.posixPermissions: 0o600]))
+    #expect(chown(database, 65_534, 65_534) == 0)
+    for words in [["serve", "--listen", "127.0.0.1:0"], ["audit", "verify"]] {
+      let run = try await run(words + ["--state", folder.path], home: nil)
+      #expect(run.status == 64)
+      #expect(run.output.contains("belongs to another user"))
+    }
+  }
+
+  @Test("Half an authority is not replaced, and new keys beside a store with devices are told of")
+  func lostKeys() async throws {
+    let folder = try folder(mode: 0o700)
+    defer { try? FileManager.default.removeItem(at: folder) }
+    let state = ["--state", folder.path]
+    #expect(try await ServedProgram(state).end() == 0)
+    let columns = "id, user_name, name, created, identity_key"
+    let device = "INSERT INTO devices (\(columns)) VALUES (zeroblob(16), 'demo', '', 1, x'04')"
+    guard try await ServedProgram.forge(folder.appending(path: "server.db").path, device) else { return }
+    // An address that is not this machine's: the server ends before it serves.
+    let serve = ["serve", "--listen", "192.0.2.1:0"] + state
+    #expect(try await !run(serve, home: nil).output.contains("made anew"))
+    for name in ["ca.pem", "ca-key.pem"] {
+      let (file, away) = (folder.appending(path: name), folder.appending(path: "away"))
+      let other = folder.appending(path: name == "ca.pem" ? "ca-key.pem" : "ca.pem")
+      let before = try Data(contentsOf: other)
+      try FileManager.default.moveItem(at: file, to: away)
+      let half = try await run(serve, home: nil)
+      #expect(half.status == 65)
+      #expect(half.output.contains("\(file.path) is missing: restore it"))
+      #expect(try Data(contentsOf: other) == before && !FileManager.default.fileExists(atPath: file.path))
+      try FileManager.default.moveItem(at: away, to: file)
+    }
+    try FileManager.default.removeItem(at: folder.appending(path: "answer-key.pem"))
+    let told = try await run(serve, home: nil)
+    #expect(told.output.contains("answer-key.pem of the devices in the store was not there, and was made anew"))
+    for name in ["ca.pem", "ca-key.pem"] { try FileManager.default.removeItem(at: folder.appending(path: name)) }
+    #expect(try await run(serve, home: nil).output.contains("ca.pem and ca-key.pem of the devices"))
+  }
+
+  @Test(
+    "An authority that ends soon issues what ends with it; one that has ended is refused in words", arguments: [5, -1])
+  func shortAuthority(days: Int) async throws {
+    let folder = try folder(mode: 0o700)
+    defer { try? FileManager.default.removeItem(at: folder) }
+    let key = P256.Signing.PrivateKey()
+    let end = Date() + Double(days) * 86_400
+    let certificate = try Certificate(
+      version: .v3, serialNumber: .init(), publicKey: .init(key.publicKey), notValidBefore: Date() - 2 * 86_400,
+      notValidAfter: end, issuer: DistinguishedName { CommonName("root") },
+      subject: DistinguishedName { CommonName("root") }, signatureAlgorithm: .ecdsaWithSHA256,
+      extensions: Certificate.Extensions {
+        Critical(BasicConstraints.isCertificateAuthority(maxPathLength: nil))
+        Critical(KeyUsage(keyCertSign: true, cRLSign: true))
+      }, issuerPrivateKey: .init(key))
+    let (ca, keyFile) = (folder.appending(path: "ca").path, folder.appending(path: "key").path)
+    try Data(certificate.serializeAsPEM().pemString.utf8).write(to: URL(filePath: ca))
+    try Data(key.pemRepresentation.utf8).write(to: URL(filePath: keyFile))
+    #expect(chmod(keyFile, 0o600) == 0)
+    let words = ["--state", folder.path, "--ca", ca, "--ca-key", keyFile]
+    guard days > 0 else {
+      let ended = try await run(["serve", "--listen", "127.0.0.1:0"] + words, home: nil)
+      #expect(ended.status == 65 && ended.output.contains("the authority's certificate ended on"))
+      return
+    }
+    let server = try await ServedProgram(words)
+    let answer = try await ForeignProgram.run(
+      "/usr/bin/curl", ["-sS", "--cacert", ca, "https://localhost:\(server.port)/v1/accounts"])
+    if let answer { #expect(answer.output.contains("\"code\""), "\(answer.output)") }
+    #expect(server.end() == 0)
   }
 
   @Test("A chain that ends below its root is refused at the start, with what to do")

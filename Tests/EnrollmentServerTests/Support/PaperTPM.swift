@@ -5,14 +5,18 @@ import EnclaveKeys
 /// What a TPM would say of a key, signed by an attestation key that is in this process.
 struct PaperTPM {
   let attestationKey = P256.Signing.PrivateKey()
-  private static let attributes: TPMObjectAttributes = [.fixedTPM, .fixedParent, .sensitiveDataOrigin, .sign]
+  /// What the keys are said to be, beside keys of the TPM's own that sign.
+  var attributes: TPMObjectAttributes = []
+  /// What must be shown to use them; empty for nothing.
+  var authPolicy: [UInt8] = []
+  private static let always: TPMObjectAttributes = [.fixedTPM, .fixedParent, .sensitiveDataOrigin, .sign]
 
   /// The attestation object of a key.
   func attestation(of key: P256.Signing.PublicKey, challenge: [UInt8]) throws -> [UInt8] {
     var area = ByteWriter()
     for value in [TPMAlgorithm.ecc.rawValue, TPMAlgorithm.sha256.rawValue] { area.uint16BigEndian(value) }
-    area.uint32BigEndian(Self.attributes.rawValue)
-    Self.append([], to: &area)
+    area.uint32BigEndian(Self.always.union(attributes).rawValue)
+    Self.append(authPolicy, to: &area)
     for value in [0x0010, 0x0010, TPMCurve.p256.rawValue, 0x0010] as [UInt16] { area.uint16BigEndian(value) }
     let point = [UInt8](key.rawRepresentation)
     Self.append(Array(point[..<32]), to: &area)

@@ -26,6 +26,16 @@ final class ServedProgram: Sendable {
     try #require(try await ForeignProgram.run(try path(), words, input: input))
   }
 
+  /// Runs statements of SQL on a server's database; false where there is nobody to run them.
+  static func forge(_ database: String, _ statements: String) async throws -> Bool {
+    let script = "import sqlite3,sys;c=sqlite3.connect(sys.argv[1]);c.executescript(sys.argv[2]);c.commit()"
+    guard let run = try await ForeignProgram.run("/usr/bin/python3", ["-c", script, database, statements]) else {
+      return false
+    }
+    try #require(run.status == 0, "\(run.output)")
+    return true
+  }
+
   /// Starts it, and waits until it listens.
   ///
   /// - Parameter errors: where its standard error goes.

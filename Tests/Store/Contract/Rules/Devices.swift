@@ -8,7 +8,7 @@ extension StoreContract {
       try await place.withStore { store in
         let full = DeviceRecord.sample(created: 1)
         var bare = DeviceRecord.sample(created: 2)
-        (bare.approvalKey, bare.approvalEvidence, bare.name) = (nil, nil, "")
+        (bare.approvalKey, bare.approvalEvidence, bare.identityEvidence, bare.name) = (nil, nil, nil, "")
         let second = bare
         try await store.write {
           _ = try $0.addUser(.ann)
@@ -58,7 +58,7 @@ extension StoreContract {
         }
         var changed = device
         (changed.user, changed.revoked, changed.identityKey, changed.approvalKey) = ("ben", nil, bytes(65), nil)
-        changed.approvalEvidence = nil
+        (changed.approvalEvidence, changed.identityEvidence) = (nil, "none")
         let update = changed
         try await store.write { try $0.updateDevice(update) }
         (changed.user, changed.revoked) = ("ann", 5)

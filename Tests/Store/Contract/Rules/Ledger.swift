@@ -30,6 +30,37 @@ extension StoreContract {
         expect(try await store.read { try $0.accounts(of: "ann") } == [])
       }
     },
+    StoreContract("all accounts and transfers are read page by page, and stray entries there are none") { place in
+      try await place.withStore { store in
+        expect(try await store.read { try !$0.hasRecords() && !$0.hasDevices() })
+        try await store.openAccounts()
+        expect(try await store.read { try $0.hasRecords() && !$0.hasDevices() })
+        try await store.write { try $0.addDevice(.sample()) }
+        expect(try await store.read { try $0.hasDevices() })
+        let pages = try await store.read { store in
+          (
+            try store.accounts(after: "", limit: 2).map(\.number),
+            try store.accounts(after: checking, limit: 2).map(\.number),
+            try store.accounts(after: savings, limit: 2).map(\.number)
+          )
+        }
+        expect(pages == (["000000000001", checking], [savings], []))
+        let (all, stray) = try await store.read {
+          (try $0.transfers(after: nil, limit: 9), try $0.strayEntries(limit: 9))
+        }
+        expect(Set(all.map { $0.entries.map(\.amount) }) == [[-100_000, 100_000], [-500_000, 500_000]])
+        expect(all.allSatisfy { $0.entries.first?.account == "000000000001" && $0.device != nil })
+        expect(stray == [])
+        let (first, rest, none, one, nobody) = try await store.read { store in
+          (
+            try store.transfers(after: nil, limit: 1), try store.transfers(after: all[0].id, limit: 1),
+            try store.transfers(after: all[1].id, limit: 1), try store.transfer(all[1].id),
+            try store.transfer(.random())
+          )
+        }
+        expect(first + rest == all && none == [] && one == all[1] && nobody == nil)
+      }
+    },
     StoreContract("a user's accounts come by number, and nobody else's") { place in
       try await place.withStore { store in
         try await store.write {

@@ -45,6 +45,45 @@ extension StoreContract {
         }
       }
     },
+    StoreContract("places of logins are each user's own: the 32 seen last, for half a year, until they are forgotten") {
+      place in
+      try await place.withStore { store in
+        let (old, other) = (bytes(32), bytes(32))
+        let places = (0..<32).map { _ in bytes(32) }
+        try await store.write { transaction in
+          _ = try transaction.addUser(.ann)
+          _ = try transaction.addUser(.ben)
+          try transaction.noteLoginPlace(old, of: "ann", now: 1)
+          try transaction.noteLoginPlace(other, of: "ben", now: 1)
+        }
+        expect(try await store.read { try $0.isLoginPlace(old, of: "ann") })
+        expect(try await store.read { try !$0.isLoginPlace(old, of: "ben") && !$0.isLoginPlace(bytes(32), of: "ann") })
+        try await store.write { transaction in
+          for (number, place) in places.enumerated() {
+            try transaction.noteLoginPlace(place, of: "ann", now: 2 + Int64(number))
+          }
+        }
+        expect(try await store.read { try !$0.isLoginPlace(old, of: "ann") && $0.isLoginPlace(other, of: "ben") })
+        expect(try await store.read { store in try places.allSatisfy { try store.isLoginPlace($0, of: "ann") } })
+        // A place that is seen again a day later is among the last ones.
+        let next = bytes(32)
+        try await store.write { transaction in
+          try transaction.noteLoginPlace(places[0], of: "ann", now: 90_000)
+          try transaction.noteLoginPlace(next, of: "ann", now: 90_001)
+        }
+        expect(try await store.read { try $0.isLoginPlace(places[0], of: "ann") && $0.isLoginPlace(next, of: "ann") })
+        expect(try await store.read { try !$0.isLoginPlace(places[1], of: "ann") })
+        let halfYear: Int64 = 183 * 86_400
+        expect(try await store.write { try $0.forgetEnded(now: halfYear, limit: 9) } == 0)
+        expect(try await store.write { try $0.forgetEnded(now: halfYear + 1, limit: 9) } == 1)
+        expect(try await store.read { try !$0.isLoginPlace(other, of: "ben") && $0.isLoginPlace(next, of: "ann") })
+        try await store.write { try $0.forgetLoginPlaces(of: "ann") }
+        expect(try await store.read { try !$0.isLoginPlace(next, of: "ann") })
+        await expectMisuse("nobody's place") {
+          try await store.write { try $0.noteLoginPlace(old, of: "nobody", now: 1) }
+        }
+      }
+    },
     StoreContract("nobody cannot be changed") { place in
       try await place.withStore { store in
         await expectMisuse("a user who is not there") { try await store.write { try $0.updateUser(.ann) } }

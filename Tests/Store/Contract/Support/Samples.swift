@@ -12,7 +12,7 @@ extension DeviceRecord {
   static func sample(_ user: UserName = "ann", created: Int64 = 1) -> DeviceRecord {
     DeviceRecord(
       id: .random(), user: user, name: "Ann's phone", created: created, identityKey: [4] + bytes(64),
-      approvalKey: [4] + bytes(64), approvalEvidence: "tpm", approvalSince: 3)
+      approvalKey: [4] + bytes(64), approvalEvidence: "tpm", approvalSince: 3, identityEvidence: "tpm")
   }
 }
 
