@@ -32,6 +32,8 @@ extension KeychainDatabase {
     var takesOldCopies = false
     /// A counter in the place of the root key's own: for tests.
     package var counter: (any HardwareCounter)?
+    /// Whether a keychain has its mark at this place (``UsedMark``); a draft has none.
+    package var marksPlace = true
     /// After how many seconds what was deleted or replaced is taken out of the log, at the latest.
     package var erasureDelay = 2.0
     /// Runs something so many seconds later.

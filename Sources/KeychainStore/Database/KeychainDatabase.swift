@@ -39,7 +39,7 @@ public final class KeychainDatabase: ItemStore {
   /// Opens the keychain, or makes a new one where there is none and the configuration allows it. Where one was made before
   /// and is gone, or its file is empty, it is `.damaged`, and no new one is made.
   ///
-  /// Opening writes nothing. What was altered from outside is not an error here, so that it can be looked at and repaired:
+  /// Opening writes nothing into it. What was altered from outside is not an error here, so that it can be looked at and repaired:
   /// nothing is written any more then, and read is only what holds nonetheless. Where one part alone does not hold, the
   /// items beside it stay readable, and ``status()`` tells of it.
   ///

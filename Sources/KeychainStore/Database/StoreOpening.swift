@@ -29,7 +29,30 @@ struct StoreOpening {
     return mark.loss(path, markedBy: found)
   }
 
+  /// Judges a place where no file stands, or an empty one, before anything is made or opened there.
+  ///
+  /// - Throws: `.damaged` where a keychain is known to have been, and where the log of one is.
+  static func judgeAbsence(_ configuration: KeychainDatabase.Configuration) throws(StoreError) {
+    let path = StoreLocation.standardized(configuration.path)
+    guard FilePaths.size(path) == 0 else { return }
+    try AbandonedLog.check(path)
+    guard let root = try? configuration.rootKey.open(databasePath: path).root else { return }
+    let mark = UsedMark(configuration.rootKey, databasePath: path, root: root)
+    guard let found = try? mark.found(), FilePaths.size(path) == 0 else { return }
+    throw mark.loss(path, markedBy: found)
+  }
+
+  /// Marks the place of a keychain that has none, one of an earlier version say. Where it cannot be written the keychain does without.
+  private static func settle(
+    _ mark: UsedMark, _ uuid: [UInt8], _ knowledge: Knowledge, _ configuration: KeychainDatabase.Configuration
+  ) throws(StoreError) {
+    guard configuration.marksPlace else { return }
+    let isMarked = try mark.names(uuid)
+    if !isMarked, !configuration.isReadOnly, knowledge.damage == nil { try? mark.set(uuid) }
+  }
+
   private init(unmarked configuration: KeychainDatabase.Configuration) throws(StoreError) {
+    try Self.judgeAbsence(configuration)
     let location = try StoreLocation(configuration)
     let path = location.path
     let pool = ConnectionPool(path: path, configuration: configuration)
@@ -59,8 +82,8 @@ struct StoreOpening {
       (parts, knowledge) = try Self.inReader(pool, path) { (connection) throws(StoreError) in
         try Self.read(connection, root, configuration, rollback, cost)
       }
-      // Before anything in a new one is acknowledged. Where it cannot be written the keychain does without.
-      if found == .nothing { try? mark.set(parts.uuid) }
+      // Before anything in a new one is acknowledged.
+      try Self.settle(parts.mark ?? mark, parts.uuid, knowledge, configuration)
       // Without a header that reads there is nothing to judge, and it opens to be looked at.
       if let rollback, !configuration.takesOldCopies, knowledge.damage == nil || knowledge.header.state.generation > 0 {
         try rollback.judge(generation: knowledge.header.state.generation, path: path)

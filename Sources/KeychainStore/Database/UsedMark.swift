@@ -83,6 +83,25 @@ struct UsedMark: Sendable {
     if kept.count != tags.count { try write(kept, to: path) }
   }
 
+  /// Whether a mark names this keychain, which stands here.
+  ///
+  /// - Throws: `.damaged` if the marks name others and not this one.
+  func names(_ uuid: [UInt8]) throws(StoreError) -> Bool {
+    var other: String?
+    for path in paths {
+      for entry in (try? tags(at: path)) ?? [] where isOurs(entry, at: path) {
+        if Array(entry.prefix(16)) == uuid { return true }
+        other = path
+      }
+    }
+    guard let other else { return false }
+    throw .damaged(
+      """
+      \(databasePath) is another keychain than the one that was made here: put that one back, or restore it from a backup \
+      (latchkey keychain restore); only to take this one in its place, remove \(other)
+      """)
+  }
+
   private func isOurs(_ entry: [UInt8], at path: String) -> Bool {
     constantTimeEquals(tag(of: Array(entry.prefix(16)), at: path), Array(entry.suffix(16)))
   }
