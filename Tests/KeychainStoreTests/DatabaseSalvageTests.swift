@@ -228,6 +228,69 @@ import keychain_worker
     #expect(try right(try folder.open(), mayFail: false, "by the copy") == Self.count)
   }
 
+  // MARK: The first page, beside a log
+
+  /// The files of a keychain of which the last items stand in the log alone.
+  private func makeWithLog() throws -> (folder: StoreFolder, database: Data, log: Data) {
+    let (folder, _) = try make()
+    let store = try folder.open()
+    for number in 0..<Self.count {
+      try store.update(
+        .password("name \(number)"), with: ItemChanges(data: Array("newest \(number)".utf8)), as: me)
+    }
+    let (database, log) = (
+      try Data(contentsOf: URL(filePath: folder.database)),
+      try Data(contentsOf: URL(filePath: folder.database + "-wal"))
+    )
+    store.close()
+    #expect(log.count > 32)
+    return (folder, database, log)
+  }
+
+  /// Puts these two in the folder, without the log's index.
+  private func write(_ database: Data, _ log: Data, _ folder: StoreFolder) throws {
+    try write(database, folder)
+    try log.write(to: URL(filePath: folder.database + "-wal"))
+    try FileManager.default.setAttributes([.posixPermissions: 0o600], ofItemAtPath: folder.database + "-wal")
+  }
+
+  @Test("Where the first page is spoiled, what stands in the log alone is salvaged too") func theLogIsReadToo() throws {
+    let (folder, database, log) = try makeWithLog()
+    let bad = spoiled(database, page: 0)
+    try write(bad, log, folder)
+    let report = try repair(folder)
+    #expect(report.itemsDropped == 0)
+    let aside = try #require(report.aside)
+    #expect(try Data(contentsOf: URL(filePath: aside)) == bad)
+    #expect(try Data(contentsOf: URL(filePath: aside + "-wal")) == log)
+    let store = try folder.open()
+    for number in 0..<Self.count {
+      let found = try store.find(.password("name \(number)"), as: me)
+      #expect(found.map(\.data) == [Array("newest \(number)".utf8)])
+    }
+    #expect(try store.verify().isClean)
+  }
+
+  @Test("A log that is cut or spoiled counts up to there, and none is an error") func aSpoiledLog() throws {
+    let (folder, database, log) = try makeWithLog()
+    let bad = spoiled(database, page: 0)
+    for length in [0, 31, 32, 56, 4_000, log.count / 2, log.count - 1] {
+      for isCut in [true, false] {
+        var altered = log.prefix(isCut ? length : log.count)
+        if !isCut { altered[min(length, log.count - 1)] ^= 0x20 }
+        #expect(LogFrames.merged([UInt8](altered), into: [UInt8](bad)).count >= bad.count)
+      }
+    }
+    var cut = log.prefix(log.count / 2)
+    cut[cut.count - 5_000] ^= 1
+    try write(bad, cut, folder)
+    // The header of that time names the rows of that time.
+    _ = try repair(folder)
+    let store = try folder.open()
+    #expect(try store.verify().isClean)
+    #expect(try store.find(.all(), as: me).count == Self.count + 1)
+  }
+
   @Test func aSoundKeychainIsTheSameAfterIt() throws {
     let (folder, file) = try make()
     try write(file, folder)

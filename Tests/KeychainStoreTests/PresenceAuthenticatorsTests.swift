@@ -1,4 +1,5 @@
 import Foundation
+import GRDB
 import Glibc
 import KeychainModel
 import KeychainTesting
@@ -68,6 +69,38 @@ import Testing
     database.close()
     try stage.says(0)
     #expect(try stage.run(["passcode", "battery staple"], presence: sensor).status == 0)
+  }
+
+  @Test("after a repair without the header nobody may, until the passcode or root says who", arguments: [false, true])
+  func afterARepairWithoutTheHeader(hasPasscode: Bool) throws {
+    let stage = try Stage()
+    let (sensor, stranger) = ("program:" + stage.sensor, "program:" + stage.stranger)
+    let passcode = Array("battery staple".utf8)
+    try stage.says(0)
+    #expect(try stage.run(["guard", "vault pin", "biometryAny"], presence: sensor).status == 0)
+    if hasPasscode { #expect(try stage.run(["passcode", "battery staple"], presence: sensor).status == 0) }
+    let path = stage.folder.path + "/k.db"
+    let queue = try DatabaseQueue(path: path)
+    try queue.writeWithoutTransaction { try $0.execute(sql: "UPDATE header SET state = zeroblob(200) WHERE id = 1") }
+    try queue.close()
+    let database = try KeychainDatabase(.init(path: path))
+    let report = try database.repair(passcode: hasPasscode ? passcode : nil)
+    #expect(report.findings.contains { $0.contains("who may vouch") && $0.contains("presence.conf") })
+    #expect(try database.allowedAuthenticators() == ["nobody"])
+    #expect(failure { () throws(StoreError) in try database.allowAuthenticators([stranger], passcode: nil) } != nil)
+    if !hasPasscode {
+      #expect(failure { () throws(StoreError) in try database.setPasscode(passcode, current: nil) } != nil)
+    }
+    for presence in [stranger, sensor] {
+      let refused = try stage.run(["list"], presence: presence)
+      #expect(refused.status == 1 && !refused.output.contains("vault pin"), "\(refused.output)")
+    }
+    #expect(try database.allowedAuthenticators() == ["nobody"], "asking settles nothing")
+    if hasPasscode {
+      try database.allowAuthenticators([sensor], passcode: passcode)
+      #expect(try database.allowedAuthenticators() == [sensor])
+    }
+    database.close()
   }
 
   @Test(

@@ -99,6 +99,26 @@ import Testing
     #expect(try run("find-generic-password", "-s", "other").status == 36)
   }
 
+  @Test("A repair that wants the passcode asks for it once; where nothing is damaged it does not")
+  func repair() throws {
+    try lock()
+    let sound = try start("verify", "--repair")
+    #expect(sound.end() == 0)
+    #expect(!sound.screen.contains("Passcode"))
+    // The first page, so that it does not even open.
+    let file = try FileHandle(forWritingTo: folder.appendingPathComponent("keychain.db"))
+    try file.write(contentsOf: Data(repeating: 0x5A, count: 4096))
+    try file.close()
+    let wrong = try start("verify", "--repair")
+    try wrong.answer("to repair the keychain\r\nPasscode of the keychain: ", with: "another passcode")
+    #expect(wrong.end() == 51)
+    let session = try start("verify", "--repair")
+    try session.answer("to repair the keychain\r\nPasscode of the keychain: ", with: "a long passcode")
+    #expect(session.end() == 0)
+    #expect(session.screen.contains(": kept"), "\(session.screen)")
+    #expect(session.isAsBefore)
+  }
+
   @Test("A wrong passcode is asked for again, three times in all; an empty line is none")
   func wrongPasscode() throws {
     try lock()

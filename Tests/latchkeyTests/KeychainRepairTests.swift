@@ -52,6 +52,27 @@ import Testing
     #expect(try run("find-generic-password -s one -w --passcode -", input: "correct horse").output == "secret one\n")
   }
 
+  @Test("Without header and audit log all is kept, named unproven, and the file as it was stays beside")
+  func withoutHeaderAndLog() throws {
+    for name in ["one", "two"] {
+      #expect(try run("add-generic-password -a a -s \(name) -w -", input: "secret \(name)").status == 0)
+    }
+    // The tables were made in this order: `header` is the first one, `audit` the last one, an index or two between.
+    var file = try Data(contentsOf: database)
+    try #require(file.count == 9 * 4096)
+    for page in [2, 9] { file.replaceSubrange((page - 1) * 4096..<page * 4096, with: Data(count: 4096)) }
+    try file.write(to: database)
+    try FileManager.default.setAttributes([.posixPermissions: 0o600], ofItemAtPath: database.path)
+    let repaired = try run("verify --repair")
+    #expect(repaired.status == 0, "\(repaired.errors)")
+    #expect(repaired.output.components(separatedBy: ": kept, unproven\n").count == 3, "\(repaired.output)")
+    #expect(repaired.output.contains("older versions") && repaired.output.contains("who may vouch"))
+    #expect(repaired.errors.contains("the file as it was is now \(database.path).before-repair"), "\(repaired.errors)")
+    #expect(try Data(contentsOf: URL(filePath: database.path + ".before-repair")) == file)
+    for name in ["one", "two"] { #expect(try run("find-generic-password -s \(name) -w").output == "secret \(name)\n") }
+    #expect(try run("presence").output.hasPrefix("may vouch: nobody"))
+  }
+
   @Test("While another process has it open it says what to do, and changes nothing") func held() throws {
     #expect(try run("add-generic-password -a a -s one -w -", input: "secret one").status == 0)
     try spoilFirstPage()
@@ -69,5 +90,24 @@ import Testing
     #expect(try Data(contentsOf: database) == before)
     close(holder)
     #expect(try run("verify --repair").status == 0)
+  }
+
+  @Test(
+    "A log whose file is gone or empty is left as it is by every command, and the message says so",
+    arguments: [true, false])
+  func theLogAlone(isGone: Bool) throws {
+    #expect(try run("add-generic-password -a a -s one -w -", input: "secret one").status == 0)
+    // Its content is not looked at: that there is some is enough.
+    let log = URL(filePath: database.path + "-wal")
+    try Data(repeating: 7, count: 5000).write(to: log)
+    if isGone { try FileManager.default.removeItem(at: database) } else { #expect(truncate(database.path, 0) == 0) }
+    for line in [
+      "find-generic-password -s one -w", "add-generic-password -a a -s two -w -", "status", "verify", "verify --repair",
+    ] {
+      let refused = try run(line, input: "secret two")
+      #expect(refused.status == 65 && refused.errors.contains(log.path), "\(line): \(refused.errors)")
+    }
+    #expect(try Data(contentsOf: log) == Data(repeating: 7, count: 5000))
+    #expect(FileManager.default.fileExists(atPath: database.path) == !isGone)
   }
 }

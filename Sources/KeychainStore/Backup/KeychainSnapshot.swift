@@ -43,7 +43,7 @@ extension KeychainDatabase {
   }
 
   /// The database file as the transaction that is open sees it, what is in the log included.
-  private static func image(of connection: Connection) throws(StoreError) -> [UInt8] {
+  static func image(of connection: Connection) throws(StoreError) -> [UInt8] {
     var size: sqlite3_int64 = 0
     guard let image = sqlite3_serialize(connection.database.sqliteConnection, "main", &size, 0) else {
       throw .inputOutput("\(connection.path) cannot be copied: is there memory for all of it?")

@@ -24,22 +24,32 @@ struct Freshness {
   let keys: [UInt8]?
   /// Whether a passcode is set, if the log tells.
   let hasPasscode: Bool?
+  /// The digests of all key records that it names, the first bytes of each.
+  let earlierKeys: Set<[UInt8]>
   /// Whether the log was readable at all.
   let isReadable: Bool
   /// Whether it goes back to the keychain's first day.
   let isWhole: Bool
+  /// Whether the header names its end. Else it may have been cut, and what it does not know may be newer than it.
+  let isEndProven: Bool
 
-  /// Reads the log. One that does not hold tells nothing.
-  init(_ connection: Connection, _ parts: StoreParts, _ position: AuditPosition) throws(StoreError) {
+  /// Reads the log. One that does not hold tells nothing, and one without entries neither.
+  init(
+    _ connection: Connection, _ parts: StoreParts, _ position: AuditPosition, isEndProven: Bool = true
+  ) throws(StoreError) {
     var last: [[UInt8]: Last] = [:]
     var keys: [UInt8]?
+    var earlierKeys: Set<[UInt8]> = []
+    var beginning: AuditEvent?
     var hasPasscode: Bool?
     self.parts = parts
-    var isReadable = true
+    var isReadable = position.last >= position.first
     do {
       try AuditTable.walk(position, connection, parts.auditChain, from: position.first) { entry in
         Self.note(entry, &last)
+        beginning = beginning ?? entry.event
         keys = entry.keys ?? keys
+        if let named = entry.keys { earlierKeys.insert(named) }
         switch entry.event {
         case .passcodeSet, .passcodeChanged: hasPasscode = true
         case .passcodeRemoved, .created: hasPasscode = false
@@ -53,7 +63,10 @@ struct Freshness {
     self.isReadable = isReadable
     self.keys = isReadable ? keys : nil
     self.hasPasscode = isReadable ? hasPasscode : nil
-    isWhole = isReadable && position.first == 1
+    self.earlierKeys = isReadable ? earlierKeys : []
+    self.isEndProven = isEndProven
+    // A log that was begun anew may have the number 1 too.
+    isWhole = isReadable && position.first == 1 && beginning == .created
   }
 
   private static func note(_ entry: AuditEntry, _ last: inout [[UInt8]: Last]) {
@@ -71,11 +84,13 @@ struct Freshness {
   func verdict(_ row: ItemRow) -> Verdict {
     guard isReadable else { return .unknown }
     guard let known = last[parts.auditChain.tag(ofItem: row.uuid)] else {
-      return isWhole ? .outdated("the audit log knows of no such item") : .unknown
+      return isWhole && isEndProven ? .outdated("the audit log knows of no such item") : .unknown
     }
     guard known.isThere else { return .outdated("it was deleted") }
     guard let version = known.version else { return .unknown }
-    return version == row.version ? .newest : .outdated("it is version \(row.version), and was replaced by \(version)")
+    if version == row.version { return .newest }
+    if version < row.version, !isEndProven { return .unknown }
+    return .outdated("it is version \(row.version), and was replaced by \(version)")
   }
 
   func isNewest(_ row: ItemRow) -> Bool { verdict(row) == .newest }

@@ -6,7 +6,7 @@ import Synchronization
 /// and the environment, choose among those and add nobody.
 extension KeychainDatabase {
   /// The names of those who may vouch: as in `LATCHKEY_PRESENCE`, and "code:" with the name of what a program brought
-  /// itself; none as long as nothing is guarded by biometry. Root's list is not among them (``machineAuthenticators()``).
+  /// itself; none as long as nothing is guarded by biometry; "nobody" alone after a repair without the header. Root's list is not among them (``machineAuthenticators()``).
   ///
   /// - Throws: `.damaged`, `.inputOutput`.
   public func allowedAuthenticators() throws(StoreError) -> [String] { try soundHeader().state.authenticators }

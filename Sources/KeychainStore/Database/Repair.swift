@@ -1,4 +1,5 @@
 import ByteCoding
+import EnclaveKeys
 import GRDB
 public import KeychainModel
 import Synchronization
@@ -10,12 +11,13 @@ struct Repair {
   let connection: Connection
   let parts: StoreParts
   let known: Knowledge
-  /// What was read page by page, where the tables hold nothing else: the header, and the marks in the index of UUIDs.
-  var carved: (header: Header?, marks: [Int64: [UInt8]])?
+  /// What was read page by page, where the tables hold nothing else: the header, the marks in the index of UUIDs, and all sets
+  /// of key records.
+  var carved: (header: Header?, marks: [Int64: [UInt8]], records: [[KeyRecord]])?
 
   /// Must be called in a writing transaction; the header that it gives is stored already.
   ///
-  /// - Throws: `.damaged` where it cannot be told which key records are in force, or which items are the newest.
+  /// - Throws: `.damaged` where it cannot be told which key records are in force.
   func perform() throws(StoreError) -> (report: VerificationReport, header: Header) {
     var report = VerificationReport()
     if carved == nil {
@@ -27,14 +29,7 @@ struct Repair {
     let authority = try authenticHeader()
     let position: AuditPosition
     if let authority { position = authority.state.audit } else { position = try AuditTable.position(connection) }
-    let log = try Freshness(connection, parts, position)
-    guard authority != nil || log.isReadable else {
-      throw .damaged(
-        """
-        neither the header of \(connection.path) nor its audit log holds: nothing says which items and key records are the \
-        newest. Restore the keychain from a backup (latchkey keychain restore)
-        """)
-    }
+    let log = try Freshness(connection, parts, position, isEndProven: authority != nil)
     let records = try recordsInForce(authority, log)
     try parts.ring.adopt(records)
     let sound = try Sound(authority, connection, parts, marks: carved?.marks)
@@ -42,7 +37,8 @@ struct Repair {
     try connection.run("DELETE FROM tag")
     try StoreSchema.upgrade(connection)
     try connection.run("REINDEX")
-    var state = authority?.state ?? HeaderState(slotsDigest: HeaderTable.digest(records), audit: position)
+    var state: HeaderState
+    if let authority { state = authority.state } else { state = try stateWithoutHeader(records, position, &report) }
     let before = authority?.state.itemCount
     state.slotsDigest = HeaderTable.digest(records)
     state.setHash = SetHash()
@@ -75,6 +71,25 @@ struct Repair {
     return (report, header)
   }
 
+  /// What is stored where nothing is left of the header: nothing that only it knew is taken for granted.
+  private func stateWithoutHeader(
+    _ records: [KeyRecord], _ position: AuditPosition, _ report: inout VerificationReport
+  ) throws(StoreError) -> HeaderState {
+    var state = HeaderState(slotsDigest: HeaderTable.digest(records), audit: position)
+    state.authenticators = [AuthenticatorList.nobody]
+    if let rollback = parts.rollback { state.generation = try rollback.counter.value() }
+    let counter = parts.rollback == nil ? "" : ", which the counter in the TPM does not tell any more"
+    report.findings.append(
+      "the header is lost, and nothing else proves that the items, the key records and the passcode are the newest: "
+        + "these may be older versions\(counter)")
+    report.findings.append(
+      "the header is lost, and with it who may vouch for the user: nobody may, until the passcode "
+        + "(latchkey keychain presence --allow) or root (/etc/latchkey/presence.conf) says who")
+    // Of a log that was cut, the first entry is its anchor alone.
+    try connection.run("DELETE FROM audit WHERE seq < \(position.first)")
+    return state
+  }
+
   /// The header that keychains wrote last; nil if it is gone, or an older one stands in its place: then the audit log goes
   /// on where that one says it ends.
   private func authenticHeader() throws(StoreError) -> Header? {
@@ -100,7 +115,10 @@ struct Repair {
     // What this process has known since before the damage.
     candidates.append(parts.ring.records)
     if let wanted = header?.state.slotsDigest ?? log.keys {
-      for records in candidates where HeaderTable.digest(records).starts(with: wanted) { return records }
+      for records in candidates where HeaderTable.digest(records).starts(with: wanted) {
+        if header == nil { try requireNoRival(of: records, in: candidates, log) }
+        return records
+      }
       throw .damaged(
         """
         the key records of \(connection.path) are not those in force: they were altered, or older ones were put back, and \
@@ -113,7 +131,30 @@ struct Repair {
       throw .damaged(
         "older key records were put back: restore the keychain from a backup (latchkey keychain restore)")
     }
+    try requireNoRival(of: first, in: candidates, log)
     return first
+  }
+
+  /// Without a header nothing proves the end of the log, and older key records may have been put back beside a log that was cut.
+  /// What betrays it is another whole set that the log does not know to be older.
+  private func requireNoRival(
+    of chosen: [KeyRecord], in candidates: [[KeyRecord]], _ log: Freshness
+  ) throws(StoreError) {
+    let copy = try HeaderTable.readCopy(connection) ?? []
+    for other in candidates + [copy] + (carved?.records ?? []) where other != chosen && isWhole(other) {
+      let digest = HeaderTable.digest(other)
+      guard log.earlierKeys.contains(where: { digest.starts(with: $0) }) else {
+        throw .damaged(
+          """
+          \(connection.path) has two sets of key records, and without its header nothing tells which are in force: restore \
+          the keychain from a backup (latchkey keychain restore)
+          """)
+      }
+    }
+  }
+
+  private func isWhole(_ records: [KeyRecord]) -> Bool {
+    (try? CheckedRecords(records, seal: parts.ring.seal, minimumRounds: parts.ring.cost.minimumRounds)) != nil
   }
 
   /// The rows that are kept; the others are deleted.
@@ -141,7 +182,9 @@ struct Repair {
       } catch .damaged(let text) {
         reason = text
       }
-      report.items.append(RepairedItem(row: id, uuid: row?.uuid, itemClass: row?.itemClass, reason: reason))
+      var item = RepairedItem(row: id, uuid: row?.uuid, itemClass: row?.itemClass, reason: reason)
+      item.isProven = reason != nil || isHeaderThere
+      report.items.append(item)
       if reason == nil, var row {
         // Their sealed parts are not needed any more.
         row.meta = []
@@ -265,6 +308,8 @@ public struct RepairedItem: Hashable, Sendable {
   public var itemClass: ItemClass?
   /// Why it was dropped; nil if it was kept.
   public var reason: String?
+  /// Whether what was kept is proven to be the newest version. Without the header that it stands in, nothing is.
+  public var isProven = true
 
   init(row: Int64, uuid: [UInt8]?, itemClass: Int64?, reason: String?) {
     self.row = row
@@ -276,7 +321,8 @@ public struct RepairedItem: Hashable, Sendable {
 
 extension KeychainDatabase {
   /// Accepts what is authentic and newest, drops what is not, and writes into the audit log that it did so. Items that were
-  /// taken away are not brought back; the report tells of each item what became of it. Without damage nothing is changed.
+  /// taken away are not brought back; the report tells of each item what became of it. The file as it was stays beside it, as
+  /// `….before-repair`: it opens by the same keys, so delete it once it is not wanted. Without damage nothing is changed.
   ///
   /// - Parameter passcode: the passcode, if one is set and the keychain is not unlocked.
   /// - Throws: `.locked` if a passcode is set and not given; `.wrongPasscode`; `.damaged` if the key records in force are
@@ -342,7 +388,9 @@ extension KeychainDatabase {
     if report.isClean { return report }
     // Who repairs decides what the keychain is from now on.
     if parts.ring.hasPasscode, lockState != .unlocked { throw .locked(.whenUnlocked, lockState) }
-    let repaired = try Repair(connection: connection, parts: parts, known: known).perform()
+    let before = DamagedCopy(database: try Self.image(of: connection))
+    var repaired = try Repair(connection: connection, parts: parts, known: known).perform()
+    repaired.report.aside = try before.keep(besides: path)
     try connection.run("COMMIT")
     learn(Knowledge(commits: .after(commits, connection), header: repaired.header, damage: nil, proven: .whole))
     hasWritten.store(true, ordering: .relaxed)

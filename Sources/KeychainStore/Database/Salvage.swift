@@ -1,3 +1,4 @@
+import EnclaveKeys
 import GRDB
 import GRDBSQLite
 import Glibc
@@ -11,6 +12,8 @@ package enum SalvageStep: String, CaseIterable, Sendable {
   case drafted
   /// The new file holds everything, and the disk has it.
   case filled
+  /// The old file as it was has a copy beside it.
+  case kept
   /// The old file's log is gone.
   case cleared
   /// The new file has the old one's place.
@@ -24,13 +27,18 @@ struct Salvage {
   private let configuration: KeychainDatabase.Configuration
   private let path: String
   private let root: RootKey
+  private let rollback: RollbackGuard?
   private let mark: UsedMark
 
   init(_ configuration: KeychainDatabase.Configuration) throws(StoreError) {
     guard !configuration.isReadOnly else { throw .readOnly(path: configuration.path) }
     self.configuration = configuration
     path = StoreLocation.standardized(configuration.path)
-    root = try configuration.rootKey.open(databasePath: path).root
+    try StoreOpening.judgeAbsence(configuration)
+    guard FilePaths.size(path) > 0 else { throw StoreLocation.noKeychain(path) }
+    let counter: (any HardwareCounter)?
+    (root, counter) = try configuration.rootKey.open(databasePath: path)
+    rollback = counter.map { RollbackGuard(counter: $0) }
     mark = UsedMark(configuration.rootKey, databasePath: path, root: root)
   }
 
@@ -42,24 +50,27 @@ struct Salvage {
   /// - Throws: `.damaged` if the key records are gone, or not those in force; `.locked`, `.wrongPasscode`; `.busy` if others
   ///   have the keychain open.
   func perform(passcode: [UInt8]?, open: KeyRing? = nil) throws(StoreError) -> (VerificationReport, Header) {
-    let (holder, contents) = try hold()
-    defer { holder.release() }
+    let held = try hold()
+    defer { held.holder.release() }
     configuration.salvageStep(.read)
-    let carving = Carving(DatabasePages(file: contents))
+    let carving = Carving(DatabasePages(file: held.contents))
     let header = try header(carving)
+    if let header { _ = try mark.names(header.uuid) }
     let marked = try mark.uuid()
     guard let uuid = header?.uuid ?? marked ?? carving.headers.first?.uuid else {
       throw .damaged("the header of \(path) is gone, and no mark names the keychain: restore it from a backup")
     }
     let ring = try ring(carving, uuid, header, passcode, open)
     removeDrafts()
-    let draft = "\(path).salvage.\(getpid()).\(UInt64.random(in: 0 ... .max))"
+    let draft = Self.draftName(for: path)
     try OwnedFile.write([], toNew: draft, for: path)
     defer { unlink(draft) }
     configuration.salvageStep(.drafted)
-    let parts = StoreParts(path: draft, uuid: uuid, ring: ring, now: configuration.now)
-    let repaired = try fill(draft, carving, header, parts)
+    let parts = StoreParts(path: draft, uuid: uuid, ring: ring, now: configuration.now, rollback: rollback)
+    var repaired = try fill(draft, carving, header, parts)
     configuration.salvageStep(.filled)
+    repaired.0.aside = try held.copy.keep(besides: path)
+    configuration.salvageStep(.kept)
     for suffix in ["-wal", "-shm"] where unlink(path + suffix) != 0 && errno != ENOENT {
       throw FilePaths.error(errno, at: path + suffix)
     }
@@ -70,10 +81,21 @@ struct Salvage {
     return repaired
   }
 
+  /// The name of a file that is being written beside the keychain at `path`; the next salvage removes those that are left.
+  static func draftName(for path: String) -> String { "\(path).salvage.\(getpid()).\(UInt64.random(in: 0 ... .max))" }
+
   // MARK: The old file
 
-  /// The file's bytes with all of its log in them, and what holds it so that no other process opens it meanwhile.
-  private func hold() throws(StoreError) -> (holder: any Holder, contents: [UInt8]) {
+  private struct Held {
+    /// Keeps other processes from opening the file.
+    var holder: any Holder
+    /// The file's bytes with all of its log in them.
+    var contents: [UInt8]
+    /// The file as it was.
+    var copy: DamagedCopy
+  }
+
+  private func hold() throws(StoreError) -> Held {
     var settings = GRDB.Configuration()
     settings.busyMode = .timeout(configuration.busyTimeout)
     settings.foreignKeysEnabled = false
@@ -91,7 +113,7 @@ struct Salvage {
         try connection.run("ROLLBACK")
         return try Self.read(database, path)
       }
-      return (connection, contents)
+      return Held(holder: connection, contents: contents, copy: DamagedCopy(database: contents))
     } catch {
       let error = StoreError(database: error, path: path)
       switch error {
@@ -101,17 +123,21 @@ struct Salvage {
     }
   }
 
-  /// The same where SQLite does not take the file for a database any more. A process that opened it before that was so may
-  /// still write.
-  private func holdWithoutSQLite() throws(StoreError) -> (holder: any Holder, contents: [UInt8]) {
+  /// The same where SQLite does not take the file for a database any more: the log is played in here. The lock is refused
+  /// while a process has the file open that opened it before that was so.
+  private func holdWithoutSQLite() throws(StoreError) -> Held {
     let lock = try DatabaseLock(path: path)
-    guard FilePaths.size(path + "-wal") == 0 else {
-      throw .damaged("the first page of \(path) is spoiled, and its log cannot be read without it: restore a backup")
+    do throws(StoreError) {
+      guard let contents = try OwnedFile(path: path, what: "keychain").read(maximum: Self.maximumSize) else {
+        throw StoreLocation.noKeychain(path)
+      }
+      let log = try OwnedFile(path: path + "-wal", what: "log of the keychain").read(maximum: Self.maximumSize) ?? []
+      return Held(
+        holder: lock, contents: LogFrames.merged(log, into: contents), copy: DamagedCopy(database: contents, log: log))
+    } catch {
+      lock.release()
+      throw error
     }
-    guard let contents = try OwnedFile(path: path, what: "keychain").read(maximum: Self.maximumSize) else {
-      throw StoreLocation.noKeychain(path)
-    }
-    return (lock, contents)
   }
 
   private static let maximumSize = 4 << 30
@@ -177,9 +203,7 @@ struct Salvage {
     {
       return open
     }
-    let seal = RecordSeal(root: root, storeUUID: uuid)
-    let stored = carving.slots.sorted { $0.key < $1.key }.map(\.value).filter { seal.isAuthentic($0) }
-    guard let records = inForce([stored] + carving.copies, header) else {
+    guard let records = inForce(sets(carving, uuid), header, carving) else {
       throw .damaged("the key records of \(path) are gone, or not those in force: restore it from a backup")
     }
     let ring = try KeyRing(
@@ -192,15 +216,19 @@ struct Salvage {
     return ring
   }
 
-  /// The records that the header names. Without a header only those of the table are believed, and judged by the audit log.
-  private func inForce(_ candidates: [[KeyRecord]], _ header: Header?) -> [KeyRecord]? {
-    let found =
-      if let header {
-        candidates.first { HeaderTable.digest($0) == header.state.slotsDigest }
-      } else {
-        candidates.first
-      }
-    return found.flatMap { $0.isEmpty ? nil : $0 }
+  /// All sets of key records that stand in the file: those of the table, then the copies.
+  private func sets(_ carving: Carving, _ uuid: [UInt8]) -> [[KeyRecord]] {
+    let seal = RecordSeal(root: root, storeUUID: uuid)
+    return [carving.slots.sorted { $0.key < $1.key }.map(\.value).filter { seal.isAuthentic($0) }] + carving.copies
+  }
+
+  /// The records that the header names. Without a header those that the audit log names last, or else those of the table; the
+  /// repair judges whether the log holds.
+  private func inForce(_ sets: [[KeyRecord]], _ header: Header?, _ carving: Carving) -> [KeyRecord]? {
+    let named = carving.audit.filter { $0.value[3].bytes?.count == AuditTable.keysSize }.max { $0.key < $1.key }
+    let digest = header?.state.slotsDigest ?? named?.value[3].bytes
+    let found = digest.flatMap { digest in sets.first { HeaderTable.digest($0).starts(with: digest) } }
+    return (header == nil ? found ?? sets.first : found).flatMap { $0.isEmpty ? nil : $0 }
   }
 
   // MARK: The new file
@@ -232,7 +260,7 @@ struct Salvage {
           commits: nil, header: state, damage: header == nil ? "the header is gone" : nil,
           broken: "pages of the file are spoiled: what can be read was read page by page")
         let repaired = try Repair(
-          connection: connection, parts: parts, known: known, carved: (header, carving.marks)
+          connection: connection, parts: parts, known: known, carved: (header, carving.marks, sets(carving, parts.uuid))
         ).perform()
         try connection.run("COMMIT")
         return repaired

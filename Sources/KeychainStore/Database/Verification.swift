@@ -14,6 +14,8 @@ public struct VerificationReport: Hashable, Sendable {
   public var itemsDropped = 0
   /// What a repair did with each item.
   public var items: [RepairedItem] = []
+  /// Where a repair put the damaged file as it was; nil if nothing was changed.
+  public var aside: String?
 
   /// Whether nothing was found.
   public var isClean: Bool { findings.isEmpty }

@@ -35,7 +35,14 @@ extension KeychainPresence {
   ///
   /// - Throws: `.unavailable` if nobody who may is configured; as ``authorize(_:for:consent:)``.
   func confirmFirstPasscode() throws(StoreError) {
-    guard let keychain, try !keychain.currentAuthenticators().isEmpty else { return }
+    guard let keychain else { return }
+    let stored = try keychain.currentAuthenticators()
+    if stored.isEmpty { return }
+    if stored == [AuthenticatorList.nobody], try machine.names() == nil {
+      throw .unavailable(
+        "the header of this keychain was lost, and with it who may vouch for its user, who confirms a first passcode: let root "
+          + "write the names into /etc/latchkey/presence.conf, or export the items to a new keychain")
+    }
     guard biometry.isConfigured else { throw .unavailable(biometry.absence) }
     let session = KeychainPresence.Session(of: self)
     defer { session.invalidate() }

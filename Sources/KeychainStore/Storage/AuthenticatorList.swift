@@ -8,6 +8,10 @@ enum AuthenticatorList {
   /// The longest name, in bytes.
   static let maximumName = 512
 
+  /// What a header keeps in their place after a repair without the header of before: nobody may vouch until the passcode or
+  /// root's list says who. No authenticator has this name.
+  static let nobody = "nobody"
+
   /// Whether a header can keep these.
   static func isStorable(_ names: [String]) -> Bool {
     names.count <= maximumCount && Set(names).count == names.count

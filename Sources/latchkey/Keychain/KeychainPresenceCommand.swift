@@ -15,6 +15,8 @@ struct KeychainPresenceCommand: ParsableCommand {
       counts in the place of what the keychain names (a list like LATCHKEY_PRESENCE's on each line, # for comments), and its \
       names are taken by --allow without a passcode. What is guarded by biometry-current-set is lost by a change.
 
+      After a repair of a keychain whose header was lost it is "nobody", until the passcode or root's file says who.
+
       With --json: presence (path, allowed: the keychain's list, machine: root's or null, counting: whose names count now), \
       done or error.
       """)

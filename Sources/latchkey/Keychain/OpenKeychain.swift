@@ -96,13 +96,25 @@ struct OpenKeychain {
     // It is asked for once.
     let given = GivenPasscode(passcode)
     do {
-      let report = try repaired(path: path, keyFile: keyFile, passcode: given)
+      let report = try repairedAsking(path: path, keyFile: keyFile, passcode: given)
       return (report, try OpenKeychain(path: path, keyFile: keyFile, passcode: given, access: .inspecting))
     } catch StoreError.busy(let path) {
       throw CommandFailure(
         .tryLater, code: "busy",
         "\(path) cannot be repaired while another process has it open: end that process (fuser \(path) shows it), then repair again"
       )
+    }
+  }
+
+  /// Asks for the passcode where it is wanted, not given, and somebody is there.
+  private static func repairedAsking(
+    path: String?, keyFile: String?, passcode: GivenPasscode
+  ) throws -> VerificationReport {
+    do {
+      return try repaired(path: path, keyFile: keyFile, passcode: passcode)
+    } catch let error as StoreError {
+      guard case .locked = error, try passcode.ask(try prompter()) else { throw error }
+      return try repaired(path: path, keyFile: keyFile, passcode: passcode)
     }
   }
 
@@ -159,8 +171,8 @@ struct OpenKeychain {
     guard let bytes = try passcode.bytes() else { return }
     if access == .inspecting {
       // A damaged keychain is opened to be looked at and repaired, too.
-      try database.unlockForRepair(bytes, isTrusted: !passcode.isOption)
-    } else if passcode.isOption {
+      try database.unlockForRepair(bytes, isTrusted: !passcode.isTyped)
+    } else if passcode.isTyped {
       try database.unlock(passcode: bytes)
     } else {
       try database.unlock(trustedPasscode: bytes)
@@ -173,12 +185,33 @@ private final class GivenPasscode {
   private let option: String?
   private var read: [UInt8]?
 
-  init(_ option: String?) { self.option = option }
+  init(_ option: String?) {
+    self.option = option
+    isTyped = option != nil
+  }
 
   deinit { read?.wipe() }
 
   /// Whether it was given with the command.
   var isOption: Bool { option != nil }
+
+  /// Whether somebody typed it, so that a wrong one counts.
+  private(set) var isTyped: Bool
+
+  /// Asks for it.
+  ///
+  /// - Returns: whether somebody answered; false too if it was given before.
+  func ask(_ prompter: CommandPrompter) throws -> Bool {
+    guard try bytes() == nil, prompter.isReady else { return false }
+    do throws(PresenceError) {
+      read = try prompter.answer(
+        PresenceQuestion(.passcode, reason: "to repair the keychain"), cancellation: Cancellation())
+    } catch .notInteractive {
+      return false
+    }
+    isTyped = true
+    return true
+  }
 
   /// - Returns: nil if none is given.
   func bytes() throws -> [UInt8]? {

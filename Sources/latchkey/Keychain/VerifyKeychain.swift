@@ -12,10 +12,14 @@ struct VerifyKeychain: ParsableCommand {
     discussion: """
       Prints one finding a line, and ends with 65 if there is any. With --repair what is authentic and newest is kept, and what \
       was altered, deleted or replaced before is dropped; each item is named with what became of it, and the audit log \
-      says that this was done. Where a passcode is set, --repair wants it. The command then ends with 0, unless something \
+      says that this was done. The file as it was stays as FILE.before-repair: it opens by the same keys, so delete it once \
+      nothing in it is wanted. Where a passcode is set, --repair wants it. The command then ends with 0, unless something \
       is still wrong.
 
-      With --json: finding (text), item (row, uuid, class, kept, reason) for each item that --repair looked at, verified or repaired (findings: how many; itemsChecked, itemsLocked, itemsDropped), done or error.
+      Items are named "kept, unproven" where the header is lost, in which their sums stand: they are authentic, and may be \
+      older versions. Who may vouch for the user is nobody then: see latchkey keychain presence.
+
+      With --json: finding (text), item (row, uuid, class, kept, proven, reason) for each item that --repair looked at, verified or repaired (findings: how many; itemsChecked, itemsLocked, itemsDropped; repaired: aside, where the damaged file is, or null), done or error.
       """)
 
   @Flag(help: "Keep what is authentic and drop the rest.") var repair = false
@@ -34,12 +38,13 @@ struct VerifyKeychain: ParsableCommand {
       for item in report.items {
         let name = item.uuid.map { Hexadecimal.encode($0) } ?? "row \(item.row)"
         let kind = item.itemClass?.rawValue ?? "unknown class"
+        let fate = item.reason.map { "dropped, \($0)" } ?? (item.isProven ? "kept" : "kept, unproven")
         try output.tell(
-          ["item \(name) (\(kind)): \(item.reason.map { "dropped, \($0)" } ?? "kept")"], "item",
+          ["item \(name) (\(kind)): \(fate)"], "item",
           [
             ("row", .integer(Int(item.row))), ("uuid", item.uuid.map { .text(Hexadecimal.encode($0)) } ?? .null),
             ("class", item.itemClass.map { .text($0.rawValue) } ?? .null), ("kept", .boolean(item.reason == nil)),
-            ("reason", item.reason.map { .text($0) } ?? .null),
+            ("proven", .boolean(item.isProven)), ("reason", item.reason.map { .text($0) } ?? .null),
           ])
       }
       try output.tell(
@@ -47,7 +52,8 @@ struct VerifyKeychain: ParsableCommand {
         [
           ("findings", .integer(report.findings.count)), ("itemsChecked", .integer(report.itemsChecked)),
           ("itemsLocked", .integer(report.itemsLocked)), ("itemsDropped", .integer(report.itemsDropped)),
-        ])
+        ] + (repair ? [("aside", report.aside.map { .text($0) } ?? .null)] : []))
+      if !output.json, let aside = report.aside { StandardStreams.remark("the file as it was is now \(aside)") }
       if !output.json, isatty(STDERR_FILENO) == 1 {
         StandardStreams.remark("\(report.itemsChecked) items looked at, \(report.itemsLocked) of them locked")
       }
