@@ -1,5 +1,6 @@
 import Foundation
 import GRDB
+import Glibc
 import KeychainModel
 import Testing
 
@@ -105,14 +106,118 @@ import Testing
     #expect(failure { () throws(StoreError) in try KeychainDatabase(configuration) }?.isDamaged == true)
   }
 
-  @Test func aKeychainOfBeforeGetsItsMarkWithItsFirstWrite() throws {
+  @Test func aKeychainOfBeforeGetsItsMarkWhenItIsOpened() throws {
     let folder = try used()
     let mark = folder.key + ".used"
     try FileManager.default.removeItem(atPath: mark)
-    let store = try folder.open()
-    #expect(!FileManager.default.fileExists(atPath: mark), "opening writes nothing")
-    try store.unlock(passcode: DatabaseMatrixTests.passcode)
+    var configuration = folder.configuration()
+    configuration.isReadOnly = true
+    try KeychainDatabase(configuration).close()
+    #expect(!FileManager.default.fileExists(atPath: mark), "who only reads writes nothing")
+    try folder.open().close()
     #expect(FileManager.default.fileExists(atPath: mark))
+  }
+
+  @Test func aRestoredKeychainIsKnownBeforeItIsOpened() throws {
+    let source = try StoreFolder()
+    let store = try source.open()
+    try store.add(.password("a"), as: me)
+    let snapshot = try store.snapshot()
+    store.close()
+    for isGone in [false, true] {
+      let folder = try StoreFolder()
+      try KeychainDatabase.restore(snapshot, to: folder.configuration())
+      if isGone {
+        try FileManager.default.removeItem(atPath: folder.database)
+      } else {
+        #expect(truncate(folder.database, 0) == 0)
+      }
+      #expect(failure { () throws(StoreError) in try folder.open() }?.isDamaged == true)
+      #expect(failure { () throws(StoreError) in try KeychainDatabase.ifThere(folder.configuration()) }.isDamaged)
+      #expect(FileManager.default.fileExists(atPath: folder.database) == !isGone, "nothing is made in its place")
+    }
+  }
+
+  @Test func anotherKeychainOfTheSameRootKeyInItsPlaceIsDamage() throws {
+    let folder = try StoreFolder()
+    try folder.open().close()
+    var second = folder.configuration()
+    second.path = folder.path + "/second.db"
+    let store = try KeychainDatabase(second)
+    try store.add(.password("of the second"), as: me)
+    let snapshot = try store.snapshot()
+    store.close()
+    let other = try Data(contentsOf: URL(filePath: second.path))
+    for suffix in ["-wal", "-shm"] { try? FileManager.default.removeItem(atPath: folder.database + suffix) }
+    write(Array(other), folder.database)
+    var configuration = folder.configuration()
+    for isReadOnly in [true, false] {
+      configuration.isReadOnly = isReadOnly
+      let error = failure { () throws(StoreError) in try KeychainDatabase(configuration) }
+      let text = String(describing: error)
+      #expect(error.isDamaged && text.contains(folder.key + ".used"), "\(text)")
+    }
+    #expect(failure { () throws(StoreError) in try KeychainDatabase.salvage(configuration) }.isDamaged)
+    #expect(try Data(contentsOf: URL(filePath: folder.database)) == other)
+    // Who restores it there means it.
+    try KeychainDatabase.restore(snapshot, to: folder.configuration(), replacing: true)
+    #expect(try folder.open().find(.password("of the second"), as: me).count == 1)
+  }
+
+  // MARK: The log beside
+
+  /// A keychain whose last items stand in its log alone, as a process leaves it that died while another one read.
+  private func withLog() throws -> (folder: StoreFolder, log: Data) {
+    let folder = try StoreFolder()
+    let store = try folder.open()
+    try store.add(.password("in the file"), as: me)
+    store.close()
+    let again = try folder.open()
+    defer { again.close() }
+    try again.add(.password("in the log"), as: me)
+    let copy = try StoreFolder()
+    for name in try files(folder) where !name.hasSuffix("-shm") {
+      write([UInt8](try Data(contentsOf: URL(filePath: folder.path + "/" + name))), copy.path + "/" + name)
+    }
+    let log = try Data(contentsOf: URL(filePath: copy.database + "-wal"))
+    #expect(!log.isEmpty)
+    return (copy, log)
+  }
+
+  static let uses: [(String, @Sendable (StoreFolder) throws -> Void)] = [
+    ("opened", { _ = try $0.open() }),
+    ("looked for", { _ = try KeychainDatabase.ifThere($0.configuration()) }),
+    ("salvaged", { _ = try KeychainDatabase.salvage($0.configuration()) }),
+    (
+      "read only",
+      {
+        var configuration = $0.configuration()
+        configuration.isReadOnly = true
+        _ = try KeychainDatabase(configuration)
+      }
+    ),
+  ]
+
+  @Test(arguments: uses.indices, [(true, true), (true, false), (false, true), (false, false)])
+  func theLogOfAFileThatIsGoneStays(_ index: Int, _ loss: (isGone: Bool, hasMark: Bool)) throws {
+    let (name, use) = Self.uses[index]
+    let (folder, log) = try withLog()
+    let file = try Data(contentsOf: URL(filePath: folder.database))
+    if !loss.hasMark { try FileManager.default.removeItem(atPath: folder.key + ".used") }
+    if loss.isGone {
+      try FileManager.default.removeItem(atPath: folder.database)
+    } else {
+      #expect(truncate(folder.database, 0) == 0)
+    }
+    let before = try files(folder)
+    let error = #expect(throws: StoreError.self, "\(name)") { try use(folder) }
+    #expect(error.isDamaged && String(describing: error).contains("-wal"), "\(String(describing: error))")
+    #expect(try Data(contentsOf: URL(filePath: folder.database + "-wal")) == log, "\(name)")
+    #expect(try files(folder) == before, "\(name)")
+    write([UInt8](file), folder.database)
+    let store = try folder.open()
+    for account in ["in the file", "in the log"] { #expect(try store.find(.password(account), as: me).count == 1) }
+    #expect(try store.verify().isClean)
   }
 
   @Test func aForeignOrBrokenMarkIsNoOnes() throws {

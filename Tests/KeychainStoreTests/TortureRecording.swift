@@ -1,4 +1,5 @@
 import CRecordingVFS
+import Glibc
 
 /// Something that happened to the files of a folder, in order.
 enum DiskEvent: Equatable {
@@ -61,6 +62,31 @@ final class Recording: @unchecked Sendable {
     var event = recording_vfs_event()
     while recording_vfs_get(log, events.count, &event) == 0 { events.append(DiskEvent(event)) }
     return events
+  }
+
+  /// What ``beforeOpening(_:nth:_:)`` has called; the file's name for C.
+  private final class Opening {
+    let name: UnsafeMutablePointer<CChar>
+    let body: () -> Void
+
+    init(_ name: String, _ body: @escaping () -> Void) {
+      self.name = strdup(name)
+      self.body = body
+    }
+
+    deinit { free(name) }
+  }
+
+  private var opening: Opening?
+
+  /// Has `body` called before the `nth` opening (1 is the next) of a file: what another process does in that moment.
+  func beforeOpening(_ name: String, nth: Int, _ body: @escaping () -> Void) {
+    let opening = Opening(name, body)
+    self.opening = opening
+    recording_vfs_before_open(
+      log, opening.name, Int64(nth),
+      { context in context.map { Unmanaged<Opening>.fromOpaque($0).takeUnretainedValue().body() } },
+      Unmanaged.passUnretained(opening).toOpaque())
   }
 
   // MARK: Faults

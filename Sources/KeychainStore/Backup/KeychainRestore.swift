@@ -7,9 +7,11 @@ public import KeychainModel
 package enum RestoreStep: CaseIterable, Sendable {
   /// Database and key lie in a folder beside the place, and were opened and verified there.
   case verified
+  /// The database that was at the place has another name, and its log not yet.
+  case databaseMoved
   /// What was at the place has another name.
   case movedAside
-  /// The key file is where it belongs.
+  /// The key file is where it belongs, and the mark beside it names the keychain of the snapshot.
   case keyInstalled
   /// The database is where it belongs.
   case databaseInstalled
@@ -46,16 +48,18 @@ extension KeychainDatabase {
     }
     try StoreLocation.makeFolder(FilePaths.folder(of: configuration.path))
     try restore.checkKeyFile()
+    let adopted = try restore.completeMove()
     try restore.prepare()
     defer { restore.removeDraft() }
     try after(.verified)
-    let aside = try restore.moveAside()
+    let aside = try restore.moveAside(after)
     try after(.movedAside)
     try restore.installKey()
+    try restore.markPlace()
     try after(.keyInstalled)
     try restore.installDatabase()
     try after(.databaseInstalled)
-    return isThere ? aside : nil
+    return isThere ? aside : adopted
   }
 }
 
@@ -67,6 +71,8 @@ private struct KeychainRestore {
   private var draft: String { path + ".restoring" }
   private var draftDatabase: String { draft + "/keychain.db" }
   private var draftKey: String { draft + "/keychain.key" }
+  /// The name that what is at the place gets.
+  private var note: String { draft + "/aside" }
   /// What SQLite keeps beside a database.
   private static let companions = ["-wal", "-shm", "-journal"]
 
@@ -113,6 +119,7 @@ private struct KeychainRestore {
     // Until it is in its place, the keychain that it replaces must not become an old copy.
     draft.countsOpenings = false
     draft.takesOldCopies = true
+    draft.marksPlace = false
     if snapshot.rootKey != nil { draft.rootKey = .keyFile(path: draftKey) } else { draft.rootKey = rootKeyInPlace }
     let database = try KeychainDatabase(draft)
     defer { database.close() }
@@ -135,13 +142,43 @@ private struct KeychainRestore {
   }
 
   /// Gives what is at the place another name, its log and what else belongs to it too: a log beside another database would be
-  /// played into it.
-  func moveAside() throws(StoreError) -> String {
+  /// played into it. Nobody writes meanwhile, and the log is empty unless somebody reads in it. Where it is not, and the process
+  /// ends before it has followed, the note in the draft's folder says where it belongs.
+  func moveAside(_ after: (RestoreStep) throws(StoreError) -> Void) throws(StoreError) -> String {
+    let holder = try MovedFile(path: path, busyTimeout: configuration.busyTimeout)
+    defer { holder?.release() }
     let aside = freeName()
-    for companion in [""] + Self.companions where access(path + companion, F_OK) == 0 {
+    try OwnedFile.write(Array(aside.utf8), toNew: note, for: path)
+    try OwnedFile.syncFolder(of: note)
+    for companion in [""] + Self.companions {
+      guard rename(path + companion, aside + companion) == 0 || errno == ENOENT else {
+        throw FilePaths.error(errno, at: path)
+      }
+      if companion.isEmpty { try after(.databaseMoved) }
+    }
+    try OwnedFile.syncFolder(of: path)
+    unlink(note)
+    return aside
+  }
+
+  /// Moves what a restore left that ended between two names.
+  ///
+  /// - Returns: the name that it had given; nil if there was none such.
+  func completeMove() throws(StoreError) -> String? {
+    guard access(path, F_OK) != 0,
+      let bytes = try OwnedFile(path: note, what: "note of a restore").read(maximum: Int(PATH_MAX)),
+      let aside = String(validating: bytes, as: UTF8.self), aside.hasPrefix(path + ".before-restore"),
+      access(aside, F_OK) == 0
+    else {
+      unlink(note)
+      return nil
+    }
+    for companion in Self.companions
+    where access(path + companion, F_OK) == 0 && access(aside + companion, F_OK) != 0 {
       guard rename(path + companion, aside + companion) == 0 else { throw FilePaths.error(errno, at: path) }
     }
     try OwnedFile.syncFolder(of: path)
+    unlink(note)
     return aside
   }
 
@@ -166,6 +203,12 @@ private struct KeychainRestore {
       throw FilePaths.error(code, at: keyPath)
     }
     try OwnedFile.syncFolder(of: keyPath)
+  }
+
+  /// Marks the place, before anything stands there that another mark would refuse.
+  func markPlace() throws(StoreError) {
+    guard let root = try? configuration.rootKey.open(databasePath: path).root else { return }
+    try UsedMark(configuration.rootKey, databasePath: path, root: root).set(snapshot.uuid)
   }
 
   func installDatabase() throws(StoreError) {

@@ -36,6 +36,12 @@ struct Connection {
       && hasMoved != 0
   }
 
+  /// The number of the file that is open; nil if its name does not stand for it any more.
+  var fileNumber: FileNumber? {
+    guard let number = FileNumber(path), !hasLostFile, FileNumber(path) == number else { return nil }
+    return number
+  }
+
   /// Whether a transaction is open.
   var isInTransaction: Bool {
     guard let handle = database.sqliteConnection else { return false }

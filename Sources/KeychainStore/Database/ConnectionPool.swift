@@ -25,8 +25,10 @@ final class ConnectionPool: Sendable {
     var idle: [DatabaseQueue] = []
     var writer: DatabaseQueue?
     var isClosed = false
-    /// Which file the connections have open: it grows when another one takes its place.
+    /// Grows when another file takes the place of the one that the connections have open.
     var generation = 0
+    /// The file that they have open; nil before the first.
+    var file: FileNumber?
     var access = Access.shared
   }
 
@@ -56,7 +58,7 @@ final class ConnectionPool: Sendable {
       // What could not change has changed: others can write again.
       try? idle?.close()
       reopen()
-      return try reading(try open(.shared), state.withLock { $0.generation }, body)
+      return try reading(try openShared(), state.withLock { $0.generation }, body)
     }
     return try reading(try idle ?? openReader(), generation, body)
   }
@@ -96,6 +98,7 @@ final class ConnectionPool: Sendable {
     let old = state.withLock { state in
       state.generation += 1
       state.access = .shared
+      state.file = nil
       defer {
         state.idle = []
         state.writer = nil
@@ -132,7 +135,7 @@ final class ConnectionPool: Sendable {
   private func openReader() throws -> DatabaseQueue {
     if case .immutable = state.withLock({ $0.access }) { return try openImmutable() }
     do {
-      return try open(.shared)
+      return try openShared()
     } catch {
       let cause = StoreError(database: error, path: path)
       switch cause {
@@ -180,16 +183,51 @@ final class ConnectionPool: Sendable {
     return status.st_size == 0
   }
 
-  private func open(_ access: Access) throws -> DatabaseQueue {
-    let connection = try DatabaseQueue(path: path, configuration: settings(isReadOnly: true))
-    do {
+  private func openShared() throws -> DatabaseQueue {
+    try openWhole(isReadOnly: true) { connection in
       // The first read makes the log's index, where that is missing.
-      try connection.unsafeRead { _ = try Connection(database: $0, path: path).number("PRAGMA schema_version") }
-    } catch {
-      try? connection.close()
-      throw error
+      _ = try connection.number("PRAGMA schema_version")
     }
-    return connection
+  }
+
+  /// Opens a connection whose database and log belong together. SQLite opens the two by their names, one after the other, the
+  /// log at the first read: if another file takes the place between, that connection has the old database with the new one's
+  /// log, and would write the one's pages into the other. So it is looked at after its first read.
+  private func openWhole(isReadOnly: Bool, _ firstRead: (Connection) throws -> Void) throws -> DatabaseQueue {
+    for _ in 0..<Self.exchanges {
+      try AbandonedLog.check(path)
+      let queue = try DatabaseQueue(path: path, configuration: settings(isReadOnly: isReadOnly))
+      let (result, file) = queue.unsafeRead { database in
+        let connection = Connection(database: database, path: path)
+        return (Result { try firstRead(connection) }, connection.fileNumber)
+      }
+      guard let file else {
+        // Closed, it would empty the new file's log into the old one.
+        if isReadOnly { try? queue.close() } else { _ = Unmanaged.passRetained(queue) }
+        continue
+      }
+      do {
+        try result.get()
+        try requireSame(file)
+        return queue
+      } catch {
+        try? queue.close()
+        throw error
+      }
+    }
+    throw StoreError.exchanged(path)
+  }
+
+  /// So often another file may take the place while a connection is being opened.
+  private static let exchanges = 8
+
+  /// All connections have the same file open: what one of them has read says nothing of another file.
+  private func requireSame(_ file: FileNumber) throws(StoreError) {
+    let known = state.withLock { state in
+      state.file = state.file ?? file
+      return state.file
+    }
+    guard known == file else { throw .exchanged(path) }
   }
 
   private func writer() throws -> DatabaseQueue {
@@ -213,22 +251,15 @@ final class ConnectionPool: Sendable {
   }
 
   private func openWriter() throws -> DatabaseQueue {
-    let connection = try DatabaseQueue(path: path, configuration: settings(isReadOnly: false))
-    do {
-      try connection.writeWithoutTransaction { database in
-        let connection = Connection(database: database, path: path)
-        // A file that is in this mode already stays as it is.
-        try connection.run("PRAGMA journal_mode = WAL")
-        try connection.run("PRAGMA synchronous = FULL")
-        try connection.run("PRAGMA wal_autocheckpoint = 4000")
-        try connection.run("PRAGMA journal_size_limit = 67108864")
-        try connection.run("PRAGMA cache_size = -16000")
-      }
-    } catch {
-      try? connection.close()
-      throw error
+    try openWhole(isReadOnly: false) { connection in
+      // A file that is in this mode already stays as it is.
+      try connection.run("PRAGMA journal_mode = WAL")
+      try connection.run("PRAGMA synchronous = FULL")
+      try connection.run("PRAGMA wal_autocheckpoint = 4000")
+      try connection.run("PRAGMA journal_size_limit = 67108864")
+      try connection.run("PRAGMA cache_size = -16000")
+      _ = try connection.number("PRAGMA schema_version")
     }
-    return connection
   }
 
   private func settings(isReadOnly: Bool) -> GRDB.Configuration {

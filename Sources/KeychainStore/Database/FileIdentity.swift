@@ -21,3 +21,15 @@ struct FileIdentity: Hashable, Sendable {
   /// Whether `path` still stands for it, and it is as it was.
   func isUnchanged(_ path: String) -> Bool { FileIdentity(path) == self }
 }
+
+/// Which file a name stands for, whatever stands in it.
+struct FileNumber: Hashable, Sendable {
+  let device: UInt64
+  let inode: UInt64
+
+  /// The file at `path`; nil if there is none.
+  init?(_ path: String) {
+    guard let identity = FileIdentity(path) else { return nil }
+    (device, inode) = (identity.device, identity.inode)
+  }
+}

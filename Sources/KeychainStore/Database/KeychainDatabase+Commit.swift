@@ -60,9 +60,7 @@ extension KeychainDatabase {
     let proof: Proof
     do throws(StoreError) {
       // What is written to a file without a name is nobody's the moment this process ends.
-      if connection.hasLostFile {
-        throw .inputOutput("\(path) was replaced or removed while it was open: open it again")
-      }
+      if connection.hasLostFile { throw .exchanged(path) }
       try watch.judge(connection, uuid: parts.uuid)
       known = try judge(connection, commits: commits)
       if let complaint = known.complaint { throw .damaged(complaint) }
@@ -94,6 +92,7 @@ extension KeychainDatabase {
     do throws(StoreError) {
       try transaction.finish()
       try erasure.note(transaction.erases, startsLog: commits?.frames == 0, connection)
+      if connection.hasLostFile { throw .exchanged(path) }
       try connection.run("COMMIT")
     } catch {
       throw .spoiled(error)
@@ -109,7 +108,7 @@ extension KeychainDatabase {
     learn(
       Knowledge(
         commits: .after(commits, connection), header: transaction.header, damage: nil, proven: proof.proven))
-    if !hasWritten.exchange(true, ordering: .relaxed) { try? parts.mark?.set(parts.uuid) }
+    if !hasWritten.exchange(true, ordering: .relaxed), configuration.marksPlace { try? parts.mark?.set(parts.uuid) }
     if transaction.erases { eraseLater() }
     return failures
   }

@@ -38,7 +38,7 @@ struct Salvage {
     guard FilePaths.size(path) > 0 else { throw StoreLocation.noKeychain(path) }
     let counter: (any HardwareCounter)?
     (root, counter) = try configuration.rootKey.open(databasePath: path)
-    rollback = counter.map { RollbackGuard(counter: $0) }
+    rollback = (configuration.counter ?? counter).map { RollbackGuard(counter: $0) }
     mark = UsedMark(configuration.rootKey, databasePath: path, root: root)
   }
 

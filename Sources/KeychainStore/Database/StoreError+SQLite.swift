@@ -49,3 +49,10 @@ extension StoreError {
     }
   }
 }
+
+extension StoreError {
+  /// Another file stands at `path` than the one that was opened, or none.
+  static func exchanged(_ path: String) -> StoreError {
+    .inputOutput("\(path) was replaced or removed while it was open: open it again")
+  }
+}

@@ -18,6 +18,7 @@ struct recording_vfs_log {
   int64_t room;
   struct { int64_t nth, count; } faults[2];
   int64_t failures;
+  struct { const char *name; int64_t nth; void (*body)(void *); void *context; } opening;
 };
 
 // SQLite's files are allocated by SQLite with the size that the VFS states; the real one's file follows ours.
@@ -223,6 +224,11 @@ static int vfs_open(sqlite3_vfs *vfs, const char *name, sqlite3_file *file, int 
   recording_vfs_log *log = find_log(name, &rest);
   // A file that nobody watches becomes the real VFS's own file: from here on this VFS is not in its way.
   if (!log) return real_vfs->xOpen(real_vfs, name, file, flags, flags_out);
+  // The mutex is not held meanwhile: the body may open files below the folder too.
+  pthread_mutex_lock(&log->mutex);
+  int is_due = log->opening.name && strcmp(rest, log->opening.name) == 0 && --log->opening.nth == 0;
+  pthread_mutex_unlock(&log->mutex);
+  if (is_due) log->opening.body(log->opening.context);
   recording_file *self = ours(file);
   memset(self, 0, sizeof *self);
   self->log = log;
@@ -434,4 +440,14 @@ int recording_vfs_spoil_index(void *connection) {
   // Two copies of 48 bytes, which must be alike.
   for (size_t i = 0; i < 96; i++) ((uint8_t volatile *)region)[i] ^= 0xA5;
   return SQLITE_OK;
+}
+
+void recording_vfs_before_open(
+  recording_vfs_log *log, const char *name, int64_t nth, void (*body)(void *context), void *context) {
+  pthread_mutex_lock(&log->mutex);
+  log->opening.name = name;
+  log->opening.nth = nth;
+  log->opening.body = body;
+  log->opening.context = context;
+  pthread_mutex_unlock(&log->mutex);
 }

@@ -68,6 +68,11 @@ void recording_vfs_fail(recording_vfs_log *log, int fault, int64_t nth, int64_t 
 /// How many failures were given out, full disks among them.
 int64_t recording_vfs_failures(recording_vfs_log *log);
 
+/// Calls `body` with `context` before the `nth` opening (1 is the next) of the file `name` below the folder: what another
+/// process does in that moment. `name` must live as long as the log.
+void recording_vfs_before_open(
+  recording_vfs_log *log, const char *name, int64_t nth, void (*body)(void *context), void *context);
+
 /// Spoils the index of the log that `connection` (a `sqlite3 *`) shares with all others on its file, as a process does that
 /// dies while it writes there: the next one to look makes it anew. A SQLite result code.
 int recording_vfs_spoil_index(void *connection);
