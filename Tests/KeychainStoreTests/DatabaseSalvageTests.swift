@@ -258,11 +258,7 @@ import keychain_worker
     let (folder, database, log) = try makeWithLog()
     let bad = spoiled(database, page: 0)
     try write(bad, log, folder)
-    let report = try repair(folder)
-    #expect(report.itemsDropped == 0)
-    let aside = try #require(report.aside)
-    #expect(try Data(contentsOf: URL(filePath: aside)) == bad)
-    #expect(try Data(contentsOf: URL(filePath: aside + "-wal")) == log)
+    #expect(try KeychainDatabase.salvage(folder.configuration()).itemsDropped == 0)
     let store = try folder.open()
     for number in 0..<Self.count {
       let found = try store.find(.password("name \(number)"), as: me)
