@@ -384,6 +384,8 @@ struct TortureAttack: Sendable, CustomTestStringConvertible {
       try folder.set(clean)
       let intruder = try TortureIntruder(path)
       try intruder.restore(foreign.filter { tables.contains($0.key) })
+      // The copy of this keychain's own records would take the place of the foreign ones.
+      if tables == ["slot"] { try intruder.execute("DELETE FROM header WHERE id = 2") }
       try intruder.close()
       expectRefusalAfterOpening(path)
     }

@@ -1,5 +1,6 @@
 import CertificateAuthority
 import EnrollmentProtocol
+import Foundation
 import NIOCore
 import NIOSSL
 import Testing
@@ -25,10 +26,9 @@ struct ShutdownTests {
   @Test("Peers that answer no goodbye of TLS are waited for a second, not for five")
   func goodbye() async throws {
     try await RunningServer.with { server in
-      let configuration = server.server.services.configuration
-      let tls = try ServerTLS.configuration(
-        certificateChain: configuration.certificateChain, privateKey: configuration.privateKey,
-        authority: configuration.authority.chain)
+      let authority = server.server.services.configuration.authority
+      let (chain, key) = try RunningServer.certificate(of: authority, now: Date())
+      let tls = try ServerTLS.configuration(certificateChain: chain, privateKey: key, authority: authority.chain)
       #expect(tls.shutdownTimeout == .seconds(1))
     }
   }
