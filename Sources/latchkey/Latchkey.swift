@@ -7,6 +7,9 @@ import Logging
   static let configuration = CommandConfiguration(
     commandName: "latchkey",
     abstract: "Bluetooth LE provisioning, a keychain, keys that never leave, enrollment, and the tools around them.",
+    discussion: """
+      -v or --verbose before the command tells more in the log, on standard error; LATCHKEY_LOG_LEVEL says how much.
+      """,
     version: ProgramVersion.text,
     subcommands: [
       DemoCommand.self, RadioCommand.self, DeviceCommand.self, ProvisionCommand.self, BLECommand.self,
@@ -15,13 +18,8 @@ import Logging
       RevokeCommand.self, ForgetCommand.self, LegacyCommand.self,
     ])
 
-  @Flag(
-    name: .shortAndLong,
-    help: "Tell more in the log, on standard error; must stand before the command. LATCHKEY_LOG_LEVEL says it finer.")
-  var verbose = false
-
-  /// The arguments without a leading --verbose, and whether it was there. A command's own arguments are not looked at: what
-  /// looks like it there may be a value.
+  /// The arguments without a leading --verbose, and whether it was there. It is no option of the parser's, which would take it
+  /// from behind a command, too, whose own -v may be something else.
   private static func takingVerbose(_ arguments: some Collection<String>) -> (isVerbose: Bool, rest: [String]) {
     let rest = arguments.drop { $0 == "-v" || $0 == "--verbose" }
     return (rest.count < arguments.count, Array(rest))

@@ -154,7 +154,8 @@ import Testing
     #expect(quiet.status == 0 && verbose.status == 0 && quiet.output == verbose.output)
     #expect(!quiet.errors.contains(" debug "), "\(quiet.errors)")
     #expect(verbose.errors.contains(" debug "), "\(verbose.errors)")
-    #expect(try BuiltCommand.run(["ble", "scan", "-v"], input: []).status == 64)
+    let behind = try BuiltCommand.run(scan + ["-v"], input: [])
+    #expect(behind.status == 64 && behind.errors.contains("Unknown option '-v'"), "\(behind.errors)")
   }
 
   @Test("--trace - is a capture on standard output, and nothing else is there")
