@@ -10,7 +10,8 @@ struct RotateKeychain: ParsableCommand {
     abstract: "Make all keys of the keychain anew and seal every item by them.",
     discussion: """
       Anyone who has copied keys or key records, or has read them from a process, opens nothing of the keychain any more as it is \
-      from then on. The passcode stays; where there is one it is asked for, and every program must give it again. Programs go \
+      from then on; but where there is no passcode, the key file opens everything as before: replace it with --root. The passcode \
+      stays; where there is one it is asked for, and every program must give it again. Programs go \
       on reading meanwhile, and wait to write. When the command ends, what was replaced is in no file of the keychain any more; \
       copies made before are for you to delete. A wrong passcode ends with 51, and with 75 while the next attempt must wait.
 
