@@ -115,7 +115,10 @@
           _ = try engine.activate(credential: credential, secret: secret)
           Issue.record("a credential of something else opens")
         } catch {
-          guard case .foreignKey(let text) = error else { return Issue.record("\(error)") }
+          guard case .foreignKey(let text) = error else {
+            Issue.record("\(error)")
+            return
+          }
           #expect(text.contains("made for another endorsement key or attestation key"))
         }
       }
