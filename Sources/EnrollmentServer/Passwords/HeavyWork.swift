@@ -16,7 +16,7 @@ package final class HeavyWork: Sendable {
   enum Door: Int, CaseIterable, Sendable {
     /// A user's own device, by its certificate.
     case device
-    /// An address from which the user logged in before; also work for somebody who is logged in.
+    /// An address from which the user logged in before; also work for a user who is logged in.
     case place
     /// Everybody else.
     case stranger

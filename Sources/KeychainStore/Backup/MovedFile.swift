@@ -2,8 +2,8 @@ import GRDB
 import GRDBSQLite
 import KeychainModel
 
-/// Keeps others from writing to a database while its file gets another name, with its log played into it before: whoever waits
-/// for the lock notices then that the file has moved.
+/// Locks a database against writers while its file is renamed, after a checkpoint of its log. A writer that waits for the lock
+/// then notices that the file has moved.
 struct MovedFile: Holder {
   private let connection: DatabaseQueue
 

@@ -47,8 +47,8 @@ extension KeyRing {
 }
 
 extension CheckedRecords {
-  /// - Throws: `.damaged` for records by which new tags would no longer hang on the passcode. Only somebody who has the device
-  ///   root can have made them.
+  /// - Throws: `.damaged` for records by which new tags would no longer hang on the passcode. Making such
+  ///   records takes the device root.
   func requireIndex(after before: CheckedRecords) throws(StoreError) {
     guard before.indexRecord != nil, passcodeRecord != nil, indexRecord == nil else { return }
     throw .damaged("the key records in force were replaced by some of an earlier format")

@@ -135,7 +135,7 @@ struct RecoverySeal {
     return secret
   }
 
-  /// - Throws: `.damaged` if the recipients were not set by somebody who had this user root.
+  /// - Throws: `.damaged` if the recipients were not authenticated by this user root.
   func judge(by userRoot: SymmetricKey, _ storeUUID: [UInt8]) throws(StoreError) {
     guard constantTimeEquals(mac, Self.mac(record.parameters, file, userRoot, storeUUID)) else {
       throw .damaged(
