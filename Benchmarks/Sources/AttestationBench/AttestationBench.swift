@@ -66,13 +66,13 @@ private struct Ours {
     let read = { (name: String) in try Data(contentsOf: fixtures.appending(path: name)) }
     let trust = try AttestationTrust(pem: String(decoding: read("root.pem"), as: UTF8.self))
     verifier = try AttestationVerifier(
-      trust: trust, policy: AttestationPolicy(requiresPresenceEnforcedByHardware: true))
+      trust: trust, policy: AttestationPolicy(requiresAuthorizationEnforcedByHardware: true))
     object = [UInt8](try read("presence.cbor"))
     challenge = [UInt8](try read("challenge"))
   }
 
   func run() throws -> Bool {
-    try verifier.verify(object, challenge: challenge, at: time).isPresenceEnforcedByHardware
+    try verifier.verify(object, challenge: challenge, at: time).isAuthorizationEnforcedByHardware
   }
 }
 
