@@ -1,3 +1,4 @@
+import CoreFoundation
 import Foundation
 
 /// A file that a command writes.
