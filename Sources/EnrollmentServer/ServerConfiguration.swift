@@ -154,7 +154,7 @@ public struct ServerLimits: Sendable {
   public var lockSeconds: Int64 = 60
   /// Wrong passwords a day for one user from one place, and from all places together that never logged this user in.
   public var passwordFailuresPerDay = 100
-  /// Logins, challenges and registrations a minute of one address (IPv6: of one /64), or of one device; of passwords, both.
+  /// Logins, challenges, registrations and renewals a minute of one address (IPv6: of one /64), or of one device; of passwords, both.
   public var loginsPerMinute = 30
   /// Requests a second that show no certificate, from one address (IPv6: from one /64).
   public var anonymousRequestsPerSecond = 100

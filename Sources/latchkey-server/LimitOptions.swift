@@ -4,7 +4,8 @@ import EnrollmentServer
 /// How much one peer may take.
 struct LimitOptions: ParsableArguments {
   @Option(
-    help: ArgumentHelp("Logins, challenges and registrations of one address, or of one device.", valueName: "count"))
+    help: ArgumentHelp(
+      "Logins, challenges, registrations and renewals of one address, or of one device.", valueName: "count"))
   var loginsPerMinute = ServerLimits().loginsPerMinute
   @Option(help: ArgumentHelp("Requests of one device.", valueName: "count"))
   var requestsPerSecond = ServerLimits().requestsPerSecond

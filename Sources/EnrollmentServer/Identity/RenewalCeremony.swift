@@ -24,22 +24,14 @@ struct RenewalCeremony: Sendable {
   func renew(_ request: RenewalRequest, over shown: AuthenticatedDevice) async throws -> EnrolledDevice {
     let publicKey = try CertificateIssuer.publicKey(of: request.signingRequest)
     let now = services.now
+    // The authority's key may be slow, and others wait for it: what is refused costs no signature.
+    _ = try await services.store.read { try judge(shown, publicKey, in: $0, now: now) }
     let issued = try await services.issuer.issue(
       to: shown.id, user: shown.user, publicKey: publicKey, random: services.random(16), now: now)
     let ended = try await services.store.write { store in
-      var device = try Self.device(shown, publicKey, in: store, now: now)
-      guard device.approvalKey != publicKey else {
-        throw Problem(.invalidSigningRequest, detail: "the approval key is not for certificates; use another key")
-      }
-      let isSameKey = device.identityKey == publicKey
-      // A key that nobody vouches for must not come in the place of one that was attested.
-      if !isSameKey { try KeyEvidence(services: services).requireNone() }
-      let others = try store.certificates(of: shown.id).filter { $0.notAfter > now }
-      let live = others.filter { $0.revoked == nil }
-      guard others.count < Self.mostWithRevoked, !isSameKey || live.count < Self.most else {
-        let wait = (others.first?.notAfter ?? now) - now
-        throw TryLater(.tooManyRequests, seconds: Int(min(wait, 3600)), detail: "this device has certificates enough")
-      }
+      let judged = try judge(shown, publicKey, in: store, now: now)
+      var device = judged.device
+      let isSameKey = judged.isSameKey
       if !isSameKey {
         device.identityKey = publicKey
         device.identityEvidence = "none"
@@ -56,10 +48,37 @@ struct RenewalCeremony: Sendable {
         fields["revoked"] = "\(count)"
       }
       try store.audit(AuditEntry(event: "certificate.renewed", time: now, fields: fields))
-      return isSameKey ? [] : live.map(\.fingerprint)
+      return isSameKey ? [] : judged.live.map(\.fingerprint)
     }
     if !ended.isEmpty { services.directory.forget(ended) }
     return services.enrolled(shown.id, user: shown.user, issued)
+  }
+
+  /// A renewal that is permitted as the store is.
+  private struct Judged {
+    let device: DeviceRecord
+    let isSameKey: Bool
+    /// Certificates of the device that count.
+    let live: [CertificateRecord]
+  }
+
+  private func judge(
+    _ shown: AuthenticatedDevice, _ publicKey: [UInt8], in store: any StoreTransaction, now: Int64
+  ) throws -> Judged {
+    let device = try Self.device(shown, publicKey, in: store, now: now)
+    guard device.approvalKey != publicKey else {
+      throw Problem(.invalidSigningRequest, detail: "the approval key is not for certificates; use another key")
+    }
+    let isSameKey = device.identityKey == publicKey
+    // A key that nobody vouches for must not come in the place of one that was attested.
+    if !isSameKey { try KeyEvidence(services: services).requireNone() }
+    let others = try store.certificates(of: shown.id).filter { $0.notAfter > now }
+    let live = others.filter { $0.revoked == nil }
+    guard others.count < Self.mostWithRevoked, !isSameKey || live.count < Self.most else {
+      let wait = (others.first?.notAfter ?? now) - now
+      throw TryLater(.tooManyRequests, seconds: Int(min(wait, 3600)), detail: "this device has certificates enough")
+    }
+    return Judged(device: device, isSameKey: isSameKey, live: live)
   }
 
   /// The device, if the certificate that was shown counts now, or was superseded by just the key that is asked for.

@@ -25,9 +25,10 @@ package final class RateLimits: Sendable {
   private static let hashing: Set<String> = [
     Routes.login, Documented.authenticate, Documented.authenticateCertificate,
   ]
-  /// What costs a hash, a signature of the authority or a row, for anybody who reaches the port.
+  /// What costs a hash, a signature of the authority, or a row that stays.
   private static let costly = hashing.union([
-    Routes.keyLogin, Routes.challenges, Routes.devices, Routes.serverMadeIdentities,
+    Routes.keyLogin, Routes.certificateLogin, Routes.challenges, Routes.devices, Routes.serverMadeIdentities,
+    Routes.renewal,
   ])
 
   /// Refuses anyone who asks too often, before anything is computed for them.

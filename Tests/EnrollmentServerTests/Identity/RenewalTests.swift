@@ -1,7 +1,9 @@
+import CertificateAuthority
 import Crypto
 import EnrollmentProtocol
 import EnrollmentStore
 import Foundation
+import Synchronization
 import Testing
 
 @testable import EnrollmentServer
@@ -164,6 +166,39 @@ struct RenewalTests {
     await expect(.tooManyRequests) { try await renew(bench, device, key) }
     let id = device.id
     #expect(try await bench.store.read { try $0.certificates(of: id) }.count == RenewalCeremony.most)
+  }
+
+  @Test("what is refused for the device's certificates costs the authority no signature")
+  func nothingSigned() async throws {
+    let authorityKey = CountingKey()
+    let authority = try CertificateAuthority(
+      name: "Counted authority", key: authorityKey, now: Date(), serial: RunningServer.serial())
+    let bench = try CeremonyBench { $0.authority = authority }
+    try await bench.user()
+    let key = P256.Signing.PrivateKey()
+    let device = try await bench.device(key)
+    for _ in 1..<RenewalCeremony.most { _ = try await renew(bench, device, key) }
+    let (approving, approval) = try await bench.approvingDevice()
+    let revoked = try await bench.device()
+    try await RevocationCeremony(services: bench.services).revoke(revoked)
+    let signatures = authorityKey.signatures
+    for _ in 0..<20 { await expect(.tooManyRequests) { try await renew(bench, device, key) } }
+    await expect(.invalidSigningRequest) { try await renew(bench, approving, approval) }
+    await expect(.revoked) { try await renew(bench, revoked, key) }
+    #expect(authorityKey.signatures == signatures)
+  }
+
+  /// A key that counts what it signs.
+  private final class CountingKey: AuthorityKey {
+    private let key = FileAuthorityKey()
+    private let count = Mutex(0)
+    var signatures: Int { count.withLock { $0 } }
+    var publicKey: [UInt8] { key.publicKey }
+
+    func sign(_ message: [UInt8]) throws -> [UInt8] {
+      count.withLock { $0 += 1 }
+      return try key.sign(message)
+    }
   }
 
   @Test("a revocation ends all certificates of the device, at once, and once")

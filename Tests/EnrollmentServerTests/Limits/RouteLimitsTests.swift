@@ -1,4 +1,5 @@
 import EnrollmentProtocol
+import EnrollmentStore
 import HTTPTypes
 import Hummingbird
 import NIOCore
@@ -63,6 +64,27 @@ struct RouteLimitsTests {
         try await $0.post(Routes.challenges, ChallengeRequest(purpose: .attestation, device: nil, content: nil)).status
       }
       #expect(challenge == 200)
+    }
+  }
+
+  @Test("What writes a row that stays, or costs a signature, a device gets so often, and its neighbor no less for that")
+  func deviceCosts() async throws {
+    try await RunningServer.with({ $0.limits.loginsPerMinute = 3 }) { server in
+      for path in [Routes.certificateLogin, Routes.renewal] {
+        let (busy, other) = (try await server.device(), try await server.device())
+        let before = try await server.store.read { try $0.auditHeads().map(\.sequence).reduce(0, +) }
+        func ask(_ device: TestDevice) async throws -> Int {
+          try await server.withClient(device) {
+            try await $0.post(path, RenewalRequest(signingRequest: Base64Bytes(try signingRequest(device.key)))).status
+          }
+        }
+        var statuses: [Int] = []
+        for _ in 0..<5 { statuses.append(try await ask(busy)) }
+        #expect(statuses == [200, 200, 200, 429, 429], "\(path)")
+        #expect(try await ask(other) == 200, "\(path)")
+        let after = try await server.store.read { try $0.auditHeads().map(\.sequence).reduce(0, +) }
+        #expect(after - before == 4, "\(path)")
+      }
     }
   }
 
