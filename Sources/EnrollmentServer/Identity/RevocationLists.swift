@@ -4,7 +4,7 @@ internal import EnrollmentStore
 internal import Foundation
 internal import Synchronization
 
-/// The revocation list: made when something was revoked, or when half of its life is over, and kept until then.
+/// The revocation list: made when something was revoked, within a second, or when half of its life is over, and kept until then.
 ///
 /// Its number is the revocation epoch and the time that it was made, so that a later list has a greater one, whichever server made it
 /// (RFC 5280 5.2.3). Where the store's epoch goes back, an old copy was put in its place: the list that knows more stays.
@@ -14,6 +14,8 @@ package final class RevocationLists: Sendable {
     let epoch: Int64
     let number: Int64
     let made: Int64
+    /// The second in which the store was asked last whether more was revoked.
+    var asked: Int64
   }
 
   private let store: any EnrollmentStore
@@ -27,13 +29,16 @@ package final class RevocationLists: Sendable {
     self.lifetime = max(2, lifetime)
   }
 
-  /// The list as it is now, DER.
+  /// The list as it is now, DER; what was revoked since this second began may be in the next one.
   func list(now: Int64) async throws -> [UInt8] {
-    let epoch = try await store.read { try $0.revocationEpoch() }
-    if let last = last.withLock({ $0 }), last.epoch >= epoch, last.made <= now, now < last.made + lifetime / 2 {
-      return last.der
+    guard let kept = last.withLock({ $0 }), kept.made <= now, now < kept.made + lifetime / 2 else {
+      return try await make(now: now)
     }
-    return try await make(now: now)
+    // Anybody may ask, and as often as the limits let them: the store answers once a second.
+    if kept.asked == now { return kept.der }
+    guard try await store.read({ try $0.revocationEpoch() }) <= kept.epoch else { return try await make(now: now) }
+    last.withLock { if $0?.number == kept.number { $0?.asked = now } }
+    return kept.der
   }
 
   private func make(now: Int64) async throws -> [UInt8] {
@@ -58,7 +63,7 @@ package final class RevocationLists: Sendable {
     return last.withLock {
       // Another request may have made a later one meanwhile.
       if let other = $0, other.number >= number { return other.der }
-      $0 = List(der: der, epoch: epoch, number: number, made: now)
+      $0 = List(der: der, epoch: epoch, number: number, made: now, asked: now)
       return der
     }
   }

@@ -247,6 +247,7 @@ struct EnrollmentRoutesTests {
         #expect(before.status == 200 && before.header("content-type") == "application/pkix-crl")
         #expect(try await client.request("GET", Routes.revocationList).body == before.body)
         try await server.withClient(device) { _ = try await $0.request("POST", Routes.revocation) }
+        server.clock.advance(by: 1)
         let after = try await client.request("GET", Routes.revocationList).body
         let serial = try Certificate(derEncoded: device.certificate).serialNumber.bytes
         #expect(Data(before.body).range(of: Data(serial)) == nil)

@@ -111,14 +111,15 @@ struct HTTPRulesTests {
 
   @Test("A store that takes no writes is told in the log with its reason, once, and the server is not ready")
   func fullDisk() async throws {
-    let (log, store) = (Lines(), FullStore(try ObservedStore()))
+    let (log, store) = (Lines(), RefusingStore(try ObservedStore()))
     try await RunningServer.with({
       $0.logger = Logger(label: "test", factory: { _ in log.handler })
       $0.store = store
     }) { server in
       try await server.withClient { client in
         #expect(try await client.request("GET", Routes.ready).status == 200)
-        store.isFull.store(true, ordering: .relaxed)
+        store.refusal = .unavailable("the disk is full: make room")
+        server.clock.advance(by: 1)
         for _ in 0..<5 {
           let answer = try await client.post(Routes.login, PasswordLogin(user: "nobody", password: "x"))
           #expect(answer.status == 503)
@@ -129,30 +130,12 @@ struct HTTPRulesTests {
         #expect(log.all.count { $0.text.contains("the disk is full: make room") } == 1)
         // A line for each refusal would fill the disk.
         #expect(log.all.count { $0.level >= .notice } == 1)
-        store.isFull.store(false, ordering: .relaxed)
+        store.refusal = nil
+        server.clock.advance(by: 1)
         #expect(try await client.request("GET", Routes.ready).status == 200)
       }
     }
   }
-}
-
-/// A store on a disk that may be full.
-private final class FullStore: EnrollmentStore {
-  let isFull = Atomic<Bool>(false)
-  private let store: any EnrollmentStore
-
-  init(_ store: any EnrollmentStore) { self.store = store }
-
-  func read<T: Sendable>(_ body: @escaping @Sendable (any StoreTransaction) throws -> T) async throws -> T {
-    try await store.read(body)
-  }
-
-  func write<T: Sendable>(_ body: @escaping @Sendable (any StoreTransaction) throws -> T) async throws -> T {
-    if isFull.load(ordering: .relaxed) { throw EnrollmentStoreError.unavailable("the disk is full: make room") }
-    return try await store.write(body)
-  }
-
-  func close() async { await store.close() }
 }
 
 /// What was logged.
