@@ -33,7 +33,8 @@ struct StoreOptions: ParsableArguments {
 
   var nodeName: String {
     let name = node ?? ProcessInfo.processInfo.hostName
-    return name.isEmpty ? "server" : name
+    // As it is in the chain, however it was typed.
+    return name.isEmpty ? "server" : name.precomposedStringWithCanonicalMapping
   }
 
   /// Where the store is, for people; without a password.

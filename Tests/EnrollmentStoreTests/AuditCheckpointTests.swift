@@ -73,7 +73,7 @@ struct AuditCheckpointTests {
     let heads = try await other.read { try $0.auditHeads() }
     #expect(heads.map(\.node) == ["a"])
     let kept = AuditCheckpoint(time: 1, heads: heads)
-    try await other.write { try $0.audit(AuditMention.entry(of: heads, at: 1)) }
+    try await other.write { for entry in AuditMention.entries(of: heads, at: 1) { try $0.audit(entry) } }
     #expect(try await AuditChain.verify(other).allSatisfy { $0.fault == nil })
     try await other.pool.write { try $0.execute(sql: harm) }
     let reports = try await AuditChain.verify(other)
@@ -95,5 +95,57 @@ struct AuditCheckpointTests {
     #expect(try await AuditChain.verify(second).allSatisfy { $0.fault == nil })
     #expect(try await kept.faults(in: second).map(\.fault) == [.rewritten(3)])
     await second.close()
+  }
+
+  /// Unicode holds these for equal; they are two servers.
+  private static let (composed, decomposed) = ("caf\u{E9}", "cafe\u{301}")
+
+  /// A chain of one entry, as a program wrote it that took any name.
+  private static func write(_ node: String, into database: Database) throws {
+    let next = try AuditHead.start(of: node).appending(AuditEntry(event: "old", time: 1))
+    try database.execute(
+      sql:
+        "INSERT INTO audit_entries (node, sequence, event, time, fields, previous, hash) VALUES (?, 1, ?, ?, ?, ?, ?)",
+      arguments: [
+        node, next.entry.event, next.entry.time, Data(AuditEncoding.encode(fields: [:])), Data(next.previous),
+        Data(next.hash),
+      ])
+    try database.execute(
+      sql: "INSERT INTO audit_heads (node, sequence, hash) VALUES (?, 1, ?)", arguments: [node, Data(next.hash)])
+  }
+
+  @Test func `a name in another form than the composed one is refused`() throws {
+    let folder = try TemporaryFolder()
+    let error = #expect(throws: EnrollmentStoreError.self) {
+      try SQLiteStore(path: folder.database, node: Self.decomposed)
+    }
+    #expect("\(try #require(error))".contains("--node"))
+  }
+
+  @Test func `chains whose names look alike are two, each verified and each named by others`() async throws {
+    let folder = try TemporaryFolder()
+    let store = try SQLiteStore(path: folder.database, node: Self.composed)
+    try await store.pool.write { try Self.write(Self.decomposed, into: $0) }
+    let (heads, other) = try await store.write { store in
+      for number in 1...3 { try store.audit(AuditEntry(event: "e", time: Int64(number))) }
+      return (try store.auditHeads(), try store.auditHead(node: Self.decomposed))
+    }
+    #expect(heads.map(\.sequence).sorted() == [1, 3])
+    #expect(other?.sequence == 1)
+    #expect(try await store.read { try $0.auditNodes() }.count == 2)
+    #expect(try await AuditChain.verify(store).map(\.fault) == [nil, nil])
+    await store.close()
+    let third = try SQLiteStore(path: folder.database, node: "third")
+    try await third.write { for entry in AuditMention.entries(of: heads, at: 1) { try $0.audit(entry) } }
+    for (name, last) in [(Self.composed, Int64(3)), (Self.decomposed, 1)] {
+      try await third.pool.write { database in
+        try database.execute(sql: "DELETE FROM audit_entries WHERE node = ?", arguments: [name])
+        try database.execute(sql: "DELETE FROM audit_heads WHERE node = ?", arguments: [name])
+      }
+      let reports = try await AuditChain.verify(third)
+      let report = reports.first { $0.node.utf8.elementsEqual(name.utf8) }
+      #expect(report?.fault == .gone(last), "\(reports)")
+    }
+    await third.close()
   }
 }

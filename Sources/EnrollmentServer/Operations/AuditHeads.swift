@@ -15,22 +15,37 @@ final class AuditHeads: Sendable {
 
   init(services: Services) { self.services = services }
 
-  /// Notes the ends, if any chain has gone on.
+  /// Notes the ends, if any chain has gone on: in the file, and where others' chains say more than the ends of chains, in this
+  /// server's, too. So servers that have nothing to do do not note each other's notes for ever.
   func note() async throws {
     let (node, now) = (services.configuration.node, services.now)
-    let found = try await services.store.read { try $0.auditHeads() }
-    guard !found.isEmpty || services.configuration.auditHeadsFile != nil, found != last.withLock({ $0 }) else { return }
-    guard try await isWhole() else { return }
-    let heads = try await services.store.write { store in
-      let others = try store.auditHeads().filter { !$0.node.utf8.elementsEqual(node.utf8) }
-      if !others.isEmpty { try store.audit(AuditMention.entry(of: others, at: now)) }
-      return try store.auditHeads()
+    let last = last.withLock { $0 }
+    let (found, hasNews) = try await services.store.read { store in
+      let found = try store.auditHeads()
+      return (
+        found, try Self.others(than: node, in: found).contains { try AuditMention.hasNews($0, since: last, in: store) }
+      )
     }
+    guard !found.isEmpty || services.configuration.auditHeadsFile != nil, found != last else { return }
+    guard try await isWhole() else { return }
+    let heads =
+      !hasNews
+      ? found
+      : try await services.store.write { store in
+        for entry in AuditMention.entries(of: Self.others(than: node, in: try store.auditHeads()), at: now) {
+          try store.audit(entry)
+        }
+        return try store.auditHeads()
+      }
     if let file = services.configuration.auditHeadsFile {
       let checkpoint = try AuditCheckpoint(time: now, heads: heads).signed(by: services.configuration.answerKey.sign)
       try Data(checkpoint.text.utf8).write(to: URL(fileURLWithPath: file), options: .atomic)
     }
-    last.withLock { $0 = heads }
+    self.last.withLock { $0 = heads }
+  }
+
+  private static func others(than node: String, in heads: [AuditHead]) -> [AuditHead] {
+    heads.filter { !$0.node.utf8.elementsEqual(node.utf8) }
   }
 
   /// Whether the database has all that the file knows of.

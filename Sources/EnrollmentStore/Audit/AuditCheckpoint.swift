@@ -116,10 +116,32 @@ package enum AuditMention {
   package static let event = "audit.heads"
   private static let prefix = "head "
 
-  /// An entry that names these ends.
-  package static func entry(of heads: [AuditHead], at time: Int64) -> AuditEntry {
-    let fields = heads.map { (prefix + $0.node, "\($0.sequence) \(Hexadecimal.encode($0.hash))") }
-    return AuditEntry(event: event, time: time, fields: Dictionary(fields) { a, _ in a })
+  /// Entries that name these ends: one, but where names are in the same characters, which are one key here.
+  package static func entries(of heads: [AuditHead], at time: Int64) -> [AuditEntry] {
+    var fields: [[String: String]] = []
+    for head in heads {
+      let (name, end) = (prefix + head.node, "\(head.sequence) \(Hexadecimal.encode(head.hash))")
+      if let place = fields.firstIndex(where: { $0[name] == nil }) {
+        fields[place][name] = end
+      } else {
+        fields.append([name: end])
+      }
+    }
+    return fields.map { AuditEntry(event: event, time: time, fields: $0) }
+  }
+
+  /// Whether a chain has got entries since these ends that do more than name ends.
+  package static func hasNews(
+    _ head: AuditHead, since ends: [AuditHead], in store: any StoreTransaction
+  ) throws -> Bool {
+    var last = ends.first { $0.node.utf8.elementsEqual(head.node.utf8) }?.sequence ?? 0
+    while last < head.sequence {
+      let entries = try store.auditEntries(node: head.node, after: last, limit: 100)
+      // A chain that does not reach its head is for `audit verify`; what it is said to have is noted.
+      guard let end = entries.last, entries.allSatisfy({ $0.entry.event == event }) else { return true }
+      last = end.sequence
+    }
+    return false
   }
 
   /// The ends that an entry names; none for any other entry.

@@ -26,7 +26,7 @@ extension SQLTransaction {
   }
 
   package func auditHead(node: String) throws -> AuditHead? {
-    if hasAppended, node == chain { return head }
+    if hasAppended, isOwn(node) { return head }
     return try row("SELECT sequence, hash FROM audit_heads WHERE node = $1", [.text(node)]).map {
       AuditHead(node: node, sequence: try $0.integer(0), hash: try $0.bytes(1))
     }
@@ -37,8 +37,11 @@ extension SQLTransaction {
       AuditHead(node: try $0.text(0), sequence: try $0.integer(1), hash: try $0.bytes(2))
     }
     guard hasAppended, let head else { return written }
-    return written.filter { $0.node != chain } + [head]
+    return written.filter { !isOwn($0.node) } + [head]
   }
+
+  /// Names are bytes here, as in the database: Unicode holds some for equal that are two servers'.
+  private func isOwn(_ node: String) -> Bool { node.utf8.elementsEqual(chain.utf8) }
 
   package func auditEntries(node: String, after sequence: Int64, limit: Int) throws -> [ChainedEntry] {
     try rows(
@@ -56,7 +59,7 @@ extension SQLTransaction {
 
   package func auditNodes() throws -> [String] {
     // A chain whose head was taken away counts, too. From one node's first entry to the next one's: not over all of them.
-    var nodes = Set(try rows("SELECT node FROM audit_heads").map { try $0.text(0) })
+    var nodes = try rows("SELECT node FROM audit_heads").map { try $0.text(0) }
     let written = try rows(
       """
       WITH RECURSIVE written (node) AS (
@@ -66,9 +69,10 @@ extension SQLTransaction {
         WHERE written.node IS NOT NULL)
       SELECT node FROM written WHERE node IS NOT NULL
       """)
-    for row in written { nodes.insert(try row.text(0)) }
-    if hasAppended { nodes.insert(chain) }
-    return nodes.sorted()
+    for row in written { nodes.append(try row.text(0)) }
+    if hasAppended { nodes.append(chain) }
+    let unique = Dictionary(nodes.map { (Array($0.utf8), $0) }) { first, _ in first }
+    return unique.sorted { $0.key.lexicographicallyPrecedes($1.key) }.map(\.value)
   }
 
   // MARK: The names of servers

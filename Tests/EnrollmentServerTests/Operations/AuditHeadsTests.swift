@@ -37,4 +37,35 @@ struct AuditHeadsTests {
     #expect(try kept() == before)
     #expect(try await before.faults(in: other.store).map(\.fault) == [.missing(2)])
   }
+
+  /// A store that two servers share, and what each of them notes.
+  private func pair() throws -> (path: String, servers: [(store: SQLiteStore, heads: AuditHeads)]) {
+    let folder = FileManager.default.temporaryDirectory.appending(path: "latchkey-heads-\(UUID().uuidString)")
+    let path = folder.appending(path: "server.db").path
+    let servers = try ["a", "b"].map { node in
+      let store = try SQLiteStore(path: path, node: node)
+      let bench = try CeremonyBench { ($0.store, $0.node) = (store, node) }
+      return (store, AuditHeads(services: bench.services))
+    }
+    return (folder.path, servers)
+  }
+
+  @Test("Two servers that have nothing to do note each other's ends once, and what comes then once more")
+  func idle() async throws {
+    let (folder, servers) = try pair()
+    defer { try? FileManager.default.removeItem(atPath: folder) }
+    func rounds(_ count: Int) async throws -> [Int64] {
+      for _ in 0..<count { for server in servers { try await server.heads.note() } }
+      return try await servers[0].store.read { try $0.auditHeads().map(\.sequence) }
+    }
+    for server in servers { try await server.store.write { try $0.audit(AuditEntry(event: "e", time: 1)) } }
+    #expect(try await rounds(1) == [2, 2])
+    #expect(try await rounds(5) == [2, 2])
+    try await servers[1].store.write { try $0.audit(AuditEntry(event: "e", time: 2)) }
+    #expect(try await rounds(5) == [3, 3])
+    // The last entry that says something is known to the other: without it the chain is cut.
+    let known = try await servers[0].store.read { try $0.auditEntries(node: "a", after: 2, limit: 1).first }
+    #expect(known?.entry.fields["head b"]?.hasPrefix("3 ") == true)
+    for server in servers { await server.store.close() }
+  }
 }
