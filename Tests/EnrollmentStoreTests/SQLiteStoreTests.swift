@@ -72,6 +72,44 @@ struct SQLiteStoreTests {
     #expect("\(try #require(error))".contains("chmod 600"))
   }
 
+  @Test(arguments: [0o777, 0o770, 0o720, 0o702, 0o1777])
+  func `a folder where others may write is refused, with what to do`(_ mode: Int) async throws {
+    await (try SQLiteStore(path: folder.database, node: "node")).close()
+    let link = folder.path + "/elsewhere"
+    try FileManager.default.createDirectory(atPath: link, withIntermediateDirectories: true)
+    try FileManager.default.createSymbolicLink(atPath: link + "/server.db", withDestinationPath: folder.database)
+    try FileManager.default.setAttributes([.posixPermissions: mode], ofItemAtPath: folder.path)
+    for path in [folder.database, folder.path + "/another.db", link + "/server.db"] {
+      let error = #expect(throws: EnrollmentStoreError.self, "\(path)") { try SQLiteStore(path: path, node: "node") }
+      #expect("\(try #require(error))".contains("chmod go-w"))
+    }
+    #expect(!FileManager.default.fileExists(atPath: folder.path + "/another.db"))
+  }
+
+  @Test func `a folder of another user is refused`() async throws {
+    guard getuid() == 0 else { return }
+    await (try SQLiteStore(path: folder.database, node: "node")).close()
+    #expect(chown(folder.path, 65_534, 65_534) == 0)
+    let error = #expect(throws: EnrollmentStoreError.self) { try SQLiteStore(path: folder.database, node: "node") }
+    #expect("\(try #require(error))".contains("belongs to another user"))
+  }
+
+  @Test(arguments: ["-wal", "-shm", "-journal"])
+  func `a file that SQLite would read beside the database is judged like it`(_ suffix: String) async throws {
+    await (try SQLiteStore(path: folder.database, node: "node")).close()
+    let file = folder.database + suffix
+    #expect(FileManager.default.createFile(atPath: file, contents: Data(), attributes: [.posixPermissions: 0o600]))
+    await (try SQLiteStore(path: folder.database, node: "node")).close()
+    #expect(FileManager.default.createFile(atPath: file, contents: Data(), attributes: [.posixPermissions: 0o602]))
+    chmod(file, 0o602)
+    let open = #expect(throws: EnrollmentStoreError.self) { try SQLiteStore(path: folder.database, node: "node") }
+    #expect("\(try #require(open))".contains("server.db\(suffix) is open to other users"))
+    guard getuid() == 0 else { return }
+    #expect(chmod(file, 0o600) == 0 && chown(file, 65_534, 65_534) == 0)
+    let foreign = #expect(throws: EnrollmentStoreError.self) { try SQLiteStore(path: folder.database, node: "node") }
+    #expect("\(try #require(foreign))".contains("server.db\(suffix) belongs to another user"))
+  }
+
   @Test(arguments: ["", ":memory:", "/", "/dev/null", "a\0b"])
   func `what is no file's path is refused`(_ path: String) {
     #expect(throws: EnrollmentStoreError.self) { try SQLiteStore(path: path, node: "node") }

@@ -25,7 +25,7 @@ public final class SQLiteStore: EnrollmentStore {
   ///   - node: this server's name in the audit chain.
   ///   - isMade: whether the database is made where there is none; else that is `.misuse`.
   /// - Throws: `.unsupportedVersion` if a later program wrote it, `.olderThanRevocations` for an old copy, `.misuse` for a file
-  ///   of something else or one that others can read or own, or a name that does not show (``NodeName``), `.unavailable`,
+  ///   of something else, one that others can read or own, or where others could put a log beside it, or a name that does not show (``NodeName``), `.unavailable`,
   ///   `.damaged`.
   public convenience init(path: String, node: String, isMade: Bool = true) throws {
     try self.init(path: path, node: node, isMade: isMade, limits: CommitBatcher.Limits())
