@@ -135,8 +135,10 @@ struct RequestAnswering: Sendable {
     _ error: any Error, of request: Request, _ context: ServerContext
   ) -> Response {
     if (error as? HTTPError)?.status == .notFound, let allowed = methods.allowed(on: request.uri.path) {
-      var response = ProblemAnswer.response(
-        Problem(.methodNotAllowed, detail: "this path has \(allowed)"), requestID: context.requestID)
+      let problem = Problem(.methodNotAllowed, detail: "this path has \(allowed)")
+      var response =
+        SealedRoute(services).sealed(problem, problem, of: request, context)
+        ?? ProblemAnswer.response(problem, requestID: context.requestID)
       response.headers[.allow] = allowed
       return response
     }

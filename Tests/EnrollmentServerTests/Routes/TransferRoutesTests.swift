@@ -105,6 +105,30 @@ struct TransferRoutesTests {
     }
   }
 
+  @Test("What fails in the store, and a method that the path has not, is told by a signed answer, too")
+  func signedFailures() async throws {
+    let store = RefusingStore(try ObservedStore())
+    try await RunningServer.with({ $0.store = store }) { server in
+      let device = try await server.device()
+      let accounts = try await server.openAccounts()
+      try await server.withClient(device) { client in
+        for (refusal, status) in [(.unavailable("full"), 503), (.damaged("torn"), 500)] as [(EnrollmentStoreError, Int)]
+        {
+          let request = try server.signed(by: device, body: body(accounts))
+          store.refusal = refusal
+          let answer = try await client.send(request)
+          store.refusal = nil
+          #expect(answer.status == status)
+          #expect(throws: Never.self, "\(status)") { try server.verified(answer, to: request.message) }
+        }
+        let request = try server.signed(by: device, "PUT", body: body(accounts))
+        let answer = try await client.send(request)
+        #expect(answer.status == 405 && answer.header("allow") == "POST")
+        #expect(throws: Never.self) { try server.verified(answer, to: request.message) }
+      }
+    }
+  }
+
   @Test("That an answer was given before is covered by its signature")
   func signedReplay() async throws {
     try await RunningServer.with { server in
