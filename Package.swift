@@ -290,7 +290,8 @@ let swiftASN1 = Target.Dependency.product(name: "SwiftASN1", package: "swift-asn
   let keychainTestRooms: [Target] = [
     .target(name: "CRecordingVFS", path: "Tests/Keychain/RecordingVFS", linkerSettings: [.linkedLibrary("sqlite3")]),
     .executableTarget(
-      name: "keychain-worker", dependencies: ["KeychainStore", "KeychainModel", "ByteCoding", "ProcessEnvironment"],
+      name: "keychain-worker",
+      dependencies: ["KeychainStore", "KeychainModel", "EnclaveKeys", "ByteCoding", "ProcessEnvironment"],
       path: "Tests/Keychain/Worker", swiftSettings: settings),
   ]
   // What every store of the enrollment server is held to, run by the tests of each.

@@ -78,6 +78,13 @@ import keychain_worker
       attacker.gone += attacker.kept.map(\.wrapped)
     }
 
+    /// Of the rows that the attacker took, what does not stand there now is what should be gone.
+    func forgetPresent() throws {
+      let columns = Set(try rows().flatMap { [$0.meta, $0.wrappedKey, $0.data].compactMap { $0 } })
+      attacker.gone = attacker.rows.flatMap { [$0.meta, $0.wrappedKey, $0.data].compactMap { $0 } }
+        .filter { $0.count > 16 && !columns.contains($0) }
+    }
+
     /// Nothing is opened, and nothing is left.
     func expectNothing(_ when: Comment, sourceLocation: SourceLocation = #_sourceLocation) throws {
       let bytes = try bytes()
@@ -114,12 +121,13 @@ import keychain_worker
       ["change 1 2", "change 2 3"],
     ]) func laterChanges(_ steps: [String]) throws
   {
-    let bench = try Bench(["add 100 1", "set 1"] + Self.adding)
+    let bench = try Bench(["add 100 1", "set 1", "bind 101 1"] + Self.adding)
     bench.attacker.passcodes = [EndlessPasscodes.passcode(1)]
-    #expect(bench.attacker.opened(try bench.rows(), with: try bench.bytes()) == 11)
+    #expect(bench.attacker.opened(try bench.rows(), with: try bench.bytes()) == 12)
     let isOpenAtLast = steps.last == "count"
     for step in steps { try bench.worker.perform(step) }
-    #expect(try bench.worker.perform("count") == 13)
+    // One of them goes with the passcode, and no byte of its row stays.
+    #expect(try bench.worker.perform("count") == (steps.first == "remove 1" ? 13 : 14))
     if isOpenAtLast {
       // Without a passcode the root key opens what is there; what was there before is gone all the same.
       #expect(bench.attacker.remains(in: try bench.bytes()) == 0)
@@ -150,16 +158,26 @@ import keychain_worker
     try bench.expectNothing("both have closed it")
   }
 
+  @Test("a process that lives on leaves nothing of what was deleted or replaced two seconds later") func laterInLog()
+    throws
+  {
+    let bench = try Bench(Self.adding)
+    try bench.worker.perform("delete 1")
+    try bench.worker.perform("update 2 99")
+    #expect(try bench.worker.perform("strike") == 2000)
+    try bench.forgetPresent()
+    #expect(bench.attacker.gone.count == 6)
+    #expect(bench.attacker.remains(in: try bench.bytes()) == 0)
+    #expect(try bench.worker.perform("find 2") == 99)
+  }
+
   @Test("what a killed process has left in the log goes when the next one closes") func leftBehind() throws {
     let bench = try Bench(Self.adding)
     // It dies before the clock strikes.
     try bench.worker.perform("delete 1")
     try bench.worker.perform("update 2 99")
     bench.worker.kill()
-    let present = try bench.rows()
-    let columns = Set(present.flatMap { [$0.meta, $0.wrappedKey, $0.data].compactMap { $0 } })
-    bench.attacker.gone = bench.attacker.rows.flatMap { [$0.meta, $0.wrappedKey, $0.data].compactMap { $0 } }
-      .filter { $0.count > 16 && !columns.contains($0) }
+    try bench.forgetPresent()
     #expect(bench.attacker.gone.count == 6)
     #expect(bench.attacker.remains(in: try bench.bytes()) > 0, "else this test shows nothing")
     bench.worker = try Bench.start(bench.folder)

@@ -1,7 +1,6 @@
 import ByteCoding
 import Crypto
 import CryptoExtras
-import Glibc
 import Testing
 
 @testable import KeychainStore
@@ -107,10 +106,10 @@ import Testing
     #expect(raised(18, 1) == nil && raised(20, 1) == nil)
   }
 
-  @Test("only this thread's processor time counts") func processorTime() {
-    let idle = PasscodeCost.processorTime { _ = sched_yield() }
-    var sum = 0
-    let busy = PasscodeCost.processorTime { for number in 0..<3_000_000 { sum &+= number } }
-    #expect(idle < busy && sum > 0)
+  @Test("only this thread's processor time counts: no waiting, and no other thread's work") func processorTime() {
+    let sample = ScryptParameters(rounds: 1 << 12)
+    let own = PasscodeCost.processorTime { _ = sample.derive([1]) }
+    let others = PasscodeCost.processorTime { inThreads(1) { _ in _ = sample.derive([1]) } }
+    #expect(others * 4 < own, "\(others) of a wait, \(own) of work")
   }
 }

@@ -186,6 +186,19 @@ import Testing
     #expect(try keychain.session().store.lockState == .locked)
   }
 
+  @Test("a passcode file is not held up by five wrong passcodes that were typed") func afterTypingErrors() throws {
+    let folder = try Folder()
+    var environment = try locked(folder)
+    let typing = keychain(environment)
+    for number in 0..<5 { #expect(storeError { try typing.unlock(passcode: [1, UInt8(number)]) }.isWrongPasscode) }
+    guard case .passcodeDelayed? = storeError({ try typing.unlock(passcode: RingFixture.passcode) }) else {
+      Issue.record("a typed passcode does not wait: this test shows nothing")
+      return
+    }
+    environment["LATCHKEY_PASSCODE_FILE"] = try folder.write("p", RingFixture.passcode)
+    #expect(try keychain(environment).session().store.lockState == .unlocked)
+  }
+
   @Test("a program that locks is not unlocked behind its back") func locking() throws {
     let folder = try Folder()
     var environment = try locked(folder)

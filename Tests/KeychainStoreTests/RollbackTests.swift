@@ -4,6 +4,7 @@ import Glibc
 import KeychainModel
 import Synchronization
 import Testing
+import keychain_worker
 
 @testable import KeychainStore
 
@@ -47,22 +48,28 @@ import Testing
     }
   }
 
+  /// Has another process add an item to the keychain, which it makes if need be.
+  private func addInAnotherProcess(_ key: Int, _ configuration: KeychainDatabase.Configuration, _ counter: String)
+    throws
+  {
+    let worker = try TortureWorker([configuration.path, "--rounds", "16", "--counter", counter, "create", "\(key)"])
+    #expect(try worker.rest().last == .finished)
+    #expect(worker.endedWell())
+  }
+
   @Test("without a passcode each process that opens it makes earlier copies old ones; a copy is told when it is opened")
   func withoutPasscode() throws {
     let folder = try Folder()
-    let counter = MemoryCounter()
+    let file = folder.path + "/counter"
+    let counter = FileCounter(file)
     let configuration = configuration(folder, counter)
     let path = configuration.path
-    let first = try KeychainDatabase(configuration)
-    try first.add(item("a"), as: .none)
-    first.close()
+    try addInAnotherProcess(1, configuration, file)
+    let first = try counter.value()
     try copy(path, folder.path + "/copy")
-    // What the next process does when it opens it; this one has been counted.
-    let second = try KeychainDatabase(configuration)
-    try second.retireCopies()
-    try second.add(item("b"), as: .none)
-    second.close()
-    let newest = counter.value()
+    try addInAnotherProcess(2, configuration, file)
+    #expect(try counter.value() == first + 1, "the process that opened it counts once")
+    let newest = try counter.value()
     try copy(path, folder.path + "/newest")
     try copy(folder.path + "/copy", path)
     var reading = configuration
@@ -70,9 +77,10 @@ import Testing
     for tried in [configuration, reading] {
       #expect(storeError { try KeychainDatabase(tried) } == .rolledBack(path: path))
     }
-    #expect(counter.value() == newest, "a look counts nothing")
+    #expect(try counter.value() == newest, "a look counts nothing")
     try copy(folder.path + "/newest", path)
-    #expect(try accounts(KeychainDatabase(configuration)) == ["a", "b"])
+    for _ in 0..<2 { #expect(try TortureItem.all(in: KeychainDatabase(configuration)) == [1: 1, 2: 1]) }
+    #expect(try counter.value() == newest + 1, "a process counts at its first opening alone")
   }
 
   @Test("a restore makes a backup the newest copy, and what it replaced an old one", arguments: [false, true])

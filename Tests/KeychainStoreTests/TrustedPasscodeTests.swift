@@ -55,6 +55,18 @@ import Testing
       failure { () throws(StoreError) in try store.unlock(trustedPasscode: passcode) } == .passcodeNotSet)
   }
 
+  /// The N of scrypt of the passcode in force.
+  private func rounds(_ store: KeychainDatabase) -> Int? {
+    store.parts.ring.state.withLock { $0.records.passcodeRecord?.parameters.rounds }
+  }
+
+  @Test("a keychain that nobody configured stores a cost that is not below the floor") func usualCost() throws {
+    let folder = try StoreFolder()
+    let store = try KeychainDatabase(KeychainDatabase.Configuration(path: folder.database))
+    try store.setPasscode(passcode, current: nil)
+    #expect(try #require(rounds(store)) >= 1 << 17)
+  }
+
   @Test("an unlock on a faster machine raises the cost, other processes stay unlocked, and the passcode stays")
   func raisedCost() throws {
     let folder = try StoreFolder()
@@ -65,9 +77,6 @@ import Testing
     configuration.scryptRounds = 64
     configuration.scryptMinimum = 16
     let fast = try KeychainDatabase(configuration)
-    func rounds(_ store: KeychainDatabase) -> Int? {
-      store.parts.ring.state.withLock { $0.records.passcodeRecord?.parameters.rounds }
-    }
     #expect(rounds(fast) == 16)
     _ = failure { () throws(StoreError) in try fast.unlock(passcode: wrong) }
     #expect(rounds(fast) == 16, "a wrong passcode raises nothing")

@@ -6,7 +6,8 @@ import KeychainStore
 ///
 /// `set V`, `change V W`, `remove V`, `rotate V`, `die V` (is killed while it rotates) with versions of the passcode (0: none), `add N V`, `update N V`,
 /// `root V` (a new root key), `end N` (is killed at the step of this number, of the next change of keys), `reopen`,
-/// `fork` (done with 0 if a child that uses the keychain is told not to), `delete N`, `unlock V`, `find N` (done with the version found), `count`: done with how many items it reads.
+/// `fork` (done with 0 if a child that uses the keychain is told not to), `delete N`, `bind N V` (adds an item that goes
+/// with the passcode), `strike` (waits for what is done later, done with its delay in milliseconds), `unlock V`, `find N` (done with the version found), `count`: done with how many items it reads.
 struct KeyLifetime {
   private var database: KeychainDatabase
   private let caller: Entitlements
@@ -71,6 +72,10 @@ struct KeyLifetime {
       try database.rotateKeys(passcode: passcode(number(0))) { _ in kill(getpid(), SIGKILL) }
     case "unlock": try database.unlock(passcode: EndlessPasscodes.passcode(number(0)))
     case "add": try database.add(TortureItem.new(number(0), version: number(1)), as: caller)
+    case "bind":
+      try database.add(
+        TortureItem.new(number(0), version: number(1), accessibility: .whenPasscodeSetThisDeviceOnly), as: caller)
+    case "strike": return Strikes.next() ?? -1
     case "update":
       try database.update(
         TortureItem.query(number(0)), with: TortureItem.changes(number(0), version: number(1)), as: caller)

@@ -67,7 +67,14 @@ struct Worker {
     var configuration = KeychainDatabase.Configuration(path: arguments.path)
     configuration.scryptRounds = arguments.rounds
     configuration.presence.biometry = [SomebodyThere()]
+    configuration.counter = arguments.counter.map { FileCounter($0) }
     configuration.rotationStep = { step in LastStep.reach(step) }
+    configuration.later = { [later = configuration.later] seconds, body in
+      later(seconds) {
+        body()
+        Strikes.note(seconds)
+      }
+    }
     return configuration
   }
 

@@ -1,7 +1,7 @@
 import KeychainModel
 import KeychainStore
 
-/// `keychain-worker PATH [--passcode-file FILE] [--groups A,B] [--rounds N] COMMAND [NUMBER…]`
+/// `keychain-worker PATH [--passcode-file FILE] [--groups A,B] [--rounds N] [--counter FILE] COMMAND [NUMBER…]`
 struct WorkerArguments {
   struct Usage: Error, CustomStringConvertible {
     let description: String
@@ -12,6 +12,8 @@ struct WorkerArguments {
   var passcodeFile: String?
   /// scrypt's cost for a new passcode.
   var rounds: Int?
+  /// Where the counter is that tells old copies.
+  var counter: String?
   let command: String
   let numbers: [Int]
 
@@ -26,6 +28,7 @@ struct WorkerArguments {
       case "--passcode-file": passcodeFile = value
       case "--groups": entitlements = Entitlements(accessGroups: value.split(separator: ",").map(String.init))
       case "--rounds": rounds = Int(value)
+      case "--counter": counter = value
       default: throw Usage(description: "no option \(option)")
       }
     }
