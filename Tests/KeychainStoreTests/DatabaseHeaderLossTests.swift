@@ -20,14 +20,17 @@ import keychain_worker
     return folder
   }
 
-  private func repair(_ folder: StoreFolder, passcode: [UInt8]? = nil) throws(StoreError) -> VerificationReport {
+  private func repair(
+    _ folder: StoreFolder, passcode: [UInt8]? = nil, acceptsUnproven: Bool = true
+  ) throws(StoreError) -> VerificationReport {
     do throws(StoreError) {
       let store = try folder.open()
       defer { store.close() }
-      return try store.repair(passcode: passcode)
+      return try store.repair(passcode: passcode, acceptsUnproven: acceptsUnproven)
     } catch {
       guard error.isDamaged else { throw error }
-      return try KeychainDatabase.salvage(folder.configuration(), passcode: passcode)
+      return try KeychainDatabase.salvage(
+        folder.configuration(), passcode: passcode, acceptsUnproven: acceptsUnproven)
     }
   }
 
@@ -85,13 +88,35 @@ import keychain_worker
     try expectAll(folder, "\(name)")
   }
 
+  @Test("is repaired only where that is accepted; else nothing is changed", arguments: losses.indices)
+  func nothingIsKeptUnasked(_ index: Int) throws {
+    let (name, lose) = Self.losses[index]
+    let folder = try make()
+    try lose(self, folder)
+    let damaged = try Data(contentsOf: URL(filePath: folder.database))
+    for _ in 0..<2 {
+      guard
+        case .damaged(let text)? = failure({ () throws(StoreError) in try repair(folder, acceptsUnproven: false) })
+      else {
+        Issue.record("repaired unasked: \(name)")
+        continue
+      }
+      #expect(text.contains("--accept-unproven"), "\(name): \(text)")
+    }
+    #expect(try Data(contentsOf: URL(filePath: folder.database)) == damaged, "\(name)")
+    let names = try FileManager.default.contentsOfDirectory(atPath: folder.path)
+    #expect(!names.contains { $0.contains("before-repair") || $0.contains("salvage") }, "\(name): \(names)")
+  }
+
   @Test("An item that the log shows to be deleted or replaced is dropped nonetheless") func theLogStillCounts() throws {
     let victim = try DatabaseRepairTests.Victim(passcode: false)
     for table in ["item", "tag"] {
       try DatabaseRepairTests.putBack(try #require(victim.old[table]), table, replacing: false, victim.folder)
     }
     try victim.folder.edit("DELETE FROM header")
-    #expect(try DatabaseRepairTests.expectNothingOld(victim.folder, passcode: false, "header gone") == 3)
+    #expect(
+      try DatabaseRepairTests.expectNothingOld(
+        victim.folder, passcode: false, acceptsUnproven: true, "header gone") == 3)
   }
 
   @Test("A log that is begun anew is not taken for the whole one later") func theNextLog() throws {

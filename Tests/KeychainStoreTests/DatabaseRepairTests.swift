@@ -89,17 +89,20 @@ import keychain_worker
     }
   }
 
-  private static func repaired(_ folder: StoreFolder, _ passcode: [UInt8]?) throws(StoreError) -> KeychainDatabase {
+  private static func repaired(
+    _ folder: StoreFolder, _ passcode: [UInt8]?, _ acceptsUnproven: Bool
+  ) throws(StoreError) -> KeychainDatabase {
     do throws(StoreError) {
       let store = try folder.open()
-      _ = try store.repair(passcode: passcode)
+      _ = try store.repair(passcode: passcode, acceptsUnproven: acceptsUnproven)
       return store
     } catch {
       switch error {
       case .damaged, .notAKeychain, .rootKeyUnavailable: break
       default: throw error
       }
-      _ = try KeychainDatabase.salvage(folder.configuration(), passcode: passcode)
+      _ = try KeychainDatabase.salvage(
+        folder.configuration(), passcode: passcode, acceptsUnproven: acceptsUnproven)
       return try folder.open()
     }
   }
@@ -115,10 +118,12 @@ import keychain_worker
   ///
   /// - Returns: how many items were found; nil if it was refused.
   @discardableResult
-  static func expectNothingOld(_ folder: StoreFolder, passcode: Bool, _ comment: Comment) throws -> Int? {
+  static func expectNothingOld(
+    _ folder: StoreFolder, passcode: Bool, acceptsUnproven: Bool = false, _ comment: Comment
+  ) throws -> Int? {
     let store: KeychainDatabase
     do throws(StoreError) {
-      store = try repaired(folder, passcode ? newPasscode : nil)
+      store = try repaired(folder, passcode ? newPasscode : nil, acceptsUnproven)
     } catch {
       expectRefusal(error, comment)
       return nil
@@ -182,7 +187,7 @@ import keychain_worker
           failure { () throws(StoreError) in
             let store = try victim.folder.open()
             defer { store.close() }
-            _ = try store.repair(passcode: passcode)
+            _ = try store.repair(passcode: passcode, acceptsUnproven: true)
             return 0
           } != nil)
       }
@@ -201,7 +206,9 @@ import keychain_worker
     for table in ["header", "item", "tag"] {
       try Self.putBack(try #require(victim.old[table]), table, replacing: true, victim.folder)
     }
-    #expect(try Self.expectNothingOld(victim.folder, passcode: false, "an older header with its rows") == 2)
+    #expect(
+      try Self.expectNothingOld(
+        victim.folder, passcode: false, acceptsUnproven: true, "an older header with its rows") == 2)
   }
 
   /// Random edits: rows of any table put back, columns altered, pages overwritten.
@@ -216,7 +223,30 @@ import keychain_worker
       for _ in 0..<Int.random(in: 1...4, using: &chance) {
         edits.append(try Self.edit(victim, sparing: untouched, &chance))
       }
-      try Self.expectNothingOld(victim.folder, passcode: passcode, "round \(round): \(edits)")
+      // Without the header the log alone tells what is old, and proves nothing more.
+      try Self.expectNothingOld(
+        victim.folder, passcode: passcode, acceptsUnproven: untouched == "audit", "round \(round): \(edits)")
+    }
+  }
+
+  /// The same with the header gone, and the log put back as it was or broken: no version can be told from another.
+  @Test(arguments: [false, true]) func withoutHeaderAndLogNothingIsRepairedUnasked(_ passcode: Bool) throws {
+    let victim = try Victim(passcode: passcode)
+    for round in 0..<Torture.count(sample: 20, soak: 1_000) {
+      var chance = Chance(seed: UInt64(round))
+      try victim.reset()
+      try victim.folder.edit("DELETE FROM header WHERE id = 1")
+      if Bool.random(using: &chance) {
+        try Self.putBack(try #require(victim.old["audit"]), "audit", replacing: true, victim.folder)
+      } else {
+        try victim.folder.edit("DELETE FROM audit WHERE seq % 3 = \(Int.random(in: 0..<3, using: &chance))")
+      }
+      var edits: [String] = []
+      for _ in 0..<Int.random(in: 1...4, using: &chance) {
+        edits.append(try Self.edit(victim, sparing: "header", &chance))
+      }
+      let found = try Self.expectNothingOld(victim.folder, passcode: passcode, "round \(round): \(edits)")
+      #expect(found == nil, "round \(round): \(edits)")
     }
   }
 

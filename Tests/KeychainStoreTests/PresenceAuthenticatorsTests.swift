@@ -84,7 +84,7 @@ import Testing
     try queue.writeWithoutTransaction { try $0.execute(sql: "UPDATE header SET state = zeroblob(200) WHERE id = 1") }
     try queue.close()
     let database = try KeychainDatabase(.init(path: path))
-    let report = try database.repair(passcode: hasPasscode ? passcode : nil)
+    let report = try database.repair(passcode: hasPasscode ? passcode : nil, acceptsUnproven: true)
     #expect(report.findings.contains { $0.contains("who may vouch") && $0.contains("presence.conf") })
     #expect(try database.allowedAuthenticators() == ["nobody"])
     #expect(failure { () throws(StoreError) in try database.allowAuthenticators([stranger], passcode: nil) } != nil)
@@ -229,6 +229,20 @@ private struct RenamedAuthenticator: NamedAuthenticator {
     #expect(FprintdAuthenticator(user: "mallory").storedName != "fprintd")
     #expect(FprintdAuthenticator().storedName == "fprintd")
     #expect(FprintdAuthenticator(on: FprintdBus(address: "unix:path=/tmp/bus", owner: 0)).storedName != "fprintd")
+  }
+
+  @Test("what a program brings itself counts by its name alone, which the page says") func sameName() throws {
+    let bench = try Bench()
+    let own = ScriptedAuthenticator(name: "face")
+    let database = try bench.open([own])
+    try bench.add(database)
+    #expect(try database.allowedAuthenticators() == ["code:face"])
+    let other = ScriptedAuthenticator(name: "voice")
+    #expect(storeError { try bench.find(try bench.open([other])) }.isUnavailable)
+    #expect(other.timesAsked == 0)
+    let namesake = ScriptedAuthenticator(name: "face")
+    #expect(try bench.find(try bench.open([namesake])) == Array("secret".utf8))
+    #expect(namesake.timesAsked == 1 && own.timesAsked == 0)
   }
 
   @Test("changing it wants the passcode, which is tried as one") func change() throws {

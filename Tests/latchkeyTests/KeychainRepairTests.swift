@@ -52,7 +52,9 @@ import Testing
     #expect(try run("find-generic-password -s one -w --passcode -", input: "correct horse").output == "secret one\n")
   }
 
-  @Test("Without header and audit log all is kept, named unproven, and the file as it was stays beside")
+  @Test(
+    "Without header and audit log all is kept only where that is accepted, named unproven, with the old file beside"
+  )
   func withoutHeaderAndLog() throws {
     for name in ["one", "two"] {
       #expect(try run("add-generic-password -a a -s \(name) -w -", input: "secret \(name)").status == 0)
@@ -63,7 +65,11 @@ import Testing
     for page in [2, 9] { file.replaceSubrange((page - 1) * 4096..<page * 4096, with: Data(count: 4096)) }
     try file.write(to: database)
     try FileManager.default.setAttributes([.posixPermissions: 0o600], ofItemAtPath: database.path)
-    let repaired = try run("verify --repair")
+    let refused = try run("verify --repair")
+    #expect(refused.status == 65 && refused.errors.contains("--accept-unproven"), "\(refused.errors)")
+    #expect(try Data(contentsOf: database) == file)
+    #expect(try run("verify --accept-unproven").status == 64)
+    let repaired = try run("verify --repair --accept-unproven")
     #expect(repaired.status == 0, "\(repaired.errors)")
     #expect(repaired.output.components(separatedBy: ": kept, unproven\n").count == 3, "\(repaired.output)")
     #expect(repaired.output.contains("older versions") && repaired.output.contains("who may vouch"))

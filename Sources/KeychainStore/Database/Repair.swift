@@ -14,10 +14,13 @@ struct Repair {
   /// What was read page by page, where the tables hold nothing else: the header, the marks in the index of UUIDs, and all sets
   /// of key records.
   var carved: (header: Header?, marks: [Int64: [UInt8]], records: [[KeyRecord]])?
+  /// Whether what is authentic is kept where nothing proves that it is the newest.
+  let acceptsUnproven: Bool
 
   /// Must be called in a writing transaction; the header that it gives is stored already.
   ///
-  /// - Throws: `.damaged` where it cannot be told which key records are in force.
+  /// - Throws: `.damaged` where it cannot be told which key records are in force, and where the header is lost and what is
+  ///   not proven is not accepted.
   func perform() throws(StoreError) -> (report: VerificationReport, header: Header) {
     var report = VerificationReport()
     if carved == nil {
@@ -31,6 +34,7 @@ struct Repair {
     if let authority { position = authority.state.audit } else { position = try AuditTable.position(connection) }
     let log = try Freshness(connection, parts, position, isEndProven: authority != nil)
     let records = try recordsInForce(authority, log)
+    guard authority != nil || acceptsUnproven else { throw Self.unproven }
     try parts.ring.adopt(records)
     let sound = try Sound(authority, connection, parts, marks: carved?.marks)
 
@@ -70,6 +74,13 @@ struct Repair {
     try HeaderTable.insert(header, connection, parts.headerSeal)
     return (report, header)
   }
+
+  private static let unproven = StoreError.damaged(
+    """
+    the header is lost, and nothing else proves that the items, the key records and the passcode are the newest. Restore the \
+    keychain from a backup (latchkey keychain restore), or accept that these may be older versions \
+    (latchkey keychain verify --repair --accept-unproven)
+    """)
 
   /// What is stored where nothing is left of the header: nothing that only it knew is taken for granted.
   private func stateWithoutHeader(
@@ -324,24 +335,30 @@ extension KeychainDatabase {
   /// taken away are not brought back; the report tells of each item what became of it. The file as it was stays beside it, as
   /// `….before-repair`: it opens by the same keys, so delete it once it is not wanted. Without damage nothing is changed.
   ///
-  /// - Parameter passcode: the passcode, if one is set and the keychain is not unlocked.
+  /// - Parameters:
+  ///   - passcode: the passcode, if one is set and the keychain is not unlocked.
+  ///   - acceptsUnproven: whether items, key records and a passcode that may be older ones are kept where the header is lost, which
+  ///     alone proves that they are the newest.
   /// - Throws: `.locked` if a passcode is set and not given; `.wrongPasscode`; `.damaged` if the key records in force are
-  ///   gone.
-  public func repair(passcode: [UInt8]? = nil) throws(StoreError) -> VerificationReport {
+  ///   gone, or if the header is lost and what is not proven is not accepted.
+  public func repair(
+    passcode: [UInt8]? = nil, acceptsUnproven: Bool = false
+  ) throws(StoreError) -> VerificationReport {
     guard !configuration.isReadOnly else { throw .readOnly(path: path) }
     try requireUsable()
     if let passcode, lockState != .unlocked { try unlockForRepair(passcode) }
     do throws(StoreError) {
-      return try repairInPlace()
+      return try repairInPlace(acceptsUnproven)
     } catch {
       switch error {
-      case .damaged, .notAKeychain: return try salvage(passcode)
+      // Page by page more may be found: the header, say.
+      case .damaged, .notAKeychain: return try salvage(passcode, acceptsUnproven)
       default: throw error
       }
     }
   }
 
-  private func repairInPlace() throws(StoreError) -> VerificationReport {
+  private func repairInPlace(_ acceptsUnproven: Bool) throws(StoreError) -> VerificationReport {
     let result: Result<VerificationReport, StoreError>
     do {
       result = try pool.writeWithoutTransaction { database in
@@ -349,7 +366,7 @@ extension KeychainDatabase {
         return Result { () throws(StoreError) in
           defer { if connection.isInTransaction { try? connection.run("ROLLBACK") } }
           try connection.run("BEGIN IMMEDIATE")
-          return try repair(connection)
+          return try repair(connection, acceptsUnproven)
         }
       }
     } catch {
@@ -359,11 +376,12 @@ extension KeychainDatabase {
   }
 
   /// Where SQLite cannot read the file any more: a new one in its place.
-  private func salvage(_ passcode: [UInt8]?) throws(StoreError) -> VerificationReport {
+  private func salvage(_ passcode: [UInt8]?, _ acceptsUnproven: Bool) throws(StoreError) -> VerificationReport {
     guard !isClosed.load(ordering: .acquiring) else { throw .inputOutput("\(path) was closed") }
     // What this process has open would keep the file from being held.
     pool.reopen()
-    let (report, header) = try Salvage(configuration).perform(passcode: passcode, open: parts.ring)
+    let (report, header) = try Salvage(configuration)
+      .perform(passcode: passcode, acceptsUnproven: acceptsUnproven, open: parts.ring)
     pool.reopen()
     watch.reset()
     versions.withLock { $0 = [:] }
@@ -374,14 +392,14 @@ extension KeychainDatabase {
 
   /// Makes a new file of what can be read of one that does not open at all, and is damaged.
   ///
-  /// - Throws: as ``repair(passcode:)``; `.busy` if another process has it open.
+  /// - Throws: as ``repair(passcode:acceptsUnproven:)``; `.busy` if another process has it open.
   public static func salvage(
-    _ configuration: Configuration, passcode: [UInt8]? = nil
+    _ configuration: Configuration, passcode: [UInt8]? = nil, acceptsUnproven: Bool = false
   ) throws(StoreError) -> VerificationReport {
-    try Salvage(configuration).perform(passcode: passcode).0
+    try Salvage(configuration).perform(passcode: passcode, acceptsUnproven: acceptsUnproven).0
   }
 
-  private func repair(_ connection: Connection) throws(StoreError) -> VerificationReport {
+  private func repair(_ connection: Connection, _ acceptsUnproven: Bool) throws(StoreError) -> VerificationReport {
     let commits = CommitMark.read(connection)
     let known = try judge(connection, commits: commits)
     let report = try Verification(connection: connection, parts: parts).report(known)
@@ -389,7 +407,13 @@ extension KeychainDatabase {
     // Who repairs decides what the keychain is from now on.
     if parts.ring.hasPasscode, lockState != .unlocked { throw .locked(.whenUnlocked, lockState) }
     let before = DamagedCopy(database: try Self.image(of: connection))
-    var repaired = try Repair(connection: connection, parts: parts, known: known).perform()
+    var repaired = try Repair(connection: connection, parts: parts, known: known, acceptsUnproven: acceptsUnproven)
+      .perform()
+    let present = Knowledge(commits: nil, header: repaired.header, damage: nil)
+    if let rest = try Verification(connection: connection, parts: parts).report(present).findings.first {
+      // SQLite reads rows of a page that was cut or zeroed, and cannot delete them.
+      throw .damaged("\(rest), after a repair of its tables")
+    }
     repaired.report.aside = try before.keep(besides: path)
     try connection.run("COMMIT")
     learn(Knowledge(commits: .after(commits, connection), header: repaired.header, damage: nil, proven: .whole))

@@ -46,10 +46,13 @@ struct Salvage {
   ///
   /// - Parameters:
   ///   - passcode: the passcode, if one is set.
+  ///   - acceptsUnproven: whether what is authentic is kept where the header is lost.
   ///   - open: the keys of this keychain, if they are open already.
-  /// - Throws: `.damaged` if the key records are gone, or not those in force; `.locked`, `.wrongPasscode`; `.busy` if others
-  ///   have the keychain open.
-  func perform(passcode: [UInt8]?, open: KeyRing? = nil) throws(StoreError) -> (VerificationReport, Header) {
+  /// - Throws: `.damaged` if the key records are gone, or not those in force, or if the header is lost and what is not proven is
+  ///   not accepted; `.locked`, `.wrongPasscode`; `.busy` if others have the keychain open.
+  func perform(
+    passcode: [UInt8]?, acceptsUnproven: Bool, open: KeyRing? = nil
+  ) throws(StoreError) -> (VerificationReport, Header) {
     let held = try hold()
     defer { held.holder.release() }
     configuration.salvageStep(.read)
@@ -67,7 +70,7 @@ struct Salvage {
     defer { unlink(draft) }
     configuration.salvageStep(.drafted)
     let parts = StoreParts(path: draft, uuid: uuid, ring: ring, now: configuration.now, rollback: rollback)
-    var repaired = try fill(draft, carving, header, parts)
+    var repaired = try fill(draft, carving, header, parts, acceptsUnproven)
     configuration.salvageStep(.filled)
     repaired.0.aside = try held.copy.keep(besides: path)
     configuration.salvageStep(.kept)
@@ -234,7 +237,7 @@ struct Salvage {
   // MARK: The new file
 
   private func fill(
-    _ draft: String, _ carving: Carving, _ header: Header?, _ parts: StoreParts
+    _ draft: String, _ carving: Carving, _ header: Header?, _ parts: StoreParts, _ acceptsUnproven: Bool
   ) throws(StoreError) -> (VerificationReport, Header) {
     var settings = GRDB.Configuration()
     settings.foreignKeysEnabled = false
@@ -260,7 +263,9 @@ struct Salvage {
           commits: nil, header: state, damage: header == nil ? "the header is gone" : nil,
           broken: "pages of the file are spoiled: what can be read was read page by page")
         let repaired = try Repair(
-          connection: connection, parts: parts, known: known, carved: (header, carving.marks, sets(carving, parts.uuid))
+          connection: connection, parts: parts, known: known,
+          carved: (header, carving.marks, sets(carving, parts.uuid)),
+          acceptsUnproven: acceptsUnproven
         ).perform()
         try connection.run("COMMIT")
         return repaired

@@ -40,8 +40,9 @@ struct KeychainPlace: ParsableArguments {
   }
 
   /// Repairs the keychain, and opens it.
-  func repair() throws -> (report: VerificationReport, keychain: OpenKeychain) {
-    try OpenKeychain.repair(path: path ?? file.keychain, keyFile: file.keyFile, passcode: passcode)
+  func repair(acceptsUnproven: Bool) throws -> (report: VerificationReport, keychain: OpenKeychain) {
+    try OpenKeychain.repair(
+      path: path ?? file.keychain, keyFile: file.keyFile, passcode: passcode, acceptsUnproven: acceptsUnproven)
   }
 
   /// Opens the keychain for what a command is about to do.

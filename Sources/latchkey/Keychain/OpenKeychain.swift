@@ -91,12 +91,14 @@ struct OpenKeychain {
 
   /// Repairs the keychain at `path`, or the process's own, whether it opens or not, and opens it.
   static func repair(
-    path: String?, keyFile: String?, passcode: String?
+    path: String?, keyFile: String?, passcode: String?, acceptsUnproven: Bool
   ) throws -> (report: VerificationReport, keychain: OpenKeychain) {
     // It is asked for once.
     let given = GivenPasscode(passcode)
     do {
-      let report = try repairedAsking(path: path, keyFile: keyFile, passcode: given)
+      let report = try asking(given) {
+        try repaired(path: path, keyFile: keyFile, passcode: given, acceptsUnproven: acceptsUnproven)
+      }
       return (report, try OpenKeychain(path: path, keyFile: keyFile, passcode: given, access: .inspecting))
     } catch StoreError.busy(let path) {
       throw CommandFailure(
@@ -107,29 +109,31 @@ struct OpenKeychain {
   }
 
   /// Asks for the passcode where it is wanted, not given, and somebody is there.
-  private static func repairedAsking(
-    path: String?, keyFile: String?, passcode: GivenPasscode
+  private static func asking(
+    _ passcode: GivenPasscode, _ repair: () throws -> VerificationReport
   ) throws -> VerificationReport {
     do {
-      return try repaired(path: path, keyFile: keyFile, passcode: passcode)
+      return try repair()
     } catch let error as StoreError {
       guard case .locked = error, try passcode.ask(try prompter()) else { throw error }
-      return try repaired(path: path, keyFile: keyFile, passcode: passcode)
+      return try repair()
     }
   }
 
   private static func repaired(
-    path: String?, keyFile: String?, passcode: GivenPasscode
+    path: String?, keyFile: String?, passcode: GivenPasscode, acceptsUnproven: Bool
   ) throws -> VerificationReport {
     do {
-      return try OpenKeychain(path: path, keyFile: keyFile, passcode: passcode, access: .inspecting).database.repair()
+      return try OpenKeychain(path: path, keyFile: keyFile, passcode: passcode, access: .inspecting)
+        .database.repair(acceptsUnproven: acceptsUnproven)
     } catch let error as StoreError {
       switch error {
       case .damaged, .notAKeychain: break
       default: throw error
       }
       guard let chosen = try path ?? EnvironmentChoices.path() else { throw error }
-      return try KeychainDatabase.salvage(try Self.configuration(chosen, keyFile), passcode: try passcode.bytes())
+      return try KeychainDatabase.salvage(
+        try Self.configuration(chosen, keyFile), passcode: try passcode.bytes(), acceptsUnproven: acceptsUnproven)
     }
   }
 

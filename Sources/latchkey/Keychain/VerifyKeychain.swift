@@ -16,15 +16,22 @@ struct VerifyKeychain: ParsableCommand {
       nothing in it is wanted. Where a passcode is set, --repair wants it. The command then ends with 0, unless something \
       is still wrong.
 
-      Items are named "kept, unproven" where the header is lost, in which their sums stand: they are authentic, and may be \
-      older versions. Who may vouch for the user is nobody then: see latchkey keychain presence.
+      Where the header is lost, in which the items' sums stand, --repair changes nothing and ends with 65, unless \
+      --accept-unproven is given: items, key records and the passcode are authentic, and may be older versions. The items are \
+      named "kept, unproven" then, and who may vouch for the user is nobody: see latchkey keychain presence.
 
       With --json: finding (text), item (row, uuid, class, kept, proven, reason) for each item that --repair looked at, verified or repaired (findings: how many; itemsChecked, itemsLocked, itemsDropped; repaired: aside, where the damaged file is, or null), done or error.
       """)
 
   @Flag(help: "Keep what is authentic and drop the rest.") var repair = false
+  @Flag(help: "With --repair: keep what is authentic though it may be older, where the header is lost.")
+  var acceptUnproven = false
   @OptionGroup var place: KeychainPlace
   @OptionGroup var output: KeychainOutput
+
+  func validate() throws {
+    guard repair || !acceptUnproven else { throw ValidationError("--accept-unproven goes with --repair") }
+  }
 
   private func verified() throws -> (VerificationReport, OpenKeychain) {
     let keychain = try place.open(.inspecting)
@@ -33,7 +40,7 @@ struct VerifyKeychain: ParsableCommand {
 
   func run() throws {
     try output.run {
-      let (report, keychain) = try repair ? place.repair() : verified()
+      let (report, keychain) = try repair ? place.repair(acceptsUnproven: acceptUnproven) : verified()
       for finding in report.findings { try output.tell(["\(finding)"], "finding", [("text", .text("\(finding)"))]) }
       for item in report.items {
         let name = item.uuid.map { Hexadecimal.encode($0) } ?? "row \(item.row)"
