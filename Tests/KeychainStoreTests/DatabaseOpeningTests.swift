@@ -1,5 +1,6 @@
 import Foundation
 import GRDB
+import Glibc
 import KeychainModel
 import Testing
 
@@ -41,6 +42,29 @@ import Testing
       Issue.record("a folder open to others was taken")
       return
     }
+  }
+
+  @Test(.enabled(if: geteuid() == 0, "only root can give files away"), arguments: ["file", "folder"])
+  func whatBelongsToAnotherUserIsRefused(_ what: String) throws {
+    let folder = try StoreFolder()
+    let store = try folder.open()
+    try store.add(.password("a"), as: me)
+    store.close()
+    let foreign = what == "folder" ? folder.path : folder.database
+    #expect(chown(foreign, 12345, 12345) == 0)
+    for isReadOnly in [false, true] {
+      var configuration = folder.configuration()
+      configuration.isReadOnly = isReadOnly
+      guard
+        case .unsafeLocation(let text)? = failure({ () throws(StoreError) in try KeychainDatabase(configuration) })
+      else {
+        Issue.record("taken, though it is another user's: \(foreign)")
+        continue
+      }
+      #expect(text.contains("belongs to another user (12345)"), "\(text)")
+    }
+    #expect(chown(foreign, 0, 0) == 0)
+    #expect(try folder.open().find(.password("a"), as: me).count == 1)
   }
 
   @Test func aFolderAboveThatOthersCanRenameIsRefused() throws {

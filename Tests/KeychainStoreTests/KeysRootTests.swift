@@ -1,3 +1,4 @@
+import Foundation
 import Glibc
 import KeychainModel
 import Testing
@@ -80,6 +81,26 @@ import Testing
     #expect(
       storeError { try RootKeySource.keyFile(path: folder.path + "/dangling").load(databasePath: "") }
         .isRootKeyUnavailable)
+  }
+
+  @Test("where there are no hard links a file gets its place all the same, and takes nobody's") func withoutHardLinks()
+    throws
+  {
+    let folder = try Folder()
+    let (draft, path) = (try folder.write("draft", [1]), folder.path + "/k")
+    func place() throws(StoreError) -> Bool {
+      try OwnedFile.place(draft, at: path) { _, _ in
+        errno = EPERM
+        return -1
+      }
+    }
+    #expect(try place())
+    #expect(try folder.names() == ["k"])
+    try folder.write("draft", [2])
+    #expect(try !place())
+    #expect(FileManager.default.contents(atPath: path) == Data([1]))
+    #expect(unlink(draft) == 0)
+    #expect(storeError { try place() } != nil)
   }
 
   @Test("another user's key file is refused", .enabled(if: geteuid() == 0, "only root can give files away"))

@@ -94,7 +94,12 @@ struct OwnedFile: Sendable {
 
   /// Gives the file `draft` the name `path` in one step, unless that is taken; where it is, nothing happens and the answer is
   /// false.
-  static func place(_ draft: String, at path: String) throws(StoreError) -> Bool {
+  ///
+  /// - Parameter link: link(2), or what answers as it does where there are no hard links.
+  static func place(
+    _ draft: String, at path: String,
+    link: (UnsafePointer<CChar>, UnsafePointer<CChar>) -> CInt = { Glibc.link($0, $1) }
+  ) throws(StoreError) -> Bool {
     if link(draft, path) == 0 { return true }
     if errno == EEXIST { return false }
     // Some file systems have no hard links.
