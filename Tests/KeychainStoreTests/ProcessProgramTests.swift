@@ -102,6 +102,29 @@ import Testing
     #expect(quiet.diagnostics.isEmpty)
   }
 
+  @Test("with a credential the mark of a keychain stands beside it", arguments: [false, true])
+  func markOfCredential(_ isGone: Bool) throws {
+    let (folder, credentials) = (try Folder(), try Folder())
+    try credentials.write("latchkey.root", (0..<32).map { $0 }, mode: 0o400)
+    let path = folder.path + "/k.db"
+    let service = ["LATCHKEY_KEYCHAIN": path, "CREDENTIALS_DIRECTORY": credentials.path]
+    #expect(try RunningProgram(["add", "a"], service).result().status == 0)
+    func lose() throws {
+      for suffix in ["-wal", "-shm"] { unlink(path + suffix) }
+      #expect((isGone ? unlink(path) : truncate(path, 0)) == 0)
+    }
+    try lose()
+    for words in [["list"], ["add", "b"], ["passcode", "battery staple"]] {
+      let refused = try RunningProgram(words, service).result()
+      #expect(refused.status == 1 && refused.output.contains(path + ".used"), "\(words): \(refused.output)")
+    }
+    // Both gone: nothing tells, and only who writes makes another one.
+    #expect(unlink(path + ".used") == 0)
+    #expect(try RunningProgram(["list"], service).result().output.contains("no item matches"))
+    #expect(try RunningProgram(["add", "b"], service).result().status == 0)
+    #expect(try RunningProgram(["list"], service).result().lines == ["b"])
+  }
+
   @Test("a service gets its root key and its passcode by credentials") func credentials() throws {
     let (folder, credentials) = (try Folder(), try Folder())
     let key = try credentials.write("latchkey.root", (0..<32).map { $0 }, mode: 0o400)
