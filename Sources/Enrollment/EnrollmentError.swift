@@ -17,9 +17,9 @@ public enum EnrollmentError: Error, Hashable, Sendable {
   case cannotInterpret(String)
   /// The request was sent and no answer came: it was carried out, or not. Sending it again under the same key tells.
   case outcomeUnknown(idempotencyKey: String)
-  /// The device's certificate has ended, and only an enrolment gets a new one.
+  /// The device's certificate has ended, and only an enrollment gets a new one.
   case identityExpired
-  /// There is no enrolment under this label, or one without a device: enrol first.
+  /// There is no enrollment under this label, or one without a device: enroll first.
   case notEnrolled
   /// The PKCS#12 file that the server made was not imported: the status of `SecPKCS12Import`.
   case importFailed(status: OSStatus)
@@ -41,8 +41,8 @@ extension EnrollmentError {
     case .untrustedServer(let detail): "The server is not trusted: \(detail)"
     case .outcomeUnknown:
       "The connection broke before the answer came. Nothing is lost: the same request tells what became of it."
-    case .identityExpired: "This device's certificate has ended: enrol the device again."
-    case .notEnrolled: "This device is not enrolled: enrol it first."
+    case .identityExpired: "This device's certificate has ended: enroll the device again."
+    case .notEnrolled: "This device is not enrolled: enroll it first."
     case .importFailed(let status):
       "The identity that the server sent cannot be imported: \(Self.text(of: status))"
     case .keychain(_, let detail): detail

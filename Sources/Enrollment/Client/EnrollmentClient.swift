@@ -3,7 +3,7 @@ internal import Synchronization
 /// A device's end of the enrollment service: it enrolls, keeps its identity, and talks over it from then on.
 ///
 /// What must last is in the keychain: the two keys of the enclave, the certificate, the credential for the server's
-/// protection space, and what is known of the enrolment. A client made anew, in this process or the next, goes on where the
+/// protection space, and what is known of the enrollment. A client made anew, in this process or the next, goes on where the
 /// last one stopped. Each operation starts at once and tells how it ends (``EnrollmentOperation``).
 public final class EnrollmentClient: Sendable {
   /// What it was told.
@@ -35,7 +35,7 @@ public final class EnrollmentClient: Sendable {
 
   // MARK: What is kept
 
-  /// What is known of the enrolment; nil before the first login.
+  /// What is known of the enrollment; nil before the first login.
   func record() async throws(EnrollmentError) -> EnrollmentRecord? {
     let configuration = configuration
     return try await blocking { () throws(EnrollmentError) in

@@ -8,7 +8,7 @@ public struct EnrollmentConfiguration: Sendable {
   public let server: ServerAddress
   /// Who may vouch for the server; nil for the system's roots.
   public var trustRoots: [SecCertificate]?
-  /// Names this enrolment among the keychain's items; different ones are different devices.
+  /// Names this enrollment among the keychain's items; different ones are different devices.
   public var label: String
   /// The label of the identity key.
   public var identityKeyLabel: String
@@ -38,7 +38,7 @@ public struct EnrollmentConfiguration: Sendable {
   /// - Parameters:
   ///   - server: where the service is.
   ///   - trustRoots: who may vouch for it; nil for the system's roots.
-  ///   - label: names this enrolment; the keys' labels are made of it.
+  ///   - label: names this enrollment; the keys' labels are made of it.
   public init(server: ServerAddress, trustRoots: [SecCertificate]? = nil, label: String = "default") {
     self.server = server
     self.trustRoots = trustRoots
@@ -47,7 +47,7 @@ public struct EnrollmentConfiguration: Sendable {
     approvalKeyLabel = "latchkey-approval-\(label)"
   }
 
-  /// The configuration of an enrolment that the keychain knows: server, roots and labels as they were kept.
+  /// The configuration of an enrollment that the keychain knows: server, roots and labels as they were kept.
   ///
   /// - Throws: ``EnrollmentError``: `.notEnrolled` if there is none of this label; `.keychain`.
   public init(enrolled label: String = "default") throws(EnrollmentError) {

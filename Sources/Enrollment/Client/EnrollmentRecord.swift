@@ -1,7 +1,7 @@
 internal import Foundation
 internal import Security
 
-/// What is kept of an enrolment between two runs of a program: an item of the keychain under the enrolment's label.
+/// What is kept of an enrollment between two runs of a program: an item of the keychain under the enrollment's label.
 /// Keys, certificates and the credential are items of their own.
 struct EnrollmentRecord: Codable, Sendable, Hashable {
   /// The server's URL.
@@ -14,7 +14,7 @@ struct EnrollmentRecord: Codable, Sendable, Hashable {
   /// The user and the device, once enrolled.
   var user: String?
   var device: String?
-  /// What signs the server's answers: X9.63, and its `keyid`. Pinned at enrolment.
+  /// What signs the server's answers: X9.63, and its `keyid`. Pinned at enrollment.
   var serverKey: Data?
   var serverKeyID: String?
   /// Whether the approval key is registered.
@@ -50,17 +50,17 @@ struct EnrollmentRecord: Codable, Sendable, Hashable {
   static func find(label: String) throws(EnrollmentError) -> EnrollmentRecord? {
     guard let data = try Items.find(place(label).merging([kSecReturnData: true]) { $1 }) as? Data else { return nil }
     guard let record = try? JSONDecoder().decode(EnrollmentRecord.self, from: data) else {
-      throw .misuse("what the keychain has of the enrolment \(label) cannot be read: delete it, and enrol again")
+      throw .misuse("what the keychain has of the enrollment \(label) cannot be read: delete it, and enroll again")
     }
     return record
   }
 
   /// Keeps it.
   func save(label: String) throws(EnrollmentError) {
-    guard let data = try? JSONEncoder().encode(self) else { throw .misuse("the enrolment cannot be written") }
+    guard let data = try? JSONEncoder().encode(self) else { throw .misuse("the enrollment cannot be written") }
     try Items.put(
       [
-        kSecValueData: data, kSecAttrLabel: "enrolment \(label) at \(server)",
+        kSecValueData: data, kSecAttrLabel: "enrollment \(label) at \(server)",
         kSecAttrAccessible: kSecAttrAccessibleAfterFirstUnlockThisDeviceOnly,
       ], Self.place(label))
   }

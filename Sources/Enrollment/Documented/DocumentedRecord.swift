@@ -3,7 +3,7 @@ internal import Foundation
 internal import SealedMessages
 internal import Security
 
-/// What is kept of an enrolment at an old service between two runs of a program: an item of the keychain.
+/// What is kept of an enrollment at an old service between two runs of a program: an item of the keychain.
 public struct DocumentedRecord: Sendable {
   private struct Kept: Codable {
     var server: String
@@ -38,7 +38,9 @@ public struct DocumentedRecord: Sendable {
     }
     guard let kept = try? JSONDecoder().decode(Kept.self, from: data),
       let keys = try? DocumentedKeys(encryption: kept.encryptionKey, authentication: kept.authenticationKey)
-    else { throw .misuse("what the keychain has of the enrolment \(label) cannot be read: delete it, and enrol again") }
+    else {
+      throw .misuse("what the keychain has of the enrollment \(label) cannot be read: delete it, and enroll again")
+    }
     configuration = DocumentedConfiguration(
       server: try ServerAddress(kept.server),
       trustRoots: kept.roots?.compactMap { SecCertificateCreateWithData(nil, $0 as CFData) }, keys: keys)
@@ -53,10 +55,10 @@ public struct DocumentedRecord: Sendable {
       encryptionKey: String(decoding: configuration.keys.encryption, as: UTF8.self),
       authenticationKey: String(decoding: configuration.keys.authentication, as: UTF8.self),
       signing: configuration.signing.rawValue, token: token)
-    guard let data = try? JSONEncoder().encode(kept) else { throw .misuse("the enrolment cannot be written") }
+    guard let data = try? JSONEncoder().encode(kept) else { throw .misuse("the enrollment cannot be written") }
     try Items.put(
       [
-        kSecValueData: data, kSecAttrLabel: "documented enrolment \(label) at \(kept.server)",
+        kSecValueData: data, kSecAttrLabel: "documented enrollment \(label) at \(kept.server)",
         kSecAttrAccessible: kSecAttrAccessibleAfterFirstUnlockThisDeviceOnly,
       ], Self.place(label))
   }

@@ -28,7 +28,7 @@ struct Messenger: Sendable {
   let configuration: EnrollmentConfiguration
   let connections: Connections
 
-  /// What proves the server's answers: pinned at enrolment.
+  /// What proves the server's answers: pinned at enrollment.
   struct ServerKey: Sendable {
     let id: String
     let publicKey: [UInt8]

@@ -35,7 +35,7 @@ extension EnrollmentClient {
         credential = try Self.imported(enrolled.pkcs12?.bytes ?? [], passphrase: passphrase)
       } else {
         guard let key = try DeviceKey.find(label: label) else {
-          throw .misuse("the identity key was deleted while the device was registered: enrol again")
+          throw .misuse("the identity key was deleted while the device was registered: enroll again")
         }
         credential = try Self.credential(of: enrolled, key: key)
       }

@@ -36,7 +36,7 @@ extension EnrollmentClient {
     }
   }
 
-  /// Deletes what the keychain has of this enrolment, certificate, credential and both keys, and says nothing to the server: the
+  /// Deletes what the keychain has of this enrollment, certificate, credential and both keys, and says nothing to the server: the
   /// device stays there until its certificate ends, or somebody revokes it. Transfers whose end is not known stay.
   public func forget() async throws(EnrollmentError) { try await forgetAll() }
 

@@ -7,7 +7,7 @@ import Foundation
 struct EnrollmentStatusCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "status",
-    abstract: "Show this device's enrolment, and ask the server whether it counts.",
+    abstract: "Show this device's enrollment, and ask the server whether it counts.",
     discussion: """
       With --offline the server is not asked. Ends with 77 if the server refuses the device.
 
@@ -67,7 +67,7 @@ struct RenewCommand: AsyncParsableCommand {
   @OptionGroup var enrollment: EnrollmentOptions
 
   func run() async throws {
-    try await enrollment.run(.changing) {
+    try await enrollment.run {
       let report = EnrollmentReport(enrollment.output)
       let identity = try await report.follow(try enrollment.client().renew(changingKey: newKey))
       let until = EnrollmentReport.time(identity.notAfter)
@@ -94,7 +94,7 @@ struct RevokeCommand: AsyncParsableCommand {
   @OptionGroup var enrollment: EnrollmentOptions
 
   func run() async throws {
-    try await enrollment.run(.changing) {
+    try await enrollment.run {
       let client = try enrollment.client()
       guard let device = try await client.identity()?.device else { throw EnrollmentError.notEnrolled }
       do {
@@ -107,11 +107,11 @@ struct RevokeCommand: AsyncParsableCommand {
   }
 }
 
-/// `latchkey forget`: what the keychain has of an enrolment goes, and nobody is told.
+/// `latchkey forget`: what the keychain has of an enrollment goes, and nobody is told.
 struct ForgetCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "forget",
-    abstract: "Delete what the keychain has of an enrolment, without asking the server.",
+    abstract: "Delete what the keychain has of an enrollment, without asking the server.",
     discussion: """
       For a server that is gone, or does not know this device any more. While the certificate lasts the server still counts the \
       device: `latchkey revoke` ends it there, too.
@@ -122,10 +122,10 @@ struct ForgetCommand: AsyncParsableCommand {
   @OptionGroup var enrollment: EnrollmentOptions
 
   func run() async throws {
-    try await enrollment.run(.changing) {
+    try await enrollment.run {
       try await enrollment.client().forget()
       enrollment.output.tell(
-        "Forgot the enrolment \(PrintableText.escaped(enrollment.label))", "forgotten",
+        "Forgot the enrollment \(PrintableText.escaped(enrollment.label))", "forgotten",
         ["label": .text(enrollment.label)])
     }
   }

@@ -40,10 +40,13 @@ struct EnrollCommand: AsyncParsableCommand {
   func run() async throws {
     try await enrollment.run(
       .changing,
-      after: { try SecretArgument.read(password, option: "--password", prompt: "Password of \(user): ") }
-    ) { password in
-      let trusted = try roots.map { path throws(CommandFailure) in try CertificateFile.read(path) }
-      let server = try ServerAddress(url)
+      after: {
+        let server = try ServerAddress(url)
+        let trusted = try roots.map { path throws(CommandFailure) in try CertificateFile.read(path) }
+        let password = try SecretArgument.read(password, option: "--password", prompt: "Password of \(user): ")
+        return (server, trusted, password)
+      }
+    ) { (server, trusted, password) in
       if let old = try documented.configuration(server: server, roots: trusted, label: enrollment.label) {
         return try await DocumentedStory(enrollment.output, old, documented, label: enrollment.label).enroll(
           user: user, password: password)

@@ -202,7 +202,7 @@ import X509
     #expect(error == .refused(status: 400, "Message Integrity Error"))
   }
 
-  @Test func theRecordOfAnEnrolmentComesBackFromTheKeychain() async throws {
+  @Test func theRecordOfAnEnrollmentComesBackFromTheKeychain() async throws {
     let keys = try #require(Self.keys)
     var configuration = DocumentedConfiguration(server: try ServerAddress("https://bank.example"), keys: keys)
     configuration.signing = .payload

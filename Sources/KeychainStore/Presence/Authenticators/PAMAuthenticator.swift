@@ -97,7 +97,7 @@ public struct PAMAuthenticator: Authenticator {
   static func error(_ code: PAMLibrary.Code, _ text: String) -> PresenceError? {
     switch code {
     case .success: nil
-    case .userUnknown: .biometryNotEnrolled("\(text): enrol this user with the service")
+    case .userUnknown: .biometryNotEnrolled("\(text): enroll this user with the service")
     case .newTokenRequired, .tokenExpired, .credentialExpired, .accountExpired:
       .authenticationFailed("\(text): renew the account or its password first (passwd)")
     case .maximumTries: .authenticationFailed("\(text): too many wrong answers, start again")

@@ -43,7 +43,7 @@ final class TortureClient: Sendable {
   }
 }
 
-/// One at a time: the keychain has one enrolment of a label.
+/// One at a time: the keychain has one enrollment of a label.
 private actor Gate {
   private var last: Task<Void, Never>?
 
