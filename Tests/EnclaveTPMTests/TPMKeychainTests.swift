@@ -11,7 +11,7 @@
   /// A keychain in the folder of a swtpm.
   private func keychain(
     _ tpm: SoftwareTPM, root: RootKeySource = .keyFile(), user: ScriptedPrompter? = nil,
-    biometry: [any Authenticator] = []
+    biometry: [any Authenticator] = [], countsOpenings: Bool = true
   ) throws -> KeychainDatabase {
     // The folder of the TPM's state is not the keychain's: there are other files in it.
     var configuration = KeychainDatabase.Configuration(path: tpm.folder + "/keychain/keychain.db")
@@ -19,6 +19,7 @@
     configuration.scryptRounds = 16
     configuration.engines = .tpm(tcti: tpm.tcti)
     configuration.presence = PresenceConfiguration(biometry: biometry, prompter: user)
+    configuration.countsOpenings = countsOpenings
     return try KeychainDatabase(configuration)
   }
 
@@ -193,6 +194,72 @@
       try database.removePasscode(current: passcode)
       database.close()
       #expect(try keychain(tpm, root: root).lockState == .unlocked)
+    }
+
+    @Test("Without a passcode a copy from before a process opened the keychain is an old one")
+    func oldCopyWithoutPasscode() throws {
+      let tpm = try SoftwareTPM()
+      let root = RootKeySource.tpm(tcti: tpm.tcti)
+      let path = tpm.folder + "/keychain/keychain.db"
+      // As an earlier process left it: a process counts once, and this one shall count now.
+      let first = try keychain(tpm, root: root, countsOpenings: false)
+      try first.add(item, as: .none)
+      first.close()
+      let copy = try Data(contentsOf: URL(filePath: path))
+      let second = try keychain(tpm, root: root)
+      #expect(try second.find(ItemQuery(.genericPassword), as: .none).count == 1)
+      second.close()
+      for suffix in ["-wal", "-shm"] { try? FileManager.default.removeItem(atPath: path + suffix) }
+      try copy.write(to: URL(filePath: path))
+      chmod(path, 0o600)
+      #expect(refusal { try keychain(tpm, root: root) } == .rolledBack(path: path))
+    }
+
+    @Test("A process takes the registers of its root key and the chain of its attestations from its environment")
+    func process() throws {
+      let tpm = try SoftwareTPM()
+      let chain = tpm.folder + "/nothing.pem"
+      func database() throws -> KeychainDatabase {
+        let settings = try ProcessSettings(environment: [
+          "LATCHKEY_KEYCHAIN": tpm.folder + "/keychain/keychain.db", "LATCHKEY_ROOT_KEY": "tpm:\(tpm.tcti)?pcrs=16",
+          "LATCHKEY_ENCLAVE": "tpm:\(tpm.tcti)", "LATCHKEY_ATTESTATION_CHAIN": chain,
+        ])
+        return try ProcessKeychain(settings: .success(settings)).database()
+      }
+      let first = try database()
+      let enclave = try #require(first.enclave)
+      let key = try enclave.create(unconstrained, consent: Consent())
+      guard
+        case .configuration(let text)? = refusal({
+          try enclave.attest(key, challenge: Array(repeating: 1, count: 8), consent: Consent())
+        })
+      else {
+        Issue.record("it attests without the chain that it was given")
+        return
+      }
+      #expect(text.contains(chain))
+      first.close()
+      #expect(try tpm.run("tpm2_pcrextend", ["16:sha256=" + String(repeating: "01", count: 32)]).code == 0)
+      #expect(isUnavailable { try database() }?.contains("registers changed: 16.") == true)
+      #expect(try tpm.run("tpm2_pcrreset", ["16"]).code == 0)
+      try database().close()
+    }
+
+    @Test("Emptied, or gone, it is damage by the mark beside the sealed root key", arguments: [false, true])
+    func lost(_ isGone: Bool) throws {
+      let tpm = try SoftwareTPM()
+      let root = RootKeySource.tpm(tcti: tpm.tcti)
+      let path = tpm.folder + "/keychain/keychain.db"
+      let first = try keychain(tpm, root: root)
+      try first.add(item, as: .none)
+      first.close()
+      for suffix in ["-wal", "-shm"] { try? FileManager.default.removeItem(atPath: path + suffix) }
+      #expect((isGone ? unlink(path) : truncate(path, 0)) == 0)
+      guard case .damaged(let text)? = refusal({ try keychain(tpm, root: root) }) else {
+        Issue.record("a new keychain took its place")
+        return
+      }
+      #expect(text.contains("keychain.tpm.used"))
     }
 
     @Test("A crash between the file and the TPM is made good; more than that is no crash")
