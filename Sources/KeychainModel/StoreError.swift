@@ -5,8 +5,9 @@ public enum StoreError: Error, Hashable, Sendable {
   case itemNotFound
   /// An item with this primary key exists in this access group.
   case duplicateItem
-  /// The keys of this accessibility are not there in this state of the lock.
-  case locked(Accessibility, LockState)
+  /// The keys of this accessibility are not there in this state of the lock; nil: items that may match are hidden before the first
+  /// unlock, and which of them do cannot be told.
+  case locked(Accessibility?, LockState)
   /// An access group that the caller does not have; nil: the caller has none at all.
   case missingEntitlement(group: String?)
   /// A query or an item that makes no sense; the text says what.
@@ -66,11 +67,16 @@ extension StoreError: CustomStringConvertible {
     case .itemNotFound: "no item matches"
     case .duplicateItem: "an item with the same primary key exists already: update it, or delete it first"
     case .locked(let accessibility, let state):
-      switch state {
-      case .beforeFirstUnlock:
+      switch (accessibility, state) {
+      case (let accessibility?, .beforeFirstUnlock):
         "the keychain was not unlocked yet, and the item is accessible \(accessibility.commandName): give the passcode, by "
           + "LATCHKEY_PASSCODE_FILE say"
-      default: "the keychain is locked, and the item is accessible \(accessibility.commandName): unlock it"
+      case (nil, .beforeFirstUnlock):
+        "the keychain was not unlocked yet, and whether a hidden item matches cannot be told: give the passcode, by "
+          + "LATCHKEY_PASSCODE_FILE say"
+      case (let accessibility?, _):
+        "the keychain is locked, and the item is accessible \(accessibility.commandName): unlock it"
+      case (nil, _): "the keychain is locked: unlock it"
       }
     case .missingEntitlement(let group?):
       "the access group \(group) is not among this program's: add it to keychain-access-groups"

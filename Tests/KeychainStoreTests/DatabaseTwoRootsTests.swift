@@ -9,7 +9,8 @@ import Testing
 /// A keychain with a passcode has rows under two roots, whose tags come from two keys: what calls answer, and when they cannot.
 @Suite("Rows under two roots") struct DatabaseTwoRootsTests {
   static let passcode = DatabaseMatrixTests.passcode
-  private let notYet = StoreError.locked(.whenUnlocked, .beforeFirstUnlock)
+  /// Which of the hidden items match cannot be told, so that none of them is named.
+  private let notYet = StoreError.locked(nil, .beforeFirstUnlock)
 
   /// Opened anew: before its first unlock.
   private func keychain(_ items: [(String, Accessibility)]) throws -> (folder: StoreFolder, store: KeychainDatabase) {
@@ -85,6 +86,9 @@ import Testing
     other.synchronizable = .yes
     #expect(failure { () throws(StoreError) in try store.find(other, as: me) } == .itemNotFound)
     other.synchronizable = .no
+    other.accessibility = .whenUnlocked
+    #expect(
+      failure { () throws(StoreError) in try store.find(other, as: me) } == .locked(.whenUnlocked, .beforeFirstUnlock))
     other.accessibility = .afterFirstUnlock
     #expect(failure { () throws(StoreError) in try store.find(other, as: me) } == .itemNotFound)
     try store.unlock(passcode: Self.passcode)
@@ -102,8 +106,10 @@ import Testing
     store.close()
     let again = try folder.open()
     let question = ItemQuery(.genericPassword, persistentReference: reference)
-    #expect(failure { () throws(StoreError) in try again.find(question, as: me) } == notYet)
-    #expect(failure { () throws(StoreError) in try again.delete(question, as: me) } == notYet)
+    // The reference names the item, so that its accessibility is known.
+    let locked = StoreError.locked(.whenUnlocked, .beforeFirstUnlock)
+    #expect(failure { () throws(StoreError) in try again.find(question, as: me) } == locked)
+    #expect(failure { () throws(StoreError) in try again.delete(question, as: me) } == locked)
     let nothing = PersistentReference(itemClass: .genericPassword, uuid: [UInt8](repeating: 9, count: 16))
     #expect(
       failure { () throws(StoreError) in
@@ -116,7 +122,8 @@ import Testing
     #expect(failure { () throws(StoreError) in try store.add(item("u", .always), as: me) } == notYet)
     #expect(failure { () throws(StoreError) in try store.add(item("new", .always), as: me) } == notYet)
     #expect(
-      failure { () throws(StoreError) in try store.add(item("new", .whenUnlocked), as: me) } == notYet)
+      failure { () throws(StoreError) in try store.add(item("new", .whenUnlocked), as: me) }
+        == .locked(.whenUnlocked, .beforeFirstUnlock))
     var other = item("new", .always)
     other.isSynchronizable = true
     try store.add(other, as: me)

@@ -59,6 +59,9 @@ struct ClearConditions: Sendable {
   private let accessibility: Int64?
   private let isUnderDeviceRoot: Bool?
 
+  /// Whether all rows that have what is asked for are of one accessibility.
+  var namesAccessibility: Bool { accessibility != nil }
+
   init(_ query: ItemQuery, isUnderDeviceRoot: Bool?) {
     itemClass = query.itemClass
     classCode = StoredCodes.code(of: query.itemClass)

@@ -67,7 +67,8 @@ struct HiddenRows {
   let header: Header
 
   /// - Parameter uuid: the UUID that a row must have; nil is any.
-  /// - Throws: `.locked` if there is a row of which the clear columns are these; `.damaged`.
+  /// - Throws: `.locked` if there is a row of which the clear columns are these, with its accessibility if no other one was asked
+  ///   for; `.damaged`.
   func requireNone(_ conditions: ClearConditions, uuid: [UInt8]? = nil) throws(StoreError) {
     let statement = try connection.statement(
       "SELECT \(ItemTable.columns) FROM item WHERE \(uuid == nil ? "class" : "uuid") = ?")
@@ -77,7 +78,8 @@ struct HiddenRows {
       guard try conditions.hold(statement) else { continue }
       let row = try ItemTable.row(statement)
       try proof.row(row, connection, header)
-      throw .locked(StoredCodes.accessibility(row.accessibility) ?? .whenUnlocked, .beforeFirstUnlock)
+      let isMeant = uuid != nil || conditions.namesAccessibility
+      throw .locked(isMeant ? StoredCodes.accessibility(row.accessibility) : nil, .beforeFirstUnlock)
     }
     try proof.everything(connection, header)
   }

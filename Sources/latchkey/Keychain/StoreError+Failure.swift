@@ -10,7 +10,7 @@ extension StoreError {
     // Before the first unlock the item may be another one than was meant: which ones match cannot be told.
     case .locked(_, .beforeFirstUnlock):
       "the keychain was not unlocked: give --passcode, or set LATCHKEY_PASSCODE_FILE"
-    case .locked(let accessibility, _):
+    case .locked(let accessibility?, _):
       "the item is locked, for it is accessible \(accessibility.commandName): give --passcode, or set LATCHKEY_PASSCODE_FILE"
     case .duplicateItem: "the item is there already: -U updates it"
     case .passcodeNotSet: "the keychain has no passcode: `latchkey keychain set-passcode` sets one"
