@@ -290,6 +290,36 @@ import keychain_worker
     #expect(try store.verify().isClean)
   }
 
+  /// The pages of which a log has frames.
+  private func pages(_ log: Data) -> Set<UInt32> {
+    let bytes = [UInt8](log)
+    return Set(
+      stride(from: 32, to: bytes.count - 4119, by: 4120).map { bytes[$0..<$0 + 4].reduce(0) { $0 << 8 | UInt32($1) } })
+  }
+
+  @Test("So it is where the log does not have the first page, and SQLite takes neither for a database's")
+  func theLogIsReadWithoutSQLite() throws {
+    let (folder, _) = try make()
+    let store = try folder.open()
+    try store.update(.password("name 0"), with: ItemChanges(data: Array("older".utf8)), as: me)
+    store.close()
+    // What the first page has to say is said by now.
+    let again = try folder.open()
+    try again.update(.password("name 0"), with: ItemChanges(data: Array("newest".utf8)), as: me)
+    let database = try Data(contentsOf: URL(filePath: folder.database))
+    let log = try Data(contentsOf: URL(filePath: folder.database + "-wal"))
+    again.close()
+    let logged = pages(log)
+    #expect(!logged.isEmpty && !logged.contains(1), "\(logged)")
+    try write(spoiled(database, page: 0), log, folder)
+    let report = try KeychainDatabase.salvage(folder.configuration())
+    #expect(report.itemsDropped == 0)
+    let salvaged = try folder.open()
+    #expect(try salvaged.find(.password("name 0"), as: me).map(\.data) == [Array("newest".utf8)])
+    #expect(try salvaged.find(.all(), as: me).count == Self.count + 1)
+    #expect(try salvaged.verify().isClean)
+  }
+
   @Test("A log that is cut or spoiled counts up to there, and none is an error") func aSpoiledLog() throws {
     let (folder, database, log) = try makeWithLog()
     let bad = spoiled(database, page: 0)

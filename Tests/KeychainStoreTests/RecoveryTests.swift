@@ -14,28 +14,12 @@ import Testing
 
   private func identity() -> AgeIdentity { AgeIdentity(Curve25519.KeyAgreement.PrivateKey()) }
 
-  private func configuration(_ folder: Folder) -> KeychainDatabase.Configuration {
-    var configuration = KeychainDatabase.Configuration(path: folder.path + "/keychain.db")
-    configuration.scryptRounds = 16
-    return configuration
-  }
-
-  private func item(_ account: String, _ accessibility: Accessibility = .whenUnlocked) -> NewItem {
-    NewItem(
-      .genericPassword, attributes: [.account: .text(account)], accessibility: accessibility, data: Array(account.utf8))
-  }
-
-  private func accounts(_ database: KeychainDatabase) throws -> Set<String> {
-    let query = ItemQuery(.genericPassword, limit: nil, wantsData: true)
-    return Set(try database.find(query, as: .none).map { String(decoding: $0.data ?? [], as: UTF8.self) })
-  }
-
   /// A keychain with a passcode, an item of each kind, and recovery recipients.
   private func keychain(_ folder: Folder, _ recipients: [AgeRecipient]) throws -> KeychainDatabase {
-    let database = try KeychainDatabase(configuration(folder))
+    let database = try KeychainDatabase(folder.configuration())
     try database.setPasscode(passcode, current: nil)
-    try database.add(item("unlocked"), as: .none)
-    try database.add(item("passcode", .whenPasscodeSetThisDeviceOnly), as: .none)
+    try database.add(.account("unlocked"), as: .none)
+    try database.add(.account("passcode", .whenPasscodeSetThisDeviceOnly), as: .none)
     try database.setRecoveryRecipients(recipients, passcode: passcode)
     return database
   }
@@ -47,7 +31,7 @@ import Testing
     #expect(try first.recoveryRecipients() == identities.map(\.recipient))
     first.close()
     for one in identities {
-      let database = try KeychainDatabase(configuration(folder))
+      let database = try KeychainDatabase(folder.configuration())
       #expect(throws: StoreError.self) { try accounts(database) }
       try database.unlock(recoveryIdentities: [identity(), one])
       #expect(try accounts(database) == ["unlocked", "passcode"])
@@ -105,19 +89,19 @@ import Testing
     let folder = try Folder()
     let one = identity()
     let first = try keychain(folder, [one.recipient])
-    var bound = item("bound")
+    var bound = NewItem.account("bound")
     bound.accessibility = nil
     bound.accessControl = AccessControl(protection: .whenUnlockedThisDeviceOnly, flags: .devicePasscode)
     try first.add(bound, as: .none)
     first.close()
-    let database = try KeychainDatabase(configuration(folder))
+    let database = try KeychainDatabase(folder.configuration())
     #expect(
       storeError { try database.resetPasscode(Array("1234".utf8), recoveryIdentities: [identity()]) }.isUnavailable)
     for _ in 0..<3 { #expect(throws: StoreError.self) { try database.unlock(passcode: next) } }
     try database.resetPasscode(next, recoveryIdentities: [one])
     #expect(try database.status().failedAttempts == 0)
     database.close()
-    let again = try KeychainDatabase(configuration(folder))
+    let again = try KeychainDatabase(folder.configuration())
     #expect(storeError { try again.unlock(passcode: passcode) }.isWrongPasscode)
     try again.unlock(passcode: next)
     for account in ["unlocked", "passcode"] {
@@ -151,7 +135,7 @@ import Testing
     var database = try keychain(folder, [one.recipient])
     func expectRecovery(_ items: Set<String>) throws {
       database.close()
-      database = try KeychainDatabase(configuration(folder))
+      database = try KeychainDatabase(folder.configuration())
       #expect(try database.recoveryRecipients() == [one.recipient])
       try database.unlock(recoveryIdentities: [one])
       #expect(try accounts(database) == items)
@@ -182,7 +166,7 @@ import Testing
     #expect(
       record.open(under: other.derive("device wrap", storeUUID: ring.storeUUID), seal: ring.seal) == nil)
     let place = try Folder()
-    var target = configuration(place)
+    var target = place.configuration()
     target.path = place.path + "/restored.db"
     try KeychainDatabase.restore(try database.snapshot(), to: target)
     let restored = try KeychainDatabase(target)
@@ -241,7 +225,7 @@ import Testing
     let folder = try Folder()
     let one = identity()
     try keychain(folder, [one.recipient]).close()
-    var configuration = configuration(folder)
+    var configuration = folder.configuration()
     configuration.isReadOnly = true
     let database = try KeychainDatabase(configuration)
     try database.unlock(recoveryIdentities: [one])

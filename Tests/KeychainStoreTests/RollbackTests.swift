@@ -1,8 +1,6 @@
-import EnclaveKeys
 import Foundation
 import Glibc
 import KeychainModel
-import Synchronization
 import Testing
 import keychain_worker
 
@@ -10,34 +8,7 @@ import keychain_worker
 
 /// Old copies of a keychain's file beside a counter that only grows, and the one way to bring one back.
 @Suite("Old copies and a counter") struct RollbackTests {
-  private final class MemoryCounter: HardwareCounter {
-    private let number = Mutex<UInt64>(41)
-    func value() -> UInt64 { number.withLock { $0 } }
-    func increment() -> UInt64 {
-      number.withLock { number in
-        number += 1
-        return number
-      }
-    }
-  }
-
   private let passcode = Array("correct horse".utf8)
-
-  private func configuration(_ folder: Folder, _ counter: any HardwareCounter) -> KeychainDatabase.Configuration {
-    var configuration = KeychainDatabase.Configuration(path: folder.path + "/keychain.db")
-    configuration.scryptRounds = 16
-    configuration.counter = counter
-    return configuration
-  }
-
-  private func item(_ account: String) -> NewItem {
-    NewItem(.genericPassword, attributes: [.account: .text(account)], data: Array(account.utf8))
-  }
-
-  private func accounts(_ database: KeychainDatabase) throws -> Set<String> {
-    let query = ItemQuery(.genericPassword, limit: nil, wantsData: true)
-    return Set(try database.find(query, as: .none).map { String(decoding: $0.data ?? [], as: UTF8.self) })
-  }
 
   private func copy(_ from: String, _ to: String) throws {
     for suffix in ["", "-wal", "-shm"] {
@@ -62,7 +33,7 @@ import keychain_worker
     let folder = try Folder()
     let file = folder.path + "/counter"
     let counter = FileCounter(file)
-    let configuration = configuration(folder, counter)
+    let configuration = folder.configuration(counter: counter)
     let path = configuration.path
     try addInAnotherProcess(1, configuration, file)
     let first = try counter.value()
@@ -87,13 +58,13 @@ import keychain_worker
   func restored(_ hasPasscode: Bool) throws {
     let folder = try Folder()
     let counter = MemoryCounter()
-    let configuration = configuration(folder, counter)
+    let configuration = folder.configuration(counter: counter)
     let first = try KeychainDatabase(configuration)
     if hasPasscode { try first.setPasscode(passcode, current: nil) }
-    try first.add(item("backed up"), as: .none)
+    try first.add(.account("backed up"), as: .none)
     let snapshot = try first.snapshot()
     try first.retireCopies()
-    try first.add(item("later"), as: .none)
+    try first.add(.account("later"), as: .none)
     try first.retireCopies()
     first.close()
     // By other means it is an old copy.
@@ -116,12 +87,12 @@ import keychain_worker
 
   @Test("a restore that ends before it has changed anything leaves the keychain the newest copy") func ended() throws {
     let folder = try Folder()
-    let configuration = configuration(folder, MemoryCounter())
+    let configuration = folder.configuration(counter: MemoryCounter())
     let first = try KeychainDatabase(configuration)
-    try first.add(item("backed up"), as: .none)
+    try first.add(.account("backed up"), as: .none)
     let snapshot = try first.snapshot()
     try first.retireCopies()
-    try first.add(item("later"), as: .none)
+    try first.add(.account("later"), as: .none)
     first.close()
     #expect(throws: StoreError.self) {
       try KeychainDatabase.restore(snapshot, to: configuration, replacing: true) { (step) throws(StoreError) in

@@ -1,5 +1,7 @@
 import Dispatch
+import EnclaveKeys
 import Foundation
+import GRDB
 import Glibc
 import KeychainModel
 import Synchronization
@@ -11,40 +13,25 @@ import Testing
 @Suite("A new root key") struct RootKeyRotationTests {
   private let passcode = Array("correct horse".utf8)
 
-  private func configuration(_ folder: Folder, key: String? = nil) -> KeychainDatabase.Configuration {
-    var configuration = KeychainDatabase.Configuration(path: folder.path + "/keychain.db")
-    configuration.scryptRounds = 16
-    if let key { configuration.rootKey = .keyFile(path: key) }
-    return configuration
-  }
-
-  private func item(_ account: String) -> NewItem {
-    NewItem(.genericPassword, attributes: [.account: .text(account)], data: Array(account.utf8))
-  }
-
-  private func accounts(_ database: KeychainDatabase) throws -> Set<String> {
-    let query = ItemQuery(.genericPassword, limit: nil, wantsData: true)
-    return Set(try database.find(query, as: .none).map { String(decoding: $0.data ?? [], as: UTF8.self) })
-  }
-
   private func bytes(_ path: String) throws -> [UInt8] { [UInt8](try Data(contentsOf: URL(filePath: path))) }
 
   @Test("passcode, items and audit log stay, and the key file is another one", arguments: [false, true])
   func rotated(_ hasPasscode: Bool) throws {
     let folder = try Folder()
-    let database = try KeychainDatabase(configuration(folder))
+    let database = try KeychainDatabase(folder.configuration())
     if hasPasscode { try database.setPasscode(passcode, current: nil) }
-    for name in ["a", "b"] { try database.add(item(name), as: .none) }
+    for name in ["a", "b"] { try database.add(.account(name), as: .none) }
     let (key, entries) = (try bytes(folder.path + "/keychain.key"), try database.auditEntries(after: 0, limit: 100))
     try database.rotateRootKey(passcode: hasPasscode ? passcode : nil)
+    #expect(FilePaths.size(folder.path + "/keychain.db-wal") == 0, "what it replaced is in no file when it returns")
     #expect(storeError { try accounts(database) }.isRootKeyUnavailable)
-    #expect(storeError { try database.add(item("c"), as: .none) }.isRootKeyUnavailable)
+    #expect(storeError { try database.add(.account("c"), as: .none) }.isRootKeyUnavailable)
     #expect(storeError { try database.verify() }.isRootKeyUnavailable)
     database.close()
     #expect(try bytes(folder.path + "/keychain.key") != key)
     #expect(try folder.mode("keychain.key") == 0o600)
     #expect(try !folder.names().contains("keychain.key.next"))
-    let again = try KeychainDatabase(configuration(folder))
+    let again = try KeychainDatabase(folder.configuration())
     #expect(again.lockState == (hasPasscode ? .beforeFirstUnlock : .unlocked))
     if hasPasscode {
       #expect(storeError { try again.unlock(passcode: Array("wrong horse".utf8)) }.isWrongPasscode)
@@ -57,26 +44,26 @@ import Testing
     #expect(later.contains { $0.event == .keysChanged })
     again.close()
     try Data(key).write(to: URL(filePath: folder.path + "/keychain.key"))
-    #expect(storeError { try KeychainDatabase(configuration(folder)) }.isRootKeyUnavailable)
+    #expect(storeError { try KeychainDatabase(folder.configuration()) }.isRootKeyUnavailable)
   }
 
   @Test("a wrong passcode, or none, changes nothing") func refused() throws {
     let folder = try Folder()
-    let database = try KeychainDatabase(configuration(folder))
+    let database = try KeychainDatabase(folder.configuration())
     try database.setPasscode(passcode, current: nil)
     let key = try bytes(folder.path + "/keychain.key")
     for given in [nil, Array("wrong horse".utf8)] {
       #expect(storeError { try database.rotateRootKey(passcode: given) }.isWrongPasscode)
     }
     #expect(try bytes(folder.path + "/keychain.key") == key)
-    try database.add(item("a"), as: .none)
+    try database.add(.account("a"), as: .none)
     #expect(try accounts(database) == ["a"])
   }
 
   @Test("others who have it open are told to open it again, reading and writing, and nothing acknowledged is lost")
   func others() throws {
     let folder = try Folder()
-    let configuration = configuration(folder)
+    let configuration = folder.configuration()
     let first = try KeychainDatabase(configuration)
     // Blocking calls, so threads: tasks share as many as there are processors.
     let writers = try (0..<3).map { Writer(lane: $0, try KeychainDatabase(configuration)) }
@@ -105,19 +92,19 @@ import Testing
   @Test("a key file that opens another keychain too is left alone") func shared() throws {
     let folders = [try Folder(), try Folder()]
     let key = folders[0].path + "/shared.key"
-    let databases = try folders.map { try KeychainDatabase(configuration($0, key: key)) }
-    for (number, database) in databases.enumerated() { try database.add(item("\(number)"), as: .none) }
+    let databases = try folders.map { try KeychainDatabase($0.configuration(key: key)) }
+    for (number, database) in databases.enumerated() { try database.add(.account("\(number)"), as: .none) }
     #expect(storeError { try databases[0].rotateRootKey(passcode: nil) }.isConfiguration)
     for (number, folder) in folders.enumerated() {
       databases[number].close()
-      #expect(try accounts(KeychainDatabase(configuration(folder, key: key))) == ["\(number)"])
+      #expect(try accounts(KeychainDatabase(folder.configuration(key: key))) == ["\(number)"])
     }
     // As the error says: a key file of its own.
     try FileManager.default.copyItem(atPath: key, toPath: folders[0].path + "/own.key")
-    let own = try KeychainDatabase(configuration(folders[0], key: folders[0].path + "/own.key"))
+    let own = try KeychainDatabase(folders[0].configuration(key: folders[0].path + "/own.key"))
     try own.rotateRootKey(passcode: nil)
-    #expect(try accounts(KeychainDatabase(configuration(folders[0], key: folders[0].path + "/own.key"))) == ["0"])
-    #expect(try accounts(KeychainDatabase(configuration(folders[1], key: key))) == ["1"])
+    #expect(try accounts(KeychainDatabase(folders[0].configuration(key: folders[0].path + "/own.key"))) == ["0"])
+    #expect(try accounts(KeychainDatabase(folders[1].configuration(key: key))) == ["1"])
   }
 
   @Test("a key file with a second name is refused; one behind a link is replaced") func links() throws {
@@ -125,9 +112,9 @@ import Testing
     let file = folder.path + "/real.key"
     #expect(symlink(file, folder.path + "/link.key") == 0)
     try folder.write("real.key", (0..<32).map { UInt8($0) }, mode: 0o400)
-    let configuration = configuration(folder, key: folder.path + "/link.key")
+    let configuration = folder.configuration(key: folder.path + "/link.key")
     let database = try KeychainDatabase(configuration)
-    try database.add(item("a"), as: .none)
+    try database.add(.account("a"), as: .none)
     #expect(link(file, folder.path + "/second") == 0)
     #expect(storeError { try database.rotateRootKey(passcode: nil) }.isConfiguration)
     #expect(unlink(folder.path + "/second") == 0)
@@ -143,7 +130,7 @@ import Testing
       storeError { try RootKeyReplacement(rotating: .systemdCredential(name: "latchkey.root"), databasePath: "/k") }
         .isConfiguration)
     let folder = try Folder()
-    var configuration = configuration(folder)
+    var configuration = folder.configuration()
     try KeychainDatabase(configuration).close()
     configuration.isReadOnly = true
     #expect(
@@ -156,9 +143,9 @@ import Testing
     arguments: [0, 7, 32, 40])
   func stale(_ count: Int) throws {
     let folder = try Folder()
-    var configuration = configuration(folder)
+    var configuration = folder.configuration()
     let database = try KeychainDatabase(configuration)
-    try database.add(item("a"), as: .none)
+    try database.add(.account("a"), as: .none)
     database.close()
     try folder.write("keychain.key.next", [UInt8](repeating: 9, count: count))
     configuration.isReadOnly = true
@@ -175,12 +162,12 @@ import Testing
   @Test("between commit and rename it opens without being written to, and a backup is not restored over it")
   func between() throws {
     let folder = try Folder()
-    var configuration = configuration(folder)
+    var configuration = folder.configuration()
     configuration.rotationStep = { (step) throws(StoreError) in
       if step == .committed { throw .inputOutput("ended") }
     }
     let database = try KeychainDatabase(configuration)
-    try database.add(item("a"), as: .none)
+    try database.add(.account("a"), as: .none)
     let snapshot = try database.snapshot()
     #expect(storeError { try database.rotateRootKey(passcode: nil) } == .inputOutput("ended"))
     database.close()
@@ -196,12 +183,150 @@ import Testing
     #expect(try accounts(KeychainDatabase(configuration)) == ["a"])
   }
 
+  @Test("keys that another program changes meanwhile are not overwritten", arguments: [false, true])
+  func meanwhile(isOfRootKey: Bool) throws {
+    let folder = try Folder()
+    var configuration = folder.configuration()
+    let other = try KeychainDatabase(configuration)
+    try other.add(.account("a"), as: .none)
+    configuration.rotationStep = { (step) throws(StoreError) in
+      if step == .keysMade { try other.rotateKeys(passcode: nil) }
+    }
+    let database = try KeychainDatabase(configuration)
+    #expect(
+      storeError {
+        if isOfRootKey { try database.rotateRootKey(passcode: nil) } else { try database.rotateKeys(passcode: nil) }
+      }.isBusy)
+    for one in [other, database] {
+      #expect(try accounts(one) == ["a"])
+      #expect(try one.verify().findings.isEmpty)
+    }
+  }
+
+  /// A closed keychain with the item a, whose rotation ended at a step.
+  private func ended(
+    at last: RotationStep, _ folder: Folder, counter: (any HardwareCounter)? = nil
+  ) throws -> KeychainDatabase.Configuration {
+    var configuration = folder.configuration()
+    configuration.counter = counter
+    var ending = configuration
+    ending.rotationStep = { (step) throws(StoreError) in if step == last { throw .inputOutput("ended") } }
+    let database = try KeychainDatabase(ending)
+    #expect([nil, .duplicateItem].contains(storeError { try database.add(.account("a"), as: .none) }))
+    #expect(throws: StoreError.self) { try database.rotateRootKey(passcode: nil) }
+    database.close()
+    return configuration
+  }
+
+  @Test("a key that is replaced, and one that is not used after all, are overwritten, not only removed") func wiped()
+    throws
+  {
+    let folder = try Folder()
+    let configuration = folder.configuration()
+    let database = try KeychainDatabase(configuration)
+    try database.add(.account("a"), as: .none)
+    let old = try #require(FileHandle(forReadingAtPath: folder.path + "/keychain.key"))
+    try database.rotateRootKey(passcode: nil)
+    #expect(try old.readToEnd() == Data(count: 32))
+    database.close()
+    try folder.write("keychain.key.next", [UInt8](repeating: 9, count: 40))
+    let unused = try #require(FileHandle(forReadingAtPath: folder.path + "/keychain.key.next"))
+    #expect(try accounts(KeychainDatabase(configuration)) == ["a"])
+    #expect(try unused.readToEnd() == Data(count: 40))
+  }
+
+  @Test(
+    "a change that fails is taken back at once, and leaves no mark of the key that was to come",
+    arguments: [.rootKeyWritten, .rowsSealed] as [RotationStep])
+  func takenBack(_ step: RotationStep) throws {
+    let folder = try Folder()
+    let configuration = try ended(at: step, folder)
+    #expect(try !folder.names().contains("keychain.key.next"))
+    #expect(try bytes(folder.path + "/keychain.key.used").count == 4 + 32)
+    #expect(try accounts(KeychainDatabase(configuration)) == ["a"])
+  }
+
+  @Test(
+    "between commit and rename a bad page costs what stands on it, and the key that is about to come opens the rest",
+    arguments: [.committed, .rootKeyWiped] as [RotationStep], [nil, "header", "slot"] as [String?])
+  func salvaged(_ step: RotationStep, table: String?) throws {
+    let folder = try Folder()
+    let configuration = try ended(at: step, folder)
+    #expect(try folder.names().contains("keychain.key.next"))
+    var file = try bytes(configuration.path)
+    let pages = try table.map { table in
+      try DatabaseQueue(path: configuration.path).read { database in
+        try Int.fetchAll(database, sql: "SELECT rootpage FROM sqlite_schema WHERE name = ?", arguments: [table])
+      }
+    }
+    // With the first page SQLite takes it for no database.
+    for page in [1] + (pages ?? []) {
+      file.replaceSubrange((page - 1) * 4096..<page * 4096, with: repeatElement(0xA5, count: 4096))
+    }
+    for suffix in ["-wal", "-shm"] { unlink(configuration.path + suffix) }
+    try Data(file).write(to: URL(filePath: configuration.path))
+    #expect(chmod(configuration.path, 0o600) == 0)
+    let report = try KeychainDatabase.salvage(configuration)
+    #expect(report.itemsDropped == 0)
+    #expect(report.items.allSatisfy { $0.isProven == (table != "header") })
+    let database = try KeychainDatabase(configuration)
+    #expect(try accounts(database) == ["a"])
+    #expect(try database.verify().findings.isEmpty)
+    #expect(try !folder.names().contains("keychain.key.next"))
+  }
+
+  @Test("a keychain that is gone between the two keys is missed, and none is made by an overwritten key") func gone()
+    throws
+  {
+    let folder = try Folder()
+    let configuration = try ended(at: .rootKeyWiped, folder)
+    #expect(try bytes(folder.path + "/keychain.key") == [UInt8](repeating: 0, count: 32))
+    for suffix in ["", "-wal", "-shm"] { unlink(configuration.path + suffix) }
+    #expect(storeError { try KeychainDatabase(configuration) }.isDamaged)
+    unlink(folder.path + "/keychain.key.next")
+    unlink(folder.path + "/keychain.key.used")
+    #expect(storeError { try KeychainDatabase(configuration) }.isRootKeyUnavailable)
+    #expect(FilePaths.size(configuration.path) == 0)
+  }
+
+  @Test(
+    "a copy from before, put back with its key file, is an old one where a counter tells",
+    arguments: [nil, .committed, .rootKeyWiped, .rootKeyInstalled] as [RotationStep?])
+  func oldCopies(_ step: RotationStep?) throws {
+    let folder = try Folder()
+    let counter = MemoryCounter()
+    var configuration = folder.configuration()
+    configuration.counter = counter
+    let first = try KeychainDatabase(configuration)
+    try first.add(.account("a"), as: .none)
+    first.close()
+    let kept = try ["keychain.db", "keychain.key"].map { ($0, try bytes(folder.path + "/" + $0)) }
+    if let step {
+      configuration = try ended(at: step, folder, counter: counter)
+    } else {
+      let database = try KeychainDatabase(configuration)
+      try database.rotateRootKey(passcode: nil)
+      database.close()
+    }
+    // Anyone who opens it next completes the change.
+    let again = try KeychainDatabase(configuration)
+    #expect(try accounts(again) == ["a"])
+    if step == .rootKeyInstalled { try again.retireCopies() }
+    again.close()
+    for suffix in ["-wal", "-shm"] { unlink(configuration.path + suffix) }
+    for (name, bytes) in kept {
+      unlink(folder.path + "/" + name)
+      try folder.write(name, bytes)
+    }
+    #expect(storeError { try KeychainDatabase(configuration) } == .rolledBack(path: configuration.path))
+  }
+
   @Test("a keychain that is gone afterwards is missed, and not made anew") func marked() throws {
     let folder = try Folder()
-    let configuration = configuration(folder)
+    let configuration = folder.configuration()
     for name in ["a", "b", "c"] {
       let database = try KeychainDatabase(configuration)
-      try database.add(item(name), as: .none)
+      try database.add(.account(name), as: .none)
       try database.rotateRootKey(passcode: nil)
       database.close()
     }

@@ -49,14 +49,7 @@
     ///   for what is no sealed secret; `.wrongPasscode` for a wrong authorization; `.passcodeDelayed` while the TPM is
     ///   locked; `.hardware`.
     public func unseal(_ sealed: [UInt8], authorization: [UInt8]?) throws(StoreError) -> [UInt8] {
-      let blob: TPMBlob
-      let seal: TPMSeal
-      do {
-        blob = try TPMBlob(bytes: sealed)
-        seal = try TPMSeal(bytes: blob.extra)
-      } catch {
-        throw .rootKeyUnavailable("what the TPM has sealed was changed since (\(error)): put the right file back")
-      }
+      let (blob, seal) = try Self.parts(of: sealed)
       guard seal.wantsAuthorization == (authorization != nil) else {
         throw .rootKeyUnavailable(
           seal.wantsAuthorization
@@ -84,6 +77,22 @@
         throw changed(seal)
       } catch {
         throw StoreError(error)
+      }
+    }
+
+    /// The registers that a sealed secret asks for.
+    ///
+    /// - Throws: `.rootKeyUnavailable` for what is no sealed secret.
+    package static func registers(of sealed: [UInt8]) throws(StoreError) -> Set<Int> {
+      Set(try parts(of: sealed).seal.registers.numbers)
+    }
+
+    private static func parts(of sealed: [UInt8]) throws(StoreError) -> (blob: TPMBlob, seal: TPMSeal) {
+      do {
+        let blob = try TPMBlob(bytes: sealed)
+        return (blob, try TPMSeal(bytes: blob.extra))
+      } catch {
+        throw .rootKeyUnavailable("what the TPM has sealed was changed since (\(error)): put the right file back")
       }
     }
 

@@ -13,6 +13,9 @@ struct Carving {
   /// The entries of the audit log, as they are stored.
   private(set) var audit: [Int64: [DatabasePages.Value]] = [:]
 
+  /// All key records.
+  var records: [KeyRecord] { slots.values + copies.flatMap { $0 } }
+
   init(_ pages: DatabasePages) {
     pages.forEach { record in
       switch (record.row, record.values.count) {

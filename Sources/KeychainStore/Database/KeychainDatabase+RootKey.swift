@@ -38,8 +38,8 @@ extension KeychainDatabase {
     guard let replacement = RootKeyReplacement(configuration.rootKey, databasePath: path),
       let clear = try? HeaderTable.readClear(connection), clear.uuid == parts.uuid
     else { return }
-    for root in [replacement.next, replacement.present] {
-      guard let root, root.key != parts.ring.root.key, clear.isSealed(by: root) else { continue }
+    for root in replacement.keys {
+      guard root.key != parts.ring.root.key, clear.header(sealedBy: root) != nil else { continue }
       rootIsReplaced.store(true, ordering: .releasing)
       throw rootReplaced
     }
@@ -82,13 +82,14 @@ extension KeychainDatabase {
   /// - Parameter clear: the header as it is committed.
   func settle(_ replacement: RootKeyReplacement, _ clear: HeaderTable.Clear) throws(StoreError) {
     guard replacement.isUnderWay else { return }
-    if let next = replacement.next, clear.isSealed(by: next) {
+    if let next = replacement.next, let header = clear.header(sealedBy: next) {
       try? parts.mark?.with(next).forgetOtherRoots(of: clear.uuid)
       try replacement.wipeOld()
       try configuration.rotationStep(.rootKeyWiped)
       try replacement.install()
       try configuration.rotationStep(.rootKeyInstalled)
-    } else if let present = replacement.present, clear.isSealed(by: present) {
+      try parts.rollback?.settle(header.state.generation)
+    } else if let present = replacement.present, clear.header(sealedBy: present) != nil {
       if let next = replacement.next { try? parts.mark?.with(next).forget(clear.uuid) }
       try replacement.discard()
     } else {
@@ -99,9 +100,9 @@ extension KeychainDatabase {
 }
 
 extension HeaderTable.Clear {
-  /// Whether the header is as a keychain with this root key wrote it.
-  func isSealed(by root: RootKey) -> Bool {
+  /// The header, if it is as a keychain with this root key wrote it.
+  func header(sealedBy root: RootKey) -> Header? {
     let seal = HeaderSeal(key: root.derive("header", storeUUID: uuid))
-    return (try? seal.open(sealed, format: format, uuid: uuid, counter: counter)) != nil
+    return try? seal.open(sealed, format: format, uuid: uuid, counter: counter)
   }
 }

@@ -54,14 +54,15 @@ extension KeychainDatabase {
   ///
   /// Every object that has the keychain open, this one included, is of no use afterwards: its calls fail with
   /// `.rootKeyUnavailable`, and the keychain has to be opened again. A process that is ended on the way leaves a keychain that
-  /// opens, and anyone who opens it next completes the change or takes it back.
+  /// opens, and anyone who opens it next completes the change or takes it back. A root key in a TPM is sealed to the same registers
+  /// again, and its counter stays, and counts on.
   ///
   /// - Parameters:
   ///   - passcode: the passcode in force; nil if there is none.
   ///   - progress: as in ``rotateKeys(passcode:progress:)``.
-  /// - Throws: as ``rotateKeys(passcode:progress:)``; `.configuration` for a root key that is not a file, or that opens other
+  /// - Throws: as ``rotateKeys(passcode:progress:)``; `.configuration` for a root key that is a credential, or that opens other
   ///   keychains too; `.readOnly` where the key file cannot be replaced; `.inputOutput` if the keys were changed, but the old
-  ///   key file or the log could not be overwritten.
+  ///   key file or the log could not be overwritten; `.hardware`.
   public func rotateRootKey(
     passcode: [UInt8]?, progress: @escaping @Sendable (RotationProgress) -> Void = { _ in }
   ) throws(StoreError) {
@@ -122,7 +123,13 @@ extension KeychainDatabase {
         try rewrapping.perform(in: &transaction)
         try transaction.replaceSlots(rotation.records)
         try transaction.log(event)
-        if rotation.changesRoot { transaction.nextParts = rewrapping.after }
+        if rotation.changesRoot {
+          transaction.nextParts = rewrapping.after
+          // A copy from before, beside a copy of the old root key, is an old one once the new key is in its place.
+          if let rollback = transaction.parts.rollback {
+            transaction.header.state.generation = try rollback.next(after: transaction.header.state.generation)
+          }
+        }
         try step(.rowsSealed)
       }
     } catch {

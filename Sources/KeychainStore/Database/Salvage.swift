@@ -26,9 +26,9 @@ package enum SalvageStep: String, CaseIterable, Sendable {
 struct Salvage {
   private let configuration: KeychainDatabase.Configuration
   private let path: String
-  private let root: RootKey
+  /// The root key, and the others that may be in force while it is being replaced.
+  private let roots: [RootKey]
   private let rollback: RollbackGuard?
-  private let mark: UsedMark
 
   init(_ configuration: KeychainDatabase.Configuration) throws(StoreError) {
     guard !configuration.isReadOnly else { throw .readOnly(path: configuration.path) }
@@ -36,10 +36,10 @@ struct Salvage {
     path = StoreLocation.standardized(configuration.path)
     try StoreOpening.judgeAbsence(configuration)
     guard FilePaths.size(path) > 0 else { throw StoreLocation.noKeychain(path) }
-    let counter: (any HardwareCounter)?
-    (root, counter) = try configuration.rootKey.open(databasePath: path)
+    let (root, counter) = try configuration.rootKey.open(databasePath: path)
+    let replacement = RootKeyReplacement(configuration.rootKey, databasePath: path)
+    roots = [root] + (replacement.map { $0.isUnderWay ? $0.keys : [] } ?? [])
     rollback = (configuration.counter ?? counter).map { RollbackGuard(counter: $0) }
-    mark = UsedMark(configuration.rootKey, databasePath: path, root: root)
   }
 
   /// Does it all.
@@ -57,13 +57,8 @@ struct Salvage {
     defer { held.holder.release() }
     configuration.salvageStep(.read)
     let carving = Carving(DatabasePages(file: held.contents))
-    let header = try header(carving)
-    if let header { _ = try mark.names(header.uuid) }
-    let marked = try mark.uuid()
-    guard let uuid = header?.uuid ?? marked ?? carving.headers.first?.uuid else {
-      throw .damaged("the header of \(path) is gone, and no mark names the keychain: restore it from a backup")
-    }
-    let ring = try ring(carving, uuid, header, passcode, open)
+    let (root, uuid, header) = try inForce(carving)
+    let ring = try ring(carving, uuid, header, root, passcode, open)
     removeDrafts()
     let draft = Self.draftName(for: path)
     try OwnedFile.write([], toNew: draft, for: path)
@@ -182,31 +177,45 @@ struct Salvage {
 
   // MARK: What is believed
 
-  /// The newest header that keychains of this root key wrote.
-  private func header(_ carving: Carving) throws(StoreError) -> Header? {
+  /// The root key in force and the UUID, and the newest header that keychains of one of the root keys wrote; without one the root key
+  /// is that of the key records.
+  private func inForce(_ carving: Carving) throws(StoreError) -> (root: RootKey, uuid: [UInt8], header: Header?) {
     for clear in carving.headers.sorted(by: { $0.counter > $1.counter }) {
       if clear.format > StoreFormat.current {
         throw .newerFormat(path: path, found: Int(clamping: clear.format), known: Int(StoreFormat.current))
       }
-      let seal = HeaderSeal(key: root.derive("header", storeUUID: clear.uuid))
-      do {
-        return try seal.open(clear.sealed, format: clear.format, uuid: clear.uuid, counter: clear.counter)
-      } catch .damaged {
-        continue
+      for root in roots {
+        guard let header = clear.header(sealedBy: root) else { continue }
+        _ = try mark(root).names(header.uuid)
+        return (root, header.uuid, header)
       }
     }
-    return nil
+    var found: (root: RootKey, uuid: [UInt8], header: Header?)?
+    for root in roots {
+      guard let uuid = try mark(root).uuid() ?? carving.headers.first?.uuid else { continue }
+      found = found ?? (root, uuid, nil)
+      let seal = RecordSeal(root: root, storeUUID: uuid)
+      if carving.records.contains(where: { seal.isAuthentic($0) }) { return (root, uuid, nil) }
+    }
+    guard let found else {
+      throw .damaged("the header of \(path) is gone, and no mark names the keychain: restore it from a backup")
+    }
+    return found
+  }
+
+  private func mark(_ root: RootKey) -> UsedMark {
+    UsedMark(configuration.rootKey, databasePath: path, root: root)
   }
 
   private func ring(
-    _ carving: Carving, _ uuid: [UInt8], _ header: Header?, _ passcode: [UInt8]?, _ open: KeyRing?
+    _ carving: Carving, _ uuid: [UInt8], _ header: Header?, _ root: RootKey, _ passcode: [UInt8]?, _ open: KeyRing?
   ) throws(StoreError) -> KeyRing {
     if let open, open.lockState == .unlocked,
       header.map({ HeaderTable.digest(open.records) == $0.state.slotsDigest }) ?? true
     {
       return open
     }
-    guard let records = inForce(sets(carving, uuid), header, carving) else {
+    guard let records = inForce(sets(carving, uuid, root), header, carving) else {
       throw .damaged("the key records of \(path) are gone, or not those in force: restore it from a backup")
     }
     let ring = try KeyRing(
@@ -220,7 +229,7 @@ struct Salvage {
   }
 
   /// All sets of key records that stand in the file: those of the table, then the copies.
-  private func sets(_ carving: Carving, _ uuid: [UInt8]) -> [[KeyRecord]] {
+  private func sets(_ carving: Carving, _ uuid: [UInt8], _ root: RootKey) -> [[KeyRecord]] {
     let seal = RecordSeal(root: root, storeUUID: uuid)
     return [carving.slots.sorted { $0.key < $1.key }.map(\.value).filter { seal.isAuthentic($0) }] + carving.copies
   }
@@ -264,7 +273,7 @@ struct Salvage {
           broken: "pages of the file are spoiled: what can be read was read page by page")
         let repaired = try Repair(
           connection: connection, parts: parts, known: known,
-          carved: (header, carving.marks, sets(carving, parts.uuid)),
+          carved: (header, carving.marks, sets(carving, parts.uuid, parts.ring.root)),
           acceptsUnproven: acceptsUnproven
         ).perform()
         try connection.run("COMMIT")

@@ -3,7 +3,7 @@ import Glibc
 import KeychainModel
 
 /// A root key in a file: 32 bytes, mode 0600.
-struct RootKeyFile: Sendable {
+struct RootKeyFile: RootKeyHolder {
   /// Where it is.
   let path: String
 
@@ -12,34 +12,32 @@ struct RootKeyFile: Sendable {
     self.path = path ?? FilePaths.folder(of: databasePath) + "/keychain.key"
   }
 
-  /// The key.
-  ///
-  /// - Throws: `.rootKeyUnavailable`, `.unsafeLocation`.
-  func load() throws(StoreError) -> RootKey {
-    guard let key = try loadIfThere() else {
+  func open(at path: String) throws(StoreError) -> OpenedRoot {
+    guard let key = try key(at: path) else {
       throw .rootKeyUnavailable(
         "there is no key file at \(path): put the keychain's key file back, or say where it is; without it the keychain "
           + "cannot be opened")
     }
-    return key
+    return (key, nil)
   }
 
-  /// The key; a new one if there is no file. Of several processes that make it at the same moment one wins, and all get
-  /// the winner's key.
-  func loadOrCreate() throws(StoreError) -> RootKey {
-    if let key = try loadIfThere() { return key }
+  func openOrCreate() throws(StoreError) -> OpenedRoot {
+    if let key = try key(at: path) { return (key, nil) }
     try create()
-    return try load()
+    return try open(at: path)
   }
+
+  func contents(holding key: RootKey) -> [UInt8] { key.key.exposedBytes }
 
   /// The key; nil if there is no file.
-  ///
-  /// - Throws: as ``load()``.
-  func loadIfThere() throws(StoreError) -> RootKey? {
+  private func key(at path: String) throws(StoreError) -> RootKey? {
     guard var bytes = try OwnedFile(path: path, what: "key file").read(maximum: RootKey.byteCount + 1) else {
       return nil
     }
     let count = bytes.count
+    guard bytes.isEmpty || bytes.contains(where: { $0 != 0 }) else {
+      throw .rootKeyUnavailable("the key file \(path) was overwritten, and holds no root key: put the right one back")
+    }
     guard let key = RootKey(consuming: &bytes) else {
       throw .rootKeyUnavailable(
         "the key file \(path) has \(count > RootKey.byteCount ? "more" : "fewer") bytes than the \(RootKey.byteCount) of "

@@ -1,46 +1,44 @@
 import Glibc
 import KeychainModel
 
-/// A key file, and the new one that stands beside it while the root key is rotated (`keychain.key.next`).
+/// The file that holds a root key, and the new one that stands beside it while the root key is rotated (`keychain.key.next`,
+/// `keychain.tpm.next`).
 ///
 /// The new file is written inside the transaction that seals the keychain by its key, and takes the old one's place after the
 /// commit. So at every moment one of the two opens the keychain, and which one it is the header tells. All that changes
 /// them happens while the database is locked for writing.
 struct RootKeyReplacement: Sendable {
-  /// The key file itself, links resolved: a link stays a link.
+  private let holder: any RootKeyHolder
+  /// The file itself, links resolved: a link stays a link.
   let path: String
-  /// The new key file.
+  /// The new file.
   var nextPath: String { path + ".next" }
 
-  /// The key file of a keychain; nil where the root key is not a plain file.
-  init?(_ source: RootKeySource, databasePath: String) {
-    guard case .keyFile(let named) = source else { return nil }
-    let file = RootKeyFile(path: named, databasePath: databasePath).path
+  init(_ holder: any RootKeyHolder) {
+    self.holder = holder
     var resolved = [CChar](repeating: 0, count: Int(PATH_MAX) + 1)
-    path = realpath(file, &resolved) == nil ? file : FilePaths.text(resolved)
+    path = realpath(holder.path, &resolved) == nil ? holder.path : FilePaths.text(resolved)
+  }
+
+  /// That of a keychain's root key; nil where it is in no file.
+  init?(_ source: RootKeySource, databasePath: String) {
+    guard let holder = try? source.holder(databasePath: databasePath) else { return nil }
+    self.init(holder)
   }
 
   /// The same for a root key that is to be rotated.
   ///
   /// - Throws: `.configuration` for a root key that nothing here can replace.
   init(rotating source: RootKeySource, databasePath: String) throws(StoreError) {
-    switch source {
-    case .keyFile: break
-    case .systemdCredential(let name):
+    if case .systemdCredential(let name) = source {
       throw .configuration(
         "the root key is the credential \(name), which systemd alone replaces: export the items, make a keychain with a new "
           + "credential, and import them there; rotating without --root replaces every other key")
-    #if TPM
-      case .tpm:
-        throw .configuration(
-          "the root key is sealed in a TPM, and is not rotated: export the items, make a new keychain, and import them there; "
-            + "rotating without --root replaces every other key")
-    #endif
     }
-    guard let replacement = RootKeyReplacement(source, databasePath: databasePath) else {
-      throw .configuration("the root key of \(databasePath) is not a file")
+    guard let holder = try source.holder(databasePath: databasePath) else {
+      throw .configuration("the root key of \(databasePath) is in no file")
     }
-    self = replacement
+    self.init(holder)
   }
 
   /// Judges whether the file can be replaced: no other keychain may depend on it.
@@ -51,7 +49,7 @@ struct RootKeyReplacement: Sendable {
     guard lstat(path, &status) == 0 else { throw FilePaths.error(errno, at: path) }
     guard status.st_nlink == 1 else {
       throw .configuration(
-        "the key file \(path) has \(status.st_nlink) names (hard links), and what it holds is overwritten: remove the others"
+        "\(path) has \(status.st_nlink) names (hard links), and what it holds is overwritten: remove the others"
       )
     }
     guard access(FilePaths.folder(of: path), W_OK | X_OK) == 0 else { throw .readOnly(path: path) }
@@ -65,28 +63,26 @@ struct RootKeyReplacement: Sendable {
   /// Whether a rotation began and has not ended.
   var isUnderWay: Bool { access(nextPath, F_OK) == 0 }
 
-  /// The new key, if there is one; nil for a file that is none: the process that wrote it was ended meanwhile.
-  var next: RootKey? {
-    RootKeyReplacement.key(at: nextPath)
-  }
+  /// What the new file holds; nil for one that holds no key: the process that wrote it was ended meanwhile.
+  func openNext() -> OpenedRoot? { try? holder.open(at: nextPath) }
 
-  /// The key in force before, or since; nil for a file that is none.
-  var present: RootKey? {
-    RootKeyReplacement.key(at: path)
-  }
+  /// The new key, if there is one.
+  var next: RootKey? { openNext()?.root }
 
-  private static func key(at path: String) -> RootKey? {
-    guard let found = try? RootKeyFile(path: path, databasePath: path).loadIfThere() else { return nil }
-    return found
-  }
+  /// The key in force before, or since; nil once it is overwritten.
+  var present: RootKey? { try? holder.open(at: path).root }
+
+  /// All keys that may be in force.
+  var keys: [RootKey] { [next, present].compactMap { $0 } }
 
   /// Writes the new key, and waits until the disk has it.
   func write(_ key: RootKey) throws(StoreError) {
-    try discard()
-    var bytes = key.key.exposedBytes
+    var bytes = try holder.contents(holding: key)
     defer { bytes.wipe() }
     try OwnedFile.write(bytes, toNew: nextPath, for: path)
     try OwnedFile.syncFolder(of: path)
+    // Before anything is sealed by a key that nobody could open.
+    guard next?.key == key.key else { throw .inputOutput("\(nextPath) does not hold the new root key: try again") }
   }
 
   /// Overwrites the old key. The new one alone opens the keychain then.
@@ -107,14 +103,17 @@ struct RootKeyReplacement: Sendable {
   }
 
   private static func wipe(_ path: String) throws(StoreError) {
-    // A key file may be one that nobody may write.
+    // It may be one that nobody may write.
     guard chmod(path, 0o600) == 0 else { throw FilePaths.error(errno, at: path) }
     let file = Glibc.open(path, O_WRONLY | O_CLOEXEC | O_NOFOLLOW)
     guard file >= 0 else { throw FilePaths.error(errno, at: path) }
     defer { close(file) }
-    let zeros = [UInt8](repeating: 0, count: RootKey.byteCount)
+    let zeros = [UInt8](repeating: 0, count: min(FilePaths.size(path), maximumSize))
     guard pwrite(file, zeros, zeros.count, 0) == zeros.count, fsync(file) == 0 else {
       throw FilePaths.error(errno, at: path)
     }
   }
+
+  /// More than any file that holds a root key has.
+  private static let maximumSize = 1 << 16
 }

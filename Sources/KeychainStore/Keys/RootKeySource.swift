@@ -55,16 +55,7 @@ public enum RootKeySource: Hashable, Sendable {
   package func load(
     databasePath: String, credentialsDirectory: String? = SystemdCredential.directory
   ) throws(StoreError) -> RootKey {
-    switch self {
-    case .keyFile(let path):
-      return try RootKeyFile(path: path, databasePath: databasePath).load()
-    case .systemdCredential(let name):
-      return try SystemdCredential(name: name, directory: credentialsDirectory).rootKey()
-    #if TPM
-      case .tpm(let path, let registers, let tcti):
-        return try RootKeyTPM(path: path, databasePath: databasePath, registers: registers, tcti: tcti).load().root
-    #endif
-    }
+    try open(databasePath: databasePath, credentialsDirectory: credentialsDirectory).root
   }
 
   /// The root key for a new keychain: the one that is there, or else a new one.
@@ -73,15 +64,6 @@ public enum RootKeySource: Hashable, Sendable {
   package func loadOrCreate(
     databasePath: String, credentialsDirectory: String? = SystemdCredential.directory
   ) throws(StoreError) -> RootKey {
-    if case .keyFile(let path) = self {
-      return try RootKeyFile(path: path, databasePath: databasePath).loadOrCreate()
-    }
-    #if TPM
-      if case .tpm(let path, let registers, let tcti) = self {
-        return try RootKeyTPM(path: path, databasePath: databasePath, registers: registers, tcti: tcti).loadOrCreate()
-          .root
-      }
-    #endif
-    return try load(databasePath: databasePath, credentialsDirectory: credentialsDirectory)
+    try openOrCreate(databasePath: databasePath, credentialsDirectory: credentialsDirectory).root
   }
 }

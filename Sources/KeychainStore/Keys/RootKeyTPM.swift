@@ -12,7 +12,7 @@
   ///     root key (32) ‖ authorization value (32)
   ///
   /// Who changes the counter's place finds none that takes the value.
-  struct RootKeyTPM: Sendable {
+  struct RootKeyTPM: RootKeyHolder {
     /// Where it is.
     let path: String
     private let registers: Set<Int>
@@ -39,38 +39,71 @@
       return "\(folder)/\(stem.isEmpty ? name : stem).tpm"
     }
 
-    /// The key and its counter.
-    ///
-    /// - Throws: `.rootKeyUnavailable`, `.unsafeLocation`, `.hardware`.
-    func load() throws(StoreError) -> (root: RootKey, counter: (any HardwareCounter)?) {
-      guard let bytes = try OwnedFile(path: path, what: "sealed root key").read(maximum: Self.maximum + 1) else {
-        throw .rootKeyUnavailable(
-          "there is no sealed root key at \(path): put the file back, or say where it is; without it the keychain cannot be "
-            + "opened")
-      }
-      guard bytes.count <= Self.maximum, bytes.starts(with: Self.magic), bytes.count > 8 else {
-        throw .rootKeyUnavailable("\(path) is no root key that a TPM has sealed: put the right one back")
-      }
+    func open(at path: String) throws(StoreError) -> OpenedRoot {
       defer { device.disconnect() }
-      let handle = bytes[4..<8].reduce(0) { $0 << 8 | UInt32($1) }
-      var secret = try TPMRootSealer(device: device).unseal(Array(bytes[8...]), authorization: nil)
-      defer { secret.wipe() }
-      guard secret.count == 2 * RootKey.byteCount else {
-        throw .rootKeyUnavailable("\(path) holds something else than a root key: put the right one back")
-      }
-      var key = Array(secret.prefix(RootKey.byteCount))
-      var authorization = Array(secret.suffix(RootKey.byteCount))
-      defer { authorization.wipe() }
+      var file = try Opened(path, device)
+      defer { file.wipe() }
+      var key = file.key
       guard let root = RootKey(consuming: &key) else { throw .rootKeyUnavailable("\(path) holds no root key") }
-      let counter = TPMCounter(device: device, handle: handle, authorization: authorization)
+      let counter = TPMCounter(device: device, handle: file.handle, authorization: file.authorization)
       return (root, LeavingCounter(counter: counter, device: device))
     }
 
-    /// The key and its counter; new ones if there is no file. Of several processes that make them at the same moment one
-    /// wins, and all get the winner's.
-    func loadOrCreate() throws(StoreError) -> (root: RootKey, counter: (any HardwareCounter)?) {
+    func openOrCreate() throws(StoreError) -> OpenedRoot {
       if try OwnedFile(path: path, what: "sealed root key").read(maximum: Self.maximum + 1) == nil { try create() }
-      return try load()
+      return try open(at: path)
+    }
+
+    /// The counter stays, and so do the registers that the key is sealed to.
+    func contents(holding key: RootKey) throws(StoreError) -> [UInt8] {
+      defer { device.disconnect() }
+      var file = try Opened(path, device)
+      defer { file.wipe() }
+      var secret = key.key.exposedBytes + file.authorization
+      defer { secret.wipe() }
+      let sealer = TPMRootSealer(device: device, registers: try TPMRootSealer.registers(of: file.sealed))
+      return Self.encoded(file.handle, try sealer.seal(secret, authorization: nil))
+    }
+
+    private static func encoded(_ handle: UInt32, _ sealed: [UInt8]) -> [UInt8] {
+      var writer = ByteWriter()
+      writer.append(magic)
+      writer.uint32BigEndian(handle)
+      writer.append(sealed)
+      return writer.bytes
+    }
+
+    /// A file that the TPM has opened.
+    private struct Opened {
+      let handle: UInt32
+      let sealed: [UInt8]
+      var key: [UInt8]
+      var authorization: [UInt8]
+
+      init(_ path: String, _ device: TPMDevice) throws(StoreError) {
+        guard let bytes = try OwnedFile(path: path, what: "sealed root key").read(maximum: maximum + 1) else {
+          throw .rootKeyUnavailable(
+            "there is no sealed root key at \(path): put the file back, or say where it is; without it the keychain cannot be "
+              + "opened")
+        }
+        guard bytes.count <= maximum, bytes.starts(with: magic), bytes.count > 8 else {
+          throw .rootKeyUnavailable("\(path) is no root key that a TPM has sealed: put the right one back")
+        }
+        handle = bytes[4..<8].reduce(0) { $0 << 8 | UInt32($1) }
+        sealed = Array(bytes[8...])
+        var secret = try TPMRootSealer(device: device).unseal(sealed, authorization: nil)
+        defer { secret.wipe() }
+        guard secret.count == 2 * RootKey.byteCount else {
+          throw .rootKeyUnavailable("\(path) holds something else than a root key: put the right one back")
+        }
+        key = Array(secret.prefix(RootKey.byteCount))
+        authorization = Array(secret.suffix(RootKey.byteCount))
+      }
+
+      mutating func wipe() {
+        key.wipe()
+        authorization.wipe()
+      }
     }
 
     private func create() throws(StoreError) {
@@ -80,12 +113,8 @@
       let sealed = try TPMRootSealer(device: device, registers: registers).seal(secret, authorization: nil)
       let counter = try TPMCounter.create(on: device, authorization: Array(secret.suffix(RootKey.byteCount)))
       do throws(StoreError) {
-        var writer = ByteWriter()
-        writer.append(Self.magic)
-        writer.uint32BigEndian(counter.handle)
-        writer.append(sealed)
         let draft = "\(path).\(getpid()).\(UInt64.random(in: 0 ... .max))"
-        try OwnedFile.write(writer.bytes, toNew: draft, for: path)
+        try OwnedFile.write(Self.encoded(counter.handle, sealed), toNew: draft, for: path)
         defer { unlink(draft) }
         guard try OwnedFile.place(draft, at: path) else {
           try counter.delete()

@@ -15,10 +15,11 @@ struct RotateKeychain: ParsableCommand {
       on reading meanwhile, and wait to write. When the command ends, what was replaced is in no file of the keychain any more; \
       copies made before are for you to delete. A wrong passcode ends with 51, and with 75 while the next attempt must wait.
 
-      With --root the key file is replaced too, and overwritten before: do that where somebody may have copied it. Programs that \
-      have the keychain open must open it again; their calls fail until then, and no acknowledged write is lost. If the command is \
-      interrupted, the keychain opens all the same, and the next program that opens it completes the change or takes it back. It \
-      ends with 65 where the root key is a credential or in a TPM, or if the key file opens other keychains too.
+      With --root the key file is replaced too, or the file that a TPM has sealed, and overwritten before: do that where somebody \
+      may have copied it. Programs that have the keychain open must open it again; their calls fail until then, and no \
+      acknowledged write is lost. If the command is interrupted, the keychain opens all the same, and the next program that opens \
+      it completes the change or takes it back. It ends with 65 where the root key is a credential, or if the key file opens other \
+      keychains too.
 
       With --json: keysChanged (path, items, root: whether the root key is new), done or error.
       """)
