@@ -1,3 +1,5 @@
+import AgeEncryption
+import Crypto
 import Foundation
 import GRDB
 import KeychainModel
@@ -64,7 +66,7 @@ import Testing
     let judged = try holder.reading { (connection) throws(StoreError) in
       Validation(
         connection: connection, parts: holder.parts, known: known, commits: CommitMark.read(connection),
-        isUnchanged: false
+        isUnchanged: false, adopt: { (_, _) throws(StoreError) in }
       ).isAllByKeychains(try HeaderTable.read(connection, holder.parts))
     }
     #expect(judged)
@@ -84,6 +86,8 @@ import Testing
     let store = try KeychainDatabase(configuration)
     try store.add(.password("a"), as: me)
     try store.setPasscode(DatabaseMatrixTests.passcode, current: nil)
+    let identity = AgeIdentity(Curve25519.KeyAgreement.PrivateKey())
+    try store.setRecoveryRecipients([identity.recipient], passcode: DatabaseMatrixTests.passcode)
     store.close()
     for removesIndex in [false, true] {
       if removesIndex {
@@ -102,6 +106,10 @@ import Testing
       #expect(failure { () throws(StoreError) in try full.add(.password("b"), as: me) } == .diskFull(path: path))
       #expect(try full.find(.password("a"), as: me).count == 1)
       full.close()
+      let recovered = try KeychainDatabase(configuration)
+      try recovered.unlock(recoveryIdentities: [identity])
+      #expect(try recovered.find(.password("a"), as: me).count == 1)
+      recovered.close()
       try FileManager.default.removeItem(atPath: place.file("filler"))
     }
     let again = try KeychainDatabase(configuration)

@@ -40,6 +40,8 @@ extension KeychainDatabase {
     package var later: @Sendable (Double, @escaping @Sendable () -> Void) -> Void = { seconds, body in
       DispatchQueue.global(qos: .utility).asyncAfter(deadline: .now() + seconds, execute: body)
     }
+    /// Called at the steps of a read that looks at what others have committed: for tests, which commit then.
+    package var readingStep: @Sendable (ReadingStep) -> Void = { _ in }
     /// Called after each step of a salvage: for tests, which end the process there.
     package var salvageStep: @Sendable (SalvageStep) -> Void = { _ in }
     /// Called after each step of a change of keys, and ends it by throwing: for tests.

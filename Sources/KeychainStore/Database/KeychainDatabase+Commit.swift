@@ -102,12 +102,11 @@ extension KeychainDatabase {
       rootIsReplaced.store(true, ordering: .releasing)
       return failures
     }
-    // The keys first: who seals by what is known must not seal by keys that are gone.
-    if let records = transaction.newSlots { try? parts.ring.adopt(records) }
     // Nobody else can have committed between, so this commit is the next one.
     learn(
       Knowledge(
-        commits: .after(commits, connection), header: transaction.header, damage: nil, proven: proof.proven))
+        commits: .after(commits, connection), header: transaction.header, damage: nil, proven: proof.proven),
+      adopting: transaction.newSlots)
     if !hasWritten.exchange(true, ordering: .relaxed), configuration.marksPlace { try? parts.mark?.set(parts.uuid) }
     if transaction.erases { eraseLater() }
     return failures

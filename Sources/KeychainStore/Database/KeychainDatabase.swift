@@ -17,6 +17,8 @@ public final class KeychainDatabase: ItemStore {
   let parts: StoreParts
   let keptKeys = KeptKeyMemory()
   let knowledge: Mutex<Knowledge>
+  /// Held while the ring and the knowledge go on to other key records together.
+  private let keyChanges = Mutex<Void>(())
   /// For files without a mark of commits: each connection's `data_version` when it last was found sound.
   let versions = Mutex<[Int: Int64]>([:])
   let isClosed = Atomic<Bool>(false)
@@ -121,7 +123,7 @@ public final class KeychainDatabase: ItemStore {
 
   /// Runs `body` again if it failed while the keys changed: what it had read was sealed by others than those it had.
   func withSettledKeys<Value>(_ body: () throws(StoreError) -> Value) throws(StoreError) -> Value {
-    for _ in 0..<Self.keyChanges {
+    for _ in 0..<Self.maximumKeyChanges {
       let generation = parts.ring.generation
       do throws(StoreError) {
         return try body()
@@ -133,7 +135,7 @@ public final class KeychainDatabase: ItemStore {
   }
 
   /// So often the keys may change during one call.
-  private static let keyChanges = 16
+  private static let maximumKeyChanges = 16
 
   /// Runs `body` in one state of the file; it proves what it leans on.
   ///
@@ -141,7 +143,7 @@ public final class KeychainDatabase: ItemStore {
   func readingProven<Value>(
     _ body: (Connection, Proof, Header) throws(StoreError) -> Value
   ) throws(StoreError) -> Value {
-    for _ in 0..<Self.keyChanges {
+    for _ in 0..<Self.maximumKeyChanges {
       let generation = parts.ring.generation
       let result = Result { () throws(StoreError) in try readingOnce(body) }
       // Keys that changed meanwhile made other tags: what was not found by the earlier ones may be there.
@@ -195,9 +197,15 @@ public final class KeychainDatabase: ItemStore {
       do {
         // The first read fixes what the transaction sees.
         _ = try connection.number("SELECT counter FROM header WHERE id = 1")
-        result =
-          CommitMark.read(connection) == before
-          ? .success(try body(connection, try judge(connection, commits: before))) : nil
+        if CommitMark.read(connection) == before {
+          configuration.readingStep(.snapshotTaken)
+          result = .success(try body(connection, try judge(connection, commits: before)))
+        } else {
+          result = nil
+        }
+      } catch .rolledBack where CommitMark.read(connection) != before {
+        // Another thread has learned of a later commit meanwhile: the snapshot is the old one, and not the file.
+        result = nil
       } catch {
         result = .failure(error)
       }
@@ -218,12 +226,32 @@ public final class KeychainDatabase: ItemStore {
     let isUnchanged =
       if let version, let handle { versions.withLock { $0[handle] == version } } else { false }
     let judged = try Validation(
-      connection: connection, parts: parts, known: known, commits: commits, isUnchanged: isUnchanged
+      connection: connection, parts: parts, known: known, commits: commits, isUnchanged: isUnchanged, adopt: adopt
     ).judge()
     if judged.damage != nil { try requireSameRoot(connection) }
     if let version, let handle { versions.withLock { $0[handle] = version } }
     learn(judged)
     return judged
+  }
+
+  /// Takes over the key records of a state, unless those of a later one were.
+  ///
+  /// - Throws: `.damaged`; `.rolledBack` for those of an earlier state than the one that is known.
+  private func adopt(_ records: [KeyRecord], _ header: Header) throws(StoreError) {
+    configuration.readingStep(.keysFound)
+    try keyChanges.withLock { (_) throws(StoreError) in
+      guard knowledge.withLock({ $0.header.counter <= header.counter }) else { throw .rolledBack(path: path) }
+      try parts.ring.adopt(records)
+    }
+  }
+
+  /// Takes over the key records that this process has stored, with what it knows since.
+  func learn(_ judged: Knowledge, adopting records: [KeyRecord]?) {
+    keyChanges.withLock { _ in
+      // The keys first: who seals by what is known must not seal by keys that are gone.
+      if let records { try? parts.ring.adopt(records) }
+      learn(judged)
+    }
   }
 
   func learn(_ judged: Knowledge) {

@@ -33,6 +33,8 @@ struct Validation {
   let commits: CommitMark?
   /// For files without such a mark: whether this connection saw a change by another since it last asked.
   let isUnchanged: Bool
+  /// Takes over the key records of this state.
+  let adopt: ([KeyRecord], Header) throws(StoreError) -> Void
 
   /// The knowledge as of this transaction. Damage is part of it and no error here.
   ///
@@ -51,7 +53,7 @@ struct Validation {
       guard let found = try HeaderTable.records(named: header.state.slotsDigest, connection) else {
         return Knowledge(commits: commits, header: known.header, damage: Recount.keysAltered)
       }
-      try parts.ring.adopt(found.records)
+      try adopt(found.records, header)
       if found.isCopy { return try Self.fresh(connection, parts, header, commits) }
     }
     if isAllByKeychains(header) {
