@@ -1,5 +1,6 @@
 import Foundation
 import GRDB
+import Glibc
 import KeychainModel
 import Synchronization
 import Testing
@@ -35,12 +36,14 @@ import keychain_worker
     let (path, snapshot) = try make(folder)
     let recording = try Recording(folder)
     let failed = Mutex<(any Error)?>(nil)
+    // It stays open, so that its log is not empty.
+    let holder = Mutex<KeychainDatabase?>(nil)
     recording.beforeOpening("keychain.db-wal", nth: opening) {
       do {
         try KeychainDatabase.restore(snapshot, to: configuration(path), replacing: true)
         let other = try KeychainDatabase(configuration(path))
         for key in 5...6 { try other.add(TortureItem.new(key, version: 1), as: .none) }
-        other.close()
+        holder.withLock { $0 = other }
       } catch {
         failed.withLock { $0 = error }
       }
@@ -56,6 +59,7 @@ import keychain_worker
       #expect("\(error)".contains("open it again"), "\(error)")
     }
     #expect(failed.withLock { $0 == nil }, "\(String(describing: failed.withLock { $0 }))")
+    holder.withLock { $0?.close() }
     #expect(try TortureStore.look(at: path) == expected)
     #expect(try TortureStore.look(at: path + ".before-restore") == [1: 1, 2: 1, 3: 1, 4: 1])
   }
@@ -72,6 +76,33 @@ import keychain_worker
     database.close()
     #expect(try TortureStore.look(at: path) == [1: 1, 2: 1])
     #expect(try TortureStore.look(at: path + ".before-restore") == [1: 1, 2: 1, 3: 1, 4: 1])
+  }
+
+  @Test("A file that is exchanged while a transaction runs gets nothing of it, and nothing is acknowledged")
+  func whileItIsWritten() throws {
+    let folder = try TortureFolder()
+    let (path, snapshot) = try make(folder)
+    let exchanges = Mutex(0)
+    @Sendable func isFirst() -> Bool {
+      exchanges.withLock { count in
+        count += 1
+        return count == 1
+      }
+    }
+    var holding = configuration(path)
+    holding.rotationStep = { (step) throws(StoreError) in
+      guard step == .rowsSealed, isFirst() else { return }
+      // As a program does that moves a file over it.
+      guard rename(path, path + ".moved") == 0 else { throw .inputOutput("not moved") }
+      do { try Data(snapshot.database).write(to: URL(filePath: path)) } catch { throw .inputOutput("\(error)") }
+      guard chmod(path, 0o600) == 0 else { throw .inputOutput("not readable") }
+    }
+    let database = try KeychainDatabase(holding)
+    #expect(throws: StoreError.self) { try database.rotateKeys(passcode: nil) }
+    database.close()
+    #expect(exchanges.withLock { $0 } == 1)
+    for suffix in ["-wal", "-shm"] { unlink(path + suffix) }
+    #expect(try TortureStore.look(at: path) == [1: 1, 2: 1])
   }
 
   @Test(

@@ -15,6 +15,8 @@ import keychain_worker
     let folder = try StoreFolder()
     let store = try folder.open()
     for number in 0..<Self.count { try store.add(.password("name \(number)", data: "secret \(number)"), as: me) }
+    // Newer than a log that lacks its end.
+    try store.update(.password("name 1"), with: ItemChanges(data: Array("secret 1".utf8)), as: me)
     if let passcode { try store.setPasscode(passcode, current: nil) }
     store.close()
     return folder
@@ -108,6 +110,47 @@ import keychain_worker
     #expect(!names.contains { $0.contains("before-repair") || $0.contains("salvage") }, "\(name): \(names)")
   }
 
+  @Test("The copy of the key records alone, without header, log and table, is believed by nobody") func copyAlone()
+    throws
+  {
+    let folder = try make()
+    try folder.edit("DELETE FROM header WHERE id = 1; DELETE FROM slot; DELETE FROM audit")
+    #expect(failure { () throws(StoreError) in try repair(folder) }.isDamaged)
+  }
+
+  @Test("Nobody may vouch afterwards, whoever might before", arguments: losses.indices) func nobodyVouches(
+    _ index: Int
+  ) throws {
+    let folder = try StoreFolder()
+    let store = try folder.open()
+    for number in 0..<Self.count { try store.add(.password("name \(number)"), as: me) }
+    _ = try store.allowAuthenticators(["fprintd"], passcode: nil)
+    #expect(try store.allowedAuthenticators() == ["fprintd"])
+    store.close()
+    try Self.losses[index].1(self, folder)
+    let report = try repair(folder)
+    #expect(report.findings.contains { $0.contains("who may vouch") })
+    #expect(try folder.open().allowedAuthenticators() == ["nobody"])
+  }
+
+  @Test("A counter that tells old copies counts on after it") func counted() throws {
+    let folder = try Folder()
+    let counter = MemoryCounter()
+    let configuration = folder.configuration(counter: counter)
+    let database = try KeychainDatabase(configuration)
+    try database.add(.account("a"), as: .none)
+    for _ in 0..<2 { try database.retireCopies() }
+    database.close()
+    let queue = try DatabaseQueue(path: configuration.path)
+    try queue.writeWithoutTransaction { try $0.execute(sql: "UPDATE header SET state = zeroblob(200) WHERE id = 1") }
+    try queue.close()
+    let damaged = try KeychainDatabase(configuration)
+    let report = try damaged.repair(acceptsUnproven: true)
+    #expect(report.findings.contains { $0.contains("the counter in the TPM does not tell any more") })
+    damaged.close()
+    #expect(try accounts(KeychainDatabase(configuration)) == ["a"])
+  }
+
   @Test("An item that the log shows to be deleted or replaced is dropped nonetheless") func theLogStillCounts() throws {
     let victim = try DatabaseRepairTests.Victim(passcode: false)
     for table in ["item", "tag"] {
@@ -142,21 +185,19 @@ import keychain_worker
 
   @Test(
     "Of two sets of key records the one that a cut log names is not believed against the other",
-    arguments: [true, false])
-  func keyRecordsOfBefore(isLogCut: Bool) throws {
+    arguments: ["whole", "cut", "gone"])
+  func keyRecordsOfBefore(_ log: String) throws {
     let victim = try DatabaseRepairTests.Victim(passcode: true)
     let folder = victim.folder
     try DatabaseRepairTests.putBack(try #require(victim.old["slot"]), "slot", replacing: true, folder)
     try DatabaseRepairTests.putBack(try #require(victim.old["item"]), "item", replacing: true, folder)
-    if isLogCut {
-      let last = try #require(victim.old["audit"]?.last?["seq"] as Int64?)
-      try folder.edit("DELETE FROM audit WHERE seq > ?", [last])
-    }
+    let last = try #require(victim.old["audit"]?.last?["seq"] as Int64?)
+    if log != "whole" { try folder.edit("DELETE FROM audit WHERE seq > ?", [log == "cut" ? last : 0]) }
     // The copy of those in force stands in the second row.
     try folder.edit("DELETE FROM header WHERE id = 1")
     for passcode in [DatabaseRepairTests.oldPasscode, DatabaseRepairTests.newPasscode] {
       let error = failure { () throws(StoreError) in try repair(folder, passcode: passcode) }
-      if isLogCut {
+      if log != "whole" {
         #expect(error != nil, "nothing tells which are in force")
       } else {
         let isOld = passcode == DatabaseRepairTests.oldPasscode

@@ -328,4 +328,70 @@ import Testing
       #expect(failure { () throws(StoreError) in try store.add(.password("g"), as: me) } != nil)
     }
   }
+
+  @Test(
+    "Another keychain's file, or anything else, copied into the place of an open one is noticed before the next write",
+    arguments: [true, false])
+  func somethingElseCopiedIntoItsPlace(isKeychain: Bool) throws {
+    let (folder, other) = (try StoreFolder(), try StoreFolder())
+    // Written more often than the one whose place it takes.
+    let stranger = try other.open()
+    for number in 0..<20 { try stranger.add(.password("\(number)"), as: me) }
+    stranger.close()
+    var bytes = try Data(contentsOf: URL(filePath: other.database))
+    if !isKeychain { for index in bytes.indices { bytes[index] ^= 0xA5 } }
+    let first = try folder.open()
+    try first.add(.password("a"), as: me)
+    first.close()
+    let store = try folder.open()
+    try store.add(.password("b"), as: me)
+    let handle = try FileHandle(forWritingTo: URL(filePath: folder.database))
+    try handle.truncate(atOffset: 0)
+    try handle.write(contentsOf: bytes)
+    // Not closed: that would drop the locks of this process, which another process's copy does not.
+    withExtendedLifetime(handle) {
+      let error = failure { () throws(StoreError) in try store.add(.password("c"), as: me) }
+      #expect(error?.isDamaged == true, "\(String(describing: error))")
+    }
+  }
+
+  @Test("An earlier copy that comes before the first write is noticed too") func aCopyBeforeTheFirstWrite() throws {
+    let folder = try StoreFolder()
+    var store = try folder.open()
+    try store.add(.password("a"), as: me)
+    store.close()
+    let backup = try Data(contentsOf: URL(filePath: folder.database))
+    store = try folder.open()
+    try store.add(.password("b"), as: me)
+    store.close()
+    let opened = try folder.open()
+    let handle = try FileHandle(forWritingTo: URL(filePath: folder.database))
+    try handle.truncate(atOffset: 0)
+    try handle.write(contentsOf: backup)
+    withExtendedLifetime(handle) {
+      let error = failure { () throws(StoreError) in try opened.add(.password("c"), as: me) }
+      #expect(error != nil && error != .duplicateItem, "\(String(describing: error))")
+    }
+  }
+
+  @Test("A file that is emptied beside its log under an open keychain gets nothing, and the log stays")
+  func emptiedBesideItsLog() throws {
+    let folder = try StoreFolder()
+    let first = try folder.open()
+    try first.add(.password("a"), as: me)
+    first.close()
+    let reader = try folder.open()
+    #expect(try reader.find(.password("a"), as: me).count == 1)
+    let worker = try folder.open()
+    try worker.add(.password("b"), as: me)
+    let log = try Data(contentsOf: URL(filePath: folder.database + "-wal"))
+    #expect(!log.isEmpty)
+    let handle = try FileHandle(forWritingTo: URL(filePath: folder.database))
+    try handle.truncate(atOffset: 0)
+    let error = withExtendedLifetime(handle) {
+      failure { () throws(StoreError) in try reader.add(.password("c"), as: me) }
+    }
+    #expect(error?.isDamaged == true, "\(String(describing: error))")
+    #expect(try Data(contentsOf: URL(filePath: folder.database + "-wal")) == log)
+  }
 }

@@ -198,6 +198,7 @@ import keychain_worker
     #expect(failure { () throws(StoreError) in try store.add(.password("b"), as: me) }.isDamaged)
     let report = try store.repair()
     #expect(!report.findings.isEmpty && report.itemsDropped == 0)
+    #expect(report.aside == folder.database + ".before-repair", "SQLite read it, and a copy stays nonetheless")
     try store.add(.password("b"), as: me)
     store.close()
     let again = try folder.open()
@@ -338,6 +339,71 @@ import keychain_worker
     let store = try folder.open()
     #expect(try store.verify().isClean)
     #expect(try store.find(.all(), as: me).count == Self.count + 1)
+  }
+
+  // MARK: Pages that belong to nothing
+
+  /// The pages of `other` that `file` does not have as they are.
+  private func strange(_ other: Data, beside file: Data) -> Data {
+    func pages(_ data: Data) -> [Data] {
+      stride(from: 0, to: data.count, by: 4096).map { Data(data[$0..<min($0 + 4096, data.count)]) }
+    }
+    let known = Set(pages(file))
+    return Data(pages(other).dropFirst().filter { !known.contains($0) }.joined())
+  }
+
+  /// Spoils the first page and has pages of another version of the file follow.
+  private func salvage(_ file: Data, with other: Data, _ folder: StoreFolder) throws -> VerificationReport {
+    try write(spoiled(file, page: 0) + strange(other, beside: file), folder)
+    return try KeychainDatabase.salvage(folder.configuration())
+  }
+
+  @Test("Pages from before a change, put behind the file's own, bring nothing back and hide nothing")
+  func olderPages() throws {
+    let (folder, older) = try make()
+    try write(older, folder)
+    let store = try folder.open()
+    try store.update(.password("name 0"), with: ItemChanges(data: Array("newest 0".utf8)), as: me)
+    try store.delete(.password("name 1"), as: me)
+    // The same versions of the items, sealed by other keys.
+    try store.rotateKeys(passcode: nil)
+    store.close()
+    let file = try Data(contentsOf: URL(filePath: folder.database))
+    let report = try salvage(file, with: older, folder)
+    let kept = report.items.filter { $0.reason == nil }
+    #expect(kept.count == Self.count && kept.allSatisfy(\.isProven), "\(report.items)")
+    let salvaged = try folder.open()
+    #expect(try salvaged.verify().isClean)
+    #expect(try salvaged.find(.all(), as: me).count == Self.count)
+    #expect(try salvaged.find(.password("name 0"), as: me).map(\.data) == [Array("newest 0".utf8)])
+    #expect(try salvaged.find(.password("name 2"), as: me).map(\.data) == [Array("secret 2".utf8)])
+  }
+
+  @Test("Rows that are not authentic take no item's place, whatever version they claim") func forgedPages() throws {
+    let (folder, file) = try make()
+    try write(file, folder)
+    try folder.edit("UPDATE item SET ver = 9, data = zeroblob(length(data))")
+    let forged = try Data(contentsOf: URL(filePath: folder.database))
+    let report = try salvage(file, with: forged, folder)
+    #expect(report.itemsDropped == 0)
+    let salvaged = try folder.open()
+    #expect(try right(salvaged, mayFail: false, "forged") == Self.count)
+    #expect(try salvaged.verify().isClean)
+  }
+
+  @Test("Another keychain of the same root key, put into the place, is not salvaged there") func anotherKeychain()
+    throws
+  {
+    let (folder, _) = try make()
+    let other = try StoreFolder()
+    var configuration = other.configuration()
+    configuration.rootKey = .keyFile(path: folder.key)
+    let stranger = try KeychainDatabase(configuration)
+    try stranger.add(.password("a"), as: me)
+    stranger.close()
+    let file = try Data(contentsOf: URL(filePath: other.database))
+    try write(spoiled(file, page: 0), folder)
+    #expect(failure { () throws(StoreError) in try KeychainDatabase.salvage(folder.configuration()) }.isDamaged)
   }
 
   @Test func aSoundKeychainIsTheSameAfterIt() throws {

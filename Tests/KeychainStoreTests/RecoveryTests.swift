@@ -1,6 +1,7 @@
 import AgeEncryption
 import Crypto
 import Foundation
+import GRDB
 import KeychainModel
 import KeychainTesting
 import Testing
@@ -203,6 +204,83 @@ import Testing
           records: ring.records.filter { $0.kind != .recovery } + [altered], storeUUID: ring.storeUUID, root: ring.root,
           cost: ring.cost)
       }.isDamaged)
+  }
+
+  @Test("a record with another's recipients opens to nobody, and gets no key at the next change")
+  func otherRecipients() throws {
+    let folder = try Folder()
+    let (one, attacker) = (identity(), identity())
+    let database = try keychain(folder, [one.recipient])
+    let ring = database.parts.ring
+    let record = try #require(ring.records.first { $0.kind == .recovery })
+    // The root key is all that it takes to write the same record for one more.
+    let opened = try #require(record.open(under: ring.deviceWrap, seal: ring.seal))
+    let altered = try KeyRecord.seal(
+      opened, kind: .recovery, epoch: record.epoch, parameters: record.parameters + attacker.recipient.publicKey,
+      under: ring.deviceWrap, seal: ring.seal)
+    let other = try KeyRing(
+      records: ring.records.filter { $0.kind != .recovery } + [altered], storeUUID: ring.storeUUID, root: ring.root,
+      cost: ring.cost)
+    #expect(storeError { try other.recovered(by: [one]) }.isDamaged)
+    let attempt = try other.attempt(passcode)
+    #expect(attempt.isRight)
+    #expect(storeError { try other.rotating(current: attempt, to: passcode) }.isDamaged)
+  }
+
+  @Test("what an identity opened counts no more once the keys are others") func stale() throws {
+    let folder = try Folder()
+    let one = identity()
+    let database = try keychain(folder, [one.recipient])
+    let ring = database.parts.ring
+    let recovered = try ring.recovered(by: [one])
+    try database.setRecoveryRecipients([one.recipient], passcode: passcode)
+    #expect(storeError { try ring.unlock(after: recovered, path: database.path) } == .busy(path: database.path))
+    #expect(storeError { try ring.resettingPasscode(next, after: recovered) }.isWrongPasscode)
+    #expect(try accounts(database) == ["unlocked", "passcode"])
+  }
+
+  @Test("a passcode that is set by an identity is judged like any other, and there must be one to replace")
+  func judged() throws {
+    let folder = try Folder()
+    let one = identity()
+    let database = try keychain(folder, [one.recipient])
+    let ring = database.parts.ring
+    let strict = try KeyRing(
+      records: ring.records, storeUUID: ring.storeUUID, root: ring.root, cost: PasscodeCost(rounds: nil, minimum: 16))
+    let recovered = try strict.recovered(by: [one])
+    guard case .passcodeRefused? = storeError({ try strict.resettingPasscode(Array("1".utf8), after: recovered) })
+    else {
+      Issue.record("it was taken")
+      return
+    }
+    try database.removePasscode(current: passcode)
+    #expect(storeError { try database.resetPasscode(next, recoveryIdentities: [one]) } == .passcodeNotSet)
+    #expect(try accounts(KeychainDatabase(folder.configuration())) == ["unlocked"])
+  }
+
+  @Test("what a change of recipients or of the passcode replaces is in no file when it returns") func erased() throws {
+    let folder = try Folder()
+    let one = identity()
+    let database = try keychain(folder, [one.recipient])
+    #expect(FilePaths.size(database.path + "-wal") == 0)
+    try database.add(.account("another"), as: .none)
+    #expect(FilePaths.size(database.path + "-wal") > 0)
+    try database.resetPasscode(next, recoveryIdentities: [one])
+    #expect(FilePaths.size(database.path + "-wal") == 0)
+  }
+
+  @Test("where a part of the file is spoiled an identity unlocks what can be read") func broken() throws {
+    let folder = try Folder()
+    let one = identity()
+    try keychain(folder, [one.recipient]).close()
+    let queue = try DatabaseQueue(path: folder.path + "/keychain.db")
+    try queue.writeWithoutTransaction { try $0.execute(sql: "DELETE FROM slot") }
+    try queue.close()
+    let database = try KeychainDatabase(folder.configuration())
+    #expect(try database.status().damage != nil)
+    try database.unlock(recoveryIdentities: [one])
+    let query = ItemQuery(.genericPassword, attributes: [.account: .text("unlocked")], wantsData: true)
+    #expect(try database.find(query, as: .none).first?.data == Array("unlocked".utf8))
   }
 
   @Test("a recovery record that is there twice, or of another generation, is damage") func whole() throws {

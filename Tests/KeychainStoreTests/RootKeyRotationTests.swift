@@ -152,11 +152,49 @@ import Testing
     #expect(try accounts(KeychainDatabase(configuration)) == ["a"])
     #expect(try folder.names().contains("keychain.key.next"))
     configuration.isReadOnly = false
+    let key = try bytes(folder.path + "/keychain.key")
     let again = try KeychainDatabase(configuration)
     #expect(try accounts(again) == ["a"])
     #expect(try !folder.names().contains("keychain.key.next"))
+    #expect(try bytes(folder.path + "/keychain.key") == key)
+    // One that comes while the keychain is open is in nobody's way.
+    try folder.write("keychain.key.next", [UInt8](repeating: 9, count: count))
     try again.rotateRootKey(passcode: nil)
     #expect(try accounts(KeychainDatabase(configuration)) == ["a"])
+    #expect(try !folder.names().contains("keychain.key.next"))
+  }
+
+  @Test("where neither file holds the key in force, both stay as they are") func neither() throws {
+    let folder = try Folder()
+    let database = try KeychainDatabase(folder.configuration())
+    try database.add(.account("a"), as: .none)
+    let files = [
+      ("keychain.key", [UInt8](repeating: 7, count: 32)), ("keychain.key.next", [UInt8](repeating: 9, count: 32)),
+    ]
+    for (name, bytes) in files { try folder.write(name, bytes) }
+    #expect(storeError { try database.rotateRootKey(passcode: nil) }.isRootKeyUnavailable)
+    for (name, expected) in files { #expect(try bytes(folder.path + "/" + name) == expected) }
+  }
+
+  @Test("what was taken away from outside is not made good by new keys") func altered() throws {
+    let folder = try Folder()
+    let configuration = folder.configuration()
+    let database = try KeychainDatabase(configuration)
+    // More than are counted when it is opened.
+    for number in 0..<140 { try database.add(.account("\(number)"), as: .none) }
+    database.close()
+    let queue = try DatabaseQueue(path: configuration.path)
+    try queue.writeWithoutTransaction { database in
+      try database.execute(sql: "DELETE FROM tag WHERE item = 7; DELETE FROM item WHERE id = 7")
+    }
+    try queue.close()
+    for isOfRootKey in [false, true] {
+      let again = try KeychainDatabase(configuration)
+      let error = storeError {
+        if isOfRootKey { try again.rotateRootKey(passcode: nil) } else { try again.rotateKeys(passcode: nil) }
+      }
+      #expect(error.isDamaged, "\(String(describing: error))")
+    }
   }
 
   @Test("between commit and rename it opens without being written to, and a backup is not restored over it")

@@ -4,8 +4,8 @@ import KeychainModel
 struct Carving {
   /// The rows of the table `item`, by their numbers; more than one where pages tell of several.
   private(set) var items: [Int64: [ItemRow]] = [:]
-  /// The marks of rows in the index of UUIDs.
-  private(set) var marks: [Int64: [UInt8]] = [:]
+  /// The marks of rows in the index of UUIDs; more than one where pages tell of several.
+  private(set) var marks: [Int64: [[UInt8]]] = [:]
   private(set) var headers: [HeaderTable.Clear] = []
   private(set) var slots: [Int64: KeyRecord] = [:]
   /// What the copies of the key records hold; more than one where pages tell of several.
@@ -70,7 +70,7 @@ struct Carving {
     guard let uuid = values[0].bytes, uuid.count == 16, let mark = values[1].bytes, mark.count == 32,
       let id = values[2].integer
     else { return }
-    marks[id] = mark
+    marks[id, default: []].append(mark)
   }
 }
 

@@ -263,7 +263,11 @@ struct Salvage {
         try StoreSchema.create(connection)
         try HeaderTable.writeSlots(parts.ring.records, connection)
         for (sequence, values) in carving.audit { try AuditTable.insert(sequence, values, connection) }
-        for row in choose(carving, parts) { try ItemTable.insert(row, number: row.id, connection) }
+        let position: AuditPosition
+        if let header { position = header.state.audit } else { position = try AuditTable.position(connection) }
+        let log = try Freshness(connection, parts, position, isEndProven: header != nil)
+        let rows = choose(carving, parts, log)
+        for row in rows { try ItemTable.insert(row, number: row.id, connection) }
         let state =
           header
           ?? Header(
@@ -273,7 +277,7 @@ struct Salvage {
           broken: "pages of the file are spoiled: what can be read was read page by page")
         let repaired = try Repair(
           connection: connection, parts: parts, known: known,
-          carved: (header, carving.marks, sets(carving, parts.uuid, parts.ring.root)),
+          carved: (header, marks(carving, rows), sets(carving, parts.uuid, parts.ring.root)),
           acceptsUnproven: acceptsUnproven
         ).perform()
         try connection.run("COMMIT")
@@ -284,15 +288,27 @@ struct Salvage {
     }
   }
 
-  /// Of all that was read under one number or one UUID, the row that the index names, or else the newest authentic one.
-  private func choose(_ carving: Carving, _ parts: StoreParts) -> [ItemRow] {
-    func isBetter(_ a: ItemRow, _ b: ItemRow) -> Bool {
-      let (isNamed, isOtherNamed) = (carving.marks[a.id] == a.mark, carving.marks[b.id] == b.mark)
-      return isNamed == isOtherNamed ? a.version > b.version : isNamed
+  /// What the index says of each row; where it says several things, what it says of those that are kept.
+  private func marks(_ carving: Carving, _ rows: [ItemRow]) -> [Int64: [UInt8]] {
+    var marks = carving.marks.compactMapValues(\.last)
+    for row in rows where carving.marks[row.id]?.contains(row.mark) == true { marks[row.id] = row.mark }
+    return marks
+  }
+
+  /// Of all that was read under one number or one UUID, the row that the audit log names if the header proves the log, or else the one
+  /// that the index names, or else the newest authentic one.
+  private func choose(_ carving: Carving, _ parts: StoreParts, _ log: Freshness) -> [ItemRow] {
+    let judged = carving.items.values.flatMap { $0 }.filter { parts.sealer.isAuthentic($0) }.map { row in
+      (row, isLast: log.isEndProven && log.isNewest(row), isNamed: carving.marks[row.id]?.contains(row.mark) == true)
     }
-    let sound = carving.items.values.flatMap { $0 }.filter { parts.sealer.isAuthentic($0) }.sorted(by: isBetter)
+    let sound = judged.sorted { a, b in
+      if a.isLast != b.isLast { return a.isLast }
+      if a.isNamed != b.isNamed { return a.isNamed }
+      // New keys make no new version, but another epoch.
+      return (a.0.version, a.0.epoch) > (b.0.version, b.0.epoch)
+    }
     var (numbers, uuids, keys): (Set<Int64>, Set<[UInt8]>, Set<[UInt8]>) = ([], [], [])
-    return sound.filter { row in
+    return sound.map(\.0).filter { row in
       guard !numbers.contains(row.id), !uuids.contains(row.uuid), !keys.contains(row.uniqueTag) else { return false }
       numbers.insert(row.id)
       uuids.insert(row.uuid)
