@@ -104,6 +104,27 @@ struct MachineShellTests {
       ])
   }
 
+  @Test func aDeadlineIsMetThoughThereIsAlwaysMoreToDo() {
+    let (log, clock) = (log, clock)
+    let box = Mutex<MachineShell<Counter>?>(nil)
+    let shell = MachineShell(Counter(), scheduler: clock) { output in
+      log.add(output)
+      guard case .number(let number) = output, number < 20 else { return }
+      let shell = box.withLock { $0 }
+      shell?.withMachine { machine, now in
+        machine.add()
+        if number == 0 { machine.nextDeadline = now + .seconds(1) }
+      }
+      if number == 10 { clock.clock.advance(by: .seconds(1)) }
+    }
+    box.withLock { $0 = shell }
+    shell.withMachine { machine, _ in machine.add() }
+    box.withLock { $0 = nil }
+    // Behind what was to be done when the deadline came, and before what came later.
+    #expect(log.all.firstIndex(of: .alarm(.seconds(1))) == 12)
+    #expect(log.all.count == 22)
+  }
+
   @Test func manyThreadsKeepTheMachinesOrderAndOnePerformer() {
     let numbers = Log<Int>()
     let performers = Atomic(0)

@@ -90,7 +90,11 @@ package final class MachineShell<Machine: TimedMachine & ~Copyable>: Sendable {
       // Taken from the end, each output leaves the list without a copy, so its bytes have one owner.
       outputs.reverse()
       while let output = outputs.popLast() { perform(consume output) }
-      state.withLock { state in proceed(&state, &outputs) }
+      state.withLock { state in
+        proceed(&state, &outputs)
+        // Others may give this thread more and more to do: the machine's time does not wait for the end of that.
+        if !outputs.isEmpty { arm(&state) }
+      }
     }
   }
 
