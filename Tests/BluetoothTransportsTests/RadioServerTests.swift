@@ -1,3 +1,5 @@
+import BluetoothEmulator
+import BluetoothHost
 import Glibc
 import NIOCore
 import NIOPosix
@@ -70,6 +72,65 @@ struct RadioServerTests {
     await bench.server.shutDown()
     #expect(await bench.event() == .left("client-1", reason: "the server is shut down"))
     #expect(await heardByFirst.next() == .closed("\(place.endpoint): the other end closed it"))
+  }
+
+  @Test("hosts find a radio that went and came back at its place, and each other on it")
+  func comeback() async throws {
+    let place = try ListenSpecification("unix-server:\(temporarySocketPath())")
+    let clock = VirtualClock()
+    let (news, continuation) = AsyncStream<String>.makeStream()
+    var heard = news.makeAsyncIterator()
+    func party(_ number: UInt64, answer: @escaping @Sendable (TestManager, HostEvent) -> Void) -> TestManager {
+      let transport = ReconnectingTransport(scheduler: clock) { H4StreamTransport(to: place.endpoint) }
+      return TestManager(
+        HostDriver(
+          configuration: HostConfiguration(ownAddress: .staticRandom(number)), transport: transport, scheduler: clock),
+        answer: answer)
+    }
+    let lamp = party(1) { lamp, event in
+      switch event {
+      case .stateChanged(.poweredOn, _):
+        lamp.driver.withHost { host, now in
+          host.startAdvertising(lamp.client, AdvertisingParameters(localName: "Lamp"), now: now)
+        }
+      case .stateChanged(.poweredOff, _): continuation.yield("lamp off")
+      case .advertisingStarted: continuation.yield("lamp advertises")
+      default: break
+      }
+    }
+    let phone = party(2) { phone, event in
+      switch event {
+      case .stateChanged(.poweredOn, _): continuation.yield("phone on")
+      case .stateChanged(.poweredOff, _): continuation.yield("phone off")
+      case .discovered: continuation.yield("found")
+      default: break
+      }
+    }
+    for round in 0..<3 {
+      let server = RadioServer(radio: VirtualRadio())
+      _ = try await server.start(at: place)
+      if round == 0 {
+        lamp.driver.start()
+        phone.driver.start()
+      } else {
+        // They look for it after a second, and the next time after two.
+        clock.advance(by: .seconds(round))
+      }
+      var now: Set<String> = [try #require(await heard.next()), try #require(await heard.next())]
+      #expect(now == ["lamp advertises", "phone on"])
+      phone.driver.withHost { host, now in
+        host.startScan(phone.client, services: nil, allowDuplicates: false, now: now)
+      }
+      #expect(await heard.next() == "found")
+      await server.shutDown()
+      now = [try #require(await heard.next()), try #require(await heard.next())]
+      #expect(now == ["phone off", "lamp off"])
+    }
+    let states: [HostState] = [.unknown] + Array(repeatElement([.poweredOn, .poweredOff, .unknown], count: 3).joined())
+    #expect(lamp.states == states.dropLast())
+    #expect(phone.states == states.dropLast())
+    lamp.driver.shutDown()
+    phone.driver.shutDown()
   }
 
   @Test func aClientThatSendsNoiseIsTurnedOutAndTheOthersStay() async throws {

@@ -6,7 +6,7 @@ import Testing
   /// A folder, a radio in it, and those who join.
   private final class Scene {
     let folder: URL
-    let radio: RunningCommand
+    private(set) var radio: RunningCommand
     var controller: String { "unix-client:\(folder.path)/radio" }
 
     init(isTraced: Bool = false) async throws {
@@ -24,6 +24,23 @@ import Testing
 
     func start(_ arguments: [String]) throws -> RunningCommand {
       try RunningCommand(arguments + ["--hci", controller], state: folder)
+    }
+
+    /// Starts one that finds the state of the one before of that name.
+    func start(as name: String, _ arguments: String...) throws -> RunningCommand {
+      try RunningCommand(arguments + ["--hci", controller], state: folder, named: name)
+    }
+
+    /// Kills the radio.
+    func loseRadio() async throws {
+      radio.kill()
+      #expect(try await radio.end() == SIGKILL)
+    }
+
+    /// Starts a radio where the one before was.
+    func replaceRadio() async throws {
+      radio = try RunningCommand(["radio", "--json", "--listen", "unix-server:\(folder.path)/radio"], state: folder)
+      #expect(await radio.wait(for: "listening"))
     }
 
     func file(_ name: String, _ text: String) throws -> String {
@@ -95,6 +112,55 @@ import Testing
     let scan = try scene.start("ble", "scan", "--json", "--seconds", "0.5")
     #expect(try await scan.end() == 0)
     try Golden.expect(scan.lines, are: "scan")
+  }
+
+  @Test("A radio that is killed and started again is found by the device, and the device by all")
+  func radioComesBack() async throws {
+    let scene = try await Scene()
+    let device = try scene.start("device", "--json", "--name", "Lamp", "--once")
+    #expect(await device.wait(for: "advertising"))
+    try await scene.loseRadio()
+    #expect(await device.wait(for: "radioLost"))
+    // Its socket is there still, and nobody listens.
+    let scan = try scene.start("ble", "scan", "--seconds", "0.1")
+    #expect(try await scan.end() == 69)
+    try await scene.replaceRadio()
+    #expect(await device.wait(for: "advertising"))
+    let password = try scene.file("password", "secret")
+    let provision = try scene.start(
+      "provision", "--name", "Lamp", "--ssid", "Home", "--password", "@\(password)", "--status-timeout", "0")
+    #expect(try await provision.end() == 0)
+    #expect(try await device.end() == 0)
+    #expect(device.lines.filter { $0.contains("advertising") || $0.contains("radioLost") }.count == 3)
+  }
+
+  @Test("A connection whose radio is killed is told of, and its command ends with 69") func radioIsGone() async throws {
+    let scene = try await Scene()
+    let device = try scene.start("device", "--json", "--name", "Lamp")
+    #expect(await device.wait(for: "advertising"))
+    let explore = try scene.start("ble", "explore", "--json", "--name", "Lamp")
+    #expect(await explore.wait(for: "\"connected\""))
+    try explore.type("read F202")
+    #expect(await explore.wait(for: "\"value\""))
+    try await scene.loseRadio()
+    #expect(await device.wait(for: "radioLost"))
+    #expect(try await explore.end() == 69)
+    #expect(explore.lines.last?.contains("\"code\":\"radioUnavailable\"") == true, "\(explore.lines)")
+  }
+
+  @Test("A device that is started again is the same device to those who know it") func sameDevice() async throws {
+    let scene = try await Scene()
+    var seen: [String] = []
+    for _ in 0..<2 {
+      let device = try scene.start(as: "lamp", "device", "--json", "--name", "Lamp")
+      #expect(await device.wait(for: "advertising"))
+      let scan = try scene.start(as: "phone", "ble", "scan", "--json", "--seconds", "0.5")
+      #expect(try await scan.end() == 0)
+      seen += scan.lines.filter { $0.contains("Lamp") }
+      device.interrupt()
+      #expect(try await device.end() == 130)
+    }
+    #expect(seen.count == 2 && seen[0] == seen[1], "\(seen)")
   }
 
   @Test(arguments: ["demo", "demo-json"]) func demoTellsItsStory(form: String) async throws {

@@ -1,4 +1,5 @@
 import Foundation
+import Glibc
 
 /// A `latchkey` that runs beside the test, told by its lines.
 ///
@@ -10,12 +11,12 @@ final class RunningCommand: @unchecked Sendable {
   /// The lines that were read from it so far.
   private(set) var lines: [String] = []
 
-  /// Starts it with `arguments`, and a state of its own.
-  init(_ arguments: [String], state: URL) throws {
+  /// Starts it with `arguments`. It keeps its state in `folder` under that name, of its own if nothing else is said.
+  init(_ arguments: [String], state folder: URL, named name: String = UUID().uuidString) throws {
     process.executableURL = Bundle.module.bundleURL.deletingLastPathComponent().appendingPathComponent("latchkey")
     process.arguments = arguments
     process.environment = ProcessInfo.processInfo.environment.merging(
-      ["LATCHKEY_STATE": state.appendingPathComponent(UUID().uuidString).path]
+      ["LATCHKEY_STATE": folder.appendingPathComponent(name).path]
     ) { $1 }
     let output = Pipe()
     process.standardOutput = output
@@ -60,6 +61,9 @@ final class RunningCommand: @unchecked Sendable {
 
   /// Interrupts it.
   func interrupt() { process.interrupt() }
+
+  /// Kills it, so that it can do nothing about it.
+  func kill() { Glibc.kill(process.processIdentifier, SIGKILL) }
 
   private func next() async -> String? {
     guard let line = await iterator.next(isolation: nil) else { return nil }

@@ -16,8 +16,10 @@ struct DeviceCommand: AsyncParsableCommand {
       {"ssid":…,"password":…} goes to the program's standard input instead: if it exits with 0 the answer is code 0 and \
       status connected, else code 2 and status failed. What holds no credentials is then refused with code 1.
 
-      With --json: advertising (name), subscribed (central, service), receivedFrame and sentFrame (central, type, length, \
-      payload), keyAgreed (central), received (central, service, ssid and password, or text), answered (central; code, \
+      A radio that is lost is waited for, and the device advertises again when it is back.
+
+      With --json: advertising (name), radioLost, subscribed (central, service), receivedFrame and sentFrame (central, type, \
+      length, payload), keyAgreed (central), received (central, service, ssid and password, or text), answered (central; code, \
       status or text), notAnswered (central), refused (central, code), timedOut (central), unsubscribed (central, \
       service), done or error.
       """)
