@@ -72,7 +72,11 @@ extension Host {
     let opcode = channel == .attribute && frame.count > OutgoingFrame.headroom ? frame[OutgoingFrame.headroom] : 0
     let goesAtOnce = acl.sendsAtOnce(frame.count, link.handle)
     guard acl.enqueue(frame, channel: channel, handle: link.handle) else { return close(link, now: now) }
-    if !goesAtOnce { hasQueued(opcode, on: link, now: now) }
+    if !goesAtOnce {
+      hasQueued(opcode, on: link, now: now)
+    } else if opcode == ATTOpcode.handleValueIndication.rawValue {
+      indicationHasGone(on: link, now: now)
+    }
   }
 
   private mutating func performClientOutputs(of link: Link, now: Duration) {
@@ -122,7 +126,6 @@ extension Host {
         link.client.mtu = mtu
         tellMTU(mtu, of: link)
       case .indicationConfirmed:
-        link.indicationEnd = nil
         reportChange(on: link, now: now)
         tellOfRoom(on: link)
       case .bearerDead: close(link, now: now)

@@ -28,10 +28,7 @@ extension Host {
       link.requestEnd = nil
       link.client.requestHasGone(now: now)
     }
-    if let end = link.indicationEnd, sent >= end {
-      link.indicationEnd = nil
-      link.server.indicationHasGone(now: now)
-    }
+    if let end = link.indicationEnd, sent >= end { indicationHasGone(on: link, now: now) }
     link.pace.update(sent: sent, queued: acl.queuedFrames(link.handle), now: now)
     while !link.isClosing, acl.queuedFrames(link.handle) < link.pace.capacity,
       let frame = link.laggingUpdates.removeFirst()
@@ -41,6 +38,12 @@ extension Host {
     tellOfRoom(on: link)
     if acl.queuedFrames(link.handle) > 0 { watch(link) }
     arm(link)
+  }
+
+  /// All of the indication that is out has left: the peer's time to confirm it begins.
+  func indicationHasGone(on link: Link, now: Duration) {
+    link.indicationEnd = nil
+    link.server.indicationHasGone(now: now)
   }
 
   // MARK: Room

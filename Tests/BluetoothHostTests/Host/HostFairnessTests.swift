@@ -228,11 +228,11 @@ import Testing
 
   // MARK: Slow links
 
-  /// ATT_MTU 23, one buffer, and 1.2 s for each packet.
-  private func slowCouple() throws -> Couple {
+  /// ATT_MTU 23, one buffer, and so long for each packet.
+  private func slowCouple(_ delay: Duration = .milliseconds(1200)) throws -> Couple {
     let couple = try Couple(mtu: 23, controller: ControllerConfiguration(buffers: .smallest))
     var faults = ControllerFaults()
-    faults.credits = .late(.milliseconds(1200))
+    faults.credits = .late(delay)
     couple.central.setFaults(faults)
     couple.peripheral.setFaults(faults)
     return couple
@@ -252,7 +252,8 @@ import Testing
   @Test("a request behind many commands on a slow link has its 30 s once it has left") func requestBehindCommands()
     throws
   {
-    let couple = try slowCouple()
+    // Sixteen commands take more than the request's 30 s.
+    let couple = try slowCouple(.milliseconds(2500))
     couple.peripheral.values[couple.placement[.plain]] = [3]
     let first = fill(couple)
     #expect(first >= LinkPace.initial)
@@ -267,6 +268,29 @@ import Testing
     couple.stage.advance(.seconds(30))
     #expect(fill(couple) <= LinkPace.least + 1)
     #expect(couple.central.with { host, _ in host.connectedPeers.count } == 1)
+  }
+
+  @Test("an indication behind many values on a slow link has its 30 s once it has left") func indicationBehindValues()
+    throws
+  {
+    let couple = try slowCouple(.milliseconds(2500))
+    for value in [Actor.Value.indicating, .notifying] {
+      #expect(
+        couple.central.configure(value, of: couple.placement, enabled: true, couple.app, couple.link)?.isWritten == true
+      )
+    }
+    couple.stage.advance(.seconds(10))
+    couple.peripheral.with { host, now in
+      // The first goes at once; the second follows its confirmation, behind all that was to go before.
+      for number: UInt8 in 1...2 {
+        _ = host.updateValue(
+          [0xA0, number], of: couple.placement[.indicating], links: nil, client: couple.device, now: now)
+      }
+      while host.updateValue([0xB0], of: couple.placement[.notifying], links: nil, client: couple.device, now: now) {}
+    }
+    couple.stage.advance(.seconds(120))
+    #expect(couple.central.notifications(couple.app).filter { $0[0] == 0xA0 } == [[0xA0, 1], [0xA0, 2]])
+    #expect(couple.peripheral.with { host, _ in host.connectedPeers.count } == 1)
   }
 
   @Test("a request that never leaves ends after 30 s in which the link carried nothing") func nothingLeaves() throws {
