@@ -66,6 +66,7 @@ extension Host {
     for link in links where !link.isClosing {
       link.server.attributesRemoved(
         in: range, database: database, ids: &lastServerRequest, into: &link.serverOutputs)
+      takeBackUpdates(of: range, on: link, now: now)
       pump(link, now: now)
     }
     databaseChanged(range, now: now)

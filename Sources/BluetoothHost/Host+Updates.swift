@@ -80,6 +80,22 @@ extension Host {
     }
   }
 
+  /// Drops the values of attributes that are gone which a peer that is behind has not been sent.
+  func takeBackUpdates(of range: AttributeHandleRange, on link: Link, now: Duration) {
+    var hasIndication = false
+    let pdu = OutgoingFrame.headroom
+    link.laggingUpdates.removeAll { frame in
+      // Notifications and indications alike: the opcode, then the handle (3.4.7.1, 3.4.7.2).
+      let (opcode, low, high) = (frame[pdu], frame[pdu + 1], frame[pdu + 2])
+      guard range.contains(UInt16(low) | UInt16(high) << 8) else { return false }
+      if opcode == ATTOpcode.handleValueIndication.rawValue { hasIndication = true }
+      return true
+    }
+    guard hasIndication else { return }
+    link.indicationEnd = nil
+    link.server.endIndication(now: now, into: &link.serverOutputs)
+  }
+
   private mutating func dropUpdate(on link: Link) {
     ignored.updates += 1
     guard link.droppedUpdates.count() else { return }

@@ -45,7 +45,13 @@ extension ATTServer {
 
   /// The peer confirms; the next one goes out. A confirmation of nothing is ignored.
   mutating func receiveConfirmation(_ pdu: ByteReader, now: Duration, into outputs: inout [ATTServerOutput]) {
-    guard pdu.remaining == 1, let handle = indications.outstanding else { return }
+    guard pdu.remaining == 1 else { return }
+    endIndication(now: now, into: &outputs)
+  }
+
+  /// The indication that is out is over, confirmed or taken back before it was sent; the next one goes out.
+  package mutating func endIndication(now: Duration, into outputs: inout [ATTServerOutput]) {
+    guard let handle = indications.outstanding else { return }
     indications.outstanding = nil
     indications.deadline = nil
     while indications.outstanding == nil, !indications.waiting.isEmpty {

@@ -99,6 +99,8 @@ package struct ATTServer: Sendable {
     in range: AttributeHandleRange, database: GATTDatabase, ids: inout UInt64, into outputs: inout [ATTServerOutput]
   ) {
     subscriptions.remove(in: range)
+    // Another characteristic may have the handle when their turn comes, and be subscribed to.
+    indications.waiting.removeAll { range.contains($0.handle) }
     execution?.configurations.removeAll { range.contains($0.valueHandle) }
     guard waiting.id != 0, range.contains(waiting.handle) || execution?.asks(in: range) == true else { return }
     let orphan = ServerRequestID(waiting.id)

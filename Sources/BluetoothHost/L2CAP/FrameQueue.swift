@@ -26,6 +26,13 @@ struct FrameQueue: Sendable {
     return frame
   }
 
+  /// Takes frames out, wherever they stand.
+  mutating func removeAll(where isUnwanted: ([UInt8]) -> Bool) {
+    for _ in 0..<count {
+      if let frame = removeFirst(), !isUnwanted(frame) { append(frame) }
+    }
+  }
+
   private mutating func grow() {
     var larger: [[UInt8]] = []
     larger.reserveCapacity(max(4, slots.count * 2))

@@ -188,6 +188,52 @@ import Testing
     #expect(lamp.count(device, "disconnected 2 16") == 0)
   }
 
+  @Test("what a peer that is behind was not sent of a service goes with the service") func valuesOfAServiceThatIsGone()
+    throws
+  {
+    let stage = Stage()
+    let lamp = stage.addActor(1)
+    let device = lamp.addClient()
+    let placement = try lamp.publish(device)
+    lamp.advertise(device)
+    let (quick, slow) = (stage.addActor(2), stage.addActor(3))
+    let slowApp = slow.addClient()
+    for (actor, app) in [(quick, quick.addClient()), (slow, slowApp)] {
+      actor.connect(app, to: lamp)
+      stage.wait { actor.link(app) != nil }
+      let link = try #require(actor.link(app))
+      for value in [Actor.Value.notifying, .indicating] {
+        #expect(actor.configure(value, of: placement, enabled: true, app, link)?.isWritten == true)
+      }
+    }
+    slow.isConsuming = false
+    func send(_ value: Actor.Value, _ count: Int) {
+      for number in 0..<count {
+        lamp.with { host, now in
+          _ = host.updateValue([UInt8(number & 0xFF)], of: placement[value], links: nil, client: device, now: now)
+        }
+        stage.advance(.milliseconds(3))
+      }
+    }
+    send(.notifying, 250)
+    // One is out, as far as the protocol goes, and two wait for its end.
+    send(.indicating, 3)
+    let link = try #require(lamp.with { host, _ in host.links.first { !$0.laggingUpdates.isEmpty } })
+    #expect(link.peer == slow.address)
+    #expect(link.server.indications.outstanding == placement[.indicating])
+    #expect(link.server.indications.waiting.count == 2)
+    lamp.with { host, now in host.removeService(at: placement.range, client: device, now: now) }
+    #expect(link.laggingUpdates.isEmpty)
+    #expect(link.server.indications.waiting.isEmpty)
+    // The next value of another one waits for no confirmation of these.
+    #expect(link.server.indications.outstanding == nil)
+    slow.isConsuming = true
+    let slowLink = try #require(slow.link(slowApp))
+    slow.with { host, now in host.consumed(10_000, on: slowLink, client: slowApp, now: now) }
+    stage.advance(.seconds(60))
+    #expect(lamp.with { host, _ in host.connectedPeers.count } == 2)
+  }
+
   @Test("all subscribers that are equally fast have each value, and the app is told to wait when all are full")
   func honestSubscribers() throws {
     let stage = Stage(RadioConfiguration(timing: AirTiming(latency: .milliseconds(2))))
