@@ -53,6 +53,24 @@ struct ThreadBehaviourTests {
     #expect(lab.connectedPeers.count == 1)
   }
 
+  @Test func aServiceThatTwoThreadsAddIsThereOnce() async throws {
+    let lab = Lab()
+    try await lab.peripheral.isPoweredOn()
+    let service = MeetingService(type: CBUUID(string: "FFF0"), primary: true)
+    let shared = Unchecked((manager: try #require(lab.peripheral.manager), service: service))
+    DispatchQueue.concurrentPerform(iterations: 2) { _ in shared.value.manager.add(shared.value.service) }
+    var errors: [CBError.Code?] = []
+    for _ in 0..<2 {
+      let error = try await lab.peripheral.log.first { event -> (any Error)?? in
+        if case .added(service, let error) = event { return .some(error) }
+        return nil
+      }
+      errors.append((error as? CBError)?.code)
+    }
+    #expect(errors.contains(nil))
+    #expect(errors.contains(.invalidParameters))
+  }
+
   @Test func scanAgainstStopFromTwoThreadsEndsAsTheManagerSays() async throws {
     let lab = Lab()
     try await lab.central.isPoweredOn()
@@ -155,5 +173,24 @@ struct ThreadBehaviourTests {
     let fresh = try #require(try await lab.central.discover("AAA0", of: found)["AAA1"])
     found.writeValue(Data([2]), for: fresh, type: .withoutResponse)
     #expect(try await lab.peripheral.write().map(\.characteristic) == [new])
+  }
+}
+
+/// A service of which two threads ask for its characteristics at the same time: the first waits for the second.
+private final class MeetingService: CBMutableService, @unchecked Sendable {
+  private let arrivals = Locked(0)
+  private let both = DispatchSemaphore(value: 0)
+
+  override var characteristics: [CBCharacteristic]? {
+    get {
+      let number = arrivals.withLock { arrivals in
+        arrivals += 1
+        return arrivals
+      }
+      if number == 1 { both.wait() }
+      if number == 2 { both.signal() }
+      return super.characteristics
+    }
+    set { super.characteristics = newValue }
   }
 }

@@ -19,6 +19,12 @@ extension PeripheralEngine {
       return callbacks.append(.added(service, error, clearings: clearings), to: self)
     }
     driver.withHost { host, now in
+      // A reset that the app has been told of meanwhile took all services away, and this one with them.
+      guard state.withLock({ $0.clearings == clearings }) else { return }
+      // Another thread may have published it since it was judged.
+      guard made.isNew(service) else {
+        return callbacks.append(.added(service, .delivered(.invalidParameters), clearings: clearings), to: self)
+      }
       do {
         let placement = try host.addService(made.definition, client: client, now: now)
         // With the host locked, so that nobody's request for the service is heard of before the service.
@@ -40,6 +46,18 @@ extension PeripheralEngine {
     let ranges = unpublishAll()
     driver.withHost { host, now in
       for range in ranges { host.removeService(at: range, client: client, now: now) }
+    }
+  }
+
+  /// Takes all services away, since a reset did, and forgets what is being added: in one step for those who add.
+  func clearServices() {
+    driver.withHost { host, now in
+      let client = state.withLock { state in
+        state.clearings += 1
+        return state.client
+      }
+      guard let client else { return }
+      for range in unpublishAll() { host.removeService(at: range, client: client, now: now) }
     }
   }
 

@@ -216,11 +216,8 @@ final class PeripheralEngine: HostEventSink, CallbackHandler, @unchecked Sendabl
     case .poweredOff: state.withLock { $0.advertising.pause() }
     case .unknown, .resetting, .unsupported, .unauthorized:
       // Below `poweredOff` the database is empty again, so says the delegate's contract.
-      state.withLock { state in
-        state.advertising.stop()
-        state.clearings += 1
-      }
-      removeAllServices()
+      state.withLock { $0.advertising.stop() }
+      clearServices()
     }
     delegate?.peripheralManagerDidUpdateState(manager)
   }

@@ -38,6 +38,12 @@ struct ServiceDefinition {
     }
   }
 
+  /// Whether neither the service nor one of its characteristics is published. Nothing is asked that an app's class answers.
+  func isNew(_ service: CBMutableService) -> Bool {
+    service.placement.withLock { $0 == nil }
+      && characteristics.allSatisfy { $0.local.withLock { $0.publication == nil } }
+  }
+
   private static func make(
     of characteristic: CBMutableCharacteristic
   ) throws(CBError) -> GATTCharacteristicDefinition {
