@@ -1,4 +1,5 @@
 import BluetoothHost
+import BluetoothTransports
 import Foundation
 import Testing
 
@@ -107,6 +108,27 @@ struct PeerIdentifierTests {
       PeerStore(StateFolder(directory)).save([BluetoothAddress(UInt64(number + 1), kind: .public)])
     }
     #expect(Set(store(directory).load().map(\.value)) == Set(1...40))
+  }
+
+  @Test func filesThatCannotBeReadAreKept() throws {
+    let directory = temporaryDirectory()
+    defer { try? FileManager.default.removeItem(at: directory) }
+    let controller = ControllerSpecification.stream(.unix(path: "/radio"))
+    let names = ["peer-identifier-key", "peers.json", OwnAddressStore.fileName(controller, .peripheral, 0)]
+    try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
+    // A link to itself is there, cannot be read by anyone, and would be replaced as easily as a file.
+    for name in names {
+      try FileManager.default.createSymbolicLink(
+        atPath: directory.appendingPathComponent(name).path, withDestinationPath: name)
+    }
+    let store = store(directory)
+    #expect(store.load().isEmpty)
+    store.save([BluetoothAddress(7, kind: .public)])
+    #expect(OwnAddressStore(StateFolder(directory)).address(for: controller, role: .peripheral) == nil)
+    for name in names {
+      let path = directory.appendingPathComponent(name).path
+      #expect(try FileManager.default.destinationOfSymbolicLink(atPath: path) == name)
+    }
   }
 
   @Test func unwritableDirectoryIsNoFailure() {

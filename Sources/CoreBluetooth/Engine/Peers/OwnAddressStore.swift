@@ -25,7 +25,7 @@ struct OwnAddressStore {
       for number in 0..<Self.capacity {
         let name = Self.fileName(specification, role, number)
         guard let lock = try folder.lock("\(name).lock", waits: false) else { continue }
-        if let address = folder.read(name).flatMap(Self.decode) { return (address, lock) }
+        if let address = try folder.read(name).flatMap(Self.decode) { return (address, lock) }
         let address = OwnAddress.drawn { .random(in: .min ... .max) }
         try folder.replace(name, with: Data("\(address)\n".utf8))
         return (address, lock)

@@ -5,7 +5,7 @@ import Foundation
 /// The files that make peers' identifiers outlive the process: a key, and the peers that apps connected to.
 ///
 /// Where they cannot be read or written, that is logged once and identifiers last as long as the process. A key that was
-/// cut short is replaced.
+/// cut short is replaced; a file that cannot be read stays as it is.
 final class PeerStore: Sendable {
   private struct Entry: Codable {
     var address: String
@@ -27,9 +27,18 @@ final class PeerStore: Sendable {
     key = Self.key(in: folder)
   }
 
-  /// The peers that were saved; none if there is no file, or not a good one.
+  /// The peers that were saved; none if there is no file, or not a good one, or it cannot be read.
   func load() -> [BluetoothAddress] {
-    guard let data = folder.read(Self.peersFile) else { return [] }
+    do {
+      return try saved()
+    } catch {
+      Diagnostics.notice("\(path) cannot be read: \(error.localizedDescription)")
+      return []
+    }
+  }
+
+  private func saved() throws -> [BluetoothAddress] {
+    guard let data = try folder.read(Self.peersFile) else { return [] }
     guard let entries = try? JSONDecoder().decode([Entry].self, from: data) else {
       Diagnostics.notice("\(path) is not readable as a list of peers; it will be written anew")
       return []
@@ -46,7 +55,7 @@ final class PeerStore: Sendable {
   func save(_ addresses: [BluetoothAddress]) {
     do {
       try folder.withLock {
-        let others = load().filter { !addresses.contains($0) }
+        let others = try saved().filter { !addresses.contains($0) }
         let entries = (others + addresses).suffix(Self.capacity)
           .map { Entry(address: $0.description, kind: $0.kind.rawValue) }
         let encoder = JSONEncoder()
@@ -62,12 +71,12 @@ final class PeerStore: Sendable {
 
   /// The key of this host: the one that was kept; where none is, or what is there is no key, a new one that is kept.
   private static func key(in folder: StateFolder) -> PeerIdentifierKey {
-    if let key = read(folder) { return key }
     let drawn = PeerIdentifierKey.random()
     do {
+      if let key = try read(folder) { return key }
       return try folder.withLock {
         // Another process may have made one by now.
-        if let key = read(folder) { return key }
+        if let key = try read(folder) { return key }
         var writer = ByteWriter(capacity: 16)
         writer.uint64BigEndian(drawn.halves.0)
         writer.uint64BigEndian(drawn.halves.1)
@@ -80,8 +89,8 @@ final class PeerStore: Sendable {
     }
   }
 
-  private static func read(_ folder: StateFolder) -> PeerIdentifierKey? {
-    guard let data = folder.read(keyFile),
+  private static func read(_ folder: StateFolder) throws -> PeerIdentifierKey? {
+    guard let data = try folder.read(keyFile),
       let bytes = try? Hexadecimal.decode(String(decoding: data, as: UTF8.self)), bytes.count == 16
     else { return nil }
     func half(_ bytes: ArraySlice<UInt8>) -> UInt64 { bytes.reduce(0) { $0 << 8 | UInt64($1) } }

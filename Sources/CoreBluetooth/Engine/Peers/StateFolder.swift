@@ -25,8 +25,14 @@ struct StateFolder: Sendable {
 
   init(_ url: URL) { self.url = url }
 
-  /// What a file holds; nil if it is not there, or cannot be read.
-  func read(_ name: String) -> Data? { try? Data(contentsOf: url.appendingPathComponent(name)) }
+  /// What a file holds; nil if it is not there. One that cannot be read now may be read later: it is not to be replaced.
+  func read(_ name: String) throws -> Data? {
+    do {
+      return try Data(contentsOf: url.appendingPathComponent(name))
+    } catch CocoaError.fileReadNoSuchFile {
+      return nil
+    }
+  }
 
   /// Replaces a file: the new one is on the disk when this returns.
   func replace(_ name: String, with data: Data) throws {
