@@ -16,6 +16,17 @@ class CountingCentralManager: CBCentralManager {
 }
 
 struct PeripheralIdiomTests {
+  /// Apple's import of Objective-C lets every result be dropped, and warnings are errors here.
+  private func resultsMayBeDropped(
+    _ central: CBCentralManager, _ peripheral: CBPeripheral, _ manager: CBPeripheralManager,
+    _ characteristic: CBMutableCharacteristic
+  ) {
+    central.retrievePeripherals(withIdentifiers: [])
+    central.retrieveConnectedPeripherals(withServices: [])
+    peripheral.maximumWriteValueLength(for: .withResponse)
+    manager.updateValue(Data(), for: characteristic, onSubscribedCentrals: nil)
+  }
+
   @Test func servicesAreBuiltFromMutableParts() {
     let description = CBMutableDescriptor(
       type: CBUUID(string: CBUUIDCharacteristicUserDescriptionString), value: "readwrite")

@@ -95,12 +95,14 @@ open class CBCentralManager: CBManager {
   }
 
   /// The peripherals of these identifiers that this host knows.
+  @discardableResult
   open func retrievePeripherals(withIdentifiers identifiers: [UUID]) -> [CBPeripheral] {
     guard clientWhenPoweredOn() != nil else { return [] }
     return identifiers.compactMap { engine.peers.address(of: $0).map(engine.peripheral(at:)) }
   }
 
   /// The peripherals that this host is connected to, by any manager, and that are known to have one of the services.
+  @discardableResult
   open func retrieveConnectedPeripherals(withServices serviceUUIDs: [CBUUID]) -> [CBPeripheral] {
     guard clientWhenPoweredOn() != nil else { return [] }
     let services = Set(serviceUUIDs.map(\.bluetoothUUID))

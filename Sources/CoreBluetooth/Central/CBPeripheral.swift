@@ -58,6 +58,7 @@ open class CBPeripheral: CBPeer {
   }
 
   /// The longest value of one write: 512 bytes with a response, ATT_MTU - 3, 20...512, without.
+  @discardableResult
   open func maximumWriteValueLength(for type: CBCharacteristicWriteType) -> Int {
     guard type == .withoutResponse else { return ATTLimits.maximumValueLength }
     guard let link = current.withLock({ $0.connection.link }) else { return ATTLimits.minimumValueLength }
