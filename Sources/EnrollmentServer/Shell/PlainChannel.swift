@@ -25,18 +25,14 @@ struct PlainChannel: ServerChildChannel {
   }
 
   func setup(channel: any Channel, logger: Logger) -> EventLoopFuture<Value> {
-    guard let connection = table.admit(channel) else { return channel.eventLoop.makeFailedFuture(TooManyConnections()) }
-    do {
-      try SecureChannel.bound(channel)
+    table.begin(channel) { connection in
       try channel.pipeline.syncOperations.addHandler(ConnectionHandler(connection, metrics: metrics))
-    } catch { return channel.eventLoop.makeFailedFuture(error) }
-    connection.opened(fingerprint: nil, isMultiplexed: false, now: .now())
-    return http.setup(channel: channel, logger: logger).map { Value(http: $0, connection: connection) }
+      connection.opened(fingerprint: nil, isMultiplexed: false, now: .now())
+      return http.setup(channel: channel, logger: logger).map { Value(http: $0, connection: connection) }
+    }
   }
 
   func handle(value: Value, logger: Logger) async {
-    await ClientConnection.$current.withValue(value.connection) {
-      await http.handle(value: value.http, logger: logger)
-    }
+    await value.connection.serve { await http.handle(value: value.http, logger: logger) }
   }
 }

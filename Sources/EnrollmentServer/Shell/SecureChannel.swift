@@ -18,31 +18,49 @@ struct SecureChannel: ServerChildChannel {
   let metrics: ServerMetrics
 
   func setup(channel: any Channel, logger: Logger) -> EventLoopFuture<Value> {
-    guard let connection = table.admit(channel) else { return channel.eventLoop.makeFailedFuture(TooManyConnections()) }
-    do { try Self.bound(channel) } catch { return channel.eventLoop.makeFailedFuture(error) }
-    return context.current.setup(channel: channel, logger: logger).flatMapThrowing { protocols in
-      let pipeline = channel.pipeline.syncOperations
-      let tls = try pipeline.context(handlerType: NIOSSLServerHandler.self).handler
-      try pipeline.addHandler(ConnectionHandler(connection, metrics: metrics), position: .after(tls))
-      return Value(protocols: protocols, connection: connection)
+    table.begin(channel) { connection in
+      context.current.setup(channel: channel, logger: logger).flatMapThrowing { protocols in
+        let pipeline = channel.pipeline.syncOperations
+        let tls = try pipeline.context(handlerType: NIOSSLServerHandler.self).handler
+        try pipeline.addHandler(ConnectionHandler(connection, metrics: metrics), position: .after(tls))
+        return Value(protocols: protocols, connection: connection)
+      }
+    }
+  }
+
+  func handle(value: Value, logger: Logger) async {
+    await value.connection.serve { await context.current.handle(value: value.protocols, logger: logger) }
+  }
+}
+
+extension ConnectionTable {
+  /// Takes a connection in, bounds what it may hold, and goes on with `setUp`; fails if there are too many.
+  func begin<Value>(
+    _ channel: any Channel, _ setUp: (ClientConnection) throws -> EventLoopFuture<Value>
+  ) -> EventLoopFuture<Value> {
+    do {
+      guard let connection = admit(channel) else { throw TooManyConnections() }
+      try Self.bound(channel)
+      return try setUp(connection)
+    } catch {
+      return channel.eventLoop.makeFailedFuture(error)
     }
   }
 
   /// What one connection may hold: one record of TLS is read at a time, and the kernel keeps little of what its peer does not
   /// take, where it would otherwise keep megabytes.
-  static func bound(_ channel: any Channel) throws {
+  private static func bound(_ channel: any Channel) throws {
     guard let options = channel.syncOptions else { return }
     try options.setOption(.maxMessagesPerRead, value: 1)
     try options.setOption(
       .recvAllocator, value: AdaptiveRecvByteBufferAllocator(minimum: 1024, initial: 2048, maximum: 16 * 1024))
     try options.setOption(.socketOption(.so_sndbuf), value: 128 * 1024)
   }
+}
 
-  func handle(value: Value, logger: Logger) async {
-    await ClientConnection.$current.withValue(value.connection) {
-      await context.current.handle(value: value.protocols, logger: logger)
-    }
-  }
+extension ClientConnection {
+  /// Runs what serves this connection: its requests know it as `current`.
+  func serve(_ body: () async -> Void) async { await Self.$current.withValue(self) { await body() } }
 }
 
 struct TooManyConnections: Error {}
