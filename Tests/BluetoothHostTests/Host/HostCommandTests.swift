@@ -67,4 +67,35 @@ import Testing
     }
     #expect(sent == [])
   }
+
+  @Test("answer a peer that asks for parameters which no accessory may have in the negative") func parameters() throws {
+    let couple = try Couple()
+    func answers(toInterval interval: UInt16) -> [HCIOpcode] {
+      opcodes(couple.central) { host, now in
+        let (low, high) = (UInt8(interval & 0xFF), UInt8(interval >> 8))
+        host.receive([0x04, 0x3E, 0x0B, 0x06, 0x01, 0x00, low, high, low, high, 0, 0, 0x58, 0x02], now: now)
+        host.receive(credits(1), now: now)
+      }
+    }
+    #expect(answers(toInterval: 24) == [.leRemoteConnectionParameterRequestReply])
+    // 4 s.
+    #expect(answers(toInterval: 3200) == [.leRemoteConnectionParameterRequestNegativeReply])
+  }
+
+  @Test("to write that are too long for the link are not sent, and that is said") func tooLongWriteCommand() throws {
+    let couple = try Couple(mtu: 23)
+    for count in [20, 21] {
+      let isTaken = couple.central.with { host, now in
+        host.writeCommand(
+          [UInt8](repeating: 1, count: count), to: couple.placement[.command], client: couple.app, link: couple.link,
+          now: now)
+      }
+      #expect(isTaken)
+      couple.stage.advance(.seconds(1))
+    }
+    #expect(couple.peripheral.commands(couple.device).map(\.count) == [20])
+    #expect(couple.central.with { host, _ in host.ignored.commands } == 1)
+    let notices = couple.stage.simulation.takeNotices(of: couple.central.node)
+    #expect(notices == [.writeCommandTooLong(couple.peripheral.address, count: 21, limit: 20)])
+  }
 }

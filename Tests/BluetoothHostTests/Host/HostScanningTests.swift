@@ -52,6 +52,15 @@ import Testing
     #expect(scanner.heard(client) == ["found 2 -", "found 2 A lamp in the hall"])
   }
 
+  @Test("tells of an advertisement once, though an empty scan response follows") func emptyScanResponse() {
+    let scanner = stage.addActor(1)
+    let client = scanner.addClient()
+    _ = lamp(2, "Lamp", [0xFFF0])
+    scan(scanner, client, nil)
+    stage.advance(.seconds(5))
+    #expect(scanner.heard(client) == ["found 2 Lamp"])
+  }
+
   @Test("tells of every advertisement to a client that wants duplicates, and to no other") func duplicates() {
     let scanner = stage.addActor(1)
     let (eager, calm) = (scanner.addClient(), scanner.addClient())
