@@ -42,6 +42,15 @@ struct IssuingTests {
     #expect(!text.contains("Server Authentication"))
   }
 
+  @Test(
+    "a user's name that has no room in a certificate is left out", arguments: [(64, true), (65, false), (0, false)])
+  func longName(length: Int, isThere: Bool) throws {
+    // Characters are counted as scalars: each of these is two.
+    let name = String(repeating: "e\u{301}", count: length / 2) + (length % 2 == 0 ? "" : "x")
+    let certificate = try Certificate(derEncoded: authority().client("device", user: name))
+    #expect("\(certificate.subject)" == (isThere ? "CN=device,O=\(name)" : "CN=device"))
+  }
+
   @Test("without a URL no list is named")
   func noDistributionPoint() throws {
     let certificate = try Certificate(derEncoded: authority().client())

@@ -65,6 +65,18 @@ struct SQLiteStoreTests {
     await store.close()
   }
 
+  @Test func `a full disk is told in words`() async throws {
+    let store = try SQLiteStore(path: folder.database, node: "node")
+    // As SQLite tells of a disk that has no room.
+    try await store.pool.writeWithoutTransaction { try $0.execute(sql: "PRAGMA max_page_count = 1") }
+    await #expect(throws: EnrollmentStoreError.unavailable("the disk is full: make room")) {
+      for number in 0..<100 {
+        try await store.write { try $0.setSetting("\(number)", to: [UInt8](repeating: 1, count: 100_000)) }
+      }
+    }
+    await store.close()
+  }
+
   @Test func `a file that others can read is refused, with what to do`() async throws {
     await (try SQLiteStore(path: folder.database, node: "node")).close()
     try FileManager.default.setAttributes([.posixPermissions: 0o640], ofItemAtPath: folder.database)
@@ -86,8 +98,7 @@ struct SQLiteStoreTests {
     #expect(!FileManager.default.fileExists(atPath: folder.path + "/another.db"))
   }
 
-  @Test func `a folder of another user is refused`() async throws {
-    guard getuid() == 0 else { return }
+  @Test(.enabled(if: getuid() == 0, "needs root")) func `a folder of another user is refused`() async throws {
     await (try SQLiteStore(path: folder.database, node: "node")).close()
     #expect(chown(folder.path, 65_534, 65_534) == 0)
     let error = #expect(throws: EnrollmentStoreError.self) { try SQLiteStore(path: folder.database, node: "node") }

@@ -76,6 +76,14 @@ import Testing
     #expect { try PKCS12File(reading: bytes, password: MadeFile.password) } throws: { error in
       if case .unsupported(let name)? = error as? PKCS12Error { name.contains("RC4") } else { false }
     }
+    let blake2b = MadeFile.sequence([MadeFile.oid(ObjectIdentifier(1, 3, 6, 1, 4, 1, 1722, 12, 2, 1, 16)), [5, 0]])
+    let content = MadeFile.sequence([])
+    let mac = MadeFile.mac(of: content, .sha512, .written(MadeFile.password), 2, algorithm: blake2b)
+    #expect {
+      try PKCS12File(reading: MadeFile.file(content: content, macData: mac), password: MadeFile.password)
+    } throws: { error in
+      if case .unsupported(let name)? = error as? PKCS12Error { name.contains("BLAKE2b") } else { false }
+    }
     for type in [ObjectIdentifier.signedData, .envelopedData, ObjectIdentifier(1, 2, 3)] {
       let safe = MadeFile.sequence([MadeFile.oid(type), MadeFile.value(0xA0, [5, 0])])
       #expect(Refusal.of(MadeFile.file(safe)) == .unsupported)

@@ -25,8 +25,8 @@ public final class SQLiteStore: EnrollmentStore {
   ///   - node: this server's name in the audit chain.
   ///   - isMade: whether the database is made where there is none; else that is `.misuse`.
   /// - Throws: `.unsupportedVersion` if a later program wrote it, `.olderThanRevocations` for an old copy, `.misuse` for a file
-  ///   of something else, one that others can read or own, or where others could put a log beside it, or a name that does not show (``NodeName``), `.unavailable`,
-  ///   `.damaged`.
+  ///   of something else, one that others can read or own, or where others could put a log beside it, and for a name that does not
+  ///   show (``NodeName``), `.unavailable`, `.damaged`.
   public convenience init(path: String, node: String, isMade: Bool = true) throws {
     try self.init(path: path, node: node, isMade: isMade, limits: CommitBatcher.Limits())
   }

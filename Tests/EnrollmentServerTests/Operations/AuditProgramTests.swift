@@ -43,17 +43,16 @@ struct AuditProgramTests {
     #expect(try FileManager.default.attributesOfItem(atPath: other)[.size] as? Int == 0)
   }
 
-  @Test("An empty log is no whole one, and one that was emptied is missed while anything is left")
+  @Test("An empty log is no whole one, and one that was emptied is missed while anything is left", .needs("python3"))
   func empty() async throws {
     let place = Place()
     try await addUser(place.folder)
     let columns = "id, user_name, name, created, identity_key"
     let device = "INSERT INTO devices (\(columns)) VALUES (zeroblob(16), 'ann', '', 1, x'04');"
-    guard try await ServedProgram.forge(place.database, device + "DELETE FROM audit_entries; DELETE FROM audit_heads")
-    else { return }
+    try await ServedProgram.forge(place.database, device + "DELETE FROM audit_entries; DELETE FROM audit_heads")
     let emptied = try await run(place.folder, ["audit", "verify"])
     #expect(emptied.status == 1 && emptied.output.contains("(all)  0 entries  the chain is gone"))
-    _ = try await ServedProgram.forge(place.database, "DELETE FROM devices; DELETE FROM users")
+    try await ServedProgram.forge(place.database, "DELETE FROM devices; DELETE FROM users")
     let empty = try await run(place.folder, ["audit", "verify"])
     #expect(empty.status == 1 && empty.output.contains("the audit log is empty"))
     #expect(try await run(place.folder, ["audit", "verify", "--json"]).output.contains(#"{"event":"empty"}"#))
@@ -93,7 +92,7 @@ struct AuditProgramTests {
     #expect(try await verify(head, ["--allow-unsigned"]) == 0)
   }
 
-  @Test("A server that ends notes where the chains end, so that what came last cannot be cut")
+  @Test("A server that ends notes where the chains end, so that what came last cannot be cut", .needs("python3"))
   func lastHeads() async throws {
     let place = Place()
     let server = try await ServedProgram(["--state", place.folder.path, "--node", "a"])
@@ -101,12 +100,14 @@ struct AuditProgramTests {
     #expect(server.end() == 0)
     #expect(try await run(place.folder, ["audit", "verify"]).status == 0)
     let statements = ["entries", "heads"].map { "DELETE FROM audit_\($0) WHERE node <> 'a'" }.joined(separator: ";")
-    guard try await ServedProgram.forge(place.database, statements) else { return }
+    try await ServedProgram.forge(place.database, statements)
     let found = try await run(place.folder, ["audit", "verify"])
     #expect(found.status == 1 && found.output.contains("the chain is gone"))
   }
 
-  @Test("A device or a certificate that counts again in the tables is found by the entry that revoked it")
+  @Test(
+    "A device or a certificate that counts again in the tables is found by the entry that revoked it", .needs("python3")
+  )
   func unrevoked() async throws {
     let place = Place()
     try await addUser(place.folder)
@@ -117,23 +118,23 @@ struct AuditProgramTests {
       INSERT INTO certificates VALUES (zeroblob(32), x'\(serial)', zeroblob(16), 9999999999, NULL, NULL),
         (x'\(device)', x'02', x'\(device)', 9999999999, NULL, NULL)
       """
-    guard try await ServedProgram.forge(place.database, made) else { return }
+    try await ServedProgram.forge(place.database, made)
     let list = try await run(place.folder, ["device", "list", "ann"]).output
     #expect(list.contains("a\\u{1b}[2Jb") && !list.contains("\u{1B}") && list.contains("identity key unknown"))
     #expect(try await run(place.folder, ["device", "revoke", device]).status == 0)
     #expect(try await run(place.folder, ["certificate", "revoke", serial]).status == 0)
     #expect(try await run(place.folder, ["audit", "verify"]).status == 0)
     for (table, number) in [("devices", 2), ("certificates", 2)] {
-      _ = try await ServedProgram.forge(place.database, "UPDATE \(table) SET revoked = NULL WHERE revoked IS NOT NULL")
+      try await ServedProgram.forge(place.database, "UPDATE \(table) SET revoked = NULL WHERE revoked IS NOT NULL")
       let found = try await run(place.folder, ["audit", "verify"])
       #expect(
         found.status == 1 && found.output.contains("entry \(number) revoked what counts again"), "\(found.output)")
-      _ = try await ServedProgram.forge(place.database, "UPDATE \(table) SET revoked = 5")
+      try await ServedProgram.forge(place.database, "UPDATE \(table) SET revoked = 5")
     }
-    _ = try await ServedProgram.forge(
+    try await ServedProgram.forge(
       place.database, "UPDATE certificates SET revoked = NULL WHERE serial = x'\(serial)'")
     #expect(try await run(place.folder, ["audit", "verify"]).output.contains("entry 3 revoked what counts again"))
-    _ = try await ServedProgram.forge(
+    try await ServedProgram.forge(
       place.database,
       "DELETE FROM certificates WHERE device = x'\(device)'; DELETE FROM devices WHERE id = x'\(device)'")
     #expect(try await run(place.folder, ["audit", "verify"]).output.contains("entry 2 revoked what counts again"))

@@ -21,14 +21,14 @@ struct OperationsListenTests {
     }
   }
 
-  @Test("They are there in the clear, and on the public port no more; nothing else is there")
+  @Test("They are there in the clear, and on the public port no more; nothing else is there", .needs("curl"))
   func apart() async throws {
     let place = Place()
     let server = try await ServedProgram(["--state", place.folder.path, "--operations-listen", "127.0.0.1:0"])
     let operations = try #require(server.listening.operations)
     #expect(operations.scheme == "http" && operations.port != server.port)
     let own = "http://127.0.0.1:\(operations.port ?? 0)"
-    guard let live = try await get(own + Routes.live) else { return }
+    let live = try #require(try await get(own + Routes.live))
     #expect(live.status == "200")
     #expect(try await get(own + Routes.ready)?.status == "200")
     let metrics = try #require(try await get(own + Routes.metrics))
@@ -50,18 +50,18 @@ struct OperationsListenTests {
     #expect(try await get(own + Routes.live)?.status == "000")
   }
 
-  @Test("Without the option they are on the public port")
+  @Test("Without the option they are on the public port", .needs("curl"))
   func together() async throws {
     let place = Place()
     let server = try await ServedProgram(["--state", place.folder.path])
     #expect(server.listening.operations == nil)
     let trust = ["--cacert", server.listening.ca]
-    guard let metrics = try await get("https://localhost:\(server.port)" + Routes.metrics, trust) else { return }
+    let metrics = try #require(try await get("https://localhost:\(server.port)" + Routes.metrics, trust))
     #expect(metrics.status == "200")
     #expect(server.end() == 0)
   }
 
-  @Test("What others ask on the public port counts for nothing here")
+  @Test("What others ask on the public port counts for nothing here", .needs("curl"))
   func limits() async throws {
     let change: (inout ServerConfiguration) throws -> Void = {
       $0.operations = OperationsAddress(port: 0)
@@ -72,8 +72,8 @@ struct OperationsListenTests {
       let ca = try server.files().ca
       var isLimited = false
       for _ in 0..<40 where !isLimited {
-        guard let answer = try await get("https://localhost:\(server.port)" + Routes.authority, ["--cacert", ca])
-        else { return }
+        let answer = try #require(
+          try await get("https://localhost:\(server.port)" + Routes.authority, ["--cacert", ca]))
         isLimited = answer.status == "429"
       }
       #expect(isLimited)

@@ -9,7 +9,7 @@ import Testing
 /// Clients of others, and what they get by certificates that do not count.
 @Suite("Clients of others", .timeLimit(.minutes(10)))
 struct ForeignClientTests {
-  @Test("curl with an enrolled certificate sees the accounts, over both versions of HTTP")
+  @Test("curl with an enrolled certificate sees the accounts, over both versions of HTTP", .needs("curl"))
   func curl() async throws {
     try await RunningServer.with { server in
       let device = try await server.device()
@@ -21,9 +21,8 @@ struct ForeignClientTests {
             "-sS", version, "--cacert", files.ca, "--cert", files.certificate, "--key", files.key,
             server.url + Routes.accounts,
           ])
-        guard let run else { return }
-        #expect(run.status == 0)
-        #expect(run.output.hasPrefix(#"{"accounts":"#), "\(run.output)")
+        #expect(run?.status == 0)
+        #expect(run?.output.hasPrefix(#"{"accounts":"#) == true, "\(run?.output ?? "")")
       }
       let bare = try await ForeignProgram.run(
         "/usr/bin/curl", ["-sS", "--cacert", files.ca, server.url + Routes.accounts])
@@ -43,14 +42,16 @@ struct ForeignClientTests {
     )?.output
   }
 
-  @Test("openssl s_client works, with TLS 1.2 and 1.3 and nothing older, and is told whose certificates are wanted")
+  @Test(
+    "openssl s_client works, with TLS 1.2 and 1.3 and nothing older, and is told whose certificates are wanted",
+    .needs("openssl"))
   func versions() async throws {
     try await RunningServer.with { server in
       let device = try await server.device()
       let files = try server.files(of: device)
       let identity = ["-CAfile", files.ca, "-cert", files.certificate, "-key", files.key]
       for version in ["-tls1_2", "-tls1_3"] {
-        guard let output = try await openssl(server, identity + [version]) else { return }
+        let output = try #require(try await openssl(server, identity + [version]))
         #expect(output.contains("Verify return code: 0 (ok)"))
         #expect(output.contains("CN = Test authority"))
         #expect(output.contains("HTTP/1.1 200 OK"), "\(version)")
@@ -66,7 +67,7 @@ struct ForeignClientTests {
   }
 
   @Test(
-    "A resumed session of a device that was revoked, or whose certificate has ended, gets nothing",
+    "A resumed session of a device that was revoked, or whose certificate has ended, gets nothing", .needs("openssl"),
     arguments: [
       "-tls1_2", "-tls1_3",
     ])
@@ -75,9 +76,9 @@ struct ForeignClientTests {
       let device = try await server.device(lifetime: 3600)
       let files = try server.files(of: device)
       let session = server.folder.appendingPathComponent("session.pem").path
-      let first = try await openssl(
-        server, ["-cert", files.certificate, "-key", files.key, version, "-sess_out", session])
-      guard let first else { return }
+      let first = try #require(
+        try await openssl(
+          server, ["-cert", files.certificate, "-key", files.key, version, "-sess_out", session]))
       #expect(first.contains("HTTP/1.1 200 OK"))
       // Without certificate or key: the session alone.
       let resumed = try #require(try await openssl(server, [version, "-sess_in", session]))

@@ -2,6 +2,7 @@ import Crypto
 import Dispatch
 import Foundation
 import Synchronization
+import Testing
 
 /// Foundation's `Process` starts one at a time: two at once have read past each other's memory.
 private let starting = Mutex<Void>(())
@@ -49,6 +50,14 @@ struct ForeignProgram: Sendable {
         }
       }
     }
+  }
+}
+
+extension Trait where Self == ConditionTrait {
+  /// Skips a test, with its reason, where a program of somebody else is not there.
+  static func needs(_ programs: String...) -> Self {
+    let missing = programs.filter { !FileManager.default.isExecutableFile(atPath: "/usr/bin/\($0)") }
+    return .enabled(if: missing.isEmpty, "needs /usr/bin/\(missing.joined(separator: ", "))")
   }
 }
 

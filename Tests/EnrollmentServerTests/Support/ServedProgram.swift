@@ -1,5 +1,6 @@
 import Dispatch
 import Foundation
+import Glibc
 import Testing
 
 /// The program `latchkey-server`, serving with `--json` on any free port until it is ended.
@@ -26,14 +27,12 @@ final class ServedProgram: Sendable {
     try #require(try await ForeignProgram.run(try path(), words, input: input))
   }
 
-  /// Runs statements of SQL on a server's database; false where there is nobody to run them.
-  static func forge(_ database: String, _ statements: String) async throws -> Bool {
+  /// Runs statements of SQL on a server's database, by Python (`.needs("python3")`).
+  static func forge(_ database: String, _ statements: String) async throws {
     let script = "import sqlite3,sys;c=sqlite3.connect(sys.argv[1]);c.executescript(sys.argv[2]);c.commit()"
-    guard let run = try await ForeignProgram.run("/usr/bin/python3", ["-c", script, database, statements]) else {
-      return false
-    }
+    let run = try #require(
+      try await ForeignProgram.run("/usr/bin/python3", ["-c", script, database, statements]), "python3 is not there")
     try #require(run.status == 0, "\(run.output)")
-    return true
   }
 
   /// Starts it, and waits until it listens.
@@ -51,6 +50,9 @@ final class ServedProgram: Sendable {
       throw error
     }
   }
+
+  /// Ends it at once, as a power cut would.
+  func kill() { process.kill() }
 
   /// Ends it by SIGTERM, and gives its status.
   func end() -> Int32 { process.end() }
@@ -84,6 +86,11 @@ final class SpawnedServer: @unchecked Sendable {
         continuation.resume(returning: String(text.prefix { $0 != "\n" }))
       }
     }
+  }
+
+  func kill() {
+    Glibc.kill(process.processIdentifier, SIGKILL)
+    process.waitUntilExit()
   }
 
   @discardableResult func end() -> Int32 {
