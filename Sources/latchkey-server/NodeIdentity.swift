@@ -8,7 +8,7 @@ struct NodeIdentity: ~Copyable {
   private let lock: Int32
 
   /// - Throws: where another server of this folder has the name.
-  init(_ node: String, in folder: StateFolder) throws(CommandFailure) {
+  init(_ node: String, in folder: StateFolder) throws {
     let name = Data(node.utf8.prefix(48)).map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
     let path = folder.path("node-\(name).lock")
     lock = open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o600)
@@ -25,17 +25,24 @@ struct NodeIdentity: ~Copyable {
 
   deinit { close(lock) }
 
-  private static func holder(_ folder: StateFolder) throws(CommandFailure) -> Identifier {
-    let file = "node-id"
-    if let known = try folder.read(file) {
-      let text = String(decoding: known, as: UTF8.self).trimmingCharacters(in: .newlines)
-      guard let holder = Identifier(text) else {
-        throw CommandFailure(.badData, "\(folder.path(file)) is damaged: remove it")
-      }
-      return holder
-    }
+  private static func holder(_ folder: StateFolder) throws -> Identifier {
+    try folder.exclusively { try known(folder) ?? made(folder) }
+  }
+
+  private static let file = "node-id"
+
+  private static func made(_ folder: StateFolder) throws(CommandFailure) -> Identifier {
     let new = Identifier.random()
     try folder.write(file, "\(new)\n")
     return new
+  }
+
+  private static func known(_ folder: StateFolder) throws(CommandFailure) -> Identifier? {
+    guard let known = try folder.read(file) else { return nil }
+    let text = String(decoding: known, as: UTF8.self).trimmingCharacters(in: .newlines)
+    guard let holder = Identifier(text) else {
+      throw CommandFailure(.badData, "\(folder.path(file)) is damaged: remove it")
+    }
+    return holder
   }
 }

@@ -32,11 +32,7 @@ extension RunningServer {
   func clientTLS(_ device: TestDevice? = nil) throws -> TLSConfiguration {
     var tls = TLSConfiguration.makeClientConfiguration()
     tls.trustRoots = .certificates([try NIOSSLCertificate(bytes: root, format: .der)])
-    if let device {
-      tls.certificateChain = [.certificate(try NIOSSLCertificate(bytes: device.certificate, format: .der))]
-      tls.privateKey = .privateKey(
-        try NIOSSLPrivateKey(bytes: Array(device.key.derRepresentation), format: .der))
-    }
+    try device.map { try tls.show($0) }
     return tls
   }
 
@@ -44,7 +40,39 @@ extension RunningServer {
   func withClient<T>(
     _ device: TestDevice? = nil, http2: Bool = false, _ body: (TestClient) async throws -> T
   ) async throws -> T {
-    var configuration = HTTPClient.Configuration(tlsConfiguration: try clientTLS(device))
+    try await TestClient.with(clientTLS(device), url: url, http2: http2, body)
+  }
+}
+
+extension ServedProgram {
+  /// Runs `body` with a client's connections, which believe the authority that the program names.
+  func withClient<T>(
+    _ device: TestDevice? = nil, http2: Bool = false, _ body: (TestClient) async throws -> T
+  ) async throws -> T {
+    var tls = TLSConfiguration.makeClientConfiguration()
+    tls.trustRoots = .file(listening.ca)
+    try device.map { try tls.show($0) }
+    return try await TestClient.with(tls, url: "https://localhost:\(port)", http2: http2, body)
+  }
+}
+
+extension TLSConfiguration {
+  /// Shows a device's certificate.
+  fileprivate mutating func show(_ device: TestDevice) throws {
+    certificateChain = [.certificate(try NIOSSLCertificate(bytes: device.certificate, format: .der))]
+    privateKey = .privateKey(try NIOSSLPrivateKey(bytes: Array(device.key.derRepresentation), format: .der))
+  }
+}
+
+/// A client of a running server.
+struct TestClient: Sendable {
+  let client: HTTPClient
+  let url: String
+
+  fileprivate static func with<T>(
+    _ tls: TLSConfiguration, url: String, http2: Bool, _ body: (TestClient) async throws -> T
+  ) async throws -> T {
+    var configuration = HTTPClient.Configuration(tlsConfiguration: tls)
     configuration.httpVersion = http2 ? .automatic : .http1Only
     let client = HTTPClient(eventLoopGroupProvider: .singleton, configuration: configuration)
     do {
@@ -56,12 +84,6 @@ extension RunningServer {
       throw error
     }
   }
-}
-
-/// A client of a running server.
-struct TestClient: Sendable {
-  let client: HTTPClient
-  let url: String
 
   func request(
     _ method: String, _ path: String, headers: [(String, String)] = [], body: [UInt8]? = nil
