@@ -24,6 +24,8 @@ public protocol StoreTransaction: AnyObject {
   func addToken(_ token: TokenRecord) throws
   /// The token of a hash, unless it has ended.
   func token(hash: [UInt8], now: Int64) throws -> TokenRecord?
+  /// Ends all sessions of a user; gives how many there were.
+  func forgetTokens(of user: UserName) throws -> Int
   /// Says that the token has registered a device. False if it had already: once each.
   func claimRegistration(token hash: [UInt8]) throws -> Bool
 

@@ -30,17 +30,21 @@ struct UserCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
       commandName: "password", abstract: "Give a user another password, and end a lock.",
       discussion:
-        "Sessions go on until they end; from where the user logged in is forgotten. With --json: changed (user), done or error."
+        "From where the user logged in is forgotten. Devices stay: device list shows them, device revoke ends one. With --json: changed (user), done or error."
     )
 
     @OptionGroup var user: UserArguments
+    @Flag(help: "End the user's sessions, too: where the password was known to another.")
+    var endSessions = false
     @OptionGroup var store: StoreOptions
     @OptionGroup var output: EventOptions
 
     func run() async throws {
       try await output.operating {
         let secret = try user.secret("New password")
-        try await store.using { try await user.passwordOperator($0).setPassword(secret, of: user.name) }
+        try await store.using {
+          try await user.passwordOperator($0).setPassword(secret, of: user.name, endsSessions: endSessions)
+        }
         output.tell("Changed the password of \(user.name)", "changed", ["user": .text(user.name)])
       }
     }

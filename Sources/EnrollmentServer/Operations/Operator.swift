@@ -43,11 +43,11 @@ public struct Operator: Sendable {
     guard isNew else { throw OperatorError.exists("there is a user \(name) already") }
   }
 
-  /// Gives a user another password, ends a lock, and forgets from where the user logged in. Sessions go on until
-  /// they end.
+  /// Gives a user another password, ends a lock, and forgets from where the user logged in. Devices stay.
   ///
+  /// - Parameter endsSessions: whether sessions end, too; else they go on until they end by themselves.
   /// - Throws: ``OperatorError``: `.notFound`, `.invalid`.
-  public func setPassword(_ password: String, of name: String) async throws {
+  public func setPassword(_ password: String, of name: String, endsSessions: Bool = false) async throws {
     let hash = try hash(password)
     let time = now
     let isKnown = try await store.write { store in
@@ -58,7 +58,9 @@ public struct Operator: Sendable {
       try store.updateUser(user)
       // Somebody else may have logged in with the old one.
       try store.forgetLoginPlaces(of: user.name)
-      try store.audit(AuditEntry(event: "user.password", time: time, fields: ["user": user.name.text]))
+      var fields = ["user": user.name.text]
+      if endsSessions { fields["sessions"] = "\(try store.forgetTokens(of: user.name))" }
+      try store.audit(AuditEntry(event: "user.password", time: time, fields: fields))
       return true
     }
     guard isKnown else { throw OperatorError.noUser(name) }

@@ -83,6 +83,10 @@ extension SQLTransaction {
     }
   }
 
+  package func forgetTokens(of user: UserName) throws -> Int {
+    try change("DELETE FROM tokens WHERE user_name = $1", [.text(user.text)])
+  }
+
   package func claimRegistration(token hash: [UInt8]) throws -> Bool {
     try change(
       "UPDATE tokens SET has_registered = 1 WHERE hash = $1 AND has_registered = 0", [.bytes(hash)]) == 1

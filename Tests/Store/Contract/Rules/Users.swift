@@ -124,6 +124,21 @@ extension StoreContract {
         expect(try await store.read { try $0.token(hash: [], now: 0) } == nil)
       }
     },
+    StoreContract("all sessions of a user end, and nobody else's") { place in
+      try await place.withStore { store in
+        let owners: [UserName] = ["ann", "ann", "bob"]
+        let tokens = owners.map { TokenRecord(hash: bytes(32), user: $0, device: nil, expires: 100) }
+        try await store.write {
+          for user in [UserName("ann"), "bob"] { _ = try $0.addUser(UserRecord(name: user, passwordHash: nil)) }
+          for token in tokens { try $0.addToken(token) }
+        }
+        expect(try await store.write { try $0.forgetTokens(of: "ann") } == 2)
+        for (number, token) in tokens.enumerated() {
+          expect((try await store.read { try $0.token(hash: token.hash, now: 0) } != nil) == (number == 2))
+        }
+        expect(try await store.write { try $0.forgetTokens(of: "ann") } == 0)
+      }
+    },
     StoreContract("a token is somebody's, and there once") { place in
       try await place.withStore { store in
         let token = TokenRecord(hash: bytes(32), user: "ann", device: nil, expires: 100)
