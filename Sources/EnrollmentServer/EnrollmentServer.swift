@@ -16,7 +16,7 @@ public import ServiceLifecycle
 public struct EnrollmentServer: Service {
   let services: Services
   private let tls: TLSContext
-  private let table: ConnectionTable
+  let table: ConnectionTable
   private let bound = BoundPort()
   private let operations: OperationsListener?
 

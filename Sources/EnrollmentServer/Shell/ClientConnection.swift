@@ -58,7 +58,9 @@ package final class ClientConnection: Sendable {
   package var fingerprint: Fingerprint? { state.withLock { $0.fingerprint } }
 
   var isInHandshake: Bool { state.withLock { $0.phase == .handshake } }
-  var hasRequests: Bool { state.withLock { $0.requests > 0 } }
+  /// Requests whose head was parsed, and whose answer has not left.
+  var requestsUnderWay: Int { state.withLock { $0.requests } }
+  var hasRequests: Bool { requestsUnderWay > 0 }
 
   // MARK: What happens
 

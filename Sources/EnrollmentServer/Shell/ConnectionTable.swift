@@ -25,6 +25,8 @@ final class ConnectionTable: Sendable {
   }
 
   var count: Int { state.withLock { $0.connections.count } }
+  /// Those that are open.
+  var connections: [ClientConnection] { state.withLock { Array($0.connections.values) } }
 
   /// Takes a connection in until its channel closes.
   ///

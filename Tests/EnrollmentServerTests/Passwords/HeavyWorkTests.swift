@@ -189,11 +189,14 @@ struct HeavyWorkTests {
   @Test("Work on all its threads leaves Swift's pool alone")
   func pool() async throws {
     let cores = ProcessInfo.processInfo.activeProcessorCount
-    let (work, flag) = (HeavyWork(label: "test", atOnce: cores, longestWait: 600), Flag())
+    let work = HeavyWork(label: "test", atOnce: cores, longestWait: 600)
+    let flag = Flag()
+    let begun = Count()
     try await withThrowingTaskGroup(of: Bool.self) { group in
       for _ in 0..<cores {
         group.addTask {
           try await work.run {
+            begun.enter()
             // Without end where no task of the pool runs meanwhile.
             var rounds = 0
             while !flag.isSet, rounds < 400_000_000 { rounds += 1 }
@@ -202,7 +205,8 @@ struct HeavyWorkTests {
         }
       }
       group.addTask {
-        await Task.yield()
+        // Not before all pieces hold their threads.
+        while begun.most < cores { await Task.yield() }
         flag.set()
         return true
       }

@@ -86,22 +86,31 @@ struct HTTPRulesTests {
     }
   }
 
+  private enum Departure: CaseIterable {
+    /// With TLS's goodbye.
+    case close
+    /// Without one, as a process that is killed.
+    case cut
+    /// A stream of HTTP/2 that never ends.
+    case timeout
+  }
+
   @Test(
     "Peers who go away in a body are no fault of the server, neither in its log nor in what it counts",
-    arguments: [false, true])
-  func abandoned(http2: Bool) async throws {
+    arguments: Departure.allCases)
+  private func abandoned(_ departure: Departure) async throws {
     let (log, metrics) = (Lines(), PrometheusMetrics())
     try await RunningServer.with({
       $0.logger = Logger(label: "test", factory: { _ in log.handler })
       $0.metrics = metrics
-      if http2 { $0.limits.requestTimeout = 1 }
+      if departure == .timeout { $0.limits.requestTimeout = 1 }
     }) { server in
-      if http2 {
+      if departure == .timeout {
         _ = try? await server.withClient(http2: true) { try await $0.endlessPost(Routes.login) }
       } else {
         let connection = try await RawConnection(to: server)
         try await connection.send("POST /v1/login HTTP/1.1\r\nHost: a\r\nContent-Length: 100\r\n\r\n{")
-        try await connection.close()
+        if departure == .cut { try await connection.cut() } else { try await connection.close() }
       }
       while !metrics.text.contains("latchkey_requests_abandoned_total 1") { await Task.yield() }
       #expect(!metrics.text.contains("status=\"500\""))

@@ -10,6 +10,11 @@ struct RawConnection: Sendable {
   /// Connects to a server; with `tls`, once the handshake is over.
   init(to server: RunningServer, tls: Bool = true, device: TestDevice? = nil) async throws {
     let context = tls ? try NIOSSLContext(configuration: try server.clientTLS(device)) : nil
+    try await self.init(port: server.port, context: context)
+  }
+
+  /// Connects to a port of this machine; without a context, without TLS.
+  init(port: Int, context: NIOSSLContext? = nil) async throws {
     let group = MultiThreadedEventLoopGroup.singleton
     let done = group.next().makePromise(of: [UInt8].self)
     do {
@@ -23,7 +28,7 @@ struct RawConnection: Sendable {
             try channel.pipeline.syncOperations.addHandler(Collector(done: done))
           }
         }
-        .connect(host: "127.0.0.1", port: server.port).get()
+        .connect(host: "127.0.0.1", port: port).get()
     } catch {
       done.fail(error)
       throw error
@@ -46,6 +51,14 @@ struct RawConnection: Sendable {
 
   /// Whether neither side has closed it.
   var isOpen: Bool { channel.isActive }
+
+  /// Closes the socket alone: TLS says no goodbye.
+  func cut() async throws {
+    try await channel.eventLoop.submit { [channel] in
+      try channel.pipeline.syncOperations.context(handlerType: NIOSSLClientHandler.self).close(promise: nil)
+    }.get()
+    try await channel.closeFuture.get()
+  }
 
   func close() async throws { try? await channel.close().get() }
 }
