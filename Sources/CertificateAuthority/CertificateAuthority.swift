@@ -72,6 +72,13 @@ public struct CertificateAuthority: Sendable {
     return (stated ?? SubjectKeyIdentifier(hash: certificate.publicKey)).keyIdentifier
   }
 
+  /// Whether a certificate, DER, is an authority's.
+  public static func isAuthority(_ certificate: [UInt8]) -> Bool {
+    guard let certificate = try? Certificate(derEncoded: certificate) else { return false }
+    if case .isCertificateAuthority? = try? certificate.extensions.basicConstraints { return true }
+    return false
+  }
+
   private static func checkAuthority(_ certificate: Certificate, place: Int) throws(AuthorityError) {
     guard case .isCertificateAuthority(let below)? = try? certificate.extensions.basicConstraints,
       below.map({ $0 >= place }) ?? true

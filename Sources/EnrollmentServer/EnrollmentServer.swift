@@ -35,7 +35,7 @@ public struct EnrollmentServer: Service {
     tls = try TLSContext(
       ServerTLS.configuration(
         certificateChain: configuration.certificateChain, privateKey: configuration.privateKey,
-        authority: configuration.authority.chain),
+        authorities: configuration.trusted),
       limits: configuration.limits
     ) { request, writer, channel in
       try await answering.answer(request, writer, channel)
@@ -109,11 +109,15 @@ public struct EnrollmentServer: Service {
   public func reload(certificateChain: [[UInt8]], privateKey: [UInt8]) throws {
     try tls.replace(
       with: ServerTLS.configuration(
-        certificateChain: certificateChain, privateKey: privateKey,
-        authority: services.configuration.authority.chain))
+        certificateChain: certificateChain, privateKey: privateKey, authorities: services.configuration.trusted))
     services.readiness.note(
       certificates: Array(certificateChain.prefix(1)) + services.configuration.authority.chain.prefix(1))
   }
+}
+
+extension ServerConfiguration {
+  /// Who vouches for devices.
+  fileprivate var trusted: [[UInt8]] { authority.chain + alsoTrusted }
 }
 
 extension EnrollmentServer: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {

@@ -23,6 +23,9 @@ public struct ServerConfiguration: Sendable {
   private var key: Secret
   /// Who issues the devices' certificates.
   public var authority: CertificateAuthority
+  /// Authorities whose devices are let in besides, DER, up to their roots: the one before, until its certificates have ended.
+  /// A device of theirs counts if the store knows it.
+  public var alsoTrusted: [[UInt8]] = []
   /// What signs the server's answers.
   public var answerKey: any AuthorityKey
   /// Where everything is kept.

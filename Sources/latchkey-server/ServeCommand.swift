@@ -70,6 +70,7 @@ struct ServeCommand: AsyncParsableCommand {
     var configuration = ServerConfiguration(
       certificateChain: identity.chain, privateKey: identity.key, authority: authority, answerKey: answerKey,
       store: database, node: store.nodeName, logger: logger)
+    configuration.alsoTrusted = try tls.alsoTrusted()
     configuration.nodeHolder = node.holder
     configuration.auditHeadsFile = folder.path(AuditCommand.headsFile)
     configuration.host = listen.host

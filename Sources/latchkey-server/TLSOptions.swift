@@ -18,6 +18,14 @@ struct TLSOptions: ParsableArguments {
     help: ArgumentHelp("A host name or address for the certificate that the authority issues.", valueName: "name"))
   var names: [String] = []
 
+  @Option(
+    help: ArgumentHelp(
+      """
+      Authorities, PEM, whose devices are let in besides, up to their roots: the one before, until its certificates have ended. \
+      Those devices must believe the server's certificate, too: give it by --tls-cert.
+      """, valueName: "file"))
+  var alsoTrust: String?
+
   /// How long a certificate lasts that the server issues for itself, as far as the authority does: it is made again each day.
   private static let lifetime: TimeInterval = 30 * 24 * 3600
 
@@ -25,6 +33,16 @@ struct TLSOptions: ParsableArguments {
     guard (certificate == nil) == (key == nil) else {
       throw ValidationError("--tls-cert and --tls-key belong together: give both")
     }
+  }
+
+  /// The authorities that are trusted besides, DER.
+  func alsoTrusted() throws(CommandFailure) -> [[UInt8]] {
+    guard let alsoTrust else { return [] }
+    let certificates = try ServerFile.certificates(alsoTrust)
+    guard certificates.allSatisfy(CertificateAuthority.isAuthority) else {
+      throw CommandFailure(.badData, "--also-trust \(alsoTrust) holds a certificate that is no authority's")
+    }
+    return certificates
   }
 
   /// Whether the server issues its own.

@@ -1,7 +1,7 @@
 internal import NIOCore
 internal import NIOSSL
 
-/// The server's TLS: 1.2 at least, a client certificate asked for and optional, none but the authority's believed.
+/// The server's TLS: 1.2 at least, a client certificate asked for and optional, none but the authorities' believed.
 enum ServerTLS {
   /// Of TLS 1.2 those with authenticated encryption and forward secrecy, which HTTP/2 wants, too (RFC 9113 9.2.2); TLS 1.3 has no
   /// others.
@@ -13,11 +13,11 @@ enum ServerTLS {
 
   /// - Throws: when certificate and key are damaged or do not fit together.
   static func configuration(
-    certificateChain: [[UInt8]], privateKey: [UInt8], authority: [[UInt8]]
+    certificateChain: [[UInt8]], privateKey: [UInt8], authorities: [[UInt8]]
   ) throws -> TLSConfiguration {
     let chain = try certificateChain.map { try NIOSSLCertificate(bytes: $0, format: .der) }
     let key = try NIOSSLPrivateKey(bytes: privateKey, format: .der)
-    let roots = try authority.map { try NIOSSLCertificate(bytes: $0, format: .der) }
+    let roots = try authorities.map { try NIOSSLCertificate(bytes: $0, format: .der) }
     var tls = TLSConfiguration.makeServerConfigurationWithMTLS(
       certificateChain: chain.map { .certificate($0) }, privateKey: .privateKey(key),
       trustRoots: .certificates(roots))

@@ -28,7 +28,7 @@ struct ShutdownTests {
     try await RunningServer.with { server in
       let authority = server.server.services.configuration.authority
       let (chain, key) = try RunningServer.certificate(of: authority, now: Date())
-      let tls = try ServerTLS.configuration(certificateChain: chain, privateKey: key, authority: authority.chain)
+      let tls = try ServerTLS.configuration(certificateChain: chain, privateKey: key, authorities: authority.chain)
       #expect(tls.shutdownTimeout == .seconds(1))
     }
   }
