@@ -131,6 +131,21 @@ struct PeerIdentifierTests {
     }
   }
 
+  @Test func aStateFolderThatIsNoneIsNamedWithTheReason() throws {
+    let file = FileManager.default.temporaryDirectory.appendingPathComponent("latchkey-\(UUID().uuidString)")
+    defer { try? FileManager.default.removeItem(at: file) }
+    try Data("x".utf8).write(to: file)
+    let folder = StateFolder(file)
+    func words(_ body: () throws -> Void) -> String {
+      do { try body() } catch { return error.localizedDescription }
+      return "nothing was thrown"
+    }
+    let reading = words { _ = try folder.read("peers.json") }
+    #expect(reading == "\(file.path)/peers.json: Not a directory")
+    let writing = words { try folder.replace("peers.json", with: Data()) }
+    #expect(writing.hasPrefix("\(file.path): it cannot be made a folder: "))
+  }
+
   @Test func unwritableDirectoryIsNoFailure() {
     let store = store(URL(fileURLWithPath: "/proc/latchkey"))
     store.save([BluetoothAddress(7, kind: .public)])

@@ -27,10 +27,21 @@ struct StateFolder: Sendable {
 
   /// What a file holds; nil if it is not there. One that cannot be read now may be read later: it is not to be replaced.
   func read(_ name: String) throws -> Data? {
-    do {
-      return try Data(contentsOf: url.appendingPathComponent(name))
-    } catch CocoaError.fileReadNoSuchFile {
-      return nil
+    let path = url.appendingPathComponent(name).path
+    let file = open(path, O_RDONLY | O_CLOEXEC)
+    guard file >= 0 else {
+      if errno == ENOENT { return nil }
+      throw Self.failure(path)
+    }
+    defer { close(file) }
+    var data = Data()
+    var part = [UInt8](repeating: 0, count: 4096)
+    while true {
+      let count = pread(file, &part, part.count, data.count)
+      if count < 0, errno == EINTR { continue }
+      guard count >= 0 else { throw Self.failure(path) }
+      guard count > 0 else { return data }
+      data.append(contentsOf: part[..<count])
     }
   }
 
@@ -80,13 +91,18 @@ struct StateFolder: Sendable {
   }
 
   private func make() throws {
-    try FileManager.default.createDirectory(
-      at: url, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
+    do {
+      try FileManager.default.createDirectory(
+        at: url, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
+    } catch {
+      throw Self.failure(url.path, "it cannot be made a folder: \(error.localizedDescription)")
+    }
   }
 
-  private static func failure(_ path: String) -> CocoaError {
-    let reason = String(cString: strerror(errno))
-    return CocoaError(
+  private static func failure(
+    _ path: String, _ reason: String = String(cString: strerror(errno))
+  ) -> CocoaError {
+    CocoaError(
       .fileWriteUnknown, userInfo: [NSLocalizedDescriptionKey: "\(path): \(reason)", NSFilePathErrorKey: path])
   }
 }
