@@ -9,12 +9,12 @@ import Testing
     private(set) var radio: RunningCommand
     var controller: String { "unix-client:\(folder.path)/radio" }
 
-    init(isTraced: Bool = false) async throws {
+    init(isTraced: Bool = false, _ options: String...) async throws {
       folder = FileManager.default.temporaryDirectory.appendingPathComponent(UUID().uuidString)
       try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
       let trace = isTraced ? ["--trace", folder.appendingPathComponent("air").path] : []
       radio = try RunningCommand(
-        ["radio", "--json", "--listen", "unix-server:\(folder.path)/radio"] + trace, state: folder)
+        ["radio", "--json", "--listen", "unix-server:\(folder.path)/radio"] + trace + options, state: folder)
       #expect(await radio.wait(for: "listening"))
     }
 
@@ -146,6 +146,21 @@ import Testing
     #expect(await device.wait(for: "radioLost"))
     #expect(try await explore.end() == 69)
     #expect(explore.lines.last?.contains("\"code\":\"radioUnavailable\"") == true, "\(explore.lines)")
+  }
+
+  @Test("A controller of a radio holds as many links as --links says") func links() async throws {
+    let scene = try await Scene("--links", "1")
+    let device = try scene.start("device", "--json", "--name", "Lamp")
+    #expect(await device.wait(for: "advertising"))
+    let first = try scene.start("ble", "explore", "--json", "--name", "Lamp")
+    #expect(await first.wait(for: "\"connected\""))
+    let second = try scene.start("ble", "explore", "--json", "--name", "Lamp", "--search-timeout", "1")
+    #expect(try await second.end() == 69)
+    #expect(!second.lines.contains { $0.contains("\"connected\"") })
+    #expect(try await first.end() == 0)
+    let third = try scene.start("ble", "explore", "--json", "--name", "Lamp")
+    #expect(await third.wait(for: "\"connected\""))
+    #expect(try await third.end() == 0)
   }
 
   @Test("A device that is started again is the same device to those who know it") func sameDevice() async throws {
