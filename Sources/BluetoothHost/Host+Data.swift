@@ -15,7 +15,7 @@ extension Host {
       received(frame, on: link, now: now)
       pump(link, now: now)
     }
-    returnPackets()
+    if window.isReturnDue { returnPackets() }
   }
 
   private mutating func received(_ frame: L2CAPFrame, on link: Link, now: Duration) {
@@ -54,7 +54,6 @@ extension Host {
 
   /// Performs what the halves of a link want, and sends what the client half has ready.
   mutating func pump(_ link: Link, now: Duration) {
-    defer { arm(link) }
     repeat {
       if !link.clientOutputs.isEmpty { performClientOutputs(of: link, now: now) }
       if !link.serverOutputs.isEmpty { performServerOutputs(of: link, now: now) }
@@ -63,6 +62,9 @@ extension Host {
         send(frame, .attribute, on: link, now: now)
       }
     } while !link.clientOutputs.isEmpty
+    // What was sent here is due after `transactionTimeout`: a deadline that is armed before then comes first all the same.
+    if let armed = link.armedDeadline, armed <= now + ATTLimits.transactionTimeout { return }
+    arm(link)
   }
 
   /// Queues a frame. A peer that takes nothing of what it asks for, and asks for more, breaks its protocol and loses the
