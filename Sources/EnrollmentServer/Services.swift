@@ -30,15 +30,15 @@ package struct Services: Sendable {
   private(set) var bodies: UnfinishedBodies
   /// Whether requests can be served.
   package let readiness: Readiness
-  /// Why the store does not serve.
-  let trouble: StoreTrouble
+  /// Why requests fail.
+  let trouble: Trouble
   /// What is counted.
   let metrics: ServerMetrics
 
   package init(_ configuration: ServerConfiguration) {
     self.configuration = configuration
     rates = RateLimits(configuration.limits)
-    trouble = StoreTrouble(logger: configuration.logger, clock: configuration.clock)
+    trouble = Trouble(logger: configuration.logger, clock: configuration.clock)
     readiness = Readiness(
       store: configuration.store, node: configuration.node, trouble: trouble,
       certificates: Array(configuration.certificateChain.prefix(1)) + configuration.authority.chain.prefix(1))

@@ -12,7 +12,7 @@ package final class Readiness: Sendable {
   private let store: any EnrollmentStore
   /// Where this server writes: no two servers wait for each other there.
   private let setting: String
-  private let trouble: StoreTrouble
+  private let trouble: Trouble
   /// How long a write may take.
   private let patience: Duration
   private let ends: Mutex<Date>
@@ -37,7 +37,7 @@ package final class Readiness: Sendable {
   }
 
   init(
-    store: any EnrollmentStore, node: String, trouble: StoreTrouble, certificates: [[UInt8]],
+    store: any EnrollmentStore, node: String, trouble: Trouble, certificates: [[UInt8]],
     patience: Duration = .seconds(2)
   ) {
     self.patience = patience

@@ -91,8 +91,8 @@ struct SealedRoute: Sendable {
       if checksToken { try await checkToken(of: request, device) }
       answer = try await body(sealed)
     } catch {
-      services.trouble.note(error)
-      answer = try SealedAnswer(refusing: ProblemAnswer.told(error, context), error, requestID: context.requestID)
+      answer = try SealedAnswer(
+        refusing: ProblemAnswer.told(error, context, services.trouble), error, requestID: context.requestID)
     }
     var fields = answer.allFields
     if let message { fields = try signed(answer, fields, to: message) }

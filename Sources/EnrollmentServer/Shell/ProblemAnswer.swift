@@ -12,15 +12,20 @@ enum ProblemAnswer {
 
   /// The answer of a problem, its request named.
   static func response(_ problem: Problem, requestID: String) -> Response {
+    let (fields, body) = content(of: problem, requestID: requestID)
+    return Response(
+      status: HTTPResponse.Status(code: problem.status), headers: fields, body: ResponseBody(byteBuffer: body))
+  }
+
+  /// Fields and body of a problem's answer; what is no request has no name.
+  static func content(of problem: Problem, requestID: String?) -> (fields: HTTPFields, body: ByteBuffer) {
     var problem = problem
     problem.instance = requestID
     // A Problem is strings and numbers: encoding one does not fail.
     let body = (try? JSONBytes.encode(problem)) ?? Array("{}".utf8)
     var fields = HTTPFields()
     fields[.contentType] = mediaType
-    return Response(
-      status: HTTPResponse.Status(code: problem.status), headers: completed(fields, status: problem.status),
-      body: ResponseBody(byteBuffer: ByteBuffer(bytes: body)))
+    return (completed(fields, status: problem.status), ByteBuffer(bytes: body))
   }
 
   /// The fields that HTTP wants beside some statuses: RFC 9110 11.6.1 and 10.2.3.
@@ -49,11 +54,9 @@ enum ProblemAnswer {
   }
 
   /// What an error is for clients; a fault of the server's own is logged.
-  static func told(_ error: any Error, _ context: ServerContext) -> Problem {
-    if let problem = problem(of: error) { return problem }
-    context.logger.error(
-      "a request failed", metadata: ["request": "\(context.requestID)", "error": "\(String(reflecting: error))"])
-    return Problem(.internalError)
+  static func told(_ error: any Error, _ context: ServerContext, _ trouble: Trouble) -> Problem {
+    trouble.note(error, of: context.requestID)
+    return problem(of: error) ?? Problem(.internalError)
   }
 
   private static func problem(ofStatus status: Int) -> Problem? {

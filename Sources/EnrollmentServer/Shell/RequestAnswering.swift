@@ -20,7 +20,6 @@ struct RequestAnswering: Sendable {
   let methods: PathMethods
   let observers: RequestObservers
   private let identity: RequestIdentity
-  private let dates = HTTPDates()
 
   init(_ services: Services, _ routes: [any RouteGroup]) {
     let router = Self.router(routes)
@@ -74,7 +73,7 @@ struct RequestAnswering: Sendable {
     }
     if request.method == .head { response = response.createHeadResponse() }
     response.headers = ProblemAnswer.completed(response.headers, status: response.status.code)
-    response.headers.append(HTTPField(name: .date, value: dates.now))
+    response.headers.append(HTTPField(name: .date, value: HTTPDates.shared.now))
     observers.answered(request, context, route: route, status: response.status.code, in: .now() - began)
     try await writer.write(response: response.head, body: response.body)
   }
@@ -143,8 +142,7 @@ struct RequestAnswering: Sendable {
       return response
     }
     if error is NIOTooManyBytesError { return tooLarge(request, context) }
-    services.trouble.note(error)
-    let problem = ProblemAnswer.told(error, context)
+    let problem = ProblemAnswer.told(error, context, services.trouble)
     if let sealed = SealedRoute(services).sealed(problem, error, of: request, context) { return sealed }
     var response = ProblemAnswer.response(problem, requestID: context.requestID)
     if let later = error as? TryLater { response.headers[.retryAfter] = "\(later.seconds)" }
@@ -163,29 +161,5 @@ struct RequestAnswering: Sendable {
   private static func hasBody(_ request: Request) -> Bool {
     if request.headers.contains(.contentLength) || request.headers.contains(.transferEncoding) { return true }
     return request.method != .get && request.method != .head && request.method != .options
-  }
-}
-
-/// The field Date (RFC 9110 6.6.1), made once a second.
-private final class HTTPDates: Sendable {
-  private let last = Mutex((second: 0, text: ""))
-
-  var now: String {
-    let second = time(nil)
-    return last.withLock {
-      if $0.second != second { $0 = (second, Self.text(second)) }
-      return $0.text
-    }
-  }
-
-  private static func text(_ second: Int) -> String {
-    var time = time_t(second)
-    var parts = tm()
-    gmtime_r(&time, &parts)
-    let days = ["Sun", "Mon", "Tue", "Wed", "Thu", "Fri", "Sat"]
-    let months = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"]
-    func two(_ number: Int32) -> String { number < 10 ? "0\(number)" : "\(number)" }
-    return "\(days[Int(parts.tm_wday)]), \(two(parts.tm_mday)) \(months[Int(parts.tm_mon)]) \(1900 + parts.tm_year) "
-      + "\(two(parts.tm_hour)):\(two(parts.tm_min)):\(two(parts.tm_sec)) GMT"
   }
 }

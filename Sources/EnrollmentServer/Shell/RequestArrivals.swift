@@ -1,3 +1,4 @@
+internal import EnrollmentProtocol
 internal import HTTPTypes
 internal import NIOCore
 internal import NIOHTTP1
@@ -8,6 +9,9 @@ internal import NIOHTTPTypes
 ///
 /// A request counts from the moment that its head was parsed, not from the moment that a task takes it up, so that a server that
 /// ends forgets none; and until the kernel has taken its answer's last byte, so that a peer that does not read is seen.
+///
+/// What the parser takes for no request has no task that answers it: the loop that serves the connection writes a bare 400, which
+/// gets here the body that all refusals have.
 final class RequestArrivals: ChannelDuplexHandler, RemovableChannelHandler {
   typealias InboundIn = HTTPRequestPart
   typealias InboundOut = HTTPRequestPart
@@ -18,6 +22,7 @@ final class RequestArrivals: ChannelDuplexHandler, RemovableChannelHandler {
   private var gate: RequestGate?
   private var underWay = 0
   private var isRefused = false
+  private var fault: HTTPParserError?
   private var connection: ClientConnection? { owner?.connection }
 
   func handlerAdded(context: ChannelHandlerContext) {
@@ -50,9 +55,17 @@ final class RequestArrivals: ChannelDuplexHandler, RemovableChannelHandler {
     context.fireChannelRead(data)
   }
 
+  func errorCaught(context: ChannelHandlerContext, error: any Error) {
+    fault = fault ?? error as? HTTPParserError
+    context.fireErrorCaught(error)
+  }
+
   func write(context: ChannelHandlerContext, data: NIOAny, promise: EventLoopPromise<Void>?) {
     switch unwrapOutboundIn(data) {
     case .head(let head):
+      if let fault, head.status == .badRequest, head.headerFields[.contentLength] == "0" {
+        return refuse(fault, context, promise)
+      }
       if head.status.kind != .informational { connection?.answering(on: context.channel, now: .now()) }
       context.write(data, promise: promise)
     case .body: context.write(data, promise: promise)
@@ -62,6 +75,18 @@ final class RequestArrivals: ChannelDuplexHandler, RemovableChannelHandler {
       left.futureResult.whenComplete { _ in handler.value.answered(on: channel) }
       context.write(data, promise: left)
     }
+  }
+
+  /// Head and body of what answers bytes that are no request; the connection ends behind it.
+  private func refuse(_ fault: HTTPParserError, _ context: ChannelHandlerContext, _ promise: EventLoopPromise<Void>?) {
+    let detail =
+      fault == .headerOverflow ? "send fewer or shorter fields" : "the bytes that came are no request (RFC 9112)"
+    var (fields, body) = ProblemAnswer.content(of: Problem(.malformedRequest, detail: detail), requestID: nil)
+    fields[.connection] = "close"
+    fields[.contentLength] = "\(body.readableBytes)"
+    fields[.date] = HTTPDates.shared.now
+    context.write(wrapOutboundOut(.head(HTTPResponse(status: .badRequest, headerFields: fields))), promise: nil)
+    context.write(wrapOutboundOut(.body(body)), promise: promise)
   }
 
   func channelInactive(context: ChannelHandlerContext) {

@@ -36,11 +36,7 @@ struct RequestIdentity: Sendable {
     do {
       context.device = try await services.directory.device(fingerprint: fingerprint, now: services.now)
     } catch {
-      services.trouble.note(error)
-      context.refusal = ProblemAnswer.problem(of: error) ?? Problem(.internalError)
-      if context.refusal?.code == .internalError {
-        context.logger.error("a certificate could not be looked up", metadata: ["error": "\(error)"])
-      }
+      context.refusal = ProblemAnswer.told(error, context, services.trouble)
     }
   }
 }

@@ -16,11 +16,10 @@ struct RequestObservers: Sendable {
   /// A request was answered. Neither query nor fields are noted: they may hold secrets.
   func answered(_ request: Request, _ context: ServerContext, route: String?, status: Int, in time: TimeAmount) {
     metrics.answered(route: route, method: request.method, status: status, nanoseconds: time.nanoseconds)
-    // A 503 is a refusal on purpose, which anybody can have by the thousand; why the store does not serve, `StoreTrouble` says once.
-    let level: Logger.Level = status >= 500 && status != 503 ? .error : .info
-    guard logger.logLevel <= level else { return }
-    logger.log(
-      level: level, "request",
+    // Also where it failed, which anybody may have by the thousand: why, `Trouble` says now and then.
+    guard logger.logLevel <= .info else { return }
+    logger.info(
+      "request",
       metadata: [
         "request": "\(context.requestID)", "method": "\(request.method.rawValue)",
         "route": "\(route ?? "none")", "status": "\(status)",

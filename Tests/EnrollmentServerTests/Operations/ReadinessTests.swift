@@ -41,7 +41,7 @@ struct ReadinessTests {
     let now = now
     let bench = try CeremonyBench()
     return Readiness(
-      store: store, node: "test", trouble: StoreTrouble(logger: logger, clock: { now }),
+      store: store, node: "test", trouble: Trouble(logger: logger, clock: { now }),
       certificates: bench.services.configuration.authority.chain, patience: patience)
   }
 

@@ -1,10 +1,12 @@
 import EnrollmentProtocol
-import EnrollmentServer
 import EnrollmentStore
+import Foundation
 import Logging
 import NIOCore
 import Synchronization
 import Testing
+
+@testable import EnrollmentServer
 
 /// What HTTP asks of a server beyond its routes, and what peers who go away leave behind.
 @Suite("Rules of HTTP", .timeLimit(.minutes(10)))
@@ -25,7 +27,34 @@ struct HTTPRulesTests {
       #expect(answer.hasPrefix("HTTP/1.1 400"))
       #expect(answer.lowercased().contains("connection: close"))
       #expect(!answer.contains(" 200 "))
+      try expectProblem(answer, .malformedRequest)
     }
+  }
+
+  @Test("What the parser refuses behind a head, or for its size, is a problem as every refusal is")
+  func parserRefusals() async throws {
+    try await RunningServer.with { server in
+      for sent in [
+        "nonsense\r\n\r\n",
+        "GET /health/live HTTP/1.1\r\nHost: a\r\nx: " + String(repeating: "y", count: 20_000) + "\r\n\r\n",
+        "POST /v1/login HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\nno size\r\n",
+      ] {
+        let connection = try await RawConnection(to: server)
+        try await connection.send(sent)
+        try expectProblem(try await connection.untilClosed(), .malformedRequest)
+      }
+    }
+  }
+
+  /// The one answer that came is this problem, in a body as long as its head says.
+  private func expectProblem(_ answer: String, _ code: Problem.Code) throws {
+    let parts = answer.components(separatedBy: "\r\n\r\n")
+    try #require(parts.count == 2, "\(answer)")
+    let (head, body) = (parts[0].lowercased(), parts[1])
+    #expect(head.contains("\r\ncontent-type: application/problem+json"), "\(answer)")
+    #expect(head.contains("\r\ncontent-length: \(body.utf8.count)") && head.contains("\r\ndate: "), "\(answer)")
+    let problem = try JSONDecoder().decode(Problem.self, from: Data(body.utf8))
+    #expect(problem.code == code && problem.detail != nil && head.hasPrefix("http/1.1 \(problem.status) "))
   }
 
   @Test(
@@ -109,7 +138,7 @@ struct HTTPRulesTests {
         _ = try? await server.withClient(http2: true) { try await $0.endlessPost(Routes.login) }
       } else {
         let connection = try await RawConnection(to: server)
-        try await connection.send("POST /v1/login HTTP/1.1\r\nHost: a\r\nContent-Length: 100\r\n\r\n{")
+        try await connection.begin(length: 100, body: "{")
         if departure == .cut { try await connection.cut() } else { try await connection.close() }
       }
       while !metrics.text.contains("latchkey_requests_abandoned_total 1") { await Task.yield() }
@@ -144,6 +173,49 @@ struct HTTPRulesTests {
         #expect(try await client.request("GET", Routes.ready).status == 200)
       }
     }
+  }
+
+  @Test("Requests that a damaged store fails are told in the log every ten seconds, with their number and one's name")
+  func damagedStore() async throws {
+    let (log, store) = (Lines(), RefusingStore(try ObservedStore()))
+    try await RunningServer.with({
+      $0.logger = Logger(label: "test", factory: { _ in log.handler })
+      $0.store = store
+      $0.limits.passwordFailures = 100
+    }) { server in
+      store.refusal = .damaged("page 7 is spoiled")
+      try await server.withClient { client in
+        func fail(times: Int) async throws -> String? {
+          var first: String?
+          for _ in 0..<times {
+            let answer = try await client.post(Routes.login, PasswordLogin(user: "nobody", password: "x"))
+            #expect(answer.status == 500 && !answer.text.contains("page 7"))
+            first = try first ?? answer.decoded(Problem.self).instance
+          }
+          return first
+        }
+        let told = { log.all.filter { $0.level >= .notice }.map(\.text) }
+        let first = try #require(try await fail(times: 5))
+        #expect(told().count == 1)
+        #expect(told().allSatisfy { $0.contains("page 7 is spoiled") && $0.contains(first) }, "\(told())")
+        server.clock.advance(by: 10)
+        let next = try #require(try await fail(times: 5))
+        #expect(told().count == 2)
+        #expect(told().last.map { $0.contains("\"before\": 4") && $0.contains(next) } == true, "\(told())")
+      }
+    }
+  }
+
+  @Test("Reasons without number are told as one")
+  func manyReasons() {
+    let (log, clock) = (Lines(), MovableClock())
+    let trouble = Trouble(logger: Logger(label: "test", factory: { _ in log.handler }), clock: { clock.now })
+    for number in 0..<1000 { trouble.note(EnrollmentStoreError.damaged("row \(number)")) }
+    let told = log.all.count
+    #expect(told < 100)
+    clock.advance(by: 10)
+    for reason in ["row 1", "page 1", "page 2"] { trouble.note(EnrollmentStoreError.damaged(reason)) }
+    #expect(log.all.count == told + 3)
   }
 }
 

@@ -1,3 +1,4 @@
+import EnrollmentProtocol
 import NIOCore
 import NIOPosix
 import NIOSSL
@@ -38,6 +39,15 @@ struct RawConnection: Sendable {
 
   func send(_ text: String) async throws {
     try await channel.writeAndFlush(ByteBuffer(string: text)).get()
+  }
+
+  /// Sends a request's head, and of its body what is given: the head may announce more.
+  func begin(
+    _ method: String = "POST", _ path: String = Routes.login, fields: [(name: String, value: String)] = [("host", "a")],
+    length: Int, body: String = ""
+  ) async throws {
+    let lines = (fields + [("content-length", "\(length)")]).map { "\($0.name): \($0.value)\r\n" }.joined()
+    try await send("\(method) \(path) HTTP/1.1\r\n\(lines)\r\n\(body)")
   }
 
   /// The same, where the peer may have closed already.
