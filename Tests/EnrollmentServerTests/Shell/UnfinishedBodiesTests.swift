@@ -17,18 +17,20 @@ struct UnfinishedBodiesTests {
       let (from, to) = try await server.openAccounts()
       let connection = try await RawConnection(to: server, device: device)
       let large = String(repeating: "x", count: 70_000)
-      let head = "POST /v1/login HTTP/1.1\r\nHost: localhost\r\n"
-      try await connection.trySend(
-        announced
-          ? head + "Content-Length: 70000\r\n\r\n" + large
-          : head + "Transfer-Encoding: chunked\r\n\r\n" + String(70_000, radix: 16) + "\r\n\(large)\r\n0\r\n\r\n")
+      if announced {
+        try? await connection.begin(length: large.utf8.count, body: large)
+      } else {
+        try await connection.trySend(
+          "POST /v1/login HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n\(String(70_000, radix: 16))\r\n\(large)\r\n0\r\n\r\n"
+        )
+      }
       let body = Array(
         try JSONEncoder().encode(Transfer(from: from, to: to, amount: Amount(minorUnits: 1), currency: "EUR")))
       let transfer = try server.signed(by: device, body: body)
-      let fields = transfer.message.fields.lines.map { "\($0.name): \($0.value)\r\n" }.joined()
-      try await connection.trySend(
-        "POST \(Routes.transfers) HTTP/1.1\r\nHost: localhost:\(server.port)\r\n\(fields)Content-Length: \(body.count)\r\n\r\n"
-          + String(decoding: body, as: UTF8.self))
+      let fields = transfer.message.fields.lines.map { ($0.name, $0.value) }
+      try? await connection.begin(
+        "POST", Routes.transfers, fields: [("host", "localhost:\(server.port)")] + fields, length: body.count,
+        body: String(decoding: body, as: UTF8.self))
       let answers = try await connection.untilClosed()
       #expect(answers.hasPrefix("HTTP/1.1 413"), "\(answers)")
       #expect(answers.matches(of: /HTTP\/1\.1 [0-9]{3}/).count == 1)
@@ -63,7 +65,7 @@ struct UnfinishedBodiesTests {
         #expect(refused.status == 413)
         // A later one over HTTP/1.1: when its connection was ended, that of the first would have been, too.
         let later = try await RawConnection(to: server)
-        try await later.send("POST /v1/login HTTP/1.1\r\nHost: a\r\nContent-Length: 1000000\r\n\r\n")
+        try await later.begin(length: 1_000_000)
         #expect((try await later.untilClosed()).contains("413"))
         await release.open()
         let answer = try await held
@@ -83,7 +85,7 @@ struct UnfinishedBodiesTests {
       }
       #expect(login.status == 401)
       let connection = try await RawConnection(to: server)
-      try await connection.send("POST /v1/login HTTP/1.1\r\nHost: a\r\nContent-Length: 100\r\n\r\n{")
+      try await connection.begin(length: 100, body: "{")
       #expect((try await connection.untilClosed()).hasPrefix("HTTP/1.1 429"))
     }
   }
@@ -124,6 +126,9 @@ struct UnfinishedBodiesTests {
         #expect(Self.held(metrics) == 0)
         let after = try await client.post(Routes.login, PasswordLogin(user: "nobody", password: "wrong"))
         #expect(after.status == 401)
+        // AsyncHTTPClient neither ends nor resets a stream that was answered before its body had ended, and waits for it at its
+        // own end: for the request's time, if the server did not end.
+        await server.beginToStop()
       }
     }
   }

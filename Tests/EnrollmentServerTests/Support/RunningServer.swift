@@ -81,10 +81,13 @@ final class RunningServer: Sendable {
 
   /// Ends the server gracefully and waits for it; the folder is gone then.
   func stop() async throws {
-    await group.triggerGracefulShutdown()
+    await beginToStop()
     try await running.value
     try? FileManager.default.removeItem(at: folder)
   }
+
+  /// Lets what is under way end, and what is idle.
+  func beginToStop() async { await group.triggerGracefulShutdown() }
 
   /// A server's certificate and its key, for `localhost` and loopback.
   static func certificate(
