@@ -31,8 +31,12 @@ struct AuditCheckpointTests {
     #expect(!plain.isSigned(by: publicKey))
     #expect(!signed.isSigned(by: Array(P256.Signing.PrivateKey().publicKey.x963Representation)))
     #expect(!signed.isSigned(by: []))
-    let altered = try AuditCheckpoint(text: Array(signed.text.replacing("head 7", with: "head 8").utf8))
-    #expect(!altered.isSigned(by: publicKey))
+    // Every byte counts, that of the time too.
+    for place in signed.text.utf8.indices {
+      var bytes = Array(signed.text.utf8)
+      bytes[signed.text.utf8.distance(from: signed.text.startIndex, to: place)] ^= 1
+      #expect((try? AuditCheckpoint(text: bytes))?.isSigned(by: publicKey) != true)
+    }
   }
 
   @Test(arguments: [
@@ -147,5 +151,45 @@ struct AuditCheckpointTests {
       #expect(report?.fault == .gone(last), "\(reports)")
     }
     await third.close()
+  }
+
+  @Test func `of several mentions the furthest counts, and of several heads each`() async throws {
+    let folder = try TemporaryFolder()
+    let other = try SQLiteStore(path: folder.database, node: "b")
+    var kept = AuditCheckpoint(time: 1, heads: [])
+    for _ in 0..<2 {
+      try await store(folder, node: "a", entries: 1)
+      try await store(folder, node: "c", entries: 1)
+      let heads = try await other.read { try $0.auditHeads().filter { $0.node != "b" } }
+      try await other.write { for entry in AuditMention.entries(of: heads, at: 1) { try $0.audit(entry) } }
+      kept = AuditCheckpoint(time: 1, heads: heads)
+    }
+    #expect(try await AuditChain.verify(other).allSatisfy { $0.fault == nil })
+    #expect(try await kept.faults(in: other) == [])
+    try await other.pool.write {
+      try $0.execute(
+        sql: """
+          DELETE FROM audit_entries WHERE node = 'c' AND sequence = 2; UPDATE audit_heads SET sequence = 1,
+          hash = (SELECT hash FROM audit_entries WHERE node = 'c') WHERE node = 'c'
+          """)
+    }
+    let reports = try await AuditChain.verify(other)
+    #expect(reports.map(\.node) == ["a", "b", "c"] && reports.map(\.fault) == [nil, nil, .missing(2)])
+    #expect(try await kept.faults(in: other).map(\.node) == ["c"])
+    // What a chain says of itself comes first.
+    try await other.pool.write { try $0.execute(sql: "UPDATE audit_entries SET event = 'x' WHERE node = 'c'") }
+    #expect(try await AuditChain.verify(other).map(\.fault) == [nil, nil, .altered(1)])
+    await other.close()
+  }
+
+  @Test func `an entry of something else mentions nothing, whatever its fields are`() async throws {
+    let folder = try TemporaryFolder()
+    let store = try SQLiteStore(path: folder.database, node: "b")
+    let field = ["head a": "3 \(Self.digits)"]
+    try await store.write { try $0.audit(AuditEntry(event: "login.refused", time: 1, fields: field)) }
+    #expect(try await AuditChain.verify(store).map(\.fault) == [nil])
+    try await store.write { try $0.audit(AuditEntry(event: AuditMention.event, time: 1, fields: field)) }
+    #expect(try await AuditChain.verify(store).map(\.fault) == [nil, .gone(3)])
+    await store.close()
   }
 }

@@ -36,6 +36,15 @@ struct AuditHeadsTests {
     try await AuditHeads(services: other.services).note()
     #expect(try kept() == before)
     #expect(try await before.faults(in: other.store).map(\.fault) == [.missing(2)])
+    // The chain itself is whole; what is kept of it says more.
+    #expect(try await Operator(other.store).verifyAudit().map(\.fault) == [nil])
+    #expect(try await Operator(other.store).verifyAudit(against: [before]).map(\.fault) == [.missing(2)])
+    // What this server has not signed is not believed, and stays.
+    let foreign = AuditCheckpoint(time: 1, heads: [])
+    try Data(foreign.text.utf8).write(to: URL(filePath: file))
+    try await bench.store.write { try $0.audit(AuditEntry(event: "e", time: 3)) }
+    try await heads.note()
+    #expect(try kept() == foreign)
   }
 
   /// A store that two servers share, and what each of them notes.

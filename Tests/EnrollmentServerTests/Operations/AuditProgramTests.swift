@@ -75,6 +75,9 @@ struct AuditProgramTests {
     #expect(try await verify(head) == 0)
     #expect(try await verify(bare) == 65)
     #expect(try await verify(bare, ["--allow-unsigned"]) == 0)
+    let altered = head.replacing("\ntime ", with: "\ntime 1")
+    #expect(try await verify(altered) == 65)
+    #expect(try await verify(altered, ["--allow-unsigned"]) == 65)
     let none = "latchkey-audit-heads 1\ntime 5\n"
     #expect(try await verify(none) == 65)
     #expect(try await verify(none, ["--allow-unsigned"]) == 65)
@@ -133,6 +136,8 @@ struct AuditProgramTests {
     }
     try await ServedProgram.forge(
       place.database, "UPDATE certificates SET revoked = NULL WHERE serial = x'\(serial)'")
+    #expect(try await run(place.folder, ["audit", "verify"]).output.contains("entry 3 revoked what counts again"))
+    try await ServedProgram.forge(place.database, "DELETE FROM certificates WHERE serial = x'\(serial)'")
     #expect(try await run(place.folder, ["audit", "verify"]).output.contains("entry 3 revoked what counts again"))
     try await ServedProgram.forge(
       place.database,

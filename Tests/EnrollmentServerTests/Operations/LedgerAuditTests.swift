@@ -49,9 +49,33 @@ struct LedgerAuditTests {
     ("UPDATE accounts SET overdraft = 5 WHERE number = '\(first)'", "\(first)  is not what its audit entry says"),
     ("INSERT INTO accounts VALUES ('333333333333', 'ann', '', 'EUR', 0, 0)", "333333333333  is in no audit entry"),
     ("DELETE FROM accounts WHERE number = '\(second)'", "\(second)  is in the audit log alone"),
+    ("UPDATE accounts SET currency = 'USD' WHERE number = '\(first)'", "\(first)  is not what its audit entry says"),
+    (
+      """
+      UPDATE entries SET amount = amount + 1 WHERE account = '\(second)';
+      UPDATE accounts SET balance = balance + 1 WHERE number = '\(second)'
+      """, "  has other entries than two that add up to zero"
+    ),
+    (
+      "UPDATE entries SET currency = 'USD' WHERE account = '\(house)' AND \(opening)",
+      "  has other entries than two that add up to zero"
+    ),
+    // What the house paid in, a user has paid; or a device has asked for it.
+    (
+      """
+      UPDATE entries SET account = '\(second)' WHERE account = '\(house)' AND \(opening);
+      UPDATE accounts SET balance = balance - 1000 WHERE number = '\(second)';
+      UPDATE accounts SET balance = balance + 1000 WHERE number = '\(house)'
+      """, "  is not what its audit entry says"
+    ),
+    (
+      "UPDATE transfers SET device = zeroblob(16) WHERE id IN (SELECT transfer FROM entries WHERE account = '\(first)')",
+      "  is not what its audit entry says"
+    ),
   ]
+  private static let opening = "transfer IN (SELECT transfer FROM entries WHERE account = '\(first)')"
 
-  @Test("What somebody wrote into the tables so that all adds up is found", .needs("python3"), arguments: 0..<8)
+  @Test("What somebody wrote into the tables so that all adds up is found", .needs("python3"), arguments: 0..<13)
   func found(_ number: Int) async throws {
     let folder = FileManager.default.temporaryDirectory.appending(path: "latchkey-ledger-\(UUID().uuidString)")
     defer { try? FileManager.default.removeItem(at: folder) }
@@ -60,7 +84,9 @@ struct LedgerAuditTests {
     }
     #expect(try await run(["user", "add", "ann", "--password", "-"], input: "long enough\n").status == 0)
     for number in [Self.first, Self.second] {
-      #expect(try await run(["account", "open", "ann", "Cash", "EUR", "10.00", "--number", number]).status == 0)
+      // In chains of two servers.
+      let words = ["account", "open", "ann", "Cash", "EUR", "10.00", "--number", number, "--node", number]
+      #expect(try await run(words).status == 0)
     }
     let whole = try await run(["ledger", "verify"])
     #expect(whole.status == 0 && whole.output == "EUR  adds up\n", "\(whole.output)")
@@ -76,7 +102,8 @@ struct LedgerAuditTests {
 
   /// A transfer between two new accounts, which is booked and in the audit log as often as asked.
   private func report(
-    booked: Int64? = 23, audited: [String], device: Identifier? = .random(), opening: [String: String] = [:]
+    booked: Int64? = 23, audited: [String], device: Identifier? = .random(), told: Identifier? = nil,
+    opening: [String: String] = [:]
   ) async throws -> [LedgerReport.Fault] {
     let bench = try CeremonyBench()
     try await bench.user()
@@ -102,7 +129,8 @@ struct LedgerAuditTests {
       }
       for amount in audited {
         let fields = [
-          "transfer": id.description, "device": device?.description ?? "", "from": Self.first, "to": Self.second,
+          "transfer": id.description, "device": (told ?? device)?.description ?? "", "from": Self.first,
+          "to": Self.second,
           "amount": amount, "currency": "EUR",
         ]
         try store.audit(AuditEntry(event: "transfer.booked", time: 2, fields: fields))
@@ -124,6 +152,8 @@ struct LedgerAuditTests {
     #expect(try await report(audited: ["0.23"], device: nil) == [])
     #expect(try await report(audited: []) == [.unknownTransfer(id)])
     #expect(try await report(audited: ["0.24"]) == [.alteredTransfer(id)])
+    #expect(try await report(audited: ["0.23"], told: .random()) == [.alteredTransfer(id)])
+    #expect(try await report(audited: ["0.23"], device: nil, told: .random()) == [.alteredTransfer(id)])
     #expect(try await report(audited: ["much"]).contains(.alteredTransfer(id)))
     #expect(try await report(audited: ["0.23", "0.23"]) == [.repeatedTransfer(id)])
     #expect(try await report(booked: nil, audited: ["0.23"]) == [.missingTransfer(id)])

@@ -49,7 +49,7 @@ struct HeavyWorkTests {
     #expect(try await work.run { 1 } == 1)
   }
 
-  /// Holds the only thread until it is released.
+  /// Holds one thread until it is released.
   private func holding(_ work: HeavyWork) async -> (release: @Sendable () -> Void, held: Task<Void, any Error>) {
     let (entered, hold) = (Gate(), DispatchSemaphore(value: 0))
     let held = Task {
@@ -160,6 +160,15 @@ struct HeavyWorkTests {
     #expect(served.all.count == 21)
   }
 
+  @Test("Strangers have their share alone of the places while others wait, too")
+  func shareOfPlaces() async throws {
+    // Twenty-one pieces of 0.1 s, of which a third is the strangers'.
+    let work = HeavyWork(label: "test", atOnce: 1, longestWait: 2.15, now: { .uptimeNanoseconds(0) })
+    let served = try await order(
+      work, [("house", .house)] + (1...9).map { ("\($0)", Self.stranger("192.0.\($0).1")) })
+    #expect(served.refused == ["8", "9"])
+  }
+
   @Test("Who would wait too long is sent away at once, by what the last pieces took, and told when to come again")
   func slowPieces() async throws {
     let clock = Mutex<UInt64>(0)
@@ -171,6 +180,54 @@ struct HeavyWorkTests {
     #expect(served.all == ["1", "2", "3", "4"])
     #expect(served.refused == ["5", "6"])
     #expect(served.seconds == [9, 9])
+  }
+
+  @Test("What takes very long counts as ten seconds, and more threads as more places and less time")
+  func bounds() async throws {
+    let clock = Mutex<UInt64>(0)
+    let slow = HeavyWork(label: "test", atOnce: 1, longestWait: 1) { .uptimeNanoseconds(clock.withLock { $0 }) }
+    try await slow.run { clock.withLock { $0 += 1_000_000_000_000 } }
+    let told = try await order(slow, (1...5).map { ("\($0)", Self.stranger("192.0.\($0).1")) }).seconds
+    // Four pieces of 0.1 s + (10 s - 0.1 s) / 4.
+    #expect(told == [11])
+
+    let two = HeavyWork(label: "test", atOnce: 2, longestWait: 2, now: { .uptimeNanoseconds(0) })
+    let (release, held) = await holding(two)
+    let served = try await order(two, (1...41).map { ("\($0)", Self.stranger("192.0.\($0).1")) })
+    release()
+    try await held.value
+    #expect(served.all.count == 40)
+    #expect(served.seconds == [2])
+  }
+
+  @Test("However long a piece may wait, a line has an end")
+  func longestLine() async throws {
+    let work = HeavyWork(label: "test", atOnce: 1, longestWait: 1e6, now: { .uptimeNanoseconds(0) })
+    let served = Order()
+    let (release, held) = await holding(work)
+    let tasks = (0..<1030).map { number in
+      Task {
+        let source = Self.stranger("192.\(number / 250).\(number % 250).1")
+        do { try await work.run(for: source) { served.append("") } } catch { served.refuse("", 0) }
+      }
+    }
+    while work.waiting + served.refused.count < tasks.count { await Task.yield() }
+    release()
+    try await held.value
+    for task in tasks { await task.value }
+    #expect(served.all.count == 1024 && served.refused.count == 6)
+  }
+
+  @Test("A door that was empty for a while has its turn as if it came for the first time")
+  func returning() async throws {
+    let work = HeavyWork(label: "test", atOnce: 1, longestWait: 60, now: { .uptimeNanoseconds(0) })
+    let user = SHA256.hash(data: [1])
+    let device = LoginOrigin(peer: PeerAddress("192.0.2.1")).source(of: user, isOwnDevice: true, isKnown: true)
+    #expect(device.door == .device)
+    for _ in 0..<5 {
+      let served = try await order(work, [("stranger", Self.stranger("192.0.3.1")), ("device", device)])
+      #expect(served.all == ["device", "stranger"])
+    }
   }
 
   @Test("What has waited too long all the same is sent away, and the next is not")
