@@ -11,3 +11,16 @@ public enum SealedMessageError: Error, Hashable, Sendable {
   /// The caller's misuse, or a random source that failed: what to do.
   case misuse(String)
 }
+
+extension SealedMessageError: CustomStringConvertible {
+  /// What is wrong, in words; of a misuse, what to do.
+  public var description: String {
+    switch self {
+    case .malformed(let detail), .misuse(let detail): detail
+    case .notAuthentic: "what proves the message does not"
+    case .notCovered(let component): "the signature does not cover \(component)"
+    case .outsideWindow(let seconds):
+      "its time is \(seconds) s outside of what is taken: see that both clocks are right"
+    }
+  }
+}

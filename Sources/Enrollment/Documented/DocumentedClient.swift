@@ -91,7 +91,7 @@ public final class DocumentedClient: Sendable {
         return try DocumentedAccount.accounts(in: plaintext)
       } catch {
         if case .notAuthentic = error { throw EnrollmentError.cannotVerify("the MAC of the accounts is wrong") }
-        throw EnrollmentError.cannotInterpret("the accounts: \(error)")
+        throw EnrollmentError.cannotInterpret("\(error)")
       }
     }
   }

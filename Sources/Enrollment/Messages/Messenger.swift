@@ -58,7 +58,7 @@ struct Messenger: Sendable {
           return try result.get()
         } catch let refusal as Refusal where isOutcomeOpen && !refusal.isSigned && call.idempotencyKey != nil {
           // Someone refuses now; what became of the earlier attempt, nobody has said.
-          throw Self.open(call, "\(refusal.problem.code.rawValue)")
+          throw Self.open(call, refusal)
         } catch let refusal as Refusal
           where refusal.problem.code == .revoked && !refusal.isSigned && call.isAnswerSigned
         {
@@ -74,7 +74,7 @@ struct Messenger: Sendable {
         let delay = configuration.retries.delay(after: attempts, jitter: jitter(), asked: asked)
       else {
         guard case .again(_, _, let end) = attempt else { throw CancellationError() }
-        throw isOutcomeOpen && call.method != "GET" ? Self.open(call, "\(end)") : end
+        throw isOutcomeOpen && call.method != "GET" ? Self.open(call, end) : end
       }
       configuration.logger.debug("sending again", metadata: ["path": "\(call.path)", "reason": "\(end)"])
       try await configuration.sleep(delay)
@@ -174,8 +174,15 @@ struct Messenger: Sendable {
             isReplayed: answer.fields[HeaderNames.idempotencyReplayed] == "true")))
     }
     guard let problem = try? JSON.decode(Problem.self, answer.body), problem.status == answer.status else {
-      let end = EnrollmentError.cannotInterpret("status \(answer.status) without a problem that is known here")
-      return answer.status >= 500 ? .again(asked: answer.retryAfter, mayBeDone: true, end: end) : .done(.failure(end))
+      guard answer.status >= 500 else {
+        return .done(
+          .failure(EnrollmentError.cannotInterpret("status \(answer.status) without a problem that is known here")))
+      }
+      return .again(
+        asked: answer.retryAfter, mayBeDone: true,
+        end: EnrollmentError.cannotInterpret(
+          "status \(answer.status) without a problem that is known here: something before the server may say so; try again later"
+        ))
     }
     let refusal = Refusal(problem: problem, isSigned: isSigned)
     switch problem.code {
@@ -200,9 +207,12 @@ struct Messenger: Sendable {
     }
   }
 
-  private static func open(_ call: Call, _ detail: String) -> EnrollmentError {
-    call.idempotencyKey.map { .outcomeUnknown(idempotencyKey: $0) }
-      ?? .unreachable("the request was sent, and no answer came (\(detail)): it may have been carried out")
+  /// What to throw where nothing more is sent, and what was sent may have been carried out. What the server has answered is told as
+  /// its answer.
+  private static func open(_ call: Call, _ end: any Error) -> any Error {
+    if let key = call.idempotencyKey { return EnrollmentError.outcomeUnknown(idempotencyKey: key) }
+    guard case EnrollmentError.unreachable(let detail) = end else { return end }
+    return EnrollmentError.unreachable("no answer came (\(detail)), and the request may have been carried out")
   }
 
   private func jitter() -> Double { (try? configuration.random(1)).map { Double($0.first ?? 0) / 255 } ?? 1 }

@@ -108,8 +108,13 @@ public final class EnrollmentOperation<Success: Sendable>: Sendable {
       return .succeeded(try await body())
     } catch {
       if Task.isCancelled || error is CancellationError { return .cancelled }
-      return .failed(error as? EnrollmentError ?? .misuse("\(error)"))
+      return .failed(error as? EnrollmentError ?? Self.unknown(error))
     }
+  }
+
+  /// No operation throws another error on purpose.
+  private static func unknown(_ error: any Error) -> EnrollmentError {
+    .misuse("the operation failed for a reason that has no message: report it with \"\(String(reflecting: error))\"")
   }
 
   private func tell(_ event: OperationEvent<Success>) {

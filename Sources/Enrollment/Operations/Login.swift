@@ -44,12 +44,15 @@ extension EnrollmentClient {
         UserName.candidates(entered: user).contains(UserName(stored: identity.user))
       {
         let answer = try await self.session(user, password, over: identity)
-        // Without its device in the answer the certificate counts no more, whatever the clock here says of it: it was revoked, or the
-        // server has forgotten it. The session is one of the password alone then, which registers a device.
-        if answer.device == identity.device {
+        // Nobody signs that answer, so what it says of the device ends no identity: where it does not name this one, the server is
+        // asked, and its signature believed.
+        var counts = answer.device == identity.device
+        if !counts { counts = try await self.counts(identity) }
+        if counts {
           let outcome = try await outcome(identity, isNewlyRegistered: false)
           guard outcome.isRevoked else { return outcome }
         } else if answer.device == nil {
+          // The session is one of the password alone, which registers a device.
           session = answer
         }
       }
@@ -102,6 +105,27 @@ extension EnrollmentClient {
     let session = try await messenger.send(call, as: identity?.signer).decode(LoginAnswer.self)
     try await keep(session)
     return session
+  }
+
+  /// Whether the server says, under its signature, that a device counts.
+  ///
+  /// - Throws: `.cannotVerify` where only somebody says that it does not.
+  private func counts(_ identity: EnrolledIdentity) async throws -> Bool {
+    do {
+      _ = try await messenger.send(.get(Routes.device, .certificate(answerIsSigned: true)), as: identity.signer)
+      return true
+    } catch let refusal as Refusal {
+      switch refusal.problem.code {
+      case .revoked, .notAuthenticated, .notPermitted, .certificateRequired: break
+      default: throw refusal
+      }
+      guard refusal.isSigned else {
+        throw EnrollmentError.cannotVerify(
+          "somebody says that this device counts no more, and does not prove to be its server: nothing was deleted. If the server "
+            + "was set up anew, forget this enrollment, and enroll again")
+      }
+      return false
+    }
   }
 
   /// The identity, if there is one that counts now.

@@ -119,6 +119,42 @@ import Testing
     #expect(new.isNewlyRegistered && new.identity.device != device)
   }
 
+  @Test func aLoginWhoseAnswerDoesNotNameTheDeviceEndsItByTheServersSignatureAlone() async throws {
+    let (service, client) = try await enrolled()
+    let first = try #require(try await client.identity())
+    func logIn() async throws -> LoginOutcome {
+      try await client.logIn(user: "demo", password: "open sesame", deviceName: "x").value
+    }
+    // The server counts the device, and says so.
+    service.fail(Routes.login, .unknownDevice)
+    let kept = try await logIn()
+    #expect(!kept.isNewlyRegistered && kept.identity.identity == first.identity)
+    for fault in [
+      FakeService.Fault.refuse(Problem(.revoked)), .refuse(Problem(.notAuthenticated)), .say(403, "gone"), .unsigned,
+      .signedByAnother,
+    ] {
+      service.fail(Routes.login, .unknownDevice)
+      service.fail(Routes.device, fault)
+      switch await failure({ try await logIn() }) {
+      case .cannotVerify, .cannotInterpret: break
+      case let error: Issue.record("\(fault): \(String(describing: error))")
+      }
+      #expect(try await client.identity()?.identity == first.identity)
+    }
+    // One that is not there for a while decides nothing.
+    service.fail(Routes.login, .unknownDevice)
+    service.fail(Routes.device, .refuseSigned(Problem(.tooManyRequests)), .refuseSigned(Problem(.tooManyRequests)))
+    service.fail(Routes.device, .refuseSigned(Problem(.tooManyRequests)), .refuseSigned(Problem(.tooManyRequests)))
+    service.fail(Routes.device, .refuseSigned(Problem(.tooManyRequests)))
+    #expect(await failure { try await logIn() } == .problem(Problem(.tooManyRequests)))
+    #expect(service.registrations == 1)
+    service.fail(Routes.login, .unknownDevice)
+    service.fail(Routes.device, .refuseSigned(Problem(.notAuthenticated)))
+    let new = try await logIn()
+    #expect(new.isNewlyRegistered && new.identity.device != first.device)
+    #expect(service.registrations == 2)
+  }
+
   private final class Clock: @unchecked Sendable {
     private let lock = NSLock()
     private var offset: TimeInterval = 0

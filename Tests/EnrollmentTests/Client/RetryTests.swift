@@ -82,6 +82,40 @@ import Testing
     #expect(error?.userMessage == Documented.cannotInterpret)
   }
 
+  @Test func aServerThatIsBusyIsToldAsItSays() async throws {
+    let (service, client) = try await enrolled()
+    let busy = Problem(.unavailable, detail: "try again later")
+    service.fail(Routes.login, .refuse(busy))
+    let error = await failure {
+      try await client.logIn(user: "demo", password: "open sesame", deviceName: "x").value
+    }
+    #expect(error == .problem(busy))
+    service.fail(Routes.login, .say(503, "<html>busy</html>"))
+    let other = await failure {
+      try await client.logIn(user: "demo", password: "open sesame", deviceName: "x").value
+    }
+    guard case .cannotInterpret(let detail) = other else {
+      Issue.record("\(String(describing: other))")
+      return
+    }
+    #expect(detail.contains("503") && detail.contains("try again later"))
+  }
+
+  @Test func aRequestThatWasCutOffIsToldInWords() async throws {
+    let (service, client) = try await enrolled()
+    service.fail(Routes.login, .hangUpAfter)
+    let error = await failure {
+      try await client.logIn(user: "demo", password: "open sesame", deviceName: "x").value
+    }
+    guard case .unreachable(let detail) = error else {
+      Issue.record("\(String(describing: error))")
+      return
+    }
+    #expect(detail.contains("may have been carried out"))
+    // Nothing as Swift prints its own values.
+    #expect(!detail.contains("(\"") && !detail.contains("unreachable"), "\(detail)")
+  }
+
   @Test func waitsGrowWithinTheirBounds() {
     var policy = RetryPolicy()
     policy.attempts = 40

@@ -45,6 +45,17 @@ import X509
     #expect(try CredentialStorage().defaultCredential(for: space)?.identity == identity)
   }
 
+  @Test func whatCannotBeSealedIsSaidInWords() async throws {
+    let (server, client) = try await service { _ in .response(200) }
+    #expect(
+      await failure { try await client.transfer(amount: 1e15).value }
+        == .misuse("the transfer cannot be sealed: give an amount of at most 15 digits"))
+    #expect(
+      await failure { try await client.logInByCertificate(pin: String(repeating: "1", count: 300)).value }
+        == .misuse("the PIN cannot be sealed: give a PIN of at most 256 bytes"))
+    #expect(server.requests.isEmpty)
+  }
+
   @Test func aFileThatCannotBeImportedIsReported() async throws {
     let file = try p12(password: "another").base64EncodedString()
     for certificate in [file, "AAAA", "!", ""] {

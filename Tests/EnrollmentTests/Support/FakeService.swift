@@ -37,6 +37,8 @@ final class FakeService: Sendable {
     case drip
     /// Refuses, signed, without carrying it out.
     case refuseSigned(Problem)
+    /// Carries it out as if the client had shown no certificate.
+    case unknownDevice
   }
 
   fileprivate struct State {
@@ -133,6 +135,8 @@ extension FakeService.Core {
     default: break
     }
     var (status, body) = (200, [UInt8]())
+    var request = request
+    if case .unknownDevice = fault { request.certificate = nil }
     do {
       body = Array(try carryOut(request))
     } catch let problem as Problem {
@@ -206,6 +210,14 @@ extension FakeService.Core {
           AccountSummary(number: "123123456456", name: "Checking", currency: "EUR", balance: balance)
         ]))
     case Routes.transfers: return try book(request)
+    case Routes.device:
+      guard let certificate = request.certificate,
+        let leaf = SecCertificateCreateWithData(nil, Data(certificate) as CFData)
+      else { throw Problem(.certificateRequired) }
+      return try encoder.encode(
+        DeviceStatus(
+          device: SecCertificateCopySubjectSummary(leaf).map { "\($0)" } ?? "", name: "", user: "demo",
+          notAfter: now, hasApprovalKey: false, approvalKeyEvidence: nil))
     case Routes.revocation: return Data("{}".utf8)
     default: throw Problem(.notFound)
     }
