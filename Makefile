@@ -32,7 +32,7 @@ test-traits: ## the TPM engine on swtpm and the store on PostgreSQL, in a build 
 	@Scripts/install-needed build tpm postgres
 	@swift build --build-tests --traits TPM,PostgreSQL -Xswiftc -DLATCHKEY_TRAITS_BUILD
 	@Scripts/with-postgres swift test --skip-build --traits TPM,PostgreSQL -Xswiftc -DLATCHKEY_TRAITS_BUILD \
-	  --filter 'EnclaveTPMTests|EnrollmentPostgresTests'
+	  --filter 'EnclaveTPMTests|EnrollmentPostgresTests|EmptyDatabaseTests'
 	@Tests/Enrollment/attested
 
 interop-quick: ## the checks against Bumble that CI runs

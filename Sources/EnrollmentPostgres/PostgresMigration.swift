@@ -8,13 +8,18 @@
   /// A row, not an advisory lock, which CockroachDB has not.
   struct PostgresMigration {
     private let session: PostgresSession
+    private let address: PostgresAddress
+    private let isMade: Bool
     private let logger: Logger
 
     /// Looks for work, and does it.
     ///
-    /// - Parameter target: where to stop; for tests of old versions.
+    /// - Parameters:
+    ///   - isMade: whether tables are made where there are none.
+    ///   - target: where to stop; for tests of old versions.
     static func run(
-      _ address: PostgresAddress, timeouts: PostgresTimeouts, logger: Logger, upTo target: Int = Schema.version
+      _ address: PostgresAddress, timeouts: PostgresTimeouts, isMade: Bool = true, logger: Logger,
+      upTo target: Int = Schema.version
     ) throws {
       var patient = timeouts
       patient.statement = timeouts.migration
@@ -23,7 +28,7 @@
       while true {
         do {
           let session = try PostgresSession(address, timeouts: patient, logger: logger)
-          return try Self(session: session, logger: logger).run(upTo: target)
+          return try Self(session: session, address: address, isMade: isMade, logger: logger).run(upTo: target)
         } catch let error as PostgresError where canRepeat(error) && ContinuousClock.now < deadline {
           logger.debug("PostgreSQL: the migration begins again: \(error)")
           usleep(UInt32.random(in: 20_000...100_000))
@@ -38,7 +43,14 @@
     }
 
     private func run(upTo target: Int) throws {
-      guard try isNeeded(target) else { return }
+      let found = try version()
+      guard isMade || found != nil else {
+        throw EnrollmentStoreError.misuse(
+          "there are no tables of a server in \(address): name the database that the server has; serve and user add make them"
+        )
+      }
+      // Most starts find all done, and need no right to make tables.
+      guard found ?? 0 < target else { return }
       try session.define("CREATE TABLE IF NOT EXISTS schema_lock (id BIGINT NOT NULL PRIMARY KEY)")
       try session.change("INSERT INTO schema_lock (id) VALUES (1) ON CONFLICT DO NOTHING", [])
       // Each statement sees what was committed before it: the others' work, once we have waited for it.
@@ -60,15 +72,13 @@
     /// indexes as they are, and so is in the way of fewer other transactions, which have read those.
     private static let changing = ["accounts", "audit_heads"]
 
-    /// Most starts find all done, and need no right to make tables.
-    private func isNeeded(_ target: Int) throws -> Bool {
-      guard try session.rows("SELECT to_regclass('schema_version') IS NULL", []).first == [.integer(0)] else {
-        return true
-      }
-      guard case .integer(let version)? = try session.rows("SELECT MAX(version) FROM schema_version", []).first?.first
-      else { return true }
+    /// The version of the tables; nil where there are none.
+    private func version() throws -> Int? {
+      guard try session.rows("SELECT to_regclass('schema_version') IS NULL", []).first == [.integer(0)],
+        case .integer(let version)? = try session.rows("SELECT MAX(version) FROM schema_version", []).first?.first
+      else { return nil }
       guard version <= Schema.version else { throw EnrollmentStoreError.unsupportedVersion(Int(clamping: version)) }
-      return version < target
+      return Int(version)
     }
   }
 #endif

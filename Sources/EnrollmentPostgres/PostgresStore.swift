@@ -43,28 +43,29 @@
     ///   - revocations: a file, outside of the database and of its backups, that keeps how often something was revoked: with
     ///     it, a restored backup cannot un-revoke unnoticed. Each server has its own, or several share one on one machine.
     ///   - configuration: connections and times.
+    ///   - isMade: whether the tables are made where there are none; else that is `.misuse`, and the database stays as it is.
     ///   - logger: where notices and lost connections are told.
     /// - Throws: `.unavailable`, `.misuse` for an address, role or database that cannot do, `.unsupportedVersion` if a later
     ///   program made the tables, `.olderThanRevocations` for an older copy.
     public convenience init(
       _ address: PostgresAddress, node: String, revocations: String? = nil, configuration: Configuration = .init(),
-      logger: Logger
+      isMade: Bool = true, logger: Logger
     ) throws(EnrollmentStoreError) {
       try self.init(
-        address, node: node, revocations: revocations, configuration: configuration, logger: logger, limits: .init(),
-        wrap: { $0 })
+        address, node: node, revocations: revocations, configuration: configuration, isMade: isMade, logger: logger,
+        limits: .init(), wrap: { $0 })
     }
 
     /// - Parameter wrap: stands between the verbs and the database: for tests.
     package init(
       _ address: PostgresAddress, node: String, revocations: String? = nil, configuration: Configuration = .init(),
-      logger: Logger, limits: CommitBatcher.Limits, wrap: (any SQLSession) -> any SQLSession
+      isMade: Bool = true, logger: Logger, limits: CommitBatcher.Limits, wrap: (any SQLSession) -> any SQLSession
     ) throws(EnrollmentStoreError) {
       try NodeName.check(node)
       let file = revocations.map { RevocationFile(path: $0) }
       let timeouts = configuration.timeouts
       try Self.opening {
-        try PostgresMigration.run(address, timeouts: timeouts, logger: logger)
+        try PostgresMigration.run(address, timeouts: timeouts, isMade: isMade, logger: logger)
         guard let file else { return }
         let session = try PostgresSession(address, timeouts: timeouts, logger: logger)
         try file.judge(

@@ -68,7 +68,7 @@ struct StoreOptions: ParsableArguments {
         #if PostgreSQL
           return try PostgresStore(
             try PostgresAddress(url: place), node: node, revocations: folder.path("postgres.revocations"),
-            logger: logger)
+            isMade: isMade, logger: logger)
         #else
           throw CommandFailure(
             .unavailable, code: "noPostgreSQL",

@@ -55,6 +55,30 @@
       await store.close()
     }
 
+    @Test("is not made by anyone who wants what is there") func nothingThere() async throws {
+      let address = try database.address
+      func tables() throws -> [[SQLValue]] {
+        try database.session().rows("SELECT tablename FROM pg_tables WHERE schemaname = current_schema()", [])
+      }
+      let error = #expect(throws: EnrollmentStoreError.self) {
+        try PostgresStore(address, node: "node", isMade: false, logger: .quiet)
+      }
+      guard case .misuse(let text)? = error, text.contains("user add") else {
+        Issue.record("\(String(describing: error))")
+        return
+      }
+      #expect(try tables() == [])
+      await (try store()).close()
+      let store = try PostgresStore(address, node: "node", isMade: false, logger: .quiet)
+      #expect(try await store.read { try $0.revocationEpoch() } == 0)
+      await store.close()
+      // Half a database is not one either.
+      try database.run("DELETE FROM schema_version")
+      #expect(throws: EnrollmentStoreError.self) {
+        try PostgresStore(address, node: "node", isMade: false, logger: .quiet)
+      }
+    }
+
     @Test("refuses tables of a later program, and leaves them") func laterVersion() async throws {
       await (try store()).close()
       try database.run("INSERT INTO schema_version (version) VALUES (\(Schema.version + 1))")
