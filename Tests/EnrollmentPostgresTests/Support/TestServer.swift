@@ -7,17 +7,27 @@
   /// pipe whose other end nobody else has.
   enum TestServer {
     /// Its URL; nil, said once, where none is installed.
-    static let url: String? = {
-      if let url = ProcessInfo.processInfo.environment["LATCHKEY_TEST_POSTGRES"] { return url }
+    static var url: String? { found?.url }
+    /// Folders on small disks, for tablespaces that a test fills; a test takes one of its own. None, said once, where nothing may be
+    /// mounted for it.
+    static var disks: [String] { found?.disks ?? [] }
+
+    static var isThere: Bool { url != nil }
+
+    private static let found: (url: String, disks: [String])? = {
       do {
-        return try started()
+        let environment = ProcessInfo.processInfo.environment
+        let lines =
+          try environment["LATCHKEY_TEST_POSTGRES"].map { [$0, environment["LATCHKEY_TEST_POSTGRES_DISKS"] ?? ""] }
+          ?? started()
+        let disks = lines[1].split(separator: " ").map(String.init)
+        if disks.isEmpty { print("no disk of PostgreSQL is filled: only root may mount one (Scripts/with-postgres)") }
+        return (lines[0], disks)
       } catch {
         print("tests on PostgreSQL are skipped: \(error)")
         return nil
       }
     }()
-
-    static var isThere: Bool { url != nil }
 
     struct NotThere: Error, CustomStringConvertible { let description: String }
 
@@ -32,7 +42,8 @@
       throw NotThere(description: "Scripts/with-postgres is not above \(#filePath)")
     }
 
-    private static func started() throws -> String {
+    /// - Returns: its URL, and its disks, with a space between.
+    private static func started() throws -> [String] {
       let script = try script()
       var ends: [CInt] = [0, 0]
       let type = CInt(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue)
@@ -47,18 +58,22 @@
       posix_spawnattr_init(&attributes)
       defer { posix_spawnattr_destroy(&attributes) }
       posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETPGROUP))
-      let words = [script, "sh", "-c", "echo \"$LATCHKEY_TEST_POSTGRES\"; cat >/dev/null"]
+      let words = [
+        script, "sh", "-c", "echo \"$LATCHKEY_TEST_POSTGRES\"; echo \"$LATCHKEY_TEST_POSTGRES_DISKS\"; cat >/dev/null",
+      ]
       var arguments: [UnsafeMutablePointer<CChar>?] = words.map { strdup($0) } + [nil]
       defer { for argument in arguments { free(argument) } }
       var process = pid_t()
       let code = posix_spawn(&process, script, &actions, &attributes, &arguments, environ)
       close(ends[1])
       guard code == 0 else { throw NotThere(description: "\(script): \(String(cString: strerror(code)))") }
-      var line: [UInt8] = []
+      var lines: [[UInt8]] = [[]]
       var byte: UInt8 = 0
-      while read(ends[0], &byte, 1) == 1, byte != UInt8(ascii: "\n") { line.append(byte) }
-      guard !line.isEmpty else { throw NotThere(description: "Scripts/with-postgres started none") }
-      return String(decoding: line, as: UTF8.self)
+      while lines.count < 3, read(ends[0], &byte, 1) == 1 {
+        if byte == UInt8(ascii: "\n") { lines.append([]) } else { lines[lines.count - 1].append(byte) }
+      }
+      guard lines.count == 3 else { throw NotThere(description: "Scripts/with-postgres started none") }
+      return lines.prefix(2).map { String(decoding: $0, as: UTF8.self) }
     }
   }
 #endif

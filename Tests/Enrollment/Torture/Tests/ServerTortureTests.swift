@@ -24,28 +24,30 @@ struct ServerTortureTests {
     func postgres() async throws {
       let folder = try Self.folder()
       defer { try? FileManager.default.removeItem(atPath: folder) }
-      let database = try TestDatabase()
+      let database = try TestDatabase(disk: TestServer.disks.last)
       let store = try PostgresStore(database.address, node: "judge", logger: .quiet)
-      try await torture(store, at: database.url, folder, servers: 2, name: "PostgreSQL, two servers") {
-        try database.endOneConnection()
-        return "connection ended"
-      }
+      try await torture(
+        store, at: database.url, folder, servers: 2, name: "PostgreSQL, two servers",
+        {
+          try database.endOneConnection()
+          return "connection ended"
+        }, { try await database.fullForAMoment(store) })
     }
   #endif
 
   private func torture(
     _ store: any EnrollmentStore, at place: String, _ folder: String, servers count: Int, name: String,
-    otherHarm: @escaping @Sendable () async throws -> String? = { nil }
+    _ harms: (@Sendable () async throws -> String?)...
   ) async throws {
     let ledger = try await TortureLedger(store)
     let servers = try await EnrolledClients(
-      folder: folder, place: place, servers: count, otherHarm: otherHarm)
+      folder: folder, place: place, servers: count, harms: harms)
     var chance = Chance(seed: 7)
     let transfers = TortureTransfer.plan(
       Torture.count(sample: 60, soak: 1_000), accounts: ledger.accounts, chance: &chance)
     var torture = TransferTorture()
     torture.harmEvery = Torture.isSoak ? 300...1_500 : 200...500
-    torture.harmLimit = Torture.isSoak ? .max : 7
+    torture.harmLimit = Torture.isSoak ? .max : 6 + harms.count
     let report = try await torture.run(transfers, on: servers, seed: 8)
     print("torture, \(name): \(report.summary)")
     #expect(servers.complaints == [])

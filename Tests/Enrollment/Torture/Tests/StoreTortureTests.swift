@@ -29,13 +29,15 @@ struct StoreTortureTests {
       .enabled(if: TestServer.isThere),
       .timeLimit(.minutes(20)))
     func postgres() async throws {
-      let database = try TestDatabase()
+      let database = try TestDatabase(disk: TestServer.disks.first)
       let store = try PostgresStore(database.address, node: "judge", logger: .quiet)
       let url = database.url
-      try await judge(store, at: url, workers: 2, name: "PostgreSQL, two processes") {
-        try database.endOneConnection()
-        return "connection ended"
-      }
+      try await judge(
+        store, at: url, workers: 2, name: "PostgreSQL, two processes",
+        {
+          try database.endOneConnection()
+          return "connection ended"
+        }, { try await database.fullForAMoment(store) })
       await store.close()
     }
   #endif

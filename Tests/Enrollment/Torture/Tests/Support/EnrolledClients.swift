@@ -15,7 +15,7 @@ final class EnrolledClients: TortureServers {
   private let proxy: CuttingProxy
   private let servers: Mutex<[ChildProcess]>
   private let clients: [TortureClient]
-  private let otherHarm: @Sendable () async throws -> String?
+  private let harms: [@Sendable () async throws -> String?]
   private let surprises = Mutex<[String]>([])
   private let deck = Mutex<[Int]>([])
 
@@ -24,13 +24,14 @@ final class EnrolledClients: TortureServers {
   /// - Parameters:
   ///   - folder: the state folder of all servers: one authority, and one key that signs answers.
   ///   - place: the store, as the servers' own option names it.
+  ///   - harms: what may be done beside the servers' own harm, and what was done; nil where it could not be done.
   init(
     folder: String, place: String, servers count: Int, clients clientCount: Int = 8,
-    otherHarm: @escaping @Sendable () async throws -> String? = { nil }
+    harms: [@Sendable () async throws -> String?] = []
   ) async throws {
     self.folder = folder
     self.place = place
-    self.otherHarm = otherHarm
+    self.harms = harms
     let file = folder + "/torture-password"
     try Self.password.write(toFile: file, atomically: true, encoding: .utf8)
     let changed = try ChildProcess.run(
@@ -103,29 +104,29 @@ final class EnrolledClients: TortureServers {
     let server = servers.withLock { $0[number] }
     // Each kind once before any comes again.
     let kind = deck.withLock { deck in
-      if deck.isEmpty { deck = Array(0..<7).shuffled(using: &chance) }
+      if deck.isEmpty { deck = Array(0..<6 + harms.count).shuffled(using: &chance) }
       return deck.removeLast()
     }
     switch kind {
     case 0: if proxy.cutOne() { return "line cut" }
-    case 1: if let done = try await otherHarm() { return done }
-    case 2:
+    case 1:
       await client.changeKey()
       return "key changed"
-    case 3:
+    case 2:
       let device = client.signer.device
       let revoked = try ChildProcess.run(
         "latchkey-server", ["device", "revoke", device, "--store", place, "--state", folder])
       if revoked.hasPrefix("Revoked") { return "device revoked" }
-    case 4 where isDiskFillable:
+    case 3 where isDiskFillable:
       server.limitFiles(to: 4096)
       try? await Task.sleep(for: .milliseconds(Int.random(in: 20...200, using: &chance)))
       server.limitFiles(to: nil)
       return "disk full"
-    case 5:
+    case 4:
       server.terminate()
       try restart(number)
       return "SIGTERM"
+    case 6...: if let done = try await harms[kind - 6]() { return done }
     default: break
     }
     server.kill()
