@@ -4,13 +4,21 @@ enum PrintableText {
   static func escaped(_ text: String) -> String {
     var result = ""
     for scalar in text.unicodeScalars {
-      switch scalar.properties.generalCategory {
-      case .control, .format, .lineSeparator, .paragraphSeparator, .surrogate, .privateUse, .unassigned:
+      if isPrintable(scalar) {
+        result.unicodeScalars.append(scalar)
+      } else {
         result += "\\u{\(String(scalar.value, radix: 16))}"
-      default: result.unicodeScalars.append(scalar)
       }
     }
     return result
+  }
+
+  /// Whether a terminal shows it as itself, and does nothing else.
+  static func isPrintable(_ scalar: Unicode.Scalar) -> Bool {
+    switch scalar.properties.generalCategory {
+    case .control, .format, .lineSeparator, .paragraphSeparator, .surrogate, .privateUse, .unassigned: false
+    default: true
+    }
   }
 
   /// `bytes` as text in quotes; nil if they are not UTF-8, or numbers rather than text.

@@ -42,7 +42,8 @@ extension ImportItems {
           ])
       } else {
         StandardStreams.complain(
-          "item \(refused.index) (\(PrintableText.escaped(refused.itemClass))): \(refused.error)")
+          // What an archive says makes no line of its own.
+          PrintableText.escaped("item \(refused.index) (\(refused.itemClass)): \(refused.error)"))
       }
     }
     if output.json {
