@@ -1,6 +1,7 @@
 import ByteCoding
 import Crypto
 import Foundation
+import GRDB
 import KeychainModel
 import Testing
 
@@ -129,6 +130,23 @@ import Testing
     #expect(store.parts.ring.presencePublicKey?.rawRepresentation == key.publicKey.rawRepresentation)
     #expect(try store.verify().isClean)
     #expect(try folder.ask("SELECT count(*) FROM slot") == [9])
+  }
+
+  @Test("Its log names no key records, and tells at least that there is a passcode") func keyRecordsWithoutAPasscode()
+    throws
+  {
+    let folder = try copy()
+    let store = try KeychainDatabase(KeychainDatabase.Configuration(path: folder.database))
+    let ring = store.parts.ring
+    store.close()
+    // As authentic as the root key makes them, and of a keychain without a passcode.
+    let (_, records) = try KeyRing.create(storeUUID: ring.storeUUID, root: ring.root, cost: ring.cost)
+    try folder.edit("UPDATE header SET state = zeroblob(200); DELETE FROM slot")
+    for (index, record) in records.enumerated() {
+      try folder.edit("INSERT INTO slot(id, record) VALUES(?, ?)", [index + 1, Data(record.encoded)])
+    }
+    let error = failure { () throws(StoreError) in try folder.open().repair() }
+    #expect(error.map { "\($0)".contains("older key records") } == true, "\(String(describing: error))")
   }
 
   @Test func itCanBeWrittenAndItsPasscodeRemoved() throws {
