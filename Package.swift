@@ -263,7 +263,8 @@ let swiftASN1 = Target.Dependency.product(name: "SwiftASN1", package: "swift-asn
       imports: ["Security", "LocalAuthentication", "KeychainModel", "KeychainStore", "KeychainTesting"],
       resources: [.copy("Vectors")]),
     tests(
-      "latchkeyTests", imports: ["latchkey", "CoreBluetooth", "AgeEncryption", crypto], resources: [.copy("Golden"), .copy("Transcripts")]),
+      "latchkeyTests", imports: ["latchkey", "CoreBluetooth", "AgeEncryption", crypto],
+      resources: [.copy("Golden"), .copy("Transcripts")]),
   ]
   // Managers with `queue: nil` under everything that runs a main queue: one exchange, two programs, three test targets.
   let mainQueueRooms: [Target] = [
