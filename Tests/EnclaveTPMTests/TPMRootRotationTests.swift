@@ -187,9 +187,9 @@
     /// Whether it opens or not.
     private func repair(_ configuration: KeychainDatabase.Configuration) throws(StoreError) -> VerificationReport {
       do throws(StoreError) {
-        return try KeychainDatabase(configuration).repair()
+        return try KeychainDatabase(configuration).repair(acceptsUnproven: true)
       } catch {
-        return try KeychainDatabase.salvage(configuration)
+        return try KeychainDatabase.salvage(configuration, acceptsUnproven: true)
       }
     }
 
