@@ -22,6 +22,8 @@ public enum KeychainItemError: Error, Hashable, Sendable {
   case wrongPassword
   /// A password of no characters protects nothing.
   case emptyPassword
+  /// No passphrase was set for the calls that take none (``KeyChainManager/setPassphrase(_:)``).
+  case noPassphrase
   /// The item holds an encrypted value: load it with its password.
   case encrypted
   /// The item's value is not encrypted: load it without a password.
@@ -74,7 +76,7 @@ extension KeychainItemError {
     case .authenticationFailed, .wrongPassword: errSecAuthFailed
     case .missingEntitlement: errSecMissingEntitlement
     case .damaged, .unreadable, .notDecodable, .encrypted, .notEncrypted: errSecDecode
-    case .emptyPassword, .notAPropertyList, .notEncodable: errSecParam
+    case .emptyPassword, .noPassphrase, .notAPropertyList, .notEncodable: errSecParam
     case .newerFormat: errSecWrongSecVersion
     case .diskFull: errSecDiskFull
     case .readOnly: errSecReadOnly
@@ -96,6 +98,7 @@ extension KeychainItemError: CustomStringConvertible, LocalizedError {
     case .damaged: "The item was altered, and cannot be read."
     case .wrongPassword: "The password is not the one that this value was encrypted with."
     case .emptyPassword: "A password needs at least one character."
+    case .noPassphrase: "No passphrase is set: call KeyChainManager.setPassphrase once, or name a password."
     case .encrypted: "The value is encrypted: load it with its password."
     case .notEncrypted: "The value is not encrypted: load it without a password."
     case .newerFormat: "A newer version has written this: read it with that version."
