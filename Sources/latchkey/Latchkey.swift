@@ -34,7 +34,7 @@ import Logging
       handler.logLevel = isVerbose ? min(.debug, ProgramLog.level) : ProgramLog.level
       return handler
     }
-    let arguments = KeychainCommand.withoutFinalPrompt(given)
+    let arguments = DeviceCommand.namingRun(KeychainCommand.withoutFinalPrompt(given))
     var command: any ParsableCommand
     do {
       command = try parseAsRoot(arguments)

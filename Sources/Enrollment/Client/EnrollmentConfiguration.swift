@@ -14,6 +14,8 @@ public struct EnrollmentConfiguration: Sendable {
   public var identityKeyLabel: String
   /// The label of the approval key.
   public var approvalKeyLabel: String
+  /// What each use of an approval key asks of the user, where one is made.
+  public var approvalKeyGuard = ApprovalKeyGuard.userPresence
   /// Where the identity is kept, for its own protection space.
   public var credentials = CredentialStorage.shared
   /// How often and how soon a request is sent again.
@@ -44,7 +46,7 @@ public struct EnrollmentConfiguration: Sendable {
     self.trustRoots = trustRoots
     self.label = label
     identityKeyLabel = "latchkey-identity-\(label)"
-    approvalKeyLabel = "latchkey-approval-\(label)"
+    approvalKeyLabel = Self.approvalKeyPrefix + label
   }
 
   /// The configuration of an enrollment that the keychain knows: server, roots and labels as they were kept.
@@ -57,6 +59,9 @@ public struct EnrollmentConfiguration: Sendable {
     identityKeyLabel = record.identityKeyLabel
     approvalKeyLabel = record.approvalKeyLabel
   }
+
+  /// How the labels of approval keys begin that enrolments make.
+  static let approvalKeyPrefix = "latchkey-approval-"
 
   /// The label of an identity key that is to take the place of the one that is.
   var nextIdentityKeyLabel: String { identityKeyLabel + "-next" }

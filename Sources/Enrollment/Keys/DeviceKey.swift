@@ -2,17 +2,38 @@ internal import Foundation
 internal import LocalAuthentication
 internal import Security
 
+/// What each use of an approval key asks of the user.
+public enum ApprovalKeyGuard: String, Sendable, Hashable, CaseIterable {
+  /// Biometry or the passcode.
+  case userPresence
+  /// Biometry alone, whatever is enrolled.
+  case biometryAny
+  /// Biometry alone; the key is lost when what is enrolled changes.
+  case biometryCurrentSet
+  /// The passcode.
+  case passcode
+
+  var flags: SecAccessControlCreateFlags {
+    switch self {
+    case .userPresence: .userPresence
+    case .biometryAny: .biometryAny
+    case .biometryCurrentSet: .biometryCurrentSet
+    case .passcode: .devicePasscode
+    }
+  }
+}
+
 /// The two keys of a device, both made in the enclave and never outside.
 enum DeviceKey {
   /// For the TLS handshake and the signatures of requests: used without anybody being asked.
   case identity
   /// For approvals and logins without a password: each use needs the user.
-  case approval
+  case approval(ApprovalKeyGuard)
 
   private var flags: SecAccessControlCreateFlags {
     switch self {
     case .identity: .privateKeyUsage
-    case .approval: [.userPresence, .privateKeyUsage]
+    case .approval(let guarded): [guarded.flags, .privateKeyUsage]
     }
   }
 

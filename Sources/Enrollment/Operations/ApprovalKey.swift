@@ -3,16 +3,44 @@ internal import KeychainModel
 internal import LocalAuthentication
 internal import Security
 
+extension EnrollmentError {
+  static func noEnclaveKey(_ label: String) -> EnrollmentError {
+    .keychain(
+      status: errSecItemNotFound,
+      "there is no key \"\(label)\" in the enclave: `latchkey enclave list` names those there are")
+  }
+}
+
 extension EnrollmentClient {
   /// Makes the approval key, unless it is there, and registers it with a statement of where it lives and what guards it.
   ///
   /// The keychain needs a passcode or biometry: without them nobody can be asked, and `.keychain` says so.
   public func registerApprovalKey() -> EnrollmentOperation<DeviceStatus> {
+    registerApprovalKey(label: configuration.approvalKeyLabel) { [configuration] label throws(EnrollmentError) in
+      if let key = try DeviceKey.find(label: label) { return (key, isNew: false) }
+      return (try DeviceKey.approval(configuration.approvalKeyGuard).make(label: label), isNew: true)
+    }
+  }
+
+  /// Registers a key of the enclave that is there already, as document 004's program makes it, in the place of the approval key
+  /// there was. The enrolment uses it from then on, and never deletes it.
+  ///
+  /// - Parameter label: the key's label; `.keychain` with `errSecItemNotFound` if there is no private key of it in the enclave.
+  public func registerApprovalKey(existing label: String) -> EnrollmentOperation<DeviceStatus> {
+    registerApprovalKey(label: label) { label throws(EnrollmentError) in
+      guard let key = try DeviceKey.find(label: label) else { throw .noEnclaveKey(label) }
+      return (key, isNew: false)
+    }
+  }
+
+  private func registerApprovalKey(
+    label: String, key: @escaping @Sendable (String) throws(EnrollmentError) -> (SecKey, isNew: Bool)
+  ) -> EnrollmentOperation<DeviceStatus> {
     operation(.approvalKey) { [self] in
       let identity = try await validIdentity()
-      let label = configuration.approvalKeyLabel
-      let point = try await blocking { () throws(EnrollmentError) in
-        try DeviceKey.approval.findOrMake(label: label).publicKeyX963()
+      let (point, isNew) = try await blocking { () throws(EnrollmentError) in
+        let (key, isNew) = try key(label)
+        return (try key.publicKeyX963(), isNew)
       }
       let asked = try Call.send(
         Routes.challenges, ChallengeRequest(purpose: .attestation, device: identity.device),
@@ -26,6 +54,12 @@ extension EnrollmentClient {
         .certificate(answerIsSigned: true), method: "PUT")
       let status = try await messenger.send(call, as: identity.signer).decode(DeviceStatus.self)
       guard var record = try await record() else { throw EnrollmentError.notEnrolled }
+      if isNew {
+        record.isApprovalKeyForeign = nil
+      } else if label != record.approvalKeyLabel {
+        record.isApprovalKeyForeign = true
+      }
+      record.approvalKeyLabel = label
       record.hasApprovalKey = true
       try await save(record)
       return status
@@ -38,8 +72,7 @@ extension EnrollmentClient {
     return try await withTaskCancellationHandler {
       try await blocking { () throws(EnrollmentError) in
         guard let key = try DeviceKey.find(label: label, context: context, reason: reason) else {
-          throw .keychain(
-            status: errSecItemNotFound, "there is no approval key \"\(label)\" in the keychain: register one")
+          throw .noEnclaveKey(label)
         }
         return try key.signature(of: message, by: .ecdsaSignatureMessageX962SHA256)
       }

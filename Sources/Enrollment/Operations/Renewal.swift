@@ -96,12 +96,14 @@ extension EnrollmentClient {
   }
 
   private func forgetAll() async throws(EnrollmentError) {
-    let (configuration, identity) = (configuration, try await identity())
+    let (configuration, identity, record) = (configuration, try await identity(), try await record())
     try await blocking { () throws(EnrollmentError) in
       if let identity { try Self.delete(identity, but: nil, configuration) }
       try DeviceKey.delete(label: configuration.identityKeyLabel)
       try DeviceKey.delete(label: configuration.nextIdentityKeyLabel)
-      try DeviceKey.delete(label: configuration.approvalKeyLabel)
+      // A key that was there before it was registered is its maker's, not the enrolment's.
+      try DeviceKey.delete(label: EnrollmentConfiguration.approvalKeyPrefix + configuration.label)
+      if record?.isApprovalKeyForeign != true { try DeviceKey.delete(label: configuration.approvalKeyLabel) }
       try EnrollmentRecord.delete(label: configuration.label)
     }
     await close()

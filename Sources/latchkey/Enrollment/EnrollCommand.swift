@@ -14,7 +14,8 @@ struct EnrollCommand: AsyncParsableCommand {
       The identity key is made in the enclave, and only a signing request goes out. The certificate, the server's key and \
       where the server is stay in the keychain: `login`, `accounts` and `transfer` need no address. An identity that counts \
       still is kept, and the password only checked. An approval key is made and registered, too, where the keychain has a \
-      passcode or LATCHKEY_PRESENCE says how to ask: large transfers and `login --key` use it, and ask you each time.
+      passcode or LATCHKEY_PRESENCE says how to ask: large transfers and `login --key` use it, and ask you each time. --guard \
+      says what for; --approval-key names a key that you made before.
 
       \(DocumentedOptions.help)
 
@@ -33,9 +34,28 @@ struct EnrollCommand: AsyncParsableCommand {
   var roots: String?
   @Option(help: ArgumentHelp("What people call this device; else the machine's name.", valueName: "name"))
   var device: String?
+  @Option(
+    help: ArgumentHelp(
+      "Register this key of the enclave, which is there already, for approvals and logins, and make none.",
+      valueName: "label"))
+  var approvalKey: String?
+  @Option(
+    name: .customLong("guard"),
+    help: ArgumentHelp(
+      "What each use of a new approval key asks for: \(KeyGuard.help).", valueName: "guard"))
+  var keyGuard = KeyGuard.userPresence
   @Flag(help: "Let the server make the key and send it as PKCS#12, as old services do.") var pkcs12 = false
   @OptionGroup var documented: DocumentedOptions
   @OptionGroup var enrollment: EnrollmentOptions
+
+  func validate() throws {
+    guard !documented.isDocumented || approvalKey == nil else {
+      throw ValidationError("the old service knows no approval keys: leave --approval-key out")
+    }
+    guard keyGuard != .none else {
+      throw ValidationError("an approval key asks for you each time: --guard may be anything but none")
+    }
+  }
 
   func run() async throws {
     try await enrollment.run(
@@ -51,7 +71,8 @@ struct EnrollCommand: AsyncParsableCommand {
         return try await DocumentedStory(enrollment.output, old, documented, label: enrollment.label).enroll(
           user: user, password: password)
       }
-      let configuration = EnrollmentConfiguration(server: server, trustRoots: trusted, label: enrollment.label)
+      var configuration = EnrollmentConfiguration(server: server, trustRoots: trusted, label: enrollment.label)
+      configuration.approvalKeyGuard = keyGuard.ofApproval ?? .userPresence
       let client = EnrollmentClient(configuration)
       let report = EnrollmentReport(enrollment.output)
       let outcome = try await report.follow(
@@ -59,7 +80,11 @@ struct EnrollCommand: AsyncParsableCommand {
           user: user, password: password, deviceName: device ?? Self.machine,
           origin: pkcs12 ? .madeByServer : .madeHere))
       report.enrolled(outcome.identity, configuration, isNew: outcome.isNewlyRegistered)
-      if !outcome.identity.hasApprovalKey { try await registerApprovalKey(client, report) }
+      if let approvalKey {
+        report.approvalKey(approvalKey, try await report.follow(client.registerApprovalKey(existing: approvalKey)))
+      } else if !outcome.identity.hasApprovalKey {
+        try await registerApprovalKey(client, report)
+      }
       report.accounts(try outcome.accounts.get())
     }
   }

@@ -7,8 +7,8 @@ struct LoginCommand: AsyncParsableCommand {
     commandName: "login",
     abstract: "Log in, and list the accounts.",
     discussion: """
-      With --key no password goes anywhere: the server's challenge is signed by the enrollment's approval key, which asks for \
-      you. With --user the password is asked for. Without either the certificate alone is shown.
+      With --key no password goes anywhere: the server's challenge is signed by the approval key, which asks for you: the one \
+      that `latchkey enroll` made or registered, or that `latchkey device register-key` registered since. With --user the password is asked for. Without either the certificate alone is shown.
 
       \(DocumentedOptions.help)
 
@@ -16,7 +16,8 @@ struct LoginCommand: AsyncParsableCommand {
       error.
       """)
 
-  @Option(help: ArgumentHelp("Log in by this guarded key of the enclave: its label.", valueName: "label"))
+  @Option(
+    help: ArgumentHelp("Log in by the approval key: its label, as `latchkey enroll` told it.", valueName: "label"))
   var key: String?
   @Option(help: ArgumentHelp("Log in by password: the user's name.", valueName: "name")) var user: String?
   @Option(help: ArgumentHelp("The user's password: @FILE or -; asked for if left out.", valueName: "password"))

@@ -3,11 +3,28 @@ import Foundation
 import Provisioning
 import ProvisioningProtocol
 
-/// `latchkey device`: the device's end of the legacy protocol.
-struct DeviceCommand: AsyncParsableCommand {
+/// `latchkey device`: what a device does; without a word more, to be provisioned.
+struct DeviceCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "device",
-    abstract: "Be a device that is provisioned over the legacy protocol, until stopped.",
+    abstract: "Be a device that is provisioned, or register a key of this device with a service.",
+    subcommands: [RunDeviceCommand.self, RegisterKeyCommand.self], defaultSubcommand: RunDeviceCommand.self)
+
+  /// The arguments with the word `run` where options follow `device`: of a default command the parser tells mistakes in those as
+  /// options that it does not know.
+  static func namingRun(_ arguments: [String]) -> [String] {
+    guard arguments.first == configuration.commandName, let option = arguments.dropFirst().first,
+      option.hasPrefix("-"), !["-h", "--help", "--version"].contains(option)
+    else { return arguments }
+    return [arguments[0], "run"] + arguments.dropFirst()
+  }
+}
+
+/// `latchkey device [run]`: the device's end of the legacy protocol.
+struct RunDeviceCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "run",
+    abstract: "Be a device that is provisioned over the legacy protocol, until stopped; `run` may be left out.",
     discussion: """
       Offers service F200, and F100, in the clear, only with --plain. The legacy protocol authenticates nobody: anyone who is \
       in range can provision.

@@ -127,7 +127,7 @@ import Testing
     let user = ScriptedPrompter(always: "1234")
     try await TemporaryKeychain(passcode: "1234", prompter: user).use {
       let (service, client) = try await enrolled()
-      let key = try DeviceKey.approval.make(label: client.configuration.approvalKeyLabel)
+      let key = try DeviceKey.approval(.userPresence).make(label: client.configuration.approvalKeyLabel)
       let asked = user.questions.count
       let outcome = try await client.transfer(large).value
       #expect(outcome.isApproved)
@@ -152,7 +152,7 @@ import Testing
   @Test func aUserWhoDeclinesBooksNothing() async throws {
     try await TemporaryKeychain(passcode: "1234", prompter: ScriptedPrompter(otherwise: .fails(.userCancel))).use {
       let (service, client) = try await enrolled()
-      _ = try DeviceKey.approval.make(label: client.configuration.approvalKeyLabel)
+      _ = try DeviceKey.approval(.userPresence).make(label: client.configuration.approvalKeyLabel)
       let error = await failure { try await client.transfer(large).value }
       guard case .keychain(errSecUserCanceled, _) = error else {
         Issue.record("\(String(describing: error))")
@@ -166,7 +166,7 @@ import Testing
     let user = ScriptedPrompter(always: "1234")
     try await TemporaryKeychain(passcode: "1234", prompter: user).use {
       let (service, client) = try await enrolled()
-      _ = try DeviceKey.approval.make(label: client.configuration.approvalKeyLabel)
+      _ = try DeviceKey.approval(.userPresence).make(label: client.configuration.approvalKeyLabel)
       let asked = user.questions.count
       let challenge = Challenge(id: "challenge", value: Base64Bytes([UInt8](repeating: 1, count: 32)), expiresIn: 60)
       service.fail(Routes.transfers, .refuse(Problem(.approvalRequired, challenge: challenge)))

@@ -21,7 +21,7 @@ import X509
   }
 
   @Test func theApprovalKeyNeedsTheUser() throws {
-    _ = try DeviceKey.approval.make(label: "approval")
+    _ = try DeviceKey.approval(.userPresence).make(label: "approval")
     #expect(
       try control(ofKey: "approval")
         == AccessControl(protection: .whenUnlockedThisDeviceOnly, flags: [.userPresence, .privateKeyUsage]))
@@ -30,7 +30,7 @@ import X509
   @Test func theApprovalKeyAsksAtEachSignature() throws {
     let user = ScriptedPrompter(always: "1234")
     try TemporaryKeychain(passcode: "1234", prompter: user).use {
-      let key = try DeviceKey.approval.make(label: "approval")
+      let key = try DeviceKey.approval(.userPresence).make(label: "approval")
       let asked = user.questions.count
       _ = try key.signature(of: [1, 2, 3], by: .ecdsaSignatureMessageX962SHA256)
       #expect(user.questions.count == asked + 1)
@@ -39,7 +39,7 @@ import X509
 
   @Test func aUserWhoDeclinesIsAnErrorOfTheKeychain() throws {
     try TemporaryKeychain(passcode: "1234", prompter: ScriptedPrompter(otherwise: .fails(.userCancel))).use {
-      let key = try DeviceKey.approval.make(label: "approval")
+      let key = try DeviceKey.approval(.userPresence).make(label: "approval")
       let error = #expect(throws: EnrollmentError.self) {
         try key.signature(of: [1], by: .ecdsaSignatureMessageX962SHA256)
       }

@@ -76,7 +76,7 @@ import Testing
     let user = ScriptedPrompter(always: "1234")
     try await TemporaryKeychain(passcode: "1234", prompter: user).use {
       let (service, client) = try await enrolled()
-      _ = try DeviceKey.approval.make(label: client.configuration.approvalKeyLabel)
+      _ = try DeviceKey.approval(.userPresence).make(label: client.configuration.approvalKeyLabel)
       let asked = user.questions.count
       user.block()
       let operation = client.transfer(

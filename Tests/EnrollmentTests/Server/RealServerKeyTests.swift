@@ -4,6 +4,7 @@ import EnrollmentStore
 import Foundation
 import KeychainModel
 import KeychainTesting
+import KeychainTouchID
 import Security
 import Testing
 
@@ -47,11 +48,97 @@ import Testing
     }
   }
 
+  @Test("the key that document 004's own listing makes is registered, logs in and approves; forgetting leaves it")
+  func theDocumentsKey() async throws {
+    let finger = ScriptedAuthenticator()
+    try await TemporaryKeychain(passcode: "1234", biometry: [finger]).use {
+      try await RealService.with { _, configuration in
+        let client = EnrollmentClient(configuration)
+        _ = try await logIn(client)
+        let program = keychainTouchID()
+        let pair = try program.makePair()
+        #expect(try await client.registerApprovalKey(existing: "my-se-key").value.hasApprovalKey)
+        #expect(finger.timesAsked == 0, "a statement of the enclave asks nobody")
+
+        // A later run of the program knows the key by what is kept.
+        let later = EnrollmentClient(try EnrollmentConfiguration(enrolled: configuration.label))
+        #expect(later.configuration.approvalKeyLabel == "my-se-key")
+        #expect(try await later.logInByKey().value.user == "demo")
+        #expect(finger.timesAsked == 1)
+        #expect(try await later.transfer(large).value.isApproved)
+        #expect(finger.timesAsked == 2)
+
+        try await later.forget()
+        #expect(try program.privateKey(named: "my-se-key") == pair.privateKey)
+        #expect(try await later.identity() == nil)
+      }
+    }
+  }
+
+  @Test func aKeyThatIsNotThereIsNotRegisteredAndNoneIsMade() async throws {
+    try await TemporaryKeychain(passcode: "1234").use {
+      try await RealService.with { _, configuration in
+        let client = EnrollmentClient(configuration)
+        _ = try await logIn(client)
+        let error = await failure { try await client.registerApprovalKey(existing: "my-se-key").value }
+        guard case .keychain(let status, _) = error else {
+          Issue.record("\(String(describing: error))")
+          return
+        }
+        #expect(status == errSecItemNotFound)
+        #expect(try DeviceKey.find(label: "my-se-key") == nil)
+        #expect(try await client.identity()?.hasApprovalKey == false)
+      }
+    }
+  }
+
+  @Test(
+    "a key that the enrolment made goes with it; the one registered in its place does not", arguments: [true, false])
+  func whoseKeyItIs(isReplaced: Bool) async throws {
+    try await TemporaryKeychain(passcode: "1234", biometry: [ScriptedAuthenticator()]).use {
+      try await RealService.with { _, configuration in
+        var configuration = configuration
+        configuration.approvalKeyGuard = .biometryAny
+        let client = EnrollmentClient(configuration)
+        _ = try await logIn(client)
+        _ = try await client.registerApprovalKey().value
+        #expect(try DeviceKey.find(label: configuration.approvalKeyLabel) != nil)
+        if isReplaced {
+          _ = try keychainTouchID().makePair()
+          _ = try await client.registerApprovalKey(existing: "my-se-key").value
+        }
+        try await EnrollmentClient(try EnrollmentConfiguration(enrolled: configuration.label)).forget()
+        #expect(try DeviceKey.find(label: configuration.approvalKeyLabel) == nil)
+        #expect((try DeviceKey.find(label: "my-se-key") != nil) == isReplaced)
+      }
+    }
+  }
+
+  @Test(
+    "biometry alone is asked where the guard says so: the passcode does not do", arguments: ApprovalKeyGuard.allCases)
+  func guards(keyGuard: ApprovalKeyGuard) async throws {
+    let finger = ScriptedAuthenticator()
+    let user = ScriptedPrompter(always: "1234")
+    try await TemporaryKeychain(passcode: "1234", biometry: [finger], prompter: user).use {
+      try await RealService.with { _, configuration in
+        var configuration = configuration
+        configuration.approvalKeyGuard = keyGuard
+        let client = EnrollmentClient(configuration)
+        _ = try await logIn(client)
+        _ = try await client.registerApprovalKey().value
+        let asked = user.questions.count
+        #expect(try await client.logInByKey().value.user == "demo")
+        #expect((finger.timesAsked == 1) == (keyGuard != .passcode))
+        #expect((user.questions.count > asked) == (keyGuard == .passcode))
+      }
+    }
+  }
+
   @Test func aLoginByAKeyThatIsNotRegisteredIsRefused() async throws {
     try await RealService.with { _, configuration in
       let client = EnrollmentClient(configuration)
       _ = try await logIn(client)
-      _ = try DeviceKey.approval.make(label: configuration.approvalKeyLabel)
+      _ = try DeviceKey.approval(.userPresence).make(label: configuration.approvalKeyLabel)
       let error = await failure { try await client.logInByKey().value }
       guard case .problem(let problem) = error else {
         Issue.record("\(String(describing: error))")

@@ -1,0 +1,41 @@
+import ArgumentParser
+import Enrollment
+
+/// `latchkey device register-key`: a key that is there already becomes the approval key.
+struct RegisterKeyCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "register-key",
+    abstract: "Register a key of the enclave with the service: it logs in and approves from then on.",
+    discussion: """
+      The key is there already, made by `latchkey enclave create` or by a program (`SecKeyCreateRandomKey`, \
+      `SecKeyGeneratePair`), and guarded: each use asks for you. It takes the place of the approval key there was; `latchkey \
+      revoke` and `latchkey forget` leave it where it is.
+
+      With --json: started (operation), approvalKey (label, evidence), done or error.
+      """)
+
+  @Argument(help: ArgumentHelp("The key's label: `latchkey enclave list` names them.", valueName: "label"))
+  var key: String
+  @OptionGroup var enrollment: EnrollmentOptions
+
+  func run() async throws {
+    try await enrollment.run {
+      let report = EnrollmentReport(enrollment.output)
+      let status = try await report.follow(try enrollment.client().registerApprovalKey(existing: key))
+      report.approvalKey(key, status)
+    }
+  }
+}
+
+extension KeyGuard {
+  /// The same for an approval key; nil for none, which would approve unasked.
+  var ofApproval: ApprovalKeyGuard? {
+    switch self {
+    case .none: nil
+    case .userPresence: .userPresence
+    case .biometryAny: .biometryAny
+    case .biometryCurrentSet: .biometryCurrentSet
+    case .passcode: .passcode
+    }
+  }
+}
