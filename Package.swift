@@ -23,6 +23,20 @@ func tests(
   .testTarget(name: name, dependencies: dependencies, resources: resources, swiftSettings: settings)
 }
 
+/// A part of a program of `Examples/`, which is a package of its own there, and tested here: the same sources, compiled as apps are.
+func example(_ place: String, _ name: String, imports dependencies: [Target.Dependency]) -> Target {
+  .target(
+    name: name, dependencies: dependencies, path: "Examples/\(place)/Sources/\(name)",
+    swiftSettings: [.treatAllWarnings(as: .error)])
+}
+
+/// An executable of `Examples/`, likewise.
+func exampleProgram(_ place: String, _ name: String, imports dependencies: [Target.Dependency]) -> Target {
+  .executableTarget(
+    name: name, dependencies: dependencies, path: "Examples/\(place)/Sources/\(name)",
+    swiftSettings: [.treatAllWarnings(as: .error)])
+}
+
 /// A test target whose code is written as apps are: without this house's stricter rules of the language.
 func appTests(_ name: String, imports dependencies: [Target.Dependency], mode: SwiftLanguageMode = .v6) -> Target {
   .testTarget(
@@ -174,7 +188,15 @@ let swiftASN1 = Target.Dependency.product(name: "SwiftASN1", package: "swift-asn
       imports: ["BluetoothEmulator", "BluetoothHost", "BluetoothTransports", "ByteCoding", "CoreBluetooth"]),
     tests(
       "CryptoEnclaveTests", imports: ["CryptoEnclave", "Security", "LocalAuthentication", "KeychainTesting", crypto]),
-    appTests("Document001Tests", imports: ["CoreBluetooth"]),
+    appTests(
+      "Document000Tests",
+      imports: [
+        "EncryptedProvisioning", "CoreBluetooth", "BluetoothTransports", "BluetoothEmulator", "Provisioning",
+        "ProvisioningProtocol",
+      ]),
+    appTests(
+      "Document001Tests",
+      imports: ["MyBlueDevice", "MyBlueApp", "CoreBluetooth", "BluetoothTransports", "BluetoothEmulator"]),
     appTests(
       "Document002Tests",
       imports: [
@@ -182,9 +204,10 @@ let swiftASN1 = Target.Dependency.product(name: "SwiftASN1", package: "swift-asn
         "SealedMessages", "Security", "KeychainTesting", asyncHTTPClient, crypto, logging, nioCore, nioHTTP1, nioSSL,
         serviceLifecycle,
       ]),
-    appTests("Document003Tests", imports: ["Security", "KeychainItems", "KeychainTesting"]),
+    appTests("Document003Tests", imports: ["LLKeyChain", "Security", "KeychainItems", "KeychainTesting"]),
     appTests(
-      "Document004Tests", imports: ["Security", "LocalAuthentication", "KeychainStore", "KeychainTesting"]),
+      "Document004Tests",
+      imports: ["KeychainTouchID", "Security", "LocalAuthentication", "KeychainStore", "KeychainTesting"]),
     tests(
       "EnclaveKeysTests", imports: ["EnclaveKeys", "KeychainModel", "ByteCoding", crypto, cryptoExtras],
       resources: [.copy("Vectors")]),
@@ -220,7 +243,8 @@ let swiftASN1 = Target.Dependency.product(name: "SwiftASN1", package: "swift-asn
       imports: [
         "Enrollment", "EnrollmentServer", "EnrollmentStore", "EnrollmentProtocol", "CertificateAuthority",
         "SealedMessages", "PKCS12", "Security", "LocalAuthentication", "KeychainModel", "KeychainStore",
-        "KeychainTesting", "EnclaveKeys", "Attestation", "ByteCoding", swiftASN1, x509, crypto, cryptoExtras,
+        "KeychainTesting", "KeychainTouchID", "EnclaveKeys", "Attestation", "ByteCoding", swiftASN1, x509, crypto,
+        cryptoExtras,
         asyncHTTPClient, nioCore, nioPosix, nioHTTP1, nioSSL, logging, serviceLifecycle,
       ]),
     tests(
@@ -265,6 +289,23 @@ let swiftASN1 = Target.Dependency.product(name: "SwiftASN1", package: "swift-asn
     tests(
       "latchkeyTests", imports: ["latchkey", "CoreBluetooth", "AgeEncryption", crypto],
       resources: [.copy("Golden"), .copy("Transcripts")]),
+  ]
+  let exampleRooms: [Target] = [
+    example(
+      "000-encrypted-provisioning", "EncryptedProvisioning",
+      imports: ["CoreBluetooth", "ProvisioningProtocol", crypto, cryptoExtras]),
+    exampleProgram(
+      "000-encrypted-provisioning", "provisioning-app", imports: ["EncryptedProvisioning", "Provisioning"]),
+    exampleProgram("000-encrypted-provisioning", "provisioning-device", imports: ["Provisioning"]),
+    example("001-corebluetooth", "MyBlueDevice", imports: ["CoreBluetooth"]),
+    example("001-corebluetooth", "MyBlueApp", imports: ["CoreBluetooth"]),
+    exampleProgram("001-corebluetooth", "my-blue-device", imports: ["MyBlueDevice"]),
+    exampleProgram("001-corebluetooth", "my-blue-app", imports: ["MyBlueApp"]),
+    example("003-keychain-manager", "LLKeyChain", imports: ["Security", crypto, cryptoExtras]),
+    exampleProgram("003-keychain-manager", "keychain-manager", imports: ["KeychainItems", "KeychainStore"]),
+    example("004-touch-id", "KeychainTouchID", imports: ["Security"]),
+    exampleProgram("004-touch-id", "touch-id-app", imports: ["KeychainTouchID", "KeychainStore", crypto]),
+    exampleProgram("004-touch-id", "touch-id-server", imports: [crypto]),
   ]
   // Managers with `queue: nil` under everything that runs a main queue: one exchange, two programs, three test targets.
   let mainQueueRooms: [Target] = [
@@ -317,6 +358,7 @@ let swiftASN1 = Target.Dependency.product(name: "SwiftASN1", package: "swift-asn
   let testRooms: [Target] = []
   let keychainTestRooms: [Target] = []
   let mainQueueRooms: [Target] = []
+  let exampleRooms: [Target] = []
 #endif
 
 // `Security` finds the store when the program is linked and imports nothing of it (ARCHITECTURE.md, "Security").
@@ -327,7 +369,7 @@ let linkedWith = [
 
 // `LATCHKEY_TARGETS=BluetoothHostTests` (several by commas) leaves these targets and what they stand on, and nothing else:
 // a contributor's first test then needs neither Hummingbird nor GRDB (`Scripts/test-one`).
-let everyTarget = rooms + testRooms + mainQueueRooms + keychainTestRooms + storeTestRooms
+let everyTarget = rooms + testRooms + exampleRooms + mainQueueRooms + keychainTestRooms + storeTestRooms
 let chosenTargets = chosen(of: everyTarget, from: Context.environment["LATCHKEY_TARGETS"])
 
 /// The targets that a list of names asks for, with all that they depend on; all of them without a list.

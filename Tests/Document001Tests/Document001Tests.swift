@@ -1,119 +1,294 @@
+import BluetoothEmulator
+import BluetoothTransports
 import CoreBluetooth
+import MyBlueApp
+import MyBlueDevice
 import Testing
 
-/// The document's two programs against each other, on the main queue and on the radio that programs get by default.
-///
-/// No other test uses that radio.
+/// The two programs of Examples/001-corebluetooth against each other, on the main queue; each branch that the document shows.
 @MainActor @Suite(.serialized)
 struct Document001Tests {
-  /// What both programs log, in order, to be waited for.
-  final class Log {
-    private(set) var lines: [String] = []
-    private let (stream, continuation) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
-
-    nonisolated init() {}
-
-    func add(_ line: String) {
-      lines.append(line)
-      continuation.yield()
-    }
-
-    /// Waits until a line has come, and forgets it and those before it, which have to end with these.
-    @MainActor func take(
-      _ line: String, after others: [String] = [], at location: SourceLocation = #_sourceLocation
-    ) async {
-      while !lines.contains(line) {
-        var iterator = stream.makeAsyncIterator()
-        await iterator.next()
-      }
-      guard let index = lines.firstIndex(of: line) else { return }
-      #expect(Array(lines[..<index].suffix(others.count)) == others, sourceLocation: location)
-      lines.removeSubrange(...index)
-    }
-  }
-
-  @Test(.timeLimit(.minutes(5)))
+  @Test("both programs, on the radio that programs get by default: from the scan to the end of the connection")
   func theTwoProgramsDoWhatTheDocumentShows() async throws {
-    let device = Log()
-    let app = Log()
-    let peripheral = PeripheralProgram(log: device.add)
+    let bench = Bench(options: nil)
+    let (device, app) = (bench.device, bench.app)
 
     // Advertising begins when both services are added, in the order of the calls.
+    let peripheral = bench.startDevice()
     await device.take("设备已打开....")
-    await device.take("peripheralManagerDidStartAdvertising......", after: ["didAdd FFF0", "didAdd FFE0"])
+    await device.take("peripheralManagerDidStartAdvertising......")
     #expect(peripheral.peripheralManager.isAdvertising)
 
-    // Scan, connect.
-    let central = CentralProgram(log: app.add)
-    while !central.names.contains(LocalNameKey) { await app.take("reloadData") }
-    let row = try #require(central.names.firstIndex(of: LocalNameKey))
-    #expect(central.centralManager.isScanning)
+    // Scan: the name, and the services that the advertisement names. Connect.
+    let central = bench.startApp()
+    let row = await bench.find(LocalNameKey, in: central)
+    #expect(central.rows[row].hasSuffix(" MyBlueDevice FFF0 FFE0"))
+    #expect(central.centerManager.isScanning)
     central.didSelectRow(at: row)
-    #expect(!central.centralManager.isScanning)
+    #expect(!central.centerManager.isScanning)
+    await app.take("+++++++++++++++:\(central.deviceListArr[row].identifier.uuidString)")
     await app.take("连接成功...")
 
     // Both services, in order; the host's own two come first.
     await app.take("service UUID:FFF0")
     await app.take("service UUID:FFE0")
-    await app.take("reloadData")
-    let services = try #require(central.peripheralVC)
-    let service1 = try #require(services.servicesList.firstIndex { $0.uuid == CBUUID(string: ServiceUUID1) })
-    let service2 = try #require(services.servicesList.firstIndex { $0.uuid == CBUUID(string: ServiceUUID2) })
+    let services = try #require(bench.screen as? PeripheralVC)
+    await app.take("\(services.servicesList.count - 1)  FFE0")
 
-    // The first service's characteristics.
-    let first = services.didSelectRow(at: service1)
-    await app.take("------------------订阅:FFF1")
-    await app.take("------------------:FFF2")
-    await app.take("reloadData")
-    #expect(first.characteristicList.map(\.uuid.uuidString) == ["FFF1", "FFF2"])
-    #expect(first.characteristicList[1].properties == [.read, .write])
+    // The first service's characteristics, each as it describes itself.
+    try bench.tap("FFF0")
+    await app.take(
+      "------------------订阅:<CBCharacteristic, UUID = FFF1, properties = 0x10, value = (null), notifying = NO>")
+    await app.take(
+      "------------------:<CBCharacteristic, UUID = FFF2, properties = 0xa, value = (null), notifying = NO>")
+    await app.take("1  FFF2", after: ["0  FFF1"])
 
     // Subscribe: the peripheral sends at once. Unsubscribe: it sends again, to nobody.
-    let notify = first.didSelectRow(at: 0)
+    try bench.tap("FFF1")
+    let notify = try #require(bench.screen as? CharacteristicHandleVC)
     notify.subscribe(true)
     await device.take("订阅了 FFF1的数据")
-    await device.take("sendMsg true")
-    await app.take("isNotifying true")
-    await app.take("msgShowLabel success")
+    await app.take("isNotifying:true")
+    await app.take("msgShowLabel: success")
     notify.subscribe(false)
     await device.take("取消订阅 FFF1的数据")
-    await device.take("sendMsg true")
-    await app.take("isNotifying false")
+    await app.take("isNotifying:false")
 
-    // A read of the characteristic that only notifies is put to the program, which refuses it with its own code.
-    notify.peripheral.readValue(for: notify.characteristic)
+    // A read of the characteristic that only notifies is put to the program, which refuses it; the label shows no text.
+    notify.read()
     await device.take("didReceiveReadRequest")
-    await app.take("didUpdateValueFor error \(CBATTError.writeNotPermitted.rawValue)")
+    await app.take("msgShowLabel: success")
 
     // Write, then read back.
-    let readwrite = first.didSelectRow(at: 1)
+    bench.navigation.pop()
+    try bench.tap("FFF2")
+    let readwrite = try #require(bench.screen as? CharacteristicHandleVC)
     readwrite.msgTextField = "你好"
     readwrite.sendMsgBtnClicked()
-    await device.take("didReceiveWriteRequests")
-    await device.take("didReceiveReadRequest")
-    await app.take("msgShowLabel 你好")
-    #expect(readwrite.msgShowLabel == "你好")
+    await device.take("didReceiveReadRequest", after: ["didReceiveWriteRequests"])
+    await app.take("msgShowLabel: 你好")
     #expect(peripheral.readwriteCharacteristic.value == "你好".data(using: .utf8))
     readwrite.msgTextField = ""
     readwrite.sendMsgBtnClicked()
-    await app.take("msgShowLabel 无")
+    await app.take("msgShowLabel: 无")
     await device.take("didReceiveReadRequest", after: ["didReceiveWriteRequests"])
 
     // The user description.
     readwrite.readDescriptors()
-    await app.take("descriptor 2901 readwrite")
+    await app.take("descriptor 2901:readwrite")
 
     // The read-only one is answered without the program, and takes no writes.
-    let second = services.didSelectRow(at: service2)
-    await app.take("------------------读:FFE1")
-    await app.take("reloadData")
-    let read = second.didSelectRow(at: 0)
-    read.peripheral.readValue(for: read.characteristic)
-    await app.take("msgShowLabel readCharacteristic")
+    bench.navigation.pop()
+    bench.navigation.pop()
+    try bench.tap("FFE0")
+    await app.take(
+      "------------------读:<CBCharacteristic, UUID = FFE1, properties = 0x2, value = (null), notifying = NO>")
+    await app.take("0  FFE1")
+    try bench.tap("FFE1")
+    let read = try #require(bench.screen as? CharacteristicHandleVC)
+    read.read()
+    await app.take("msgShowLabel: readCharacteristic")
     read.msgTextField = "x"
     read.sendMsgBtnClicked()
-    await app.take("didWriteValueFor error \(CBATTError.writeNotPermitted.rawValue)")
-    #expect(read.msgShowLabel == "didWriteValueForCharacteristic error")
+    await app.take("msgShowLabel: didWriteValueForCharacteristic error")
     #expect(device.lines == [], "a fixed value is the stack's to answer, and a refused write never reaches the program")
+
+    // 完成后断开连接.
+    central.disconnect(services.peripheral)
+    await app.take("断开连接...")
+    #expect(bench.navigation.viewControllers.count == 1)
+    #expect(services.peripheral.state == .disconnected)
+  }
+
+  @Test("连接失败: a device that does not answer the connection requests")
+  func connectionFails() async throws {
+    let bench = Bench()
+    let peripheral = bench.startDevice()
+    await bench.device.take("peripheralManagerDidStartAdvertising......")
+    let central = bench.startApp()
+    let row = await bench.find(LocalNameKey, in: central)
+    var faults = ControllerFaults()
+    faults.lostConnectionRequests = .max
+    bench.radio.setFaults(faults, on: "central")
+    central.didSelectRow(at: row)
+    await bench.app.take("连接失败...")
+    #expect(bench.navigation.viewControllers.count == 1)
+    #expect(!bench.app.lines.contains("连接成功..."))
+
+    // The same row again, once the device answers.
+    bench.radio.setFaults(ControllerFaults(), on: "central")
+    central.didSelectRow(at: row)
+    await bench.app.take("连接成功...")
+    #expect(peripheral.peripheralManager.isAdvertising)
+  }
+
+  @Test("异常状态: both programs without a controller, and when it is switched off")
+  func abnormalStates() async throws {
+    let bench = Bench(options: [CBManagerOptionControllerKey: "no-such-controller:"])
+    _ = bench.startDevice()
+    _ = bench.startApp()
+    await bench.device.take("异常状态:\(CBManagerState.poweredOff.rawValue)")
+    await bench.app.take("异常状态:\(CBManagerState.poweredOff.rawValue)")
+
+    let other = Bench()
+    _ = other.startDevice()
+    await other.device.take("peripheralManagerDidStartAdvertising......")
+    let central = other.startApp()
+    _ = await other.find(LocalNameKey, in: central)
+    other.radio.setPowered(false, "central")
+    await other.app.take("异常状态:\(CBManagerState.poweredOff.rawValue)")
+    other.radio.setPowered(false, "peripheral")
+    await other.device.take("异常状态:\(CBManagerState.poweredOff.rawValue)")
+  }
+
+  @Test("didDiscoverServices with an error: the connection ends while the services are asked for")
+  func discoveryOfServicesFails() async throws {
+    let bench = Bench()
+    _ = bench.startDevice()
+    await bench.device.take("peripheralManagerDidStartAdvertising......")
+    let central = bench.startApp()
+    let row = await bench.find(LocalNameKey, in: central)
+    // The device takes packets and gives nothing back: the question stays open until the link is dropped.
+    bench.withholdCredits()
+    central.didSelectRow(at: row)
+    await bench.app.take("连接成功...")
+    bench.radio.dropLinks(of: "central")
+    let error = await bench.app.take(beginningWith: "didDiscoverServices:")
+    #expect(error.count > "didDiscoverServices:".count)
+    await bench.app.take("断开连接...")
+    #expect(bench.navigation.viewControllers.count == 1)
+  }
+
+  @Test("didDiscoverCharacteristicsForService with an error: a service that the device has removed meanwhile")
+  func discoveryOfCharacteristicsFails() async throws {
+    let bench = Bench()
+    let peripheral = bench.startDevice()
+    await bench.device.take("peripheralManagerDidStartAdvertising......")
+    let central = bench.startApp()
+    central.didSelectRow(at: await bench.find(LocalNameKey, in: central))
+    await bench.app.take("service UUID:FFE0")
+    let services = try #require(bench.screen as? PeripheralVC)
+    peripheral.peripheralManager.removeAllServices()
+    while services.peripheral.services?.contains(where: { $0.uuid == CBUUID(string: ServiceUUID1) }) == true {
+      await Task.yield()
+    }
+    try bench.tap("FFF0")
+    let error = await bench.app.take(beginningWith: "didDiscoverCharacteristicsForService:")
+    #expect(error.count > "didDiscoverCharacteristicsForService:".count)
+  }
+
+  @Test("断开连接: a device that is gone ends the connection, and the app is back at its list")
+  func theDeviceGoesAway() async throws {
+    let bench = Bench()
+    _ = bench.startDevice()
+    await bench.device.take("peripheralManagerDidStartAdvertising......")
+    let central = bench.startApp()
+    central.didSelectRow(at: await bench.find(LocalNameKey, in: central))
+    await bench.app.take("service UUID:FFE0")
+    bench.radio.dropLinks(of: "peripheral")
+    await bench.app.take("断开连接...")
+    #expect(bench.navigation.viewControllers.count == 1)
+  }
+}
+
+/// The two programs of one test, on a radio of its own unless the options say otherwise.
+@MainActor
+private final class Bench {
+  let device = Log()
+  let app = Log()
+  let navigation: NavigationController
+  let radio: VirtualRadio
+  private let options: [String: Any]?
+  private var programs: [AnyObject] = []
+
+  init() {
+    let name = UUID().uuidString
+    radio = VirtualRadio.named(name)
+    options = [CBManagerOptionControllerKey: "virtual:\(name)"]
+    navigation = NavigationController(log: app.add, show: app.add)
+  }
+
+  init(options: [String: Any]?) {
+    radio = VirtualRadio.named("unused")
+    self.options = options
+    navigation = NavigationController(log: app.add, show: app.add)
+  }
+
+  func startDevice() -> PeripheralProgram {
+    let program = PeripheralProgram(options: options, log: device.add)
+    programs.append(program)
+    return program
+  }
+
+  func startApp() -> CentralProgram {
+    let program = CentralProgram(options: options, navigationController: navigation)
+    programs.append(program)
+    navigation.push(program)
+    return program
+  }
+
+  /// The screen that is seen.
+  var screen: (any ViewController)? { navigation.viewControllers.last }
+
+  /// Waits until a device of this name is in the list; its row.
+  func find(_ name: String, in central: CentralProgram) async -> Int {
+    while true {
+      if let row = central.rows.firstIndex(where: { $0.contains(" \(name)") }) { return row }
+      await app.next()
+    }
+  }
+
+  /// Taps the row of this text.
+  func tap(_ text: String) throws {
+    let screen = try #require(screen)
+    let row = try #require(screen.rows.firstIndex(of: text))
+    screen.didSelectRow(at: row)
+  }
+
+  /// From now on the central's controller never says that a packet has left, and so its host sends no more than it has buffers for.
+  func withholdCredits() {
+    var faults = ControllerFaults()
+    faults.buffers = ACLBuffers(length: 27, count: 1)
+    faults.credits = .withheld
+    radio.setFaults(faults, on: "central")
+  }
+}
+
+/// What a program logs and shows, in order, to be waited for.
+@MainActor
+private final class Log {
+  private(set) var lines: [String] = []
+  private let (stream, continuation) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
+
+  nonisolated init() {}
+
+  func add(_ line: String) {
+    lines.append(line)
+    continuation.yield()
+  }
+
+  /// Waits until something was added since the last wait.
+  func next() async {
+    var iterator = stream.makeAsyncIterator()
+    await iterator.next()
+  }
+
+  /// Waits until a line has come, and forgets it and those before it, which have to end with `others`.
+  func take(_ line: String, after others: [String] = [], at location: SourceLocation = #_sourceLocation) async {
+    while !lines.contains(line) { await next() }
+    guard let index = lines.firstIndex(of: line) else { return }
+    #expect(Array(lines[..<index].suffix(others.count)) == others, sourceLocation: location)
+    lines.removeSubrange(...index)
+  }
+
+  /// Waits until a line has come that begins so; forgets it and those before it.
+  func take(beginningWith prefix: String) async -> String {
+    while true {
+      if let index = lines.firstIndex(where: { $0.hasPrefix(prefix) }) {
+        defer { lines.removeSubrange(...index) }
+        return lines[index]
+      }
+      await next()
+    }
   }
 }

@@ -1,10 +1,11 @@
 import Foundation
 import KeychainItems
+import LLKeyChain
 import Security
 import Testing
 
-/// The document's code and demo, against Security; then the same by the manager.
-@Suite(.temporaryKeychain) struct Document003Tests {
+/// The document's code and demo (Examples/003-keychain-manager), against Security; then the same by the manager.
+@Suite(.temporaryKeychain, .serialized) struct Document003Tests {
   let demo = ["password": "12345", "name": "王尼玛", "id": "441781197887677873"]
 
   /// What the demo prints: each value on a line.
@@ -38,6 +39,22 @@ import Testing
     query.setObject(kCFBooleanTrue!, forKey: kSecReturnData)
     #expect(SecItemCopyMatching(query as CFDictionary, &keyData) == noErr)
     #expect((keyData as? Data)?.range(of: Data("12345".utf8)) == nil)
+  }
+
+  @Test(arguments: [Data(), Data([1, 2, 3]), Data("bplist00".utf8) + Data(repeating: 0xFF, count: 64)])
+  func `what is no archive is caught, and loads as nil, in both modes`(value: Data) {
+    LLKeyChain.saveData(demo, forIdentifier: "LLKeyChain")
+    let query = LLKeyChain.getKeychainQuery("LLKeyChain")
+    #expect(SecItemUpdate(query as CFDictionary, [kSecValueData: value] as CFDictionary) == errSecSuccess)
+    #expect(LLKeyChain.load(forIdentifier: "LLKeyChain") == nil)
+    #expect(LLKeyChain.load(forIdentifierWithEncrypt: "LLKeyChain") == nil)
+  }
+
+  @Test func `what one mode saved the other does not load`() {
+    LLKeyChain.saveData(demo, forIdentifier: "LLKeyChain")
+    #expect(LLKeyChain.load(forIdentifierWithEncrypt: "LLKeyChain") == nil)
+    LLKeyChain.saveDataWithEncrypt(demo, forIdentifier: "LLKeyChain")
+    #expect(LLKeyChain.load(forIdentifier: "LLKeyChain") == nil)
   }
 
   @Test func `a second save takes the first one's place`() {
@@ -91,12 +108,29 @@ import Testing
 
     //加密模式
     //保存
-    try KeyChainManager.SaveKeyChainWithEncrypt(
-      ["password": "12345", "name": "王尼玛", "id": "441781197887677873"], password: APP_PUBLIC_PASSWORD)
+    KeyChainManager.setPassphrase(LLKeyChain.APP_PUBLIC_PASSWORD)
+    defer { KeyChainManager.setPassphrase(nil) }
+    try KeyChainManager.SaveKeyChainWithEncrypt(["password": "12345", "name": "王尼玛", "id": "441781197887677873"])
     //读取
-    let dicEnCrypt = try KeyChainManager.LoadKeyChainWithEncrypt(password: APP_PUBLIC_PASSWORD) as? NSDictionary
+    let dicEnCrypt = try KeyChainManager.LoadKeyChainWithEncrypt() as? NSDictionary
     //打印内容
     #expect(printed(dicEnCrypt) == lines)
+    // NSLog(@"%@",dicEnCrypt)
+    for line in ["id = 441781197887677873;", "password = 12345;"] { #expect("\(dicEnCrypt ?? [:])".contains(line)) }
+
+    // With and without `password:` it is the same value.
+    #expect(try KeyChainManager.LoadKeyChainWithEncrypt(password: "APP_PUBLIC_PASSWORD") as? [String: String] == demo)
+    #expect(throws: KeychainItemError.wrongPassword) { try KeyChainManager.LoadKeyChainWithEncrypt(password: "other") }
+  }
+
+  @Test func `the encrypted calls need a passphrase of the process or a password`() throws {
+    KeyChainManager.setPassphrase(nil)
+    #expect(throws: KeychainItemError.noPassphrase) { try KeyChainManager.SaveKeyChainWithEncrypt(demo) }
+    #expect(throws: KeychainItemError.noPassphrase) { try KeyChainManager.LoadKeyChainWithEncrypt() }
+    #expect(try KeyChainManager.LoadKeyChain() == nil)
+    KeyChainManager.setPassphrase("")
+    defer { KeyChainManager.setPassphrase(nil) }
+    #expect(throws: KeychainItemError.emptyPassword) { try KeyChainManager.SaveKeyChainWithEncrypt(demo) }
   }
 
   @Test func `the manager loads and changes what the document's code saved`() throws {

@@ -1,10 +1,11 @@
 import Foundation
 import KeychainStore
 import KeychainTesting
+import KeychainTouchID
 import Security
 import Testing
 
-/// The document on Touch ID and the enclave: its code, line for line, on Linux, up to the server's verification.
+/// The document on Touch ID and the enclave (Examples/004-touch-id): its code, line for line, on Linux, up to the server's verification.
 @Suite("Document 004: a key of the enclave behind a fingerprint")
 struct Document004Tests {
   @Test("with a scripted fingerprint as biometry: made, added, signed after presence, verified by OpenSSL")
@@ -12,7 +13,7 @@ struct Document004Tests {
     let finger = ScriptedAuthenticator()
     let keychain = try TemporaryKeychain(passcode: "1234", biometry: [finger])
     try keychain.use {
-      let program = KeychainTouchID()
+      let program = keychainTouchID()
       let keys = try program.makePair()
       #expect(finger.timesAsked == 0)
       let pem = try program.publicKeyInPEM(keys.publicKey)
@@ -42,7 +43,7 @@ struct Document004Tests {
       #"{"fingers": ["right-index-finger"], "starts": [[["verify-match", true]], [["verify-no-match", true]]]}"#)
     let fprintd = FprintdAuthenticator(on: FprintdBus(address: double.address, owner: getuid()))
     try TemporaryKeychain(passcode: "1234", biometry: [fprintd]).use {
-      let program = KeychainTouchID()
+      let program = keychainTouchID()
       let keys = try program.makePair()
       let pem = try program.publicKeyInPEM(keys.publicKey)
       let server = try Server()
@@ -60,7 +61,7 @@ struct Document004Tests {
     let finger = ScriptedAuthenticator(otherwise: .refused)
     let keychain = try TemporaryKeychain(passcode: "1234", biometry: [finger])
     try keychain.use {
-      let program = KeychainTouchID()
+      let program = keychainTouchID()
       let keys = try program.makePair()
       #expect(throws: TouchIDFailure(status: errSecAuthFailed)) {
         try program.sign(Data(count: 32), with: keys.privateKey)
@@ -68,11 +69,37 @@ struct Document004Tests {
     }
   }
 
+  @Test("no passcode: kSecAttrAccessibleWhenPasscodeSetThisDeviceOnly makes no key, and none is there afterwards")
+  func withoutPasscode() throws {
+    let finger = ScriptedAuthenticator()
+    try TemporaryKeychain(biometry: [finger]).use {
+      let program = keychainTouchID()
+      var made: (publicKey: SecKey, privateKey: SecKey)?
+      #expect(throws: TouchIDFailure.self) { made = try program.makePair() }
+      #expect(made == nil)
+      #expect(throws: TouchIDFailure(status: errSecItemNotFound)) { try program.privateKey(named: "my-se-key") }
+      #expect(finger.timesAsked == 0)
+    }
+  }
+
+  @Test("a finger that cancels: errSecUserCanceled, and the key signs the next time")
+  func afterCancelling() throws {
+    let finger = ScriptedAuthenticator([.fails(.userCancel)])
+    try TemporaryKeychain(passcode: "1234", biometry: [finger]).use {
+      let program = keychainTouchID()
+      let keys = try program.makePair()
+      #expect(throws: TouchIDFailure(status: errSecUserCanceled)) {
+        try program.sign(Data(count: 32), with: keys.privateKey)
+      }
+      #expect(try !program.sign(Data(count: 32), with: keys.privateKey).isEmpty)
+    }
+  }
+
   @Test("without any biometry it is refused: errSecNotAvailable, and the text names LATCHKEY_PRESENCE")
   func withoutBiometry() throws {
     let keychain = try TemporaryKeychain(passcode: "1234")
     try keychain.use {
-      let program = KeychainTouchID()
+      let program = keychainTouchID()
       #expect(throws: TouchIDFailure(status: errSecNotAvailable)) { try program.makePair() }
       var error: Unmanaged<CFError>?
       #expect(SecKeyCreateRandomKey(try program.parameters() as CFDictionary, &error) == nil)

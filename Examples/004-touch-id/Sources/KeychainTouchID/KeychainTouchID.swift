@@ -5,23 +5,38 @@ import Foundation
 import Security
 
 /// What the document's program does. Some of its calls are deprecated by Apple, and here: it is used through a protocol, so
-/// that the tests need not be.
-protocol Document004Program: Sendable {
+/// that its users need not be.
+public protocol KeychainTouchID: Sendable {
+  /// The key's parameters: in the enclave, on P-256, behind Touch ID.
   func parameters() throws -> [CFString: Any]
+  /// Makes the key, whose name is my-se-key.
   func makePair() throws -> (publicKey: SecKey, privateKey: SecKey)
+  /// Adds the public key to the keychain, which gives its bytes, and writes it as PEM.
   func publicKeyInPEM(_ publicKey: SecKey) throws -> String
+  /// Signs a digest of SHA-256, once the user's finger was seen: ECDSA in DER.
   func sign(_ digest: Data, with privateKey: SecKey) throws -> Data
+  /// The key of this name, as after a new start of the program.
   func privateKey(named label: String) throws -> SecKey
 }
 
-func KeychainTouchID() -> any Document004Program { TouchIDProgram() }
+/// The document's program.
+public func keychainTouchID() -> any KeychainTouchID { TouchIDProgram() }
 
 /// A call that did not succeed.
-struct TouchIDFailure: Error, Equatable {
-  let status: OSStatus
+public struct TouchIDFailure: Error, Equatable, CustomStringConvertible {
+  /// What it answered.
+  public let status: OSStatus
+
+  /// A call that answered so.
+  public init(status: OSStatus) { self.status = status }
+
+  /// The status and what it means.
+  public var description: String {
+    "\(status): \(SecCopyErrorMessageString(status, nil) as String? ?? "no text")"
+  }
 }
 
-private struct TouchIDProgram: Document004Program {
+private struct TouchIDProgram: KeychainTouchID {
   // 访问控制链表, 密钥参数
   @available(*, deprecated)
   func parameters() throws -> [CFString: Any] {

@@ -1,5 +1,5 @@
 // Objective-C's messages to nil and its casts are spelt ! here, as ports of such code are.
-// swift-format-ignore-file: NeverForceUnwrap
+// swift-format-ignore-file: NeverForceUnwrap, AllPublicDeclarationsHaveDocumentation
 
 import CoreBluetooth
 
@@ -9,27 +9,38 @@ let notiyCharacteristicUUID = "FFF1"
 let readwriteCharacteristicUUID = "FFF2"
 let readCharacteristicUUID = "FFE1"
 
-let ServiceUUID1 = "FFF0"
-let ServiceUUID2 = "FFE0"
-let LocalNameKey = "MyBlueDevice"
+/// The first service's UUID.
+public let ServiceUUID1 = "FFF0"
+/// The second service's UUID.
+public let ServiceUUID2 = "FFE0"
+/// The name in the advertisement.
+public let LocalNameKey = "MyBlueDevice"
 
-class PeripheralProgram: NSObject, CBPeripheralManagerDelegate {
-  var peripheralManager: CBPeripheralManager!
-  var readwriteCharacteristic: CBMutableCharacteristic!
+/// The device: two services with three characteristics, advertised once both are added.
+public class PeripheralProgram: NSObject, CBPeripheralManagerDelegate {
+  /// The manager, made with the program.
+  public private(set) var peripheralManager: CBPeripheralManager!
+  /// FFF2, which keeps what is written to it.
+  public private(set) var readwriteCharacteristic: CBMutableCharacteristic!
   var readCharacteristic: CBMutableCharacteristic!
   var servicesNum = 0
   /// What the document writes with NSLog.
   let log: (String) -> Void
 
-  init(log: @escaping (String) -> Void) {
+  /// Makes the manager; all else follows from its state.
+  ///
+  /// - Parameters:
+  ///   - options: of the manager; the document passes none.
+  ///   - log: called with each line that the document writes with NSLog.
+  public init(options: [String: Any]? = nil, log: @escaping (String) -> Void) {
     self.log = log
     super.init()
-    peripheralManager = CBPeripheralManager(delegate: self, queue: nil)
+    peripheralManager = CBPeripheralManager(delegate: self, queue: nil, options: options)
   }
 
   // MARK: CBPeripheralManagerDelegate
 
-  func peripheralManagerDidUpdateState(_ peripheral: CBPeripheralManager) {
+  public func peripheralManagerDidUpdateState(_ peripheral: CBPeripheralManager) {
     switch peripheral.state {
     case .poweredOn:
       log("设备已打开....")
@@ -75,7 +86,7 @@ class PeripheralProgram: NSObject, CBPeripheralManagerDelegate {
     self.peripheralManager.add(service2)
   }
 
-  func peripheralManager(_ peripheral: CBPeripheralManager, didAdd service: CBService, error: Error?) {
+  public func peripheralManager(_ peripheral: CBPeripheralManager, didAdd service: CBService, error: Error?) {
     log("didAdd \(service.uuid.uuidString)")
     if error == nil {
       self.servicesNum += 1
@@ -90,12 +101,12 @@ class PeripheralProgram: NSObject, CBPeripheralManagerDelegate {
     }
   }
 
-  func peripheralManagerDidStartAdvertising(_ peripheral: CBPeripheralManager, error: Error?) {
+  public func peripheralManagerDidStartAdvertising(_ peripheral: CBPeripheralManager, error: Error?) {
     log("peripheralManagerDidStartAdvertising......")
   }
 
   // 订阅characteristics
-  func peripheralManager(
+  public func peripheralManager(
     _ peripheral: CBPeripheralManager, central: CBCentral, didSubscribeTo characteristic: CBCharacteristic
   ) {
     log("订阅了 \(characteristic.uuid)的数据")
@@ -103,7 +114,7 @@ class PeripheralProgram: NSObject, CBPeripheralManagerDelegate {
   }
 
   // 取消订阅characteristics
-  func peripheralManager(
+  public func peripheralManager(
     _ peripheral: CBPeripheralManager, central: CBCentral, didUnsubscribeFrom characteristic: CBCharacteristic
   ) {
     log("取消订阅 \(characteristic.uuid)的数据")
@@ -111,7 +122,7 @@ class PeripheralProgram: NSObject, CBPeripheralManagerDelegate {
   }
 
   // 读characteristics请求
-  func peripheralManager(_ peripheral: CBPeripheralManager, didReceiveRead request: CBATTRequest) {
+  public func peripheralManager(_ peripheral: CBPeripheralManager, didReceiveRead request: CBATTRequest) {
     log("didReceiveReadRequest")
     // 判断是否有读数据的权限
     if request.characteristic.properties.contains(.read) {
@@ -125,7 +136,7 @@ class PeripheralProgram: NSObject, CBPeripheralManagerDelegate {
   }
 
   // 写characteristics请求
-  func peripheralManager(_ peripheral: CBPeripheralManager, didReceiveWrite requests: [CBATTRequest]) {
+  public func peripheralManager(_ peripheral: CBPeripheralManager, didReceiveWrite requests: [CBATTRequest]) {
     log("didReceiveWriteRequests")
     let request = requests[0]
     // 判断是否有写数据的权限

@@ -1,12 +1,15 @@
 import Foundation
-import KeychainItems
 import Security
 
 /// The document's class, line for line, with its comments. It calls the archiver's calls that take a class list, since the
 /// ones it knew are gone, and hears of failures as it did: by nil, by false, or not at all.
-enum LLKeyChain {
+public enum LLKeyChain {
+  /// The password that the document's program is compiled with.
+  public static let APP_PUBLIC_PASSWORD = "APP_PUBLIC_PASSWORD"
+
   //创建kechain 属性 kSecAttrService,kSecAttrAccount 标志一个item
-  static func getKeychainQuery(_ service: String) -> NSMutableDictionary {
+  /// What tells an item: class, service, account; and when it can be read.
+  public static func getKeychainQuery(_ service: String) -> NSMutableDictionary {
     return NSMutableDictionary(dictionary: [
       kSecClass: kSecClassGenericPassword,  //类型
       kSecAttrService: service,  //服务
@@ -16,7 +19,8 @@ enum LLKeyChain {
   }
 
   //添加
-  static func saveData(_ data: Any, forIdentifier service: String) {
+  /// `saveData:forIdentifier:`: in the place of what was there.
+  public static func saveData(_ data: Any, forIdentifier service: String) {
     //创建查询支点
     let keychainQuery = getKeychainQuery(service)
     //创建新的 item 前先删除旧的 item
@@ -28,7 +32,8 @@ enum LLKeyChain {
   }
 
   //添加(带AES加密)
-  static func saveDataWithEncrypt(_ data: Any, forIdentifier service: String) {
+  /// `saveDataWithEncrypt:forIdentifier:`: the same, encrypted.
+  public static func saveDataWithEncrypt(_ data: Any, forIdentifier service: String) {
     //创建查询支点
     let keychainQuery = getKeychainQuery(service)
     //创建新的 item 前先删除旧的 item
@@ -45,7 +50,8 @@ enum LLKeyChain {
   }
 
   //查询
-  static func load(forIdentifier service: String) -> Any? {
+  /// `loadforIdentifier:`; nil if there is nothing, or if it cannot be unarchived.
+  public static func load(forIdentifier service: String) -> Any? {
     var ret: Any? = nil
     let keychainQuery = getKeychainQuery(service)
     //查询的返回类型
@@ -64,9 +70,10 @@ enum LLKeyChain {
   }
 
   //查询(带AES加密)
-  static func load(forIdentifierWithEncrypt service: String) -> Any? {
+  /// `loadforIdentifierWithEncrypt:`; nil if there is nothing, or if it cannot be decrypted or unarchived.
+  public static func load(forIdentifierWithEncrypt service: String) -> Any? {
     var ret: Any? = nil
-    let retDecrypt: Data
+    let retDecrypt: Data?
     let keychainQuery = getKeychainQuery(service)
     //查询的返回类型
     keychainQuery.setObject(kCFBooleanTrue as Any, forKey: kSecReturnData)
@@ -76,7 +83,7 @@ enum LLKeyChain {
     if SecItemCopyMatching(keychainQuery as CFDictionary, &keyData) == noErr {
       do {
         //解密
-        retDecrypt = try (keyData as? Data ?? Data()).AES256Decrypt(withKey: APP_PUBLIC_PASSWORD)
+        retDecrypt = (keyData as? Data ?? Data()).AES256Decrypt(withKey: APP_PUBLIC_PASSWORD)
         //反序列化
         ret = try unarchiveObject(with: retDecrypt)
       } catch let e {
@@ -88,7 +95,8 @@ enum LLKeyChain {
   }
 
   //更新
-  static func updateKeychainValue(_ data: Any, forIdentifier service: String) -> Bool {
+  /// `updateKeychainValue:forIdentifier:`: false here as on Apple's systems, whose update takes no class.
+  public static func updateKeychainValue(_ data: Any, forIdentifier service: String) -> Bool {
     //旧的 item
     let searchDictionary = getKeychainQuery(service)
     //创建新的item
@@ -103,7 +111,8 @@ enum LLKeyChain {
   }
 
   //更新(带加密)
-  static func updateKeychainValueWithEncrypt(_ data: Any, forIdentifier service: String) -> Bool {
+  /// `updateKeychainValueWithEncrypt:forIdentifier:`: likewise.
+  public static func updateKeychainValueWithEncrypt(_ data: Any, forIdentifier service: String) -> Bool {
     //旧的 item
     let searchDictionary = getKeychainQuery(service)
     //创建新的item
@@ -122,32 +131,9 @@ enum LLKeyChain {
   }
 
   //删除
-  static func delete(_ service: String) {
+  /// `delete:`.
+  public static func delete(_ service: String) {
     let keychainQuery = getKeychainQuery(service)
     SecItemDelete(keychainQuery as CFDictionary)
-  }
-}
-
-// MARK: What the document takes from elsewhere
-
-/// The password that the document's program is compiled with.
-let APP_PUBLIC_PASSWORD = "APP_PUBLIC_PASSWORD"
-
-private func archivedData(withRootObject object: Any) -> Data {
-  (try? NSKeyedArchiver.archivedData(withRootObject: object, requiringSecureCoding: true)) ?? Data()
-}
-
-private func unarchiveObject(with data: Data) throws -> Any? {
-  try NSKeyedUnarchiver.unarchivedObject(ofClasses: [NSDictionary.self, NSArray.self, NSString.self], from: data)
-}
-
-/// A category whose code the document does not show. Ours encrypts by AES-256, too.
-extension Data {
-  fileprivate func AES256Encrypt(withKey key: String) -> Data {
-    Data((try? Envelope.seal(Array(self), password: key, context: "document 003", logRounds: 4)) ?? [])
-  }
-
-  fileprivate func AES256Decrypt(withKey key: String) throws -> Data {
-    Data(try Envelope.open(Array(self), password: key, context: "document 003", minimumLogRounds: 4))
   }
 }

@@ -1,0 +1,30 @@
+// swift-tools-version: 6.2
+// The program of the document on encrypted provisioning, and a device for it: in two terminals.
+
+import PackageDescription
+
+let package = Package(
+  name: "encrypted-provisioning-example",
+  products: [
+    .executable(name: "provisioning-app", targets: ["provisioning-app"]),
+    .executable(name: "provisioning-device", targets: ["provisioning-device"]),
+  ],
+  dependencies: [
+    .package(name: "latchkey", path: "../.."),
+    .package(url: "https://github.com/apple/swift-crypto.git", from: "4.5.2"),
+  ],
+  targets: [
+    .target(
+      name: "EncryptedProvisioning",
+      dependencies: [
+        .product(name: "CoreBluetooth", package: "latchkey"),
+        .product(name: "ProvisioningProtocol", package: "latchkey"),
+        .product(name: "Crypto", package: "swift-crypto"), .product(name: "CryptoExtras", package: "swift-crypto"),
+      ]),
+    .executableTarget(
+      name: "provisioning-app",
+      dependencies: ["EncryptedProvisioning", .product(name: "Provisioning", package: "latchkey")]),
+    .executableTarget(
+      name: "provisioning-device", dependencies: [.product(name: "Provisioning", package: "latchkey")]),
+  ]
+)

@@ -1,0 +1,19 @@
+// swift-tools-version: 6.2
+// The programs of the document on CoreBluetooth: a device and an app, in two terminals.
+
+import PackageDescription
+
+let package = Package(
+  name: "corebluetooth-example",
+  products: [
+    .executable(name: "my-blue-device", targets: ["my-blue-device"]),
+    .executable(name: "my-blue-app", targets: ["my-blue-app"]),
+  ],
+  dependencies: [.package(name: "latchkey", path: "../..")],
+  targets: [
+    .target(name: "MyBlueDevice", dependencies: [.product(name: "CoreBluetooth", package: "latchkey")]),
+    .target(name: "MyBlueApp", dependencies: [.product(name: "CoreBluetooth", package: "latchkey")]),
+    .executableTarget(name: "my-blue-device", dependencies: ["MyBlueDevice"]),
+    .executableTarget(name: "my-blue-app", dependencies: ["MyBlueApp"]),
+  ]
+)

@@ -1,0 +1,23 @@
+// swift-tools-version: 6.2
+// The keychain class and the manager's demo of the document on the keychain.
+
+import PackageDescription
+
+let package = Package(
+  name: "keychain-manager-example",
+  products: [.executable(name: "keychain-manager", targets: ["keychain-manager"])],
+  dependencies: [
+    .package(name: "latchkey", path: "../.."),
+    .package(url: "https://github.com/apple/swift-crypto.git", from: "4.5.2"),
+  ],
+  targets: [
+    .target(
+      name: "LLKeyChain",
+      dependencies: [
+        .product(name: "Security", package: "latchkey"), .product(name: "Crypto", package: "swift-crypto"),
+        .product(name: "CryptoExtras", package: "swift-crypto"),
+      ]),
+    .executableTarget(
+      name: "keychain-manager", dependencies: [.product(name: "KeychainItems", package: "latchkey")]),
+  ]
+)

@@ -1,0 +1,34 @@
+// The document's demo: saves a dictionary, loads it and prints its values; the same encrypted, and prints the dictionary.
+
+import Foundation
+import KeychainItems
+
+/// `APP_PUBLIC_PASSWORD`, which the document's program is compiled with; here it is set once.
+KeyChainManager.setPassphrase(
+  ProcessInfo.processInfo.environment["APP_PUBLIC_PASSWORD"] ?? "a password that anyone can read in the program")
+
+//非加密模式
+//保存
+try KeyChainManager.SaveKeyChain(["password": "12345", "name": "王尼玛", "id": "441781197887677873"])
+//读取
+let dic = try KeyChainManager.LoadKeyChain() as? NSDictionary
+//打印
+let srting = NSMutableString(string: "")
+for str in dic?.allValues ?? [] {
+  srting.append(str as? String ?? "")
+  srting.append("\n")
+}
+print(srting)
+
+//加密模式
+//保存
+try KeyChainManager.SaveKeyChainWithEncrypt(["password": "12345", "name": "王尼玛", "id": "441781197887677873"])
+//读取
+let dicEnCrypt = try KeyChainManager.LoadKeyChainWithEncrypt() as? NSDictionary
+//打印内容
+let srtingEncrypt = NSMutableString(string: "")
+for str in dicEnCrypt?.allValues ?? [] {
+  srtingEncrypt.append(str as? String ?? "")
+  srtingEncrypt.append("\n")
+}
+print(dicEnCrypt ?? [:])

@@ -1,0 +1,22 @@
+// swift-tools-version: 6.2
+// The program of the document on a key of the Secure Enclave behind Touch ID, and a server that verifies its signatures.
+
+import PackageDescription
+
+let package = Package(
+  name: "touch-id-example",
+  products: [
+    .executable(name: "touch-id-app", targets: ["touch-id-app"]),
+    .executable(name: "touch-id-server", targets: ["touch-id-server"]),
+  ],
+  dependencies: [
+    .package(name: "latchkey", path: "../.."),
+    .package(url: "https://github.com/apple/swift-crypto.git", from: "4.5.2"),
+  ],
+  targets: [
+    .target(name: "KeychainTouchID", dependencies: [.product(name: "Security", package: "latchkey")]),
+    .executableTarget(
+      name: "touch-id-app", dependencies: ["KeychainTouchID", .product(name: "Crypto", package: "swift-crypto")]),
+    .executableTarget(name: "touch-id-server", dependencies: [.product(name: "Crypto", package: "swift-crypto")]),
+  ]
+)

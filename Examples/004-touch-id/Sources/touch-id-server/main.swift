@@ -1,0 +1,28 @@
+// The server's part of the document: it knows the public key, asks for a signature of something new, and verifies it.
+//
+//   touch-id-server KEY.pem     prints a challenge; reads the signature in Base64 from a line of standard input
+
+import Crypto
+import Foundation
+
+/// Writes a line at once, to a pipe, too.
+func say(_ line: String) { FileHandle.standardOutput.write(Data((line + "\n").utf8)) }
+
+func fail(_ text: String, _ status: Int32) -> Never {
+  FileHandle.standardError.write(Data("touch-id-server: \(text)\n".utf8))
+  exit(status)
+}
+
+guard CommandLine.arguments.count == 2 else { fail("name the file with the public key", 64) }
+guard let pem = try? String(contentsOfFile: CommandLine.arguments[1], encoding: .utf8),
+  let key = try? P256.Signing.PublicKey(pemRepresentation: pem)
+else { fail("\(CommandLine.arguments[1]) is no public key on P-256 in PEM", 66) }
+
+let challenge = Data((0..<32).map { _ in UInt8.random(in: .min ... .max) }).base64EncodedString()
+say(challenge)
+guard let line = readLine(), let der = Data(base64Encoded: line),
+  let signature = try? P256.Signing.ECDSASignature(derRepresentation: der)
+else { fail("that is no signature in Base64", 65) }
+// Verified is what the app signed: the challenge as it was printed.
+guard key.isValidSignature(signature, for: Data(challenge.utf8)) else { fail("the signature is not this key's", 77) }
+say("verified")

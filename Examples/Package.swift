@@ -1,0 +1,13 @@
+// swift-tools-version: 6.2
+// Builds the programs of all examples beside each other: `swift build --package-path Examples --product my-blue-app`, and so on.
+// Each folder is a package that stands alone, too.
+
+import PackageDescription
+
+let package = Package(
+  name: "latchkey-examples",
+  dependencies: [
+    .package(path: "000-encrypted-provisioning"), .package(path: "001-corebluetooth"),
+    .package(path: "003-keychain-manager"), .package(path: "004-touch-id"),
+  ]
+)
