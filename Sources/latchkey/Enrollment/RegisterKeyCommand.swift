@@ -8,8 +8,8 @@ struct RegisterKeyCommand: AsyncParsableCommand {
     abstract: "Register a key of the enclave with the service: it logs in and approves from then on.",
     discussion: """
       The key is there already, made by `latchkey enclave create` or by a program (`SecKeyCreateRandomKey`, \
-      `SecKeyGeneratePair`), and guarded: each use asks for you. It takes the place of the approval key there was; `latchkey \
-      revoke` and `latchkey forget` leave it where it is.
+      `SecKeyGeneratePair`), and guarded: each use asks for you, this one too. A device has one approval key: to have another, `latchkey revoke` \
+      ends the device, and `latchkey enroll --approval-key` begins anew. Both, and `latchkey forget`, leave the key where it is.
 
       With --json: started (operation), approvalKey (label, evidence), done or error.
       """)
