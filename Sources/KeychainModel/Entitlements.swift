@@ -20,7 +20,8 @@ public struct Entitlements: Hashable, Sendable {
     accessGroups = groups
   }
 
-  /// The access group of a program without entitlements: it has this one alone.
+  /// The access group of a program without entitlements: it has this one alone, and shares it with all such programs. A group
+  /// by the name of the program's file would be lost with that name.
   public static let defaultGroup = "default"
 
   /// What a program has that states nothing: one group, so that nothing is ever refused.

@@ -6,10 +6,8 @@ enum Sibling {
   /// `latchkey` where the shell finds it, else its path beside this program.
   static var latchkey: String {
     if Environment.programFolders.contains(where: { access("\($0)/latchkey", X_OK) == 0 }) { return "latchkey" }
-    guard let own = try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe") else {
-      return "latchkey"
-    }
-    let beside = URL(fileURLWithPath: own).deletingLastPathComponent().appendingPathComponent("latchkey").path
+    guard let folder = ProgramFile.folder else { return "latchkey" }
+    let beside = folder + "/latchkey"
     return access(beside, X_OK) == 0 ? beside.shellQuoted : "latchkey"
   }
 }

@@ -41,6 +41,32 @@ import Testing
     #expect(try Set(run(dumper, "list").lines) == ["for both", "mail only", "notes only", "from notes"])
   }
 
+  @Test("one with entitlements beside it has a group of its own, and what lay in the common one stays there")
+  func entitlementsBesideProgram() throws {
+    let folder = try Folder()
+    let place = ["LATCHKEY_KEYCHAIN": folder.path + "/k.db"]
+    let (notes, mail) = (folder.path + "/notes", folder.path + "/mail")
+    func run(_ program: String, _ words: String...) throws -> RunningProgram.Result {
+      defer { unlink(program) }
+      return try RunningProgram(words, place, copy: program).result()
+    }
+    // Without entitlements both have the common group, as every program has.
+    #expect(try run(notes, "add", "common").status == 0)
+    #expect(try run(mail, "list").lines == ["common"])
+    _ = try entitlements(folder, "notes", groups: [])
+    #expect(try run(notes, "list").output.contains("no item matches"))
+    #expect(try run(notes, "add", "own").status == 0)
+    #expect(try run(notes, "list").lines == ["own"])
+    #expect(try run(mail, "list").lines == ["common"])
+    // One that names the common group, too, finds both.
+    _ = try entitlements(folder, "notes", groups: ["T.notes", "default"])
+    #expect(try Set(run(notes, "list").lines) == ["own", "common"])
+    // What cannot be read is an error, never the common group.
+    try folder.write("notes.entitlements", Array("nonsense".utf8))
+    let malformed = try run(notes, "add", "misplaced")
+    #expect(malformed.status == 1 && malformed.output.contains("notes.entitlements"))
+  }
+
   @Test("one with malformed entitlements is told so at every call, and no keychain is made") func malformed() throws {
     let folder = try Folder()
     let path = try folder.write("bad.entitlements", Array("<plist><array/></plist>".utf8))

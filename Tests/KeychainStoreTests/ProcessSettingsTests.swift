@@ -1,4 +1,5 @@
 import KeychainModel
+import ProcessEnvironment
 import Testing
 
 @testable import KeychainStore
@@ -95,6 +96,37 @@ import Testing
     #expect(settings.credentialsDirectory == "/run/credentials/x")
     let none = try self.settings(["HOME": "/h", "LATCHKEY_ENTITLEMENTS": "", "LATCHKEY_PASSCODE_FILE": ""])
     #expect(none.entitlements == nil && none.passcodeFile == nil && none.credentialsDirectory == nil)
+  }
+
+  @Test("entitlements beside the program count where the variable names none") func entitlementsBesideProgram() throws {
+    let folder = try Folder()
+    let program = folder.path + "/app"
+    func entitlements(_ variables: [String: String] = [:], program: String?) throws -> String? {
+      let environment = ["HOME": "/h"].merging(variables) { $1 }
+      return try ProcessSettings(environment: environment, workingDirectory: "/work", program: program, home: { nil })
+        .entitlements?.path
+    }
+    #expect(try entitlements(program: program) == nil, "there is no file")
+    try folder.write("other.entitlements", [])
+    #expect(try entitlements(program: program) == nil, "that is another program's")
+    try folder.write("app.entitlements", [])
+    #expect(try entitlements(program: program) == program + ".entitlements")
+    #expect(try entitlements(["LATCHKEY_ENTITLEMENTS": ""], program: program) == program + ".entitlements")
+    #expect(try entitlements(["LATCHKEY_ENTITLEMENTS": "/e"], program: program) == "/e")
+    #expect(try entitlements(program: nil) == nil, "not believed, or not known")
+    #expect(try entitlements(program: "/" + String(repeating: "n", count: 300)) == nil)
+    // What cannot be looked at may be there: that is an error when it is read.
+    #expect(try entitlements(program: folder.path + "/other.entitlements/app") != nil)
+  }
+
+  @Test("a program's file keeps its name after its removal") func programFile() {
+    #expect(ProgramFile.path?.hasPrefix("/") == true)
+    #expect(
+      ProgramFile.path == ProgramFile.folder.map { "\($0)/\(ProgramFile.path?.split(separator: "/").last ?? "")" })
+    #expect(ProgramFile.named(by: "/a/app", exists: { _ in true }) == "/a/app")
+    #expect(ProgramFile.named(by: "/a/app", exists: { _ in false }) == "/a/app")
+    #expect(ProgramFile.named(by: "/a/app (deleted)", exists: { _ in false }) == "/a/app")
+    #expect(ProgramFile.named(by: "/a/app (deleted)", exists: { _ in true }) == "/a/app (deleted)")
   }
 }
 

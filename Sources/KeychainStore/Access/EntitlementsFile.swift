@@ -20,7 +20,8 @@ package struct EntitlementsFile: Hashable, Sendable {
     let file = Glibc.open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY)
     guard file >= 0 else {
       throw .configuration(
-        "the entitlements \(path) cannot be read (\(String(cString: strerror(errno)))): mend LATCHKEY_ENTITLEMENTS")
+        "the entitlements \(path) cannot be read (\(String(cString: strerror(errno)))): mend the file, or LATCHKEY_ENTITLEMENTS"
+      )
     }
     defer { close(file) }
     let bytes = try FilePaths.readAll(file, maximum: Self.maximumBytes + 1, path: path)

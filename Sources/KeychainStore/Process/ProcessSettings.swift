@@ -30,7 +30,7 @@ struct ProcessSettings: Sendable {
   let location: Location
   /// Whether ``location`` is temporary because the process runs tests, and nothing else was said.
   let isTemporaryForTests: Bool
-  /// `LATCHKEY_ENTITLEMENTS`.
+  /// `LATCHKEY_ENTITLEMENTS`, else the file that lies beside the program under its name and `.entitlements`, if there is one.
   let entitlements: EntitlementsFile?
   /// `LATCHKEY_PASSCODE_FILE`.
   let passcodeFile: String?
@@ -51,19 +51,20 @@ struct ProcessSettings: Sendable {
   ///
   /// - Parameters:
   ///   - workingDirectory: what relative paths begin at; nil is wherever the process is when a file is opened.
+  ///   - program: the path of the program's own file; nil where what lies beside it is not believed.
   ///   - runsTests: whether the process runs tests.
   ///   - home: the user's home by the system's list of users, for when `HOME` is not set.
   /// - Throws: `.configuration` if there is no place for a keychain, for an engine or a root key that there is
   ///   not, or for presence by what is not known.
   init(
-    environment: [String: String], workingDirectory: String? = nil, runsTests: Bool = false,
+    environment: [String: String], workingDirectory: String? = nil, program: String? = nil, runsTests: Bool = false,
     home: () -> String? = { Self.homeOfUser() }
   ) throws(StoreError) {
     func value(_ name: String) -> String? { environment[name].flatMap { $0.isEmpty ? nil : $0 } }
     func path(_ name: String) -> String? {
       value(name).map { $0.hasPrefix("/") || workingDirectory == nil ? $0 : "\(workingDirectory ?? "")/\($0)" }
     }
-    entitlements = path(Variable.entitlements).map { EntitlementsFile(path: $0) }
+    entitlements = path(Variable.entitlements).map { EntitlementsFile(path: $0) } ?? program.flatMap(Self.beside)
     passcodeFile = path(Variable.passcodeFile)
     credentialsDirectory = value("CREDENTIALS_DIRECTORY")
     rootKey = try RootKeyChoice.source(value(RootKeyChoice.variable))
@@ -90,7 +91,14 @@ struct ProcessSettings: Sendable {
   static func current() throws(StoreError) -> ProcessSettings {
     try ProcessSettings(
       environment: Environment.variables, workingDirectory: FileManager.default.currentDirectoryPath,
-      runsTests: TestProcess.isThisOne)
+      program: Environment.isIgnored ? nil : ProgramFile.path, runsTests: TestProcess.isThisOne)
+  }
+
+  /// The entitlements that lie beside `program`; nil only if there is no such file: one that cannot be looked at is an error
+  /// when it is read, not a program without entitlements.
+  private static func beside(_ program: String) -> EntitlementsFile? {
+    let path = program + ".entitlements"
+    return access(path, F_OK) != 0 && (errno == ENOENT || errno == ENAMETOOLONG) ? nil : EntitlementsFile(path: path)
   }
 
   private static func homeOfUser() -> String? {

@@ -1,5 +1,5 @@
-import Foundation
 import Glibc
+import ProcessEnvironment
 
 /// Whether a process runs tests, which must never meet the keychain of the user who runs them.
 enum TestProcess {
@@ -14,7 +14,5 @@ enum TestProcess {
 
   private static func isLoaded(_ library: String) -> Bool { dlopen(library, RTLD_LAZY | RTLD_NOLOAD) != nil }
 
-  private static var executable: String {
-    (try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")) ?? CommandLine.arguments.first ?? ""
-  }
+  private static var executable: String { ProgramFile.path ?? CommandLine.arguments.first ?? "" }
 }

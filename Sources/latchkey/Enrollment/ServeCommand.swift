@@ -15,7 +15,7 @@ struct ServeCommand: ParsableCommand {
   @Argument(parsing: .captureForPassthrough, help: "What latchkey-server takes.") var arguments: [String] = []
 
   func run() throws {
-    for path in Self.candidates {
+    for path in ServerProcess.candidates {
       var words: [UnsafeMutablePointer<CChar>?] = ([path] + arguments).map { strdup($0) }
       words.append(nil)
       defer { for word in words { free(word) } }
@@ -28,12 +28,5 @@ struct ServeCommand: ParsableCommand {
     throw CommandFailure(
       .unavailable, code: "noServer",
       "latchkey-server is neither beside this program nor in PATH: build it with swift build --product latchkey-server")
-  }
-
-  /// Beside this program, then in the folders of PATH.
-  private static var candidates: [String] {
-    let own = try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")
-    let beside = own.map { URL(fileURLWithPath: $0).deletingLastPathComponent().path }
-    return ([beside].compactMap { $0 } + Environment.programFolders).map { $0 + "/latchkey-server" }
   }
 }

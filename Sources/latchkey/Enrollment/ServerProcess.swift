@@ -21,11 +21,11 @@ final class ServerProcess: @unchecked Sendable {
 
   /// The program, beside this one or in PATH; nil if it is nowhere.
   static var program: String? {
-    let own = try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")
-    let beside = own.map { URL(fileURLWithPath: $0).deletingLastPathComponent().path }
-    return ([beside].compactMap(\.self) + Environment.programFolders).map { $0 + "/latchkey-server" }
-      .first { access($0, X_OK) == 0 }
+    candidates.first { access($0, X_OK) == 0 }
   }
+
+  /// Where it may be: beside this program, then in the folders of PATH.
+  static var candidates: [String] { ProgramFile.foldersOfSiblings.map { $0 + "/latchkey-server" } }
 
   /// Starts `program` on a port of its own choice, with all that it keeps in `folder`.
   init(_ program: String, folder: String) throws(CommandFailure) {
