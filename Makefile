@@ -28,9 +28,10 @@ test: ## all Swift tests
 	@SWT_EXPERIMENTAL_MAXIMUM_PARALLELIZATION_WIDTH=8 swift test --skip-build
 
 # The flag that means nothing is changed along, so that every module is built again beside all others (`Security` among them).
-test-traits: ## the TPM engine on swtpm and the store on PostgreSQL, in a build with their traits
+test-traits: ## the TPM engine on swtpm and the store on PostgreSQL, in a build with their traits; all modules as a release compiles them
 	@Scripts/install-needed build tpm postgres
 	@swift build --build-tests --traits TPM,PostgreSQL -Xswiftc -DLATCHKEY_TRAITS_BUILD
+	@Scripts/check-whole-modules
 	@Scripts/with-postgres swift test --skip-build --traits TPM,PostgreSQL -Xswiftc -DLATCHKEY_TRAITS_BUILD \
 	  --filter 'EnclaveTPMTests|EnrollmentPostgresTests|EmptyDatabaseTests'
 	@Tests/Enrollment/attested
