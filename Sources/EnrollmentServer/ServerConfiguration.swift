@@ -40,7 +40,7 @@ public struct ServerConfiguration: Sendable {
   public var policy = ServerPolicy()
   /// How much one peer may take.
   public var limits = ServerLimits()
-  /// The old service's routes (document 002); nil, the default, for none.
+  /// The old service's routes (`Examples/002-sealed-transfer`); nil, the default, for none.
   public var documented: DocumentedService?
   /// The clock.
   public var clock: @Sendable () -> Date = { Date() }
@@ -105,6 +105,9 @@ public struct ServerPolicy: Sendable {
   public var dailySum: Int64?
   /// Seconds after its registration before a new approval key counts for transfers.
   public var approvalCoolDown: Int64 = 0
+  /// Seconds that a transfer's date may lie ahead. None may lie before the UTC day that runs. The old service's dates are bounded
+  /// by ``DocumentedService/dateWindow`` alone.
+  public var transferDateAhead: Int64 = 90 * 86_400
   /// Who vouches for keys that live in a TPM.
   public var attestationTrust = AttestationTrust.nothing
   /// What an approval key's attestation must prove: by default nothing, and what it proves is recorded.
@@ -173,8 +176,8 @@ public struct ServerLimits: Sendable {
   public init() {}
 }
 
-/// The old service of document 002, for clients that cannot be changed. What an old client does not notice is closed, and can be
-/// opened again by a switch of its own.
+/// The old service of `Examples/002-sealed-transfer`, for clients that cannot be changed. What an old client does not notice
+/// is closed, and can be opened again by a switch of its own.
 public struct DocumentedService: Sendable {
   /// The keys of the envelope: one pair in every copy of the old client.
   public var keys: DocumentedKeys

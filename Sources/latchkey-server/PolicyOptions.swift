@@ -31,6 +31,11 @@ struct PolicyOptions: ParsableArguments {
   var approvalCoolDown = Span(seconds: ServerPolicy().approvalCoolDown)
   @Option(
     help: ArgumentHelp(
+      "How far ahead a transfer's date may lie: 90d; 0 for today alone. The date is recorded; transfers are booked at once.",
+      valueName: "time"))
+  var dateAhead = Span(seconds: ServerPolicy().transferDateAhead)
+  @Option(
+    help: ArgumentHelp(
       "scrypt's log2 N for passwords, 14 to 18: 16 MiB to 256 MiB a hash. One that cost less is made anew at the login.",
       valueName: "number"))
   var passwordCost = PasswordCost.standard
@@ -50,6 +55,9 @@ struct PolicyOptions: ParsableArguments {
     guard approvalCoolDown.seconds <= 366 * 86_400 else {
       throw ValidationError("--approval-cool-down is at most a year")
     }
+    guard dateAhead.seconds <= 3660 * 86_400 else {
+      throw ValidationError("--date-ahead is at most ten years: 90d")
+    }
     if let crlURL {
       // RFC 5280 4.2.1.13: a list behind TLS would need another list.
       guard crlURL.hasPrefix("http://"), crlURL.utf8.count <= 512,
@@ -65,6 +73,7 @@ struct PolicyOptions: ParsableArguments {
     policy.dailyUnapprovedSum = approvalSum.minorUnits
     policy.dailySum = dailySum.minorUnits
     policy.approvalCoolDown = approvalCoolDown.seconds
+    policy.transferDateAhead = dateAhead.seconds
     policy.passwordCost = passwordCost.logarithm
   }
 }

@@ -55,6 +55,34 @@
       await store.close()
     }
 
+    @Test("brings transfers from before there were dates forward with all that they have; they have none")
+    func transfersWithoutDates() async throws {
+      let session = try database.session()
+      try SchemaMigration(session, dialect: .postgreSQL) { try session.define($0) }.run(upTo: 4)
+      let id = Identifier.random()
+      let text = id.description
+      for statement in [
+        "INSERT INTO users (name, failures) VALUES ('ann', 0)",
+        "INSERT INTO accounts VALUES ('123123456456', 'ann', '', 'EUR', -5, 5), ('654654123123', 'ann', '', 'EUR', 5, 0)",
+        "INSERT INTO transfers VALUES (decode('\(text)', 'hex'), 7, NULL, 'rent')",
+        "INSERT INTO entries VALUES (decode('\(text)', 'hex'), '123123456456', 'EUR', -5), "
+          + "(decode('\(text)', 'hex'), '654654123123', 'EUR', 5)",
+      ] { try database.run(statement) }
+      let store = try store()
+      let found = try await store.read { try $0.transfers(after: nil, limit: 9) }
+      #expect(found.map(\.id) == [id] && found.map(\.valueDate) == [nil])
+      #expect(found.first?.entries.map(\.amount) == [-5, 5])
+      let dated = Booking(
+        id: .random(), from: "654654123123", to: "123123456456", amount: 5, currency: "EUR", notes: "", booked: 8,
+        valueDate: 86_400, device: nil)
+      #expect(try await store.write { try $0.book(dated) } == .booked(balance: 0))
+      #expect(try await store.read { try $0.transfer(dated.id)?.valueDate } == 86_400)
+      #expect(try await store.read { try $0.accountsOutOfBalance(limit: 9) } == [])
+      await store.close()
+      let rows = try session.rows("SELECT booked, notes, value_date FROM transfers ORDER BY booked", [])
+      #expect(rows == [[.integer(7), .text("rent"), .null], [.integer(8), .text(""), .integer(86_400)]])
+    }
+
     @Test("is not made by anyone who wants what is there") func nothingThere() async throws {
       let address = try database.address
       func tables() throws -> [[SQLValue]] {

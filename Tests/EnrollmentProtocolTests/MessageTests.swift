@@ -14,6 +14,34 @@ struct MessageTests {
     #expect(transfer.digest == Array(SHA256.hash(data: Data(canonical.utf8))))
   }
 
+  @Test("A date is the last field of another version; without one message and digest are what they always were")
+  func dates() throws {
+    var transfer = Transfer(
+      from: "654654123123", to: "123123456456", amount: Amount(minorUnits: 2323), currency: "EUR", notes: "日")
+    let encoder = JSONEncoder()
+    encoder.outputFormatting = .sortedKeys
+    #expect(
+      String(decoding: try encoder.encode(transfer), as: UTF8.self)
+        == #"{"amount":"23.23","currency":"EUR","from":"654654123123","notes":"日","to":"123123456456"}"#)
+    #expect(Hexadecimal.encode(transfer.digest) == "364a382583f54c829108b4dc73def9f1c750c4438cf95c7dce4b7c4dca118941")
+    transfer.date = 1_796_083_200
+    #expect(Hexadecimal.encode(transfer.digest) == "8afa799101130ce634c61fc5bb1026ae18d94dce4e2774a20edf4e3200b5f9ce")
+    #expect(try JSONDecoder().decode(Transfer.self, from: encoder.encode(transfer)) == transfer)
+    var (other, noted) = (transfer, transfer)
+    other.date = 1_796_083_201
+    #expect(other.digest != transfer.digest)
+    // The date's text at the end of the notes is no date.
+    noted.date = nil
+    noted.notes = "日10:1796083200"
+    #expect(noted.digest != transfer.digest)
+    let receipt = TransferReceipt(
+      transfer: "t", from: "1", to: "2", amount: Amount(minorUnits: 1), currency: "EUR",
+      balance: Amount(minorUnits: 0), booked: 1)
+    #expect(
+      String(decoding: try encoder.encode(receipt), as: UTF8.self)
+        == #"{"amount":"0.01","balance":"0.00","booked":1,"currency":"EUR","from":"1","to":"2","transfer":"t"}"#)
+  }
+
   @Test("Fields that would run into one another in the documented envelope have different digests here")
   func unambiguous() {
     let one = Transfer(from: "3", to: "12", amount: Amount(minorUnits: 4500), currency: "EUR")

@@ -59,6 +59,11 @@ extension EnrollmentClient {
     guard receipt.from == wanted.from, receipt.to == wanted.to, receipt.amount == wanted.amount,
       receipt.currency == wanted.currency
     else { throw EnrollmentError.cannotVerify("the receipt is for another transfer") }
+    // A server from before there were dates reads past them.
+    guard receipt.date == wanted.date else {
+      throw EnrollmentError.cannotVerify(
+        "the transfer is booked, with another date or none: the server is older than dates")
+    }
     return TransferOutcome(
       receipt: receipt, idempotencyKey: intent.idempotencyKey, isReplayed: answer.isReplayed,
       isApproved: call.approval != nil)

@@ -40,20 +40,19 @@ struct DocumentedTransferCeremony: Sendable {
     let result = try store.book(
       Booking(
         id: booking, from: transfer.fromAccount, to: transfer.toAccount, amount: amount.minorUnits,
-        currency: giving.currency, notes: transfer.transferNotes, booked: now, device: caller.device?.id))
+        currency: giving.currency, notes: transfer.transferNotes, booked: now, valueDate: date,
+        device: caller.device?.id))
     switch result {
     case .insufficientFunds: return .failure(.insufficientFunds)
     case .noSuchAccounts: return .failure(.unknownAccount)
     case .booked:
       try rules.note(isApproved: false, in: store)
-      try store.audit(
-        AuditEntry(
-          event: "transfer.booked", time: now,
-          fields: [
-            "transfer": booking.description, "device": caller.device?.id.description ?? "",
-            "from": transfer.fromAccount,
-            "to": transfer.toAccount, "amount": amount.description, "currency": giving.currency, "by": "documented",
-          ]))
+      var fields = [
+        "transfer": booking.description, "device": caller.device?.id.description ?? "", "from": transfer.fromAccount,
+        "to": transfer.toAccount, "amount": amount.description, "currency": giving.currency, "by": "documented",
+      ]
+      fields["date"] = date.map(String.init)
+      try store.audit(AuditEntry(event: "transfer.booked", time: now, fields: fields))
       return .success(())
     }
   }

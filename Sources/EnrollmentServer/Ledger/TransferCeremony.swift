@@ -52,6 +52,12 @@ struct TransferCeremony: Sendable {
     guard try transaction.claimNonce(nonce, device: device.id, expires: nonceEnd) else {
       return .refused(Problem(.replayed, detail: "sign each try with a fresh nonce"))
     }
+    // Not an answer that is kept: another day it is another one.
+    do throws(Problem) {
+      try TransferRules.checkDate(of: transfer, now: now, policy: policy)
+    } catch {
+      return .refused(error)
+    }
     let (status, body): (Int, [UInt8])
     if let giving = try transaction.account(transfer.from), giving.user == device.user {
       let verdict = try rules.verdict(in: transaction)
@@ -128,7 +134,7 @@ struct TransferCeremony: Sendable {
     let result = try transaction.book(
       Booking(
         id: booking, from: transfer.from, to: transfer.to, amount: transfer.amount.minorUnits,
-        currency: transfer.currency, notes: transfer.notes, booked: now, device: device.id))
+        currency: transfer.currency, notes: transfer.notes, booked: now, valueDate: transfer.date, device: device.id))
     switch result {
     case .insufficientFunds:
       return try Self.encoded(Problem(.insufficientFunds, detail: "the giving account has not so much"))
@@ -137,16 +143,15 @@ struct TransferCeremony: Sendable {
         Problem(.unknownAccount, detail: "the receiving account is not there, or has another currency"))
     case .booked(let balance):
       try rules.note(isApproved: isApproved, in: transaction)
-      try transaction.audit(
-        AuditEntry(
-          event: "transfer.booked", time: now,
-          fields: [
-            "transfer": booking.description, "device": device.id.description, "from": transfer.from,
-            "to": transfer.to, "amount": transfer.amount.description, "currency": transfer.currency,
-          ]))
+      var fields = [
+        "transfer": booking.description, "device": device.id.description, "from": transfer.from,
+        "to": transfer.to, "amount": transfer.amount.description, "currency": transfer.currency,
+      ]
+      fields["date"] = transfer.date.map(String.init)
+      try transaction.audit(AuditEntry(event: "transfer.booked", time: now, fields: fields))
       let receipt = TransferReceipt(
         transfer: booking.description, from: transfer.from, to: transfer.to, amount: transfer.amount,
-        currency: transfer.currency, balance: Amount(minorUnits: balance), booked: now)
+        currency: transfer.currency, balance: Amount(minorUnits: balance), booked: now, date: transfer.date)
       return (201, try JSONBytes.encode(receipt))
     }
   }

@@ -1,4 +1,5 @@
 internal import EnrollmentProtocol
+internal import SealedMessages
 
 /// What makes a body a transfer at all, before any account is looked up.
 enum TransferRules {
@@ -21,5 +22,27 @@ enum TransferRules {
     guard transfer.notes.unicodeScalars.count <= 140,
       transfer.notes.unicodeScalars.allSatisfy({ $0.properties.generalCategory != .control })
     else { throw Problem(.invalidTransfer, detail: "notes have at most 140 characters, none of them a control") }
+    guard transfer.date.map(Transfer.dates.contains) ?? true else {
+      throw Problem(.invalidTransfer, detail: "the transfer date is seconds since 1970, in a year up to 9999")
+    }
+  }
+
+  /// Whether a transfer may have its date now: the UTC day that runs is the first, or the one that has just ended while clocks may
+  /// still differ about it. Asked of new transfers alone: what was decided before is answered as it was.
+  ///
+  /// - Throws: `.invalidTransfer` with what to change.
+  static func checkDate(of transfer: Transfer, now: Int64, policy: ServerPolicy) throws(Problem) {
+    guard let date = transfer.date else { return }
+    let (earliest, latest) = (now - policy.window.skew, now + policy.window.skew)
+    guard date >= earliest - earliest % 86_400 else {
+      throw Problem(
+        .invalidTransfer, detail: "the transfer date has passed: give today's, in UTC, a later one, or none")
+    }
+    guard date <= latest || date - latest <= policy.transferDateAhead else {
+      let days = policy.transferDateAhead / 86_400
+      throw Problem(
+        .invalidTransfer,
+        detail: "the transfer date is too far ahead: give one that is at most \(days) days from now, or none")
+    }
   }
 }

@@ -53,6 +53,11 @@ enum OpenAPISchemas {
   private static let time: JSONLiteral = [
     "type": "integer", "format": "int64", "description": "Seconds since 1970.",
   ]
+  private static let date: JSONLiteral = [
+    "type": "integer", "format": "int64", "minimum": .integer(Int(Transfer.dates.lowerBound)),
+    "maximum": .integer(Int(Transfer.dates.upperBound)),
+    "description": "The transfer date, seconds since 1970: recorded with the booking, which happens at once.",
+  ]
   private static let lifetime: JSONLiteral = [
     "type": "integer", "minimum": 0, "description": "Seconds until it ends.",
   ]
@@ -159,8 +164,8 @@ enum OpenAPISchemas {
       object(
         [
           ("from", account), ("to", account), ("amount", amount), ("currency", currency),
-          ("notes", text("A remark.", least: 0, most: 140)),
-        ], "A transfer between two accounts of one currency. Nothing has a default.")
+          ("notes", text("A remark.", least: 0, most: 140)), ("date", orNull(date)),
+        ], optional: ["date"], "A transfer between two accounts of one currency. Nothing but the date may be missing.")
     ),
   ]
 
@@ -239,8 +244,8 @@ enum OpenAPISchemas {
       object(
         [
           ("transfer", identifier("Its name.")), ("from", account), ("to", account), ("amount", amount),
-          ("currency", currency), ("balance", amount), ("booked", time),
-        ], "A transfer that is booked.")
+          ("currency", currency), ("balance", amount), ("booked", time), ("date", date),
+        ], optional: ["date"], "A transfer that is booked.")
     ),
   ]
 

@@ -93,6 +93,7 @@ struct LedgerAudit {
     let isSame =
       transfer.isOf(from: from, to: to, amount: amount, currency: currency)
       && (transfer.device?.description ?? "") == fields["device"] ?? ""
+      && transfer.valueDate.map(String.init) == fields["date"]
     if !isSame { add(.alteredTransfer(id)) }
   }
 
@@ -131,7 +132,8 @@ struct LedgerAudit {
   private func isOpening(
     _ transfer: BookedTransfer, of number: String, _ amount: Int64, _ currency: String
   ) throws -> Bool {
-    guard transfer.device == nil, let from = transfer.entries.first?.account, let giving = try store.account(from),
+    guard transfer.device == nil, transfer.valueDate == nil, let from = transfer.entries.first?.account,
+      let giving = try store.account(from),
       giving.user.text.isEmpty
     else { return false }
     return transfer.isOf(from: from, to: number, amount: amount, currency: currency)

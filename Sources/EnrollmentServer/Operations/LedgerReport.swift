@@ -14,7 +14,7 @@ public struct LedgerReport: Sendable, Hashable {
     case unknownTransfer(Identifier)
     /// An audit entry says that it was booked; it is not there.
     case missingTransfer(Identifier)
-    /// Accounts, amount or device are not those of its audit entry.
+    /// Accounts, amount, date or device are not those of its audit entry.
     case alteredTransfer(Identifier)
     /// Two audit entries say that it was booked.
     case repeatedTransfer(Identifier)

@@ -188,13 +188,15 @@ public struct Booking: Sendable, Hashable {
   public var notes: String
   /// When.
   public var booked: Int64
+  /// The date that the transfer asked for: recorded beside the booking, which happens when it happens. Nil for none.
+  public var valueDate: Int64?
   /// The device that asked; nil for the operator.
   public var device: Identifier?
 
   /// A booking.
   public init(
     id: Identifier, from: String, to: String, amount: Int64, currency: String, notes: String, booked: Int64,
-    device: Identifier?
+    valueDate: Int64? = nil, device: Identifier?
   ) {
     self.id = id
     self.from = from
@@ -203,6 +205,7 @@ public struct Booking: Sendable, Hashable {
     self.currency = currency
     self.notes = notes
     self.booked = booked
+    self.valueDate = valueDate
     self.device = device
   }
 }
@@ -223,6 +226,8 @@ public struct BookedTransfer: Sendable, Hashable {
   public var id: Identifier
   /// The device that asked; nil for the operator.
   public var device: Identifier?
+  /// The date that it asked for; nil for none.
+  public var valueDate: Int64?
   /// Its entries, the giving one first: two that add up to zero, unless somebody else wrote them.
   public var entries: [Entry]
 }

@@ -80,8 +80,11 @@ extension SQLTransaction {
       """, [.text(booking.from), .integer(booking.amount), .text(booking.to), .text(booking.currency)])
     guard changed.count == 2 else { return try whyNot(booking) }
     try change(
-      "INSERT INTO transfers (id, booked, device, notes) VALUES ($1, $2, $3, $4)",
-      [.init(booking.id), .integer(booking.booked), .init(booking.device), .text(booking.notes)])
+      "INSERT INTO transfers (id, booked, device, notes, value_date) VALUES ($1, $2, $3, $4, $5)",
+      [
+        .init(booking.id), .integer(booking.booked), .init(booking.device), .text(booking.notes),
+        .init(booking.valueDate),
+      ])
     try change(
       "INSERT INTO entries (transfer, account, currency, amount) VALUES ($1, $2, $3, $4), ($1, $5, $3, $6)",
       [
@@ -183,8 +186,8 @@ extension SQLTransaction {
     try Self.transfers(
       rows(
         """
-        SELECT t.id, t.device, e.account, e.currency, e.amount
-        FROM (SELECT id, device FROM transfers WHERE id > $1 ORDER BY id LIMIT $2) AS t
+        SELECT t.id, t.device, t.value_date, e.account, e.currency, e.amount
+        FROM (SELECT id, device, value_date FROM transfers WHERE id > $1 ORDER BY id LIMIT $2) AS t
         LEFT JOIN entries AS e ON e.transfer = t.id ORDER BY t.id, e.amount
         """, [.bytes(id?.bytes ?? []), .integer(Int64(max(0, limit)))]))
   }
@@ -193,7 +196,7 @@ extension SQLTransaction {
     try Self.transfers(
       rows(
         """
-        SELECT t.id, t.device, e.account, e.currency, e.amount
+        SELECT t.id, t.device, t.value_date, e.account, e.currency, e.amount
         FROM transfers AS t LEFT JOIN entries AS e ON e.transfer = t.id WHERE t.id = $1 ORDER BY e.amount
         """, [.init(id)])
     ).first
@@ -204,12 +207,14 @@ extension SQLTransaction {
     for row in rows {
       let id = try row.identifier(0)
       if transfers.last?.id != id {
-        transfers.append(BookedTransfer(id: id, device: try row.optionalIdentifier(1), entries: []))
+        transfers.append(
+          BookedTransfer(
+            id: id, device: try row.optionalIdentifier(1), valueDate: try row.optionalInteger(2), entries: []))
       }
       // A transfer without entries has one row, of nothing.
-      guard let account = try row.optionalText(2) else { continue }
+      guard let account = try row.optionalText(3) else { continue }
       transfers[transfers.count - 1].entries.append(
-        BookedTransfer.Entry(account: account, currency: try row.text(3), amount: try row.integer(4)))
+        BookedTransfer.Entry(account: account, currency: try row.text(4), amount: try row.integer(5)))
     }
     return transfers
   }

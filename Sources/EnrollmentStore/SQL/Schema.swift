@@ -2,7 +2,7 @@
 /// released never changes; what comes later is a step of its own.
 package enum Schema {
   /// The version that this program writes.
-  package static let version = 4
+  package static let version = 5
 
   /// The definitions of a step, in order.
   static func step(_ number: Int, in dialect: SQLDialect) -> [String] {
@@ -11,6 +11,7 @@ package enum Schema {
     case 2: ends
     case 3: answersOfUsers(dialect) + policy(dialect)
     case 4: places(dialect)
+    case 5: dates(dialect)
     default: []
     }
   }
@@ -222,6 +223,11 @@ package enum Schema {
       """,
       "CREATE INDEX login_places_by_time ON login_places (seen)",
     ]
+  }
+
+  /// The date that a transfer asked for. Transfers from before have none, as those without a date.
+  private static func dates(_ dialect: SQLDialect) -> [String] {
+    ["ALTER TABLE transfers ADD COLUMN value_date \(dialect.integer)"]
   }
 
   /// What has ended is found without looking at all that has not.

@@ -58,6 +58,26 @@ struct DocumentedRoutesTests {
     }
   }
 
+  @Test(
+    "the date that a user chose is kept with the booking, as the one that the client fills in is",
+    arguments: [-1, 0, 400])
+  func dates(days: Int64) async throws {
+    try await DocumentedServer.with { documented in
+      let (token, device) = try await documented.session()
+      let date = documented.server.now + days * 86_400
+      let body = try documented.sealed(documented.transfer(date: date))
+      #expect(try await documented.send(body, over: device, token: token).status == 200)
+      let (transfers, entries) = try await documented.server.store.read { store in
+        (
+          try store.transfers(after: nil, limit: 99),
+          try store.auditNodes().flatMap { try store.auditEntries(node: $0, after: 0, limit: 99) }.map(\.entry)
+        )
+      }
+      #expect(transfers.filter { $0.device == device.id }.map(\.valueDate) == [date])
+      #expect(entries.last { $0.event == "transfer.booked" }?.fields["date"] == "\(date)")
+    }
+  }
+
   @Test("the token may stand in the payload instead")
   func tokenInPayload() async throws {
     try await DocumentedServer.with { documented in

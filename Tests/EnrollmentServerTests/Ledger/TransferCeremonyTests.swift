@@ -152,6 +152,100 @@ struct TransferCeremonyTests {
     #expect(try await bank.balance() == 97_677)
   }
 
+  @Test("A date is kept with the booking, in the audit entry and in the receipt, and the money moves at once")
+  func dated() async throws {
+    let bank = try await Bank()
+    guard case .decided(201, let body) = try await bank.run(bank.ceremony { $0.date = 86_400 }) else {
+      Issue.record("not booked")
+      return
+    }
+    let receipt = try JSONDecoder().decode(TransferReceipt.self, from: Data(body))
+    #expect(receipt.date == 86_400 && receipt.booked == 100)
+    #expect(try await bank.balance() == 97_677)
+    let id = try #require(Identifier(receipt.transfer))
+    let (kept, entries) = try await bank.store.read {
+      (try $0.transfer(id), try $0.auditEntries(node: "test", after: 0, limit: 9).map(\.entry))
+    }
+    #expect(kept?.valueDate == 86_400)
+    #expect(entries.last { $0.event == "transfer.booked" }?.fields["date"] == "86400")
+    // Without one there is nothing of it anywhere.
+    guard case .decided(201, let plain) = try await bank.run(bank.ceremony(key: "another-key-0123456789")) else {
+      Issue.record("not booked")
+      return
+    }
+    #expect(!String(decoding: plain, as: UTF8.self).contains("date"))
+    let last = try await bank.store.read { try $0.auditEntries(node: "test", after: 0, limit: 9).last?.entry.fields }
+    #expect(last?["transfer"] != nil && last?["date"] == nil)
+  }
+
+  @Test("Its key with another date is refused; once booked it is answered as before, though its date has passed")
+  func datedAgain() async throws {
+    let bank = try await Bank()
+    let day: Int64 = 86_400
+    try await bank.store.write { store in
+      let (certificate, device) = try #require(try store.certificate(fingerprint: bank.certificate))
+      try store.addCertificate(
+        CertificateRecord(
+          fingerprint: Fingerprint([UInt8](repeating: 2, count: 32)), serial: [2], device: device.id,
+          notAfter: certificate.notAfter + 9 * day))
+    }
+    let lasting = Fingerprint([UInt8](repeating: 2, count: 32))
+    func ceremony(
+      _ date: Int64?, key: String = "0123456789abcdef", now: Int64 = 100
+    ) throws -> TransferCeremony {
+      try bank.ceremony(key: key, now: now, certificate: lasting) { $0.date = date }
+    }
+    guard case .decided(201, let body) = try await bank.run(ceremony(0)) else {
+      Issue.record("not booked")
+      return
+    }
+    for date in [nil, 1, day] as [Int64?] {
+      #expect(refusal(try await bank.run(ceremony(date)))?.code == .idempotencyMismatch)
+    }
+    guard case .replayed(201, body) = try await bank.run(ceremony(0, now: day + 1000)) else {
+      Issue.record("not the same answer")
+      return
+    }
+    // A new one of that day is too late, and one of a year ahead too early; neither refusal is kept.
+    #expect(
+      refusal(try await bank.run(ceremony(0, key: "late-key-0123456789", now: day + 1000)))?.code == .invalidTransfer)
+    let early = try await bank.run(ceremony(91 * day + 400, key: "early-key-0123456789"))
+    #expect(refusal(early)?.code == .invalidTransfer)
+    guard
+      case .decided(201, _) = try await bank.run(ceremony(91 * day + 400, key: "early-key-0123456789", now: day + 100))
+    else {
+      Issue.record("the refusal was kept")
+      return
+    }
+    #expect(try await bank.balance() == 100_000 - 2 * 2323)
+  }
+
+  @Test("An approval of one date is none of another, and none of no date")
+  func approvedDate() async throws {
+    let bank = try await Bank()
+    for other in [nil, 86_401] as [Int64?] {
+      let asked = try await bank.run(bank.ceremony(threshold: 1) { $0.date = 86_400 })
+      let challenge = try #require(refusal(asked)?.challenge)
+      var approved = Transfer(from: Bank.mine, to: Bank.other, amount: Amount(minorUnits: 2323), currency: "EUR")
+      approved.date = 86_400
+      let approval = try bank.approval(challenge, approved)
+      let altered = try await bank.run(bank.ceremony(approval: approval, threshold: 1) { $0.date = other })
+      #expect(refusal(altered)?.code != nil)
+    }
+    #expect(try await bank.balance() == 100_000)
+    let challenge = try #require(
+      refusal(try await bank.run(bank.ceremony(threshold: 1) { $0.date = 86_400 }))?.challenge)
+    var transfer = Transfer(from: Bank.mine, to: Bank.other, amount: Amount(minorUnits: 2323), currency: "EUR")
+    transfer.date = 86_400
+    let approval = try bank.approval(challenge, transfer)
+    guard
+      case .decided(201, _) = try await bank.run(bank.ceremony(approval: approval, threshold: 1) { $0.date = 86_400 })
+    else {
+      Issue.record("not booked")
+      return
+    }
+  }
+
   @Test("The same key with another transfer is refused, and so is a nonce that came before")
   func mismatches() async throws {
     let bank = try await Bank()

@@ -20,7 +20,8 @@ struct TransferRulesTests {
       { $0.to = "65465412312x" }, { $0.to = "６５４６５４１２３１２３" }, { $0.to = $0.from },
       { $0.amount = Amount(minorUnits: 0) }, { $0.amount = Amount(minorUnits: -1) }, { $0.currency = "" },
       { $0.currency = "eur" }, { $0.currency = "EURO" }, { $0.notes = String(repeating: "x", count: 141) },
-      { $0.notes = "a\u{0}b" }, { $0.notes = "a\nb" },
+      { $0.notes = "a\u{0}b" }, { $0.notes = "a\nb" }, { $0.date = -1 }, { $0.date = 253_402_300_800 },
+      { $0.date = .min }, { $0.date = .max },
     ] as [@Sendable (inout Transfer) -> Void])
   func refuses(change: @Sendable (inout Transfer) -> Void) {
     var transfer = Self.good
@@ -28,5 +29,50 @@ struct TransferRulesTests {
     let problem = #expect(throws: Problem.self) { try TransferRules.check(transfer) }
     #expect(problem?.code == .invalidTransfer)
     #expect(problem?.detail?.isEmpty == false)
+  }
+
+  /// 12:00 on the 20 001st day, by a policy of two days.
+  private static let noon: Int64 = 20_000 * 86_400 + 43_200
+  private static let midnight: Int64 = 20_000 * 86_400
+
+  @Test(
+    "A date is of the day that runs or later, and not too far ahead; what clocks differ by counts for both",
+    arguments: [
+      (noon, midnight, true), (noon, midnight - 1, false), (noon, 0, false),
+      (noon, noon, true), (noon, noon + 2 * 86_400 + 300, true), (noon, noon + 2 * 86_400 + 301, false),
+      (noon, Transfer.dates.upperBound, false),
+      // Five minutes into a day it may still be the day before, not a second later.
+      (midnight + 299, midnight - 86_400, true), (midnight + 300, midnight - 1, false),
+      (midnight + 300, midnight, true), (midnight + 299, midnight - 86_401, false),
+    ] as [(Int64, Int64, Bool)])
+  func dates(now: Int64, date: Int64, isGood: Bool) throws {
+    var policy = ServerPolicy()
+    policy.transferDateAhead = 2 * 86_400
+    var transfer = Self.good
+    transfer.date = date
+    try TransferRules.check(transfer)
+    do throws(Problem) {
+      try TransferRules.checkDate(of: transfer, now: now, policy: policy)
+      #expect(isGood)
+    } catch {
+      #expect(!isGood)
+      #expect(error.code == .invalidTransfer)
+      #expect(error.detail?.contains(date < now ? "has passed" : "at most 2 days") == true)
+    }
+  }
+
+  @Test("Whatever a policy allows, no date traps")
+  func boundless() throws {
+    var policy = ServerPolicy()
+    policy.transferDateAhead = .max
+    var transfer = Self.good
+    for date in [Transfer.dates.upperBound, Self.noon] {
+      transfer.date = date
+      try TransferRules.checkDate(of: transfer, now: Self.noon, policy: policy)
+    }
+    policy.transferDateAhead = 0
+    try TransferRules.checkDate(of: transfer, now: Self.noon, policy: policy)
+    transfer.date = nil
+    try TransferRules.checkDate(of: transfer, now: Self.noon, policy: policy)
   }
 }

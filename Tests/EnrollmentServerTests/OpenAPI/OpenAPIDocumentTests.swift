@@ -63,7 +63,8 @@ struct OpenAPIDocumentTests {
       (
         "Transfer",
         Transfer(
-          from: "123123456456", to: "654654123123", amount: Amount(minorUnits: 100), currency: "EUR", notes: "x")
+          from: "123123456456", to: "654654123123", amount: Amount(minorUnits: 100), currency: "EUR", notes: "x",
+          date: 1)
       ),
       ("LoginAnswer", LoginAnswer(token: "t", expiresIn: 900, user: "demo", device: id)),
       ("Challenge", challenge),
@@ -89,7 +90,7 @@ struct OpenAPIDocumentTests {
         "TransferReceipt",
         TransferReceipt(
           transfer: id, from: "123123456456", to: "654654123123", amount: Amount(minorUnits: 1), currency: "EUR",
-          balance: Amount(minorUnits: 0), booked: 1)
+          balance: Amount(minorUnits: 0), booked: 1, date: 1)
       ),
       (
         "Problem",

@@ -14,7 +14,7 @@ struct LedgerAuditTests {
   private static let forgeries: [(statements: String, told: String)] = [
     (
       """
-      INSERT INTO transfers VALUES (x'\(forged)', 1, NULL, 'x');
+      INSERT INTO transfers (id, booked, notes) VALUES (x'\(forged)', 1, 'x');
       INSERT INTO entries VALUES (x'\(forged)', '\(house)', 'EUR', -500), (x'\(forged)', '\(first)', 'EUR', 500);
       UPDATE accounts SET balance = balance + 500 WHERE number = '\(first)';
       UPDATE accounts SET balance = balance - 500 WHERE number = '\(house)'
@@ -72,10 +72,14 @@ struct LedgerAuditTests {
       "UPDATE transfers SET device = zeroblob(16) WHERE id IN (SELECT transfer FROM entries WHERE account = '\(first)')",
       "  is not what its audit entry says"
     ),
+    (
+      "UPDATE transfers SET value_date = 0 WHERE id IN (SELECT transfer FROM entries WHERE account = '\(first)')",
+      "  is not what its audit entry says"
+    ),
   ]
   private static let opening = "transfer IN (SELECT transfer FROM entries WHERE account = '\(first)')"
 
-  @Test("What somebody wrote into the tables so that all adds up is found", .needs("python3"), arguments: 0..<13)
+  @Test("What somebody wrote into the tables so that all adds up is found", .needs("python3"), arguments: 0..<14)
   func found(_ number: Int) async throws {
     let folder = FileManager.default.temporaryDirectory.appending(path: "latchkey-ledger-\(UUID().uuidString)")
     defer { try? FileManager.default.removeItem(at: folder) }
@@ -100,10 +104,31 @@ struct LedgerAuditTests {
     #expect(json.output.contains(#","reason":""#) && !json.output.contains(#""event":"done""#))
   }
 
+  @Test(
+    "A database from before transfers had dates comes forward, and its ledger and audit log are whole",
+    .needs("python3"))
+  func broughtForward() async throws {
+    let folder = FileManager.default.temporaryDirectory.appending(path: "latchkey-ledger-\(UUID().uuidString)")
+    defer { try? FileManager.default.removeItem(at: folder) }
+    func run(_ words: String..., input: String = "") async throws -> ForeignProgram {
+      try await ServedProgram.run(words + ["--state", folder.path], input: input)
+    }
+    #expect(try await run("user", "add", "ann", "--password", "-", input: "long enough\n").status == 0)
+    #expect(try await run("account", "open", "ann", "Cash", "EUR", "10.00", "--number", Self.first).status == 0)
+    let database = folder.appending(path: "server.db").path
+    try await ServedProgram.forge(
+      database, "ALTER TABLE transfers DROP COLUMN value_date; DELETE FROM schema_version WHERE version >= 5")
+    // Brings it forward, and books on.
+    #expect(try await run("account", "open", "ann", "Cash", "EUR", "20.00", "--number", Self.second).status == 0)
+    let ledger = try await run("ledger", "verify")
+    #expect(ledger.status == 0 && ledger.output == "EUR  adds up\n", "\(ledger.output)")
+    #expect(try await run("audit", "verify").status == 0)
+  }
+
   /// A transfer between two new accounts, which is booked and in the audit log as often as asked.
   private func report(
     booked: Int64? = 23, audited: [String], device: Identifier? = .random(), told: Identifier? = nil,
-    opening: [String: String] = [:]
+    date: Int64? = nil, toldDate: String? = nil, opening: [String: String] = [:]
   ) async throws -> [LedgerReport.Fault] {
     let bench = try CeremonyBench()
     try await bench.user()
@@ -125,14 +150,15 @@ struct LedgerAuditTests {
         _ = try store.book(
           Booking(
             id: id, from: Self.first, to: Self.second, amount: booked, currency: "EUR", notes: "", booked: 2,
-            device: device))
+            valueDate: date, device: device))
       }
       for amount in audited {
-        let fields = [
+        var fields = [
           "transfer": id.description, "device": (told ?? device)?.description ?? "", "from": Self.first,
           "to": Self.second,
           "amount": amount, "currency": "EUR",
         ]
+        fields["date"] = toldDate
         try store.audit(AuditEntry(event: "transfer.booked", time: 2, fields: fields))
       }
     }
@@ -155,6 +181,10 @@ struct LedgerAuditTests {
     #expect(try await report(audited: ["0.23"], told: .random()) == [.alteredTransfer(id)])
     #expect(try await report(audited: ["0.23"], device: nil, told: .random()) == [.alteredTransfer(id)])
     #expect(try await report(audited: ["much"]).contains(.alteredTransfer(id)))
+    #expect(try await report(audited: ["0.23"], date: 86_400, toldDate: "86400") == [])
+    for (date, told) in [(86_400, nil), (nil, "86400"), (86_400, "86401"), (86_400, "a day")] as [(Int64?, String?)] {
+      #expect(try await report(audited: ["0.23"], date: date, toldDate: told) == [.alteredTransfer(id)])
+    }
     #expect(try await report(audited: ["0.23", "0.23"]) == [.repeatedTransfer(id)])
     #expect(try await report(booked: nil, audited: ["0.23"]) == [.missingTransfer(id)])
     #expect(try await report(audited: ["0.23"], opening: ["amount": "2.00"]).contains(.alteredAccount(Self.first)))

@@ -52,11 +52,14 @@ struct PolicyProgramTests {
   }
 
   /// Gives an amount from the demo's first account to the second.
-  private func transfer(_ amount: String, _ client: TestClient, by device: TestDevice) async throws -> TestAnswer {
+  private func transfer(
+    _ amount: String, _ client: TestClient, by device: TestDevice, date: Int64? = nil
+  ) async throws -> TestAnswer {
     let body = Array(
       try JSONEncoder().encode(
         Transfer(
-          from: "123123456456", to: "654654123123", amount: try #require(Amount(amount)), currency: "EUR")))
+          from: "123123456456", to: "654654123123", amount: try #require(Amount(amount)), currency: "EUR",
+          date: date)))
     var message = HTTPRequestMessage(
       method: "POST", targetURI: client.url + Routes.transfers,
       fields: HTTPFields([
@@ -76,7 +79,7 @@ struct PolicyProgramTests {
     let server = try await ServedProgram(
       place.state + [
         "--certificate-lifetime", "2h", "--session-lifetime", "7m", "--approval-from", "50.00", "--approval-sum",
-        "55.00", "--daily-sum", "60.00", "--approval-cool-down", "1h", "--crl-url", url,
+        "55.00", "--daily-sum", "60.00", "--approval-cool-down", "1h", "--crl-url", url, "--date-ahead", "3d",
       ])
     let session = try await login(server, password: place.password())
     #expect((6 * 60...7 * 60).contains(session.expiresIn))
@@ -88,7 +91,9 @@ struct PolicyProgramTests {
     try await server.withClient(device) { client in
       let large = try await transfer("50.00", client, by: device)
       #expect(large.status == 403 && large.text.contains("needs an approval key"), "\(large.text)")
-      #expect(try await transfer("49.99", client, by: device).status == 201)
+      let ahead = try await transfer("49.99", client, by: device, date: before + 4 * 86_400)
+      #expect(ahead.status == 422 && ahead.text.contains("at most 3 days"), "\(ahead.text)")
+      #expect(try await transfer("49.99", client, by: device, date: before + 2 * 86_400).status == 201)
       let sum = try await transfer("5.02", client, by: device)
       #expect(sum.status == 403 && sum.text.contains("needs an approval key"), "\(sum.text)")
       let day = try await transfer("10.02", client, by: device)
@@ -113,7 +118,7 @@ struct PolicyProgramTests {
     let next = try await login(other, password: place.password())
     #expect((14 * 60...15 * 60).contains(next.expiresIn))
     try await other.withClient(device) { client in
-      let free = try await transfer("50.00", client, by: device)
+      let free = try await transfer("50.00", client, by: device, date: before + 89 * 86_400)
       #expect(free.status == 201)
       let large = try await transfer("1000.00", client, by: device)
       #expect(large.code == .approvalRequired)

@@ -9,9 +9,47 @@ import Testing
 
 @Suite("Transfers over the wire")
 struct TransferRoutesTests {
-  private func body(_ accounts: (from: String, to: String), amount: Int64 = 2323) throws -> [UInt8] {
+  private func body(
+    _ accounts: (from: String, to: String), amount: Int64 = 2323, date: Int64? = nil
+  ) throws -> [UInt8] {
     try JSONBytes.encode(
-      Transfer(from: accounts.from, to: accounts.to, amount: Amount(minorUnits: amount), currency: "EUR"))
+      Transfer(from: accounts.from, to: accounts.to, amount: Amount(minorUnits: amount), currency: "EUR", date: date))
+  }
+
+  @Test("A date is signed with the rest, bounded by policy, compared by the key, and told in the receipt")
+  func dated() async throws {
+    try await RunningServer.with({ $0.policy.transferDateAhead = 86_400 }) { server in
+      let device = try await server.device()
+      let accounts = try await server.openAccounts()
+      let now = server.now
+      try await server.withClient(device) { client in
+        let request = try server.signed(by: device, body: body(accounts, date: now + 60), key: "0123456789abcdef")
+        var altered = request
+        altered.body = try body(accounts, date: now + 61)
+        #expect(try await client.send(altered).code == .notAuthenticated)
+        altered.body = try body(accounts)
+        #expect(try await client.send(altered).code == .notAuthenticated)
+        let answer = try await client.send(request)
+        #expect(try answer.decoded(TransferReceipt.self).date == now + 60)
+        #expect(try await client.send(request).body == answer.body)
+        let other = try server.signed(by: device, body: body(accounts, date: now + 61), key: "0123456789abcdef")
+        #expect(try await client.send(other).code == .idempotencyMismatch)
+        for (date, told) in [
+          (now - 2 * 86_400, "has passed"), (now + 2 * 86_400, "at most 1 days"), (-1, "up to 9999"),
+        ] {
+          let answer = try await client.send(server.signed(by: device, body: body(accounts, date: date)))
+          #expect(answer.code == .invalidTransfer && answer.text.contains(told), "\(answer.text)")
+        }
+        for date in ["1.5", "\"2026-11-30\"", "1e400", "true"] {
+          let text = String(decoding: try body(accounts, date: 7), as: UTF8.self)
+          let changed = text.replacing("\"date\":7", with: "\"date\":\(date)")
+          #expect(changed != text)
+          let answer = try await client.send(server.signed(by: device, body: Array(changed.utf8)))
+          #expect(answer.code == .malformedRequest, "\(date): \(answer.text)")
+        }
+      }
+      #expect(try await server.balance(accounts.from) == 97_677)
+    }
   }
 
   @Test("A signed transfer is booked, and its answer is signed for just this request", arguments: [false, true])

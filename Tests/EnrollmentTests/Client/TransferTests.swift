@@ -35,6 +35,49 @@ import Testing
     #expect(try await client.pendingTransfers().isEmpty)
   }
 
+  @Test func aDateIsSentSignedAndToldInTheReceipt() async throws {
+    let (service, client) = try await enrolled()
+    var dated = small
+    dated.date = 1_796_083_200
+    #expect(try await client.transfer(dated).value.receipt.date == 1_796_083_200)
+    let sent = service.requests(Routes.transfers).map { String(decoding: $0.body, as: UTF8.self) }
+    #expect(sent.count == 1 && sent[0].contains("\"date\":1796083200"))
+    #expect(try await client.transfer(small).value.receipt.date == nil)
+    #expect(
+      service.requests(Routes.transfers).last.map { String(decoding: $0.body, as: UTF8.self).contains("date") } == false
+    )
+  }
+
+  @Test func aServerThatReadsPastTheDateIsFoundOut() async throws {
+    let (service, client) = try await enrolled()
+    let dated = Transfer(
+      from: small.from, to: small.to, amount: small.amount, currency: "EUR", notes: "to an old server", date: 86_400)
+    let error = await failure { try await client.transfer(dated).value }
+    guard case .cannotVerify(let detail) = error else {
+      Issue.record("\(String(describing: error))")
+      return
+    }
+    #expect(detail.contains("is booked"))
+    #expect(service.bookings == 1)
+    // It stays, with its date: the same one again is not booked twice.
+    #expect(try await client.pendingTransfers().map(\.transfer) == [dated])
+    _ = await failure { try await client.transfer(dated).value }
+    #expect(service.bookings == 1)
+  }
+
+  @Test func aTransferKeptBeforeThereWereDatesIsFinished() async throws {
+    let (service, client) = try await enrolled()
+    let old = TransferIntent(
+      transfer: small, idempotencyKey: "a-key-of-an-older-client", created: client.configuration.now)
+    #expect(!String(decoding: try JSONEncoder().encode(old), as: UTF8.self).contains("date"))
+    #expect(try old.keep(label: "default"))
+    var dated = small
+    dated.date = 86_400
+    #expect(try await client.transfer(dated).value.idempotencyKey != old.idempotencyKey)
+    #expect(try await client.transfer(small).value.idempotencyKey == old.idempotencyKey)
+    #expect(service.bookings == 2)
+  }
+
   @Test func aLostAnswerIsAskedForUnderTheSameKey() async throws {
     let (service, client) = try await enrolled()
     service.fail(Routes.transfers, .hangUpAfter)

@@ -98,6 +98,19 @@ extension StoreContract {
         try await expectBalanced(store)
       }
     },
+    StoreContract("a booking keeps the date that it was given, whichever, and has none otherwise") { place in
+      try await place.withStore { store in
+        try await store.openAccounts()
+        for date in [nil, 0, 86_400, -62_135_596_800, 253_402_300_799] as [Int64?] {
+          let id = Identifier.random()
+          let booking = Booking.sample(from: checking, to: savings, 1, id: id, valueDate: date)
+          _ = try await store.write { try $0.book(booking) }
+          let (one, all) = try await store.read { (try $0.transfer(id), try $0.transfers(after: nil, limit: 99)) }
+          expect(one?.valueDate == date && one?.entries.map(\.amount) == [-1, 1])
+          expect(all.first { $0.id == id } == one)
+        }
+      }
+    },
     StoreContract("an account gives all that it has and may owe, and no unit more") { place in
       try await place.withStore { store in
         try await store.openAccounts([checking: 100, savings: 0])

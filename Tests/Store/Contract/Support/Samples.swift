@@ -41,10 +41,12 @@ extension AccountRecord {
 
 extension Booking {
   static func sample(
-    from: String, to: String, _ amount: Int64, currency: String = "EUR", id: Identifier = .random()
+    from: String, to: String, _ amount: Int64, currency: String = "EUR", id: Identifier = .random(),
+    valueDate: Int64? = nil
   ) -> Booking {
     Booking(
-      id: id, from: from, to: to, amount: amount, currency: currency, notes: "rent", booked: 7, device: .random())
+      id: id, from: from, to: to, amount: amount, currency: currency, notes: "rent", booked: 7, valueDate: valueDate,
+      device: .random())
   }
 }
 
