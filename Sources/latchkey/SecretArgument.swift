@@ -54,16 +54,12 @@ enum SecretArgument {
   }
 
   private static func ask(_ prompt: String, option: String) throws(CommandFailure) -> [UInt8] {
-    let absence = CommandFailure(.usage, "\(option) is missing: give @FILE, or - for standard input")
-    guard TerminalQuestion.isPossible else { throw absence }
+    let absence = "\(option) is missing: give @FILE, or - for standard input"
+    guard TerminalQuestion.isPossible else { throw CommandFailure(.usage, absence) }
     do throws(PresenceError) {
       return try TerminalQuestion.ask(PresenceQuestion(.service(prompt, isSecret: true), reason: ""))
     } catch {
-      switch error {
-      case .notInteractive: throw absence
-      case .userCancel, .appCancel, .systemCancel: throw CommandFailure(.interrupted, "\(option): cancelled")
-      default: throw CommandFailure(.usage, "\(option): \(error)")
-      }
+      throw TerminalQuestion.failure(error, option: option, absence: absence)
     }
   }
 

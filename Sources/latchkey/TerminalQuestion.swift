@@ -1,3 +1,4 @@
+import Foundation
 import Glibc
 import KeychainModel
 import KeychainStore
@@ -27,6 +28,55 @@ enum TerminalQuestion {
     } catch {
       if error == .userCancel { wasCancelled.store(true, ordering: .relaxed) }
       throw error
+    }
+  }
+
+  /// Writes a line to the terminal that is asked at.
+  static func show(_ line: String) { TerminalPrompter().show(line) }
+
+  /// What is wrong with an answer, and what fits; shown above the question when that is asked again.
+  struct Unfit: Error {
+    let complaint: String
+    init(_ complaint: String) { self.complaint = complaint }
+  }
+
+  /// How often a question is asked at most.
+  private static let tries = 3
+
+  /// Asks for a text that is no secret until `fit` takes it, three times in all. Blanks at its ends do not count.
+  static func answer<Value>(
+    _ prompt: String, option: String, fit: (String) throws(Unfit) -> Value
+  ) throws(CommandFailure) -> Value {
+    var complaint: String?
+    for _ in 0..<tries {
+      let question = PresenceQuestion(.service(prompt, isSecret: false), reason: "", complaint: complaint)
+      do throws(PresenceError) {
+        guard let text = String(validating: try ask(question), as: UTF8.self) else {
+          complaint = "this is not UTF-8"
+          continue
+        }
+        do throws(Unfit) {
+          return try fit(text.trimmingCharacters(in: .whitespaces))
+        } catch {
+          complaint = error.complaint
+        }
+      } catch {
+        // A line that is too long.
+        guard case .authenticationFailed(let text) = error else {
+          throw failure(error, option: option, absence: "\(option) is missing: give it on the command line")
+        }
+        complaint = text
+      }
+    }
+    throw CommandFailure(.usage, "\(option): \(complaint ?? "no answer fits"): start again")
+  }
+
+  /// How a command ends at a question that was not answered.
+  static func failure(_ error: PresenceError, option: String, absence: String) -> CommandFailure {
+    switch error {
+    case .notInteractive: CommandFailure(.usage, absence)
+    case .userCancel, .appCancel, .systemCancel: CommandFailure(.interrupted, "\(option): cancelled")
+    default: CommandFailure(.usage, "\(option): \(error)")
     }
   }
 }

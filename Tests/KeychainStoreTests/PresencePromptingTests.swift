@@ -108,6 +108,20 @@ import Testing
     #expect(line([UInt8](repeating: 0x61, count: 9)).0 == .tooLong)
   }
 
+  @Test("a character is shown once it is whole, and one that would steer the terminal is not") func echo() {
+    func shown(_ typed: String) -> [String] {
+      var line = TypedLine(maximum: 64)
+      return typed.utf8.map { byte in
+        if case .more(let echo) = line.type(byte) { echo } else { "?" }
+      }
+    }
+    #expect(shown("aü日😀") == ["a", "", "ü", "", "", "日", "", "", "", "😀"])
+    #expect(shown("\u{9B}\u{202E}") == ["", "", "", "", ""])
+    #expect(shown("ü\u{7F}") == ["", "ü", "\u{8} \u{8}"])
+    var line = TypedLine(maximum: 8)
+    #expect([0xFF, 0xBC, 0x61].map { line.type($0) } == [.more(""), .more(""), .more("a")])
+  }
+
   @Test("no terminal: the error names LATCHKEY_ASKPASS") func noTerminal() throws {
     let folder = try Folder()
     for path in [try folder.write("file", []), "/dev/null", folder.path + "/nothing"] {

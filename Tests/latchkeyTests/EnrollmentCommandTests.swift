@@ -22,6 +22,16 @@ import Testing
     try stage.play(
       "enroll \(stage.url) --user demo --password @\(stage.password) --ca \(stage.ca) --label p12 --pkcs12 --json")
     try stage.play("accounts --label p12 --json")
+    let (tomorrow, past) = (Stage.day(1), Stage.day(-2))
+    try stage.play(
+      "transfer --from 123123456456 --to 654654123123 --amount 1.00 --currency EUR --date \(tomorrow)T00:00:00Z --json")
+    try stage.play("transfer --from 123123456456 --to 654654123123 --amount 1.00 --currency EUR --date \(tomorrow)")
+    #expect(
+      stage.lines.removeLast()
+        == "Transferred 1.00 EUR from 123123456456 to 654654123123, dated \(tomorrow); 123123456456 has 1985.50 now")
+    stage.lines.removeLast()
+    try stage.play(
+      "transfer --from 123123456456 --to 654654123123 --amount 1.00 --currency EUR --date \(past)T00:00:00Z --json", 65)
     #expect(try await stage.stop() == 0)
     try stage.play("accounts --json", 69)
     try Golden.expect(stage.lines, are: "enrollment")
@@ -55,17 +65,18 @@ import Testing
   }
 
   /// A server, and a user with a keychain that has a passcode and a program that types it.
-  private final class Stage {
+  final class Stage {
     let url: String
     let ca: String
     let password: String
     let state: String
-    private(set) var lines: [String] = []
-    private let folder: URL
+    var lines: [String] = []
+    let folder: URL
+    let environment: [String: String]
     private let server: RunningCommand
-    private let environment: [String: String]
 
-    init() async throws {
+    /// - Parameter options: further ones of the server.
+    init(serving options: [String] = []) async throws {
       folder = FileManager.default.temporaryDirectory.resolvingSymlinksInPath()
         .appendingPathComponent(UUID().uuidString)
       try FileManager.default.createDirectory(
@@ -87,7 +98,8 @@ import Testing
         ["keychain", "set-passcode", "--new", "@\(passcode.path)"], input: [], folder: folder, environment: unset)
       #expect(set.status == 0)
       state = folder.appendingPathComponent("server").path
-      server = try RunningCommand(["serve", "--listen", "127.0.0.1:0", "--state", state, "--json"], state: folder)
+      server = try RunningCommand(
+        ["serve", "--listen", "127.0.0.1:0", "--state", state, "--json"] + options, state: folder)
       #expect(await server.wait(for: "\"demo\""))
       let told = server.lines.joined(separator: "\n")
       url = try #require(told.firstMatch(of: /https:\/\/localhost:[0-9]+/).map { String($0.output) })
@@ -114,6 +126,11 @@ import Testing
         if result.status == status { return }
       }
       Issue.record("\(line) never ended with \(status)")
+    }
+
+    /// A day, so many days from now: `2026-11-30`.
+    static func day(_ distance: Int) -> String {
+      String((Date() + Double(distance) * 86_400).formatted(.iso8601).prefix(10))
     }
 
     /// Ends the server as a signal does.

@@ -57,13 +57,26 @@ struct DocumentedStory {
     }
   }
 
-  /// Transfers money.
-  func transfer(from: String, to: String, amount: String, notes: String) async throws {
-    guard let value = Double(amount) else { throw CommandFailure(.usage, "--amount has two decimals: 23.23, 5.00") }
-    try await follow(client.transfer(to: to, from: from, amount: value, notes: notes))
+  /// Transfers money; asks for what the form lacks, and shows the new balances then.
+  func transfer(_ given: TransferForm, isComplete: Bool) async throws {
+    var form = given
+    if !isComplete {
+      try form.complete(
+        from: try await follow(client.accounts()).map { .init(number: $0.number, name: $0.name, balance: $0.balance) },
+        isNumber: { !$0.isEmpty })
+    }
+    guard let from = form.from, let to = form.to, let amount = form.amount, let value = Double("\(amount)") else {
+      throw CommandFailure(.usage, "give --from, --to and --amount")
+    }
+    try await follow(client.transfer(to: to, from: from, amount: value, date: form.date?.date, notes: form.notes ?? ""))
+    let dated = form.date.map { ", dated \($0.text)" } ?? ""
     output.tell(
-      "Transferred \(amount) from \(from) to \(to), by the old protocol", "transferred",
-      ["from": .text(from), "to": .text(to), "amount": .text(amount), "isDocumented": true])
+      "Transferred \(amount) from \(from) to \(to)\(dated), by the old protocol", "transferred",
+      [
+        "from": .text(from), "to": .text(to), "amount": .text("\(amount)"),
+        "date": EnrollmentReport.date(form.date?.seconds), "isDocumented": true,
+      ])
+    if !isComplete { await EnrollmentReport(output).balances(accounts) }
   }
 
   private func follow<Success>(_ operation: EnrollmentOperation<Success>) async throws -> Success {

@@ -62,10 +62,11 @@ struct EnrollmentReport {
   func transferred(_ outcome: TransferOutcome) {
     let receipt = outcome.receipt
     let approval = outcome.isApproved ? ", approved" : ""
+    let dated = receipt.date.map { ", dated \(TransferDate(seconds: $0).text)" } ?? ""
     let earlier = outcome.isReplayed ? "; an earlier try had booked it" : ""
     output.tell(
       """
-      Transferred \(receipt.amount) \(receipt.currency) from \(receipt.from) to \(receipt.to)\(approval)\(earlier); \
+      Transferred \(receipt.amount) \(receipt.currency) from \(receipt.from) to \(receipt.to)\(dated)\(approval)\(earlier); \
       \(receipt.from) has \(receipt.balance) now
       """, "transferred",
       [
@@ -73,9 +74,25 @@ struct EnrollmentReport {
         "amount": .text("\(receipt.amount)"), "currency": .text(receipt.currency),
         "balance": .text("\(receipt.balance)"),
         "booked": .text(Self.time(Date(timeIntervalSince1970: TimeInterval(receipt.booked)))),
+        "date": Self.date(receipt.date),
         "idempotencyKey": .text(outcome.idempotencyKey), "isReplayed": .boolean(outcome.isReplayed),
         "isApproved": .boolean(outcome.isApproved),
       ])
+  }
+
+  /// Shows the accounts after a transfer. If that fails, the transfer is booked all the same.
+  func balances(_ show: () async throws -> Void) async {
+    do {
+      try await EnrollmentOptions.failing(show)
+    } catch {
+      let reason = (error as? CommandFailure)?.message ?? "\(error)"
+      StandardStreams.complain("the transfer is booked; the new balances cannot be shown: \(reason)")
+    }
+  }
+
+  /// A transfer date, RFC 3339; null for none.
+  static func date(_ seconds: Int64?) -> JSONLine.Value {
+    seconds.map { .text(time(TransferDate(seconds: $0).date)) } ?? .null
   }
 
   /// RFC 3339, UTC.

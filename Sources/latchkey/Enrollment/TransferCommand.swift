@@ -12,59 +12,89 @@ struct TransferCommand: AsyncParsableCommand {
       the command ends with 75, or with 69 where the server cannot be reached, and keeps the transfer: the same command again \
       finds out what became of it, and never books it twice. --pending lists such transfers.
 
+      At a terminal the command lists the accounts, asks for what is left out, and shows the new balances; elsewhere, and with \
+      --json, all must be given. --date is recorded with the transfer as its value date and signed with the rest; the transfer is \
+      booked at once, whatever the date. The server says how far ahead it may lie; today's is the earliest.
+
       \(DocumentedOptions.help)
 
-      With --json: started (operation), transferred (transfer, from, to, amount, currency, balance, booked, idempotencyKey, \
-      isReplayed, isApproved), pending (from, to, amount, currency, notes, idempotencyKey), done or error.
+      With --json: started (operation), transferred (transfer, from, to, amount, currency, balance, booked, date, \
+      idempotencyKey, isReplayed, isApproved), pending (from, to, amount, currency, notes, date, idempotencyKey), done or error.
       """)
 
   @Option(help: ArgumentHelp("The account that gives.", valueName: "number")) var from: String?
   @Option(help: ArgumentHelp("The account that gets.", valueName: "number")) var to: String?
   @Option(help: ArgumentHelp("How much, with two decimals: 23.23.", valueName: "amount")) var amount: String?
   @Option(help: ArgumentHelp("The currency of both accounts: EUR.", valueName: "code")) var currency: String?
-  @Option(help: ArgumentHelp("A remark.", valueName: "text")) var notes = ""
+  @Option(
+    help: ArgumentHelp("The transfer date, in UTC: 2026-11-30 or 2026-11-30T14:00:00Z.", valueName: "date"))
+  var date: String?
+  @Option(help: ArgumentHelp("A remark.", valueName: "text")) var notes: String?
   @Flag(help: "List the transfers whose end is not known, and transfer nothing.") var pending = false
   @OptionGroup var documented: DocumentedOptions
   @OptionGroup var enrollment: EnrollmentOptions
 
+  /// Whether nothing is left to ask for.
+  private var isComplete: Bool {
+    from != nil && to != nil && amount != nil && (currency != nil || documented.isDocumented)
+  }
+
   func validate() throws {
     if pending { return }
-    guard from != nil, to != nil, amount != nil, currency != nil || documented.isDocumented else {
+    guard isComplete || (TerminalQuestion.isPossible && !enrollment.output.json) else {
       throw ValidationError("give --from, --to, --amount and --currency, or --pending")
     }
-    guard let amount, Amount(amount) != nil else {
+    guard amount.map({ Amount($0) != nil }) ?? true else {
       throw ValidationError("--amount has two decimals: 23.23, 5.00")
+    }
+    guard date.map({ TransferDate($0) != nil }) ?? true else {
+      throw ValidationError("--date is \(TransferDate.form)")
     }
   }
 
   func run() async throws {
     try await enrollment.run {
-      let output = enrollment.output
+      var form = TransferForm(
+        from: from, to: to, amount: amount.flatMap { Amount($0) }, date: date.flatMap { TransferDate($0) }, notes: notes
+      )
       if let old = try documented.configuration(enrolled: enrollment.label) {
-        return try await DocumentedStory(output, old, documented, label: enrollment.label).transfer(
-          from: from ?? "", to: to ?? "", amount: amount ?? "", notes: notes)
+        return try await DocumentedStory(enrollment.output, old, documented, label: enrollment.label).transfer(
+          form, isComplete: isComplete)
       }
       let client = try enrollment.client()
       guard !pending else { return try await list(client) }
-      guard let from, let to, let amount = amount.flatMap(Amount.init), let currency else {
-        throw CommandFailure(.usage, "give --from, --to, --amount and --currency")
+      let report = EnrollmentReport(enrollment.output)
+      var currency = currency
+      if !isComplete {
+        let accounts = try await report.follow(client.accounts())
+        try form.complete(
+          from: accounts.map { .init(number: $0.number, name: $0.name, balance: "\($0.balance) \($0.currency)") },
+          isNumber: { $0.utf8.count == 12 && $0.utf8.allSatisfy { (0x30...0x39).contains($0) } })
+        currency = currency ?? accounts.first { $0.number == form.from }?.currency
       }
-      let transfer = Transfer(from: from, to: to, amount: amount, currency: currency, notes: notes)
-      let report = EnrollmentReport(output)
+      guard let from = form.from, let to = form.to, let amount = form.amount, let currency else {
+        throw CommandFailure(.usage, "--from is none of your accounts: give --currency, too")
+      }
+      let transfer = Transfer(
+        from: from, to: to, amount: amount, currency: currency, notes: form.notes ?? "", date: form.date?.seconds)
       report.transferred(try await report.follow(client.transfer(transfer)))
+      if !isComplete {
+        await report.balances { report.accounts(try await report.follow(client.accounts())) }
+      }
     }
   }
 
   private func list(_ client: EnrollmentClient) async throws {
     for intent in try await client.pendingTransfers() {
       let transfer = intent.transfer
+      let date = transfer.date.map { ", dated \(TransferDate(seconds: $0).text)" } ?? ""
       enrollment.output.tell(
-        "\(transfer.amount) \(transfer.currency) from \(transfer.from) to \(transfer.to): the end is not known",
+        "\(transfer.amount) \(transfer.currency) from \(transfer.from) to \(transfer.to)\(date): the end is not known",
         "pending",
         [
           "from": .text(transfer.from), "to": .text(transfer.to), "amount": .text("\(transfer.amount)"),
           "currency": .text(transfer.currency), "notes": .text(transfer.notes),
-          "idempotencyKey": .text(intent.idempotencyKey),
+          "date": EnrollmentReport.date(transfer.date), "idempotencyKey": .text(intent.idempotencyKey),
         ])
     }
   }

@@ -136,8 +136,16 @@ struct TypedLine {
     default:
       guard bytes.count < maximum else { return .tooLong }
       bytes.append(byte)
-      return .more(byte < 0x7F ? String(UnicodeScalar(byte)) : "")
+      return .more(lastCharacter)
     }
+  }
+
+  /// The character that ends the line, once all its bytes are there; nothing for one that would steer the terminal.
+  private var lastCharacter: String {
+    guard let start = bytes.lastIndex(where: { $0 & 0xC0 != 0x80 }),
+      let text = String(validating: bytes[start...], as: UTF8.self)
+    else { return "" }
+    return PromptText.plain(text) == text ? text : ""
   }
 
   mutating func wipe() { bytes.wipe() }
