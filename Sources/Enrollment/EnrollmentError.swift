@@ -11,9 +11,9 @@ public enum EnrollmentError: Error, Hashable, Sendable {
   case unreachable(String)
   /// The server is not the one that it should be: its certificate is not trusted, or another host's. Nothing was sent.
   case untrustedServer(String)
-  /// The answer does not prove that it is the server's answer to this request ("cannot verify" in document 002).
+  /// The answer does not prove that it is the server's answer to this request ("cannot verify" in `Examples/002-sealed-transfer`).
   case cannotVerify(String)
-  /// The answer cannot be read ("cannot interpret" in document 002).
+  /// The answer cannot be read ("cannot interpret" in `Examples/002-sealed-transfer`).
   case cannotInterpret(String)
   /// The request was sent and no answer came: it was carried out, or not. Sending it again under the same key tells.
   case outcomeUnknown(idempotencyKey: String)
@@ -30,7 +30,7 @@ public enum EnrollmentError: Error, Hashable, Sendable {
 }
 
 extension EnrollmentError {
-  /// What the user is told. Those of document 002 have its own words (`Documented`).
+  /// What the user is told. Those of `Examples/002-sealed-transfer` have its own words (`Documented`).
   public var userMessage: String {
     switch self {
     case .cannotVerify: Documented.cannotVerify

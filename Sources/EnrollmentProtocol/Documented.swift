@@ -1,4 +1,4 @@
-/// The old service's paths and texts (document 002; reference of the envelope: `SealedMessages`, `DocumentedEnvelope`).
+/// The old service's paths and texts (`Examples/002-sealed-transfer`; reference of the envelope: `SealedMessages`, `DocumentedEnvelope`).
 public enum Documented {
   /// POST, HTTP Basic; `?register=true&pin=…` to register.
   public static let authenticate = "/user/authenticate"

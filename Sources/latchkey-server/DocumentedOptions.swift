@@ -2,7 +2,7 @@ import ArgumentParser
 import EnrollmentServer
 import SealedMessages
 
-/// The old service of document 002 beside the modern one.
+/// The old service (Examples/002-sealed-transfer) beside the modern one.
 struct DocumentedOptions: ParsableArguments {
   @Flag(help: "Serve the old protocol, too. It is not secure; for clients that know no other.") var documented = false
   @Option(help: ArgumentHelp("The envelope's AES key, 32 characters: @FILE or -.", valueName: "key"))

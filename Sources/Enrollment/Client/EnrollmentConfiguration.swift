@@ -24,7 +24,7 @@ public struct EnrollmentConfiguration: Sendable {
   public var timeout: Duration = .seconds(30)
   /// What part of a certificate's life must be left, or it is renewed before the next request.
   public var renewalFraction = 1.0 / 3
-  /// Posts document 002's notifications; nil, the default, for none.
+  /// Posts the notifications of `Examples/002-sealed-transfer`; nil, the default, for none.
   public var notifications: OperationNotifications?
   /// The clock.
   public var clock: @Sendable () -> Date = { Date() }

@@ -1,6 +1,6 @@
 public import Security
 
-/// What is shown to a server that asks: an identity, or a user's name and password (document 002's `NSURLCredential`).
+/// What is shown to a server that asks: an identity, or a user's name and password (`NSURLCredential` in `Examples/002-sealed-transfer`).
 public struct Credential: Sendable, Hashable {
   /// For how long ``CredentialStorage`` keeps it.
   public enum Persistence: Sendable, Hashable, CaseIterable {

@@ -1,6 +1,6 @@
 internal import Synchronization
 
-/// Keeps credentials, each for its own space and no other (document 002's `NSURLCredentialStorage`).
+/// Keeps credentials, each for its own space and no other (`NSURLCredentialStorage` in `Examples/002-sealed-transfer`).
 ///
 /// Permanent ones are items of the keychain: internet passwords of the space's server, port, protocol and realm, so that
 /// other programs of the same keychain find passwords as usual. An identity's item names its certificate; certificate and

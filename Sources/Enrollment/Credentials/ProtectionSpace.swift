@@ -1,4 +1,4 @@
-/// What a credential is for: a place on a server that asks for one (document 002's `NSURLProtectionSpace`).
+/// What a credential is for: a place on a server that asks for one (`NSURLProtectionSpace` in `Examples/002-sealed-transfer`).
 ///
 /// Two are equal when host, port, protocol, realm and method are; the host's letters in any case.
 public struct ProtectionSpace: Sendable, Hashable {

@@ -14,10 +14,10 @@ public struct DocumentedLogin: Sendable {
   public let information: String?
 }
 
-/// Document 002's client, byte for byte: for services that cannot be changed.
+/// The client of `Examples/002-sealed-transfer`, byte for byte: for services that cannot be changed.
 ///
 /// Its envelope has the flaws that `DocumentedEnvelope` names, its PIN goes through URLs, and nothing in it stops a second
-/// use: ``EnrollmentClient`` is the client to take wherever there is a choice. Two things differ from the document: a failed
+/// use: ``EnrollmentClient`` is the client to take wherever there is a choice. Two things differ from the old client: a failed
 /// import is reported, and the server's certificate is verified.
 public final class DocumentedClient: Sendable {
   /// What it was told.
@@ -63,7 +63,7 @@ public final class DocumentedClient: Sendable {
     }
   }
 
-  /// Logs in over the certificate, with the PIN ciphered under a vector of zeros, as the document has it.
+  /// Logs in over the certificate, with the PIN ciphered under a vector of zeros, as the old client has it.
   public func logInByCertificate(pin: String) -> EnrollmentOperation<DocumentedLogin> {
     operation(.login) { [self] in
       let sealed: String
@@ -82,7 +82,7 @@ public final class DocumentedClient: Sendable {
 
   // MARK: Accounts and transfers
 
-  /// The user's accounts, opened and verified. `.cannotVerify` and `.cannotInterpret` have the document's words.
+  /// The user's accounts, opened and verified. `.cannotVerify` and `.cannotInterpret` have the old client's words.
   public func accounts() -> EnrollmentOperation<[DocumentedAccount]> {
     operation(.accounts) { [self] in
       let answer = try await send("GET", Documented.accounts, signing: true)
@@ -96,7 +96,7 @@ public final class DocumentedClient: Sendable {
     }
   }
 
-  /// Transfers money with the document's defaults for what is not given: empty accounts and notes, 0.00, now. The clock is
+  /// Transfers money with the old client's defaults for what is not given: empty accounts and notes, 0.00, now. The clock is
   /// read once. Never sent twice: a lost answer is `.unreachable`, and only the accounts tell.
   public func transfer(
     to: String? = nil, from: String? = nil, amount: Double? = nil, date: Date? = nil, notes: String? = nil

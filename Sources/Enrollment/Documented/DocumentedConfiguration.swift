@@ -3,7 +3,7 @@ public import Foundation
 public import SealedMessages
 public import Security
 
-/// All that a client of the old service (document 002) is told: off unless somebody makes one.
+/// All that a client of the old service (`Examples/002-sealed-transfer`) is told: off unless a program makes one.
 public struct DocumentedConfiguration: Sendable {
   /// The server.
   public let server: ServerAddress
@@ -17,7 +17,7 @@ public struct DocumentedConfiguration: Sendable {
   public var credentials = CredentialStorage.shared
   /// How long a request may take. None is sent twice: nothing in it would show that it is the same.
   public var timeout: Duration = .seconds(30)
-  /// Posts the document's notifications; nil, the default, for none.
+  /// Posts the old client's notifications; nil, the default, for none.
   public var notifications: OperationNotifications?
   /// The clock.
   public var clock: @Sendable () -> Date = { Date() }
@@ -31,7 +31,7 @@ public struct DocumentedConfiguration: Sendable {
     self.keys = keys
   }
 
-  /// The space that the identity is for, as the document makes it: realm empty, a client certificate.
+  /// The space that the identity is for, as the old client makes it: realm empty, a client certificate.
   public var identitySpace: ProtectionSpace {
     ProtectionSpace(host: server.host, port: server.port, authenticationMethod: .clientCertificate)
   }

@@ -5,7 +5,7 @@ internal import Foundation
 public enum IdentityOrigin: String, Sendable, Hashable, CaseIterable {
   /// In this device's enclave; only a signing request goes out.
   case madeHere
-  /// At the server, which sends a PKCS#12 file: document 002's way, for services that know no other.
+  /// At the server, which sends a PKCS#12 file: the way of `Examples/002-sealed-transfer`, for services that know no other.
   case madeByServer
 }
 
@@ -64,7 +64,7 @@ extension EnrollmentClient {
   }
 
   /// Logs in by the approval key: the server's challenge is signed once the user is present, and no password goes anywhere
-  /// (document 004).
+  /// (`Examples/004-touch-id`).
   public func logInByKey() -> EnrollmentOperation<LoginOutcome> {
     operation(.login) { [self] in
       guard let record = try await record(), let device = record.device else { throw EnrollmentError.notEnrolled }

@@ -1,6 +1,6 @@
 public import Foundation
 
-// The names that document 002's classes post; the others are made after their pattern.
+// The names that the classes of Examples/002-sealed-transfer post; the others are made after their pattern.
 
 /// A login has begun.
 public let kNormalLoginStartNotification = Notification.Name("kNormalLoginStartNotification")
@@ -21,10 +21,10 @@ public let kFundsTransferSuccessNotification = Notification.Name("kFundsTransfer
 /// A transfer failed.
 public let kFundsTransferFailedNotification = Notification.Name("kFundsTransferFailedNotification")
 
-/// Posts what operations tell to a notification centre, on the main queue, under document 002's names.
+/// Posts what operations tell to a notification centre, on the main queue, under the names of `Examples/002-sealed-transfer`.
 ///
 /// Failures carry `"error"` (``EnrollmentError``), `"title"` and `"message"` for the user; a cancelled operation posts its
-/// failure with `"cancelled": true`. Kinds that the document does not have post nothing.
+/// failure with `"cancelled": true`. Kinds that the old client does not have post nothing.
 public struct OperationNotifications: Sendable {
   private let center: NotificationCenter
 

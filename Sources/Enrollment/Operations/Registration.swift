@@ -118,7 +118,7 @@ extension EnrollmentClient {
 
   /// The credential of a PKCS#12 file that the server made.
   ///
-  /// - Throws: `.importFailed`: document 002's code went on without a word.
+  /// - Throws: `.importFailed`: the code in `Examples/002-sealed-transfer` goes on without a word.
   static func imported(_ file: [UInt8], passphrase: String) throws(EnrollmentError) -> Credential {
     var items: CFArray?
     let options: ItemAttributes = [kSecImportExportPassphrase: passphrase]

@@ -4,7 +4,7 @@ internal import HTTPTypes
 internal import Hummingbird
 internal import SealedMessages
 
-/// The old service of document 002, for clients that cannot be changed: served only where the configuration names its keys.
+/// The old service (Examples/002-sealed-transfer), for clients that cannot be changed: served only where the configuration names its keys.
 struct DocumentedRoutes: RouteGroup {
   private let services: Services
   private let service: DocumentedService

@@ -2,9 +2,9 @@ internal import Crypto
 internal import EnrollmentProtocol
 internal import EnrollmentStore
 
-/// A login by the approval key, without a password (document 004): the key signs a challenge, and its enclave asks whether the user
-/// is there. Unknown devices, devices without such a key, revoked ones, wrong signatures and challenges of any other kind get one
-/// answer, in the same time.
+/// A login by the approval key, without a password (Examples/004-touch-id): the key signs a challenge, and its enclave asks
+/// whether the user is there. Unknown devices, devices without such a key, revoked ones, wrong signatures and challenges of any
+/// other kind get one answer, in the same time.
 struct KeyLoginCeremony: Sendable {
   let services: Services
 

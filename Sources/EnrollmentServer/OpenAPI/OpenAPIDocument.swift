@@ -4,7 +4,7 @@ internal import EnrollmentProtocol
 /// walk the router and the types to see that it says no more and no less.
 enum OpenAPIDocument {
   /// - Parameters:
-  ///   - documented: whether the old service of document 002 is served, too.
+  ///   - documented: whether the old service (Examples/002-sealed-transfer) is served, too.
   ///   - operational: whether health and metrics are served on the same port.
   static func value(documented: Bool, operational: Bool = true) -> JSONLiteral {
     [

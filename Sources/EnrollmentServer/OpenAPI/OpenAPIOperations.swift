@@ -129,7 +129,7 @@ enum OpenAPIOperations {
       ], problems: [409, 422]),
   ]
 
-  /// The old service of document 002, where it is served: bodies are its own, whatever a field says of their type.
+  /// The old service (Examples/002-sealed-transfer), where it is served: bodies are its own, whatever a field says of their type.
   static let documented: [OpenAPIOperation] = [
     OpenAPIOperation(
       method: "POST", path: Documented.authenticate, name: "oldLogin",

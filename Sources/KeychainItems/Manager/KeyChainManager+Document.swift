@@ -1,7 +1,7 @@
 import Crypto
 import Synchronization
 
-// The calls of the document's demo, by its names.
+// The calls of the demo in Examples/003-keychain-manager, by its names.
 
 extension KeyChainManager {
   /// Saves `value` under the default identifier, in the place of what was there.
@@ -28,8 +28,9 @@ extension KeyChainManager {
 
   /// Sets the passphrase of the calls above that name none, for the whole process: once, when the program starts.
   ///
-  /// It is the document's `APP_PUBLIC_PASSWORD`, which is compiled into its program, where anyone can read it: take it from the
-  /// user, or from a file that others cannot read. Nil takes it away; what was set before is wiped from memory.
+  /// It is the `APP_PUBLIC_PASSWORD` of `Examples/003-keychain-manager`, which is compiled into its program, where anyone can
+  /// read it: take it from the user, or from a file that others cannot read. Nil takes it away; what was set before is wiped
+  /// from memory.
   public static func setPassphrase(_ passphrase: String?) {
     processPassphrase.withLock { $0 = passphrase.map { SymmetricKey(data: Array($0.utf8)) } }
   }

@@ -2,14 +2,14 @@ import Foundation
 import PropertyLists
 import Security
 
-/// The manager of document 003: whole values under an identifier, if wished encrypted by a password as well.
+/// The manager of `Examples/003-keychain-manager`: whole values under an identifier, if wished encrypted by a password as well.
 ///
 ///     try KeyChainManager.SaveKeyChain(["name": "王尼玛", "password": "12345"])
 ///     let saved = try KeyChainManager.LoadKeyChain() as? [String: String]
 ///
 /// Values are property lists: texts, numbers, truth values, data, dates, and arrays and dictionaries (by text) of them. An
 /// identifier is both service and account of a generic password. What `NSKeyedArchiver` has archived there is read too, as
-/// far as it consists of such values. Where this differs from the document: <doc:KeychainItems>.
+/// far as it consists of such values. Where this differs from the example's document: <doc:KeychainItems>.
 public struct KeyChainManager: Hashable, Sendable {
   /// How values are written. Both forms are read, whichever is written.
   public enum Form: Hashable, Sendable {

@@ -74,7 +74,7 @@ public struct LegacyMessageKey: Sendable {
     }
   }
 
-  /// 00 to 0F, for every message in both directions: the document's constant.
+  /// 00 to 0F, for every message in both directions: a constant of the protocol.
   private static func initialisationVector() throws -> AES._CBC.IV {
     try AES._CBC.IV(ivBytes: Array(0...0x0F as ClosedRange<UInt8>))
   }

@@ -16,7 +16,7 @@ public enum DocumentedDate {
       + "\(padded(time / 3600, 2)):\(padded(time / 60 % 60, 2)):\(padded(time % 60, 2)) +0000"
   }
 
-  /// The time that a text describes, seconds since 1970: a description, or a date alone (its midnight), as the document's
+  /// The time that a text describes, seconds since 1970: a description, or a date alone (its midnight), as the old client's
   /// sample has it. Nil for all else, days that the calendar does not have among them.
   public static func seconds(_ text: String) -> Int64? {
     let parts = text.utf8.split(separator: 0x20, omittingEmptySubsequences: false)

@@ -16,7 +16,7 @@ extension DocumentedEnvelope {
 
   /// Opens a response.
   ///
-  /// - Throws: `.malformed` when it cannot be decrypted ("cannot interpret" in the document), `.notAuthentic` when its MAC is
+  /// - Throws: `.malformed` when it cannot be decrypted ("cannot interpret" in the old client), `.notAuthentic` when its MAC is
   ///   wrong ("cannot verify"): the reader is the user's own program, which may know.
   public static func openResponse(_ body: [UInt8], keys: DocumentedKeys) throws(SealedMessageError) -> [UInt8] {
     let parts = try Parts(body)

@@ -1,6 +1,6 @@
 internal import ByteCoding
 
-/// The envelope of document 002, byte for byte: `{"iv","mac","payload"}`.
+/// The envelope of the old service in `Examples/002-sealed-transfer`, byte for byte: `{"iv","mac","payload"}`.
 ///
 /// It is kept for old clients, and off wherever there is a choice: its MAC covers four fields without separators, it is
 /// decrypted before it is verified, and nothing in it stops a second use (`DocumentedEnvelope.md`).
@@ -8,7 +8,7 @@ public enum DocumentedEnvelope {
   /// The most bytes of a body that are looked at.
   public static let sizeLimit = 64 * 1024
 
-  /// Random bytes for a vector, as the document makes them: a length of 0 means AES's block, 16.
+  /// Random bytes for a vector, as the old client makes them: a length of 0 means AES's block, 16.
   ///
   /// - Parameter random: gives so many random bytes; nil when it fails, which fails the request.
   public static func initializationVector(

@@ -3,7 +3,7 @@ internal import Crypto
 internal import CryptoExtras
 internal import Foundation
 
-/// The two keys of the documented envelope: as the document has them, the UTF-8 bytes of two strings.
+/// The two keys of the documented envelope: as the old client has them, the UTF-8 bytes of two strings.
 public struct DocumentedKeys: Sendable, Hashable {
   /// 32 bytes for AES-256-CBC: the characters of a key string themselves, not what they may spell in hexadecimal.
   public let encryption: [UInt8]

@@ -1,4 +1,4 @@
-/// The PIN of a login by certificate, as the document has it in a URL: base64 of AES under a vector of zeros.
+/// The PIN of a login by certificate, as the old client has it in a URL: base64 of AES under a vector of zeros.
 ///
 /// One PIN is always the same text: anyone who reads a log and has the key of any copy of the app finds it among the 10 000.
 public enum DocumentedPIN {

@@ -22,12 +22,12 @@ public struct DocumentedTransfer: Sendable, Hashable {
     self.amount = amount
   }
 
-  /// A transfer with the document's defaults for what is not given: empty accounts and notes, `0.00`, and now.
+  /// A transfer with the old client's defaults for what is not given: empty accounts and notes, `0.00`, and now.
   ///
-  /// The date is read once: the document's code reads the clock twice, and across a second its MAC is wrong.
+  /// The date is read once: the old client's code reads the clock twice, and across a second its MAC is wrong.
   ///
   /// - Parameters:
-  ///   - amount: a binary fraction, as the document has it; written by `%.02f`, which may lose what decimal text would keep.
+  ///   - amount: a binary fraction, as the old client has it; written by `%.02f`, which may lose what decimal text would keep.
   ///   - transferDate: seconds since 1970.
   ///   - now: seconds since 1970.
   /// - Throws: `.misuse` for amounts of more than 15 digits or none at all, and for years beyond 9999.

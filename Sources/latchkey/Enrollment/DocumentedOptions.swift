@@ -4,11 +4,11 @@ import EnrollmentProtocol
 import SealedMessages
 import Security
 
-/// The old service of document 002, in place of the modern one.
+/// The old service (Examples/002-sealed-transfer), in place of the modern one.
 struct DocumentedOptions: ParsableArguments {
   static let help = """
-    With --documented the old service of the document is spoken to, its envelope and its routes byte for byte, which has known \
-    flaws: `enroll` then needs both keys and the PIN, and the others find them in the keychain.
+    With --documented the old service is spoken to that Examples/002-sealed-transfer in the source describes, its envelope and its \
+    routes byte for byte. It has known flaws: `enroll` then needs both keys and the PIN, and the others find them in the keychain.
     """
 
   @Flag(
@@ -63,7 +63,7 @@ struct DocumentedOptions: ParsableArguments {
 enum TokenPlace: String, ExpressibleByArgument, CaseIterable {
   case none, querystring, payload, header
 
-  /// The document's name for it.
+  /// The old client's name for it.
   var option: Documented.SigningOption {
     switch self {
     case .none: .none
