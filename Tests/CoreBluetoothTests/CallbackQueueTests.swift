@@ -84,10 +84,12 @@ struct CallbackQueueTests {
     await recorder.wait()
   }
 
-  /// The same with subjects.
+  /// The same with subjects, and sources of all items from a million on: a million for each.
   final class StateRecorder: CallbackHandler {
     typealias Item = Int
     typealias Subject = Int
+
+    static func source(of item: Int) -> Int? { item < 1_000_000 ? nil : item / 1_000_000 }
 
     let items = Mutex<[Int]>([])
 
@@ -145,6 +147,70 @@ struct CallbackQueueTests {
       callbacks.append(-4, to: recorder)
     }
     #expect(items == Array(0..<capacity) + [-2, -3, -4])
+  }
+
+  @Test func ofSourcesThatEndedSoManyItemsWait() {
+    var hasBegunToDrop: [Int] = []
+    let items = delivered { callbacks, recorder in
+      for source in 1...400 {
+        callbacks.begin(source)
+        callbacks.append(source * 1_000_000, of: source, to: recorder)
+        callbacks.append(source * 1_000_000 + 1, to: recorder)
+        if callbacks.appendEnd(source * 1_000_000 + 2, of: source, to: recorder) { hasBegunToDrop.append(source) }
+      }
+      callbacks.append(-1, to: recorder)
+    }
+    let whole = CallbackQueue<StateRecorder>.endedCapacity / 3
+    let kept: [Int] = (1...whole).flatMap { source in (0..<3).map { source * 1_000_000 + $0 } }
+    let expected: [Int] = kept + [-1]
+    #expect(items == expected)
+    #expect(hasBegunToDrop == [whole + 1])
+  }
+
+  @Test func whatOneSourceLeavesOutOthersKeepInTheirPlaces() {
+    let many = Array(1_000_000..<(1_000_000 + CallbackQueue<StateRecorder>.endedCapacity - 1))
+    let items = delivered { callbacks, recorder in
+      callbacks.begin(1)
+      for item in many { callbacks.append(item, to: recorder) }
+      for source in 2...3 { callbacks.begin(source) }
+      callbacks.append(2_000_000, of: 20, to: recorder)
+      callbacks.append(3_000_000, of: 30, to: recorder)
+      callbacks.append(2_000_001, of: 20, to: recorder)
+      callbacks.append(3_000_001, of: 30, to: recorder)
+      callbacks.append(3_000_002, to: recorder)
+      _ = callbacks.appendEnd(1_999_999, of: 1, to: recorder)
+      #expect(callbacks.appendEnd(2_999_999, of: 2, to: recorder))
+      callbacks.append(3_000_003, of: 30, to: recorder)
+    }
+    let expected: [Int] = many + [3_000_000, 3_000_003, 3_000_002, 1_999_999]
+    #expect(items == expected)
+  }
+
+  @Test func aSourceThatWasToldOfHasItsEndTold() {
+    let queue = DispatchQueue(label: "callbacks")
+    let recorder = StateRecorder()
+    let callbacks = CallbackQueue<StateRecorder>(queue)
+    callbacks.start(recorder)
+    callbacks.begin(1)
+    callbacks.append(1_000_000, to: recorder)
+    queue.sync {}
+    for _ in 0..<2 {
+      queue.suspend()
+      callbacks.begin(2)
+      for _ in 1..<CallbackQueue<StateRecorder>.endedCapacity { callbacks.append(2_000_000, to: recorder) }
+      _ = callbacks.appendEnd(2_000_001, of: 2, to: recorder)
+      callbacks.append(1_000_001, to: recorder)
+      let beginsToDrop = callbacks.appendEnd(1_000_002, of: 1, to: recorder)
+      #expect(beginsToDrop)
+      queue.resume()
+      for _ in 0..<100 { queue.sync {} }
+      let last = recorder.items.withLock { items in
+        defer { items = [] }
+        return items.last
+      }
+      // In the second round it is told of for the second time, and there is room again for the others.
+      #expect(last == 1_000_002)
+    }
   }
 
   @Test(.timeLimit(.minutes(5)))

@@ -1,8 +1,8 @@
-import BluetoothHost
 import BluetoothTransports
 import Foundation
 import Testing
 
+@testable import BluetoothHost
 @testable import CoreBluetooth
 
 /// Several devices and managers on one radio, and what peers cause that the app did not ask for.
@@ -125,5 +125,43 @@ struct SharedAirTests {
     try await lab.central.setNotify(false, remote, of: found)
     #expect(try await lab.peripheral.unsubscription(from: notified) === central)
     #expect(lab.peripheral.log.pending.isEmpty)
+  }
+
+  @Test func centralsThatComeAndGoWithoutEndFillNothing() async throws {
+    let lab = Lab()
+    let notified = Lab.characteristic("FFF1", [.notify, .writeWithoutResponse])
+    let found = try await lab.connect([notified])
+    let remote = try #require(try await lab.central.discover(Lab.service, of: found)["FFF1"])
+    try await lab.central.setNotify(true, remote, of: found)
+    let central = try await lab.peripheral.subscription(to: notified)
+    let publication = try #require(notified.local.withLock { $0.publication })
+    let engine = try #require(publication.engine)
+    lab.peripheral.queue.suspend()
+    for number in UInt32(1)...400 {
+      let (link, peer) = (LinkID(10_000 + number), BluetoothAddress.staticRandom(UInt64(10_000 + number)))
+      engine.hostDidSend(.subscriptionChanged(link, peer, publication.handle, .notifications, additions: .max))
+      let part = GATTWriteRequest.Part(handle: publication.handle, offset: 0, value: [1])
+      engine.hostDidSend(
+        .writeRequest(GATTWriteRequest(id: nil, link: link, peer: peer, parts: [part], additions: .max)))
+      engine.hostDidSend(.disconnected(link, peer, .peripheral, .reason(.remoteUserTerminated)))
+    }
+    // Somebody whom the app knows leaves last.
+    lab.central.manager.cancelPeripheralConnection(found)
+    #expect(try await lab.central.disconnection() == nil)
+    lab.peripheral.queue.resume()
+    var (subscriptions, writes, ends) = (0, 0, 0)
+    try await lab.peripheral.log.first { event in
+      switch event {
+      case .subscribed: subscriptions += 1
+      case .write: writes += 1
+      case .unsubscribed(central, _): return ()
+      case .unsubscribed: ends += 1
+      default: break
+      }
+      return nil
+    }
+    let whole = CallbackQueue<PeripheralEngine>.endedCapacity / 3
+    #expect(subscriptions == whole && writes == whole && ends == whole, "\(subscriptions) \(writes) \(ends)")
+    #expect(notified.subscribedCentrals == [])
   }
 }

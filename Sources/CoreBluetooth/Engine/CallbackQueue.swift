@@ -5,6 +5,11 @@ protocol CallbackHandler: AnyObject, Sendable {
   associatedtype Item
   /// What tells apart items of which the last one says all, such as the states of one thing.
   associatedtype Subject: Hashable = Never
+  /// What causes items and comes to an end, such as a link.
+  associatedtype Source: Hashable = Never
+
+  /// What caused an item, as far as it may end.
+  static func source(of item: Item) -> Source?
 
   /// Makes the callbacks of one item.
   func deliver(_ item: consuming Item)
@@ -13,36 +18,21 @@ protocol CallbackHandler: AnyObject, Sendable {
   func deliveredRun()
 }
 
+extension CallbackHandler where Source == Never {
+  static func source(of item: Item) -> Source? { nil }
+}
+
 /// Items in the order in which they came, delivered on a dispatch queue.
 ///
 /// Items that come close together share one block on the queue: at high rates its cost would be most of a callback's. A
 /// block delivers at most `runLength` items and then queues itself anew, so that a main queue stays responsive.
 ///
 /// What a peer can cause without end has a subject: while the app is busy, the first item of a subject and the last one wait,
-/// in the places of the first and the second; where `subjectCapacity` subjects wait, items that may be dropped are.
+/// in the places of the first and the second; where `subjectCapacity` subjects wait, items that may be dropped are. What a
+/// source has caused waits after its end, too; where `endedCapacity` items of such sources wait, those of the next one go.
 /// Unchecked: `current` belongs to the one block that is queued or running, `isScheduled` says that there is one.
 final class CallbackQueue<Handler: CallbackHandler>: @unchecked Sendable {
-  private struct Inbox {
-    var items: [Handler.Item] = []
-    var isScheduled = true
-    /// For each subject that has an item among `items`, where the second one is, if there is one.
-    var latest: [Handler.Subject: Int?] = [:]
-
-    /// False if there is no room for another subject.
-    mutating func add(_ item: Handler.Item, of subject: Handler.Subject, mayDrop: Bool) -> Bool {
-      switch latest[subject] {
-      case .none:
-        guard !mayDrop || latest.count < CallbackQueue.subjectCapacity else { return false }
-        latest[subject] = .some(nil)
-        items.append(item)
-      case .some(nil):
-        latest[subject] = items.count
-        items.append(item)
-      case .some(let place?): items[place] = item
-      }
-      return true
-    }
-  }
+  private typealias Inbox = CallbackInbox<Handler>
 
   private let queue: DispatchQueue
   private let inbox = Locked(Inbox())
@@ -52,6 +42,8 @@ final class CallbackQueue<Handler: CallbackHandler>: @unchecked Sendable {
   private static var runLength: Int { 64 }
   /// How many subjects may have items that wait; those of others are dropped.
   static var subjectCapacity: Int { 1024 }
+  /// How many items of sources that have ended may wait.
+  static var endedCapacity: Int { 1024 }
 
   /// A queue that holds everything back until `start(_:)`.
   init(_ queue: DispatchQueue) { self.queue = queue }
@@ -80,6 +72,24 @@ final class CallbackQueue<Handler: CallbackHandler>: @unchecked Sendable {
     if isFirst { schedule(handler) }
   }
 
+  /// Notes that a source is about to cause its first item.
+  func begin(_ source: Handler.Source) { inbox.withLock { _ = $0.begun.insert(source) } }
+
+  /// Adds the last item of a source. Where very many of such sources wait, this one's are dropped instead; and the last one,
+  /// too, unless earlier ones were delivered.
+  ///
+  /// - Returns: whether this is the first source of which items are dropped since the queue was last at work.
+  func appendEnd(_ item: Handler.Item, of source: Handler.Source, to handler: Handler) -> Bool {
+    let (isFirst, beginsToDrop) = inbox.withLock { inbox in
+      let beginsToDrop = inbox.end(item, of: source) && !inbox.hasDropped
+      if beginsToDrop { inbox.hasDropped = true }
+      defer { inbox.isScheduled = true }
+      return (!inbox.isScheduled, beginsToDrop)
+    }
+    if isFirst { schedule(handler) }
+    return beginsToDrop
+  }
+
   private func schedule(_ handler: Handler) {
     queue.async { self.run(handler) }
   }
@@ -102,7 +112,7 @@ final class CallbackQueue<Handler: CallbackHandler>: @unchecked Sendable {
   private func refill() -> Bool {
     inbox.withLock { inbox in
       swap(&inbox.items, &current)
-      if !inbox.latest.isEmpty { inbox.latest = [:] }
+      inbox.reset()
       inbox.isScheduled = !current.isEmpty
     }
     current.reverse()

@@ -113,13 +113,29 @@ final class PeripheralEngine: HostEventSink, CallbackHandler, @unchecked Sendabl
     case .readyToUpdateSubscribers: callbacks.append(.event(event), of: .readiness, to: self)
     // A central that came and went without a word is nobody's.
     case .disconnected(let link, _, .peripheral, _):
-      if state.withLock({ $0.activeLinks.remove(link) }) != nil { callbacks.append(.event(event), to: self) }
+      guard state.withLock({ $0.activeLinks.remove(link) }) != nil else { return }
+      if callbacks.appendEnd(.event(event), of: link, to: self) {
+        Diagnostics.notice(
+          "the delegate's queue is busy, and requests of centrals that have left are dropped: give the manager its own")
+      }
     case .connected, .disconnected, .mtuChanged: break
     default: callbacks.append(.event(event), to: self)
     }
   }
 
-  private func note(_ link: LinkID) { state.withLock { _ = $0.activeLinks.insert(link) } }
+  private func note(_ link: LinkID) {
+    if state.withLock({ $0.activeLinks.insert(link).inserted }) { callbacks.begin(link) }
+  }
+
+  static func source(of item: Item) -> LinkID? {
+    guard case .event(let event) = item else { return nil }
+    return switch event {
+    case .subscriptionChanged(let link, _, _, _, _), .disconnected(let link, _, .peripheral, _): link
+    case .readRequest(let request): request.link
+    case .writeRequest(let request): request.link
+    default: nil
+    }
+  }
 
   func deliver(_ item: consuming Item) {
     switch item {
