@@ -95,6 +95,46 @@ import Testing
     #expect(ended == 1)
   }
 
+  @Test func thoseThatKeepWritingMakeRoomAfterAMinute() throws {
+    var generator = SeededGenerator(seed: 16)
+    var device = LegacyDeviceSessions<Int>()
+    // A frame of each app, which it may send again and again.
+    var frames: [[UInt8]] = []
+    for peer in 1...8 {
+      var app = try appSession(UInt64(peer))
+      let answer = device.receive(app.keyFrame, from: peer, now: .seconds(peer), using: &generator)
+      _ = app.receive(try sent(answer), now: .seconds(peer))
+      frames.append(try app.frame("on"))
+    }
+    func everyoneWrites(at now: Duration) {
+      for peer in 1...8 {
+        let outputs = device.receive(frames[peer - 1], from: peer, now: now, using: &generator)
+        #expect(outputs.map(\.isMessage) == [true], "\(peer)")
+      }
+    }
+    for seconds in [19, 38, 57] { everyoneWrites(at: .seconds(seconds)) }
+    var ended = device.makeRoom(for: 9, now: .seconds(60))
+    #expect(ended == nil, "none has had its minute")
+    ended = device.makeRoom(for: 9, now: .seconds(61)) { $0 != 1 }
+    #expect(ended == nil, "the one that has had it may not go")
+    ended = device.makeRoom(for: 9, now: .seconds(62)) { $0 != 1 }
+    #expect(ended == 2)
+    // One that comes anew has a minute of its own.
+    let app = try appSession(9)
+    #expect(
+      device.receive(app.keyFrame, from: 9, now: .seconds(62), using: &generator).last == .unauthenticatedKeyAgreed)
+    for peer in [1, 3, 4, 5, 6, 7, 8] { _ = try device.frame("on", to: peer, now: .seconds(70)) }
+    ended = device.makeRoom(for: 10, now: .seconds(75)) { $0 == 9 }
+    #expect(ended == nil)
+    ended = device.makeRoom(for: 10, now: .seconds(75))
+    #expect(ended == 1, "the one that has been there for the longest")
+    _ = device.receive(app.keyFrame, from: 10, now: .seconds(75), using: &generator)
+    // One that is idle goes before those that are not, however long they have been there.
+    for peer in [3, 4, 5, 6, 8, 9, 10] { _ = try device.frame("on", to: peer, now: .seconds(90)) }
+    ended = device.makeRoom(for: 11, now: .seconds(91))
+    #expect(ended == 7)
+  }
+
   @Test func silenceAndIdlenessEndSessions() throws {
     var generator = SeededGenerator(seed: 14)
     var device = LegacyDeviceSessions<Int>(idleLimit: .seconds(60))
@@ -123,6 +163,13 @@ import Testing
     #expect(outputs.last == .unauthenticatedKeyAgreed)
     #expect(device.receive([], from: 2, now: .zero, using: &generator).isEmpty)
     #expect(device.nextDeadline == .seconds(125))
+  }
+}
+
+extension LegacyDeviceSession.Output {
+  fileprivate var isMessage: Bool {
+    if case .received = self { return true }
+    return false
   }
 }
 

@@ -99,6 +99,61 @@ import Testing
     try machine.receive([0x10], from: Self.first, now: .seconds(5), using: &random)
   }
 
+  @Test mutating func roomIsMadeForTheNinthCentral() throws {
+    var machine = LegacyDeviceMachine(options: LegacyDeviceOptions())
+    var peers: [LegacyDevicePeer] = []
+    // A frame of each app, which it may send again and again.
+    var frames: [[UInt8]] = []
+    func send(_ index: Int, at seconds: Int) throws {
+      try machine.receive(frames[index], from: peers[index], now: .seconds(seconds), using: &random)
+    }
+    func comes(at seconds: Int) throws(LegacyRefusal) -> LegacyDevicePeer {
+      let peer = LegacyDevicePeer(central: UUID(), service: .encrypted)
+      try machine.receive([0x10], from: peer, now: .seconds(seconds), using: &random)
+      return peer
+    }
+    for _ in 0..<LegacyDeviceSessions<UUID>.capacity {
+      let peer = LegacyDevicePeer(central: UUID(), service: .encrypted)
+      var app = try app()
+      try agree(&machine, &app, peer)
+      peers.append(peer)
+      frames.append(try app.frame("on"))
+    }
+    // The handler is at work for the first one.
+    try send(0, at: 0)
+    let request = try #require(asked(machine.takeActions()))
+    #expect(throws: LegacyRefusal.busy) { try comes(at: 19) }
+    _ = machine.takeActions()
+    // The second one is idle for twenty seconds: it makes room, and that is told.
+    for index in 2..<8 { try send(index, at: 19) }
+    for case .ask(let peer, let number, _) in machine.takeActions() { machine.handled(peer, number: number) }
+    let ninth = try comes(at: 20)
+    #expect(machine.takeActions() == [.abandon(peers[1]), .report(.timedOut(peers[1].central))])
+    // One that has begun, and no more, keeps its place for two seconds.
+    #expect(throws: LegacyRefusal.busy) { try comes(at: 21) }
+    _ = machine.takeActions()
+    let tenth = try comes(at: 22)
+    #expect(machine.takeActions() == [.abandon(ninth), .report(.timedOut(ninth.central))])
+    machine.forget(tenth)
+    _ = machine.takeActions()
+    var eleventh = try app()
+    let last = LegacyDevicePeer(central: UUID(), service: .encrypted)
+    try agree(&machine, &eleventh, last, now: .seconds(38))
+    // Those that keep writing keep theirs for a minute; the one for which the handler works stays.
+    for seconds in [38, 57] {
+      for index in 2..<8 { try send(index, at: seconds) }
+      for case .ask(let peer, let number, _) in machine.takeActions() { machine.handled(peer, number: number) }
+    }
+    try machine.receive(try eleventh.frame("on"), from: last, now: .seconds(57), using: &random)
+    _ = machine.takeActions()
+    #expect(throws: LegacyRefusal.busy) { try comes(at: 59) }
+    _ = machine.takeActions()
+    _ = try comes(at: 60)
+    #expect(machine.takeActions() == [.abandon(peers[2]), .report(.timedOut(peers[2].central))])
+    machine.answer(.text("done"), to: peers[0], number: request.number, now: .seconds(60))
+    #expect(machine.takeActions().contains(.report(.answered(.text("done"), to: peers[0].central))))
+  }
+
   @Test mutating func anAnswerForAStateThatIsGoneGoesNowhere() throws {
     var machine = LegacyDeviceMachine(options: LegacyDeviceOptions())
     var one = try app()

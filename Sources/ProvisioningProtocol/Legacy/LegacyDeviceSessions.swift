@@ -14,6 +14,7 @@ public struct LegacyDeviceSessions<Peer: Equatable & Sendable>: ~Copyable, Senda
   /// What must be known of a session without touching it.
   private struct Registration: Sendable {
     let peer: Peer
+    let openSince: Duration
     var idleSince: Duration
     var silenceDeadline: Duration?
   }
@@ -24,6 +25,14 @@ public struct LegacyDeviceSessions<Peer: Equatable & Sendable>: ~Copyable, Senda
   static var beginnersTurn: Duration { .seconds(2) }
   /// How long a peer that has agreed on a key is sure of its session, while nothing is exchanged.
   static var turn: Duration { .seconds(20) }
+
+  /// How long a peer is sure of its session at most, whatever is exchanged.
+  static var longestTurn: Duration { .seconds(60) }
+
+  /// Why a session may end for another peer's sake; of several the first one listed does.
+  private enum Dispensability: Int {
+    case idleBeginner, idle, openForLong
+  }
 
   private var registrations = InlineArray<8, Registration?>(repeating: nil)
   private var sessions = InlineArray<8, LegacyDeviceSession?> { _ in nil }
@@ -65,7 +74,8 @@ public struct LegacyDeviceSessions<Peer: Equatable & Sendable>: ~Copyable, Senda
   }
 
   /// Makes room for `peer` where all sessions are taken: the one that was idle for the longest ends, those that have agreed on
-  /// a key last, so that somebody who comes under many addresses does not keep all others out.
+  /// a key last; or, where none is idle, the one that has been open for the longest, if that is long. So peers that come under
+  /// many addresses, or keep writing, do not keep all others out.
   ///
   /// - Parameter isFree: whether a peer's session may be ended as far as the caller is concerned.
   /// - Returns: whose session ended; nil if there was room, or all are in use.
@@ -73,18 +83,30 @@ public struct LegacyDeviceSessions<Peer: Equatable & Sendable>: ~Copyable, Senda
     guard index(of: peer) == nil, !registrations.indices.contains(where: { registrations[$0] == nil }) else {
       return nil
     }
-    var oldest: (index: Int, isEstablished: Bool, idleSince: Duration)?
+    var first: (index: Int, order: (Int, Duration))?
     for index in registrations.indices {
-      guard let registration = registrations[index], isFree(registration.peer) else { continue }
-      let isEstablished = sessions[index]?.isEstablished ?? false
-      let idleSince = registration.idleSince
-      guard now - idleSince >= (isEstablished ? Self.turn : Self.beginnersTurn) else { continue }
-      if let oldest, (oldest.isEstablished ? 1 : 0, oldest.idleSince) <= (isEstablished ? 1 : 0, idleSince) { continue }
-      oldest = (index, isEstablished, idleSince)
+      guard let registration = registrations[index], isFree(registration.peer),
+        let order = order(of: registration, isEstablished: sessions[index]?.isEstablished ?? false, now: now)
+      else { continue }
+      if let first, first.order <= order { continue }
+      first = (index, order)
     }
-    guard let oldest, let ended = registrations[oldest.index]?.peer else { return nil }
-    close(oldest.index)
+    guard let first, let ended = registrations[first.index]?.peer else { return nil }
+    close(first.index)
     return ended
+  }
+
+  /// Which sessions end before others to make room; nil if the session is not to end.
+  private func order(of registration: Registration, isEstablished: Bool, now: Duration) -> (Int, Duration)? {
+    let why: Dispensability
+    if now - registration.idleSince >= (isEstablished ? Self.turn : Self.beginnersTurn) {
+      why = isEstablished ? .idle : .idleBeginner
+    } else if now - registration.openSince >= Self.longestTurn {
+      why = .openForLong
+    } else {
+      return nil
+    }
+    return (why.rawValue, why == .openForLong ? registration.openSince : registration.idleSince)
   }
 
   /// Takes the time: ends the sessions whose peers fell silent within a frame, or were idle for too long.
@@ -129,7 +151,7 @@ public struct LegacyDeviceSessions<Peer: Equatable & Sendable>: ~Copyable, Senda
     for index in registrations.indices where registrations[index] == nil {
       guard let key = try? Secp192k1.PrivateKey(using: &generator) else { return nil }
       sessions[index] = LegacyDeviceSession(privateKey: key, maximumFrameLength: maximumFrameLength)
-      registrations[index] = Registration(peer: peer, idleSince: now)
+      registrations[index] = Registration(peer: peer, openSince: now, idleSince: now)
       return index
     }
     return nil
