@@ -74,6 +74,33 @@ struct RadioServerTests {
     #expect(await heardByFirst.next() == .closed("\(place.endpoint): the other end closed it"))
   }
 
+  @Test("one event loop reads all clients, so that none is kept waiting by a thread that works for others")
+  func oneLoop() async throws {
+    let loops = Mutex<Set<ObjectIdentifier>>([])
+    let bench = Bench { [complete] _ in
+      if let loop = MultiThreadedEventLoopGroup.currentEventLoop {
+        loops.withLock { _ = $0.insert(ObjectIdentifier(loop)) }
+      }
+      return complete
+    }
+    let place = try await bench.server.start(at: ListenSpecification("tcp-server:127.0.0.1:0"))
+    for _ in 0..<8 {
+      let (transport, heard) = await client(of: place)
+      transport.send(reset)
+      #expect(await heard.next() == .received(complete))
+    }
+    #expect(loops.withLock { $0 } == [ObjectIdentifier(bench.server.loop)])
+    await bench.server.shutDown()
+  }
+
+  @Test("a radio that has its time from an event loop is served by that one") func loopOfTheRadio() {
+    for _ in 0..<4 {
+      let scheduler = NIOScheduler()
+      let server = RadioServer(radio: VirtualRadio(scheduler: scheduler))
+      #expect(server.loop === scheduler.eventLoop)
+    }
+  }
+
   @Test("hosts find a radio that went and came back at its place, and each other on it")
   func comeback() async throws {
     let place = try ListenSpecification("unix-server:\(temporarySocketPath())")

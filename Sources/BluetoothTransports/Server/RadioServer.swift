@@ -6,6 +6,10 @@ import Synchronization
 /// Lends the controllers of a virtual radio to other processes: each client that connects speaks H4 to a controller of
 /// its own, which goes away with it.
 ///
+/// One event loop reads all clients, so that none waits for more than a turn of each other one: of several threads, the one
+/// that happens to perform for the radio (`MachineShell`) would do so for as long as others flood it, and its own clients
+/// would wait. A radio whose time comes from an event loop is served by that one, and has no second thread at all.
+///
 /// There is neither encryption nor a password: listen at a loopback address or a Unix socket.
 public final class RadioServer: Sendable {
   /// How many clients may be connected at once; one more is closed at once.
@@ -31,7 +35,8 @@ public final class RadioServer: Sendable {
   private let makeTransport: @Sendable (String) -> any ControllerTransport
   let report: @Sendable (Event) -> Void
   private let capture: RadioCapture?
-  private let group: any EventLoopGroup
+  /// Reads all clients.
+  let loop: any EventLoop
   private let state = Mutex(State())
 
   /// A server for controllers on `radio`; `report` is called on an event loop.
@@ -40,19 +45,21 @@ public final class RadioServer: Sendable {
   public convenience init(
     radio: VirtualRadio, capture: RadioCapture? = nil, report: @escaping @Sendable (Event) -> Void = { _ in }
   ) {
-    self.init(capture: capture, makeTransport: { radio.makeTransport($0) }, report: report)
+    self.init(
+      on: (radio.scheduler as? NIOScheduler)?.eventLoop, capture: capture, makeTransport: { radio.makeTransport($0) },
+      report: report)
   }
 
   /// A server whose clients get what `makeTransport` makes of their names; `report` is called on an event loop.
   init(
-    capture: RadioCapture? = nil,
+    on loop: (any EventLoop)? = nil, capture: RadioCapture? = nil,
     makeTransport: @escaping @Sendable (String) -> any ControllerTransport,
     report: @escaping @Sendable (Event) -> Void
   ) {
     self.capture = capture
     self.makeTransport = makeTransport
     self.report = report
-    group = MultiThreadedEventLoopGroup.singleton
+    self.loop = loop ?? MultiThreadedEventLoopGroup.singleton.next()
   }
 
   /// How many clients are connected.
@@ -67,7 +74,7 @@ public final class RadioServer: Sendable {
       return !state.isStarted
     }
     guard isFirst else { throw .alreadyStarted }
-    if case .unix(let path) = place.endpoint { try await UnixSocketFile.clear(path, on: group.next()) }
+    if case .unix(let path) = place.endpoint { try await UnixSocketFile.clear(path, on: loop) }
     let listener: any Channel
     do {
       listener = try await listen(at: place.endpoint)
@@ -101,7 +108,7 @@ public final class RadioServer: Sendable {
 
   private func listen(at endpoint: StreamEndpoint) async throws -> any Channel {
     let isTCP = endpoint.isTCP
-    let bootstrap = ServerBootstrap(group: group)
+    let bootstrap = ServerBootstrap(group: loop)
       .serverChannelInitializer { channel in
         channel.eventLoop.makeCompletedFuture {
           if isTCP { try channel.syncOptions?.setOption(.socketOption(.so_reuseaddr), value: 1) }

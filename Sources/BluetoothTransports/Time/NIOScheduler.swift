@@ -1,10 +1,14 @@
 import NIOCore
+import NIOPosix
 
 /// Time and timers from a NIO event loop, for what runs over a socket: timer and bytes then arrive on one thread.
 package final class NIOScheduler: Scheduler {
-  private let eventLoop: any EventLoop
+  let eventLoop: any EventLoop
 
   init(eventLoop: any EventLoop) { self.eventLoop = eventLoop }
+
+  /// Time from one of the process's event loops.
+  package convenience init() { self.init(eventLoop: MultiThreadedEventLoopGroup.singleton.next()) }
 
   /// The system's monotonic time, as NIO has it.
   package var now: Duration { .nanoseconds(Int64(clamping: NIODeadline.now().uptimeNanoseconds)) }

@@ -56,6 +56,7 @@ struct RadioOptions: ParsableArguments {
       configuration: RadioConfiguration(loss: loss),
       controllers: ControllerConfiguration(
         buffers: ACLBuffers(length: bufferLength, count: buffers), features: features, maximumLinks: links,
-        scansWhileInitiating: !without.contains(.scanningWhileInitiating)))
+        scansWhileInitiating: !without.contains(.scanningWhileInitiating)),
+      scheduler: NIOScheduler())
   }
 }
