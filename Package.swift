@@ -287,7 +287,7 @@ let swiftASN1 = Target.Dependency.product(name: "SwiftASN1", package: "swift-asn
       imports: ["Security", "LocalAuthentication", "KeychainModel", "KeychainStore", "KeychainTesting"],
       resources: [.copy("Vectors")]),
     tests(
-      "latchkeyTests", imports: ["latchkey", "CoreBluetooth", "AgeEncryption", crypto],
+      "latchkeyTests", imports: ["latchkey", "my-blue-device", "CoreBluetooth", "AgeEncryption", crypto],
       resources: [.copy("Golden"), .copy("Transcripts")]),
   ]
   let exampleRooms: [Target] = [

@@ -43,6 +43,23 @@ import Testing
       #expect(await radio.wait(for: "listening"))
     }
 
+    /// What a capture holds: btsnoop's header, then 24 bytes and a packet each. Of those the bytes 8 to 11 tell controller
+    /// and kind.
+    func packets(_ name: String) throws -> [(controller: UInt8, kind: UInt8, bytes: [UInt8])] {
+      let trace = Array(try Data(contentsOf: folder.appendingPathComponent(name)))
+      #expect(trace.starts(with: Array("btsnoop\0".utf8) + [0, 0, 0, 1, 0, 0, 0x07, 0xD1]))
+      var packets: [(controller: UInt8, kind: UInt8, bytes: [UInt8])] = []
+      var place = 16
+      while place + 24 <= trace.count {
+        let end = place + 24 + trace[place + 4..<place + 8].reduce(0) { $0 << 8 | Int($1) }
+        guard end <= trace.count else { break }
+        packets.append((trace[place + 9], trace[place + 11], Array(trace[place + 24..<end])))
+        place = end
+      }
+      #expect(place == trace.count)
+      return packets
+    }
+
     func file(_ name: String, _ text: String) throws -> String {
       let url = folder.appendingPathComponent(name)
       try Data(text.utf8).write(to: url)
@@ -103,6 +120,27 @@ import Testing
       #expect(try await explore.end() == 69)
       try Golden.expect(explore.lines.filter { !$0.contains("dBm") && !$0.contains("\"device\"") }, are: form)
     }
+  }
+
+  @Test("send writes a value and reads it back, at the device of Examples/001-corebluetooth")
+  func exploreSendsAndReadsBack() async throws {
+    let scene = try await Scene()
+    let device = try RunningCommand(
+      [], of: "my-blue-device", state: scene.folder, environment: ["LATCHKEY_HCI": scene.controller])
+    #expect(await device.wait(for: "peripheralManagerDidStartAdvertising"))
+    for form in ["explore-send", "explore-send-json"] {
+      let explore = try scene.start(["ble", "explore"] + (form == "explore-send" ? [] : ["--json"]))
+      for line in [
+        "send FFF2 x", "connect MyBlueDevice", "send FFF2 你好", "send FFF0/FFF2 hex:00FF", "send FFF2", "read FFF2",
+        // What cannot be written is not read; what is no line is not written.
+        "send FFE1 x", "send FFF9 x", "send", "send FFF2 hex:f", "read FFF2", "disconnect", "quit",
+      ] { try explore.type(line) }
+      #expect(try await explore.end() == 69)
+      try Golden.expect(explore.lines.filter { !$0.contains("dBm") && !$0.contains("\"device\"") }, are: form)
+    }
+    device.interrupt()
+    _ = try await device.end()
+    #expect(device.lines.filter { $0 == "didReceiveWriteRequests" }.count == 6)
   }
 
   @Test func scanListsWhoAdvertises() async throws {
@@ -214,17 +252,10 @@ import Testing
     #expect(try await device.end() == 0)
     scene.radio.interrupt()
     _ = try await scene.radio.end()
-    let trace = Array(try Data(contentsOf: scene.folder.appendingPathComponent("air")))
-    #expect(trace.starts(with: Array("btsnoop\0".utf8) + [0, 0, 0, 1, 0, 0, 0x07, 0xD1]))
-    var opcodes: [UInt8: Set<UInt8>] = [:]
-    var place = 16
-    while place + 24 <= trace.count {
-      opcodes[trace[place + 9], default: []].insert(trace[place + 11])
-      place += 24 + trace[place + 4..<place + 8].reduce(0) { $0 << 8 | Int($1) }
-    }
-    #expect(place == trace.count)
+    var kinds: [UInt8: Set<UInt8>] = [:]
+    for packet in try scene.packets("air") { kinds[packet.controller, default: []].insert(packet.kind) }
     // Of both: it came, commands, events, data both ways, it went.
-    #expect(opcodes == [0: [0, 1, 2, 3, 4, 5], 1: [0, 1, 2, 3, 4, 5]])
+    #expect(kinds == [0: [0, 1, 2, 3, 4, 5], 1: [0, 1, 2, 3, 4, 5]])
   }
 
   @Test("--verbose before the command logs what is logged at the level debug; behind it it is the command's own word")

@@ -1,7 +1,7 @@
 import Foundation
 import Glibc
 
-/// A `latchkey` that runs beside the test, told by its lines.
+/// A `latchkey`, or another program of this package, that runs beside the test, told by its lines.
 ///
 /// Unchecked: the process is only started and signalled here, and `lines` is read by one task at a time.
 final class RunningCommand: @unchecked Sendable {
@@ -12,12 +12,15 @@ final class RunningCommand: @unchecked Sendable {
   private(set) var lines: [String] = []
 
   /// Starts it with `arguments`. It keeps its state in `folder` under that name, of its own if nothing else is said.
-  init(_ arguments: [String], state folder: URL, named name: String = UUID().uuidString) throws {
-    process.executableURL = Bundle.module.bundleURL.deletingLastPathComponent().appendingPathComponent("latchkey")
+  init(
+    _ arguments: [String], of program: String = "latchkey", state folder: URL, named name: String = UUID().uuidString,
+    environment: [String: String] = [:]
+  ) throws {
+    process.executableURL = Bundle.module.bundleURL.deletingLastPathComponent().appendingPathComponent(program)
     process.arguments = arguments
     process.environment = ProcessInfo.processInfo.environment.merging(
       ["LATCHKEY_STATE": folder.appendingPathComponent(name).path]
-    ) { $1 }
+    ) { $1 }.merging(environment) { $1 }
     let output = Pipe()
     process.standardOutput = output
     process.standardInput = input

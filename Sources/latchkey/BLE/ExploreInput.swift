@@ -9,6 +9,7 @@ enum ExploreInput: Equatable, Sendable {
   case read(AttributePath)
   case write(AttributePath, [UInt8])
   case command(AttributePath, [UInt8])
+  case send(AttributePath, [UInt8])
   case subscribe(AttributePath)
   case unsubscribe(AttributePath)
   case help
@@ -25,6 +26,7 @@ enum ExploreInput: Equatable, Sendable {
     read WHERE            read a value
     write WHERE VALUE     write a value, and wait for the answer
     command WHERE VALUE   write a value without an answer
+    send WHERE VALUE      write a value, wait for the answer, then read the value back
     subscribe WHERE       have updates notified, or indicated
     unsubscribe WHERE     no more
     help                  print this
@@ -61,6 +63,9 @@ enum ExploreInput: Equatable, Sendable {
     case "command":
       let (path, value) = try Self.assignment(rest)
       self = .command(path, value)
+    case "send":
+      let (path, value) = try Self.assignment(rest)
+      self = .send(path, value)
     // What the keys of arrows and their like send.
     case let keys where keys.utf8.contains(0x1B):
       throw CentralSession.Failure("arrow keys do nothing here: type a whole line; help lists what can be typed")

@@ -50,6 +50,10 @@ actor Explorer {
       case .command(let path, let value):
         try await session.command(value, to: path)
         tell("sent", path)
+      case .send(let path, let value):
+        try await session.write(value, to: path)
+        tell("written", path)
+        tell("value", path.text, try await session.read(path))
       case .subscribe(let path):
         try await session.setNotify(true, for: path)
         tell("subscribed", path)
