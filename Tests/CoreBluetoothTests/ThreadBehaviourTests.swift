@@ -71,6 +71,52 @@ struct ThreadBehaviourTests {
     #expect(errors.contains(.invalidParameters))
   }
 
+  private func isPublished(_ characteristic: CBMutableCharacteristic) -> Bool { characteristic.valueHandle != 0 }
+
+  @Test func aServiceIsPublishedWithTheCharacteristicsThatWereJudged() async throws {
+    let lab = Lab()
+    try await lab.peripheral.isPoweredOn()
+    let manager = Unchecked(try #require(lab.peripheral.manager))
+    let judged = Lab.characteristic("FFF1", [.read, .notify])
+    let service = AskedService(type: CBUUID(string: "FFF0"), primary: true)
+    // What it says of itself changes, and it asks the manager, which no lock may forbid.
+    service.answer = { number in
+      _ = manager.value.isAdvertising
+      return number == 1 ? [judged] : []
+    }
+    try await lab.peripheral.add(service)
+    #expect(service.questions == 1)
+    #expect(isPublished(judged))
+    #expect(lab.peripheral.manager.updateValue(Data([1]), for: judged, onSubscribedCentrals: nil))
+  }
+
+  @Test func aResetTakesAServiceThatIsBeingAdded() async throws {
+    let lab = Lab()
+    let there = Lab.characteristic("AAA1", [.read])
+    try await lab.publish([there])
+    let engine = Unchecked(try #require(there.local.withLock { $0.publication?.engine }))
+    let judged = Lab.characteristic("FFF1", [.read])
+    let service = AskedService(type: CBUUID(string: "FFF9"), primary: true)
+    // Between the first look and the last one the app is told of a reset.
+    service.answer = { number in
+      if number == 1 { engine.value.clearServices() }
+      return [judged]
+    }
+    lab.peripheral.manager.add(service)
+    #expect(service.questions == 1)
+    #expect(!isPublished(judged))
+    #expect(!isPublished(there))
+    // It may be added anew, and that is the first that the app is told of.
+    try await lab.peripheral.add(service)
+    #expect(service.questions == 2)
+    #expect(lab.peripheral.log.pending.isEmpty)
+    try await lab.central.isPoweredOn()
+    let found = try await lab.central.find("Lamp")
+    try await lab.central.connect(found)
+    try await lab.central.discoverServices(nil, of: found)
+    #expect(found.services?.count { $0.uuid == CBUUID(string: "FFF9") } == 1)
+  }
+
   @Test func scanAgainstStopFromTwoThreadsEndsAsTheManagerSays() async throws {
     let lab = Lab()
     try await lab.central.isPoweredOn()
@@ -173,6 +219,20 @@ struct ThreadBehaviourTests {
     let fresh = try #require(try await lab.central.discover("AAA0", of: found)["AAA1"])
     found.writeValue(Data([2]), for: fresh, type: .withoutResponse)
     #expect(try await lab.peripheral.write().map(\.characteristic) == [new])
+  }
+}
+
+/// A service that answers as a test wants when its characteristics are asked for.
+private final class AskedService: CBMutableService, @unchecked Sendable {
+  private(set) var questions = 0
+  var answer: (Int) -> [CBCharacteristic] = { _ in [] }
+
+  override var characteristics: [CBCharacteristic]? {
+    get {
+      questions += 1
+      return answer(questions)
+    }
+    set {}
   }
 }
 

@@ -153,6 +153,17 @@ async def bumble_provisions_device_with_mtu_23(scene: Scene) -> None:
     await require_received(device)
 
 
+@check()
+async def bumble_is_refused_pairing(scene: Scene) -> None:
+    """A Pairing Request is answered at once by Pairing Not Supported (Core 6.0 Vol 3 Part H 3.5.5), and the link goes on."""
+    device = await scene.ours("device", *cli.device("Lamp"))
+    process = await central(scene, "--service", "F200", "pair", "pair", f"provision:{SSID}:{PASSWORD}")
+    refusals = [event["refused"] for event in process.events if event.get("event") == "pair"]
+    require(refusals == [5, 5], f"pairing was refused with {refusals}")
+    require(json.loads(process.event("provision")["answers"][0]) == {"code": 0}, "the device refused")
+    await require_received(device)
+
+
 OFFENCES = {
     "unknown-type": 0x80,
     "long-key": 0x80,

@@ -143,6 +143,21 @@ import Testing
     #expect(device.lines.filter { $0 == "didReceiveWriteRequests" }.count == 6)
   }
 
+  @Test("LATCHKEY_HOST_FLOW_CONTROL=off asks no controller to hold data back", arguments: ["off", "on", ""])
+  func flowControl(word: String) async throws {
+    let scene = try await Scene()
+    let trace = scene.folder.appendingPathComponent("air").path
+    let scan = try RunningCommand(
+      ["ble", "scan", "--seconds", "0.1", "--hci", scene.controller, "--trace", trace], state: scene.folder,
+      environment: ["LATCHKEY_HOST_FLOW_CONTROL": word])
+    #expect(try await scan.end() == 0)
+    // HCI Reset, Set Controller To Host Flow Control, Host Buffer Size (Core 6.0 Vol 4 Part E 7.3.2, 7.3.38, 7.3.39).
+    let commands = try scene.packets("air").filter { $0.kind == 2 }.map { Array($0.bytes.prefix(2)) }
+    #expect(commands.contains([0x03, 0x0C]))
+    #expect(commands.contains([0x31, 0x0C]) == (word != "off"))
+    #expect(commands.contains([0x33, 0x0C]) == (word != "off"))
+  }
+
   @Test func scanListsWhoAdvertises() async throws {
     let scene = try await Scene()
     let device = try scene.start("device", "--name", "Lamp", "--plain")

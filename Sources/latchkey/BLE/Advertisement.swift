@@ -10,14 +10,17 @@ struct Advertisement: Equatable, Sendable {
   let services: [String]
   let manufacturerData: [UInt8]?
   let isConnectable: Bool?
+}
 
+extension Advertisement {
   init(_ peripheral: CBPeripheral, _ data: [String: Any], rssi: NSNumber) {
-    identifier = peripheral.identifier
-    name = data[CBAdvertisementDataLocalNameKey] as? String ?? peripheral.name
-    self.rssi = rssi.intValue
-    services = (data[CBAdvertisementDataServiceUUIDsKey] as? [CBUUID] ?? []).map(\.uuidString)
-    manufacturerData = (data[CBAdvertisementDataManufacturerDataKey] as? Data).map { Array($0) }
-    isConnectable = data[CBAdvertisementDataIsConnectable] as? Bool
+    self.init(
+      identifier: peripheral.identifier,
+      name: data[CBAdvertisementDataLocalNameKey] as? String ?? peripheral.name,
+      rssi: rssi.intValue,
+      services: (data[CBAdvertisementDataServiceUUIDsKey] as? [CBUUID] ?? []).map(\.uuidString),
+      manufacturerData: (data[CBAdvertisementDataManufacturerDataKey] as? Data).map { Array($0) },
+      isConnectable: data[CBAdvertisementDataIsConnectable] as? Bool)
   }
 
   /// Whether `other` tells the same, however strong its signal.

@@ -234,6 +234,57 @@ import Testing
     #expect(lamp.with { host, _ in host.connectedPeers.count } == 2)
   }
 
+  @Test("an indication that waited among values has its 30 s once it goes, whatever else goes") func laggingIndication()
+    throws
+  {
+    let stage = Stage()
+    let lamp = stage.addActor(1)
+    let device = lamp.addClient()
+    let placement = try lamp.publish(device)
+    lamp.advertise(device)
+    let (quick, slow) = (
+      stage.addActor(2), stage.addActor(3, controller: ControllerConfiguration(buffers: .smallest))
+    )
+    let slowApp = slow.addClient()
+    for (actor, app) in [(quick, quick.addClient()), (slow, slowApp)] {
+      actor.connect(app, to: lamp)
+      stage.wait { actor.link(app) != nil }
+      let link = try #require(actor.link(app))
+      for value in [Actor.Value.notifying, .indicating] {
+        #expect(actor.configure(value, of: placement, enabled: true, app, link)?.isWritten == true)
+      }
+    }
+    func send(_ value: Actor.Value, _ count: Int, every pause: Duration = .milliseconds(3)) {
+      for number in 0..<count {
+        lamp.with { host, now in
+          _ = host.updateValue([UInt8(number & 0xFF)], of: placement[value], links: nil, client: device, now: now)
+        }
+        stage.advance(pause)
+      }
+    }
+    slow.isConsuming = false
+    send(.notifying, 250)
+    send(.indicating, 1)
+    let link = try #require(lamp.with { host, _ in host.links.first { !$0.laggingUpdates.isEmpty } })
+    #expect(link.peer == slow.address)
+    #expect(link.indicationEnd == .max)
+    // From now on it takes all and sends nothing: its one buffer is in use.
+    let slowLink = try #require(slow.link(slowApp))
+    var faults = ControllerFaults()
+    faults.credits = .withheld
+    slow.setFaults(faults)
+    slow.submit(.read(placement[.plain]), slowApp, slowLink)
+    slow.isConsuming = true
+    slow.with { host, now in host.consumed(10_000, on: slowLink, client: slowApp, now: now) }
+    send(.notifying, 290, every: .milliseconds(100))
+    #expect(link.laggingUpdates.isEmpty)
+    #expect(link.server.indications.outstanding == placement[.indicating])
+    #expect(lamp.count(device, "disconnected 3 16") == 0)
+    send(.notifying, 20, every: .milliseconds(100))
+    #expect(lamp.count(device, "disconnected 3 16") == 1)
+    #expect(lamp.count(device, "disconnected 2 16") == 0)
+  }
+
   @Test("all subscribers that are equally fast have each value, and the app is told to wait when all are full")
   func honestSubscribers() throws {
     let stage = Stage(RadioConfiguration(timing: AirTiming(latency: .milliseconds(2))))

@@ -14,8 +14,10 @@ final class Lab: Sendable {
   /// The UUID of the service of `characteristic(…)`.
   static let service = "FFF0"
 
-  /// - Parameter mtu: the ATT_MTU of the peripheral's host, and so of all connections.
-  init(mtu: Int? = nil) {
+  /// - Parameters:
+  ///   - mtu: the ATT_MTU of the peripheral's host, and so of all connections.
+  ///   - listen: makes of the centrals' way to their controller one that listens.
+  init(mtu: Int? = nil, centrals listen: ((any ControllerTransport) -> any ControllerTransport)? = nil) {
     options = [CBManagerOptionControllerKey: "virtual:\(name)"]
     radio = VirtualRadio.named(name)
     if let mtu {
@@ -23,6 +25,13 @@ final class Lab: Sendable {
         configuration: HostConfiguration(ownAddress: .staticRandom(7), preferredMTU: mtu),
         transport: radio.makeTransport("peripheral"), scheduler: DispatchScheduler())
       RadioRegistry.shared.replace(driver, for: .virtual(name: name), role: .peripheral)
+      driver.start()
+    }
+    if let listen {
+      let driver = HostDriver(
+        configuration: HostConfiguration(ownAddress: .staticRandom(8)),
+        transport: listen(radio.makeTransport("central")), scheduler: DispatchScheduler())
+      RadioRegistry.shared.replace(driver, for: .virtual(name: name), role: .central)
       driver.start()
     }
     central = CentralSide(options)

@@ -11,6 +11,7 @@
     subscribe:UUID:COUNT          until COUNT values came, then unsubscribes; notifications, or indications if only those
     provision:SSID:PASSWORD       the documented provisioning exchange over F200
     provision-text:TEXT           the same, with any text
+    pair                          asks to pair, and tells with which reason that was refused
     misuse:NAME                   one offence against that exchange (see provisioning_app.py)
 
 Ends with 0 if every step worked, 1 if one did not, 2 if nobody of that name, or with that service, advertised.
@@ -27,7 +28,7 @@ import provisioning_app
 from peer_host import HOST_TIMEOUT, say, start_device
 
 from bumble import att
-from bumble.core import UUID, AdvertisingData
+from bumble.core import UUID, AdvertisingData, ProtocolError
 from bumble.device import Peer
 from bumble.gatt import Characteristic
 from bumble.hci import OwnAddressType
@@ -121,6 +122,13 @@ class Central:
 
     async def do_provision_text(self, text: str) -> dict:
         return await provisioning_app.App(self.peer).provision(text)
+
+    async def do_pair(self) -> dict:
+        try:
+            await self.peer.connection.pair()
+        except ProtocolError as error:
+            return {"refused": int(error.error_code)}
+        return {"refused": None}
 
     async def do_misuse(self, name: str) -> dict:
         return await provisioning_app.App(self.peer).misuse(name)
