@@ -64,6 +64,36 @@ import Testing
     #expect(try await stage.stop() == 0)
   }
 
+  @Test func anOldServiceIsEnrolledAtAndAlertsHaveATitle() async throws {
+    let (aes, mac) = (String(repeating: "a", count: 32), String(repeating: "m", count: 32))
+    let stage = try await Stage(
+      serving: ["--documented", "--encryption-key", "@aes", "--mac-key", "@mac"], files: ["aes": aes, "mac": mac])
+    try stage.write(["other": String(repeating: "x", count: 32), "pin": "4711"])
+    let enroll =
+      "enroll \(stage.url) --user demo --password @\(stage.password) --ca \(stage.ca) --documented --pin @pin"
+    try stage.play("\(enroll) --encryption-key @aes --mac-key @mac")
+    // The document's login fetches the accounts.
+    let enrolled = Array(stage.lines.dropFirst())
+    #expect(enrolled.first?.hasPrefix("Enrolled at https://localhost:") == true)
+    #expect(enrolled.dropFirst() == ["123123456456  1000.00  Checking", "654654123123  5000.00  Savings"])
+
+    let unsecure = "latchkey: Unsecure Connection: We're unable to"
+    let verify = try stage.play("\(enroll) --label mac --encryption-key @aes --mac-key @other", 65)
+    #expect(verify.hasPrefix("\(unsecure) verify account data validity."))
+    let again = try stage.play("accounts --documented --label mac", 65)
+    #expect(again == verify)
+    let login = try stage.play("login --documented --label mac --user demo --password @\(stage.password)", 65)
+    #expect(login == verify)
+    let interpret = try stage.play("\(enroll) --label aes --encryption-key @other --mac-key @mac --json", 65)
+    #expect(interpret.hasPrefix("\(unsecure) interpret account data validity."))
+    #expect(
+      stage.lines.last?.hasPrefix(#"{"event":"error","code":"cannotInterpret","message":"Unsecure Connection: "#)
+        == true)
+    let untrusted = try stage.play("enroll \(stage.url) --user demo --password @\(stage.password) --label ca", 77)
+    #expect(untrusted.contains("latchkey: Unsecure Connection: The server is not trusted: "))
+    #expect(try await stage.stop() == 0)
+  }
+
   /// A server, and a user with a keychain that has a passcode and a program that types it.
   final class Stage {
     let url: String
@@ -75,8 +105,10 @@ import Testing
     let environment: [String: String]
     private let server: RunningCommand
 
-    /// - Parameter options: further ones of the server.
-    init(serving options: [String] = []) async throws {
+    /// - Parameters:
+    ///   - options: of the server.
+    ///   - files: what its options name, by name.
+    init(serving options: [String] = [], files: [String: String] = [:]) async throws {
       folder = FileManager.default.temporaryDirectory.resolvingSymlinksInPath()
         .appendingPathComponent(UUID().uuidString)
       try FileManager.default.createDirectory(
@@ -97,9 +129,12 @@ import Testing
       let set = try BuiltCommand.run(
         ["keychain", "set-passcode", "--new", "@\(passcode.path)"], input: [], folder: folder, environment: unset)
       #expect(set.status == 0)
+      for (name, text) in files { try Self.write(text, to: folder.appendingPathComponent(name)) }
+      let place = folder.path
       state = folder.appendingPathComponent("server").path
       server = try RunningCommand(
-        ["serve", "--listen", "127.0.0.1:0", "--state", state, "--json"] + options, state: folder)
+        ["serve", "--listen", "127.0.0.1:0", "--state", state, "--json"]
+          + options.map { $0.hasPrefix("@") ? "@\(place)/\($0.dropFirst())" : $0 }, state: folder)
       #expect(await server.wait(for: "\"demo\""))
       let told = server.lines.joined(separator: "\n")
       url = try #require(told.firstMatch(of: /https:\/\/localhost:[0-9]+/).map { String($0.output) })
@@ -109,13 +144,25 @@ import Testing
 
     deinit { try? FileManager.default.removeItem(at: folder) }
 
-    /// Runs a command, and keeps what it prints.
-    func play(_ line: String, _ status: Int32 = 0) throws {
+    /// Writes files of secrets into the folder that commands run in.
+    func write(_ files: [String: String]) throws {
+      for (name, text) in files { try Self.write(text, to: folder.appendingPathComponent(name)) }
+    }
+
+    private static func write(_ text: String, to file: URL) throws {
+      try Data(text.utf8).write(to: file)
+      try FileManager.default.setAttributes([.posixPermissions: 0o600], ofItemAtPath: file.path)
+    }
+
+    /// Runs a command, and keeps what it prints; returns its complaints.
+    @discardableResult
+    func play(_ line: String, _ status: Int32 = 0) throws -> String {
       let arguments = line.split(separator: " ").map(String.init)
       let result = try BuiltCommand.run(arguments, input: [], folder: folder, environment: environment)
       #expect(result.status == status, "\(line): \(result.errors)")
       lines.append("$ latchkey \(line.replacing(folder.path, with: "FOLDER"))")
       lines += result.output.split(separator: "\n").map(String.init)
+      return result.errors
     }
 
     /// Runs a command again and again, until it ends so.

@@ -19,7 +19,7 @@ struct DocumentedStory {
     client = DocumentedClient(record.configuration, token: record.token)
   }
 
-  /// Logs in and registers the device.
+  /// Logs in, registers the device, and lists the accounts.
   func enroll(user: String, password: String) async throws {
     let pin = try options.readPIN()
     let login = try await follow(client.logIn(user: user, password: password, registering: pin))
@@ -30,6 +30,7 @@ struct DocumentedStory {
         "server": .text("\(record.configuration.server)"), "user": .text(user), "label": .text(label),
         "isDocumented": true,
       ])
+    try await accounts()
   }
 
   /// Logs in, by password or over the certificate with the PIN, and lists the accounts.

@@ -42,8 +42,8 @@ struct EnrollCommand: AsyncParsableCommand {
   @Option(
     name: .customLong("guard"),
     help: ArgumentHelp(
-      "What each use of a new approval key asks for: \(KeyGuard.help).", valueName: "guard"))
-  var keyGuard = KeyGuard.userPresence
+      "What each use of a new approval key asks for: \(KeyGuard.help); user-presence if left out.", valueName: "guard"))
+  var keyGuard: KeyGuard?
   @Flag(help: "Let the server make the key and send it as PKCS#12, as old services do.") var pkcs12 = false
   @OptionGroup var documented: DocumentedOptions
   @OptionGroup var enrollment: EnrollmentOptions
@@ -52,7 +52,13 @@ struct EnrollCommand: AsyncParsableCommand {
     guard !documented.isDocumented || approvalKey == nil else {
       throw ValidationError("the old service knows no approval keys: leave --approval-key out")
     }
-    guard keyGuard != .none else {
+    guard keyGuard == nil || approvalKey == nil else {
+      throw ValidationError("the key that --approval-key names has its guard already: leave --guard out")
+    }
+    guard keyGuard == nil || !documented.isDocumented else {
+      throw ValidationError("the old service knows no approval keys: leave --guard out")
+    }
+    guard keyGuard != KeyGuard.none else {
       throw ValidationError("an approval key asks for you each time: --guard may be anything but none")
     }
   }
@@ -72,7 +78,7 @@ struct EnrollCommand: AsyncParsableCommand {
           user: user, password: password)
       }
       var configuration = EnrollmentConfiguration(server: server, trustRoots: trusted, label: enrollment.label)
-      configuration.approvalKeyGuard = keyGuard.ofApproval ?? .userPresence
+      configuration.approvalKeyGuard = keyGuard?.ofApproval ?? .userPresence
       let client = EnrollmentClient(configuration)
       let report = EnrollmentReport(enrollment.output)
       let outcome = try await report.follow(

@@ -11,9 +11,9 @@ extension CommandFailure {
       self.init(.notPermitted, code: "refused", "the server refused: \(PrintableText.escaped(text))")
     case .unreachable: self.init(.unavailable, code: "unreachable", error.userMessage)
     case .untrustedServer:
-      self.init(.notPermitted, code: "untrustedServer", "\(error.userMessage): --ca names who may vouch for it")
-    case .cannotVerify(let detail): self.init(.badData, code: "cannotVerify", "\(error.userMessage) (\(detail))")
-    case .cannotInterpret(let detail): self.init(.badData, code: "cannotInterpret", "\(error.userMessage) (\(detail))")
+      self.init(.notPermitted, code: "untrustedServer", "\(error.alert): --ca names who may vouch for it")
+    case .cannotVerify(let detail): self.init(.badData, code: "cannotVerify", "\(error.alert) (\(detail))")
+    case .cannotInterpret(let detail): self.init(.badData, code: "cannotInterpret", "\(error.alert) (\(detail))")
     case .outcomeUnknown:
       self.init(
         .tryLater, code: "outcomeUnknown",
@@ -43,4 +43,9 @@ extension CommandFailure {
     let detail = problem.detail.map { ": \(PrintableText.escaped($0))" } ?? ""
     self.init(status, code: code, "the server refused, \(words.joined(separator: " "))\(detail)")
   }
+}
+
+extension EnrollmentError {
+  /// Title and text of the alert that an app shows.
+  fileprivate var alert: String { "\(userTitle): \(userMessage)" }
 }
