@@ -200,9 +200,8 @@ let swiftASN1 = Target.Dependency.product(name: "SwiftASN1", package: "swift-asn
     appTests(
       "Document002Tests",
       imports: [
-        "Enrollment", "EnrollmentProtocol", "EnrollmentServer", "EnrollmentStore", "CertificateAuthority",
-        "SealedMessages", "Security", "KeychainTesting", asyncHTTPClient, crypto, logging, nioCore, nioHTTP1, nioSSL,
-        serviceLifecycle,
+        "sealed-transfer", "Enrollment", "EnrollmentProtocol", "EnrollmentServer", "EnrollmentStore",
+        "CertificateAuthority", "SealedMessages", "Security", "KeychainTesting", logging, serviceLifecycle,
       ]),
     appTests("Document003Tests", imports: ["LLKeyChain", "Security", "KeychainItems", "KeychainTesting"]),
     appTests(
@@ -247,6 +246,13 @@ let swiftASN1 = Target.Dependency.product(name: "SwiftASN1", package: "swift-asn
         cryptoExtras,
         asyncHTTPClient, nioCore, nioPosix, nioHTTP1, nioSSL, logging, serviceLifecycle,
       ]),
+    // The programs of `Examples/`, run by `Examples/run`.
+    tests(
+      "ExamplesTests",
+      imports: [
+        "latchkey", "latchkey-server", "provisioning-app", "provisioning-device", "my-blue-app", "my-blue-device",
+        "sealed-transfer", "keychain-manager", "touch-id-app", "touch-id-server",
+      ]),
     tests(
       "KeychainArchiveTests",
       imports: ["KeychainArchive", "AgeEncryption", "KeychainStore", "KeychainTesting", "KeychainModel", crypto]),
@@ -287,7 +293,10 @@ let swiftASN1 = Target.Dependency.product(name: "SwiftASN1", package: "swift-asn
       imports: ["Security", "LocalAuthentication", "KeychainModel", "KeychainStore", "KeychainTesting"],
       resources: [.copy("Vectors")]),
     tests(
-      "latchkeyTests", imports: ["latchkey", "my-blue-device", "CoreBluetooth", "AgeEncryption", crypto],
+      "latchkeyTests",
+      imports: [
+        "latchkey", "my-blue-device", "provisioning-app", "sealed-transfer", "CoreBluetooth", "AgeEncryption", crypto,
+      ],
       resources: [.copy("Golden"), .copy("Transcripts")]),
   ]
   let exampleRooms: [Target] = [
@@ -295,12 +304,18 @@ let swiftASN1 = Target.Dependency.product(name: "SwiftASN1", package: "swift-asn
       "000-encrypted-provisioning", "EncryptedProvisioning",
       imports: ["CoreBluetooth", "ProvisioningProtocol", crypto, cryptoExtras]),
     exampleProgram(
-      "000-encrypted-provisioning", "provisioning-app", imports: ["EncryptedProvisioning", "Provisioning"]),
+      "000-encrypted-provisioning", "provisioning-app",
+      imports: ["EncryptedProvisioning", "Provisioning", "KeychainModel", "KeychainStore"]),
     exampleProgram("000-encrypted-provisioning", "provisioning-device", imports: ["Provisioning"]),
     example("001-corebluetooth", "MyBlueDevice", imports: ["CoreBluetooth"]),
     example("001-corebluetooth", "MyBlueApp", imports: ["CoreBluetooth"]),
     exampleProgram("001-corebluetooth", "my-blue-device", imports: ["MyBlueDevice"]),
     exampleProgram("001-corebluetooth", "my-blue-app", imports: ["MyBlueApp"]),
+    exampleProgram(
+      "002-sealed-transfer", "sealed-transfer",
+      imports: [
+        "Enrollment", "Security", "KeychainModel", "KeychainStore", asyncHTTPClient, nioSSL, crypto, cryptoExtras,
+      ]),
     example("003-keychain-manager", "LLKeyChain", imports: ["Security", crypto, cryptoExtras]),
     exampleProgram("003-keychain-manager", "keychain-manager", imports: ["KeychainItems", "KeychainStore"]),
     example("004-touch-id", "KeychainTouchID", imports: ["Security"]),

@@ -8,6 +8,6 @@ let package = Package(
   name: "latchkey-examples",
   dependencies: [
     .package(path: "000-encrypted-provisioning"), .package(path: "001-corebluetooth"),
-    .package(path: "003-keychain-manager"), .package(path: "004-touch-id"),
+    .package(path: "002-sealed-transfer"), .package(path: "003-keychain-manager"), .package(path: "004-touch-id"),
   ]
 )

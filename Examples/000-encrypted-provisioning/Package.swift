@@ -23,7 +23,10 @@ let package = Package(
       ]),
     .executableTarget(
       name: "provisioning-app",
-      dependencies: ["EncryptedProvisioning", .product(name: "Provisioning", package: "latchkey")]),
+      dependencies: [
+        "EncryptedProvisioning", .product(name: "Provisioning", package: "latchkey"),
+        .product(name: "KeychainModel", package: "latchkey"), .product(name: "KeychainStore", package: "latchkey"),
+      ]),
     .executableTarget(
       name: "provisioning-device", dependencies: [.product(name: "Provisioning", package: "latchkey")]),
   ]

@@ -9,15 +9,30 @@ import SealedMessages
 import Security
 import Testing
 
-/// The document on client certificates and sealed requests: its code, line for line, against the old service over mutual TLS.
+@testable import sealed_transfer
+
+/// The document on client certificates and sealed requests (Examples/002-sealed-transfer): its code, line for line, against the old
+/// service over mutual TLS.
 @Suite("Document 002: a client certificate, and a transfer in an envelope", .timeLimit(.minutes(10)))
 struct Document002Tests {
   private static let checking = "123123456456"
   private static let savings = "654654123123"
 
+  private static let cannotVerify = UIAlertView(
+    title: "Unsecure Connection",
+    message: "We're unable to verify account data validity. Please check your network connection and try again.",
+    cancelButtonTitle: "OK")
+  private static let cannotInterpret = UIAlertView(
+    title: "Unsecure Connection",
+    message: "We're unable to interpret account data validity. Please check your network connection and try again.",
+    cancelButtonTitle: "OK")
+
   /// A program with a keychain of its own, and a server that has two accounts of its user.
-  private func withApp(_ body: @Sendable (App, Heard, RunningServer) async throws -> Void) async throws {
-    let keys = try DocumentedKeys(encryption: kAESEncryptionKey, authentication: kMACKey)
+  private func withApp(
+    encryptionKey: String = kAESEncryptionKey, macKey: String = kMACKey,
+    _ body: @Sendable (App, Heard, RunningServer) async throws -> Void
+  ) async throws {
+    let keys = try DocumentedKeys(encryption: encryptionKey, authentication: macKey)
     try await RunningServer.with({ $0.documented = DocumentedService(keys: keys) }) { server in
       try await server.store.write { store in
         for (number, user, name): (String, UserName, String) in [
@@ -43,7 +58,7 @@ struct Document002Tests {
   private func logIn(_ app: App, registerDevice: Bool = true, password: String = RunningServer.password) async throws {
     let operation = NormalLoginOperation(app, registerDevice: registerDevice, passphrase: "4711")
     try operation.start(user: "demo", password: password)
-    await app.untilIdle()
+    #expect(await app.untilIdle())
   }
 
   private func transfer(_ app: App, _ change: (FundsTransferOperation) -> Void = { _ in }) async {
@@ -55,7 +70,7 @@ struct Document002Tests {
     operation._transferNotes = "Book advance to savings."
     change(operation)
     operation.start()
-    await app.untilIdle()
+    #expect(await app.untilIdle())
     #expect(!operation.isExecuting)
   }
 
@@ -66,8 +81,10 @@ struct Document002Tests {
   @Test("login registers, keeps the identity, and fetches the accounts; a transfer moves the money")
   func wholeStory() async throws {
     try await withApp { app, heard, server in
+      let shown = Shown(app)
       try await logIn(app)
-      #expect(app.alerts == [])
+      #expect(shown.alerts == [])
+      #expect(shown.activity == [])
       #expect(app.model.token != nil)
       #expect(app.defaults.bool(forKey: "registeredDevice"))
       #expect(
@@ -94,6 +111,7 @@ struct Document002Tests {
         ])
       #expect(try await balance(server, Self.checking) == 102_323)
       #expect(try await balance(server, Self.savings) == 497_677)
+      #expect(shown.activity == [true, false])
     }
   }
 
@@ -125,16 +143,65 @@ struct Document002Tests {
   @Test("a login without registration gets a token, and without a certificate no accounts")
   func withoutCertificate() async throws {
     try await withApp { app, heard, _ in
+      let shown = Shown(app)
       try await logIn(app, registerDevice: false)
       #expect(app.model.token != nil)
       #expect(app.model.accounts == [])
       // The document shows the refusal as data that it cannot interpret, and posts nothing of it.
       #expect(heard.all == [kNormalLoginSuccessNotification.rawValue])
-      #expect(
-        app.alerts == [
-          "Unsecure Connection: We're unable to interpret account data validity. Please check your network connection and try again."
-        ])
+      #expect(shown.alerts == [Self.cannotInterpret])
     }
+  }
+
+  @Test("accounts whose MAC does not match: an alert with title and text, the error is posted, and no account is shown")
+  func macDoesNotMatch() async throws {
+    try await withApp(macKey: String(kMACKey.reversed())) { app, heard, server in
+      let shown = Shown(app)
+      try await logIn(app)
+      #expect(shown.alerts == [Self.cannotVerify])
+      #expect(heard.all.sorted() == [kAccountOperationError.rawValue, kNormalLoginSuccessNotification.rawValue])
+      #expect(app.model.accounts == [])
+      // The server, too, believes no message of such a program.
+      await transfer(app)
+      #expect(heard.all.last == kFundsTransferFailedNotification.rawValue)
+      #expect(try await balance(server, Self.checking) == 100_000)
+    }
+  }
+
+  @Test("accounts under another AES key cannot be interpreted: an alert with title and text, and nothing is posted")
+  func cannotBeInterpreted() async throws {
+    try await withApp(encryptionKey: String(kAESEncryptionKey.reversed())) { app, heard, _ in
+      let shown = Shown(app)
+      try await logIn(app)
+      #expect(shown.alerts == [Self.cannotInterpret])
+      #expect(heard.all == [kNormalLoginSuccessNotification.rawValue])
+      #expect(app.model.accounts == [])
+    }
+  }
+
+  @Test("a server that never answers: each operation ends after its timeout, as failed")
+  func timeouts() async throws {
+    let server = try SilentServer()
+    let root = try CertificateAuthority(
+      name: "Test authority", key: FileAuthorityKey(), now: Date(), serial: RunningServer.serial()
+    ).chain[0]
+    let app = App(host: "127.0.0.1", port: server.port, root: root, operationTimeout: 0.05)
+    let (heard, shown) = (Heard(app.center), Shown(app))
+    let started = ContinuousClock.now
+    try await TemporaryKeychain(passcode: "1234").use {
+      try await logIn(app)
+      #expect(heard.all == [kNormalLoginFailedNotification.rawValue])
+      app.fetchAccounts()
+      #expect(await app.untilIdle())
+      #expect(heard.all.last == kAccountOperationError.rawValue)
+      await transfer(app)
+      #expect(heard.all.last == kFundsTransferFailedNotification.rawValue)
+      #expect(shown.activity == [true, false])
+      #expect(shown.alerts == [])
+    }
+    // Connections that know no timeout take half a minute each.
+    #expect(ContinuousClock.now - started < .seconds(80))
+    #expect(App(host: "localhost", port: 1, root: []).operationTimeout == 30)
   }
 
   @Test("without any values the transfer is sent with the document's defaults, and refused")
@@ -174,16 +241,16 @@ struct Document002Tests {
     let server = try await ServerProgram(encryptionKey: kAESEncryptionKey, macKey: kMACKey)
     defer { server.end() }
     let app = App(host: "localhost", port: server.port, root: server.root)
-    let heard = Heard(app.center)
+    let (heard, shown) = (Heard(app.center), Shown(app))
     try await TemporaryKeychain(passcode: "1234").use {
       try await logIn(app, password: server.password)
-      #expect(app.alerts == [])
+      #expect(shown.alerts == [])
       #expect(app.defaults.bool(forKey: "registeredDevice"))
       #expect(app.model.accounts.map(\.balance) == ["1000.00", "5000.00"])
       await transfer(app)
       #expect(heard.all.last == kFundsTransferSuccessNotification.rawValue)
       app.fetchAccounts()
-      await app.untilIdle()
+      #expect(await app.untilIdle())
       #expect(app.model.accounts.suffix(2).map(\.balance) == ["1023.23", "4976.77"])
     }
   }

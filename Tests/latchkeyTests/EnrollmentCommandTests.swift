@@ -134,7 +134,8 @@ import Testing
       state = folder.appendingPathComponent("server").path
       server = try RunningCommand(
         ["serve", "--listen", "127.0.0.1:0", "--state", state, "--json"]
-          + options.map { $0.hasPrefix("@") ? "@\(place)/\($0.dropFirst())" : $0 }, state: folder)
+          + options.map { $0.hasPrefix("@") && !$0.hasPrefix("@/") ? "@\(place)/\($0.dropFirst())" : $0 }, state: folder
+      )
       #expect(await server.wait(for: "\"demo\""))
       let told = server.lines.joined(separator: "\n")
       url = try #require(told.firstMatch(of: /https:\/\/localhost:[0-9]+/).map { String($0.output) })

@@ -4,10 +4,23 @@
 
 import EncryptedProvisioning
 import Foundation
+import KeychainModel
+import KeychainStore
 import Provisioning
 
 /// Writes a line at once, to a pipe, too.
 func say(_ line: String) { FileHandle.standardOutput.write(Data((line + "\n").utf8)) }
+
+/// A line that is not shown while it is typed, where standard input is a terminal; ^C ends the program.
+func askInSecret(_ what: String) -> String {
+  guard isatty(STDIN_FILENO) == 1 else {
+    say(what)
+    return readLine() ?? ""
+  }
+  let question = PresenceQuestion(.service(what, isSecret: true), reason: "")
+  guard let answer = try? TerminalPrompter().answer(question, cancellation: Cancellation()) else { exit(130) }
+  return String(decoding: answer, as: UTF8.self)
+}
 
 guard CommandLine.arguments.count == 2 else {
   FileHandle.standardError.write(Data("usage: provisioning-app NAME-OF-THE-DEVICE\n".utf8))
@@ -15,8 +28,7 @@ guard CommandLine.arguments.count == 2 else {
 }
 say("network:")
 let ssid = readLine() ?? ""
-say("password:")
-let password = readLine() ?? ""
+let password = askInSecret("password:")
 do {
   let credentials = try LegacyWiFiCredentials(ssid: ssid, password: password)
   let app = ProvisioningApp(

@@ -7,10 +7,11 @@ extension App {
     let operation = AccountsOperation(self)
     do {
       let request = try buildRequest(
-        url: resourceBaseURL + "/user/accounts", httpMethod: "GET", payload: nil, signingOption: .header)
+        url: resourceBaseURL + "/user/accounts", httpMethod: "GET", payload: nil, timeout: operationTimeout,
+        signingOption: .header)
       operation.connection = URLConnection(app: self, request: request, delegate: operation)
     } catch {
-      show(title: "Accounts", message: "\(error)")
+      UIAlertView(title: "Accounts", message: "\(error)", cancelButtonTitle: "OK").show(on: sharedApplication)
     }
   }
 }
@@ -61,10 +62,12 @@ final class AccountsOperation: URLConnectionDelegate, @unchecked Sendable {
       } else {
         // dispatch alert view message to the main thread
         DispatchQueue.main.async { [app] in
-          app.show(
+          UIAlertView(
             title: "Unsecure Connection",
             message:
-              "We're unable to verify account data validity. Please check your network connection and try again.")
+              "We're unable to verify account data validity. Please check your network connection and try again.",
+            cancelButtonTitle: "OK"
+          ).show(on: app.sharedApplication)
         }
 
         // post notification
@@ -76,10 +79,12 @@ final class AccountsOperation: URLConnectionDelegate, @unchecked Sendable {
     } else {
       // dispatch alert view message to the main thread
       DispatchQueue.main.async { [app] in
-        app.show(
+        UIAlertView(
           title: "Unsecure Connection",
           message:
-            "We're unable to interpret account data validity. Please check your network connection and try again.")
+            "We're unable to interpret account data validity. Please check your network connection and try again.",
+          cancelButtonTitle: "OK"
+        ).show(on: app.sharedApplication)
       }
 
     }

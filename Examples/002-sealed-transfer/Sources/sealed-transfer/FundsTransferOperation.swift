@@ -95,13 +95,16 @@ final class FundsTransferOperation: URLConnectionDelegate, @unchecked Sendable {
         url: url,
         httpMethod: kHTTPMethod,
         payload: payload,
+        timeout: app.operationTimeout,
         signingOption: signingOption)
     else { return fail() }
 
     connection = URLConnection(app: app, request: request, delegate: self)
+
+    app.sharedApplication.networkActivityIndicatorVisible = true
   }
 
-  /// `performSelectorOnMainThread:withObject:waitUntilDone:`, as part of the test's task.
+  /// `performSelectorOnMainThread:withObject:waitUntilDone:`, as part of the operation's task.
   private func performOnMainThread() {
     app.run { @MainActor [self] in start() }
   }
@@ -121,6 +124,7 @@ final class FundsTransferOperation: URLConnectionDelegate, @unchecked Sendable {
 
   private func finish() {
     connection = nil
+    app.sharedApplication.networkActivityIndicatorVisible = false
     isExecuting = false
   }
 }

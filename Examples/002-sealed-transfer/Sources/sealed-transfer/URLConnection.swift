@@ -1,8 +1,6 @@
 import AsyncHTTPClient
 import Enrollment
 import Foundation
-import NIOCore
-import NIOHTTP1
 import NIOSSL
 
 /// What a connection tells its delegate: `NSURLConnectionDelegate`, as far as the listings have it.
@@ -13,9 +11,15 @@ protocol URLConnectionDelegate: AnyObject, Sendable {
   func connection(_ connection: URLConnection, didFailWithError error: any Error)
 }
 
+/// A request, and the seconds within which its answer has to be there: `NSMutableURLRequest`.
+struct URLRequest: Sendable {
+  var content: HTTPClientRequest
+  var timeoutInterval: Double
+}
+
 /// A request under way: `NSURLConnection`. Where the credential storage has an identity for the server, it is shown.
 final class URLConnection: Sendable {
-  init(app: App, request: HTTPClientRequest, delegate: some URLConnectionDelegate) {
+  init(app: App, request: URLRequest, delegate: some URLConnectionDelegate) {
     app.run { [self] in
       do {
         let root = try NIOSSLCertificate(bytes: app.root, format: .der)
@@ -25,10 +29,14 @@ final class URLConnection: Sendable {
         if let identity = try app.sharedCredentialStorage.defaultCredential(for: app.certSpace)?.identity {
           tls = try TLSConfiguration(identity: identity, certificates: [], trustRoots: .certificates([root]))
         }
+        let timeout = Int64(request.timeoutInterval * 1000)
+        // For connecting, too: a client that is shut down waits for what it has begun.
         let client = HTTPClient(
-          eventLoopGroupProvider: .singleton, configuration: HTTPClient.Configuration(tlsConfiguration: tls))
+          eventLoopGroupProvider: .singleton,
+          configuration: HTTPClient.Configuration(
+            tlsConfiguration: tls, timeout: .init(connect: .milliseconds(timeout))))
         do {
-          let response = try await client.execute(request, timeout: .seconds(30))
+          let response = try await client.execute(request.content, timeout: .milliseconds(timeout))
           delegate.statusCode = Int(response.status.code)
           delegate.responseData = Data(try await response.body.collect(upTo: 1 << 20).readableBytesView)
           try await client.shutdown()
@@ -52,10 +60,10 @@ enum NJRequestSigningOption {
 extension App {
   /// `buildRequestWithURL:httpMethod:payload:timeout:signingOption:`.
   func buildRequest(
-    url: String, httpMethod: String, payload: [String: String]?, signingOption: NJRequestSigningOption
-  ) throws -> HTTPClientRequest {
+    url: String, httpMethod: String, payload: [String: String]?, timeout: Double, signingOption: NJRequestSigningOption
+  ) throws -> URLRequest {
     var request = HTTPClientRequest(url: url)
-    request.method = HTTPMethod(rawValue: httpMethod)
+    request.method = .init(rawValue: httpMethod)
     request.headers.add(name: "Accept", value: "application/json")
     var payload = payload
     switch signingOption {
@@ -68,6 +76,6 @@ extension App {
       request.headers.add(name: "Content-Type", value: "application/x-www-form-urlencoded")
       request.body = .bytes(try JSONSerialization.data(withJSONObject: payload))
     }
-    return request
+    return URLRequest(content: request, timeoutInterval: timeout)
   }
 }

@@ -19,9 +19,10 @@ final class NormalLoginOperation: URLConnectionDelegate, @unchecked Sendable {
   func start(user: String, password: String) throws {
     let query = _registerDevice ? "?register=true&pin=\(_passphrase)" : ""
     var request = try app.buildRequest(
-      url: app.resourceBaseURL + "/user/authenticate" + query, httpMethod: "POST", payload: nil, signingOption: .none)
+      url: app.resourceBaseURL + "/user/authenticate" + query, httpMethod: "POST", payload: nil,
+      timeout: app.operationTimeout, signingOption: .none)
     let basic = Data("\(user):\(password)".utf8).base64EncodedString()
-    request.headers.add(name: "Authorization", value: "Basic \(basic)")
+    request.content.headers.add(name: "Authorization", value: "Basic \(basic)")
     connection = URLConnection(app: app, request: request, delegate: self)
   }
 
@@ -73,7 +74,8 @@ final class NormalLoginOperation: URLConnectionDelegate, @unchecked Sendable {
             app.defaults.synchronize()
           } catch {
             // The document's call cannot fail; this one says why.
-            app.show(title: "Keychain", message: "\(error)")
+            UIAlertView(title: "Keychain", message: "\(error)", cancelButtonTitle: "OK")
+              .show(on: app.sharedApplication)
           }
         }
       }

@@ -1,0 +1,54 @@
+import Foundation
+import Testing
+
+/// The programs of `Examples/`, built here, as `Examples/run` plays them against each other.
+@Suite("The examples' programs", .timeLimit(.minutes(10)))
+struct ExamplesTests {
+  private static let script = URL(filePath: #filePath)
+    .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent().appending(path: "Examples/run")
+
+  /// Where the programs were built: beside the tests' bundle.
+  private func programs() throws -> String {
+    let bundle = CommandLine.arguments.map { URL(filePath: $0) }.first { $0.pathExtension == "xctest" }
+    return try #require(bundle).deletingLastPathComponent().path
+  }
+
+  private func run(_ arguments: [String]) async throws -> (status: Int32, output: String) {
+    let file = FileManager.default.temporaryDirectory.appending(path: "examples-\(UUID().uuidString)")
+    try Data().write(to: file)
+    defer { try? FileManager.default.removeItem(at: file) }
+    let process = Process()
+    process.executableURL = Self.script
+    process.arguments = arguments
+    process.standardInput = FileHandle.nullDevice
+    let output = try FileHandle(forWritingTo: file)
+    process.standardOutput = output
+    process.standardError = output
+    try await withCheckedThrowingContinuation { (done: CheckedContinuation<Void, any Error>) in
+      process.terminationHandler = { _ in done.resume() }
+      do { try process.run() } catch { done.resume(throwing: error) }
+    }
+    return (process.terminationStatus, String(decoding: try Data(contentsOf: file), as: UTF8.self))
+  }
+
+  @Test("they say what their pages promise", arguments: ["000", "001", "002", "003", "004"])
+  func programs(example: String) async throws {
+    let folder = try programs()
+    let (status, output) = try await run(["--programs", folder, "--latchkey", folder, example])
+    #expect(status == 0 && output == "Examples/run: \(example) ran\n", "\(output)")
+  }
+
+  @Test("a program that is not there ends the run with one line that names it")
+  func missing() async throws {
+    let folder = try programs()
+    let (status, output) = try await run(["--programs", "/nowhere", "--latchkey", folder, "003"])
+    #expect(status == 1)
+    #expect(output == "Examples/run: /nowhere/keychain-manager is missing: build it first\n")
+  }
+
+  @Test("what it does not know is told, with 64", arguments: [["005"], ["--programs"], ["--nothing"]])
+  func usage(arguments: [String]) async throws {
+    let (status, output) = try await run(arguments)
+    #expect(status == 64 && output.hasPrefix("usage: Examples/run "))
+  }
+}
