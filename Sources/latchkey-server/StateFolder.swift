@@ -5,14 +5,19 @@ import ProcessEnvironment
 
 /// Where a server keeps what it made for itself: authority, keys, database. Files with secrets are for their owner alone.
 struct StateFolder: Sendable {
+  /// What becomes of a folder that is missing.
+  enum Absence { case makes, fails, isLeft }
+
   let url: URL
+  /// Whether there is one; else it holds nothing, and nothing is written to it.
+  let isThere: Bool
 
   /// `path`, else `$XDG_STATE_HOME/latchkey/server`, else below the home folder.
   ///
   /// There is no other: a folder where everybody may write can be made by somebody else, with keys that they know.
   ///
-  /// - Parameter isMade: whether it is made where it is missing.
-  init(_ path: String?, isMade: Bool = true) throws(CommandFailure) {
+  /// - Parameter absence: what becomes of it where it is missing.
+  init(_ path: String?, absence: Absence = .makes) throws(CommandFailure) {
     let environment = Environment.variables
     let wanted: String
     if let path {
@@ -24,16 +29,24 @@ struct StateFolder: Sendable {
     } else {
       throw CommandFailure(.inputOutput, "no folder for the server's state: HOME is not set; give --state FOLDER")
     }
-    guard isMade || FileManager.default.fileExists(atPath: wanted) else {
+    url = URL(fileURLWithPath: wanted, isDirectory: true)
+    switch absence {
+    case .makes: break
+    case .fails, .isLeft:
+      if FileManager.default.fileExists(atPath: wanted) { break }
+      if absence == .isLeft {
+        isThere = false
+        return
+      }
       throw CommandFailure(
         .inputOutput, code: "noState",
         "there is no folder \(wanted): give --state or --store; serve and user add make one")
     }
+    isThere = true
     do {
       try FileManager.default.createDirectory(
         atPath: wanted, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
     } catch { throw CommandFailure(.inputOutput, "the folder \(wanted) cannot be made: give --state FOLDER") }
-    url = URL(fileURLWithPath: wanted, isDirectory: true)
     var about = stat()
     guard stat(wanted, &about) == 0, access(wanted, W_OK) == 0 else {
       throw CommandFailure(.inputOutput, "the folder \(wanted) cannot be written: give --state FOLDER")

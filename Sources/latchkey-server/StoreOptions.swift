@@ -20,9 +20,9 @@ struct StoreOptions: ParsableArguments {
 
   func folder() throws(CommandFailure) -> StateFolder { try StateFolder(state) }
 
-  /// The folder, for a command that makes none. Where only the store is named, the folder holds what is of no use without it.
+  /// The folder, for a command that makes none. Where only the store is named, there need not be one.
   func existingFolder() throws(CommandFailure) -> StateFolder {
-    try StateFolder(state, isMade: state == nil && store != nil)
+    try StateFolder(state, absence: state == nil && store != nil ? .isLeft : .fails)
   }
 
   func validate() throws {
@@ -67,8 +67,8 @@ struct StoreOptions: ParsableArguments {
       if place.hasPrefix("postgres://") || place.hasPrefix("postgresql://") {
         #if PostgreSQL
           return try PostgresStore(
-            try PostgresAddress(url: place), node: node, revocations: folder.path("postgres.revocations"),
-            isMade: isMade, logger: logger)
+            try PostgresAddress(url: place), node: node,
+            revocations: folder.isThere ? folder.path("postgres.revocations") : nil, isMade: isMade, logger: logger)
         #else
           throw CommandFailure(
             .unavailable, code: "noPostgreSQL",
@@ -83,12 +83,13 @@ struct StoreOptions: ParsableArguments {
 
   /// Opens the store for an operator's deed, and closes it. The deed stands in a chain of its own, beside a server's that runs.
   ///
-  /// - Parameter isMade: whether folder and store are made where there are none; else a mistyped name is an error, and not an
-  ///   empty store of which all is well.
+  /// - Parameter isMade: whether the store, and the folder if it lies there, are made where there are none; else a mistyped name is
+  ///   an error, and not an empty store of which all is well.
   func using(isMade: Bool = false, _ body: (any EnrollmentStore) async throws -> Void) async throws {
     let logger = Logger(label: "latchkey-server", factory: { StreamLogHandler.standardError(label: $0) })
     let store = try open(
-      isMade ? folder() : existingFolder(), node: "\(nodeName)-operator", isMade: isMade, logger: logger)
+      isMade && (store == nil || state != nil) ? folder() : existingFolder(), node: "\(nodeName)-operator",
+      isMade: isMade, logger: logger)
     do {
       try await body(store)
     } catch {

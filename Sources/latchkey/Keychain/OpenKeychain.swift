@@ -57,6 +57,13 @@ struct OpenKeychain {
     return configuration
   }
 
+  /// Whether the keychain at `path`, or the process's own, is there: who opens it to change something makes none then. A temporary
+  /// one is.
+  static func isThere(_ path: String?) throws -> Bool {
+    guard let path = try path ?? EnvironmentChoices.path() else { return true }
+    return FileManager.default.fileExists(atPath: path)
+  }
+
   /// Where its file is.
   var path: String { database.path }
 
@@ -140,7 +147,7 @@ struct OpenKeychain {
   private static func open(_ path: String, _ keyFile: String?, _ access: Access) throws -> KeychainDatabase {
     var configuration = try Self.configuration(path, keyFile)
     guard access != .changing else {
-      let isNew = !FileManager.default.fileExists(atPath: path)
+      let isNew = try !isThere(path)
       let database = try KeychainDatabase(configuration)
       if isNew { StandardStreams.complain("made \(database.path); \(configuration.rootKey.warning)") }
       return database

@@ -49,8 +49,16 @@ struct SetPasscode: ParsableCommand {
 
   func run() throws {
     try output.run {
+      let place = path ?? file.keychain
+      // What would make a keychain is read and judged before: a passcode that is missing or refused leaves none behind.
+      var new: [UInt8]?
+      defer { new?.wipe() }
+      if !remove, recoveryIdentity == nil, try !OpenKeychain.isThere(place) {
+        new = try newPasscode()
+        try PasscodeRule.judge(new ?? [])
+      }
       let keychain = try OpenKeychain(
-        path: path ?? file.keychain, keyFile: file.keyFile, passcode: nil,
+        path: place, keyFile: file.keyFile, passcode: nil,
         access: remove || recoveryIdentity != nil ? .inspecting : .changing)
       let hasPasscode = try keychain.database.status().hasPasscode
       guard hasPasscode || !remove else { throw StoreError.passcodeNotSet }
@@ -63,9 +71,9 @@ struct SetPasscode: ParsableCommand {
       if remove {
         try keychain.database.removePasscode(current: current)
       } else {
-        var new = try newPasscode()
-        defer { new.wipe() }
-        try keychain.database.setPasscode(new, current: hasPasscode ? current : nil)
+        let wanted = try new ?? newPasscode()
+        new = wanted
+        try keychain.database.setPasscode(wanted, current: hasPasscode ? current : nil)
       }
       try output.tell([], remove ? "passcodeRemoved" : "passcodeSet", [("path", .text(keychain.path))])
     }

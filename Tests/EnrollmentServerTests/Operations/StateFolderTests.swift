@@ -52,6 +52,39 @@ struct StateFolderTests {
     }
   }
 
+  @Test("A command that only reads a store that it is told makes no folder")
+  func readingOnly() async throws {
+    let folder = try folder(mode: 0o700)
+    defer { try? FileManager.default.removeItem(at: folder) }
+    let home = folder.appending(path: "home").path
+    try FileManager.default.createDirectory(atPath: home, withIntermediateDirectories: false)
+    func file(_ name: String, _ text: String) throws -> String {
+      let file = folder.appending(path: name).path
+      try Data(text.utf8).write(to: URL(filePath: file))
+      #expect(chmod(file, 0o600) == 0)
+      return file
+    }
+    let store = ["--store", "sqlite:\(folder.path)/server.db"]
+    let password = try file("password", "long enough")
+    #expect(try await run(["user", "add", "ann", "--password", "@\(password)"] + store, home: home).status == 0)
+    let head = try await run(["audit", "head"] + store, home: home)
+    let heads = try file("heads", head.output)
+    let key = try file("key.pem", P256.Signing.PrivateKey().pemRepresentation)
+    let ca = folder.appending(path: "ca.pem").path
+    #expect(try await run(["ca", "create", "--key", key, "--out", ca], home: home).status == 0)
+    let list = folder.appending(path: "list.crl").path
+    for words in [
+      ["device", "list", "ann"], ["audit", "verify"], ["audit", "verify", "--against", heads, "--allow-unsigned"],
+      ["ledger", "verify"], ["crl", list, "--ca", ca, "--ca-key", key], ["user", "unlock", "ann"],
+    ] {
+      let run = try await run(words + store, home: home)
+      #expect(run.status == 0, "\(words): \(run.output)")
+    }
+    let own = try await run(["crl", list] + store, home: home)
+    #expect(own.status == 65 && own.output.contains("there is no authority in \(home)"), "\(own.output)")
+    #expect(try FileManager.default.contentsOfDirectory(atPath: home) == [])
+  }
+
   @Test("A key that others can read or that somebody else put there is not used")
   func openKey() async throws {
     let folder = try folder(mode: 0o700)
