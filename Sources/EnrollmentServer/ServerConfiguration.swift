@@ -162,6 +162,9 @@ public struct ServerLimits: Sendable {
   public var passwordFailuresPerDay = 100
   /// Logins, challenges, registrations and renewals a minute of one address (IPv6: of one /64), or of one device; of passwords, both.
   public var loginsPerMinute = 30
+  /// Devices of one user that count at once: with a certificate that counts, or an approval key. A user who has so many registers
+  /// no other.
+  public var devicesPerUser = 100
   /// Requests a second that show no certificate, from one address (IPv6: from one /64).
   public var anonymousRequestsPerSecond = 100
   /// Requests a second of one device.

@@ -37,6 +37,8 @@ public protocol StoreTransaction: AnyObject {
   func device(_ id: Identifier) throws -> DeviceRecord?
   /// A user's devices, oldest first.
   func devices(of user: UserName) throws -> [DeviceRecord]
+  /// How many devices of a user count: those that are not revoked, and have a certificate that counts at `now` or an approval key.
+  func countDevices(of user: UserName, now: Int64) throws -> Int
   /// Sets the keys of a device.
   func updateDevice(_ device: DeviceRecord) throws
   /// Keeps a certificate that was issued.

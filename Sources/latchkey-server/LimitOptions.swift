@@ -13,13 +13,20 @@ struct LimitOptions: ParsableArguments {
     help: ArgumentHelp(
       "Requests a second of one address (IPv6: of one /64) that shows no certificate.", valueName: "count"))
   var anonymousPerSecond = ServerLimits().anonymousRequestsPerSecond
+  @Option(
+    help: ArgumentHelp(
+      "Devices of one user at once, with a certificate that counts or an approval key; latchkey-server device revoke makes room.",
+      valueName: "count"))
+  var devicesPerUser = ServerLimits().devicesPerUser
   @Option(help: ArgumentHelp("Connections at once.", valueName: "count"))
   var connections = ServerLimits().connections
   @Option(help: ArgumentHelp("Connections at once of one address (IPv6: of one /64).", valueName: "count"))
   var connectionsPerAddress = ServerLimits().connectionsPerAddress
 
   func validate() throws {
-    let all = [loginsPerMinute, requestsPerSecond, anonymousPerSecond, connections, connectionsPerAddress]
+    let all = [
+      loginsPerMinute, requestsPerSecond, anonymousPerSecond, devicesPerUser, connections, connectionsPerAddress,
+    ]
     guard all.allSatisfy({ $0 > 0 }) else {
       throw ValidationError("limits are above zero")
     }
@@ -29,6 +36,7 @@ struct LimitOptions: ParsableArguments {
     limits.loginsPerMinute = loginsPerMinute
     limits.requestsPerSecond = requestsPerSecond
     limits.anonymousRequestsPerSecond = anonymousPerSecond
+    limits.devicesPerUser = devicesPerUser
     limits.connections = connections
     limits.connectionsPerAddress = connectionsPerAddress
   }

@@ -28,7 +28,10 @@ struct RegistrationCeremony: Sendable {
     let request = StoredRequest(key: key, digest: digest)
     let (user, replayed) = try await services.store.read { store in
       let user = try self.session(in: store, now: start).user
-      return (user, try request.answer(to: user, in: store, now: start))
+      let replayed = try request.answer(to: user, in: store, now: start)
+      // Before anything is signed for it, and again in the transaction that keeps it.
+      if replayed == nil { try self.requireRoom(for: user, in: store, now: start) }
+      return (user, replayed)
     }
     if let replayed { return replayed }
     let publicKey = try CertificateIssuer.publicKey(of: registration.signingRequest)
@@ -82,6 +85,7 @@ struct RegistrationCeremony: Sendable {
   /// - Throws: `.notAuthenticated`; `.notPermitted` where the session has registered another.
   func keep(_ made: Made, in store: any StoreTransaction) throws {
     _ = try session(in: store, now: made.now)
+    try requireRoom(for: made.device.user, in: store, now: made.now)
     guard try store.claimRegistration(token: token.hash) else { throw Self.used }
     try store.addDevice(made.device)
     try store.addCertificate(made.certificate.record)
@@ -92,6 +96,18 @@ struct RegistrationCeremony: Sendable {
           "device": made.device.id.description, "user": made.device.user.text,
           "serial": Hexadecimal.encode(made.certificate.record.serial), "evidence": made.evidence,
         ]))
+  }
+
+  /// - Throws: `.notPermitted` for a user who has as many devices as one may have.
+  func requireRoom(for user: UserName, in store: any StoreTransaction, now: Int64) throws {
+    let most = services.limits.devicesPerUser
+    guard try store.countDevices(of: user, now: now) < most else {
+      throw Problem(
+        .notPermitted,
+        detail:
+          "the user has \(most) devices, and may have no more: revoke one that is not used any more, on the device itself "
+          + "or by the operator (latchkey-server device list, device revoke), then register again")
+    }
   }
 
   /// The session, if it may register at all: one that a password opened.

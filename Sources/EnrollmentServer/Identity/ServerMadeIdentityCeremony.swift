@@ -29,7 +29,11 @@ struct ServerMadeIdentityCeremony: Sendable {
     }
     let services = registration.services
     let start = services.now
-    let user = try await services.store.read { try registration.session(in: $0, now: start).user }
+    let user = try await services.store.read { store in
+      let user = try registration.session(in: store, now: start).user
+      try registration.requireRoom(for: user, in: store, now: start)
+      return user
+    }
     let key = P256.Signing.PrivateKey()
     let made = try await registration.make(
       name: request.name, user: user, publicKey: Array(key.publicKey.x963Representation), evidence: "server-made")

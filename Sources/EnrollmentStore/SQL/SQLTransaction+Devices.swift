@@ -38,6 +38,16 @@ extension SQLTransaction {
     ).map { try Self.device($0, from: 0) }
   }
 
+  package func countDevices(of user: UserName, now: Int64) throws -> Int {
+    let row = try row(
+      """
+      SELECT count(*) FROM devices AS d WHERE d.user_name = $1 AND d.revoked IS NULL
+        AND (d.approval_key IS NOT NULL OR EXISTS
+          (SELECT 1 FROM certificates AS c WHERE c.device = d.id AND c.revoked IS NULL AND c.not_after > $2))
+      """, [.text(user.text), .integer(now)])
+    return try row.map { Int(try $0.integer(0)) } ?? 0
+  }
+
   package func updateDevice(_ device: DeviceRecord) throws {
     let count = try change(
       """

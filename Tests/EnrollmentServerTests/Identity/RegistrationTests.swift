@@ -68,6 +68,49 @@ struct RegistrationTests {
     }
   }
 
+  @Test(
+    "a user has so many devices and no more, also at the same time; revoking one makes room, and so does the end of one"
+  )
+  func mostDevices() async throws {
+    let bench = try CeremonyBench { $0.limits.devicesPerUser = 2 }
+    try await bench.user()
+    try await bench.user("ann")
+    let first = try await bench.device()
+    let sessions = [try await bench.session(), try await bench.session(), try await bench.session()]
+    let codes = try await withThrowingTaskGroup(of: Problem.Code?.self) { group in
+      for (session, key) in zip(sessions, [try newKey(), try newKey(), try newKey()]) {
+        let (ceremony, registration) = (ceremony(bench, session), try self.registration())
+        group.addTask {
+          do {
+            _ = try await ceremony.register(registration, key: key, digest: RequestDigest([1]))
+            return nil
+          } catch let problem as Problem {
+            #expect(problem.detail?.contains("may have no more: revoke one") == true, "\(problem.detail ?? "")")
+            return problem.code
+          }
+        }
+      }
+      return try await group.reduce(into: []) { $0.append($1) }
+    }
+    #expect(codes.filter { $0 == nil }.count == 1 && codes.filter { $0 == .notPermitted }.count == 2)
+    // Others' devices are not counted, and a server-made identity is one, too.
+    _ = try await ceremony(bench, try await bench.session(of: "ann"))
+      .register(registration(), key: newKey(), digest: RequestDigest([1]))
+    let session = try await bench.session()
+    let made = ServerMadeIdentityCeremony(ceremony(bench, session))
+    let wanted = ServerMadeIdentityRequest(name: "phone", passphrase: "correct horse")
+    await expect(.notPermitted) { try await made.register(wanted) }
+    let now = bench.now
+    #expect(try await bench.store.write { try $0.revokeDevice(first.id, at: now, reason: 1) })
+    // What was refused has not used its session up.
+    #expect(try await made.register(wanted).user == "demo")
+    let last = ceremony(bench, try await bench.session())
+    await expect(.notPermitted) { try await last.register(registration(), key: newKey(), digest: RequestDigest([1])) }
+    bench.clock.advance(by: 86_401)
+    let later = ceremony(bench, try await bench.session())
+    _ = try await later.register(registration(), key: newKey(), digest: RequestDigest([1]))
+  }
+
   @Test("a session registers one device, not two, also at the same time")
   func once() async throws {
     let bench = try CeremonyBench()

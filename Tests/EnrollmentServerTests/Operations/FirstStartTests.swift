@@ -1,6 +1,9 @@
+import CertificateAuthority
 import EnrollmentProtocol
 import Foundation
+import SwiftASN1
 import Testing
+import X509
 
 /// What the program `latchkey-server` makes for itself, and says about it.
 @Suite("First starts of the program latchkey-server", .serialized)
@@ -35,6 +38,41 @@ struct FirstStartTests {
       let again = try await ServedProgram(state + ["--node", node])
       #expect(again.end() == 0)
     }
+  }
+
+  @Test(
+    "A server waits while another makes what their folder lacks, and takes what that made", .timeLimit(.minutes(10)))
+  func waits() async throws {
+    let place = Place()
+    try FileManager.default.createDirectory(
+      at: place.folder, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
+    func file(_ name: String) -> String { place.folder.appending(path: name).path }
+    let lock = open(file("making.lock"), O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
+    try #require(flock(lock, LOCK_EX) == 0)
+    let about = try FileManager.default.attributesOfItem(atPath: file("making.lock"))
+    let (state, inode) = (place.state, try #require(about[.systemFileNumber] as? NSNumber).uint64Value)
+    let starting = Task { try await ServedProgram(state) }
+    // Until it waits for the lock, or does without.
+    var isAwaited = false
+    while !isAwaited, !FileManager.default.fileExists(atPath: file("ca.pem")) {
+      let locks = try String(contentsOfFile: "/proc/locks", encoding: .utf8).split(separator: "\n")
+      isAwaited = locks.contains { $0.contains("->") && $0.contains(":\(inode) ") }
+      await Task.yield()
+    }
+    #expect(try FileManager.default.contentsOfDirectory(atPath: place.folder.path) == ["making.lock"])
+    let key = FileAuthorityKey()
+    let authority = try CertificateAuthority(name: "Made first", key: key, now: Date(), serial: RunningServer.serial())
+    let certificate = try Certificate(derEncoded: authority.chain[0]).serializeAsPEM().pemString
+    for (name, text) in [("ca-key.pem", key.pem), ("ca.pem", certificate)] {
+      try Data(text.utf8).write(to: URL(filePath: file(name)))
+      #expect(chmod(file(name), 0o600) == 0)
+    }
+    close(lock)
+    let server = try await starting.value
+    // The client believes that authority, and no other.
+    try await server.withClient { try await $0.expectLive() }
+    #expect(try String(contentsOfFile: file("ca.pem"), encoding: .utf8) == certificate)
+    #expect(server.end() == 0)
   }
 
   @Test("A server that is open to others warns of its own authority and of its user demo, and one on loopback does not")

@@ -47,6 +47,38 @@ extension StoreContract {
         expect(try await store.read { try $0.devices(of: "nobody") } == [])
       }
     },
+    StoreContract("a user's devices count that are not revoked, and have a certificate that counts or an approval key")
+    { place in
+      try await place.withStore { store in
+        func device(_ user: UserName = "ann", approves: Bool = false) -> DeviceRecord {
+          var device = DeviceRecord.sample(user)
+          if !approves { device.approvalKey = nil }
+          return device
+        }
+        let (live, bare, approving, ended, revoked, lost) = (
+          device(), device(), device(approves: true), device(), device(approves: true), device()
+        )
+        let certificate = CertificateRecord.sample(of: lost.id)
+        try await store.write { transaction in
+          _ = try transaction.addUser(.ann)
+          _ = try transaction.addUser(.ben)
+          for device in [live, bare, approving, ended, revoked, lost] { try transaction.addDevice(device) }
+          try transaction.addDevice(.sample("ben"))
+          for device in [live, live, revoked] { try transaction.addCertificate(.sample(of: device.id)) }
+          try transaction.addCertificate(.sample(of: ended.id, notAfter: 500))
+          try transaction.addCertificate(certificate)
+        }
+        expect(try await store.read { try $0.countDevices(of: "ann", now: 499) } == 5)
+        try await store.write { transaction in
+          _ = try transaction.revokeDevice(revoked.id, at: 9, reason: 1)
+          _ = try transaction.revokeCertificate(fingerprint: certificate.fingerprint, at: 9, reason: 4)
+        }
+        expect(try await store.read { try $0.countDevices(of: "ann", now: 499) } == 3)
+        expect(try await store.read { try $0.countDevices(of: "ann", now: 500) } == 2)
+        expect(try await store.read { try $0.countDevices(of: "ann", now: 1000) } == 1)
+        expect(try await store.read { try $0.countDevices(of: "nobody", now: 0) } == 0)
+      }
+    },
     StoreContract("keys change, and nothing else does: not the owner, and not that it was revoked") { place in
       try await place.withStore { store in
         let device = DeviceRecord.sample()
