@@ -6,9 +6,6 @@ import Testing
 @Suite("The server's chain, with an authority below a root", .serialized)
 struct ServerChainTests {
   private static let openSSL = "/usr/bin/openssl"
-  private static var isThere: Bool {
-    [openSSL, "/usr/bin/curl"].allSatisfy { FileManager.default.isExecutableFile(atPath: $0) }
-  }
 
   /// A folder with a root, an authority that it issued, and another root, all made by OpenSSL.
   private struct Place: ~Copyable {
@@ -72,7 +69,8 @@ struct ServerChainTests {
   }
 
   @Test(
-    "It leads to the root, is believed by it alone, and an enrolled device's leads there, too", .enabled(if: isThere))
+    "It leads to the root, is believed by it alone, and an enrolled device's leads there, too",
+    .needs("openssl", "curl"))
   func chain() async throws {
     let place = try await Place()
     let state = place.file("state")

@@ -13,7 +13,7 @@ import Testing
 struct RevokedSessionTests {
   @Test(
     "a device that has ended itself is turned away on a session that openssl resumes",
-    .enabled(if: OpenSSLClient.isThere), arguments: ["-tls1_2", "-tls1_3"])
+    .needs("openssl"), arguments: ["-tls1_2", "-tls1_3"])
   func endedItself(version: String) async throws {
     try await RunningServer.with { server in
       let device = try await server.device()
@@ -30,7 +30,7 @@ struct RevokedSessionTests {
   }
 
   @Test(
-    "a renewed certificate does not lengthen the old one's resumed session", .enabled(if: OpenSSLClient.isThere),
+    "a renewed certificate does not lengthen the old one's resumed session", .needs("openssl"),
     arguments: ["-tls1_2", "-tls1_3"])
   func ended(version: String) async throws {
     try await RunningServer.with { server in

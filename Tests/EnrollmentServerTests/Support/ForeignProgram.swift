@@ -53,11 +53,23 @@ struct ForeignProgram: Sendable {
   }
 }
 
+extension ForeignProgram {
+  /// Runs a program for a part of a test, which is skipped where the program is not there, and says so.
+  static func runOrSkip(
+    _ path: String, _ arguments: [String], input: String = "", holdsInput: Bool = false,
+    sourceLocation: SourceLocation = #_sourceLocation
+  ) async throws -> ForeignProgram? {
+    let run = try await run(path, arguments, input: input, holdsInput: holdsInput)
+    if run == nil { skipHere("\(path) is not there", sourceLocation: sourceLocation) }
+    return run
+  }
+}
+
 extension Trait where Self == ConditionTrait {
-  /// Skips a test, with its reason, where a program of somebody else is not there.
+  /// Skips a test, with its reason, where a program of somebody else is not there; where nothing may be skipped, it fails for lack of it.
   static func needs(_ programs: String...) -> Self {
     let missing = programs.filter { !FileManager.default.isExecutableFile(atPath: "/usr/bin/\($0)") }
-    return .enabled(if: missing.isEmpty, "needs /usr/bin/\(missing.joined(separator: ", "))")
+    return .enabled(if: missing.isEmpty || nothingMaySkip, "needs /usr/bin/\(missing.joined(separator: ", "))")
   }
 }
 

@@ -4,7 +4,6 @@ import Testing
 /// `openssl s_client` as a device's client that keeps its TLS session in a file beside the server's.
 struct OpenSSLClient: Sendable {
   private static let program = "/usr/bin/openssl"
-  static var isThere: Bool { FileManager.default.isExecutableFile(atPath: program) }
 
   struct Answer: Sendable {
     let text: String

@@ -1,0 +1,1 @@
+../../KeychainStoreTests/SkippedHere.swift
