@@ -30,7 +30,7 @@ private func checkNames(_ certificate: SecCertificate, longest: Int) {
   }
 }
 
-/// What a certificate brings along as an item comes from its bytes, and its names read the same once normalised.
+/// What a certificate brings along as an item comes from its bytes, and its names read the same once normalized.
 private func checkAttributes(_ certificate: SecCertificate, longest: Int) {
   let attributes = certificate.itemAttributes
   for attribute in [.issuer, .serialNumber, .subject] as [ItemAttribute] {

@@ -4,7 +4,7 @@
 #include <p11-kit-1/p11-kit/pkcs11.h>
 #include <stdlib.h>
 
-// PKCS #11 v2.40: 5.4 initialise, 5.5 tokens, 5.6 sessions, 5.11 sign.
+// PKCS #11 v2.40: 5.4 initialize, 5.5 tokens, 5.6 sessions, 5.11 sign.
 
 struct bench_token {
   void *library;
@@ -15,7 +15,7 @@ struct bench_token {
 
 static CK_UTF8CHAR pin[] = {'1', '2', '3', '4'};
 
-/// One slot: SoftHSM gives a token a slot of another number once it is initialised.
+/// One slot: SoftHSM gives a token a slot of another number once it is initialized.
 static CK_RV first_slot(CK_FUNCTION_LIST *functions, CK_SLOT_ID *slot) {
   CK_SLOT_ID slots[16];
   CK_ULONG count = 16;

@@ -101,6 +101,6 @@ func rounded(_ number: Double) -> String {
   return "\(number < 0 ? "-" : "")\(hundredths / 100).\(decimals < 10 ? "0" : "")\(decimals)"
 }
 
-/// Keeps the optimiser from finding a result useless.
+/// Keeps the optimizer from finding a result useless.
 @inline(never) @_optimize(none)
 func blackHole<Value: ~Copyable>(_ value: borrowing Value) {}
