@@ -31,22 +31,13 @@ extension KeychainDatabase {
 
   private func transaction(_ requests: [any WriteRequest]) throws(TransactionError) -> [StoreError?] {
     let result: Result<[StoreError?], TransactionError>
-    do {
-      result = try pool.writeWithoutTransaction { database in
-        let connection = Connection(database: database, path: path)
-        return Result { () throws(TransactionError) in
-          do throws(StoreError) {
-            try connection.run("BEGIN IMMEDIATE")
-          } catch {
-            throw .failed(error)
-          }
-          // Whatever ended it: no transaction stays open. After a commit there is none.
-          defer { if connection.isInTransaction { try? connection.run("ROLLBACK") } }
-          return try perform(requests, connection)
-        }
+    do throws(StoreError) {
+      result = try pool.withWriter { (connection) throws(TransactionError) in
+        do throws(StoreError) { try connection.run("BEGIN IMMEDIATE") } catch { throw .failed(error) }
+        return try perform(requests, connection)
       }
     } catch {
-      throw .failed(StoreError(database: error, path: path))
+      throw .failed(error)
     }
     return try result.get()
   }

@@ -31,20 +31,10 @@ extension KeychainDatabase {
   }
 
   private func repairInPlace(_ acceptsUnproven: Bool) throws(StoreError) -> VerificationReport {
-    let result: Result<VerificationReport, StoreError>
-    do {
-      result = try pool.writeWithoutTransaction { database in
-        let connection = Connection(database: database, path: path)
-        return Result { () throws(StoreError) in
-          defer { if connection.isInTransaction { try? connection.run("ROLLBACK") } }
-          try connection.run("BEGIN IMMEDIATE")
-          return try repair(connection, acceptsUnproven)
-        }
-      }
-    } catch {
-      throw StoreError(database: error, path: path)
-    }
-    return try result.get()
+    try pool.withWriter { (connection) throws(StoreError) in
+      try connection.run("BEGIN IMMEDIATE")
+      return try repair(connection, acceptsUnproven)
+    }.get()
   }
 
   /// Where SQLite cannot read the file any more: a new one in its place.

@@ -58,23 +58,13 @@ extension KeychainDatabase {
     guard let replacement = RootKeyReplacement(configuration.rootKey, databasePath: path), replacement.isUnderWay else {
       return
     }
-    let result: Result<Void, StoreError>
-    do {
-      result = try pool.writeWithoutTransaction { database in
-        let connection = Connection(database: database, path: path)
-        sqlite3_busy_timeout(database.sqliteConnection, milliseconds)
-        defer { sqlite3_busy_timeout(database.sqliteConnection, busyMilliseconds) }
-        return Result { () throws(StoreError) in
-          // Nothing is written: who rotates writes the new key file under this lock.
-          try connection.run("BEGIN IMMEDIATE")
-          defer { try? connection.run("ROLLBACK") }
-          try settle(replacement, try HeaderTable.readClear(connection))
-        }
-      }
-    } catch {
-      throw StoreError(database: error, path: path)
-    }
-    try result.get()
+    try pool.withWriter { (connection) throws(StoreError) in
+      sqlite3_busy_timeout(connection.database.sqliteConnection, milliseconds)
+      defer { sqlite3_busy_timeout(connection.database.sqliteConnection, busyMilliseconds) }
+      // Nothing is written: who rotates writes the new key file under this lock.
+      try connection.run("BEGIN IMMEDIATE")
+      try settle(replacement, try HeaderTable.readClear(connection))
+    }.get()
   }
 
   /// Has one key file where there are two, while the database is locked for writing.

@@ -82,16 +82,7 @@ public final class KeychainDatabase: ItemStore {
     _ body: (Connection) throws(StoreError) -> Value
   ) throws(StoreError) -> Value {
     try requireUsable()
-    let result: Result<Value, StoreError>
-    do {
-      result = try pool.unsafeRead { database in
-        let connection = Connection(database: database, path: path)
-        return Result { () throws(StoreError) in try body(connection) }
-      }
-    } catch {
-      throw StoreError(database: error, path: path)
-    }
-    return try result.get()
+    return try pool.withReader(body).get()
   }
 
   /// - Throws: `.rootKeyUnavailable` once the root key is another one, and as ``requireOpen()``.

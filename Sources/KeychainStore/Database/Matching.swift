@@ -16,29 +16,21 @@ struct Matching {
   var plan: MatchPlan
   /// Rows from this number on do not count.
   var end: Int64?
-  let parts: StoreParts
-  let connection: Connection
-  /// What is leaned on, and the header that it is proven by.
-  let proof: Proof
-  let header: Header
-  /// What happens to a row that matches and is locked: finding it is an error, deleting it is not.
-  var takesLocked = false
-  var wantsData: Bool
-  /// Whether the keys of the enclave are wanted that rows keep, if not all data.
-  var wantsEnclaveKeys = false
-  /// Which constrained rows do not count. It must ask nobody.
-  var leavesOut: ((StoredControl) -> Bool)?
+  /// Where rows are looked for, and what is wanted of them.
+  let search: Search
 
   /// The matches in the order of their adding, at most as many as `limit`.
   ///
   /// - Throws: `.locked` if one that matches, or of which it cannot be told, is locked; `.damaged`.
   func collect(limit: Int?) throws(StoreError) -> [Match] {
     do throws(StoreError) {
-      return try search(limit)
+      return try rows(limit)
     } catch {
-      guard case .damaged(let text) = error, !proof.isWhole, let isWanted = plan.route.namesOneRow else { throw error }
+      guard case .damaged(let text) = error, !search.proof.isWhole, let isWanted = plan.route.namesOneRow else {
+        throw error
+      }
       // An index is spoiled, and the row may be sound nonetheless.
-      _ = proof.fail(text)
+      _ = search.proof.fail(text)
       let matches = try scan(isWanted)
       if matches.isEmpty { throw error }
       return matches
@@ -50,12 +42,13 @@ struct Matching {
     var matches: [Match] = []
     var seen: Set<Int64> = []
     for order in ["ASC", "DESC"] {
-      let statement = try connection.statement("SELECT \(ItemTable.columns) FROM item NOT INDEXED ORDER BY id \(order)")
+      let statement = try search.connection.statement(
+        "SELECT \(ItemTable.columns) FROM item NOT INDEXED ORDER BY id \(order)")
       defer { statement.reset() }
       do throws(StoreError) {
         while try statement.step() {
           guard let row = try? ItemTable.row(statement), isWanted(row), seen.insert(row.id).inserted else { continue }
-          try proof.row(row, connection, header)
+          try search.proof.row(row, search.connection, search.header)
           guard try isInQuestion(statement), let match = try match(row) else { continue }
           matches.append(match)
         }
@@ -66,30 +59,30 @@ struct Matching {
     return matches.sorted { $0.row.id < $1.row.id }
   }
 
-  private func search(_ limit: Int?) throws(StoreError) -> [Match] {
+  private func rows(_ limit: Int?) throws(StoreError) -> [Match] {
     var matches: [Match] = []
     switch plan.route {
     case .uuid(let uuid):
       // The index of UUIDs has no sums of its own: what is not there is proven by counting everything.
-      if try !exists(uuid) { try proof.everything(connection, header) }
-      let statement = try connection.statement("SELECT \(ItemTable.columns) FROM item WHERE uuid = ?")
+      if try !exists(uuid) { try search.proof.everything(search.connection, search.header) }
+      let statement = try search.connection.statement("SELECT \(ItemTable.columns) FROM item WHERE uuid = ?")
       statement.bind(uuid, 1)
       try gather(statement, limit, &matches)
     case .uniqueTags(let tags):
       for tag in tags {
-        let statement = try connection.statement("SELECT \(ItemTable.columns) FROM item WHERE uniq = ?")
+        let statement = try search.connection.statement("SELECT \(ItemTable.columns) FROM item WHERE uniq = ?")
         statement.bind(tag, 1)
         if try !gather(statement, nil, &matches) {
-          try proof.absence(ofUniqueTag: tag, connection, header)
+          try search.proof.absence(ofUniqueTag: tag, search.connection, search.header)
         }
       }
       if tags.count > 1 { matches.sort { $0.row.id < $1.row.id } }
       if let limit, matches.count > limit { matches.removeLast(matches.count - limit) }
-    case .tags(let first, let second) where !proof.isWhole:
+    case .tags(let first, let second) where !search.proof.isWhole:
       try provenRows(second == nil ? first : try moreTelling(first, second ?? first).0, limit, &matches)
     case .tags(let first, let second?):
       let (outer, inner) = try moreTelling(first, second)
-      let statement = try connection.statement(
+      let statement = try search.connection.statement(
         """
         SELECT \(ItemTable.qualifiedColumns) FROM tag AS a CROSS JOIN tag AS b ON b.name = ? AND b.value = ? \
         AND b.item = a.item CROSS JOIN item ON item.id = a.item WHERE a.name = ? AND a.value = ? ORDER BY a.item
@@ -97,7 +90,7 @@ struct Matching {
       bind(inner, outer, statement)
       try gather(statement, limit, &matches)
     case .tags(let first, nil):
-      let statement = try connection.statement(
+      let statement = try search.connection.statement(
         """
         SELECT \(ItemTable.qualifiedColumns) FROM tag AS a CROSS JOIN item ON item.id = a.item \
         WHERE a.name = ? AND a.value = ? ORDER BY a.item
@@ -106,7 +99,7 @@ struct Matching {
       statement.bind(first.value, 2)
       try gather(statement, limit, &matches)
     case .wholeClass:
-      try proof.everything(connection, header)
+      try search.proof.everything(search.connection, search.header)
       try gather(try wholeClass(), limit, &matches)
     }
     return matches
@@ -117,16 +110,16 @@ struct Matching {
     // What else is asked for is looked up in the rows.
     var single = self
     single.plan.route = .tags(tag, nil)
-    for id in try proof.rows(with: tag, connection, header) {
+    for id in try search.proof.rows(with: tag, search.connection, search.header) {
       if let limit, matches.count >= limit { return }
-      let statement = try connection.statement("SELECT \(ItemTable.columns) FROM item WHERE id = ?")
+      let statement = try search.connection.statement("SELECT \(ItemTable.columns) FROM item WHERE id = ?")
       statement.bind(id, 1)
-      guard try single.gather(statement, nil, &matches) else { throw proof.fail("a tag leads to no item") }
+      guard try single.gather(statement, nil, &matches) else { throw search.proof.fail("a tag leads to no item") }
     }
   }
 
   private func exists(_ uuid: [UInt8]) throws(StoreError) -> Bool {
-    let statement = try connection.statement("SELECT 1 FROM item WHERE uuid = ?")
+    let statement = try search.connection.statement("SELECT 1 FROM item WHERE uuid = ?")
     defer { statement.reset() }
     statement.bind(uuid, 1)
     return try statement.step()
@@ -134,7 +127,7 @@ struct Matching {
 
   private func wholeClass() throws(StoreError) -> SQLStatement {
     guard let groups = plan.groups else {
-      let statement = try connection.statement(
+      let statement = try search.connection.statement(
         """
         SELECT \(ItemTable.columns) FROM item WHERE id IN (SELECT id FROM item WHERE class = ?) ORDER BY id
         """)
@@ -142,7 +135,7 @@ struct Matching {
       return statement
     }
     let marks = repeatElement("?", count: groups.count).joined(separator: ", ")
-    let statement = try connection.statement(
+    let statement = try search.connection.statement(
       """
       SELECT \(ItemTable.columns) FROM item WHERE id IN \
       (SELECT id FROM item WHERE class = ? AND agrp_tag IN (\(marks))) ORDER BY id
@@ -163,7 +156,7 @@ struct Matching {
   private static let look: Int64 = 32
 
   private func rows(with tag: AttributeTag) throws(StoreError) -> Int64 {
-    let statement = try connection.statement(
+    let statement = try search.connection.statement(
       "SELECT count(*) FROM (SELECT 1 FROM tag WHERE name = ? AND value = ? LIMIT \(Self.look + 1))")
     defer { statement.reset() }
     statement.bind(Int64(tag.name), 1)
@@ -187,12 +180,12 @@ struct Matching {
     var isAny = false
     while matches.count < limit ?? .max, try statement.step() {
       isAny = true
-      if !proof.isWhole {
+      if !search.proof.isWhole {
         // Before anything in the row counts, were it only to pass over it.
-        try proof.row(try ItemTable.row(statement), connection, header)
+        try search.proof.row(try ItemTable.row(statement), search.connection, search.header)
       }
       guard try isInQuestion(statement) else { continue }
-      let row = try ItemTable.row(statement, withData: wantsData || wantsEnclaveKeys)
+      let row = try ItemTable.row(statement, withData: search.wantsData || search.wantsEnclaveKeys)
       if let match = try match(row) { matches.append(match) }
     }
     return isAny
@@ -214,11 +207,11 @@ struct Matching {
       throw .damaged("an item has an accessibility that does not exist")
     }
     let keys: ClassKeys
-    switch Result(catching: { () throws(StoreError) in try parts.ring.classKeys(for: accessibility) }) {
+    switch Result(catching: { () throws(StoreError) in try search.parts.ring.classKeys(for: accessibility) }) {
     case .success(let found): keys = found
     case .failure(let error):
       guard try holds(byTagsOf: row, orElse: error) else { return nil }
-      if takesLocked { return Match(row: row) }
+      if search.takesLocked { return Match(row: row) }
       throw error
     }
     guard row.epoch == Int64(keys.epoch) else { throw .damaged("an item is sealed by keys that are gone") }
@@ -230,7 +223,7 @@ struct Matching {
         if condition.holds(tags) == false { return nil }
       }
     }
-    let content = try parts.sealer.openContent(row, keys: keys)
+    let content = try search.parts.sealer.openContent(row, keys: keys)
     for condition in plan.conditions where !condition.holds(content.attributes[condition.attribute]) {
       if plan.leads(by: condition.attribute) || condition.tag != nil {
         throw .damaged("an item was found by what it does not have")
@@ -239,10 +232,14 @@ struct Matching {
     }
     var match = Match(row: row, content: content)
     if control.guardsData {
-      if wantsData, let leavesOut, leavesOut(StoredControl(control, protection: accessibility)) { return nil }
-      match.isSealed = wantsData && row.data != nil
-    } else if wantsData || (wantsEnclaveKeys && control.isEnclaveKey) {
-      match.data = try parts.sealer.openData(row, keys: keys)
+      if search.wantsData, let leavesOut = search.leavesOut,
+        leavesOut(StoredControl(control, protection: accessibility))
+      {
+        return nil
+      }
+      match.isSealed = search.wantsData && row.data != nil
+    } else if search.wantsData || (search.wantsEnclaveKeys && control.isEnclaveKey) {
+      match.data = try search.parts.sealer.openData(row, keys: keys)
     }
     return match
   }

@@ -39,10 +39,7 @@ struct Search {
   }
 
   private func matching(_ plan: MatchPlan, _ end: Int64?) -> Matching {
-    Matching(
-      plan: plan, end: end, parts: parts, connection: connection, proof: proof, header: header,
-      takesLocked: takesLocked,
-      wantsData: wantsData, wantsEnclaveKeys: wantsEnclaveKeys, leavesOut: leavesOut)
+    Matching(plan: plan, end: end, search: self)
   }
 
   /// - Parameter plan: how the other rows were found.

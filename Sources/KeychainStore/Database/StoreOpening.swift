@@ -75,13 +75,15 @@ struct StoreOpening {
       let cost = PasscodeCost(rounds: configuration.scryptRounds, minimum: configuration.scryptMinimum)
       let rollback = (configuration.counter ?? counter).map { RollbackGuard(counter: $0) }
       if found == .nothing {
-        try Self.inWriter(pool, path) { (connection) throws(StoreError) in
+        try pool.withWriter { (connection) throws(StoreError) in
+          try connection.run("BEGIN IMMEDIATE")
           try Self.create(connection, root, cost, configuration, rollback)
-        }
+          try connection.run("COMMIT")
+        }.get()
       }
-      (parts, knowledge) = try Self.inReader(pool, path) { (connection) throws(StoreError) in
+      (parts, knowledge) = try pool.withReader { (connection) throws(StoreError) in
         try Self.read(connection, root, configuration, rollback, cost)
-      }
+      }.get()
       // Before anything in a new one is acknowledged.
       try Self.settle(parts.mark ?? mark, parts.uuid, knowledge, configuration)
       // Without a header that reads there is nothing to judge, and it opens to be looked at.
@@ -111,45 +113,6 @@ struct StoreOpening {
     } catch .readOnly where !configuration.isReadOnly {
       // A process that died while it made the file may have left a journal, which only a writer can roll back.
       result = try ConnectionPool.waiting(configuration.busyTimeout, path) { try pool.writeWithoutTransaction(body) }
-    }
-    return try result.get()
-  }
-
-  private static func inWriter<Value>(
-    _ pool: ConnectionPool, _ path: String, _ body: (Connection) throws(StoreError) -> Value
-  ) throws(StoreError) -> Value {
-    let result: Result<Value, StoreError>
-    do {
-      result = try pool.writeWithoutTransaction { database in
-        let connection = Connection(database: database, path: path)
-        return Result { () throws(StoreError) in
-          defer { if connection.isInTransaction { try? connection.run("ROLLBACK") } }
-          try connection.run("BEGIN IMMEDIATE")
-          let value = try body(connection)
-          try connection.run("COMMIT")
-          return value
-        }
-      }
-    } catch {
-      throw StoreError(database: error, path: path)
-    }
-    return try result.get()
-  }
-
-  private static func inReader<Value>(
-    _ pool: ConnectionPool, _ path: String, _ body: (Connection) throws(StoreError) -> Value
-  ) throws(StoreError) -> Value {
-    let result: Result<Value, StoreError>
-    do {
-      result = try pool.unsafeRead { database in
-        let connection = Connection(database: database, path: path)
-        return Result { () throws(StoreError) in
-          defer { if connection.isInTransaction { try? connection.run("ROLLBACK") } }
-          return try body(connection)
-        }
-      }
-    } catch {
-      throw StoreError(database: error, path: path)
     }
     return try result.get()
   }
