@@ -48,6 +48,39 @@ import Testing
     try store.unlock(passcode: passcode)
   }
 
+  @Test("a service that unlocks again and again stands in the log once an hour, and after each other entry")
+  func coalesced() throws {
+    let folder = try StoreFolder()
+    var store = try folder.open()
+    try store.setPasscode(passcode, current: nil)
+    func events() throws -> [AuditEvent] { try store.auditEntries(after: 0, limit: .max).map(\.event) }
+    func unlockAgain() throws {
+      store.close()
+      store = try folder.open()
+      try store.unlock(trustedPasscode: passcode)
+    }
+    let before = try events()
+    for _ in 0..<20 { try unlockAgain() }
+    #expect(try events() == before + [.unlocked])
+    folder.now.withLock { $0 += 3599 }
+    try unlockAgain()
+    #expect(try events() == before + [.unlocked])
+    folder.now.withLock { $0 += 1 }
+    try unlockAgain()
+    #expect(try events() == before + [.unlocked, .unlocked])
+    // A clock that was put back is no reason for silence.
+    folder.now.withLock { $0 -= 1 }
+    try unlockAgain()
+    #expect(try events() == before + [.unlocked, .unlocked, .unlocked])
+    try store.add(.password("a"), as: me)
+    try unlockAgain()
+    try store.unlock(passcode: passcode)
+    try unlockAgain()
+    #expect(
+      try events() == before + [.unlocked, .unlocked, .unlocked, .added, .unlocked, .unlockTried, .unlocked])
+    #expect(try store.verify().isClean)
+  }
+
   @Test("without a passcode it is told so") func none() throws {
     let folder = try StoreFolder()
     let store = try folder.open()

@@ -57,6 +57,27 @@ enum AuditTable {
     try statement.run()
   }
 
+  /// The last entry of the chain, if it is as keychains wrote it.
+  static func last(
+    _ position: AuditPosition, _ connection: Connection, _ chain: AuditChain
+  ) throws(StoreError) -> AuditEntry? {
+    let statement = try connection.statement(
+      "SELECT seq, time, event, item, mac FROM audit WHERE seq BETWEEN ? AND ? ORDER BY seq")
+    defer { statement.reset() }
+    statement.bind(max(position.first, position.last - 1), 1)
+    statement.bind(position.last, 2)
+    var previous = position.anchor
+    while try statement.step() {
+      let (entry, mark) = try entry(statement)
+      if entry.sequence == position.last {
+        let isSound = constantTimeEquals(mark, position.head)
+        return isSound && constantTimeEquals(chain.mark(entry, after: previous), mark) ? entry : nil
+      }
+      previous = mark
+    }
+    return nil
+  }
+
   /// Drops the oldest entries once there are too many.
   static func prune(_ position: inout AuditPosition, _ connection: Connection) throws(StoreError) {
     guard position.last - position.first + 1 > kept + portion else { return }

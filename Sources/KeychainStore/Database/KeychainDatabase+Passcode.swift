@@ -155,7 +155,11 @@ extension KeychainDatabase {
       let state = try transaction.header.state.attemptState
       if attempt.isRight {
         transaction.header.state.attempts = []
-        if let event { try transaction.log(event) }
+        if event == .unlocked, isTrusted {
+          try transaction.logTrustedUnlock()
+        } else if let event {
+          try transaction.log(event)
+        }
         // Records that another request has just written are not the ring's yet: the next right passcode will do.
         if addsPresenceKey, transaction.newSlots == nil,
           let added = try transaction.parts.ring.addingPresenceKey(after: attempt)
