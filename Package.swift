@@ -59,7 +59,10 @@ let hummingbirdCore = Target.Dependency.product(name: "HummingbirdCore", package
 let hummingbirdHTTP2 = Target.Dependency.product(name: "HummingbirdHTTP2", package: "hummingbird")
 let metrics = Target.Dependency.product(name: "Metrics", package: "swift-metrics")
 let nioHTTP1 = Target.Dependency.product(name: "NIOHTTP1", package: "swift-nio")
+let nioHPACK = Target.Dependency.product(name: "NIOHPACK", package: "swift-nio-http2")
+let nioHTTP2 = Target.Dependency.product(name: "NIOHTTP2", package: "swift-nio-http2")
 let nioHTTPTypes = Target.Dependency.product(name: "NIOHTTPTypes", package: "swift-nio-extras")
+let nioHTTPTypesHTTP2 = Target.Dependency.product(name: "NIOHTTPTypesHTTP2", package: "swift-nio-extras")
 let nioSSL = Target.Dependency.product(name: "NIOSSL", package: "swift-nio-ssl")
 let nioTLS = Target.Dependency.product(name: "NIOTLS", package: "swift-nio")
 let serviceLifecycle = Target.Dependency.product(name: "ServiceLifecycle", package: "swift-service-lifecycle")
@@ -111,8 +114,8 @@ let swiftASN1 = Target.Dependency.product(name: "SwiftASN1", package: "swift-asn
       imports: [
         "EnrollmentStore", "EnrollmentProtocol", "CertificateAuthority", "SealedMessages", "PKCS12", "EnclaveKeys",
         "Attestation", "ByteCoding", swiftASN1, x509, crypto, cryptoExtras, hummingbird, hummingbirdCore,
-        hummingbirdHTTP2, httpTypes, nioCore, nioPosix, nioHTTP1, nioHTTPTypes, nioSSL, nioTLS, logging, metrics,
-        serviceLifecycle,
+        hummingbirdHTTP2, httpTypes, nioCore, nioPosix, nioHTTP1, nioHTTP2, nioHTTPTypes, nioHTTPTypesHTTP2, nioSSL,
+        nioTLS, logging, metrics, serviceLifecycle,
       ]),
     room("EnrollmentStore", imports: ["EnrollmentProtocol", "ByteCoding", grdb, crypto, logging]),
     room("KeychainArchive", imports: ["AgeEncryption", "KeychainModel", "KeychainStore"]),
@@ -230,7 +233,8 @@ let swiftASN1 = Target.Dependency.product(name: "SwiftASN1", package: "swift-asn
         "EnrollmentServer", "latchkey-server", "EnrollmentStore", "EnrollmentProtocol", "CertificateAuthority",
         "SealedMessages",
         "PKCS12", "EnclaveKeys", "Attestation", "Security", "KeychainTesting", "ByteCoding", swiftASN1, x509, crypto,
-        cryptoExtras, hummingbird, httpTypes, asyncHTTPClient, nioCore, nioPosix, nioHTTP1, nioSSL, logging, metrics,
+        cryptoExtras, hummingbird, httpTypes, asyncHTTPClient, nioCore, nioPosix, nioHPACK, nioHTTP1, nioHTTP2,
+        nioSSL, logging, metrics,
         serviceLifecycle,
       ]),
     tests(
@@ -450,6 +454,7 @@ let package = Package(
       .package(url: "https://github.com/apple/swift-metrics.git", from: "2.13.0"),
       .package(url: "https://github.com/apple/swift-nio.git", from: "2.101.2"),
       .package(url: "https://github.com/apple/swift-nio-extras.git", from: "1.35.2"),
+      .package(url: "https://github.com/apple/swift-nio-http2.git", from: "1.46.0"),
       .package(url: "https://github.com/apple/swift-nio-ssl.git", from: "2.37.6"),
       .package(url: "https://github.com/groue/GRDB.swift.git", from: "7.10.0"),
       .package(url: "https://github.com/hummingbird-project/hummingbird.git", from: "2.28.1"),

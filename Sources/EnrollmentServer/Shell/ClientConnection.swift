@@ -116,7 +116,7 @@ package final class ClientConnection: Sendable {
   }
 
   /// The rest of what comes is not wanted: the connection ends soon, once its peer could read the answer, and no request is begun on it
-  /// any more. One of many streams harms no other, and has the time of any body.
+  /// any more. One of many streams harms no other, and is reset behind its answer (`RequestArrivals`).
   func endSoon(now: NIODeadline) {
     state.withLock { if !$0.isMultiplexed { $0.closesAt = $0.closesAt ?? now + .seconds(2) } }
   }

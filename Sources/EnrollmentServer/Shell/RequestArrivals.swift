@@ -2,13 +2,18 @@ internal import EnrollmentProtocol
 internal import HTTPTypes
 internal import NIOCore
 internal import NIOHTTP1
+internal import NIOHTTP2
 internal import NIOHTTPTypes
+internal import NIOHTTPTypesHTTP2
 
 /// Tells a connection when its requests come, when their bodies end, and when their answers have left: of each connection of
 /// HTTP/1.1, of each stream of HTTP/2.
 ///
 /// A request counts from the moment that its head was parsed, not from the moment that a task takes it up, so that a server that
 /// ends forgets none; and until the kernel has taken its answer's last byte, so that a peer that does not read is seen.
+///
+/// A stream that was answered before its request had ended is reset behind the answer, without an error (RFC 9113 8.1): its peer
+/// stops to send what is not wanted, and the stream does not stay open until its time is up.
 ///
 /// What the parser takes for no request has no task that answers it: the loop that serves the connection writes a bare 400, which
 /// gets here the body that all refusals have.
@@ -21,6 +26,8 @@ final class RequestArrivals: ChannelDuplexHandler, RemovableChannelHandler {
   private var owner: ConnectionHandler?
   private var gate: RequestGate?
   private var underWay = 0
+  /// Whether the request came to its end.
+  private var isWhole = false
   private var isRefused = false
   private var fault: HTTPParserError?
   private var connection: ClientConnection? { owner?.connection }
@@ -48,9 +55,12 @@ final class RequestArrivals: ChannelDuplexHandler, RemovableChannelHandler {
         return context.close(promise: nil)
       }
       underWay += 1
+      isWhole = false
       connection?.arrived(on: context.channel, now: .now())
     case .body: break
-    case .end: connection?.bodyEnded(on: context.channel)
+    case .end:
+      isWhole = true
+      connection?.bodyEnded(on: context.channel)
     }
     context.fireChannelRead(data)
   }
@@ -71,8 +81,8 @@ final class RequestArrivals: ChannelDuplexHandler, RemovableChannelHandler {
     case .body: context.write(data, promise: promise)
     case .end:
       let left = promise ?? context.eventLoop.makePromise(of: Void.self)
-      let (handler, channel) = (NIOLoopBound(self, eventLoop: context.eventLoop), context.channel)
-      left.futureResult.whenComplete { _ in handler.value.answered(on: channel) }
+      let held = NIOLoopBound((handler: self, context: context), eventLoop: context.eventLoop)
+      left.futureResult.whenComplete { _ in held.value.handler.answered(held.value.context) }
       context.write(data, promise: left)
     }
   }
@@ -94,11 +104,14 @@ final class RequestArrivals: ChannelDuplexHandler, RemovableChannelHandler {
     context.fireChannelInactive()
   }
 
-  private func answered(on channel: any Channel) {
+  private func answered(_ context: ChannelHandlerContext) {
     guard underWay > 0 else { return }
     underWay -= 1
-    connection?.departed(on: channel, now: .now())
-    gate?.answered()
+    connection?.departed(on: context.channel, now: .now())
+    if let gate { return gate.answered() }
+    if !isWhole {
+      context.triggerUserOutboundEvent(NIOHTTP2FramePayloadToHTTPEvent.reset(code: .noError), promise: nil)
+    }
   }
 
   private func forget(on channel: any Channel) {
