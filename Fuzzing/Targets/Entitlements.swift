@@ -1,4 +1,4 @@
-// modules: ByteCoding ProcessEnvironment KeychainModel PropertyLists
+// modules: AgeEncryption ByteCoding ProcessEnvironment KeychainModel PropertyLists
 // from KeychainStore: Access Keys
 import KeychainModel
 

@@ -1,4 +1,4 @@
-// modules: ByteCoding ProcessEnvironment KeychainModel
+// modules: AgeEncryption ByteCoding ProcessEnvironment KeychainModel
 // from KeychainStore: Keys
 import ByteCoding
 import Crypto

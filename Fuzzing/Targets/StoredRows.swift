@@ -1,4 +1,4 @@
-// modules: ByteCoding ProcessEnvironment KeychainModel
+// modules: AgeEncryption ByteCoding ProcessEnvironment KeychainModel
 // from KeychainStore: Keys Storage
 import ByteCoding
 import Crypto
