@@ -25,7 +25,7 @@ private func check(_ bytes: [UInt8]) {
     fatalError("encodes to other bytes")
   }
   guard key.storeUUID.count == 16, key.keyID.count == 16, key.publicKey.count == 65, key.mac.count == 32,
-    key.blob.count <= 2048, 1...1024 ~= key.sealedSecret.count, 1...64 ~= key.enrolment?.count ?? 1,
+    key.blob.count <= 2048, 1...1024 ~= key.sealedSecret.count, 1...64 ~= key.enrollment?.count ?? 1,
     key.control.protection.isThisDeviceOnly, key.control.flags.isConsistent
   else { fatalError("a key out of bounds") }
 }
@@ -46,14 +46,14 @@ private func checkAltered(_ script: [UInt8]) {
 /// A key of the lengths that the input says.
 private func checkParts(_ script: [UInt8]) {
   var reader = ByteReader(script)
-  guard let enrolment = try? reader.uint8("enrolment"), let blob = try? reader.uint16("blob"),
+  guard let enrollment = try? reader.uint8("enrollment"), let blob = try? reader.uint16("blob"),
     let secret = try? reader.uint16("secret")
   else { return }
   var key = Sample.whole
-  key.enrolment = enrolment == 0 ? nil : [UInt8](repeating: 1, count: Int(enrolment))
+  key.enrollment = enrollment == 0 ? nil : [UInt8](repeating: 1, count: Int(enrollment))
   key.blob = [UInt8](repeating: 2, count: Int(blob))
   key.sealedSecret = [UInt8](repeating: 3, count: Int(secret))
-  let isWithin = enrolment <= 64 && blob <= 2048 && 1...1024 ~= secret
+  let isWithin = enrollment <= 64 && blob <= 2048 && 1...1024 ~= secret
   guard ((try? KeyRepresentation(encoded: key.encoded)) == key) == isWithin else { fatalError("bounds that are none") }
 }
 
@@ -92,7 +92,7 @@ private enum Sample {
       backend: .software, storeUUID: [UInt8](repeating: 9, count: 16), keyID: [UInt8](repeating: 8, count: 16),
       control: AccessControl(
         protection: .whenUnlockedThisDeviceOnly, flags: [.privateKeyUsage, .biometryCurrentSet, .or, .devicePasscode]),
-      enrolment: [7, 7], isBoundToPasscode: false, publicKey: [4] + [UInt8](repeating: 6, count: 64), blob: [5])
+      enrollment: [7, 7], isBoundToPasscode: false, publicKey: [4] + [UInt8](repeating: 6, count: 64), blob: [5])
     key.sealedSecret = [4]
     key.mac = [UInt8](repeating: 3, count: 32)
     return key

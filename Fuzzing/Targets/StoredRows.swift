@@ -98,7 +98,7 @@ private enum Guarded {
   static let secret: [UInt8] = [1, 2, 3]
   static let password: [UInt8] = [4]
   static let control = StoredControl(
-    control: AccessControl(protection: .always, flags: .applicationPassword), enrolment: nil, isBoundToPasscode: false)
+    control: AccessControl(protection: .always, flags: .applicationPassword), enrollment: nil, isBoundToPasscode: false)
 }
 
 private func checkSecret(_ bytes: [UInt8]) {

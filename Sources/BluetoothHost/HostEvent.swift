@@ -58,9 +58,9 @@ public struct HostLife: Hashable, Sendable {
 
 /// The state of a host and its controller.
 public enum HostState: Sendable, Hashable {
-  /// Not known yet: the controller is being initialised.
+  /// Not known yet: the controller is being initialized.
   case unknown
-  /// The controller is gone for the moment and is being initialised again.
+  /// The controller is gone for the moment and is being initialized again.
   case resetting
   /// The controller cannot do what a host needs.
   case unsupported

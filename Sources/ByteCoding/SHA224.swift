@@ -32,7 +32,7 @@ package struct SHA224: Sendable {
 
   /// The digest. What was taken in is overwritten; nothing more may be taken.
   ///
-  /// Never inlined: its caller holds what is overwritten, so no optimiser may leave that out.
+  /// Never inlined: its caller holds what is overwritten, so no optimizer may leave that out.
   @inline(never)
   package mutating func finalize() -> [UInt8] {
     let bits = count &* 8

@@ -1,6 +1,6 @@
 import Foundation
 
-// Foundation on Linux lacks these names of CoreFoundation, which one callback of CoreBluetooth is spelt with.
+// Foundation on Linux lacks these names of CoreFoundation, which one callback of CoreBluetooth is spelled with.
 
 /// A time in seconds since 2001-01-01 00:00:00 UTC.
 public typealias CFAbsoluteTime = CFTimeInterval

@@ -36,7 +36,7 @@
       }
     }
 
-    /// Two that make one table at the same moment: one hears that it is there, in words of its own or of the catalogue's.
+    /// Two that make one table at the same moment: one hears that it is there, in words of its own or of the catalog's.
     private static func canRepeat(_ error: PostgresError) -> Bool {
       if case .commitUnknown = error { return true }
       return error.isWorthRepeating || ["23505", "42P07"].contains(error.state)

@@ -1,7 +1,7 @@
 #if PostgreSQL
   internal import EnrollmentStore
 
-  /// A connection that reads: one body a transaction, which sees one state of the database, serialisably with all others.
+  /// A connection that reads: one body a transaction, which sees one state of the database, serializably with all others.
   ///
   /// What was read counts once COMMIT has said so, in PostgreSQL also for those that only read.
   final class PostgresReading: BatchConnection {

@@ -96,14 +96,14 @@
       ) { number, use in use(links.readers[number]) }
     }
 
-    /// Runs `body` on a consistent state, serialisably with all writes; see `EnrollmentStore`.
+    /// Runs `body` on a consistent state, serializably with all writes; see `EnrollmentStore`.
     public func read<T: Sendable>(
       _ body: @escaping @Sendable (any StoreTransaction) throws -> T
     ) async throws -> T {
       try await reads.write(body)
     }
 
-    /// Runs `body` serialisably and durably; see `EnrollmentStore`, and above what becomes of conflicts and lost connections.
+    /// Runs `body` serializably and durably; see `EnrollmentStore`, and above what becomes of conflicts and lost connections.
     public func write<T: Sendable>(
       _ body: @escaping @Sendable (any StoreTransaction) throws -> T
     ) async throws -> T {

@@ -8,7 +8,7 @@ public protocol EnrollmentStore: Sendable {
   /// Runs `body` on a consistent state, changing nothing.
   func read<T: Sendable>(_ body: @escaping @Sendable (any StoreTransaction) throws -> T) async throws -> T
 
-  /// Runs `body` serialisably and durably: when this returns, a power cut takes nothing back.
+  /// Runs `body` serializably and durably: when this returns, a power cut takes nothing back.
   ///
   /// Several callers' bodies may share one commit, each behind a savepoint: one that throws undoes itself alone, and its
   /// caller gets what it threw. Conflicts with other servers are tried again, the whole body each time.

@@ -25,7 +25,7 @@ public enum Accessibility: String, CaseIterable, Hashable, Sendable {
     }
   }
 
-  /// Whether the item stays on this device: never in a backup, never synchronised.
+  /// Whether the item stays on this device: never in a backup, never synchronized.
   public var isThisDeviceOnly: Bool {
     switch self {
     case .whenUnlocked, .afterFirstUnlock, .always: false

@@ -10,7 +10,7 @@ public enum AttributeValue: Hashable, Sendable {
   case date(Double)
 
   /// What equality means in queries and primary keys: a text and bytes are equal when their bytes are (UTF-8, as given,
-  /// not normalised), numbers by value. Two values are equal to a query when these bytes are; the first byte keeps
+  /// not normalized), numbers by value. Two values are equal to a query when these bytes are; the first byte keeps
   /// texts, numbers and dates apart.
   public var canonicalBytes: [UInt8] {
     switch self {

@@ -1,6 +1,6 @@
 /// What a program may see of a keychain: its access groups.
 ///
-/// In a keychain that lives in the program's own process these are the program's own word: they give Apple's behaviour,
+/// In a keychain that lives in the program's own process these are the program's own word: they give Apple's behavior,
 /// not protection from a program that writes itself other entitlements.
 public struct Entitlements: Hashable, Sendable {
   /// The access groups in order: those of `keychain-access-groups`, then the application identifier. New items go to the

@@ -6,7 +6,7 @@ public struct NewItem: Sendable {
   public var attributes: [ItemAttribute: AttributeValue]
   /// The access group; nil is the caller's first.
   public var accessGroup: String?
-  /// Whether the item may be synchronised to other devices (`kSecAttrSynchronizable`).
+  /// Whether the item may be synchronized to other devices (`kSecAttrSynchronizable`).
   public var isSynchronizable: Bool
   /// When the item can be read; nil is the class's default, or the access control's protection.
   public var accessibility: Accessibility?

@@ -6,7 +6,7 @@ public struct StoredItem: Sendable {
   public var attributes: [ItemAttribute: AttributeValue]
   /// The access group.
   public var accessGroup: String
-  /// Whether it may be synchronised.
+  /// Whether it may be synchronized.
   public var isSynchronizable: Bool
   /// Its protection class, and constraints if it has any.
   public var accessControl: AccessControl

@@ -6,7 +6,7 @@ import Synchronization
 /// and in no other, so that no program has it by mistake.
 ///
 /// ```swift
-/// let finger = ScriptedAuthenticator([.recognised, .fails(.userCancel)])
+/// let finger = ScriptedAuthenticator([.recognized, .fails(.userCancel)])
 /// let keychain = try TemporaryKeychain(passcode: "1234", biometry: [finger])
 /// let session = try #require(keychain.database.presence).makeSession()
 /// try session.evaluate(.biometry, reason: "to test")
@@ -28,12 +28,12 @@ public final class ScriptedAuthenticator: Authenticator {
   /// What it says when it is asked.
   public enum Verdict: Hashable, Sendable {
     /// It was the user.
-    case recognised
+    case recognized
     /// It was not, or something else came in between.
     case fails(PresenceError)
 
     /// It was somebody else.
-    public static let refused = Verdict.fails(.authenticationFailed("not recognised"))
+    public static let refused = Verdict.fails(.authenticationFailed("not recognized"))
   }
 
   /// What messages call it.
@@ -58,7 +58,7 @@ public final class ScriptedAuthenticator: Authenticator {
   ///   - otherwise: what it says after those.
   ///   - enrolled: what is enrolled, any bytes; nil is nothing.
   public init(
-    name: String = "scripted", _ verdicts: [Verdict] = [], otherwise: Verdict = .recognised,
+    name: String = "scripted", _ verdicts: [Verdict] = [], otherwise: Verdict = .recognized,
     enrolled: [UInt8]? = Array("a finger".utf8)
   ) {
     self.name = name
@@ -117,7 +117,7 @@ public final class ScriptedAuthenticator: Authenticator {
   }
 
   /// ``enrolled``; throws as ``checkAvailability()``.
-  public func enrolment() throws(PresenceError) -> [UInt8] {
+  public func enrollment() throws(PresenceError) -> [UInt8] {
     let (unavailability, enrolled) = state.withLock { ($0.unavailability, $0.enrolled) }
     if let unavailability { throw unavailability }
     guard let enrolled else { throw Self.nothingEnrolled }

@@ -129,10 +129,10 @@ final class ContextEngine: Sendable {
   var evaluatedDomainState: [UInt8]? { state.withLock { $0.session }?.domainState }
 
   /// Whether there is biometry, and what is enrolled with it now.
-  func biometry() -> (isThere: Bool, enrolment: [UInt8]?) {
+  func biometry() -> (isThere: Bool, enrollment: [UInt8]?) {
     guard (try? session()) != nil, let service = state.withLock({ $0.service }) else { return (false, nil) }
     guard !service.biometryNames.isEmpty else { return (false, nil) }
-    return (true, try? service.enrolment())
+    return (true, try? service.enrollment())
   }
 }
 

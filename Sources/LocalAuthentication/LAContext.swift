@@ -183,8 +183,8 @@ open class LAContext: NSObject, @unchecked Sendable {
 
   /// What is enrolled now.
   open var domainState: LADomainState {
-    let (isThere, enrolment) = engine.biometry()
-    return LADomainState(biometryType: isThere ? .touchID : .none, stateHash: enrolment.map { Data($0) })
+    let (isThere, enrollment) = engine.biometry()
+    return LADomainState(biometryType: isThere ? .touchID : .none, stateHash: enrollment.map { Data($0) })
   }
 
   /// Which kind of biometry is configured: ``LABiometryType/touchID`` for whatever `LATCHKEY_PRESENCE` names.

@@ -94,7 +94,7 @@ private struct TwoHosts {
 }
 
 struct HostDriverTests {
-  @Test func aHostIsInitialisedWithinTheCallThatStartsIt() throws {
+  @Test func aHostIsInitializedWithinTheCallThatStartsIt() throws {
     let hosts = try TwoHosts()
     hosts.central.driver.start()
     #expect(hosts.central.states == [.unknown, .poweredOn])

@@ -7,7 +7,7 @@ final class MinimalDelegate: NSObject, CBCentralManagerDelegate, CBPeripheralMan
   func peripheralManagerDidUpdateState(_ peripheral: CBPeripheralManager) {}
 }
 
-/// A delegate that implements everything, spelt as Apple's documentation spells it.
+/// A delegate that implements everything, spelled as Apple's documentation spells it.
 class CompleteCentralDelegate: NSObject, CBCentralManagerDelegate, CBPeripheralDelegate {
   var discovered: Set<CBPeripheral> = []
   var names: [UUID: String] = [:]

@@ -11,7 +11,7 @@ struct HostStateTests {
     #expect(HostState.unsupported.shown(after: .unknown) == .unsupported)
   }
 
-  @Test func initialisingAgainIsNotUnknown() {
+  @Test func initializingAgainIsNotUnknown() {
     #expect(HostState.unknown.shown(after: .poweredOff) == .poweredOff)
     #expect(HostState.unknown.shown(after: .poweredOn) == .resetting)
     #expect(HostState.unknown.shown(after: .resetting) == .resetting)

@@ -120,8 +120,8 @@ import Testing
     }
   }
 
-  @Test("A key whose enrolment has changed is lost, and says so without asking")
-  func changedEnrolment() throws {
+  @Test("A key whose enrollment has changed is lost, and says so without asking")
+  func changedEnrollment() throws {
     let finger = ScriptedAuthenticator()
     try TemporaryKeychain(passcode: "1234", biometry: [finger]).use {
       let key = try SecureEnclave.P256.Signing.PrivateKey(accessControl: control())

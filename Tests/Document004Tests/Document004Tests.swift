@@ -56,7 +56,7 @@ struct Document004Tests {
     }
   }
 
-  @Test("a finger that is not recognised signs nothing")
+  @Test("a finger that is not recognized signs nothing")
   func withAnotherFinger() throws {
     let finger = ScriptedAuthenticator(otherwise: .refused)
     let keychain = try TemporaryKeychain(passcode: "1234", biometry: [finger])

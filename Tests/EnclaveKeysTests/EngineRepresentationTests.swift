@@ -11,7 +11,7 @@ import Testing
       backend: .tpm2, storeUUID: [UInt8](repeating: 0x11, count: 16), keyID: [UInt8](repeating: 0x22, count: 16),
       control: AccessControl(
         protection: .whenUnlockedThisDeviceOnly, flags: [.biometryCurrentSet, .or, .devicePasscode, .privateKeyUsage]),
-      enrolment: [0xE1, 0xE2], isBoundToPasscode: true, publicKey: [4] + [UInt8](repeating: 0x33, count: 64),
+      enrollment: [0xE1, 0xE2], isBoundToPasscode: true, publicKey: [4] + [UInt8](repeating: 0x33, count: 64),
       blob: [0xB1, 0xB2, 0xB3])
     sample.sealedSecret = [0x5E, 0xA1]
     sample.mac = [UInt8](repeating: 0x44, count: 32)
@@ -42,7 +42,7 @@ import Testing
         var sample = Self.sample
         sample.backend = backend
         sample.control = AccessControl(protection: protection, flags: .privateKeyUsage)
-        sample.enrolment = nil
+        sample.enrollment = nil
         sample.isBoundToPasscode = false
         sample.blob = []
         #expect(try KeyRepresentation(encoded: sample.encoded) == sample)
@@ -52,20 +52,20 @@ import Testing
 
   @Test func theLongestFieldsComeBack() throws {
     var sample = Self.sample
-    sample.enrolment = [UInt8](repeating: 1, count: KeyRepresentation.maximumEnrolment)
+    sample.enrollment = [UInt8](repeating: 1, count: KeyRepresentation.maximumEnrollment)
     sample.blob = [UInt8](repeating: 2, count: KeyRepresentation.maximumBlob)
     sample.sealedSecret = [UInt8](repeating: 3, count: KeyRepresentation.maximumSealedSecret)
     #expect(try KeyRepresentation(encoded: sample.encoded) == sample)
   }
 
   @Test func aFieldOneByteTooLongIsRefused() {
-    var enrolment = Self.sample
-    enrolment.enrolment = [UInt8](repeating: 1, count: KeyRepresentation.maximumEnrolment + 1)
+    var enrollment = Self.sample
+    enrollment.enrollment = [UInt8](repeating: 1, count: KeyRepresentation.maximumEnrollment + 1)
     var blob = Self.sample
     blob.blob = [UInt8](repeating: 2, count: KeyRepresentation.maximumBlob + 1)
     var secret = Self.sample
     secret.sealedSecret = [UInt8](repeating: 3, count: KeyRepresentation.maximumSealedSecret + 1)
-    for sample in [enrolment, blob, secret] {
+    for sample in [enrollment, blob, secret] {
       #expect(throws: ByteCodingError.self) { try KeyRepresentation(encoded: sample.encoded) }
     }
   }
@@ -83,7 +83,7 @@ import Testing
     ("another version", 2, [0x32]), ("no backend", 3, [0]), ("an unknown backend", 3, [3]),
     ("a protection that leaves the device", 37, [0x61, 0x6B, 0x76]),
     ("an unknown flag", 40, [0x1C]), ("or and and", 41, [0xC0]), ("two kinds of biometry", 40, [0x1A]),
-    ("a flag beyond those that exist", 44, [1]), ("an enrolment without its flag", 40, [0x10]),
+    ("a flag beyond those that exist", 44, [1]), ("an enrollment without its flag", 40, [0x10]),
     ("a binding that is neither", 51, [2]), ("a compressed point", 52, [2]), ("a point of infinity", 52, [0]),
   ])
   func whatMakesNoSenseIsRefused(_ what: String, at offset: Int, bytes: [UInt8]) {

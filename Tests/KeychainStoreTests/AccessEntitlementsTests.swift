@@ -47,7 +47,7 @@ import Testing
     #expect(try parse(body).groupOfNewItems == nil)
   }
 
-  @Test("the group * opens all: a program's own word is honoured where nobody signs it") func wildcard() throws {
+  @Test("the group * opens all: a program's own word is honored where nobody signs it") func wildcard() throws {
     let entitlements = try parse("<dict><key>keychain-access-groups</key><array><string>*</string></array></dict>")
     #expect(entitlements.coverEverything)
     #expect(entitlements.include("anybody's"))

@@ -127,7 +127,7 @@ struct AuthenticatorFprintdTests {
       let fprintd = FprintdAuthenticator(on: FprintdBus(address: address, owner: getuid()))
       return [
         authenticatorError { () throws(PresenceError) in try fprintd.checkAvailability() },
-        authenticatorError { () throws(PresenceError) in try fprintd.enrolment() },
+        authenticatorError { () throws(PresenceError) in try fprintd.enrollment() },
         authenticatorError { () throws(PresenceError) in try fprintd.authenticate(PresenceAttempt(reason: "to test")) },
       ]
     }
@@ -142,31 +142,31 @@ struct AuthenticatorFprintdTests {
     }
   }
 
-  @Test("the enrolment changes with the fingers' names, not with their order, and differs between readers")
-  func enrolment() throws {
+  @Test("the enrollment changes with the fingers' names, not with their order, and differs between readers")
+  func enrollment() throws {
     let double = try FprintdDouble(#"{"fingers": ["left-thumb", "right-index-finger"], "name": "A"}"#)
     let fprintd = FprintdAuthenticator(on: FprintdBus(address: double.address, owner: getuid()))
     try fprintd.checkAvailability()
-    let first = try fprintd.enrolment()
+    let first = try fprintd.enrollment()
     #expect(first.count == 32)
-    #expect(try fprintd.enrolment() == first)
+    #expect(try fprintd.enrollment() == first)
     try double.enrol(#"["right-index-finger", "left-thumb"]"#)
-    #expect(try fprintd.enrolment() == first)
+    #expect(try fprintd.enrollment() == first)
     try double.enrol(#"["right-index-finger", "left-thumb", "right-thumb"]"#)
-    #expect(try fprintd.enrolment() != first)
+    #expect(try fprintd.enrollment() != first)
     try double.enrol(#"["right-index-finger"]"#)
-    #expect(try fprintd.enrolment() != first)
+    #expect(try fprintd.enrollment() != first)
     try double.enrol("[]")
-    #expect(authenticatorError { () throws(PresenceError) in try fprintd.enrolment() }.isNotEnrolled)
+    #expect(authenticatorError { () throws(PresenceError) in try fprintd.enrollment() }.isNotEnrolled)
     let other = try FprintdDouble(#"{"fingers": ["left-thumb", "right-index-finger"], "name": "B"}"#)
-    #expect(try FprintdAuthenticator(on: FprintdBus(address: other.address, owner: getuid())).enrolment() != first)
+    #expect(try FprintdAuthenticator(on: FprintdBus(address: other.address, owner: getuid())).enrollment() != first)
   }
 
   @Test("more fingers than there are, or names without end, are refused") func malicious() throws {
     func refusal(_ scenario: String) throws -> PresenceError? {
       let double = try FprintdDouble(scenario)
       return authenticatorError { () throws(PresenceError) in
-        try FprintdAuthenticator(on: FprintdBus(address: double.address, owner: getuid())).enrolment()
+        try FprintdAuthenticator(on: FprintdBus(address: double.address, owner: getuid())).enrollment()
       }
     }
     let many = Array(repeating: #""finger""#, count: 65).joined(separator: ",")

@@ -133,15 +133,15 @@ struct AuthenticatorPAMTests {
     #expect(refusal(try folder.write("broken", Array("auth required no_such_module.so\n".utf8), mode: 0o644)) != nil)
   }
 
-  @Test("the enrolment is the service and the user, the same each time") func enrolment() throws {
+  @Test("the enrollment is the service and the user, the same each time") func enrollment() throws {
     let one = try service("auth required pam_permit.so", name: "one")
     let two = try service("auth required pam_permit.so", name: "two")
-    #expect(try one.enrolment() == one.enrolment() && one.enrolment().count == 32)
-    #expect(try one.enrolment() != two.enrolment())
+    #expect(try one.enrollment() == one.enrollment() && one.enrollment().count == 32)
+    #expect(try one.enrollment() != two.enrollment())
     #expect(one.name == "pam:\(folder.path)/one" && one.strength == .asserted)
     try one.checkAvailability()
     let none = PAMAuthenticator(service: folder.path + "/none")
-    #expect(authenticatorError { () throws(PresenceError) in try none.enrolment() }.isNotAvailable)
+    #expect(authenticatorError { () throws(PresenceError) in try none.enrollment() }.isNotAvailable)
     #expect(authenticatorError { () throws(PresenceError) in try none.checkAvailability() }.isNotAvailable)
   }
 

@@ -63,22 +63,22 @@ import Testing
     #expect(early == .appCancel)
   }
 
-  @Test("what it tells of the enrolment is hashed, and changes with it") func enrolment() throws {
+  @Test("what it tells of the enrollment is hashed, and changes with it") func enrollment() throws {
     let program = ProgramAuthenticator(path: try folder.script("p", #"[ "$1" = enrolment ] && cat "$0.state""#))
     try folder.write("p.state", Array("one".utf8))
-    let one = try program.enrolment()
+    let one = try program.enrollment()
     #expect(one.count == 32)
-    #expect(try program.enrolment() == one)
+    #expect(try program.enrollment() == one)
     try program.checkAvailability()
     try folder.write("p.state", Array("two".utf8))
-    #expect(try program.enrolment() != one)
+    #expect(try program.enrollment() != one)
     try folder.write("p.state", Array(repeating: 7, count: 4096))
-    #expect(try program.enrolment().count == 32)
+    #expect(try program.enrollment().count == 32)
     try folder.write("p.state", Array(repeating: 7, count: 4097))
-    #expect(authenticatorError { () throws(PresenceError) in try program.enrolment() }.text.contains("4096"))
+    #expect(authenticatorError { () throws(PresenceError) in try program.enrollment() }.text.contains("4096"))
   }
 
-  @Test("one that enrolled nothing, is locked out, fails, or never stops writing says so") func enrolmentRefusals()
+  @Test("one that enrolled nothing, is locked out, fails, or never stops writing says so") func enrollmentRefusals()
     throws
   {
     func refusal(_ lines: String) throws -> PresenceError? {

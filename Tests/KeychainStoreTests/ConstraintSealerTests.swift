@@ -30,7 +30,7 @@ import Testing
       if self == .password || self == .both { flags.insert(.applicationPassword) }
       return StoredControl(
         control: AccessControl(protection: .whenUnlockedThisDeviceOnly, flags: flags),
-        enrolment: self == .plain ? [9, 9] : nil, isBoundToPasscode: self == .passcode || self == .both)
+        enrollment: self == .plain ? [9, 9] : nil, isBoundToPasscode: self == .passcode || self == .both)
     }
   }
 
@@ -134,7 +134,7 @@ import Testing
     #expect(damaged([UInt8](repeating: 1, count: 1 << 20)))
   }
 
-  @Test("it opens under no other binding, control, enrolment, protection or keychain") func bound() throws {
+  @Test("it opens under no other binding, control, enrollment, protection or keychain") func bound() throws {
     let authorization = try authorization()
     for kind in Kind.allCases {
       let sealed = try sealed(kind.control)
@@ -158,7 +158,7 @@ import Testing
       control.isBoundToPasscode.toggle()
       #expect(damaged(control))
       control = kind.control
-      control.enrolment = control.enrolment == nil ? [9, 9] : [9, 8]
+      control.enrollment = control.enrollment == nil ? [9, 9] : [9, 8]
       #expect(damaged(control))
       let elsewhere = try RingFixture(passcode: Self.passcode).ring()
       try elsewhere.unlock(passcode: Self.passcode)

@@ -121,7 +121,7 @@ import Testing
   @Test func aNewerFormatIsTold() throws {
     let folder = try StoreFolder()
     try folder.open().close()
-    try folder.edit("UPDATE header SET format = 5; ALTER TABLE item ADD COLUMN colour BLOB")
+    try folder.edit("UPDATE header SET format = 5; ALTER TABLE item ADD COLUMN color BLOB")
     #expect(
       failure { () throws(StoreError) in try folder.open() }
         == .newerFormat(path: folder.database, found: 5, known: 4))

@@ -192,8 +192,8 @@ import Testing
     let current = try fixture.create([.privateKeyUsage, .biometryCurrentSet])
     let either = try fixture.create([.privateKeyUsage, .biometryCurrentSet, .or, .devicePasscode])
     let any = try fixture.create([.privateKeyUsage, .biometryAny])
-    #expect(try KeyRepresentation(encoded: current.representation).enrolment != nil)
-    #expect(try KeyRepresentation(encoded: any.representation).enrolment == nil)
+    #expect(try KeyRepresentation(encoded: current.representation).enrollment != nil)
+    #expect(try KeyRepresentation(encoded: any.representation).enrollment == nil)
     for key in [current, either, any] {
       #expect(try !enclave.isInvalidated(key))
       #expect(try enclave.sign(key).count == 64)

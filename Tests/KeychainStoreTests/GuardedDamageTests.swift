@@ -36,9 +36,9 @@ import Testing
     try edited(flags, "UPDATE item SET acl = ? WHERE id = 1", [Data(key ?? [])])
   }
 
-  @Test("another enrolment, another wrapped key, and another's data are damage", arguments: flags)
+  @Test("another enrollment, another wrapped key, and another's data are damage", arguments: flags)
   func swapped(_ flags: AccessControl.Flags) throws {
-    let other = AccessControlCoding(flags: .biometryCurrentSet, enrolment: [UInt8](repeating: 1, count: 32)).encode()
+    let other = AccessControlCoding(flags: .biometryCurrentSet, enrollment: [UInt8](repeating: 1, count: 32)).encode()
     try edited(flags, "UPDATE item SET acl = ? WHERE id = 1", [Data(other ?? [])])
     try edited(
       flags, "UPDATE item SET wrapped_dek = (SELECT wrapped_dek FROM item WHERE id = 2) WHERE id = 1")
@@ -116,12 +116,28 @@ import Testing
       failure { () throws(StoreError) in try bench.reopenedLocked() }?.isDamaged == true, "it is of another generation")
   }
 
+  /// The records alone would make a keychain of an earlier format without the one or the other: the header names them.
+  @Test("any one key record dropped, with the copy of all, is damage") func eachRecord() throws {
+    let first = try GuardedBench()
+    let kinds = try first.folder.ask("SELECT id || ':' || hex(substr(record, 1, 1)) FROM slot ORDER BY id") as [String]
+    #expect(kinds.contains { $0.hasSuffix(":09") }, "the index key is one of them")
+    for kind in kinds {
+      let bench = try GuardedBench()
+      try bench.add("a", .devicePasscode)
+      try bench.folder.edit("DELETE FROM slot WHERE id = ?", [kind.prefix { $0 != ":" }.description])
+      try bench.folder.edit(Self.dropCopy)
+      #expect(failure { () throws(StoreError) in try bench.find("a") }?.isDamaged == true, "\(kind)")
+      bench.store.close()
+      #expect(failure { () throws(StoreError) in try bench.reopenedLocked() }?.isDamaged == true, "\(kind)")
+    }
+  }
+
   @Test("verification tells what is bound to a presence key that is gone") func foreignPresenceKey() throws {
     let bench = try GuardedBench()
     let item = try bench.add("a", .devicePasscode)
     let row = try #require(try bench.row(item))
     let ring = bench.store.parts.ring
-    let verification = { () throws -> Verification.Judgement in
+    let verification = { () throws -> Verification.Judgment in
       try bench.store.reading { (connection) throws(StoreError) in
         try Verification(connection: connection, parts: bench.store.parts).judge(row)
       }

@@ -206,7 +206,7 @@ import Testing
     #expect(try bench.find("a")?.data == secret)
   }
 
-  @Test("other fingers than those of its time close an item of the current set for good") func enrolment() throws {
+  @Test("other fingers than those of its time close an item of the current set for good") func enrollment() throws {
     let bench = try GuardedBench(hasBiometry: true)
     try bench.add("set", .biometryCurrentSet)
     try bench.add("any", .biometryAny)

@@ -138,7 +138,7 @@ import Testing
       try fprintd.authenticate(PresenceAttempt(reason: "to test"))
     }
     #expect(error.isNotAvailable)
-    #expect(throws: PresenceError.self) { try fprintd.enrolment() }
+    #expect(throws: PresenceError.self) { try fprintd.enrollment() }
     #expect(throws: PresenceError.self) { try fprintd.checkAvailability() }
   }
 }
@@ -152,7 +152,7 @@ private struct RenamedAuthenticator: NamedAuthenticator {
   private var fprintd: FprintdAuthenticator { FprintdAuthenticator(on: bus) }
 
   func checkAvailability() throws(PresenceError) { try fprintd.checkAvailability() }
-  func enrolment() throws(PresenceError) -> [UInt8] { try fprintd.enrolment() }
+  func enrollment() throws(PresenceError) -> [UInt8] { try fprintd.enrollment() }
   func authenticate(_ attempt: PresenceAttempt) throws(PresenceError) -> PresenceProof {
     try fprintd.authenticate(attempt)
   }
@@ -377,7 +377,7 @@ private struct ProgramStandIn: NamedAuthenticator {
   var strength: PresenceStrength { .asserted }
 
   func checkAvailability() throws(PresenceError) { try finger.checkAvailability() }
-  func enrolment() throws(PresenceError) -> [UInt8] { try finger.enrolment() }
+  func enrollment() throws(PresenceError) -> [UInt8] { try finger.enrollment() }
   func authenticate(_ attempt: PresenceAttempt) throws(PresenceError) -> PresenceProof {
     try finger.authenticate(attempt)
   }

@@ -59,7 +59,7 @@ private final class Counter: Sendable {
 
   @Test("is asked for where the context has none, once for a context") func asked() throws {
     let bench = PresenceBench(user: ScriptedPrompter(always: "open sesame"))
-    let stored = StoredControl(control: control(flags), enrolment: nil, isBoundToPasscode: false)
+    let stored = StoredControl(control: control(flags), enrollment: nil, isBoundToPasscode: false)
     let session = try bench.session()
     let consent = Consent(session: session)
     #expect(bench.presence.needsInteraction(stored, consent: consent))
@@ -89,7 +89,7 @@ private final class Counter: Sendable {
     ] {
       let session = try bench.session()
       try session.evaluate(.biometry, reason: "test")
-      let stored = StoredControl(control: control(flags), enrolment: nil, isBoundToPasscode: false)
+      let stored = StoredControl(control: control(flags), enrollment: nil, isBoundToPasscode: false)
       let consent = Consent(session: session, interaction: .refused)
       #expect(presenceError { try bench.presence.authorize(stored, for: .sign, consent: consent) }.isNotInteractive)
       try session.setApplicationPassword([1])
@@ -105,7 +105,7 @@ private final class Counter: Sendable {
   }
 
   @Test("that is not typed, or cannot be, is missing") func missing() throws {
-    let stored = StoredControl(control: control(flags), enrolment: nil, isBoundToPasscode: false)
+    let stored = StoredControl(control: control(flags), enrollment: nil, isBoundToPasscode: false)
     let empty = PresenceBench(user: ScriptedPrompter(always: ""))
     #expect(
       presenceError { try empty.presence.authorize(stored, for: .useItem, consent: Consent()) }.isCredentialMissing)
@@ -143,7 +143,7 @@ private final class Counter: Sendable {
   }
 
   @Test("ends what is being asked, of a sensor and of a user, and the caller that waits for it") func cancels() throws {
-    let bench = PresenceBench(finger: ScriptedAuthenticator([.recognised], otherwise: .recognised))
+    let bench = PresenceBench(finger: ScriptedAuthenticator([.recognized], otherwise: .recognized))
     bench.finger.block()
     let session = try bench.session()
     let asking = Call { try session.evaluate(.biometry, reason: "test") }

@@ -11,7 +11,7 @@ private func control(_ flags: AccessControl.Flags) -> AccessControl {
 }
 
 @Suite("Presence: refusals and errors") struct PresenceRefusalTests {
-  @Test("whom biometry does not recognise is not asked for the passcode") func refused() throws {
+  @Test("whom biometry does not recognize is not asked for the passcode") func refused() throws {
     for refusal: PresenceError in [
       .authenticationFailed("no"), .userCancel, .systemCancel, .appCancel, .notInteractive("no"),
     ] {
@@ -71,7 +71,7 @@ private func control(_ flags: AccessControl.Flags) -> AccessControl {
     #expect(presenceError { try nothing.session().check(.biometry) }?.description.contains("LATCHKEY_PRESENCE") == true)
     #expect(nothing.user.questions.isEmpty)
     #expect(nothing.presence.biometryNames.isEmpty)
-    #expect(presenceError { try nothing.presence.enrolment() }.isNotAvailable)
+    #expect(presenceError { try nothing.presence.enrollment() }.isNotAvailable)
     // With a passcode, and still no biometry, biometry is not replaced by it.
     let passcode = PresenceBench(hasBiometry: false)
     #expect(presenceError { try passcode.session().evaluate(.biometry, reason: "test") }.isNotAvailable)
@@ -312,8 +312,8 @@ private func control(_ flags: AccessControl.Flags) -> AccessControl {
   @Test("four failures and a success begin the count anew; what is no failure counts as none") func count() throws {
     let bench = PresenceBench(
       finger: ScriptedAuthenticator(
-        [.refused, .refused, .refused, .refused, .recognised, .refused, .refused, .refused, .refused]
-          + [.fails(.userCancel), .fails(.userFallback), .fails(.systemCancel)], otherwise: .recognised))
+        [.refused, .refused, .refused, .refused, .recognized, .refused, .refused, .refused, .refused]
+          + [.fails(.userCancel), .fails(.userFallback), .fails(.systemCancel)], otherwise: .recognized))
     for _ in 1...12 { _ = presenceError { try bench.session().evaluate(.biometry, reason: "test") } }
     try bench.session().evaluate(.biometry, reason: "test")
     #expect(bench.finger.timesAsked == 13)
@@ -379,7 +379,7 @@ private func control(_ flags: AccessControl.Flags) -> AccessControl {
   }
 
   @Test("of a moment ago counts no more after a lock, a passcode never does") func reuseEnds() throws {
-    let bench = PresenceBench(finger: ScriptedAuthenticator([.recognised, .fails(.userFallback)], otherwise: .refused))
+    let bench = PresenceBench(finger: ScriptedAuthenticator([.recognized, .fails(.userFallback)], otherwise: .refused))
     try bench.session().evaluate(.biometry, reason: "test")
     bench.presence.lock()
     let session = try bench.session()
@@ -394,7 +394,7 @@ private func control(_ flags: AccessControl.Flags) -> AccessControl {
   @Test("of the current set is lost when what is enrolled changes, before anybody is asked") func currentSet() throws {
     let bench = PresenceBench()
     let stored = try bench.prepared(.biometryCurrentSet)
-    #expect(stored.enrolment?.count == 32)
+    #expect(stored.enrollment?.count == 32)
     let session = try bench.session()
     _ = try bench.presence.authorize(stored, for: .sign, consent: Consent(session: session))
     bench.finger.enrolled = Array("another finger".utf8)
@@ -446,15 +446,16 @@ private func control(_ flags: AccessControl.Flags) -> AccessControl {
     #expect(presenceError { try bench.prepared(.biometryCurrentSet) }.isNotEnrolled)
     // With the passcode as another way it is bound to that, and biometry enrolled later does not count.
     let stored = try bench.prepared([.biometryCurrentSet, .or, .devicePasscode])
-    #expect(stored.isBoundToPasscode && stored.enrolment == nil)
+    #expect(stored.isBoundToPasscode && stored.enrollment == nil)
     bench.finger.enrolled = [1]
     _ = try bench.presence.authorize(stored, for: .sign, consent: Consent())
     #expect(bench.finger.timesAsked == 0)
   }
 
-  @Test("its enrolment changes with each sensor's, its name and its place, and tells nothing") func enrolment() throws {
+  @Test("its enrollment changes with each sensor's, its name and its place, and tells nothing") func enrollment() throws
+  {
     func digest(_ sensors: [(String, [UInt8]?)]) throws -> [UInt8] {
-      try Biometry(sensors.map { ScriptedAuthenticator(name: $0.0, enrolled: $0.1) }, now: { 0 }).enrolment()
+      try Biometry(sensors.map { ScriptedAuthenticator(name: $0.0, enrolled: $0.1) }, now: { 0 }).enrollment()
     }
     let all = try [
       digest([("a", [1])]), digest([("a", [2])]), digest([("b", [1])]), digest([("a", [])]), digest([("a", [1, 2])]),
@@ -472,7 +473,7 @@ private func control(_ flags: AccessControl.Flags) -> AccessControl {
       let session = try bench.session()
       #expect(session.domainState == nil)
       try session.check(policy)
-      #expect(session.domainState == (try bench.presence.enrolment()))
+      #expect(session.domainState == (try bench.presence.enrollment()))
     }
     let session = try bench.session()
     _ = presenceError { try session.check(.companion) }

@@ -384,7 +384,7 @@ private final class Writer: Sendable {
   }
 
   let state = Mutex(Ends())
-  /// Signalled at each item.
+  /// Signaled at each item.
   let begun = DispatchSemaphore(value: 0)
   let ended = DispatchSemaphore(value: 0)
   private let lane: Int

@@ -104,7 +104,7 @@ import Testing
     let bareKey: [UInt8] = [2] + zeros(8) + [2, 0]
     let expected: [([UInt8], AccessControlCoding)] = [
       (passcode, AccessControlCoding(flags: .devicePasscode, isBoundToPasscode: true)),
-      (biometry, AccessControlCoding(flags: .biometryCurrentSet, enrolment: [0xAB, 0xCD])),
+      (biometry, AccessControlCoding(flags: .biometryCurrentSet, enrollment: [0xAB, 0xCD])),
       (key, AccessControlCoding(flags: [.biometryCurrentSet, .privateKeyUsage], isEnclaveKey: true)),
       (bareKey, AccessControlCoding(isEnclaveKey: true)),
     ]
@@ -116,7 +116,7 @@ import Testing
       }
       #expect(throws: ByteCodingError.self) { try AccessControlCoding.decode(bytes + [0]) }
     }
-    // Constraints in version 1; unknown bits; biometry bound to the passcode; an enrolment too many, one too long; no
+    // Constraints in version 1; unknown bits; biometry bound to the passcode; an enrollment too many, one too long; no
     // constraint.
     for wrong in [
       [1, 0x10, 0, 0, 0, 0, 0, 0, 0], [2, 0x10, 0, 0, 0, 0, 0, 0, 0, 4, 0], [2, 0x02, 0, 0, 0, 0, 0, 0, 0, 1, 0],

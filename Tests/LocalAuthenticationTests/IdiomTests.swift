@@ -66,12 +66,12 @@ private func authenticate(_ context: LAContext) async -> Outcome {
 @Suite("Idioms of the field") struct IdiomTests {
   @Test("guard canEvaluatePolicy with an NSError, then switch over LAError's codes") func guardAndSwitch() async throws
   {
-    let scene = try Scene([.recognised, .fails(.userCancel), .fails(.userFallback), .refused])
+    let scene = try Scene([.recognized, .fails(.userCancel), .fails(.userFallback), .refused])
     await scene.keychain.use {
       #expect(await authenticate(LAContext()) == .success)
       #expect(await authenticate(LAContext()) == .cancelled)
       #expect(await authenticate(LAContext()) == .usePasscode)
-      #expect(await authenticate(LAContext()) == .failed("not recognised"))
+      #expect(await authenticate(LAContext()) == .failed("not recognized"))
       scene.finger.enrolled = nil
       #expect(await authenticate(LAContext()) == .notEnrolled)
     }

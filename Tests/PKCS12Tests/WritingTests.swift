@@ -46,10 +46,10 @@ import Testing
     let read = try PKCS12File(reading: bytes, password: "x")
     #expect(read.keys[0].localKeyID == expected)
     #expect(read.certificates[0].localKeyID == expected)
-    var labelled = sample.file
-    labelled.certificates[0].localKeyID = [7]
+    var labeled = sample.file
+    labeled.certificates[0].localKeyID = [7]
     let again = try PKCS12File(
-      reading: labelled.encoded(password: "x", profile: .modern.quick, random: notRandom), password: "x")
+      reading: labeled.encoded(password: "x", profile: .modern.quick, random: notRandom), password: "x")
     #expect(again.keys[0].localKeyID == [7])
     #expect(again.certificates[0].localKeyID == [7])
   }

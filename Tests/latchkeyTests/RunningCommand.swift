@@ -3,7 +3,7 @@ import Glibc
 
 /// A `latchkey`, or another program of this package, that runs beside the test, told by its lines.
 ///
-/// Unchecked: the process is only started and signalled here, and `lines` is read by one task at a time.
+/// Unchecked: the process is only started and signaled here, and `lines` is read by one task at a time.
 final class RunningCommand: @unchecked Sendable {
   private let process = Process()
   private let input = Pipe()

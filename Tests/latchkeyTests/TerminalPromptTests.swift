@@ -43,7 +43,7 @@ import Testing
   }
 
   @Test("Signals end it as anywhere else", arguments: questions, [SIGTERM, SIGINT, SIGHUP, SIGQUIT])
-  func signalled(question: Question, signal: Int32) throws {
+  func signaled(question: Question, signal: Int32) throws {
     let session = try start(question)
     session.type("halb")
     try session.signal(signal)

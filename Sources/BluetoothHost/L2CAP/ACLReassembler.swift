@@ -36,7 +36,7 @@ package struct ACLReassembler: Sendable {
   /// The longest payload that is taken: more than any ATT_MTU in use, and all that a peer can make a link hold.
   package static let maximumPayload = 4096
 
-  private enum Judgement {
+  private enum Judgment {
     case whole(L2CAPFrame)
     case unfinished
     case unacceptable
@@ -94,7 +94,7 @@ package struct ACLReassembler: Sendable {
   }
 
   /// Compares a PDU's length with what is there of it, header first. A start may be shorter than the header.
-  private mutating func judge(_ pdu: ByteReader) -> Judgement {
+  private mutating func judge(_ pdu: ByteReader) -> Judgment {
     var payload = pdu
     guard let length = try? payload.uint16("L2CAP length"), let channel = try? payload.uint16("L2CAP channel") else {
       return .unfinished

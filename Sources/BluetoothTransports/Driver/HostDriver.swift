@@ -35,7 +35,7 @@ public final class HostDriver: Sendable {
     }
   }
 
-  /// Opens the way to the controller; the host's state is `unknown` until that and its initialisation are through.
+  /// Opens the way to the controller; the host's state is `unknown` until that and its initialization are through.
   /// Called once.
   package func start() {
     shell.withMachine { host, _ in host.expectController() }

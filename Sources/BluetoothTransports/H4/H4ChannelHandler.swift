@@ -112,8 +112,8 @@ final class H4ChannelHandler: ChannelInboundHandler {
 
   private static let closing = "the other end closed it"
 
-  /// Linux forgets TCP_QUICKACK with every acknowledgement it sends, so it is asked for after every receive. Peers that
-  /// leave Nagle's algorithm on wait for the acknowledgement before their next small packet: 40 ms an answer.
+  /// Linux forgets TCP_QUICKACK with every acknowledgment it sends, so it is asked for after every receive. Peers that
+  /// leave Nagle's algorithm on wait for the acknowledgment before their next small packet: 40 ms an answer.
   private func acknowledgeQuickly(_ context: ChannelHandlerContext) {
     guard isTCP else { return }
     let option = ChannelOptions.Types.SocketOption(

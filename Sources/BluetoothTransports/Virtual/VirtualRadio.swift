@@ -79,7 +79,7 @@ public final class VirtualRadio: Sendable {
 
   // MARK: One controller
 
-  /// Switches a controller off or on. Its host is told: its managers become `poweredOff`, then, after an initialisation,
+  /// Switches a controller off or on. Its host is told: its managers become `poweredOff`, then, after an initialization,
   /// `poweredOn` again. Its peers lose their links at the supervision timeout.
   public func setPowered(_ isOn: Bool, _ name: String) {
     with(name) { radio, controller, now in radio.setPowered(isOn, controller, now: now) }

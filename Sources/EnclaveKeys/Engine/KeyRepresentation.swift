@@ -5,7 +5,7 @@ package import KeychainModel
 /// any other. It is authenticated by its keychain, and what is secret in it is sealed.
 ///
 /// "EN1", `UInt8` backend (1 software, 2 TPM), the keychain's UUID (16 bytes), the key's name (16), `UInt8` length and
-/// letters of the protection, `UInt64` flags, `UInt8` length of the enrolment (0: none) and its bytes, `UInt8` whether the
+/// letters of the protection, `UInt64` flags, `UInt8` length of the enrollment (0: none) and its bytes, `UInt8` whether the
 /// passcode binds it (0 or 1), the public key (65), `UInt16` length and bytes of the engine's blob, `UInt16` length and
 /// bytes of the sealed secret, and a MAC (32) of everything before it. Least significant byte first. One key has one
 /// encoding; anything else is refused.
@@ -19,7 +19,7 @@ package struct KeyRepresentation: Hashable, Sendable {
   /// What guards it.
   package var control: AccessControl
   /// What was enrolled when it was made; there for `biometryCurrentSet` alone.
-  package var enrolment: [UInt8]?
+  package var enrollment: [UInt8]?
   /// Whether opening the secret needs the passcode's key, not only a verdict.
   package var isBoundToPasscode: Bool
   /// The public key in X9.63 form.
@@ -37,25 +37,25 @@ package struct KeyRepresentation: Hashable, Sendable {
   package static let nameSize = 16
   /// Bytes of a MAC.
   package static let macSize = 32
-  /// The longest enrolment, blob of an engine, and sealed secret.
-  package static let maximumEnrolment = 64
-  /// See ``maximumEnrolment``.
+  /// The longest enrollment, blob of an engine, and sealed secret.
+  package static let maximumEnrollment = 64
+  /// See ``maximumEnrollment``.
   package static let maximumBlob = 2048
-  /// See ``maximumEnrolment``.
+  /// See ``maximumEnrollment``.
   package static let maximumSealedSecret = 1024
 
   private static let magic = Array("EN1".utf8)
 
   /// One of these parts, whose secret is not sealed yet.
   package init(
-    backend: EnclaveBackend, storeUUID: [UInt8], keyID: [UInt8], control: AccessControl, enrolment: [UInt8]?,
+    backend: EnclaveBackend, storeUUID: [UInt8], keyID: [UInt8], control: AccessControl, enrollment: [UInt8]?,
     isBoundToPasscode: Bool, publicKey: [UInt8], blob: [UInt8]
   ) {
     self.backend = backend
     self.storeUUID = storeUUID
     self.keyID = keyID
     self.control = control
-    self.enrolment = enrolment
+    self.enrollment = enrollment
     self.isBoundToPasscode = isBoundToPasscode
     self.publicKey = publicKey
     self.blob = blob
@@ -89,8 +89,8 @@ package struct KeyRepresentation: Hashable, Sendable {
     writer.uint8(UInt8(clamping: protection.count))
     writer.append(protection)
     writer.uint64(UInt64(control.flags.rawValue))
-    writer.uint8(UInt8(clamping: enrolment?.count ?? 0))
-    writer.append(enrolment ?? [])
+    writer.uint8(UInt8(clamping: enrollment?.count ?? 0))
+    writer.append(enrollment ?? [])
     writer.uint8(isBoundToPasscode ? 1 : 0)
     writer.append(publicKey)
     writer.uint16(UInt16(clamping: blob.count))
@@ -111,14 +111,14 @@ package struct KeyRepresentation: Hashable, Sendable {
     let storeUUID = try reader.bytes(Self.nameSize, "keychain of a key")
     let keyID = try reader.bytes(Self.nameSize, "name of a key")
     let control = try Self.control(&reader)
-    let enrolment = try Self.enrolment(&reader, of: control)
+    let enrollment = try Self.enrollment(&reader, of: control)
     let binding = try reader.uint8("binding of a key")
     guard binding <= 1 else { throw .invalidValue(field: "binding of a key") }
     let publicKey = try reader.bytes(Self.publicKeySize, "public key of a key")
     guard publicKey.first == 4 else { throw .invalidValue(field: "public key of a key") }
     let blob = try Self.field(&reader, maximum: Self.maximumBlob, "blob of a key")
     self.init(
-      backend: backend, storeUUID: storeUUID, keyID: keyID, control: control, enrolment: enrolment,
+      backend: backend, storeUUID: storeUUID, keyID: keyID, control: control, enrollment: enrollment,
       isBoundToPasscode: binding == 1, publicKey: publicKey, blob: blob)
     sealedSecret = try Self.field(&reader, maximum: Self.maximumSealedSecret, "secret of a key")
     guard !sealedSecret.isEmpty else { throw .invalidValue(field: "secret of a key") }
@@ -137,15 +137,15 @@ package struct KeyRepresentation: Hashable, Sendable {
     return AccessControl(protection: protection, flags: flags)
   }
 
-  private static func enrolment(
+  private static func enrollment(
     _ reader: inout ByteReader, of control: AccessControl
   ) throws(ByteCodingError) -> [UInt8]? {
-    let length = Int(try reader.uint8("enrolment of a key"))
+    let length = Int(try reader.uint8("enrollment of a key"))
     if length == 0 { return nil }
-    guard length <= maximumEnrolment, control.flags.contains(.biometryCurrentSet) else {
-      throw .invalidValue(field: "enrolment of a key")
+    guard length <= maximumEnrollment, control.flags.contains(.biometryCurrentSet) else {
+      throw .invalidValue(field: "enrollment of a key")
     }
-    return try reader.bytes(length, "enrolment of a key")
+    return try reader.bytes(length, "enrollment of a key")
   }
 
   private static func field(

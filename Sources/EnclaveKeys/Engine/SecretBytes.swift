@@ -1,7 +1,7 @@
 import Foundation
 
 extension [UInt8] {
-  /// Overwrites the bytes with zeros, in a way that no optimiser removes.
+  /// Overwrites the bytes with zeros, in a way that no optimizer removes.
   ///
   /// Another array that shares the storage keeps its bytes: wipe what is not shared.
   mutating func wipe() {

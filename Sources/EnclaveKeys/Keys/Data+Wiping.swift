@@ -2,7 +2,7 @@ import Foundation
 
 /// swift-crypto hands secrets out as `Data`.
 extension Data {
-  /// Overwrites the bytes with zeros, in a way that no optimiser removes.
+  /// Overwrites the bytes with zeros, in a way that no optimizer removes.
   mutating func wipe() {
     withUnsafeMutableBytes { memory in
       if let start = memory.baseAddress { explicit_bzero(start, memory.count) }

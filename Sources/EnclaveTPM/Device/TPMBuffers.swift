@@ -36,7 +36,7 @@
   }
 
   extension [UInt8] {
-    /// Overwrites the bytes with zeros, in a way that no optimiser removes.
+    /// Overwrites the bytes with zeros, in a way that no optimizer removes.
     mutating func wipe() {
       withUnsafeMutableBytes { bytes in
         if let start = bytes.baseAddress { explicit_bzero(start, bytes.count) }

@@ -60,7 +60,7 @@ public struct EnrollmentConfiguration: Sendable {
     approvalKeyLabel = record.approvalKeyLabel
   }
 
-  /// How the labels of approval keys begin that enrolments make.
+  /// How the labels of approval keys begin that enrollments make.
   static let approvalKeyPrefix = "latchkey-approval-"
 
   /// The label of an identity key that is to take the place of the one that is.

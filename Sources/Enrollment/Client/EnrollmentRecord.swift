@@ -19,7 +19,7 @@ struct EnrollmentRecord: Codable, Sendable, Hashable {
   var serverKeyID: String?
   /// Whether the approval key is registered.
   var hasApprovalKey = false
-  /// Whether the approval key was there before it was registered: it is not the enrolment's to delete.
+  /// Whether the approval key was there before it was registered: it is not the enrollment's to delete.
   var isApprovalKeyForeign: Bool?
   /// Whether the identity key is being changed: the next one is made, and may be the device's at the server already.
   var isChangingKey: Bool?

@@ -23,7 +23,7 @@ extension EnrollmentClient {
   }
 
   /// Registers a key of the enclave that is there already, as `Examples/004-touch-id` makes it; the user is asked once, since the
-  /// key vouches for itself. The enrolment uses it from then on, and never deletes it. The server refuses a second approval key.
+  /// key vouches for itself. The enrollment uses it from then on, and never deletes it. The server refuses a second approval key.
   ///
   /// - Parameter label: the key's label; `.keychain` with `errSecItemNotFound` if there is no private key of it in the enclave.
   public func registerApprovalKey(existing label: String) -> EnrollmentOperation<DeviceStatus> {

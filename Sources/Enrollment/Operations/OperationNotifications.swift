@@ -21,14 +21,14 @@ public let kFundsTransferSuccessNotification = Notification.Name("kFundsTransfer
 /// A transfer failed.
 public let kFundsTransferFailedNotification = Notification.Name("kFundsTransferFailedNotification")
 
-/// Posts what operations tell to a notification centre, on the main queue, under the names of `Examples/002-sealed-transfer`.
+/// Posts what operations tell to a notification center, on the main queue, under the names of `Examples/002-sealed-transfer`.
 ///
 /// Failures carry `"error"` (``EnrollmentError``), `"title"` and `"message"` for the user; a cancelled operation posts its
 /// failure with `"cancelled": true`. Kinds that the old client does not have post nothing.
 public struct OperationNotifications: Sendable {
   private let center: NotificationCenter
 
-  /// A bridge to this centre.
+  /// A bridge to this center.
   public init(center: NotificationCenter = .default) { self.center = center }
 
   func post<Success>(_ kind: OperationKind, _ event: OperationEvent<Success>) {

@@ -101,7 +101,7 @@ extension EnrollmentClient {
       if let identity { try Self.delete(identity, but: nil, configuration) }
       try DeviceKey.delete(label: configuration.identityKeyLabel)
       try DeviceKey.delete(label: configuration.nextIdentityKeyLabel)
-      // A key that was there before it was registered is its maker's, not the enrolment's.
+      // A key that was there before it was registered is its maker's, not the enrollment's.
       try DeviceKey.delete(label: EnrollmentConfiguration.approvalKeyPrefix + configuration.label)
       if record?.isApprovalKeyForeign != true { try DeviceKey.delete(label: configuration.approvalKeyLabel) }
       try EnrollmentRecord.delete(label: configuration.label)

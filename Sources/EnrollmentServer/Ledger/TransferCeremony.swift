@@ -69,7 +69,7 @@ struct TransferCeremony: Sendable {
     }
     let answer = StoredAnswer(digest: digest, status: status, body: body, expires: now + policy.answerLifetime)
     guard try transaction.addAnswer(answer, to: key.text, scope: scope) else {
-      // Another server decided since this one looked; a serialisable store never gets here.
+      // Another server decided since this one looked; a serializable store never gets here.
       throw EnrollmentStoreError.contention
     }
     return .decided(status: status, body: body)

@@ -2,7 +2,7 @@ internal import ByteCoding
 internal import Crypto
 
 /// The one way an entry is written as bytes, so that its hash is one, too. Texts are UTF-8 behind their length (four bytes,
-/// big endian), numbers eight bytes, big endian: nothing runs into its neighbour.
+/// big endian), numbers eight bytes, big endian: nothing runs into its neighbor.
 ///
 ///     "latchkey-audit-v1" ‖ previous hash (32) ‖ node ‖ sequence ‖ time ‖ event ‖ fields
 ///     fields: their count (four bytes), then each name and value, names in the order of their bytes

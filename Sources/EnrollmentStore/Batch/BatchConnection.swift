@@ -2,7 +2,7 @@
 ///
 /// What fails throws an ``SQLFailure``, which says whether all may run again.
 package protocol BatchConnection: AnyObject {
-  /// Opens a transaction that is serialisable with all others, after connecting again if need be.
+  /// Opens a transaction that is serializable with all others, after connecting again if need be.
   func begin() throws -> SQLTransaction
   /// Marks the place to which ``rollbackToSavepoint()`` goes back.
   func savepoint() throws

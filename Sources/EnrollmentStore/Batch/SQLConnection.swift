@@ -9,7 +9,7 @@ package final class SQLConnection: BatchConnection {
   /// A connection over `session`, which connects again by itself when it is asked to begin.
   ///
   /// - Parameters:
-  ///   - beginning: the statement that opens a serialisable transaction.
+  ///   - beginning: the statement that opens a serializable transaction.
   ///   - chain: the name of this connection's audit chain: its own, unless all that write to it are kept apart.
   ///   - revocations: the second place of the revocation epoch.
   package init(

@@ -160,7 +160,7 @@ extension SQLTransaction {
     mustKeep(epoch: try row.integer(0))
   }
 
-  /// "It was revoked" is an acknowledgement, too: the process that revoked it may have ended before the second place had it.
+  /// "It was revoked" is an acknowledgment, too: the process that revoked it may have ended before the second place had it.
   private func wasRevoked() throws -> Bool {
     mustKeep(epoch: try revocationEpoch())
     return false

@@ -6,7 +6,7 @@ import Security
 
 /// A value encrypted by a password: scrypt makes the key, AES-256-GCM encrypts and authenticates value, header and context.
 package enum Envelope {
-  /// log2 of scrypt's N for new envelopes: 64 MiB of memory, and a good part of a second where it is not optimised.
+  /// log2 of scrypt's N for new envelopes: 64 MiB of memory, and a good part of a second where it is not optimized.
   package static let logRounds: UInt8 = 16
 
   /// Encrypts `value`, to be opened with the same password and context. Salt and nonce are new each time.

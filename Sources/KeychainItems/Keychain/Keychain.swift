@@ -57,7 +57,7 @@ public struct Keychain: Hashable, Sendable {
   /// The same, of the synchronizable items or of the others.
   public func synchronizable(_ isSynchronizable: Bool) -> Keychain { with { $0.isSynchronizable = isSynchronizable } }
 
-  /// The same, whose items are labelled so once they are set.
+  /// The same, whose items are labeled so once they are set.
   public func label(_ label: String) -> Keychain { with { $0.label = label } }
 
   /// The same, whose items have this comment once they are set.

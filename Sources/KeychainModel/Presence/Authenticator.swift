@@ -13,9 +13,9 @@ public protocol Authenticator: Sendable {
   /// What is enrolled, as bytes that change when it does: a digest, nothing that tells who. It asks nobody.
   ///
   /// - Throws: as ``checkAvailability()``.
-  func enrolment() throws(PresenceError) -> [UInt8]
+  func enrollment() throws(PresenceError) -> [UInt8]
 
-  /// Asks the user, and returns when the user was recognised.
+  /// Asks the user, and returns when the user was recognized.
   ///
   /// - Throws: `.authenticationFailed`, `.userCancel`, `.userFallback`, `.systemCancel`, `.appCancel` when `attempt` was
   ///   cancelled, `.biometryLockout`, and as ``checkAvailability()``.

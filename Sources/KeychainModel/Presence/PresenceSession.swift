@@ -39,7 +39,7 @@ public protocol PresenceService: AnyObject, Sendable {
   /// What is enrolled for biometry, as bytes that change when it does.
   ///
   /// - Throws: `.biometryNotAvailable` with a text that names `LATCHKEY_PRESENCE`; `.biometryNotEnrolled`.
-  func enrolment() throws(PresenceError) -> [UInt8]
+  func enrollment() throws(PresenceError) -> [UInt8]
 }
 
 /// Who consents to what one call does with constrained items and keys, and whether anybody may be asked.

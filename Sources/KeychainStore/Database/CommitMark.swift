@@ -28,8 +28,8 @@ struct CommitMark: Equatable, Sendable {
       words: start.load(as: SIMD4<UInt64>.self),
       moreWords: start.load(fromByteOffset: 32, as: SIMD2<UInt64>.self))
     let version = UInt32(truncatingIfNeeded: mark.words[0])
-    let isInitialised = mark.words[1] >> 32 & 0xFF != 0
-    return version == 3_007_000 && isInitialised ? mark : nil
+    let isInitialized = mark.words[1] >> 32 & 0xFF != 0
+    return version == 3_007_000 && isInitialized ? mark : nil
   }
 
   /// The mark after a commit of this connection's own that came directly after `before`. If others have committed since,

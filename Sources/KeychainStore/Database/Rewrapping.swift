@@ -111,7 +111,7 @@ struct Rewrapping {
     var key = try before.enclaveSeal.open(bytes)
     guard key.isBoundToPasscode, !key.control.flags.contains(.applicationPassword) else { return bytes }
     let control = StoredControl(
-      control: key.control, enrolment: key.enrolment, isBoundToPasscode: key.isBoundToPasscode)
+      control: key.control, enrollment: key.enrollment, isBoundToPasscode: key.isBoundToPasscode)
     let (old, new) = (before.enclaveSecrets, after.enclaveSecrets)
     var secret = try old.open(
       key.sealedSecret, under: control, with: Authorization(presenceKey: rotation.presenceKey), binding: key.binding)

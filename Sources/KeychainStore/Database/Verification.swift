@@ -86,10 +86,10 @@ struct Verification {
     }
   }
 
-  enum Judgement { case sound, locked, altered(String) }
+  enum Judgment { case sound, locked, altered(String) }
 
   /// Whether a row is as it was written, and what it holds fits what stands in the clear.
-  func judge(_ row: ItemRow) throws(StoreError) -> Judgement {
+  func judge(_ row: ItemRow) throws(StoreError) -> Judgment {
     guard parts.sealer.isAuthentic(row) else { return .altered("it was altered") }
     guard let itemClass = StoredCodes.itemClass(row.itemClass),
       let accessibility = StoredCodes.accessibility(row.accessibility)

@@ -53,7 +53,7 @@ final class KeychainEnclave: Enclave {
     defer { made.secret.wipe() }
     var representation = KeyRepresentation(
       backend: engine.backend, storeUUID: seal.storeUUID, keyID: try RandomBytes.make(KeyRepresentation.nameSize),
-      control: control, enrolment: prepared.stored.enrolment, isBoundToPasscode: prepared.stored.isBoundToPasscode,
+      control: control, enrollment: prepared.stored.enrollment, isBoundToPasscode: prepared.stored.isBoundToPasscode,
       publicKey: made.publicKey, blob: made.blob)
     representation.sealedSecret = try sealer.seal(made.secret, under: prepared, binding: representation.binding)
     // Read again, so that no key goes out that could not come back.
@@ -64,7 +64,7 @@ final class KeychainEnclave: Enclave {
     if let session = consent.session, session.isInvalidated { throw .presence(.invalidContext) }
     if let presence = parts.presence { return try presence.prepare(control, consent: consent) }
     guard !control.isConstrained else { throw Self.nobody }
-    return PreparedControl(stored: StoredControl(control: control, enrolment: nil, isBoundToPasscode: false))
+    return PreparedControl(stored: StoredControl(control: control, enrollment: nil, isBoundToPasscode: false))
   }
 
   func key(representation: [UInt8]) throws(StoreError) -> EnclaveKey {
@@ -204,6 +204,6 @@ extension EnclaveKey {
 extension KeyRepresentation {
   /// The control as the presence judges it.
   fileprivate var stored: StoredControl {
-    StoredControl(control: control, enrolment: enrolment, isBoundToPasscode: isBoundToPasscode)
+    StoredControl(control: control, enrollment: enrollment, isBoundToPasscode: isBoundToPasscode)
   }
 }

@@ -7,11 +7,11 @@ extension PresenceAuthority {
   ///
   /// - Throws: `.unavailable` where there is no biometry now, so that nobody can tell.
   func isLost(_ control: StoredControl) throws(StoreError) -> Bool {
-    guard let enrolled = control.enrolment else { return false }
+    guard let enrolled = control.enrollment else { return false }
     // The passcode opens it still.
     if control.control.flags.isSuperset(of: [.or, .devicePasscode]) { return false }
     do throws(PresenceError) {
-      return !constantTimeEquals(try enrolment(), enrolled)
+      return !constantTimeEquals(try enrollment(), enrolled)
     } catch {
       switch error {
       case .biometryNotEnrolled: return true

@@ -2,8 +2,8 @@ import Crypto
 import KeychainModel
 import Synchronization
 
-/// The authenticators that count as biometry, and what is known of them in this process: how often in a row they recognised
-/// nobody, and when they last recognised somebody.
+/// The authenticators that count as biometry, and what is known of them in this process: how often in a row they recognized
+/// nobody, and when they last recognized somebody.
 final class Biometry: Sendable {
   /// So many failures in a row, and the passcode must be given first.
   static let maximumFailures = 5
@@ -109,13 +109,13 @@ final class Biometry: Sendable {
   /// The passcode was right: biometry counts again.
   func forgetFailures() { state.withLock { $0.failures = 0 } }
 
-  /// Whether somebody was recognised in the last `seconds`, of which 300 count at most.
+  /// Whether somebody was recognized in the last `seconds`, of which 300 count at most.
   func hasSucceeded(within seconds: Double) -> Bool {
     guard seconds > 0, let last = state.withLock({ $0.lastSuccess }) else { return false }
     return now() - last <= min(seconds, Self.maximumReuse)
   }
 
-  /// The keychain was locked: nobody was recognised since.
+  /// The keychain was locked: nobody was recognized since.
   func forgetSuccess() { state.withLock { $0.lastSuccess = nil } }
 
   /// A digest of what is enrolled with all who may vouch, whether the environment chooses them or not: names, and of each
@@ -123,7 +123,7 @@ final class Biometry: Sendable {
   /// counts.
   ///
   /// - Throws: `.biometryNotAvailable`; `.biometryNotEnrolled` if nothing is enrolled with any of them.
-  func enrolment() throws(PresenceError) -> [UInt8] {
+  func enrollment() throws(PresenceError) -> [UInt8] {
     let authenticators = try everyone()
     guard !authenticators.isEmpty else { throw .biometryNotAvailable(absence) }
     var hash = SHA256()
@@ -132,7 +132,7 @@ final class Biometry: Sendable {
     for authenticator in authenticators {
       var enrolled: [UInt8]?
       do {
-        enrolled = try authenticator.enrolment()
+        enrolled = try authenticator.enrollment()
         isAnyEnrolled = true
       } catch .biometryNotEnrolled(let text) {
         missing = missing ?? .biometryNotEnrolled(text)

@@ -106,7 +106,7 @@ extension KeychainPresence.Session {
       throw .presence(error)
     }
     // What was enrolled while the user was asked must not count.
-    if let enrolment = wish.enrolment, !presence.isEnrolled(enrolment) {
+    if let enrollment = wish.enrollment, !presence.isEnrolled(enrollment) {
       throw .invalidated("what is enrolled for biometry has changed while the user was asked")
     }
     try record(asking) {

@@ -147,8 +147,8 @@ extension KeychainPresence {
     }
 
     private func noteDomainState() {
-      guard let enrolment = try? presence.biometry.enrolment() else { return }
-      state.withLock { $0.domainState = enrolment }
+      guard let enrollment = try? presence.biometry.enrollment() else { return }
+      state.withLock { $0.domainState = enrollment }
     }
 
     /// Whether all of it was given in this session.

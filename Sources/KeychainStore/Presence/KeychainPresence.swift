@@ -38,7 +38,7 @@ final class KeychainPresence: PresenceAuthority {
 
   func makeSession() -> any PresenceSession { newSession() }
 
-  func enrolment() throws(PresenceError) -> [UInt8] { try biometry.enrolment() }
+  func enrollment() throws(PresenceError) -> [UInt8] { try biometry.enrollment() }
 
   private func newSession() -> Session {
     let session = Session(of: self)
@@ -68,7 +68,7 @@ final class KeychainPresence: PresenceAuthority {
     let session = try session(of: consent)
     let flags = control.flags
     guard flags.isConsistent else { throw .invalidParameter("the flags of the access control contradict") }
-    var stored = StoredControl(control: control, enrolment: nil, isBoundToPasscode: false)
+    var stored = StoredControl(control: control, enrollment: nil, isBoundToPasscode: false)
     guard control.isConstrained else {
       return PreparedControl(stored: stored, presencePublicKey: nil, applicationPassword: nil)
     }
@@ -78,7 +78,7 @@ final class KeychainPresence: PresenceAuthority {
     var failure: PresenceError?
     if flags.contains(.biometryCurrentSet), usable.contains(.biometry) {
       do {
-        stored.enrolment = try biometry.enrolment()
+        stored.enrollment = try biometry.enrollment()
       } catch {
         usable.remove(.biometry)
         failure = error
@@ -171,9 +171,9 @@ final class KeychainPresence: PresenceAuthority {
     var wish = wish(Self.requirement(of: control), flags)
     var failure: StoreError?
     if flags.contains(.biometryCurrentSet), wish.usable.contains(.biometry) {
-      // Without an enrolment there was no biometry when it was made, and none since counts.
-      switch control.enrolment.map(compare) ?? .changed {
-      case .same: wish.enrolment = control.enrolment
+      // Without an enrollment there was no biometry when it was made, and none since counts.
+      switch control.enrollment.map(compare) ?? .changed {
+      case .same: wish.enrollment = control.enrollment
       case .changed:
         wish.usable.remove(.biometry)
         failure = .invalidated(
@@ -229,18 +229,18 @@ final class KeychainPresence: PresenceAuthority {
   }
 
   /// What was enrolled, against what is.
-  private func compare(_ enrolment: [UInt8]) -> Comparison {
+  private func compare(_ enrollment: [UInt8]) -> Comparison {
     do throws(PresenceError) {
-      return try biometry.enrolment() == enrolment ? .same : .changed
+      return try biometry.enrollment() == enrollment ? .same : .changed
     } catch {
       if case .biometryNotEnrolled = error { return .changed }
       return .unknown(error)
     }
   }
 
-  /// Whether `enrolment` is still what is enrolled.
-  func isEnrolled(_ enrolment: [UInt8]) -> Bool {
-    if case .same = compare(enrolment) { true } else { false }
+  /// Whether `enrollment` is still what is enrolled.
+  func isEnrolled(_ enrollment: [UInt8]) -> Bool {
+    if case .same = compare(enrollment) { true } else { false }
   }
 }
 
@@ -253,7 +253,7 @@ struct Wish: Hashable, Sendable {
   var admitted: [String]?
   var wantsApplicationPassword = false
   /// What must be enrolled for biometry to count; nil: whatever is.
-  var enrolment: [UInt8]?
+  var enrollment: [UInt8]?
 }
 
 extension PresenceOperation {

@@ -12,14 +12,14 @@ struct AccessControlCoding: Hashable, Sendable {
   var flags: AccessControl.Flags = []
   /// What was enrolled, for `biometryCurrentSet`; nil where there was no biometry and something else is enough. An enclave's
   /// key has it in its representation.
-  var enrolment: [UInt8]?
+  var enrollment: [UInt8]?
   /// Whether opening needs the passcode's key.
   var isBoundToPasscode = false
   /// Whether the row's data is the representation of an enclave's key.
   var isEnclaveKey = false
 
   /// The longest digest of what is enrolled.
-  static let maximumEnrolment = 64
+  static let maximumEnrollment = 64
 
   private struct Bits: OptionSet {
     let rawValue: UInt8
@@ -39,15 +39,15 @@ struct AccessControlCoding: Hashable, Sendable {
 
   /// Version 2, whatever there is to say.
   func encodeWhole() -> [UInt8] {
-    var writer = ByteWriter(capacity: 11 + (enrolment?.count ?? 0))
+    var writer = ByteWriter(capacity: 11 + (enrollment?.count ?? 0))
     writer.uint8(2)
     writer.uint64(UInt64(flags.rawValue))
     var bits: Bits = []
     if isBoundToPasscode { bits.insert(.boundToPasscode) }
     if isEnclaveKey { bits.insert(.enclaveKey) }
     writer.uint8(bits.rawValue)
-    writer.uint8(UInt8(clamping: enrolment?.count ?? 0))
-    if let enrolment { writer.append(enrolment) }
+    writer.uint8(UInt8(clamping: enrollment?.count ?? 0))
+    if let enrollment { writer.append(enrollment) }
     return writer.bytes
   }
 
@@ -66,9 +66,9 @@ struct AccessControlCoding: Hashable, Sendable {
       }
       coding.isBoundToPasscode = bits.contains(.boundToPasscode)
       coding.isEnclaveKey = bits.contains(.enclaveKey)
-      let length = Int(try reader.uint8("length of an enrolment"))
-      guard length <= maximumEnrolment else { throw .invalidValue(field: "length of an enrolment") }
-      if length > 0 { coding.enrolment = try reader.bytes(length, "enrolment") }
+      let length = Int(try reader.uint8("length of an enrollment"))
+      guard length <= maximumEnrollment else { throw .invalidValue(field: "length of an enrollment") }
+      if length > 0 { coding.enrollment = try reader.bytes(length, "enrollment") }
     }
     try reader.finish("access control")
     guard coding.isCanonical(version: version) else { throw .invalidValue(field: "flags of an access control") }
@@ -88,20 +88,20 @@ struct AccessControlCoding: Hashable, Sendable {
     if version == 1 { return !flags.isEmpty && !isConstrained }
     if !isConstrained, !isEnclaveKey { return false }
     if isBoundToPasscode, flags.isDisjoint(with: [.devicePasscode, .userPresence]) { return false }
-    return enrolment == nil || (flags.contains(.biometryCurrentSet) && !isEnclaveKey)
+    return enrollment == nil || (flags.contains(.biometryCurrentSet) && !isEnclaveKey)
   }
 }
 
 extension StoredControl {
   /// The control as a row's column has it.
   var coding: AccessControlCoding {
-    AccessControlCoding(flags: control.flags, enrolment: enrolment, isBoundToPasscode: isBoundToPasscode)
+    AccessControlCoding(flags: control.flags, enrollment: enrollment, isBoundToPasscode: isBoundToPasscode)
   }
 
   /// The control of a row.
   init(_ coding: AccessControlCoding, protection: Accessibility) {
     self.init(
-      control: AccessControl(protection: protection, flags: coding.flags), enrolment: coding.enrolment,
+      control: AccessControl(protection: protection, flags: coding.flags), enrollment: coding.enrollment,
       isBoundToPasscode: coding.isBoundToPasscode)
   }
 }

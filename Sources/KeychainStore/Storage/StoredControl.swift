@@ -17,7 +17,7 @@ struct StoredControl: Hashable, Sendable {
   /// What guards the item or key.
   var control: AccessControl
   /// What was enrolled when it was made; there for `biometryCurrentSet` alone.
-  var enrolment: [UInt8]?
+  var enrollment: [UInt8]?
   /// Whether opening needs the passcode's key, not only a verdict.
   var isBoundToPasscode: Bool
 }

@@ -34,7 +34,7 @@ struct DES {
 
   /// The function f: half a block, expanded to eight times six bits, and the key of the round.
   private static func mixed(_ half: UInt32, _ key: UInt64) -> UInt32 {
-    // Each six bits overlap their neighbours by one, in a ring.
+    // Each six bits overlap their neighbors by one, in a ring.
     let ring = half >> 1 | half << 31
     var answer: UInt32 = 0
     for box in 0..<8 {

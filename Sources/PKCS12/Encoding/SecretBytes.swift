@@ -65,7 +65,7 @@ final class SecretBytes {
 }
 
 extension [UInt8] {
-  /// Overwrites the bytes with zeros, in a way that no optimiser removes. Another array that shares the storage keeps its
+  /// Overwrites the bytes with zeros, in a way that no optimizer removes. Another array that shares the storage keeps its
   /// bytes: wipe what is not shared.
   mutating func wipe() {
     withUnsafeMutableBytes { bytes in

@@ -28,11 +28,11 @@ extension PKCS12File {
   }
 
   private func certificate(for key: Key, _ fields: [CertificateFields?]) -> Int? {
-    let labelled = certificates.indices.filter {
+    let labeled = certificates.indices.filter {
       key.localKeyID != nil && certificates[$0].localKeyID == key.localKeyID
     }
-    guard let half = try? PublicHalf(pkcs8: key.pkcs8) else { return labelled.first }
-    return labelled.first { fields[$0]?.publicKey == half } ?? fields.firstIndex { $0?.publicKey == half }
+    guard let half = try? PublicHalf(pkcs8: key.pkcs8) else { return labeled.first }
+    return labeled.first { fields[$0]?.publicKey == half } ?? fields.firstIndex { $0?.publicKey == half }
   }
 
   /// More issuers than any chain has that somebody verifies.

@@ -23,10 +23,10 @@ extension PKCS12File {
     guard !certificates.isEmpty || !keys.isEmpty else { throw .misuse("a file needs a certificate or a key in it") }
     let form = PasswordForm.written(password)
     let writer = SafeWriter(profile: profile, password: form)
-    let labelled = withLocalKeyIDs
+    let labeled = withLocalKeyIDs
     let safes = try DERWriter.throwingSequence { safes throws(PKCS12Error) in
-      if !labelled.certificates.isEmpty { safes.append(try writer.certificates(labelled.certificates, random)) }
-      if !labelled.keys.isEmpty { safes.append(try writer.keys(labelled.keys, random)) }
+      if !labeled.certificates.isEmpty { safes.append(try writer.certificates(labeled.certificates, random)) }
+      if !labeled.keys.isEmpty { safes.append(try writer.keys(labeled.keys, random)) }
     }
     let mac = try writer.mac(of: safes, random)
     return DERWriter.sequence { file in

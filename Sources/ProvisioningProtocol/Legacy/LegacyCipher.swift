@@ -13,7 +13,7 @@ public enum LegacyCipherError: Error, Equatable, Sendable {
 
 /// A key of the legacy protocol: the x coordinate of the shared point, used as an AES-192 key as it stands.
 ///
-/// **Unauthenticated.** AES-192-CBC with one constant initialisation vector, no padding but zero fill and no
+/// **Unauthenticated.** AES-192-CBC with one constant initialization vector, no padding but zero fill and no
 /// authentication code: anyone who is in range can alter, cut, repeat and reflect messages. The key's storage is wiped when
 /// its last copy goes, and it never prints.
 public struct LegacyMessageKey: Sendable {
@@ -49,7 +49,7 @@ public struct LegacyMessageKey: Sendable {
   public func encrypt(_ plaintext: [UInt8]) throws(LegacyCipherError) -> [UInt8] {
     do {
       let ciphertext = try AES._CBC.encrypt(
-        Self.zeroFilled(plaintext), using: key, iv: Self.initialisationVector(), noPadding: true)
+        Self.zeroFilled(plaintext), using: key, iv: Self.initializationVector(), noPadding: true)
       return Array(ciphertext)
     } catch {
       throw .refusedByLibrary
@@ -67,7 +67,7 @@ public struct LegacyMessageKey: Sendable {
     guard !ciphertext.isEmpty else { return LegacyUnauthenticatedMessage(bytes: []) }
     do {
       let plaintext = try AES._CBC.decrypt(
-        ciphertext, using: key, iv: Self.initialisationVector(), noPadding: true)
+        ciphertext, using: key, iv: Self.initializationVector(), noPadding: true)
       return LegacyUnauthenticatedMessage(bytes: Array(plaintext))
     } catch {
       throw .refusedByLibrary
@@ -75,7 +75,7 @@ public struct LegacyMessageKey: Sendable {
   }
 
   /// 00 to 0F, for every message in both directions: a constant of the protocol.
-  private static func initialisationVector() throws -> AES._CBC.IV {
+  private static func initializationVector() throws -> AES._CBC.IV {
     try AES._CBC.IV(ivBytes: Array(0...0x0F as ClosedRange<UInt8>))
   }
 }

@@ -15,7 +15,7 @@ nonisolated(unsafe) public let kSecAttrAccessControl: CFString = "accc"
 nonisolated(unsafe) public let kSecAttrAccessGroup: CFString = "agrp"
 /// Whether the item may go to the user's other devices: a boolean, in queries also `kSecAttrSynchronizableAny`.
 nonisolated(unsafe) public let kSecAttrSynchronizable: CFString = "sync"
-/// The value of `kSecAttrSynchronizable` that finds items whether or not they may be synchronised.
+/// The value of `kSecAttrSynchronizable` that finds items whether or not they may be synchronized.
 nonisolated(unsafe) public let kSecAttrSynchronizableAny: CFString = "syna"
 /// When the item was added; a date.
 nonisolated(unsafe) public let kSecAttrCreationDate: CFString = "cdat"
@@ -23,7 +23,7 @@ nonisolated(unsafe) public let kSecAttrCreationDate: CFString = "cdat"
 nonisolated(unsafe) public let kSecAttrModificationDate: CFString = "mdat"
 /// The name that a user sees; a string. Of a certificate added by reference, its subject summary.
 nonisolated(unsafe) public let kSecAttrLabel: CFString = "labl"
-/// Which of the synchronising views an item belongs to; a string that is not used here.
+/// Which of the synchronizing views an item belongs to; a string that is not used here.
 nonisolated(unsafe) public let kSecAttrSyncViewHint: CFString = "vwht"
 /// The token that holds a key or certificate, as `kSecAttrTokenIDSecureEnclave`; a string.
 nonisolated(unsafe) public let kSecAttrTokenID: CFString = "tkid"
@@ -67,9 +67,9 @@ nonisolated(unsafe) public let kSecAttrPort: CFString = "port"
 nonisolated(unsafe) public let kSecAttrPath: CFString = "path"
 // MARK: Certificates
 
-/// The subject's name, as normalised DER; data.
+/// The subject's name, as normalized DER; data.
 nonisolated(unsafe) public let kSecAttrSubject: CFString = "subj"
-/// The issuer's name, as normalised DER; data.
+/// The issuer's name, as normalized DER; data.
 nonisolated(unsafe) public let kSecAttrIssuer: CFString = "issr"
 /// The serial number, the bytes of the INTEGER; data.
 nonisolated(unsafe) public let kSecAttrSerialNumber: CFString = "slnr"

@@ -9,7 +9,7 @@ nonisolated(unsafe) public let kSecMatchPolicy: CFString = "m_Policy"
 nonisolated(unsafe) public let kSecMatchItemList: CFString = "m_ItemList"
 /// An array of keychains of the old macOS kind to search.
 nonisolated(unsafe) public let kSecMatchSearchList: CFString = "m_SearchList"
-/// An array of normalised names (data): one of them must occur in the certificate's chain.
+/// An array of normalized names (data): one of them must occur in the certificate's chain.
 nonisolated(unsafe) public let kSecMatchIssuers: CFString = "m_Issuers"
 /// An address that a certificate must carry if it carries any; a string.
 nonisolated(unsafe) public let kSecMatchEmailAddressIfPresent: CFString = "m_EmailAddressIfPresent"

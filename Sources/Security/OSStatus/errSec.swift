@@ -108,7 +108,7 @@ public let errSecInvalidOwnerEdit: OSStatus = -25244
 public let errSecTrustNotAvailable: OSStatus = -25245
 /// This format cannot be imported or exported.
 public let errSecUnsupportedFormat: OSStatus = -25256
-/// The format of the data was not recognised.
+/// The format of the data was not recognized.
 public let errSecUnknownFormat: OSStatus = -25257
 /// This key leaves the keychain only encrypted.
 public let errSecKeyIsSensitive: OSStatus = -25258
@@ -183,7 +183,7 @@ extension ErrorMessage {
     errSecInvalidOwnerEdit: "The item's owner cannot be changed so.",
     errSecTrustNotAvailable: "Nothing is known about trust yet.",
     errSecUnsupportedFormat: "This format cannot be imported or exported.",
-    errSecUnknownFormat: "The format of the data was not recognised.",
+    errSecUnknownFormat: "The format of the data was not recognized.",
     errSecKeyIsSensitive: "This key leaves the keychain only encrypted.",
     errSecMultiplePrivKeys: "The data holds more than one private key.",
     errSecPassphraseRequired: "A password is needed to import or export this.",

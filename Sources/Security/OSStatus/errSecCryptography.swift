@@ -101,9 +101,9 @@ public let errSecStagedOperationNotStarted: OSStatus = -67807
 public let errSecInvalidAttributeKey: OSStatus = -67748
 /// The context's key is missing.
 public let errSecMissingAttributeKey: OSStatus = -67749
-/// The context's initialisation vector is wrong.
+/// The context's initialization vector is wrong.
 public let errSecInvalidAttributeInitVector: OSStatus = -67750
-/// The context's initialisation vector is missing.
+/// The context's initialization vector is missing.
 public let errSecMissingAttributeInitVector: OSStatus = -67751
 /// The context's salt is wrong.
 public let errSecInvalidAttributeSalt: OSStatus = -67752
@@ -264,8 +264,8 @@ extension ErrorMessage {
     errSecStagedOperationNotStarted: "The operation in steps was not begun.",
     errSecInvalidAttributeKey: "The context's key is wrong.",
     errSecMissingAttributeKey: "The context's key is missing.",
-    errSecInvalidAttributeInitVector: "The context's initialisation vector is wrong.",
-    errSecMissingAttributeInitVector: "The context's initialisation vector is missing.",
+    errSecInvalidAttributeInitVector: "The context's initialization vector is wrong.",
+    errSecMissingAttributeInitVector: "The context's initialization vector is missing.",
     errSecInvalidAttributeSalt: "The context's salt is wrong.",
     errSecMissingAttributeSalt: "The context's salt is missing.",
     errSecInvalidAttributePadding: "The context's padding is wrong.",

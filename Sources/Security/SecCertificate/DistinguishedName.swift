@@ -12,7 +12,7 @@ struct DistinguishedName: Sendable {
 
   /// All attributes in the order of the certificate, those of a set one after the other.
   let attributes: [Attribute]
-  /// The content of the name's SEQUENCE, normalised so that equal names have equal bytes: PrintableStrings in upper
+  /// The content of the name's SEQUENCE, normalized so that equal names have equal bytes: PrintableStrings in upper
   /// case, without blanks at their ends and with single spaces within (RFC 5280 7.1; SecCertificate.c,
   /// `createNormalizedX501Name`). Everything else is as it was.
   let normalizedContent: [UInt8]

@@ -32,13 +32,13 @@ public func SecCertificateCopyEmailAddresses(
   return errSecSuccess
 }
 
-/// The issuer's name as DER, normalised: what `kSecMatchIssuers` compares.
+/// The issuer's name as DER, normalized: what `kSecMatchIssuers` compares.
 @discardableResult
 public func SecCertificateCopyNormalizedIssuerSequence(_ certificate: SecCertificate) -> CFData? {
   Data(certificate.fields.issuer.normalizedSequence) as NSData
 }
 
-/// The subject's name as DER, normalised.
+/// The subject's name as DER, normalized.
 @discardableResult
 public func SecCertificateCopyNormalizedSubjectSequence(_ certificate: SecCertificate) -> CFData? {
   Data(certificate.fields.subject.normalizedSequence) as NSData

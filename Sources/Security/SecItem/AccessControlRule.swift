@@ -5,7 +5,7 @@ enum AccessControlRule {
   /// Checks the access control of an item that is added or changed.
   ///
   /// - Throws: `.conflict` if an accessibility stands beside an access control that says anything else, or if an item
-  ///   with constraints would be synchronised.
+  ///   with constraints would be synchronized.
   static func check(
     _ control: AccessControl?, with accessibility: Accessibility?, isSynchronizable: Bool
   ) throws(RequestFault) {

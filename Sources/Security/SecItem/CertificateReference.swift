@@ -20,7 +20,7 @@ extension ItemRequest {
 }
 
 extension DistinguishedName {
-  /// The content, normalised, of the name that `der` encodes; nil if it encodes none.
+  /// The content, normalized, of the name that `der` encodes; nil if it encodes none.
   static func normalizedContent(of der: [UInt8]) -> [UInt8]? {
     guard der.count <= CertificateFields.longest, let node = try? DER.parse(der) else { return nil }
     return DistinguishedName(node)?.normalizedContent

@@ -6,7 +6,7 @@ struct MatchCriteria {
   /// Where a text must stand in a certificate's common name.
   enum Place: Hashable { case anywhere, start, end, whole }
 
-  /// Distinguished names, one of which must be that of an issuer in the certificate's chain; normalised content.
+  /// Distinguished names, one of which must be that of an issuer in the certificate's chain; normalized content.
   var issuers: [[UInt8]]?
   /// An address that the certificate must name.
   var emailAddress: String?

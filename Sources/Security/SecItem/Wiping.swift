@@ -9,7 +9,7 @@ extension [UInt8] {
 
 /// Secrets of the modules above this one, too.
 package enum Wiping {
-  /// Overwrites the bytes, where they are this array's alone, in a way that no optimiser removes.
+  /// Overwrites the bytes, where they are this array's alone, in a way that no optimizer removes.
   package static func wipe(_ bytes: inout [UInt8]) {
     bytes.withUnsafeMutableBytes { memory in
       if let start = memory.baseAddress { explicit_bzero(start, memory.count) }

@@ -61,7 +61,7 @@ extension CentralSession {
       guard let peripheral else { return fail(Failure("there is no connection")) }
       let limit = peripheral.maximumWriteValueLength(for: .withoutResponse)
       guard value.count <= limit else { return fail(Failure("\(limit) bytes fit a write without response")) }
-      if peripheral.canSendWriteWithoutResponse { fulfil(.readiness, nil) }
+      if peripheral.canSendWriteWithoutResponse { fulfill(.readiness, nil) }
     }
     queue.sync { peripheral?.writeValue(Data(value), for: characteristic.value, type: .withoutResponse) }
   }
@@ -106,19 +106,19 @@ private struct Unchecked<Value>: @unchecked Sendable {
 
 extension CentralSession: CBPeripheralDelegate {
   func peripheral(_ peripheral: CBPeripheral, didDiscoverServices error: (any Error)?) {
-    fulfil(.services, error)
+    fulfill(.services, error)
   }
 
   func peripheral(
     _ peripheral: CBPeripheral, didDiscoverCharacteristicsFor service: CBService, error: (any Error)?
   ) {
-    fulfil(.characteristics(ObjectIdentifier(service)), error)
+    fulfill(.characteristics(ObjectIdentifier(service)), error)
   }
 
   func peripheral(
     _ peripheral: CBPeripheral, didDiscoverDescriptorsFor characteristic: CBCharacteristic, error: (any Error)?
   ) {
-    fulfil(.descriptors(ObjectIdentifier(characteristic)), error)
+    fulfill(.descriptors(ObjectIdentifier(characteristic)), error)
   }
 
   func peripheral(
@@ -126,31 +126,31 @@ extension CentralSession: CBPeripheralDelegate {
   ) {
     let value = [UInt8](characteristic.value ?? Data())
     // Core Bluetooth does not tell a value that was read from one that was notified.
-    if fulfil(.value(ObjectIdentifier(characteristic)), error, value: value) { return }
+    if fulfill(.value(ObjectIdentifier(characteristic)), error, value: value) { return }
     guard error == nil, let service = characteristic.service?.uuid.uuidString else { return }
     report(.updated(service: service, characteristic: characteristic.uuid.uuidString, value))
   }
 
   func peripheral(_ peripheral: CBPeripheral, didUpdateValueFor descriptor: CBDescriptor, error: (any Error)?) {
-    fulfil(.value(ObjectIdentifier(descriptor)), error, value: DescriptorBytes.bytes(of: descriptor))
+    fulfill(.value(ObjectIdentifier(descriptor)), error, value: DescriptorBytes.bytes(of: descriptor))
   }
 
   func peripheral(_ peripheral: CBPeripheral, didWriteValueFor characteristic: CBCharacteristic, error: (any Error)?) {
-    fulfil(.writing(ObjectIdentifier(characteristic)), error)
+    fulfill(.writing(ObjectIdentifier(characteristic)), error)
   }
 
   func peripheral(_ peripheral: CBPeripheral, didWriteValueFor descriptor: CBDescriptor, error: (any Error)?) {
-    fulfil(.writing(ObjectIdentifier(descriptor)), error)
+    fulfill(.writing(ObjectIdentifier(descriptor)), error)
   }
 
   func peripheral(
     _ peripheral: CBPeripheral, didUpdateNotificationStateFor characteristic: CBCharacteristic, error: (any Error)?
   ) {
-    fulfil(.notification(ObjectIdentifier(characteristic)), error)
+    fulfill(.notification(ObjectIdentifier(characteristic)), error)
   }
 
   func peripheralIsReady(toSendWriteWithoutResponse peripheral: CBPeripheral) {
-    fulfil(.readiness, nil)
+    fulfill(.readiness, nil)
   }
 }
 

@@ -135,7 +135,7 @@ final class CentralSession: NSObject, @unchecked Sendable {
 
   /// Ends the wait for `key`; false if nobody waits for it.
   @discardableResult
-  func fulfil(_ key: Expectation, _ error: (any Error)?, value: [UInt8] = []) -> Bool {
+  func fulfill(_ key: Expectation, _ error: (any Error)?, value: [UInt8] = []) -> Bool {
     guard let waiting, waiting.key == key else { return false }
     self.waiting = nil
     if let error { waiting.continuation.resume(throwing: error) } else { waiting.continuation.resume(returning: value) }
@@ -144,7 +144,7 @@ final class CentralSession: NSObject, @unchecked Sendable {
 
   /// Ends whatever is waited for.
   func fail(_ error: any Error) {
-    if let key = waiting?.key { fulfil(key, error) }
+    if let key = waiting?.key { fulfill(key, error) }
   }
 
   func report(_ event: Event) { continuation.yield(event) }
@@ -159,7 +159,7 @@ final class CentralSession: NSObject, @unchecked Sendable {
 extension CentralSession: CBCentralManagerDelegate {
   func centralManagerDidUpdateState(_ central: CBCentralManager) {
     switch central.state {
-    case .poweredOn: fulfil(.radio, nil)
+    case .poweredOn: fulfill(.radio, nil)
     case .unknown, .resetting: break
     default:
       let state = central.state == .poweredOff ? "powered off" : "not usable"
@@ -180,19 +180,19 @@ extension CentralSession: CBCentralManagerDelegate {
   }
 
   func centralManager(_ central: CBCentralManager, didConnect peripheral: CBPeripheral) {
-    fulfil(.connection, nil)
+    fulfill(.connection, nil)
   }
 
   func centralManager(_ central: CBCentralManager, didFailToConnect peripheral: CBPeripheral, error: (any Error)?) {
     self.peripheral = nil
-    fulfil(.connection, error ?? Failure("the connection failed"))
+    fulfill(.connection, error ?? Failure("the connection failed"))
   }
 
   func centralManager(
     _ central: CBCentralManager, didDisconnectPeripheral peripheral: CBPeripheral, error: (any Error)?
   ) {
     self.peripheral = nil
-    if fulfil(.disconnection, nil) { return }
+    if fulfill(.disconnection, nil) { return }
     fail(error ?? Failure("the link was lost"))
     report(.disconnected(error?.localizedDescription))
   }

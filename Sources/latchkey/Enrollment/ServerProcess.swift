@@ -3,7 +3,7 @@ import ProcessEnvironment
 
 /// A `latchkey-server` that runs beside this process, told by its lines, and ended with it.
 ///
-/// Unchecked: the process is only started and signalled here.
+/// Unchecked: the process is only started and signaled here.
 final class ServerProcess: @unchecked Sendable {
   /// A line of `serve --json`.
   struct Event: Decodable, Sendable {

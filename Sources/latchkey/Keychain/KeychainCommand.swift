@@ -16,7 +16,7 @@ struct KeychainCommand: ParsableCommand {
       usage, 65 bad or damaged data, 69 something is not there, 74 reading or writing failed, 75 try later, 77 not permitted.
 
       LATCHKEY_ENTITLEMENTS names a property list whose keychain-access-groups are the groups to be seen. It is this \
-      program's own word: it gives Apple's behaviour, not protection from a program that writes itself other entitlements.
+      program's own word: it gives Apple's behavior, not protection from a program that writes itself other entitlements.
       """,
     subcommands: [
       AddGenericPassword.self, FindGenericPassword.self, DeleteGenericPassword.self, AddInternetPassword.self,

@@ -9,10 +9,10 @@ enum PasswordItem {
     if updates, let item = try update(item, in: keychain) {
       return try output.tell([], "updated", ItemFields.fields(of: item))
     }
-    var labelled = item
-    labelled.attributes[.label] = item.attributes[.label] ?? .text(defaultLabel)
+    var labeled = item
+    labeled.attributes[.label] = item.attributes[.label] ?? .text(defaultLabel)
     do {
-      let stored = try keychain.store.add(labelled, as: keychain.entitlements)
+      let stored = try keychain.store.add(labeled, as: keychain.entitlements)
       try output.tell([], "added", ItemFields.fields(of: stored))
     } catch StoreError.duplicateItem where updates {
       // Another program added it in between.

@@ -118,15 +118,15 @@ import Testing
 
   // MARK: A peripheral's subscribers
 
-  private enum Misbehaviour: CaseIterable {
+  private enum Misbehavior: CaseIterable {
     /// Indications are never confirmed.
     case confirmsNothing
     /// The link layer takes nothing more, though the link stays.
     case takesNothing
   }
 
-  @Test("a subscriber that takes nothing silences nobody", arguments: Misbehaviour.allCases)
-  private func hostileSubscriber(_ how: Misbehaviour) throws {
+  @Test("a subscriber that takes nothing silences nobody", arguments: Misbehavior.allCases)
+  private func hostileSubscriber(_ how: Misbehavior) throws {
     let stage = Stage()
     let lamp = stage.addActor(1)
     let device = lamp.addClient()

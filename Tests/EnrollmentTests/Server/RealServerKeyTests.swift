@@ -92,7 +92,7 @@ import Testing
     }
   }
 
-  @Test("a second approval key is refused; the first stays registered, and it alone goes with the enrolment")
+  @Test("a second approval key is refused; the first stays registered, and it alone goes with the enrollment")
   func whoseKeyItIs() async throws {
     try await TemporaryKeychain(passcode: "1234", biometry: [ScriptedAuthenticator()]).use {
       try await RealService.with { _, configuration in

@@ -1,6 +1,6 @@
 package import KeychainModel
 
-/// Biometry that recognises anyone who is there.
+/// Biometry that recognizes anyone who is there.
 package struct SomebodyThere: Authenticator {
   package let name = "somebody"
   package let strength = PresenceStrength.asserted
@@ -8,6 +8,6 @@ package struct SomebodyThere: Authenticator {
   package init() {}
 
   package func checkAvailability() {}
-  package func enrolment() -> [UInt8] { [1] }
+  package func enrollment() -> [UInt8] { [1] }
   package func authenticate(_ attempt: PresenceAttempt) -> PresenceProof { .asserted }
 }

@@ -2,7 +2,7 @@ import Foundation
 import Testing
 
 /// A certificate made with OpenSSL 3.0.19, and what that printed of it (`x509 -serial -dates -ext`, `asn1parse`, SHA-1
-/// of the key's BIT STRING), or what Apple's rules make of that (`summary`, the normalised names).
+/// of the key's BIT STRING), or what Apple's rules make of that (`summary`, the normalized names).
 struct CertificateFixture: Sendable, CustomTestStringConvertible {
   let name: String
   let version: Int
@@ -14,7 +14,7 @@ struct CertificateFixture: Sendable, CustomTestStringConvertible {
   let summary: String
   let commonName: String?
   let mailAddresses: [String]
-  /// The normalised names, as whole sequences in base64.
+  /// The normalized names, as whole sequences in base64.
   let issuer: String
   let subject: String
   let base64: String
@@ -62,7 +62,7 @@ extension CertificateFixture {
       QKy+noPOiViBjMGcliTo5SMwFz5gMLcDNuig6w5WHUoMMWeuFHGo4GM/xwC/Mp6vuLDKdd8kzbGNZwA269EbIDvqhNw=
       """)
 
-  /// Names in PrintableString, with capitals and blanks that normalising takes away.
+  /// Names in PrintableString, with capitals and blanks that normalizing takes away.
   static let printable = CertificateFixture(
     name: "printable", version: 3, serialNumber: "01",
     subjectKeyID: "6ee6eb0517c9be85a5e86e3fa3a76da32842e69e",

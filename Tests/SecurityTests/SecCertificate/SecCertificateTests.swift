@@ -23,7 +23,7 @@ func aCertificateIsCalledAsAppleCallsIt(fixture: CertificateFixture) throws {
 }
 
 @Test(arguments: CertificateFixture.all)
-func namesAreNormalised(fixture: CertificateFixture) throws {
+func namesAreNormalized(fixture: CertificateFixture) throws {
   let certificate = try #require(SecCertificateCreateWithData(nil, fixture.der as CFData))
   #expect(SecCertificateCopyNormalizedIssuerSequence(certificate) as Data? == CertificateFixture.bytes(fixture.issuer))
   #expect(

@@ -2,7 +2,7 @@ import Foundation
 import Security
 import Testing
 
-/// Rows 34 to 39: items that may be synchronised (Apple's si-72).
+/// Rows 34 to 39: items that may be synchronized (Apple's si-72).
 @Suite("Checklist: synchronizable items", .temporaryKeychain)
 struct ChecklistSynchronizableTests {
   private let item = password("ada", [kSecAttrSynchronizable: true])

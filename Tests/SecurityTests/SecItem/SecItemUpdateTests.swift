@@ -114,7 +114,7 @@ struct SecItemUpdateTests {
     #expect(attributes(password("ada"))?["icmt"] as? String == "x")
   }
 
-  @Test("a certificate is relabelled by its reference")
+  @Test("a certificate is relabeled by its reference")
   func certificate() {
     let ada: Item = [kSecValueRef: ItemCertificates.ada]
     #expect(add(ada).status == errSecSuccess)

@@ -115,7 +115,7 @@ struct SecKeyConsentTests {
   }
 
   @Test("biometryCurrentSet: after another finger is enrolled the key is lost, and an app can ask so")
-  func enrolment() throws {
+  func enrollment() throws {
     let guarded = try GuardedKeychain()
     try guarded.keychain.use {
       let key = try EnclaveKeys.made([.biometryCurrentSet, .privateKeyUsage])

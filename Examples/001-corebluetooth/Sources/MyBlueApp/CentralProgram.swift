@@ -1,4 +1,4 @@
-// Objective-C's messages to nil and its casts are spelt ! here, as ports of such code are.
+// Objective-C's messages to nil and its casts are spelled ! here, as ports of such code are.
 // swift-format-ignore-file: NeverForceUnwrap, AllPublicDeclarationsHaveDocumentation
 
 import CoreBluetooth

@@ -36,7 +36,7 @@ struct OwnAddressStore {
     return nil
   }
 
-  /// The controller's text, with what no file's name can have spelt by its bytes.
+  /// The controller's text, with what no file's name can have spelled by its bytes.
   static func fileName(_ specification: ControllerSpecification, _ role: ControllerRole, _ number: Int) -> String {
     let allowed = CharacterSet.alphanumerics.union(CharacterSet(charactersIn: "-_."))
     let text = "\(specification)".addingPercentEncoding(withAllowedCharacters: allowed) ?? ""

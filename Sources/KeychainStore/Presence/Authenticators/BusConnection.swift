@@ -46,7 +46,7 @@ final class BusConnection {
 
   /// Calls a method and waits for its answer.
   ///
-  /// - Parameter wakeUp: ends the wait when it is signalled; nil: the deadline alone does.
+  /// - Parameter wakeUp: ends the wait when it is signaled; nil: the deadline alone does.
   func call(
     _ destination: String, _ path: String, _ interface: String, _ member: String, _ arguments: [String] = [],
     wakeUp: WakeUp?, within limit: Duration

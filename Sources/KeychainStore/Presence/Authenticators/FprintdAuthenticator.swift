@@ -4,7 +4,7 @@ public import KeychainModel
 /// The fingerprint reader, through fprintd: `fprintd` in `LATCHKEY_PRESENCE`.
 ///
 /// fprintd's word is a verdict: root, and anyone who can change this process decide. It is asked on the system's bus alone,
-/// whatever `DBUS_SYSTEM_BUS_ADDRESS` says, and believed only if the bus knows its process as root's. It says which fingers are enrolled by name alone: ``enrolment()`` does not change when the same finger is
+/// whatever `DBUS_SYSTEM_BUS_ADDRESS` says, and believed only if the bus knows its process as root's. It says which fingers are enrolled by name alone: ``enrollment()`` does not change when the same finger is
 /// enrolled anew. It was run against a double of fprintd's interface, not with a reader.
 public struct FprintdAuthenticator: Authenticator {
   private let bus: FprintdBus
@@ -33,7 +33,7 @@ public struct FprintdAuthenticator: Authenticator {
   }
 
   /// A digest of the reader's name and the enrolled fingers' names.
-  public func enrolment() throws(PresenceError) -> [UInt8] {
+  public func enrollment() throws(PresenceError) -> [UInt8] {
     let reader = try FprintdReader(bus, user: user, wakeUp: try WakeUp())
     let fingers = try Self.fingers(reader)
     var name = ""
@@ -64,7 +64,7 @@ public struct FprintdAuthenticator: Authenticator {
     }
   }
 
-  /// Why the finger was not recognised; nil: it was.
+  /// Why the finger was not recognized; nil: it was.
   private static func verify(
     _ reader: FprintdReader, _ attempt: PresenceAttempt
   ) throws(FprintdReader.Fault) -> PresenceError? {
@@ -75,7 +75,7 @@ public struct FprintdAuthenticator: Authenticator {
       scans: for _ in 0..<maximumRetries {
         switch try reader.status() {
         case .match: return nil
-        case .noMatch: return .authenticationFailed("the finger was not recognised: try again")
+        case .noMatch: return .authenticationFailed("the finger was not recognized: try again")
         case .disconnected: return .biometryNotAvailable("the fingerprint reader was unplugged: plug it in again")
         case .failed(let text): return .biometryNotAvailable("fprintd told of \(text): try again")
         case .retry(let hint, let isDone):

@@ -11,7 +11,7 @@ import Synchronization
 /// ask the user goes to the terminal, to `LATCHKEY_ASKPASS` or to the application's closure.
 ///
 /// PAM's word is a verdict: anyone who can change the service, or this process, decides. PAM cannot tell what is enrolled
-/// either, so ``enrolment()`` stays the same when a finger is added or a password changed: for `biometryCurrentSet`, take
+/// either, so ``enrollment()`` stays the same when a finger is added or a password changed: for `biometryCurrentSet`, take
 /// fprintd itself.
 public struct PAMAuthenticator: Authenticator {
   /// The service, as it was named.
@@ -33,7 +33,7 @@ public struct PAMAuthenticator: Authenticator {
   }
 
   /// A digest of the service's name and the user's. PAM cannot tell what is enrolled: it does not change when that does.
-  public func enrolment() throws(PresenceError) -> [UInt8] {
+  public func enrollment() throws(PresenceError) -> [UInt8] {
     try checkAvailability()
     return Array(SHA256.hash(data: Array("latchkey pam enrolment\0\(service)\0\(try Self.userName())".utf8)))
   }

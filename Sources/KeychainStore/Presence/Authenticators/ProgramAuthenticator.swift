@@ -5,7 +5,7 @@ public import KeychainModel
 /// A program of the user's that says whether the user is there: `program:PATH` in `LATCHKEY_PRESENCE`.
 ///
 /// It is run as `PATH verify`, with the reason in `LATCHKEY_REASON`, and answers with its exit status: 0 yes, 1 no,
-/// 2 the user cancelled, 3 nothing is enrolled, 4 too many failures, anything else: it cannot tell. `PATH enrolment` asks
+/// 2 the user cancelled, 3 nothing is enrolled, 4 too many failures, anything else: it cannot tell. `PATH enrollment` asks
 /// nobody, writes at most 4096 bytes to standard output that change when what is enrolled does, and ends with 0, or with
 /// 3 or 4 as before, within 10 seconds.
 ///
@@ -25,11 +25,11 @@ public struct ProgramAuthenticator: Authenticator {
   public var strength: PresenceStrength { .asserted }
 
   /// Whether the program is one to be trusted, and says that something is enrolled.
-  public func checkAvailability() throws(PresenceError) { _ = try enrolmentBytes() }
+  public func checkAvailability() throws(PresenceError) { _ = try enrollmentBytes() }
 
   /// A digest of what the program tells of what is enrolled.
-  public func enrolment() throws(PresenceError) -> [UInt8] {
-    Array(SHA256.hash(data: Array("latchkey program enrolment\0".utf8) + (try enrolmentBytes())))
+  public func enrollment() throws(PresenceError) -> [UInt8] {
+    Array(SHA256.hash(data: Array("latchkey program enrolment\0".utf8) + (try enrollmentBytes())))
   }
 
   /// Asks the program.
@@ -40,17 +40,17 @@ public struct ProgramAuthenticator: Authenticator {
     let ending = attempt.cancellation.withHandler(onCancel: program.kill) { program.wait() }
     if attempt.cancellation.isCancelled { throw .appCancel }
     guard ending != .exited(0) else { return .asserted }
-    if ending == .exited(1) { throw .authenticationFailed("\(path) did not recognise the user: try again") }
+    if ending == .exited(1) { throw .authenticationFailed("\(path) did not recognize the user: try again") }
     throw refusal(ending)
   }
 
-  private func enrolmentBytes() throws(PresenceError) -> [UInt8] {
+  private func enrollmentBytes() throws(PresenceError) -> [UInt8] {
     let program = try SpawnedProgram(path: try executable(), arguments: ["enrolment"], reason: nil, keepsOutput: true)
-    let (bytes, ending) = program.output(maximum: Self.enrolmentMaximum, seconds: Self.enrolmentSeconds)
+    let (bytes, ending) = program.output(maximum: Self.enrollmentMaximum, seconds: Self.enrollmentSeconds)
     guard ending == .exited(0) else { throw refusal(ending) }
-    guard bytes.count <= Self.enrolmentMaximum else {
+    guard bytes.count <= Self.enrollmentMaximum else {
       throw .biometryNotAvailable(
-        "\(path) enrolment wrote more than \(Self.enrolmentMaximum) bytes: let it write a digest")
+        "\(path) enrolment wrote more than \(Self.enrollmentMaximum) bytes: let it write a digest")
     }
     return bytes
   }
@@ -71,12 +71,12 @@ public struct ProgramAuthenticator: Authenticator {
     case .exited(let code): .biometryNotAvailable("\(path) ended with status \(code): look at what it wrote")
     case .killed(let signal):
       .biometryNotAvailable("\(path) was ended by signal \(signal): start it by hand to see why")
-    case .late: .biometryNotAvailable("\(path) took more than \(Self.enrolmentSeconds) seconds: let it ask nobody")
+    case .late: .biometryNotAvailable("\(path) took more than \(Self.enrollmentSeconds) seconds: let it ask nobody")
     case .unknown:
       .biometryNotAvailable("how \(path) ended is not known: the program must not ignore SIGCHLD")
     }
   }
 
-  private static let enrolmentMaximum = 4096
-  private static let enrolmentSeconds = 10
+  private static let enrollmentMaximum = 4096
+  private static let enrollmentSeconds = 10
 }

@@ -1,6 +1,6 @@
 import Synchronization
 
-// Plain stores to memory that nobody reads again are dead to an optimiser, and go. Atomic stores stay: the compiler may not
+// Plain stores to memory that nobody reads again are dead to an optimizer, and go. Atomic stores stay: the compiler may not
 // assume that no one else looks.
 
 /// Overwrites `value`, plain bits without references, with zeros.

@@ -4,7 +4,7 @@ import Testing
 
 /// The rows of the semantics that apps rely on which concern the peripheral role. Both ends are real.
 @Suite(.timeLimit(.minutes(5)))
-struct ServerBehaviourTests {
+struct ServerBehaviorTests {
   @Test func row16_aServiceIsAddedAndMayNotChangeAfter() async throws {
     let lab = Lab()
     let characteristic = Lab.characteristic("FFF1", [.read])

@@ -6,7 +6,7 @@ import Testing
 
 /// The rows of the semantics that apps rely on which concern managers, scans and connections. Both ends are real.
 @Suite(.timeLimit(.minutes(5)))
-struct ManagerBehaviourTests {
+struct ManagerBehaviorTests {
   @Test func row01_callbacksComeOnTheQueueAndNeverInsideTheCall() async throws {
     let lab = Lab()
     let isInside = Locked(false)

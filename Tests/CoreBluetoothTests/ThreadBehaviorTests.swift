@@ -8,7 +8,7 @@ import Testing
 
 /// Several threads at one manager, and a manager whose app is busy while the world goes on.
 @Suite(.timeLimit(.minutes(10)))
-struct ThreadBehaviourTests {
+struct ThreadBehaviorTests {
   /// A few rounds, or with `LATCHKEY_SOAK` thousands.
   private static let rounds = ProcessInfo.processInfo.environment["LATCHKEY_SOAK"] == nil ? 40 : 4000
 

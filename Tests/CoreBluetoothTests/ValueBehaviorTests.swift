@@ -5,7 +5,7 @@ import Testing
 
 /// The rows of the semantics that apps rely on which concern a peripheral's values. Both ends are real.
 @Suite(.timeLimit(.minutes(5)))
-struct ValueBehaviourTests {
+struct ValueBehaviorTests {
   @Test func row10_answersComeInTheOrderOfTheCalls() async throws {
     let lab = Lab()
     let first = Lab.characteristic("FFF1", [.read, .write])
