@@ -118,6 +118,76 @@ import Testing
 
   // MARK: A peripheral's subscribers
 
+  /// A lamp and two subscribers, of which one is slow.
+  private struct Audience {
+    let stage = Stage()
+    let lamp: Actor
+    let device: ClientID
+    let placement: GATTServicePlacement
+    let slow: Actor
+    let slowApp: ClientID
+    let slowLink: LinkID
+
+    /// The quick one subscribes to `quickly` alone.
+    init(
+      lamp lampController: ControllerConfiguration = ControllerConfiguration(),
+      slow slowController: ControllerConfiguration = ControllerConfiguration(),
+      quickly: [Actor.Value] = [.notifying, .indicating]
+    ) throws {
+      lamp = stage.addActor(1, controller: lampController)
+      device = lamp.addClient()
+      placement = try lamp.publish(device)
+      lamp.advertise(device)
+      let quick = stage.addActor(2)
+      slow = stage.addActor(3, controller: slowController)
+      slowApp = slow.addClient()
+      let audience = [(quick, quick.addClient(), quickly), (slow, slowApp, [.notifying, .indicating])]
+      for (actor, app, values) in audience {
+        actor.connect(app, to: lamp)
+        stage.wait { actor.link(app) != nil }
+        let link = try #require(actor.link(app))
+        for value in values {
+          #expect(actor.configure(value, of: placement, enabled: true, app, link)?.isWritten == true)
+        }
+      }
+      slowLink = try #require(slow.link(slowApp))
+    }
+
+    /// Whether the lamp took the last value.
+    @discardableResult
+    func send(_ value: Actor.Value, _ count: Int, every pause: Duration = .milliseconds(3)) -> Bool {
+      var isTaken = true
+      for number in 0..<count {
+        isTaken = lamp.with { host, now in
+          host.updateValue([UInt8(number & 0xFF)], of: placement[value], links: nil, client: device, now: now)
+        }
+        stage.advance(pause)
+      }
+      return isTaken
+    }
+
+    /// The lamp's end of the slow link.
+    func laggingLink() throws -> Link {
+      let link = try #require(lamp.with { host, _ in host.links.first { !$0.laggingUpdates.isEmpty } })
+      #expect(link.peer == slow.address)
+      return link
+    }
+
+    /// From now on the slow one sends nothing: its one buffer is in use.
+    func silence() {
+      var faults = ControllerFaults()
+      faults.credits = .withheld
+      slow.setFaults(faults)
+      slow.submit(.read(placement[.plain]), slowApp, slowLink)
+    }
+
+    /// The slow one takes all that waited, and waits no more.
+    func hurry() {
+      slow.isConsuming = true
+      slow.with { host, now in host.consumed(10_000, on: slowLink, client: slowApp, now: now) }
+    }
+  }
+
   private enum Misbehavior: CaseIterable {
     /// Indications are never confirmed.
     case confirmsNothing
@@ -191,96 +261,70 @@ import Testing
   @Test("what a peer that is behind was not sent of a service goes with the service") func valuesOfAServiceThatIsGone()
     throws
   {
-    let stage = Stage()
-    let lamp = stage.addActor(1)
-    let device = lamp.addClient()
-    let placement = try lamp.publish(device)
-    lamp.advertise(device)
-    let (quick, slow) = (stage.addActor(2), stage.addActor(3))
-    let slowApp = slow.addClient()
-    for (actor, app) in [(quick, quick.addClient()), (slow, slowApp)] {
-      actor.connect(app, to: lamp)
-      stage.wait { actor.link(app) != nil }
-      let link = try #require(actor.link(app))
-      for value in [Actor.Value.notifying, .indicating] {
-        #expect(actor.configure(value, of: placement, enabled: true, app, link)?.isWritten == true)
-      }
-    }
-    slow.isConsuming = false
-    func send(_ value: Actor.Value, _ count: Int) {
-      for number in 0..<count {
-        lamp.with { host, now in
-          _ = host.updateValue([UInt8(number & 0xFF)], of: placement[value], links: nil, client: device, now: now)
-        }
-        stage.advance(.milliseconds(3))
-      }
-    }
-    send(.notifying, 250)
+    let audience = try Audience()
+    let (lamp, placement) = (audience.lamp, audience.placement)
+    audience.slow.isConsuming = false
+    audience.send(.notifying, 250)
     // One is out, as far as the protocol goes, and two wait for its end.
-    send(.indicating, 3)
-    let link = try #require(lamp.with { host, _ in host.links.first { !$0.laggingUpdates.isEmpty } })
-    #expect(link.peer == slow.address)
+    audience.send(.indicating, 3)
+    let link = try audience.laggingLink()
     #expect(link.server.indications.outstanding == placement[.indicating])
     #expect(link.server.indications.waiting.count == 2)
-    lamp.with { host, now in host.removeService(at: placement.range, client: device, now: now) }
+    lamp.with { host, now in host.removeService(at: placement.range, client: audience.device, now: now) }
     #expect(link.laggingUpdates.isEmpty)
     #expect(link.server.indications.waiting.isEmpty)
     // The next value of another one waits for no confirmation of these.
     #expect(link.server.indications.outstanding == nil)
-    slow.isConsuming = true
-    let slowLink = try #require(slow.link(slowApp))
-    slow.with { host, now in host.consumed(10_000, on: slowLink, client: slowApp, now: now) }
-    stage.advance(.seconds(60))
+    audience.hurry()
+    audience.stage.advance(.seconds(60))
     #expect(lamp.with { host, _ in host.connectedPeers.count } == 2)
   }
 
   @Test("an indication that waited among values has its 30 s once it goes, whatever else goes") func laggingIndication()
     throws
   {
-    let stage = Stage()
-    let lamp = stage.addActor(1)
-    let device = lamp.addClient()
-    let placement = try lamp.publish(device)
-    lamp.advertise(device)
-    let (quick, slow) = (
-      stage.addActor(2), stage.addActor(3, controller: ControllerConfiguration(buffers: .smallest))
-    )
-    let slowApp = slow.addClient()
-    for (actor, app) in [(quick, quick.addClient()), (slow, slowApp)] {
-      actor.connect(app, to: lamp)
-      stage.wait { actor.link(app) != nil }
-      let link = try #require(actor.link(app))
-      for value in [Actor.Value.notifying, .indicating] {
-        #expect(actor.configure(value, of: placement, enabled: true, app, link)?.isWritten == true)
-      }
-    }
-    func send(_ value: Actor.Value, _ count: Int, every pause: Duration = .milliseconds(3)) {
-      for number in 0..<count {
-        lamp.with { host, now in
-          _ = host.updateValue([UInt8(number & 0xFF)], of: placement[value], links: nil, client: device, now: now)
-        }
-        stage.advance(pause)
-      }
-    }
-    slow.isConsuming = false
-    send(.notifying, 250)
-    send(.indicating, 1)
-    let link = try #require(lamp.with { host, _ in host.links.first { !$0.laggingUpdates.isEmpty } })
-    #expect(link.peer == slow.address)
+    let audience = try Audience(slow: ControllerConfiguration(buffers: .smallest))
+    let (lamp, device) = (audience.lamp, audience.device)
+    audience.slow.isConsuming = false
+    audience.send(.notifying, 250)
+    audience.send(.indicating, 1)
+    let link = try audience.laggingLink()
     #expect(link.indicationEnd == .max)
-    // From now on it takes all and sends nothing: its one buffer is in use.
-    let slowLink = try #require(slow.link(slowApp))
+    audience.silence()
+    audience.hurry()
+    audience.send(.notifying, 290, every: .milliseconds(100))
+    #expect(link.laggingUpdates.isEmpty)
+    #expect(link.server.indications.outstanding == audience.placement[.indicating])
+    #expect(lamp.count(device, "disconnected 3 16") == 0)
+    audience.send(.notifying, 20, every: .milliseconds(100))
+    #expect(lamp.count(device, "disconnected 3 16") == 1)
+    #expect(lamp.count(device, "disconnected 2 16") == 0)
+  }
+
+  @Test("an indication that waited has its 30 s from when it goes at once, all before it having gone in one go")
+  func laggingIndicationAtOnce() throws {
+    let audience = try Audience(slow: ControllerConfiguration(buffers: .smallest), quickly: [.indicating])
+    let (lamp, device, stage) = (audience.lamp, audience.device, audience.stage)
+    // The lamp's controller says of no packet that it has gone, until it says it of all: more than may wait on a link.
     var faults = ControllerFaults()
     faults.credits = .withheld
-    slow.setFaults(faults)
-    slow.submit(.read(placement[.plain]), slowApp, slowLink)
-    slow.isConsuming = true
-    slow.with { host, now in host.consumed(10_000, on: slowLink, client: slowApp, now: now) }
-    send(.notifying, 290, every: .milliseconds(100))
+    lamp.setFaults(faults)
+    while audience.send(.notifying, 1) {}
+    audience.silence()
+    #expect(audience.send(.indicating, 1))
+    let link = try audience.laggingLink()
+    #expect(link.indicationEnd == .max)
+    stage.advance(.seconds(20))
+    #expect(link.server.indications.outstanding == audience.placement[.indicating])
+    let node = lamp.node
+    stage.simulation.withRadio { radio, now in radio.releaseCredits(of: node, now: now) }
+    stage.advance(.milliseconds(1))
     #expect(link.laggingUpdates.isEmpty)
-    #expect(link.server.indications.outstanding == placement[.indicating])
+    #expect(lamp.with { host, _ in host.acl.queuedFrames(link.handle) } == 0)
+    #expect(link.indicationEnd == nil)
+    stage.advance(.seconds(29))
     #expect(lamp.count(device, "disconnected 3 16") == 0)
-    send(.notifying, 20, every: .milliseconds(100))
+    stage.advance(.seconds(2))
     #expect(lamp.count(device, "disconnected 3 16") == 1)
     #expect(lamp.count(device, "disconnected 2 16") == 0)
   }
