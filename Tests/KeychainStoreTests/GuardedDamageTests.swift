@@ -128,7 +128,15 @@ import Testing
       try bench.folder.edit(Self.dropCopy)
       #expect(failure { () throws(StoreError) in try bench.find("a") }?.isDamaged == true, "\(kind)")
       bench.store.close()
-      #expect(failure { () throws(StoreError) in try bench.reopenedLocked() }?.isDamaged == true, "\(kind)")
+      // Where the other records make a ring it opens to be looked at, and its passcode, once given, mends nothing.
+      let refusal = failure { () throws(StoreError) in
+        let store = try bench.reopenedLocked()
+        #expect(
+          failure { () throws(StoreError) in try store.find(.password("a"), as: me) }?.isDamaged == true, "\(kind)")
+        try? store.unlock(passcode: Array(GuardedBench.passcode.utf8))
+        _ = try store.find(.password("a"), as: me)
+      }
+      #expect(refusal?.isDamaged == true, "\(kind)")
     }
   }
 
