@@ -30,6 +30,8 @@ public struct Problem: Codable, Sendable, Hashable, Error {
     case invalidTransfer = "invalid_transfer"
     /// The signing request was refused: its signature, key or size. 422.
     case invalidSigningRequest = "invalid_signing_request"
+    /// The device's name has none, too many, or characters that do not show. 422.
+    case invalidName = "invalid_name"
     /// The attestation was refused. 422.
     case invalidAttestation = "invalid_attestation"
     /// Too many requests or failures. 429, with Retry-After.
@@ -93,7 +95,7 @@ extension Problem.Code {
     case .tooLarge: 413
     case .unsupportedMediaType: 415
     case .idempotencyMismatch, .insufficientFunds, .unknownAccount, .invalidTransfer, .invalidSigningRequest,
-      .invalidAttestation:
+      .invalidName, .invalidAttestation:
       422
     case .tooManyRequests: 429
     case .internalError: 500

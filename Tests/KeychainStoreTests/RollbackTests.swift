@@ -1,4 +1,5 @@
 import Foundation
+import GRDB
 import Glibc
 import KeychainModel
 import Testing
@@ -52,6 +53,25 @@ import keychain_worker
     try copy(folder.path + "/newest", path)
     for _ in 0..<2 { #expect(try TortureItem.all(in: KeychainDatabase(configuration)) == [1: 1, 2: 1]) }
     #expect(try counter.value() == newest + 1, "a process counts at its first opening alone")
+  }
+
+  @Test("an opening that could not be counted, since another wrote, is counted by the next of the same process")
+  func countedLater() throws {
+    let folder = try Folder()
+    let file = folder.path + "/counter"
+    let counter = FileCounter(file)
+    var configuration = folder.configuration(counter: counter)
+    configuration.busyTimeout = 0.05
+    try addInAnotherProcess(1, configuration, file)
+    let first = try counter.value()
+    let queue = try DatabaseQueue(path: configuration.path)
+    try queue.writeWithoutTransaction { try $0.execute(sql: "BEGIN IMMEDIATE") }
+    #expect(try TortureItem.all(in: KeychainDatabase(configuration)) == [1: 1])
+    #expect(try counter.value() == first, "nothing could be written")
+    try queue.writeWithoutTransaction { try $0.execute(sql: "ROLLBACK") }
+    try queue.close()
+    for _ in 0..<2 { #expect(try TortureItem.all(in: KeychainDatabase(configuration)) == [1: 1]) }
+    #expect(try counter.value() == first + 1)
   }
 
   @Test("a restore makes a backup the newest copy, and what it replaced an old one", arguments: [false, true])

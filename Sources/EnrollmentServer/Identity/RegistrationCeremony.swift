@@ -161,11 +161,11 @@ private struct StoredRequest: Sendable {
 
 /// What people call a device.
 enum DeviceName {
-  /// - Throws: `.malformedRequest`.
+  /// - Throws: `.invalidName`.
   static func check(_ name: String) throws(Problem) {
     guard ShownName.isValid(name) else {
       throw Problem(
-        .malformedRequest, detail: "a device's name has 1 to \(ShownName.longest) characters, all of which show")
+        .invalidName, detail: "a device's name has 1 to \(ShownName.longest) characters, all of which show")
     }
   }
 }

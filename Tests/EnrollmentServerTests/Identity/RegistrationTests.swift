@@ -187,7 +187,7 @@ struct RegistrationTests {
       " a", "a\u{A0}b", "e" + String(repeating: "\u{301}", count: 5), "\u{301}e", "\u{2800}", "a\u{2066}b",
     ]
     for name in names {
-      await expect(.malformedRequest) {
+      await expect(.invalidName) {
         try await ceremony.register(
           DeviceRegistration(name: name, signingRequest: Base64Bytes(signingRequest())), key: newKey(),
           digest: RequestDigest([1])
