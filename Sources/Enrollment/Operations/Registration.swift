@@ -58,7 +58,8 @@ extension EnrollmentClient {
   /// Whether nothing more comes of a registration that was refused so. The session may have ended, and the next one goes on.
   private static func isDecided(_ code: Problem.Code) -> Bool {
     switch code {
-    case .malformedRequest, .invalidName, .invalidSigningRequest, .invalidAttestation, .idempotencyMismatch, .notPermitted, .tooLarge,
+    case .malformedRequest, .invalidName, .invalidSigningRequest, .invalidAttestation, .idempotencyMismatch,
+      .notPermitted, .tooLarge,
       .unsupportedMediaType:
       true
     default: false
