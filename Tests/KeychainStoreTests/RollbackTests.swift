@@ -65,10 +65,12 @@ import keychain_worker
     try addInAnotherProcess(1, configuration, file)
     let first = try counter.value()
     let queue = try DatabaseQueue(path: configuration.path)
-    try queue.writeWithoutTransaction { try $0.execute(sql: "BEGIN IMMEDIATE") }
-    #expect(try TortureItem.all(in: KeychainDatabase(configuration)) == [1: 1])
-    #expect(try counter.value() == first, "nothing could be written")
-    try queue.writeWithoutTransaction { try $0.execute(sql: "ROLLBACK") }
+    try queue.inDatabase { database in
+      try database.execute(sql: "BEGIN IMMEDIATE")
+      #expect(try TortureItem.all(in: KeychainDatabase(configuration)) == [1: 1])
+      #expect(try counter.value() == first, "nothing could be written")
+      try database.execute(sql: "ROLLBACK")
+    }
     try queue.close()
     for _ in 0..<2 { #expect(try TortureItem.all(in: KeychainDatabase(configuration)) == [1: 1]) }
     #expect(try counter.value() == first + 1)
