@@ -105,8 +105,8 @@ public struct ServerPolicy: Sendable {
   public var dailySum: Int64?
   /// Seconds after its registration before a new approval key counts for transfers.
   public var approvalCoolDown: Int64 = 0
-  /// Seconds that a transfer's date may lie ahead. None may lie before the UTC day that runs. The old service's dates are bounded
-  /// by ``DocumentedService/dateWindow`` alone.
+  /// Seconds that a transfer's date may lie ahead. None may lie before the UTC day that runs. The old service's transfers, too, unless
+  /// ``DocumentedService/allowsAnyDate``.
   public var transferDateAhead: Int64 = 90 * 86_400
   /// Who vouches for keys that live in a TPM.
   public var attestationTrust = AttestationTrust.nothing
@@ -186,8 +186,11 @@ public struct DocumentedService: Sendable {
   public var keys: DocumentedKeys
   /// How many digits an account number has: what makes the MAC's text unambiguous. Nil: any text, as the old service had it.
   public var accountDigits: Int? = 12
-  /// Seconds that a transfer's date may lie from now; nil: any, as the old service had it: users may choose a date.
+  /// Seconds that a transfer's date may lie from now, which bounds how long a message counts at all; nil: as far as
+  /// ``ServerPolicy/transferDateAhead`` and ``allowsAnyDate`` let it: users may choose a date.
   public var dateWindow: Int64?
+  /// Whether a transfer may have any date, as with the old service; without ``accountDigits`` a text that is none, too.
+  public var allowsAnyDate = false
   /// Whether a request may come twice, as with the old service.
   public var allowsReplay = false
   /// Whether requests without a client certificate are served, as with the old service.

@@ -66,7 +66,7 @@ struct Document002Tests {
     operation._toAccount = Self.checking
     operation._fromAccount = Self.savings
     operation._amount = 23.23
-    operation._transferDate = Date(timeIntervalSince1970: 1_330_318_800)
+    operation._transferDate = Date(timeIntervalSince1970: Date().timeIntervalSince1970.rounded(.down))
     operation._transferNotes = "Book advance to savings."
     change(operation)
     operation.start()

@@ -141,24 +141,34 @@ import Testing
     try stage.play(
       "enroll \(stage.url) --user demo --password @\(stage.password) --ca \(stage.ca) --pin @\(keys.path)/pin "
         + options.joined(separator: " "))
+    let (tomorrow, past) = (Stage.day(1), Stage.day(-2))
     let session = try start(stage, "--documented")
     try session.answer(Self.prompts[0], with: "1")
     #expect(session.screen.contains("2  654654123123  5000.00  Savings\r\n"))
     try session.answer(Self.prompts[1], with: "Savings")
     try session.answer(Self.prompts[2], with: "23.23")
-    try session.answer(Self.prompts[3], with: "2012-02-27")
+    try session.answer(Self.prompts[3], with: tomorrow)
     try session.answer(Self.prompts[4], with: "Book advance to savings.")
     #expect(session.end() == 0)
     #expect(
       session.screen.contains(
-        "Transferred 23.23 from 123123456456 to 654654123123, dated 2012-02-27, by the old protocol"))
+        "Transferred 23.23 from 123123456456 to 654654123123, dated \(tomorrow), by the old protocol"))
     #expect(session.screen.hasSuffix("123123456456  976.77  Checking\r\n654654123123  5023.23  Savings\r\n"))
-    try stage.play(
-      "transfer --documented --from 123123456456 --to 654654123123 --amount 0.77 --date 2012-02-27T05:00:00Z --json")
+    let transfer = "transfer --documented --from 123123456456 --to 654654123123 --amount 0.77"
+    try stage.play("\(transfer) --date \(tomorrow)T05:00:00Z --json")
     #expect(
       stage.lines.contains(
-        #"{"event":"transferred","from":"123123456456","to":"654654123123","amount":"0.77","date":"2012-02-27T05:00:00Z","isDocumented":true}"#
+        #"{"event":"transferred","from":"123123456456","to":"654654123123","amount":"0.77","date":"\#(tomorrow)T05:00:00Z","isDocumented":true}"#
       ), "\(stage.lines)")
+    // The same bounds as the modern transfer's, and the same words.
+    let early = try stage.play("\(transfer) --date \(past)", 77)
+    #expect(early.contains("Invalid Transfer Date: the transfer date has passed: give today's, in UTC"), "\(early)")
+    let late = try stage.play("\(transfer) --date \(Stage.day(92))", 77)
+    #expect(
+      late.contains("Invalid Transfer Date: the transfer date is too far ahead: give one that is at most 90 days"))
+    try stage.play("accounts --documented")
+    #expect(
+      stage.lines.suffix(2) == ["123123456456  976.00  Checking", "654654123123  5024.00  Savings"], "\(stage.lines)")
     #expect(try await stage.stop() == 0)
   }
 

@@ -8,13 +8,22 @@ internal import SealedMessages
 enum DocumentedAnswer {
   static let contentType = "text/html"
 
-  /// What the old client is told beside the status. Of what was sealed it hears one thing only.
-  enum Refusal: String, Error {
-    case integrity = "Message Integrity Error"
-    case invalid = "Invalid Transfer"
-    case unapproved = "Approval Required"
-    case unknownAccount = "Unknown Account"
-    case insufficientFunds = "Insufficient Funds"
+  /// What the old client is told beside the status. Of what was sealed and cannot be opened it hears one thing only.
+  enum Refusal: Error {
+    case integrity, invalid, unapproved, unknownAccount, insufficientFunds
+    /// The transfer's date: what to change.
+    case date(String)
+
+    var text: String {
+      switch self {
+      case .integrity: "Message Integrity Error"
+      case .invalid: "Invalid Transfer"
+      case .unapproved: "Approval Required"
+      case .unknownAccount: "Unknown Account"
+      case .insufficientFunds: "Insufficient Funds"
+      case .date(let advice): "Invalid Transfer Date: \(advice)"
+      }
+    }
   }
 
   static func success(_ members: [(key: String, value: String)]) -> Response {
@@ -38,7 +47,7 @@ enum DocumentedAnswer {
     do {
       return try await body()
     } catch let refused as Refusal {
-      return refusal(refused.rawValue, status: .badRequest)
+      return refusal(refused.text, status: .badRequest)
     } catch let problem as Problem {
       switch problem.code {
       case .notAuthenticated, .certificateRequired: return refusal("Not Authenticated", status: .unauthorized)

@@ -24,6 +24,16 @@ struct DocumentedTransferCeremony: Sendable {
       guard let date, abs(date - now) <= window else { return .failure(.integrity) }
     }
     if !service.allowsReplay, try !claim(of: user, date: date, in: store) { return .failure(.integrity) }
+    if !service.allowsAnyDate {
+      guard let date else {
+        return .failure(.date("give a day, and perhaps a time, in UTC: 2026-11-30 14:00:00 +0000"))
+      }
+      do throws(Problem) {
+        try TransferRules.checkDate(date, now: now, policy: policy)
+      } catch {
+        return .failure(.date(error.detail ?? error.title))
+      }
+    }
     guard let amount = Amount(transfer.amount), amount.minorUnits > 0, transfer.fromAccount != transfer.toAccount,
       transfer.transferNotes.unicodeScalars.count <= 1024
     else { return .failure(.invalid) }

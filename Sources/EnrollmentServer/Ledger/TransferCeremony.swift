@@ -54,7 +54,7 @@ struct TransferCeremony: Sendable {
     }
     // Not an answer that is kept: another day it is another one.
     do throws(Problem) {
-      try TransferRules.checkDate(of: transfer, now: now, policy: policy)
+      try TransferRules.checkDate(transfer.date, now: now, policy: policy)
     } catch {
       return .refused(error)
     }

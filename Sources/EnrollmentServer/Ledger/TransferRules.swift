@@ -31,18 +31,25 @@ enum TransferRules {
   /// still differ about it. Asked of new transfers alone: what was decided before is answered as it was.
   ///
   /// - Throws: `.invalidTransfer` with what to change.
-  static func checkDate(of transfer: Transfer, now: Int64, policy: ServerPolicy) throws(Problem) {
-    guard let date = transfer.date else { return }
+  static func checkDate(_ date: Int64?, now: Int64, policy: ServerPolicy) throws(Problem) {
+    guard let date else { return }
     let (earliest, latest) = (now - policy.window.skew, now + policy.window.skew)
     guard date >= earliest - earliest % 86_400 else {
       throw Problem(
         .invalidTransfer, detail: "the transfer date has passed: give today's, in UTC, a later one, or none")
     }
     guard date <= latest || date - latest <= policy.transferDateAhead else {
-      let days = policy.transferDateAhead / 86_400
-      throw Problem(
-        .invalidTransfer,
-        detail: "the transfer date is too far ahead: give one that is at most \(days) days from now, or none")
+      let advice =
+        policy.transferDateAhead == 0
+        ? "give today's, in UTC" : "give one that is at most \(words(policy.transferDateAhead)) from now"
+      throw Problem(.invalidTransfer, detail: "the transfer date is too far ahead: \(advice), or none")
     }
+  }
+
+  /// A time above zero in the largest unit that says it exactly.
+  private static func words(_ seconds: Int64) -> String {
+    let units: [(String, Int64)] = [("day", 86_400), ("hour", 3600), ("minute", 60)]
+    let (name, size) = units.first { seconds % $0.1 == 0 } ?? ("second", 1)
+    return "\(seconds / size) \(name)\(seconds == size ? "" : "s")"
   }
 }

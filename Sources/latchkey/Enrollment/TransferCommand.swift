@@ -14,7 +14,8 @@ struct TransferCommand: AsyncParsableCommand {
 
       At a terminal the command lists the accounts, asks for what is left out, and shows the new balances; elsewhere, and with \
       --json, all must be given. --date is recorded with the transfer as its value date and signed with the rest; the transfer is \
-      booked at once, whatever the date. The server says how far ahead it may lie; today's is the earliest.
+      booked at once, whatever the date. The server says how far ahead it may lie; today's is the earliest, with --documented, too, \
+      unless the service is not Latchkey's.
 
       \(DocumentedOptions.help)
 

@@ -60,9 +60,11 @@ struct DocumentedRoutesTests {
 
   @Test(
     "the date that a user chose is kept with the booking, as the one that the client fills in is",
-    arguments: [-1, 0, 400])
-  func dates(days: Int64) async throws {
-    try await DocumentedServer.with { documented in
+    arguments: [(0, false), (1, false), (90, false), (-1, true), (400, true)] as [(Int64, Bool)])
+  func dates(days: Int64, isAnyAllowed: Bool) async throws {
+    try await DocumentedServer.with {
+      $0.allowsAnyDate = isAnyAllowed
+    } _: { documented in
       let (token, device) = try await documented.session()
       let date = documented.server.now + days * 86_400
       let body = try documented.sealed(documented.transfer(date: date))
@@ -75,6 +77,42 @@ struct DocumentedRoutesTests {
       }
       #expect(transfers.filter { $0.device == device.id }.map(\.valueDate) == [date])
       #expect(entries.last { $0.event == "transfer.booked" }?.fields["date"] == "\(date)")
+    }
+  }
+
+  @Test("a date that has passed, lies too far ahead or is none is refused, as the modern one is, and moves nothing")
+  func datesOutOfBounds() async throws {
+    try await DocumentedServer.with {
+      // With a rule for accounts, texts that are no dates do not come as far.
+      $0.accountDigits = nil
+    } _: { documented in
+      let (token, device) = try await documented.session()
+      let now = documented.server.now
+      let passed = "the transfer date has passed: give today's, in UTC, a later one, or none"
+      let ahead = "the transfer date is too far ahead: give one that is at most 90 days from now, or none"
+      var refused: [(DocumentedTransfer, String)] = []
+      for days: Int64 in [-2, -365, -365 * 100] {
+        refused.append((try documented.transfer(date: now + days * 86_400), passed))
+      }
+      for days: Int64 in [91, 400, 365 * 1000] {
+        refused.append((try documented.transfer(date: now + days * 86_400), ahead))
+      }
+      for text in ["2026-02-30", "tomorrow", ""] {
+        var transfer = try documented.transfer()
+        transfer.transferDate = text
+        refused.append((transfer, "give a day, and perhaps a time, in UTC: 2026-11-30 14:00:00 +0000"))
+      }
+      for (transfer, advice) in refused {
+        let body = try documented.sealed(transfer)
+        let answer = try await documented.send(body, over: device, token: token)
+        #expect(answer.status == 400, "\(transfer.transferDate)")
+        #expect(
+          answer.text == #"{"result":"ERROR","additional_info":"Invalid Transfer Date: \#(advice)"}"#,
+          "\(transfer.transferDate)")
+        // What was refused is used up: whoever has the message waits in vain for its day.
+        try await documented.send(body, over: device, token: token).expectIntegrityError()
+      }
+      #expect(try await documented.balance(DocumentedServer.checking) == 500_000)
     }
   }
 

@@ -52,12 +52,31 @@ struct TransferRulesTests {
     transfer.date = date
     try TransferRules.check(transfer)
     do throws(Problem) {
-      try TransferRules.checkDate(of: transfer, now: now, policy: policy)
+      try TransferRules.checkDate(transfer.date, now: now, policy: policy)
       #expect(isGood)
     } catch {
       #expect(!isGood)
       #expect(error.code == .invalidTransfer)
       #expect(error.detail?.contains(date < now ? "has passed" : "at most 2 days") == true)
+    }
+  }
+
+  @Test(
+    "How far ahead a date may lie is told as it is",
+    arguments: [
+      (0, "give today's, in UTC, or none"), (1, "at most 1 second from now"), (40, "at most 40 seconds from now"),
+      (60, "at most 1 minute from now"), (5400, "at most 90 minutes from now"), (3600, "at most 1 hour from now"),
+      (36 * 3600, "at most 36 hours from now"), (86_400, "at most 1 day from now"), (86_401, "at most 86401 seconds"),
+      (40 * 86_400, "at most 40 days from now"),
+    ] as [(Int64, String)])
+  func lengths(ahead: Int64, words: String) throws {
+    var policy = ServerPolicy()
+    policy.transferDateAhead = ahead
+    do throws(Problem) {
+      try TransferRules.checkDate(Self.noon + 100 * 86_400, now: Self.noon, policy: policy)
+      Issue.record("a date is not bounded")
+    } catch {
+      #expect(error.detail?.contains(words) == true, "\(error.detail ?? "")")
     }
   }
 
@@ -68,11 +87,11 @@ struct TransferRulesTests {
     var transfer = Self.good
     for date in [Transfer.dates.upperBound, Self.noon] {
       transfer.date = date
-      try TransferRules.checkDate(of: transfer, now: Self.noon, policy: policy)
+      try TransferRules.checkDate(transfer.date, now: Self.noon, policy: policy)
     }
     policy.transferDateAhead = 0
-    try TransferRules.checkDate(of: transfer, now: Self.noon, policy: policy)
+    try TransferRules.checkDate(transfer.date, now: Self.noon, policy: policy)
     transfer.date = nil
-    try TransferRules.checkDate(of: transfer, now: Self.noon, policy: policy)
+    try TransferRules.checkDate(transfer.date, now: Self.noon, policy: policy)
   }
 }

@@ -71,8 +71,12 @@ listAccounts()
 
 // MARK: The form
 
-/// A day such as 2012-02-27; nil for none.
-func day(_ text: String) -> Date? { try? Date(text, strategy: .iso8601.year().month().day()) }
+/// A day such as 2012-02-27; nil for none. What is parsed must be what was typed: February 30 would be March 1 or 2.
+func day(_ text: String) -> Date? {
+  let form = Date.ISO8601FormatStyle().year().month().day()
+  guard let date = try? Date(text, strategy: form), date.formatted(form) == text else { return nil }
+  return date
+}
 
 while true {
   let operation = FundsTransferOperation(app)
@@ -83,10 +87,10 @@ while true {
     continue
   }
   operation._amount = amount
-  let date = ask("date (2012-02-27; today if left out):")
+  let date = ask("date (year-month-day; today if left out):")
   operation._transferDate = day(date)
   guard date.isEmpty || operation._transferDate != nil else {
-    say("the date is year, month and day: 2012-02-27")
+    say("the date is a day of the calendar, year, month and day: 2012-02-27")
     continue
   }
   operation._transferNotes = ask("notes:")
