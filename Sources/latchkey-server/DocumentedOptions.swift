@@ -16,6 +16,14 @@ struct DocumentedOptions: ParsableArguments {
     }
   }
 
+  /// What a client is given for the same keys; nothing for those that it must ask for.
+  var clientOptions: String {
+    [("--encryption-key", encryptionKey), ("--mac-key", macKey)].map { option, given in
+      guard let given, given.hasPrefix("@") else { return "" }
+      return " \(option) @\(String(given.dropFirst()).shellQuoted)"
+    }.joined()
+  }
+
   func service() throws -> DocumentedService? {
     guard documented else { return nil }
     let encryption = try SecretArgument.read(encryptionKey, option: "--encryption-key", prompt: "Envelope's AES key: ")

@@ -5,9 +5,13 @@ import EnrollmentServer
 
 /// For how long things count, and what needs an approval.
 struct PolicyOptions: ParsableArguments {
-  @Option(help: ArgumentHelp("How long a device's certificate lasts: 90m, 24h, 7d.", valueName: "time"))
+  @Option(
+    help: .time("How long a device's certificate lasts: 90m, 24h, 7d.", ServerPolicy().certificateLifetime),
+    transform: Span.init(typed:))
   var certificateLifetime = Span(seconds: ServerPolicy().certificateLifetime)
-  @Option(help: ArgumentHelp("How long a session lasts after a login.", valueName: "time"))
+  @Option(
+    help: .time("How long a session lasts after a login: 15m, 8h.", ServerPolicy().tokenLifetime),
+    transform: Span.init(typed:))
   var sessionLifetime = Span(seconds: ServerPolicy().tokenLifetime)
   @Option(
     help: ArgumentHelp(
@@ -25,14 +29,14 @@ struct PolicyOptions: ParsableArguments {
   )
   var dailySum = Limit.none
   @Option(
-    help: ArgumentHelp(
-      "How long a new approval key waits before it counts for transfers: longer than a stolen password stays unnoticed.",
-      valueName: "time"))
+    help: .time(
+      "How long a new approval key waits before it counts for transfers, 24h: longer than a stolen password stays unnoticed.",
+      ServerPolicy().approvalCoolDown), transform: Span.init(typed:))
   var approvalCoolDown = Span(seconds: ServerPolicy().approvalCoolDown)
   @Option(
-    help: ArgumentHelp(
-      "How far ahead a transfer's date may lie: 90d; 0 for today alone. The date is recorded; transfers are booked at once.",
-      valueName: "time"))
+    help: .time(
+      "How far ahead a transfer's date may lie, of the old protocol, too: 90d; 0 for today alone. The date is recorded; transfers are booked at once.",
+      ServerPolicy().transferDateAhead), transform: Span.init(typed:))
   var dateAhead = Span(seconds: ServerPolicy().transferDateAhead)
   @Option(
     help: ArgumentHelp(
@@ -78,29 +82,45 @@ struct PolicyOptions: ParsableArguments {
   }
 }
 
-/// A time of so many seconds, minutes, hours or days: `90`, `15m`, `24h`, `7d`.
-struct Span: ExpressibleByArgument {
+/// A time of so many seconds, minutes, hours or days, which is always said: `90s`, `15m`, `24h`, `7d`; or `0`.
+struct Span: CustomStringConvertible {
   let seconds: Int64
 
   init(seconds: Int64) { self.seconds = seconds }
 
-  init?(argument: String) {
+  /// - Throws: `ValidationError` for a number without its unit, too: who means days must not get seconds.
+  init(typed text: String) throws {
     let units: [Character: Int64] = ["s": 1, "m": 60, "h": 3600, "d": 86_400]
-    let unit = argument.last.flatMap { units[$0] }
-    let digits = unit == nil ? argument[...] : argument.dropLast()
+    let unit = text.last.flatMap { units[$0] }
+    let digits = unit == nil ? text[...] : text.dropLast()
     guard (1...9).contains(digits.utf8.count), digits.utf8.allSatisfy({ (0x30...0x39).contains($0) }),
       let count = Int64(digits)
-    else { return nil }
-    seconds = count * (unit ?? 1)
+    else { throw ValidationError("a time is a number with its unit, s, m, h or d: 90s, 15m, 24h, 7d") }
+    guard let unit else {
+      guard count == 0 else {
+        throw ValidationError("say what unit it is: \(digits)s, \(digits)m, \(digits)h or \(digits)d")
+      }
+      seconds = 0
+      return
+    }
+    // Nine digits of days are within 64 bits.
+    seconds = count * unit
   }
 
   /// As it is typed.
-  var defaultValueDescription: String {
+  var description: String {
     for (unit, size) in [("d", 86_400), ("h", 3600), ("m", 60)] as [(String, Int64)]
     where seconds > 0 && seconds % size == 0 && seconds >= 2 * size {
       return "\(seconds / size)\(unit)"
     }
     return "\(seconds)s"
+  }
+}
+
+extension ArgumentHelp {
+  /// The help of an option that takes a ``Span``: the parser names no default of what is read by a function.
+  fileprivate static func time(_ text: String, _ standard: Int64) -> ArgumentHelp {
+    ArgumentHelp("\(text) (default: \(Span(seconds: standard)))", valueName: "time")
   }
 }
 

@@ -17,6 +17,9 @@ struct ServeCommand: AsyncParsableCommand {
       user `demo`; it prints what to try next. Requests under way are finished at SIGINT and SIGTERM; at SIGHUP the \
       certificate is read again.
 
+      The operator has commands of its own, for users, accounts, devices and more: `latchkey-server help`, or \
+      `latchkey serve help`, lists them.
+
       With --json: listening (url, operations, ca, store, node, authority), demo (user, passwordFile), reloaded (chain), notReloaded \
       (reason), stopping, done or error.
       """)
@@ -169,6 +172,20 @@ struct ServeCommand: AsyncParsableCommand {
       ])
     guard let demo else { return }
     let latchkey = Sibling.latchkey
+    let enroll =
+      "\(latchkey) enroll \(url) --user \(demo.name) --password @\(demo.passwordFile.shellQuoted) --ca \(ca.shellQuoted)"
+    let old =
+      !documented.documented
+      ? ""
+      : """
+
+
+      Or by the old protocol, which is not secure:
+
+        \(enroll) --documented\(documented.clientOptions)
+        \(latchkey) accounts --documented
+        \(latchkey) transfer --documented --from 123123456456 --to 654654123123 --amount 12.50
+      """
     output.tell(
       """
         clients believe  \(ca)
@@ -177,9 +194,9 @@ struct ServeCommand: AsyncParsableCommand {
 
       Try next, in another terminal:
 
-        \(latchkey) enroll \(url) --user \(demo.name) --password @\(demo.passwordFile.shellQuoted) --ca \(ca.shellQuoted)
+        \(enroll)
         \(latchkey) accounts
-        \(latchkey) transfer --from 123123456456 --to 654654123123 --amount 12.50 --currency EUR
+        \(latchkey) transfer --from 123123456456 --to 654654123123 --amount 12.50 --currency EUR\(old)
       """, "demo", ["user": .text(demo.name), "passwordFile": .text(demo.passwordFile)])
   }
 }

@@ -94,6 +94,40 @@ import Testing
     #expect(try await stage.stop() == 0)
   }
 
+  @Test("A server that speaks no old protocol is told from one that does, with what to do")
+  func noOldService() async throws {
+    let stage = try await Stage()
+    try stage.write(["aes": String(repeating: "a", count: 32), "mac": String(repeating: "m", count: 32), "pin": "4711"])
+    let refused = try stage.play(
+      "enroll \(stage.url) --user demo --password @\(stage.password) --ca \(stage.ca) --documented --pin @pin "
+        + "--encryption-key @aes --mac-key @mac", 77)
+    #expect(
+      refused.contains(
+        "there is no old service at this address (status 404): leave --documented out, or let the server speak the old "
+          + "protocol, too (`latchkey serve --documented`)"), "\(refused)")
+    #expect(try await stage.stop() == 0)
+  }
+
+  @Test("The help of serve shows the options of serving, and says where the operator's commands are")
+  func helpOfServing() throws {
+    func help(_ arguments: String...) throws -> String {
+      let result = try BuiltCommand.run(
+        arguments, input: [], folder: FileManager.default.temporaryDirectory,
+        environment: ["PATH": ProcessInfo.processInfo.environment["PATH"] ?? ""])
+      #expect(result.status == 0)
+      return result.output
+    }
+    for flag in ["--help", "-h"] {
+      let options = try help("serve", flag)
+      #expect(options.contains("--certificate-lifetime") && options.contains("`latchkey serve help`"), "\(options)")
+    }
+    let pointer = try help("help", "serve")
+    #expect(pointer.contains("`latchkey serve --help`") && pointer.contains("`latchkey serve help`"), "\(pointer)")
+    let commands = try help("serve", "help")
+    for command in ["user", "account", "device"] { #expect(commands.contains("  \(command) "), "\(commands)") }
+    #expect(try help("serve", "user", "--help").contains("add"))
+  }
+
   /// A server, and a user with a keychain that has a passcode and a program that types it.
   final class Stage {
     let url: String

@@ -193,8 +193,17 @@ public final class DocumentedClient: Sendable {
   }
 
   private static func refusal(_ answer: IncomingAnswer) -> EnrollmentError {
-    let said = (try? JSON.decode(Said.self, answer.body))?.information
-    return .refused(status: answer.status, said ?? "status \(answer.status)")
+    if let said = (try? JSON.decode(Said.self, answer.body))?.information {
+      return .refused(status: answer.status, said)
+    }
+    // The modern server answers so where it has no such routes, and where it refuses before they are reached.
+    let problem = try? JSON.decode(Problem.self, answer.body)
+    let reason =
+      switch answer.status {
+      case 404, 405: "there is no old service at this address"
+      default: problem.map { $0.detail ?? $0.title } ?? "no reason is given, so something before the service may say so"
+      }
+    return .refused(status: answer.status, "\(reason) (status \(answer.status))")
   }
 
   /// A query's value, percent-encoded whole (RFC 3986 2.3): the plus of base64, too.

@@ -21,6 +21,15 @@ struct Answer: Sendable {
 struct Refusal: Error {
   let problem: Problem
   let isSigned: Bool
+
+  /// Whether the request was surely not carried out: it was judged. The others say that the server did not come to that, or failed on
+  /// its way.
+  var isDecided: Bool {
+    switch problem.code {
+    case .unavailable, .inProgress, .internalError: false
+    default: true
+    }
+  }
 }
 
 /// Sends calls: signs each attempt anew, verifies what comes back, and sends again what may be sent again.
@@ -176,7 +185,10 @@ struct Messenger: Sendable {
     guard let problem = try? JSON.decode(Problem.self, answer.body), problem.status == answer.status else {
       guard answer.status >= 500 else {
         return .done(
-          .failure(EnrollmentError.cannotInterpret("status \(answer.status) without a problem that is known here")))
+          .failure(
+            EnrollmentError.cannotInterpret(
+              "status \(answer.status) without a problem that is known here: this is not the address of an enrollment server, "
+                + "or something before the server says so")))
       }
       return .again(
         asked: answer.retryAfter, mayBeDone: true,

@@ -7,8 +7,12 @@ extension CommandFailure {
   init(_ error: EnrollmentError) {
     switch error {
     case .problem(let problem): self.init(problem)
-    case .refused(_, let text):
-      self.init(.notPermitted, code: "refused", "the server refused: \(PrintableText.escaped(text))")
+    case .refused(let status, let text):
+      // Only an old service refuses so, and a server that has none.
+      let advice =
+        [404, 405].contains(status)
+        ? ": leave --documented out, or let the server speak the old protocol, too (`latchkey serve --documented`)" : ""
+      self.init(.notPermitted, code: "refused", "the server refused: \(PrintableText.escaped(text))\(advice)")
     case .unreachable: self.init(.unavailable, code: "unreachable", error.userMessage)
     case .untrustedServer:
       self.init(.notPermitted, code: "untrustedServer", "\(error.alert): --ca names who may vouch for it")

@@ -8,15 +8,18 @@ struct ServeCommand: ParsableCommand {
     commandName: "serve",
     abstract: "Run the enrollment server, or its operator's commands: executes latchkey-server.",
     discussion: """
-      Everything behind `serve` goes to latchkey-server: `latchkey serve --help` shows its options, and \
-      `latchkey serve user add NAME` adds a user. Without anything it serves on loopback and prints what to try next.
+      Everything behind `serve` goes to latchkey-server: `latchkey serve --help` shows the options of serving, `latchkey serve help` \
+      lists the operator's commands, and `latchkey serve user add NAME` is one of them. Without anything it serves on loopback and \
+      prints what to try next.
       """)
 
   @Argument(parsing: .captureForPassthrough, help: "What latchkey-server takes.") var arguments: [String] = []
 
   func run() throws {
+    // The program's own help lists its commands; behind `serve` the options of serving are looked for.
+    let isHelp = arguments == ["--help"] || arguments == ["-h"]
     for path in ServerProcess.candidates {
-      var words: [UnsafeMutablePointer<CChar>?] = ([path] + arguments).map { strdup($0) }
+      var words: [UnsafeMutablePointer<CChar>?] = ([path] + (isHelp ? ["serve"] : []) + arguments).map { strdup($0) }
       words.append(nil)
       defer { for word in words { free(word) } }
       // Comes back only if it fails.

@@ -293,6 +293,66 @@ struct ServerProgramTests {
     #expect(!FileManager.default.fileExists(atPath: place.folder.path))
   }
 
+  @Test(
+    "A time without its unit is refused, with the ones that it may have",
+    arguments: ["--certificate-lifetime", "--session-lifetime", "--approval-cool-down", "--date-ahead"])
+  func units(_ option: String) async throws {
+    let place = Place()
+    let refused = try await run(place.folder, ["serve", option, "3600"])
+    #expect(refused.status == 64)
+    #expect(refused.output.contains(option), "\(refused.output)")
+    #expect(refused.output.contains("say what unit it is: 3600s, 3600m, 3600h or 3600d"), "\(refused.output)")
+    for text in ["d", "-1d", "1w", "1.5d", "99999999999d", "１d"] {
+      let refused = try await run(place.folder, ["serve", "\(option)=\(text)"])
+      #expect(refused.status == 64 && refused.output.contains("a number with its unit"), "\(text): \(refused.output)")
+    }
+    let help = try await run(place.folder, ["serve", "--help"])
+    #expect(help.status == 0)
+    // Lines break anywhere between words.
+    let told = help.output.split { $0.isWhitespace }.joined(separator: " ")
+    for value in ["(default: 24h)", "(default: 15m)", "(default: 0s)", "(default: 90d)"] {
+      #expect(told.contains(value), "\(value)")
+    }
+    #expect(!FileManager.default.fileExists(atPath: place.folder.path))
+  }
+
+  @Test("With the old protocol it prints the commands for that, too, with the files that it was given itself")
+  func nextStepsOfTheOldProtocol() async throws {
+    let place = Place()
+    try FileManager.default.createDirectory(
+      at: place.folder, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
+    let (aes, mac) = (place.folder.appending(path: "an aes key").path, place.folder.appending(path: "mac").path)
+    for file in [aes, mac] {
+      #expect(
+        FileManager.default.createFile(
+          atPath: file, contents: Data(String(repeating: "k", count: 32).utf8), attributes: [.posixPermissions: 0o600]))
+    }
+    let process = Process()
+    let output = Pipe()
+    process.executableURL = try Self.program()
+    process.arguments = [
+      "--listen", "127.0.0.1:0", "--state", place.folder.path, "--documented", "--encryption-key", "@\(aes)",
+      "--mac-key", "@\(mac)",
+    ]
+    process.standardOutput = output
+    process.standardError = FileHandle.nullDevice
+    try ForeignProgram.start(process)
+    defer { if process.isRunning { process.terminate() } }
+    let lines = await Self.lines(of: output.fileHandleForReading, until: " transfer --documented")
+    let enroll = lines.filter { $0.contains(" enroll ") }
+    #expect(enroll.count == 2)
+    #expect(enroll.first?.contains("--documented") == false)
+    #expect(
+      enroll.last?.hasSuffix(" --documented --encryption-key @'\(aes)' --mac-key @\(mac)") == true, "\(lines)")
+    #expect(lines.contains { $0.hasSuffix(" accounts --documented") })
+    #expect(
+      lines.last?.hasSuffix(
+        " transfer --documented --from 123123456456 --to 654654123123 --amount 12.50") == true, "\(lines)")
+    process.terminate()
+    process.waitUntilExit()
+    #expect(process.terminationStatus == 0)
+  }
+
   private static func lines(of file: FileHandle, until words: String) async -> [String] {
     await withCheckedContinuation { continuation in
       DispatchQueue(label: "lines").async {

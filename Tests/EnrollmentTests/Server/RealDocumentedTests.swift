@@ -95,6 +95,32 @@ import Testing
     }
   }
 
+  @Test("a server without the old service says so, whatever is asked of it; one that refuses before its routes, why")
+  func noOldService() async throws {
+    let keys = try DocumentedKeys(
+      encryption: "0123456789abcdef0123456789abcdef", authentication: "fedcba9876543210fedcba9876543210")
+    try await RealService.with { _, modern in
+      let client = DocumentedClient(
+        DocumentedConfiguration(server: modern.server, trustRoots: modern.trustRoots, keys: keys))
+      let none = EnrollmentError.refused(status: 404, "there is no old service at this address (status 404)")
+      #expect(await failure { try await register(client) } == none)
+      #expect(await failure { try await client.accounts().value } == none)
+      #expect(await failure { try await client.transfer().value } == none)
+    }
+    try await withService { _, configuration in
+      let client = DocumentedClient(configuration)
+      var last: EnrollmentError?
+      for _ in 0..<10 where last == nil || last == .refused(status: 401, "Not Authenticated") {
+        last = await failure { try await client.logIn(user: "demo", password: "wrong").value }
+      }
+      guard case .refused(status: 429, let reason) = last else {
+        Issue.record("\(String(describing: last))")
+        return
+      }
+      #expect(reason.hasSuffix("(status 429)") && reason.count > 30, "\(reason)")
+    }
+  }
+
   @Test func aWrongPasswordRegistersNothing() async throws {
     try await withService { server, configuration in
       let client = DocumentedClient(configuration)
