@@ -32,17 +32,11 @@ public struct AttestationVerifier: Sendable {
     _ object: [UInt8], challenge: [UInt8], at time: Date
   ) throws(AttestationError) -> Attestation {
     let digest = Array(SHA256.hash(data: challenge))
-    let object = try reading { () throws(AttestationFormatError) in try AttestationObject(encoded: object) }
-    let attestation: Attestation
-    switch object.format {
-    case TPMStatement.format:
-      let statement = try reading { () throws(AttestationFormatError) in try TPMStatement(object.statement) }
-      attestation = try TPMEvidence(statement).verify(challengeDigest: digest, trust: trust, at: time)
-    case SoftwareStatement.format:
-      let signed = try reading { () throws(AttestationFormatError) in try SignedSoftwareStatement(object.statement) }
-      attestation = try SoftwareEvidence(signed).verify(challengeDigest: digest)
-    default: throw .unknownFormat(object.format)
-    }
+    let attestation =
+      switch try Evidence(object) {
+      case .tpm(let evidence): try evidence.verify(challengeDigest: digest, trust: trust, at: time)
+      case .software(let evidence): try evidence.verify(challengeDigest: digest)
+      }
     guard attestation.level >= policy.minimumLevel else { throw .levelTooLow(attestation.level) }
     guard attestation.isAuthorizationEnforcedByHardware || !policy.requiresAuthorizationEnforcedByHardware else {
       throw .authorizationNotEnforced
@@ -51,6 +45,39 @@ public struct AttestationVerifier: Sendable {
       throw .presenceNotEnforced
     }
     return attestation
+  }
+
+  /// Whether `object` says of its own key that each use of it asks nobody: in software, that neither biometry nor the passcode
+  /// guards it; in a TPM, that it can be used without a policy, and that wrong authorizations are not counted, as Latchkey makes
+  /// keys that nothing guards.
+  ///
+  /// Nothing is verified: a statement against its own key needs no proof, and one for it is none. That is ``verify(_:challenge:at:)``'s.
+  ///
+  /// - Throws: why it cannot be read.
+  public static func saysUnguarded(_ object: [UInt8]) throws(AttestationError) -> Bool {
+    switch try Evidence(object) {
+    case .tpm(let evidence): evidence.saysUnguarded
+    case .software(let evidence): !evidence.statement.asksForUser
+    }
+  }
+}
+
+/// What stands in an attestation object, read and not yet judged.
+private enum Evidence {
+  case tpm(TPMEvidence)
+  case software(SoftwareEvidence)
+
+  init(_ encoded: [UInt8]) throws(AttestationError) {
+    let object = try reading { () throws(AttestationFormatError) in try AttestationObject(encoded: encoded) }
+    switch object.format {
+    case TPMStatement.format:
+      let statement = try reading { () throws(AttestationFormatError) in try TPMStatement(object.statement) }
+      self = .tpm(try TPMEvidence(statement))
+    case SoftwareStatement.format:
+      let signed = try reading { () throws(AttestationFormatError) in try SignedSoftwareStatement(object.statement) }
+      self = .software(try SoftwareEvidence(signed))
+    default: throw .unknownFormat(object.format)
+    }
   }
 }
 

@@ -60,6 +60,9 @@ struct TPMEvidence {
       && publicArea.attributes.isDisjoint(with: [.userWithAuth, .noDA])
   }
 
+  /// The TPM uses the key without a policy, and lets everybody guess at its authorization value, if it has one.
+  var saysUnguarded: Bool { publicArea.attributes.isSuperset(of: [.userWithAuth, .noDA]) }
+
   /// No way to use the key goes without physical presence.
   private var isPresenceEnforced: Bool {
     publicArea.nameAlgorithm == .sha256

@@ -47,6 +47,8 @@ public struct AccessControl: Hashable, Sendable {
     public static let constraints: Flags = [
       .userPresence, .biometryAny, .biometryCurrentSet, .devicePasscode, .companion, .applicationPassword,
     ]
+    /// The flags that ask for somebody who is there: by biometry or the passcode.
+    public static let presence: Flags = [.userPresence, .biometryAny, .biometryCurrentSet, .devicePasscode]
 
     /// Whether `SecAccessControlCreateWithFlags` takes these flags: no unknown bit, not both "or" and "and", not both
     /// kinds of biometry, and user presence with nothing but an application password and private key usage.
@@ -62,4 +64,7 @@ public struct AccessControl: Hashable, Sendable {
 
   /// Whether using the item needs somebody's or something's consent.
   public var isConstrained: Bool { !flags.isDisjoint(with: .constraints) }
+
+  /// Whether using the item asks for its user, by biometry or the passcode.
+  public var asksForUser: Bool { !flags.isDisjoint(with: .presence) }
 }

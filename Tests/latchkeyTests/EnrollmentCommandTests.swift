@@ -94,6 +94,62 @@ import Testing
     #expect(try await stage.stop() == 0)
   }
 
+  @Test(
+    "A key that asks nobody approves nothing, and nothing is enrolled or sent for it; what was refused leaves no key")
+  func approvalKeysAreGuarded() async throws {
+    let stage = try await Stage(serving: ["--devices-per-user", "1"])
+    let enroll = "enroll \(stage.url) --user demo --password @\(stage.password) --ca \(stage.ca)"
+    try stage.play("enclave create bare")
+    let bare = try stage.play("\(enroll) --approval-key bare --json", 64)
+    #expect(bare.contains("`latchkey enclave create LABEL --guard user-presence`"), "\(bare)")
+    let missing = try stage.play("\(enroll) --approval-key missing --json", 44)
+    #expect(missing.contains("`latchkey enclave list`"), "\(missing)")
+    #expect(!stage.lines.contains { $0.contains("started") })
+    try stage.play("status", 69)
+    // What the message says is right.
+    try stage.play("enclave create mine --guard user-presence")
+    try stage.play("\(enroll) --approval-key mine --json")
+    #expect(stage.lines.contains { $0.contains(#"{"event":"approvalKey","label":"mine""#) })
+
+    // The user may have one device.
+    let second = try stage.play("\(enroll) --label second", 77)
+    #expect(second.contains("may have no more"), "\(second)")
+    try stage.play("enclave list --json")
+    #expect(!stage.lines.contains { $0.contains("latchkey-identity-second") })
+    try stage.play("accounts")
+
+    let identity = try stage.play("device register-key latchkey-identity-default", 64)
+    #expect(identity.contains("asks nobody"), "\(identity)")
+    let guarded = try stage.play("\(enroll) --guard passcode", 64)
+    #expect(guarded.contains("`latchkey revoke` ends the device"), "\(guarded)")
+
+    try stage.play("enclave create another --guard user-presence")
+    let another = try stage.play("login --key another", 64)
+    #expect(another.contains(#"by the approval key "mine""#), "\(another)")
+
+    try stage.play("enclave delete mine")
+    let transfer = "transfer --from 654654123123 --to 123123456456 --amount 1000.00 --currency EUR"
+    for command in [transfer, "login --key mine"] {
+      let lost = try stage.play(command, 44)
+      #expect(lost.contains("`latchkey revoke` ends the device, and `latchkey enroll` begins anew"), "\(lost)")
+    }
+    let again = try stage.play(enroll)
+    #expect(again.contains("`latchkey revoke` ends the device; then enroll again"), "\(again)")
+    try stage.play("\(enroll) --json")
+    #expect(stage.lines.contains { $0.contains(#"{"event":"noApprovalKey","reason":""#) })
+    try stage.play("status --offline")
+    #expect(stage.lines.contains { $0.hasPrefix("approval key") && $0.contains("`latchkey revoke`") })
+    try stage.play("revoke")
+    try stage.play("\(enroll) --guard passcode")
+    try stage.play("\(transfer) --json")
+    #expect(stage.lines.contains { $0.contains(#""isApproved":true"#) })
+
+    // Nobody is there to be sent anything.
+    #expect(try await stage.stop() == 0)
+    let offline = try stage.play("device register-key bare", 64)
+    #expect(offline.contains("asks nobody"), "\(offline)")
+  }
+
   @Test("A server that speaks no old protocol is told from one that does, with what to do")
   func noOldService() async throws {
     let stage = try await Stage()

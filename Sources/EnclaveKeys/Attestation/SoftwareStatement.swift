@@ -57,6 +57,8 @@ package struct SoftwareStatement: Hashable, Sendable {
   package var accessibility: String { control.protection.rawValue }
   /// The bits of the access control's flags.
   package var flags: UInt { control.flags.rawValue }
+  /// Whether each use of the key asks for its user, by its own word.
+  package var asksForUser: Bool { control.asksForUser }
 
   private static let backend = EnclaveBackend.software.rawValue
 }

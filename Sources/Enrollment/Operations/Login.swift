@@ -68,6 +68,11 @@ extension EnrollmentClient {
   public func logInByKey() -> EnrollmentOperation<LoginOutcome> {
     operation(.login) { [self] in
       guard let record = try await record(), let device = record.device else { throw EnrollmentError.notEnrolled }
+      guard !record.hasApprovalKey || record.approvalKeyLabel == configuration.approvalKeyLabel else {
+        throw EnrollmentError.misuse(
+          "this device logs in by the approval key \"\(record.approvalKeyLabel)\", which it has registered, and by no other"
+        )
+      }
       let identity = try await validIdentity()
       let over = Call.Proof.certificate(answerIsSigned: false)
       let asked = try Call.send(

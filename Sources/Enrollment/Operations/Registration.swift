@@ -10,7 +10,13 @@ extension EnrollmentClient {
   func registered(name: String, origin: IdentityOrigin, token: String) async throws -> EnrolledIdentity {
     guard (1...64).contains(name.count) else { throw EnrollmentError.misuse("a device's name has 1 to 64 characters") }
     var record = try await record() ?? EnrollmentRecord(configuration)
-    let pending = try await pendingRegistration(&record, name: name, origin: origin, token: token)
+    let resumed = Self.resumed(record, origin)
+    let pending: EnrollmentRecord.PendingRegistration
+    if let resumed {
+      pending = resumed
+    } else {
+      pending = try await newRegistration(&record, name: name, origin: origin, token: token)
+    }
     let call = Call(
       method: "POST", path: pending.path, proof: .token(token), body: Array(pending.body),
       idempotencyKey: pending.idempotencyKey, isSafeTwice: origin == .madeHere)
@@ -22,6 +28,12 @@ extension EnrollmentClient {
       if Self.isDecided(refusal.problem.code) {
         record.pendingRegistration = nil
         try await save(record)
+        // The server knows nothing of a key that was made for this try alone. Where an earlier try may have registered it, and its
+        // answer was lost, it stays until another takes its place.
+        if resumed == nil, origin == .madeHere {
+          let label = configuration.identityKeyLabel
+          try await blocking { () throws(EnrollmentError) in try DeviceKey.delete(label: label) }
+        }
       }
       throw refusal
     }
@@ -66,11 +78,20 @@ extension EnrollmentClient {
     }
   }
 
-  /// The registration to send: the one that waits for its answer, or a new one with a new key.
-  private func pendingRegistration(
+  /// The registration that waits for its answer, if the same is wanted.
+  private static func resumed(
+    _ record: EnrollmentRecord, _ origin: IdentityOrigin
+  ) -> EnrollmentRecord.PendingRegistration? {
+    guard let pending = record.pendingRegistration, (pending.passphrase == nil) == (origin == .madeHere) else {
+      return nil
+    }
+    return pending
+  }
+
+  /// A new registration, with a new key.
+  private func newRegistration(
     _ record: inout EnrollmentRecord, name: String, origin: IdentityOrigin, token: String
   ) async throws -> EnrollmentRecord.PendingRegistration {
-    if let pending = record.pendingRegistration, (pending.passphrase == nil) == (origin == .madeHere) { return pending }
     let pending: EnrollmentRecord.PendingRegistration
     switch origin {
     case .madeHere:

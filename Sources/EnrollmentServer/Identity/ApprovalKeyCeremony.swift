@@ -1,8 +1,10 @@
+internal import Attestation
 internal import EnrollmentProtocol
 internal import EnrollmentStore
 
 /// Registers the key that approves: its attestation answers a challenge of this server, and says where it lives. What that proves is
-/// recorded with it; a key in software proves nothing (`latchkey-software`), and is taken unless the policy wants more.
+/// recorded with it; a key in software proves nothing (`latchkey-software`), and is taken unless the policy wants more. A key that says
+/// of itself that it asks nobody is refused under any policy.
 ///
 /// A device has one approval key for life: anyone who stole the identity's use could else put a key of its own in the place of the one
 /// that asks the user. The same key again is fine; for another, the device enrolls anew.
@@ -27,6 +29,14 @@ struct ApprovalKeyCeremony: Sendable {
     let evidence = try KeyEvidence(services: services).judge(
       registration.attestation.bytes, of: key, challenge: challenge.value, policy: services.policy.attestationPolicy,
       guardsItself: true)
+    // Nobody lies so to their disadvantage: with such a key an approval would ask nobody.
+    guard (try? AttestationVerifier.saysUnguarded(registration.attestation.bytes)) == false else {
+      throw Problem(
+        .invalidAttestation,
+        detail:
+          "by its own attestation this key asks nobody when it is used, so it cannot approve; make one that biometry or a "
+          + "passcode guards")
+    }
     let device = try await services.store.write { store in
       _ = try KnownCertificate(store.certificate(fingerprint: shown.fingerprint)).device(at: now)
       guard var device = try store.device(shown.id) else { throw Problem(.notAuthenticated) }
@@ -34,7 +44,9 @@ struct ApprovalKeyCeremony: Sendable {
         throw Problem(.invalidAttestation, detail: "the identity key cannot approve; make a key that asks the user")
       }
       guard device.approvalKey == nil || device.approvalKey == key else {
-        throw Problem(.notPermitted, detail: "this device has another approval key; enroll it anew to change it")
+        throw Problem(
+          .notPermitted,
+          detail: "this device has another approval key; revoke the device, and enroll it anew, to change it")
       }
       if device.approvalKey == nil { device.approvalSince = now }
       device.approvalKey = key

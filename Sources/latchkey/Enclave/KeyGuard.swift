@@ -21,9 +21,11 @@ enum KeyGuard: String, ExpressibleByArgument, CaseIterable {
   }
 
   /// The names, for `--help`.
-  static let help = """
-    none, user-presence (biometry or the passcode), biometry-any, biometry-current-set (lost when what is enrolled changes), \
-    passcode
+  static let help = "none, \(asking)"
+
+  /// The names of those that ask for somebody.
+  static let asking = """
+    user-presence (biometry or the passcode), biometry-any, biometry-current-set (lost when what is enrolled changes), passcode
     """
 }
 

@@ -11,7 +11,8 @@ struct EnrollmentStatusCommand: AsyncParsableCommand {
     discussion: """
       With --offline the server is not asked. Ends with 77 if the server refuses the device.
 
-      With --json: enrollment (server, user, device, notAfter, isValid, label, hasApprovalKey, pendingTransfers), counts \
+      With --json: enrollment (server, user, device, notAfter, isValid, label, hasApprovalKey, approvalKeyLost, \
+      pendingTransfers), counts \
       (device, notAfter, approvalKeyEvidence), done or error.
       """)
 
@@ -25,18 +26,23 @@ struct EnrollmentStatusCommand: AsyncParsableCommand {
       let pending = try await client.pendingTransfers().count
       let until = EnrollmentReport.time(identity.notAfter)
       let isValid = identity.isValid(at: Date())
+      let isLost = try await client.hasLostApprovalKey()
+      let approvalKey =
+        isLost
+        ? "registered, and not in the enclave any more: `latchkey revoke`, then enroll again"
+        : identity.hasApprovalKey ? "registered" : "none"
       output.tell(
         """
         Enrolled at \(client.configuration.server) for \(PrintableText.escaped(identity.user)): device \(identity.device)
         certificate   \(isValid ? "until" : "ended at") \(until)
-        approval key  \(identity.hasApprovalKey ? "registered" : "none")
+        approval key  \(approvalKey)
         transfers     \(pending == 0 ? "none is open" : "\(pending) whose end is not known: `latchkey transfer --pending`")
         """, "enrollment",
         [
           "server": .text("\(client.configuration.server)"), "user": .text(identity.user),
           "device": .text(identity.device), "notAfter": .text(until), "isValid": .boolean(isValid),
           "label": .text(client.configuration.label), "hasApprovalKey": .boolean(identity.hasApprovalKey),
-          "pendingTransfers": .integer(pending),
+          "approvalKeyLost": .boolean(isLost), "pendingTransfers": .integer(pending),
         ])
       guard !offline else { return }
       let status = try await client.deviceStatus()

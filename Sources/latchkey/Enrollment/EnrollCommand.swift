@@ -15,7 +15,8 @@ struct EnrollCommand: AsyncParsableCommand {
       where the server is stay in the keychain: `login`, `accounts` and `transfer` need no address. An identity that counts \
       still is kept, and the password only checked. An approval key is made and registered, too, where the keychain has a \
       passcode or LATCHKEY_PRESENCE says how to ask: large transfers and `login --key` use it, and ask you each time. --guard \
-      says what for; --approval-key names a key that you made before.
+      says what for; --approval-key names a key that you made before, and is refused before anything is sent if there is no such \
+      key, or one that asks nobody. A device keeps its approval key for life: `latchkey revoke`, then `enroll`, to have another.
 
       \(DocumentedOptions.help)
 
@@ -36,14 +37,15 @@ struct EnrollCommand: AsyncParsableCommand {
   var device: String?
   @Option(
     help: ArgumentHelp(
-      "Register this key of the enclave, which is there already, for approvals and logins, and make none.",
+      "Register this key of the enclave, which is there already and guarded, for approvals and logins, and make none.",
       valueName: "label"))
   var approvalKey: String?
   @Option(
     name: .customLong("guard"),
     help: ArgumentHelp(
-      "What each use of a new approval key asks for: \(KeyGuard.help); user-presence if left out.", valueName: "guard"))
-  var keyGuard: KeyGuard?
+      "What each use of a new approval key asks for: \(KeyGuard.asking); user-presence if left out.",
+      valueName: "guard"))
+  var keyGuard: ApprovalGuard?
   @Flag(help: "Let the server make the key and send it as PKCS#12, as old services do.") var pkcs12 = false
   @OptionGroup var documented: DocumentedOptions
   @OptionGroup var enrollment: EnrollmentOptions
@@ -57,9 +59,6 @@ struct EnrollCommand: AsyncParsableCommand {
     }
     guard keyGuard == nil || !documented.isDocumented else {
       throw ValidationError("the old service knows no approval keys: leave --guard out")
-    }
-    guard keyGuard != KeyGuard.none else {
-      throw ValidationError("an approval key asks for you each time: --guard may be anything but none")
     }
   }
 
@@ -78,9 +77,11 @@ struct EnrollCommand: AsyncParsableCommand {
           user: user, password: password)
       }
       var configuration = EnrollmentConfiguration(server: server, trustRoots: trusted, label: enrollment.label)
-      configuration.approvalKeyGuard = keyGuard?.ofApproval ?? .userPresence
+      configuration.approvalKeyGuard = keyGuard?.guarded ?? .userPresence
       let client = EnrollmentClient(configuration)
       let report = EnrollmentReport(enrollment.output)
+      // A device that cannot have the key that is wanted is not enrolled at all.
+      if let approvalKey { try await client.requireApprovalKey(existing: approvalKey) }
       let outcome = try await report.follow(
         client.logIn(
           user: user, password: password, deviceName: device ?? Self.machine,
@@ -90,6 +91,15 @@ struct EnrollCommand: AsyncParsableCommand {
         report.approvalKey(approvalKey, try await report.follow(client.registerApprovalKey(existing: approvalKey)))
       } else if !outcome.identity.hasApprovalKey {
         try await registerApprovalKey(client, report)
+      } else if keyGuard != nil {
+        throw CommandFailure(
+          .usage, code: "hasApprovalKey",
+          "this device has its approval key already, and --guard is for a new one: leave it out; or `latchkey revoke` ends the "
+            + "device, and the same command then enrolls it anew")
+      } else if try await client.hasLostApprovalKey() {
+        tellNoApprovalKey(
+          "the one that this device registered is not in the enclave any more",
+          "`latchkey revoke` ends the device; then enroll again, with a new key")
       }
       report.accounts(try outcome.accounts.get())
     }
@@ -101,15 +111,16 @@ struct EnrollCommand: AsyncParsableCommand {
       let status = try await report.follow(client.registerApprovalKey())
       report.approvalKey(client.configuration.approvalKeyLabel, status)
     } catch EnrollmentError.keychain(let status, let detail) where status != errSecUserCanceled {
-      let advice = """
-        there is no approval key, so large transfers are refused: \(detail). Where you can be asked (`latchkey keychain \
-        set-passcode`, or LATCHKEY_PRESENCE), enroll once more
-        """
-      if enrollment.output.json {
-        enrollment.output.tell(nil, "noApprovalKey", ["reason": .text(detail)])
-      } else {
-        StandardStreams.complain(advice)
-      }
+      tellNoApprovalKey(
+        detail, "Where you can be asked (`latchkey keychain set-passcode`, or LATCHKEY_PRESENCE), enroll once more")
+    }
+  }
+
+  private func tellNoApprovalKey(_ reason: String, _ advice: String) {
+    if enrollment.output.json {
+      enrollment.output.tell(nil, "noApprovalKey", ["reason": .text(reason)])
+    } else {
+      StandardStreams.complain("there is no approval key, so large transfers are refused: \(reason). \(advice)")
     }
   }
 

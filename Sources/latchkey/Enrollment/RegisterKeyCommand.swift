@@ -8,7 +8,8 @@ struct RegisterKeyCommand: AsyncParsableCommand {
     abstract: "Register a key of the enclave with the service: it logs in and approves from then on.",
     discussion: """
       The key is there already, made by `latchkey enclave create` or by a program (`SecKeyCreateRandomKey`, \
-      `SecKeyGeneratePair`), and guarded: each use asks for you, this one too. A device has one approval key: to have another, `latchkey revoke` \
+      `SecKeyGeneratePair`), and guarded by biometry or the passcode (`latchkey enclave create --guard`): each use asks for you, \
+      this one too. A key that asks nobody is refused, and so is every identity key. A device has one approval key: to have another, `latchkey revoke` \
       ends the device, and `latchkey enroll --approval-key` begins anew. Both, and `latchkey forget`, leave the key where it is.
 
       With --json: started (operation), approvalKey (label, evidence), done or error.
@@ -27,9 +28,21 @@ struct RegisterKeyCommand: AsyncParsableCommand {
   }
 }
 
+/// The guard of an approval key, by its name on the command line. None is no choice: such a key would approve unasked.
+struct ApprovalGuard: ExpressibleByArgument {
+  let guarded: ApprovalKeyGuard
+
+  init?(argument: String) {
+    guard let guarded = KeyGuard(rawValue: argument)?.ofApproval else { return nil }
+    self.guarded = guarded
+  }
+
+  static var allValueStrings: [String] { KeyGuard.allCases.filter { $0.ofApproval != nil }.map(\.rawValue) }
+}
+
 extension KeyGuard {
-  /// The same for an approval key; nil for none, which would approve unasked.
-  var ofApproval: ApprovalKeyGuard? {
+  /// The same for an approval key; nil for none.
+  fileprivate var ofApproval: ApprovalKeyGuard? {
     switch self {
     case .none: nil
     case .userPresence: .userPresence

@@ -2,6 +2,7 @@ import Attestation
 import Crypto
 import EnrollmentProtocol
 import EnrollmentStore
+import KeychainModel
 import Testing
 
 @testable import EnrollmentServer
@@ -96,6 +97,39 @@ struct ApprovalKeyTests {
     await expect(.invalidAttestation, "no key") { try await register({ try key.attestation($0) }, key: []) }
     let id = device.id
     #expect(try await bench.store.read { try $0.device(id)?.approvalKey } == nil)
+  }
+
+  @Test("a key that asks nobody by its own word is refused under every policy; each guard of a user is taken")
+  func unguarded() async throws {
+    let bench = try CeremonyBench()
+    try await bench.user()
+    func register(_ flags: AccessControl.Flags, _ device: AuthenticatedDevice) async throws -> DeviceRecord {
+      let key = P256.Signing.PrivateKey()
+      let challenge = try await bench.challenge(.attestation, device)
+      return try await ApprovalKeyCeremony(services: bench.services).register(
+        ApprovalKeyRegistration(
+          publicKey: Base64Bytes(key.point), challengeID: challenge.id,
+          attestation: Base64Bytes(try key.attestation(challenge, flags: flags))), over: device)
+    }
+    let device = try await bench.device()
+    for flags: AccessControl.Flags in [[], .privateKeyUsage, [.applicationPassword, .privateKeyUsage], .companion] {
+      do {
+        _ = try await register(flags, device)
+        Issue.record("\(flags) approves")
+      } catch let problem as Problem {
+        #expect(problem.code == .invalidAttestation)
+        #expect(problem.detail?.contains("this key asks nobody") == true)
+      }
+      let id = device.id
+      #expect(try await bench.store.read { try $0.device(id)?.approvalKey } == nil)
+    }
+    for guarded: AccessControl.Flags in [
+      .userPresence, .biometryAny, .biometryCurrentSet, .devicePasscode, [.biometryAny, .or, .devicePasscode],
+      [.userPresence, .applicationPassword],
+    ] {
+      let record = try await register(guarded.union(.privateKeyUsage), try await bench.device())
+      #expect(record.approvalEvidence == "latchkey-software")
+    }
   }
 
   @Test("the identity key does not approve")

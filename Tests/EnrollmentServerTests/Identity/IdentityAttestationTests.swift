@@ -183,6 +183,23 @@ import Testing
     }
   }
 
+  @Test("a key that a TPM uses for anybody, as often as they like, approves nowhere, whoever vouches for that TPM")
+  func open() async throws {
+    let known = try AttestationTrust(pinnedKeys: [[UInt8](tpm.attestationKey.publicKey.derRepresentation)])
+    for trust in [known, .nothing] {
+      let bench = try CeremonyBench { $0.policy.attestationTrust = trust }
+      try await bench.user()
+      var tpm = tpm
+      tpm.attributes = [.userWithAuth, .noDA]
+      do {
+        _ = try await approve(bench, tpm)
+        Issue.record("it approves")
+      } catch let problem as Problem {
+        #expect(problem.code == .invalidAttestation && problem.detail?.contains("this key asks nobody") == true)
+      }
+    }
+  }
+
   @Test("why an attestation was refused stands in the log, not in the answer") func reasons() async throws {
     let lines = Lines()
     let trust = try AttestationTrust(pinnedKeys: [[UInt8](tpm.attestationKey.publicKey.derRepresentation)])

@@ -11,10 +11,13 @@ extension P256.Signing.PrivateKey {
   var point: [UInt8] { Array(publicKey.x963Representation) }
 
   /// What the enclave's software engine would say of this key.
-  func attestation(_ challenge: Challenge, of point: [UInt8]? = nil) throws -> [UInt8] {
+  func attestation(
+    _ challenge: Challenge, of point: [UInt8]? = nil,
+    flags: AccessControl.Flags = [.devicePasscode, .privateKeyUsage]
+  ) throws -> [UInt8] {
     let statement = SoftwareStatement(
       publicKey: point ?? self.point,
-      control: AccessControl(protection: .whenPasscodeSetThisDeviceOnly, flags: [.devicePasscode, .privateKeyUsage]),
+      control: AccessControl(protection: .whenPasscodeSetThisDeviceOnly, flags: flags),
       challengeDigest: Array(SHA256.hash(data: challenge.value.bytes)), created: 1_799_999_999
     ).encoded
     let raw = try signature(for: statement).rawRepresentation

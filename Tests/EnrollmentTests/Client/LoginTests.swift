@@ -86,6 +86,32 @@ import Testing
     #expect(Set(service.requests(Routes.devices).map { $0[HeaderNames.idempotencyKey] }).count == 1)
   }
 
+  @Test(
+    "a key that may have been registered stays when a later try is refused; one that was made for the refused try goes")
+  func keysOfRefusedRegistrations() async throws {
+    let service = try await FakeService()
+    var configuration = try service.configuration()
+    configuration.retries = .never
+    service.fail(
+      Routes.devices, .refuse(Problem(.notPermitted), retryAfter: nil), .hangUpAfter,
+      .refuse(Problem(.notPermitted), retryAfter: nil))
+    guard case .problem = await failure({ try await logIn(EnrollmentClient(configuration)) }) else {
+      Issue.record("it is not refused")
+      return
+    }
+    #expect(try DeviceKey.find(label: configuration.identityKeyLabel) == nil)
+    guard case .outcomeUnknown = await failure({ try await logIn(EnrollmentClient(configuration)) }) else {
+      Issue.record("the answer is not lost")
+      return
+    }
+    let key = try #require(try DeviceKey.find(label: configuration.identityKeyLabel))
+    guard case .problem = await failure({ try await logIn(EnrollmentClient(configuration)) }) else {
+      Issue.record("it is not refused")
+      return
+    }
+    #expect(try DeviceKey.find(label: configuration.identityKeyLabel) == key)
+  }
+
   @Test func theLoginStandsWithoutTheAccounts() async throws {
     let service = try await FakeService()
     service.fail(Routes.accounts, .unsigned)

@@ -92,6 +92,134 @@ import Testing
     }
   }
 
+  @Test(
+    "a key that asks nobody is not registered, and nothing is sent: a bare one, an identity key, one under the own label"
+  )
+  func unguardedKeys() async throws {
+    try await TemporaryKeychain(passcode: "1234").use {
+      try await RealService.with { server, configuration in
+        let client = EnrollmentClient(configuration)
+        _ = try await logIn(client)
+        var other = configuration
+        (other.label, other.identityKeyLabel) = ("other", "latchkey-identity-other")
+        _ = try await logIn(EnrollmentClient(other))
+        _ = try DeviceKey.identity.make(label: "bare")
+        // Nothing that is sent from here on arrives.
+        try await server.stop()
+        for label in ["bare", "latchkey-identity-other", configuration.identityKeyLabel] {
+          let errors = [
+            await failure { try await client.registerApprovalKey(existing: label).value },
+            await failure { try await client.requireApprovalKey(existing: label) },
+          ]
+          for error in errors {
+            guard case .misuse(let detail) = error else {
+              Issue.record("\(label): \(String(describing: error))")
+              continue
+            }
+            #expect(
+              detail.contains("asks nobody") && detail.contains("latchkey enclave create LABEL --guard user-presence"))
+          }
+        }
+        _ = try DeviceKey.identity.make(label: configuration.approvalKeyLabel)
+        guard case .misuse = await failure({ try await client.registerApprovalKey().value }) else {
+          Issue.record("an unguarded key under the own label is taken")
+          return
+        }
+        #expect(try await client.identity()?.hasApprovalKey == false)
+        // Of two keys with one label the other might sign.
+        _ = try DeviceKey.approval(.passcode).make(label: "bare")
+        guard case .misuse = await failure({ try await client.requireApprovalKey(existing: "bare") }) else {
+          Issue.record("one of two keys is unguarded")
+          return
+        }
+        _ = try DeviceKey.approval(.passcode).make(label: "guarded")
+        try await client.requireApprovalKey(existing: "guarded")
+      }
+    }
+  }
+
+  @Test("an unguarded key that an earlier version registered approves nothing, and the way out is told")
+  func unguardedRegistration() async throws {
+    try await TemporaryKeychain(passcode: "1234", prompter: ScriptedPrompter(always: "1234")).use {
+      try await RealService.with { _, configuration in
+        let client = EnrollmentClient(configuration)
+        _ = try await logIn(client)
+        _ = try await client.registerApprovalKey().value
+        try DeviceKey.delete(label: configuration.approvalKeyLabel)
+        _ = try DeviceKey.identity.make(label: configuration.approvalKeyLabel)
+        for error in [
+          await failure { try await client.transfer(large).value },
+          await failure { try await client.logInByKey().value },
+        ] {
+          guard case .misuse(let detail) = error else {
+            Issue.record("\(String(describing: error))")
+            continue
+          }
+          #expect(detail.contains("asks nobody"))
+        }
+      }
+    }
+  }
+
+  @Test("the loss of the approval key is told with the way out, and no other is made for the device")
+  func lostApprovalKey() async throws {
+    try await TemporaryKeychain(passcode: "1234", prompter: ScriptedPrompter(always: "1234")).use {
+      try await RealService.with { _, configuration in
+        let client = EnrollmentClient(configuration)
+        _ = try await logIn(client)
+        #expect(try await !client.hasLostApprovalKey())
+        _ = try await client.registerApprovalKey().value
+        #expect(try await !client.hasLostApprovalKey())
+        try DeviceKey.delete(label: configuration.approvalKeyLabel)
+        #expect(try await client.hasLostApprovalKey())
+        for error in [
+          await failure { try await client.transfer(large).value },
+          await failure { try await client.logInByKey().value },
+        ] {
+          guard case .keychain(errSecItemNotFound, let detail) = error else {
+            Issue.record("\(String(describing: error))")
+            continue
+          }
+          #expect(detail.contains("`latchkey revoke` ends the device"), "\(detail)")
+        }
+        // The server refuses a second one, and what was made for it is gone.
+        guard case .problem(let problem) = await failure({ try await client.registerApprovalKey().value }) else {
+          Issue.record("a second approval key is registered")
+          return
+        }
+        #expect(problem.code == .notPermitted && problem.detail?.contains("revoke the device") == true)
+        #expect(try DeviceKey.find(label: configuration.approvalKeyLabel) == nil)
+        // The way out.
+        try await client.revoke().value
+        _ = try await logIn(client)
+        #expect(try await client.registerApprovalKey().value.hasApprovalKey)
+        #expect(try await client.transfer(large).value.isApproved)
+      }
+    }
+  }
+
+  @Test("a refused registration leaves no key; the next one makes another")
+  func refusedRegistration() async throws {
+    try await RealService.with({ $0.limits.devicesPerUser = 1 }) { _, configuration in
+      let client = EnrollmentClient(configuration)
+      _ = try await logIn(client)
+      var other = configuration
+      (other.label, other.identityKeyLabel) = ("other", "latchkey-identity-other")
+      let second = EnrollmentClient(other)
+      for _ in 0..<2 {
+        guard case .problem(let problem) = await failure({ try await logIn(second) }) else {
+          Issue.record("a user has more devices than allowed")
+          return
+        }
+        #expect(problem.code == .notPermitted)
+        #expect(try DeviceKey.find(label: other.identityKeyLabel) == nil)
+        #expect(try DeviceKey.find(label: configuration.identityKeyLabel) != nil)
+      }
+      try await client.revoke().value
+      #expect(try await logIn(second).isNewlyRegistered)
+    }
+  }
+
   @Test("a second approval key is refused; the first stays registered, and it alone goes with the enrollment")
   func whoseKeyItIs() async throws {
     try await TemporaryKeychain(passcode: "1234", biometry: [ScriptedAuthenticator()]).use {
