@@ -131,7 +131,7 @@ import Testing
     for form in ["explore-send", "explore-send-json"] {
       let explore = try scene.start(["ble", "explore"] + (form == "explore-send" ? [] : ["--json"]))
       for line in [
-        "send FFF2 x", "connect MyBlueDevice", "send FFF2 你好", "send FFF0/FFF2 hex:00FF", "send FFF2", "read FFF2",
+        "send FFF2 x", "connect MyBlueDevice", "send FFF2 你好", "send FFF0/FFF2 hex:00FF", "send FFF2 hex:", "read FFF2",
         // What cannot be written is not read; what is no line is not written.
         "send FFE1 x", "send FFF9 x", "send", "send FFF2 hex:f", "read FFF2", "disconnect", "quit",
       ] { try explore.type(line) }
@@ -141,6 +141,56 @@ import Testing
     device.interrupt()
     _ = try await device.end()
     #expect(device.lines.filter { $0 == "didReceiveWriteRequests" }.count == 6)
+  }
+
+  @Test("a line that is too long or not UTF-8 and a value that was not typed are told, change nothing, and end nothing")
+  func exploreRefusesLines() async throws {
+    let scene = try await Scene()
+    let device = try RunningCommand(
+      [], of: "my-blue-device", state: scene.folder, environment: ["LATCHKEY_HCI": scene.controller])
+    #expect(await device.wait(for: "peripheralManagerDidStartAdvertising"))
+    let lines: [[UInt8]] = [
+      Array("connect MyBlueDevice\r".utf8), Array("send FFF2 kept".utf8), Array("send FFF2".utf8),
+      Array("write FFF2  ".utf8), Array("command FFF2".utf8),
+      // The longest line, one more, and one of several chunks.
+      [0x23] + [UInt8](repeating: 0x78, count: 65_535), [0x23] + [UInt8](repeating: 0x78, count: 65_536),
+      Array("write FFF2 ".utf8) + [UInt8](repeating: 0x79, count: 200_000), Array("write FFF2 ".utf8) + [0xFF],
+      Array("read FFF2".utf8),
+    ]
+    for json in [false, true] {
+      let explore = try BuiltCommand.run(
+        ["ble", "explore", "--hci", scene.controller] + (json ? ["--json"] : []),
+        input: Array(lines.joined(separator: [0x0A])), folder: scene.folder,
+        environment: ProcessInfo.processInfo.environment.merging(["LATCHKEY_STATE": scene.folder.path + "/x"]) { $1 })
+      #expect(explore.status == 69)
+      let values = explore.output.components(
+        separatedBy: json ? #""value":"6b657074""# : #"value FFF2: 6b657074 "kept""#)
+      #expect(values.count == 3, "\(explore.output)")
+      let told = json ? explore.output : explore.errors
+      for number in [7, 8] where !json {
+        #expect(told.contains("line \(number): it has more than 65536 bytes, and was not done"), "\(told)")
+      }
+      #expect(told.components(separatedBy: "more than 65536 bytes").count == 3)
+      #expect(told.contains("\(json ? #""command":null"# : "line 9"),") || told.contains("line 9: it is not UTF-8"))
+      #expect(
+        told.components(separatedBy: "it is not UTF-8, and was not done: give such bytes as hex:DIGITS").count == 2)
+      #expect(told.components(separatedBy: "the value is missing: type it behind FFF2").count == 4)
+      #expect(told.contains("6 lines could not be done"))
+    }
+    device.interrupt()
+    _ = try await device.end()
+    #expect(device.lines.filter { $0 == "didReceiveWriteRequests" }.count == 2)
+  }
+
+  @Test("an input that cannot be read ends explore with 74")
+  func exploreTellsOfInputThatCannotBeRead() async throws {
+    let scene = try await Scene()
+    let explore = try BuiltCommand.run(
+      ["-c", "exec \"$0\" ble explore --hci \(scene.controller) </", BuiltCommand.program.path], input: [],
+      program: URL(fileURLWithPath: "/bin/sh"), folder: scene.folder,
+      environment: ProcessInfo.processInfo.environment.merging(["LATCHKEY_STATE": scene.folder.path + "/x"]) { $1 })
+    #expect(explore.status == 74)
+    #expect(explore.errors.contains("standard input cannot be read: Is a directory"))
   }
 
   @Test("LATCHKEY_HOST_FLOW_CONTROL=off asks no controller to hold data back", arguments: ["off", "on", ""])

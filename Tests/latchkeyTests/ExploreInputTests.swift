@@ -26,12 +26,13 @@ import Testing
     #expect(try ExploreInput("write FFF2 hex:0aFF") == .write(try path("FFF2"), [0x0A, 0xFF]))
     #expect(try ExploreInput("write FFF2 hex:0a ff") == .write(try path("FFF2"), [0x0A, 0xFF]))
     #expect(try ExploreInput("write FFF2 hex:") == .write(try path("FFF2"), []))
-    #expect(try ExploreInput("write FFF2") == .write(try path("FFF2"), []))
+    #expect(try ExploreInput("write FFF2 text:") == .write(try path("FFF2"), []))
+    #expect(try ExploreInput("write FFF2 text: ") == .write(try path("FFF2"), [0x20]))
     #expect(try ExploreInput("write FFF2 0a ff ") == .write(try path("FFF2"), Array("0a ff ".utf8)))
     #expect(try ExploreInput("write FFF2 text:hex:0a") == .write(try path("FFF2"), Array("hex:0a".utf8)))
     #expect(try ExploreInput("send FFF0/FFF2 hex:0a") == .send(try path("FFF0/FFF2"), [0x0A]))
     #expect(try ExploreInput("send FFF2 灯 an") == .send(try path("FFF2"), Array("灯 an".utf8)))
-    #expect(try ExploreInput("send FFF2") == .send(try path("FFF2"), []))
+    #expect(try ExploreInput("send FFF2 hex:") == .send(try path("FFF2"), []))
     #expect(try ExploreInput("command FFF2 灯") == .command(try path("FFF2"), Array("灯".utf8)))
   }
 
@@ -39,6 +40,7 @@ import Testing
     "READ FFE1", "read", "read FFE", "read FFE11", "read FFG1", "read \(long)0", "read 1/2/3", "read FFE1:2901:2902",
     "read FFE1:", "read /FFE1", "write", "write hex:00", "write FFF2 hex:0", "write FFF2 hex:0g", "send", "send hex:00",
     "send FFF2 hex:0", "sends FFF2 x",
+    "write FFF2", "write FFF2 ", "write FFF2  \t ", "command FFF2", "command FFF2  ", "send FFF2", "send FFF2 ",
     "connect",
     "connect  ",
     "devices all", "quit now", "explode",

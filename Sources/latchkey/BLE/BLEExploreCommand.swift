@@ -12,12 +12,13 @@ struct BLEExploreCommand: AsyncParsableCommand {
       \(ExploreInput.grammar)
 
       Values are printed as hexadecimal digits, and as text in quotes if they are UTF-8; updates of what was subscribed to \
-      as they come. A connection lists what the device offers. A line that cannot be done is told of on standard error; \
-      unless standard input is a terminal, the command then ends with 69.
+      as they come. A connection lists what the device offers. A line that cannot be done, that has more than \
+      \(InputLines.limit) bytes or that is not UTF-8 is told of on standard error, and the next one is read; unless standard \
+      input is a terminal, the command then ends with 69.
 
       With --json: device (as `ble scan` has it), connected (identifier, name), service (uuid, characteristics with uuid, \
       properties and descriptors), value and update (path, value, text), written, sent, subscribed and unsubscribed (path), \
-      failed (command, code, message), disconnected (reason), help (text), done or error.
+      failed (command, null for a line that is too long or not UTF-8; code, message), disconnected (reason), help (text), done or error.
       """)
 
   @Option(help: "Connect to the device that advertises this name first.") var name: String?
@@ -40,11 +41,12 @@ struct BLEExploreCommand: AsyncParsableCommand {
         for await event in session.events { await explorer.take(event) }
       }
       session.scan(services: [])
-      await explore(explorer)
+      let interruption = await explore(explorer)
       // The link is taken down even if the task was cancelled.
       await Task { await explorer.leave() }.value
       session.end()
       await telling.value
+      if let interruption { throw interruption }
       try session.check()
       let failures = await explorer.failures
       guard failures == 0 || isatty(STDIN_FILENO) == 1 else {
@@ -53,13 +55,26 @@ struct BLEExploreCommand: AsyncParsableCommand {
     }
   }
 
-  private func explore(_ explorer: Explorer) async {
-    if let name { guard await explorer.perform("connect \(name)") else { return } }
+  /// Does what the lines say, to their end; what has ended them before it, if something has.
+  private func explore(_ explorer: Explorer) async -> CommandFailure? {
+    if let name { guard await explorer.perform("connect \(name)") else { return nil } }
     prompt()
+    var number = 0
     for await line in InputLines.stream() {
-      guard await explorer.perform(line) else { return }
+      number += 1
+      switch line {
+      case .text(let text): guard await explorer.perform(text) else { return nil }
+      case .tooLong:
+        await explorer.refuse(
+          number, "it has more than \(InputLines.limit) bytes, and was not done: a value has 512 at most")
+      case .notUTF8:
+        await explorer.refuse(number, "it is not UTF-8, and was not done: give such bytes as hex:DIGITS")
+      case .unreadable(let reason):
+        return CommandFailure(.inputOutput, "standard input cannot be read: \(reason)")
+      }
       prompt()
     }
+    return nil
   }
 
   private func prompt() {

@@ -34,6 +34,7 @@ enum ExploreInput: Equatable, Sendable {
 
     WHERE is UUID, SERVICE/UUID, or either with :DESCRIPTOR.
     VALUE is the rest of the line: hex:DIGITS, text:TEXT, or other text as it is.
+    An empty value has to be meant: hex: alone, or text: alone.
     """
 
   /// Reads a line.
@@ -94,7 +95,11 @@ enum ExploreInput: Equatable, Sendable {
   private static func assignment(_ text: Substring) throws(CentralSession.Failure) -> (AttributePath, [UInt8]) {
     let parts = text.split(separator: " ", maxSplits: 1, omittingEmptySubsequences: true)
     let path = try path(parts.first ?? "")
-    let value = parts.count > 1 ? parts[1] : ""
+    // A value of blanks alone is a line that was not finished, too.
+    guard parts.count > 1, parts[1].contains(where: { $0 != " " && $0 != "\t" }) else {
+      throw CentralSession.Failure("the value is missing: type it behind \(path.text), or hex: alone for an empty one")
+    }
+    let value = parts[1]
     if value.hasPrefix("text:") { return (path, Array(value.dropFirst(5).utf8)) }
     guard value.hasPrefix("hex:") else { return (path, Array(value.utf8)) }
     do {

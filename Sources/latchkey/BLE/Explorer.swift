@@ -69,6 +69,9 @@ actor Explorer {
     return true
   }
 
+  /// Tells of a line of standard input that says nothing which could be done.
+  func refuse(_ number: Int, _ message: String) { failed(label: "line \(number)", command: .null, message) }
+
   /// Ends the connection, if there is one.
   func leave() async {
     guard isConnected else { return }
@@ -208,7 +211,6 @@ actor Explorer {
   }
 
   private func failed(_ line: String, _ error: any Error) {
-    failures += 1
     var code = JSONLine.Value.null
     let message: String
     switch error {
@@ -222,10 +224,15 @@ actor Explorer {
     default: message = error.localizedDescription
     }
     let verb = PrintableText.escaped(String(line.split(separator: " ").first ?? ""))
+    failed(label: verb, command: .text(line), code: code, message)
+  }
+
+  private func failed(label: String, command: JSONLine.Value, code: JSONLine.Value = .null, _ message: String) {
+    failures += 1
     if output.json {
-      output.tell(nil, "failed", ["command": .text(line), "code": code, "message": .text(message)])
+      output.tell(nil, "failed", ["command": command, "code": code, "message": .text(message)])
     } else {
-      StandardStreams.complain("\(verb): \(message)")
+      StandardStreams.complain("\(label): \(message)")
     }
   }
 }
