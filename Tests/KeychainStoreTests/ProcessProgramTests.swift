@@ -67,6 +67,30 @@ import Testing
     #expect(malformed.status == 1 && malformed.output.contains("notes.entitlements"))
   }
 
+  @Test(
+    "a link to nothing in the place of its entitlements is an error, as a missing file is that the environment names")
+  func danglingEntitlements() throws {
+    let folder = try Folder()
+    let place = ["LATCHKEY_KEYCHAIN": folder.path + "/k.db"]
+    let (program, link) = (folder.path + "/notes", folder.path + "/notes.entitlements")
+    #expect(symlink(folder.path + "/gone", link) == 0)
+    let refused = try RunningProgram(["add", "misplaced"], place, copy: program).result()
+    unlink(program)
+    let named = try RunningProgram(["add", "misplaced"], place.merging(["LATCHKEY_ENTITLEMENTS": link]) { $1 }).result()
+    for result in [refused, named] {
+      #expect(result.status == 1 && result.output.contains("\(link) cannot be read"), "\(result.output)")
+    }
+    #expect(try folder.names() == ["notes.entitlements"], "no keychain is made")
+    // What the link leads to counts once it is there.
+    try folder.write("gone", Array(#"<plist version="1.0"><dict/></plist>"#.utf8), mode: 0o644)
+    #expect(try RunningProgram(["add", "own"], place, copy: program).result().status == 0)
+    // A loop of links is no program without entitlements either.
+    unlink(link)
+    #expect(symlink(link, link) == 0)
+    unlink(program)
+    #expect(try RunningProgram(["add", "misplaced"], place, copy: program).result().status == 1)
+  }
+
   @Test("one with malformed entitlements is told so at every call, and no keychain is made") func malformed() throws {
     let folder = try Folder()
     let path = try folder.write("bad.entitlements", Array("<plist><array/></plist>".utf8))
@@ -191,7 +215,12 @@ final class RunningProgram {
   /// - Parameter copy: where a copy of it is made and run; nil: none.
   init(_ words: [String], _ environment: [String: String], copy: String? = nil) throws {
     let built = try Self.worker()
-    if let copy { try FileManager.default.copyItem(atPath: built.path, toPath: copy) }
+    if let copy {
+      // By a program: what this process has open for writing a child of another test may hold, and then nobody can run it.
+      let copying = try Process.run(URL(filePath: "/bin/cp"), arguments: [built.path, copy])
+      copying.waitUntilExit()
+      try #require(copying.terminationStatus == 0)
+    }
     process.executableURL = copy.map { URL(filePath: $0) } ?? built
     process.arguments = ["program"] + words
     process.environment = environment.merging(

@@ -94,11 +94,12 @@ struct ProcessSettings: Sendable {
       program: Environment.isIgnored ? nil : ProgramFile.path, runsTests: TestProcess.isThisOne)
   }
 
-  /// The entitlements that lie beside `program`; nil only if there is no such file: one that cannot be looked at is an error
-  /// when it is read, not a program without entitlements.
+  /// The entitlements that lie beside `program`; nil only if there is no such name: one that cannot be looked at, or that is a
+  /// link to nothing, is an error when it is read, not a program without entitlements.
   private static func beside(_ program: String) -> EntitlementsFile? {
     let path = program + ".entitlements"
-    return access(path, F_OK) != 0 && (errno == ENOENT || errno == ENAMETOOLONG) ? nil : EntitlementsFile(path: path)
+    var found = stat()
+    return lstat(path, &found) != 0 && (errno == ENOENT || errno == ENAMETOOLONG) ? nil : EntitlementsFile(path: path)
   }
 
   private static func homeOfUser() -> String? {
