@@ -105,7 +105,13 @@ import Testing
     #expect(line([0x61, 0x62, 0x15, 0x63, 0x0A]) == (.done, [0x63]))
     #expect(line([0x61, 0x03]).0 == .cancelled && line([0x1C]).0 == .cancelled && line([0x04]).0 == .cancelled)
     #expect(line([0x61, 0x01, 0x1A, 0x00, 0x0A]) == (.done, [0x61]))
-    #expect(line([UInt8](repeating: 0x61, count: 9)).0 == .tooLong)
+    // Such a line is read to its end; ^U begins it anew.
+    let long = [UInt8](repeating: 0x61, count: 9)
+    #expect(line(long) == (.more(""), Array(long.dropLast())))
+    #expect(line(long + [0x62, 0x0A]).0 == .tooLong && line(long + [0x04]).0 == .tooLong)
+    #expect(line(long + [0x7F, 0x7F, 0x0A]).0 == .tooLong)
+    #expect(line(long + [0x15, 0x62, 0x0A]) == (.done, [0x62]))
+    #expect(line(long + [0x03]).0 == .cancelled)
   }
 
   @Test("a character is shown once it is whole, and one that would steer the terminal is not") func echo() {
@@ -214,6 +220,43 @@ private final class PseudoTerminal: Sendable {
       cancellation.cancel()
       #expect(presenceError { try call.value() } == .appCancel)
     }
+  }
+
+  @Test(
+    "keeps lines that were typed ahead for questions whose answers are shown, and for no secret",
+    arguments: [false, true])
+  func typedAhead(isSecret: Bool) throws {
+    guard let terminal = PseudoTerminal() else { return print("skipped: this system gives no pseudo-terminal") }
+    let held = open(terminal.path, O_RDWR | O_NOCTTY | O_CLOEXEC)
+    defer { close(held) }
+    let prompter = TerminalPrompter(path: terminal.path)
+    func ask(_ text: String, isSecret: Bool) -> Call<[UInt8]> {
+      Call {
+        try prompter.answer(
+          PresenceQuestion(.service(text, isSecret: isSecret), reason: ""), cancellation: Cancellation())
+      }
+    }
+    terminal.type("one\ntwo\nthree\n")
+    #expect(try ask("First: ", isSecret: false).value() == Array("one".utf8))
+    #expect(terminal.shown(until: "First: one\r\n").suffix(2) == [0x0D, 0x0A])
+    let second = ask("Second: ", isSecret: isSecret)
+    _ = terminal.shown(until: "Second: ")
+    if isSecret { terminal.type("by hand\rbehind it\r") }
+    #expect(try second.value() == Array((isSecret ? "by hand" : "two").utf8))
+    let third = ask("Third: ", isSecret: false)
+    _ = terminal.shown(until: "Third: ")
+    if isSecret { terminal.type("shown\r") }
+    #expect(try third.value() == Array((isSecret ? "shown" : "three").utf8))
+    // What stands behind ^C went with it.
+    let cancelled = ask("Fourth: ", isSecret: false)
+    _ = terminal.shown(until: "Fourth: ")
+    terminal.type("half\u{3}lost\r")
+    #expect(presenceError { try cancelled.value() } == .userCancel)
+    let last = ask("Last: ", isSecret: false)
+    _ = terminal.shown(until: "Last: ")
+    terminal.type("kept\r")
+    #expect(try last.value() == Array("kept".utf8))
+    #expect(terminal.isEchoing)
   }
 
   @Test("has one question at a time; one that waits can be cancelled") func turns() throws {

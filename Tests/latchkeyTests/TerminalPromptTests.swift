@@ -52,6 +52,26 @@ import Testing
     #expect(!session.screen.contains("halb"))
   }
 
+  @Test("What was typed before a secret's question, or behind its answer, is no secret", arguments: questions)
+  func nothingTypedAheadIsASecret(question: Question) throws {
+    let session = try TerminalSession(
+      question.arguments, folder: folder, environment: environment, typedAhead: "typed ahead\n")
+    try session.wait(for: question.prompt)
+    session.type("\u{3}")
+    #expect(session.end() == 130)
+    #expect(session.isAsBefore)
+  }
+
+  @Test("A line behind a secret's answer does not answer the next question")
+  func nothingBehindASecretIsOne() throws {
+    let session = try start(Self.questions[1])
+    session.type("a long passcode\na long passcode\n")
+    try session.wait(for: "again: ")
+    session.type("\u{3}")
+    #expect(session.end() == 130)
+    #expect(!session.screen.contains("a long passcode"))
+  }
+
   @Test("Anyone who cancels the first question of `enroll` has no keychain")
   func nothingIsMade() throws {
     let session = try start(Self.questions[3])

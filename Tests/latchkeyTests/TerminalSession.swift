@@ -27,9 +27,12 @@ final class TerminalSession {
     stty -a </dev/tty >&3
     """
 
+  /// - Parameters:
+  ///   - input: what standard input is, if it is not the terminal.
+  ///   - typedAhead: what is typed before the program starts.
   init(
     _ arguments: [String], program: URL = BuiltCommand.program, folder: URL, environment: [String: String],
-    input: String? = nil
+    input: String? = nil, typedAhead: String? = nil
   ) throws {
     // What posix_openpt, unlockpt and ptsname do, which Swift does not see (ioctl_tty(2)).
     master = open("/dev/ptmx", O_RDWR | O_NOCTTY | O_CLOEXEC)
@@ -37,6 +40,13 @@ final class TerminalSession {
     var number: CInt = 0
     try #require(ioctl(master, Self.setLock, &number) == 0 && ioctl(master, Self.getNumber, &number) == 0)
     let path = "/dev/pts/\(number)"
+    // A terminal that nobody has open keeps nothing.
+    let held = open(path, O_RDWR | O_NOCTTY | O_CLOEXEC)
+    defer { close(held) }
+    if let typedAhead {
+      var bytes = Array(typedAhead.utf8)
+      try #require(held >= 0 && write(master, &bytes, bytes.count) == bytes.count)
+    }
     report = Pipe()
 
     var actions = posix_spawn_file_actions_t()

@@ -12,10 +12,11 @@ struct TransferCommand: AsyncParsableCommand {
       the command ends with 75, or with 69 where the server cannot be reached, and keeps the transfer: the same command again \
       finds out what became of it, and never books it twice. --pending lists such transfers.
 
-      At a terminal the command lists the accounts, asks for what is left out, and shows the new balances; elsewhere, and with \
-      --json, all must be given. --date is recorded with the transfer as its value date and signed with the rest; the transfer is \
-      booked at once, whatever the date. The server says how far ahead it may lie; today's is the earliest, with --documented, too, \
-      unless the service is not Latchkey's.
+      At a terminal the command lists the accounts, asks for what is left out, and shows the new balances; lines that were \
+      typed ahead answer in the questions' order. Elsewhere, and with --json, all must be given. --date is recorded with \
+      the transfer as its value date and signed with the rest; the transfer is booked at once, whatever the date. The \
+      server says how far ahead it may lie; today's is the earliest, with --documented, too, unless the service is not \
+      Latchkey's.
 
       \(DocumentedOptions.help)
 

@@ -6,6 +6,8 @@ final class Terminal {
   private let file: CInt
   private var before = termios()
   private var isChanged = false
+  /// Whether what was typed and not read is thrown away when the terminal is put back.
+  private var forgetsInput = true
 
   /// - Throws: `.notInteractive`, naming `LATCHKEY_ASKPASS`.
   init(_ path: String) throws(PresenceError) {
@@ -37,11 +39,15 @@ final class Terminal {
   func restore() {
     guard isChanged else { return }
     isChanged = false
-    // What was typed and not read is not for the next reader.
-    while tcsetattr(file, TCSAFLUSH, &before) != 0, errno == EINTR {}
+    while tcsetattr(file, forgetsInput ? TCSAFLUSH : TCSADRAIN, &before) != 0, errno == EINTR {}
   }
 
   /// Shows a question and reads a line, until `wake` is readable.
+  ///
+  /// A line that was typed ahead answers a question whose answer is shown, and what is typed behind the answer is the next
+  /// reader's. A secret is typed after its question, as for getpass(3): what came before was shown, and may have been meant for
+  /// something else; what comes behind it may be a part of it, and would be shown. After ^C the line is empty, as the terminal's own
+  /// ^C has it.
   ///
   /// - Throws: `.userCancel`; `.systemCancel` when woken; `.notInteractive` when the terminal is gone;
   ///   `.authenticationFailed` for a line that is too long.
@@ -54,8 +60,9 @@ final class Terminal {
       characters[Int(VTIME)] = 0
     }
     isChanged = true
+    forgetsInput = question.isSecret
     // Before the question: a user who answers it at once is neither echoed nor flushed away.
-    while tcsetattr(file, TCSAFLUSH, &silent) != 0 {
+    while tcsetattr(file, question.isSecret ? TCSAFLUSH : TCSADRAIN, &silent) != 0 {
       guard errno == EINTR else { throw Self.absence }
     }
     Self.write(question.text, to: file)
@@ -78,7 +85,9 @@ final class Terminal {
       switch line.type(byte) {
       case .more(let echo): if !question.isSecret { Self.write(echo, to: file) }
       case .done: return line.bytes
-      case .cancelled: throw .userCancel
+      case .cancelled:
+        forgetsInput = true
+        throw .userCancel
       case .tooLong: throw .authenticationFailed("an answer has at most \(maximum) bytes: try again")
       }
     }
@@ -103,11 +112,13 @@ struct TypedLine {
     case more(String)
     case done
     case cancelled
+    /// The line has ended, and had more than the maximum: nothing of it is left for the next question.
     case tooLong
   }
 
   private(set) var bytes: [UInt8] = []
   private let maximum: Int
+  private var isTooLong = false
 
   init(maximum: Int) {
     self.maximum = maximum
@@ -116,11 +127,11 @@ struct TypedLine {
 
   mutating func type(_ byte: UInt8) -> Effect {
     switch byte {
-    case 0x0A, 0x0D: return .done
+    case 0x0A, 0x0D: return isTooLong ? .tooLong : .done
     // ^C and ^\, which are signals otherwise.
     case 0x03, 0x1C: return .cancelled
     // ^D
-    case 0x04: return bytes.isEmpty ? .cancelled : .done
+    case 0x04: return bytes.isEmpty ? .cancelled : isTooLong ? .tooLong : .done
     // Backspace, in both of its forms: the last character, however many bytes it has.
     case 0x08, 0x7F:
       guard !bytes.isEmpty else { return .more("") }
@@ -131,10 +142,14 @@ struct TypedLine {
       let shown = bytes.count(where: { $0 & 0xC0 != 0x80 })
       wipe()
       bytes.removeAll(keepingCapacity: true)
+      isTooLong = false
       return .more(String(repeating: "\u{8} \u{8}", count: shown))
     case 0..<0x20: return .more("")
     default:
-      guard bytes.count < maximum else { return .tooLong }
+      guard !isTooLong, bytes.count < maximum else {
+        isTooLong = true
+        return .more("")
+      }
       bytes.append(byte)
       return .more(lastCharacter)
     }

@@ -5,7 +5,8 @@ public import KeychainModel
 /// and the terminal is as it was before on every way out: an answer, ^C, a cancelled call, a signal that ends the process
 /// (but SIGKILL, for which no program can do anything).
 ///
-/// While it asks, ^C and ^\ cancel the question and are no signals. One question at a time is asked in a process.
+/// While it asks, ^C and ^\ cancel the question and are no signals. One question at a time is asked in a process. Lines that were
+/// typed ahead answer questions whose answers are shown; before and after a secret they are thrown away, as by getpass(3).
 public struct TerminalPrompter: PresencePrompter {
   /// The longest answer, in bytes.
   static let maximumAnswer = 1024
