@@ -299,7 +299,8 @@ let swiftASN1 = Target.Dependency.product(name: "SwiftASN1", package: "swift-asn
     tests(
       "latchkeyTests",
       imports: [
-        "latchkey", "my-blue-device", "provisioning-app", "sealed-transfer", "CoreBluetooth", "AgeEncryption", crypto,
+        "latchkey", "my-blue-app", "my-blue-device", "provisioning-app", "provisioning-device", "sealed-transfer",
+        "keychain-manager", "touch-id-app", "touch-id-server", "CoreBluetooth", "AgeEncryption", crypto,
       ],
       resources: [.copy("Golden"), .copy("Transcripts")]),
   ]
@@ -314,7 +315,7 @@ let swiftASN1 = Target.Dependency.product(name: "SwiftASN1", package: "swift-asn
     example("001-corebluetooth", "MyBlueDevice", imports: ["CoreBluetooth"]),
     example("001-corebluetooth", "MyBlueApp", imports: ["CoreBluetooth"]),
     exampleProgram("001-corebluetooth", "my-blue-device", imports: ["MyBlueDevice"]),
-    exampleProgram("001-corebluetooth", "my-blue-app", imports: ["MyBlueApp"]),
+    exampleProgram("001-corebluetooth", "my-blue-app", imports: ["MyBlueApp", "CoreBluetooth"]),
     exampleProgram(
       "002-sealed-transfer", "sealed-transfer",
       imports: [
@@ -323,7 +324,7 @@ let swiftASN1 = Target.Dependency.product(name: "SwiftASN1", package: "swift-asn
     example("003-keychain-manager", "LLKeyChain", imports: ["Security", crypto, cryptoExtras]),
     exampleProgram("003-keychain-manager", "keychain-manager", imports: ["KeychainItems", "KeychainStore"]),
     example("004-touch-id", "KeychainTouchID", imports: ["Security"]),
-    exampleProgram("004-touch-id", "touch-id-app", imports: ["KeychainTouchID", "KeychainStore", crypto]),
+    exampleProgram("004-touch-id", "touch-id-app", imports: ["KeychainTouchID", "Security", "KeychainStore", crypto]),
     exampleProgram("004-touch-id", "touch-id-server", imports: [crypto]),
   ]
   // Managers with `queue: nil` under everything that runs a main queue: one exchange, two programs, three test targets.

@@ -14,6 +14,7 @@ let package = Package(
     .target(name: "MyBlueDevice", dependencies: [.product(name: "CoreBluetooth", package: "latchkey")]),
     .target(name: "MyBlueApp", dependencies: [.product(name: "CoreBluetooth", package: "latchkey")]),
     .executableTarget(name: "my-blue-device", dependencies: ["MyBlueDevice"]),
-    .executableTarget(name: "my-blue-app", dependencies: ["MyBlueApp"]),
+    .executableTarget(
+      name: "my-blue-app", dependencies: ["MyBlueApp", .product(name: "CoreBluetooth", package: "latchkey")]),
   ]
 )

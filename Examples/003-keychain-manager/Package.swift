@@ -18,6 +18,9 @@ let package = Package(
         .product(name: "CryptoExtras", package: "swift-crypto"),
       ]),
     .executableTarget(
-      name: "keychain-manager", dependencies: [.product(name: "KeychainItems", package: "latchkey")]),
+      name: "keychain-manager",
+      dependencies: [
+        .product(name: "KeychainItems", package: "latchkey"), .product(name: "KeychainStore", package: "latchkey"),
+      ]),
   ]
 )

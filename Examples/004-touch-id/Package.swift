@@ -16,7 +16,11 @@ let package = Package(
   targets: [
     .target(name: "KeychainTouchID", dependencies: [.product(name: "Security", package: "latchkey")]),
     .executableTarget(
-      name: "touch-id-app", dependencies: ["KeychainTouchID", .product(name: "Crypto", package: "swift-crypto")]),
+      name: "touch-id-app",
+      dependencies: [
+        "KeychainTouchID", .product(name: "Security", package: "latchkey"),
+        .product(name: "KeychainStore", package: "latchkey"), .product(name: "Crypto", package: "swift-crypto"),
+      ]),
     .executableTarget(name: "touch-id-server", dependencies: [.product(name: "Crypto", package: "swift-crypto")]),
   ]
 )

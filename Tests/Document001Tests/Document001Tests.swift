@@ -6,7 +6,7 @@ import MyBlueDevice
 import Testing
 
 /// The two programs of Examples/001-corebluetooth against each other, on the main queue; each branch that the document shows.
-@MainActor @Suite(.serialized)
+@MainActor @Suite(.serialized, .timeLimit(.minutes(5)))
 struct Document001Tests {
   @Test("both programs, on the radio that programs get by default: from the scan to the end of the connection")
   func theTwoProgramsDoWhatTheDocumentShows() async throws {

@@ -1,25 +1,27 @@
+import Crypto
 import Foundation
 import Testing
 
-/// What the examples' apps ask for at a terminal: passwords are not shown, and the terminal is as it was afterwards.
-@Suite struct ExamplePromptTests {
+/// How the examples' programs end where something is missing: a line that says what, and a status that is not 0. Passwords that they
+/// ask for at a terminal are not shown, and the terminal is as it was afterwards.
+@Suite(.timeLimit(.minutes(10))) struct ExamplePromptTests {
   private let folder: CommandFolder
 
   init() throws { folder = try CommandFolder() }
 
   private func session(_ program: String, _ arguments: [String]) throws -> TerminalSession {
-    let place = BuiltCommand.program.deletingLastPathComponent().appendingPathComponent(program)
     // There is no radio, so that the app of the first document ends once it has what it asks for.
     let environment = folder.environment.merging(["LATCHKEY_HCI": "unix-client:\(folder.url.path)/none"]) { $1 }
-    return try TerminalSession(arguments, program: place, folder: folder.url, environment: environment)
+    return try TerminalSession(
+      arguments, program: Self.place(of: program), folder: folder.url, environment: environment)
   }
 
   @Test func theProvisioningAppHidesThePassword() throws {
     let session = try session("provisioning-app", ["Lamp"])
     try session.answer("network:", with: "a network")
     try session.answer("password:", with: "not to be seen")
-    #expect(session.end() == 1)
-    #expect(session.screen.contains("a network") && session.screen.contains("failed: Bluetooth is off"))
+    #expect(session.end() == 69)
+    #expect(session.screen.contains("a network") && session.screen.contains(Self.noRadio))
     #expect(!session.screen.contains("not to be seen"))
     #expect(session.isAsBefore)
   }
@@ -32,22 +34,185 @@ import Testing
     try session.wait(for: "PIN:")
     session.type("12\u{3}")
     #expect(session.end() == 130)
+    #expect(session.screen.contains("sealed-transfer: cancelled"))
     #expect(!session.screen.contains("not to be seen"))
     #expect(session.isAsBefore)
   }
 
+  private static let noRadio = "there is no Bluetooth radio to use: start one by `latchkey radio --listen "
+
+  /// Runs an example's program to its end.
+  private func run(
+    _ program: String, _ arguments: [String] = [], input: String = "", _ environment: [String: String] = [:]
+  ) throws -> BuiltCommand.Result {
+    try BuiltCommand.run(
+      arguments, input: Array(input.utf8), program: Self.place(of: program), folder: folder.url,
+      environment: folder.environment.merging(environment) { $1 })
+  }
+
+  private static func place(of program: String) -> URL {
+    BuiltCommand.program.deletingLastPathComponent().appendingPathComponent(program)
+  }
+
   @Test(
-    "what is wrong with the arguments is told with 64, a file without a certificate with 66",
+    "arguments that it does not take are told with 64 and how it is called",
     arguments: [
-      ([], 64), (["http://localhost", "ca.pem", "demo"], 64), (["https://localhost/path", "ca.pem", "demo"], 64),
-      (["https://localhost", "nothing.pem", "demo"], 66),
-    ] as [([String], Int32)])
-  func arguments(arguments: [String], status: Int32) throws {
-    let program = BuiltCommand.program.deletingLastPathComponent().appendingPathComponent("sealed-transfer")
-    let result = try BuiltCommand.run(
-      arguments, input: [], program: program, folder: folder.url, environment: folder.environment)
+      ("provisioning-app", []), ("provisioning-app", ["Lamp", "more"]), ("provisioning-app", [""]),
+      ("provisioning-device", ["Lamp", "more"]), ("my-blue-app", ["more"]), ("my-blue-device", ["more"]),
+      ("sealed-transfer", []), ("sealed-transfer", ["https://localhost", "ca.pem"]), ("keychain-manager", ["more"]),
+      ("touch-id-app", []), ("touch-id-app", ["unmake"]), ("touch-id-app", ["make", "more"]), ("touch-id-server", []),
+      ("touch-id-server", ["a.pem", "more"]),
+    ] as [(String, [String])])
+  func usage(program: String, arguments: [String]) throws {
+    let result = try run(program, arguments)
+    #expect(result.status == 64)
+    #expect(result.errors.hasPrefix("usage: \(program)") && result.output == "")
+  }
+
+  @Test(
+    "what is wrong with the arguments is told with 64, a file that is missing or another one with 66",
+    arguments: [
+      ("sealed-transfer", ["http://localhost", "ca.pem", "demo"], 64, "the server is https://HOST"),
+      ("sealed-transfer", ["https://localhost/path", "ca.pem", "demo"], 64, "the server is https://HOST"),
+      ("sealed-transfer", ["https://localhost", "none.pem", "demo"], 66, "none.pem cannot be read"),
+      ("sealed-transfer", ["https://localhost", "nonsense.pem", "demo"], 66, "nonsense.pem has no certificate in PEM"),
+      ("touch-id-server", ["none.pem"], 66, "none.pem cannot be read: `touch-id-app make > key.pem`"),
+      ("touch-id-server", ["nonsense.pem"], 66, "nonsense.pem is no public key on P-256 in PEM"),
+    ] as [(String, [String], Int32, String)])
+  func arguments(program: String, arguments: [String], status: Int32, text: String) throws {
+    try Data("nonsense".utf8).write(to: folder.url.appendingPathComponent("nonsense.pem"))
+    let result = try run(program, arguments)
     #expect(result.status == status)
-    #expect(result.errors.hasPrefix("sealed-transfer: ") && result.output == "")
+    #expect(result.errors.hasPrefix("\(program): \(text)") && result.output == "", "\(result.errors)")
+  }
+
+  @Test(
+    "without a radio it ends, and says which command starts one",
+    arguments: [["provisioning-app", "Lamp"], ["provisioning-device"], ["my-blue-app"], ["my-blue-device"]],
+    ["", "unix-client:none"])
+  func noRadio(words: [String], controller: String) throws {
+    let result = try run(
+      words[0], Array(words.dropFirst()), input: "a network\na password\n", ["LATCHKEY_HCI": controller])
+    #expect(result.status == 69)
+    #expect(result.errors.contains("\(words[0]): \(Self.noRadio)"), "\(result.errors)")
+  }
+
+  @Test(
+    "the end of the input is told where more is wanted",
+    arguments: [
+      ("provisioning-app", ["Lamp"], "", "before the network: nothing was sent"),
+      ("provisioning-app", ["Lamp"], "a network\n", "before the password: nothing was sent"),
+      ("sealed-transfer", ["https://localhost:1", "ca.pem", "demo"], "", "before the password"),
+      ("sealed-transfer", ["https://localhost:1", "ca.pem", "demo"], "a password\n", "before the PIN"),
+      ("touch-id-server", ["key.pem"], "", "before the signature: `touch-id-app sign` prints it"),
+    ])
+  func endOfInput(program: String, arguments: [String], input: String, text: String) throws {
+    try Data(Self.certificate.utf8).write(to: folder.url.appendingPathComponent("ca.pem"))
+    try Data(P256.Signing.PrivateKey().publicKey.pemRepresentation.utf8).write(
+      to: folder.url.appendingPathComponent("key.pem"))
+    let result = try run(program, arguments, input: input, ["LATCHKEY_HCI": "unix-client:none"])
+    #expect(result.status == 65)
+    #expect(result.errors.contains("\(program): the input has ended \(text)"), "\(result.errors)")
+  }
+
+  @Test("bytes that are not UTF-8 are no network's name and no password")
+  func notUTF8() throws {
+    for (bytes, what) in [([0xFF, 0x0A], "network"), ([0x61, 0x0A, 0xC3, 0x28, 0x0A], "password")]
+      as [([UInt8], String)]
+    {
+      let result = try BuiltCommand.run(
+        ["Lamp"], input: bytes, program: Self.place(of: "provisioning-app"), folder: folder.url,
+        environment: folder.environment.merging(["LATCHKEY_HCI": "unix-client:none"]) { $1 })
+      #expect(result.status == 65)
+      #expect(result.errors == "provisioning-app: the \(what) is not UTF-8: nothing was sent\n")
+    }
+  }
+
+  @Test("a network's name that does not fit is told with its limits")
+  func credentials() throws {
+    let result = try run("provisioning-app", ["Lamp"], input: "\n\n", ["LATCHKEY_HCI": "unix-client:none"])
+    #expect(result.status == 65)
+    #expect(result.errors == "provisioning-app: the network's name has 1 to 32 bytes, not 0\n")
+  }
+
+  @Test(
+    "a signature that is none, or another key's, is told",
+    arguments: [("nonsense", 65), ("", 65), ("MAYCAQECAQE=", 77)])
+  func signature(line: String, status: Int32) throws {
+    try Data(P256.Signing.PrivateKey().publicKey.pemRepresentation.utf8).write(
+      to: folder.url.appendingPathComponent("key.pem"))
+    let result = try run("touch-id-server", ["key.pem"], input: "\(line)\n")
+    #expect(result.status == status)
+    #expect(result.errors.hasPrefix("touch-id-server: th"))
+  }
+
+  @Test(
+    "entitlements that cannot be read are named, and the status is the error's",
+    arguments: [
+      ("keychain-manager", [], ""), ("touch-id-app", ["make"], ""), ("touch-id-app", ["sign"], "a challenge"),
+    ])
+  func entitlements(program: String, arguments: [String], input: String) throws {
+    let result = try run(program, arguments, input: input, ["LATCHKEY_ENTITLEMENTS": "/no/such/file"])
+    // The low byte of errSecNotAvailable, -25291.
+    #expect(result.status == 53)
+    #expect(result.output == "")
+    #expect(
+      result.errors.hasPrefix("\(program): ") && result.errors.contains("the entitlements /no/such/file cannot be read")
+    )
+  }
+
+  @Test("a link to nothing beside the program is an error, too")
+  func danglingEntitlements() throws {
+    let copy = folder.url.appendingPathComponent("keychain-manager")
+    // By a program: what this process has open for writing a child of another test may hold, and then nobody can run it.
+    let copied = try BuiltCommand.run(
+      [Self.place(of: "keychain-manager").path, copy.path], input: [], program: URL(fileURLWithPath: "/bin/cp"))
+    #expect(copied.status == 0)
+    let link = copy.path + ".entitlements"
+    try FileManager.default.createSymbolicLink(atPath: link, withDestinationPath: folder.url.path + "/gone")
+    let result = try BuiltCommand.run([], input: [], program: copy, folder: folder.url, environment: folder.environment)
+    #expect(result.status == 53)
+    #expect(result.errors.contains("the entitlements \(link) cannot be read"), "\(result.errors)")
+  }
+
+  @Test("a key that is missing, a keychain without a passcode, and nothing to sign are told")
+  func touchID() throws {
+    let missing = try run("touch-id-app", ["sign"], input: "a challenge")
+    #expect(missing.status == 44 && missing.errors.contains("`touch-id-app make` makes the key my-se-key"))
+    let open = try run("touch-id-app", ["make"], ["LATCHKEY_ENCLAVE": "software"])
+    #expect(open.status == 51 && open.errors.contains("(`latchkey keychain set-passcode`)"), "\(open.errors)")
+    let nothing = try run("touch-id-app", ["sign"])
+    #expect(nothing.status == 65 && nothing.errors.contains("there is nothing to sign"))
+  }
+
+  @Test("without a server the transfer app says at once which command starts one")
+  func noServer() throws {
+    try Data(Self.certificate.utf8).write(to: folder.url.appendingPathComponent("ca.pem"))
+    let result = try run("sealed-transfer", ["https://localhost:1", "ca.pem", "demo"], input: "a password\n4711\n")
+    #expect(result.status == 69)
+    #expect(result.errors.contains("there is no server at https://localhost:1 (no connection)"), "\(result.errors)")
+    #expect(result.errors.contains("start one by `latchkey serve --documented "))
+  }
+
+  @Test("a server of another authority, one without the old service, and a wrong password are told apart")
+  func otherServers() async throws {
+    let stage = try await EnrollmentCommandTests.Stage()
+    let ca = folder.url.appendingPathComponent("ca.pem")
+    try Data(Self.certificate.utf8).write(to: ca)
+    let untrusted = try run("sealed-transfer", [stage.url, ca.path, "demo"], input: "a password\n4711\n")
+    #expect(untrusted.status == 69)
+    #expect(untrusted.errors.contains("ca.pem does not vouch for the server at \(stage.url)"), "\(untrusted.errors)")
+    let another = try run("sealed-transfer", [stage.url, stage.ca, "demo"], input: "a password\n4711\n")
+    #expect(another.status == 69)
+    #expect(another.errors.contains("does not have the old service: start it by `latchkey serve"), "\(another.errors)")
+    #expect(try await stage.stop() == 0)
+    let keys = ["aes": String(repeating: "a", count: 32), "mac": String(repeating: "m", count: 32)]
+    let old = try await EnrollmentCommandTests.Stage(
+      serving: ["--documented", "--encryption-key", "@aes", "--mac-key", "@mac"], files: keys)
+    let wrong = try run("sealed-transfer", [old.url, old.ca, "demo"], input: "a password\n4711\n")
+    #expect(wrong.status == 77)
+    #expect(wrong.errors.contains("the user's name or the password is wrong (Not Authenticated)"), "\(wrong.errors)")
+    #expect(try await old.stop() == 0)
   }
 
   /// Of no authority that anyone has the key of.

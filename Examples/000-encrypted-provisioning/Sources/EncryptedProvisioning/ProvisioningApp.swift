@@ -7,6 +7,8 @@ import CoreBluetooth
 public enum ProvisioningEnd: Equatable, Sendable {
   /// The device's answer, without the zero bytes that it was filled with.
   case answered(String)
+  /// Bluetooth is off, or there is none.
+  case noRadio
   /// What went wrong, in a sentence.
   case failed(String)
 }
@@ -63,9 +65,7 @@ public final class ProvisioningApp: NSObject, CBCentralManagerDelegate, CBPeriph
 
   // 1、扫描ble蓝牙
   public func centralManagerDidUpdateState(_ central: CBCentralManager) {
-    guard central.state == .poweredOn else {
-      return finish(.failed("Bluetooth is off (state \(central.state.rawValue))"))
-    }
+    guard central.state == .poweredOn else { return finish(.noRadio) }
     log("scanning")
     central.scanForPeripherals(withServices: nil, options: nil)
   }

@@ -11,24 +11,50 @@ import Provisioning
 /// Writes a line at once, to a pipe, too.
 func say(_ line: String) { FileHandle.standardOutput.write(Data((line + "\n").utf8)) }
 
-/// A line that is not shown while it is typed, where standard input is a terminal; ^C ends the program.
-func askInSecret(_ what: String) -> String {
-  guard isatty(STDIN_FILENO) == 1 else {
-    say(what)
-    return readLine() ?? ""
-  }
-  let question = PresenceQuestion(.service(what, isSecret: true), reason: "")
-  guard let answer = try? TerminalPrompter().answer(question, cancellation: Cancellation()) else { exit(130) }
-  return String(decoding: answer, as: UTF8.self)
+func fail(_ text: String, _ status: Int32) -> Never {
+  FileHandle.standardError.write(Data("provisioning-app: \(text)\n".utf8))
+  exit(status)
 }
 
-guard CommandLine.arguments.count == 2 else {
+let noRadio = """
+  there is no Bluetooth radio to use: start one by `latchkey radio --listen unix-server:/tmp/radio`, and set \
+  LATCHKEY_HCI=unix-client:/tmp/radio for this program and the device's
+  """
+
+/// A line of standard input, which has to have one.
+func ask(_ what: String) -> String {
+  say("\(what):")
+  guard let line = readLine() else { fail("the input has ended before the \(what): nothing was sent", 65) }
+  // What readLine makes of bytes that are not UTF-8.
+  guard !line.unicodeScalars.contains("\u{FFFD}") else { fail("the \(what) is not UTF-8: nothing was sent", 65) }
+  return line
+}
+
+/// The same, not shown while it is typed, where standard input is a terminal; ^C ends the program.
+func askInSecret(_ what: String) -> String {
+  guard isatty(STDIN_FILENO) == 1 else { return ask(what) }
+  let question = PresenceQuestion(.service("\(what):", isSecret: true), reason: "")
+  do {
+    guard
+      let text = String(
+        validating: try TerminalPrompter().answer(question, cancellation: Cancellation()), as: UTF8.self)
+    else { fail("the \(what) is not UTF-8: nothing was sent", 65) }
+    return text
+  } catch .userCancel {
+    fail("cancelled: nothing was sent", 130)
+  } catch {
+    fail("\(error)", 65)
+  }
+}
+
+guard CommandLine.arguments.count == 2, CommandLine.arguments[1] != "" else {
   FileHandle.standardError.write(Data("usage: provisioning-app NAME-OF-THE-DEVICE\n".utf8))
   exit(64)
 }
-say("network:")
-let ssid = readLine() ?? ""
-let password = askInSecret("password:")
+// Without a name the radio would be this process's own, and nobody else there.
+guard ProcessInfo.processInfo.environment["LATCHKEY_HCI"] ?? "" != "" else { fail(noRadio, 69) }
+let ssid = ask("network")
+let password = askInSecret("password")
 do {
   let credentials = try LegacyWiFiCredentials(ssid: ssid, password: password)
   let app = ProvisioningApp(
@@ -38,13 +64,16 @@ do {
       case .answered(let text):
         say("the device answers \(String(reflecting: text))")
         exit(0)
-      case .failed(let reason):
-        say("failed: \(reason)")
-        exit(1)
+      case .noRadio: fail(noRadio, 69)
+      case .failed(let reason): fail(reason, 1)
       }
     })
   withExtendedLifetime(app) { dispatchMain() }
 } catch {
-  say("failed: \(error)")
-  exit(65)
+  switch error {
+  case .ssidLength(let count): fail("the network's name has 1 to 32 bytes, not \(count)", 65)
+  case .passwordLength(let count): fail("the password has 128 bytes at most, not \(count)", 65)
+  case .embeddedNUL: fail("neither the network's name nor the password may hold a zero character", 65)
+  case .notCredentials: fail("these are no credentials", 65)
+  }
 }

@@ -1,10 +1,28 @@
 // The document's app in a terminal: shows its screens as lines, and takes taps as lines.
 
+import CoreBluetooth
 import Foundation
 import MyBlueApp
 
 /// Writes a line at once, to a pipe, too.
 func say(_ line: String) { FileHandle.standardOutput.write(Data((line + "\n").utf8)) }
+
+func fail(_ text: String, _ status: Int32) -> Never {
+  FileHandle.standardError.write(Data("my-blue-app: \(text)\n".utf8))
+  exit(status)
+}
+
+let noRadio = """
+  there is no Bluetooth radio to use: start one by `latchkey radio --listen unix-server:/tmp/radio`, and set \
+  LATCHKEY_HCI=unix-client:/tmp/radio for this program and the device's
+  """
+
+guard CommandLine.arguments.count == 1 else {
+  FileHandle.standardError.write(Data("usage: my-blue-app\n".utf8))
+  exit(64)
+}
+// Without a name the radio would be this process's own, and nobody else there.
+guard ProcessInfo.processInfo.environment["LATCHKEY_HCI"] ?? "" != "" else { fail(noRadio, 69) }
 
 let usage = """
   NUMBER       tap the row of that number
@@ -20,35 +38,57 @@ let navigation = NavigationController(log: { say($0) }, show: { say($0) })
 let program = CentralProgram(navigationController: navigation)
 navigation.push(program)
 
-/// Does what a line asks for; says what can be asked where it is nothing of that.
-@MainActor func perform(_ line: String) {
-  let words = line.split(separator: " ", maxSplits: 1).map(String.init)
-  let screen = navigation.viewControllers.last
-  let characteristic = screen as? CharacteristicHandleVC
-  switch (words.first, characteristic) {
-  case (nil, _): break
-  case ("end", _): exit(0)
-  case ("back", _): navigation.pop()
-  case ("disconnect", _):
-    guard let peripheral = navigation.viewControllers.compactMap({ $0 as? PeripheralVC }).first?.peripheral else {
-      return say("not connected")
+@MainActor enum Keyboard {
+  /// Does what a line asks for; says what can be asked where it is nothing of that.
+  static func perform(_ line: String) {
+    // What readLine makes of bytes that are not UTF-8.
+    guard !line.unicodeScalars.contains("\u{FFFD}") else { return say("the line is not UTF-8, and was not done") }
+    let words = line.split(separator: " ", maxSplits: 1).map(String.init)
+    let screen = navigation.viewControllers.last
+    let characteristic = screen as? CharacteristicHandleVC
+    switch (words.first, characteristic) {
+    case (nil, _): break
+    case ("end", _): exit(0)
+    case ("back", _): navigation.pop()
+    case ("disconnect", _):
+      guard let peripheral = navigation.viewControllers.compactMap({ $0 as? PeripheralVC }).first?.peripheral else {
+        return say("not connected")
+      }
+      program.disconnect(peripheral)
+    case ("send", let characteristic?):
+      characteristic.msgTextField = words.count > 1 ? words[1] : ""
+      characteristic.sendMsgBtnClicked()
+    case ("read", let characteristic?): characteristic.read()
+    case ("subscribe", let characteristic?): characteristic.subscribe(true)
+    case ("unsubscribe", let characteristic?): characteristic.subscribe(false)
+    case ("descriptors", let characteristic?): characteristic.readDescriptors()
+    case (let word?, _):
+      guard let screen, let row = Int(word), screen.rows.indices.contains(row) else { return say(usage) }
+      screen.didSelectRow(at: row)
     }
-    program.disconnect(peripheral)
-  case ("send", let characteristic?):
-    characteristic.msgTextField = words.count > 1 ? words[1] : ""
-    characteristic.sendMsgBtnClicked()
-  case ("read", let characteristic?): characteristic.read()
-  case ("subscribe", let characteristic?): characteristic.subscribe(true)
-  case ("unsubscribe", let characteristic?): characteristic.subscribe(false)
-  case ("descriptors", let characteristic?): characteristic.readDescriptors()
-  case (let word?, _):
-    guard let screen, let row = Int(word), screen.rows.indices.contains(row) else { return say(usage) }
-    screen.didSelectRow(at: row)
   }
 }
 
-Thread.detachNewThread {
-  while let line = readLine() { DispatchQueue.main.async { perform(line) } }
-  DispatchQueue.main.async { exit(0) }
+/// Waits for the radio. The document's code logs the state and waits; a radio that is lost is sought again, one that never was is
+/// an error.
+@MainActor final class RadioWatch: NSObject, @preconcurrency CBCentralManagerDelegate {
+  private var ready: (() -> Void)?
+
+  init(ready: @escaping () -> Void) { self.ready = ready }
+
+  func centralManagerDidUpdateState(_ central: CBCentralManager) {
+    guard let ready else { return }
+    guard central.state == .poweredOn else { fail(noRadio, 69) }
+    self.ready = nil
+    ready()
+  }
 }
-dispatchMain()
+
+let watch = RadioWatch {
+  Thread.detachNewThread {
+    while let line = readLine() { DispatchQueue.main.async { Keyboard.perform(line) } }
+    DispatchQueue.main.async { exit(0) }
+  }
+}
+let watched = CBCentralManager(delegate: watch, queue: nil)
+withExtendedLifetime((watch, watched)) { dispatchMain() }

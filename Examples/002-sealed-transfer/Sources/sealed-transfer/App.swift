@@ -20,6 +20,7 @@ final class App: Sendable {
   let sharedCredentialStorage = CredentialStorage()
   /// `[NSUserDefaults standardUserDefaults]`.
   let defaults = Defaults()
+  private let failure = Mutex<RequestFailure?>(nil)
   private let running = Mutex<[Task<Void, Never>]>([])
 
   init(host: String, port: Int, root: [UInt8], operationTimeout: Double = 30) {
@@ -36,6 +37,12 @@ final class App: Sendable {
   func run(_ work: @escaping @Sendable () async -> Void) {
     let task = Task { await work() }
     running.withLock { $0.append(task) }
+  }
+
+  /// Why the last request failed, which the document's operations do not keep; nil where it did not.
+  var lastFailure: RequestFailure? {
+    get { failure.withLock { $0 } }
+    set { failure.withLock { $0 = newValue } }
   }
 
   /// Waits until nothing is under way any more, the main queue included.

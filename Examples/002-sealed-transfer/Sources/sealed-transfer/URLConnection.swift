@@ -31,10 +31,11 @@ final class URLConnection: Sendable {
         }
         let timeout = Int64(request.timeoutInterval * 1000)
         // For connecting, too: a client that is shut down waits for what it has begun.
-        let client = HTTPClient(
-          eventLoopGroupProvider: .singleton,
-          configuration: HTTPClient.Configuration(
-            tlsConfiguration: tls, timeout: .init(connect: .milliseconds(timeout))))
+        var configuration = HTTPClient.Configuration(
+          tlsConfiguration: tls, timeout: .init(connect: .milliseconds(timeout)))
+        // Where nobody listens, nobody will listen: NSURLConnection says so at once, too.
+        configuration.connectionPool.retryConnectionEstablishment = false
+        let client = HTTPClient(eventLoopGroupProvider: .singleton, configuration: configuration)
         do {
           let response = try await client.execute(request.content, timeout: .milliseconds(timeout))
           delegate.statusCode = Int(response.status.code)
@@ -44,8 +45,10 @@ final class URLConnection: Sendable {
           try? await client.shutdown()
           throw error
         }
+        app.lastFailure = RequestFailure(status: delegate.statusCode, answer: delegate.responseData)
         delegate.connectionDidFinishLoading(self)
       } catch {
+        app.lastFailure = RequestFailure(error)
         delegate.connection(self, didFailWithError: error)
       }
     }

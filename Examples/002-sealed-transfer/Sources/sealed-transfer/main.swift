@@ -18,29 +18,52 @@ func fail(_ text: String, _ status: Int32) -> Never {
   exit(status)
 }
 
-/// A line of standard input; the program ends with it.
-func ask(_ what: String) -> String {
+/// A line of standard input; the end of the input ends the program.
+func ask(_ what: String, atEnd: () -> Never) -> String {
   say(what)
-  guard let line = readLine() else { exit(0) }
+  guard let line = readLine() else { atEnd() }
   return line.trimmingCharacters(in: .whitespaces)
 }
 
 /// The same, not shown where standard input is a terminal.
 func askInSecret(_ what: String) -> String {
-  guard isatty(STDIN_FILENO) == 1 else { return ask(what) }
-  let question = PresenceQuestion(.service(what, isSecret: true), reason: "")
-  guard let answer = try? TerminalPrompter().answer(question, cancellation: Cancellation()) else { exit(130) }
-  return String(decoding: answer, as: UTF8.self)
+  let text: String
+  if isatty(STDIN_FILENO) == 1 {
+    let question = PresenceQuestion(.service(what, isSecret: true), reason: "")
+    do {
+      let answer = try TerminalPrompter().answer(question, cancellation: Cancellation())
+      text = String(decoding: answer, as: UTF8.self)
+    } catch .userCancel {
+      fail("cancelled", 130)
+    } catch {
+      fail("\(error)", 65)
+    }
+  } else {
+    text = ask(what) { fail("the input has ended before the \(what.dropLast())", 65) }
+  }
+  guard isText(text) else { fail("the \(what.dropLast()) is not UTF-8", 65) }
+  return text
 }
 
+/// Whether every byte of it was UTF-8: what is not has become this character.
+func isText(_ line: String) -> Bool { !line.unicodeScalars.contains("\u{FFFD}") }
+
 let arguments = CommandLine.arguments
-guard arguments.count == 4 else { fail("usage: sealed-transfer https://HOST:PORT CA.pem USER", 64) }
+guard arguments.count == 4 else {
+  FileHandle.standardError.write(Data("usage: sealed-transfer https://HOST:PORT CA.pem USER\n".utf8))
+  exit(64)
+}
 guard let url = URL(string: arguments[1]), url.scheme == "https", let host = url.host, ["", "/"].contains(url.path)
 else {
   fail("the server is https://HOST or https://HOST:PORT, without a path", 64)
 }
+guard FileManager.default.isReadableFile(atPath: arguments[2]) else {
+  fail(
+    "\(arguments[2]) cannot be read: it is the ca.pem in the folder that `latchkey serve --documented --state` names",
+    66)
+}
 guard let root = try? NIOSSLCertificate.fromPEMFile(arguments[2]).first?.toDERBytes() else {
-  fail("\(arguments[2]) has no certificate in PEM", 66)
+  fail("\(arguments[2]) has no certificate in PEM: name the ca.pem of `latchkey serve --documented`", 66)
 }
 
 let app = App(host: host, port: url.port ?? 443, root: root)
@@ -62,11 +85,23 @@ do {
   let login = NormalLoginOperation(app, registerDevice: !isRegistered, passphrase: passphrase)
   try login.start(user: arguments[3], password: password)
 } catch {
-  fail("\(error)", 1)
+  // A status has no file's name; the keychain itself knows which one it could not read.
+  do { _ = try KeychainLock.state } catch { fail("\(error)", 1) }
+  fail((error as? EnrollmentError)?.userMessage ?? "\(error)", 1)
 }
 await app.untilIdle()
-guard app.model.token != nil else { fail("the login failed", 77) }
-guard heard.all.contains(kAccountOperationSuccessful.rawValue) else { fail("there are no accounts to show", 65) }
+/// Why the last request failed, and what helps.
+@MainActor func lastReason() -> String? {
+  app.lastFailure?.explanation(of: app.resourceBaseURL, root: arguments[2])
+}
+
+guard app.model.token != nil else {
+  let isRefused = if case .refused(401, _)? = app.lastFailure { true } else { false }
+  fail("the login failed: " + (lastReason() ?? "the answer has no token"), isRefused ? 77 : 69)
+}
+guard heard.all.contains(kAccountOperationSuccessful.rawValue) else {
+  fail("there are no accounts to show" + (lastReason().map { ": " + $0 } ?? ""), 65)
+}
 listAccounts()
 
 // MARK: The form
@@ -78,25 +113,60 @@ func day(_ text: String) -> Date? {
   return date
 }
 
+/// How many transfers were not booked.
+var failures = 0
+
+/// Says why a transfer is not made, and counts it.
+@MainActor func refuse(_ reason: String) {
+  say(reason)
+  failures += 1
+}
+
+/// A field of a transfer that was begun.
+@MainActor func field(_ what: String) -> String {
+  ask(what) { fail("the input has ended before \"\(what)\": this transfer was not sent", 65) }
+}
+
 while true {
   let operation = FundsTransferOperation(app)
-  operation._fromAccount = ask("from (the number of an account):")
-  operation._toAccount = ask("to:")
-  guard let amount = Double(ask("amount:")), amount > 0, amount.isFinite else {
-    say("the amount is a number above 0: 23.23")
+  // Between two transfers the end is the end; a script learns of those that were not booked.
+  let from = ask("from (the number of an account):") { exit(failures == 0 || isatty(STDIN_FILENO) == 1 ? 0 : 65) }
+  operation._fromAccount = from
+  guard app.model.accounts.contains(where: { $0.number == from }) else {
+    refuse("from: there is no such account in the list above; the number alone is wanted")
+    continue
+  }
+  let to = field("to:")
+  operation._toAccount = to
+  guard to != from, !to.isEmpty, to.utf8.allSatisfy({ (0x30...0x39).contains($0) }) else {
+    refuse("to: the number of another account than the one that gives: digits alone")
+    continue
+  }
+  let digits = field("amount:")
+  guard digits.wholeMatch(of: /[0-9]{1,15}(\.[0-9]{1,2})?/) != nil, let amount = Double(digits), amount > 0 else {
+    refuse("amount: a number above 0 with two decimals at most: 23.23")
     continue
   }
   operation._amount = amount
-  let date = ask("date (year-month-day; today if left out):")
+  let date = field("date (2012-02-27; today if left out):")
   operation._transferDate = day(date)
   guard date.isEmpty || operation._transferDate != nil else {
-    say("the date is a day of the calendar, year, month and day: 2012-02-27")
+    refuse("the date is a day of the calendar, year, month and day: 2012-02-27")
     continue
   }
-  operation._transferNotes = ask("notes:")
+  let notes = field("notes:")
+  operation._transferNotes = notes
+  guard isText(notes), notes.unicodeScalars.count <= 1024 else {
+    refuse("notes: at most 1024 characters, in UTF-8")
+    continue
+  }
   operation.start()
   await app.untilIdle()
-  guard heard.all.last == kFundsTransferSuccessNotification.rawValue else { continue }
+  guard heard.all.last == kFundsTransferSuccessNotification.rawValue else {
+    let reason = app.lastFailure?.explanation(of: operation) ?? lastReason()
+    refuse("the transfer was not booked: " + (reason ?? "the message could not be made"))
+    continue
+  }
   app.model.removeAccounts()
   app.fetchAccounts()
   await app.untilIdle()

@@ -2,33 +2,52 @@
 
 import Foundation
 import KeychainItems
+import KeychainStore
+
+/// Ends the program with the low byte of the error's status, as macOS's `security` does.
+func fail(_ error: KeychainItemError) -> Never {
+  var reason = "\(error)"
+  // A status has no file's name; the keychain itself knows which one it could not read.
+  do { _ = try KeychainLock.state } catch { reason = "\(error)" }
+  FileHandle.standardError.write(Data("keychain-manager: \(reason) (\(error.status))\n".utf8))
+  exit(max(error.status & 0xFF, 1))
+}
+
+guard CommandLine.arguments.count == 1 else {
+  FileHandle.standardError.write(Data("usage: keychain-manager\n".utf8))
+  exit(64)
+}
 
 /// `APP_PUBLIC_PASSWORD`, which the document's program is compiled with; here it is set once.
 KeyChainManager.setPassphrase(
   ProcessInfo.processInfo.environment["APP_PUBLIC_PASSWORD"] ?? "a password that anyone can read in the program")
 
-//非加密模式
-//保存
-try KeyChainManager.SaveKeyChain(["password": "12345", "name": "王尼玛", "id": "441781197887677873"])
-//读取
-let dic = try KeyChainManager.LoadKeyChain() as? NSDictionary
-//打印
-let srting = NSMutableString(string: "")
-for str in dic?.allValues ?? [] {
-  srting.append(str as? String ?? "")
-  srting.append("\n")
-}
-print(srting)
+do throws(KeychainItemError) {
+  //非加密模式
+  //保存
+  try KeyChainManager.SaveKeyChain(["password": "12345", "name": "王尼玛", "id": "441781197887677873"])
+  //读取
+  let dic = try KeyChainManager.LoadKeyChain() as? NSDictionary
+  //打印
+  let srting = NSMutableString(string: "")
+  for str in dic?.allValues ?? [] {
+    srting.append(str as? String ?? "")
+    srting.append("\n")
+  }
+  print(srting)
 
-//加密模式
-//保存
-try KeyChainManager.SaveKeyChainWithEncrypt(["password": "12345", "name": "王尼玛", "id": "441781197887677873"])
-//读取
-let dicEnCrypt = try KeyChainManager.LoadKeyChainWithEncrypt() as? NSDictionary
-//打印内容
-let srtingEncrypt = NSMutableString(string: "")
-for str in dicEnCrypt?.allValues ?? [] {
-  srtingEncrypt.append(str as? String ?? "")
-  srtingEncrypt.append("\n")
+  //加密模式
+  //保存
+  try KeyChainManager.SaveKeyChainWithEncrypt(["password": "12345", "name": "王尼玛", "id": "441781197887677873"])
+  //读取
+  let dicEnCrypt = try KeyChainManager.LoadKeyChainWithEncrypt() as? NSDictionary
+  //打印内容
+  let srtingEncrypt = NSMutableString(string: "")
+  for str in dicEnCrypt?.allValues ?? [] {
+    srtingEncrypt.append(str as? String ?? "")
+    srtingEncrypt.append("\n")
+  }
+  print(dicEnCrypt ?? [:])
+} catch {
+  fail(error)
 }
-print(dicEnCrypt ?? [:])

@@ -13,16 +13,25 @@ func fail(_ text: String, _ status: Int32) -> Never {
   exit(status)
 }
 
-guard CommandLine.arguments.count == 2 else { fail("name the file with the public key", 64) }
-guard let pem = try? String(contentsOfFile: CommandLine.arguments[1], encoding: .utf8),
-  let key = try? P256.Signing.PublicKey(pemRepresentation: pem)
-else { fail("\(CommandLine.arguments[1]) is no public key on P-256 in PEM", 66) }
+guard CommandLine.arguments.count == 2 else {
+  FileHandle.standardError.write(Data("usage: touch-id-server KEY.pem\n".utf8))
+  exit(64)
+}
+guard let pem = FileManager.default.contents(atPath: CommandLine.arguments[1]) else {
+  fail("\(CommandLine.arguments[1]) cannot be read: `touch-id-app make > key.pem` makes such a file", 66)
+}
+guard let key = try? P256.Signing.PublicKey(pemRepresentation: String(decoding: pem, as: UTF8.self)) else {
+  fail("\(CommandLine.arguments[1]) is no public key on P-256 in PEM: `touch-id-app make` prints one", 66)
+}
 
 let challenge = Data((0..<32).map { _ in UInt8.random(in: .min ... .max) }).base64EncodedString()
 say(challenge)
-guard let line = readLine(), let der = Data(base64Encoded: line),
+guard let line = readLine() else {
+  fail("the input has ended before the signature: `touch-id-app sign` prints it", 65)
+}
+guard let der = Data(base64Encoded: line.trimmingCharacters(in: .whitespaces)),
   let signature = try? P256.Signing.ECDSASignature(derRepresentation: der)
-else { fail("that is no signature in Base64", 65) }
+else { fail("that is no signature in Base64: `touch-id-app sign` prints one", 65) }
 // Verified is what the app signed: the challenge as it was printed.
 guard key.isValidSignature(signature, for: Data(challenge.utf8)) else { fail("the signature is not this key's", 77) }
 say("verified")
