@@ -235,6 +235,8 @@ private final class Bench {
     while true {
       if let row = central.rows.firstIndex(where: { $0.contains(" \(name)") }) { return row }
       await app.next()
+      // At the end of its time: nothing comes any more, and nothing would end this.
+      guard !Task.isCancelled else { return 0 }
     }
   }
 
@@ -275,8 +277,11 @@ private final class Log {
 
   /// Waits until a line has come, and forgets it and those before it, which have to end with `others`.
   func take(_ line: String, after others: [String] = [], at location: SourceLocation = #_sourceLocation) async {
-    while !lines.contains(line) { await next() }
-    guard let index = lines.firstIndex(of: line) else { return }
+    while !lines.contains(line), !Task.isCancelled { await next() }
+    guard let index = lines.firstIndex(of: line) else {
+      Issue.record("no \(line) in \(lines)", sourceLocation: location)
+      return
+    }
     #expect(Array(lines[..<index].suffix(others.count)) == others, sourceLocation: location)
     lines.removeSubrange(...index)
   }
@@ -288,6 +293,7 @@ private final class Log {
         defer { lines.removeSubrange(...index) }
         return lines[index]
       }
+      guard !Task.isCancelled else { return "" }
       await next()
     }
   }

@@ -116,7 +116,7 @@ import Testing
       for _ in 0..<3 { try session.answer(Self.prompts[field], with: wrong) }
       // A fourth question would be cancelled.
       let prompt = Self.prompts[field]
-      #expect(session.end { shown in shown.hasSuffix(prompt) ? "\u{3}" : nil } == 64)
+      #expect(session.end { shown in shown.components(separatedBy: prompt).count > 4 ? "\u{3}" : nil } == 64)
       #expect(session.screen.contains("latchkey: \(option): "))
       #expect(session.screen.contains("start again"))
       #expect(session.isAsBefore)
