@@ -73,7 +73,7 @@ import Testing
     let folder = try Folder()
     let place = ["LATCHKEY_KEYCHAIN": folder.path + "/k.db"]
     let (program, link) = (folder.path + "/notes", folder.path + "/notes.entitlements")
-    #expect(symlink(folder.path + "/gone", link) == 0)
+    #expect(symlink(folder.path + "/gone.entitlements", link) == 0)
     let refused = try RunningProgram(["add", "misplaced"], place, copy: program).result()
     unlink(program)
     let named = try RunningProgram(["add", "misplaced"], place.merging(["LATCHKEY_ENTITLEMENTS": link]) { $1 }).result()
@@ -82,7 +82,7 @@ import Testing
     }
     #expect(try folder.names() == ["notes.entitlements"], "no keychain is made")
     // What the link leads to counts once it is there.
-    try folder.write("gone", Array(#"<plist version="1.0"><dict/></plist>"#.utf8), mode: 0o644)
+    _ = try entitlements(folder, "gone", groups: [])
     #expect(try RunningProgram(["add", "own"], place, copy: program).result().status == 0)
     // A loop of links is no program without entitlements either.
     unlink(link)
