@@ -56,14 +56,16 @@ enum RequestFailure: Hashable, Sendable {
   func explanation(of transfer: FundsTransferOperation) -> String? {
     guard case .refused(_, let text) = self else { return nil }
     let (from, to) = (transfer._fromAccount ?? "", transfer._toAccount ?? "")
+    let dateRefusal = "Invalid Transfer Date: "
     return switch text {
+    case _ where text.hasPrefix(dateRefusal): "date: \(text.dropFirst(dateRefusal.count))"
     case "Unknown Account": "from or to: \(from) or \(to) is no account that it knows"
     case "Insufficient Funds": "amount: \(from) has less"
     case "Approval Required":
       "amount: more than the server books without an approval, which the old service does not have"
     case "Invalid Transfer": "amount, from, to or notes: above 0, two different accounts, at most 1024 characters"
     case "Message Integrity Error":
-      "date, or the keys: it takes no date of this kind, it had the same message before, or its keys are others"
+      "the keys, or the date: its keys are others, it had the same message before, or it takes no date of this kind"
     default: nil
     }
   }
