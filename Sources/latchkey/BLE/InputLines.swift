@@ -15,20 +15,30 @@ enum InputLines {
     case unreadable(String)
   }
 
-  static func stream() -> AsyncStream<Line> {
+  /// How many lines are read before they are asked for.
+  private static let mostAhead = 16
+
+  /// The lines, for one reader. What comes faster than it is asked for waits where it comes from.
+  static func stream(from descriptor: CInt = STDIN_FILENO) -> AsyncMapSequence<AsyncStream<Line>, Line> {
     let (lines, continuation) = AsyncStream<Line>.makeStream()
+    let room = DispatchSemaphore(value: mostAhead)
     Thread.detachNewThread {
-      var reader = Reader()
+      var reader = Reader(descriptor: descriptor)
       while let line = reader.next() {
+        room.wait()
         if case .terminated = continuation.yield(line) { return }
         if case .unreadable = line { break }
       }
       continuation.finish()
     }
-    return lines
+    return lines.map { line in
+      room.signal()
+      return line
+    }
   }
 
   private struct Reader {
+    let descriptor: CInt
     private var chunk: [UInt8] = []
     private var place = 0
     private var isAtEnd = false
@@ -65,7 +75,7 @@ enum InputLines {
       chunk = [UInt8](repeating: 0, count: 65_536)
       place = 0
       while true {
-        let count = read(STDIN_FILENO, &chunk, chunk.count)
+        let count = read(descriptor, &chunk, chunk.count)
         if count >= 0 {
           chunk.removeSubrange(count...)
           isAtEnd = count == 0
@@ -75,7 +85,7 @@ enum InputLines {
         case EINTR: continue
         case EAGAIN:
           // Somebody else has made it non-blocking.
-          var waited = pollfd(fd: STDIN_FILENO, events: Int16(POLLIN), revents: 0)
+          var waited = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
           poll(&waited, 1, -1)
         case let code:
           chunk = []

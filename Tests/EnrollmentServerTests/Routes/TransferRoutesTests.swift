@@ -35,7 +35,7 @@ struct TransferRoutesTests {
         let other = try server.signed(by: device, body: body(accounts, date: now + 61), key: "0123456789abcdef")
         #expect(try await client.send(other).code == .idempotencyMismatch)
         for (date, told) in [
-          (now - 2 * 86_400, "has passed"), (now + 2 * 86_400, "at most 1 days"), (-1, "up to 9999"),
+          (now - 2 * 86_400, "has passed"), (now + 2 * 86_400, "at most 1 day from now"), (-1, "up to 9999"),
         ] {
           let answer = try await client.send(server.signed(by: device, body: body(accounts, date: date)))
           #expect(answer.code == .invalidTransfer && answer.text.contains(told), "\(answer.text)")
