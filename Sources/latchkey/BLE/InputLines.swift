@@ -43,6 +43,8 @@ enum InputLines {
     private var place = 0
     private var isAtEnd = false
 
+    init(descriptor: CInt) { self.descriptor = descriptor }
+
     /// The next line, without the newline or CR LF that ends it; nil after the last one.
     mutating func next() -> Line? {
       var line: [UInt8] = []
