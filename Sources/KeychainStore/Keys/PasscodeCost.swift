@@ -37,11 +37,16 @@ package struct PasscodeCost: Hashable, Sendable {
     return wanted > parameters.rounds ? ScryptParameters(rounds: wanted) : nil
   }
 
-  /// The N that takes about 250 ms here: the floor is timed once in a process, and doubled while there is room for it.
+  /// The N that takes about 250 ms here: the floor is timed once in a process, and doubled while there is room for it. Where an
+  /// eighth of the floor takes more than enough already, the floor's own time makes no difference.
   private static let calibratedRounds: Int = {
-    let sample = ScryptParameters(rounds: ScryptParameters.floor)
-    let time = processorTime { _ = sample.derive([0x70, 0x61, 0x73, 0x73, 0x63, 0x6F, 0x64, 0x65]) }
-    return rounds(time: time, at: ScryptParameters.floor)
+    func time(_ rounds: Int) -> Duration {
+      let sample = ScryptParameters(rounds: rounds)
+      return processorTime { _ = sample.derive([0x70, 0x61, 0x73, 0x73, 0x63, 0x6F, 0x64, 0x65]) }
+    }
+    let floor = ScryptParameters.floor
+    if time(floor / 8) >= .milliseconds(167) { return floor }
+    return rounds(time: time(floor), at: floor)
   }()
 
   /// The N for a machine that takes this time at another: the power of two nearest to 250 ms, at most 2^18, which takes
