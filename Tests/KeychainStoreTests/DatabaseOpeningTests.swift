@@ -67,6 +67,31 @@ import Testing
     #expect(try folder.open().find(.password("a"), as: me).count == 1)
   }
 
+  @Test("a link to nothing in the place of the file, or of a folder above it, is refused and named, and makes nothing")
+  func danglingLinks() throws {
+    let folder = try StoreFolder()
+    for (link, target, place) in [("file", "nofile", "file"), ("folder", "nofolder", "folder/keychain.db")] {
+      let (from, to) = (folder.path + "/" + link, folder.path + "/" + target)
+      try #require(symlink(to, from) == 0)
+      var configuration = folder.configuration()
+      configuration.path = folder.path + "/" + place
+      guard
+        case .unsafeLocation(let text)? = failure({ () throws(StoreError) in try KeychainDatabase(configuration) })
+      else {
+        Issue.record("\(place) was opened, or refused for another reason")
+        continue
+      }
+      #expect(text.hasPrefix("\(from) is a link to a \(link) that does not exist"), "\(text)")
+      #expect(!FileManager.default.fileExists(atPath: to))
+    }
+    // A link to a keychain that is there is that keychain.
+    var configuration = folder.configuration()
+    configuration.path = folder.path + "/nofile"
+    try KeychainDatabase(configuration).close()
+    configuration.path = folder.path + "/file"
+    try KeychainDatabase(configuration).add(.password("a"), as: me)
+  }
+
   @Test func aFolderAboveThatOthersCanRenameIsRefused() throws {
     let folder = try StoreFolder()
     var configuration = folder.configuration()

@@ -55,6 +55,7 @@ struct StoreLocation {
     let parent = FilePaths.folder(of: folder)
     if parent != folder { try makeFolder(parent) }
     guard mkdir(folder, 0o700) == 0 || errno == EEXIST else { throw FilePaths.error(errno, at: folder) }
+    try requireTarget(folder, "folder")
     try OwnedFile.syncFolder(of: folder)
   }
 
@@ -63,10 +64,18 @@ struct StoreLocation {
     // Made without being opened: another thread of this process may have opened it by the time it would be closed here,
     // and closing any descriptor of a file drops the process's locks on it.
     guard mknod(path, S_IFREG | 0o600, 0) == 0 else {
-      if errno == EEXIST { return }
+      if errno == EEXIST { return try requireTarget(path, "file") }
       throw FilePaths.error(errno, at: path)
     }
     try OwnedFile.syncFolder(of: path)
+  }
+
+  /// What stands at `path` after all is another process's, or a link to nothing: SQLite would make its target with any mode.
+  private static func requireTarget(_ path: String, _ kind: String) throws(StoreError) {
+    var status = stat()
+    guard lstat(path, &status) == 0, status.st_mode & S_IFMT == S_IFLNK, stat(path, &status) != 0 else { return }
+    throw .unsafeLocation(
+      "\(path) is a link to a \(kind) that does not exist: remove the link, or name the \(kind) itself")
   }
 
   private static func judge(_ status: stat, _ path: String) throws(StoreError) {
