@@ -47,7 +47,7 @@ public struct AttestationVerifier: Sendable {
     return attestation
   }
 
-  /// Whether `object` says of its own key that each use of it asks nobody: in software, that neither biometry nor the passcode
+  /// Whether `object` claims that its key needs no user presence: in software, that neither biometry nor the passcode
   /// guards it; in a TPM, that it can be used without a policy, and that wrong authorizations are not counted, as Latchkey makes
   /// keys that nothing guards.
   ///

@@ -47,7 +47,7 @@ public struct AccessControl: Hashable, Sendable {
     public static let constraints: Flags = [
       .userPresence, .biometryAny, .biometryCurrentSet, .devicePasscode, .companion, .applicationPassword,
     ]
-    /// The flags that ask for somebody who is there: by biometry or the passcode.
+    /// The flags that require user presence, by biometry or the passcode.
     public static let presence: Flags = [.userPresence, .biometryAny, .biometryCurrentSet, .devicePasscode]
 
     /// Whether `SecAccessControlCreateWithFlags` takes these flags: no unknown bit, not both "or" and "and", not both

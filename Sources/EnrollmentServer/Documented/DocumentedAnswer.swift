@@ -8,7 +8,7 @@ internal import SealedMessages
 enum DocumentedAnswer {
   static let contentType = "text/html"
 
-  /// What the old client is told beside the status. Of what was sealed and cannot be opened it hears one thing only.
+  /// The reason in the answer, beside the status. An envelope that cannot be opened has one reason, whatever is wrong with it.
   enum Refusal: Error {
     case integrity, invalid, unapproved, unknownAccount, insufficientFunds
     /// The transfer's date: what to change.

@@ -29,7 +29,7 @@ struct ApprovalKeyCeremony: Sendable {
     let evidence = try KeyEvidence(services: services).judge(
       registration.attestation.bytes, of: key, challenge: challenge.value, policy: services.policy.attestationPolicy,
       guardsItself: true)
-    // Nobody lies so to their disadvantage: with such a key an approval would ask nobody.
+    // A client gains nothing by this claim, so it is believed: such a key would approve without user presence.
     guard (try? AttestationVerifier.saysUnguarded(registration.attestation.bytes)) == false else {
       throw Problem(
         .invalidAttestation,
