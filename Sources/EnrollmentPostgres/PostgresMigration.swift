@@ -25,21 +25,27 @@
       patient.statement = timeouts.migration
       patient.lock = timeouts.migration
       let deadline = ContinuousClock.now + timeouts.migration
+      var collisions = 0
       while true {
         do {
           let session = try PostgresSession(address, timeouts: patient, logger: logger)
           return try Self(session: session, address: address, isMade: isMade, logger: logger).run(upTo: target)
-        } catch let error as PostgresError where canRepeat(error) && ContinuousClock.now < deadline {
+        } catch let error as PostgresError where canRepeat(error, &collisions) && ContinuousClock.now < deadline {
           logger.debug("PostgreSQL: the migration begins again: \(error)")
           usleep(UInt32.random(in: 20_000...100_000))
         }
       }
     }
 
-    /// Two that make one table at the same moment: one hears that it is there, in words of its own or of the catalog's.
-    private static func canRepeat(_ error: PostgresError) -> Bool {
+    /// Whether the migration may succeed when it begins again.
+    ///
+    /// - Parameter collisions: how often something was there already. A table that another server is just making is seen at the
+    ///   next attempt; what is still in the way after a few belongs to somebody else.
+    private static func canRepeat(_ error: PostgresError, _ collisions: inout Int) -> Bool {
       if case .commitUnknown = error { return true }
-      return error.isWorthRepeating || ["23505", "42P07"].contains(error.state)
+      guard error.isCollision else { return error.isWorthRepeating }
+      collisions += 1
+      return collisions <= 5
     }
 
     private func run(upTo target: Int) throws {

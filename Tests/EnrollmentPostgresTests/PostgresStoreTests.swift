@@ -45,6 +45,36 @@
           })
     }
 
+    /// A type of the table's name gives the answer of a server that came between the look for the table and its making (42710).
+    @Test("is made at the next attempt when another server has made a part of it meanwhile")
+    func migrationBehindAnother() async throws {
+      try database.run("CREATE TYPE schema_lock AS ENUM ()")
+      let database = database
+      let logger = Logger(label: "test") { _ in
+        HookedLogHandler(text: "begins again") { try? database.run("DROP TYPE IF EXISTS schema_lock") }
+      }
+      let store = try PostgresStore(database.address, node: "node", logger: logger)
+      #expect(try await store.read { try $0.revocationEpoch() } == 0)
+      await store.close()
+    }
+
+    @Test("is refused soon where a type has the name of its table for good") func migrationBehindType() throws {
+      try database.run("CREATE TYPE schema_lock AS ENUM ()")
+      let attempts = Mutex(0)
+      let address = try database.address
+      let error = #expect(throws: EnrollmentStoreError.self) {
+        let logger = Logger(label: "test") { _ in
+          HookedLogHandler(text: "begins again") { attempts.withLock { $0 += 1 } }
+        }
+        _ = try PostgresStore(address, node: "node", logger: logger)
+      }
+      #expect(attempts.withLock { $0 } == 5)
+      guard case .misuse(let text)? = error, text.contains("schema_lock") else {
+        Issue.record("\(String(describing: error))")
+        return
+      }
+    }
+
     @Test("is brought forward from every version there was", arguments: 0..<Schema.version)
     func migrationFrom(version: Int) async throws {
       let session = try database.session()
@@ -326,6 +356,28 @@
       await store.close()
       await #expect(throws: EnrollmentStoreError.closed) { try await store.read { try $0.revocationEpoch() } }
       await #expect(throws: EnrollmentStoreError.closed) { try await store.write { try $0.revocationEpoch() } }
+    }
+  }
+
+  /// Runs a body at each line that has a text.
+  private struct HookedLogHandler: LogHandler {
+    let text: String
+    let body: @Sendable () -> Void
+    var metadata: Logger.Metadata = [:]
+    var logLevel = Logger.Level.debug
+
+    init(text: String, body: @escaping @Sendable () -> Void) {
+      self.text = text
+      self.body = body
+    }
+
+    subscript(metadataKey key: String) -> Logger.Metadata.Value? {
+      get { metadata[key] }
+      set { metadata[key] = newValue }
+    }
+
+    func log(event: LogEvent) {
+      if "\(event.message)".contains(text) { body() }
     }
   }
 #endif

@@ -37,6 +37,10 @@
       }
     }
 
+    /// Whether something of that name is there already. Despite `IF NOT EXISTS`, the server says so to one of two sessions that
+    /// make a table at the same moment: of the table (42P07), of the type of its rows (42710), or of the catalog's index (23505).
+    package var isCollision: Bool { ["23505", "42P07", "42710"].contains(state) }
+
     /// Whether the connection can be used on.
     package var leavesConnection: Bool {
       switch self {
