@@ -2,6 +2,7 @@ import Foundation
 import KeychainStore
 import KeychainTesting
 import KeychainTouchID
+import LocalAuthentication
 import Security
 import Testing
 
@@ -92,6 +93,20 @@ struct Document004Tests {
         try program.sign(Data(count: 32), with: keys.privateKey)
       }
       #expect(try !program.sign(Data(count: 32), with: keys.privateKey).isEmpty)
+    }
+  }
+
+  @Test("a finger that cannot be asked for makes no key, and LocalAuthentication says what is missing")
+  func withAFingerThatIsGone() throws {
+    let finger = ScriptedAuthenticator()
+    finger.unavailability = .biometryNotAvailable("the reader is gone: plug it in")
+    try TemporaryKeychain(passcode: "1234", biometry: [finger]).use {
+      let program = keychainTouchID()
+      #expect(throws: TouchIDFailure(status: errSecNotAvailable)) { try program.makePair() }
+      var error: NSError?
+      #expect(!LAContext().canEvaluatePolicy(.deviceOwnerAuthenticationWithBiometrics, error: &error))
+      #expect(error?.localizedDescription == "the reader is gone: plug it in")
+      #expect(throws: TouchIDFailure(status: errSecItemNotFound)) { try program.privateKey(named: "my-se-key") }
     }
   }
 

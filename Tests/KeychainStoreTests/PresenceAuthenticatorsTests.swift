@@ -55,6 +55,41 @@ import Testing
     #expect(try stage.run(["list"], presence: stranger).status == 1)
   }
 
+  @Test(
+    "a program that cannot be asked is refused with its path and what helps, and may not vouch from then on",
+    arguments: [
+      ("none", "cannot be found"), ("plain", "chmod u+x"), ("folder", "is not a plain file"), ("open", "chmod go-w"),
+      ("deaf", "ended with status 7"), ("empty", "nothing is enrolled"),
+    ], ["biometryAny", "biometryCurrentSet", "userPresence"])
+  func cannotBeAsked(program: (name: String, text: String), flag: String) throws {
+    let stage = try Stage()
+    let script = Array("#!/bin/sh\nexit 0\n".utf8)
+    _ = try stage.folder.write("plain", script, mode: 0o600)
+    _ = try stage.folder.write("open", script, mode: 0o777)
+    _ = try stage.folder.write("deaf", Array("#!/bin/sh\nexit 7\n".utf8), mode: 0o700)
+    _ = try stage.folder.write("empty", Array("#!/bin/sh\nexit 3\n".utf8), mode: 0o700)
+    try FileManager.default.createDirectory(atPath: stage.folder.path + "/folder", withIntermediateDirectories: false)
+    let path = stage.folder.path + "/" + program.name
+    let refused = try stage.run(["guard", "vault pin", flag], presence: "program:" + path)
+    #expect(
+      refused.status == 1 && refused.output.contains(path) && refused.output.contains(program.text), "\(refused.output)"
+    )
+    // Nothing was stored, and nobody was named: another one may still.
+    #expect(try !stage.run(["list"], presence: nil).output.contains("vault pin"))
+    try stage.says(0)
+    let sensor = "program:" + stage.sensor
+    #expect(try stage.run(["guard", "vault pin", flag], presence: sensor).status == 0)
+    #expect(try stage.run(["list"], presence: sensor).lines == ["vault pin"])
+  }
+
+  @Test("of two it is enough that one can be asked") func oneOfTwo() throws {
+    let stage = try Stage()
+    let both = "program:\(stage.folder.path)/none,program:\(stage.sensor)"
+    #expect(try stage.run(["guard", "vault pin", "biometryAny"], presence: both).status == 0)
+    try stage.says(0)
+    #expect(try stage.run(["list"], presence: both).lines == ["vault pin"])
+  }
+
   @Test("a passcode that somebody else sets first does not stand in for biometry, nor change who may vouch")
   func firstPasscode() throws {
     let stage = try Stage()
@@ -217,6 +252,72 @@ private struct RenamedAuthenticator: NamedAuthenticator {
     #expect(try database.allowedAuthenticators() == ["fprintd"])
     #expect(try bench.find(try bench.open([stranger, fprintd])) == Array("secret".utf8))
     #expect(stranger.finger.timesAsked == 0)
+  }
+
+  @Test(
+    "while nobody can be asked nothing is made that biometry alone would open, and nobody is named",
+    arguments: [
+      .biometryAny, .biometryCurrentSet, .userPresence, [.biometryAny, .applicationPassword],
+    ] as [AccessControl.Flags], [PresenceError.biometryNotAvailable("unplugged"), .biometryNotEnrolled("no finger")])
+  func nobodyThere(_ flags: AccessControl.Flags, _ reason: PresenceError) throws {
+    let bench = try Bench()
+    let database = try bench.open([fprintd])
+    let enclave = try #require(database.enclave)
+    let control = AccessControl(protection: .whenUnlockedThisDeviceOnly, flags: flags.union(.privateKeyUsage))
+    let session = try #require(database.presence).makeSession()
+    try session.setApplicationPassword([1])
+    let consent = Consent(session: session)
+    fprintd.finger.unavailability = reason
+    #expect(presenceError { try bench.add(database, flags) } == reason)
+    #expect(presenceError { try enclave.create(control, consent: consent) } == reason)
+    #expect(try database.allowedAuthenticators().isEmpty)
+    // Where somebody was named before, too.
+    fprintd.finger.unavailability = nil
+    _ = try enclave.create(control, consent: consent)
+    #expect(try database.allowedAuthenticators() == ["fprintd"])
+    fprintd.finger.unavailability = reason
+    #expect(presenceError { try enclave.create(control, consent: consent) } == reason)
+    var query = ItemQuery.password("a")
+    query.limit = nil
+    #expect(storeError { try database.find(query, as: me) } == .itemNotFound)
+    #expect(fprintd.finger.timesAsked == 0, "making asks nobody")
+  }
+
+  @Test("where the passcode would do as well, and while biometry is locked out, it is made") func mayComeLater() throws
+  {
+    let bench = try Bench()
+    let database = try bench.open([fprintd])
+    try database.setPasscode(Array("correct horse".utf8), current: nil)
+    fprintd.finger.unavailability = .biometryNotAvailable("unplugged")
+    #expect(
+      presenceError { try bench.add(database, [.biometryAny, .devicePasscode]) }.isNotAvailable, "both are wanted")
+    try bench.add(database, .userPresence)
+    #expect(try bench.find(database) == Array("secret".utf8))
+    fprintd.finger.unavailability = .biometryLockout("too many")
+    let enclave = try #require(database.enclave)
+    let control = AccessControl(protection: .whenUnlockedThisDeviceOnly, flags: [.privateKeyUsage, .biometryAny])
+    _ = try enclave.create(control, consent: Consent())
+  }
+
+  @Test(
+    "a bus without fprintd, and a user without fingers, refuse what only a finger would open",
+    .enabled(if: FprintdDouble.isHere, "no dbus-daemon or python3 with D-Bus (Debian: dbus, python3-dbus, python3-gi)"),
+    arguments: [(nil, "install fprintd"), (#"{"fingers": []}"#, "fprintd-enroll")] as [(String?, String)])
+  func withoutFprintd(_ scenario: String?, _ text: String) throws {
+    let double = try FprintdDouble(scenario)
+    let bench = try Bench()
+    let database = try bench.open([FprintdAuthenticator(on: FprintdBus(address: double.address, owner: getuid()))])
+    let error = try #require(presenceError { try bench.add(database) })
+    #expect(error.description.contains(text))
+    #expect(try database.allowedAuthenticators().isEmpty)
+  }
+
+  @Test("a PAM service that is not there refuses what it alone would open") func withoutService() throws {
+    let bench = try Bench()
+    let database = try bench.open([PAMAuthenticator(service: "no-such-service")])
+    let error = try #require(presenceError { try bench.add(database) })
+    #expect(error.description.contains("make /etc/pam.d/no-such-service"))
+    #expect(try database.allowedAuthenticators().isEmpty)
   }
 
   @Test("what a program brings itself cannot take another's name") func ownNames() throws {

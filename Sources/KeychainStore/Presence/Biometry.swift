@@ -82,6 +82,18 @@ final class Biometry: Sendable {
     throw first ?? .biometryNotAvailable(absence)
   }
 
+  /// Whether somebody is there who can be asked, now or once the passcode was right. Nobody is asked.
+  ///
+  /// - Throws: as ``available()``, but for a lockout, which passes.
+  func checkEnrolled() throws(PresenceError) {
+    do {
+      _ = try available()
+    } catch {
+      if case .biometryLockout = error { return }
+      throw error
+    }
+  }
+
   /// Asks those who are available, and tells who it was by its stored name.
   ///
   /// - Throws: as ``available()`` and `Authenticator.authenticate`.

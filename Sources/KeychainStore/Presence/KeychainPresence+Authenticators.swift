@@ -19,15 +19,18 @@ extension KeychainPresence {
   /// keychain from before there was such a list gets it at the first use of something that biometry guards. Never called
   /// inside a transaction.
   ///
-  /// - Throws: `.readOnly` for a keychain that cannot keep it; `.damaged`, `.unsafeLocation`.
-  func settleAuthenticators() throws(StoreError) {
+  /// - Parameter isWanted: asked where nobody was named yet: whether something is there for them to guard.
+  /// - Throws: `.readOnly` for a keychain that cannot keep it; `.damaged`, `.unsafeLocation`; what `isWanted` throws.
+  func settleAuthenticators(
+    if isWanted: () throws(StoreError) -> Bool = { () throws(StoreError) in true }
+  ) throws(StoreError) {
     guard let keychain else { throw .inputOutput("the keychain was closed") }
     // A list of root's that must not be believed is told before anybody is asked.
     let ofRoot = try machine.names()
     let stored = try keychain.currentAuthenticators()
     guard stored.isEmpty else { return }
     let configured = biometry.storedNames.filter { ofRoot?.contains($0) ?? true }
-    if !configured.isEmpty { _ = try keychain.fixAuthenticators(configured) }
+    if !configured.isEmpty, try isWanted() { _ = try keychain.fixAuthenticators(configured) }
   }
 
   /// Asks those who may vouch before the keychain gets its first passcode: a passcode that somebody else has set would else

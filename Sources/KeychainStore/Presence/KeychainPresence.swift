@@ -73,18 +73,14 @@ final class KeychainPresence: PresenceAuthority {
       return PreparedControl(stored: stored, presencePublicKey: nil, applicationPassword: nil)
     }
     let requirement = Requirement(flags)
-    if requirement.takes(.biometry) { try settleAuthenticators() }
-    var usable = usable
-    var failure: PresenceError?
-    if flags.contains(.biometryCurrentSet), usable.contains(.biometry) {
-      do {
-        stored.enrollment = try biometry.enrollment()
-      } catch {
-        usable.remove(.biometry)
-        failure = error
+    if requirement.takes(.biometry) {
+      // Whom the keychain names vouches alone from then on: what is refused names nobody.
+      try settleAuthenticators { () throws(StoreError) in
+        try means(for: requirement, flags).usable.contains(.biometry)
       }
     }
-    try judge(requirement, usable: usable) { failure.map { .presence($0) } }
+    let (usable, enrollment) = try means(for: requirement, flags)
+    stored.enrollment = enrollment
     stored.isBoundToPasscode = requirement.needsPasscode(of: usable)
     var publicKey: Curve25519.KeyAgreement.PublicKey?
     if stored.isBoundToPasscode {
@@ -105,6 +101,31 @@ final class KeychainPresence: PresenceAuthority {
       }
     }
     return PreparedControl(stored: stored, presencePublicKey: publicKey, applicationPassword: password)
+  }
+
+  /// What there is to meet a control that is made now, and what is enrolled, where that is to be remembered.
+  ///
+  /// Where biometry alone would do, somebody must be there who can be asked for it: else nobody could ever use what is made, or
+  /// whoever is put there later decides who may. Where the passcode would do as well, biometry may come later.
+  ///
+  /// - Throws: `.unavailable`, `.passcodeNotSet`; `.presence` with why biometry that is configured cannot be asked.
+  private func means(
+    for requirement: Requirement, _ flags: AccessControl.Flags
+  ) throws(StoreError) -> (usable: Requirement.Factors, enrollment: [UInt8]?) {
+    var usable = usable
+    var enrollment: [UInt8]?
+    var failure: PresenceError?
+    if usable.contains(.biometry) {
+      do throws(PresenceError) {
+        if flags.contains(.biometryCurrentSet) { enrollment = try biometry.enrollment() }
+        if requirement.needsBiometry(of: usable) { try biometry.checkEnrolled() }
+      } catch {
+        usable.remove(.biometry)
+        failure = error
+      }
+    }
+    try judge(requirement, usable: usable) { failure.map { .presence($0) } }
+    return (usable, enrollment)
   }
 
   func authorize(

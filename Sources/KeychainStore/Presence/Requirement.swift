@@ -57,6 +57,11 @@ struct Requirement: Hashable, Sendable {
     clauses.contains { $0.intersection(usable) == .passcode }
   }
 
+  /// Whether some clause of it is met by biometry of `usable`, and by nothing else.
+  func needsBiometry(of usable: Factors) -> Bool {
+    clauses.contains { $0.intersection(usable) == .biometry }
+  }
+
   /// Who is to be asked, in this order, after `given`.
   ///
   /// - Parameters:

@@ -9,8 +9,8 @@ internal import KeychainModel
 ///
 /// - Returns: `errSecSuccess`; `errSecDuplicateItem` when the class's primary key is taken in the access group;
 ///   `errSecInteractionNotAllowed` when the keychain is locked for the item's accessibility; `errSecAuthFailed` when its
-///   accessibility or access control asks for a passcode and none is set; `errSecNotAvailable` for an access control
-///   that nothing here can meet, biometry say; others as ``SecItemCopyMatching(_:_:)``.
+///   accessibility or access control asks for a passcode and none is set, or for biometry and nothing is enrolled;
+///   `errSecNotAvailable` for an access control that nothing here can meet, biometry that is not there say; others as ``SecItemCopyMatching(_:_:)``.
 @discardableResult
 public func SecItemAdd(_ attributes: CFDictionary, _ result: UnsafeMutablePointer<CFTypeRef?>?) -> OSStatus {
   status { () throws(RequestFault) in

@@ -11,8 +11,8 @@ internal import KeychainModel
 /// enclave is if nothing is said.
 ///
 /// - Returns: the private key; nil and `errSecParam` for parameters that make no sense, `errSecUnimplemented` for other
-///   kinds of keys in the enclave, `errSecNotAvailable` for an access control that nothing here can meet, biometry say,
-///   `errSecDuplicateItem` for a half that is stored already, and the statuses of ``SecItemAdd(_:_:)``. Nothing is stored
+///   kinds of keys in the enclave, `errSecNotAvailable` for an access control that nothing here can meet, biometry that is not
+///   there say, `errSecAuthFailed` where nothing is enrolled or no passcode is set, `errSecDuplicateItem` for a half that is stored already, and the statuses of ``SecItemAdd(_:_:)``. Nothing is stored
 ///   then.
 @discardableResult
 public func SecKeyCreateRandomKey(
@@ -23,7 +23,8 @@ public func SecKeyCreateRandomKey(
 
 /// Makes a pair of keys, as ``SecKeyCreateRandomKey(_:_:)`` does; a failed call leaves both places as they were.
 ///
-/// - Returns: `errSecSuccess`; the statuses of ``SecKeyCreateRandomKey(_:_:)``, whose error says more.
+/// - Returns: `errSecSuccess`; the statuses of ``SecKeyCreateRandomKey(_:_:)``, whose error says more. What biometry lacks,
+///   `canEvaluatePolicy` of LocalAuthentication says, too.
 @available(*, deprecated, message: "Use SecKeyCreateRandomKey")
 @discardableResult
 public func SecKeyGeneratePair(

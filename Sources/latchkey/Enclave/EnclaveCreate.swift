@@ -10,7 +10,7 @@ struct EnclaveCreate: ParsableCommand {
     abstract: "Make a key that never leaves, and print its public half in PEM.",
     discussion: """
       What guards a key is fixed when it is made. A guard that nothing here can meet is refused: without LATCHKEY_PRESENCE there \
-      is no biometry.
+      is no biometry, and what it names must be there and have something enrolled.
 
       With --json: created (\(EnclaveKeyItem.help), publicKey), done or error.
       """)

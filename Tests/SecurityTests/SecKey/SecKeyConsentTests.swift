@@ -1,5 +1,6 @@
 import Foundation
 import KeychainModel
+import KeychainStore
 import KeychainTesting
 import Security
 import Testing
@@ -94,6 +95,32 @@ struct SecKeyConsentTests {
         #expect(error?.localizedDescription.contains("LATCHKEY_PRESENCE") == true)
       }
       #expect(count([kSecClass: kSecClassKey]) == 0)
+    }
+  }
+
+  @Test(
+    "biometry that cannot be asked makes no key and stores no item, and the text says what is missing",
+    arguments: [
+      (.biometryNotAvailable("no reader: plug one in"), errSecNotAvailable),
+      (.biometryNotEnrolled("no finger: enroll one"), errSecAuthFailed),
+    ] as [(PresenceError, OSStatus)])
+  func nobodyThere(reason: PresenceError, status: OSStatus) throws {
+    let guarded = try GuardedKeychain()
+    guarded.finger.unavailability = reason
+    try guarded.keychain.use {
+      for flags in [.biometryAny, .biometryCurrentSet] as [SecAccessControlCreateFlags] {
+        let parameters = try EnclaveKeys.parameters([flags, .privateKeyUsage])
+        let (key, error) = attempt { SecKeyCreateRandomKey(parameters, $0) }
+        #expect(key == nil && error?.code == Int(status))
+        #expect(error?.localizedDescription == reason.description)
+        let item: Item = [
+          kSecClass: kSecClassGenericPassword, kSecAttrAccount: "a", kSecValueData: Data("secret".utf8),
+          kSecAttrAccessControl: try EnclaveKeys.control(flags),
+        ]
+        #expect(SecItemAdd(item as CFDictionary, nil) == status)
+      }
+      #expect(count([kSecClass: kSecClassKey]) == 0 && count([kSecClass: kSecClassGenericPassword]) == 0)
+      #expect(try guarded.keychain.database.allowedAuthenticators().isEmpty)
     }
   }
 

@@ -5,7 +5,7 @@ public import KeychainModel
 /// A program of the user's that says whether the user is there: `program:PATH` in `LATCHKEY_PRESENCE`.
 ///
 /// It is run as `PATH verify`, with the reason in `LATCHKEY_REASON`, and answers with its exit status: 0 yes, 1 no,
-/// 2 the user cancelled, 3 nothing is enrolled, 4 too many failures, anything else: it cannot tell. `PATH enrollment` asks
+/// 2 the user cancelled, 3 nothing is enrolled, 4 too many failures, anything else: it cannot tell. `PATH enrolment` asks
 /// nobody, writes at most 4096 bytes to standard output that change when what is enrolled does, and ends with 0, or with
 /// 3 or 4 as before, within 10 seconds.
 ///
@@ -66,7 +66,7 @@ public struct ProgramAuthenticator: Authenticator {
   private func refusal(_ ending: SpawnedProgram.Ending) -> PresenceError {
     switch ending {
     case .exited(2): .userCancel
-    case .exited(3): .biometryNotEnrolled("\(path) says that nothing is enrolled: enrol something there")
+    case .exited(3): .biometryNotEnrolled("\(path) says that nothing is enrolled: enroll something there")
     case .exited(4): .biometryLockout("\(path) says that there were too many failures: give the passcode")
     case .exited(let code): .biometryNotAvailable("\(path) ended with status \(code): look at what it wrote")
     case .killed(let signal):

@@ -78,7 +78,8 @@ final class SpawnedProgram: Sendable {
     let code = ProgramStart.spawn(&process, path, &actions, &attributes, words, environment)
     guard code == 0 else {
       if keepsOutput { close(pipe[0]) }
-      throw .biometryNotAvailable("\(path) cannot be started: \(String(cString: strerror(code)))")
+      throw .biometryNotAvailable(
+        "\(path) cannot be started (\(String(cString: strerror(code)))): start it by hand to see why")
     }
     self.process = process
     output = keepsOutput ? pipe[0] : nil

@@ -17,7 +17,9 @@ struct TrustedFile: Sendable {
       throw .biometryNotAvailable("the \(what) \"\(path)\" has no absolute path: write it from / on")
     }
     guard let buffer = realpath(path, nil) else {
-      throw .biometryNotAvailable("the \(what) \(path) cannot be found: \(String(cString: strerror(errno)))")
+      throw .biometryNotAvailable(
+        "the \(what) \(path) cannot be found (\(String(cString: strerror(errno)))): put it there, or mend LATCHKEY_PRESENCE"
+      )
     }
     defer { free(buffer) }
     let resolved = String(cString: buffer)
@@ -33,10 +35,11 @@ struct TrustedFile: Sendable {
   private func judge(_ path: String, isFolder: Bool) throws(PresenceError) {
     var status = stat()
     guard stat(path, &status) == 0 else {
-      throw .biometryNotAvailable("\(path) cannot be looked at: \(String(cString: strerror(errno)))")
+      throw .biometryNotAvailable(
+        "\(path) cannot be looked at (\(String(cString: strerror(errno)))): change its permissions")
     }
     guard isFolder || status.st_mode & S_IFMT == S_IFREG else {
-      throw .biometryNotAvailable("the \(what) \(path) is not a plain file")
+      throw .biometryNotAvailable("the \(what) \(path) is not a plain file: name one in LATCHKEY_PRESENCE")
     }
     guard status.st_uid == geteuid() || status.st_uid == 0 else {
       throw .biometryNotAvailable(
