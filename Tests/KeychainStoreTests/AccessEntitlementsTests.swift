@@ -91,12 +91,23 @@ import Testing
     let path = try folder.write("app.entitlements", Array(plist.utf8), mode: 0o644)
     #expect(try EntitlementsFile(path: path).read().accessGroups == ["T.app"])
     #expect(storeError { try EntitlementsFile(path: path + ".not").read() }.isConfiguration)
-    #expect(storeError { try EntitlementsFile(path: folder.path).read() } != nil)
+    #expect(storeError { try EntitlementsFile(path: folder.path).read() }.isConfiguration)
     let large = try folder.write(
       "large", Array(repeating: 0x20, count: EntitlementsFile.maximumBytes) + Array(plist.utf8))
     #expect(storeError { try EntitlementsFile(path: large).read() }.isConfiguration)
     #expect(storeError { try EntitlementsFile(path: "/dev/zero").read() }.isConfiguration)
     let empty = try folder.write("empty", [])
     #expect(storeError { try EntitlementsFile(path: empty).read() }.isConfiguration)
+    // Nobody writes into it: it is not waited for.
+    let fifo = try folder.fifo("fifo")
+    for (path, text) in [
+      (folder.path, "are a folder"), (fifo, "are no plain file"), ("/dev/zero", "are no plain file"),
+      (large, "are larger"),
+      (empty, "are not a property list"), (path + "/x", "cannot be read"),
+    ] {
+      let words = storeError { try EntitlementsFile(path: path).read() }.map { "\($0)" } ?? ""
+      #expect(
+        words.hasPrefix("the entitlements \(path) \(text)") && words.contains("LATCHKEY_ENTITLEMENTS"), "\(words)")
+    }
   }
 }

@@ -14,22 +14,38 @@ package struct EntitlementsFile: Hashable, Sendable {
 
   /// What it says.
   ///
-  /// - Throws: `.configuration` if it is not there, is too large or malformed: never a silent default, which would put
-  ///   items into groups where nobody looks for them.
+  /// - Throws: `.configuration` if it is not there, no plain file, too large or malformed: never a silent default, which would
+  ///   put items into groups where nobody looks for them.
   package func read() throws(StoreError) -> Entitlements {
     let file = Glibc.open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY)
-    guard file >= 0 else {
+    guard file >= 0 else { throw unreadable(String(cString: strerror(errno))) }
+    defer { close(file) }
+    // What is no file may have no end, or nothing to read yet.
+    var status = stat()
+    guard fstat(file, &status) == 0 else { throw unreadable(String(cString: strerror(errno))) }
+    guard status.st_mode & S_IFMT == S_IFREG else {
       throw .configuration(
-        "the entitlements \(path) cannot be read (\(String(cString: strerror(errno)))): mend the file, or LATCHKEY_ENTITLEMENTS"
+        "the entitlements \(path) are \(status.st_mode & S_IFMT == S_IFDIR ? "a folder" : "no plain file"): \(Self.remedy)"
       )
     }
-    defer { close(file) }
-    let bytes = try FilePaths.readAll(file, maximum: Self.maximumBytes + 1, path: path)
+    let bytes: [UInt8]
+    do throws(StoreError) {
+      bytes = try FilePaths.readAll(file, maximum: Self.maximumBytes + 1, path: path)
+    } catch {
+      throw unreadable("\(error)")
+    }
     guard bytes.count <= Self.maximumBytes else {
-      throw .configuration("the entitlements \(path) are larger than \(Self.maximumBytes) bytes")
+      throw .configuration("the entitlements \(path) are larger than \(Self.maximumBytes) bytes: \(Self.remedy)")
     }
     return try Entitlements(parsing: bytes, named: path)
   }
+
+  private func unreadable(_ reason: String) -> StoreError {
+    .configuration("the entitlements \(path) cannot be read (\(reason)): mend the file, or LATCHKEY_ENTITLEMENTS")
+  }
+
+  fileprivate static let remedy =
+    "LATCHKEY_ENTITLEMENTS, or what lies beside the program under its name, is a property list, XML or binary"
 }
 
 extension Entitlements {
@@ -39,7 +55,7 @@ extension Entitlements {
     do {
       list = try PropertyList(parsing: bytes)
     } catch {
-      throw .configuration("the entitlements \(name) are not a property list: \(error)")
+      throw .configuration("the entitlements \(name) are not a property list (\(error)): \(EntitlementsFile.remedy)")
     }
     try self.init(list, named: name)
   }
