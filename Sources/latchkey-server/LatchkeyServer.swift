@@ -27,7 +27,7 @@ import Foundation
         StandardStreams.tell(
           JSONLine("error", ["code": .text("\(ExitStatus.usage)"), "message": .text(message(for: error))]).text)
       }
-      exit(withError: error)
+      end(at: error)
     }
     do {
       if var command = command as? any AsyncParsableCommand {
@@ -36,10 +36,9 @@ import Foundation
         try command.run()
       }
     } catch let failure as CommandFailure {
-      StandardStreams.complain(failure.message)
-      Foundation.exit(failure.status.rawValue)
+      end(by: failure)
     } catch {
-      exit(withError: error)
+      end(at: error)
     }
   }
 }

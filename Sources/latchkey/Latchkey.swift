@@ -41,7 +41,7 @@ import Logging
     } catch {
       guard exitCode(for: error) == .validationFailure,
         let unknown = UnknownWord.first(in: arguments, of: Latchkey.self)
-      else { exit(withError: error) }
+      else { end(at: error) }
       // The parser's own words after the first line, which name the command and its usage.
       StandardStreams.remark("Error: \(unknown.message)\(fullMessage(for: error).drop { $0 != "\n" })")
       Foundation.exit(ExitStatus.usage.rawValue)
@@ -53,10 +53,9 @@ import Logging
         try command.run()
       }
     } catch let failure as CommandFailure {
-      StandardStreams.complain(failure.message)
-      Foundation.exit(failure.status.rawValue)
+      end(by: failure)
     } catch {
-      exit(withError: error)
+      end(at: error)
     }
   }
 }

@@ -27,9 +27,12 @@ enum StandardStreams {
     do {
       try FileHandle.standardOutput.write(contentsOf: Data(bytes))
     } catch {
-      throw CommandFailure(.inputOutput, "standard output cannot be written")
+      throw unwritable
     }
   }
+
+  /// What ends a command whose output cannot be written.
+  static let unwritable = CommandFailure(.inputOutput, "standard output cannot be written")
 
   /// Writes a line to standard output.
   static func writeLine(_ line: String) throws(CommandFailure) {
@@ -51,7 +54,7 @@ enum StandardStreams {
   static func yieldOutput() throws(CommandFailure) -> String {
     let output = fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, 3)
     guard output >= 0, dup2(STDERR_FILENO, STDOUT_FILENO) == STDOUT_FILENO else {
-      throw CommandFailure(.inputOutput, "standard output cannot be written")
+      throw unwritable
     }
     return "/dev/fd/\(output)"
   }

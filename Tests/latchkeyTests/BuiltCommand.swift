@@ -11,10 +11,10 @@ enum BuiltCommand {
   /// Where it is.
   static let program = Bundle.module.bundleURL.deletingLastPathComponent().appendingPathComponent("latchkey")
 
-  /// Runs `program` in `folder`, with this environment alone if one is given.
+  /// Runs `program` in `folder`, with this environment alone if one is given. What it writes goes to `output` if that is given.
   static func run(
     _ arguments: [String], input: [UInt8], program: URL = BuiltCommand.program, folder: URL? = nil,
-    environment: [String: String]? = nil
+    environment: [String: String]? = nil, output: FileHandle? = nil
   ) throws -> Result {
     let process = Process()
     process.executableURL = program
@@ -24,7 +24,7 @@ enum BuiltCommand {
     let streams = try Streams(input: input)
     defer { streams.remove() }
     process.standardInput = try FileHandle(forReadingFrom: streams.input)
-    process.standardOutput = try FileHandle(forWritingTo: streams.output)
+    process.standardOutput = try output ?? FileHandle(forWritingTo: streams.output)
     process.standardError = try FileHandle(forWritingTo: streams.errors)
     try process.run()
     process.waitUntilExit()

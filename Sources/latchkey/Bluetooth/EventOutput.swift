@@ -1,5 +1,6 @@
 import ArgumentParser
 import Foundation
+import Synchronization
 
 /// How a command tells what happens: lines for people, or with `--json` one object a line.
 struct EventOptions: ParsableArguments {
@@ -24,6 +25,8 @@ struct EventOptions: ParsableArguments {
   }
 
   /// Runs `body`, which the signals cancel, and prints the last event: `done`, or `error`.
+  ///
+  /// - Throws: what `body` throws; `inputOutput` if a line was lost.
   func run(_ body: @escaping @Sendable () async throws -> Void) async throws {
     try await Interruption.cancelling {
       do {
@@ -33,14 +36,23 @@ struct EventOptions: ParsableArguments {
         throw failure
       }
       tell(nil, "done")
+      try StandardStreams.checkTold()
     }
   }
 }
 
 extension StandardStreams {
-  /// Writes a line to standard output. A reader that has gone does not stop a server.
+  private static let hasLostLine = Atomic(false)
+
+  /// Writes a line to standard output. A reader that has gone does not stop a server; ``checkTold()`` tells of it at the end.
   static func tell(_ line: String) {
-    try? FileHandle.standardOutput.write(contentsOf: Data("\(line)\n".utf8))
+    do throws(CommandFailure) { try writeLine(line) } catch { hasLostLine.store(true, ordering: .relaxed) }
+  }
+
+  /// - Throws: `inputOutput` if a line was told that could not be written.
+  static func checkTold() throws(CommandFailure) {
+    guard hasLostLine.load(ordering: .relaxed) else { return }
+    throw CommandFailure(.inputOutput, "what was asked for is done, but standard output cannot be written")
   }
 
   /// Writes a line to standard error.

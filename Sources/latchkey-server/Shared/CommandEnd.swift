@@ -1,0 +1,1 @@
+../../latchkey/CommandEnd.swift

@@ -1,0 +1,22 @@
+import ArgumentParser
+import Foundation
+
+extension ParsableCommand {
+  /// Ends the process as the parser does at `error`. Help, a version and completions that cannot be written end with 74.
+  static func end(at error: any Error) -> Never {
+    guard exitCode(for: error) == .success else { exit(withError: error) }
+    let text = fullMessage(for: error)
+    do throws(CommandFailure) {
+      if !text.isEmpty { try StandardStreams.writeLine(text) }
+    } catch {
+      end(by: error)
+    }
+    Foundation.exit(0)
+  }
+
+  /// Ends the process with a line on standard error and the failure's status.
+  static func end(by failure: CommandFailure) -> Never {
+    StandardStreams.complain(failure.message)
+    Foundation.exit(failure.status.rawValue)
+  }
+}
