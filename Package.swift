@@ -305,27 +305,32 @@ let swiftASN1 = Target.Dependency.product(name: "SwiftASN1", package: "swift-asn
       resources: [.copy("Golden"), .copy("Transcripts")]),
   ]
   let exampleRooms: [Target] = [
+    example("terminal", "ExampleTerminal", imports: []),
     example(
       "000-encrypted-provisioning", "EncryptedProvisioning",
       imports: ["CoreBluetooth", "ProvisioningProtocol", crypto, cryptoExtras]),
     exampleProgram(
       "000-encrypted-provisioning", "provisioning-app",
-      imports: ["EncryptedProvisioning", "Provisioning", "KeychainModel", "KeychainStore"]),
-    exampleProgram("000-encrypted-provisioning", "provisioning-device", imports: ["Provisioning"]),
+      imports: ["EncryptedProvisioning", "ExampleTerminal", "Provisioning", "KeychainModel", "KeychainStore"]),
+    exampleProgram("000-encrypted-provisioning", "provisioning-device", imports: ["ExampleTerminal", "Provisioning"]),
     example("001-corebluetooth", "MyBlueDevice", imports: ["CoreBluetooth"]),
     example("001-corebluetooth", "MyBlueApp", imports: ["CoreBluetooth"]),
-    exampleProgram("001-corebluetooth", "my-blue-device", imports: ["MyBlueDevice"]),
-    exampleProgram("001-corebluetooth", "my-blue-app", imports: ["MyBlueApp", "CoreBluetooth"]),
+    exampleProgram("001-corebluetooth", "my-blue-device", imports: ["MyBlueDevice", "ExampleTerminal"]),
+    exampleProgram("001-corebluetooth", "my-blue-app", imports: ["MyBlueApp", "CoreBluetooth", "ExampleTerminal"]),
     exampleProgram(
       "002-sealed-transfer", "sealed-transfer",
       imports: [
-        "Enrollment", "Security", "KeychainModel", "KeychainStore", asyncHTTPClient, nioSSL, crypto, cryptoExtras,
+        "Enrollment", "ExampleTerminal", "Security", "KeychainModel", "KeychainStore", asyncHTTPClient, nioSSL, crypto,
+        cryptoExtras,
       ]),
     example("003-keychain-manager", "LLKeyChain", imports: ["Security", crypto, cryptoExtras]),
-    exampleProgram("003-keychain-manager", "keychain-manager", imports: ["KeychainItems", "KeychainStore"]),
+    exampleProgram(
+      "003-keychain-manager", "keychain-manager", imports: ["KeychainItems", "KeychainStore", "ExampleTerminal"]),
     example("004-touch-id", "KeychainTouchID", imports: ["Security"]),
-    exampleProgram("004-touch-id", "touch-id-app", imports: ["KeychainTouchID", "Security", "KeychainStore", crypto]),
-    exampleProgram("004-touch-id", "touch-id-server", imports: [crypto]),
+    exampleProgram(
+      "004-touch-id", "touch-id-app",
+      imports: ["KeychainTouchID", "ExampleTerminal", "LocalAuthentication", "Security", "KeychainStore", crypto]),
+    exampleProgram("004-touch-id", "touch-id-server", imports: ["ExampleTerminal", crypto]),
   ]
   // Managers with `queue: nil` under everything that runs a main queue: one exchange, two programs, three test targets.
   let mainQueueRooms: [Target] = [

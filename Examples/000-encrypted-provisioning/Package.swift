@@ -10,7 +10,7 @@ let package = Package(
     .executable(name: "provisioning-device", targets: ["provisioning-device"]),
   ],
   dependencies: [
-    .package(name: "latchkey", path: "../.."),
+    .package(name: "latchkey", path: "../.."), .package(path: "../terminal"),
     .package(url: "https://github.com/apple/swift-crypto.git", from: "4.5.2"),
   ],
   targets: [
@@ -24,10 +24,14 @@ let package = Package(
     .executableTarget(
       name: "provisioning-app",
       dependencies: [
-        "EncryptedProvisioning", .product(name: "Provisioning", package: "latchkey"),
+        "EncryptedProvisioning", .product(name: "ExampleTerminal", package: "terminal"),
+        .product(name: "Provisioning", package: "latchkey"),
         .product(name: "KeychainModel", package: "latchkey"), .product(name: "KeychainStore", package: "latchkey"),
       ]),
     .executableTarget(
-      name: "provisioning-device", dependencies: [.product(name: "Provisioning", package: "latchkey")]),
+      name: "provisioning-device",
+      dependencies: [
+        .product(name: "ExampleTerminal", package: "terminal"), .product(name: "Provisioning", package: "latchkey"),
+      ]),
   ]
 )

@@ -9,12 +9,18 @@ let package = Package(
     .executable(name: "my-blue-device", targets: ["my-blue-device"]),
     .executable(name: "my-blue-app", targets: ["my-blue-app"]),
   ],
-  dependencies: [.package(name: "latchkey", path: "../..")],
+  dependencies: [.package(name: "latchkey", path: "../.."), .package(path: "../terminal")],
   targets: [
     .target(name: "MyBlueDevice", dependencies: [.product(name: "CoreBluetooth", package: "latchkey")]),
     .target(name: "MyBlueApp", dependencies: [.product(name: "CoreBluetooth", package: "latchkey")]),
-    .executableTarget(name: "my-blue-device", dependencies: ["MyBlueDevice"]),
     .executableTarget(
-      name: "my-blue-app", dependencies: ["MyBlueApp", .product(name: "CoreBluetooth", package: "latchkey")]),
+      name: "my-blue-device",
+      dependencies: ["MyBlueDevice", .product(name: "ExampleTerminal", package: "terminal")]),
+    .executableTarget(
+      name: "my-blue-app",
+      dependencies: [
+        "MyBlueApp", .product(name: "CoreBluetooth", package: "latchkey"),
+        .product(name: "ExampleTerminal", package: "terminal"),
+      ]),
   ]
 )

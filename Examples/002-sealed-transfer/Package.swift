@@ -7,7 +7,7 @@ let package = Package(
   name: "sealed-transfer-example",
   products: [.executable(name: "sealed-transfer", targets: ["sealed-transfer"])],
   dependencies: [
-    .package(name: "latchkey", path: "../.."),
+    .package(name: "latchkey", path: "../.."), .package(path: "../terminal"),
     .package(url: "https://github.com/apple/swift-crypto.git", from: "4.5.2"),
     .package(url: "https://github.com/apple/swift-nio-ssl.git", from: "2.37.6"),
     .package(url: "https://github.com/swift-server/async-http-client.git", from: "1.37.0"),
@@ -18,6 +18,7 @@ let package = Package(
       dependencies: [
         .product(name: "Enrollment", package: "latchkey"), .product(name: "Security", package: "latchkey"),
         .product(name: "KeychainModel", package: "latchkey"), .product(name: "KeychainStore", package: "latchkey"),
+        .product(name: "ExampleTerminal", package: "terminal"),
         .product(name: "AsyncHTTPClient", package: "async-http-client"),
         .product(name: "NIOSSL", package: "swift-nio-ssl"),
         .product(name: "Crypto", package: "swift-crypto"), .product(name: "CryptoExtras", package: "swift-crypto"),

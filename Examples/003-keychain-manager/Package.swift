@@ -7,7 +7,7 @@ let package = Package(
   name: "keychain-manager-example",
   products: [.executable(name: "keychain-manager", targets: ["keychain-manager"])],
   dependencies: [
-    .package(name: "latchkey", path: "../.."),
+    .package(name: "latchkey", path: "../.."), .package(path: "../terminal"),
     .package(url: "https://github.com/apple/swift-crypto.git", from: "4.5.2"),
   ],
   targets: [
@@ -21,6 +21,7 @@ let package = Package(
       name: "keychain-manager",
       dependencies: [
         .product(name: "KeychainItems", package: "latchkey"), .product(name: "KeychainStore", package: "latchkey"),
+        .product(name: "ExampleTerminal", package: "terminal"),
       ]),
   ]
 )

@@ -10,7 +10,7 @@ let package = Package(
     .executable(name: "touch-id-server", targets: ["touch-id-server"]),
   ],
   dependencies: [
-    .package(name: "latchkey", path: "../.."),
+    .package(name: "latchkey", path: "../.."), .package(path: "../terminal"),
     .package(url: "https://github.com/apple/swift-crypto.git", from: "4.5.2"),
   ],
   targets: [
@@ -18,9 +18,14 @@ let package = Package(
     .executableTarget(
       name: "touch-id-app",
       dependencies: [
-        "KeychainTouchID", .product(name: "Security", package: "latchkey"),
+        "KeychainTouchID", .product(name: "ExampleTerminal", package: "terminal"),
+        .product(name: "LocalAuthentication", package: "latchkey"), .product(name: "Security", package: "latchkey"),
         .product(name: "KeychainStore", package: "latchkey"), .product(name: "Crypto", package: "swift-crypto"),
       ]),
-    .executableTarget(name: "touch-id-server", dependencies: [.product(name: "Crypto", package: "swift-crypto")]),
+    .executableTarget(
+      name: "touch-id-server",
+      dependencies: [
+        .product(name: "ExampleTerminal", package: "terminal"), .product(name: "Crypto", package: "swift-crypto"),
+      ]),
   ]
 )

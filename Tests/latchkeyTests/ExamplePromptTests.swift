@@ -50,6 +50,12 @@ import Testing
       environment: folder.environment.merging(environment) { $1 })
   }
 
+  /// The lines of standard error that are the program's own, not the log's.
+  private static func told(_ result: BuiltCommand.Result, by program: String) -> [String] {
+    result.errors.split(separator: "\n").filter { $0.hasPrefix("\(program): ") }
+      .map { String($0.dropFirst(program.count + 2)) }
+  }
+
   private static func place(of program: String) -> URL {
     BuiltCommand.program.deletingLastPathComponent().appendingPathComponent(program)
   }
@@ -147,6 +153,44 @@ import Testing
   }
 
   @Test(
+    "output that cannot be written ends them with 74",
+    arguments: [
+      ("keychain-manager", []), ("touch-id-app", ["make"]), ("touch-id-server", ["key.pem"]),
+      ("sealed-transfer", ["https://localhost:1", "ca.pem", "demo"]), ("provisioning-app", ["Lamp"]),
+    ])
+  func fullOutput(program: String, arguments: [String]) throws {
+    try Data(Self.certificate.utf8).write(to: folder.url.appendingPathComponent("ca.pem"))
+    try Data(P256.Signing.PrivateKey().publicKey.pemRepresentation.utf8).write(
+      to: folder.url.appendingPathComponent("key.pem"))
+    let settings = [
+      "LATCHKEY_HCI": "unix-client:none", "LATCHKEY_ENCLAVE": "software", "LATCHKEY_PRESENCE": "program:/bin/true",
+      "LATCHKEY_PASSCODE_FILE": program == "touch-id-app" ? try passcode() : "",
+    ]
+    let result = try BuiltCommand.run(
+      arguments, input: [], program: Self.place(of: program), folder: folder.url,
+      environment: folder.environment.merging(settings) { $1 },
+      output: try FileHandle(forWritingTo: URL(fileURLWithPath: "/dev/full")))
+    #expect(result.status == 74)
+    #expect(Self.told(result, by: program) == ["standard output cannot be written"])
+  }
+
+  @Test(
+    "so do those that need a radio",
+    arguments: [["my-blue-app"], ["my-blue-device"], ["provisioning-device"]])
+  func fullOutputOnTheAir(words: [String]) async throws {
+    let radio = try RunningCommand(
+      ["radio", "--json", "--listen", "unix-server:\(folder.url.path)/radio"], state: folder.url)
+    #expect(await radio.wait(for: "listening"))
+    let settings = ["LATCHKEY_HCI": "unix-client:\(folder.url.path)/radio"]
+    let result = try BuiltCommand.run(
+      Array(words.dropFirst()), input: Array("nonsense\n".utf8), program: Self.place(of: words[0]), folder: folder.url,
+      environment: folder.environment.merging(settings) { $1 },
+      output: try FileHandle(forWritingTo: URL(fileURLWithPath: "/dev/full")))
+    #expect(result.status == 74)
+    #expect(Self.told(result, by: words[0]) == ["standard output cannot be written"])
+  }
+
+  @Test(
     "entitlements that cannot be read are named, and the status is the error's",
     arguments: [
       ("keychain-manager", [], ""), ("touch-id-app", ["make"], ""), ("touch-id-app", ["sign"], "a challenge"),
@@ -179,10 +223,77 @@ import Testing
   func touchID() throws {
     let missing = try run("touch-id-app", ["sign"], input: "a challenge")
     #expect(missing.status == 44 && missing.errors.contains("`touch-id-app make` makes the key my-se-key"))
-    let open = try run("touch-id-app", ["make"], ["LATCHKEY_ENCLAVE": "software"])
+    let software = ["LATCHKEY_ENCLAVE": "software"]
+    let open = try run("touch-id-app", ["make"], software)
     #expect(open.status == 51 && open.errors.contains("(`latchkey keychain set-passcode`)"), "\(open.errors)")
+    #expect(open.errors.contains("set LATCHKEY_PRESENCE to"), "\(open.errors)")
     let nothing = try run("touch-id-app", ["sign"])
     #expect(nothing.status == 65 && nothing.errors.contains("there is nothing to sign"))
+  }
+
+  /// The file of a passcode that the keychain has now.
+  private func passcode() throws -> String {
+    let path = folder.url.appendingPathComponent("passcode").path
+    try Data("a long passcode\n".utf8).write(to: URL(fileURLWithPath: path))
+    #expect(chmod(path, 0o600) == 0)
+    #expect(try run("latchkey", ["keychain", "set-passcode", "--new", "@passcode"]).status == 0)
+    return path
+  }
+
+  @Test("who is to see the finger, and is not there, is told with what helps, and no key is made")
+  func nobodySeesFingers() throws {
+    var settings = ["LATCHKEY_ENCLAVE": "software", "LATCHKEY_PASSCODE_FILE": try passcode()]
+    for (presence, text) in [
+      ("", "set LATCHKEY_PRESENCE to a comma list of fprintd"),
+      ("program:none", "/none cannot be found (No such file or directory): put it there, or mend LATCHKEY_PRESENCE"),
+      ("program:passcode", "/passcode cannot be run: run chmod u+x "),
+      ("program:.", "is not a plain file: name one in"),
+      ("pam:no-such-service", "there is no PAM service no-such-service: make /etc/pam.d/no-such-service"),
+    ] {
+      settings["LATCHKEY_PRESENCE"] = presence
+      let made = try run("touch-id-app", ["make"], settings)
+      #expect(made.status == 53 && made.output == "")
+      let told = Self.told(made, by: "touch-id-app")
+      #expect(told.count == 1 && told[0].contains(text) && told[0].hasSuffix(" (-25291)"), "\(told)")
+    }
+    #expect(try run("touch-id-app", ["sign"], input: "a challenge", settings).status == 44)
+  }
+
+  @Test("nothing enrolled, a finger that is not recognized, a keychain that is locked and a wrong passcode are told")
+  func fingers() throws {
+    let (file, finger) = (try passcode(), folder.url.appendingPathComponent("finger").path)
+    let verdict = folder.url.appendingPathComponent("verdict")
+    try Data("#!/bin/sh\n. '\(verdict.path)'\n".utf8).write(to: URL(fileURLWithPath: finger))
+    #expect(chmod(finger, 0o700) == 0)
+    var settings = [
+      "LATCHKEY_ENCLAVE": "software", "LATCHKEY_PASSCODE_FILE": file, "LATCHKEY_PRESENCE": "program:\(finger)",
+    ]
+    func expect(_ word: String, _ says: String, _ status: Int32, _ error: String) throws {
+      try Data("\(says)\n".utf8).write(to: verdict)
+      let result = try run("touch-id-app", [word], input: "a challenge", settings)
+      #expect(result.status == status && result.output == "")
+      #expect(Self.told(result, by: "touch-id-app") == [error])
+    }
+    let empty = "\(finger) says that nothing is enrolled: enroll something there"
+    let needs = "the key needs a keychain with a passcode (`latchkey keychain set-passcode`), and a finger"
+    try expect("make", "exit 3", 51, "\(needs): \(empty) (-25293)")
+    try Data("exit 0\n".utf8).write(to: verdict)
+    #expect(try run("touch-id-app", ["make"], settings).status == 0)
+    try expect("sign", "[ $1 != verify ]", 51, "the finger was not recognized: try again (-25293)")
+    try expect("sign", "exit 3", 51, "\(empty) (-25293)")
+    try expect("sign", "exit 2", 128, "The user canceled. (-128)")
+    settings["LATCHKEY_PASSCODE_FILE"] = nil
+    let locked = "the keychain was not unlocked: name a file with the passcode in LATCHKEY_PASSCODE_FILE (-25308)"
+    try expect("sign", "exit 0", 36, locked)
+    settings["LATCHKEY_PASSCODE_FILE"] = folder.url.appendingPathComponent("wrong").path
+    try Data("another passcode\n".utf8).write(to: folder.url.appendingPathComponent("wrong"))
+    #expect(chmod(folder.url.appendingPathComponent("wrong").path, 0o600) == 0)
+    let wrong = "write the right one into the file that LATCHKEY_PASSCODE_FILE names (-25293)"
+    let result = try run("touch-id-app", ["sign"], input: "a challenge", settings)
+    #expect(result.status == 51)
+    let told = Self.told(result, by: "touch-id-app")
+    #expect(
+      told.count == 1 && told[0].hasPrefix("the passcode is wrong; ") && told[0].hasSuffix(": \(wrong)"), "\(told)")
   }
 
   @Test("without a server the transfer app says at once which command starts one")

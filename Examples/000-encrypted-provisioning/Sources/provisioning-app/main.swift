@@ -3,23 +3,11 @@
 //   provisioning-app NAME     NAME is the device's, as it advertises itself
 
 import EncryptedProvisioning
+import ExampleTerminal
 import Foundation
 import KeychainModel
 import KeychainStore
 import Provisioning
-
-/// Writes a line at once, to a pipe, too.
-func say(_ line: String) { FileHandle.standardOutput.write(Data((line + "\n").utf8)) }
-
-func fail(_ text: String, _ status: Int32) -> Never {
-  FileHandle.standardError.write(Data("provisioning-app: \(text)\n".utf8))
-  exit(status)
-}
-
-let noRadio = """
-  there is no Bluetooth radio to use: start one by `latchkey radio --listen unix-server:/tmp/radio`, and set \
-  LATCHKEY_HCI=unix-client:/tmp/radio for this program and the device's
-  """
 
 /// A line of standard input, which has to have one.
 func ask(_ what: String) -> String {
@@ -47,12 +35,9 @@ func askInSecret(_ what: String) -> String {
   }
 }
 
-guard CommandLine.arguments.count == 2, CommandLine.arguments[1] != "" else {
-  FileHandle.standardError.write(Data("usage: provisioning-app NAME-OF-THE-DEVICE\n".utf8))
-  exit(64)
-}
-// Without a name the radio would be this process's own, and nobody else there.
-guard ProcessInfo.processInfo.environment["LATCHKEY_HCI"] ?? "" != "" else { fail(noRadio, 69) }
+expectArguments(
+  CommandLine.arguments.count == 2 && CommandLine.arguments[1] != "", usage: "provisioning-app NAME-OF-THE-DEVICE")
+expectRadio()
 let ssid = ask("network")
 let password = askInSecret("password")
 do {
@@ -64,7 +49,7 @@ do {
       case .answered(let text):
         say("the device answers \(String(reflecting: text))")
         exit(0)
-      case .noRadio: fail(noRadio, 69)
+      case .noRadio: failWithoutRadio()
       case .failed(let reason): fail(reason, 1)
       }
     })

@@ -1,28 +1,12 @@
 // The document's app in a terminal: shows its screens as lines, and takes taps as lines.
 
 import CoreBluetooth
+import ExampleTerminal
 import Foundation
 import MyBlueApp
 
-/// Writes a line at once, to a pipe, too.
-func say(_ line: String) { FileHandle.standardOutput.write(Data((line + "\n").utf8)) }
-
-func fail(_ text: String, _ status: Int32) -> Never {
-  FileHandle.standardError.write(Data("my-blue-app: \(text)\n".utf8))
-  exit(status)
-}
-
-let noRadio = """
-  there is no Bluetooth radio to use: start one by `latchkey radio --listen unix-server:/tmp/radio`, and set \
-  LATCHKEY_HCI=unix-client:/tmp/radio for this program and the device's
-  """
-
-guard CommandLine.arguments.count == 1 else {
-  FileHandle.standardError.write(Data("usage: my-blue-app\n".utf8))
-  exit(64)
-}
-// Without a name the radio would be this process's own, and nobody else there.
-guard ProcessInfo.processInfo.environment["LATCHKEY_HCI"] ?? "" != "" else { fail(noRadio, 69) }
+expectArguments(CommandLine.arguments.count == 1, usage: "my-blue-app")
+expectRadio()
 
 let usage = """
   NUMBER       tap the row of that number
@@ -78,7 +62,7 @@ navigation.push(program)
 
   func centralManagerDidUpdateState(_ central: CBCentralManager) {
     guard let ready else { return }
-    guard central.state == .poweredOn else { fail(noRadio, 69) }
+    guard central.state == .poweredOn else { failWithoutRadio() }
     self.ready = nil
     ready()
   }

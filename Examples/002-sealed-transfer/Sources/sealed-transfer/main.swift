@@ -5,18 +5,11 @@
 // CA.pem is the certificate of the authority that vouches for the server: `latchkey serve` names the file.
 
 import Enrollment
+import ExampleTerminal
 import Foundation
 import KeychainModel
 import KeychainStore
 import NIOSSL
-
-/// Writes a line at once, to a pipe, too.
-func say(_ line: String) { FileHandle.standardOutput.write(Data((line + "\n").utf8)) }
-
-func fail(_ text: String, _ status: Int32) -> Never {
-  FileHandle.standardError.write(Data("sealed-transfer: \(text)\n".utf8))
-  exit(status)
-}
 
 /// A line of standard input; the end of the input ends the program.
 func ask(_ what: String, atEnd: () -> Never) -> String {
@@ -49,10 +42,7 @@ func askInSecret(_ what: String) -> String {
 func isText(_ line: String) -> Bool { !line.unicodeScalars.contains("\u{FFFD}") }
 
 let arguments = CommandLine.arguments
-guard arguments.count == 4 else {
-  FileHandle.standardError.write(Data("usage: sealed-transfer https://HOST:PORT CA.pem USER\n".utf8))
-  exit(64)
-}
+expectArguments(arguments.count == 4, usage: "sealed-transfer https://HOST:PORT CA.pem USER")
 guard let url = URL(string: arguments[1]), url.scheme == "https", let host = url.host, ["", "/"].contains(url.path)
 else {
   fail("the server is https://HOST or https://HOST:PORT, without a path", 64)

@@ -1,5 +1,6 @@
 // The document's demo: saves a dictionary, loads it and prints its values; the same encrypted, and prints the dictionary.
 
+import ExampleTerminal
 import Foundation
 import KeychainItems
 import KeychainStore
@@ -9,14 +10,10 @@ func fail(_ error: KeychainItemError) -> Never {
   var reason = "\(error)"
   // A status has no file's name; the keychain itself knows which one it could not read.
   do { _ = try KeychainLock.state } catch { reason = "\(error)" }
-  FileHandle.standardError.write(Data("keychain-manager: \(reason) (\(error.status))\n".utf8))
-  exit(max(error.status & 0xFF, 1))
+  fail("\(reason) (\(error.status))", max(error.status & 0xFF, 1))
 }
 
-guard CommandLine.arguments.count == 1 else {
-  FileHandle.standardError.write(Data("usage: keychain-manager\n".utf8))
-  exit(64)
-}
+expectArguments(CommandLine.arguments.count == 1, usage: "keychain-manager")
 
 /// `APP_PUBLIC_PASSWORD`, which the document's program is compiled with; here it is set once.
 KeyChainManager.setPassphrase(
@@ -34,7 +31,7 @@ do throws(KeychainItemError) {
     srting.append(str as? String ?? "")
     srting.append("\n")
   }
-  print(srting)
+  say("\(srting)")
 
   //加密模式
   //保存
@@ -47,7 +44,7 @@ do throws(KeychainItemError) {
     srtingEncrypt.append(str as? String ?? "")
     srtingEncrypt.append("\n")
   }
-  print(dicEnCrypt ?? [:])
+  say("\(dicEnCrypt ?? [:])")
 } catch {
   fail(error)
 }

@@ -30,10 +30,11 @@ public struct TouchIDFailure: Error, Equatable, CustomStringConvertible {
   /// A call that answered so.
   public init(status: OSStatus) { self.status = status }
 
+  /// What the status means.
+  public var text: String { SecCopyErrorMessageString(status, nil) as String? ?? "no text" }
+
   /// The status and what it means.
-  public var description: String {
-    "\(status): \(SecCopyErrorMessageString(status, nil) as String? ?? "no text")"
-  }
+  public var description: String { "\(status): \(text)" }
 }
 
 private struct TouchIDProgram: KeychainTouchID {

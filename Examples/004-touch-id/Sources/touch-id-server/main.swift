@@ -3,20 +3,10 @@
 //   touch-id-server KEY.pem     prints a challenge; reads the signature in Base64 from a line of standard input
 
 import Crypto
+import ExampleTerminal
 import Foundation
 
-/// Writes a line at once, to a pipe, too.
-func say(_ line: String) { FileHandle.standardOutput.write(Data((line + "\n").utf8)) }
-
-func fail(_ text: String, _ status: Int32) -> Never {
-  FileHandle.standardError.write(Data("touch-id-server: \(text)\n".utf8))
-  exit(status)
-}
-
-guard CommandLine.arguments.count == 2 else {
-  FileHandle.standardError.write(Data("usage: touch-id-server KEY.pem\n".utf8))
-  exit(64)
-}
+expectArguments(CommandLine.arguments.count == 2, usage: "touch-id-server KEY.pem")
 guard let pem = FileManager.default.contents(atPath: CommandLine.arguments[1]) else {
   fail("\(CommandLine.arguments[1]) cannot be read: `touch-id-app make > key.pem` makes such a file", 66)
 }
