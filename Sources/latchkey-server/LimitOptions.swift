@@ -4,23 +4,28 @@ import EnrollmentServer
 /// How much one peer may take.
 struct LimitOptions: ParsableArguments {
   @Option(
+    parsing: .unconditional,
     help: ArgumentHelp(
       "Logins, challenges, registrations and renewals of one address, or of one device.", valueName: "count"))
   var loginsPerMinute = ServerLimits().loginsPerMinute
-  @Option(help: ArgumentHelp("Requests of one device.", valueName: "count"))
+  @Option(parsing: .unconditional, help: ArgumentHelp("Requests of one device.", valueName: "count"))
   var requestsPerSecond = ServerLimits().requestsPerSecond
   @Option(
+    parsing: .unconditional,
     help: ArgumentHelp(
       "Requests a second of one address (IPv6: of one /64) that shows no certificate.", valueName: "count"))
   var anonymousPerSecond = ServerLimits().anonymousRequestsPerSecond
   @Option(
+    parsing: .unconditional,
     help: ArgumentHelp(
       "Devices of one user at once, with a certificate that counts or an approval key; latchkey-server device revoke makes room.",
       valueName: "count"))
   var devicesPerUser = ServerLimits().devicesPerUser
-  @Option(help: ArgumentHelp("Connections at once.", valueName: "count"))
+  @Option(parsing: .unconditional, help: ArgumentHelp("Connections at once.", valueName: "count"))
   var connections = ServerLimits().connections
-  @Option(help: ArgumentHelp("Connections at once of one address (IPv6: of one /64).", valueName: "count"))
+  @Option(
+    parsing: .unconditional,
+    help: ArgumentHelp("Connections at once of one address (IPv6: of one /64).", valueName: "count"))
   var connectionsPerAddress = ServerLimits().connectionsPerAddress
 
   func validate() throws {

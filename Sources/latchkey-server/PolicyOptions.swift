@@ -3,47 +3,56 @@ import CertificateAuthority
 import EnrollmentProtocol
 import EnrollmentServer
 
-/// For how long things count, and what needs an approval.
+/// For how long things count, and what needs an approval. A value with a minus is told as one, and not as an option.
 struct PolicyOptions: ParsableArguments {
   @Option(
+    parsing: .unconditional,
     help: .time("How long a device's certificate lasts: 90m, 24h, 7d.", ServerPolicy().certificateLifetime),
     transform: Span.init(typed:))
   var certificateLifetime = Span(seconds: ServerPolicy().certificateLifetime)
   @Option(
+    parsing: .unconditional,
     help: .time("How long a session lasts after a login: 15m, 8h.", ServerPolicy().tokenLifetime),
     transform: Span.init(typed:))
   var sessionLifetime = Span(seconds: ServerPolicy().tokenLifetime)
   @Option(
+    parsing: .unconditional,
     help: ArgumentHelp(
       "Transfers of so much or more need the approval key, whatever the currency: 1000.00.", valueName: "amount"))
   var approvalFrom = Limit.amount(Amount(minorUnits: ServerPolicy().approvalThreshold))
   @Option(
+    parsing: .unconditional,
     help: ArgumentHelp(
       "What an account gives within 24 hours (up to 25) without the approval key; further transfers need it. Or none.",
       valueName: "amount"))
   var approvalSum = Limit.amount(Amount(minorUnits: 5 * ServerPolicy().approvalThreshold))
   @Option(
+    parsing: .unconditional,
     help: ArgumentHelp(
       "The most that an account gives within 24 hours (up to 25), with the approval key or without. Or none.",
       valueName: "amount")
   )
   var dailySum = Limit.none
   @Option(
+    parsing: .unconditional,
     help: .time(
       "How long a new approval key waits before it counts for transfers, 24h: longer than a stolen password stays unnoticed.",
       ServerPolicy().approvalCoolDown), transform: Span.init(typed:))
   var approvalCoolDown = Span(seconds: ServerPolicy().approvalCoolDown)
   @Option(
+    parsing: .unconditional,
     help: .time(
       "How far ahead a transfer's date may lie, of the old protocol, too: 90d; 0 for today alone. The date is recorded; transfers are booked at once.",
       ServerPolicy().transferDateAhead), transform: Span.init(typed:))
   var dateAhead = Span(seconds: ServerPolicy().transferDateAhead)
   @Option(
+    parsing: .unconditional,
     help: ArgumentHelp(
       "scrypt's log2 N for passwords, 14 to 18: 16 MiB to 256 MiB a hash. One that cost less is made anew at the login.",
       valueName: "number"))
   var passwordCost = PasswordCost.standard
   @Option(
+    parsing: .unconditional,
     help: ArgumentHelp(
       "Where others fetch the revocation list, http://…: stands in the certificates. This server has it at /v1/crl.",
       valueName: "url"))
@@ -93,9 +102,11 @@ struct Span: CustomStringConvertible {
     let units: [Character: Int64] = ["s": 1, "m": 60, "h": 3600, "d": 86_400]
     let unit = text.last.flatMap { units[$0] }
     let digits = unit == nil ? text[...] : text.dropLast()
-    guard (1...9).contains(digits.utf8.count), digits.utf8.allSatisfy({ (0x30...0x39).contains($0) }),
-      let count = Int64(digits)
-    else { throw ValidationError("a time is a number with its unit, s, m, h or d: 90s, 15m, 24h, 7d") }
+    guard !digits.isEmpty, digits.utf8.allSatisfy({ (0x30...0x39).contains($0) }) else {
+      throw ValidationError("a time is a number with its unit, s, m, h or d, and not below zero: 90s, 15m, 24h, 7d")
+    }
+    // More than 64 bits have is above every option's bounds.
+    let count = Int64(digits) ?? .max
     guard let unit else {
       guard count == 0 else {
         throw ValidationError("say what unit it is: \(digits)s, \(digits)m, \(digits)h or \(digits)d")
@@ -103,8 +114,8 @@ struct Span: CustomStringConvertible {
       seconds = 0
       return
     }
-    // Nine digits of days are within 64 bits.
-    seconds = count * unit
+    let (product, isTooLong) = count.multipliedReportingOverflow(by: unit)
+    seconds = isTooLong ? .max : product
   }
 
   /// As it is typed.

@@ -205,6 +205,14 @@ import Testing
     )
   }
 
+  @Test("a password that is set and empty is named, and nothing is saved")
+  func emptyPassword() throws {
+    let result = try run("keychain-manager", [], ["APP_PUBLIC_PASSWORD": ""])
+    #expect(result.status == 64 && result.output == "")
+    #expect(result.errors == "keychain-manager: APP_PUBLIC_PASSWORD is empty: give it a password, or unset it\n")
+    #expect(!FileManager.default.fileExists(atPath: folder.keychain.path))
+  }
+
   @Test("a link to nothing beside the program is an error, too")
   func danglingEntitlements() throws {
     let copy = folder.url.appendingPathComponent("keychain-manager")

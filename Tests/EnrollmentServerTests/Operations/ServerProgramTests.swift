@@ -302,9 +302,17 @@ struct ServerProgramTests {
     #expect(refused.status == 64)
     #expect(refused.output.contains(option), "\(refused.output)")
     #expect(refused.output.contains("say what unit it is: 3600s, 3600m, 3600h or 3600d"), "\(refused.output)")
-    for text in ["d", "-1d", "1w", "1.5d", "99999999999d", "１d"] {
-      let refused = try await run(place.folder, ["serve", "\(option)=\(text)"])
-      #expect(refused.status == 64 && refused.output.contains("a number with its unit"), "\(text): \(refused.output)")
+    for text in ["d", "-1d", "1w", "1.5d", "１d"] {
+      for words in [["\(option)=\(text)"], [option, text]] {
+        let refused = try await run(place.folder, ["serve"] + words)
+        #expect(
+          refused.status == 64 && refused.output.contains("a number with its unit"), "\(words): \(refused.output)")
+      }
+    }
+    // A time, and one that is longer than may be.
+    for text in ["9999999999d", "99999999999999999999999d"] {
+      let refused = try await run(place.folder, ["serve", option, text])
+      #expect(refused.status == 64 && refused.output.contains("Error: \(option) is "), "\(text): \(refused.output)")
     }
     let help = try await run(place.folder, ["serve", "--help"])
     #expect(help.status == 0)

@@ -16,8 +16,14 @@ func fail(_ error: KeychainItemError) -> Never {
 expectArguments(CommandLine.arguments.count == 1, usage: "keychain-manager")
 
 /// `APP_PUBLIC_PASSWORD`, which the document's program is compiled with; here it is set once.
-KeyChainManager.setPassphrase(
-  ProcessInfo.processInfo.environment["APP_PUBLIC_PASSWORD"] ?? "a password that anyone can read in the program")
+let password =
+  ProcessInfo.processInfo.environment["APP_PUBLIC_PASSWORD"] ?? "a password that anyone can read in the program"
+guard !password.isEmpty else {
+  FileHandle.standardError.write(
+    Data("keychain-manager: APP_PUBLIC_PASSWORD is empty: give it a password, or unset it\n".utf8))
+  exit(64)
+}
+KeyChainManager.setPassphrase(password)
 
 do throws(KeychainItemError) {
   //非加密模式
