@@ -19,6 +19,9 @@ struct EnrollmentRecord: Codable, Sendable, Hashable {
   var serverKeyID: String?
   /// Whether the approval key is registered.
   var hasApprovalKey = false
+  /// Which one is, X9.63: a label may come to name another. Nil for a registration of an earlier version, until the server has
+  /// taken a signature of the key.
+  var approvalKey: Data?
   /// Whether the approval key was there before it was registered: it is not the enrollment's to delete.
   var isApprovalKeyForeign: Bool?
   /// Whether the identity key is being changed: the next one is made, and may be the device's at the server already.

@@ -85,6 +85,20 @@ enum DeviceKey {
     return try Items.find(query) as? SecKey
   }
 
+  /// The private key with this label that has this public half, X9.63; nil if there is none.
+  static func find(
+    label: String, publicKey: [UInt8], context: LAContext?, reason: String
+  ) throws(EnrollmentError) -> SecKey? {
+    var query: ItemAttributes = [
+      kSecClass: kSecClassKey, kSecAttrKeyClass: kSecAttrKeyClassPrivate, kSecAttrLabel: label, kSecReturnRef: true,
+      kSecMatchLimit: kSecMatchLimitAll,
+    ]
+    context?.localizedReason = reason
+    query[kSecUseAuthenticationContext] = context
+    for key in try Items.find(query) as? [SecKey] ?? [] where try key.publicKeyX963() == publicKey { return key }
+    return nil
+  }
+
   /// Gives the private key with this label another.
   static func rename(_ label: String, to new: String) throws(EnrollmentError) {
     let query: ItemAttributes = [

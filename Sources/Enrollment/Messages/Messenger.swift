@@ -21,6 +21,8 @@ struct Answer: Sendable {
 struct Refusal: Error {
   let problem: Problem
   let isSigned: Bool
+  /// Whether an earlier attempt of the same call ended without an answer, and may be carried out still.
+  var followsOpenAttempt = false
 
   /// Whether the request was surely not carried out: it was judged. The others say that the server did not come to that, or failed on
   /// its way.
@@ -74,6 +76,10 @@ struct Messenger: Sendable {
           // What ends a device is the server's own word, which it signs.
           throw EnrollmentError.cannotVerify(
             "somebody says that this device was revoked, and does not prove to be its server: nothing was deleted")
+        } catch let refusal as Refusal {
+          var told = refusal
+          told.followsOpenAttempt = isOutcomeOpen
+          throw told
         }
       case .again(let asking, let mayBeDone, _):
         asked = asking

@@ -1,4 +1,5 @@
 public import EnrollmentProtocol
+internal import Foundation
 internal import KeychainModel
 internal import LocalAuthentication
 internal import Security
@@ -8,14 +9,6 @@ extension EnrollmentError {
     .keychain(
       status: errSecItemNotFound,
       "there is no key \"\(label)\" in the enclave: `latchkey enclave list` names those there are")
-  }
-
-  /// A device has one approval key for life, and this one's was deleted.
-  static func lostApprovalKey(_ label: String) -> EnrollmentError {
-    .keychain(
-      status: errSecItemNotFound,
-      "the approval key \"\(label)\" is not in the enclave any more, and the server takes no other for this device: "
-        + "`latchkey revoke` ends the device, and `latchkey enroll` begins anew, with a new key")
   }
 
   /// A key that signs for anybody, and so approves nothing.
@@ -61,15 +54,6 @@ extension EnrollmentClient {
     try await blocking { () throws(EnrollmentError) in try DeviceKey.requireApproving(label: label) }
   }
 
-  /// Whether this device has registered an approval key that the enclave has no more. The server takes no other for this device:
-  /// to have one again, ``revoke()`` it, and enroll anew.
-  public func hasLostApprovalKey() async throws(EnrollmentError) -> Bool {
-    guard let record = try await record(), record.hasApprovalKey else { return false }
-    return try await blocking { () throws(EnrollmentError) in
-      try DeviceKey.inEnclave(label: record.approvalKeyLabel).isEmpty
-    }
-  }
-
   private func registerApprovalKey(
     label: String, key: @escaping @Sendable (String) throws(EnrollmentError) -> (SecKey, isNew: Bool)
   ) -> EnrollmentOperation<DeviceStatus> {
@@ -110,24 +94,31 @@ extension EnrollmentClient {
       }
       record.approvalKeyLabel = label
       record.hasApprovalKey = true
+      record.approvalKey = Data(point)
       try await save(record)
       return status
     }
   }
 
+  /// What the approval key has signed.
+  struct ApprovalSignature: Sendable {
+    let bytes: [UInt8]
+    /// The key's public half, X9.63.
+    let publicKey: [UInt8]
+  }
+
   /// Signs with the approval key, once the user is present. Cancelling the task ends the asking.
-  func approvalSignature(of message: [UInt8], reason: String) async throws -> [UInt8] {
-    let (context, label) = (LAContext(), configuration.approvalKeyLabel)
+  ///
+  /// - Throws: before the user is asked, where the key is not the one that was registered.
+  func approvalSignature(of message: [UInt8], reason: String) async throws -> ApprovalSignature {
+    let (configuration, context) = (configuration, LAContext())
     let record = try await record()
-    let isRegistered = record?.hasApprovalKey == true && record?.approvalKeyLabel == label
     return try await withTaskCancellationHandler {
       try await blocking { () throws(EnrollmentError) in
-        guard let key = try DeviceKey.find(label: label, context: context, reason: reason) else {
-          throw isRegistered ? .lostApprovalKey(label) : .noEnclaveKey(label)
-        }
-        // A key of an earlier version may have been registered without a guard.
-        try DeviceKey.requireApproving(label: label)
-        return try key.signature(of: message, by: .ecdsaSignatureMessageX962SHA256)
+        let key = try Self.approvalKey(record, configuration, context, reason: reason)
+        return ApprovalSignature(
+          bytes: try key.signature(of: message, by: .ecdsaSignatureMessageX962SHA256),
+          publicKey: try key.publicKeyX963())
       }
     } onCancel: {
       context.invalidate()
@@ -144,8 +135,7 @@ extension EnrollmentClient {
         }
         return try enclave.attest(key, challenge: challenge, consent: Consent(reason: "attest a key of this device"))
       } catch {
-        throw .keychain(
-          status: error.status, "the key \(label) cannot be attested: \(EnrollmentError.text(of: error.status))")
+        throw .keychain(status: error.status, "the key \"\(label)\" cannot be attested: \(error)")
       }
     }
   }
@@ -167,7 +157,7 @@ extension DeviceKey {
     } catch .itemNotFound {
       return []
     } catch {
-      throw .keychain(status: error.status, EnrollmentError.text(of: error.status))
+      throw .keychain(status: error.status, "\(error)")
     }
   }
 

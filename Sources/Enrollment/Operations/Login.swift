@@ -73,6 +73,8 @@ extension EnrollmentClient {
           "this device logs in by the approval key \"\(record.approvalKeyLabel)\", which it has registered, and by no other"
         )
       }
+      // A key that the server does not know is not asked for.
+      try await requireApprovalKey()
       let identity = try await validIdentity()
       let over = Call.Proof.certificate(answerIsSigned: false)
       let asked = try Call.send(
@@ -82,8 +84,10 @@ extension EnrollmentClient {
         of: challenge.signedMessage(purpose: .login), reason: "log in to \(configuration.server.host)")
       // Not sent twice: the challenge is good once.
       let login = try Call.send(
-        Routes.keyLogin, KeyLogin(challengeID: challenge.id, device: device, signature: Base64Bytes(signature)), over)
+        Routes.keyLogin, KeyLogin(challengeID: challenge.id, device: device, signature: Base64Bytes(signature.bytes)),
+        over)
       let session = try await messenger.send(login, as: identity.signer).decode(LoginAnswer.self)
+      try await noteApprovalKey(signature.publicKey)
       try await keep(session)
       return try await outcome(identity, isNewlyRegistered: false)
     }

@@ -58,6 +58,7 @@ extension EnrollmentClient {
     record.serverKey = Data(enrolled.serverKey.bytes)
     record.serverKeyID = enrolled.serverKeyID
     record.hasApprovalKey = false
+    record.approvalKey = nil
     record.isChangingKey = nil
     record.pendingRegistration = nil
     try await save(record)

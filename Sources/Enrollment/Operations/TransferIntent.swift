@@ -35,27 +35,63 @@ public struct TransferIntent: Codable, Sendable, Hashable {
     return intent
   }
 
-  /// All that wait for their answers, the oldest first.
+  /// All that wait for their answers, the oldest first; not those of which the server has said that nothing is booked.
   static func pending(label: String) throws(EnrollmentError) -> [TransferIntent] {
     let query: ItemAttributes = [
       kSecClass: kSecClassGenericPassword, kSecAttrService: service(label), kSecReturnData: true,
-      kSecMatchLimit: kSecMatchLimitAll,
+      kSecReturnAttributes: true, kSecMatchLimit: kSecMatchLimitAll,
     ]
-    let found = try Items.find(query) as? [Data] ?? []
-    return found.compactMap { try? JSONDecoder().decode(TransferIntent.self, from: $0) }
+    let found = try Items.find(query) as? [ItemAttributes] ?? []
+    return found.filter { $0[kSecAttrComment] as? String != Standing.notBooked.text }
+      .compactMap { $0[kSecValueData] as? Data }
+      .compactMap { try? JSONDecoder().decode(TransferIntent.self, from: $0) }
       .sorted { $0.created < $1.created }
   }
 
+  /// How an intent stands: the comment of its item, so that it is compared and changed in one step. Two operations that share an
+  /// intent do not forget what the other has sent. Those of earlier versions have none.
+  enum Standing: Hashable, Sendable {
+    /// This operation sends it, and no other request of it is out.
+    case sent(by: String)
+    /// No request of it is out, and nothing is booked, by the server's own word.
+    case notBooked
+
+    fileprivate var text: String {
+      switch self {
+      case .sent(let operation): "sent by \(operation)"
+      case .notBooked: "not booked"
+      }
+    }
+  }
+
   /// Keeps it, before it is sent for the first time; false if the same transfer is wanted already.
-  func keep(label: String) throws(EnrollmentError) -> Bool {
+  func keep(label: String, _ standing: Standing? = nil) throws(EnrollmentError) -> Bool {
     guard let data = try? JSONEncoder().encode(self) else { throw .misuse("this transfer cannot be written") }
-    let contents: ItemAttributes = [
+    var contents: ItemAttributes = [
       kSecValueData: data, kSecAttrLabel: "transfer of \(transfer.amount) \(transfer.currency) to \(transfer.to)",
       kSecAttrAccessible: kSecAttrAccessibleAfterFirstUnlockThisDeviceOnly,
     ]
+    contents[kSecAttrComment] = standing?.text
     return try Items.add(Self.place(label, transfer).merging(contents) { $1 })
   }
 
-  /// Deletes it: its end is known.
-  func delete(label: String) throws(EnrollmentError) { try Items.delete(Self.place(label, transfer)) }
+  /// Gives it another standing, where it has `old`, or any if that is nil; false, and nothing changes, if not.
+  func stand(_ new: Standing, from old: Standing?, label: String) throws(EnrollmentError) -> Bool {
+    let change: ItemAttributes = [kSecAttrComment: new.text]
+    let status = SecItemUpdate(place(label, old) as CFDictionary, change as CFDictionary)
+    if status == errSecItemNotFound { return false }
+    try Items.check(status)
+    return true
+  }
+
+  /// Deletes it: its end is known. Where it stands otherwise than `standing`, it stays.
+  func delete(label: String, _ standing: Standing? = nil) throws(EnrollmentError) {
+    try Items.delete(place(label, standing))
+  }
+
+  private func place(_ label: String, _ standing: Standing?) -> ItemAttributes {
+    var place = Self.place(label, transfer)
+    place[kSecAttrComment] = standing?.text
+    return place
+  }
 }

@@ -19,19 +19,29 @@ extension EnrollmentClient {
   ///
   /// The intent is in the keychain before anything is sent, and stays there until the server has said, under its signature,
   /// what became of it. The same transfer again, after a crash or an ambiguous end, is the same intent, and is never booked
-  /// twice. An intent that is older than a day ends in `.outcomeUnknown`, once, and is forgotten: look at the accounts then.
+  /// twice. Where the server wants an approval and there is none, since the key is another one, say, or nobody can be asked, nothing is
+  /// booked, and the intent ends. An intent that is older than a day ends in `.outcomeUnknown`, once, and is forgotten: look at the
+  /// accounts then.
   public func transfer(_ transfer: Transfer) -> EnrollmentOperation<TransferOutcome> {
     operation(.transfer) { [self] in
       let identity = try await validIdentity()
-      let intent = try await intent(for: transfer)
+      var claim = try await claim(transfer)
       do {
-        let outcome = try await sent(intent, identity)
-        try await forget(intent)
+        let outcome = try await sent(&claim, identity)
+        try await forget(claim.intent)
         return outcome
       } catch let refusal as Refusal {
         // Only the server's own word ends an intent, and only if it is the last.
-        if refusal.isSigned, Self.isFinal(refusal.problem.code) { try await forget(intent) }
+        if refusal.isSigned, Self.isFinal(refusal.problem.code) {
+          try await forget(claim.intent)
+        } else if Self.saysNotBooked(refusal), claim.isSole {
+          try await forget(claim.intent, claim.sent)
+        }
         throw refusal
+      } catch {
+        guard claim.isNotBooked else { throw error }
+        try await forget(claim.intent, .notBooked)
+        throw (error as? EnrollmentError)?.tellingNotBooked ?? error
       }
     }
   }
@@ -42,7 +52,21 @@ extension EnrollmentClient {
     return try await blocking { () throws(EnrollmentError) in try TransferIntent.pending(label: label) }
   }
 
-  private func sent(_ intent: TransferIntent, _ identity: EnrolledIdentity) async throws -> TransferOutcome {
+  /// An intent, and what one operation knows of it.
+  private struct Claim: Sendable {
+    let intent: TransferIntent
+    /// Names this operation.
+    let operation: String
+    /// Whether every request of the intent that was ever sent was answered, or is this operation's own.
+    var isSole: Bool
+    /// Whether the server has said that nothing is booked, and nothing was sent since.
+    var isNotBooked = false
+
+    var sent: TransferIntent.Standing { .sent(by: operation) }
+  }
+
+  private func sent(_ claim: inout Claim, _ identity: EnrolledIdentity) async throws -> TransferOutcome {
+    let intent = claim.intent
     var call = try Call.send(Routes.transfers, intent.transfer, .signature, idempotencyKey: intent.idempotencyKey)
     let answer: Answer
     do {
@@ -51,8 +75,13 @@ extension EnrollmentClient {
       guard refusal.isSigned, let challenge = refusal.problem.challenge else {
         throw EnrollmentError.cannotVerify("the challenge is not signed by the server's key")
       }
-      call.approval = try await approval(of: intent.transfer, challenge)
+      if Self.saysNotBooked(refusal) { try await noteNotBooked(&claim) }
+      let (approval, publicKey) = try await approval(of: intent.transfer, challenge)
+      call.approval = approval
+      try await willSendAgain(&claim)
       answer = try await send(call, as: identity)
+      // An answer that was given before says nothing of this signature. What is booked does not fail for what is kept of its key.
+      if !answer.isReplayed { try? await noteApprovalKey(publicKey) }
     }
     let receipt = try answer.decode(TransferReceipt.self)
     let wanted = intent.transfer
@@ -79,24 +108,42 @@ extension EnrollmentClient {
       guard current.signer.credential != identity.signer.credential else {
         throw EnrollmentError.keychain(status: status, detail)
       }
-      return try await messenger.send(call, as: current.signer)
+      do {
+        return try await messenger.send(call, as: current.signer)
+      } catch var refusal as Refusal {
+        // Earlier attempts may have ended without an answer.
+        refusal.followsOpenAttempt = true
+        throw refusal
+      }
     }
   }
 
-  /// The approval key's word for this transfer: what is signed is bound to the transfer as this device wants it.
-  private func approval(of transfer: Transfer, _ challenge: Challenge) async throws -> Approval {
+  /// The approval key's word for this transfer: what is signed is bound to the transfer as this device wants it. With the key.
+  private func approval(of transfer: Transfer, _ challenge: Challenge) async throws -> (Approval, publicKey: [UInt8]) {
     let signature = try await approvalSignature(
       of: challenge.signedMessage(purpose: .transfer, content: transfer.digest),
       reason: "transfer \(transfer.amount) \(transfer.currency) from \(transfer.from) to \(transfer.to)")
-    return Approval(challengeID: challenge.id, signature: Base64Bytes(signature))
+    return (Approval(challengeID: challenge.id, signature: Base64Bytes(signature.bytes)), signature.publicKey)
   }
 
   /// The intent that waits, or a new one.
-  private func intent(for transfer: Transfer) async throws -> TransferIntent {
+  private func claim(_ transfer: Transfer) async throws -> Claim {
     let (label, now) = (configuration.label, configuration.now)
     let new = TransferIntent(transfer: transfer, idempotencyKey: try configuration.freshName(), created: now)
+    let operation = try configuration.freshName()
     return try await blocking { () throws(EnrollmentError) in
-      if try new.keep(label: label) { return new }
+      // One of which nothing is booked, left by an operation that was ended while it asked the user, or that asks still.
+      if try new.stand(.sent(by: operation), from: .notBooked, label: label),
+        let kept = try TransferIntent.pending(transfer, label: label)
+      {
+        if now - kept.created < TransferIntent.lifetime {
+          return Claim(intent: kept, operation: operation, isSole: true)
+        }
+        try kept.delete(label: label, .sent(by: operation))
+      }
+      if try new.keep(label: label, .sent(by: operation)) {
+        return Claim(intent: new, operation: operation, isSole: true)
+      }
       guard let pending = try TransferIntent.pending(transfer, label: label) else {
         throw .misuse("the same transfer was just finished by another program: look at the accounts")
       }
@@ -104,13 +151,50 @@ extension EnrollmentClient {
         try pending.delete(label: label)
         throw .outcomeUnknown(idempotencyKey: pending.idempotencyKey)
       }
-      return pending
+      return Claim(intent: pending, operation: operation, isSole: false)
     }
   }
 
-  private func forget(_ intent: TransferIntent) async throws(EnrollmentError) {
+  /// Notes that the server has said that nothing is booked, unless a request may be out that was sent by another operation.
+  private func noteNotBooked(_ claim: inout Claim) async throws(EnrollmentError) {
+    guard claim.isSole else { return }
+    let (label, intent, sent) = (configuration.label, claim.intent, claim.sent)
+    claim.isNotBooked = try await blocking { () throws(EnrollmentError) in
+      try intent.stand(.notBooked, from: sent, label: label)
+    }
+    claim.isSole = claim.isNotBooked
+  }
+
+  /// Notes that another request will be out, which may book.
+  private func willSendAgain(_ claim: inout Claim) async throws(EnrollmentError) {
+    let (label, intent, sent, isNotBooked) = (configuration.label, claim.intent, claim.sent, claim.isNotBooked)
+    claim.isNotBooked = false
+    claim.isSole = try await blocking { () throws(EnrollmentError) in
+      if isNotBooked, try intent.stand(sent, from: .notBooked, label: label) { return true }
+      // Another operation has sent it since, or ended it, or this one never knew.
+      if let kept = try TransferIntent.pending(intent.transfer, label: label) {
+        guard kept == intent else { throw Self.begunAnew }
+        if try intent.stand(sent, from: nil, label: label) { return false }
+      }
+      guard try intent.keep(label: label, sent) else { throw Self.begunAnew }
+      return false
+    }
+  }
+
+  private static let begunAnew = EnrollmentError.misuse(
+    "the same transfer was begun anew by another program meanwhile: look at the accounts")
+
+  /// - Parameter standing: it stays where it stands otherwise; nil: it goes.
+  private func forget(
+    _ intent: TransferIntent, _ standing: TransferIntent.Standing? = nil
+  ) async throws(EnrollmentError) {
     let label = configuration.label
-    try await blocking { () throws(EnrollmentError) in try intent.delete(label: label) }
+    try await blocking { () throws(EnrollmentError) in try intent.delete(label: label, standing) }
+  }
+
+  /// Whether the server has said that nothing is booked, and would be with an approval: nothing that was sent before is out.
+  private static func saysNotBooked(_ refusal: Refusal) -> Bool {
+    refusal.isSigned && refusal.problem.code == .approvalRequired && !refusal.followsOpenAttempt
   }
 
   /// Whether nothing more comes of an intent that was refused so.
@@ -120,6 +204,17 @@ extension EnrollmentClient {
       .tooLarge, .unsupportedMediaType:
       true
     default: false
+    }
+  }
+}
+
+extension EnrollmentError {
+  /// The same, of a transfer of which nothing is booked.
+  fileprivate var tellingNotBooked: EnrollmentError {
+    switch self {
+    case .keychain(let status, let detail): .keychain(status: status, "nothing was booked: \(detail)")
+    case .misuse(let detail): .misuse("nothing was booked: \(detail)")
+    default: self
     }
   }
 }

@@ -147,6 +147,8 @@ import Testing
         _ = try await client.registerApprovalKey().value
         try DeviceKey.delete(label: configuration.approvalKeyLabel)
         _ = try DeviceKey.identity.make(label: configuration.approvalKeyLabel)
+        try await forgetWhichKey(client)
+        #expect(try await client.approvalKeyState() == .unguarded)
         for error in [
           await failure { try await client.transfer(large).value },
           await failure { try await client.logInByKey().value },
@@ -155,8 +157,10 @@ import Testing
             Issue.record("\(String(describing: error))")
             continue
           }
-          #expect(detail.contains("asks nobody"))
+          #expect(detail.contains("asks nobody") && detail.contains("`latchkey revoke` ends the device"), "\(detail)")
+          #expect(!detail.contains("enclave create"), "\(detail)")
         }
+        #expect(try await client.pendingTransfers().isEmpty)
       }
     }
   }
@@ -194,6 +198,108 @@ import Testing
         _ = try await logIn(client)
         #expect(try await client.registerApprovalKey().value.hasApprovalKey)
         #expect(try await client.transfer(large).value.isApproved)
+      }
+    }
+  }
+
+  @Test(
+    "a key that was made anew under the label of the registered one is told as another, with the way out; nobody is asked for it",
+    arguments: [DeviceKey.approval(.userPresence), .identity])
+  func replacedApprovalKey(made: DeviceKey) async throws {
+    let user = ScriptedPrompter(always: "1234")
+    try await TemporaryKeychain(passcode: "1234", prompter: user).use {
+      try await RealService.with { _, configuration in
+        var configuration = configuration
+        configuration.label = "my phone"
+        let client = EnrollmentClient(configuration)
+        _ = try await logIn(client)
+        #expect(try await client.approvalKeyState() == .none)
+        _ = try await client.registerApprovalKey().value
+        #expect(try await client.approvalKeyState() == .registered)
+        try DeviceKey.delete(label: configuration.approvalKeyLabel)
+        #expect(try await client.approvalKeyState() == .lost)
+        _ = try made.make(label: configuration.approvalKeyLabel)
+        #expect(try await client.approvalKeyState() == .replaced)
+        #expect(try await client.hasLostApprovalKey())
+        let asked = user.questions.count
+        for error in [
+          await failure { try await client.transfer(large).value },
+          await failure { try await client.logInByKey().value },
+        ] {
+          guard case .keychain(errSecItemNotFound, let detail) = error else {
+            Issue.record("\(String(describing: error))")
+            continue
+          }
+          #expect(
+            detail.contains("is another one than this device has registered, so it approves nothing")
+              && detail.contains("`latchkey revoke --label 'my phone'` ends the device")
+              && detail.contains("`latchkey enroll --label 'my phone'` begins anew"), "\(detail)")
+        }
+        #expect(user.questions.count == asked)
+        #expect(try await client.pendingTransfers().isEmpty)
+        // The way out.
+        try await client.revoke().value
+        _ = try await logIn(client)
+        #expect(try await client.approvalKeyState() == .none)
+        _ = try await client.registerApprovalKey().value
+        #expect(try await client.approvalKeyState() == .registered)
+        #expect(try await client.transfer(large).value.isApproved)
+      }
+    }
+  }
+
+  @Test("of two keys under one label the registered one signs, whatever the other is")
+  func twoKeysOfOneLabel() async throws {
+    let user = ScriptedPrompter(always: "1234")
+    try await TemporaryKeychain(passcode: "1234", prompter: user).use {
+      try await RealService.with { _, configuration in
+        let client = EnrollmentClient(configuration)
+        _ = try await logIn(client)
+        _ = try DeviceKey.approval(.userPresence).make(label: "other")
+        _ = try await client.registerApprovalKey().value
+        try DeviceKey.rename("other", to: configuration.approvalKeyLabel)
+        _ = try DeviceKey.identity.make(label: configuration.approvalKeyLabel)
+        #expect(try await client.approvalKeyState() == .registered)
+        let asked = user.questions.count
+        #expect(try await client.logInByKey().value.user == "demo")
+        #expect(try await client.transfer(large).value.isApproved)
+        #expect(user.questions.count == asked + 2)
+      }
+    }
+  }
+
+  @Test(
+    "an enrollment of an earlier version, which knows a label alone, learns its key when the server has taken a signature"
+  )
+  func keyOfAnEarlierVersion() async throws {
+    try await TemporaryKeychain(passcode: "1234", prompter: ScriptedPrompter(always: "1234")).use {
+      try await RealService.with { _, configuration in
+        let client = EnrollmentClient(configuration)
+        _ = try await logIn(client)
+        _ = try await client.registerApprovalKey().value
+        let key = try #require(try await client.record()?.approvalKey)
+        #expect(key.count == 65)
+        try await forgetWhichKey(client)
+        #expect(try await client.approvalKeyState() == .registered)
+        _ = try await client.logInByKey().value
+        #expect(try await client.record()?.approvalKey == key)
+        try await forgetWhichKey(client)
+        #expect(try await client.transfer(large).value.isApproved)
+        #expect(try await client.record()?.approvalKey == key)
+
+        // Of another key under the label the server alone can tell; it is not believed, and nothing stays open.
+        try await forgetWhichKey(client)
+        try DeviceKey.delete(label: configuration.approvalKeyLabel)
+        _ = try DeviceKey.approval(.userPresence).make(label: configuration.approvalKeyLabel)
+        guard case .problem(let login) = await failure({ try await client.logInByKey().value }),
+          case .problem(let transfer) = await failure({ try await client.transfer(large).value })
+        else {
+          Issue.record("another key logs in or approves")
+          return
+        }
+        #expect(login.code == .notAuthenticated && transfer.code == .approvalRequired)
+        #expect(try await client.record()?.approvalKey == nil)
+        #expect(try await client.pendingTransfers().isEmpty)
       }
     }
   }
@@ -383,6 +489,13 @@ import Testing
       #expect(try await server.store.read { try $0.device(device)?.revoked } == nil)
       #expect(try await logIn(client).isNewlyRegistered)
     }
+  }
+
+  /// Makes an enrollment one of an earlier version.
+  private func forgetWhichKey(_ client: EnrollmentClient) async throws {
+    var record = try #require(try await client.record())
+    record.approvalKey = nil
+    try await client.save(record)
   }
 
   private func logIn(_ client: EnrollmentClient) async throws -> LoginOutcome {
