@@ -150,6 +150,122 @@ import Testing
     #expect(offline.contains("asks nobody"), "\(offline)")
   }
 
+  @Test(
+    "A key that was made anew under the label of the registered one is told as another, by every command that needs it")
+  func replacedApprovalKey() async throws {
+    let stage = try await Stage()
+    let enroll = "enroll \(stage.url) --user demo --password @\(stage.password) --ca \(stage.ca)"
+    let transfer = "transfer --from 654654123123 --to 123123456456 --amount 1000.00 --currency EUR"
+    try stage.play("enclave create mine --guard user-presence")
+    try stage.play("\(enroll) --approval-key mine")
+    try stage.play("enclave delete mine")
+    // Without a guard the advice was to make one, with one to ask for a fresh challenge.
+    for keyGuard in ["none", "user-presence"] {
+      try stage.play("enclave create mine --guard \(keyGuard)")
+      for command in ["login --key mine", transfer] {
+        let told = try stage.play(command, 44)
+        #expect(
+          told.contains(
+            "the key \"mine\" in the enclave is another one than this device has registered, so it approves nothing")
+            && told.contains("`latchkey revoke` ends the device, and `latchkey enroll` begins anew"), "\(told)")
+      }
+      if keyGuard == "none" { try stage.play("enclave delete mine") }
+    }
+    try stage.play("status --offline")
+    #expect(
+      stage.lines.contains {
+        $0.hasPrefix("approval key") && $0.contains("is another one, which approves nothing")
+          && $0.hasSuffix("`latchkey revoke`, then `latchkey enroll`")
+      }, "\(stage.lines)")
+    stage.lines = []
+    try stage.play("status --offline --json")
+    #expect(stage.lines.contains { $0.contains(#""approvalKeyState":"replaced","approvalKeyLost":true"#) })
+    let again = try stage.play(enroll)
+    #expect(again.contains("is another one, which approves nothing. `latchkey revoke` ends the device"), "\(again)")
+    stage.lines = []
+    try stage.play("transfer --pending")
+    #expect(stage.lines.count == 1, "\(stage.lines)")
+    // The way out.
+    try stage.play("revoke")
+    try stage.play("\(enroll) --approval-key mine")
+    try stage.play("\(transfer) --json")
+    #expect(stage.lines.contains { $0.contains(#""isApproved":true"#) })
+    try stage.play("status --offline --json")
+    #expect(stage.lines.contains { $0.contains(#""approvalKeyState":"registered","approvalKeyLost":false"#) })
+    #expect(try await stage.stop() == 0)
+  }
+
+  @Test(
+    "Where nobody can be asked, or answers wrongly, the message says what is done, what is not, and what finishes it")
+  func nobodyCanBeAsked() async throws {
+    let stage = try await Stage()
+    try stage.write(["wrong": "#!/bin/sh\necho another passcode\n"])
+    try FileManager.default.setAttributes(
+      [.posixPermissions: 0o700], ofItemAtPath: stage.folder.appendingPathComponent("wrong").path)
+    let enroll = "enroll \(stage.url) --user demo --password @\(stage.password) --ca \(stage.ca)"
+    let transfer = "transfer --from 654654123123 --to 123123456456 --amount 1000.00 --currency EUR"
+    try stage.play("enclave create mine --guard user-presence")
+
+    let finish = "Where you can be asked (at a terminal, by the program in LATCHKEY_ASKPASS, "
+    let next = "`latchkey device register-key mine` registers it"
+    let enrolled = try stage.play("\(enroll) --approval-key mine", 36, asking: nil)
+    #expect(stage.lines.contains { $0.hasPrefix("Enrolled at ") })
+    #expect(
+      enrolled.contains("this device is enrolled, and no approval key is registered: ") && enrolled.contains(finish)
+        && enrolled.contains(next), "\(enrolled)")
+    let nobody = try stage.play("device register-key mine", 36, asking: nil)
+    #expect(
+      nobody.contains("nothing was registered: ") && nobody.contains("there is no terminal to ask at")
+        && nobody.contains(next), "\(nobody)")
+    let wrong = try stage.play("device register-key mine", 51, asking: "wrong")
+    #expect(
+      wrong.contains("nothing was registered: ") && wrong.contains("the passcode is wrong") && wrong.contains(next),
+      "\(wrong)")
+    let login = try stage.play("login --key mine", 77)
+    #expect(login.contains("`latchkey device register-key mine` registers this one"), "\(login)")
+    // What the messages say is right.
+    try stage.play("device register-key mine")
+    try stage.play("login --key mine")
+
+    let unapproved = try stage.play(transfer, 36, asking: nil)
+    #expect(unapproved.contains("nothing was booked: there is no terminal to ask at"), "\(unapproved)")
+    stage.lines = []
+    try stage.play("transfer --pending")
+    #expect(stage.lines.count == 1, "\(stage.lines)")
+
+    // Without a key of one's own the device is enrolled, and the same command once more makes one.
+    let other = "\(enroll) --label other"
+    let without = try stage.play(other, asking: nil)
+    #expect(
+      without.contains("there is no approval key, so large transfers are refused: ") && without.contains(finish)
+        && without.contains("the same command once more makes one"), "\(without)")
+    #expect(!without.contains("..") && !without.contains("set-passcode"), "\(without)")
+    try stage.play("\(other) --json")
+    #expect(stage.lines.contains { $0.contains(#"{"event":"approvalKey","label":"latchkey-approval-other""#) })
+    #expect(try await stage.stop() == 0)
+  }
+
+  @Test("What a device has from its registration on is not passed over where it is given again")
+  func fixedOnceEnrolled() async throws {
+    let stage = try await Stage()
+    let enroll = "enroll \(stage.url) --user demo --password @\(stage.password) --ca \(stage.ca)"
+    try stage.play("\(enroll) --device kitchen")
+    // The same again changes nothing.
+    try stage.play("\(enroll) --device kitchen")
+    let name = try stage.play("\(enroll) --device cellar", 64)
+    #expect(
+      name.contains(
+        "this device is enrolled already, under the name \"kitchen\", and --device names a new one: leave it out")
+        && name.contains("`latchkey revoke` ends the device, and the same command then enrolls it anew"), "\(name)")
+    let file = try stage.play("\(enroll) --pkcs12 --json", 64)
+    #expect(file.contains("with a key that was made here, and --pkcs12 is for a new device: leave it out"), "\(file)")
+    #expect(stage.lines.last?.hasPrefix(#"{"event":"error","code":"alreadyEnrolled""#) == true)
+    try stage.play("revoke")
+    try stage.play("\(enroll) --pkcs12 --device cellar")
+    try stage.play("\(enroll) --pkcs12 --device cellar")
+    #expect(try await stage.stop() == 0)
+  }
+
   @Test("A server that speaks no old protocol is told from one that does, with what to do")
   func noOldService() async throws {
     let stage = try await Stage()
@@ -246,10 +362,21 @@ import Testing
     }
 
     /// Runs a command, and keeps what it prints; returns its complaints.
+    ///
+    /// - Parameter asking: the program in this folder that types the passcode; nil for none, and no terminal either.
     @discardableResult
-    func play(_ line: String, _ status: Int32 = 0) throws -> String {
+    func play(_ line: String, _ status: Int32 = 0, asking: String? = "asking") throws -> String {
       let arguments = line.split(separator: " ").map(String.init)
-      let result = try BuiltCommand.run(arguments, input: [], folder: folder, environment: environment)
+      var environment = environment
+      environment["LATCHKEY_ASKPASS"] = asking.map { folder.appendingPathComponent($0).path }
+      // The tests themselves may have a terminal.
+      let result =
+        asking == nil
+        ? try BuiltCommand.run(
+          ["--wait", BuiltCommand.program.path] + arguments, input: [],
+          program: URL(fileURLWithPath: "/usr/bin/setsid"),
+          folder: folder, environment: environment)
+        : try BuiltCommand.run(arguments, input: [], folder: folder, environment: environment)
       #expect(result.status == status, "\(line): \(result.errors)")
       lines.append("$ latchkey \(line.replacing(folder.path, with: "FOLDER"))")
       lines += result.output.split(separator: "\n").map(String.init)

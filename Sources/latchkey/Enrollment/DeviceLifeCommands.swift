@@ -9,11 +9,11 @@ struct EnrollmentStatusCommand: AsyncParsableCommand {
     commandName: "status",
     abstract: "Show this device's enrollment, and ask the server whether it counts.",
     discussion: """
-      With --offline the server is not asked. Ends with 77 if the server refuses the device.
+      With --offline the server is not asked. Ends with 77 if the server refuses the device. The approval key is compared with \
+      the one that was registered: another one under its label approves nothing.
 
-      With --json: enrollment (server, user, device, notAfter, isValid, label, hasApprovalKey, approvalKeyLost, \
-      pendingTransfers), counts \
-      (device, notAfter, approvalKeyEvidence), done or error.
+      With --json: enrollment (server, user, device, notAfter, isValid, label, hasApprovalKey, approvalKeyState \
+      (none, registered, lost, replaced, unguarded), approvalKeyLost, pendingTransfers), counts (device, notAfter, approvalKeyEvidence), done or error.
       """)
 
   @Flag(help: "Tell what the keychain has, and ask nobody.") var offline = false
@@ -26,11 +26,15 @@ struct EnrollmentStatusCommand: AsyncParsableCommand {
       let pending = try await client.pendingTransfers().count
       let until = EnrollmentReport.time(identity.notAfter)
       let isValid = identity.isValid(at: Date())
-      let isLost = try await client.hasLostApprovalKey()
+      let state = try await client.approvalKeyState()
+      let option = client.configuration.labelOption
       let approvalKey =
-        isLost
-        ? "registered, and not in the enclave any more: `latchkey revoke`, then enroll again"
-        : identity.hasApprovalKey ? "registered" : "none"
+        switch state {
+        case .none: "none"
+        case .registered: "registered"
+        case .lost, .replaced, .unguarded:
+          "the registered one \(state.words): `latchkey revoke\(option)`, then `latchkey enroll\(option)`"
+        }
       output.tell(
         """
         Enrolled at \(client.configuration.server) for \(PrintableText.escaped(identity.user)): device \(identity.device)
@@ -42,7 +46,8 @@ struct EnrollmentStatusCommand: AsyncParsableCommand {
           "server": .text("\(client.configuration.server)"), "user": .text(identity.user),
           "device": .text(identity.device), "notAfter": .text(until), "isValid": .boolean(isValid),
           "label": .text(client.configuration.label), "hasApprovalKey": .boolean(identity.hasApprovalKey),
-          "approvalKeyLost": .boolean(isLost), "pendingTransfers": .integer(pending),
+          "approvalKeyState": .text(state.rawValue), "approvalKeyLost": .boolean(state == .lost || state == .replaced),
+          "pendingTransfers": .integer(pending),
         ])
       guard !offline else { return }
       let status = try await client.deviceStatus()

@@ -16,7 +16,12 @@ struct EnrollCommand: AsyncParsableCommand {
       still is kept, and the password only checked. An approval key is made and registered, too, where the keychain has a \
       passcode or LATCHKEY_PRESENCE says how to ask: large transfers and `login --key` use it, and ask you each time. --guard \
       says what for; --approval-key names a key that you made before, and is refused before anything is sent if there is no such \
-      key, or one that asks nobody. A device keeps its approval key for life: `latchkey revoke`, then `enroll`, to have another.
+      key, or one that asks nobody. A device keeps its approval key for life: `latchkey revoke`, then `enroll`, to have another. \
+      The same goes for its name and for who made its key: --device with another name and --pkcs12 are refused on a device that is \
+      enrolled already.
+
+      Where the approval key cannot be registered, since nobody can be asked, say, the device is enrolled all the same, and the \
+      message says which command registers the key later.
 
       \(DocumentedOptions.help)
 
@@ -60,6 +65,12 @@ struct EnrollCommand: AsyncParsableCommand {
     guard keyGuard == nil || !documented.isDocumented else {
       throw ValidationError("the old service knows no approval keys: leave --guard out")
     }
+    guard device == nil || !documented.isDocumented else {
+      throw ValidationError("the old service knows no names of devices: leave --device out")
+    }
+    guard !pkcs12 || !documented.isDocumented else {
+      throw ValidationError("the old service always makes the key: leave --pkcs12 out")
+    }
   }
 
   func run() async throws {
@@ -87,8 +98,13 @@ struct EnrollCommand: AsyncParsableCommand {
           user: user, password: password, deviceName: device ?? Self.machine,
           origin: pkcs12 ? .madeByServer : .madeHere))
       report.enrolled(outcome.identity, configuration, isNew: outcome.isNewlyRegistered)
+      if !outcome.isNewlyRegistered { try await refuseChanges(of: outcome.identity, client) }
       if let approvalKey {
-        report.approvalKey(approvalKey, try await report.follow(client.registerApprovalKey(existing: approvalKey)))
+        try await report.register(
+          approvalKey, client,
+          done: outcome.identity.hasApprovalKey
+            ? "this device is enrolled, and keeps the approval key that it has registered"
+            : "this device is enrolled, and no approval key is registered")
       } else if !outcome.identity.hasApprovalKey {
         try await registerApprovalKey(client, report)
       } else if keyGuard != nil {
@@ -96,10 +112,13 @@ struct EnrollCommand: AsyncParsableCommand {
           .usage, code: "hasApprovalKey",
           "this device has its approval key already, and --guard is for a new one: leave it out; or `latchkey revoke` ends the "
             + "device, and the same command then enrolls it anew")
-      } else if try await client.hasLostApprovalKey() {
-        tellNoApprovalKey(
-          "the one that this device registered is not in the enclave any more",
-          "`latchkey revoke` ends the device; then enroll again, with a new key")
+      } else {
+        let state = try await client.approvalKeyState()
+        if state.needsNewEnrollment {
+          tellNoApprovalKey(
+            "the one that this device registered \(state.words)",
+            "`latchkey revoke\(configuration.labelOption)` ends the device; then enroll again, with a new key")
+        }
       }
       report.accounts(try outcome.accounts.get())
     }
@@ -112,8 +131,41 @@ struct EnrollCommand: AsyncParsableCommand {
       report.approvalKey(client.configuration.approvalKeyLabel, status)
     } catch EnrollmentError.keychain(let status, let detail) where status != errSecUserCanceled {
       tellNoApprovalKey(
-        detail, "Where you can be asked (`latchkey keychain set-passcode`, or LATCHKEY_PRESENCE), enroll once more")
+        detail, "\(EnrollmentReport.whereAsked), the same command once more makes one")
+    } catch let error as EnrollmentError {
+      let failure = CommandFailure(error)
+      throw CommandFailure(
+        failure.status, code: failure.code, "this device is enrolled, and has no approval key: \(failure.message)")
     }
+  }
+
+  /// A device has its name and the place of its key from its registration on.
+  private func refuseChanges(of identity: EnrolledIdentity, _ client: EnrollmentClient) async throws {
+    let anew =
+      "or `latchkey revoke\(client.configuration.labelOption)` ends the device, and the same command then enrolls it anew"
+    guard !pkcs12 || !Self.isMadeHere(identity) else {
+      throw CommandFailure(
+        .usage, code: "alreadyEnrolled",
+        "this device is enrolled already, with a key that was made here, and --pkcs12 is for a new device: leave it out; \(anew)"
+      )
+    }
+    guard let device else { return }
+    let name = try await client.deviceStatus().name
+    guard name == device else {
+      throw CommandFailure(
+        .usage, code: "alreadyEnrolled",
+        "this device is enrolled already, under the name \"\(PrintableText.escaped(name))\", and --device names a new one: leave "
+          + "it out; \(anew)")
+    }
+  }
+
+  /// Whether the identity's key is the enclave's.
+  private static func isMadeHere(_ identity: EnrolledIdentity) -> Bool {
+    var key: SecKey?
+    guard SecIdentityCopyPrivateKey(identity.identity, &key) == errSecSuccess, let key,
+      let attributes = SecKeyCopyAttributes(key) as? [CFString: Any]
+    else { return false }
+    return attributes[kSecAttrTokenID] as? String == kSecAttrTokenIDSecureEnclave as String
   }
 
   private func tellNoApprovalKey(_ reason: String, _ advice: String) {

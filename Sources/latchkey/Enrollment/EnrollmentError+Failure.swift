@@ -44,7 +44,12 @@ extension CommandFailure {
       }
     let words = problem.code.rawValue.split(separator: "_")
     let code = words.dropFirst().reduce(words.first.map(String.init) ?? "") { $0 + $1.capitalized }
-    let detail = problem.detail.map { ": \(PrintableText.escaped($0))" } ?? ""
+    // The client has answered the challenge before it says so.
+    let answered =
+      "the approval was not taken, and nothing was booked: the same command again gets a fresh challenge. If the approval key was made "
+      + "anew since this device registered it, `latchkey revoke` ends the device, and `latchkey enroll` begins anew"
+    let told = problem.code == .approvalRequired ? answered : problem.detail.map(PrintableText.escaped)
+    let detail = told.map { ": \($0)" } ?? ""
     self.init(status, code: code, "the server refused, \(words.joined(separator: " "))\(detail)")
   }
 }

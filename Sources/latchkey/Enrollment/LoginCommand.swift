@@ -1,5 +1,6 @@
 import ArgumentParser
 import Enrollment
+import EnrollmentProtocol
 
 /// `latchkey login`: a session, by password, by key or by certificate.
 struct LoginCommand: AsyncParsableCommand {
@@ -28,6 +29,9 @@ struct LoginCommand: AsyncParsableCommand {
   func validate() throws {
     guard key == nil || user == nil else { throw ValidationError("give --key or --user") }
     guard password == nil || user != nil else { throw ValidationError("--password goes with --user") }
+    guard key == nil || !documented.isDocumented else {
+      throw ValidationError("the old service knows no approval keys: leave --key out")
+    }
   }
 
   func run() async throws {
@@ -41,7 +45,7 @@ struct LoginCommand: AsyncParsableCommand {
       if let key { configuration.approvalKeyLabel = key }
       let client = EnrollmentClient(configuration)
       if key != nil {
-        try report.loggedIn(try await report.follow(client.logInByKey()), by: "key")
+        try await logIn(by: client, report)
       } else if let user {
         let password = try SecretArgument.read(password, option: "--password", prompt: "Password of \(user): ")
         let outcome = try await report.follow(
@@ -50,6 +54,25 @@ struct LoginCommand: AsyncParsableCommand {
       } else {
         try report.loggedIn(try await report.follow(client.logInByCertificate()), by: "certificate")
       }
+    }
+  }
+
+  /// The server says no more than that it takes no login by this key; what to do depends on what is registered here.
+  private func logIn(by client: EnrollmentClient, _ report: EnrollmentReport) async throws {
+    do {
+      try report.loggedIn(try await report.follow(client.logInByKey()), by: "key")
+    } catch EnrollmentError.problem(let problem) where problem.code == .notAuthenticated {
+      let (label, option) = (client.configuration.approvalKeyLabel, client.configuration.labelOption)
+      let isRegistered = try await client.identity()?.hasApprovalKey == true
+      let failure = CommandFailure(.problem(problem))
+      throw CommandFailure(
+        failure.status, code: failure.code,
+        failure.message
+          + (isRegistered
+            ? "; if the key was made anew since this device registered it, `latchkey revoke\(option)` ends the device, and "
+              + "`latchkey enroll\(option)` begins anew"
+            : "; this device has registered no approval key: `latchkey device register-key "
+              + "\(EnrollmentConfiguration.word(label))\(option)` registers this one"))
     }
   }
 }

@@ -1,5 +1,6 @@
 import ArgumentParser
 import Enrollment
+import Security
 
 /// `latchkey device register-key`: a key that is there already becomes the approval key.
 struct RegisterKeyCommand: AsyncParsableCommand {
@@ -21,9 +22,51 @@ struct RegisterKeyCommand: AsyncParsableCommand {
 
   func run() async throws {
     try await enrollment.run {
-      let report = EnrollmentReport(enrollment.output)
-      let status = try await report.follow(try enrollment.client().registerApprovalKey(existing: key))
-      report.approvalKey(key, status)
+      try await EnrollmentReport(enrollment.output).register(key, try enrollment.client())
+    }
+  }
+}
+
+extension EnrollmentReport {
+  /// How it is said where a question finds somebody.
+  static let whereAsked =
+    "Where you can be asked (at a terminal, by the program in LATCHKEY_ASKPASS, or by the biometry that LATCHKEY_PRESENCE names)"
+
+  /// Registers a key that is there already; the user is asked once. A failure says what is done, what is not, and what finishes it.
+  ///
+  /// - Parameter done: what the command has done until now.
+  func register(_ key: String, _ client: EnrollmentClient, done: String? = nil) async throws {
+    do {
+      approvalKey(key, try await follow(client.registerApprovalKey(existing: key)))
+    } catch let error as EnrollmentError {
+      let failure = CommandFailure(error)
+      guard Self.mayEndBetter(error) else {
+        throw CommandFailure(failure.status, code: failure.code, (done.map { "\($0): " } ?? "") + failure.message)
+      }
+      let command =
+        "`latchkey device register-key \(EnrollmentConfiguration.word(key))\(client.configuration.labelOption)`"
+      throw CommandFailure(
+        failure.status, code: failure.code,
+        "\(done ?? "nothing was registered"): \(failure.message). \(Self.whereAsked), \(command) registers it")
+    }
+  }
+
+  /// Whether the same registration may go well once the user can be asked and answers.
+  private static func mayEndBetter(_ error: EnrollmentError) -> Bool {
+    guard case .keychain(let status, _) = error else { return false }
+    return [errSecInteractionNotAllowed, errSecAuthFailed, errSecUserCanceled].contains(status)
+  }
+}
+
+extension ApprovalKeyState {
+  /// What has become of a key that was registered, as the end of a sentence about it.
+  var words: String {
+    switch self {
+    case .none, .registered: "is there"
+    case .lost: "is not in the enclave any more"
+    case .replaced:
+      "is not in the enclave any more, and the key there with its label is another one, which approves nothing"
+    case .unguarded: "asks nobody when it is used, so it approves nothing"
     }
   }
 }

@@ -10,7 +10,8 @@ struct TransferCommand: AsyncParsableCommand {
     discussion: """
       The request is signed by the identity key; a large amount asks for the approval key, and so for you. If no answer comes, \
       the command ends with 75, or with 69 where the server cannot be reached, and keeps the transfer: the same command again \
-      finds out what became of it, and never books it twice. --pending lists such transfers.
+      finds out what became of it, and never books it twice. --pending lists such transfers. A transfer that wants an approval \
+      and does not get it, since nobody can be asked or the key is another one, is not booked, and not kept.
 
       At a terminal the command lists the accounts, asks for what is left out, and shows the new balances; lines that were \
       typed ahead answer in the questions' order. Elsewhere, and with --json, all must be given. --date is recorded with \
@@ -26,12 +27,15 @@ struct TransferCommand: AsyncParsableCommand {
 
   @Option(help: ArgumentHelp("The account that gives.", valueName: "number")) var from: String?
   @Option(help: ArgumentHelp("The account that gets.", valueName: "number")) var to: String?
-  @Option(help: ArgumentHelp("How much, with two decimals: 23.23.", valueName: "amount")) var amount: String?
+  // A minus at the front of a value is wrong, or a remark's own, and no option.
+  @Option(parsing: .unconditional, help: ArgumentHelp("How much, with two decimals: 23.23.", valueName: "amount"))
+  var amount: String?
   @Option(help: ArgumentHelp("The currency of both accounts: EUR.", valueName: "code")) var currency: String?
   @Option(
+    parsing: .unconditional,
     help: ArgumentHelp("The transfer date, in UTC: 2026-11-30 or 2026-11-30T14:00:00Z.", valueName: "date"))
   var date: String?
-  @Option(help: ArgumentHelp("A remark.", valueName: "text")) var notes: String?
+  @Option(parsing: .unconditional, help: ArgumentHelp("A remark.", valueName: "text")) var notes: String?
   @Flag(help: "List the transfers whose end is not known, and transfer nothing.") var pending = false
   @OptionGroup var documented: DocumentedOptions
   @OptionGroup var enrollment: EnrollmentOptions
@@ -42,7 +46,15 @@ struct TransferCommand: AsyncParsableCommand {
   }
 
   func validate() throws {
-    if pending { return }
+    if pending {
+      guard from == nil, to == nil, amount == nil, currency == nil, date == nil, notes == nil else {
+        throw ValidationError("--pending lists, and transfers nothing: give it without a transfer")
+      }
+      guard !documented.isDocumented else {
+        throw ValidationError("transfers of the old protocol are not kept: leave --pending or --documented out")
+      }
+      return
+    }
     guard isComplete || (TerminalQuestion.isPossible && !enrollment.output.json) else {
       throw ValidationError("give --from, --to, --amount and --currency, or --pending")
     }
