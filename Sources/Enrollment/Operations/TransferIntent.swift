@@ -51,7 +51,7 @@ public struct TransferIntent: Codable, Sendable, Hashable {
   /// How an intent stands: the comment of its item, so that it is compared and changed in one step. Two operations that share an
   /// intent do not forget what the other has sent. Those of earlier versions have none.
   enum Standing: Hashable, Sendable {
-    /// This operation sends it, and no other request of it is out.
+    /// This operation was the last to send it.
     case sent(by: String)
     /// No request of it is out, and nothing is booked, by the server's own word.
     case notBooked

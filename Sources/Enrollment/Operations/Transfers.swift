@@ -40,7 +40,8 @@ extension EnrollmentClient {
         throw refusal
       } catch {
         guard claim.isNotBooked else { throw error }
-        try await forget(claim.intent, .notBooked)
+        // Where that fails, it stays as one of which nothing is booked.
+        try? await forget(claim.intent, .notBooked)
         throw (error as? EnrollmentError)?.tellingNotBooked ?? error
       }
     }
