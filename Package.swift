@@ -300,7 +300,8 @@ let swiftASN1 = Target.Dependency.product(name: "SwiftASN1", package: "swift-asn
       "latchkeyTests",
       imports: [
         "latchkey", "my-blue-app", "my-blue-device", "provisioning-app", "provisioning-device", "sealed-transfer",
-        "keychain-manager", "touch-id-app", "touch-id-server", "CoreBluetooth", "AgeEncryption", crypto,
+        "keychain-worker", "keychain-manager", "touch-id-app", "touch-id-server", "CoreBluetooth", "AgeEncryption",
+        crypto,
       ],
       resources: [.copy("Golden"), .copy("Transcripts")]),
   ]

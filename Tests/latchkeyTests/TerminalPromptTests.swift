@@ -52,6 +52,30 @@ import Testing
     #expect(!session.screen.contains("halb"))
   }
 
+  @Test("A process that is stopped asks again when it goes on", arguments: questions)
+  func stopped(question: Question) throws {
+    let session = try start(question)
+    session.type("halb")
+    try session.signal(SIGTSTP)
+    try session.wait(for: question.prompt)
+    session.type("\u{3}")
+    #expect(session.end() == 130)
+    #expect(session.isAsBefore)
+    #expect(!session.screen.contains("halb"))
+  }
+
+  @Test("A program that ends by a handler of its own leaves the terminal as it was") func exitsMeanwhile() throws {
+    let program = BuiltCommand.program.deletingLastPathComponent().appendingPathComponent("keychain-worker")
+    let session = try TerminalSession(
+      ["program", "ask"], program: program, folder: folder, environment: environment)
+    try session.wait(for: "Secret: ")
+    session.type("halb")
+    try session.signal(SIGTERM)
+    #expect(session.end() == 143)
+    #expect(session.isAsBefore)
+    #expect(!session.screen.contains("halb"))
+  }
+
   @Test("What was typed before a secret's question, or behind its answer, is no secret", arguments: questions)
   func nothingTypedAheadIsASecret(question: Question) throws {
     let session = try TerminalSession(

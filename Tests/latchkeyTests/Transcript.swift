@@ -9,7 +9,7 @@ import Testing
 /// a line of `\n` alone is a blank one. Blank lines and lines of `#` are for the reader.
 ///
 /// `$ export NAME=VALUE` and `$ unset NAME` change the environment of the steps that follow; any other `$ ` line is for the
-/// shell. All run in a folder of the transcript's own, which is `FOLDER` where it is printed (`TranscriptStage`).
+/// shell. A transcript whose first line begins with `# Long: ` runs where `LATCHKEY_SOAK` is set. All run in a folder of the transcript's own, which is `FOLDER` where it is printed (`TranscriptStage`).
 struct Transcript: Sendable, CustomTestStringConvertible {
   /// What is typed.
   enum Command: Sendable {
@@ -32,12 +32,16 @@ struct Transcript: Sendable, CustomTestStringConvertible {
 
   static let all: [Transcript] = load()
 
+  private static let isSoak = ProcessInfo.processInfo.environment["LATCHKEY_SOAK"] != nil
+
   private static func load() -> [Transcript] {
     let folder = Bundle.module.bundleURL.appendingPathComponent("Transcripts")
     do {
       return try FileManager.default.contentsOfDirectory(at: folder, includingPropertiesForKeys: nil)
         .sorted { $0.path < $1.path }
-        .map { Transcript(name: $0.lastPathComponent, text: try String(contentsOf: $0, encoding: .utf8)) }
+        .map { (name: $0.lastPathComponent, text: try String(contentsOf: $0, encoding: .utf8)) }
+        .filter { isSoak || !$0.text.hasPrefix("# Long: ") }
+        .map(Transcript.init)
     } catch {
       fatalError("the transcripts cannot be read: \(error)")
     }

@@ -1,3 +1,4 @@
+import Dispatch
 import Glibc
 import KeychainModel
 import KeychainStore
@@ -9,6 +10,7 @@ import ProcessEnvironment
 /// - `program guard ACCOUNT FLAG`: adds the same, guarded by biometryAny, biometryCurrentSet or userPresence.
 /// - `program list [GROUP]`: writes the secrets of all that it finds, a line each, in order.
 /// - `program passcode TEXT`: sets the first passcode.
+/// - `program ask`: asks at the terminal; a handler of its own ends it with 143 at SIGTERM.
 /// - `program path`: writes where its keychain is, and waits for a line.
 /// - `program variables`: writes the names of the environment's variables that count for it, and how many programs get that
 ///   it starts.
@@ -30,12 +32,26 @@ struct Program {
       exit(0)
     }
     do {
+      if words == ["ask"] {
+        try ask()
+        exit(0)
+      }
       try perform(KeychainSession.current())
     } catch {
       print("error: \(error)")
       exit(1)
     }
     exit(0)
+  }
+
+  private func ask() throws {
+    let source = DispatchSource.makeSignalSource(signal: SIGTERM, queue: .global())
+    source.setEventHandler { exit(143) }
+    source.activate()
+    let question = PresenceQuestion(.service("Secret: ", isSecret: true), reason: "")
+    let answer = try TerminalPrompter().answer(question, cancellation: Cancellation())
+    source.cancel()
+    print(answer.count)
   }
 
   private func perform(_ session: KeychainSession) throws {

@@ -35,16 +35,19 @@ struct PromptSignals {
   }
 
   /// Signals do what they did before; one that came meanwhile does it now.
-  func endAndRaise() {
+  ///
+  /// - Returns: that signal, if the process goes on; 0 for none.
+  func endAndRaise() -> CInt {
     for (signal, action) in before {
       var action = action
       _ = sigaction(signal, &action, nil)
     }
     handlerPipe.store(-1, ordering: .sequentiallyConsistent)
     let signal = handlerSignal.exchange(0, ordering: .sequentiallyConsistent)
-    guard signal != 0 else { return }
+    guard signal != 0 else { return 0 }
     kill(getpid(), signal)
     // Another thread may be the one that gets it: nothing else is to end the process before.
     poll(nil, 0, 1000)
+    return signal
   }
 }

@@ -1,5 +1,6 @@
 import Glibc
 import KeychainModel
+import Synchronization
 
 /// A terminal while somebody types at it: it echoes nothing by itself, and gives each character at once.
 final class Terminal {
@@ -32,6 +33,23 @@ final class Terminal {
     close(file)
   }
 
+  /// What the terminals that are changed now were before, by descriptor; nil once the process ends.
+  private static let changed = Mutex<[CInt: (settings: termios, actions: CInt)]?>([:])
+
+  /// Another thread may call exit(3) while one waits for an answer: a program's handler of a signal does.
+  private static let restoresAtExit: Void = {
+    atexit {
+      let terminals = Terminal.changed.withLock { terminals in
+        defer { terminals = nil }
+        return terminals ?? [:]
+      }
+      for (file, before) in terminals {
+        var settings = before.settings
+        while tcsetattr(file, before.actions, &settings) != 0, errno == EINTR {}
+      }
+    }
+  }()
+
   private static let absence = PresenceError.notInteractive(
     "there is no terminal to ask at: set LATCHKEY_ASKPASS to a program that asks")
 
@@ -39,7 +57,28 @@ final class Terminal {
   func restore() {
     guard isChanged else { return }
     isChanged = false
-    while tcsetattr(file, forgetsInput ? TCSAFLUSH : TCSADRAIN, &before) != 0, errno == EINTR {}
+    Self.changed.withLock { changed in
+      guard changed?.removeValue(forKey: file) != nil else { return }
+      while tcsetattr(file, forgetsInput ? TCSAFLUSH : TCSADRAIN, &before) != 0, errno == EINTR {}
+    }
+  }
+
+  /// Sets the terminal, unless the process ends.
+  ///
+  /// - Throws: `.systemCancel` when it ends; `.notInteractive` when the terminal is gone.
+  private func change(to settings: termios) throws(PresenceError) {
+    _ = Self.restoresAtExit
+    let actions = forgetsInput ? TCSAFLUSH : TCSADRAIN
+    let isDone: Bool? = Self.changed.withLock { changed in
+      guard changed != nil else { return nil }
+      var settings = settings
+      while tcsetattr(file, actions, &settings) != 0 { guard errno == EINTR else { return false } }
+      changed?[file] = (before, actions)
+      return true
+    }
+    guard let isDone else { throw .systemCancel }
+    guard isDone else { throw Self.absence }
+    isChanged = true
   }
 
   /// Shows a question and reads a line, until `wake` is readable.
@@ -59,12 +98,9 @@ final class Terminal {
       characters[Int(VMIN)] = 1
       characters[Int(VTIME)] = 0
     }
-    isChanged = true
     forgetsInput = question.isSecret
     // Before the question: a user who answers it at once is neither echoed nor flushed away.
-    while tcsetattr(file, question.isSecret ? TCSAFLUSH : TCSADRAIN, &silent) != 0 {
-      guard errno == EINTR else { throw Self.absence }
-    }
+    try change(to: silent)
     Self.write(question.text, to: file)
     defer { Self.write("\n", to: file) }
     var line = TypedLine(maximum: maximum)

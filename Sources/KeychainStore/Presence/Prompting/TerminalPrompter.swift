@@ -28,6 +28,18 @@ public struct TerminalPrompter: PresencePrompter {
   ) throws(PresenceError) -> [UInt8] {
     try Self.turns.take(cancellation)
     defer { Self.turns.give() }
+    while true {
+      if let answer = try attempt(question, cancellation) { return answer }
+    }
+  }
+
+  /// Asks once.
+  ///
+  /// - Returns: nil if the process was stopped meanwhile and goes on, as by `fg`: what is typed next answers the question, which
+  ///   is shown again.
+  private func attempt(
+    _ question: PresenceQuestion, _ cancellation: Cancellation
+  ) throws(PresenceError) -> [UInt8]? {
     let wake = try WakePipe(flags: O_NONBLOCK)
     let terminal = try Terminal(path)
     let signals = PromptSignals(wake)
@@ -38,7 +50,7 @@ public struct TerminalPrompter: PresencePrompter {
     }
     // First the terminal, then the signal: it may end the process.
     terminal.restore()
-    signals.endAndRaise()
+    let signal = signals.endAndRaise()
     switch result {
     case .success(var answer):
       if cancellation.isCancelled {
@@ -46,7 +58,10 @@ public struct TerminalPrompter: PresencePrompter {
         throw .appCancel
       }
       return answer
-    case .failure(let error): throw cancellation.isCancelled ? .appCancel : error
+    case .failure(let error):
+      if cancellation.isCancelled { throw .appCancel }
+      if signal == SIGTSTP, error == .systemCancel { return nil }
+      throw error
     }
   }
 
