@@ -138,6 +138,8 @@ extension Host {
       if waiting.isEmpty { close(link, now: now) } else { pump(link, now: now) }
       perform(action, now: now)
     case .peripheral:
+      // Two devices have one link at most (Core 6.0 Vol 1 Part F 2.11): the peer has lost those that are still up here.
+      for old in links where old.peer == event.peer && old.role == .peripheral { replace(old, now: now) }
       let link = open(event, failures: 0, now: now)
       for client in clients { tell(client, .connected(link.id, link.peer, .peripheral)) }
       let (waiting, action) = initiator.served(event.peer, now: now)
@@ -223,6 +225,27 @@ extension Host {
     disarmEndedLinks()
     acl.close(link.handle)
     early.linkEnded(link.handle, now: now)
+    tellEnd(of: link, status, now: now)
+    releaseAll(of: link, now: now)
+    shareWindow(now: now)
+    for waiter in link.waitingNotifiers { tellReady(waiter) }
+    if wasClosing { perform(initiator.letGo(link.peer, now: now), now: now) }
+    resumeAdvertising(now: now)
+  }
+
+  /// The peer has a new link to this host. What clients know of the old one ends before they hear of the new one; the
+  /// controller has it until it says that it has ended.
+  private mutating func replace(_ link: Link, now: Duration) {
+    close(link, now: now)
+    tellEnd(of: link, .connectionTimeout, now: now)
+    for waiter in link.waitingNotifiers { tellReady(waiter) }
+    link.waitingNotifiers = []
+  }
+
+  /// Tells the clients of the end of a link, once, after the ends of all that they asked for there.
+  private mutating func tellEnd(of link: Link, _ status: HCIStatus, now: Duration) {
+    guard !link.isEndTold else { return }
+    link.isEndTold = true
     answerRSSI(nil, on: link)
     link.client.disconnect(into: &link.clientOutputs)
     link.server.disconnect(into: &link.serverOutputs)
@@ -231,11 +254,7 @@ extension Host {
     for client in clients where link.role == .peripheral || link.claims.contains(client) {
       tell(client, .disconnected(link.id, link.peer, link.claims.contains(client) ? .central : .peripheral, cause))
     }
-    releaseAll(of: link, now: now)
-    shareWindow(now: now)
-    for waiter in link.waitingNotifiers { tellReady(waiter) }
-    if wasClosing { perform(initiator.letGo(link.peer, now: now), now: now) }
-    resumeAdvertising(now: now)
+    link.claims = []
   }
 
   /// Tries again to connect, with the clients none the wiser.

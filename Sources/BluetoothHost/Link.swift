@@ -52,6 +52,8 @@ final class Link {
   @exclusivity(unchecked) var disconnectDeadline: Duration?
   /// Whether a client asked for the end.
   @exclusivity(unchecked) var endWasRequested = false
+  /// Whether the clients have heard of the end.
+  @exclusivity(unchecked) var isEndTold = false
   /// Values given to clients and not consumed yet.
   @exclusivity(unchecked) var backlog = ClientBacklog()
   /// Packets that the controller may count as free again.
