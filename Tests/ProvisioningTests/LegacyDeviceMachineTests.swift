@@ -7,8 +7,8 @@ import Testing
 /// The device's machine as a conversation with several centrals.
 @Suite struct LegacyDeviceMachineTests {
   private var random: any RandomNumberGenerator = SystemRandomNumberGenerator()
-  private static let first = LegacyDevicePeer(central: UUID(), service: .encrypted)
-  private static let second = LegacyDevicePeer(central: UUID(), service: .encrypted)
+  private static let first = LegacyDevicePeer(central: UUID(), service: .encrypted, connection: 1)
+  private static let second = LegacyDevicePeer(central: UUID(), service: .encrypted, connection: 1)
 
   private func app() throws -> LegacyAppSession {
     var random = SystemRandomNumberGenerator()
@@ -88,7 +88,7 @@ import Testing
   @Test mutating func theNinthCentralIsBusy() throws {
     var machine = LegacyDeviceMachine(options: LegacyDeviceOptions())
     for _ in 0..<LegacyDeviceSessions<UUID>.capacity {
-      let peer = LegacyDevicePeer(central: UUID(), service: .encrypted)
+      let peer = LegacyDevicePeer(central: UUID(), service: .encrypted, connection: 1)
       try machine.receive([0x10], from: peer, now: .zero, using: &random)
     }
     #expect(throws: LegacyRefusal.busy) {
@@ -108,12 +108,12 @@ import Testing
       try machine.receive(frames[index], from: peers[index], now: .seconds(seconds), using: &random)
     }
     func comes(at seconds: Int) throws(LegacyRefusal) -> LegacyDevicePeer {
-      let peer = LegacyDevicePeer(central: UUID(), service: .encrypted)
+      let peer = LegacyDevicePeer(central: UUID(), service: .encrypted, connection: 1)
       try machine.receive([0x10], from: peer, now: .seconds(seconds), using: &random)
       return peer
     }
     for _ in 0..<LegacyDeviceSessions<UUID>.capacity {
-      let peer = LegacyDevicePeer(central: UUID(), service: .encrypted)
+      let peer = LegacyDevicePeer(central: UUID(), service: .encrypted, connection: 1)
       var app = try app()
       try agree(&machine, &app, peer)
       peers.append(peer)
@@ -137,7 +137,7 @@ import Testing
     machine.forget(tenth)
     _ = machine.takeActions()
     var eleventh = try app()
-    let last = LegacyDevicePeer(central: UUID(), service: .encrypted)
+    let last = LegacyDevicePeer(central: UUID(), service: .encrypted, connection: 1)
     try agree(&machine, &eleventh, last, now: .seconds(38))
     // Those that keep writing keep theirs for a minute; the one for which the handler works stays.
     for seconds in [38, 57] {
@@ -172,6 +172,62 @@ import Testing
     #expect(machine.takeActions() == [])
   }
 
+  /// The same central by its next connection.
+  private static let again = LegacyDevicePeer(central: first.central, service: .encrypted, connection: 2)
+
+  @Test mutating func aNewConnectionBeginsANewSession() throws {
+    var machine = LegacyDeviceMachine(options: LegacyDeviceOptions())
+    var one = try app()
+    try agree(&machine, &one, Self.first)
+    try machine.receive(try one.frame("x"), from: Self.first, now: .zero, using: &random)
+    let request = try #require(asked(machine.takeActions()))
+    // The old connection's end has not been heard of yet.
+    var two = try app()
+    #expect(machine.latest(for: Self.again).isEmpty)
+    try machine.receive(two.keyFrame, from: Self.again, now: .zero, using: &random)
+    let actions = machine.takeActions()
+    #expect(actions.first == .abandon(Self.first))
+    for case .notify(Self.again, let bytes, false) in actions {
+      let outputs = two.receive(bytes, now: .zero)
+      #expect(outputs == [.unauthenticatedKeyAgreed])
+    }
+    let isEstablished = two.isEstablished
+    #expect(isEstablished)
+    #expect(machine.latest(for: Self.first).isEmpty)
+    // What the old one left goes nowhere, and its end takes nothing with it.
+    machine.answer(.code(.accepted), to: Self.first, number: request.number, now: .zero)
+    machine.handled(Self.first, number: request.number)
+    #expect(machine.takeActions() == [])
+    machine.unsubscribed(Self.first)
+    #expect(machine.takeActions() == [.report(.unsubscribed(Self.first.central, .encrypted))])
+    try machine.receive(try two.frame("y"), from: Self.again, now: .zero, using: &random)
+    #expect(asked(machine.takeActions())?.bytes == Array("y".utf8))
+  }
+
+  @Test mutating func theEndOfTheOldConnectionMayComeFirst() throws {
+    var machine = LegacyDeviceMachine(options: LegacyDeviceOptions())
+    var one = try app()
+    try agree(&machine, &one, Self.first)
+    machine.unsubscribed(Self.first)
+    #expect(machine.takeActions() == [.abandon(Self.first), .report(.unsubscribed(Self.first.central, .encrypted))])
+    var two = try app()
+    try agree(&machine, &two, Self.again)
+    let isEstablished = two.isEstablished
+    #expect(isEstablished)
+    #expect(machine.nextDeadline == .seconds(120), "one session")
+  }
+
+  @Test mutating func connectionsOfOneCentralTakeOnePlace() throws {
+    var machine = LegacyDeviceMachine(options: LegacyDeviceOptions())
+    for connection in 1...40 as ClosedRange<UInt32> {
+      let peer = LegacyDevicePeer(central: Self.first.central, service: .encrypted, connection: connection)
+      var app = try app()
+      try agree(&machine, &app, peer)
+      let isEstablished = app.isEstablished
+      #expect(isEstablished)
+    }
+  }
+
   @Test mutating func silenceAndIdlenessEraseTheKeys() throws {
     var machine = LegacyDeviceMachine(options: LegacyDeviceOptions())
     var one = try app()
@@ -188,7 +244,7 @@ import Testing
   @Test mutating func plainCentralsMakeRoomForEachOther() throws {
     var machine = LegacyDeviceMachine(options: LegacyDeviceOptions())
     let peers = (0...LegacyDeviceMachine.maximumPlainPeers).map { _ in
-      LegacyDevicePeer(central: UUID(), service: .plain)
+      LegacyDevicePeer(central: UUID(), service: .plain, connection: 1)
     }
     var numbers: [Int] = []
     for peer in peers.dropLast() {

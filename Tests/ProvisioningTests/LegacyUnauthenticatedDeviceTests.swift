@@ -1,4 +1,5 @@
 import BluetoothEmulator
+import BluetoothTransports
 import CoreBluetooth
 import Foundation
 import ProvisioningProtocol
@@ -104,6 +105,63 @@ import Testing
     #expect(await central.write(try session.frame("x")).rawValue == 0x81)
     await central.disconnect()
     #expect(try await provision().unauthenticatedOutcome == .connected)
+  }
+
+  /// Sends a payload, and reads the two answers to it.
+  private func ask(_ central: RawCentral, _ session: inout LegacyAppSession) async throws {
+    let frame = try session.frame("on")
+    #expect(await central.write(frame) == .success)
+    var answers = 0
+    for await value in central.values {
+      for case .received in session.receive(value, now: .zero) { answers += 1 }
+      if answers == 2 { break }
+    }
+  }
+
+  @Test(arguments: [true, false])
+  func aCentralThatWasCutOffBeginsAnewAtOnce(waitsForTheEnd: Bool) async throws {
+    var events = await lamp.start()
+    let first = RawCentral()
+    await first.connect(air.otherCentral("first"))
+    var session = try session()
+    await agree(first, &session)
+    // It falls silent: the device's controller keeps the link for two seconds more.
+    air.radio.setPowered(false, "first")
+    let second = RawCentral()
+    await second.connect(air.otherCentral("second"))
+    var subscriptions: [Bool] = []
+    // The end of the old connection, as soon as it is told of; else the new key comes first.
+    if waitsForTheEnd {
+      while !subscriptions.contains(false), let event = await events.next() { note(event, &subscriptions) }
+    }
+    var next = try self.session()
+    await agree(second, &next)
+    try await ask(second, &next)
+    while subscriptions.count < 3, let event = await events.next() { note(event, &subscriptions) }
+    #expect(subscriptions == [true, false, true])
+    await second.disconnect()
+  }
+
+  private func note(_ event: LegacyUnauthenticatedDeviceEvent, _ subscriptions: inout [Bool]) {
+    switch event {
+    case .subscribed: subscriptions.append(true)
+    case .unsubscribed: subscriptions.append(false)
+    default: break
+    }
+  }
+
+  @Test func aCentralThatReadsBeginsAnewWithEachConnection() async throws {
+    _ = await lamp.start()
+    for _ in 0..<3 {
+      let central = RawCentral(subscribes: false)
+      await central.connect(air.options)
+      #expect(await central.read().1.isEmpty, "what was sent on another connection")
+      var session = try session()
+      #expect(await central.write(session.keyFrame) == .success)
+      let outputs = session.receive(await central.read().1, now: .zero)
+      #expect(outputs == [.unauthenticatedKeyAgreed])
+      await central.disconnect()
+    }
   }
 
   @Test(arguments: [1, 2, 3, 7, 20, 50]) func aFrameInPiecesOfAnyLengthIsTaken(length: Int) async throws {

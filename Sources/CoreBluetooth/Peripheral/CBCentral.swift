@@ -19,6 +19,10 @@ open class CBCentral: CBPeer {
     return ATTLimits.valueLength(mtu: driver.withHost { host, _ in host.mtu(of: link) })
   }
 
+  /// Numbers the connection to the central, none twice; nil when there is none. The identifier stays the same from one to
+  /// the next.
+  package var connection: UInt32? { link?.value }
+
   /// The connection to the central; nil when there is none.
   var link: LinkID? { currentLink.withLock { $0 } }
 

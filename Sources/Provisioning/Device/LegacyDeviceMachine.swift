@@ -1,13 +1,16 @@
 import Foundation
 import ProvisioningProtocol
 
-/// A central, as it uses one of the services.
+/// A connection of a central, as it uses one of the services.
 struct LegacyDevicePeer: Hashable, Sendable {
   let central: UUID
   let service: LegacyService
+  /// Tells the central's connections apart: one that is lost unheard may seem to be up when the next one begins.
+  let connection: UInt32
 }
 
-/// The device's side without a radio: writes go in, answers and work for the handler come out. Each central's state is its own.
+/// The device's side without a radio: writes go in, answers and work for the handler come out. Each connection's state is its
+/// own; a central has one at a time.
 struct LegacyDeviceMachine: ~Copyable {
   /// What is to be done.
   enum Action: Equatable, Sendable {
@@ -36,7 +39,7 @@ struct LegacyDeviceMachine: ~Copyable {
   static let maximumPlainPeers = 8
 
   private let options: LegacyDeviceOptions
-  private var sessions: LegacyDeviceSessions<UUID>
+  private var sessions: LegacyDeviceSessions<LegacyDevicePeer>
   private var peers: [LegacyDevicePeer: PeerState] = [:]
   private var nextNumber = 0
   private var actions: [Action] = []
@@ -64,6 +67,7 @@ struct LegacyDeviceMachine: ~Copyable {
   mutating func receive(
     _ value: [UInt8], from peer: LegacyDevicePeer, now: Duration, using generator: inout any RandomNumberGenerator
   ) throws(LegacyRefusal) {
+    forgetEarlierConnections(than: peer)
     switch peer.service {
     case .plain:
       guard makeRoom(for: peer) else { return try refuse(.busy, peer) }
@@ -71,15 +75,13 @@ struct LegacyDeviceMachine: ~Copyable {
     case .encrypted:
       guard !value.isEmpty else { return }
       handleTimeout(now: now)
-      let ended = sessions.makeRoom(for: peer.central, now: now) { central in
-        peers[LegacyDevicePeer(central: central, service: .encrypted)]?.isHandlerAtWork != true
-      }
+      let ended = sessions.makeRoom(for: peer, now: now) { peers[$0]?.isHandlerAtWork != true }
       if let ended { endSilent(ended) }
       touch(peer, now: now)
       for frame in peers[peer]?.observer.frames(in: value) ?? [] {
         report(.receivedFrame(frame, from: peer.central))
       }
-      for output in sessions.receive(value, from: peer.central, now: now, using: &generator) {
+      for output in sessions.receive(value, from: peer, now: now, using: &generator) {
         if case .failed(let error) = output { return try refuse(error, peer) }
         take(output, of: peer)
         if case .received(let message) = output { try enqueue(Array(message.trimmedBytes), of: peer, now: now) }
@@ -105,7 +107,7 @@ struct LegacyDeviceMachine: ~Copyable {
       report(.answered(answer, to: peer.central))
     case .encrypted:
       do {
-        send(try sessions.frame(answer.text, to: peer.central, now: now), to: peer)
+        send(try sessions.frame(answer.text, to: peer, now: now), to: peer)
         report(.answered(answer, to: peer.central))
       } catch {
         report(.notAnswered(error, to: peer.central))
@@ -124,18 +126,24 @@ struct LegacyDeviceMachine: ~Copyable {
     for output in sessions.handleTimeout(now: now) { endSilent(output.peer) }
   }
 
-  private mutating func endSilent(_ central: UUID) {
-    forget(LegacyDevicePeer(central: central, service: .encrypted))
-    report(.timedOut(central))
+  private mutating func endSilent(_ peer: LegacyDevicePeer) {
+    forget(peer)
+    report(.timedOut(peer.central))
   }
 
   /// Erases a peer's keys, and all that is known of it.
   mutating func forget(_ peer: LegacyDevicePeer) {
-    if peer.service == .encrypted { sessions.forget(peer.central) }
+    if peer.service == .encrypted { sessions.forget(peer) }
     if peers.removeValue(forKey: peer) != nil { actions.append(.abandon(peer)) }
   }
 
   // MARK: Inside
+
+  /// Nothing tells of the end of a connection on which a central has not subscribed; its next one does.
+  private mutating func forgetEarlierConnections(than peer: LegacyDevicePeer) {
+    let others = peers.keys.filter { $0.central == peer.central && $0.connection != peer.connection }
+    for other in others { forget(other) }
+  }
 
   private mutating func refuse(_ error: LegacySessionError, _ peer: LegacyDevicePeer) throws(LegacyRefusal) {
     forget(peer)

@@ -125,7 +125,7 @@ final class PeripheralOperation: NSObject, @unchecked Sendable {
   private func notify(_ peer: LegacyDevicePeer, _ bytes: [UInt8], uncut: Bool) {
     let subscribers = answers[peer.service]?.subscribedCentrals ?? []
     // A central that has not subscribed reads.
-    guard let central = subscribers.first(where: { $0.identifier == peer.central }) else { return }
+    guard let central = subscribers.first(where: { LegacyDevicePeer($0, peer.service) == peer }) else { return }
     let limit = central.maximumUpdateValueLength
     let values = uncut ? [bytes] : LegacyFrame.values(of: bytes, maximumLength: limit)
     if !outbox.append(values, for: peer, to: central) { machine.forget(peer) }
@@ -188,7 +188,7 @@ extension PeripheralOperation: CBPeripheralManagerDelegate {
     guard let service = service(ofAnswer: request.characteristic) else {
       return peripheral.respond(to: request, withResult: .readNotPermitted)
     }
-    let latest = machine.latest(for: LegacyDevicePeer(central: request.central.identifier, service: service))
+    let latest = machine.latest(for: LegacyDevicePeer(request.central, service))
     guard request.offset <= latest.count else { return peripheral.respond(to: request, withResult: .invalidOffset) }
     request.value = Data(latest.dropFirst(request.offset))
     peripheral.respond(to: request, withResult: .success)
@@ -212,7 +212,7 @@ extension PeripheralOperation: CBPeripheralManagerDelegate {
     _ peripheral: CBPeripheralManager, central: CBCentral, didUnsubscribeFrom characteristic: CBCharacteristic
   ) {
     guard let service = service(ofAnswer: characteristic) else { return }
-    machine.unsubscribed(LegacyDevicePeer(central: central.identifier, service: service))
+    machine.unsubscribed(LegacyDevicePeer(central, service))
     act()
   }
 
@@ -224,7 +224,7 @@ extension PeripheralOperation: CBPeripheralManagerDelegate {
     let now = timekeeper.now
     do {
       for value in try WrittenValues(requests).values {
-        let peer = LegacyDevicePeer(central: central.identifier, service: value.service)
+        let peer = LegacyDevicePeer(central, value.service)
         try machine.receive(value.bytes, from: peer, now: now, using: &generator)
       }
       return .success
@@ -250,5 +250,13 @@ extension PeripheralOperation: CBPeripheralManagerDelegate {
 
   private func service(ofAnswer characteristic: CBCharacteristic) -> LegacyService? {
     offered.first { $0.answer.uuid == characteristic.uuid }
+  }
+}
+
+extension LegacyDevicePeer {
+  /// A central by its present connection.
+  fileprivate init(_ central: CBCentral, _ service: LegacyService) {
+    // Links are numbered from 1 on.
+    self.init(central: central.identifier, service: service, connection: central.connection ?? 0)
   }
 }

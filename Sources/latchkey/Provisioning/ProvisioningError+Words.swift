@@ -47,7 +47,8 @@ extension LegacyProvisioningError {
     case .characteristicMissing(let characteristic): "\(target) lacks characteristic \(characteristic.rawValue)"
     case .propertyMissing(let characteristic, let names):
       "\(target)'s characteristic \(characteristic.rawValue) has none of the properties \(names.joined(separator: ", "))"
-    case .refused(let refusal): "\(target) refused: \(refusal.words)"
+    case .refused(.busy): "\(target) refused: \(LegacyRefusal.busy.words); try again in a while"
+    case .refused(let refusal): "\(target) refused: \(refusal.words); it has forgotten the session: try again"
     case .attributeError(let code, let characteristic):
       "\(target) answered an access to \(characteristic.rawValue) with error 0x\(String(code, radix: 16))"
     case .accessFailed(let characteristic, let reason):

@@ -3,11 +3,13 @@ import BluetoothHost
 import BluetoothTransports
 import CoreBluetooth
 import Foundation
+import Synchronization
 
 /// A radio of a test's own: managers made with `options` use its controllers `central` and `peripheral`.
 final class TestAir: Sendable {
   let radio: VirtualRadio
   private let name = UUID().uuidString
+  private let labels = Mutex<[String]>([])
 
   /// A radio whose hosts offer `mtu`, and whose controllers have these buffers.
   init(mtu: Int = 517, buffers: ACLBuffers = .standard) {
@@ -27,14 +29,16 @@ final class TestAir: Sendable {
 
   deinit {
     RadioRegistry.shared.remove(.virtual(name: name))
-    RadioRegistry.shared.remove(.virtual(name: name + "-other"))
+    for label in labels.withLock({ $0 }) { RadioRegistry.shared.remove(.virtual(name: label)) }
   }
 
-  /// The options of central managers on another host, near the same peripherals.
-  func otherCentral() -> [String: any Sendable] {
-    let other = name + "-other"
+  /// The options of central managers on another host, near the same peripherals. Such hosts all have one address, as the
+  /// processes of one user have that run one after the other.
+  func otherCentral(_ label: String = "other") -> [String: any Sendable] {
+    let other = "\(name)-\(label)"
+    labels.withLock { $0.append(other) }
     let driver = HostDriver(
-      configuration: HostConfiguration(ownAddress: .staticRandom(77)), transport: radio.makeTransport("other"),
+      configuration: HostConfiguration(ownAddress: .staticRandom(77)), transport: radio.makeTransport(label),
       scheduler: DispatchScheduler())
     RadioRegistry.shared.replace(driver, for: .virtual(name: other), role: .central)
     driver.start()
