@@ -312,7 +312,9 @@ let swiftASN1 = Target.Dependency.product(name: "SwiftASN1", package: "swift-asn
       imports: ["CoreBluetooth", "ProvisioningProtocol", crypto, cryptoExtras]),
     exampleProgram(
       "000-encrypted-provisioning", "provisioning-app",
-      imports: ["EncryptedProvisioning", "ExampleTerminal", "Provisioning", "KeychainModel", "KeychainStore"]),
+      imports: [
+        "EncryptedProvisioning", "CoreBluetooth", "ExampleTerminal", "Provisioning", "KeychainModel", "KeychainStore",
+      ]),
     exampleProgram("000-encrypted-provisioning", "provisioning-device", imports: ["ExampleTerminal", "Provisioning"]),
     example("001-corebluetooth", "MyBlueDevice", imports: ["CoreBluetooth"]),
     example("001-corebluetooth", "MyBlueApp", imports: ["CoreBluetooth"]),

@@ -25,6 +25,7 @@ let package = Package(
       name: "provisioning-app",
       dependencies: [
         "EncryptedProvisioning", .product(name: "ExampleTerminal", package: "terminal"),
+        .product(name: "CoreBluetooth", package: "latchkey"),
         .product(name: "Provisioning", package: "latchkey"),
         .product(name: "KeychainModel", package: "latchkey"), .product(name: "KeychainStore", package: "latchkey"),
       ]),

@@ -21,12 +21,14 @@ struct ProvisioningAppTests {
   private let message = #"{"ssid":"客厅","password":"口令口令"}"#
 
   /// Runs the app until it ends; `during` is called with each of its steps.
-  private func run(_ during: @escaping (String) -> Void = { _ in }) async -> (end: ProvisioningEnd, steps: [String]) {
+  private func run(
+    limit: DispatchTimeInterval = .seconds(600), _ during: @escaping (String) -> Void = { _ in }
+  ) async -> (end: ProvisioningEnd, steps: [String]) {
     var steps: [String] = []
     var app: ProvisioningApp?
     let end = await withCheckedContinuation { done in
       app = ProvisioningApp(
-        name: "Lamp", message: message, options: options,
+        name: "Lamp", message: message, options: options, limit: limit,
         log: {
           steps.append($0)
           during($0)
@@ -57,6 +59,7 @@ struct ProvisioningAppTests {
     #expect(
       steps.filter { $0 != "written" } == [
         "scanning", "discovered Lamp", "connected", "service F200", "sends its public key", "sends its text, encrypted",
+        "disconnected",
       ])
     #expect(steps.filter { $0 == "written" }.count >= 1)
   }
@@ -128,6 +131,26 @@ struct ProvisioningAppTests {
     #expect(await run().end == .failed("the device's public key is none"))
     device.answer = { _ in Data([0x21, 0x00, 0x10]) + Data(repeating: 0, count: 16) }
     #expect(await run().end == .failed("the device's answer cannot be decrypted"))
+  }
+
+  @Test("a device that is not there, and one that takes the key and does not answer: the app waits, but not for ever")
+  func silence() async throws {
+    #expect(await run(limit: .milliseconds(300)).end.isFailure("no device named Lamp was found"))
+    let device = Peripheral(options, services: [("F200", "F201", "F202")])
+    await device.isAdvertising()
+    device.answer = { _ in Data() }
+    #expect(await run(limit: .seconds(5)).end.isFailure("the device takes too long to answer"))
+  }
+
+  @Test("the end is told when the connection has ended, and the next app begins anew")
+  func theConnectionEndsFirst() async {
+    await withDevice {
+      for _ in 0..<3 {
+        let (end, steps) = await run()
+        #expect(end == .answered(#"{"code":0}"#))
+        #expect(steps.last == "disconnected")
+      }
+    }
   }
 
   @Test("an abnormal state: no controller")

@@ -141,6 +141,25 @@ struct Document001Tests {
     await other.device.take("异常状态:\(CBManagerState.poweredOff.rawValue)")
   }
 
+  @Test("设备已打开 again: a radio that comes back does not bring the services twice")
+  func radioComesBack() async throws {
+    let bench = Bench()
+    let device = bench.startDevice()
+    await bench.device.take("peripheralManagerDidStartAdvertising......")
+    for _ in 0..<2 {
+      bench.radio.setPowered(false, "peripheral")
+      await bench.device.take("异常状态:\(CBManagerState.poweredOff.rawValue)")
+      bench.radio.setPowered(true, "peripheral")
+      await bench.device.take("didAdd FFE0", after: ["设备已打开....", "didAdd FFF0"])
+    }
+    #expect(device.peripheralManager.isAdvertising)
+    let central = bench.startApp()
+    central.didSelectRow(at: await bench.find(LocalNameKey, in: central))
+    await bench.app.take("service UUID:FFE0")
+    let services = try #require(bench.screen as? PeripheralVC).servicesList.map(\.uuid.uuidString)
+    #expect(services.filter { $0.hasPrefix("FF") } == ["FFF0", "FFE0"])
+  }
+
   @Test("didDiscoverServices with an error: the connection ends while the services are asked for")
   func discoveryOfServicesFails() async throws {
     let bench = Bench()

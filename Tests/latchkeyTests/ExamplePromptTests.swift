@@ -10,16 +10,28 @@ import Testing
   init() throws { folder = try CommandFolder() }
 
   private func session(_ program: String, _ arguments: [String]) throws -> TerminalSession {
-    // There is no radio, so that the app of the first document ends once it has what it asks for.
-    let environment = folder.environment.merging(["LATCHKEY_HCI": "unix-client:\(folder.url.path)/none"]) { $1 }
-    return try TerminalSession(
-      arguments, program: Self.place(of: program), folder: folder.url, environment: environment)
+    try TerminalSession(
+      arguments, program: Self.place(of: program), folder: folder.url, environment: folder.environment)
   }
 
-  @Test func theProvisioningAppHidesThePassword() throws {
-    let session = try session("provisioning-app", ["Lamp"])
+  /// A radio for other processes, as long as it is kept, and the setting that names it.
+  private func radio() async throws -> (radio: RunningCommand, settings: [String: String]) {
+    let place = "\(folder.url.path)/radio"
+    let radio = try RunningCommand(["radio", "--json", "--listen", "unix-server:\(place)"], state: folder.url)
+    #expect(await radio.wait(for: "listening"))
+    return (radio, ["LATCHKEY_HCI": "unix-client:\(place)"])
+  }
+
+  @Test func theProvisioningAppHidesThePassword() async throws {
+    let (radio, settings) = try await radio()
+    let session = try TerminalSession(
+      ["Lamp"], program: Self.place(of: "provisioning-app"), folder: folder.url,
+      environment: folder.environment.merging(settings) { $1 })
     try session.answer("network:", with: "a network")
     try session.answer("password:", with: "not to be seen")
+    try session.wait(for: "scanning")
+    // Without its radio it ends.
+    radio.kill()
     #expect(session.end() == 69)
     #expect(session.screen.contains("a network") && session.screen.contains(Self.noRadio))
     #expect(!session.screen.contains("not to be seen"))
@@ -101,6 +113,26 @@ import Testing
       words[0], Array(words.dropFirst()), input: "a network\na password\n", ["LATCHKEY_HCI": controller])
     #expect(result.status == 69)
     #expect(result.errors.contains("\(words[0]): \(Self.noRadio)"), "\(result.errors)")
+    #expect(!result.output.contains("network:"), "nothing is asked for in vain")
+  }
+
+  @Test(
+    "a device's name that cannot be advertised whole is refused with 64",
+    arguments: ["provisioning-app", "provisioning-device"],
+    [
+      ([UInt8](repeating: 0x78, count: 30), "has 30 bytes of UTF-8, not 1 to 29"), ([0x4C, 0xFF], "is not UTF-8"),
+      (Array("La\nmp".utf8), "has a character that does not show"), (Array("La\u{7F}mp".utf8), "has a character that"),
+    ] as [([UInt8], String)])
+  func deviceName(program: String, name: ([UInt8], String)) throws {
+    // A shell passes any bytes.
+    let octal = name.0.map { String(format: "\\%03o", $0) }.joined()
+    let result = try BuiltCommand.run(
+      ["-c", "exec \"$0\" \"$(printf '\(octal)')\"", Self.place(of: program).path], input: [],
+      program: URL(fileURLWithPath: "/bin/sh"), folder: folder.url,
+      environment: folder.environment.merging(["LATCHKEY_HCI": "unix-client:none"]) { $1 })
+    #expect(result.status == 64)
+    #expect(result.errors.hasPrefix("\(program): the device's name \(name.1)"), "\(result.errors)")
+    #expect(result.output == "")
   }
 
   @Test(
@@ -112,33 +144,46 @@ import Testing
       ("sealed-transfer", ["https://localhost:1", "ca.pem", "demo"], "a password\n", "before the PIN"),
       ("touch-id-server", ["key.pem"], "", "before the signature: `touch-id-app sign` prints it"),
     ])
-  func endOfInput(program: String, arguments: [String], input: String, text: String) throws {
+  func endOfInput(program: String, arguments: [String], input: String, text: String) async throws {
+    let (radio, settings) = try await radio()
+    defer { withExtendedLifetime(radio) {} }
     try Data(Self.certificate.utf8).write(to: folder.url.appendingPathComponent("ca.pem"))
     try Data(P256.Signing.PrivateKey().publicKey.pemRepresentation.utf8).write(
       to: folder.url.appendingPathComponent("key.pem"))
-    let result = try run(program, arguments, input: input, ["LATCHKEY_HCI": "unix-client:none"])
+    let result = try run(program, arguments, input: input, settings)
     #expect(result.status == 65)
     #expect(result.errors.contains("\(program): the input has ended \(text)"), "\(result.errors)")
   }
 
   @Test("bytes that are not UTF-8 are no network's name and no password")
-  func notUTF8() throws {
+  func notUTF8() async throws {
+    let (radio, settings) = try await radio()
+    defer { withExtendedLifetime(radio) {} }
     for (bytes, what) in [([0xFF, 0x0A], "network"), ([0x61, 0x0A, 0xC3, 0x28, 0x0A], "password")]
       as [([UInt8], String)]
     {
       let result = try BuiltCommand.run(
         ["Lamp"], input: bytes, program: Self.place(of: "provisioning-app"), folder: folder.url,
-        environment: folder.environment.merging(["LATCHKEY_HCI": "unix-client:none"]) { $1 })
+        environment: folder.environment.merging(settings) { $1 })
       #expect(result.status == 65)
       #expect(result.errors == "provisioning-app: the \(what) is not UTF-8: nothing was sent\n")
     }
   }
 
-  @Test("a network's name that does not fit is told with its limits")
-  func credentials() throws {
-    let result = try run("provisioning-app", ["Lamp"], input: "\n\n", ["LATCHKEY_HCI": "unix-client:none"])
-    #expect(result.status == 65)
-    #expect(result.errors == "provisioning-app: the network's name has 1 to 32 bytes, not 0\n")
+  @Test("a network's name that does not fit is told with its limits, and no password is asked for")
+  func credentials() async throws {
+    let (radio, settings) = try await radio()
+    defer { withExtendedLifetime(radio) {} }
+    for count in [0, 33] {
+      let input = String(repeating: "x", count: count) + "\na password\n"
+      let result = try run("provisioning-app", ["Lamp"], input: input, settings)
+      #expect(result.status == 65)
+      #expect(result.errors == "provisioning-app: the network's name has 1 to 32 bytes, not \(count)\n")
+      #expect(result.output == "network:\n")
+    }
+    // A name may hold the character that stands for bytes that are none; the password's turn comes.
+    let result = try run("provisioning-app", ["Lamp"], input: "a\u{FFFD}b\n", settings)
+    #expect(result.errors.contains("the input has ended before the password"), "\(result.errors)")
   }
 
   @Test(
@@ -156,14 +201,14 @@ import Testing
     "output that cannot be written ends them with 74",
     arguments: [
       ("keychain-manager", []), ("touch-id-app", ["make"]), ("touch-id-server", ["key.pem"]),
-      ("sealed-transfer", ["https://localhost:1", "ca.pem", "demo"]), ("provisioning-app", ["Lamp"]),
+      ("sealed-transfer", ["https://localhost:1", "ca.pem", "demo"]),
     ])
   func fullOutput(program: String, arguments: [String]) throws {
     try Data(Self.certificate.utf8).write(to: folder.url.appendingPathComponent("ca.pem"))
     try Data(P256.Signing.PrivateKey().publicKey.pemRepresentation.utf8).write(
       to: folder.url.appendingPathComponent("key.pem"))
     let settings = [
-      "LATCHKEY_HCI": "unix-client:none", "LATCHKEY_ENCLAVE": "software", "LATCHKEY_PRESENCE": "program:/bin/true",
+      "LATCHKEY_ENCLAVE": "software", "LATCHKEY_PRESENCE": "program:/bin/true",
       "LATCHKEY_PASSCODE_FILE": program == "touch-id-app" ? try passcode() : "",
     ]
     let result = try BuiltCommand.run(
@@ -176,12 +221,10 @@ import Testing
 
   @Test(
     "so do those that need a radio",
-    arguments: [["my-blue-app"], ["my-blue-device"], ["provisioning-device"]])
+    arguments: [["my-blue-app"], ["my-blue-device"], ["provisioning-device"], ["provisioning-app", "Lamp"]])
   func fullOutputOnTheAir(words: [String]) async throws {
-    let radio = try RunningCommand(
-      ["radio", "--json", "--listen", "unix-server:\(folder.url.path)/radio"], state: folder.url)
-    #expect(await radio.wait(for: "listening"))
-    let settings = ["LATCHKEY_HCI": "unix-client:\(folder.url.path)/radio"]
+    let (radio, settings) = try await radio()
+    defer { withExtendedLifetime(radio) {} }
     let result = try BuiltCommand.run(
       Array(words.dropFirst()), input: Array("nonsense\n".utf8), program: Self.place(of: words[0]), folder: folder.url,
       environment: folder.environment.merging(settings) { $1 },

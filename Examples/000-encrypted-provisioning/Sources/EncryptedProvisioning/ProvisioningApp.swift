@@ -22,7 +22,12 @@ public final class ProvisioningApp: NSObject, CBCentralManagerDelegate, CBPeriph
   private let message: String
   private let log: (String) -> Void
   private let end: (ProvisioningEnd) -> Void
+  private let limit: DispatchTimeInterval
   private var isDone = false
+  /// How it ended, while the connection is being ended.
+  private var result: ProvisioningEnd?
+  /// What happens when the device takes too long.
+  private var alarm: DispatchWorkItem?
 
   private var peripheral: CBPeripheral?
   private var isEncrypted = false
@@ -41,32 +46,54 @@ public final class ProvisioningApp: NSObject, CBCentralManagerDelegate, CBPeriph
   ///   - name: the device's, as it advertises itself.
   ///   - message: what the device is to be told.
   ///   - options: of the manager.
+  ///   - limit: how long the device may take to be found, and then to answer.
   ///   - log: called with each step.
   ///   - end: called once.
   public init(
-    name: String, message: String, options: [String: Any]? = nil, log: @escaping (String) -> Void,
+    name: String, message: String, options: [String: Any]? = nil, limit: DispatchTimeInterval = .seconds(30),
+    log: @escaping (String) -> Void,
     end: @escaping (ProvisioningEnd) -> Void
   ) {
     self.name = name
     self.message = message
+    self.limit = limit
     self.log = log
     self.end = end
     super.init()
     centralManager = CBCentralManager(delegate: self, queue: nil, options: options)
   }
 
+  /// Ends the connection before it tells how it ended: a program that ends then would leave the device with a dead link.
   private func finish(_ result: ProvisioningEnd) {
     guard !isDone else { return }
     isDone = true
+    self.result = result
     if centralManager.isScanning { centralManager.stopScan() }
-    if let peripheral { centralManager.cancelPeripheralConnection(peripheral) }
+    guard let peripheral, peripheral.state != .disconnected else { return leave() }
+    wait(.seconds(2)) { $0.leave() }
+    centralManager.cancelPeripheralConnection(peripheral)
+  }
+
+  private func leave() {
+    guard let result else { return }
+    self.result = nil
+    alarm?.cancel()
     end(result)
+  }
+
+  private func wait(_ time: DispatchTimeInterval, then act: @escaping (ProvisioningApp) -> Void) {
+    alarm?.cancel()
+    let alarm = DispatchWorkItem { [weak self] in if let self { act(self) } }
+    self.alarm = alarm
+    DispatchQueue.main.asyncAfter(deadline: .now() + time, execute: alarm)
   }
 
   // 1、扫描ble蓝牙
   public func centralManagerDidUpdateState(_ central: CBCentralManager) {
-    guard central.state == .poweredOn else { return finish(.noRadio) }
+    guard central.state == .poweredOn else { return isDone ? leave() : finish(.noRadio) }
+    guard !isDone else { return }
     log("scanning")
+    wait(limit) { $0.finish(.failed("no device named \($0.name) was found: is it on, and near?")) }
     central.scanForPeripherals(withServices: nil, options: nil)
   }
 
@@ -79,6 +106,7 @@ public final class ProvisioningApp: NSObject, CBCentralManagerDelegate, CBPeriph
     log("discovered \(name)")
     self.peripheral = peripheral
     central.stopScan()
+    wait(limit) { $0.finish(.failed("the device takes too long to answer: try again")) }
     // 2、连接外设
     central.connect(peripheral, options: nil)
   }
@@ -95,14 +123,16 @@ public final class ProvisioningApp: NSObject, CBCentralManagerDelegate, CBPeriph
   public func centralManager(
     _ central: CBCentralManager, didFailToConnect peripheral: CBPeripheral, error: Error?
   ) {
-    finish(.failed("no connection: \(error?.localizedDescription ?? "")"))
+    isDone ? leave() : finish(.failed("no connection: \(error?.localizedDescription ?? "")"))
   }
 
   // 断开连接回调
   public func centralManager(
     _ central: CBCentralManager, didDisconnectPeripheral peripheral: CBPeripheral, error: Error?
   ) {
-    finish(.failed("the connection was lost: \(error?.localizedDescription ?? "")"))
+    guard isDone else { return finish(.failed("the connection was lost: \(error?.localizedDescription ?? "")")) }
+    log("disconnected")
+    leave()
   }
 
   // 发现服务回调
@@ -169,7 +199,7 @@ public final class ProvisioningApp: NSObject, CBCentralManagerDelegate, CBPeriph
   public func peripheral(
     _ peripheral: CBPeripheral, didWriteValueFor characteristic: CBCharacteristic, error: Error?
   ) {
-    if let error { return finish(.failed("the device refuses: \(error.localizedDescription)")) }
+    if let error { return finish(.failed("the device refuses: \(error.localizedDescription) Try again.")) }
     log("written")
   }
 

@@ -8,11 +8,11 @@ import Provisioning
 
 expectArguments(
   CommandLine.arguments.count <= 2 && CommandLine.arguments.last != "", usage: "provisioning-device [NAME]")
+let name = CommandLine.arguments.count == 2 ? deviceName(argument: 1) : "MyDevice"
 expectRadio()
 var options = LegacyDeviceOptions()
 // The document's device has both services. One that is meant to be used leaves F100 out.
 options.allowsPlainService = true
-let name = CommandLine.arguments.dropFirst().first ?? "MyDevice"
 let device = LegacyUnauthenticatedDevice(name: name, options: options) { request in
   guard let credentials = try? request.credentials() else { return [.code(.refused)] }
   say("asked by \(request.service.rawValue) to join \(String(reflecting: credentials.ssid))")

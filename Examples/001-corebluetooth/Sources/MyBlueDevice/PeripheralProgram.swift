@@ -44,6 +44,8 @@ public class PeripheralProgram: NSObject, CBPeripheralManagerDelegate {
     switch peripheral.state {
     case .poweredOn:
       log("设备已打开....")
+      // Not in the document: the services outlive a radio that was off, and would be there twice.
+      peripheral.removeAllServices()
       setupBlueInfo()
     default:
       log("异常状态:\(peripheral.state.rawValue)")

@@ -24,9 +24,8 @@ navigation.push(program)
 
 @MainActor enum Keyboard {
   /// Does what a line asks for; says what can be asked where it is nothing of that.
-  static func perform(_ line: String) {
-    // What readLine makes of bytes that are not UTF-8.
-    guard !line.unicodeScalars.contains("\u{FFFD}") else { return say("the line is not UTF-8, and was not done") }
+  static func perform(_ input: InputLine) {
+    guard case .text(let line) = input else { return say("the line is not UTF-8, and was not done") }
     let words = line.split(separator: " ", maxSplits: 1).map(String.init)
     let screen = navigation.viewControllers.last
     let characteristic = screen as? CharacteristicHandleVC
@@ -70,7 +69,11 @@ navigation.push(program)
 
 let watch = RadioWatch {
   Thread.detachNewThread {
-    while let line = readLine() { DispatchQueue.main.async { Keyboard.perform(line) } }
+    while true {
+      let input = inputLine()
+      if case .end = input { break }
+      DispatchQueue.main.async { Keyboard.perform(input) }
+    }
     DispatchQueue.main.async { exit(0) }
   }
 }
