@@ -106,6 +106,26 @@ import Testing
     try Golden.expect(provision.lines, are: golden)
   }
 
+  @Test("an app that is killed leaves nothing that stops the next one of the same user, at once")
+  func provisioningAgainAtOnce() async throws {
+    let scene = try await Scene()
+    let device = try scene.start("device", "--json", "--name", "Lamp")
+    #expect(await device.wait(for: "advertising"))
+    let password = try scene.file("password", "secret")
+    for _ in 0..<2 {
+      // With the same state they are one central for the device.
+      let killed = try scene.start(
+        as: "app", "provision", "--json", "--name", "Lamp", "--ssid", "Home", "--password", "@\(password)")
+      #expect(await killed.wait(for: "keyAgreed"))
+      killed.kill()
+      _ = try await killed.end()
+      let again = try scene.start(
+        as: "app", "provision", "--json", "--name", "Lamp", "--ssid", "Home", "--password", "@\(password)",
+        "--status-timeout", "0")
+      #expect(try await again.end() == 0, "\(again.lines)")
+    }
+  }
+
   @Test func exploreDoesWhatIsTyped() async throws {
     let scene = try await Scene()
     let device = try scene.start("device", "--name", "Lamp")
