@@ -196,12 +196,45 @@ struct Document002Tests {
       #expect(heard.all.last == kAccountOperationError.rawValue)
       await transfer(app)
       #expect(heard.all.last == kFundsTransferFailedNotification.rawValue)
+      #expect(app.lastFailure == .noAnswer(isSent: false))
       #expect(shown.activity == [true, false])
       #expect(shown.alerts == [])
     }
     // Connections that know no timeout take half a minute each.
     #expect(ContinuousClock.now - started < .seconds(80))
     #expect(App(host: "localhost", port: 1, root: []).operationTimeout == 30)
+  }
+
+  @Test(
+    "a transfer whose answer is held back is told as one that may be booked, one whose handshake is as one that was not sent",
+    arguments: [(3, true), (2, false)])
+  func heldAnswer(flights: Int, isSent: Bool) async throws {
+    try await withApp { app, _, server in
+      try await logIn(app)
+      let connections = try HeldConnections(before: server.port)
+      connections.hold(after: flights)
+      let hasty = App(host: "localhost", port: connections.port, root: server.root, operationTimeout: 3)
+      hasty.model.token = app.model.token
+      let credential = try #require(try app.sharedCredentialStorage.defaultCredential(for: app.certSpace))
+      try hasty.sharedCredentialStorage.setDefaultCredential(credential, for: hasty.certSpace)
+      let started = ContinuousClock.now
+      await transfer(hasty)
+      #expect(hasty.lastFailure == .noAnswer(isSent: isSent))
+      #expect(hasty.lastFailure?.leavesOpen == isSent)
+      // Where the connection's end was waited for, it never came.
+      #expect(ContinuousClock.now - started < .seconds(60))
+      #expect(try await balance(server, Self.checking) == (isSent ? 102_323 : 100_000))
+    }
+  }
+
+  @Test("what was not sent, and what was refused, is not told as open; a fault on the way is")
+  func openEnds() {
+    for failure in [.noServer("x"), .untrusted, .keychain("x"), .noAnswer(isSent: false)] as [RequestFailure] {
+      #expect(!failure.leavesOpen)
+    }
+    for status in [400, 401, 403, 404, 429] { #expect(!RequestFailure.refused(status: status, "").leavesOpen) }
+    for status in [500, 502, 503, 504] { #expect(RequestFailure.refused(status: status, "").leavesOpen) }
+    #expect(RequestFailure.broken("x").leavesOpen && RequestFailure.noAnswer(isSent: true).leavesOpen)
   }
 
   @Test("without any values the transfer is sent with the document's defaults, and refused")

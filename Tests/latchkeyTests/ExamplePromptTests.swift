@@ -377,6 +377,77 @@ import Testing
     #expect(try await old.stop() == 0)
   }
 
+  @Test(
+    "a transfer whose answer is lost is told as one that may be booked, with 75; one that was not sent as not booked")
+  func lostAnswer() async throws {
+    let stage = try await EnrollmentCommandTests.Stage(
+      serving: ["--documented", "--encryption-key", "@aes", "--mac-key", "@mac"],
+      files: ["aes": "0123456789abcdef0123456789abcdef", "mac": "fedcba9876543210fedcba9876543210", "pin": "4711"])
+    let (aes, mac) = ("--encryption-key @aes", "--mac-key @mac")
+    try stage.play(
+      "enroll \(stage.url) --user demo --password @\(stage.password) --ca \(stage.ca) --documented --pin @pin \(aes) \(mac)"
+    )
+    let server = try #require(URL(string: stage.url)?.port)
+    let connections = try HeldConnections(before: server)
+    let app = try RunningCommand(
+      ["https://localhost:\(connections.port)", stage.ca, "demo"], of: "sealed-transfer", state: folder.url,
+      environment: ["LATCHKEY_KEYCHAIN": folder.keychain.path])
+    try app.type(try String(contentsOfFile: stage.password, encoding: .utf8).trimmingCharacters(in: .newlines))
+    try app.type("4711")
+    #expect(await app.wait(for: "654654123123  5000.00"))
+    let form = ["123123456456", "654654123123", "23.23", "", "a remark"]
+
+    connections.hold()
+    for line in form { try app.type(line) }
+    var isBooked = false
+    while !isBooked {
+      stage.lines = []
+      try stage.play("accounts --documented")
+      isBooked = stage.lines.contains("123123456456  976.77  Checking")
+    }
+    connections.end()
+    #expect(await app.wait(for: "the transfer "))
+    let told = try #require(app.lines.last)
+    #expect(
+      told.hasPrefix("the transfer may have been booked: the connection to https://localhost:"), "\(told)"
+    )
+    #expect(told.hasSuffix("Look at the accounts before you send it again"), "\(told)")
+
+    for line in form { try app.type(line) }
+    #expect(await app.wait(for: "the transfer "))
+    let refused = try #require(app.lines.last)
+    #expect(refused.hasPrefix("the transfer was not booked: there is no server at https://localhost:"), "\(refused)")
+    #expect(try await app.end() == 75)
+    stage.lines = []
+    try stage.play("accounts --documented")
+    #expect(stage.lines.contains("123123456456  976.77  Checking"))
+    #expect(try await stage.stop() == 0)
+  }
+
+  @Test("what is wrong with the form is told with its field, not as the keys; an address keeps its brackets")
+  func fields() async throws {
+    let stage = try await EnrollmentCommandTests.Stage(
+      serving: ["--documented", "--encryption-key", "@aes", "--mac-key", "@mac"],
+      files: ["aes": "0123456789abcdef0123456789abcdef", "mac": "fedcba9876543210fedcba9876543210"])
+    let password = try String(contentsOfFile: stage.password, encoding: .utf8)
+    let result = try run(
+      "sealed-transfer", [stage.url, stage.ca, "demo"],
+      input: password + "4711\n123123456456\n0123123456456\n1.00\n\na remark\n"
+        + "123123456456\n654654123123\n1.00\n99999-01-01\n")
+    #expect(result.status == 65)
+    #expect(
+      result.output.contains(
+        "the transfer was not booked: to: 0123123456456 has not as many digits as 123123456456, and a server"),
+      "\(result.output)")
+    #expect(result.output.contains("the date is a day of the calendar"), "\(result.output)")
+    #expect(!result.output.contains("the keys, or the date"))
+    let address = try run("sealed-transfer", ["https://[::1]:1", stage.ca, "demo"], input: "a password\n4711\n")
+    #expect(address.status == 69)
+    #expect(
+      address.errors.contains("https://[::1]:1 (") && !address.errors.contains("Invalid URL"), "\(address.errors)")
+    #expect(try await stage.stop() == 0)
+  }
+
   /// Of no authority that anyone has the key of.
   private static let certificate = """
     -----BEGIN CERTIFICATE-----

@@ -20,7 +20,8 @@ public struct EnrollmentConfiguration: Sendable {
   public var credentials = CredentialStorage.shared
   /// How often and how soon a request is sent again.
   public var retries = RetryPolicy()
-  /// How long one attempt may take, from the connection to the last byte of the answer.
+  /// How long a request may take, all its attempts together, each from the connection to the last byte of the answer; the waits in
+  /// between are not counted.
   public var timeout: Duration = .seconds(30)
   /// What part of a certificate's life must be left, or it is renewed before the next request.
   public var renewalFraction = 1.0 / 3

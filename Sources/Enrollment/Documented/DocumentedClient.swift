@@ -146,7 +146,7 @@ public final class DocumentedClient: Sendable {
     }
     let answer: IncomingAnswer
     do {
-      answer = try await connections.exchange(showing: credential).send(request)
+      answer = try await connections.exchange(showing: credential).send(request, within: configuration.timeout)
     } catch let failure as ExchangeFailure {
       switch failure {
       case .refused(let error): throw error
@@ -154,6 +154,11 @@ public final class DocumentedClient: Sendable {
       case .noAnswer(let detail):
         throw EnrollmentError.unreachable("\(detail): the request may have been carried out all the same")
       }
+    }
+    guard answer.status < 500 || method == "GET" else {
+      throw EnrollmentError.unreachable(
+        "\(configuration.server) or something before it failed (status \(answer.status)): the request may have been carried out "
+          + "all the same")
     }
     guard answer.status == 200 else { throw Self.refusal(answer) }
     return answer

@@ -17,7 +17,7 @@ actor Connections {
       var tls = TLSConfiguration.makeClientConfiguration()
       tls.minimumTLSVersion = .tlsv12
       tls.trustRoots = roots
-      let exchange = HTTPExchange(tls, timeout: configuration.timeout)
+      let exchange = HTTPExchange(tls, to: configuration.server)
       anonymous = exchange
       return exchange
     }
@@ -27,7 +27,7 @@ actor Connections {
     }
     // While the keychain was asked, somebody else may have come to the end.
     if let identified, identified.certificate == identity.certificate { return identified.exchange }
-    let exchange = HTTPExchange(tls, timeout: configuration.timeout)
+    let exchange = HTTPExchange(tls, to: configuration.server)
     identified = (identity.certificate, exchange)
     return exchange
   }

@@ -5,6 +5,7 @@ internal import NIOHTTP1
 internal import NIOPosix
 internal import NIOSSL
 internal import SealedMessages
+internal import Synchronization
 
 /// A request as it goes out.
 struct OutgoingRequest: Sendable {
@@ -37,41 +38,44 @@ enum ExchangeFailure: Error {
 /// One HTTP client for each TLS configuration: AsyncHTTPClient, which never follows and never repeats by itself.
 final class HTTPExchange: Sendable {
   private let http: HTTPClient
-  private let timeout: TimeAmount
+  /// Whom it talks to, for messages.
+  private let server: ServerAddress
   /// Bytes of an answer that are taken.
   private static let largestAnswer = 4 << 20
 
-  init(_ tls: TLSConfiguration, timeout: Duration) {
+  init(_ tls: TLSConfiguration, to server: ServerAddress) {
+    self.server = server
     var configuration = HTTPClient.Configuration(
       tlsConfiguration: tls, redirectConfiguration: .disallow, decompression: .disabled)
     // What the caller may repeat is the caller's to say, and a handshake that failed fails again.
     configuration.connectionPool.retryConnectionEstablishment = false
     http = HTTPClient(eventLoopGroupProvider: .singleton, configuration: configuration)
-    // A century is as good as for ever, and can be counted.
-    self.timeout = .nanoseconds(Int64(min(max(timeout, .zero), .seconds(3_155_760_000)) / .nanoseconds(1)))
   }
 
   deinit { http.shutdown { _ in } }
 
-  /// Sends a request, and waits for the whole answer: one deadline from the connection to the last byte.
+  /// Sends a request, and waits for the whole answer: one limit for the connection, the handshake, head and body.
   ///
   /// - Throws: ``ExchangeFailure``, `CancellationError`.
-  func send(_ request: OutgoingRequest) async throws -> IncomingAnswer {
+  func send(_ request: OutgoingRequest, within timeout: Duration) async throws -> IncomingAnswer {
     var outgoing = HTTPClientRequest(url: request.url)
     outgoing.method = HTTPMethod(rawValue: request.method)
     for field in request.fields { outgoing.headers.add(name: field.name, value: field.value) }
-    if !request.body.isEmpty { outgoing.body = .bytes(ByteBuffer(bytes: request.body)) }
+    let body = OutgoingBody(request.body)
+    if !request.body.isEmpty { outgoing.body = .stream(body.chunks, length: .known(Int64(request.body.count))) }
     do {
-      let deadline = NIODeadline.now() + timeout
+      // A century is as good as for ever, and can be counted.
+      let timeout = Int64(min(max(timeout, .zero), .seconds(3_155_760_000)) / .nanoseconds(1))
+      let deadline = NIODeadline.now() + .nanoseconds(timeout)
       let answer = try await http.execute(outgoing, deadline: deadline)
-      let body = try await Self.body(of: answer, by: deadline)
+      let content = try await Self.body(of: answer, by: deadline)
       return IncomingAnswer(
         status: Int(answer.status.code),
         fields: SealedMessages.HTTPFields(answer.headers.map { ($0.name, $0.value) }),
-        body: Array(body.readableBytesView))
+        body: Array(content.readableBytesView))
     } catch {
       try Task.checkCancellation()
-      throw Self.failure(error)
+      throw failure(error, mayBeSent: request.body.isEmpty || body.isAsked)
     }
   }
 
@@ -89,33 +93,57 @@ final class HTTPExchange: Sendable {
     }
   }
 
-  private static func failure(_ error: any Error) -> ExchangeFailure {
+  /// - Parameter mayBeSent: false where the server has nothing of the request's body, and so nothing to carry out.
+  private func failure(_ error: any Error, mayBeSent: Bool) -> ExchangeFailure {
     switch error {
     // Nobody has cancelled this task: a connection that broke took its requests with it.
     case is CancellationError: return ExchangeFailure.noAnswer("the connection was given up")
-    case let error as HTTPClientError where beforeSending.contains(where: { $0 == error }):
-      return ExchangeFailure.notSent(error.shortDescription)
+    case let error as HTTPClientError where Self.beforeSending.contains(where: { $0 == error }):
+      return ExchangeFailure.notSent("no connection to \(server) (\(error.shortDescription))")
+    case let error as HTTPClientError where error == .deadlineExceeded || error == .readTimeout:
+      return mayBeSent
+        ? ExchangeFailure.noAnswer("no answer from \(server) in time")
+        : ExchangeFailure.notSent("no connection to \(server) in time")
     case is NIOSSLExtraError:
       return ExchangeFailure.refused(.untrustedServer("its certificate is not this host's"))
     case NIOSSLError.handshakeFailed(let reason): return handshakeFailure("\(reason)")
-    case is NIOConnectionError, is SocketAddressError: return ExchangeFailure.notSent("no connection")
-    case is NIOTooManyBytesError: return ExchangeFailure.noAnswer("the answer is too long")
-    case let error as HTTPClientError: return ExchangeFailure.noAnswer(error.shortDescription)
-    default: return ExchangeFailure.noAnswer("the connection broke")
+    case is NIOConnectionError, is SocketAddressError: return ExchangeFailure.notSent("no connection to \(server)")
+    case is NIOTooManyBytesError: return ExchangeFailure.noAnswer("the answer of \(server) is too long")
+    case let error as HTTPClientError: return ExchangeFailure.noAnswer("\(error.shortDescription), \(server)")
+    default: return ExchangeFailure.noAnswer("the connection to \(server) broke")
     }
   }
 
   /// In a handshake that failed nothing was sent, no matter who ended it.
-  private static func handshakeFailure(_ reason: String) -> ExchangeFailure {
+  private func handshakeFailure(_ reason: String) -> ExchangeFailure {
     if reason.contains("CERTIFICATE_VERIFY_FAILED") {
       return .refused(.untrustedServer("nobody that is trusted vouches for its certificate, or it has ended"))
     }
-    if reason.contains("ALERT") { return .refused(.unreachable("the server ended the handshake")) }
-    return .notSent("the handshake failed")
+    if reason.contains("ALERT") { return .refused(.unreachable("\(server) ended the handshake")) }
+    return .notSent("the handshake with \(server) failed")
   }
 
   private static let beforeSending: [HTTPClientError] = [
     .connectTimeout, .tlsHandshakeTimeout, .getConnectionFromPoolTimeout, .httpProxyHandshakeTimeout,
     .socksHandshakeTimeout, .invalidURL, .emptyHost,
   ]
+}
+
+/// The body of a request, which is asked for once there is a connection to send it over.
+private final class OutgoingBody: Sendable {
+  private let state: Mutex<(bytes: [UInt8]?, isAsked: Bool)>
+
+  init(_ bytes: [UInt8]) { state = Mutex((bytes, false)) }
+
+  var isAsked: Bool { state.withLock { $0.isAsked } }
+
+  var chunks: AsyncStream<ByteBuffer> {
+    AsyncStream { [self] in
+      state.withLock { state in
+        state.isAsked = true
+        defer { state.bytes = nil }
+        return state.bytes.map { ByteBuffer(bytes: $0) }
+      }
+    }
+  }
 }

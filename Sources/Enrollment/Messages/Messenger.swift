@@ -52,16 +52,20 @@ struct Messenger: Sendable {
     let serverKey: ServerKey
   }
 
-  /// Sends a call until it is answered or the policy ends.
+  /// Sends a call until it is answered or the policy or the time ends.
   ///
   /// - Throws: ``Refusal`` for a problem that the server states; ``EnrollmentError``, `CancellationError`.
   func send(_ call: Call, as signer: Signer? = nil) async throws -> Answer {
     var attempts = 0
     var isOutcomeOpen = false
+    // What is waited for in between is the policy's, or the server's wish.
+    var timeLeft = configuration.timeout
     while true {
       attempts += 1
       try Task.checkCancellation()
-      let attempt = await attempt(call, signer)
+      let began = ContinuousClock.now
+      let attempt = await attempt(call, signer, within: timeLeft)
+      timeLeft -= ContinuousClock.now - began
       var asked: Int?
       switch attempt {
       case .done(let result):
@@ -85,7 +89,7 @@ struct Messenger: Sendable {
         asked = asking
         if mayBeDone { isOutcomeOpen = true }
       }
-      guard case .again(_, let mayBeDone, let end) = attempt, !mayBeDone || call.isSafeTwice,
+      guard case .again(_, let mayBeDone, let end) = attempt, !mayBeDone || call.isSafeTwice, timeLeft > .zero,
         let delay = configuration.retries.delay(after: attempts, jitter: jitter(), asked: asked)
       else {
         guard case .again(_, _, let end) = attempt else { throw CancellationError() }
@@ -104,11 +108,11 @@ struct Messenger: Sendable {
     case again(asked: Int?, mayBeDone: Bool, end: any Error)
   }
 
-  private func attempt(_ call: Call, _ signer: Signer?) async -> Attempt {
+  private func attempt(_ call: Call, _ signer: Signer?, within timeout: Duration) async -> Attempt {
     do {
       let (request, message) = try await request(for: call, signer)
       let exchange = try await connections.exchange(showing: signer?.credential)
-      let answer = try await exchange.send(request)
+      let answer = try await exchange.send(request, within: timeout)
       return try judge(answer, to: message, call, signer)
     } catch let failure as ExchangeFailure {
       switch failure {
@@ -230,7 +234,8 @@ struct Messenger: Sendable {
   private static func open(_ call: Call, _ end: any Error) -> any Error {
     if let key = call.idempotencyKey { return EnrollmentError.outcomeUnknown(idempotencyKey: key) }
     guard case EnrollmentError.unreachable(let detail) = end else { return end }
-    return EnrollmentError.unreachable("no answer came (\(detail)), and the request may have been carried out")
+    let next = call.isSafeTwice ? "; the same again does no harm, and tells" : ""
+    return EnrollmentError.unreachable("no answer came (\(detail)), and the request may have been carried out\(next)")
   }
 
   private func jitter() -> Double { (try? configuration.random(1)).map { Double($0.first ?? 0) / 255 } ?? 1 }

@@ -71,6 +71,18 @@ import Testing
     #expect(try await hasty.accounts().value.count == 1)
   }
 
+  @Test(.timeLimit(.minutes(5))) func theTimeOfARequestIsThatOfAllItsAttempts() async throws {
+    let (service, client) = try await enrolled()
+    var configuration = client.configuration
+    configuration.timeout = .seconds(2)
+    let before = service.requests(Routes.accounts).count
+    service.fail(Routes.accounts, .hangUpBefore, .silence, .silence, .silence, .silence)
+    let hasty = EnrollmentClient(configuration)
+    let error = await failure { try await hasty.accounts().value }
+    #expect(error == .unreachable("no answer from \(configuration.server) in time"))
+    #expect(service.requests(Routes.accounts).count == before + 2)
+  }
+
   @Test func anAnswerThatIsNoneOfTheServicesIsNotInterpreted() async throws {
     let (service, client) = try await enrolled()
     service.fail(Routes.accounts, .say(404, "<html>not found</html>"))

@@ -213,6 +213,33 @@ import X509
     #expect(error == .refused(status: 400, "Message Integrity Error"))
   }
 
+  @Test(arguments: [500, 502, 503, 504]) func aFaultOnTheWayLeavesATransferOpen(status: Int) async throws {
+    let (_, client) = try await service { _ in .response(status, [], Array("<html>".utf8)) }
+    let error = await failure { try await client.transfer(to: "1", from: "2", amount: 1).value }
+    guard case .unreachable(let detail) = error else {
+      Issue.record("\(String(describing: error))")
+      return
+    }
+    #expect(detail.contains("(status \(status))") && detail.contains("may have been carried out all the same"))
+  }
+
+  @Test func aTransferThatIsNotAnsweredMayBeBookedAndOneThatFoundNoConnectionIsNot() async throws {
+    let (_, client) = try await service({ _ in .silence }) { $0.timeout = .seconds(2) }
+    let open = EnrollmentError.unreachable(
+      "no answer from \(client.configuration.server) in time: the request may have been carried out all the same")
+    #expect(await failure { try await client.transfer(to: "1", from: "2", amount: 1).value } == open)
+    let silent = try SilentServer()
+    var configuration = client.configuration
+    configuration = DocumentedConfiguration(
+      server: try ServerAddress("https://127.0.0.1:\(silent.port)"), trustRoots: configuration.trustRoots,
+      keys: configuration.keys)
+    configuration.timeout = .milliseconds(300)
+    let mute = DocumentedClient(configuration)
+    #expect(
+      await failure { try await mute.transfer(to: "1", from: "2", amount: 1).value }
+        == .unreachable("no connection to \(configuration.server) in time"))
+  }
+
   @Test func theRecordOfAnEnrollmentComesBackFromTheKeychain() async throws {
     let keys = try #require(Self.keys)
     var configuration = DocumentedConfiguration(server: try ServerAddress("https://bank.example"), keys: keys)

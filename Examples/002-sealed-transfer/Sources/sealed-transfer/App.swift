@@ -25,7 +25,7 @@ final class App: Sendable {
 
   init(host: String, port: Int, root: [UInt8], operationTimeout: Double = 30) {
     (self.host, self.port, self.root, self.operationTimeout) = (host, port, root, operationTimeout)
-    resourceBaseURL = "https://\(host):\(port)"
+    resourceBaseURL = "https://\(host.contains(":") ? "[\(host)]" : host):\(port)"
   }
 
   /// Where `NSURLAuthenticationMethodClientCertificate` finds what it shows.

@@ -5,10 +5,12 @@ import NIOSSL
 
 /// Why a request was not done.
 enum RequestFailure: Hashable, Sendable {
-  /// Nobody listens there, or the connection broke.
+  /// Nobody listens there, or the connection broke before anything was sent.
   case noServer(String)
-  /// Somebody listens, and does not answer in time.
-  case noAnswer
+  /// Somebody listens, and does not answer in time; whether the request was sent.
+  case noAnswer(isSent: Bool)
+  /// The request was sent, all or in part, and the connection broke before the answer was there.
+  case broken(String)
   /// Its certificate is not one that the authority has made for this host.
   case untrusted
   /// Nothing was sent: the keychain does not give the identity.
@@ -16,15 +18,29 @@ enum RequestFailure: Hashable, Sendable {
   /// It refuses: the status, and what the answer says.
   case refused(status: Int, String)
 
-  init(_ error: any Error) {
+  /// - Parameter isSent: whether the server may have the request.
+  init(_ error: any Error, isSent: Bool) {
     switch error {
     case let error as EnrollmentError: self = .keychain(error.userMessage)
     case is NIOSSLExtraError: self = .untrusted
     case NIOSSLError.handshakeFailed(let reason):
       self = "\(reason)".contains("CERTIFICATE_VERIFY_FAILED") ? .untrusted : .noServer("the handshake failed")
-    case let error as HTTPClientError where error == .deadlineExceeded || error == .readTimeout: self = .noAnswer
+    case let error as HTTPClientError where error == .deadlineExceeded || error == .readTimeout:
+      self = .noAnswer(isSent: isSent)
+    case let error as HTTPClientError where isSent: self = .broken(error.shortDescription)
     case let error as HTTPClientError: self = .noServer(error.shortDescription)
-    default: self = .noServer("no connection")
+    default: self = isSent ? .broken("the connection was reset") : .noServer("no connection")
+    }
+  }
+
+  /// Whether the server may have done what was asked for: it has the request, and has not said that it refuses.
+  var leavesOpen: Bool {
+    switch self {
+    case .noAnswer(let isSent): isSent
+    case .broken: true
+    // A fault on its way, or somebody before it says so.
+    case .refused(let status, _): status >= 500
+    case .noServer, .untrusted, .keychain: false
     }
   }
 
@@ -42,6 +58,7 @@ enum RequestFailure: Hashable, Sendable {
     let start = "`latchkey serve --documented --encryption-key @aes --mac-key @mac --state ./server`"
     switch self {
     case .noServer(let reason): return "there is no server at \(server) (\(reason)): start one by \(start)"
+    case .broken(let reason): return "the connection to \(server) ended before the answer was there (\(reason))"
     case .noAnswer: return "the server at \(server) does not answer: see whether it is one of \(start)"
     case .untrusted:
       return "\(root) does not vouch for the server at \(server): name the ca.pem in the folder that its --state names"
@@ -64,6 +81,8 @@ enum RequestFailure: Hashable, Sendable {
     case "Approval Required":
       "amount: more than the server books without an approval, which the old service does not have"
     case "Invalid Transfer": "amount, from, to or notes: above 0, two different accounts, at most 1024 characters"
+    case "Message Integrity Error" where to.count != from.count:
+      "to: \(to) has not as many digits as \(from), and a server that has numbers of one length alone takes no other"
     case "Message Integrity Error":
       "the keys, or the date: its keys are others, it had the same message before, or it takes no date of this kind"
     default: nil

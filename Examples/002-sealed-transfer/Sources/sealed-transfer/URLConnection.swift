@@ -2,6 +2,7 @@ import AsyncHTTPClient
 import Enrollment
 import Foundation
 import NIOSSL
+import Synchronization
 
 /// What a connection tells its delegate: `NSURLConnectionDelegate`, as far as the listings have it.
 protocol URLConnectionDelegate: AnyObject, Sendable {
@@ -14,6 +15,7 @@ protocol URLConnectionDelegate: AnyObject, Sendable {
 /// A request, and the seconds within which its answer has to be there: `NSMutableURLRequest`.
 struct URLRequest: Sendable {
   var content: HTTPClientRequest
+  var payload = Data()
   var timeoutInterval: Double
 }
 
@@ -21,6 +23,7 @@ struct URLRequest: Sendable {
 final class URLConnection: Sendable {
   init(app: App, request: URLRequest, delegate: some URLConnectionDelegate) {
     app.run { [self] in
+      let body = RequestBody(request.payload)
       do {
         let root = try NIOSSLCertificate(bytes: app.root, format: .der)
         var tls = TLSConfiguration.makeClientConfiguration()
@@ -29,27 +32,62 @@ final class URLConnection: Sendable {
         if let identity = try app.sharedCredentialStorage.defaultCredential(for: app.certSpace)?.identity {
           tls = try TLSConfiguration(identity: identity, certificates: [], trustRoots: .certificates([root]))
         }
-        let timeout = Int64(request.timeoutInterval * 1000)
-        // For connecting, too: a client that is shut down waits for what it has begun.
-        var configuration = HTTPClient.Configuration(
-          tlsConfiguration: tls, timeout: .init(connect: .milliseconds(timeout)))
+        var content = request.content
+        if !request.payload.isEmpty { content.body = .stream(body.bytes, length: .known(Int64(request.payload.count))) }
+        var configuration = HTTPClient.Configuration(tlsConfiguration: tls)
         // Where nobody listens, nobody will listen: NSURLConnection says so at once, too.
         configuration.connectionPool.retryConnectionEstablishment = false
         let client = HTTPClient(eventLoopGroupProvider: .singleton, configuration: configuration)
-        do {
-          let response = try await client.execute(request.content, timeout: .milliseconds(timeout))
-          delegate.statusCode = Int(response.status.code)
-          delegate.responseData = Data(try await response.body.collect(upTo: 1 << 20).readableBytesView)
-          try await client.shutdown()
-        } catch {
-          try? await client.shutdown()
-          throw error
-        }
+        // Not waited for: it would wait for what the server has not ended.
+        defer { client.shutdown { _ in } }
+        (delegate.statusCode, delegate.responseData) = try await Self.answer(
+          to: content, by: client, within: request.timeoutInterval)
         app.lastFailure = RequestFailure(status: delegate.statusCode, answer: delegate.responseData)
         delegate.connectionDidFinishLoading(self)
       } catch {
-        app.lastFailure = RequestFailure(error)
+        app.lastFailure = RequestFailure(error, isSent: body.isAsked)
         delegate.connection(self, didFailWithError: error)
+      }
+    }
+  }
+
+  /// The whole answer: one limit for the connection, the handshake, head and body.
+  private static func answer(
+    to request: HTTPClientRequest, by client: HTTPClient, within seconds: Double
+  ) async throws -> (Int, Data) {
+    try await withThrowingTaskGroup(of: (Int, Data).self) { group in
+      group.addTask {
+        let response = try await client.execute(request, deadline: .distantFuture)
+        return (
+          Int(response.status.code), Data(try await response.body.collect(upTo: 1 << 20).readableBytesView)
+        )
+      }
+      group.addTask {
+        try await Task.sleep(for: .seconds(seconds))
+        throw HTTPClientError.deadlineExceeded
+      }
+      defer { group.cancelAll() }
+      guard let answer = try await group.next() else { throw HTTPClientError.deadlineExceeded }
+      return answer
+    }
+  }
+}
+
+/// A request's payload, which is asked for once there is a connection to send it over: until then the server has nothing.
+private final class RequestBody: Sendable {
+  private let state: Mutex<(payload: Data, next: Int, isAsked: Bool)>
+
+  init(_ payload: Data) { state = Mutex((payload, 0, false)) }
+
+  var isAsked: Bool { state.withLock { $0.isAsked } }
+
+  var bytes: AsyncStream<UInt8> {
+    AsyncStream { [self] in
+      state.withLock { state in
+        state.isAsked = true
+        guard state.next < state.payload.count else { return nil }
+        defer { state.next += 1 }
+        return state.payload[state.next]
       }
     }
   }
@@ -74,11 +112,12 @@ extension App {
     case .payload: payload?["token"] = model.token
     case .header: request.headers.add(name: "auth-token", value: model.token ?? "")
     }
+    var body = Data()
     if let payload {
       // What NSURLConnection sends where the program names no type.
       request.headers.add(name: "Content-Type", value: "application/x-www-form-urlencoded")
-      request.body = .bytes(try JSONSerialization.data(withJSONObject: payload))
+      body = try JSONSerialization.data(withJSONObject: payload)
     }
-    return URLRequest(content: request, timeoutInterval: timeout)
+    return URLRequest(content: request, payload: body, timeoutInterval: timeout)
   }
 }

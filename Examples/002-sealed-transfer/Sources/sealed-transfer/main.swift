@@ -99,12 +99,19 @@ listAccounts()
 /// A day such as 2012-02-27; nil for none. What is parsed must be what was typed: February 30 would be March 1 or 2.
 func day(_ text: String) -> Date? {
   let form = Date.ISO8601FormatStyle().year().month().day()
-  guard let date = try? Date(text, strategy: form), date.formatted(form) == text else { return nil }
+  guard text.utf8.count == 10, let date = try? Date(text, strategy: form), date.formatted(form) == text else {
+    return nil
+  }
   return date
 }
 
 /// How many transfers were not booked.
 var failures = 0
+/// How many may have been.
+var openEnds = 0
+
+/// How the program ends once there is nothing more to transfer, for a script: 75 where it has to be seen what became of one.
+@MainActor func endStatus() -> Int32 { openEnds > 0 ? 75 : failures > 0 ? 65 : 0 }
 
 /// Says why a transfer is not made, and counts it.
 @MainActor func refuse(_ reason: String) {
@@ -114,13 +121,13 @@ var failures = 0
 
 /// A field of a transfer that was begun.
 @MainActor func field(_ what: String) -> String {
-  ask(what) { fail("the input has ended before \"\(what)\": this transfer was not sent", 65) }
+  ask(what) { fail("the input has ended before \"\(what)\": this transfer was not sent", openEnds > 0 ? 75 : 65) }
 }
 
 while true {
   let operation = FundsTransferOperation(app)
   // Between two transfers the end is the end; a script learns of those that were not booked.
-  let from = ask("from (the number of an account):") { exit(failures == 0 || isatty(STDIN_FILENO) == 1 ? 0 : 65) }
+  let from = ask("from (the number of an account):") { exit(isatty(STDIN_FILENO) == 1 ? 0 : endStatus()) }
   operation._fromAccount = from
   guard app.model.accounts.contains(where: { $0.number == from }) else {
     refuse("from: there is no such account in the list above; the number alone is wanted")
@@ -150,10 +157,18 @@ while true {
     refuse("notes: at most 1024 characters, in UTF-8")
     continue
   }
+  app.lastFailure = nil
   operation.start()
   await app.untilIdle()
   guard heard.all.last == kFundsTransferSuccessNotification.rawValue else {
     let reason = app.lastFailure?.explanation(of: operation) ?? lastReason()
+    if app.lastFailure?.leavesOpen == true {
+      say(
+        "the transfer may have been booked: \(reason ?? "no answer came"). Look at the accounts before you send it again"
+      )
+      openEnds += 1
+      continue
+    }
     refuse("the transfer was not booked: " + (reason ?? "the message could not be made"))
     continue
   }

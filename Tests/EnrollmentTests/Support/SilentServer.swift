@@ -1,0 +1,1 @@
+../../Document002Tests/Support/SilentServer.swift
