@@ -28,7 +28,7 @@ enum TransferRules {
   }
 
   /// Whether a transfer may have its date now: the UTC day that runs is the first, or the one that has just ended while clocks may
-  /// still differ about it. Asked of new transfers alone: what was decided before is answered as it was.
+  /// still differ about it, and it is good to its last second, however near the policy's end is. Asked of new transfers alone: what was decided before is answered as it was.
   ///
   /// - Throws: `.invalidTransfer` with what to change.
   static func checkDate(_ date: Int64?, now: Int64, policy: ServerPolicy) throws(Problem) {
@@ -38,7 +38,7 @@ enum TransferRules {
       throw Problem(
         .invalidTransfer, detail: "the transfer date has passed: give today's, in UTC, a later one, or none")
     }
-    guard date <= latest || date - latest <= policy.transferDateAhead else {
+    guard date / 86_400 <= latest / 86_400 || date - latest <= policy.transferDateAhead else {
       let advice =
         policy.transferDateAhead == 0
         ? "give today's, in UTC" : "give one that is at most \(words(policy.transferDateAhead)) from now"

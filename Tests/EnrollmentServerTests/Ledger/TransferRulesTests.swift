@@ -62,6 +62,19 @@ struct TransferRulesTests {
   }
 
   @Test(
+    "The day that runs is good to its last second, however little a date may lie ahead",
+    arguments: [0, 3600] as [Int64])
+  func today(ahead: Int64) throws {
+    var policy = ServerPolicy()
+    policy.transferDateAhead = ahead
+    try TransferRules.checkDate(Self.midnight + 86_399, now: Self.noon, policy: policy)
+    try TransferRules.checkDate(Self.midnight, now: Self.noon, policy: policy)
+    for date in [Self.midnight - 1, Self.midnight + 86_400] {
+      #expect(throws: Problem.self) { try TransferRules.checkDate(date, now: Self.noon, policy: policy) }
+    }
+  }
+
+  @Test(
     "How far ahead a date may lie is told as it is",
     arguments: [
       (0, "give today's, in UTC, or none"), (1, "at most 1 second from now"), (40, "at most 40 seconds from now"),
