@@ -266,6 +266,70 @@ import Testing
     #expect(try await stage.stop() == 0)
   }
 
+  @Test(
+    "Of two that enroll, renew or transfer at once with one keychain, one waits: nothing is made in vain, or by chance")
+  func atOnce() async throws {
+    let stage = try await Stage()
+    let enroll = "enroll \(stage.url) --user demo --password @\(stage.password) --ca \(stage.ca) --json"
+    let enrolled = try await stage.playAtOnce(enroll, times: 3)
+    #expect(enrolled.map { $0.filter { $0.contains(#""isNew":true"#) }.count }.sorted() == [0, 0, 1], "\(enrolled)")
+    stage.lines = []
+    try stage.play("serve device list demo --state \(stage.state) --json")
+    #expect(stage.lines.filter { $0.contains(#""event":"device""#) }.count == 1, "\(stage.lines)")
+    try await stage.playAtOnce("renew --new-key --json", times: 2)
+    let transfers = try await stage.playAtOnce(
+      "transfer --from 123123456456 --to 654654123123 --amount 0.07 --currency EUR --json", times: 4)
+    let keys = transfers.joined().compactMap {
+      $0.firstMatch(of: /"idempotencyKey":"([^"]+)","isReplayed":false/).map { String($0.1) }
+    }
+    #expect(Set(keys).count == 4, "\(transfers)")
+    stage.lines = []
+    try stage.play("accounts")
+    #expect(stage.lines.contains { $0.hasPrefix("123123456456  999.72 EUR") }, "\(stage.lines)")
+    #expect(try await stage.stop() == 0)
+  }
+
+  @Test("What failed is told with whom it was asked of, and with what comes next")
+  func nextSteps() async throws {
+    let stage = try await Stage()
+    let enroll = "enroll \(stage.url) --user demo --password @\(stage.password) --ca \(stage.ca)"
+    try stage.play(enroll, asking: nil)
+    let large = try stage.play("transfer --from 654654123123 --to 123123456456 --amount 1000.00 --currency EUR", 77)
+    #expect(
+      large.contains(
+        "`latchkey device register-key KEY` registers one of the enclave, and `latchkey enroll` once more"),
+      "\(large)")
+    let locked = try stage.play("accounts", 36, asking: nil, passcode: false)
+    #expect(locked.contains("the keychain is locked: give --passcode, or set LATCHKEY_PASSCODE_FILE"), "\(locked)")
+    #expect(try await stage.stop() == 0)
+    let transfer = "transfer --from 123123456456 --to 654654123123 --amount 1.00 --currency EUR"
+    for command in ["accounts", "login", "renew", "revoke", transfer] {
+      let told = try stage.play(command, 69)
+      #expect(told.contains("The server cannot be reached: no connection to \(stage.url)"), "\(told)")
+      #expect(told.contains("the transfer is kept, and the same command goes on with it") == (command == transfer))
+    }
+    stage.lines = []
+    try stage.play("transfer --pending")
+    #expect(stage.lines.count == 2, "\(stage.lines)")
+  }
+
+  @Test("Standard output that takes nothing ends every command of enrollment and of the operator with 74")
+  func fullOutput() async throws {
+    let stage = try await Stage()
+    try stage.play("enroll \(stage.url) --user demo --password @\(stage.password) --ca \(stage.ca)")
+    for command in [
+      "accounts", "accounts --json", "status", "status --offline --json", "login", "login --json", "renew",
+      "transfer --from 123123456456 --to 654654123123 --amount 1.00 --currency EUR --json",
+      "serve audit verify --state \(stage.state)", "serve ledger verify --state \(stage.state)",
+      "serve device list demo --state \(stage.state)",
+    ] {
+      let told = try stage.play(
+        command, 74, output: try FileHandle(forWritingTo: URL(fileURLWithPath: "/dev/full")))
+      #expect(told.contains("latchkey: what was asked for is done, but standard output cannot be written\n"), "\(told)")
+    }
+    #expect(try await stage.stop() == 0)
+  }
+
   @Test("A server that speaks no old protocol is told from one that does, with what to do")
   func noOldService() async throws {
     let stage = try await Stage()
@@ -363,12 +427,18 @@ import Testing
 
     /// Runs a command, and keeps what it prints; returns its complaints.
     ///
-    /// - Parameter asking: the program in this folder that types the passcode; nil for none, and no terminal either.
+    /// - Parameters:
+    ///   - asking: the program in this folder that types the passcode; nil for none, and no terminal either.
+    ///   - passcode: whether a file unlocks the keychain.
+    ///   - output: where it writes to, if it is not kept.
     @discardableResult
-    func play(_ line: String, _ status: Int32 = 0, asking: String? = "asking") throws -> String {
+    func play(
+      _ line: String, _ status: Int32 = 0, asking: String? = "asking", passcode: Bool = true, output: FileHandle? = nil
+    ) throws -> String {
       let arguments = line.split(separator: " ").map(String.init)
       var environment = environment
       environment["LATCHKEY_ASKPASS"] = asking.map { folder.appendingPathComponent($0).path }
+      if !passcode { environment["LATCHKEY_PASSCODE_FILE"] = nil }
       // The tests themselves may have a terminal.
       let result =
         asking == nil
@@ -376,11 +446,27 @@ import Testing
           ["--wait", BuiltCommand.program.path] + arguments, input: [],
           program: URL(fileURLWithPath: "/usr/bin/setsid"),
           folder: folder, environment: environment)
-        : try BuiltCommand.run(arguments, input: [], folder: folder, environment: environment)
+        : try BuiltCommand.run(arguments, input: [], folder: folder, environment: environment, output: output)
       #expect(result.status == status, "\(line): \(result.errors)")
       lines.append("$ latchkey \(line.replacing(folder.path, with: "FOLDER"))")
       lines += result.output.split(separator: "\n").map(String.init)
       return result.errors
+    }
+
+    /// Starts a command so often, before the first ends, and waits for all of them; what each prints.
+    @discardableResult
+    func playAtOnce(_ line: String, times: Int) async throws -> [[String]] {
+      let arguments = line.split(separator: " ").map(String.init)
+      let commands = try (0..<times).map { _ in
+        try RunningCommand(arguments, state: folder, environment: environment)
+      }
+      var lines: [[String]] = []
+      for command in commands {
+        let status = try await command.end()
+        #expect(status == 0, "\(line): \(command.lines)")
+        lines.append(command.lines)
+      }
+      return lines
     }
 
     /// Runs a command again and again, until it ends so.

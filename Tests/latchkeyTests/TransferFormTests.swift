@@ -185,9 +185,9 @@ import Testing
         #"{"event":"transferred","from":"123123456456","to":"654654123123","amount":"0.77","date":"\#(tomorrow)T05:00:00Z","isDocumented":true}"#
       ), "\(stage.lines)")
     // The same bounds as the modern transfer's, and the same words.
-    let early = try stage.play("\(transfer) --date \(past)", 77)
+    let early = try stage.play("\(transfer) --date \(past)", 65)
     #expect(early.contains("Invalid Transfer Date: the transfer date has passed: give today's, in UTC"), "\(early)")
-    let late = try stage.play("\(transfer) --date \(Stage.day(92))", 77)
+    let late = try stage.play("\(transfer) --date \(Stage.day(92))", 65)
     #expect(
       late.contains("Invalid Transfer Date: the transfer date is too far ahead: give one that is at most 90 days"))
     try stage.play("accounts --documented")

@@ -78,7 +78,7 @@ struct RenewCommand: AsyncParsableCommand {
   @OptionGroup var enrollment: EnrollmentOptions
 
   func run() async throws {
-    try await enrollment.run {
+    try await enrollment.run(changingDevice: true) {
       let report = EnrollmentReport(enrollment.output)
       let identity = try await report.follow(try enrollment.client().renew(changingKey: newKey))
       let until = EnrollmentReport.time(identity.notAfter)
@@ -105,7 +105,7 @@ struct RevokeCommand: AsyncParsableCommand {
   @OptionGroup var enrollment: EnrollmentOptions
 
   func run() async throws {
-    try await enrollment.run {
+    try await enrollment.run(changingDevice: true) {
       let client = try enrollment.client()
       guard let device = try await client.identity()?.device else { throw EnrollmentError.notEnrolled }
       do {
@@ -133,7 +133,7 @@ struct ForgetCommand: AsyncParsableCommand {
   @OptionGroup var enrollment: EnrollmentOptions
 
   func run() async throws {
-    try await enrollment.run {
+    try await enrollment.run(changingDevice: true) {
       try await enrollment.client().forget()
       enrollment.output.tell(
         "Forgot the enrollment \(PrintableText.escaped(enrollment.label))", "forgotten",

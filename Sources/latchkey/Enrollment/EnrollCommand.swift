@@ -18,7 +18,7 @@ struct EnrollCommand: AsyncParsableCommand {
       says what for; --approval-key names a key that you made before, and is refused before anything is sent if there is no such \
       key, or one that asks nobody. A device keeps its approval key for life: `latchkey revoke`, then `enroll`, to have another. \
       The same goes for its name and for who made its key: --device with another name and --pkcs12 are refused on a device that is \
-      enrolled already.
+      enrolled already. A second `enroll` with the same keychain and label waits for the first, and finds the device enrolled.
 
       Where the approval key cannot be registered, since nobody can be asked, say, the device is enrolled all the same, and the \
       message says which command registers the key later.
@@ -75,7 +75,7 @@ struct EnrollCommand: AsyncParsableCommand {
 
   func run() async throws {
     try await enrollment.run(
-      .changing,
+      .changing, changingDevice: true,
       after: {
         let server = try ServerAddress(url)
         let trusted = try roots.map { path throws(CommandFailure) in try CertificateFile.read(path) }

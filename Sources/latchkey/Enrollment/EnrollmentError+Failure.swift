@@ -1,6 +1,7 @@
 import Enrollment
 import EnrollmentProtocol
 import Foundation
+import Security
 
 extension CommandFailure {
   /// How a command ends at an error of the client.
@@ -12,7 +13,11 @@ extension CommandFailure {
       let advice =
         [404, 405].contains(status)
         ? ": leave --documented out, or let the server speak the old protocol, too (`latchkey serve --documented`)" : ""
-      self.init(.notPermitted, code: "refused", "the server refused: \(PrintableText.escaped(text))\(advice)")
+      // What is wrong with the transfer ends as with a signed one.
+      let isData = status == 400 && !["Approval Required", "Message Integrity Error"].contains(text)
+      self.init(
+        isData ? .badData : .notPermitted, code: "refused",
+        "the server refused: \(PrintableText.escaped(text))\(advice)")
     case .unreachable: self.init(.unavailable, code: "unreachable", error.userMessage)
     case .untrustedServer:
       self.init(.notPermitted, code: "untrustedServer", "\(error.alert): --ca names who may vouch for it")
@@ -29,10 +34,15 @@ extension CommandFailure {
       self.init(
         .unavailable, code: "notEnrolled", "there is no enrollment of this label: `latchkey enroll URL` makes one")
     case .importFailed: self.init(.badData, code: "importFailed", error.userMessage)
+    // The guarded keys have words of their own.
+    case .keychain(errSecInteractionNotAllowed, Self.isLocked):
+      self.init(.locked, "the keychain is locked: give --passcode, or set LATCHKEY_PASSCODE_FILE")
     case .keychain(let status, let detail): self.init(security: status, detail)
     case .misuse(let detail): self.init(.usage, detail)
     }
   }
+
+  private static let isLocked = SecCopyErrorMessageString(errSecInteractionNotAllowed, nil).map { "\($0)" } ?? ""
 
   /// How a command ends when the server refuses.
   private init(_ problem: Problem) {

@@ -1,5 +1,6 @@
 import ArgumentParser
 import Enrollment
+import EnrollmentProtocol
 import KeychainModel
 
 /// Which enrollment, in which keychain, and how it is told.
@@ -13,12 +14,14 @@ struct EnrollmentOptions: ParsableArguments {
   ///
   /// - Parameters:
   ///   - access: `.changing` makes a keychain where there is none; without one nothing is enrolled.
+  ///   - changesDevice: whether it may make or end the device, or its keys: one process at a time does that to an enrollment.
   ///   - prepare: what must succeed before the keychain is opened, or made, a question to the user say.
   func run<Prepared: Sendable>(
-    _ access: OpenKeychain.Access, after prepare: @escaping @Sendable () throws -> Prepared,
+    _ access: OpenKeychain.Access, changingDevice changesDevice: Bool = false,
+    after prepare: @escaping @Sendable () throws -> Prepared,
     _ body: @escaping @Sendable (Prepared) async throws -> Void
   ) async throws {
-    let (file, unlock) = (file, unlock)
+    let (file, unlock, label) = (file, unlock, label)
     try await output.run {
       try await Self.failing {
         let prepared = try prepare()
@@ -29,16 +32,29 @@ struct EnrollmentOptions: ParsableArguments {
         } catch let failure as CommandFailure where failure.status == .itemNotFound {
           throw EnrollmentError.notEnrolled
         }
-        try await keychain.use { try await body(prepared) }
+        try await keychain.use {
+          guard changesDevice else { return try await body(prepared) }
+          try await EnrollmentTurn.take(
+            "device \(label)", of: try file.chosen, while: "enrolls, renews or ends this device"
+          ) { try await body(prepared) }
+        }
       }
     }
   }
 
   /// The same with nothing to prepare.
   func run(
-    _ access: OpenKeychain.Access = .findingItems, _ body: @escaping @Sendable () async throws -> Void
+    _ access: OpenKeychain.Access = .findingItems, changingDevice changesDevice: Bool = false,
+    _ body: @escaping @Sendable () async throws -> Void
   ) async throws {
-    try await run(access, after: {}) { _ in try await body() }
+    try await run(access, changingDevice: changesDevice, after: {}) { _ in try await body() }
+  }
+
+  /// Runs `body` while no other process makes the same transfer.
+  func inTurn<R>(_ transfer: Transfer, _ body: () async throws -> R) async throws -> R {
+    let digest = transfer.digest.map { "\($0)" }.joined(separator: " ")
+    return try await EnrollmentTurn.take(
+      "transfer \(label) \(digest)", of: try file.chosen, while: "makes the same transfer", body)
   }
 
   /// A client of the enrollment that the keychain has.

@@ -35,7 +35,8 @@ struct LoginCommand: AsyncParsableCommand {
   }
 
   func run() async throws {
-    try await enrollment.run {
+    // A password registers a device that the server has ended.
+    try await enrollment.run(changingDevice: user != nil) {
       let report = EnrollmentReport(enrollment.output)
       if let old = try documented.configuration(enrolled: enrollment.label) {
         return try await DocumentedStory(enrollment.output, old, documented, label: enrollment.label).logIn(

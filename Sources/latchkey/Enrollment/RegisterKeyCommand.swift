@@ -21,7 +21,7 @@ struct RegisterKeyCommand: AsyncParsableCommand {
   @OptionGroup var enrollment: EnrollmentOptions
 
   func run() async throws {
-    try await enrollment.run {
+    try await enrollment.run(changingDevice: true) {
       try await EnrollmentReport(enrollment.output).register(key, try enrollment.client())
     }
   }

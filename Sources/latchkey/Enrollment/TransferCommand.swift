@@ -10,7 +10,8 @@ struct TransferCommand: AsyncParsableCommand {
     discussion: """
       The request is signed by the identity key; a large amount asks for the approval key, and so for you. If no answer comes, \
       the command ends with 75, or with 69 where the server cannot be reached, and keeps the transfer: the same command again \
-      finds out what became of it, and never books it twice. --pending lists such transfers. A transfer that wants an approval \
+      finds out what became of it, and never books it twice. Each run that ends well is a transfer of its own: of two at once \
+      with the same fields, one waits for the other's end, and both are booked. --pending lists such transfers. A transfer that wants an approval \
       and does not get it, since nobody can be asked or the key is another one, is not booked, and not kept.
 
       At a terminal the command lists the accounts, asks for what is left out, and shows the new balances; lines that were \
@@ -91,10 +92,34 @@ struct TransferCommand: AsyncParsableCommand {
       }
       let transfer = Transfer(
         from: from, to: to, amount: amount, currency: currency, notes: form.notes ?? "", date: form.date?.seconds)
-      report.transferred(try await report.follow(client.transfer(transfer)))
+      let outcome = try await enrollment.inTurn(transfer) {
+        try await made(transfer, by: client, report)
+      }
+      report.transferred(outcome)
       if !isComplete {
         await report.balances { report.accounts(try await report.follow(client.accounts())) }
       }
+    }
+  }
+
+  private func made(
+    _ transfer: Transfer, by client: EnrollmentClient, _ report: EnrollmentReport
+  ) async throws -> TransferOutcome {
+    do {
+      return try await report.follow(client.transfer(transfer))
+    } catch EnrollmentError.unreachable(let detail) {
+      guard try await client.pendingTransfers().contains(where: { $0.transfer == transfer }) else {
+        throw EnrollmentError.unreachable(detail)
+      }
+      throw EnrollmentError.unreachable("\(detail); the transfer is kept, and the same command goes on with it")
+    } catch EnrollmentError.problem(let problem) where problem.code == .notPermitted {
+      let failure = CommandFailure(.problem(problem))
+      guard try await client.identity()?.hasApprovalKey == false else { throw failure }
+      let option = client.configuration.labelOption
+      throw CommandFailure(
+        failure.status, code: failure.code,
+        "\(failure.message). This device has no approval key: `latchkey device register-key KEY\(option)` registers one of the "
+          + "enclave, and `latchkey enroll\(option)` once more, where you can be asked, makes one")
     }
   }
 

@@ -14,6 +14,9 @@ struct KeychainFile: ParsableArguments {
       "The file of its root key; else the credential latchkey.root, else keychain.key beside the keychain.",
       valueName: "path"))
   var keyFile: String?
+
+  /// The file that is meant; nil for a keychain that is gone with the command.
+  var chosen: String? { get throws { try keychain ?? EnvironmentChoices.path() } }
 }
 
 /// The passcode that unlocks it.
