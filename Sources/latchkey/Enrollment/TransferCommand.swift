@@ -10,9 +10,10 @@ struct TransferCommand: AsyncParsableCommand {
     discussion: """
       The request is signed by the identity key; a large amount asks for the approval key, and so for you. If no answer comes, \
       the command ends with 75, or with 69 where the server cannot be reached, and keeps the transfer: the same command again \
-      finds out what became of it, and never books it twice. Each run that ends well is a transfer of its own: of two at once \
-      with the same fields, one waits for the other's end, and both are booked. --pending lists such transfers. A transfer that wants an approval \
-      and does not get it, since nobody can be asked or the key is another one, is not booked, and not kept.
+      finds out what became of it, and never books it twice. --pending lists such transfers. Each run that ends well is a \
+      transfer of its own: of two at once with the same fields, one waits for the other's end, and both are booked. A \
+      transfer that wants an approval and does not get it, since nobody can be asked or the key is another one, is not \
+      booked, and not kept.
 
       At a terminal the command lists the accounts, asks for what is left out, and shows the new balances; lines that were \
       typed ahead answer in the questions' order. Elsewhere, and with --json, all must be given. --date is recorded with \
