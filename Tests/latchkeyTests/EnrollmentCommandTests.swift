@@ -38,7 +38,7 @@ import Testing
   }
 
   @Test func aDeviceIsRenewedRevokedAndEnrolledAgain() async throws {
-    let stage = try await Stage()
+    let stage = try await Stage(hasPasscode: false)
     let enroll = "enroll \(stage.url) --user demo --password @\(stage.password) --ca \(stage.ca) --json"
     try stage.play("status", 69)
     try stage.play(enroll)
@@ -67,7 +67,8 @@ import Testing
   @Test func anOldServiceIsEnrolledAtAndAlertsHaveATitle() async throws {
     let (aes, mac) = (String(repeating: "a", count: 32), String(repeating: "m", count: 32))
     let stage = try await Stage(
-      serving: ["--documented", "--encryption-key", "@aes", "--mac-key", "@mac"], files: ["aes": aes, "mac": mac])
+      serving: ["--documented", "--encryption-key", "@aes", "--mac-key", "@mac"], files: ["aes": aes, "mac": mac],
+      hasPasscode: false)
     try stage.write(["other": String(repeating: "x", count: 32), "pin": "4711"])
     let enroll =
       "enroll \(stage.url) --user demo --password @\(stage.password) --ca \(stage.ca) --documented --pin @pin"
@@ -247,7 +248,7 @@ import Testing
 
   @Test("What a device has from its registration on is not passed over where it is given again")
   func fixedOnceEnrolled() async throws {
-    let stage = try await Stage()
+    let stage = try await Stage(hasPasscode: false)
     let enroll = "enroll \(stage.url) --user demo --password @\(stage.password) --ca \(stage.ca)"
     try stage.play("\(enroll) --device kitchen")
     // The same again changes nothing.
@@ -269,7 +270,7 @@ import Testing
   @Test(
     "Of two that enroll, renew or transfer at once with one keychain, one waits: nothing is made in vain, or by chance")
   func atOnce() async throws {
-    let stage = try await Stage()
+    let stage = try await Stage(hasPasscode: false)
     let enroll = "enroll \(stage.url) --user demo --password @\(stage.password) --ca \(stage.ca) --json"
     let enrolled = try await stage.playAtOnce(enroll, times: 3)
     #expect(enrolled.map { $0.filter { $0.contains(#""isNew":true"#) }.count }.sorted() == [0, 0, 1], "\(enrolled)")
@@ -315,7 +316,7 @@ import Testing
 
   @Test("Standard output that takes nothing ends every command of enrollment and of the operator with 74")
   func fullOutput() async throws {
-    let stage = try await Stage()
+    let stage = try await Stage(hasPasscode: false)
     try stage.play("enroll \(stage.url) --user demo --password @\(stage.password) --ca \(stage.ca)")
     for command in [
       "accounts", "accounts --json", "status", "status --offline --json", "login", "login --json", "renew",
@@ -332,7 +333,7 @@ import Testing
 
   @Test("A server that speaks no old protocol is told from one that does, with what to do")
   func noOldService() async throws {
-    let stage = try await Stage()
+    let stage = try await Stage(hasPasscode: false)
     try stage.write(["aes": String(repeating: "a", count: 32), "mac": String(repeating: "m", count: 32), "pin": "4711"])
     let refused = try stage.play(
       "enroll \(stage.url) --user demo --password @\(stage.password) --ca \(stage.ca) --documented --pin @pin "
@@ -364,7 +365,8 @@ import Testing
     #expect(try help("serve", "user", "--help").contains("add"))
   }
 
-  /// A server, and a user with a keychain that has a passcode and a program that types it.
+  /// A server, and a user with a keychain; with a passcode, and a program that types it, where keys ask for the user: each process
+  /// derives it anew, which takes seconds in a debug build.
   final class Stage {
     let url: String
     let ca: String
@@ -378,7 +380,10 @@ import Testing
     /// - Parameters:
     ///   - options: of the server.
     ///   - files: what its options name, by name.
-    init(serving options: [String] = [], files: [String: String] = [:]) async throws {
+    ///   - hasPasscode: without one no key asks for the user, and nobody has an approval key.
+    init(
+      serving options: [String] = [], files: [String: String] = [:], hasPasscode: Bool = true
+    ) async throws {
       folder = FileManager.default.temporaryDirectory.resolvingSymlinksInPath()
         .appendingPathComponent(UUID().uuidString)
       try FileManager.default.createDirectory(
@@ -389,16 +394,19 @@ import Testing
       try Data("#!/bin/sh\necho a long passcode\n".utf8).write(to: asking)
       try FileManager.default.setAttributes([.posixPermissions: 0o600], ofItemAtPath: passcode.path)
       try FileManager.default.setAttributes([.posixPermissions: 0o700], ofItemAtPath: asking.path)
-      environment = [
+      var environment = [
         "PATH": ProcessInfo.processInfo.environment["PATH"] ?? "", "HOME": folder.path,
         "LATCHKEY_KEYCHAIN": folder.appendingPathComponent("keychain.db").path, "LATCHKEY_ENCLAVE": "software",
-        "LATCHKEY_PASSCODE_FILE": passcode.path, "LATCHKEY_ASKPASS": asking.path,
+        "LATCHKEY_ASKPASS": asking.path,
       ]
-      var unset = environment
-      unset["LATCHKEY_PASSCODE_FILE"] = nil
-      let set = try BuiltCommand.run(
-        ["keychain", "set-passcode", "--new", "@\(passcode.path)"], input: [], folder: folder, environment: unset)
-      #expect(set.status == 0)
+      if hasPasscode {
+        let set = try BuiltCommand.run(
+          ["keychain", "set-passcode", "--new", "@\(passcode.path)"], input: [], folder: folder,
+          environment: environment)
+        #expect(set.status == 0)
+        environment["LATCHKEY_PASSCODE_FILE"] = passcode.path
+      }
+      self.environment = environment
       for (name, text) in files { try Self.write(text, to: folder.appendingPathComponent(name)) }
       let place = folder.path
       state = folder.appendingPathComponent("server").path

@@ -358,7 +358,7 @@ import Testing
 
   @Test("a server of another authority, one without the old service, and a wrong password are told apart")
   func otherServers() async throws {
-    let stage = try await EnrollmentCommandTests.Stage()
+    let stage = try await EnrollmentCommandTests.Stage(hasPasscode: false)
     let ca = folder.url.appendingPathComponent("ca.pem")
     try Data(Self.certificate.utf8).write(to: ca)
     let untrusted = try run("sealed-transfer", [stage.url, ca.path, "demo"], input: "a password\n4711\n")
@@ -370,7 +370,7 @@ import Testing
     #expect(try await stage.stop() == 0)
     let keys = ["aes": String(repeating: "a", count: 32), "mac": String(repeating: "m", count: 32)]
     let old = try await EnrollmentCommandTests.Stage(
-      serving: ["--documented", "--encryption-key", "@aes", "--mac-key", "@mac"], files: keys)
+      serving: ["--documented", "--encryption-key", "@aes", "--mac-key", "@mac"], files: keys, hasPasscode: false)
     let wrong = try run("sealed-transfer", [old.url, old.ca, "demo"], input: "a password\n4711\n")
     #expect(wrong.status == 77)
     #expect(wrong.errors.contains("the user's name or the password is wrong (Not Authenticated)"), "\(wrong.errors)")
@@ -382,7 +382,8 @@ import Testing
   func lostAnswer() async throws {
     let stage = try await EnrollmentCommandTests.Stage(
       serving: ["--documented", "--encryption-key", "@aes", "--mac-key", "@mac"],
-      files: ["aes": "0123456789abcdef0123456789abcdef", "mac": "fedcba9876543210fedcba9876543210", "pin": "4711"])
+      files: ["aes": "0123456789abcdef0123456789abcdef", "mac": "fedcba9876543210fedcba9876543210", "pin": "4711"],
+      hasPasscode: false)
     let (aes, mac) = ("--encryption-key @aes", "--mac-key @mac")
     try stage.play(
       "enroll \(stage.url) --user demo --password @\(stage.password) --ca \(stage.ca) --documented --pin @pin \(aes) \(mac)"
@@ -428,7 +429,8 @@ import Testing
   func fields() async throws {
     let stage = try await EnrollmentCommandTests.Stage(
       serving: ["--documented", "--encryption-key", "@aes", "--mac-key", "@mac"],
-      files: ["aes": "0123456789abcdef0123456789abcdef", "mac": "fedcba9876543210fedcba9876543210"])
+      files: ["aes": "0123456789abcdef0123456789abcdef", "mac": "fedcba9876543210fedcba9876543210"],
+      hasPasscode: false)
     let password = try String(contentsOfFile: stage.password, encoding: .utf8)
     let result = try run(
       "sealed-transfer", [stage.url, stage.ca, "demo"],

@@ -30,24 +30,26 @@ struct Transcript: Sendable, CustomTestStringConvertible {
   let steps: [Step]
   var testDescription: String { name }
 
-  static let all: [Transcript] = load()
+  /// Whether it runs only where `LATCHKEY_SOAK` is set.
+  let isLong: Bool
 
-  private static let isSoak = ProcessInfo.processInfo.environment["LATCHKEY_SOAK"] != nil
+  static let all: [Transcript] = load()
+  /// Those that run.
+  static let played = all.filter { !$0.isLong || ProcessInfo.processInfo.environment["LATCHKEY_SOAK"] != nil }
 
   private static func load() -> [Transcript] {
     let folder = Bundle.module.bundleURL.appendingPathComponent("Transcripts")
     do {
       return try FileManager.default.contentsOfDirectory(at: folder, includingPropertiesForKeys: nil)
         .sorted { $0.path < $1.path }
-        .map { (name: $0.lastPathComponent, text: try String(contentsOf: $0, encoding: .utf8)) }
-        .filter { isSoak || !$0.text.hasPrefix("# Long: ") }
-        .map(Transcript.init)
+        .map { Transcript(name: $0.lastPathComponent, text: try String(contentsOf: $0, encoding: .utf8)) }
     } catch {
       fatalError("the transcripts cannot be read: \(error)")
     }
   }
 
   private init(name: String, text: String) {
+    isLong = text.hasPrefix("# Long: ")
     var steps: [Step] = []
     for line in text.split(separator: "\n") where !line.hasPrefix("#") {
       if line.hasPrefix("$ ") {

@@ -13,7 +13,7 @@ import Testing
   ]
 
   private func enrolled() async throws -> Stage {
-    let stage = try await Stage()
+    let stage = try await Stage(hasPasscode: false)
     try stage.play("enroll \(stage.url) --user demo --password @\(stage.password) --ca \(stage.ca)")
     return stage
   }
@@ -161,7 +161,7 @@ import Testing
       try Data(text.utf8).write(to: keys.appendingPathComponent(name))
     }
     let options = ["--documented", "--encryption-key", "@\(keys.path)/aes", "--mac-key", "@\(keys.path)/mac"]
-    let stage = try await Stage(serving: options)
+    let stage = try await Stage(serving: options, hasPasscode: false)
     try stage.play(
       "enroll \(stage.url) --user demo --password @\(stage.password) --ca \(stage.ca) --pin @\(keys.path)/pin "
         + options.joined(separator: " "))
