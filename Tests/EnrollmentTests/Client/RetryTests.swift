@@ -68,7 +68,7 @@ import Testing
       return
     }
     #expect(service.requests(Routes.accounts).count == before + 1)
-    #expect(try await hasty.accounts().value.count == 1)
+    #expect(try await client.accounts().value.count == 1)
   }
 
   @Test(.timeLimit(.minutes(5))) func theTimeOfARequestIsThatOfAllItsAttempts() async throws {

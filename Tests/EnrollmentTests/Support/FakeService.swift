@@ -88,6 +88,8 @@ final class FakeService: Sendable {
       server: try ServerAddress("https://\(host):\(server.port)"),
       trustRoots: [try SecCertificate(authority.root.certificate)])
     configuration.sleep = { _ in }
+    // Beside other tests an answer may take long.
+    configuration.timeout = .seconds(300)
     return configuration
   }
 

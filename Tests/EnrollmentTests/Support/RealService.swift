@@ -37,6 +37,8 @@ enum RealService {
       let clock = server.clock
       configuration.clock = { clock.now }
       configuration.sleep = { _ in }
+      // Beside other tests an answer may take long.
+      configuration.timeout = .seconds(300)
       return try await body(server, configuration)
     }
   }

@@ -120,7 +120,7 @@ import X509
     let http = HTTPClient(eventLoopGroupProvider: .singleton, configuration: configuration)
     do {
       let answer = try await http.execute(
-        HTTPClientRequest(url: "https://localhost:\(server.port)/"), timeout: .seconds(30))
+        HTTPClientRequest(url: "https://localhost:\(server.port)/"), timeout: .seconds(300))
       try await http.shutdown()
       return answer.status.code
     } catch {
