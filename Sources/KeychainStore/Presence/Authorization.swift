@@ -5,8 +5,8 @@ import KeychainModel
 protocol PresenceAuthority: PresenceService {
   /// How an item that is made now under `control` will be guarded. Nobody is asked.
   ///
-  /// - Throws: `.unavailable`, naming `LATCHKEY_PRESENCE`, for a constraint that nothing here can meet; `.presence` where biometry
-  ///   alone would meet it and cannot be asked, with what is missing: then the keychain names nobody who may vouch, either;
+  /// - Throws: `.unavailable`, naming `LATCHKEY_PRESENCE`, for a constraint that nothing here can meet; `.presence`, with what is
+  ///   missing, where only biometry meets it and no authenticator is available: the keychain then stores no authenticator either;
   ///   `.passcodeNotSet`; `.presence(.credentialMissing)` for an application password that the consent does not bring.
   func prepare(_ control: AccessControl, consent: Consent) throws(StoreError) -> PreparedControl
 

@@ -105,8 +105,8 @@ final class KeychainPresence: PresenceAuthority {
 
   /// What there is to meet a control that is made now, and what is enrolled, where that is to be remembered.
   ///
-  /// Where biometry alone would do, somebody must be there who can be asked for it: else nobody could ever use what is made, or
-  /// whoever is put there later decides who may. Where the passcode would do as well, biometry may come later.
+  /// Where only biometry meets the control, an authenticator must be available: without one the item could never be used, or an
+  /// authenticator that is installed later would decide who may use it. Where the passcode also meets it, biometry may be added later.
   ///
   /// - Throws: `.unavailable`, `.passcodeNotSet`; `.presence` with why biometry that is configured cannot be asked.
   private func means(

@@ -32,7 +32,7 @@ public let errSecMissingEntitlement: OSStatus = -34018
 public let errSecRestrictedAPI: OSStatus = -34020
 // MARK: Keychains and items
 
-/// No keychain is available now, or nobody who could be asked for consent.
+/// No keychain is available now, or no authenticator can ask the user for consent.
 public let errSecNotAvailable: OSStatus = -25291
 /// The keychain cannot be changed.
 public let errSecReadOnly: OSStatus = -25292
@@ -146,7 +146,7 @@ extension ErrorMessage {
     errSecCoreFoundationUnknown: "Core Foundation reported an error that has no name.",
     errSecMissingEntitlement: "The program's entitlements do not name this access group, or name none at all.",
     errSecRestrictedAPI: "This program may not call this function.",
-    errSecNotAvailable: "No keychain is available now, or nobody who could be asked for consent.",
+    errSecNotAvailable: "No keychain is available now, or no authenticator can ask the user for consent.",
     errSecReadOnly: "The keychain cannot be changed.",
     errSecAuthFailed: "The user, passcode or password was not accepted.",
     errSecNoSuchKeychain: "There is no such keychain.",
