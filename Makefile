@@ -33,10 +33,10 @@ test: ## all Swift tests
 # The flag that means nothing is changed along, so that every module is built again beside all others (`Security` among them).
 test-traits: ## the TPM engine on swtpm and the store on PostgreSQL, in a build with their traits; all modules as a release compiles them
 	@Scripts/install-needed build tpm postgres
-	@swift build --build-tests --traits TPM,PostgreSQL -Xswiftc -DLATCHKEY_TRAITS_BUILD
+	@swift build --build-tests --traits default,TPM,PostgreSQL -Xswiftc -DLATCHKEY_TRAITS_BUILD
 	@Scripts/check-whole-modules
-	@Scripts/with-postgres swift test --skip-build --traits TPM,PostgreSQL -Xswiftc -DLATCHKEY_TRAITS_BUILD \
-	  --filter 'EnclaveTPMTests|EnrollmentPostgresTests|EmptyDatabaseTests'
+	@Scripts/with-postgres swift test --skip-build --traits default,TPM,PostgreSQL -Xswiftc -DLATCHKEY_TRAITS_BUILD \
+	  --filter 'LatchkeyEnclaveTPMTests|LatchkeyEnrollmentPostgresTests|EmptyDatabaseTests'
 	@Tests/Enrollment/attested
 
 interop-quick: ## the checks against Bumble that CI runs
@@ -61,7 +61,7 @@ fuzz: ## each fuzz target for FUZZ_SECONDS (default 60), from its corpus and reg
 
 soak: ## the tests' long loops in full; then provision again and again for SOAK_SECONDS (default 600)
 	@Scripts/install-needed build soak postgres server
-	@LATCHKEY_SOAK=1 swift test --filter 'BluetoothHostTests|TranscriptTests'
+	@LATCHKEY_SOAK=1 swift test --filter 'LatchkeyBluetoothHostTests|TranscriptTests'
 	@Scripts/soak-keychain
 	@Scripts/soak-enrollment
 	@swift build --product latchkey

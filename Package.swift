@@ -1,4 +1,4 @@
-// swift-tools-version: 6.2
+// swift-tools-version: 6.3
 // Latchkey: Apple's device-security stack on Linux. The targets, and who may import whom: ARCHITECTURE.md.
 
 import PackageDescription
@@ -11,8 +11,8 @@ let settings: [SwiftSetting] = [
   .enableUpcomingFeature("MemberImportVisibility"),
 ]
 
-/// A library target, its product under the same name.
-func room(_ name: String, imports dependencies: [Target.Dependency] = []) -> Target {
+/// A library target.
+func library(_ name: String, imports dependencies: [Target.Dependency] = []) -> Target {
   .target(name: name, dependencies: dependencies, swiftSettings: settings)
 }
 
@@ -44,361 +44,489 @@ func appTests(_ name: String, imports dependencies: [Target.Dependency], mode: S
     swiftSettings: [.treatAllWarnings(as: .error), .swiftLanguageMode(mode)])
 }
 
-let argumentParser = Target.Dependency.product(name: "ArgumentParser", package: "swift-argument-parser")
-let crypto = Target.Dependency.product(name: "Crypto", package: "swift-crypto")
-let cryptoExtras = Target.Dependency.product(name: "CryptoExtras", package: "swift-crypto")
-let grdb = Target.Dependency.product(name: "GRDB", package: "GRDB.swift")
-let logging = Target.Dependency.product(name: "Logging", package: "swift-log")
-let nioCore = Target.Dependency.product(name: "NIOCore", package: "swift-nio")
-let nioPosix = Target.Dependency.product(name: "NIOPosix", package: "swift-nio")
-let x509 = Target.Dependency.product(name: "X509", package: "swift-certificates")
-let asyncHTTPClient = Target.Dependency.product(name: "AsyncHTTPClient", package: "async-http-client")
-let httpTypes = Target.Dependency.product(name: "HTTPTypes", package: "swift-http-types")
-let hummingbird = Target.Dependency.product(name: "Hummingbird", package: "hummingbird")
-let hummingbirdCore = Target.Dependency.product(name: "HummingbirdCore", package: "hummingbird")
-let hummingbirdHTTP2 = Target.Dependency.product(name: "HummingbirdHTTP2", package: "hummingbird")
-let metrics = Target.Dependency.product(name: "Metrics", package: "swift-metrics")
-let nioHTTP1 = Target.Dependency.product(name: "NIOHTTP1", package: "swift-nio")
-let nioHPACK = Target.Dependency.product(name: "NIOHPACK", package: "swift-nio-http2")
-let nioHTTP2 = Target.Dependency.product(name: "NIOHTTP2", package: "swift-nio-http2")
-let nioHTTPTypes = Target.Dependency.product(name: "NIOHTTPTypes", package: "swift-nio-extras")
-let nioHTTPTypesHTTP2 = Target.Dependency.product(name: "NIOHTTPTypesHTTP2", package: "swift-nio-extras")
-let nioSSL = Target.Dependency.product(name: "NIOSSL", package: "swift-nio-ssl")
-let nioTLS = Target.Dependency.product(name: "NIOTLS", package: "swift-nio")
-let serviceLifecycle = Target.Dependency.product(name: "ServiceLifecycle", package: "swift-service-lifecycle")
-let structuredFields = Target.Dependency.product(
-  name: "RawStructuredFieldValues", package: "swift-http-structured-headers")
-let swiftASN1 = Target.Dependency.product(name: "SwiftASN1", package: "swift-asn1")
+/// A product of another package. One that only a wing needs belongs to that wing's trait: without the trait it is not resolved.
+func product(_ name: String, _ package: String, trait: String? = nil) -> Target.Dependency {
+  .product(name: name, package: package, condition: trait.flatMap { .when(traits: [$0]) })
+}
 
-// Apple's systems have these modules already: there, clients get the system's frameworks.
-#if os(Linux)
-  let rooms: [Target] = [
-    room("ByteCoding"),
-    room("AgeEncryption", imports: ["ByteCoding", crypto, cryptoExtras]),
-    room("Attestation", imports: ["EnclaveKeys", "ByteCoding", swiftASN1, x509, crypto, cryptoExtras]),
-    room("BluetoothHost", imports: ["ByteCoding"]),
-    room("BluetoothEmulator", imports: ["ByteCoding", "BluetoothHost"]),
-    room(
-      "BluetoothTransports",
-      imports: ["ByteCoding", "BluetoothHost", "BluetoothEmulator", logging, nioCore, nioPosix]),
-    room("CertificateAuthority", imports: ["ByteCoding", "EnclaveKeys", swiftASN1, x509, crypto]),
-    room("CertificateTrust", imports: ["KeychainModel", swiftASN1, x509, crypto]),
-    room(
-      "CoreBluetooth", imports: ["BluetoothHost", "BluetoothTransports", "ByteCoding", "ProcessEnvironment", logging]),
-    room("CryptoEnclave", imports: ["Security", "LocalAuthentication", "KeychainModel", "EnclaveKeys", crypto]),
-    room("EnclaveKeys", imports: ["KeychainModel", "ByteCoding", swiftASN1, crypto, cryptoExtras]),
-    // tpm2-tss is imported only in `#if TPM`: without the trait the target is empty.
-    room(
-      "EnclaveTPM",
-      imports: [
-        "EnclaveKeys", "KeychainModel", "ByteCoding", "ProcessEnvironment", crypto,
-        .target(name: "CTSS2", condition: .when(traits: ["TPM"])),
-      ]),
-    room(
-      "Enrollment",
-      imports: [
-        "EnrollmentProtocol", "SealedMessages", "PKCS12", "Security", "KeychainModel", "LocalAuthentication",
-        "CertificateTrust", "ByteCoding", "EnclaveKeys", swiftASN1, x509, crypto, asyncHTTPClient, nioCore, nioPosix,
-        nioHTTP1, nioSSL, logging,
-      ]),
-    // libpq is imported only in `#if PostgreSQL`: without the trait the target is empty.
-    room(
-      "EnrollmentPostgres",
-      imports: [
-        "EnrollmentStore", "EnrollmentProtocol", "ByteCoding", logging,
-        .target(name: "CPostgreSQL", condition: .when(traits: ["PostgreSQL"])),
-      ]),
-    room("EnrollmentProtocol", imports: ["ByteCoding", "SealedMessages", crypto]),
-    room(
-      "EnrollmentServer",
-      imports: [
-        "EnrollmentStore", "EnrollmentProtocol", "CertificateAuthority", "SealedMessages", "PKCS12", "EnclaveKeys",
-        "Attestation", "ByteCoding", swiftASN1, x509, crypto, cryptoExtras, hummingbird, hummingbirdCore,
-        hummingbirdHTTP2, httpTypes, nioCore, nioPosix, nioHTTP1, nioHTTP2, nioHTTPTypes, nioHTTPTypesHTTP2, nioSSL,
-        nioTLS, logging, metrics, serviceLifecycle,
-      ]),
-    room("EnrollmentStore", imports: ["EnrollmentProtocol", "ByteCoding", grdb, crypto, logging]),
-    room("KeychainArchive", imports: ["AgeEncryption", "KeychainModel", "KeychainStore"]),
-    room("KeychainItems", imports: ["Security", "PropertyLists", "ByteCoding", crypto, cryptoExtras]),
-    room("KeychainModel", imports: ["ByteCoding"]),
-    room(
-      "KeychainStore",
-      imports: [
-        "KeychainModel", "EnclaveKeys", "PropertyLists", "ByteCoding", "ProcessEnvironment", "AgeEncryption", grdb,
-        crypto, cryptoExtras, logging,
-        .target(name: "EnclaveTPM", condition: .when(traits: ["TPM"])),
-      ]),
-    room("KeychainTesting", imports: ["KeychainModel", "KeychainStore"]),
-    room("LocalAuthentication", imports: ["Security", "KeychainModel"]),
-    room("PKCS12", imports: ["ByteCoding", swiftASN1, crypto, cryptoExtras]),
-    room("ProcessEnvironment"),
-    room("PropertyLists", imports: ["ByteCoding"]),
-    room("Provisioning", imports: ["ProvisioningProtocol", "CoreBluetooth"]),
-    room("ProvisioningProtocol", imports: ["ByteCoding", crypto, cryptoExtras]),
-    room("SealedMessages", imports: ["ByteCoding", structuredFields, crypto, cryptoExtras]),
-    room(
-      "Security", imports: ["KeychainModel", "EnclaveKeys", "PKCS12", "ByteCoding", swiftASN1, crypto, cryptoExtras]),
-    .systemLibrary(name: "CPostgreSQL"),
-    .systemLibrary(name: "CTSS2"),
-    .executableTarget(
-      name: "latchkey",
-      dependencies: [
-        "AgeEncryption", "Attestation", "ByteCoding", "BluetoothEmulator", "BluetoothTransports", "CertificateTrust",
-        "CoreBluetooth", "EnclaveKeys", "Enrollment", "EnrollmentProtocol", "KeychainArchive", "KeychainItems",
-        "KeychainModel",
-        "KeychainStore",
-        "LocalAuthentication",
-        "PKCS12", "ProcessEnvironment", "Provisioning", "ProvisioningProtocol", "SealedMessages", "Security",
-        argumentParser, crypto, logging,
-      ],
-      swiftSettings: settings),
-    // The server is a program of its own, so that the other stays small and builds fast; `latchkey serve` executes it.
-    .executableTarget(
-      name: "latchkey-server",
-      dependencies: [
-        "Attestation", "ByteCoding", "CertificateAuthority", "EnrollmentServer", "EnrollmentStore",
-        "EnrollmentPostgres",
-        "EnrollmentProtocol", "KeychainModel", "KeychainStore", "ProcessEnvironment", "Security", argumentParser,
-        logging,
-        serviceLifecycle,
-      ],
-      swiftSettings: settings),
-  ]
-  let testRooms: [Target] = [
-    tests("AgeEncryptionTests", imports: ["AgeEncryption", crypto]),
-    tests(
-      "AttestationTests",
-      imports: [
-        "Attestation", "EnclaveKeys", "KeychainModel", "ByteCoding", swiftASN1, x509, crypto, cryptoExtras,
-      ],
-      resources: [.copy("Fixtures")]),
-    tests("BluetoothEmulatorTests", imports: ["ByteCoding", "BluetoothHost", "BluetoothEmulator"]),
-    tests("BluetoothHostTests", imports: ["ByteCoding", "BluetoothHost", "BluetoothEmulator"]),
-    tests(
-      "BluetoothTransportsTests",
-      imports: ["ByteCoding", "BluetoothHost", "BluetoothEmulator", "BluetoothTransports", nioCore, nioPosix]),
-    tests("ByteCodingTests", imports: ["ByteCoding"]),
-    appTests("CoreBluetoothShapeTests", imports: ["CoreBluetooth"]),
-    tests(
-      "CertificateAuthorityTests",
-      imports: ["CertificateAuthority", "EnclaveKeys", "ByteCoding", swiftASN1, x509, crypto]),
-    tests(
-      "CertificateTrustTests",
-      imports: ["CertificateTrust", "Security", "KeychainModel", "KeychainTesting", swiftASN1, x509, crypto],
-      resources: [.copy("Fixtures")]),
-    tests(
-      "CoreBluetoothTests",
-      imports: ["BluetoothEmulator", "BluetoothHost", "BluetoothTransports", "ByteCoding", "CoreBluetooth"]),
-    tests(
-      "CryptoEnclaveTests", imports: ["CryptoEnclave", "Security", "LocalAuthentication", "KeychainTesting", crypto]),
-    appTests(
-      "Document000Tests",
-      imports: [
-        "EncryptedProvisioning", "CoreBluetooth", "BluetoothTransports", "BluetoothEmulator", "Provisioning",
-        "ProvisioningProtocol",
-      ]),
-    appTests(
-      "Document001Tests",
-      imports: ["MyBlueDevice", "MyBlueApp", "CoreBluetooth", "BluetoothTransports", "BluetoothEmulator"]),
-    appTests(
-      "Document002Tests",
-      imports: [
-        "sealed-transfer", "Enrollment", "EnrollmentProtocol", "EnrollmentServer", "EnrollmentStore",
-        "CertificateAuthority", "SealedMessages", "Security", "KeychainTesting", logging, serviceLifecycle,
-      ]),
-    appTests("Document003Tests", imports: ["LLKeyChain", "Security", "KeychainItems", "KeychainTesting"]),
-    appTests(
-      "Document004Tests",
-      imports: ["KeychainTouchID", "Security", "LocalAuthentication", "KeychainStore", "KeychainTesting"]),
-    tests(
-      "EnclaveKeysTests", imports: ["EnclaveKeys", "KeychainModel", "ByteCoding", crypto, cryptoExtras],
-      resources: [.copy("Vectors")]),
-    tests(
-      "EnclaveTPMTests",
-      imports: [
-        "EnclaveTPM", "EnclaveKeys", "KeychainModel", "KeychainStore", "KeychainTesting", "ByteCoding", "Security",
-        "LocalAuthentication", "Attestation", crypto,
-        .target(name: "CTSS2", condition: .when(traits: ["TPM"])),
-      ]),
-    tests(
-      "EnrollmentPostgresTests",
-      imports: [
-        "EnrollmentPostgres", "EnrollmentStore", "EnrollmentProtocol", "StoreContract", "ByteCoding", logging,
-        .target(name: "CPostgreSQL", condition: .when(traits: ["PostgreSQL"])),
-      ]),
-    tests("EnrollmentProtocolTests", imports: ["EnrollmentProtocol", "SealedMessages", "ByteCoding", crypto]),
-    tests(
-      "EnrollmentServerTests",
-      imports: [
-        "EnrollmentServer", "latchkey-server", "EnrollmentStore", "EnrollmentProtocol", "CertificateAuthority",
-        "SealedMessages",
-        "PKCS12", "EnclaveKeys", "Attestation", "Security", "KeychainTesting", "ByteCoding", swiftASN1, x509, crypto,
-        cryptoExtras, hummingbird, httpTypes, asyncHTTPClient, nioCore, nioPosix, nioHPACK, nioHTTP1, nioHTTP2,
-        nioSSL, logging, metrics,
-        serviceLifecycle,
-      ]),
-    tests(
-      "EnrollmentStoreTests",
-      imports: ["EnrollmentStore", "EnrollmentProtocol", "StoreContract", "ByteCoding", grdb, crypto],
-      resources: [.copy("Fixtures")]),
-    tests(
-      "EnrollmentTests",
-      imports: [
-        "Enrollment", "EnrollmentServer", "EnrollmentStore", "EnrollmentProtocol", "CertificateAuthority",
-        "SealedMessages", "PKCS12", "Security", "LocalAuthentication", "KeychainModel", "KeychainStore",
-        "KeychainTesting", "KeychainTouchID", "EnclaveKeys", "Attestation", "ByteCoding", swiftASN1, x509, crypto,
-        cryptoExtras,
-        asyncHTTPClient, nioCore, nioPosix, nioHTTP1, nioSSL, logging, serviceLifecycle,
-      ]),
-    // The programs of `Examples/`, run by `Examples/run`.
-    tests(
-      "ExamplesTests",
-      imports: [
-        "latchkey", "latchkey-server", "provisioning-app", "provisioning-device", "my-blue-app", "my-blue-device",
-        "sealed-transfer", "keychain-manager", "touch-id-app", "touch-id-server",
-      ]),
-    tests(
-      "KeychainArchiveTests",
-      imports: ["KeychainArchive", "AgeEncryption", "KeychainStore", "KeychainTesting", "KeychainModel", crypto]),
-    tests(
-      "LocalAuthenticationTests",
-      imports: ["LocalAuthentication", "Security", "KeychainModel", "KeychainStore", "KeychainTesting"]),
-    tests(
-      "KeychainItemsTests", imports: ["KeychainItems", "KeychainTesting", "Security", "PropertyLists", "ByteCoding"]),
-    tests("KeychainModelTests", imports: ["KeychainModel", "ByteCoding"]),
-    tests(
-      "KeychainStoreTests",
-      imports: [
-        "KeychainStore", "KeychainTesting", "KeychainModel", "EnclaveKeys", "ByteCoding", "ProcessEnvironment",
-        "AgeEncryption",
-        "CRecordingVFS",
-        "keychain-worker", grdb,
-        crypto, cryptoExtras,
-      ], resources: [.copy("Fixtures")]),
-    tests(
-      "PKCS12Tests", imports: ["PKCS12", "ByteCoding", swiftASN1, crypto, cryptoExtras],
-      resources: [.copy("Fixtures")]),
-    tests("PropertyListsTests", imports: ["PropertyLists", "ByteCoding"]),
-    tests(
-      "ProvisioningTests",
-      imports: [
-        "ByteCoding", "BluetoothEmulator", "BluetoothHost", "BluetoothTransports", "CoreBluetooth", "Provisioning",
-        "ProvisioningProtocol",
-      ], resources: [.copy("Fixtures")]),
-    tests(
-      "ProvisioningProtocolTests", imports: ["ProvisioningProtocol", "ByteCoding"], resources: [.copy("Fixtures")]),
-    tests(
-      "SealedMessagesTests", imports: ["SealedMessages", "ByteCoding", crypto, cryptoExtras],
-      resources: [.copy("Vectors")]),
-    appTests("SecurityIdiomsSwift5Tests", imports: ["Security", "KeychainTesting"], mode: .v5),
-    appTests("SecurityIdiomsSwift6Tests", imports: ["Security", "KeychainTesting"]),
-    tests(
-      "SecurityTests",
-      imports: ["Security", "LocalAuthentication", "KeychainModel", "KeychainStore", "KeychainTesting"],
-      resources: [.copy("Vectors")]),
-    tests(
-      "latchkeyTests",
-      imports: [
-        "latchkey", "my-blue-app", "my-blue-device", "provisioning-app", "provisioning-device", "sealed-transfer",
-        "keychain-worker", "keychain-manager", "touch-id-app", "touch-id-server", "CoreBluetooth", "AgeEncryption",
-        crypto,
-      ],
-      resources: [.copy("Golden"), .copy("Transcripts")]),
-  ]
-  let exampleRooms: [Target] = [
-    example("terminal", "ExampleTerminal", imports: []),
-    example(
-      "000-encrypted-provisioning", "EncryptedProvisioning",
-      imports: ["CoreBluetooth", "ProvisioningProtocol", crypto, cryptoExtras]),
-    exampleProgram(
-      "000-encrypted-provisioning", "provisioning-app",
-      imports: [
-        "EncryptedProvisioning", "CoreBluetooth", "ExampleTerminal", "Provisioning", "KeychainModel", "KeychainStore",
-      ]),
-    exampleProgram("000-encrypted-provisioning", "provisioning-device", imports: ["ExampleTerminal", "Provisioning"]),
-    example("001-corebluetooth", "MyBlueDevice", imports: ["CoreBluetooth"]),
-    example("001-corebluetooth", "MyBlueApp", imports: ["CoreBluetooth"]),
-    exampleProgram("001-corebluetooth", "my-blue-device", imports: ["MyBlueDevice", "ExampleTerminal"]),
-    exampleProgram("001-corebluetooth", "my-blue-app", imports: ["MyBlueApp", "CoreBluetooth", "ExampleTerminal"]),
-    exampleProgram(
-      "002-sealed-transfer", "sealed-transfer",
-      imports: [
-        "Enrollment", "ExampleTerminal", "Security", "KeychainModel", "KeychainStore", asyncHTTPClient, nioSSL, crypto,
-        cryptoExtras,
-      ]),
-    example("003-keychain-manager", "LLKeyChain", imports: ["Security", crypto, cryptoExtras]),
-    exampleProgram(
-      "003-keychain-manager", "keychain-manager", imports: ["KeychainItems", "KeychainStore", "ExampleTerminal"]),
-    example("004-touch-id", "KeychainTouchID", imports: ["Security"]),
-    exampleProgram(
-      "004-touch-id", "touch-id-app",
-      imports: ["KeychainTouchID", "ExampleTerminal", "LocalAuthentication", "Security", "KeychainStore", crypto]),
-    exampleProgram("004-touch-id", "touch-id-server", imports: ["ExampleTerminal", crypto]),
-  ]
-  // Managers with `queue: nil` under everything that runs a main queue: one exchange, two programs, three test targets.
-  let mainQueueRooms: [Target] = [
-    .target(
-      name: "MainQueueExchange", dependencies: ["CoreBluetooth"], path: "Tests/MainQueue/Exchange",
-      swiftSettings: settings),
-    .executableTarget(
-      name: "main-queue-run-loop", dependencies: ["MainQueueExchange"], path: "Tests/MainQueue/RunLoopProgram",
-      swiftSettings: settings),
-    .executableTarget(
-      name: "main-queue-dispatch-main", dependencies: ["MainQueueExchange"],
-      path: "Tests/MainQueue/DispatchMainProgram", swiftSettings: settings),
-    .testTarget(
-      name: "MainQueueXCTests", dependencies: ["MainQueueExchange"], path: "Tests/MainQueue/XCTestTests",
-      swiftSettings: settings),
-    .testTarget(
-      name: "MainQueueSwiftTestingTests", dependencies: ["MainQueueExchange"],
-      path: "Tests/MainQueue/SwiftTestingTests", swiftSettings: settings),
-    .testTarget(
-      name: "MainQueueProgramTests", dependencies: ["main-queue-run-loop", "main-queue-dispatch-main"],
-      path: "Tests/MainQueue/ProgramTests", swiftSettings: settings),
-  ]
-  // What the keychain's tests run beside themselves: other processes on one file, and a disk that loses power.
-  let keychainTestRooms: [Target] = [
-    .target(name: "CRecordingVFS", path: "Tests/Keychain/RecordingVFS", linkerSettings: [.linkedLibrary("sqlite3")]),
-    .executableTarget(
-      name: "keychain-worker",
-      dependencies: ["KeychainStore", "KeychainModel", "EnclaveKeys", "ByteCoding", "ProcessEnvironment"],
-      path: "Tests/Keychain/Worker", swiftSettings: settings),
-  ]
-  // What every store of the enrollment server is held to, run by the tests of each.
-  let storeTestRooms: [Target] = [
-    .target(
-      name: "StoreContract", dependencies: ["EnrollmentStore", "EnrollmentProtocol", "ByteCoding"],
-      path: "Tests/Store/Contract", swiftSettings: settings),
-    // Processes on one store that are killed while clients ask them.
-    .executableTarget(
-      name: "store-worker", dependencies: ["EnrollmentStore", "EnrollmentPostgres", logging],
-      path: "Tests/Enrollment/Torture/Worker", swiftSettings: settings),
-    .testTarget(
-      name: "EnrollmentTortureTests",
-      dependencies: [
-        "Enrollment", "EnrollmentPostgres", "EnrollmentProtocol", "EnrollmentStore", "KeychainTesting", "Security",
-        "latchkey-server", "store-worker", logging,
-      ], path: "Tests/Enrollment/Torture/Tests", swiftSettings: settings),
-  ]
-#else
-  let storeTestRooms: [Target] = []
-  let rooms: [Target] = []
-  let testRooms: [Target] = []
-  let keychainTestRooms: [Target] = []
-  let mainQueueRooms: [Target] = []
-  let exampleRooms: [Target] = []
-#endif
+// The Bluetooth wing and whatever stands on it alone.
+let crypto = product("Crypto", "swift-crypto")
+let cryptoExtras = product("CryptoExtras", "swift-crypto")
+let logging = product("Logging", "swift-log")
+let nioCore = product("NIOCore", "swift-nio")
+let nioPosix = product("NIOPosix", "swift-nio")
+
+// The keychain.
+let grdb = product("GRDB", "GRDB.swift", trait: "Keychain")
+let swiftASN1 = product("SwiftASN1", "swift-asn1", trait: "Keychain")
+let x509 = product("X509", "swift-certificates", trait: "Service")
+
+// Enrollment, client and server.
+let asyncHTTPClient = product("AsyncHTTPClient", "async-http-client", trait: "Service")
+let httpTypes = product("HTTPTypes", "swift-http-types", trait: "Service")
+let hummingbird = product("Hummingbird", "hummingbird", trait: "Service")
+let hummingbirdCore = product("HummingbirdCore", "hummingbird", trait: "Service")
+let hummingbirdHTTP2 = product("HummingbirdHTTP2", "hummingbird", trait: "Service")
+let metrics = product("Metrics", "swift-metrics", trait: "Service")
+let nioHTTP1 = product("NIOHTTP1", "swift-nio", trait: "Service")
+let nioHPACK = product("NIOHPACK", "swift-nio-http2", trait: "Service")
+let nioHTTP2 = product("NIOHTTP2", "swift-nio-http2", trait: "Service")
+let nioHTTPTypes = product("NIOHTTPTypes", "swift-nio-extras", trait: "Service")
+let nioHTTPTypesHTTP2 = product("NIOHTTPTypesHTTP2", "swift-nio-extras", trait: "Service")
+let nioSSL = product("NIOSSL", "swift-nio-ssl", trait: "Service")
+let nioTLS = product("NIOTLS", "swift-nio", trait: "Service")
+let serviceLifecycle = product("ServiceLifecycle", "swift-service-lifecycle", trait: "Service")
+let structuredFields = product("RawStructuredFieldValues", "swift-http-structured-headers", trait: "Service")
+
+// The two programs.
+let argumentParser = product("ArgumentParser", "swift-argument-parser", trait: "Tools")
+
+let libraries: [Target] = [
+  library("LatchkeyByteCoding"),
+  library("LatchkeyAgeEncryption", imports: ["LatchkeyByteCoding", crypto, cryptoExtras]),
+  library(
+    "LatchkeyAttestation",
+    imports: ["LatchkeyEnclaveKeys", "LatchkeyByteCoding", swiftASN1, x509, crypto, cryptoExtras]),
+  library("LatchkeyBluetoothHost", imports: ["LatchkeyByteCoding"]),
+  library("LatchkeyBluetoothEmulator", imports: ["LatchkeyByteCoding", "LatchkeyBluetoothHost"]),
+  library(
+    "LatchkeyBluetoothTransports",
+    imports: ["LatchkeyByteCoding", "LatchkeyBluetoothHost", "LatchkeyBluetoothEmulator", logging, nioCore, nioPosix]),
+  library(
+    "LatchkeyCertificateAuthority", imports: ["LatchkeyByteCoding", "LatchkeyEnclaveKeys", swiftASN1, x509, crypto]),
+  library("LatchkeyCertificateTrust", imports: ["LatchkeyKeychainModel", swiftASN1, x509, crypto]),
+  library(
+    "CoreBluetooth",
+    imports: [
+      "LatchkeyBluetoothHost", "LatchkeyBluetoothTransports", "LatchkeyByteCoding", "LatchkeyProcessEnvironment",
+      logging,
+    ]),
+  library(
+    "LatchkeyCryptoEnclave",
+    imports: ["Security", "LocalAuthentication", "LatchkeyKeychainModel", "LatchkeyEnclaveKeys", crypto]),
+  library(
+    "LatchkeyEnclaveKeys", imports: ["LatchkeyKeychainModel", "LatchkeyByteCoding", swiftASN1, crypto, cryptoExtras]),
+  // tpm2-tss is imported only in `#if TPM`: without the trait the target is empty.
+  library(
+    "LatchkeyEnclaveTPM",
+    imports: [
+      "LatchkeyEnclaveKeys", "LatchkeyKeychainModel", "LatchkeyByteCoding", "LatchkeyProcessEnvironment", crypto,
+      .target(name: "CLatchkeyTSS2", condition: .when(traits: ["TPM"])),
+    ]),
+  library(
+    "LatchkeyEnrollment",
+    imports: [
+      "LatchkeyEnrollmentProtocol", "LatchkeySealedMessages", "LatchkeyPKCS12", "Security", "LatchkeyKeychainModel",
+      "LocalAuthentication",
+      "LatchkeyCertificateTrust", "LatchkeyByteCoding", "LatchkeyEnclaveKeys", swiftASN1, x509, crypto, asyncHTTPClient,
+      nioCore, nioPosix,
+      nioHTTP1, nioSSL, logging,
+    ]),
+  // libpq is imported only in `#if PostgreSQL`: without the trait the target is empty.
+  library(
+    "LatchkeyEnrollmentPostgres",
+    imports: [
+      "LatchkeyEnrollmentStore", "LatchkeyEnrollmentProtocol", "LatchkeyByteCoding", logging,
+      .target(name: "CLatchkeyPostgreSQL", condition: .when(traits: ["PostgreSQL"])),
+    ]),
+  library("LatchkeyEnrollmentProtocol", imports: ["LatchkeyByteCoding", "LatchkeySealedMessages", crypto]),
+  library(
+    "LatchkeyEnrollmentServer",
+    imports: [
+      "LatchkeyEnrollmentStore", "LatchkeyEnrollmentProtocol", "LatchkeyCertificateAuthority", "LatchkeySealedMessages",
+      "LatchkeyPKCS12", "LatchkeyEnclaveKeys",
+      "LatchkeyAttestation", "LatchkeyByteCoding", swiftASN1, x509, crypto, cryptoExtras, hummingbird, hummingbirdCore,
+      hummingbirdHTTP2, httpTypes, nioCore, nioPosix, nioHTTP1, nioHTTP2, nioHTTPTypes, nioHTTPTypesHTTP2, nioSSL,
+      nioTLS, logging, metrics, serviceLifecycle,
+    ]),
+  library(
+    "LatchkeyEnrollmentStore", imports: ["LatchkeyEnrollmentProtocol", "LatchkeyByteCoding", grdb, crypto, logging]),
+  library(
+    "LatchkeyKeychainArchive", imports: ["LatchkeyAgeEncryption", "LatchkeyKeychainModel", "LatchkeyKeychainStore"]),
+  library(
+    "LatchkeyKeychainItems", imports: ["Security", "LatchkeyPropertyLists", "LatchkeyByteCoding", crypto, cryptoExtras]),
+  library("LatchkeyKeychainModel", imports: ["LatchkeyByteCoding"]),
+  library(
+    "LatchkeyKeychainStore",
+    imports: [
+      "LatchkeyKeychainModel", "LatchkeyEnclaveKeys", "LatchkeyPropertyLists", "LatchkeyByteCoding",
+      "LatchkeyProcessEnvironment", "LatchkeyAgeEncryption", grdb,
+      crypto, cryptoExtras, logging,
+      .target(name: "LatchkeyEnclaveTPM", condition: .when(traits: ["TPM"])),
+    ]),
+  library("LatchkeyKeychainTesting", imports: ["LatchkeyKeychainModel", "LatchkeyKeychainStore"]),
+  library("LocalAuthentication", imports: ["Security", "LatchkeyKeychainModel"]),
+  library("LatchkeyPKCS12", imports: ["LatchkeyByteCoding", swiftASN1, crypto, cryptoExtras]),
+  library("LatchkeyProcessEnvironment"),
+  library("LatchkeyPropertyLists", imports: ["LatchkeyByteCoding"]),
+  library("LatchkeyProvisioning", imports: ["LatchkeyProvisioningProtocol", "CoreBluetooth"]),
+  library("LatchkeyProvisioningProtocol", imports: ["LatchkeyByteCoding", crypto, cryptoExtras]),
+  library("LatchkeySealedMessages", imports: ["LatchkeyByteCoding", structuredFields, crypto, cryptoExtras]),
+  library(
+    "Security",
+    imports: [
+      "LatchkeyKeychainModel", "LatchkeyEnclaveKeys", "LatchkeyPKCS12", "LatchkeyByteCoding", swiftASN1, crypto,
+      cryptoExtras,
+    ]),
+  .systemLibrary(name: "CLatchkeyPostgreSQL"),
+  .systemLibrary(name: "CLatchkeyTSS2"),
+  .executableTarget(
+    name: "latchkey",
+    dependencies: [
+      "LatchkeyAgeEncryption", "LatchkeyAttestation", "LatchkeyByteCoding", "LatchkeyBluetoothEmulator",
+      "LatchkeyBluetoothTransports", "LatchkeyCertificateTrust",
+      "CoreBluetooth", "LatchkeyEnclaveKeys", "LatchkeyEnrollment", "LatchkeyEnrollmentProtocol",
+      "LatchkeyKeychainArchive", "LatchkeyKeychainItems",
+      "LatchkeyKeychainModel",
+      "LatchkeyKeychainStore",
+      "LocalAuthentication",
+      "LatchkeyPKCS12", "LatchkeyProcessEnvironment", "LatchkeyProvisioning", "LatchkeyProvisioningProtocol",
+      "LatchkeySealedMessages", "Security",
+      argumentParser, crypto, logging,
+    ],
+    swiftSettings: settings),
+  // The server is a program of its own, so that the other stays small and builds fast; `latchkey serve` executes it.
+  .executableTarget(
+    name: "latchkey-server",
+    dependencies: [
+      "LatchkeyAttestation", "LatchkeyByteCoding", "LatchkeyCertificateAuthority", "LatchkeyEnrollmentServer",
+      "LatchkeyEnrollmentStore",
+      "LatchkeyEnrollmentPostgres",
+      "LatchkeyEnrollmentProtocol", "LatchkeyKeychainModel", "LatchkeyKeychainStore", "LatchkeyProcessEnvironment",
+      "Security", argumentParser,
+      logging,
+      serviceLifecycle,
+    ],
+    swiftSettings: settings),
+]
+let testTargets: [Target] = [
+  tests("LatchkeyAgeEncryptionTests", imports: ["LatchkeyAgeEncryption", crypto]),
+  tests(
+    "LatchkeyAttestationTests",
+    imports: [
+      "LatchkeyAttestation", "LatchkeyEnclaveKeys", "LatchkeyKeychainModel", "LatchkeyByteCoding", swiftASN1, x509,
+      crypto, cryptoExtras,
+    ],
+    resources: [.copy("Fixtures")]),
+  tests(
+    "LatchkeyBluetoothEmulatorTests",
+    imports: ["LatchkeyByteCoding", "LatchkeyBluetoothHost", "LatchkeyBluetoothEmulator"]),
+  tests(
+    "LatchkeyBluetoothHostTests", imports: ["LatchkeyByteCoding", "LatchkeyBluetoothHost", "LatchkeyBluetoothEmulator"]),
+  tests(
+    "LatchkeyBluetoothTransportsTests",
+    imports: [
+      "LatchkeyByteCoding", "LatchkeyBluetoothHost", "LatchkeyBluetoothEmulator", "LatchkeyBluetoothTransports",
+      nioCore, nioPosix,
+    ]),
+  tests("LatchkeyByteCodingTests", imports: ["LatchkeyByteCoding"]),
+  appTests("CoreBluetoothShapeTests", imports: ["CoreBluetooth"]),
+  tests(
+    "LatchkeyCertificateAuthorityTests",
+    imports: ["LatchkeyCertificateAuthority", "LatchkeyEnclaveKeys", "LatchkeyByteCoding", swiftASN1, x509, crypto]),
+  tests(
+    "LatchkeyCertificateTrustTests",
+    imports: [
+      "LatchkeyCertificateTrust", "Security", "LatchkeyKeychainModel", "LatchkeyKeychainTesting", swiftASN1, x509,
+      crypto,
+    ],
+    resources: [.copy("Fixtures")]),
+  tests(
+    "CoreBluetoothTests",
+    imports: [
+      "LatchkeyBluetoothEmulator", "LatchkeyBluetoothHost", "LatchkeyBluetoothTransports", "LatchkeyByteCoding",
+      "CoreBluetooth",
+    ]),
+  tests(
+    "LatchkeyCryptoEnclaveTests",
+    imports: ["LatchkeyCryptoEnclave", "Security", "LocalAuthentication", "LatchkeyKeychainTesting", crypto]),
+  appTests(
+    "ProvisioningExampleTests",
+    imports: [
+      "EncryptedProvisioning", "CoreBluetooth", "LatchkeyBluetoothTransports", "LatchkeyBluetoothEmulator",
+      "LatchkeyProvisioning",
+      "LatchkeyProvisioningProtocol",
+    ]),
+  appTests(
+    "CoreBluetoothExampleTests",
+    imports: ["MyBlueDevice", "MyBlueApp", "CoreBluetooth", "LatchkeyBluetoothTransports", "LatchkeyBluetoothEmulator"]),
+  appTests(
+    "SealedTransferExampleTests",
+    imports: [
+      "sealed-transfer", "LatchkeyEnrollment", "LatchkeyEnrollmentProtocol", "LatchkeyEnrollmentServer",
+      "LatchkeyEnrollmentStore",
+      "LatchkeyCertificateAuthority", "LatchkeySealedMessages", "Security", "LatchkeyKeychainTesting", logging,
+      serviceLifecycle,
+    ]),
+  appTests(
+    "KeychainManagerExampleTests",
+    imports: ["LLKeyChain", "Security", "LatchkeyKeychainItems", "LatchkeyKeychainTesting"]),
+  appTests(
+    "TouchIDExampleTests",
+    imports: ["KeychainTouchID", "Security", "LocalAuthentication", "LatchkeyKeychainStore", "LatchkeyKeychainTesting"]),
+  tests(
+    "LatchkeyEnclaveKeysTests",
+    imports: ["LatchkeyEnclaveKeys", "LatchkeyKeychainModel", "LatchkeyByteCoding", crypto, cryptoExtras],
+    resources: [.copy("Vectors")]),
+  tests(
+    "LatchkeyEnclaveTPMTests",
+    imports: [
+      "LatchkeyEnclaveTPM", "LatchkeyEnclaveKeys", "LatchkeyKeychainModel", "LatchkeyKeychainStore",
+      "LatchkeyKeychainTesting", "LatchkeyByteCoding", "Security",
+      "LocalAuthentication", "LatchkeyAttestation", crypto,
+      .target(name: "CLatchkeyTSS2", condition: .when(traits: ["TPM"])),
+    ]),
+  tests(
+    "LatchkeyEnrollmentPostgresTests",
+    imports: [
+      "LatchkeyEnrollmentPostgres", "LatchkeyEnrollmentStore", "LatchkeyEnrollmentProtocol", "StoreContract",
+      "LatchkeyByteCoding", logging,
+      .target(name: "CLatchkeyPostgreSQL", condition: .when(traits: ["PostgreSQL"])),
+    ]),
+  tests(
+    "LatchkeyEnrollmentProtocolTests",
+    imports: ["LatchkeyEnrollmentProtocol", "LatchkeySealedMessages", "LatchkeyByteCoding", crypto]),
+  tests(
+    "LatchkeyEnrollmentServerTests",
+    imports: [
+      "LatchkeyEnrollmentServer", "latchkey-server", "LatchkeyEnrollmentStore", "LatchkeyEnrollmentProtocol",
+      "LatchkeyCertificateAuthority",
+      "LatchkeySealedMessages",
+      "LatchkeyPKCS12", "LatchkeyEnclaveKeys", "LatchkeyAttestation", "Security", "LatchkeyKeychainTesting",
+      "LatchkeyByteCoding", swiftASN1, x509, crypto,
+      cryptoExtras, hummingbird, httpTypes, asyncHTTPClient, nioCore, nioPosix, nioHPACK, nioHTTP1, nioHTTP2,
+      nioSSL, logging, metrics,
+      serviceLifecycle,
+    ]),
+  tests(
+    "LatchkeyEnrollmentStoreTests",
+    imports: [
+      "LatchkeyEnrollmentStore", "LatchkeyEnrollmentProtocol", "StoreContract", "LatchkeyByteCoding", grdb, crypto,
+    ],
+    resources: [.copy("Fixtures")]),
+  tests(
+    "LatchkeyEnrollmentTests",
+    imports: [
+      "LatchkeyEnrollment", "LatchkeyEnrollmentServer", "LatchkeyEnrollmentStore", "LatchkeyEnrollmentProtocol",
+      "LatchkeyCertificateAuthority",
+      "LatchkeySealedMessages", "LatchkeyPKCS12", "Security", "LocalAuthentication", "LatchkeyKeychainModel",
+      "LatchkeyKeychainStore",
+      "LatchkeyKeychainTesting", "KeychainTouchID", "LatchkeyEnclaveKeys", "LatchkeyAttestation", "LatchkeyByteCoding",
+      swiftASN1, x509, crypto,
+      cryptoExtras,
+      asyncHTTPClient, nioCore, nioPosix, nioHTTP1, nioSSL, logging, serviceLifecycle,
+    ]),
+  // The programs of `Examples/`, run by `Examples/run`.
+  tests(
+    "ExamplesTests",
+    imports: [
+      "latchkey", "latchkey-server", "provisioning-app", "provisioning-device", "my-blue-app", "my-blue-device",
+      "sealed-transfer", "keychain-manager", "touch-id-app", "touch-id-server",
+    ]),
+  tests(
+    "LatchkeyKeychainArchiveTests",
+    imports: [
+      "LatchkeyKeychainArchive", "LatchkeyAgeEncryption", "LatchkeyKeychainStore", "LatchkeyKeychainTesting",
+      "LatchkeyKeychainModel", crypto,
+    ]),
+  tests(
+    "LocalAuthenticationTests",
+    imports: [
+      "LocalAuthentication", "Security", "LatchkeyKeychainModel", "LatchkeyKeychainStore", "LatchkeyKeychainTesting",
+    ]),
+  tests(
+    "LatchkeyKeychainItemsTests",
+    imports: [
+      "LatchkeyKeychainItems", "LatchkeyKeychainTesting", "Security", "LatchkeyPropertyLists", "LatchkeyByteCoding",
+    ]),
+  tests("LatchkeyKeychainModelTests", imports: ["LatchkeyKeychainModel", "LatchkeyByteCoding"]),
+  tests(
+    "LatchkeyKeychainStoreTests",
+    imports: [
+      "LatchkeyKeychainStore", "LatchkeyKeychainTesting", "LatchkeyKeychainModel", "LatchkeyEnclaveKeys",
+      "LatchkeyByteCoding", "LatchkeyProcessEnvironment",
+      "LatchkeyAgeEncryption",
+      "CRecordingVFS",
+      "keychain-worker", grdb,
+      crypto, cryptoExtras,
+    ], resources: [.copy("Fixtures")]),
+  tests(
+    "LatchkeyPKCS12Tests", imports: ["LatchkeyPKCS12", "LatchkeyByteCoding", swiftASN1, crypto, cryptoExtras],
+    resources: [.copy("Fixtures")]),
+  tests("LatchkeyPropertyListsTests", imports: ["LatchkeyPropertyLists", "LatchkeyByteCoding"]),
+  tests(
+    "LatchkeyProvisioningTests",
+    imports: [
+      "LatchkeyByteCoding", "LatchkeyBluetoothEmulator", "LatchkeyBluetoothHost", "LatchkeyBluetoothTransports",
+      "CoreBluetooth", "LatchkeyProvisioning",
+      "LatchkeyProvisioningProtocol",
+    ], resources: [.copy("Fixtures")]),
+  tests(
+    "LatchkeyProvisioningProtocolTests", imports: ["LatchkeyProvisioningProtocol", "LatchkeyByteCoding"],
+    resources: [.copy("Fixtures")]),
+  tests(
+    "LatchkeySealedMessagesTests", imports: ["LatchkeySealedMessages", "LatchkeyByteCoding", crypto, cryptoExtras],
+    resources: [.copy("Vectors")]),
+  appTests("SecurityIdiomsSwift5Tests", imports: ["Security", "LatchkeyKeychainTesting"], mode: .v5),
+  appTests("SecurityIdiomsSwift6Tests", imports: ["Security", "LatchkeyKeychainTesting"]),
+  tests(
+    "SecurityTests",
+    imports: [
+      "Security", "LocalAuthentication", "LatchkeyKeychainModel", "LatchkeyKeychainStore", "LatchkeyKeychainTesting",
+    ],
+    resources: [.copy("Vectors")]),
+  tests(
+    "latchkeyTests",
+    imports: [
+      "latchkey", "my-blue-app", "my-blue-device", "provisioning-app", "provisioning-device", "sealed-transfer",
+      "keychain-worker", "keychain-manager", "touch-id-app", "touch-id-server", "CoreBluetooth",
+      "LatchkeyAgeEncryption",
+      crypto,
+    ],
+    resources: [.copy("Golden"), .copy("Transcripts")]),
+]
+let exampleTargets: [Target] = [
+  example("terminal", "ExampleTerminal", imports: []),
+  example(
+    "000-encrypted-provisioning", "EncryptedProvisioning",
+    imports: ["CoreBluetooth", "LatchkeyProvisioningProtocol", crypto, cryptoExtras]),
+  exampleProgram(
+    "000-encrypted-provisioning", "provisioning-app",
+    imports: [
+      "EncryptedProvisioning", "CoreBluetooth", "ExampleTerminal", "LatchkeyProvisioning", "LatchkeyKeychainModel",
+      "LatchkeyKeychainStore",
+    ]),
+  exampleProgram(
+    "000-encrypted-provisioning", "provisioning-device", imports: ["ExampleTerminal", "LatchkeyProvisioning"]),
+  example("001-corebluetooth", "MyBlueDevice", imports: ["CoreBluetooth"]),
+  example("001-corebluetooth", "MyBlueApp", imports: ["CoreBluetooth"]),
+  exampleProgram("001-corebluetooth", "my-blue-device", imports: ["MyBlueDevice", "ExampleTerminal"]),
+  exampleProgram("001-corebluetooth", "my-blue-app", imports: ["MyBlueApp", "CoreBluetooth", "ExampleTerminal"]),
+  exampleProgram(
+    "002-sealed-transfer", "sealed-transfer",
+    imports: [
+      "LatchkeyEnrollment", "ExampleTerminal", "Security", "LatchkeyKeychainModel", "LatchkeyKeychainStore",
+      asyncHTTPClient, nioSSL, crypto,
+      cryptoExtras,
+    ]),
+  example("003-keychain-manager", "LLKeyChain", imports: ["Security", crypto, cryptoExtras]),
+  exampleProgram(
+    "003-keychain-manager", "keychain-manager",
+    imports: ["LatchkeyKeychainItems", "LatchkeyKeychainStore", "ExampleTerminal"]),
+  example("004-touch-id", "KeychainTouchID", imports: ["Security"]),
+  exampleProgram(
+    "004-touch-id", "touch-id-app",
+    imports: ["KeychainTouchID", "ExampleTerminal", "LocalAuthentication", "Security", "LatchkeyKeychainStore", crypto]),
+  exampleProgram("004-touch-id", "touch-id-server", imports: ["ExampleTerminal", crypto]),
+]
+// Managers with `queue: nil` under everything that runs a main queue: one exchange, two programs, three test targets.
+let mainQueueTargets: [Target] = [
+  .target(
+    name: "MainQueueExchange", dependencies: ["CoreBluetooth"], path: "Tests/MainQueue/Exchange",
+    swiftSettings: settings),
+  .executableTarget(
+    name: "main-queue-run-loop", dependencies: ["MainQueueExchange"], path: "Tests/MainQueue/RunLoopProgram",
+    swiftSettings: settings),
+  .executableTarget(
+    name: "main-queue-dispatch-main", dependencies: ["MainQueueExchange"],
+    path: "Tests/MainQueue/DispatchMainProgram", swiftSettings: settings),
+  .testTarget(
+    name: "MainQueueXCTests", dependencies: ["MainQueueExchange"], path: "Tests/MainQueue/XCTestTests",
+    swiftSettings: settings),
+  .testTarget(
+    name: "MainQueueSwiftTestingTests", dependencies: ["MainQueueExchange"],
+    path: "Tests/MainQueue/SwiftTestingTests", swiftSettings: settings),
+  .testTarget(
+    name: "MainQueueProgramTests", dependencies: ["main-queue-run-loop", "main-queue-dispatch-main"],
+    path: "Tests/MainQueue/ProgramTests", swiftSettings: settings),
+]
+// What the keychain's tests run beside themselves: other processes on one file, and a disk that loses power.
+let keychainTestTargets: [Target] = [
+  .target(name: "CRecordingVFS", path: "Tests/Keychain/RecordingVFS", linkerSettings: [.linkedLibrary("sqlite3")]),
+  .executableTarget(
+    name: "keychain-worker",
+    dependencies: [
+      "LatchkeyKeychainStore", "LatchkeyKeychainModel", "LatchkeyEnclaveKeys", "LatchkeyByteCoding",
+      "LatchkeyProcessEnvironment",
+    ],
+    path: "Tests/Keychain/Worker", swiftSettings: settings),
+]
+// What every store of the enrollment server is held to, run by the tests of each.
+let storeTestTargets: [Target] = [
+  .target(
+    name: "StoreContract",
+    dependencies: ["LatchkeyEnrollmentStore", "LatchkeyEnrollmentProtocol", "LatchkeyByteCoding"],
+    path: "Tests/Store/Contract", swiftSettings: settings),
+  // Processes on one store that are killed while clients ask them.
+  .executableTarget(
+    name: "store-worker", dependencies: ["LatchkeyEnrollmentStore", "LatchkeyEnrollmentPostgres", logging],
+    path: "Tests/Enrollment/Torture/Worker", swiftSettings: settings),
+  .testTarget(
+    name: "EnrollmentTortureTests",
+    dependencies: [
+      "LatchkeyEnrollment", "LatchkeyEnrollmentPostgres", "LatchkeyEnrollmentProtocol", "LatchkeyEnrollmentStore",
+      "LatchkeyKeychainTesting", "Security",
+      "latchkey-server", "store-worker", logging,
+    ], path: "Tests/Enrollment/Torture/Tests", swiftSettings: settings),
+]
 
 // `Security` finds the store when the program is linked and imports nothing of it (ARCHITECTURE.md, "Security").
 let linkedWith = [
-  "Security": ["KeychainStore"], "KeychainItems": ["KeychainStore"], "LocalAuthentication": ["KeychainStore"],
-  "CryptoEnclave": ["KeychainStore"],
+  "Security": ["LatchkeyKeychainStore"], "LatchkeyKeychainItems": ["LatchkeyKeychainStore"],
+  "LocalAuthentication": ["LatchkeyKeychainStore"], "LatchkeyCryptoEnclave": ["LatchkeyKeychainStore"],
 ]
+
+// What users import, and the modules that each product gives them (README.md, "Installation"). All other modules are targets only.
+let offers: [(product: String, modules: [String])] = [
+  ("LatchkeyBluetooth", ["CoreBluetooth", "LatchkeyBluetoothTransports", "LatchkeyBluetoothEmulator"]),
+  ("LatchkeyProvisioning", ["LatchkeyProvisioning", "LatchkeyProvisioningProtocol"]),
+  ("LatchkeySecurity", ["Security", "LocalAuthentication", "LatchkeyCryptoEnclave", "LatchkeyKeychainStore"]),
+  ("LatchkeyKeychain", ["LatchkeyKeychainItems", "LatchkeyKeychainArchive", "LatchkeyKeychainStore"]),
+  ("LatchkeyTesting", ["LatchkeyKeychainTesting", "LatchkeyKeychainStore"]),
+  ("LatchkeyCertificateTrust", ["LatchkeyCertificateTrust"]),
+  ("LatchkeyPKCS12", ["LatchkeyPKCS12"]),
+  ("LatchkeyAttestation", ["LatchkeyAttestation", "LatchkeyEnclaveKeys"]),
+  ("LatchkeyEnrollment", ["LatchkeyEnrollment", "LatchkeyEnrollmentProtocol"]),
+  (
+    "LatchkeyEnrollmentServer", ["LatchkeyEnrollmentServer", "LatchkeyEnrollmentStore", "LatchkeyCertificateAuthority"]
+  ),
+  ("LatchkeyEnrollmentPostgres", ["LatchkeyEnrollmentPostgres"]),
+]
+let programs = ["latchkey", "latchkey-server"]
 
 // `LATCHKEY_TARGETS=BluetoothHostTests` (several by commas) leaves these targets and what they stand on, and nothing else:
 // a contributor's first test then needs neither Hummingbird nor GRDB (`Scripts/test-one`).
-let everyTarget = rooms + testRooms + exampleRooms + mainQueueRooms + keychainTestRooms + storeTestRooms
+let everyTarget = libraries + testTargets + exampleTargets + mainQueueTargets + keychainTestTargets + storeTestTargets
 let chosenTargets = chosen(of: everyTarget, from: Context.environment["LATCHKEY_TARGETS"])
+
+// Apple's systems have frameworks of these names: there each product exists and holds an empty module, so that a manifest may name it
+// with `condition: .when(platforms: [.linux])`. LATCHKEY_STAND_INS shows on Linux what such a manifest meets elsewhere.
+#if os(Linux)
+  let hasModules = Context.environment["LATCHKEY_STAND_INS"] == nil
+#else
+  let hasModules = false
+#endif
+let standIns: [Target] = [
+  .target(name: "LatchkeyStandIn", swiftSettings: settings),
+  .executableTarget(name: "latchkey-stand-in", swiftSettings: settings),
+]
+
+/// The products of a list of targets: those of `offers` whose modules are all there, and the programs.
+func products(of targets: [Target]) -> [Product] {
+  let names = Set(targets.map(\.name))
+  let offered = offers.filter { names.isSuperset(of: $0.modules) }.map { offer -> Product in
+    .library(
+      name: offer.product,
+      targets: offer.modules + Set(offer.modules.flatMap { linkedWith[$0] ?? [] }).subtracting(offer.modules).sorted())
+  }
+  return offered + programs.filter(names.contains).map { .executable(name: $0, targets: [$0]) }
+}
+
+/// The same products without a module of Apple's name.
+var standInProducts: [Product] {
+  offers.map { .library(name: $0.product, targets: ["LatchkeyStandIn"]) }
+    + programs.map { .executable(name: $0, targets: ["latchkey-stand-in"]) }
+}
 
 /// The targets that a list of names asks for, with all that they depend on; all of them without a list.
 func chosen(of targets: [Target], from list: String?) -> [Target] {
@@ -442,14 +570,21 @@ extension Package.Dependency {
 
 let package = Package(
   name: "latchkey",
-  products: chosenTargets.filter { target in target.type != .system && rooms.contains { $0 === target } }.map {
-    $0.type == .executable
-      ? .executable(name: $0.name, targets: [$0.name])
-      : .library(name: $0.name, targets: [$0.name] + (linkedWith[$0.name] ?? []))
-  },
+  products: hasModules ? products(of: chosenTargets) : standInProducts,
   traits: [
-    .trait(name: "PostgreSQL", description: "The enrollment server on PostgreSQL, through libpq (Debian: libpq-dev)."),
-    .trait(name: "TPM", description: "Keys in a TPM 2.0, through tpm2-tss (Debian: libtss2-dev)."),
+    .default(enabledTraits: ["Keychain", "Service", "Tools"]),
+    .trait(
+      name: "Keychain", description: "Security, LocalAuthentication and what stands on them (Debian: libsqlite3-dev)."),
+    .trait(
+      name: "Service", description: "Enrollment, its server, and the evaluation of certificate chains.",
+      enabledTraits: ["Keychain"]),
+    .trait(name: "Tools", description: "The programs latchkey and latchkey-server.", enabledTraits: ["Service"]),
+    .trait(
+      name: "PostgreSQL", description: "The enrollment server on PostgreSQL, through libpq (Debian: libpq-dev).",
+      enabledTraits: ["Service"]),
+    .trait(
+      name: "TPM", description: "Keys in a TPM 2.0, through tpm2-tss (Debian: libtss2-dev).",
+      enabledTraits: ["Keychain"]),
   ],
   dependencies: packages(
     [
@@ -469,7 +604,7 @@ let package = Package(
       .package(url: "https://github.com/hummingbird-project/hummingbird.git", from: "2.28.1"),
       .package(url: "https://github.com/swift-server/async-http-client.git", from: "1.37.0"),
       .package(url: "https://github.com/swift-server/swift-service-lifecycle.git", from: "2.13.0"),
-    ], for: chosenTargets),
-  targets: chosenTargets,
+    ], for: hasModules ? chosenTargets : []),
+  targets: hasModules ? chosenTargets : standIns,
   swiftLanguageModes: [.v6]
 )

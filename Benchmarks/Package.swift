@@ -1,4 +1,4 @@
-// swift-tools-version: 6.2
+// swift-tools-version: 6.3
 // What the benchmarks of Benchmarks/run are made of: a package of its own, so that users of Latchkey never build it.
 
 import PackageDescription
@@ -25,7 +25,8 @@ let withTPM = Context.environment["LATCHKEY_BENCH_TPM"] != nil
 let package = Package(
   name: "latchkey-benchmarks",
   dependencies: [
-    .package(name: "latchkey", path: "..", traits: withTPM ? ["TPM", "PostgreSQL"] : ["PostgreSQL"]),
+    .package(
+      name: "latchkey", path: "..", traits: withTPM ? [.defaults, "TPM", "PostgreSQL"] : [.defaults, "PostgreSQL"]),
     .package(url: "https://github.com/apple/swift-crypto.git", from: "4.5.2"),
     .package(url: "https://github.com/apple/swift-log.git", from: "1.16.2"),
     .package(url: "https://github.com/swift-server/swift-service-lifecycle.git", from: "2.13.0"),
@@ -35,24 +36,21 @@ let package = Package(
   targets: [
     // What links X509 links Security, too: where both are built, X509 has conversions between their certificates.
     benchmark(
-      "attestation-bench", path: "Sources/AttestationBench", latchkey: ["Attestation", "Security"],
+      "attestation-bench", path: "Sources/AttestationBench", latchkey: ["LatchkeyAttestation", "LatchkeySecurity"],
       and: [.product(name: "Crypto", package: "swift-crypto")]),
-    benchmark("ecdh-bench", path: "Sources/ECDHBench", latchkey: ["ProvisioningProtocol"], and: ["CBenchCrypto"]),
-    benchmark("att-callgrind", path: "Sources/ATTCallgrind", latchkey: ["BluetoothHost", "BluetoothEmulator"]),
-    benchmark("fan-out-bench", path: "Sources/FanOutBench", latchkey: ["BluetoothHost"]),
-    benchmark("gatt-bench", path: "Sources/GATTBench", latchkey: ["BluetoothTransports", "CoreBluetooth"]),
+    benchmark("ecdh-bench", path: "Sources/ECDHBench", latchkey: ["LatchkeyProvisioning"], and: ["CBenchCrypto"]),
+    benchmark("att-callgrind", path: "Sources/ATTCallgrind", latchkey: ["LatchkeyBluetooth"]),
+    benchmark("fan-out-bench", path: "Sources/FanOutBench", latchkey: ["LatchkeyBluetooth"]),
+    benchmark("gatt-bench", path: "Sources/GATTBench", latchkey: ["LatchkeyBluetooth"]),
     benchmark(
-      "keychain-bench", path: "Sources/KeychainBench", latchkey: ["KeychainModel", "KeychainStore", "Security"],
+      "keychain-bench", path: "Sources/KeychainBench", latchkey: ["LatchkeySecurity"],
       and: ["CPlainSQLite", .product(name: "GRDB", package: "GRDB.swift")]),
     benchmark(
       "enclave-bench", path: "Sources/EnclaveBench",
-      latchkey: ["KeychainModel", "KeychainStore", "LocalAuthentication", "Security"], and: ["CBenchPKCS11"]),
+      latchkey: ["LatchkeySecurity"], and: ["CBenchPKCS11"]),
     benchmark(
       "enrollment-bench", path: "Sources/EnrollmentBench",
-      latchkey: [
-        "ByteCoding", "CertificateAuthority", "EnrollmentPostgres", "EnrollmentProtocol", "EnrollmentServer",
-        "EnrollmentStore", "SealedMessages", "Security",
-      ],
+      latchkey: ["LatchkeyEnrollmentServer", "LatchkeyEnrollmentPostgres", "LatchkeySecurity"],
       and: [
         "CPlainSQLite", .product(name: "Crypto", package: "swift-crypto"),
         .product(name: "Logging", package: "swift-log"),
@@ -68,7 +66,7 @@ let package = Package(
       ? [
         benchmark(
           "enclave-tpm-bench", path: "Sources/EnclaveTPMBench",
-          latchkey: ["EnclaveKeys", "EnclaveTPM", "KeychainModel", "KeychainStore"])
+          latchkey: ["LatchkeySecurity"])
       ] : []),
   swiftLanguageModes: [.v6]
 )

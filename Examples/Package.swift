@@ -1,4 +1,4 @@
-// swift-tools-version: 6.2
+// swift-tools-version: 6.3
 // Builds the programs of all examples beside each other: `swift build --package-path Examples --product my-blue-app`, and so on.
 // Each folder is a package of its own, too; `terminal` is what their programs have in common.
 

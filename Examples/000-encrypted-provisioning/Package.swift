@@ -1,4 +1,4 @@
-// swift-tools-version: 6.2
+// swift-tools-version: 6.3
 // The program of the document on encrypted provisioning, and a device for it: in two terminals.
 
 import PackageDescription
@@ -10,29 +10,30 @@ let package = Package(
     .executable(name: "provisioning-device", targets: ["provisioning-device"]),
   ],
   dependencies: [
-    .package(name: "latchkey", path: "../.."), .package(path: "../terminal"),
+    .package(name: "latchkey", path: "../..", traits: ["Keychain"]), .package(path: "../terminal"),
     .package(url: "https://github.com/apple/swift-crypto.git", from: "4.5.2"),
   ],
   targets: [
     .target(
       name: "EncryptedProvisioning",
       dependencies: [
-        .product(name: "CoreBluetooth", package: "latchkey"),
-        .product(name: "ProvisioningProtocol", package: "latchkey"),
-        .product(name: "Crypto", package: "swift-crypto"), .product(name: "CryptoExtras", package: "swift-crypto"),
+        .product(name: "LatchkeyBluetooth", package: "latchkey"),
+        .product(name: "LatchkeyProvisioning", package: "latchkey"), .product(name: "Crypto", package: "swift-crypto"),
+        .product(name: "CryptoExtras", package: "swift-crypto"),
       ]),
     .executableTarget(
       name: "provisioning-app",
       dependencies: [
         "EncryptedProvisioning", .product(name: "ExampleTerminal", package: "terminal"),
-        .product(name: "CoreBluetooth", package: "latchkey"),
-        .product(name: "Provisioning", package: "latchkey"),
-        .product(name: "KeychainModel", package: "latchkey"), .product(name: "KeychainStore", package: "latchkey"),
+        .product(name: "LatchkeyBluetooth", package: "latchkey"),
+        .product(name: "LatchkeyProvisioning", package: "latchkey"),
+        .product(name: "LatchkeySecurity", package: "latchkey"),
       ]),
     .executableTarget(
       name: "provisioning-device",
       dependencies: [
-        .product(name: "ExampleTerminal", package: "terminal"), .product(name: "Provisioning", package: "latchkey"),
+        .product(name: "ExampleTerminal", package: "terminal"),
+        .product(name: "LatchkeyProvisioning", package: "latchkey"),
       ]),
   ]
 )

@@ -1,4 +1,4 @@
-// swift-tools-version: 6.2
+// swift-tools-version: 6.3
 // The program of the document on client certificates and sealed transfers, for `latchkey serve --documented`.
 
 import PackageDescription
@@ -7,7 +7,7 @@ let package = Package(
   name: "sealed-transfer-example",
   products: [.executable(name: "sealed-transfer", targets: ["sealed-transfer"])],
   dependencies: [
-    .package(name: "latchkey", path: "../.."), .package(path: "../terminal"),
+    .package(name: "latchkey", path: "../..", traits: ["Service"]), .package(path: "../terminal"),
     .package(url: "https://github.com/apple/swift-crypto.git", from: "4.5.2"),
     .package(url: "https://github.com/apple/swift-nio-ssl.git", from: "2.37.6"),
     .package(url: "https://github.com/swift-server/async-http-client.git", from: "1.37.0"),
@@ -16,12 +16,11 @@ let package = Package(
     .executableTarget(
       name: "sealed-transfer",
       dependencies: [
-        .product(name: "Enrollment", package: "latchkey"), .product(name: "Security", package: "latchkey"),
-        .product(name: "KeychainModel", package: "latchkey"), .product(name: "KeychainStore", package: "latchkey"),
-        .product(name: "ExampleTerminal", package: "terminal"),
+        .product(name: "LatchkeyEnrollment", package: "latchkey"),
+        .product(name: "LatchkeySecurity", package: "latchkey"), .product(name: "ExampleTerminal", package: "terminal"),
         .product(name: "AsyncHTTPClient", package: "async-http-client"),
-        .product(name: "NIOSSL", package: "swift-nio-ssl"),
-        .product(name: "Crypto", package: "swift-crypto"), .product(name: "CryptoExtras", package: "swift-crypto"),
+        .product(name: "NIOSSL", package: "swift-nio-ssl"), .product(name: "Crypto", package: "swift-crypto"),
+        .product(name: "CryptoExtras", package: "swift-crypto"),
       ])
   ]
 )

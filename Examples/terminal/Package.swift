@@ -1,4 +1,4 @@
-// swift-tools-version: 6.2
+// swift-tools-version: 6.3
 // What the examples' programs have in common at a terminal: lines, and how a program ends.
 
 import PackageDescription

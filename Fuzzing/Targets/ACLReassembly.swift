@@ -1,6 +1,6 @@
-// modules: ByteCoding BluetoothHost
-import BluetoothHost
-import ByteCoding
+// modules: LatchkeyByteCoding LatchkeyBluetoothHost
+import LatchkeyBluetoothHost
+import LatchkeyByteCoding
 
 /// Puts the input through a reassembler twice: as packets that a controller made up, and as one PDU that a transmitter
 /// cuts and that must come out as it went in.

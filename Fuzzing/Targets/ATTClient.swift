@@ -1,6 +1,6 @@
-// modules: ByteCoding BluetoothHost
-import BluetoothHost
-import ByteCoding
+// modules: LatchkeyByteCoding LatchkeyBluetoothHost
+import LatchkeyBluetoothHost
+import LatchkeyByteCoding
 
 /// Plays the input to a client half as procedures, PDUs, answers to the request that is out, clients that go, and time.
 ///

@@ -1,6 +1,6 @@
-// modules: ByteCoding BluetoothHost
-import BluetoothHost
-import ByteCoding
+// modules: LatchkeyByteCoding LatchkeyBluetoothHost
+import LatchkeyBluetoothHost
+import LatchkeyByteCoding
 
 /// Plays the input to a server half as PDUs, owners' answers, values to send, services that come and go, and time.
 ///

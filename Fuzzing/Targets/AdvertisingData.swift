@@ -1,5 +1,5 @@
-// modules: ByteCoding BluetoothHost
-import BluetoothHost
+// modules: LatchkeyByteCoding LatchkeyBluetoothHost
+import LatchkeyBluetoothHost
 
 /// Reads the input as an advertisement, and lays out what it says as an advertisement of ours.
 @_cdecl("LLVMFuzzerTestOneInput")

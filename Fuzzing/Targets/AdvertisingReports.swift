@@ -1,6 +1,6 @@
-// modules: ByteCoding BluetoothHost
-import BluetoothHost
-import ByteCoding
+// modules: LatchkeyByteCoding LatchkeyBluetoothHost
+import LatchkeyBluetoothHost
+import LatchkeyByteCoding
 
 /// Lets a host that scans hear the input in advertising reports of all forms, whole or in pieces.
 ///

@@ -1,5 +1,5 @@
-// modules: ByteCoding AgeEncryption
-import AgeEncryption
+// modules: LatchkeyByteCoding LatchkeyAgeEncryption
+import LatchkeyAgeEncryption
 
 /// Reads the input as an age file, as armor, and as the text of a key; what is read is spelled again. Files made here that the
 /// input alters must not open as anything else.

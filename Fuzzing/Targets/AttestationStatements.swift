@@ -1,6 +1,6 @@
-// modules: ByteCoding KeychainModel EnclaveKeys
-import EnclaveKeys
-import KeychainModel
+// modules: LatchkeyByteCoding LatchkeyKeychainModel LatchkeyEnclaveKeys
+import LatchkeyEnclaveKeys
+import LatchkeyKeychainModel
 
 /// Reads the input as CBOR and as an attestation object with one of our statements: what is taken encodes to the same bytes
 /// again, and nothing grows beyond the input.

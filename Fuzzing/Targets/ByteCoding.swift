@@ -1,5 +1,5 @@
-// modules: ByteCoding
-import ByteCoding
+// modules: LatchkeyByteCoding
+import LatchkeyByteCoding
 
 /// Reads the input with a `ByteReader` as the input itself dictates, beside a plain array that is cut by hand, and puts
 /// it through hexadecimal and back.

@@ -1,6 +1,6 @@
-// modules: Security KeychainModel
+// modules: Security LatchkeyKeychainModel
 import Foundation
-import KeychainModel
+import LatchkeyKeychainModel
 import Security
 
 /// Reads the input as a certificate and asks it for everything it can tell.

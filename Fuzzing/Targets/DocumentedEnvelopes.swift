@@ -1,5 +1,5 @@
-// modules: ByteCoding SealedMessages
-import SealedMessages
+// modules: LatchkeyByteCoding LatchkeySealedMessages
+import LatchkeySealedMessages
 
 /// Takes the input as a body, as the plaintext of a request with the right keys, and as that of a response: nothing that was not
 /// sealed is opened, what is opened seals and opens as the same, and a response comes back as it went in.

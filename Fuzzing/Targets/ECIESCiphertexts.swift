@@ -1,6 +1,6 @@
-// modules: EnclaveKeys KeychainModel
-import EnclaveKeys
-import KeychainModel
+// modules: LatchkeyEnclaveKeys LatchkeyKeychainModel
+import LatchkeyEnclaveKeys
+import LatchkeyKeychainModel
 
 /// Decrypts the input by every key and scheme, which must fail, and encrypts it, which must be undone; then lays it over a
 /// good ciphertext, which must fail, too.

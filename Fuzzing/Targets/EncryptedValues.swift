@@ -1,7 +1,7 @@
-// modules: ByteCoding KeychainModel Security
-// from KeychainItems: Envelope
-import ByteCoding
-import KeychainModel
+// modules: LatchkeyByteCoding LatchkeyKeychainModel Security
+// from LatchkeyKeychainItems: Envelope
+import LatchkeyByteCoding
+import LatchkeyKeychainModel
 
 /// Reads the input as the header of an encrypted value; then alters a whole one as the input says: it opens unaltered, or is
 /// refused as damaged, and never as another password's.

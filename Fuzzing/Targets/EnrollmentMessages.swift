@@ -1,7 +1,7 @@
-// modules: EnrollmentProtocol
-// from EnrollmentServer: Shell/JSONSyntax.swift Ledger/IdempotencyKey.swift
-import EnrollmentProtocol
+// modules: LatchkeyEnrollmentProtocol
+// from LatchkeyEnrollmentServer: Shell/JSONSyntax.swift Ledger/IdempotencyKey.swift
 import Foundation
+import LatchkeyEnrollmentProtocol
 
 /// Reads the input as a body of each kind, as the server does, and as the client does, which has no syntax of its own: what is
 /// read is written in one way that the server takes and that reads as the same. And as the texts of fields.

@@ -1,6 +1,6 @@
-// modules: AgeEncryption ByteCoding ProcessEnvironment KeychainModel PropertyLists
-// from KeychainStore: Access Keys
-import KeychainModel
+// modules: LatchkeyAgeEncryption LatchkeyByteCoding LatchkeyProcessEnvironment LatchkeyKeychainModel LatchkeyPropertyLists
+// from LatchkeyKeychainStore: Access Keys
+import LatchkeyKeychainModel
 
 /// Any bytes are entitlements within their bounds, or a configuration error that names the file.
 @_cdecl("LLVMFuzzerTestOneInput")

@@ -1,6 +1,6 @@
-// modules: ByteCoding BluetoothHost
-import BluetoothHost
-import ByteCoding
+// modules: LatchkeyByteCoding LatchkeyBluetoothHost
+import LatchkeyBluetoothHost
+import LatchkeyByteCoding
 
 /// Reads the input as an event; what it reads must have one encoding, and that must read as the same.
 @_cdecl("LLVMFuzzerTestOneInput")

@@ -1,7 +1,7 @@
-// modules: ByteCoding BluetoothHost BluetoothEmulator
-import BluetoothEmulator
-import BluetoothHost
-import ByteCoding
+// modules: LatchkeyByteCoding LatchkeyBluetoothHost LatchkeyBluetoothEmulator
+import LatchkeyBluetoothEmulator
+import LatchkeyBluetoothHost
+import LatchkeyByteCoding
 
 /// Plays the input to a host that is powered on and has two links: packets of its controller, PDUs of its peers, its
 /// clients' wishes, and time.

@@ -1,6 +1,6 @@
-// modules: EnclaveKeys KeychainModel
-import EnclaveKeys
-import KeychainModel
+// modules: LatchkeyEnclaveKeys LatchkeyKeychainModel
+import LatchkeyEnclaveKeys
+import LatchkeyKeychainModel
 
 /// Reads the input as a key in every form. What is read must be the same key once it is written and read again, in every
 /// form that it can be written in; a private key's signature must be its public key's.

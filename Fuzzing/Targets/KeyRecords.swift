@@ -1,8 +1,8 @@
-// modules: AgeEncryption ByteCoding ProcessEnvironment KeychainModel
-// from KeychainStore: Keys
-import ByteCoding
+// modules: LatchkeyAgeEncryption LatchkeyByteCoding LatchkeyProcessEnvironment LatchkeyKeychainModel
+// from LatchkeyKeychainStore: Keys
 import Crypto
-import KeychainModel
+import LatchkeyByteCoding
+import LatchkeyKeychainModel
 
 /// Reads the input as a key record, as parameters of a passcode and as a count of wrong ones; then alters the records of
 /// a keychain as the input says: they are whole or refused, and never open another key.

@@ -1,7 +1,7 @@
-// modules: ByteCoding KeychainModel EnclaveKeys
-import ByteCoding
-import EnclaveKeys
-import KeychainModel
+// modules: LatchkeyByteCoding LatchkeyKeychainModel LatchkeyEnclaveKeys
+import LatchkeyByteCoding
+import LatchkeyEnclaveKeys
+import LatchkeyKeychainModel
 
 /// Reads the input as a key of an enclave: it is refused, or within its bounds and encoded to the same bytes again. Then
 /// alters a whole key as the input says, and has the software engine load whatever blob and secret it brings.

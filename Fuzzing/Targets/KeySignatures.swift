@@ -1,6 +1,6 @@
-// modules: EnclaveKeys KeychainModel
-import EnclaveKeys
-import KeychainModel
+// modules: LatchkeyEnclaveKeys LatchkeyKeychainModel
+import LatchkeyEnclaveKeys
+import LatchkeyKeychainModel
 
 /// Takes the input as a signature, in both forms and by RSA's algorithms, of a message that none was made of by these keys;
 /// and as a good signature with the input's bytes laid over it. None may verify but the good one itself.

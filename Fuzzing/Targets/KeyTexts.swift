@@ -1,6 +1,6 @@
-// modules: EnclaveKeys KeychainModel
-import EnclaveKeys
-import KeychainModel
+// modules: LatchkeyEnclaveKeys LatchkeyKeychainModel
+import LatchkeyEnclaveKeys
+import LatchkeyKeychainModel
 
 /// Reads the input, where it is text, as PEM and as an OpenSSH line. Blocks of PEM must be the same once written and read.
 @_cdecl("LLVMFuzzerTestOneInput")

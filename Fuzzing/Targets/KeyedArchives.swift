@@ -1,5 +1,5 @@
-// modules: ByteCoding PropertyLists
-import PropertyLists
+// modules: LatchkeyByteCoding LatchkeyPropertyLists
+import LatchkeyPropertyLists
 
 /// Reads the input as a keyed archive, or makes an archive's table of it; what is read comes back through our own archive.
 @_cdecl("LLVMFuzzerTestOneInput")

@@ -1,6 +1,6 @@
-// modules: ByteCoding BluetoothHost
-import BluetoothHost
-import ByteCoding
+// modules: LatchkeyByteCoding LatchkeyBluetoothHost
+import LatchkeyBluetoothHost
+import LatchkeyByteCoding
 
 /// Lets both roles answer the input. What a host sends must fit the channel, and no host may answer it again: two stacks
 /// could go on for ever.

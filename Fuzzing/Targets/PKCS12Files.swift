@@ -1,6 +1,6 @@
-// modules: PKCS12
-// seeds: Tests/PKCS12Tests/Fixtures/pyca Tests/PKCS12Tests/Fixtures/pkits Tests/PKCS12Tests/Fixtures/rfc9579
-import PKCS12
+// modules: LatchkeyPKCS12
+// seeds: Tests/LatchkeyPKCS12Tests/Fixtures/pyca Tests/LatchkeyPKCS12Tests/Fixtures/pkits Tests/LatchkeyPKCS12Tests/Fixtures/rfc9579
+import LatchkeyPKCS12
 
 /// Reads the input as a file under the passwords that the corpus and the vectors of others have, with a MAC and without. What
 /// is read must be the same once it is written and read again, in every profile.

@@ -1,5 +1,5 @@
-// modules: ByteCoding PropertyLists
-import PropertyLists
+// modules: LatchkeyByteCoding LatchkeyPropertyLists
+import LatchkeyPropertyLists
 
 /// Reads the input as a property list, or makes one of it; what is there comes back from both formats.
 @_cdecl("LLVMFuzzerTestOneInput")

@@ -1,6 +1,6 @@
-// modules: ByteCoding ProvisioningProtocol
-import ByteCoding
-import ProvisioningProtocol
+// modules: LatchkeyByteCoding LatchkeyProvisioningProtocol
+import LatchkeyByteCoding
+import LatchkeyProvisioningProtocol
 
 /// Reads the input as a legacy stream in two cuts, as keys, and as a script for both machines and the device's table.
 @_cdecl("LLVMFuzzerTestOneInput")

@@ -1,6 +1,6 @@
-// modules: ByteCoding KeychainModel Security
+// modules: LatchkeyByteCoding LatchkeyKeychainModel Security
 import Foundation
-package import KeychainModel
+package import LatchkeyKeychainModel
 import Security
 
 /// Makes dictionaries of odd keys and values of the input and gives them to all four calls, over a keychain in memory.

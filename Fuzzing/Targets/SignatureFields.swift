@@ -1,5 +1,5 @@
-// modules: ByteCoding SealedMessages
-import SealedMessages
+// modules: LatchkeyByteCoding LatchkeySealedMessages
+import LatchkeySealedMessages
 
 /// Reads the input as a message's `Signature-Input`, `Signature`, `Content-Digest` and another field, a line each: what is taken
 /// is written in one way that reads as the same, its base has one line for each component, and nothing without the key is authentic.

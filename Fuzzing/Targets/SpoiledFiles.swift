@@ -1,7 +1,7 @@
-// modules: AgeEncryption ByteCoding ProcessEnvironment KeychainModel
-// from KeychainStore: Keys Storage
-import ByteCoding
-import KeychainModel
+// modules: LatchkeyAgeEncryption LatchkeyByteCoding LatchkeyProcessEnvironment LatchkeyKeychainModel
+// from LatchkeyKeychainStore: Keys Storage
+import LatchkeyByteCoding
+import LatchkeyKeychainModel
 
 /// Reads the input as the pages of a database file, in sizes of pages that the input names: no record is larger than the
 /// file, none has more columns than any keychain's row, and a second look finds the same.

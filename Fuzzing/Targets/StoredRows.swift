@@ -1,8 +1,8 @@
-// modules: AgeEncryption ByteCoding ProcessEnvironment KeychainModel
-// from KeychainStore: Keys Storage
-import ByteCoding
+// modules: LatchkeyAgeEncryption LatchkeyByteCoding LatchkeyProcessEnvironment LatchkeyKeychainModel
+// from LatchkeyKeychainStore: Keys Storage
 import Crypto
-import KeychainModel
+import LatchkeyByteCoding
+import LatchkeyKeychainModel
 
 /// Reads the input as each of the things that stand in a row or in the header, and alters a sealed row as the input says:
 /// whatever is taken encodes to the same bytes, and an altered row opens as what it was or not at all.

@@ -1,6 +1,6 @@
-// modules: ByteCoding KeychainModel EnclaveKeys
-import EnclaveKeys
-import KeychainModel
+// modules: LatchkeyByteCoding LatchkeyKeychainModel LatchkeyEnclaveKeys
+import LatchkeyEnclaveKeys
+import LatchkeyKeychainModel
 
 /// Reads the input as a certification, a public area and a signature of a TPM: whole or refused, and within the lengths that
 /// the specification allows.

@@ -1,9 +1,9 @@
-// modules: CertificateAuthority CertificateTrust Security KeychainModel
-import CertificateAuthority
-import CertificateTrust
+// modules: LatchkeyCertificateAuthority LatchkeyCertificateTrust Security LatchkeyKeychainModel
 import Crypto
 import Foundation
-import KeychainModel
+import LatchkeyCertificateAuthority
+import LatchkeyCertificateTrust
+import LatchkeyKeychainModel
 
 /// Reads the input as a signing request, and as certificates one after the other, the leaf first: judged by a root that the input's
 /// maker has no key of, nothing is trusted but what that root's issuer has signed; judged by their own last one, whatever comes of it

@@ -1,6 +1,6 @@
-// modules: BluetoothHost BluetoothEmulator
-import BluetoothEmulator
-import BluetoothHost
+// modules: LatchkeyBluetoothHost LatchkeyBluetoothEmulator
+import LatchkeyBluetoothEmulator
+import LatchkeyBluetoothHost
 
 /// Two hosts on one radio, connected, that send what the input says; time passes as it says.
 ///

@@ -1,5 +1,5 @@
 import Foundation
-package import KeychainModel
+package import LatchkeyKeychainModel
 import Security
 import Synchronization
 
@@ -22,7 +22,7 @@ final class ContextEngine: Sendable {
     if let session = state.withLock({ $0.session }) { return session }
     // Opening a keychain takes its time: not under the lock, under which properties are read.
     guard let service = try KeychainSession.current().store.presence else {
-      throw .unavailable("this keychain has nobody to ask: use a keychain that KeychainStore keeps")
+      throw .unavailable("this keychain has nobody to ask: use a keychain that LatchkeyKeychainStore keeps")
     }
     let made = service.makeSession()
     let (session, isInvalidated) = state.withLock { state in

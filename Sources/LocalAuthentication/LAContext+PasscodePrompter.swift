@@ -1,5 +1,5 @@
-import KeychainModel
 import Foundation
+import LatchkeyKeychainModel
 import Synchronization
 
 extension LAContext {

@@ -1,5 +1,5 @@
 public import Foundation
-import KeychainModel
+import LatchkeyKeychainModel
 public import Security
 import Synchronization
 

@@ -1,5 +1,5 @@
 public import Foundation
-package import KeychainModel
+package import LatchkeyKeychainModel
 
 // On Apple's systems the runtime casts every NSError of the domain to its structure. On Linux it does for types that say how.
 extension LAError: _ObjectiveCBridgeable {

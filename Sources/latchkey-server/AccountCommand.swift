@@ -1,6 +1,6 @@
 import ArgumentParser
-import EnrollmentProtocol
-import EnrollmentServer
+import LatchkeyEnrollmentProtocol
+import LatchkeyEnrollmentServer
 
 /// `latchkey-server account`: accounts of users.
 struct AccountCommand: ParsableCommand {

@@ -1,5 +1,5 @@
-import CertificateAuthority
 import Foundation
+import LatchkeyCertificateAuthority
 
 /// The key that signs the server's answers; made once, since devices know it by heart.
 enum AnswerKey {

@@ -1,7 +1,7 @@
 import ArgumentParser
-import Attestation
-import EnclaveKeys
-import EnrollmentServer
+import LatchkeyAttestation
+import LatchkeyEnclaveKeys
+import LatchkeyEnrollmentServer
 
 /// Whose word counts for keys in a TPM, and whether there must be one.
 struct AttestationOptions: ParsableArguments {

@@ -1,7 +1,7 @@
 import ArgumentParser
-import CertificateAuthority
-import EnrollmentServer
-import EnrollmentStore
+import LatchkeyCertificateAuthority
+import LatchkeyEnrollmentServer
+import LatchkeyEnrollmentStore
 
 /// `latchkey-server audit`: the chains of what happened.
 struct AuditCommand: ParsableCommand {

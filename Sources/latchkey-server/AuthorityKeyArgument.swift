@@ -1,4 +1,4 @@
-import CertificateAuthority
+import LatchkeyCertificateAuthority
 
 /// Where an authority's key lies, as the command line says it: `keychain:LABEL`, or a file.
 enum AuthorityKeyArgument {

@@ -1,6 +1,6 @@
 import ArgumentParser
-import CertificateAuthority
 import Foundation
+import LatchkeyCertificateAuthority
 
 /// Who issues the devices' certificates: an authority of one's own, or one that the server made for itself.
 struct AuthorityOptions: ParsableArguments {

@@ -1,6 +1,6 @@
 import ArgumentParser
-import CertificateAuthority
 import Foundation
+import LatchkeyCertificateAuthority
 
 /// `latchkey-server ca`: the authority's own certificate.
 struct CACommand: ParsableCommand {

@@ -1,6 +1,6 @@
 import ArgumentParser
-import EnrollmentServer
 import Foundation
+import LatchkeyEnrollmentServer
 
 /// `latchkey-server crl`: the revocation list, for those who cannot ask the server.
 struct CRLCommand: AsyncParsableCommand {

@@ -1,6 +1,6 @@
 import ArgumentParser
-import EnrollmentServer
-import EnrollmentStore
+import LatchkeyEnrollmentServer
+import LatchkeyEnrollmentStore
 
 /// `latchkey-server certificate`: devices' certificates, one by one.
 struct CertificateCommand: ParsableCommand {

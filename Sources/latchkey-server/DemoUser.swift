@@ -1,6 +1,6 @@
-import EnrollmentServer
-import EnrollmentStore
 import Foundation
+import LatchkeyEnrollmentServer
+import LatchkeyEnrollmentStore
 
 /// The user of a server that was told nothing: `demo`, with two accounts and a random password in a file of the state folder.
 struct DemoUser: Sendable {

@@ -1,6 +1,6 @@
 import ArgumentParser
-import EnrollmentServer
-import EnrollmentStore
+import LatchkeyEnrollmentServer
+import LatchkeyEnrollmentStore
 
 /// `latchkey-server device`: devices of users.
 struct DeviceCommand: ParsableCommand {

@@ -1,6 +1,6 @@
 import ArgumentParser
-import EnrollmentServer
-import SealedMessages
+import LatchkeyEnrollmentServer
+import LatchkeySealedMessages
 
 /// The old service (Examples/002-sealed-transfer) beside the modern one.
 struct DocumentedOptions: ParsableArguments {

@@ -1,7 +1,7 @@
 import ArgumentParser
-import EnrollmentServer
-import EnrollmentStore
 import Foundation
+import LatchkeyEnrollmentServer
+import LatchkeyEnrollmentStore
 
 /// The command `latchkey-server`: the enrollment server, and what its operator does. `latchkey serve` executes it.
 @main struct LatchkeyServer: AsyncParsableCommand {

@@ -1,7 +1,7 @@
 import ArgumentParser
-import EnrollmentProtocol
-import EnrollmentServer
-import EnrollmentStore
+import LatchkeyEnrollmentProtocol
+import LatchkeyEnrollmentServer
+import LatchkeyEnrollmentStore
 
 /// `latchkey-server ledger`: the money.
 struct LedgerCommand: ParsableCommand {

@@ -1,5 +1,5 @@
 import ArgumentParser
-import EnrollmentServer
+import LatchkeyEnrollmentServer
 
 /// How much one peer may take.
 struct LimitOptions: ParsableArguments {

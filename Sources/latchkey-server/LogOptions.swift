@@ -1,5 +1,5 @@
 import ArgumentParser
-import EnrollmentServer
+import LatchkeyEnrollmentServer
 import Logging
 
 /// How the server logs, on standard error.

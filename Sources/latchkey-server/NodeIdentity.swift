@@ -1,5 +1,5 @@
-import EnrollmentStore
 import Foundation
+import LatchkeyEnrollmentStore
 
 /// Who claims a server's name in a store: a random name in the state folder, so that a server that was killed gets its own name back at
 /// once; and a lock, so that two servers of one folder do not both.

@@ -1,6 +1,6 @@
 import ArgumentParser
-import EnrollmentServer
 import Foundation
+import LatchkeyEnrollmentServer
 
 /// What an operator's commands over a store's records have in common: the store, how it is told, and how a record ends.
 struct OperatorOptions: ParsableArguments {

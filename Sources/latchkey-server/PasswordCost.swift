@@ -1,5 +1,5 @@
 import ArgumentParser
-import EnrollmentServer
+import LatchkeyEnrollmentServer
 
 /// What a password's hash costs: scrypt's log2 N (RFC 7914), 14 to 18.
 struct PasswordCost: ExpressibleByArgument {

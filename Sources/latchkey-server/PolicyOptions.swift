@@ -1,7 +1,7 @@
 import ArgumentParser
-import CertificateAuthority
-import EnrollmentProtocol
-import EnrollmentServer
+import LatchkeyCertificateAuthority
+import LatchkeyEnrollmentProtocol
+import LatchkeyEnrollmentServer
 
 /// For how long things count, and what needs an approval. A value with a minus is told as one, and not as an option.
 struct PolicyOptions: ParsableArguments {

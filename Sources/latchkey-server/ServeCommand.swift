@@ -1,10 +1,10 @@
 import ArgumentParser
-import CertificateAuthority
-import EnrollmentServer
-import EnrollmentStore
 import Foundation
+import LatchkeyCertificateAuthority
+import LatchkeyEnrollmentServer
+import LatchkeyEnrollmentStore
+import LatchkeySealedMessages
 import Logging
-import SealedMessages
 import ServiceLifecycle
 
 /// `latchkey-server serve`: the enrollment server, until a signal ends it.

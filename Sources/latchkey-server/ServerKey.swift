@@ -1,5 +1,5 @@
-import EnclaveKeys
 import Foundation
+import LatchkeyEnclaveKeys
 
 /// The private key of the server's certificate, in any of PEM's usual blocks, as DER.
 enum ServerKey {

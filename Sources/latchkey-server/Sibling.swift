@@ -1,5 +1,5 @@
 import Foundation
-import ProcessEnvironment
+import LatchkeyProcessEnvironment
 
 /// The program `latchkey`, as a user types it here.
 enum Sibling {

@@ -1,7 +1,7 @@
 import CoreFoundation
-import EnclaveKeys
 import Foundation
-import ProcessEnvironment
+import LatchkeyEnclaveKeys
+import LatchkeyProcessEnvironment
 
 /// Where a server keeps what it made for itself: authority, keys, database. Files with secrets are for their owner alone.
 struct StateFolder: Sendable {

@@ -1,7 +1,7 @@
 import ArgumentParser
-import EnrollmentPostgres
-import EnrollmentStore
 import Foundation
+import LatchkeyEnrollmentPostgres
+import LatchkeyEnrollmentStore
 import Logging
 
 /// Which store a command works on.
@@ -72,7 +72,7 @@ struct StoreOptions: ParsableArguments {
         #else
           throw CommandFailure(
             .unavailable, code: "noPostgreSQL",
-            "this program was built without PostgreSQL: build it with swift build --traits PostgreSQL")
+            "this program was built without PostgreSQL: build it with swift build --traits default,PostgreSQL")
         #endif
       }
     } catch {

@@ -1,6 +1,6 @@
 import ArgumentParser
-import CertificateAuthority
 import Foundation
+import LatchkeyCertificateAuthority
 
 /// The server's own certificate: from files, or issued by the authority while the server runs.
 struct TLSOptions: ParsableArguments {

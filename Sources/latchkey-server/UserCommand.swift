@@ -1,6 +1,6 @@
 import ArgumentParser
-import EnrollmentServer
-import EnrollmentStore
+import LatchkeyEnrollmentServer
+import LatchkeyEnrollmentStore
 
 /// `latchkey-server user`: who may log in.
 struct UserCommand: ParsableCommand {

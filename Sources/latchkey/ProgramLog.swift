@@ -1,5 +1,5 @@
+import LatchkeyProcessEnvironment
 import Logging
-import ProcessEnvironment
 
 /// What the program's log, on standard error, tells.
 enum ProgramLog {

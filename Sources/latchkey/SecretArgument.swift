@@ -1,7 +1,7 @@
-import ByteCoding
 import Foundation
-import KeychainModel
-import KeychainStore
+import LatchkeyByteCoding
+import LatchkeyKeychainModel
+import LatchkeyKeychainStore
 
 /// A secret that a user gives: by a prompt, in a file, on standard input; or on the command line, with a warning.
 enum SecretArgument {

@@ -1,7 +1,7 @@
 import Foundation
 import Glibc
-import KeychainModel
-import KeychainStore
+import LatchkeyKeychainModel
+import LatchkeyKeychainStore
 import Synchronization
 
 /// How every command asks at the terminal (`TerminalPrompter`): what is typed is not shown, and the terminal is as it was

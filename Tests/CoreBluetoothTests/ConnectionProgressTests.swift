@@ -1,4 +1,4 @@
-import BluetoothHost
+import LatchkeyBluetoothHost
 import Testing
 
 @testable import CoreBluetooth

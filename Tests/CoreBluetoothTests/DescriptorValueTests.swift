@@ -1,5 +1,5 @@
-import BluetoothHost
 import Foundation
+import LatchkeyBluetoothHost
 import Testing
 
 @testable import CoreBluetooth

@@ -1,5 +1,5 @@
-import BluetoothHost
-import BluetoothTransports
+import LatchkeyBluetoothHost
+import LatchkeyBluetoothTransports
 import Testing
 
 @testable import CoreBluetooth

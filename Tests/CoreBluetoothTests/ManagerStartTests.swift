@@ -1,8 +1,8 @@
-import BluetoothEmulator
-import BluetoothTransports
 import CoreBluetooth
 import Dispatch
 import Foundation
+import LatchkeyBluetoothEmulator
+import LatchkeyBluetoothTransports
 import Testing
 
 /// The first update of the state comes when the app has its manager.

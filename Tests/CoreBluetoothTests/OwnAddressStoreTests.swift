@@ -1,6 +1,6 @@
-import BluetoothHost
-import BluetoothTransports
 import Foundation
+import LatchkeyBluetoothHost
+import LatchkeyBluetoothTransports
 import Testing
 
 @testable import CoreBluetooth

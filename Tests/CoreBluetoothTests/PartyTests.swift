@@ -1,8 +1,8 @@
-import BluetoothEmulator
-import BluetoothHost
-import BluetoothTransports
 import Dispatch
 import Foundation
+import LatchkeyBluetoothEmulator
+import LatchkeyBluetoothHost
+import LatchkeyBluetoothTransports
 import Testing
 
 @testable import CoreBluetooth

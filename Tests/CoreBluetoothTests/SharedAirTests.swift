@@ -1,9 +1,9 @@
-import BluetoothTransports
 import Foundation
+import LatchkeyBluetoothTransports
 import Testing
 
-@testable import BluetoothHost
 @testable import CoreBluetooth
+@testable import LatchkeyBluetoothHost
 
 /// Several devices and managers on one radio, and what peers cause that the app did not ask for.
 @Suite(.timeLimit(.minutes(5)))

@@ -1,7 +1,7 @@
-import BluetoothHost
-import BluetoothTransports
 import Dispatch
 import Foundation
+import LatchkeyBluetoothHost
+import LatchkeyBluetoothTransports
 import Testing
 
 @testable import CoreBluetooth

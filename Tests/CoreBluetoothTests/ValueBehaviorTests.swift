@@ -1,4 +1,4 @@
-import BluetoothTransports
+import LatchkeyBluetoothTransports
 import Testing
 
 @testable import CoreBluetooth

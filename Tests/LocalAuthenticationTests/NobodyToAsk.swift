@@ -1,4 +1,4 @@
-import KeychainModel
+import LatchkeyKeychainModel
 
 /// A keychain without anybody to ask.
 final class NobodyToAsk: ItemStore {

@@ -1,4 +1,4 @@
-import KeychainTesting
+import LatchkeyKeychainTesting
 import Testing
 
 /// Gives each test a keychain of its own, in which the test's calls of the Security module happen.

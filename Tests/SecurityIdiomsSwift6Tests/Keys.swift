@@ -2,7 +2,7 @@
 // swift-format-ignore-file: NeverForceUnwrap
 
 import Foundation
-import KeychainTesting
+import LatchkeyKeychainTesting
 import Security
 import Testing
 

@@ -1,7 +1,7 @@
-import AgeEncryption
 import Crypto
 import Foundation
 import Glibc
+import LatchkeyAgeEncryption
 import Testing
 
 @testable import latchkey

@@ -1,1 +1,1 @@
-../Document002Tests/Support/HeldConnections.swift
+../SealedTransferExampleTests/Support/HeldConnections.swift

@@ -1,8 +1,8 @@
 // Two hosts, two virtual controllers, one link, N ATT reads of 8 dynamic bytes: to be counted by an instruction counter.
 // What N reads cost is the count of a run with N less that of a run with 0.
 
-import BluetoothEmulator
-import BluetoothHost
+import LatchkeyBluetoothEmulator
+import LatchkeyBluetoothHost
 
 /// Both ends of a link, with no threads and no time.
 struct Wire: ~Copyable {

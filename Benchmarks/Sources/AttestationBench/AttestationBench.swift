@@ -1,7 +1,7 @@
-import Attestation
 import Crypto
 import Foundation
 import Glibc
+import LatchkeyAttestation
 import Security
 
 /// `attestation-bench [--seconds S] [--rounds N]`: verifying a TPM's statement that swtpm has signed, with a chain of two
@@ -62,7 +62,7 @@ private struct Ours {
 
   init() throws {
     let fixtures = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
-      .appending(path: "../../../Tests/AttestationTests/Fixtures")
+      .appending(path: "../../../Tests/LatchkeyAttestationTests/Fixtures")
     let read = { (name: String) in try Data(contentsOf: fixtures.appending(path: name)) }
     let trust = try AttestationTrust(pem: String(decoding: read("root.pem"), as: UTF8.self))
     verifier = try AttestationVerifier(

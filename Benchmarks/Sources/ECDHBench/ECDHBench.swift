@@ -1,6 +1,6 @@
 import CBenchCrypto
 import Glibc
-import ProvisioningProtocol
+import LatchkeyProvisioningProtocol
 
 /// `ecdh-bench [--seconds S] [--rounds N]`: secp192k1 ECDH, ours against libcrypto's, in CPU time on one core.
 ///

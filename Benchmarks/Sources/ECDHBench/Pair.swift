@@ -1,5 +1,5 @@
 import CBenchCrypto
-import ProvisioningProtocol
+import LatchkeyProvisioningProtocol
 
 /// One private key and one peer, as both sides have them.
 final class Pair {

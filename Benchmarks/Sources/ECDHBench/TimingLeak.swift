@@ -1,5 +1,5 @@
 import CBenchCrypto
-import ProvisioningProtocol
+import LatchkeyProvisioningProtocol
 
 /// Asks whether the time of an ECDH, and of a key pair, depends on the scalar: Welch's t-test between a fixed scalar and
 /// random ones, measured in turns drawn at random (Reparaz, Balasch, Verbauwhede, "Dude, is my code constant time?", 2017).

@@ -5,10 +5,10 @@
 // authorization, policy: a key without constraints, or with one, is held. load: it is loaded for each signature anew.
 // One JSON line: signatures a second, without what comes before and after.
 
-import EnclaveKeys
-import EnclaveTPM
 import Foundation
-import KeychainModel
+import LatchkeyEnclaveKeys
+import LatchkeyEnclaveTPM
+import LatchkeyKeychainModel
 
 let arguments = CommandLine.arguments
 guard arguments.count == 4, let count = Int(arguments[3]), count > 0 else { exit(64) }

@@ -1,8 +1,8 @@
 internal import CPlainSQLite
-internal import EnrollmentPostgres
-internal import EnrollmentServer
-internal import EnrollmentStore
 internal import Foundation
+internal import LatchkeyEnrollmentPostgres
+internal import LatchkeyEnrollmentServer
+internal import LatchkeyEnrollmentStore
 internal import Logging
 internal import NIOCore
 internal import ServiceLifecycle

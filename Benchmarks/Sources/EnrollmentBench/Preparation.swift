@@ -1,10 +1,10 @@
-internal import CertificateAuthority
 internal import Crypto
-internal import EnrollmentPostgres
-internal import EnrollmentProtocol
-internal import EnrollmentServer
-internal import EnrollmentStore
 internal import Foundation
+internal import LatchkeyCertificateAuthority
+internal import LatchkeyEnrollmentPostgres
+internal import LatchkeyEnrollmentProtocol
+internal import LatchkeyEnrollmentServer
+internal import LatchkeyEnrollmentStore
 internal import Logging
 
 /// A folder with an authority, a server's and a device's certificate, and a store that knows the device: all in the open, and

@@ -1,8 +1,8 @@
 internal import Crypto
-internal import EnrollmentProtocol
-internal import EnrollmentStore
 internal import Foundation
-internal import SealedMessages
+internal import LatchkeyEnrollmentProtocol
+internal import LatchkeyEnrollmentStore
+internal import LatchkeySealedMessages
 
 /// Transfers as they go over the wire, each behind its length, signed beforehand: what is measured is the server.
 struct SignedTransfers {

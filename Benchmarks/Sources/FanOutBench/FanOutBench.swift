@@ -1,8 +1,8 @@
 // A host with many links, its controller played by hand: what a value to all subscribers costs for each of them, and
 // what a read of one of them costs, with 10, 100 and 1 000 links. There is no peer: no other host holds so many links.
 
-import BluetoothHost
 import Glibc
+import LatchkeyBluetoothHost
 
 /// A peripheral with subscribers, and the bytes of its controller.
 struct Crowd: ~Copyable {

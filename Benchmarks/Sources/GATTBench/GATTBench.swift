@@ -1,8 +1,8 @@
 // Core Bluetooth on both sides, in one process, over virtual controllers: what the peer's two hosts in one process are
 // measured against. Prints one JSON line.
 
-import BluetoothTransports
 import CoreBluetooth
+import LatchkeyBluetoothTransports
 
 /// Seven services of three characteristics each, as the peer's: dynamic read, write without response, notify.
 enum Database {

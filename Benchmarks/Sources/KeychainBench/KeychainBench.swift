@@ -1,6 +1,6 @@
 import Foundation
 import Glibc
-import KeychainStore
+import LatchkeyKeychainStore
 
 /// `keychain-bench [--seconds S] [--rounds N] [add|writers|find|secitem|growth|first|look|keyring …]`: the keychain against plain
 /// SQLite, both in this process and on the same disk, alternating.

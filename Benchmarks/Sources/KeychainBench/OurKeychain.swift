@@ -1,6 +1,6 @@
 import Foundation
-import KeychainModel
-import KeychainStore
+import LatchkeyKeychainModel
+import LatchkeyKeychainStore
 import Security
 import Synchronization
 

@@ -1,5 +1,5 @@
-import BluetoothHost
 public import Foundation
+import LatchkeyBluetoothHost
 
 /// A characteristic: of a peripheral, as it was discovered, or of this host (`CBMutableCharacteristic`).
 open class CBCharacteristic: CBAttribute {

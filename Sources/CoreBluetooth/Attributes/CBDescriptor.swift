@@ -1,5 +1,5 @@
-import BluetoothHost
 import Foundation
+import LatchkeyBluetoothHost
 
 /// A descriptor: of a peripheral, as it was discovered, or of this host (`CBMutableDescriptor`).
 open class CBDescriptor: CBAttribute {

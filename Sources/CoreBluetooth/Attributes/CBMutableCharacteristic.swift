@@ -1,5 +1,5 @@
-import BluetoothHost
 public import Foundation
+import LatchkeyBluetoothHost
 
 /// A characteristic of this host, for a `CBMutableService`.
 ///

@@ -1,5 +1,5 @@
-import BluetoothHost
 import Foundation
+import LatchkeyBluetoothHost
 
 /// A service: of a peripheral, as it was discovered, or of this host (`CBMutableService`).
 open class CBService: CBAttribute {

@@ -1,5 +1,5 @@
-import BluetoothHost
 public import Foundation
+import LatchkeyBluetoothHost
 
 /// A UUID of 16, 32 or 128 bits.
 ///

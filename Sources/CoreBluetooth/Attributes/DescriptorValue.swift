@@ -1,5 +1,5 @@
-import BluetoothHost
 import Foundation
+import LatchkeyBluetoothHost
 
 /// The values of descriptors as Apple's documentation types them, by UUID.
 enum DescriptorValue {

@@ -1,4 +1,4 @@
-import BluetoothHost
+import LatchkeyBluetoothHost
 import Synchronization
 
 /// Where discovered attributes live: on one connection, until it ends or the peer's database changes under them.

@@ -1,7 +1,7 @@
-import BluetoothHost
-import BluetoothTransports
 public import Dispatch
 public import Foundation
+import LatchkeyBluetoothHost
+import LatchkeyBluetoothTransports
 
 /// Scans for peripherals and connects to them.
 ///

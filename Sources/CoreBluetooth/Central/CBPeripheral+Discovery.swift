@@ -1,5 +1,5 @@
-import BluetoothHost
 import Foundation
+import LatchkeyBluetoothHost
 
 extension CBPeripheral {
   /// Discovers services: those of the given UUIDs, or all.

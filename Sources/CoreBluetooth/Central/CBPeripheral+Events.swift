@@ -1,5 +1,5 @@
-import BluetoothHost
 import Foundation
+import LatchkeyBluetoothHost
 
 // What the engine's events do to a peripheral, on the manager's queue.
 extension CBPeripheral {

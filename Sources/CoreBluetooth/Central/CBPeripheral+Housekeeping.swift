@@ -1,5 +1,5 @@
-import BluetoothHost
 import Foundation
+import LatchkeyBluetoothHost
 
 // What Apple's systems ask of a peripheral by themselves, behind what the app asked first.
 extension CBPeripheral {

@@ -1,5 +1,5 @@
-import BluetoothHost
 public import Foundation
+import LatchkeyBluetoothHost
 
 extension CBPeripheral {
   /// Reads a characteristic's whole value, however long.

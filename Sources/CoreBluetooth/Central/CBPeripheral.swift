@@ -1,5 +1,5 @@
-import BluetoothHost
 import Foundation
+import LatchkeyBluetoothHost
 
 /// A peripheral that a central manager found, knows or is connected to.
 ///

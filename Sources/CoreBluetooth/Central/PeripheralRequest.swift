@@ -1,4 +1,4 @@
-import BluetoothHost
+import LatchkeyBluetoothHost
 
 /// One request of an app to a peripheral, from the call to the callback.
 ///

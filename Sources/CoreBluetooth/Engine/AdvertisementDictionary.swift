@@ -1,5 +1,5 @@
-import BluetoothHost
 import Foundation
+import LatchkeyBluetoothHost
 
 /// Advertisement data as Apple's API shows it to an app.
 enum AdvertisementDictionary {

@@ -1,4 +1,4 @@
-import BluetoothHost
+import LatchkeyBluetoothHost
 
 /// What an app wants of advertising, against what it has been told of it.
 struct AdvertisingProgress {

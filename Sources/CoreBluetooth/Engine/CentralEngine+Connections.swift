@@ -1,6 +1,6 @@
-import BluetoothHost
-import BluetoothTransports
 import Foundation
+import LatchkeyBluetoothHost
+import LatchkeyBluetoothTransports
 
 extension CentralEngine {
   func stateChanged(_ hostState: HostState) {

@@ -1,5 +1,5 @@
-import BluetoothHost
-import BluetoothTransports
+import LatchkeyBluetoothHost
+import LatchkeyBluetoothTransports
 
 /// Counts what an app has dealt with, to tell the host at intervals: it holds back a peer that is faster than the app.
 struct Consumption {

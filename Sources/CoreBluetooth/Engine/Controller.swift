@@ -1,7 +1,7 @@
-import BluetoothHost
-import BluetoothTransports
 import Foundation
-import ProcessEnvironment
+import LatchkeyBluetoothHost
+import LatchkeyBluetoothTransports
+import LatchkeyProcessEnvironment
 
 /// The controller that a manager works on, and what is known of the peers that it met.
 struct Controller {

@@ -1,4 +1,4 @@
-import BluetoothHost
+import LatchkeyBluetoothHost
 
 /// The errors that an app gets, of what the engine says went wrong.
 enum Failures {

@@ -1,4 +1,4 @@
-import BluetoothTransports
+import LatchkeyBluetoothTransports
 
 /// Begins a manager's callbacks when the app has got the manager from its initializer, and never before.
 ///

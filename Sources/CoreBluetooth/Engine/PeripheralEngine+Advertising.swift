@@ -1,5 +1,5 @@
-import BluetoothHost
-import BluetoothTransports
+import LatchkeyBluetoothHost
+import LatchkeyBluetoothTransports
 
 extension PeripheralEngine {
   func startAdvertising(_ parameters: AdvertisingParameters, client: ClientID) {

@@ -1,6 +1,6 @@
-import BluetoothHost
-import BluetoothTransports
 import Foundation
+import LatchkeyBluetoothHost
+import LatchkeyBluetoothTransports
 
 /// Where a published service stands, and in whose database.
 struct ServicePlacement {

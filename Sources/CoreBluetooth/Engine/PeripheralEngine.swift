@@ -1,6 +1,6 @@
-import BluetoothHost
-import BluetoothTransports
 import Foundation
+import LatchkeyBluetoothHost
+import LatchkeyBluetoothTransports
 
 /// What stands between a peripheral manager with its services and the host.
 ///
@@ -89,7 +89,7 @@ final class PeripheralEngine: HostEventSink, CallbackHandler, @unchecked Sendabl
   ///
   /// `wish` changes what the app sees and says whether the host has anything to do. A host that has been reset, or switched
   /// off and on, since the manager was told of its state is not asked: the news, which is on its way, ends the wish.
-  func command(_ wish: () -> Bool, _ body: (inout BluetoothHost.Host, _ now: Duration) -> Void) {
+  func command(_ wish: () -> Bool, _ body: (inout LatchkeyBluetoothHost.Host, _ now: Duration) -> Void) {
     driver.withHost { host, now in
       guard wish(), state.withLock({ $0.life == host.life }) else { return }
       body(&host, now)

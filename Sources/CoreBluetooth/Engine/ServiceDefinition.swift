@@ -1,5 +1,5 @@
-import BluetoothHost
 import Foundation
+import LatchkeyBluetoothHost
 
 /// Makes of an app's service what the host wants to know, or says why it cannot be published.
 struct ServiceDefinition {

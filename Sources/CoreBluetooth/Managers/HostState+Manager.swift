@@ -1,4 +1,4 @@
-import BluetoothHost
+import LatchkeyBluetoothHost
 
 extension HostState {
   /// The state that an app is shown, after the one that it was shown last.

@@ -1,5 +1,5 @@
-import BluetoothHost
 public import Foundation
+import LatchkeyBluetoothHost
 
 /// A central's request to read or write a value; answered by `CBPeripheralManager.respond(to:withResult:)`.
 open class CBATTRequest: NSObject {

@@ -1,6 +1,6 @@
-import BluetoothHost
-import BluetoothTransports
 import Foundation
+import LatchkeyBluetoothHost
+import LatchkeyBluetoothTransports
 
 /// A central that is, or was, connected to this host.
 open class CBCentral: CBPeer {

@@ -1,7 +1,7 @@
 public import Foundation
-internal import EnclaveKeys
-internal import KeychainModel
-internal import PKCS12
+internal import LatchkeyEnclaveKeys
+internal import LatchkeyKeychainModel
+internal import LatchkeyPKCS12
 
 /// Reads the identities of a PKCS#12 file (Apple, SecImportExport.h; RFC 7292).
 ///

@@ -1,5 +1,5 @@
 public import Foundation
-package import KeychainModel
+package import LatchkeyKeychainModel
 
 /// Who may use an item, and when: the value of `kSecAttrAccessControl` (Apple, SecAccessControl.h).
 ///

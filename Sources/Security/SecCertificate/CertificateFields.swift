@@ -1,4 +1,4 @@
-internal import EnclaveKeys
+internal import LatchkeyEnclaveKeys
 import SwiftASN1
 
 /// What a certificate says (RFC 5280 4.1), as far as the keychain asks for it.

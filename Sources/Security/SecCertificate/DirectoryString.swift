@@ -1,4 +1,4 @@
-import ByteCoding
+import LatchkeyByteCoding
 import SwiftASN1
 
 /// A name's value as text (X.520 DirectoryString and its relatives), by the rules of SecCertificate.c.

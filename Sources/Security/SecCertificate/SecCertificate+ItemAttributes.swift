@@ -1,5 +1,5 @@
 import Crypto
-package import KeychainModel
+package import LatchkeyKeychainModel
 
 extension SecCertificate {
   /// The attributes that a certificate added by reference brings along (SecCertificate.c,

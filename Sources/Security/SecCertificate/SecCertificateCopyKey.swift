@@ -1,4 +1,4 @@
-internal import EnclaveKeys
+internal import LatchkeyEnclaveKeys
 
 /// The public key of a certificate (Apple, SecCertificate.h); nil for a kind of key that there is none of here: a curve
 /// other than P-256, P-384 and P-521, or RSA beyond 16384 bits.

@@ -1,4 +1,4 @@
-internal import KeychainModel
+internal import LatchkeyKeychainModel
 
 /// A certificate together with the private key that belongs to it (Apple, SecIdentity.h). Two are equal when both are.
 public final class SecIdentity: Hashable, Sendable {

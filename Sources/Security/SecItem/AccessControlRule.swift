@@ -1,4 +1,4 @@
-internal import KeychainModel
+internal import LatchkeyKeychainModel
 
 /// What an item's access control must agree with (Security-61901, SecItem.m and SecDbQuery.c).
 enum AccessControlRule {

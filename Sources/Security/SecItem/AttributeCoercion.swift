@@ -1,5 +1,5 @@
 internal import Foundation
-internal import KeychainModel
+internal import LatchkeyKeychainModel
 
 /// How attributes' values are taken from a caller's dictionary (Security-61901, SecDbItem.c).
 extension QueryValue {

@@ -1,5 +1,5 @@
 internal import Foundation
-internal import KeychainModel
+internal import LatchkeyKeychainModel
 
 /// How a search judges certificates (Security-61901, SecItemServer.c and SecItem.cpp).
 extension MatchCriteria {

@@ -1,4 +1,4 @@
-internal import KeychainModel
+internal import LatchkeyKeychainModel
 internal import SwiftASN1
 
 /// A certificate in `kSecValueRef`: it stands for its attributes.

@@ -1,5 +1,5 @@
 internal import Foundation
-internal import KeychainModel
+internal import LatchkeyKeychainModel
 
 /// What `SecItemUpdate` is to change.
 struct ChangeSet {

@@ -1,4 +1,4 @@
-internal import KeychainModel
+internal import LatchkeyKeychainModel
 
 /// The identities that a request means: certificates whose private key is in the keychain, too.
 ///

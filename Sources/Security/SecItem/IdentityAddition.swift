@@ -1,5 +1,5 @@
 internal import Foundation
-internal import KeychainModel
+internal import LatchkeyKeychainModel
 
 /// An identity to add: its certificate and its private key, one item each. What the call says of the item's place and
 /// time is said of both, an attribute of each that knows it, and the access control of the key.

@@ -1,4 +1,4 @@
-internal import KeychainModel
+internal import LatchkeyKeychainModel
 
 /// `kSecMatchIssuers`: a certificate is wanted when anyone in its chain of issuers has one of the names. The chain is
 /// followed through the certificates that the caller may see, ten steps at most (Security-61901, SecItemServer.c).

@@ -1,5 +1,5 @@
 internal import Foundation
-internal import KeychainModel
+internal import LatchkeyKeychainModel
 
 /// What the keychain's own query cannot say of the items wanted, and is judged on each of them.
 struct ItemFilter {

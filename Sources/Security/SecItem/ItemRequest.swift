@@ -1,5 +1,5 @@
 internal import Foundation
-internal import KeychainModel
+internal import LatchkeyKeychainModel
 
 /// One call's query or item, read once: everything the dictionary says, in types.
 struct ItemRequest {

@@ -1,5 +1,5 @@
 internal import Foundation
-internal import KeychainModel
+internal import LatchkeyKeychainModel
 
 /// What a call hands back: real Foundation objects, in the shape that `kSecReturn…` and `kSecMatchLimit` ask for.
 struct ItemResult {

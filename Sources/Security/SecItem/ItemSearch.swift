@@ -1,5 +1,5 @@
 internal import Foundation
-internal import KeychainModel
+internal import LatchkeyKeychainModel
 
 /// How a request becomes a search of the keychain.
 extension ItemRequest {

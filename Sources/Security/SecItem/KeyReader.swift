@@ -1,5 +1,5 @@
 internal import Foundation
-internal import KeychainModel
+internal import LatchkeyKeychainModel
 
 /// Takes a query's keys and values one by one, in whatever order the dictionary has them, and puts a request together.
 ///

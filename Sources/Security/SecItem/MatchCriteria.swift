@@ -1,5 +1,5 @@
 internal import Foundation
-internal import KeychainModel
+internal import LatchkeyKeychainModel
 
 /// What a search's `kSecMatch…` keys ask for, the limit apart.
 struct MatchCriteria {

@@ -1,5 +1,5 @@
 internal import Foundation
-internal import KeychainModel
+internal import LatchkeyKeychainModel
 
 /// A key of a query that is no attribute: what its longer name, `class`, `m_…`, `r_…`, `u_…` or `v_…`, stands for.
 enum QueryKey: Hashable, Sendable {

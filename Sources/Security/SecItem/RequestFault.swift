@@ -1,4 +1,4 @@
-internal import KeychainModel
+internal import LatchkeyKeychainModel
 
 /// Why a call's dictionary was refused, or why the keychain did not do what it says. Apple's calls tell the kinds apart
 /// inside and answer `errSecParam` for most (Security-61901, SecItemInternal.h); so do these.

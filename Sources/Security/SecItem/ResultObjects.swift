@@ -1,5 +1,5 @@
 internal import Foundation
-internal import KeychainModel
+internal import LatchkeyKeychainModel
 
 /// The keys and values of a dictionary to be, in the arrays that make one with the fewest copies.
 struct DictionaryEntries {

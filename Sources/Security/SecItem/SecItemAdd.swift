@@ -1,5 +1,5 @@
 public import Foundation
-internal import KeychainModel
+internal import LatchkeyKeychainModel
 
 /// Adds an item (Apple, SecItem.h).
 ///

@@ -1,5 +1,5 @@
 public import Foundation
-internal import KeychainModel
+internal import LatchkeyKeychainModel
 
 /// Finds items (Apple, SecItem.h).
 ///

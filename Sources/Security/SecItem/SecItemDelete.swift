@@ -1,5 +1,5 @@
 public import Foundation
-internal import KeychainModel
+internal import LatchkeyKeychainModel
 
 /// Removes all items that a query means (Apple, SecItem.h).
 ///

@@ -1,4 +1,4 @@
-internal import KeychainModel
+internal import LatchkeyKeychainModel
 
 /// What callers are told: every fault and every error of the keychain, its presence and its enclave has its status here,
 /// and nowhere else. A key's own errors have theirs in `KeyFault`.

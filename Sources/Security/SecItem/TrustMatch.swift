@@ -1,5 +1,5 @@
 internal import Foundation
-internal import KeychainModel
+internal import LatchkeyKeychainModel
 
 /// `kSecMatchTrustedOnly` and `kSecMatchPolicy`: a certificate is wanted when it is trusted (Security-61901,
 /// SecItemServer.c). Issuers are those that the caller may see in the keychain, and roots those that the system trusts.

@@ -1,4 +1,4 @@
-internal import KeychainModel
+internal import LatchkeyKeychainModel
 
 /// What stands in `kSecValueRef`: in a query for the attributes that tell it from others, in an item to add for all of
 /// its attributes and for its data. The caller's own attributes come first (Security-61901, SecItem.m).

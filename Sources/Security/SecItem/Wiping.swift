@@ -1,5 +1,5 @@
 internal import Foundation
-internal import KeychainModel
+internal import LatchkeyKeychainModel
 
 /// Secrets on their way through the calls are overwritten when these are done: the copies that were made here. The
 /// caller's own data, and the data returned, are the caller's to care for.

@@ -1,6 +1,6 @@
-internal import EnclaveKeys
 internal import Foundation
-internal import KeychainModel
+internal import LatchkeyEnclaveKeys
+internal import LatchkeyKeychainModel
 
 /// The parameters of a key exchange, read when the algorithm is known: without a key derivation they mean nothing
 /// (SecKeyAdaptors.m of Security-61901).

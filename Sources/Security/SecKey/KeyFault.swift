@@ -1,6 +1,6 @@
 internal import Foundation
-internal import EnclaveKeys
-internal import KeychainModel
+internal import LatchkeyEnclaveKeys
+internal import LatchkeyKeychainModel
 
 /// Why a key was not made, or did not do what it was asked to: a status, and a text that says what to do next and holds
 /// no secret.

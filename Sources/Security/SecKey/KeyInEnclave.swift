@@ -1,5 +1,5 @@
-internal import EnclaveKeys
-internal import KeychainModel
+internal import LatchkeyEnclaveKeys
+internal import LatchkeyKeychainModel
 
 /// A key of an enclave together with who consents to its use: what was said when it was made or found holds for as long
 /// as the reference lives.

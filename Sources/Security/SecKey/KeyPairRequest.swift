@@ -1,6 +1,6 @@
-internal import EnclaveKeys
 internal import Foundation
-internal import KeychainModel
+internal import LatchkeyEnclaveKeys
+internal import LatchkeyKeychainModel
 
 /// The parameters of a new pair, read once: what is said for both halves, overlaid with what `kSecPrivateKeyAttrs` and
 /// `kSecPublicKeyAttrs` say for one (SecKey.m of Security-61901, `merge_params`).

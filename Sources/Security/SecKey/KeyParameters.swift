@@ -1,6 +1,6 @@
-internal import EnclaveKeys
 internal import Foundation
-internal import KeychainModel
+internal import LatchkeyEnclaveKeys
+internal import LatchkeyKeychainModel
 
 /// Type, class and size of keys, as the dictionaries of the key calls name them: texts of decimal digits or numbers.
 struct KeyParameters {

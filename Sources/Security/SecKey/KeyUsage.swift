@@ -1,5 +1,5 @@
-internal import EnclaveKeys
-internal import KeychainModel
+internal import LatchkeyEnclaveKeys
+internal import LatchkeyKeychainModel
 
 /// What a key may do: the `kSecAttrCan…` that are true.
 struct KeyUsage: OptionSet, Hashable, Sendable {

@@ -1,6 +1,6 @@
 internal import Crypto
-internal import EnclaveKeys
-internal import KeychainModel
+internal import LatchkeyEnclaveKeys
+internal import LatchkeyKeychainModel
 
 /// A key as an item.
 extension SecKey {

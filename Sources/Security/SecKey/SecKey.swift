@@ -1,6 +1,6 @@
 internal import Foundation
-internal import EnclaveKeys
-internal import KeychainModel
+internal import LatchkeyEnclaveKeys
+internal import LatchkeyKeychainModel
 
 /// A public or a private key (Apple, SecKey.h). A private key's secret is in this process's memory, or in the enclave
 /// and never anywhere else.

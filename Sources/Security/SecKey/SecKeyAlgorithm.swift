@@ -1,5 +1,5 @@
 public import Foundation
-internal import EnclaveKeys
+internal import LatchkeyEnclaveKeys
 
 /// What is done with a key, and how input and output are written (Apple, SecKey.h, `SecKeyAlgorithm`).
 ///

@@ -1,6 +1,6 @@
 public import Foundation
-internal import EnclaveKeys
-internal import KeychainModel
+internal import LatchkeyEnclaveKeys
+internal import LatchkeyKeychainModel
 
 // What can be learned of a key (Apple, SecKey.h).
 

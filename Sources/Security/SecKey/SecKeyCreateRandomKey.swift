@@ -1,6 +1,6 @@
 public import Foundation
-internal import EnclaveKeys
-internal import KeychainModel
+internal import LatchkeyEnclaveKeys
+internal import LatchkeyKeychainModel
 
 /// Makes a pair of keys and answers with the private one (Apple, SecKey.h).
 ///

@@ -1,6 +1,6 @@
 public import Foundation
-internal import EnclaveKeys
-internal import KeychainModel
+internal import LatchkeyEnclaveKeys
+internal import LatchkeyKeychainModel
 
 /// A key of bytes as ``SecKeyCopyExternalRepresentation(_:_:)`` gives them (Apple, SecKey.h).
 ///

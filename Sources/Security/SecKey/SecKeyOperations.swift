@@ -1,6 +1,6 @@
-internal import EnclaveKeys
 internal import Foundation
-internal import KeychainModel
+internal import LatchkeyEnclaveKeys
+internal import LatchkeyKeychainModel
 
 /// The operations behind the calls: judged alike for all kinds of keys.
 extension SecKey {

@@ -1,4 +1,4 @@
-internal import EnclaveKeys
+internal import LatchkeyEnclaveKeys
 
 // The older calls, over buffers (Apple, SecKey.h). `…Len` in and out: how much room there is, and how much was written.
 // Which algorithm a padding stands for is SecKey.m's of Security-61901, in the form of iOS: macOS hashes RSA's input.

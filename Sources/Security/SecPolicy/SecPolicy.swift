@@ -1,5 +1,5 @@
 public import Foundation
-internal import KeychainModel
+internal import LatchkeyKeychainModel
 
 /// What certificates are trusted for (Apple, SecPolicy.h). Two that ask for the same are equal.
 public final class SecPolicy: Hashable, Sendable {

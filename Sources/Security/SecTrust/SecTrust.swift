@@ -1,11 +1,11 @@
 internal import Foundation
-internal import KeychainModel
+internal import LatchkeyKeychainModel
 internal import Synchronization
 
 /// Certificates, and what they are to be trusted for (Apple, SecTrust.h): the leaf first, then any that may lead from it to
 /// a root, in any order. Each is equal to itself alone. Any thread may use one.
 ///
-/// It is judged by what the product `CertificateTrust` brings. In a program that does not link it, everything can be set and
+/// It is judged by what the product `LatchkeyCertificateTrust` brings. In a program that does not link it, everything can be set and
 /// asked, and an evaluation ends with `errSecUnimplemented`.
 public final class SecTrust: Hashable, Sendable {
   /// What is judged.

@@ -2,7 +2,7 @@
 // now if it was not; where nothing judges trust, it is the leaf alone.
 
 public import Foundation
-internal import KeychainModel
+internal import LatchkeyKeychainModel
 
 /// An array of the chain's certificates, the leaf first.
 @discardableResult

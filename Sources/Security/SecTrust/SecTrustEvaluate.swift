@@ -1,7 +1,7 @@
 // Whether certificates are trusted (Apple, SecTrust.h). What was judged once is not judged again until something is set.
 
 public import Foundation
-internal import KeychainModel
+internal import LatchkeyKeychainModel
 
 /// Whether the certificates are trusted.
 ///

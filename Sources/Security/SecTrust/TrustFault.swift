@@ -1,5 +1,5 @@
 internal import Foundation
-internal import KeychainModel
+internal import LatchkeyKeychainModel
 
 /// Why certificates are not trusted: a status, and a text for people.
 struct TrustFault: Hashable, Sendable {
@@ -16,7 +16,7 @@ struct TrustFault: Hashable, Sendable {
   static let unimplemented = TrustFault(
     status: errSecUnimplemented,
     text:
-      "nothing in this program judges trust: add the product CertificateTrust of the package latchkey to the target",
+      "nothing in this program judges trust: add the product LatchkeyCertificateTrust of the package latchkey to the target",
     result: .otherError)
 
   /// Revocation was asked for, and nobody here can tell.

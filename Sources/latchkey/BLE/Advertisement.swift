@@ -1,6 +1,6 @@
-import ByteCoding
 import CoreBluetooth
 import Foundation
+import LatchkeyByteCoding
 
 /// What a scan saw of a device.
 struct Advertisement: Equatable, Sendable {

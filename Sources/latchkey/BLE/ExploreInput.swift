@@ -1,4 +1,4 @@
-import ByteCoding
+import LatchkeyByteCoding
 
 /// One line that was typed into `ble explore`.
 enum ExploreInput: Equatable, Sendable {

@@ -1,6 +1,6 @@
-import ByteCoding
 import CoreBluetooth
 import Foundation
+import LatchkeyByteCoding
 
 /// Does what is typed into `ble explore`, one line after the other.
 actor Explorer {

@@ -1,8 +1,8 @@
 import ArgumentParser
-import BluetoothTransports
 import CoreBluetooth
 import Foundation
-import ProcessEnvironment
+import LatchkeyBluetoothTransports
+import LatchkeyProcessEnvironment
 
 /// What all commands take that open a Bluetooth controller.
 struct ControllerOptions: ParsableArguments {

@@ -1,6 +1,6 @@
 import Dispatch
 import Foundation
-import KeychainModel
+import LatchkeyKeychainModel
 import Synchronization
 
 /// What a command does at SIGINT and SIGTERM: its task is cancelled, so that it ends as after any failure, links and

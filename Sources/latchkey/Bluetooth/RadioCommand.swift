@@ -1,5 +1,5 @@
 import ArgumentParser
-import BluetoothTransports
+import LatchkeyBluetoothTransports
 
 /// `latchkey radio`: virtual controllers for other processes.
 struct RadioCommand: AsyncParsableCommand {

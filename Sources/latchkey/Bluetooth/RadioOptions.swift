@@ -1,6 +1,6 @@
 import ArgumentParser
-import BluetoothEmulator
-import BluetoothTransports
+import LatchkeyBluetoothEmulator
+import LatchkeyBluetoothTransports
 
 /// What the controllers of `latchkey radio`, and the air between them, are like.
 struct RadioOptions: ParsableArguments {

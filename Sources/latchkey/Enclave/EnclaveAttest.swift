@@ -1,6 +1,6 @@
 import ArgumentParser
-import ByteCoding
-import KeychainModel
+import LatchkeyByteCoding
+import LatchkeyKeychainModel
 
 /// `latchkey enclave attest`: a statement of where a key lives.
 struct EnclaveAttest: ParsableCommand {

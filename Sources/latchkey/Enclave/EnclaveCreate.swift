@@ -1,6 +1,6 @@
 import ArgumentParser
 import Foundation
-import KeychainModel
+import LatchkeyKeychainModel
 import Security
 
 /// `latchkey enclave create`: a new pair, its private half inside.

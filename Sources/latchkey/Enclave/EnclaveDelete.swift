@@ -1,5 +1,5 @@
 import ArgumentParser
-import KeychainModel
+import LatchkeyKeychainModel
 
 /// `latchkey enclave delete`: for good.
 struct EnclaveDelete: ParsableCommand {

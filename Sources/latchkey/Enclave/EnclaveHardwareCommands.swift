@@ -1,8 +1,8 @@
 import ArgumentParser
-import ByteCoding
-import EnclaveKeys
-import KeychainModel
-import KeychainStore
+import LatchkeyByteCoding
+import LatchkeyEnclaveKeys
+import LatchkeyKeychainModel
+import LatchkeyKeychainStore
 
 /// `latchkey enclave attestation-key`: the key that a server pins.
 struct EnclaveAttestationKey: ParsableCommand {

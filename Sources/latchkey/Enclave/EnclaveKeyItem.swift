@@ -1,8 +1,8 @@
 import ArgumentParser
-import ByteCoding
 import Crypto
-import KeychainModel
-import KeychainStore
+import LatchkeyByteCoding
+import LatchkeyKeychainModel
+import LatchkeyKeychainStore
 
 /// A key of the enclave as the keychain keeps it.
 struct EnclaveKeyItem {

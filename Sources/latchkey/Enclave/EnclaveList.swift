@@ -1,5 +1,5 @@
 import ArgumentParser
-import KeychainModel
+import LatchkeyKeychainModel
 
 /// `latchkey enclave list`: the keys, where they live, and what guards them.
 struct EnclaveList: ParsableCommand {

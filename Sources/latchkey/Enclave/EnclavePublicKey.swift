@@ -1,7 +1,7 @@
 import ArgumentParser
-import ByteCoding
-import EnclaveKeys
-import KeychainModel
+import LatchkeyByteCoding
+import LatchkeyEnclaveKeys
+import LatchkeyKeychainModel
 
 /// `latchkey enclave public-key`: the half that others may have.
 struct EnclavePublicKey: ParsableCommand {

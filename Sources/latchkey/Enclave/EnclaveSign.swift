@@ -1,9 +1,9 @@
 import ArgumentParser
-import ByteCoding
 import Crypto
-import EnclaveKeys
 import Foundation
-import KeychainModel
+import LatchkeyByteCoding
+import LatchkeyEnclaveKeys
+import LatchkeyKeychainModel
 
 /// `latchkey enclave sign`: ECDSA with SHA-256.
 struct EnclaveSign: ParsableCommand {

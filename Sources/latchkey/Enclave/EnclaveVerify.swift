@@ -1,7 +1,7 @@
 import ArgumentParser
-import EnclaveKeys
 import Foundation
-import KeychainModel
+import LatchkeyEnclaveKeys
+import LatchkeyKeychainModel
 
 /// `latchkey enclave verify`: whether a signature is one of a key.
 struct EnclaveVerify: ParsableCommand {

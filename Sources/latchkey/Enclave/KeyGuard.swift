@@ -1,5 +1,5 @@
 import ArgumentParser
-import KeychainModel
+import LatchkeyKeychainModel
 
 /// What a key asks of its user, by its name on the command line.
 enum KeyGuard: String, ExpressibleByArgument, CaseIterable {

@@ -1,5 +1,5 @@
 import ArgumentParser
-import Enrollment
+import LatchkeyEnrollment
 
 /// `latchkey accounts`: the user's accounts.
 struct AccountsCommand: AsyncParsableCommand {

@@ -1,7 +1,7 @@
 import ArgumentParser
-import Enrollment
-import EnrollmentProtocol
 import Foundation
+import LatchkeyEnrollment
+import LatchkeyEnrollmentProtocol
 
 /// `latchkey status`: what this device is to the service.
 struct EnrollmentStatusCommand: AsyncParsableCommand {

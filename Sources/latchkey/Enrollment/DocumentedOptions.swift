@@ -1,7 +1,7 @@
 import ArgumentParser
-import Enrollment
-import EnrollmentProtocol
-import SealedMessages
+import LatchkeyEnrollment
+import LatchkeyEnrollmentProtocol
+import LatchkeySealedMessages
 import Security
 
 /// The old service (Examples/002-sealed-transfer), in place of the modern one.

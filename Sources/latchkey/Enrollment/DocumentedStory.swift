@@ -1,7 +1,7 @@
-import Enrollment
-import EnrollmentProtocol
 import Foundation
-import SealedMessages
+import LatchkeyEnrollment
+import LatchkeyEnrollmentProtocol
+import LatchkeySealedMessages
 
 /// The commands of enrollment, at an old service.
 struct DocumentedStory {

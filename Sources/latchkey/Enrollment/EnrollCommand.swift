@@ -1,7 +1,7 @@
 import ArgumentParser
-import Enrollment
-import EnrollmentProtocol
 import Foundation
+import LatchkeyEnrollment
+import LatchkeyEnrollmentProtocol
 import Security
 
 /// `latchkey enroll`: this machine becomes a device of a service.

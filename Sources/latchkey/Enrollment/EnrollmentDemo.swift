@@ -1,8 +1,8 @@
-import Enrollment
-import EnrollmentProtocol
 import Foundation
-import KeychainModel
-import KeychainStore
+import LatchkeyEnrollment
+import LatchkeyEnrollmentProtocol
+import LatchkeyKeychainModel
+import LatchkeyKeychainStore
 import Security
 
 /// The demonstration's second half: the device that has just joined the network enrolls with a server, keeps its identity,

@@ -1,7 +1,7 @@
 import ArgumentParser
-import Enrollment
-import EnrollmentProtocol
-import KeychainModel
+import LatchkeyEnrollment
+import LatchkeyEnrollmentProtocol
+import LatchkeyKeychainModel
 
 /// Which enrollment, in which keychain, and how it is told.
 struct EnrollmentOptions: ParsableArguments {

@@ -1,6 +1,6 @@
-import Enrollment
-import EnrollmentProtocol
 import Foundation
+import LatchkeyEnrollment
+import LatchkeyEnrollmentProtocol
 
 /// What the commands of enrollment print.
 struct EnrollmentReport {

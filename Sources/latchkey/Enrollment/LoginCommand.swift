@@ -1,6 +1,6 @@
 import ArgumentParser
-import Enrollment
-import EnrollmentProtocol
+import LatchkeyEnrollment
+import LatchkeyEnrollmentProtocol
 
 /// `latchkey login`: a session, by password, by key or by certificate.
 struct LoginCommand: AsyncParsableCommand {

@@ -1,5 +1,5 @@
 import ArgumentParser
-import Enrollment
+import LatchkeyEnrollment
 import Security
 
 /// `latchkey device register-key`: a key that is there already becomes the approval key.

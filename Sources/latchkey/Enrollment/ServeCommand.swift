@@ -1,6 +1,6 @@
 import ArgumentParser
 import Foundation
-import ProcessEnvironment
+import LatchkeyProcessEnvironment
 
 /// `latchkey serve`: executes `latchkey-server`, which is a program of its own so that this one stays small.
 struct ServeCommand: ParsableCommand {

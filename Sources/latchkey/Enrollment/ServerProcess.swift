@@ -1,5 +1,5 @@
 import Foundation
-import ProcessEnvironment
+import LatchkeyProcessEnvironment
 
 /// A `latchkey-server` that runs beside this process, told by its lines, and ended with it.
 ///

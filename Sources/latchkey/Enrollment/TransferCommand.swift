@@ -1,6 +1,6 @@
 import ArgumentParser
-import Enrollment
-import EnrollmentProtocol
+import LatchkeyEnrollment
+import LatchkeyEnrollmentProtocol
 
 /// `latchkey transfer`: moves money, once.
 struct TransferCommand: AsyncParsableCommand {

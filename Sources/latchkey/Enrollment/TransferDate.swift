@@ -1,6 +1,6 @@
-import EnrollmentProtocol
 import Foundation
-import SealedMessages
+import LatchkeyEnrollmentProtocol
+import LatchkeySealedMessages
 
 /// A transfer date as it is typed, in UTC (ISO 8601): a day, which is its midnight, or a time.
 struct TransferDate: Hashable {

@@ -1,4 +1,4 @@
-import EnrollmentProtocol
+import LatchkeyEnrollmentProtocol
 
 /// The form of a transfer: what the command line leaves out is asked for at the terminal, field by field.
 struct TransferForm: Sendable {

@@ -1,5 +1,5 @@
 import ArgumentParser
-import KeychainModel
+import LatchkeyKeychainModel
 
 /// An accessibility as a user names it: by its name here, or by Apple's code.
 struct AccessibilityArgument: ExpressibleByArgument {

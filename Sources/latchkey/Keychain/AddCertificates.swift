@@ -1,6 +1,6 @@
 import ArgumentParser
 import Foundation
-import KeychainModel
+import LatchkeyKeychainModel
 import Security
 
 /// `latchkey keychain add-certificates`: from files.

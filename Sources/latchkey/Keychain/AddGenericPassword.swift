@@ -1,5 +1,5 @@
 import ArgumentParser
-import KeychainModel
+import LatchkeyKeychainModel
 
 /// `latchkey keychain add-generic-password`: a password for a service.
 struct AddGenericPassword: ParsableCommand {

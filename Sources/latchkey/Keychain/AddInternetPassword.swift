@@ -1,5 +1,5 @@
 import ArgumentParser
-import KeychainModel
+import LatchkeyKeychainModel
 
 /// `latchkey keychain add-internet-password`: a password for a server.
 struct AddInternetPassword: ParsableCommand {

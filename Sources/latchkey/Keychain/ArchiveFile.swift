@@ -1,6 +1,6 @@
-import AgeEncryption
 import Foundation
-import KeychainArchive
+import LatchkeyAgeEncryption
+import LatchkeyKeychainArchive
 
 /// Archives of a keychain as files, and what locks and opens them on the command line.
 enum ArchiveFile {

@@ -1,6 +1,6 @@
-import AgeEncryption
 import ArgumentParser
-import KeychainArchive
+import LatchkeyAgeEncryption
+import LatchkeyKeychainArchive
 
 /// For whom an archive is encrypted.
 struct ArchiveLock: ParsableArguments {

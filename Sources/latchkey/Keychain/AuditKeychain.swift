@@ -1,7 +1,7 @@
 import ArgumentParser
-import ByteCoding
-import KeychainModel
-import KeychainStore
+import LatchkeyByteCoding
+import LatchkeyKeychainModel
+import LatchkeyKeychainStore
 
 /// `latchkey keychain audit`: what was done to the keychain, and when.
 struct AuditKeychain: ParsableCommand {

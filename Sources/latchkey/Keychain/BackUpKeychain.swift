@@ -1,8 +1,8 @@
 import ArgumentParser
 import Foundation
-import KeychainArchive
-import KeychainModel
-import KeychainStore
+import LatchkeyKeychainArchive
+import LatchkeyKeychainModel
+import LatchkeyKeychainStore
 
 /// `latchkey keychain backup`: the whole keychain as it is now, in an age file.
 struct BackUpKeychain: ParsableCommand {

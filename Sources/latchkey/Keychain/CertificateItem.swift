@@ -1,6 +1,6 @@
 import Crypto
 import Foundation
-import KeychainModel
+import LatchkeyKeychainModel
 import Security
 
 /// A certificate in the keychain, and what it says.

@@ -1,5 +1,5 @@
-import KeychainModel
-import KeychainStore
+import LatchkeyKeychainModel
+import LatchkeyKeychainStore
 
 /// Who asks for what a keychain wants to know: the program in `LATCHKEY_ASKPASS`, else the terminal.
 struct CommandPrompter: PresencePrompter {

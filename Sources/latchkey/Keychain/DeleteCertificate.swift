@@ -1,6 +1,6 @@
 import ArgumentParser
-import ByteCoding
-import KeychainModel
+import LatchkeyByteCoding
+import LatchkeyKeychainModel
 
 /// `latchkey keychain delete-certificate`: the one that is meant.
 struct DeleteCertificate: ParsableCommand {

@@ -1,5 +1,5 @@
 import ArgumentParser
-import KeychainModel
+import LatchkeyKeychainModel
 
 /// `latchkey keychain delete-generic-password`: the first that matches.
 struct DeleteGenericPassword: ParsableCommand {

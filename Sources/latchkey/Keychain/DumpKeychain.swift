@@ -1,5 +1,5 @@
 import ArgumentParser
-import KeychainModel
+import LatchkeyKeychainModel
 
 /// `latchkey keychain dump`: everything that this program's access groups show.
 struct DumpKeychain: ParsableCommand {

@@ -1,7 +1,7 @@
 import ArgumentParser
 import Foundation
-import KeychainArchive
-import KeychainModel
+import LatchkeyKeychainArchive
+import LatchkeyKeychainModel
 
 /// `latchkey keychain export`: the items, in an age file.
 struct ExportKeychain: ParsableCommand {

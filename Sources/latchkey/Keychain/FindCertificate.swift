@@ -1,6 +1,6 @@
 import ArgumentParser
-import ByteCoding
-import KeychainModel
+import LatchkeyByteCoding
+import LatchkeyKeychainModel
 
 /// `latchkey keychain find-certificate`: the first that matches, or all.
 struct FindCertificate: ParsableCommand {

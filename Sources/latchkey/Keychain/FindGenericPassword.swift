@@ -1,5 +1,5 @@
 import ArgumentParser
-import KeychainModel
+import LatchkeyKeychainModel
 
 /// `latchkey keychain find-generic-password`: the first that matches.
 struct FindGenericPassword: ParsableCommand {

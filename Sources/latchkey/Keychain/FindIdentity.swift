@@ -1,7 +1,7 @@
 import ArgumentParser
-import ByteCoding
 import Foundation
-import KeychainModel
+import LatchkeyByteCoding
+import LatchkeyKeychainModel
 import Security
 
 /// `latchkey keychain find-identity`: certificates whose private key is there, and whether they are trusted.

@@ -1,5 +1,5 @@
 import ArgumentParser
-import KeychainModel
+import LatchkeyKeychainModel
 
 /// `latchkey keychain find-internet-password`: the first that matches.
 struct FindInternetPassword: ParsableCommand {

@@ -1,5 +1,5 @@
 import ArgumentParser
-import KeychainModel
+import LatchkeyKeychainModel
 
 /// A code of four characters: a creator or a type, which are numbers, or a protocol or an authentication type, which are
 /// texts in the keychain of Apple's newer systems.

@@ -1,7 +1,7 @@
-import AgeEncryption
 import ArgumentParser
-import KeychainArchive
-import KeychainModel
+import LatchkeyAgeEncryption
+import LatchkeyKeychainArchive
+import LatchkeyKeychainModel
 
 extension ImportItems {
   /// Adds the items of an archive that `latchkey keychain export` wrote.

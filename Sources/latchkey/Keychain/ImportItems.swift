@@ -1,7 +1,7 @@
 import ArgumentParser
 import Foundation
-import KeychainArchive
-import KeychainModel
+import LatchkeyKeychainArchive
+import LatchkeyKeychainModel
 import Security
 
 /// `latchkey keychain import`: identities and certificates from a file.

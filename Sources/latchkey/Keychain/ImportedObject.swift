@@ -1,6 +1,6 @@
 import Foundation
-import KeychainModel
-import PKCS12
+import LatchkeyKeychainModel
+import LatchkeyPKCS12
 import Security
 
 /// What a file brings to the keychain.

@@ -1,5 +1,5 @@
-import ByteCoding
-import KeychainModel
+import LatchkeyByteCoding
+import LatchkeyKeychainModel
 
 /// An item as `--json` tells it.
 enum ItemFields {

@@ -1,5 +1,5 @@
 import ArgumentParser
-import KeychainModel
+import LatchkeyKeychainModel
 
 /// Which access group, and which accessibility.
 struct ItemGroupOptions: ParsableArguments {

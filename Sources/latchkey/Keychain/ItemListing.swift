@@ -1,4 +1,4 @@
-import KeychainModel
+import LatchkeyKeychainModel
 
 /// An item as macOS's `security` lists it: where it is, its class, and all attributes that its class has there, in its order.
 /// After these come ours: access group, accessibility, "synchronizable", and a key's token.

@@ -1,7 +1,7 @@
 import ArgumentParser
-import EnclaveKeys
 import Foundation
-import KeychainModel
+import LatchkeyEnclaveKeys
+import LatchkeyKeychainModel
 
 /// How a command on the keychain tells what it did: as macOS's `security`, or with `--json` one object a line.
 struct KeychainOutput: ParsableArguments {

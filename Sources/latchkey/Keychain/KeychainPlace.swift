@@ -1,5 +1,5 @@
 import ArgumentParser
-import KeychainStore
+import LatchkeyKeychainStore
 
 /// Which keychain a command is about, and its root key.
 struct KeychainFile: ParsableArguments {

@@ -1,6 +1,6 @@
 import ArgumentParser
-import KeychainModel
-import KeychainStore
+import LatchkeyKeychainModel
+import LatchkeyKeychainStore
 
 /// `latchkey keychain presence`: shows who may vouch for the user, and changes it.
 struct KeychainPresenceCommand: ParsableCommand {

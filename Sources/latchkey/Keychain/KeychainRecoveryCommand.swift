@@ -1,8 +1,8 @@
-import AgeEncryption
 import ArgumentParser
-import ByteCoding
-import KeychainModel
-import KeychainStore
+import LatchkeyAgeEncryption
+import LatchkeyByteCoding
+import LatchkeyKeychainModel
+import LatchkeyKeychainStore
 
 /// `latchkey keychain recovery`: whose identities open the keychain without its passcode.
 struct KeychainRecoveryCommand: ParsableCommand {

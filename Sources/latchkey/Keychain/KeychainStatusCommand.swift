@@ -1,8 +1,8 @@
 import ArgumentParser
-import ByteCoding
 import Foundation
-import KeychainModel
-import KeychainStore
+import LatchkeyByteCoding
+import LatchkeyKeychainModel
+import LatchkeyKeychainStore
 
 /// `latchkey keychain status`: what a keychain is, and whether it is locked.
 struct KeychainStatusCommand: ParsableCommand {

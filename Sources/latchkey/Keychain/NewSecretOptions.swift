@@ -1,5 +1,5 @@
 import ArgumentParser
-import ByteCoding
+import LatchkeyByteCoding
 
 /// The secret of an item to be added, and what to do if the item is there.
 struct NewSecretOptions: ParsableArguments {

@@ -1,6 +1,6 @@
 import Foundation
-import KeychainModel
-import KeychainStore
+import LatchkeyKeychainModel
+import LatchkeyKeychainStore
 
 /// A keychain that a command has opened, and who asks it.
 struct OpenKeychain {

@@ -1,5 +1,5 @@
 import ArgumentParser
-import KeychainModel
+import LatchkeyKeychainModel
 
 /// The attributes that both kinds of password have, by the letters of macOS's `security`. A value may begin with a hyphen.
 struct CommonPasswordAttributes: ParsableArguments {

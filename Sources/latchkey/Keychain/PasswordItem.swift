@@ -1,4 +1,4 @@
-import KeychainModel
+import LatchkeyKeychainModel
 
 /// What the commands do with a password of either class.
 enum PasswordItem {

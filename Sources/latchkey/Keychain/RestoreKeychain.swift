@@ -1,8 +1,8 @@
-import AgeEncryption
 import ArgumentParser
-import KeychainArchive
-import KeychainModel
-import KeychainStore
+import LatchkeyAgeEncryption
+import LatchkeyKeychainArchive
+import LatchkeyKeychainModel
+import LatchkeyKeychainStore
 
 /// `latchkey keychain restore`: the keychain of a backup.
 struct RestoreKeychain: ParsableCommand {

@@ -1,7 +1,7 @@
 import ArgumentParser
 import Foundation
-import KeychainModel
-import KeychainStore
+import LatchkeyKeychainModel
+import LatchkeyKeychainStore
 
 /// `latchkey keychain rotate`: new keys for everything in it.
 struct RotateKeychain: ParsableCommand {

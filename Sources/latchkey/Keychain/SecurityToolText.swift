@@ -1,5 +1,5 @@
-import ByteCoding
 import Foundation
+import LatchkeyByteCoding
 
 /// Values as macOS's `security` prints them (Security-61901, SecurityTool/macOS, `keychain_utilities.c` and `keychain_find.c`),
 /// for scripts that read its output.

@@ -1,7 +1,7 @@
-import AgeEncryption
 import ArgumentParser
-import KeychainModel
-import KeychainStore
+import LatchkeyAgeEncryption
+import LatchkeyKeychainModel
+import LatchkeyKeychainStore
 
 /// `latchkey keychain set-passcode`: sets, changes or removes it.
 struct SetPasscode: ParsableCommand {

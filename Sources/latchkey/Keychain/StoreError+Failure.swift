@@ -1,4 +1,4 @@
-import KeychainModel
+import LatchkeyKeychainModel
 
 extension StoreError {
   /// How a command ends at this error: as macOS's `security` where that has a status of its own, else by sysexits.

@@ -1,5 +1,5 @@
-import KeychainModel
-import KeychainStore
+import LatchkeyKeychainModel
+import LatchkeyKeychainStore
 import Synchronization
 
 /// A keychain that asks for its passcode when the first thing is locked, and does what was wanted then. Without anybody to

@@ -1,8 +1,8 @@
 import ArgumentParser
-import ByteCoding
 import Foundation
-import KeychainModel
-import KeychainStore
+import LatchkeyByteCoding
+import LatchkeyKeychainModel
+import LatchkeyKeychainStore
 
 /// `latchkey keychain verify`: whether anything but a keychain wrote in the file.
 struct VerifyKeychain: ParsableCommand {

@@ -1,6 +1,6 @@
 import ArgumentParser
-import ByteCoding
-import ProvisioningProtocol
+import LatchkeyByteCoding
+import LatchkeyProvisioningProtocol
 
 /// `latchkey legacy decrypt`: ciphertext on standard input, text on standard output.
 struct LegacyDecrypt: ParsableCommand {

@@ -1,6 +1,6 @@
 import ArgumentParser
-import ByteCoding
-import ProvisioningProtocol
+import LatchkeyByteCoding
+import LatchkeyProvisioningProtocol
 
 /// `latchkey legacy encrypt`: text on standard input, ciphertext on standard output.
 struct LegacyEncrypt: ParsableCommand {

@@ -1,6 +1,6 @@
 import ArgumentParser
-import ByteCoding
-import ProvisioningProtocol
+import LatchkeyByteCoding
+import LatchkeyProvisioningProtocol
 
 /// `latchkey legacy frame`: a payload with its header.
 struct LegacyFrameCommand: ParsableCommand {

@@ -1,6 +1,6 @@
-import ByteCoding
 import Foundation
-import ProvisioningProtocol
+import LatchkeyByteCoding
+import LatchkeyProvisioningProtocol
 
 /// Reads what `legacy` commands are given. Whatever is wrong with it is bad data, and no message quotes a secret.
 enum LegacyInput {

@@ -1,6 +1,6 @@
 import ArgumentParser
-import ByteCoding
-import ProvisioningProtocol
+import LatchkeyByteCoding
+import LatchkeyProvisioningProtocol
 
 /// `latchkey legacy keygen`: a new key pair.
 struct LegacyKeygen: ParsableCommand {

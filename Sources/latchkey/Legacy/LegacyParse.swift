@@ -1,6 +1,6 @@
 import ArgumentParser
-import ByteCoding
-import ProvisioningProtocol
+import LatchkeyByteCoding
+import LatchkeyProvisioningProtocol
 
 /// `latchkey legacy parse`: the frames in a stream.
 struct LegacyParse: ParsableCommand {

@@ -1,5 +1,5 @@
 import Foundation
-import ProcessEnvironment
+import LatchkeyProcessEnvironment
 
 /// The program that applies credentials: it reads them from its standard input, and its exit status is the answer.
 struct ApplyProgram: Sendable {

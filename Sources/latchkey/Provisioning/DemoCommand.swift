@@ -1,7 +1,7 @@
 import ArgumentParser
 import CoreBluetooth
 import Foundation
-import Provisioning
+import LatchkeyProvisioning
 
 /// `latchkey demo`: both ends of the legacy protocol in one process.
 struct DemoCommand: AsyncParsableCommand {

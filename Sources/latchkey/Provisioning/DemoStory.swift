@@ -1,7 +1,7 @@
 import CoreBluetooth
 import Foundation
-import Provisioning
-import ProvisioningProtocol
+import LatchkeyProvisioning
+import LatchkeyProvisioningProtocol
 
 /// The demonstration: starts the device, then the app, and tells in one order what both do.
 struct DemoStory: Sendable {

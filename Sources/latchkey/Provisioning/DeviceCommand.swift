@@ -1,7 +1,7 @@
 import ArgumentParser
 import Foundation
-import Provisioning
-import ProvisioningProtocol
+import LatchkeyProvisioning
+import LatchkeyProvisioningProtocol
 
 /// `latchkey device`: what a device does; without a word more, to be provisioned.
 struct DeviceCommand: ParsableCommand {

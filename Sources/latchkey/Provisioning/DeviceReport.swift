@@ -1,6 +1,6 @@
 import Foundation
-import Provisioning
-import ProvisioningProtocol
+import LatchkeyProvisioning
+import LatchkeyProvisioningProtocol
 
 /// What `device` prints.
 struct DeviceReport {

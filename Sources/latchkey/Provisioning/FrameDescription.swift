@@ -1,5 +1,5 @@
-import ByteCoding
-import ProvisioningProtocol
+import LatchkeyByteCoding
+import LatchkeyProvisioningProtocol
 
 /// A frame as it passed over the air, for people and for JSON.
 struct FrameDescription {

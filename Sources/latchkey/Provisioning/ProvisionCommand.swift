@@ -1,6 +1,6 @@
 import ArgumentParser
 import Foundation
-import Provisioning
+import LatchkeyProvisioning
 
 /// `latchkey provision`: the app's end of the legacy protocol.
 struct ProvisionCommand: AsyncParsableCommand {

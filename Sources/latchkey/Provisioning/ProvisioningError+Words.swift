@@ -1,5 +1,5 @@
-import Provisioning
-import ProvisioningProtocol
+import LatchkeyProvisioning
+import LatchkeyProvisioningProtocol
 
 extension LegacyProvisioningError {
   /// How the command ends.

@@ -1,6 +1,6 @@
 import Foundation
-import Provisioning
-import ProvisioningProtocol
+import LatchkeyProvisioning
+import LatchkeyProvisioningProtocol
 
 /// What `provision` and `demo` print of the app's side.
 struct ProvisioningReport {

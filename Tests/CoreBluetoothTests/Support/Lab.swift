@@ -1,6 +1,6 @@
-import BluetoothHost
-import BluetoothTransports
 import CoreBluetooth
+import LatchkeyBluetoothHost
+import LatchkeyBluetoothTransports
 import Testing
 
 /// A radio of one test's own, with a central and a peripheral manager on it.

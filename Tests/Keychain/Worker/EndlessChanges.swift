@@ -1,5 +1,5 @@
-import KeychainModel
-import KeychainStore
+import LatchkeyKeychainModel
+import LatchkeyKeychainStore
 
 /// Adds, updates and deletes, one after the other, each announced before and acknowledged after.
 struct EndlessChanges {

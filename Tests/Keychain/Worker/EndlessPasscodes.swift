@@ -1,5 +1,5 @@
-import KeychainModel
-import KeychainStore
+import LatchkeyKeychainModel
+import LatchkeyKeychainStore
 
 /// Sets, changes and removes the passcode, and makes new keys under it. Among the keys of a worker's lines it is ``passcodeKey``, its number the version.
 package struct EndlessPasscodes {

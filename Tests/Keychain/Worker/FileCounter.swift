@@ -1,6 +1,6 @@
-import EnclaveKeys
 import Foundation
-package import KeychainModel
+import LatchkeyEnclaveKeys
+package import LatchkeyKeychainModel
 import Synchronization
 
 /// A counter as hardware has one, which outlives the processes that use it: a number in a file, for one process at a time.

@@ -1,6 +1,6 @@
 import Glibc
-import KeychainModel
-import KeychainStore
+import LatchkeyKeychainModel
+import LatchkeyKeychainStore
 
 /// Does what it is told on its standard input, a line each, and tells when that is done; it lives on until its input ends.
 ///

@@ -1,5 +1,5 @@
 import Glibc
-import KeychainStore
+import LatchkeyKeychainStore
 import Synchronization
 
 /// The step of a change of keys at which this process is killed.

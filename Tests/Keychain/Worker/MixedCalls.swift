@@ -1,5 +1,5 @@
 import Glibc
-import KeychainModel
+import LatchkeyKeychainModel
 
 /// Calls at random over few keys, each with the times between which it happened.
 struct MixedCalls<Store: ItemStore> {

@@ -1,8 +1,8 @@
 import Dispatch
 import Glibc
-import KeychainModel
-import KeychainStore
-import ProcessEnvironment
+import LatchkeyKeychainModel
+import LatchkeyKeychainStore
+import LatchkeyProcessEnvironment
 
 /// A user's program: it names no file and no access group, and gets the keychain and the groups that its environment says.
 ///

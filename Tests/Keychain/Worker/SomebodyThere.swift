@@ -1,4 +1,4 @@
-package import KeychainModel
+package import LatchkeyKeychainModel
 
 /// Biometry that recognizes anyone who is there.
 package struct SomebodyThere: Authenticator {

@@ -1,4 +1,4 @@
-package import KeychainModel
+package import LatchkeyKeychainModel
 
 /// The items of the torture tests: a key and a version, both of which stand in the attributes and decide every byte of
 /// the data, so that half an item, or halves of two, cannot pass for one.

@@ -1,6 +1,6 @@
 import Glibc
-import KeychainModel
-import KeychainStore
+import LatchkeyKeychainModel
+import LatchkeyKeychainStore
 
 /// The commands.
 ///

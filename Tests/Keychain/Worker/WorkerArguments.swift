@@ -1,5 +1,5 @@
-import KeychainModel
-import KeychainStore
+import LatchkeyKeychainModel
+import LatchkeyKeychainStore
 
 /// `keychain-worker PATH [--passcode-file FILE] [--groups A,B] [--rounds N] [--counter FILE] COMMAND [NUMBER…]`
 struct WorkerArguments {

@@ -2,7 +2,7 @@
 // on its standard output, a line each (WorkerLine). Told nothing to do, it says so and ends with 64.
 
 import Glibc
-import KeychainModel
+import LatchkeyKeychainModel
 
 if let program = Program(CommandLine.arguments.dropFirst()) { program.run() }
 

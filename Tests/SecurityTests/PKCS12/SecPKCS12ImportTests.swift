@@ -1,5 +1,5 @@
 import Foundation
-import KeychainModel
+import LatchkeyKeychainModel
 import Security
 import Testing
 

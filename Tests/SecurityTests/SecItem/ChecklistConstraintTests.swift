@@ -1,6 +1,6 @@
 import Foundation
-import KeychainModel
-import KeychainTesting
+import LatchkeyKeychainModel
+import LatchkeyKeychainTesting
 import Security
 import Testing
 

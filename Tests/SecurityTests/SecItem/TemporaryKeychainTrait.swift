@@ -1,4 +1,4 @@
-import KeychainTesting
+import LatchkeyKeychainTesting
 import Testing
 
 /// Runs each test case in a keychain of its own, so that tests share nothing and never touch the user's.

@@ -1,7 +1,7 @@
 import Foundation
-import KeychainModel
-import KeychainStore
-import KeychainTesting
+import LatchkeyKeychainModel
+import LatchkeyKeychainStore
+import LatchkeyKeychainTesting
 import Security
 import Testing
 

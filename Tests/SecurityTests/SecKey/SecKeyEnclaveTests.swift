@@ -1,5 +1,5 @@
 import Foundation
-import KeychainTesting
+import LatchkeyKeychainTesting
 import Security
 import Testing
 

@@ -2,7 +2,7 @@ import Foundation
 import Security
 import Testing
 
-/// Wycheproof's vectors through the calls. The files are those of the tests of `EnclaveKeys`, and are read there.
+/// Wycheproof's vectors through the calls. The files are those of the tests of `LatchkeyEnclaveKeys`, and are read there.
 @Suite("Wycheproof through SecKey", .temporaryKeychain)
 struct SecKeyVectorTests {
   private struct Vectors: Decodable {
@@ -24,7 +24,7 @@ struct SecKeyVectorTests {
 
     init(_ name: String) throws {
       let tests = URL(fileURLWithPath: #filePath).deletingLastPathComponent().appendingPathComponent("../..")
-      let file = tests.appendingPathComponent("EnclaveKeysTests/Vectors/\(name).json")
+      let file = tests.appendingPathComponent("LatchkeyEnclaveKeysTests/Vectors/\(name).json")
       self = try JSONDecoder().decode(Self.self, from: Data(contentsOf: file))
       try #require(groups.map(\.tests.count).reduce(0, +) == numberOfTests && numberOfTests > 0)
     }

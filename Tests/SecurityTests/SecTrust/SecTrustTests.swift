@@ -1,5 +1,5 @@
 import Foundation
-import KeychainModel
+import LatchkeyKeychainModel
 import Security
 import Testing
 
@@ -221,7 +221,7 @@ struct SecTrustTests {
       #expect(!SecTrustEvaluateWithError(trust, &error))
       let told = try #require(error)
       #expect(CFErrorGetCode(told) == Int(errSecUnimplemented))
-      #expect(told.localizedDescription.contains("CertificateTrust"))
+      #expect(told.localizedDescription.contains("LatchkeyCertificateTrust"))
       var result = SecTrustResultType.invalid
       #expect(SecTrustEvaluate(trust, &result) == errSecUnimplemented && result == .otherError)
       #expect(SecTrustGetTrustResult(trust, &result) == errSecUnimplemented)

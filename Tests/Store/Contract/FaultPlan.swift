@@ -1,4 +1,4 @@
-package import EnrollmentStore
+package import LatchkeyEnrollmentStore
 import Synchronization
 
 /// Which statements of a store's writing connections fail, before the database sees them, as if another server had been in

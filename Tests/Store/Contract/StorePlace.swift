@@ -1,4 +1,4 @@
-package import EnrollmentStore
+package import LatchkeyEnrollmentStore
 
 /// A database that is empty at first, on which stores are opened as servers open them.
 package protocol StorePlace: Sendable {

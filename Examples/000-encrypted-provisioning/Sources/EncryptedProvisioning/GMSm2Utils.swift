@@ -1,4 +1,4 @@
-import ProvisioningProtocol
+import LatchkeyProvisioningProtocol
 
 /// The names of GMObjC, the Objective-C library that the document uses, on this package's own curve.
 public enum GMSm2Utils {

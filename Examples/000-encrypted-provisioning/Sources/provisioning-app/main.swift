@@ -6,9 +6,9 @@ import CoreBluetooth
 import EncryptedProvisioning
 import ExampleTerminal
 import Foundation
-import KeychainModel
-import KeychainStore
-import Provisioning
+import LatchkeyKeychainModel
+import LatchkeyKeychainStore
+import LatchkeyProvisioning
 
 /// Waits for the radio, before anything is asked.
 final class RadioWatch: NSObject, CBCentralManagerDelegate {

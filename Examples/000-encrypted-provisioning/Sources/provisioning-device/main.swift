@@ -4,7 +4,7 @@
 
 import ExampleTerminal
 import Foundation
-import Provisioning
+import LatchkeyProvisioning
 
 expectArguments(
   CommandLine.arguments.count <= 2 && CommandLine.arguments.last != "", usage: "provisioning-device [NAME]")

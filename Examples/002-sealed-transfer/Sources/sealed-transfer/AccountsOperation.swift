@@ -1,5 +1,5 @@
-import Enrollment
 import Foundation
+import LatchkeyEnrollment
 
 extension App {
   /// `[[Model sharedModel] fetchAccounts]`.

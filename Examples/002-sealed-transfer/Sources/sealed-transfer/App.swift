@@ -1,5 +1,5 @@
-import Enrollment
 import Foundation
+import LatchkeyEnrollment
 import Synchronization
 
 /// What the document's program has beside its listings: the singletons.

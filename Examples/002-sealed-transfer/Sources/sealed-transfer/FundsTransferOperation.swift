@@ -1,5 +1,5 @@
-import Enrollment
 import Foundation
+import LatchkeyEnrollment
 
 private let kEndpoint = "/account/transferfunds"
 private let kHTTPMethod = "POST"

@@ -1,5 +1,5 @@
-import Enrollment
 import Foundation
+import LatchkeyEnrollment
 import Synchronization
 
 /// The notifications of a center, in their order.

@@ -1,5 +1,5 @@
-import Enrollment
 import Foundation
+import LatchkeyEnrollment
 import Security
 
 /// The document's login: what it does when the answer is there, line for line.

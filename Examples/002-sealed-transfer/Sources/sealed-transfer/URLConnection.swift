@@ -1,6 +1,6 @@
 import AsyncHTTPClient
-import Enrollment
 import Foundation
+import LatchkeyEnrollment
 import NIOSSL
 import Synchronization
 

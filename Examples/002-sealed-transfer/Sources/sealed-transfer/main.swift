@@ -4,11 +4,11 @@
 //
 // CA.pem is the certificate of the authority that vouches for the server: `latchkey serve` names the file.
 
-import Enrollment
 import ExampleTerminal
 import Foundation
-import KeychainModel
-import KeychainStore
+import LatchkeyEnrollment
+import LatchkeyKeychainModel
+import LatchkeyKeychainStore
 import NIOSSL
 
 /// A line of standard input; the end of the input ends the program.

@@ -6,7 +6,7 @@ import Foundation
 ///
 /// AES-256 in CBC with an initialization vector of zeros, PKCS #7 padding, and the password's first 32 bytes of UTF-8 as the
 /// key, filled up with zeros. **It is weak**: equal values have equal ciphertexts, an altered one is not told for sure, and a
-/// password is guessed at full speed. `KeyChainManager` of KeychainItems does it otherwise.
+/// password is guessed at full speed. `KeyChainManager` of LatchkeyKeychainItems does it otherwise.
 extension Data {
   /// `AES256EncryptWithKey:`.
   func AES256Encrypt(withKey key: String) -> Data {

@@ -2,8 +2,8 @@
 
 import ExampleTerminal
 import Foundation
-import KeychainItems
-import KeychainStore
+import LatchkeyKeychainItems
+import LatchkeyKeychainStore
 
 /// Ends the program with the low byte of the error's status, as macOS's `security` does.
 func fail(_ error: KeychainItemError) -> Never {

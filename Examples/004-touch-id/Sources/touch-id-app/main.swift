@@ -8,8 +8,8 @@
 import Crypto
 import ExampleTerminal
 import Foundation
-import KeychainStore
 import KeychainTouchID
+import LatchkeyKeychainStore
 import LocalAuthentication
 import Security
 

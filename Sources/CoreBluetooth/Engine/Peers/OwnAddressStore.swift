@@ -1,7 +1,7 @@
-import BluetoothHost
-import BluetoothTransports
-import ByteCoding
 import Foundation
+import LatchkeyBluetoothHost
+import LatchkeyBluetoothTransports
+import LatchkeyByteCoding
 
 /// The addresses under which this host's peers know it, kept from one run of a program to the next.
 ///

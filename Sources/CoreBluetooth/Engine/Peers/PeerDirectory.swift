@@ -1,5 +1,5 @@
-import BluetoothHost
 import Foundation
+import LatchkeyBluetoothHost
 
 /// What a host knows of the peers that its managers met: identifier, name, services.
 ///

@@ -1,5 +1,5 @@
-import BluetoothHost
 import Foundation
+import LatchkeyBluetoothHost
 
 /// Makes the identifiers under which apps know peers: stable on this host, different on every other, and telling
 /// nothing of the address.

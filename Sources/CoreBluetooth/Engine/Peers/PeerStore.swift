@@ -1,6 +1,6 @@
-import BluetoothHost
-import ByteCoding
 import Foundation
+import LatchkeyBluetoothHost
+import LatchkeyByteCoding
 
 /// The files that make peers' identifiers outlive the process: a key, and the peers that apps connected to.
 ///

@@ -1,6 +1,6 @@
 // ECDH (Apple, SecKey.h, "SecKeyAlgorithm"; X9.63 5.4, 5.6.3). Values: SecKeyAdaptors.m of Security-61901.
 
-internal import EnclaveKeys
+internal import LatchkeyEnclaveKeys
 
 extension SecKeyAlgorithm {
   /// ECDH: the x coordinate.

@@ -1,6 +1,6 @@
 // ECDSA (Apple, SecKey.h, "SecKeyAlgorithm"; FIPS 186-4 6). Values: SecKeyAdaptors.m of Security-61901.
 
-internal import EnclaveKeys
+internal import LatchkeyEnclaveKeys
 
 extension SecKeyAlgorithm {
   /// ECDSA of a digest of any length; a DER sequence.

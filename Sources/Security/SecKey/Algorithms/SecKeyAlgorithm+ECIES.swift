@@ -1,6 +1,6 @@
 // ECIES (Apple, SecKey.h, "SecKeyAlgorithm"; X9.63 5.8, AES-GCM). Values: SecKeyAdaptors.m of Security-61901.
 
-internal import EnclaveKeys
+internal import LatchkeyEnclaveKeys
 
 extension SecKeyAlgorithm {
   /// ECIES, standard ECDH, key by X9.63 with SHA-1, an IV of zeros.

@@ -1,6 +1,6 @@
 // RSA encryption (Apple, SecKey.h, "SecKeyAlgorithm"; RFC 8017 7). Values: SecKeyAdaptors.m of Security-61901.
 
-internal import EnclaveKeys
+internal import LatchkeyEnclaveKeys
 
 extension SecKeyAlgorithm {
   /// RSA without padding.

@@ -1,6 +1,6 @@
 // RSA signatures (Apple, SecKey.h, "SecKeyAlgorithm"; RFC 8017 8). Values: SecKeyAdaptors.m of Security-61901.
 
-internal import EnclaveKeys
+internal import LatchkeyEnclaveKeys
 
 extension SecKeyAlgorithm {
   /// RSA without padding of a block as long as the modulus.

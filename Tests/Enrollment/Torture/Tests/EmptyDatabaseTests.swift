@@ -1,7 +1,7 @@
 #if PostgreSQL
-  import EnrollmentPostgres
-  import EnrollmentStore
   import Foundation
+  import LatchkeyEnrollmentPostgres
+  import LatchkeyEnrollmentStore
   import Testing
 
   @Suite("Commands on a database of PostgreSQL in which there is nothing", .enabled(if: TestServer.isThere))

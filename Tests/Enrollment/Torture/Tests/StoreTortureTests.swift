@@ -1,6 +1,6 @@
-import EnrollmentPostgres
-import EnrollmentStore
 import Foundation
+import LatchkeyEnrollmentPostgres
+import LatchkeyEnrollmentStore
 import Logging
 import Testing
 

@@ -1,4 +1,4 @@
-import EnrollmentStore
+import LatchkeyEnrollmentStore
 
 /// Decides transfers as the server does: one transaction for the device, the key, the nonce, the ledger, the audit chain and the
 /// answer.

@@ -8,9 +8,9 @@
 // SIGTERM: what is under way is finished, then it ends with 0. Writes beyond its limit of files fail, as on a full disk.
 
 import Dispatch
-import EnrollmentPostgres
-import EnrollmentStore
 import Foundation
+import LatchkeyEnrollmentPostgres
+import LatchkeyEnrollmentStore
 import Logging
 
 guard CommandLine.arguments.count == 3 else {

@@ -1,4 +1,4 @@
-import EnrollmentStore
+import LatchkeyEnrollmentStore
 import Testing
 
 extension StoreContract {

@@ -1,5 +1,5 @@
-import EnrollmentProtocol
-import EnrollmentStore
+import LatchkeyEnrollmentProtocol
+import LatchkeyEnrollmentStore
 import Testing
 
 extension EnrollmentStore {

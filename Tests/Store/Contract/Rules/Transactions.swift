@@ -1,6 +1,6 @@
 import Dispatch
-import EnrollmentProtocol
-import EnrollmentStore
+import LatchkeyEnrollmentProtocol
+import LatchkeyEnrollmentStore
 import Testing
 
 extension StoreContract {

@@ -1,4 +1,4 @@
-import EnrollmentStore
+import LatchkeyEnrollmentStore
 import Testing
 
 // Functions, not Testing's macros. Of two closures of one type in the same closure, one inside a macro's expansion and one

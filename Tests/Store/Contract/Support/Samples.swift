@@ -1,5 +1,5 @@
-import EnrollmentProtocol
-import EnrollmentStore
+import LatchkeyEnrollmentProtocol
+import LatchkeyEnrollmentStore
 
 // What the rules write.
 

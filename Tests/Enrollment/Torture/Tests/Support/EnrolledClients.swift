@@ -1,7 +1,7 @@
-@testable import Enrollment
-import EnrollmentProtocol
-import EnrollmentStore
+@testable import LatchkeyEnrollment
 import Foundation
+import LatchkeyEnrollmentProtocol
+import LatchkeyEnrollmentStore
 import Security
 import Synchronization
 

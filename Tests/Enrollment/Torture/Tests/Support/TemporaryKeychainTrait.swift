@@ -1,1 +1,1 @@
-../../../../EnrollmentTests/Support/TemporaryKeychainTrait.swift
+../../../../LatchkeyEnrollmentTests/Support/TemporaryKeychainTrait.swift

@@ -1,7 +1,7 @@
 #if PostgreSQL
-  import EnrollmentPostgres
-  import EnrollmentStore
   import Foundation
+  import LatchkeyEnrollmentPostgres
+  import LatchkeyEnrollmentStore
 
   extension TestDatabase {
     /// Fills the database's disk, sees that `store` refuses what has no room, and waits a moment before there is room again.

@@ -1,1 +1,1 @@
-../../../../EnrollmentPostgresTests/Support/TestDatabase.swift
+../../../../LatchkeyEnrollmentPostgresTests/Support/TestDatabase.swift

@@ -1,1 +1,1 @@
-../../../../EnrollmentPostgresTests/Support/TestServer.swift
+../../../../LatchkeyEnrollmentPostgresTests/Support/TestServer.swift

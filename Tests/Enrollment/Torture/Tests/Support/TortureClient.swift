@@ -1,5 +1,5 @@
-@testable import Enrollment
-import EnrollmentProtocol
+@testable import LatchkeyEnrollment
+import LatchkeyEnrollmentProtocol
 import Synchronization
 
 /// An enrolled client whose device may be revoked and whose key may be changed at any moment: what it asks for stays the same.

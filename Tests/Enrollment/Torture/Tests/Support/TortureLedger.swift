@@ -1,5 +1,5 @@
-import EnrollmentProtocol
-import EnrollmentStore
+import LatchkeyEnrollmentProtocol
+import LatchkeyEnrollmentStore
 import Testing
 
 /// The accounts that are fought over, and what must be in them.

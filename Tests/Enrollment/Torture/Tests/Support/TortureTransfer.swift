@@ -1,4 +1,4 @@
-import EnrollmentStore
+import LatchkeyEnrollmentStore
 
 /// A transfer to be made once, however often it is asked for.
 struct TortureTransfer: Sendable, Hashable {

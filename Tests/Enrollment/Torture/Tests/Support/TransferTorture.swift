@@ -1,5 +1,5 @@
-import EnrollmentStore
 import Foundation
+import LatchkeyEnrollmentStore
 import Synchronization
 
 /// Servers that may end at any moment.

@@ -1,5 +1,5 @@
-import EnrollmentProtocol
-import EnrollmentStore
+import LatchkeyEnrollmentProtocol
+import LatchkeyEnrollmentStore
 import Synchronization
 
 /// Worker processes on one store, each started again when it has ended, and a device of theirs that is revoked and enrolled anew and

@@ -1,0 +1,107 @@
+import LatchkeyBluetoothHost
+import LatchkeyByteCoding
+
+/// What a command leads to: the answer, then what the controller does with the air.
+struct CommandOutcome {
+  /// Nil only where the specification wants none.
+  var reply: HCIEvent?
+  var action: CommandAction?
+
+  init(_ reply: HCIEvent?, then action: CommandAction? = nil) {
+    self.reply = reply
+    self.action = action
+  }
+}
+
+/// What a controller cannot do by itself.
+enum CommandAction {
+  case reset
+  case startAdvertising
+  case startListening
+  case tellConnectionCancelled
+  /// Without encryption in any link layer here, the peer's refuses it (Vol 6 Part B 5.1.3.1).
+  case refuseEncryption(ConnectionHandle)
+  case disconnect(ConnectionHandle, HCIStatus)
+  case readRemoteVersion(ConnectionHandle)
+  case readRemoteFeatures(ConnectionHandle)
+  case updateConnection(ConnectionHandle, ConnectionParameters)
+  case acceptParameters(ConnectionHandle, ConnectionParameters)
+  case rejectParameters(ConnectionHandle, HCIStatus)
+  case updateDataLength(ConnectionHandle)
+}
+
+extension VirtualController {
+  /// Num_HCI_Command_Packets of each answer.
+  var commandCredits: UInt8 { faults.commandCreditDelay == nil ? 1 : 0 }
+
+  /// Success of a command that returns only that.
+  func done<Command: HCISynchronousCommand>(
+    _ command: Command.Type, then action: CommandAction? = nil
+  ) -> CommandOutcome where Command.ReturnParameters == HCIStatusReturnParameters {
+    returned(command, HCIStatusReturnParameters(), then: action)
+  }
+
+  /// The return parameters of a command.
+  func returned<Command: HCISynchronousCommand>(
+    _ command: Command.Type, _ parameters: Command.ReturnParameters, then action: CommandAction? = nil
+  ) -> CommandOutcome {
+    CommandOutcome(.complete(command, parameters, credits: commandCredits), then: action)
+  }
+
+  /// A command that goes on: its end is an event of its own.
+  func pending(_ opcode: HCIOpcode, then action: CommandAction?) -> CommandOutcome {
+    CommandOutcome(.commandStatus(.success, credits: commandCredits, opcode: opcode), then: action)
+  }
+
+  /// A command that failed, in the event that its kind ends with. Of the return parameters only the status has a
+  /// meaning then, and only it is sent.
+  func failed(_ opcode: HCIOpcode, _ status: HCIStatus) -> CommandOutcome {
+    guard supportedCommands.contains(opcode), !Self.commandsEndedByEvents.contains(opcode) else {
+      return CommandOutcome(.commandStatus(status, credits: commandCredits, opcode: opcode))
+    }
+    let parameters = ByteReader([status.rawValue])
+    return CommandOutcome(.commandComplete(credits: commandCredits, opcode: opcode, parameters: parameters))
+  }
+
+  private static let commandsEndedByEvents: [HCIOpcode] = [
+    .disconnect, .readRemoteVersionInformation, .leCreateConnection, .leConnectionUpdate, .leReadRemoteFeatures,
+    .leEnableEncryption,
+  ]
+
+  /// Commands that change nothing that is waited for: a host may give many of them.
+  static let timelessCommands: Set<HCIOpcode> = [
+    .setEventMask, .hostBufferSize, .setControllerToHostFlowControl, .readLocalVersionInformation,
+    .readLocalSupportedCommands, .readLocalSupportedFeatures, .readBufferSize, .readBDADDR, .readRSSI, .leSetEventMask,
+    .leReadBufferSize, .leReadBufferSizeV2, .leReadLocalSupportedFeatures, .leReadAdvertisingPhysicalChannelTxPower,
+    .leReadFilterAcceptListSize, .leRand, .leReadSupportedStates, .leReadSuggestedDefaultDataLength,
+    .leWriteSuggestedDefaultDataLength, .leReadMaximumDataLength, .leEnableEncryption,
+  ]
+
+  /// The commands that this controller knows.
+  var supportedCommands: [HCIOpcode] {
+    var commands = Self.commonCommands
+    if features.contains(.connectionParametersRequest) { commands += Self.parameterRequestCommands }
+    if features.contains(.dataPacketLengthExtension) { commands += Self.dataLengthCommands }
+    return commands
+  }
+
+  private static let commonCommands: [HCIOpcode] = [
+    .disconnect, .readRemoteVersionInformation, .setEventMask, .reset, .setControllerToHostFlowControl,
+    .hostBufferSize, .hostNumberOfCompletedPackets, .readLocalVersionInformation, .readLocalSupportedCommands,
+    .readLocalSupportedFeatures, .readBufferSize, .readBDADDR, .readRSSI, .leSetEventMask, .leReadBufferSize,
+    .leReadBufferSizeV2, .leReadLocalSupportedFeatures, .leSetRandomAddress, .leSetAdvertisingParameters,
+    .leReadAdvertisingPhysicalChannelTxPower, .leSetAdvertisingData, .leSetScanResponseData, .leSetAdvertisingEnable,
+    .leSetScanParameters, .leSetScanEnable, .leCreateConnection, .leCreateConnectionCancel,
+    .leReadFilterAcceptListSize, .leClearFilterAcceptList, .leAddDeviceToFilterAcceptList,
+    .leRemoveDeviceFromFilterAcceptList, .leConnectionUpdate, .leReadRemoteFeatures, .leRand, .leReadSupportedStates,
+    .leEnableEncryption,
+  ]
+
+  private static let parameterRequestCommands: [HCIOpcode] = [
+    .leRemoteConnectionParameterRequestReply, .leRemoteConnectionParameterRequestNegativeReply,
+  ]
+
+  private static let dataLengthCommands: [HCIOpcode] = [
+    .leSetDataLength, .leReadSuggestedDefaultDataLength, .leWriteSuggestedDefaultDataLength, .leReadMaximumDataLength,
+  ]
+}

@@ -1,0 +1,68 @@
+import LatchkeyBluetoothHost
+
+// Number Of Completed Packets (Core 6.0 Vol 4 Part E 7.7.19), and how it goes wrong.
+
+extension Radio {
+  /// One ACL packet of a link's host is dealt with. The host is told with all others of the same drain.
+  mutating func complete(_ slot: Int, _ index: Int) {
+    if controllers[slot].complete(index) { reporting.append(slot) }
+  }
+
+  /// Tells hosts of the packets that were completed since outputs were last taken.
+  mutating func reportCompletedPackets() {
+    while let slot = reporting.popLast() {
+      controllers[slot].state.isReporting = false
+      guard !hasCreditFaults || controllers[slot].faults.credits == .prompt else { continue }
+      while let (index, count) = controllers[slot].takeCompleted() { giveCredits(count, slot, index) }
+    }
+  }
+
+  private mutating func giveCredits(_ count: Int, _ slot: Int, _ index: Int) {
+    let handle = controllers[slot].credit(count, index)
+    emit(HCINumberOfCompletedPackets.packet(handle, count: UInt16(truncatingIfNeeded: count)), to: slot)
+  }
+
+  // MARK: Faults
+
+  /// Sets credits aside as a controller's fault wants it. Called at the end of each input, so that what is late counts
+  /// from then.
+  mutating func withholdCredits(now: Duration) {
+    for slot in reporting where controllers[slot].state.isReporting {
+      let fault = controllers[slot].faults.credits
+      for index in controllers[slot].state.links.indices where controllers[slot].state.links[index].completed > 0 {
+        let count = controllers[slot].state.links[index].completed
+        switch fault {
+        case .prompt, .withheld: continue
+        case .late(let delay):
+          controllers[slot].state.lateCredits.append(
+            .init(at: now + delay, handle: controllers[slot].state.links[index].handle, count: count))
+          isDeadlineStale = true
+        case .everyLost(let every):
+          let before = controllers[slot].state.completedPackets
+          controllers[slot].state.completedPackets += count
+          let lost = every > 0 ? (before + count) / every - before / every : 0
+          if count > lost { giveCredits(count - lost, slot, index) }
+        }
+        controllers[slot].state.links[index].completed = 0
+      }
+    }
+  }
+
+  /// Gives the credits that are due by `now`; without a `now`, all.
+  mutating func releaseLateCredits(_ slot: Int, now: Duration?) {
+    guard !controllers[slot].state.lateCredits.isEmpty else { return }
+    let due = controllers[slot].state.lateCredits.filter { credit in now.map { credit.at <= $0 } ?? true }
+    controllers[slot].state.lateCredits.removeFirst(due.count)
+    for credit in due {
+      guard let index = controllers[slot].linkIndex(credit.handle) else { continue }
+      giveCredits(credit.count, slot, index)
+    }
+    isDeadlineStale = true
+  }
+
+  /// Gives all credits that a fault holds back, those that are late included.
+  mutating func releaseAllCredits(_ slot: Int) {
+    releaseLateCredits(slot, now: nil)
+    while let (index, count) = controllers[slot].takeCompleted() { giveCredits(count, slot, index) }
+  }
+}

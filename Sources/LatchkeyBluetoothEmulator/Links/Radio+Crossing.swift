@@ -1,0 +1,107 @@
+import LatchkeyBluetoothHost
+import LatchkeyByteCoding
+
+// How PDUs cross the air when it takes time, loses some of them, or a fault is set.
+
+extension Radio {
+  /// Puts a PDU behind those that wait already; it crosses at once if nothing is in the way.
+  mutating func send(_ pdu: LinkPDU, _ slot: Int, _ index: Int, now: Duration) {
+    isDeadlineStale = true
+    controllers[slot].state.links[index].queue.append(Link.Waiting(pdu: pdu, readyAt: now + timing.latency))
+    schedule(slot, index, now: now)
+    cross(slot, controllers[slot].state.links[index].handle, now: now)
+  }
+
+  /// Decides when the first waiting PDU is tried, if that is not decided.
+  func opportunity(_ link: Link, notBefore time: Duration) -> Duration {
+    timing.pdusPerConnectionEvent == nil ? time : link.connectionEvent(notBefore: time)
+  }
+
+  mutating func schedule(_ slot: Int, _ index: Int, now: Duration) {
+    let link = controllers[slot].state.links[index]
+    guard link.tryAt == nil, link.loss < 1, let first = link.queue.first else { return }
+    controllers[slot].state.links[index].tryAt = opportunity(link, notBefore: max(now, first.readyAt))
+    isDeadlineStale = true
+  }
+
+  /// Tries what waits on one end of a link, until `now`.
+  mutating func cross(_ slot: Int, _ handle: ConnectionHandle, now: Duration) {
+    while let index = controllers[slot].linkIndex(handle), let at = controllers[slot].state.links[index].tryAt,
+      at <= now
+    {
+      isDeadlineStale = true
+      controllers[slot].state.links[index].tryAt = nil
+      let isLost = crossOnce(slot, handle, at: at, now: now)
+      guard let index = controllers[slot].linkIndex(handle) else { return }
+      let link = controllers[slot].state.links[index]
+      // What was lost, and what found its connection event full, is tried in the next event.
+      if isLost || timing.pdusPerConnectionEvent != nil {
+        schedule(slot, index, now: opportunity(link, notBefore: at + link.intervalDuration))
+      } else {
+        schedule(slot, index, now: at)
+      }
+    }
+  }
+
+  /// One opportunity: sends what is ready until the connection event is full or a PDU is lost.
+  ///
+  /// - Returns: whether a PDU was lost.
+  private mutating func crossOnce(_ slot: Int, _ handle: ConnectionHandle, at: Duration, now: Duration) -> Bool {
+    var room = timing.pdusPerConnectionEvent ?? Int.max
+    while room > 0, let index = controllers[slot].linkIndex(handle),
+      let peer = controllers[slot].state.links[index].peer,
+      let first = controllers[slot].state.links[index].queue.first, first.readyAt <= at
+    {
+      let link = controllers[slot].state.links[index]
+      let needed = link.airPDUs(of: first.pdu) - link.progress
+      guard needed <= room else {
+        controllers[slot].state.links[index].progress += room
+        return false
+      }
+      if random.happens(link.loss) { return true }
+      room -= needed
+      controllers[slot].state.links[index].progress = 0
+      controllers[slot].state.links[index].queue.removeFirst()
+      switch first.pdu {
+      case .control(let control): receiveControl(control, from: LinkEnd(slot: slot, handle: handle), to: peer, now: now)
+      case .data(let packet):
+        if losesLink(slot, index, peer, now: now) { return false }
+        arrive(packet, from: slot, index, to: peer)
+      }
+    }
+    return false
+  }
+
+  /// Counts a data packet against the faults of both ends that lose a link, and loses it if its time has come.
+  private mutating func losesLink(_ slot: Int, _ index: Int, _ peer: LinkEnd, now: Duration) -> Bool {
+    for end in [slot, peer.slot] {
+      guard let loss = controllers[end].faults.linkLoss else { continue }
+      guard loss.packets <= 0 else {
+        controllers[end].faults.linkLoss?.packets -= 1
+        continue
+      }
+      controllers[end].faults.linkLoss = nil
+      cut(slot, index, reason: loss.reason, isImmediate: loss.isImmediate, now: now)
+      return true
+    }
+    return false
+  }
+}
+
+extension Link {
+  /// The first connection event at or after a time.
+  func connectionEvent(notBefore time: Duration) -> Duration {
+    guard time > anchor else { return anchor }
+    let passed = ((time - anchor) / intervalDuration).rounded(.down)
+    var event = anchor + intervalDuration * Int(passed)
+    while event < time { event += intervalDuration }
+    return event
+  }
+
+  /// How many PDUs of the air carry one PDU of the queue.
+  func airPDUs(of pdu: LinkPDU) -> Int {
+    guard case .data(let packet) = pdu else { return 1 }
+    let octets = max(27, Int(length.transmitOctets))
+    return max(1, (packet.count - ACLPacket.headerCount + octets - 1) / octets)
+  }
+}

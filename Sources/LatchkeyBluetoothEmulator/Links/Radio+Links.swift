@@ -1,0 +1,129 @@
+import LatchkeyBluetoothHost
+
+// How links begin and end (Core 6.0 Vol 6 Part B 4.5, Vol 4 Part E 7.7.65.1, 7.7.5).
+
+extension Radio {
+  /// How long a fault may hold back the event that tells of a link while no data comes.
+  private static let longestHeldEvent = Duration.milliseconds(100)
+  /// After how many connection events without an answer a new link is given up (Vol 6 Part B 4.5.2).
+  private static let eventsToEstablish = 6
+
+  /// An initiator heard the advertisement that it waits for.
+  mutating func connect(central: Int, peripheral: Int, now: Duration) {
+    guard let request = controllers[central].state.initiator,
+      let centralAddress = controllers[central].ownAddress(request.ownAddressKind),
+      let peripheralAddress = controllers[peripheral].advertisingAddress
+    else { return }
+    isDeadlineStale = true
+    hearing.change(central)
+    hearing.change(peripheral)
+    controllers[central].state.initiator = nil
+    let handle = controllers[central].allocateHandle()
+    var link = Link(
+      handle: handle, role: .central, peerAddress: peripheralAddress, parameters: request.parameters, anchor: now)
+    guard !losesConnectionRequest(central, peripheral) else {
+      link.lostAt = now + link.intervalDuration * Self.eventsToEstablish
+      link.lossReason = .connectionFailedToBeEstablished
+      announce(link, central, now: now)
+      return
+    }
+    controllers[peripheral].state.advertiser.isEnabled = false
+    let peerHandle = controllers[peripheral].allocateHandle()
+    link.peer = LinkEnd(slot: peripheral, handle: peerHandle)
+    var other = Link(
+      handle: peerHandle, role: .peripheral, peerAddress: centralAddress, parameters: request.parameters, anchor: now)
+    other.peer = LinkEnd(slot: central, handle: handle)
+    announce(link, central, now: now)
+    announce(other, peripheral, now: now)
+    for end in [LinkEnd(slot: central, handle: handle), LinkEnd(slot: peripheral, handle: peerHandle)] {
+      startDataLengthUpdate(end, now: now)
+    }
+  }
+
+  private mutating func losesConnectionRequest(_ central: Int, _ peripheral: Int) -> Bool {
+    if controllers[central].faults.lostConnectionRequests > 0 {
+      controllers[central].faults.lostConnectionRequests -= 1
+      return true
+    }
+    return random.happens(air.loss(controllers[central].id, controllers[peripheral].id))
+  }
+
+  /// Adds an end of a link to its controller and tells the host.
+  private mutating func announce(_ link: Link, _ slot: Int, now: Duration) {
+    var link = link
+    link.wantedLength = controllers[slot].maximumDataLength
+    link.wantedLength.transmitOctets = controllers[slot].state.suggestedOctets
+    link.wantedLength.transmitTime = controllers[slot].state.suggestedTime
+    controllers[slot].state.links.append(link)
+    refreshLink(slot, controllers[slot].state.links.count - 1, now: now)
+    let event = HCIEvent.le(
+      .connectionComplete(
+        LEConnectionComplete(
+          connectionHandle: link.handle, role: link.role, peer: link.peerAddress,
+          resolvableAddresses: controllers[slot].usesEnhancedConnectionComplete ? .init() : nil,
+          interval: link.interval, latency: link.latency, supervisionTimeout: link.supervisionTimeout)))
+    guard controllers[slot].faults.sendsDataBeforeConnectionEvent, controllers[slot].state.lets(event) else {
+      emit(event, to: slot)
+      return
+    }
+    let index = controllers[slot].state.links.count - 1
+    controllers[slot].state.links[index].heldEvent = event.encode()
+    controllers[slot].state.links[index].heldEventAt = now + Self.longestHeldEvent
+  }
+
+  /// Sends the event that tells of a link, if a fault held it back.
+  mutating func revealLink(_ slot: Int, _ index: Int) {
+    guard let event = controllers[slot].state.links[index].heldEvent else { return }
+    controllers[slot].state.links[index].heldEvent = nil
+    controllers[slot].state.links[index].heldEventAt = nil
+    isDeadlineStale = true
+    emit(event, to: slot)
+  }
+
+  /// Tells that connecting ended without a link.
+  mutating func announceFailure(_ status: HCIStatus, role: LinkRole, slot: Int) {
+    let peer = BluetoothAddress(0, kind: .public)
+    let event = LEConnectionComplete(
+      status: status, connectionHandle: 0x0000, role: role, peer: peer,
+      resolvableAddresses: controllers[slot].usesEnhancedConnectionComplete ? .init() : nil, interval: 0,
+      supervisionTimeout: 0)
+    emit(.le(.connectionComplete(event)), to: slot)
+  }
+
+  /// Ends one end of a link and tells its host. All buffers that the link held are free again, on both sides of HCI
+  /// (Vol 4 Part E 4.3).
+  mutating func endLink(_ slot: Int, _ index: Int, reason: HCIStatus) {
+    revealLink(slot, index)
+    let link = controllers[slot].state.links.remove(at: index)
+    controllers[slot].state.inController -= link.inController
+    controllers[slot].state.hostFlow.used -= link.atHost
+    controllers[slot].state.lateCredits.removeAll { $0.handle == link.handle }
+    isDeadlineStale = true
+    hearing.change(slot)
+    emit(.disconnectionComplete(HCIDisconnectionComplete(connectionHandle: link.handle, reason: reason)), to: slot)
+    releaseHeld(slot)
+  }
+
+  /// Brings a controller to its first state. Its peers are not told: they hear nothing any more.
+  mutating func wipe(_ slot: Int, now: Duration) {
+    orphanPeers(of: slot, now: now)
+    controllers[slot].state = ControllerState()
+    isDeadlineStale = true
+    hearing.change(slot)
+  }
+}
+
+extension Link {
+  init(
+    handle: ConnectionHandle, role: LinkRole, peerAddress: BluetoothAddress, parameters: ConnectionParameters,
+    anchor: Duration
+  ) {
+    self.handle = handle
+    self.role = role
+    self.peerAddress = peerAddress
+    interval = parameters.maximumInterval
+    latency = parameters.latency
+    supervisionTimeout = parameters.supervisionTimeout
+    self.anchor = anchor
+  }
+}

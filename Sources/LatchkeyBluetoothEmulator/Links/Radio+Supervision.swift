@@ -1,0 +1,113 @@
+import LatchkeyBluetoothHost
+
+// Whether two ends still hear each other (Core 6.0 Vol 6 Part B 4.5.2).
+
+extension Radio {
+  /// Takes over what was set between the two ends of a link. Both ends are to be refreshed, in any order.
+  mutating func refreshLink(_ slot: Int, _ index: Int, now: Duration) {
+    isDeadlineStale = true
+    var link = controllers[slot].state.links[index]
+    var spares = controllers[slot].faults.spareData
+    if let peer = link.peer {
+      let (own, other) = (controllers[slot].id, controllers[peer.slot].id)
+      link.loss = link.isCut ? 1 : air.loss(own, other)
+      link.rssi = air.rssi(own, other)
+      spares = spares && controllers[peer.slot].faults.spareData
+    } else {
+      link.loss = 1
+    }
+    link.isClear = link.loss == 0 && timing.isInstant && spares
+    supervise(&link, now: now)
+    if link.loss >= 1 { link.tryAt = nil }
+    controllers[slot].state.links[index] = link
+    schedule(slot, index, now: now)
+    cross(slot, link.handle, now: now)
+  }
+
+  /// Refreshes both ends of all links of a controller.
+  mutating func refreshLinks(of slot: Int, now: Duration) {
+    for handle in controllers[slot].state.links.map(\.handle) {
+      guard let index = controllers[slot].linkIndex(handle) else { continue }
+      let peer = controllers[slot].state.links[index].peer
+      refreshLink(slot, index, now: now)
+      guard let peer, let peerIndex = controllers[peer.slot].linkIndex(peer.handle) else { continue }
+      refreshLink(peer.slot, peerIndex, now: now)
+    }
+  }
+
+  /// Sets the times at which a link is lost or its fate is drawn. The central's end keeps them for both ends; an end
+  /// that has lost its peer keeps them for itself.
+  private func supervise(_ link: inout Link, now: Duration) {
+    guard link.role == .central || link.peer == nil else {
+      (link.lostAt, link.sampleAt) = (nil, nil)
+      return
+    }
+    if link.loss >= 1 {
+      link.sampleAt = nil
+      link.lostAt = link.lostAt ?? now + link.supervisionDuration
+    } else if link.canLoseAllEvents {
+      link.lostAt = link.lostAt ?? now + link.supervisionDuration
+      link.sampleAt = link.sampleAt ?? link.connectionEvent(notBefore: now + link.intervalDuration)
+    } else {
+      (link.lostAt, link.sampleAt) = (nil, nil)
+    }
+  }
+
+  /// Draws whether a connection event was heard.
+  mutating func sampleLink(_ slot: Int, _ index: Int, now: Duration) {
+    isDeadlineStale = true
+    let link = controllers[slot].state.links[index]
+    if !random.happens(link.loss) { controllers[slot].state.links[index].lostAt = now + link.supervisionDuration }
+    let next = link.connectionEvent(notBefore: now + link.intervalDuration)
+    controllers[slot].state.links[index].sampleAt = next
+  }
+
+  /// Ends a link on which nothing was heard for too long, at both ends.
+  mutating func loseLink(_ slot: Int, _ index: Int) {
+    let link = controllers[slot].state.links[index]
+    endLink(slot, index, reason: link.lossReason)
+    guard let peer = link.peer, let peerIndex = controllers[peer.slot].linkIndex(peer.handle) else { return }
+    endLink(peer.slot, peerIndex, reason: controllers[peer.slot].state.links[peerIndex].lossReason)
+  }
+
+  /// Cuts a link: at once, or by silence until the supervision timeout.
+  mutating func cut(_ slot: Int, _ index: Int, reason: HCIStatus, isImmediate: Bool, now: Duration) {
+    var ends = [LinkEnd(slot: slot, handle: controllers[slot].state.links[index].handle)]
+    if let peer = controllers[slot].state.links[index].peer { ends.append(peer) }
+    for end in ends {
+      guard let index = controllers[end.slot].linkIndex(end.handle) else { continue }
+      controllers[end.slot].state.links[index].isCut = true
+      controllers[end.slot].state.links[index].lossReason = reason
+      refreshLink(end.slot, index, now: now)
+    }
+    if isImmediate { loseLink(slot, index) }
+  }
+
+  /// Silences a controller for its peers: their links find no other end, and end by their supervision timeouts.
+  mutating func orphanPeers(of slot: Int, now: Duration) {
+    for link in controllers[slot].state.links {
+      guard let peer = link.peer, let index = controllers[peer.slot].linkIndex(peer.handle) else { continue }
+      controllers[peer.slot].state.links[index].peer = nil
+      // What was set between the ends before may have started the time already, at the central's end.
+      if controllers[peer.slot].state.links[index].lostAt == nil {
+        controllers[peer.slot].state.links[index].lostAt = link.loss >= 1 ? link.lostAt : nil
+      }
+      refreshLink(peer.slot, index, now: now)
+    }
+  }
+}
+
+extension Link {
+  /// Whether chance might ever lose all events of a supervision timeout: where that is less probable than once in some
+  /// 1e18, nothing is drawn and the link costs nothing while it is idle.
+  var canLoseAllEvents: Bool {
+    guard loss > 0 else { return false }
+    let events = Int(supervisionTimeout) * 8 / max(1, Int(interval))
+    var probability = 1.0
+    for _ in 0..<events {
+      probability *= loss
+      if probability < 0x1p-60 { return false }
+    }
+    return true
+  }
+}

@@ -1,0 +1,55 @@
+import LatchkeyBluetoothHost
+
+// What a radio waits for, and what it does when that is due.
+
+extension Radio {
+  /// The earliest of all that is waited for; nil if that is nothing.
+  func earliestDeadline() -> Duration? {
+    var earliest: Duration?
+    func consider(_ deadline: Duration?) {
+      guard let deadline else { return }
+      earliest = earliest.map { min($0, deadline) } ?? deadline
+    }
+    for slot in controllers.indices where controllers[slot].isOnAir {
+      consider(nextAdvertisement(slot))
+      consider(controllers[slot].state.commandCreditAt)
+      for credit in controllers[slot].state.lateCredits { consider(credit.at) }
+      for link in controllers[slot].state.links {
+        consider(link.lostAt)
+        consider(link.sampleAt)
+        consider(link.tryAt)
+        consider(link.heldEventAt)
+      }
+    }
+    return earliest
+  }
+
+  /// When an advertiser does something next. While nobody listens, its events need not happen.
+  private func nextAdvertisement(_ slot: Int) -> Duration? {
+    guard controllers[slot].state.advertiser.isEnabled else { return nil }
+    let end = controllers[slot].state.advertiser.endsAt
+    guard !hearing.listeners(to: slot).isEmpty else { return end }
+    let next = controllers[slot].state.advertiser.nextEvent
+    return min(next, end ?? next)
+  }
+
+  /// Does all of one controller that is due. Whatever is due more than once by now happens once: a radio that was not
+  /// served in time does not make up for it.
+  mutating func serveController(_ slot: Int, now: Duration) {
+    if let at = controllers[slot].state.commandCreditAt, at <= now { raiseCommandCredits(slot) }
+    releaseLateCredits(slot, now: now)
+    serveAdvertiser(slot, now: now)
+    // Links may end while they are served: each is found again by its handle.
+    for handle in controllers[slot].state.links.map(\.handle) { serveLink(slot, handle, now: now) }
+  }
+
+  private mutating func serveLink(_ slot: Int, _ handle: ConnectionHandle, now: Duration) {
+    guard let index = controllers[slot].linkIndex(handle) else { return }
+    let link = controllers[slot].state.links[index]
+    if let at = link.heldEventAt, at <= now { revealLink(slot, index) }
+    if let at = link.sampleAt, at <= now { sampleLink(slot, index, now: now) }
+    if let at = link.tryAt, at <= now { cross(slot, handle, now: now) }
+    guard let index = controllers[slot].linkIndex(handle) else { return }
+    if let at = controllers[slot].state.links[index].lostAt, at <= now { loseLink(slot, index) }
+  }
+}

@@ -1,0 +1,71 @@
+import LatchkeyByteCoding
+
+/// The indications of one link: one unconfirmed at a time (Core 6.0 Vol 3 Part F 3.3.2).
+struct IndicationQueue: Sendable {
+  /// How many may wait behind the one that is out before a peer counts as slow.
+  static let mostWaiting = 16
+
+  /// The value whose confirmation is awaited.
+  var outstanding: AttributeHandle?
+  /// When the peer has had its time.
+  var deadline: Duration?
+  /// Those to be sent next.
+  var waiting: [(handle: AttributeHandle, value: [UInt8])] = []
+}
+
+/// Values that the server sends of its own accord (Core 6.0 Vol 3 Part F 3.4.7).
+extension ATTServer {
+  /// What the peer asked of a characteristic.
+  package func subscription(to valueHandle: AttributeHandle) -> Subscription {
+    subscriptions.subscription(valueHandle)
+  }
+
+  /// How many bytes of a value a notification or an indication carries.
+  package var maximumUpdateLength: Int { min(mtu - 3, ATTLimits.longestValue) }
+
+  /// Sends a value to the peer in the way it asked for, if it did. What does not fit is cut off (Part G 4.10).
+  package mutating func update(
+    _ value: [UInt8], of valueHandle: AttributeHandle, mostWaiting: Int = IndicationQueue.mostWaiting, now: Duration
+  ) -> ATTServerUpdate {
+    guard !isDead else { return .notSubscribed }
+    switch subscriptions.subscription(valueHandle) {
+    case .none: return .notSubscribed
+    case .notifications:
+      let part = ATTLimits.cut(value, to: maximumUpdateLength)
+      return .send(ATTHandleValueNotification(handle: valueHandle, value: part).frame())
+    case .indications:
+      guard indications.outstanding == nil else {
+        guard indications.waiting.count < mostWaiting else { return .full }
+        indications.waiting.append((valueHandle, value))
+        return .queued
+      }
+      return .send(indicate(valueHandle, value, now: now))
+    }
+  }
+
+  /// The peer confirms; the next one goes out. A confirmation of nothing is ignored.
+  mutating func receiveConfirmation(_ pdu: ByteReader, now: Duration, into outputs: inout [ATTServerOutput]) {
+    guard pdu.remaining == 1 else { return }
+    endIndication(now: now, into: &outputs)
+  }
+
+  /// The indication that is out is over, confirmed or taken back before it was sent; the next one goes out.
+  package mutating func endIndication(now: Duration, into outputs: inout [ATTServerOutput]) {
+    guard let handle = indications.outstanding else { return }
+    indications.outstanding = nil
+    indications.deadline = nil
+    while indications.outstanding == nil, !indications.waiting.isEmpty {
+      let next = indications.waiting.removeFirst()
+      // It may have unsubscribed meanwhile.
+      guard subscriptions.subscription(next.handle) == .indications else { continue }
+      outputs.append(.send(indicate(next.handle, next.value, now: now)))
+    }
+    outputs.append(.indicationConfirmed(handle))
+  }
+
+  private mutating func indicate(_ handle: AttributeHandle, _ value: [UInt8], now: Duration) -> [UInt8] {
+    indications.outstanding = handle
+    indications.deadline = now + ATTLimits.transactionTimeout
+    return ATTHandleValueIndication(handle: handle, value: ATTLimits.cut(value, to: maximumUpdateLength)).frame()
+  }
+}

@@ -1,0 +1,92 @@
+import LatchkeyByteCoding
+
+/// Writes of a whole value (Core 6.0 Vol 3 Part F 3.4.5).
+extension ATTServer {
+  /// A write that wants an answer.
+  mutating func write(
+    _ request: ATTWriteRequest, _ database: GATTDatabase, _ ids: inout UInt64, _ outputs: inout [ATTServerOutput]
+  ) throws(ATTRefusal) {
+    let handle = request.handle
+    let attribute = try writeable(handle, database)
+    if case .configuration(let valueHandle, let properties) = attribute.content {
+      let bits = try configuration(request.value, of: handle, properties)
+      // The response first: what the owner sends on hearing of its subscriber then comes after it.
+      outputs.append(.send(ATTWriteResponse().frame()))
+      configure(valueHandle, bits, attribute.owner, &outputs)
+    } else {
+      guard request.value.count <= ATTLimits.longestValue else {
+        throw ATTRefusal(.invalidAttributeValueLength, handle)
+      }
+      guard let owner = attribute.owner else { throw ATTRefusal(.writeNotPermitted, handle) }
+      let id = nextID(&ids)
+      let part = GATTWriteRequest.Part(handle: handle, offset: 0, value: request.value)
+      outputs.append(
+        .writeRequest(owner, GATTWriteRequest(id: ServerRequestID(id), link: link, peer: peer, parts: [part])))
+      waiting = Waiting(id: id, request: .writeRequest, handle: handle)
+    }
+  }
+
+  /// The owner of a written value has answered.
+  mutating func finishWrite(
+    _ handle: AttributeHandle, _ response: GATTServerResponse, _ outputs: inout [ATTServerOutput]
+  ) {
+    if case .error(let code) = response {
+      refuse(ATTOpcode.writeRequest.rawValue, ATTRefusal(code, handle), &outputs)
+    } else {
+      outputs.append(.send(ATTWriteResponse().frame()))
+    }
+  }
+
+  /// A write that wants no answer: what is wrong with it goes unsaid (3.4.5.3).
+  mutating func receiveWriteCommand(
+    _ pdu: ByteReader, _ database: GATTDatabase, _ outputs: inout [ATTServerOutput]
+  ) {
+    var parameters = pdu
+    guard pdu.remaining <= mtu, (try? parameters.skip(1, "ATT opcode")) != nil,
+      let command = try? ATTWriteCommand(whole: parameters),
+      let attribute = try? writeable(command.handle, database)
+    else { return }
+    if case .configuration(let valueHandle, let properties) = attribute.content {
+      guard let bits = try? configuration(command.value, of: command.handle, properties) else { return }
+      configure(valueHandle, bits, attribute.owner, &outputs)
+    } else if let owner = attribute.owner, command.value.count <= ATTLimits.longestValue {
+      let part = GATTWriteRequest.Part(handle: command.handle, offset: 0, value: command.value)
+      outputs.append(.writeRequest(owner, GATTWriteRequest(id: nil, link: link, peer: peer, parts: [part])))
+    }
+  }
+
+  /// The bits of a Client Characteristic Configuration (Core 6.0 Vol 3 Part G 3.3.3.3). A bit that the characteristic's
+  /// properties do not offer, or that means nothing, is a value that is not allowed (Part F 3.4.1.1, 0x13); the
+  /// supplement's 0xFD speaks of procedures that want a configuration which is not there (CSS Part B 2.3).
+  func configuration(
+    _ value: [UInt8], of handle: AttributeHandle, _ properties: GATTProperties
+  ) throws(ATTRefusal) -> UInt8 {
+    var reader = ByteReader(value)
+    guard value.count == 2, let bits = try? reader.uint16("client configuration") else {
+      throw ATTRefusal(.invalidAttributeValueLength, handle)
+    }
+    let offered: UInt16 =
+      (properties.contains(.notify) ? 0x0001 : 0) | (properties.contains(.indicate) ? 0x0002 : 0)
+    guard bits & ~offered == 0 else { throw ATTRefusal(.valueNotAllowed, handle) }
+    return UInt8(truncatingIfNeeded: bits)
+  }
+
+  /// Sets this link's configuration of a characteristic and tells the owner of a change.
+  mutating func configure(
+    _ valueHandle: AttributeHandle, _ bits: UInt8, _ owner: ClientID?, _ outputs: inout [ATTServerOutput]
+  ) {
+    let before = subscriptions.subscription(valueHandle)
+    subscriptions.set(valueHandle, bits, owner: owner)
+    let after = subscriptions.subscription(valueHandle)
+    guard before != after, let owner else { return }
+    outputs.append(.subscriptionChanged(owner, valueHandle, after))
+  }
+
+  /// The attribute at a handle, if it may be written here.
+  @inline(__always)
+  func writeable(_ handle: AttributeHandle, _ database: GATTDatabase) throws(ATTRefusal) -> GATTAttribute {
+    guard let attribute = database.attribute(handle) else { throw ATTRefusal(.invalidHandle, handle) }
+    if let code = attribute.writeRefusal(isEncrypted: isEncrypted) { throw ATTRefusal(code, handle) }
+    return attribute
+  }
+}

@@ -1,0 +1,97 @@
+import LatchkeyByteCoding
+
+/// What a client wants advertised.
+public struct AdvertisingParameters: Sendable, Hashable {
+  /// The name to advertise; nil for none. It is cut if it does not fit.
+  public var localName: String?
+  /// The services to advertise, in order of importance; those that do not fit are left out.
+  public var services: [BluetoothUUID]
+  /// The interval in units of 0.625 ms, 0x0020...0x4000 (Core 6.0 Vol 4 Part E 7.8.5).
+  public var interval: UInt16
+
+  /// Advertising parameters; the interval is 100 ms unless said otherwise.
+  public init(localName: String? = nil, services: [BluetoothUUID] = [], interval: UInt16 = 0x00A0) {
+    self.localName = localName
+    self.services = services
+    self.interval = interval
+  }
+}
+
+/// The two payloads of legacy advertising, laid out from what a client asked for (Core 6.0 Vol 3 Part C 11).
+///
+/// Services come first, since scanners filter by them; then the name, in whichever payload has room for all of it.
+package struct AdvertisingPayload: Sendable {
+  /// The most that a legacy payload holds, in bytes.
+  package static let capacity = 31
+
+  /// The advertisement.
+  package let advertisement: AdvertisingData
+  /// The scan response; may be empty.
+  package let scanResponse: AdvertisingData
+  /// The services for which there was no room.
+  package let omittedServices: [BluetoothUUID]
+
+  /// Lays out `parameters`.
+  package init(_ parameters: AdvertisingParameters) {
+    // LE General Discoverable, BR/EDR Not Supported (CSS Part A 1.3).
+    var first = Payload([AdvertisingData.Structure(.flags, [0x06])])
+    var second = Payload([])
+    var left = first.appendServices(parameters.services)
+    if let name = parameters.localName.map({ Array($0.utf8) }), !name.isEmpty {
+      if !first.append(.completeLocalName, name), !second.append(.completeLocalName, name) {
+        let room = Self.capacity - 2
+        _ = second.append(.shortenedLocalName, Self.cut(name, to: room))
+      }
+    }
+    left = second.appendServices(left)
+    advertisement = AdvertisingData(first.structures)
+    scanResponse = AdvertisingData(second.structures)
+    omittedServices = left
+  }
+
+  /// The longest prefix of at most `count` bytes that ends between two characters.
+  private static func cut(_ utf8: [UInt8], to count: Int) -> [UInt8] {
+    guard utf8.count > count else { return utf8 }
+    var end = count
+    while end > 0, utf8[end] & 0xC0 == 0x80 { end -= 1 }
+    return Array(utf8[..<end])
+  }
+
+  private struct Payload {
+    var structures: [AdvertisingData.Structure]
+    var room: Int
+
+    init(_ structures: [AdvertisingData.Structure]) {
+      self.structures = structures
+      room = AdvertisingPayload.capacity - structures.reduce(0) { $0 + 2 + $1.data.count }
+    }
+
+    mutating func append(_ kind: AdvertisingData.Kind, _ data: [UInt8]) -> Bool {
+      guard 2 + data.count <= room else { return false }
+      structures.append(AdvertisingData.Structure(kind, data))
+      room -= 2 + data.count
+      return true
+    }
+
+    /// Appends as many services as fit, the short ones in one list and the long ones in another; returns the others.
+    mutating func appendServices(_ services: [BluetoothUUID]) -> [BluetoothUUID] {
+      let short = services.filter { $0.short != nil }
+      let long = services.filter { $0.short == nil }
+      let shortLeft = append(short, of: 2, complete: .completeServices16, incomplete: .incompleteServices16)
+      let longLeft = append(long, of: 16, complete: .completeServices128, incomplete: .incompleteServices128)
+      return shortLeft + longLeft
+    }
+
+    private mutating func append(
+      _ services: [BluetoothUUID], of width: Int, complete: AdvertisingData.Kind, incomplete: AdvertisingData.Kind
+    ) -> [BluetoothUUID] {
+      let count = min(services.count, max(0, room - 2) / width)
+      guard count > 0 else { return services }
+      // A UUID made from 32 bits has no place in either list but its 128-bit form.
+      var data = ByteWriter(capacity: count * width)
+      for service in services[..<count] { service.encode(into: &data) }
+      _ = append(count == services.count ? complete : incomplete, data.bytes)
+      return Array(services[count...])
+    }
+  }
+}

@@ -1,0 +1,332 @@
+package import LatchkeyByteCoding
+
+/// The client half of an ATT bearer: procedures one at a time, in the order in which they were asked for, and the values
+/// that a peer sends of its own accord (Core 6.0 Vol 3 Part G 4).
+///
+/// Inputs: `submit`, `receive` with every PDU that is for a client (`ATTOpcode.isForClient`), `handleTimeout`,
+/// `removeClient`, `disconnect`. After each of them ask `nextFrame` until it gives nil, and send what it gives: requests
+/// go out that way alone, and the 30 s of an answer begin there. Each input appends to `outputs` what is to be done, in
+/// order. Write Commands are frames by themselves (`writeCommand`) and wait for nothing.
+package struct GATTClient: Sendable {
+  /// How many procedures may wait on one link.
+  package static let mostWaiting = 1024
+
+  /// ATT_MTU in bytes: one for both halves of a bearer; `mtu` outputs of either are to be set here.
+  package var mtu = ATTLimits.defaultMTU
+  /// Whether the bearer takes no more PDUs.
+  package private(set) var isDead = false
+  /// How many PDUs meant nothing: answers to no request, and those that cannot be read.
+  package private(set) var ignoredPDUs: UInt64 = 0
+
+  private let preferredMTU: Int
+  private var exchange: Exchange
+  private var att = ATTClient()
+  private var queue = ProcedureQueue()
+  /// What is carried out when nothing else waits.
+  private var background = ProcedureQueue()
+  /// Whose procedure is under way; nil if none is.
+  private var current: Current?
+  private var procedure = RunningProcedure()
+  private var subscribers = NotificationSubscribers()
+  /// The value of the peer's Service Changed, once it is discovered.
+  private var serviceChangedHandle: AttributeHandle = 0
+  /// Whether the peer was asked to indicate it for all clients of this host.
+  private var listensForServiceChanges = false
+
+  private enum Exchange: Sendable { case wanted, out, done }
+
+  private struct Current: Sendable {
+    /// nil if nobody wants to hear of it.
+    var id: RequestID?
+    var client: ClientID?
+    /// Whether it configures notifications, and was the first to add its client to those who listen.
+    var configures = false
+    var addedListener = false
+  }
+
+  /// The client half of a link that is up. A central exchanges ATT_MTU before all else (Core 6.0 Vol 3 Part G 4.3.1).
+  package init(preferredMTU: Int, exchangesMTU: Bool) {
+    self.preferredMTU = max(ATTLimits.defaultMTU, min(preferredMTU, Int(UInt16.max)))
+    exchange = exchangesMTU && preferredMTU > ATTLimits.defaultMTU ? .wanted : .done
+  }
+
+  /// Takes a procedure; its completion follows, in its turn.
+  package mutating func submit(
+    _ procedure: GATTProcedure, id: RequestID, client: ClientID, into outputs: inout [GATTClientOutput]
+  ) {
+    if isDead { return outputs.append(.completion(id, .failed(.disconnected))) }
+    guard queue.count + background.count < Self.mostWaiting else {
+      return outputs.append(.completion(id, .failed(.queueFull)))
+    }
+    let entry = ProcedureQueue.Entry(procedure: procedure, id: id, client: client)
+    if case .listenForServiceChanges = procedure { return background.append(entry) }
+    // Most procedures are asked for when nothing is under way.
+    if current == nil, queue.count == 0, exchange == .done { begin(entry, &outputs) } else { queue.append(entry) }
+  }
+
+  /// A Write Command (Core 6.0 Vol 3 Part G 4.9.1); nil if the value does not fit into ATT_MTU - 3 bytes, is longer than
+  /// a value can be, or there is no attribute 0.
+  package func writeCommand(_ value: [UInt8], to handle: AttributeHandle) -> [UInt8]? {
+    guard value.count <= maximumCommandLength, handle > 0 else { return nil }
+    return ATTWriteCommand(handle: handle, value: value).frame()
+  }
+
+  /// How many bytes a Write Command carries.
+  package var maximumCommandLength: Int { min(mtu - 3, ATTLimits.longestValue) }
+
+  /// The next request to send, if one may go out now. What ends without a request, such as a procedure whose arguments
+  /// are wrong, ends here.
+  package mutating func nextFrame(now: Duration, into outputs: inout [GATTClientOutput]) -> [UInt8]? {
+    guard !isDead, att.outstanding == nil else { return nil }
+    if exchange == .wanted {
+      exchange = .out
+      att.sent(.exchangeMTURequest, now: now)
+      return ATTExchangeMTURequest(mtu: UInt16(truncatingIfNeeded: preferredMTU)).frame()
+    }
+    while current == nil {
+      guard let entry = queue.popFirst() ?? background.popFirst() else { return nil }
+      begin(entry, &outputs)
+    }
+    let (frame, request) = procedure.next(mtu: mtu)
+    att.sent(request, now: now)
+    return frame
+  }
+
+  /// Takes a PDU of the peer, opcode first.
+  package mutating func receive(_ pdu: ByteReader, into outputs: inout [GATTClientOutput]) {
+    var parameters = pdu
+    guard !isDead, let opcode = try? parameters.uint8("ATT opcode") else { return }
+    switch opcode {
+    case ATTOpcode.handleValueNotification.rawValue: receiveNotification(parameters, &outputs)
+    case ATTOpcode.handleValueIndication.rawValue: receiveIndication(parameters, &outputs)
+    case ATTOpcode.multipleHandleValueNotification.rawValue: receiveNotifications(parameters, &outputs)
+    default: receiveAnswer(opcode, parameters, &outputs)
+    }
+  }
+
+  /// When `handleTimeout` is due.
+  package var nextDeadline: Duration? { att.deadline }
+
+  /// The last part of the request that is out has left: the peer's time begins (Core 6.0 Vol 3 Part F 3.3.3).
+  package mutating func requestHasGone(now: Duration) { att.postpone(until: now + ATTLimits.transactionTimeout) }
+
+  /// The peer could not answer yet, and has until then.
+  package mutating func postpone(until later: Duration) { att.postpone(until: later) }
+
+  /// Time went on.
+  package mutating func handleTimeout(now: Duration, into outputs: inout [GATTClientOutput]) {
+    guard let deadline = att.deadline, deadline <= now else { return }
+    die(.timedOut, rest: .timedOut, &outputs)
+    outputs.append(.bearerDead)
+  }
+
+  /// The link ended: all procedures end, in order.
+  package mutating func disconnect(into outputs: inout [GATTClientOutput]) {
+    die(.disconnected, rest: .disconnected, &outputs)
+  }
+
+  /// A client is gone: its procedures end, in order, and the peer is told to be silent where nobody else listens.
+  package mutating func removeClient(_ client: ClientID, into outputs: inout [GATTClientOutput]) {
+    if current?.client == client {
+      // The request that is out must have its answer before the next goes, and parts that a peer has queued must be
+      // written or cancelled: the procedure goes on, unheard.
+      if let id = current?.id { outputs.append(.completion(id, .failed(.disconnected))) }
+      current?.id = nil
+    }
+    for entry in queue.remove(client) + background.remove(client) {
+      if let id = entry.id { outputs.append(.completion(id, .failed(.disconnected))) }
+    }
+    for entry in subscribers.entries where entry.clients.contains(client) {
+      subscribers.remove(client, from: entry.valueHandle)
+      silence(entry.valueHandle)
+    }
+  }
+}
+
+// MARK: - Procedures
+
+extension GATTClient {
+  private mutating func begin(_ entry: ProcedureQueue.Entry, _ outputs: inout [GATTClientOutput]) {
+    if case .configureNotifications(let characteristic, let enabled) = entry.procedure {
+      return configure(characteristic, enabled: enabled, entry, &outputs)
+    }
+    if case .listenForServiceChanges = entry.procedure, listensForServiceChanges {
+      if let id = entry.id { outputs.append(.completion(id, .written)) }
+      return
+    }
+    if let outcome = entry.procedure.begin(in: &procedure, mtu: mtu) {
+      if let id = entry.id { outputs.append(.completion(id, outcome)) }
+    } else {
+      current = Current(id: entry.id, client: entry.client)
+    }
+  }
+
+  private mutating func receiveAnswer(
+    _ opcode: UInt8, _ parameters: ByteReader, _ outputs: inout [GATTClientOutput]
+  ) {
+    let answer = att.receive(opcode, parameters)
+    switch answer {
+    case .unasked: ignoredPDUs &+= 1
+    case .mismatch:
+      die(.peerMisbehaved, rest: .disconnected, &outputs)
+      outputs.append(.bearerDead)
+    case .response, .refused:
+      if exchange == .out {
+        exchange = .done
+        if case .response = answer { finishExchange(parameters, &outputs) }
+      } else if current != nil, let outcome = advance(answer, parameters) {
+        finish(outcome, &outputs)
+      }
+    }
+  }
+
+  private mutating func advance(_ answer: ATTClient.Answer, _ parameters: ByteReader) -> GATTOutcome? {
+    if case .refused(let error) = answer { return procedure.refused(error) }
+    do throws(ByteCodingError) {
+      return try procedure.receive(parameters, mtu: mtu)
+    } catch {
+      return .failed(.peerMisbehaved)
+    }
+  }
+
+  private mutating func finish(_ outcome: GATTOutcome, _ outputs: inout [GATTClientOutput]) {
+    guard let done = current else { return }
+    current = nil
+    if done.configures { settle(done, outcome) }
+    if case .written = outcome, let found = procedure.serviceChanges?.found {
+      listensForServiceChanges = true
+      serviceChangedHandle = found.valueHandle
+      subscribers[found.valueHandle].descriptor = found.descriptor
+      subscribers[found.valueHandle].isOn = true
+    }
+    if case .characteristics(let found) = outcome,
+      let characteristic = found.first(where: { $0.uuid == AttributeType.serviceChanged })
+    {
+      serviceChangedHandle = characteristic.valueHandle
+    }
+    procedure.end()
+    if let id = done.id { outputs.append(.completion(id, outcome)) }
+  }
+
+  /// Core 6.0 Vol 3 Part F 3.4.2.2. A response that cannot be read leaves ATT_MTU as it was, as a refusal does.
+  private mutating func finishExchange(_ parameters: ByteReader, _ outputs: inout [GATTClientOutput]) {
+    guard let response = try? ATTExchangeMTUResponse(whole: parameters) else { return ignoredPDUs &+= 1 }
+    let agreed = ATTLimits.mtu(own: preferredMTU, peer: Int(response.mtu))
+    guard agreed > mtu else { return }
+    mtu = agreed
+    outputs.append(.mtu(agreed))
+  }
+
+  private mutating func die(_ failure: GATTFailure, rest: GATTFailure, _ outputs: inout [GATTClientOutput]) {
+    guard !isDead else { return }
+    isDead = true
+    att.reset()
+    subscribers = NotificationSubscribers()
+    if let id = current?.id { outputs.append(.completion(id, .failed(failure))) }
+    current = nil
+    procedure.end()
+    while let entry = queue.popFirst() ?? background.popFirst() {
+      if let id = entry.id { outputs.append(.completion(id, .failed(rest))) }
+    }
+  }
+}
+
+// MARK: - Notifications and indications
+
+extension GATTClient {
+  private mutating func receiveNotification(_ parameters: ByteReader, _ outputs: inout [GATTClientOutput]) {
+    var parameters = parameters
+    guard let handle = try? parameters.uint16("attribute handle"), parameters.remaining <= ATTLimits.longestValue else {
+      return ignoredPDUs &+= 1
+    }
+    guard let clients = subscribers.clients(of: handle) else { return }
+    outputs.append(.notification(handle, parameters.remainingBytes(), clients))
+  }
+
+  /// Every indication is confirmed, whatever it holds: a server that waits is of no use to anyone.
+  private mutating func receiveIndication(_ parameters: ByteReader, _ outputs: inout [GATTClientOutput]) {
+    outputs.append(.send(ATTHandleValueConfirmation().frame()))
+    receiveNotification(parameters, &outputs)
+    var parameters = parameters
+    guard let handle = try? parameters.uint16("attribute handle"), handle == serviceChangedHandle, handle > 0,
+      let range = try? AttributeHandleRange(from: &parameters), parameters.isEmpty, range.isValid
+    else { return }
+    subscribers.removeAll(in: range, except: serviceChangedHandle)
+    outputs.append(.servicesChanged(range))
+    // Its own handle may be another one now, and the next change is to be heard of, too. One search at a time.
+    guard listensForServiceChanges, range.contains(handle) else { return }
+    listensForServiceChanges = false
+    if background.count == 0 {
+      background.append(ProcedureQueue.Entry(procedure: .listenForServiceChanges, id: nil, client: nil))
+    }
+  }
+
+  private mutating func receiveNotifications(_ parameters: ByteReader, _ outputs: inout [GATTClientOutput]) {
+    guard let pdu = try? ATTMultipleHandleValueNotification(whole: parameters) else { return ignoredPDUs &+= 1 }
+    for (handle, value) in pdu.values where value.count <= ATTLimits.longestValue {
+      guard let clients = subscribers.clients(of: handle) else { continue }
+      outputs.append(.notification(handle, value, clients))
+    }
+  }
+
+  /// Switches a characteristic on or off for a client: the peer is told only if it must behave differently. The client
+  /// listens from the moment when the request goes out: values may come before its response.
+  private mutating func configure(
+    _ characteristic: GATTCharacteristicRecord, enabled: Bool, _ entry: ProcedureQueue.Entry,
+    _ outputs: inout [GATTClientOutput]
+  ) {
+    let handle = characteristic.valueHandle
+    let known = subscribers[handle]
+    let end: GATTOutcome?
+    var added = false
+    if handle == 0 {
+      end = .failed(.invalidArgument)
+    } else if enabled, characteristic.properties.isDisjoint(with: [.notify, .indicate]) {
+      end = .failed(.refused(.requestNotSupported, handle: handle))
+    } else if known.descriptor == 0, handle >= characteristic.end {
+      // Its value is its last attribute: it has no configuration.
+      end = .failed(.refused(.attributeNotFound, handle: handle))
+    } else if enabled {
+      if let client = entry.client { added = subscribers.add(client, to: handle) }
+      end = known.isOn ? .written : nil
+    } else {
+      let isOurs = listensForServiceChanges && handle == serviceChangedHandle
+      let isShared = isOurs || known.clients.contains { $0 != entry.client }
+      end = isShared || !known.isOn ? .written : nil
+      if end != nil, let client = entry.client { subscribers.remove(client, from: handle) }
+    }
+    if let end {
+      if let id = entry.id { outputs.append(.completion(id, end)) }
+    } else {
+      procedure.begin(NotificationConfiguration(characteristic, enables: enabled, descriptor: known.descriptor))
+      current = Current(id: entry.id, client: entry.client, configures: true, addedListener: added)
+    }
+  }
+
+  /// Notes what the peer knows after a configuration was written, or was not.
+  private mutating func settle(_ done: Current, _ outcome: GATTOutcome) {
+    guard let configuration = procedure.configuration else { return }
+    let handle = configuration.valueHandle
+    subscribers[handle].descriptor = configuration.descriptor
+    if case .written = outcome {
+      subscribers[handle].isOn = configuration.enables
+      if !configuration.enables, let client = done.client { subscribers.remove(client, from: handle) }
+      // Its client may have gone while the answer was awaited.
+      if configuration.enables { silence(handle) }
+    } else if done.addedListener, let client = done.client {
+      subscribers.remove(client, from: handle)
+    }
+  }
+
+  /// Has the peer told to stop sending a value to which nobody listens.
+  private mutating func silence(_ handle: AttributeHandle) {
+    let known = subscribers[handle]
+    guard known.isOn, known.clients.isEmpty else { return }
+    if listensForServiceChanges, handle == serviceChangedHandle { return }
+    let characteristic = GATTCharacteristicRecord(
+      uuid: BluetoothUUID(0 as UInt16), declaration: 0, valueHandle: handle, end: known.descriptor, properties: [])
+    queue.append(
+      ProcedureQueue.Entry(
+        procedure: .configureNotifications(characteristic, enabled: false), id: nil, client: nil))
+  }
+}

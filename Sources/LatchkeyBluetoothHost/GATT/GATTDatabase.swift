@@ -1,0 +1,87 @@
+import LatchkeyByteCoding
+
+/// The attributes of this host's server, shared by all its links (Core 6.0 Vol 3 Part G 2.6).
+///
+/// It knows no link and no PDU: what differs from link to link (configurations, prepared writes) is with `ATTServer`.
+/// Handles of a removed service are given again only when those after it are used up or it was the last one.
+package struct GATTDatabase: Sendable {
+  /// A service in the database.
+  struct Service: Sendable {
+    var uuid: BluetoothUUID
+    var range: AttributeHandleRange
+    var isPrimary: Bool
+    var owner: ClientID?
+  }
+
+  /// Attributes by handle; the first stands for handle 0 and is vacant.
+  var attributes: [GATTAttribute] = [.vacant]
+  /// The services in the order of their handles.
+  var services: [Service] = []
+  /// How many services were added so far: the number of the one that was added last.
+  package internal(set) var additions: UInt64 = 0
+  /// The handle of Service Changed, to be indicated to links that asked for it whenever a service comes or goes.
+  package private(set) var serviceChangedHandle: AttributeHandle = 0
+  private var deviceNameHandle: AttributeHandle = 0
+
+  /// A database with the services that every server has: Generic Access (Core 6.0 Vol 3 Part C 12) and Generic
+  /// Attribute (Part G 7). A name of more than 248 bytes of UTF-8 is cut.
+  package init(deviceName: String, appearance: UInt16) {
+    let access = place(
+      GATTServiceDefinition(
+        uuid: AttributeType.genericAccess,
+        characteristics: [
+          GATTCharacteristicDefinition(
+            uuid: AttributeType.deviceName, properties: .read, permissions: .readable,
+            staticValue: Self.encode(deviceName)),
+          GATTCharacteristicDefinition(
+            uuid: AttributeType.appearance, properties: .read, permissions: .readable,
+            staticValue: [UInt8(truncatingIfNeeded: appearance), UInt8(truncatingIfNeeded: appearance >> 8)]),
+        ]), at: 1, owner: nil)
+    let attribute = place(
+      GATTServiceDefinition(
+        uuid: AttributeType.genericAttribute,
+        characteristics: [
+          GATTCharacteristicDefinition(uuid: AttributeType.serviceChanged, properties: .indicate, permissions: [])
+        ]), at: access.range.end + 1, owner: nil)
+    deviceNameHandle = access.valueHandles.first ?? 0
+    serviceChangedHandle = attribute.valueHandles.first ?? 0
+  }
+
+  /// The name that peers read.
+  package mutating func setDeviceName(_ name: String) {
+    attributes[Int(deviceNameHandle)].content = .fixed(Self.encode(name))
+  }
+
+  /// The attribute at a handle; nil if there is none.
+  @inline(__always)
+  package func attribute(_ handle: AttributeHandle) -> GATTAttribute? {
+    let index = Int(handle)
+    guard index < attributes.count else { return nil }
+    let attribute = attributes[index]
+    return attribute.isVacant ? nil : attribute
+  }
+
+  /// The handles of a range that the database reaches, in order; some may be vacant.
+  func indices(in range: AttributeHandleRange) -> Range<Int> {
+    let start = min(Int(range.start), attributes.count)
+    return start..<max(start, min(Int(range.end) + 1, attributes.count))
+  }
+
+  /// The value of a Service Changed indication (Core 6.0 Vol 3 Part G 7.1).
+  package static func serviceChangedValue(_ range: AttributeHandleRange) -> [UInt8] {
+    var writer = ByteWriter(capacity: 4)
+    range.encode(into: &writer)
+    return writer.bytes
+  }
+
+  private static func encode(_ name: String) -> [UInt8] {
+    // Core 6.0 Vol 3 Part C 12.1: 248 bytes at most; whole characters only, so that it stays UTF-8.
+    var bytes: [UInt8] = []
+    for scalar in name.unicodeScalars {
+      let more = UTF8.encode(scalar).map(Array.init) ?? []
+      guard bytes.count + more.count <= 248 else { break }
+      bytes += more
+    }
+    return bytes
+  }
+}

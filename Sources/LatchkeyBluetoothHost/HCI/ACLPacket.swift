@@ -1,0 +1,74 @@
+package import LatchkeyByteCoding
+
+/// An ACL data packet (Core 6.0 Vol 4 Part E 5.4.2): a whole L2CAP PDU or a fragment of one.
+package struct ACLPacket: Sendable {
+  /// The Packet_Boundary_Flag.
+  package enum Boundary: UInt8, Sendable {
+    /// The first fragment of a PDU, host to controller.
+    case firstNonFlushable = 0b00
+    /// A later fragment.
+    case continuing = 0b01
+    /// The first fragment of a PDU, controller to host.
+    case firstFlushable = 0b10
+    /// Never used on LE.
+    case complete = 0b11
+  }
+
+  /// How many bytes lie before the data: indicator, handle and flags, length.
+  package static let headerCount = 5
+
+  package var connectionHandle: ConnectionHandle
+  package var boundary: Boundary
+  /// The Broadcast_Flag: 0b00 on every LE-U link.
+  package var broadcast: UInt8
+  /// The data; shares its storage with the packet.
+  package var payload: ByteReader
+
+  /// Reads a whole H4 packet; its length must be the one that it tells.
+  package init(decoding packet: [UInt8]) throws(ByteCodingError) {
+    var reader = ByteReader(packet)
+    guard try reader.uint8("packet indicator") == HCIPacketType.acl.rawValue else {
+      throw .invalidValue(field: "packet indicator")
+    }
+    let handleAndFlags = try reader.uint16("ACL handle and flags")
+    let length = Int(try reader.uint16("ACL Data_Total_Length"))
+    guard reader.remaining >= length else {
+      throw .truncated(field: "ACL data", needed: length, available: reader.remaining)
+    }
+    guard reader.remaining == length else {
+      throw .trailingBytes(structure: "ACL data", count: reader.remaining - length)
+    }
+    connectionHandle = ConnectionHandle(rawValue: handleAndFlags)
+    boundary = Self.boundary(of: handleAndFlags)
+    broadcast = UInt8(truncatingIfNeeded: handleAndFlags >> 14)
+    payload = reader
+  }
+
+  private static func boundary(of handleAndFlags: UInt16) -> Boundary {
+    switch handleAndFlags >> 12 & 0b11 {
+    case 0b00: .firstNonFlushable
+    case 0b01: .continuing
+    case 0b10: .firstFlushable
+    default: .complete
+    }
+  }
+
+  /// Writes the header over the first five bytes of `packet`, whose data stand behind them already.
+  ///
+  /// The packet's data must not be longer than 65535 bytes, the most that its length field can tell.
+  package static func patchHeader(of packet: inout [UInt8], _ handle: ConnectionHandle, _ boundary: Boundary) {
+    packet.patchUInt8(HCIPacketType.acl.rawValue, at: 0)
+    packet.patchUInt16(handle.rawValue | UInt16(boundary.rawValue) << 12, at: 1)
+    packet.patchUInt16(UInt16(truncatingIfNeeded: packet.count - headerCount), at: 3)
+  }
+
+  /// A whole H4 packet with a copy of `data`, of which 65535 bytes are the most.
+  package static func encode(_ handle: ConnectionHandle, _ boundary: Boundary, data: ByteReader) -> [UInt8] {
+    var writer = ByteWriter(capacity: headerCount + data.remaining)
+    writer.uint8(HCIPacketType.acl.rawValue)
+    writer.uint16(handle.rawValue | UInt16(boundary.rawValue) << 12)
+    writer.uint16(UInt16(truncatingIfNeeded: data.remaining))
+    writer.append(data)
+    return writer.bytes
+  }
+}

@@ -1,0 +1,61 @@
+import LatchkeyByteCoding
+
+// The entries of LE Extended Advertising Report (Core 6.0 Vol 4 Part E 7.7.65.13).
+
+extension LEAdvertisingReport {
+  /// The most data that one entry may tell: longer ones would not fit an event.
+  package static let extendedDataCapacity = 229
+  /// The Address_Type of an advertiser without address.
+  private static let anonymous: UInt8 = 0xFF
+
+  init(extended reader: inout ByteReader) throws(ByteCodingError) {
+    let bits = try reader.uint16("Event_Type")
+    guard let dataStatus = DataStatus(rawValue: UInt8(truncatingIfNeeded: bits >> 5 & 0b11)) else {
+      throw .invalidValue(field: "data status")
+    }
+    let eventType = EventType(rawValue: UInt8(truncatingIfNeeded: bits & 0x1F))
+    var address: BluetoothAddress?
+    if reader.peek() == Self.anonymous {
+      try reader.skip(7, "Address")
+    } else {
+      address = try reader.typedAddress("Address_Type")
+    }
+    // Primary PHY, secondary PHY and advertising set: nothing here depends on them.
+    try reader.skip(3, "PHY and SID")
+    let txPower = try reader.int8("TX_Power")
+    let rssi = try reader.int8("RSSI")
+    try reader.skip(2, "Periodic_Advertising_Interval")
+    var directAddress: BluetoothAddress?
+    if eventType.contains(.directed) {
+      directAddress = try reader.directAddress()
+    } else {
+      try reader.skip(7, "Direct_Address")
+    }
+    let count = Int(try reader.uint8("Data_Length"))
+    guard count <= Self.extendedDataCapacity else { throw .invalidValue(field: "Data_Length") }
+    self.init(
+      form: .extended, eventType: eventType, dataStatus: dataStatus, address: address, directAddress: directAddress,
+      rssi: rssi, txPower: txPower, data: try reader.bytes(count, "Data"))
+  }
+
+  func encodeExtended(into writer: inout ByteWriter) {
+    writer.uint16(UInt16(eventType.rawValue & 0x1F) | UInt16(dataStatus.rawValue) << 5)
+    if let address {
+      writer.typedAddress(address)
+    } else {
+      writer.uint8(Self.anonymous)
+      writer.zeros(6)
+    }
+    // 1M on the primary channels; on the secondary ones too, or none for legacy packets; no set identifier.
+    writer.uint8(0x01)
+    writer.uint8(eventType.contains(.legacy) ? 0x00 : 0x01)
+    writer.uint8(0xFF)
+    writer.int8(txPower)
+    writer.int8(rssi)
+    writer.uint16(0)
+    writer.typedAddress(directAddress ?? BluetoothAddress(0, kind: .public))
+    let sent = data.prefix(Self.extendedDataCapacity)
+    writer.uint8(UInt8(sent.count))
+    writer.append(sent)
+  }
+}

@@ -1,0 +1,142 @@
+import LatchkeyByteCoding
+
+extension Host {
+  /// An ACL data packet came.
+  mutating func receiveData(_ packet: [UInt8], now: Duration) {
+    guard let data = try? ACLPacket(decoding: packet) else { return ignored.packets += 1 }
+    guard let link = link(handle: data.connectionHandle) else {
+      if !early.keep(packet, handle: data.connectionHandle, now: now) { giveBack(data.connectionHandle) }
+      return
+    }
+    take(1, on: link)
+    canHoldPacket = capabilities.usesHostFlowControl
+    if !link.isEstablished { establish(link) }
+    if let frame = link.reassembler.receive(data), !link.isClosing {
+      received(frame, on: link, now: now)
+      pump(link, now: now)
+    }
+    if window.isReturnDue { returnPackets() }
+  }
+
+  private mutating func received(_ frame: L2CAPFrame, on link: Link, now: Duration) {
+    switch frame.channel {
+    case .attribute:
+      guard let opcode = frame.payload.peek() else { return ignored.frames += 1 }
+      if ATTOpcode.isForClient(opcode) {
+        link.client.receive(frame.payload, into: &link.clientOutputs)
+      } else {
+        link.server.receive(
+          frame.payload, database: database, now: now, ids: &lastServerRequest, into: &link.serverOutputs)
+      }
+    case .signalling: receivedSignalling(frame.payload, on: link, now: now)
+    case .securityManager:
+      if let answer = SecurityManager.answer(to: frame.payload, role: link.role) {
+        send(answer, .securityManager, on: link, now: now)
+      }
+    default: ignored.frames += 1
+    }
+  }
+
+  private mutating func receivedSignalling(_ payload: ByteReader, on link: Link, now: Duration) {
+    // One change at a time, however many a peer asks for: it hears that the others are refused, and may ask again.
+    let isBusy = link.parametersChangeUntil.map { now < $0 } ?? false
+    switch L2CAPSignalling.react(to: payload, role: link.role, isChangingParameters: isBusy) {
+    case .ignore, .answered: break
+    case .send(let frame): send(frame, .signalling, on: link, now: now)
+    case .update(let parameters, send: let frame):
+      send(frame, .signalling, on: link, now: now)
+      link.parametersChangeUntil = now + Link.parametersChangeTimeout
+      commands.enqueue(
+        HCILEConnectionUpdate(connectionHandle: link.handle, parameters: parameters), tag: .parameters(link.id),
+        now: now)
+    }
+  }
+
+  /// Performs what the halves of a link want, and sends what the client half has ready.
+  mutating func pump(_ link: Link, now: Duration) {
+    repeat {
+      if !link.clientOutputs.isEmpty { performClientOutputs(of: link, now: now) }
+      if !link.serverOutputs.isEmpty { performServerOutputs(of: link, now: now) }
+      guard !link.isClosing else { return }
+      while let frame = link.client.nextFrame(now: now, into: &link.clientOutputs) {
+        send(frame, .attribute, on: link, now: now)
+      }
+    } while !link.clientOutputs.isEmpty
+    // What was sent here is due after `transactionTimeout`: a deadline that is armed before then comes first all the same.
+    if let armed = link.armedDeadline, armed <= now + ATTLimits.transactionTimeout { return }
+    arm(link)
+  }
+
+  /// Queues a frame. A peer that takes nothing of what it asks for, and asks for more, breaks its protocol and loses the
+  /// link: nothing may grow without bound.
+  @inline(__always)
+  mutating func send(_ frame: consuming [UInt8], _ channel: L2CAPChannelID, on link: Link, now: Duration) {
+    let opcode = channel == .attribute && frame.count > OutgoingFrame.headroom ? frame[OutgoingFrame.headroom] : 0
+    let goesAtOnce = acl.sendsAtOnce(frame.count, link.handle)
+    guard acl.enqueue(frame, channel: channel, handle: link.handle) else { return close(link, now: now) }
+    if !goesAtOnce {
+      hasQueued(opcode, on: link, now: now)
+    } else if opcode == ATTOpcode.handleValueIndication.rawValue {
+      indicationHasGone(on: link, now: now)
+    }
+  }
+
+  private mutating func performClientOutputs(of link: Link, now: Duration) {
+    var todo: [GATTClientOutput] = []
+    swap(&todo, &link.clientOutputs)
+    // Taken from the end, each is moved and not copied, and the storage stays for the next time.
+    todo.reverse()
+    while let output = todo.popLast() {
+      switch output {
+      case .completion(let request, let outcome): outputs.append(.completion(request, outcome))
+      case .notification(let handle, let value, let subscribers):
+        for client in subscribers { deliver(.notification(link.id, handle, value), to: client, on: link, now: now) }
+      case .send(let frame): if !link.isClosing { send(frame, .attribute, on: link, now: now) }
+      case .mtu(let mtu):
+        link.server.mtu = mtu
+        tellMTU(mtu, of: link)
+      case .servicesChanged(let range): for client in link.claims { tell(client, .servicesChanged(link.id, range)) }
+      case .bearerDead: close(link, now: now)
+      }
+    }
+    if link.clientOutputs.isEmpty { swap(&todo, &link.clientOutputs) }
+  }
+
+  private mutating func performServerOutputs(of link: Link, now: Duration) {
+    var todo: [ATTServerOutput] = []
+    swap(&todo, &link.serverOutputs)
+    // Taken from the end, each is moved and not copied, and the storage stays for the next time.
+    todo.reverse()
+    while let output = todo.popLast() {
+      switch output {
+      case .send(let frame): if !link.isClosing { send(frame, .attribute, on: link, now: now) }
+      case .readRequest(let owner, var request):
+        request.additions = database.additions
+        tell(owner, .readRequest(request))
+      case .writeRequest(let owner, var request):
+        request.additions = database.additions
+        if request.id == nil {
+          deliver(.writeRequest(request), to: owner, on: link, now: now)
+        } else {
+          tell(owner, .writeRequest(request))
+        }
+      case .subscriptionChanged(let owner, let handle, let subscription):
+        tell(
+          owner,
+          .subscriptionChanged(link.id, link.peer, handle, subscription, additions: database.additions))
+      case .mtu(let mtu):
+        link.client.mtu = mtu
+        tellMTU(mtu, of: link)
+      case .indicationConfirmed:
+        reportChange(on: link, now: now)
+        tellOfRoom(on: link)
+      case .bearerDead: close(link, now: now)
+      }
+    }
+    if link.serverOutputs.isEmpty { swap(&todo, &link.serverOutputs) }
+  }
+
+  private mutating func tellMTU(_ mtu: Int, of link: Link) {
+    for client in clients { tell(client, .mtuChanged(link.id, mtu)) }
+  }
+}

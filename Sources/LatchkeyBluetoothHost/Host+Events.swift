@@ -1,0 +1,116 @@
+import LatchkeyByteCoding
+
+extension Host {
+  /// An HCI event came. Events that are unknown, cut short, or tell of unknown handles are counted and ignored.
+  mutating func receiveEvent(_ packet: [UInt8], now: Duration) {
+    let event: HCIEvent
+    do { event = try HCIEvent(decoding: packet) } catch { return ignored.packets += 1 }
+    switch event {
+    case .numberOfCompletedPackets(let completed):
+      for entry in completed { acl.completed(entry.connectionHandle, count: Int(entry.count)) }
+    case .commandComplete(let credits, let opcode, let parameters):
+      guard
+        let (tag, reply) = commands.complete(credits: credits, opcode: opcode, parameters: parameters, now: now)
+      else { return }
+      ended(tag, reply, now: now)
+    case .commandStatus(let status, let credits, let opcode):
+      guard let (tag, reply) = commands.status(status, credits: credits, opcode: opcode, now: now) else { return }
+      ended(tag, reply, now: now)
+    case .disconnectionComplete(let event):
+      guard let link = link(handle: event.connectionHandle), event.status == .success else {
+        return ignored.events += 1
+      }
+      // The handle may be another link's by the time when they would be sent.
+      _ = commands.removeWaiting(now: now) { $0.link == link.id }
+      ended(link, event.reason, now: now)
+    case .hardwareError: restart(now: now)
+    case .le(.connectionComplete(let event)):
+      guard state == .poweredOn else { return ignored.events += 1 }
+      received(event, now: now)
+    case .le(.advertisingReports(let reports)): received(reports)
+    case .le(.remoteConnectionParameterRequest(let request)):
+      guard let link = link(handle: request.connectionHandle) else { return ignored.events += 1 }
+      if request.parameters.isAcceptable {
+        commands.enqueue(
+          HCILERemoteConnectionParameterRequestReply(
+            connectionHandle: request.connectionHandle, parameters: request.parameters), tag: .optional(link.id),
+          now: now)
+      } else {
+        commands.enqueue(
+          HCILERemoteConnectionParameterRequestNegativeReply(connectionHandle: request.connectionHandle),
+          tag: .optional(link.id), now: now)
+      }
+    case .le(.connectionUpdateComplete(let event)):
+      link(handle: event.connectionHandle)?.parametersChangeUntil = nil
+    case .le(.dataLengthChange(let event)):
+      // The two link layers have spoken: the link stands.
+      if let link = link(handle: event.connectionHandle) { establish(link) }
+    default: ignored.events += 1
+    }
+  }
+
+  /// The controller failed and says so: everything is gone, and begins anew (Core 6.0 Vol 4 Part E 7.7.16).
+  private mutating func restart(now: Duration) {
+    endEverything(now: now)
+    setState(.resetting)
+    beginInitialization(now: now)
+  }
+
+  mutating func beginInitialization(now: Duration) {
+    var machine = ControllerInitialization(
+      ownAddress: configuration.ownAddress, asksForFlowControl: configuration.asksForFlowControl)
+    let progress = machine.start()
+    initialization = machine
+    perform(progress, now: now)
+    flush(now: now)
+  }
+
+  private mutating func continueInitialization(_ reply: HCIReply, now: Duration) {
+    guard let progress = initialization?.handle(reply) else { return }
+    perform(progress, now: now)
+  }
+
+  private mutating func perform(_ progress: ControllerInitialization.Progress, now: Duration) {
+    switch progress {
+    case .send(let command): commands.enqueue(command, tag: .initialization, now: now)
+    case .ready(let found):
+      initialization = nil
+      capabilities = found
+      acl.configure(packetLength: found.aclPacketLength, packetCount: found.aclPacketCount)
+      initiator = ConnectionInitiator(listCapacity: found.filterAcceptListSize)
+      setState(.poweredOn)
+    case .failed(let failure):
+      initialization = nil
+      self.failure = failure
+      setState(.unsupported)
+    }
+  }
+}
+
+extension Host {
+  /// A command ended, as far as its own reply tells.
+  mutating func ended(_ tag: CommandTag, _ reply: HCIReply, now: Duration) {
+    let failure = reply.status == .success ? nil : reply.status ?? .unspecifiedError
+    switch tag {
+    case .initialization: continueInitialization(reply, now: now)
+    case .unheeded, .optional: break
+    case .advertisingSetUp(let round): if let failure { advertisingSetUpFailed(failure, in: round) }
+    case .advertisingEnable(let round): advertisingAnswered(failure ?? .success, in: round, now: now)
+    case .createConnection(let attempt):
+      if let failure, attempt == initiator.attempt { initiationRefused(failure, now: now) }
+    case .acceptList(let attempt):
+      if failure != nil, attempt == initiator.attempt { perform(initiator.listRefused(now: now), now: now) }
+    case .startScanning: if let failure { scanningRefused(failure, now: now) }
+    case .cancelConnection(let attempt):
+      if failure != nil, attempt == initiator.attempt { initiator.cancelRefused(now: now) }
+    case .parameters(let id): if failure != nil { link(id)?.parametersChangeUntil = nil }
+    case .disconnect(let id):
+      // Without a connection of that handle there will be no event for it either.
+      if let link = link(id), failure == .unknownConnectionIdentifier { ended(link, .localHostTerminated, now: now) }
+    case .rssi(let id):
+      // Who waits for it on a link that is gone has been told so.
+      if let link = link(id) { answerRSSI(reply.returned(by: HCIReadRSSI.self).map(\.rssi), on: link) }
+    }
+    flush(now: now)
+  }
+}

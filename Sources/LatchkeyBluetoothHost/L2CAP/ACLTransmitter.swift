@@ -1,0 +1,225 @@
+import LatchkeyByteCoding
+
+/// Cuts L2CAP PDUs into ACL packets and sends no more of them than the controller has buffers for
+/// (Core 6.0 Vol 4 Part E 4.1.1).
+///
+/// All links share the buffers; links take turns, packet by packet, and a link whose peer takes nothing leaves one buffer
+/// to each of the others. Buffers come back only by Number Of Completed
+/// Packets, or all at once when their link ends. Nothing here takes longer because there are more links: links that have
+/// something to send stand in a list, and those that hold no buffer are counted.
+package struct ACLTransmitter: Sendable {
+  /// How many frames may wait on one link. A sender of its own accord stops long before; only answers to a peer
+  /// that asks and asks, and takes none of them, come so far.
+  package static let mostFrames = 64
+
+  private static let none = -1
+
+  private struct Link: Sendable {
+    let handle: ConnectionHandle
+    /// Packets in the controller's buffers.
+    var outstanding = 0
+    var frames = FrameQueue()
+    /// Where the rest of the first frame begins, if it is being sent in fragments.
+    var restOffset: Int?
+    /// How many frames have gone, to their last fragment.
+    var sent: UInt64 = 0
+    /// The number of frames gone of which the host wants to hear.
+    var watched = UInt64.max
+    /// The links before and behind this one in the list of those that have something to send.
+    var previous = ACLTransmitter.none
+    var next = ACLTransmitter.none
+
+    /// The next packet of at most `length` bytes of data.
+    mutating func nextPacket(_ length: Int) -> [UInt8]? {
+      let count = frames.first.count
+      if restOffset == nil, count - OutgoingFrame.l2capOffset <= length {
+        sent &+= 1
+        return frames.removeFirst()
+      }
+      let start = restOffset ?? OutgoingFrame.l2capOffset
+      let end = min(start + length, count)
+      var rest = ByteReader(frames.first, from: start)
+      let boundary: ACLPacket.Boundary = restOffset == nil ? .firstNonFlushable : .continuing
+      guard let data = try? rest.subReader(end - start, "fragment") else { return nil }
+      if end == count {
+        restOffset = nil
+        sent &+= 1
+        _ = frames.removeFirst()
+      } else {
+        restOffset = end
+      }
+      return ACLPacket.encode(handle, boundary, data: data)
+    }
+  }
+
+  /// Links by slot; slots of links that are closed are taken again.
+  private var links: [Link] = []
+  private var freeSlots: [Int] = []
+  /// Slots by handle.
+  private var slots: [Int] = []
+  /// The list of links that have something to send: whose turn it is, and who comes last.
+  private var first = ACLTransmitter.none
+  private var last = ACLTransmitter.none
+  /// How many stand in that list.
+  private var waiting = 0
+  /// How many links hold no buffer.
+  private var idle = 0
+  private var packetLength = 0
+  private var packetCount = 0
+  private var freePackets = 0
+  /// Links of which a watched frame has gone.
+  private var moved: [ConnectionHandle] = []
+
+  /// A transmitter that sends nothing before it is configured.
+  package init() {}
+
+  /// Takes the controller's buffers: bytes of data in one packet, and packets. No link is open afterwards.
+  package mutating func configure(packetLength: Int, packetCount: Int) {
+    self = ACLTransmitter()
+    guard packetLength > 0 else { return }
+    self.packetLength = packetLength
+    self.packetCount = packetCount
+    freePackets = packetCount
+  }
+
+  /// Makes room for a link. A handle that is open already was given again: what it had is closed first.
+  package mutating func open(_ handle: ConnectionHandle) {
+    close(handle)
+    while slots.count <= Int(handle.rawValue) { slots.append(Self.none) }
+    if let slot = freeSlots.popLast() {
+      links[slot] = Link(handle: handle)
+      slots[Int(handle.rawValue)] = slot
+    } else {
+      slots[Int(handle.rawValue)] = links.count
+      links.append(Link(handle: handle))
+    }
+    idle += 1
+  }
+
+  /// Ends a link: its frames are dropped, and its packets in the controller count as completed, for which no event
+  /// comes (Core 6.0 Vol 4 Part E 4.1.1).
+  package mutating func close(_ handle: ConnectionHandle) {
+    guard let slot = slot(of: handle) else { return }
+    freePackets += links[slot].outstanding
+    if links[slot].outstanding == 0 { idle -= 1 }
+    if !links[slot].frames.isEmpty { unlist(slot) }
+    links[slot] = Link(handle: handle)
+    slots[Int(handle.rawValue)] = Self.none
+    freeSlots.append(slot)
+  }
+
+  /// Queues a PDU on a channel of a link; false if too many wait, the link is not open or the frame no frame.
+  ///
+  /// The frame begins with `OutgoingFrame.headroom` free bytes, which are filled in: a caller who gives up its last
+  /// reference has it sent without a copy, if the controller's packets are long enough.
+  @discardableResult
+  package mutating func enqueue(
+    _ frame: consuming [UInt8], channel: L2CAPChannelID, handle: ConnectionHandle
+  ) -> Bool {
+    let payloadCount = frame.count - OutgoingFrame.headroom
+    guard 0...OutgoingFrame.maximumPayload ~= payloadCount, let slot = slot(of: handle),
+      links[slot].frames.count < Self.mostFrames
+    else { return false }
+    OutgoingFrame.fillHeadroom(of: &frame, channel, handle, payloadCount)
+    if links[slot].frames.isEmpty { list(slot) }
+    links[slot].frames.append(frame)
+    return true
+  }
+
+  /// The controller has sent, or flushed, packets of a link. More than it had are not believed.
+  package mutating func completed(_ handle: ConnectionHandle, count: Int) {
+    guard let slot = slot(of: handle) else { return }
+    let returned = max(0, min(count, links[slot].outstanding))
+    guard returned > 0 else { return }
+    links[slot].outstanding -= returned
+    if links[slot].outstanding == 0 { idle += 1 }
+    freePackets += returned
+  }
+
+  /// The next H4 packet that the controller has room for; ask until there is none.
+  package mutating func nextPacket() -> [UInt8]? {
+    guard freePackets > 0 else { return nil }
+    // Those that may not take a buffer hold one each, so there are no more of them than buffers.
+    for _ in 0..<waiting {
+      let slot = first
+      guard mayTakeBuffer(slot), let packet = links[slot].nextPacket(packetLength) else {
+        passTurn()
+        continue
+      }
+      if links[slot].outstanding == 0 { idle -= 1 }
+      links[slot].outstanding += 1
+      freePackets -= 1
+      if links[slot].sent >= links[slot].watched {
+        links[slot].watched = .max
+        moved.append(links[slot].handle)
+      }
+      if links[slot].frames.isEmpty { unlist(slot) } else { passTurn() }
+      return packet
+    }
+    return nil
+  }
+
+  // MARK: What the host wants to know
+
+  /// How many frames of a link are not wholly in the controller's buffers yet; none if it is not open.
+  package func queuedFrames(_ handle: ConnectionHandle) -> Int { slot(of: handle).map { links[$0].frames.count } ?? 0 }
+
+  /// How many frames of a link have wholly gone to the controller since it was opened.
+  package func sentFrames(_ handle: ConnectionHandle) -> UInt64 { slot(of: handle).map { links[$0].sent } ?? 0 }
+
+  /// Whether a frame of so many bytes, headroom included, would go at once and whole when packets are asked for.
+  @inline(__always)
+  package func sendsAtOnce(_ count: Int, _ handle: ConnectionHandle) -> Bool {
+    guard let slot = slot(of: handle) else { return false }
+    return links[slot].frames.isEmpty && count - OutgoingFrame.l2capOffset <= packetLength
+      && freePackets > waiting + min(idle, packetCount / 2)
+  }
+
+  /// Has `nextMoved()` tell of a link once so many of its frames have gone; a later call replaces an earlier one.
+  package mutating func watch(_ handle: ConnectionHandle, until sent: UInt64) {
+    guard let slot = slot(of: handle) else { return }
+    links[slot].watched = sent
+  }
+
+  /// A link of which a watched frame has gone. It may be closed by now.
+  package mutating func nextMoved() -> ConnectionHandle? { moved.popLast() }
+
+  // MARK: Turns
+
+  /// Whether a link takes none of the last buffers from links that have none: half of all at most are kept for them.
+  @inline(__always)
+  private func mayTakeBuffer(_ slot: Int) -> Bool {
+    links[slot].outstanding == 0 || freePackets > min(idle, packetCount / 2)
+  }
+
+  @inline(__always)
+  private func slot(of handle: ConnectionHandle) -> Int? {
+    let number = Int(handle.rawValue)
+    guard number < slots.count, slots[number] != Self.none else { return nil }
+    return slots[number]
+  }
+
+  /// Puts a link at the end of the list.
+  private mutating func list(_ slot: Int) {
+    links[slot].previous = last
+    links[slot].next = Self.none
+    if last == Self.none { first = slot } else { links[last].next = slot }
+    last = slot
+    waiting += 1
+  }
+
+  private mutating func unlist(_ slot: Int) {
+    let (previous, next) = (links[slot].previous, links[slot].next)
+    if previous == Self.none { first = next } else { links[previous].next = next }
+    if next == Self.none { last = previous } else { links[next].previous = previous }
+    waiting -= 1
+  }
+
+  /// The link whose turn it is becomes the last.
+  private mutating func passTurn() {
+    guard first != last else { return }
+    let slot = first
+    unlist(slot)
+    list(slot)
+  }
+}

@@ -1,0 +1,68 @@
+package import LatchkeyByteCoding
+
+/// How a host answers on the LE signalling channel while it has fixed channels alone (Core 6.0 Vol 3 Part A 4).
+///
+/// A pure function of the PDU and the role: requests for dynamic channels are refused, what is unknown or malformed is
+/// rejected, and nothing that ends an exchange is ever answered.
+package enum L2CAPSignalling {
+  /// The MTU of the channel, and the longest PDU that is read (Vol 3 Part A 4).
+  package static let mtu = 23
+
+  /// What to do about a PDU.
+  package enum Reaction: Sendable, Equatable {
+    case ignore
+    /// Sends this frame on the signalling channel.
+    case send([UInt8])
+    /// Sends this frame, then changes the link's parameters by HCI LE Connection Update.
+    case update(ConnectionParameters, send: [UInt8])
+    /// The peer answered one of this host's commands.
+    case answered(identifier: UInt8, L2CAPSignal)
+  }
+
+  /// Judges a PDU. On LE it is one command (Vol 3 Part A 4, figure 4.2).
+  ///
+  /// - Parameter isChangingParameters: whether the link's parameters are being changed; others are refused meanwhile.
+  package static func react(
+    to payload: ByteReader, role: LinkRole, isChangingParameters: Bool = false
+  ) -> Reaction {
+    var reader = payload
+    guard let code = try? reader.uint8("code"), let identifier = try? reader.uint8("identifier"),
+      let length = try? reader.uint16("length"), identifier != 0
+    else { return .ignore }
+    guard payload.remaining <= mtu else {
+      return reject(.mtuExceeded(UInt16(mtu)), code, identifier)
+    }
+    guard reader.remaining == length, let signal = try? L2CAPSignal(code: code, decoding: reader) else {
+      return reject(.notUnderstood, code, identifier)
+    }
+    switch signal {
+    case .connectionParameterUpdateRequest(let parameters):
+      // Only a central decides on parameters; a peripheral does not know the command (4.20).
+      guard role == .central else { return reject(.notUnderstood, code, identifier) }
+      let isAccepted = parameters.isAcceptable && !isChangingParameters
+      let response = L2CAPSignal.connectionParameterUpdateResponse(isAccepted: isAccepted)
+      let frame = response.frame(identifier: identifier)
+      return isAccepted ? .update(parameters, send: frame) : .send(frame)
+    case .disconnectionRequest(let destination, let source):
+      return reject(.invalidChannel(local: destination, remote: source), code, identifier)
+    case .leCreditBasedConnectionRequest:
+      let refusal = L2CAPLECreditBasedConnectionResponse(
+        result: L2CAPLECreditBasedConnectionResponse.spsmNotSupported)
+      return .send(L2CAPSignal.leCreditBasedConnectionResponse(refusal).frame(identifier: identifier))
+    case .commandReject, .disconnectionResponse, .connectionParameterUpdateResponse,
+      .leCreditBasedConnectionResponse:
+      return .answered(identifier: identifier, signal)
+    case .flowControlCredit:
+      return .ignore
+    case .unknown:
+      return reject(.notUnderstood, code, identifier)
+    }
+  }
+
+  private static func reject(
+    _ reason: L2CAPSignal.RejectReason, _ code: UInt8, _ identifier: UInt8
+  ) -> Reaction {
+    guard !L2CAPSignal.Code.needsNoAnswer(code) else { return .ignore }
+    return .send(L2CAPSignal.commandReject(reason).frame(identifier: identifier))
+  }
+}

@@ -1,0 +1,37 @@
+package import LatchkeyByteCoding
+
+/// How a host answers on the Security Manager's channel while it does not pair (Core 6.0 Vol 3 Part H 3).
+///
+/// A pure function of the PDU and the role. A peer that wants to pair is told at once that this host does not, rather than
+/// left to wait for 30 s and to end the link; Pairing Failed is never answered, so no quarrel begins.
+package enum SecurityManager {
+  /// The answer to a PDU, with the headroom of an outgoing frame; nil for none.
+  package static func answer(to payload: ByteReader, role: LinkRole) -> [UInt8]? {
+    var parameters = payload
+    guard let code = try? parameters.uint8("code") else { return nil }
+    guard let command = SMPCode(rawValue: code) else { return failed(.commandNotSupported) }
+    guard command != .pairingFailed else { return nil }
+    guard parameters.remaining == command.parameterCount else { return failed(.invalidParameters) }
+    switch command {
+    case .pairingRequest:
+      // A central asks; a peripheral would send a Security Request (2.4.6).
+      guard role == .peripheral else { return failed(.commandNotSupported) }
+      guard (try? SMPPairingRequest(from: &parameters)) != nil else { return failed(.invalidParameters) }
+      return failed(.pairingNotSupported)
+    case .securityRequest:
+      guard role == .central else { return failed(.commandNotSupported) }
+      return failed(.pairingNotSupported)
+    default:
+      // Steps of a pairing that nobody began: nobody waits for an answer either.
+      return nil
+    }
+  }
+
+  /// Pairing Failed (3.5.5).
+  private static func failed(_ reason: SMPReason) -> [UInt8] {
+    var frame = OutgoingFrame.writer(capacity: 2)
+    frame.uint8(SMPCode.pairingFailed.rawValue)
+    frame.uint8(reason.rawValue)
+    return frame.bytes
+  }
+}

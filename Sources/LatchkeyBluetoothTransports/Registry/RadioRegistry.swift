@@ -1,0 +1,160 @@
+package import LatchkeyBluetoothHost
+import Logging
+import Synchronization
+
+/// Every controller that this process uses, by the text that names it: managers of one text share one host.
+///
+/// On `virtual[:RADIO]` central managers share the controller `central` and peripheral managers the controller
+/// `peripheral`, on one radio; on `virtual:RADIO/CONTROLLER` and anything else both roles share the one controller. Drivers live as long as the
+/// process, or until a test removes them.
+package final class RadioRegistry: Sendable {
+  /// The process's registry.
+  package static let shared = RadioRegistry()
+
+  private struct Key: Hashable {
+    let specification: ControllerSpecification
+    /// Nil where the roles share one controller.
+    let role: ControllerRole?
+
+    init(_ specification: ControllerSpecification, _ role: ControllerRole) {
+      self.specification = specification
+      if case .virtual(_, nil) = specification { self.role = role } else { self.role = nil }
+    }
+  }
+
+  private struct State {
+    var drivers: [Key: HostDriver] = [:]
+    var radios: [String?: VirtualRadio] = [:]
+    var capture: RadioCapture?
+    var asksForFlowControl = true
+  }
+
+  private let state = Mutex(State())
+  private let random: @Sendable () -> UInt64
+
+  /// A registry of its own, for a test.
+  ///
+  /// - Parameter random: draws the own addresses of hosts on real controllers.
+  package init(random: @escaping @Sendable () -> UInt64 = { .random(in: .min ... .max) }) {
+    self.random = random
+  }
+
+  /// The running driver of a controller. The first to ask starts it, in the background where that takes time.
+  ///
+  /// - Parameter ownAddress: the address that the host on a controller that others may hear has; without it, one is drawn.
+  ///   Asked of the first only.
+  package func driver(
+    for specification: ControllerSpecification, role: ControllerRole, ownAddress: (() -> BluetoothAddress?)? = nil
+  ) -> HostDriver {
+    let (driver, isNew) = state.withLock { state in
+      let key = Key(specification, role)
+      if let driver = state.drivers[key] { return (driver, false) }
+      let driver = makeDriver(specification, role, ownAddress, &state)
+      state.drivers[key] = driver
+      return (driver, true)
+    }
+    if isNew {
+      logger.debug("the controller \(specification) is opened for the role \(role.rawValue)")
+      driver.start()
+    }
+    return driver
+  }
+
+  /// Uses `driver`, which is started already or never, where `specification` and `role` are asked for. A driver that was
+  /// there before is shut down.
+  package func replace(_ driver: HostDriver, for specification: ControllerSpecification, role: ControllerRole) {
+    let old = state.withLock { $0.drivers.updateValue(driver, forKey: Key(specification, role)) }
+    if let old, old !== driver { old.shutDown() }
+  }
+
+  /// The radio that `virtual` (nil) or `virtual:NAME` names.
+  package func radio(named name: String?) -> VirtualRadio {
+    state.withLock { state in
+      if let radio = state.radios[name] { return radio }
+      let radio = VirtualRadio()
+      state.radios[name] = radio
+      return radio
+    }
+  }
+
+  /// Uses `radio` where `virtual` (nil) or `virtual:NAME` is asked for. Drivers on the one that was there before are shut
+  /// down.
+  package func replace(_ radio: VirtualRadio, named name: String?) {
+    remove(.virtual(name: name))
+    state.withLock { $0.radios[name] = radio }
+  }
+
+  /// Shuts down the drivers of one specification, in both roles. A virtual one names a radio: all drivers on it are shut
+  /// down, and it is forgotten.
+  package func remove(_ specification: ControllerSpecification) {
+    let drivers = state.withLock { state in
+      if case .virtual(let name, _) = specification { state.radios[name] = nil }
+      let keys = state.drivers.keys.filter { $0.specification.isServed(by: specification) }
+      return keys.compactMap { state.drivers.removeValue(forKey: $0) }
+    }
+    for driver in drivers { driver.shutDown() }
+  }
+
+  /// Shuts down all drivers, and forgets all radios and the capture.
+  package func removeAll() {
+    let old = state.withLock { state in
+      defer { state = State() }
+      return state
+    }
+    for driver in old.drivers.values { driver.shutDown() }
+  }
+
+  /// Why a controller was lost, whichever; nil if none was.
+  package var reasonOfLoss: String? { state.withLock { $0.drivers }.values.lazy.compactMap(\.reasonOfLoss).first }
+
+  /// Has the controllers that are opened from now on captured, all in the file at `path`, which is made at once
+  /// (``RadioCapture``).
+  package func capture(to path: String) throws(PacketTraceError) {
+    let capture = try RadioCapture(path: path)
+    state.withLock { $0.capture = capture }
+  }
+
+  /// Whether the hosts that are made from now on ask real controllers to hold data back (`HostConfiguration`).
+  package func setAsksForFlowControl(_ asks: Bool) { state.withLock { $0.asksForFlowControl = asks } }
+
+  private func makeDriver(
+    _ specification: ControllerSpecification, _ role: ControllerRole, _ ownAddress: (() -> BluetoothAddress?)?,
+    _ state: inout State
+  ) -> HostDriver {
+    switch specification {
+    case .virtual(let name, let controller):
+      let radio = state.radios[name] ?? VirtualRadio()
+      state.radios[name] = radio
+      let controller = controller ?? role.rawValue
+      let trace = state.capture?.begin(controller)
+      let address = OwnAddress.virtual(radio: name ?? "", controller: controller)
+      return HostDriver(
+        configuration: HostConfiguration(ownAddress: address, preferredMTU: radio.preferredMTU),
+        transport: radio.makeTransport(controller), scheduler: radio.scheduler, trace: trace)
+    case .stream(let endpoint):
+      let trace = state.capture?.begin("\(specification)")
+      let transport = ReconnectingTransport.stream(to: endpoint)
+      let configuration = HostConfiguration(
+        ownAddress: ownAddress?() ?? OwnAddress.drawn(from: random), asksForFlowControl: state.asksForFlowControl)
+      return HostDriver(
+        configuration: configuration, transport: transport, scheduler: transport.scheduler, trace: trace)
+    }
+  }
+}
+
+extension ControllerSpecification {
+  /// Whether this is one of the controllers of `place`: on the same radio, or the same.
+  fileprivate func isServed(by place: ControllerSpecification) -> Bool {
+    if case (.virtual(let name, _), .virtual(let other, _)) = (self, place) { return name == other }
+    return self == place
+  }
+}
+
+extension VirtualRadio {
+  /// The radio of this process that `virtual:NAME` names, or, without a name, the one that `virtual` names.
+  public static func named(_ name: String? = nil) -> VirtualRadio { RadioRegistry.shared.radio(named: name) }
+
+  /// Has `virtual:NAME`, or, without a name, `virtual`, name this radio. Managers that use the radio which was of that
+  /// name before lose their controllers.
+  public func use(as name: String? = nil) { RadioRegistry.shared.replace(self, named: name) }
+}

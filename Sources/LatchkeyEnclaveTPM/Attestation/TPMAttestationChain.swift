@@ -1,0 +1,71 @@
+#if TPM
+  import CLatchkeyTSS2
+  import Foundation
+  import LatchkeyEnclaveKeys
+  package import LatchkeyKeychainModel
+
+  /// The certificates of the attestation key, its own first, from a PEM file (RFC 7468).
+  package struct TPMAttestationChain: Hashable, Sendable {
+    /// Where they come from.
+    let path: String
+    /// The certificates in DER.
+    package let certificates: [[UInt8]]
+
+    /// The certificates of the file at `path`.
+    ///
+    /// - Throws: `.configuration` that names `LATCHKEY_ATTESTATION_CHAIN`.
+    package init(path: String) throws(StoreError) {
+      guard let handle = FileHandle(forReadingAtPath: path), let data = try? handle.read(upToCount: 1 << 18) else {
+        throw .configuration("LATCHKEY_ATTESTATION_CHAIN names \(path), which cannot be read")
+      }
+      try self.init(pem: String(decoding: data, as: UTF8.self), path: path)
+    }
+
+    /// The certificates of a PEM text.
+    package init(pem: String, path: String) throws(StoreError) {
+      self.path = path
+      var found: [[UInt8]] = []
+      var body: String?
+      for line in pem.split(whereSeparator: \.isNewline).map({ $0.trimmingCharacters(in: .whitespaces) }) {
+        if line == "-----BEGIN CERTIFICATE-----" {
+          body = ""
+        } else if line == "-----END CERTIFICATE-----" {
+          guard let text = body, let bytes = Data(base64Encoded: text), !bytes.isEmpty else {
+            throw .configuration(
+              "\(path) has a certificate that is not base64: LATCHKEY_ATTESTATION_CHAIN must name PEM")
+          }
+          found.append(Array(bytes))
+          body = nil
+        } else if body != nil {
+          body?.append(line)
+        }
+      }
+      guard body == nil, (1...TPMStatement.maximumCertificates).contains(found.count) else {
+        throw .configuration(
+          "\(path) has \(found.count) whole certificates, and an attestation carries 1 to "
+            + "\(TPMStatement.maximumCertificates): LATCHKEY_ATTESTATION_CHAIN must name a PEM file of the attestation key's "
+            + "certificate and those above it")
+      }
+      certificates = found
+    }
+
+    /// The certificates, if the first one is of this key: it has the key's SubjectPublicKeyInfo (RFC 5480 2) in it.
+    func certificates(for key: TPM2B_PUBLIC) throws(TPMFailure) -> [[UInt8]] {
+      guard let point = key.point, let first = certificates.first,
+        Data(first).range(of: Data(Self.publicKeyInfoStart + point)) != nil
+      else {
+        throw .store(
+          .configuration(
+            "the first certificate in \(path) is not of this TPM's attestation key: put in LATCHKEY_ATTESTATION_CHAIN the "
+              + "chain of this TPM's, or nothing"))
+      }
+      return certificates
+    }
+
+    /// SEQUENCE { SEQUENCE { id-ecPublicKey, prime256v1 }, BIT STRING (66) }: what stands before the point.
+    private static let publicKeyInfoStart: [UInt8] = [
+      0x30, 0x59, 0x30, 0x13, 0x06, 0x07, 0x2A, 0x86, 0x48, 0xCE, 0x3D, 0x02, 0x01, 0x06, 0x08, 0x2A, 0x86, 0x48, 0xCE,
+      0x3D, 0x03, 0x01, 0x07, 0x03, 0x42, 0x00,
+    ]
+  }
+#endif

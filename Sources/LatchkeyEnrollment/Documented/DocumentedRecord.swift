@@ -1,0 +1,65 @@
+internal import Foundation
+internal import LatchkeyEnrollmentProtocol
+internal import LatchkeySealedMessages
+internal import Security
+
+/// What is kept of an enrollment at an old service between two runs of a program: an item of the keychain.
+public struct DocumentedRecord: Sendable {
+  private struct Kept: Codable {
+    var server: String
+    var roots: [Data]?
+    var encryptionKey: String
+    var authenticationKey: String
+    var signing: String
+    var token: String?
+  }
+
+  /// Server, keys and signing option.
+  public var configuration: DocumentedConfiguration
+  /// The token of the last login. A secret.
+  public var token: String?
+
+  /// A record.
+  public init(configuration: DocumentedConfiguration, token: String? = nil) {
+    self.configuration = configuration
+    self.token = token
+  }
+
+  private static func place(_ label: String) -> ItemAttributes {
+    [kSecClass: kSecClassGenericPassword, kSecAttrService: "latchkey documented enrollment", kSecAttrAccount: label]
+  }
+
+  /// The record of this label.
+  ///
+  /// - Throws: `.notEnrolled` if there is none; `.keychain`.
+  public init(enrolled label: String) throws(EnrollmentError) {
+    guard let data = try Items.find(Self.place(label).merging([kSecReturnData: true]) { $1 }) as? Data else {
+      throw .notEnrolled
+    }
+    guard let kept = try? JSONDecoder().decode(Kept.self, from: data),
+      let keys = try? DocumentedKeys(encryption: kept.encryptionKey, authentication: kept.authenticationKey)
+    else {
+      throw .misuse("what the keychain has of the enrollment \(label) cannot be read: delete it, and enroll again")
+    }
+    configuration = DocumentedConfiguration(
+      server: try ServerAddress(kept.server),
+      trustRoots: kept.roots?.compactMap { SecCertificateCreateWithData(nil, $0 as CFData) }, keys: keys)
+    configuration.signing = Documented.SigningOption(rawValue: kept.signing) ?? .header
+    token = kept.token
+  }
+
+  /// Keeps it, keys and token included.
+  public func save(label: String) throws(EnrollmentError) {
+    let kept = Kept(
+      server: configuration.server.description, roots: configuration.trustRoots?.map { Data($0.der) },
+      encryptionKey: String(decoding: configuration.keys.encryption, as: UTF8.self),
+      authenticationKey: String(decoding: configuration.keys.authentication, as: UTF8.self),
+      signing: configuration.signing.rawValue, token: token)
+    guard let data = try? JSONEncoder().encode(kept) else { throw .misuse("the enrollment cannot be written") }
+    try Items.put(
+      [
+        kSecValueData: data, kSecAttrLabel: "documented enrollment \(label) at \(kept.server)",
+        kSecAttrAccessible: kSecAttrAccessibleAfterFirstUnlockThisDeviceOnly,
+      ], Self.place(label))
+  }
+}

@@ -1,0 +1,65 @@
+public import LatchkeyEnrollmentProtocol
+public import Security
+
+/// Why an operation of the client failed. The texts are for logs; `userMessage` is what a user is told.
+public enum EnrollmentError: Error, Hashable, Sendable {
+  /// The server refused, and said why.
+  case problem(Problem)
+  /// The documented service refused: the HTTP status, and what it said.
+  case refused(status: Int, String)
+  /// The server could not be reached, or answered in no way that says anything; the request was not carried out.
+  case unreachable(String)
+  /// The server is not the one that it should be: its certificate is not trusted, or another host's. Nothing was sent.
+  case untrustedServer(String)
+  /// The answer does not prove that it is the server's answer to this request ("cannot verify" in `Examples/002-sealed-transfer`).
+  case cannotVerify(String)
+  /// The answer cannot be read ("cannot interpret" in `Examples/002-sealed-transfer`).
+  case cannotInterpret(String)
+  /// The request was sent and no answer came: it was carried out, or not. Sending it again under the same key tells.
+  case outcomeUnknown(idempotencyKey: String)
+  /// The device's certificate has ended, and only an enrollment gets a new one.
+  case identityExpired
+  /// There is no enrollment under this label, or one without a device: enroll first.
+  case notEnrolled
+  /// The PKCS#12 file that the server made was not imported: the status of `SecPKCS12Import`.
+  case importFailed(status: OSStatus)
+  /// The keychain refused: its status, and what it said.
+  case keychain(status: OSStatus, String)
+  /// The caller's misuse: what to do instead.
+  case misuse(String)
+}
+
+extension EnrollmentError {
+  /// What the user is told. Those of `Examples/002-sealed-transfer` have its own words (`Documented`).
+  public var userMessage: String {
+    switch self {
+    case .cannotVerify: Documented.cannotVerify
+    case .cannotInterpret: Documented.cannotInterpret
+    case .problem(let problem): problem.detail ?? problem.title
+    case .refused(_, let detail): detail
+    case .unreachable(let detail): "The server cannot be reached: \(detail)"
+    case .untrustedServer(let detail): "The server is not trusted: \(detail)"
+    case .outcomeUnknown:
+      "The connection broke before the answer came. Nothing is lost: the same request tells what became of it."
+    case .identityExpired: "This device's certificate has ended: enroll the device again."
+    case .notEnrolled: "This device is not enrolled: enroll it first."
+    case .importFailed(let status):
+      "The identity that the server sent cannot be imported: \(Self.text(of: status))"
+    case .keychain(_, let detail): detail
+    case .misuse(let detail): detail
+    }
+  }
+
+  /// What stands above ``userMessage``.
+  public var userTitle: String {
+    switch self {
+    case .cannotVerify, .cannotInterpret, .untrustedServer: Documented.unsecureConnection
+    default: "Request Failed"
+    }
+  }
+
+  /// What a status means, in words.
+  static func text(of status: OSStatus) -> String {
+    SecCopyErrorMessageString(status, nil).map { "\($0)" } ?? "OSStatus \(status)"
+  }
+}

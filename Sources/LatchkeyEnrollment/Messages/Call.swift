@@ -1,0 +1,72 @@
+internal import Foundation
+internal import LatchkeyEnrollmentProtocol
+
+/// A request of the modern service before it is sent, as often as it must be.
+struct Call: Sendable {
+  /// What is shown and proved.
+  enum Proof: Sendable {
+    /// Nothing: no client certificate.
+    case none
+    /// The session's token, without a client certificate. A secret.
+    case token(String)
+    /// The client certificate; whether the answer must be signed by the server's key.
+    case certificate(answerIsSigned: Bool)
+    /// The client certificate and the identity key's signature; the answer must be the server's own.
+    case signature
+  }
+
+  var method: String
+  var path: String
+  var proof: Proof
+  var body: [UInt8] = []
+  /// What makes it the same request when it is sent again.
+  var idempotencyKey: String?
+  /// The approval key's word.
+  var approval: Approval?
+  /// Whether it does no harm twice: a reading one, one with a key, one that only adds what nobody misses.
+  var isSafeTwice: Bool
+
+  /// Whether the server signs what it answers.
+  var isAnswerSigned: Bool {
+    switch proof {
+    case .none, .token, .certificate(answerIsSigned: false): false
+    case .certificate(answerIsSigned: true), .signature: true
+    }
+  }
+
+  /// A reading request.
+  static func get(_ path: String, _ proof: Proof) -> Call {
+    Call(method: "GET", path: path, proof: proof, isSafeTwice: true)
+  }
+
+  /// One that sends JSON.
+  static func send(
+    _ path: String, _ body: some Encodable, _ proof: Proof, method: String = "POST", idempotencyKey: String? = nil,
+    isSafeTwice: Bool = false
+  ) throws(EnrollmentError) -> Call {
+    Call(
+      method: method, path: path, proof: proof, body: try JSON.encode(body), idempotencyKey: idempotencyKey,
+      isSafeTwice: isSafeTwice || idempotencyKey != nil)
+  }
+}
+
+/// JSON of messages.
+enum JSON {
+  static func encode(_ value: some Encodable) throws(EnrollmentError) -> [UInt8] {
+    let encoder = JSONEncoder()
+    encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+    do {
+      return Array(try encoder.encode(value))
+    } catch {
+      throw .misuse("this cannot be written as JSON")
+    }
+  }
+
+  static func decode<Value: Decodable>(_ type: Value.Type, _ bytes: [UInt8]) throws(EnrollmentError) -> Value {
+    do {
+      return try JSONDecoder().decode(type, from: Data(bytes))
+    } catch {
+      throw .cannotInterpret("the answer is no \(type)")
+    }
+  }
+}

@@ -1,0 +1,149 @@
+internal import AsyncHTTPClient
+internal import Foundation
+internal import LatchkeySealedMessages
+internal import NIOCore
+internal import NIOHTTP1
+internal import NIOPosix
+internal import NIOSSL
+internal import Synchronization
+
+/// A request as it goes out.
+struct OutgoingRequest: Sendable {
+  var method: String
+  var url: String
+  var fields: [(name: String, value: String)] = []
+  var body: [UInt8] = []
+}
+
+/// An answer as it came.
+struct IncomingAnswer: Sendable {
+  var status: Int
+  var fields: LatchkeySealedMessages.HTTPFields
+  var body: [UInt8]
+
+  /// Seconds that the server asks to wait.
+  var retryAfter: Int? { fields["retry-after"].flatMap { Int($0) } }
+}
+
+/// Why there is no answer.
+enum ExchangeFailure: Error {
+  /// Nothing was sent, and sending it again would end the same way.
+  case refused(EnrollmentError)
+  /// Nothing was sent that the server could have carried out.
+  case notSent(String)
+  /// It was sent, all or in part, and no whole answer came.
+  case noAnswer(String)
+}
+
+/// One HTTP client for each TLS configuration: AsyncHTTPClient, which never follows and never repeats by itself.
+final class HTTPExchange: Sendable {
+  private let http: HTTPClient
+  /// Whom it talks to, for messages.
+  private let server: ServerAddress
+  /// Bytes of an answer that are taken.
+  private static let largestAnswer = 4 << 20
+
+  init(_ tls: TLSConfiguration, to server: ServerAddress) {
+    self.server = server
+    var configuration = HTTPClient.Configuration(
+      tlsConfiguration: tls, redirectConfiguration: .disallow, decompression: .disabled)
+    // What the caller may repeat is the caller's to say, and a handshake that failed fails again.
+    configuration.connectionPool.retryConnectionEstablishment = false
+    http = HTTPClient(eventLoopGroupProvider: .singleton, configuration: configuration)
+  }
+
+  deinit { http.shutdown { _ in } }
+
+  /// Sends a request, and waits for the whole answer: one limit for the connection, the handshake, head and body.
+  ///
+  /// - Throws: ``ExchangeFailure``, `CancellationError`.
+  func send(_ request: OutgoingRequest, within timeout: Duration) async throws -> IncomingAnswer {
+    var outgoing = HTTPClientRequest(url: request.url)
+    outgoing.method = HTTPMethod(rawValue: request.method)
+    for field in request.fields { outgoing.headers.add(name: field.name, value: field.value) }
+    let body = OutgoingBody(request.body)
+    if !request.body.isEmpty { outgoing.body = .stream(body.chunks, length: .known(Int64(request.body.count))) }
+    do {
+      // A century is as good as for ever, and can be counted.
+      let timeout = Int64(min(max(timeout, .zero), .seconds(3_155_760_000)) / .nanoseconds(1))
+      let deadline = NIODeadline.now() + .nanoseconds(timeout)
+      let answer = try await http.execute(outgoing, deadline: deadline)
+      let content = try await Self.body(of: answer, by: deadline)
+      return IncomingAnswer(
+        status: Int(answer.status.code),
+        fields: LatchkeySealedMessages.HTTPFields(answer.headers.map { ($0.name, $0.value) }),
+        body: Array(content.readableBytesView))
+    } catch {
+      try Task.checkCancellation()
+      throw failure(error, mayBeSent: request.body.isEmpty || body.isAsked)
+    }
+  }
+
+  /// The body of an answer. The deadline of `execute` ends with the head, and a body may come byte by byte for ever.
+  private static func body(of answer: HTTPClientResponse, by deadline: NIODeadline) async throws -> ByteBuffer {
+    try await withThrowingTaskGroup(of: ByteBuffer.self) { group in
+      group.addTask { try await answer.body.collect(upTo: largestAnswer) }
+      group.addTask {
+        try await Task.sleep(for: .nanoseconds((deadline - .now()).nanoseconds))
+        throw HTTPClientError.deadlineExceeded
+      }
+      defer { group.cancelAll() }
+      guard let body = try await group.next() else { throw HTTPClientError.deadlineExceeded }
+      return body
+    }
+  }
+
+  /// - Parameter mayBeSent: false where the server has nothing of the request's body, and so nothing to carry out.
+  private func failure(_ error: any Error, mayBeSent: Bool) -> ExchangeFailure {
+    switch error {
+    // Nobody has cancelled this task: a connection that broke took its requests with it.
+    case is CancellationError: return ExchangeFailure.noAnswer("the connection was given up")
+    case let error as HTTPClientError where Self.beforeSending.contains(where: { $0 == error }):
+      return ExchangeFailure.notSent("no connection to \(server) (\(error.shortDescription))")
+    case let error as HTTPClientError where error == .deadlineExceeded || error == .readTimeout:
+      return mayBeSent
+        ? ExchangeFailure.noAnswer("no answer from \(server) in time")
+        : ExchangeFailure.notSent("no connection to \(server) in time")
+    case is NIOSSLExtraError:
+      return ExchangeFailure.refused(.untrustedServer("its certificate is not this host's"))
+    case NIOSSLError.handshakeFailed(let reason): return handshakeFailure("\(reason)")
+    case is NIOConnectionError, is SocketAddressError: return ExchangeFailure.notSent("no connection to \(server)")
+    case is NIOTooManyBytesError: return ExchangeFailure.noAnswer("the answer of \(server) is too long")
+    case let error as HTTPClientError: return ExchangeFailure.noAnswer("\(error.shortDescription), \(server)")
+    default: return ExchangeFailure.noAnswer("the connection to \(server) broke")
+    }
+  }
+
+  /// In a handshake that failed nothing was sent, no matter who ended it.
+  private func handshakeFailure(_ reason: String) -> ExchangeFailure {
+    if reason.contains("CERTIFICATE_VERIFY_FAILED") {
+      return .refused(.untrustedServer("nobody that is trusted vouches for its certificate, or it has ended"))
+    }
+    if reason.contains("ALERT") { return .refused(.unreachable("\(server) ended the handshake")) }
+    return .notSent("the handshake with \(server) failed")
+  }
+
+  private static let beforeSending: [HTTPClientError] = [
+    .connectTimeout, .tlsHandshakeTimeout, .getConnectionFromPoolTimeout, .httpProxyHandshakeTimeout,
+    .socksHandshakeTimeout, .invalidURL, .emptyHost,
+  ]
+}
+
+/// The body of a request, which is asked for once there is a connection to send it over.
+private final class OutgoingBody: Sendable {
+  private let state: Mutex<(bytes: [UInt8]?, isAsked: Bool)>
+
+  init(_ bytes: [UInt8]) { state = Mutex((bytes, false)) }
+
+  var isAsked: Bool { state.withLock { $0.isAsked } }
+
+  var chunks: AsyncStream<ByteBuffer> {
+    AsyncStream { [self] in
+      state.withLock { state in
+        state.isAsked = true
+        defer { state.bytes = nil }
+        return state.bytes.map { ByteBuffer(bytes: $0) }
+      }
+    }
+  }
+}

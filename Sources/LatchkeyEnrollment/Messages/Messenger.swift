@@ -1,0 +1,246 @@
+internal import Foundation
+internal import LatchkeyEnrollmentProtocol
+internal import LatchkeyKeychainModel
+internal import LatchkeySealedMessages
+internal import Logging
+internal import Security
+
+/// An answer of the modern service.
+struct Answer: Sendable {
+  let status: Int
+  let body: [UInt8]
+  /// Whether the server's key has signed it, as the answer to just this request.
+  let isSigned: Bool
+  /// Whether it is one that was given before.
+  let isReplayed: Bool
+
+  func decode<Value: Decodable>(_ type: Value.Type) throws(EnrollmentError) -> Value { try JSON.decode(type, body) }
+}
+
+/// A refusal, and whether the server's key has signed it.
+struct Refusal: Error {
+  let problem: Problem
+  let isSigned: Bool
+  /// Whether an earlier attempt of the same call ended without an answer, and may be carried out still.
+  var followsOpenAttempt = false
+
+  /// Whether the request was surely not carried out: it was judged. The others say that the server did not come to that, or failed on
+  /// its way.
+  var isDecided: Bool {
+    switch problem.code {
+    case .unavailable, .inProgress, .internalError: false
+    default: true
+    }
+  }
+}
+
+/// Sends calls: signs each attempt anew, verifies what comes back, and sends again what may be sent again.
+struct Messenger: Sendable {
+  let configuration: EnrollmentConfiguration
+  let connections: Connections
+
+  /// What proves the server's answers: pinned at enrollment.
+  struct ServerKey: Sendable {
+    let id: String
+    let publicKey: [UInt8]
+  }
+
+  /// The device that signs, with its identity and the server's key.
+  struct Signer: Sendable {
+    let device: String
+    let credential: Credential
+    let serverKey: ServerKey
+  }
+
+  /// Sends a call until it is answered or the policy or the time ends.
+  ///
+  /// - Throws: ``Refusal`` for a problem that the server states; ``EnrollmentError``, `CancellationError`.
+  func send(_ call: Call, as signer: Signer? = nil) async throws -> Answer {
+    var attempts = 0
+    var isOutcomeOpen = false
+    // What is waited for in between is the policy's, or the server's wish.
+    var timeLeft = configuration.timeout
+    while true {
+      attempts += 1
+      try Task.checkCancellation()
+      let began = ContinuousClock.now
+      let attempt = await attempt(call, signer, within: timeLeft)
+      timeLeft -= ContinuousClock.now - began
+      var asked: Int?
+      switch attempt {
+      case .done(let result):
+        do {
+          return try result.get()
+        } catch let refusal as Refusal where isOutcomeOpen && !refusal.isSigned && call.idempotencyKey != nil {
+          // Someone refuses now; what became of the earlier attempt, nobody has said.
+          throw Self.open(call, refusal)
+        } catch let refusal as Refusal
+          where refusal.problem.code == .revoked && !refusal.isSigned && call.isAnswerSigned
+        {
+          // What ends a device is the server's own word, which it signs.
+          throw EnrollmentError.cannotVerify(
+            "somebody says that this device was revoked, and does not prove to be its server: nothing was deleted")
+        } catch let refusal as Refusal {
+          var told = refusal
+          told.followsOpenAttempt = isOutcomeOpen
+          throw told
+        }
+      case .again(let asking, let mayBeDone, _):
+        asked = asking
+        if mayBeDone { isOutcomeOpen = true }
+      }
+      guard case .again(_, let mayBeDone, let end) = attempt, !mayBeDone || call.isSafeTwice, timeLeft > .zero,
+        let delay = configuration.retries.delay(after: attempts, jitter: jitter(), asked: asked)
+      else {
+        guard case .again(_, _, let end) = attempt else { throw CancellationError() }
+        throw isOutcomeOpen && call.method != "GET" ? Self.open(call, end) : end
+      }
+      configuration.logger.debug("sending again", metadata: ["path": "\(call.path)", "reason": "\(end)"])
+      try await configuration.sleep(delay)
+    }
+  }
+
+  /// What one attempt came to.
+  private enum Attempt {
+    case done(Result<Answer, any Error>)
+    /// To be sent again, if it may: the wait that was asked for, whether it may have been carried out, and the error if
+    /// nothing more is sent.
+    case again(asked: Int?, mayBeDone: Bool, end: any Error)
+  }
+
+  private func attempt(_ call: Call, _ signer: Signer?, within timeout: Duration) async -> Attempt {
+    do {
+      let (request, message) = try await request(for: call, signer)
+      let exchange = try await connections.exchange(showing: signer?.credential)
+      let answer = try await exchange.send(request, within: timeout)
+      return try judge(answer, to: message, call, signer)
+    } catch let failure as ExchangeFailure {
+      switch failure {
+      case .refused(let error): return .done(.failure(error))
+      case .notSent(let detail): return .again(asked: nil, mayBeDone: false, end: EnrollmentError.unreachable(detail))
+      case .noAnswer(let detail): return .again(asked: nil, mayBeDone: true, end: EnrollmentError.unreachable(detail))
+      }
+    } catch {
+      return .done(.failure(error))
+    }
+  }
+
+  // MARK: The request
+
+  private func request(
+    for call: Call, _ signer: Signer?
+  ) async throws -> (request: OutgoingRequest, message: HTTPRequestMessage) {
+    var fields: [(name: String, value: String)] = [("accept", "application/json, application/problem+json")]
+    if !call.body.isEmpty { fields.append(("content-type", "application/json")) }
+    if case .token(let token) = call.proof { fields.append(("authorization", "Bearer \(token)")) }
+    if let key = call.idempotencyKey { fields.append((HeaderNames.idempotencyKey, key)) }
+    if let approval = call.approval {
+      fields.append((HeaderNames.approval, Self.base64URL(try JSON.encode(approval))))
+    }
+    let url = configuration.server.description + call.path
+    var message = HTTPRequestMessage(
+      method: call.method, targetURI: url, fields: LatchkeySealedMessages.HTTPFields(fields))
+    if case .certificate(answerIsSigned: true) = call.proof {
+      let nonce = try configuration.freshName()
+      do throws(SealedMessageError) {
+        try SealedProfile.ask(&message, nonce: nonce)
+      } catch {
+        throw EnrollmentError.misuse("the request cannot ask for a signed answer: \(error)")
+      }
+    }
+    if case .signature = call.proof {
+      guard let signer, let key = signer.credential.identity?.key else { throw EnrollmentError.notEnrolled }
+      let (unsigned, nonce, now) = (message, try configuration.freshName(), configuration.now)
+      message = try await blocking { () throws(EnrollmentError) in
+        var signed = unsigned
+        do {
+          try SealedProfile.sign(&signed, body: call.body, keyID: signer.device, nonce: nonce, now: now) { message in
+            try key.signature(of: message, by: .ecdsaSignatureMessageX962SHA256)
+          }
+        } catch let error as EnrollmentError {
+          throw error
+        } catch {
+          throw .misuse("the request cannot be signed: \(error)")
+        }
+        return signed
+      }
+    }
+    let request = OutgoingRequest(method: call.method, url: url, fields: message.fields.lines, body: call.body)
+    return (request, message)
+  }
+
+  // MARK: The answer
+
+  private func judge(
+    _ answer: IncomingAnswer, to request: HTTPRequestMessage, _ call: Call, _ signer: Signer?
+  ) throws -> Attempt {
+    var isSigned = false
+    switch call.proof {
+    case .none, .token, .certificate(answerIsSigned: false): break
+    case .certificate(answerIsSigned: true), .signature:
+      guard let signer else { throw EnrollmentError.notEnrolled }
+      // What the server cannot sign, or somebody before it says, is not signed: it can refuse so, and no more.
+      if answer.fields["signature"] != nil || answer.status < 400 {
+        try verify(answer, to: request, signer.serverKey)
+        isSigned = true
+      }
+    }
+    if (200..<300).contains(answer.status) {
+      return .done(
+        .success(
+          Answer(
+            status: answer.status, body: answer.body, isSigned: isSigned,
+            isReplayed: answer.fields[HeaderNames.idempotencyReplayed] == "true")))
+    }
+    guard let problem = try? JSON.decode(Problem.self, answer.body), problem.status == answer.status else {
+      guard answer.status >= 500 else {
+        return .done(
+          .failure(
+            EnrollmentError.cannotInterpret(
+              "status \(answer.status) without a problem that is known here: this is not the address of an enrollment server, "
+                + "or something before the server says so")))
+      }
+      return .again(
+        asked: answer.retryAfter, mayBeDone: true,
+        end: EnrollmentError.cannotInterpret(
+          "status \(answer.status) without a problem that is known here: something before the server may say so; try again later"
+        ))
+    }
+    let refusal = Refusal(problem: problem, isSigned: isSigned)
+    switch problem.code {
+    case .tooManyRequests: return .again(asked: answer.retryAfter ?? 1, mayBeDone: false, end: refusal)
+    case .unavailable, .inProgress, .internalError:
+      return .again(asked: answer.retryAfter, mayBeDone: true, end: refusal)
+    default: return .done(.failure(refusal))
+    }
+  }
+
+  private func verify(_ answer: IncomingAnswer, to request: HTTPRequestMessage, _ key: ServerKey) throws {
+    do throws(SealedMessageError) {
+      let pinned: (String) throws(SealedMessageError) -> [UInt8]? = { $0 == key.id ? key.publicKey : nil }
+      _ = try SealedProfile.verify(
+        HTTPResponseMessage(status: answer.status, fields: answer.fields), body: answer.body, to: request,
+        now: configuration.now, publicKey: pinned)
+    } catch {
+      if case .outsideWindow(let seconds) = error {
+        throw EnrollmentError.cannotVerify("the answer's time and this device's clock are \(seconds) s too far apart")
+      }
+      throw EnrollmentError.cannotVerify("the answer is not signed by the server's key for this request")
+    }
+  }
+
+  /// What to throw where nothing more is sent, and what was sent may have been carried out. What the server has answered is told as
+  /// its answer.
+  private static func open(_ call: Call, _ end: any Error) -> any Error {
+    if let key = call.idempotencyKey { return EnrollmentError.outcomeUnknown(idempotencyKey: key) }
+    guard case EnrollmentError.unreachable(let detail) = end else { return end }
+    let next = call.isSafeTwice ? "; the same again does no harm, and tells" : ""
+    return EnrollmentError.unreachable("no answer came (\(detail)), and the request may have been carried out\(next)")
+  }
+
+  private func jitter() -> Double { (try? configuration.random(1)).map { Double($0.first ?? 0) / 255 } ?? 1 }
+
+  private static func base64URL(_ bytes: [UInt8]) -> String {
+    Data(bytes).base64EncodedString().replacing("+", with: "-").replacing("/", with: "_").replacing("=", with: "")
+  }
+}

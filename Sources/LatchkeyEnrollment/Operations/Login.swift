@@ -1,0 +1,161 @@
+internal import Foundation
+public import LatchkeyEnrollmentProtocol
+
+/// Where the device's key is made.
+public enum IdentityOrigin: String, Sendable, Hashable, CaseIterable {
+  /// In this device's enclave; only a signing request goes out.
+  case madeHere
+  /// At the server, which sends a PKCS#12 file: the way of `Examples/002-sealed-transfer`, for services that know no other.
+  case madeByServer
+}
+
+/// What came of a login.
+public struct LoginOutcome: Sendable {
+  /// The user.
+  public let user: String
+  /// Who this device is.
+  public let identity: EnrolledIdentity
+  /// Whether this login has registered the device.
+  public let isNewlyRegistered: Bool
+  /// The user's accounts, or why they were not there: the login stands without them.
+  public let accounts: Result<[AccountSummary], EnrollmentError>
+}
+
+extension LoginOutcome {
+  /// Whether the server has said meanwhile that the device counts no more.
+  fileprivate var isRevoked: Bool {
+    if case .failure(.problem(let problem)) = accounts { problem.code == .revoked } else { false }
+  }
+}
+
+extension EnrollmentClient {
+  /// Logs a user in with a password. A device without an identity that counts, here and at the server, is registered; then the accounts are fetched, an
+  /// operation of its own that tells for itself.
+  ///
+  /// - Parameters:
+  ///   - deviceName: what people call the device, 1 to 64 characters, where it is registered.
+  ///   - origin: where its key is made, then.
+  public func logIn(
+    user: String, password: String, deviceName: String, origin: IdentityOrigin = .madeHere
+  ) -> EnrollmentOperation<LoginOutcome> {
+    operation(.login) { [self] in
+      var session: LoginAnswer?
+      if let identity = try await identityIfValid(),
+        UserName.candidates(entered: user).contains(UserName(stored: identity.user))
+      {
+        let answer = try await self.session(user, password, over: identity)
+        // Nobody signs that answer, so what it says of the device ends no identity: where it does not name this one, the server is
+        // asked, and its signature believed.
+        var counts = answer.device == identity.device
+        if !counts { counts = try await self.counts(identity) }
+        if counts {
+          let outcome = try await outcome(identity, isNewlyRegistered: false)
+          guard outcome.isRevoked else { return outcome }
+        } else if answer.device == nil {
+          // The session is one of the password alone, which registers a device.
+          session = answer
+        }
+      }
+      if session == nil { session = try await self.session(user, password, over: nil) }
+      guard let session else { throw EnrollmentError.notEnrolled }
+      let identity = try await registered(name: deviceName, origin: origin, token: session.token)
+      return try await outcome(identity, isNewlyRegistered: true)
+    }
+  }
+
+  /// Logs in by the approval key: the server's challenge is signed once the user is present, and no password goes anywhere
+  /// (`Examples/004-touch-id`).
+  public func logInByKey() -> EnrollmentOperation<LoginOutcome> {
+    operation(.login) { [self] in
+      guard let record = try await record(), let device = record.device else { throw EnrollmentError.notEnrolled }
+      guard !record.hasApprovalKey || record.approvalKeyLabel == configuration.approvalKeyLabel else {
+        throw EnrollmentError.misuse(
+          "this device logs in by the approval key \"\(record.approvalKeyLabel)\", which it has registered, and by no other"
+        )
+      }
+      // A key that the server does not know is not asked for.
+      try await requireApprovalKey()
+      let identity = try await validIdentity()
+      let over = Call.Proof.certificate(answerIsSigned: false)
+      let asked = try Call.send(
+        Routes.challenges, ChallengeRequest(purpose: .login, device: device), over, isSafeTwice: true)
+      let challenge = try await messenger.send(asked, as: identity.signer).decode(Challenge.self)
+      let signature = try await approvalSignature(
+        of: challenge.signedMessage(purpose: .login), reason: "log in to \(configuration.server.host)")
+      // Not sent twice: the challenge is good once.
+      let login = try Call.send(
+        Routes.keyLogin, KeyLogin(challengeID: challenge.id, device: device, signature: Base64Bytes(signature.bytes)),
+        over)
+      let session = try await messenger.send(login, as: identity.signer).decode(LoginAnswer.self)
+      try await noteApprovalKey(signature.publicKey)
+      try await keep(session)
+      return try await outcome(identity, isNewlyRegistered: false)
+    }
+  }
+
+  /// Logs in by the certificate alone.
+  public func logInByCertificate() -> EnrollmentOperation<LoginOutcome> {
+    operation(.login) { [self] in
+      let identity = try await validIdentity()
+      let call = Call(
+        method: "POST", path: Routes.certificateLogin, proof: .certificate(answerIsSigned: false), isSafeTwice: true)
+      try await keep(messenger.send(call, as: identity.signer).decode(LoginAnswer.self))
+      return try await outcome(identity, isNewlyRegistered: false)
+    }
+  }
+
+  /// The session of a password. Not sent twice after it may have arrived: wrong ones are counted.
+  private func session(
+    _ user: String, _ password: String, over identity: EnrolledIdentity?
+  ) async throws -> LoginAnswer {
+    let call = try Call.send(
+      Routes.login, PasswordLogin(user: user, password: password),
+      identity == nil ? .none : .certificate(answerIsSigned: false))
+    let session = try await messenger.send(call, as: identity?.signer).decode(LoginAnswer.self)
+    try await keep(session)
+    return session
+  }
+
+  /// Whether the server says, under its signature, that a device counts.
+  ///
+  /// - Throws: `.cannotVerify` where only somebody says that it does not.
+  private func counts(_ identity: EnrolledIdentity) async throws -> Bool {
+    do {
+      _ = try await messenger.send(.get(Routes.device, .certificate(answerIsSigned: true)), as: identity.signer)
+      return true
+    } catch let refusal as Refusal {
+      switch refusal.problem.code {
+      case .revoked, .notAuthenticated, .notPermitted, .certificateRequired: break
+      default: throw refusal
+      }
+      guard refusal.isSigned else {
+        throw EnrollmentError.cannotVerify(
+          "somebody says that this device counts no more, and does not prove to be its server: nothing was deleted. If the server "
+            + "was set up anew, forget this enrollment, and enroll again")
+      }
+      return false
+    }
+  }
+
+  /// The identity, if there is one that counts now.
+  private func identityIfValid() async throws -> EnrolledIdentity? {
+    do {
+      return try await validIdentity()
+    } catch EnrollmentError.notEnrolled {
+      return nil
+    } catch EnrollmentError.identityExpired {
+      return nil
+    }
+  }
+
+  private func outcome(_ identity: EnrolledIdentity, isNewlyRegistered: Bool) async throws -> LoginOutcome {
+    let fetched: Result<[AccountSummary], EnrollmentError>
+    do {
+      fetched = .success(try await accounts().value)
+    } catch let error as EnrollmentError {
+      fetched = .failure(error)
+    }
+    return LoginOutcome(
+      user: identity.user, identity: identity, isNewlyRegistered: isNewlyRegistered, accounts: fetched)
+  }
+}

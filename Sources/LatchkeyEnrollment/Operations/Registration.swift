@@ -1,0 +1,162 @@
+internal import Crypto
+internal import Foundation
+internal import LatchkeyByteCoding
+internal import LatchkeyEnrollmentProtocol
+internal import Security
+
+extension EnrollmentClient {
+  /// Registers the device, or finishes a registration that was begun: the same request under the same key, so that a
+  /// crash in between makes no second device.
+  func registered(name: String, origin: IdentityOrigin, token: String) async throws -> EnrolledIdentity {
+    guard (1...64).contains(name.count) else { throw EnrollmentError.misuse("a device's name has 1 to 64 characters") }
+    var record = try await record() ?? EnrollmentRecord(configuration)
+    let resumed = Self.resumed(record, origin)
+    let pending: EnrollmentRecord.PendingRegistration
+    if let resumed {
+      pending = resumed
+    } else {
+      pending = try await newRegistration(&record, name: name, origin: origin, token: token)
+    }
+    let call = Call(
+      method: "POST", path: pending.path, proof: .token(token), body: Array(pending.body),
+      idempotencyKey: pending.idempotencyKey, isSafeTwice: origin == .madeHere)
+    let enrolled: EnrolledDevice
+    do {
+      enrolled = try await messenger.send(call).decode(EnrolledDevice.self)
+    } catch let refusal as Refusal {
+      // Decided: the next try is another registration. What says to come again decides nothing: an earlier try may have registered.
+      if Self.isDecided(refusal.problem.code) {
+        record.pendingRegistration = nil
+        try await save(record)
+        // The server knows nothing of a key that was made for this try alone. Where an earlier try may have registered it, and its
+        // answer was lost, it stays until another takes its place.
+        if resumed == nil, origin == .madeHere {
+          let label = configuration.identityKeyLabel
+          try await blocking { () throws(EnrollmentError) in try DeviceKey.delete(label: label) }
+        }
+      }
+      throw refusal
+    }
+    guard Self.serverKeyID(of: enrolled.serverKey.bytes) == enrolled.serverKeyID else {
+      throw EnrollmentError.cannotInterpret("the server's key and its name do not belong together")
+    }
+    let (configuration, label) = (configuration, configuration.identityKeyLabel)
+    try await blocking { () throws(EnrollmentError) in
+      let credential: Credential
+      if let passphrase = pending.passphrase {
+        credential = try Self.imported(enrolled.pkcs12?.bytes ?? [], passphrase: passphrase)
+      } else {
+        guard let key = try DeviceKey.find(label: label) else {
+          throw .misuse("the identity key was deleted while the device was registered: enroll again")
+        }
+        credential = try Self.credential(of: enrolled, key: key)
+      }
+      try configuration.credentials.setDefaultCredential(credential, for: configuration.identitySpace)
+    }
+    record.user = enrolled.user
+    record.device = enrolled.device
+    record.serverKey = Data(enrolled.serverKey.bytes)
+    record.serverKeyID = enrolled.serverKeyID
+    record.hasApprovalKey = false
+    record.approvalKey = nil
+    record.isChangingKey = nil
+    record.pendingRegistration = nil
+    try await save(record)
+    guard let identity = try await identity() else {
+      throw EnrollmentError.cannotInterpret("the certificate that came is not the new device's")
+    }
+    return identity
+  }
+
+  /// Whether nothing more comes of a registration that was refused so. The session may have ended, and the next one goes on.
+  private static func isDecided(_ code: Problem.Code) -> Bool {
+    switch code {
+    case .malformedRequest, .invalidName, .invalidSigningRequest, .invalidAttestation, .idempotencyMismatch,
+      .notPermitted, .tooLarge,
+      .unsupportedMediaType:
+      true
+    default: false
+    }
+  }
+
+  /// The registration that waits for its answer, if the same is wanted.
+  private static func resumed(
+    _ record: EnrollmentRecord, _ origin: IdentityOrigin
+  ) -> EnrollmentRecord.PendingRegistration? {
+    guard let pending = record.pendingRegistration, (pending.passphrase == nil) == (origin == .madeHere) else {
+      return nil
+    }
+    return pending
+  }
+
+  /// A new registration, with a new key.
+  private func newRegistration(
+    _ record: inout EnrollmentRecord, name: String, origin: IdentityOrigin, token: String
+  ) async throws -> EnrollmentRecord.PendingRegistration {
+    let pending: EnrollmentRecord.PendingRegistration
+    switch origin {
+    case .madeHere:
+      let (label, nextLabel) = (configuration.identityKeyLabel, configuration.nextIdentityKeyLabel)
+      let key = try await blocking { () throws(EnrollmentError) in
+        try DeviceKey.delete(label: label)
+        try DeviceKey.delete(label: nextLabel)
+        return try DeviceKey.identity.make(label: label)
+      }
+      let request = try await SigningRequest.der(for: key, commonName: name)
+      // Where the key lives is told wherever that can be; the server decides whether it must be.
+      let statement = try? await attestation(
+        ofKey: label, challenge: DeviceRegistration.challenge(token: token, signingRequest: request))
+      pending = EnrollmentRecord.PendingRegistration(
+        idempotencyKey: try configuration.freshName(), path: Routes.devices,
+        body: Data(
+          try JSON.encode(
+            DeviceRegistration(
+              name: name, signingRequest: Base64Bytes(request), attestation: statement.map(Base64Bytes.init)))))
+    case .madeByServer:
+      let passphrase = try configuration.freshName()
+      pending = EnrollmentRecord.PendingRegistration(
+        idempotencyKey: try configuration.freshName(), path: Routes.serverMadeIdentities,
+        body: Data(try JSON.encode(ServerMadeIdentityRequest(name: name, passphrase: passphrase))),
+        passphrase: passphrase)
+    }
+    record.pendingRegistration = pending
+    try await save(record)
+    return pending
+  }
+
+  /// The credential of a certificate that was issued for `key`.
+  ///
+  /// - Throws: `.cannotInterpret` if the certificate is another key's.
+  static func credential(of enrolled: EnrolledDevice, key: SecKey) throws(EnrollmentError) -> Credential {
+    let certificates = enrolled.certificates.map { SecCertificateCreateWithData(nil, Data($0.bytes) as CFData) }
+    guard let leaf = certificates.first ?? nil, certificates.allSatisfy({ $0 != nil }) else {
+      throw .cannotInterpret("the certificates that came cannot be read")
+    }
+    guard EnrolledIdentity.name(leaf) == enrolled.device, let identity = SecIdentity(certificate: leaf, key: key) else {
+      throw .cannotInterpret("the certificate that came is not for this device's key")
+    }
+    return Credential(
+      identity: identity, certificates: certificates.dropFirst().compactMap(\.self), persistence: .permanent)
+  }
+
+  /// The credential of a PKCS#12 file that the server made.
+  ///
+  /// - Throws: `.importFailed`: the code in `Examples/002-sealed-transfer` goes on without a word.
+  static func imported(_ file: [UInt8], passphrase: String) throws(EnrollmentError) -> Credential {
+    var items: CFArray?
+    let options: ItemAttributes = [kSecImportExportPassphrase: passphrase]
+    let status = SecPKCS12Import(Data(file) as CFData, options as CFDictionary, &items)
+    guard status == errSecSuccess else { throw .importFailed(status: status) }
+    guard let first = (items as? [[CFString: Any]])?.first,
+      let identity = first[kSecImportItemIdentity] as? SecIdentity
+    else { throw .importFailed(status: errSecItemNotFound) }
+    let chain = first[kSecImportItemCertChain] as? [SecCertificate] ?? []
+    return Credential(
+      identity: identity, certificates: chain.filter { $0 != identity.certificate }, persistence: .permanent)
+  }
+
+  /// The first 16 digits of the SHA-256 of a key's X9.63.
+  static func serverKeyID(of key: [UInt8]) -> String {
+    String(Hexadecimal.encode(Array(SHA256.hash(data: key))).prefix(16))
+  }
+}

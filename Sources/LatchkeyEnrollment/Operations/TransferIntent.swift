@@ -1,0 +1,97 @@
+internal import Foundation
+internal import LatchkeyByteCoding
+public import LatchkeyEnrollmentProtocol
+internal import Security
+
+/// A transfer that somebody wants, once: its key is made when it is wanted, and stays the same however often it is sent,
+/// by this process or the next.
+public struct TransferIntent: Codable, Sendable, Hashable {
+  /// What is wanted.
+  public let transfer: Transfer
+  /// What makes it the same request: the Idempotency-Key.
+  public let idempotencyKey: String
+  /// Since when, seconds since 1970.
+  public let created: Int64
+
+  /// Seconds after which it is not sent again: servers keep their answers for longer.
+  static let lifetime: Int64 = 24 * 3600
+
+  private static func service(_ label: String) -> String { "latchkey transfers \(label)" }
+
+  private static func place(_ label: String, _ transfer: Transfer) -> ItemAttributes {
+    [
+      kSecClass: kSecClassGenericPassword, kSecAttrService: service(label),
+      kSecAttrAccount: Hexadecimal.encode(transfer.digest),
+    ]
+  }
+
+  /// The intent of this transfer that waits for its answer; nil if there is none.
+  static func pending(_ transfer: Transfer, label: String) throws(EnrollmentError) -> TransferIntent? {
+    guard let data = try Items.find(place(label, transfer).merging([kSecReturnData: true]) { $1 }) as? Data
+    else { return nil }
+    guard let intent = try? JSONDecoder().decode(TransferIntent.self, from: data), intent.transfer == transfer else {
+      throw .misuse("a pending transfer in the keychain cannot be read: look at the accounts, and delete it")
+    }
+    return intent
+  }
+
+  /// All that wait for their answers, the oldest first; not those of which the server has said that nothing is booked.
+  static func pending(label: String) throws(EnrollmentError) -> [TransferIntent] {
+    let query: ItemAttributes = [
+      kSecClass: kSecClassGenericPassword, kSecAttrService: service(label), kSecReturnData: true,
+      kSecReturnAttributes: true, kSecMatchLimit: kSecMatchLimitAll,
+    ]
+    let found = try Items.find(query) as? [ItemAttributes] ?? []
+    return found.filter { $0[kSecAttrComment] as? String != Standing.notBooked.text }
+      .compactMap { $0[kSecValueData] as? Data }
+      .compactMap { try? JSONDecoder().decode(TransferIntent.self, from: $0) }
+      .sorted { $0.created < $1.created }
+  }
+
+  /// How an intent stands: the comment of its item, so that it is compared and changed in one step. Two operations that share an
+  /// intent do not forget what the other has sent. Those of earlier versions have none.
+  enum Standing: Hashable, Sendable {
+    /// This operation was the last to send it.
+    case sent(by: String)
+    /// No request of it is out, and nothing is booked, by the server's own word.
+    case notBooked
+
+    fileprivate var text: String {
+      switch self {
+      case .sent(let operation): "sent by \(operation)"
+      case .notBooked: "not booked"
+      }
+    }
+  }
+
+  /// Keeps it, before it is sent for the first time; false if the same transfer is wanted already.
+  func keep(label: String, _ standing: Standing? = nil) throws(EnrollmentError) -> Bool {
+    guard let data = try? JSONEncoder().encode(self) else { throw .misuse("this transfer cannot be written") }
+    var contents: ItemAttributes = [
+      kSecValueData: data, kSecAttrLabel: "transfer of \(transfer.amount) \(transfer.currency) to \(transfer.to)",
+      kSecAttrAccessible: kSecAttrAccessibleAfterFirstUnlockThisDeviceOnly,
+    ]
+    contents[kSecAttrComment] = standing?.text
+    return try Items.add(Self.place(label, transfer).merging(contents) { $1 })
+  }
+
+  /// Gives it another standing, where it has `old`, or any if that is nil; false, and nothing changes, if not.
+  func stand(_ new: Standing, from old: Standing?, label: String) throws(EnrollmentError) -> Bool {
+    let change: ItemAttributes = [kSecAttrComment: new.text]
+    let status = SecItemUpdate(place(label, old) as CFDictionary, change as CFDictionary)
+    if status == errSecItemNotFound { return false }
+    try Items.check(status)
+    return true
+  }
+
+  /// Deletes it: its end is known. Where it stands otherwise than `standing`, it stays.
+  func delete(label: String, _ standing: Standing? = nil) throws(EnrollmentError) {
+    try Items.delete(place(label, standing))
+  }
+
+  private func place(_ label: String, _ standing: Standing?) -> ItemAttributes {
+    var place = Self.place(label, transfer)
+    place[kSecAttrComment] = standing?.text
+    return place
+  }
+}

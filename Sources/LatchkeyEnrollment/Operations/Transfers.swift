@@ -1,0 +1,221 @@
+internal import Foundation
+public import LatchkeyEnrollmentProtocol
+internal import Security
+
+/// A transfer that is booked.
+public struct TransferOutcome: Sendable, Hashable {
+  /// What the server booked.
+  public let receipt: TransferReceipt
+  /// The key under which it was sent.
+  public let idempotencyKey: String
+  /// Whether the answer was given before: an earlier try had booked it.
+  public let isReplayed: Bool
+  /// Whether the approval key has signed for it.
+  public let isApproved: Bool
+}
+
+extension EnrollmentClient {
+  /// Moves money, once: signed by the identity key, and by the approval key where the server asks for that.
+  ///
+  /// The intent is in the keychain before anything is sent, and stays there until the server has said, under its signature,
+  /// what became of it. The same transfer again, after a crash or an ambiguous end, is the same intent, and is never booked
+  /// twice. Where the server wants an approval and there is none, since the key is another one, say, or nobody can be asked, nothing is
+  /// booked, and the intent ends. An intent that is older than a day ends in `.outcomeUnknown`, once, and is forgotten: look at the
+  /// accounts then.
+  public func transfer(_ transfer: Transfer) -> EnrollmentOperation<TransferOutcome> {
+    operation(.transfer) { [self] in
+      let identity = try await validIdentity()
+      var claim = try await claim(transfer)
+      do {
+        let outcome = try await sent(&claim, identity)
+        try await forget(claim.intent)
+        return outcome
+      } catch let refusal as Refusal {
+        // Only the server's own word ends an intent, and only if it is the last.
+        if refusal.isSigned, Self.isFinal(refusal.problem.code) {
+          try await forget(claim.intent)
+        } else if Self.saysNotBooked(refusal), claim.isSole {
+          try await forget(claim.intent, claim.sent)
+        }
+        throw refusal
+      } catch {
+        guard claim.isNotBooked else { throw error }
+        // Where that fails, it stays as one of which nothing is booked.
+        try? await forget(claim.intent, .notBooked)
+        throw (error as? EnrollmentError)?.tellingNotBooked ?? error
+      }
+    }
+  }
+
+  /// The transfers whose end is not known, the oldest first: ``transfer(_:)`` of one finishes it.
+  public func pendingTransfers() async throws(EnrollmentError) -> [TransferIntent] {
+    let label = configuration.label
+    return try await blocking { () throws(EnrollmentError) in try TransferIntent.pending(label: label) }
+  }
+
+  /// An intent, and what one operation knows of it.
+  private struct Claim: Sendable {
+    let intent: TransferIntent
+    /// Names this operation.
+    let operation: String
+    /// Whether every request of the intent that was ever sent was answered, or is this operation's own.
+    var isSole: Bool
+    /// Whether the server has said that nothing is booked, and nothing was sent since.
+    var isNotBooked = false
+
+    var sent: TransferIntent.Standing { .sent(by: operation) }
+  }
+
+  private func sent(_ claim: inout Claim, _ identity: EnrolledIdentity) async throws -> TransferOutcome {
+    let intent = claim.intent
+    var call = try Call.send(Routes.transfers, intent.transfer, .signature, idempotencyKey: intent.idempotencyKey)
+    let answer: Answer
+    do {
+      answer = try await send(call, as: identity)
+    } catch let refusal as Refusal where refusal.problem.code == .approvalRequired {
+      guard refusal.isSigned, let challenge = refusal.problem.challenge else {
+        throw EnrollmentError.cannotVerify("the challenge is not signed by the server's key")
+      }
+      if Self.saysNotBooked(refusal) { try await noteNotBooked(&claim) }
+      let (approval, publicKey) = try await approval(of: intent.transfer, challenge)
+      call.approval = approval
+      try await willSendAgain(&claim)
+      answer = try await send(call, as: identity)
+      // An answer that was given before says nothing of this signature. What is booked does not fail for what is kept of its key.
+      if !answer.isReplayed { try? await noteApprovalKey(publicKey) }
+    }
+    let receipt = try answer.decode(TransferReceipt.self)
+    let wanted = intent.transfer
+    guard receipt.from == wanted.from, receipt.to == wanted.to, receipt.amount == wanted.amount,
+      receipt.currency == wanted.currency
+    else { throw EnrollmentError.cannotVerify("the receipt is for another transfer") }
+    // A server from before there were dates reads past them.
+    guard receipt.date == wanted.date else {
+      throw EnrollmentError.cannotVerify(
+        "the transfer is booked, with another date or none: the server is older than dates")
+    }
+    return TransferOutcome(
+      receipt: receipt, idempotencyKey: intent.idempotencyKey, isReplayed: answer.isReplayed,
+      isApproved: call.approval != nil)
+  }
+
+  /// Sends as this identity; or, where another operation changed its key before it could sign, once more as what it is by now. The
+  /// Idempotency-Key counts for the user, whichever key signs.
+  private func send(_ call: Call, as identity: EnrolledIdentity) async throws -> Answer {
+    do {
+      return try await messenger.send(call, as: identity.signer)
+    } catch EnrollmentError.keychain(let status, let detail) where status == errSecItemNotFound {
+      let current = try await validIdentity()
+      guard current.signer.credential != identity.signer.credential else {
+        throw EnrollmentError.keychain(status: status, detail)
+      }
+      do {
+        return try await messenger.send(call, as: current.signer)
+      } catch var refusal as Refusal {
+        // Earlier attempts may have ended without an answer.
+        refusal.followsOpenAttempt = true
+        throw refusal
+      }
+    }
+  }
+
+  /// The approval key's word for this transfer: what is signed is bound to the transfer as this device wants it. With the key.
+  private func approval(of transfer: Transfer, _ challenge: Challenge) async throws -> (Approval, publicKey: [UInt8]) {
+    let signature = try await approvalSignature(
+      of: challenge.signedMessage(purpose: .transfer, content: transfer.digest),
+      reason: "transfer \(transfer.amount) \(transfer.currency) from \(transfer.from) to \(transfer.to)")
+    return (Approval(challengeID: challenge.id, signature: Base64Bytes(signature.bytes)), signature.publicKey)
+  }
+
+  /// The intent that waits, or a new one.
+  private func claim(_ transfer: Transfer) async throws -> Claim {
+    let (label, now) = (configuration.label, configuration.now)
+    let new = TransferIntent(transfer: transfer, idempotencyKey: try configuration.freshName(), created: now)
+    let operation = try configuration.freshName()
+    return try await blocking { () throws(EnrollmentError) in
+      // One of which nothing is booked, left by an operation that was ended while it asked the user, or that asks still.
+      if try new.stand(.sent(by: operation), from: .notBooked, label: label),
+        let kept = try TransferIntent.pending(transfer, label: label)
+      {
+        if now - kept.created < TransferIntent.lifetime {
+          return Claim(intent: kept, operation: operation, isSole: true)
+        }
+        try kept.delete(label: label, .sent(by: operation))
+      }
+      if try new.keep(label: label, .sent(by: operation)) {
+        return Claim(intent: new, operation: operation, isSole: true)
+      }
+      guard let pending = try TransferIntent.pending(transfer, label: label) else {
+        throw .misuse("the same transfer was just finished by another program: look at the accounts")
+      }
+      guard now - pending.created < TransferIntent.lifetime else {
+        try pending.delete(label: label)
+        throw .outcomeUnknown(idempotencyKey: pending.idempotencyKey)
+      }
+      return Claim(intent: pending, operation: operation, isSole: false)
+    }
+  }
+
+  /// Notes that the server has said that nothing is booked, unless a request may be out that was sent by another operation.
+  private func noteNotBooked(_ claim: inout Claim) async throws(EnrollmentError) {
+    guard claim.isSole else { return }
+    let (label, intent, sent) = (configuration.label, claim.intent, claim.sent)
+    claim.isNotBooked = try await blocking { () throws(EnrollmentError) in
+      try intent.stand(.notBooked, from: sent, label: label)
+    }
+    claim.isSole = claim.isNotBooked
+  }
+
+  /// Notes that another request will be out, which may book.
+  private func willSendAgain(_ claim: inout Claim) async throws(EnrollmentError) {
+    let (label, intent, sent, isNotBooked) = (configuration.label, claim.intent, claim.sent, claim.isNotBooked)
+    claim.isNotBooked = false
+    claim.isSole = try await blocking { () throws(EnrollmentError) in
+      if isNotBooked, try intent.stand(sent, from: .notBooked, label: label) { return true }
+      // Another operation has sent it since, or ended it, or this one never knew.
+      if let kept = try TransferIntent.pending(intent.transfer, label: label) {
+        guard kept == intent else { throw Self.begunAnew }
+        if try intent.stand(sent, from: nil, label: label) { return false }
+      }
+      guard try intent.keep(label: label, sent) else { throw Self.begunAnew }
+      return false
+    }
+  }
+
+  private static let begunAnew = EnrollmentError.misuse(
+    "the same transfer was begun anew by another program meanwhile: look at the accounts")
+
+  /// - Parameter standing: it stays where it stands otherwise; nil: it goes.
+  private func forget(
+    _ intent: TransferIntent, _ standing: TransferIntent.Standing? = nil
+  ) async throws(EnrollmentError) {
+    let label = configuration.label
+    try await blocking { () throws(EnrollmentError) in try intent.delete(label: label, standing) }
+  }
+
+  /// Whether the server has said that nothing is booked, and would be with an approval: nothing that was sent before is out.
+  private static func saysNotBooked(_ refusal: Refusal) -> Bool {
+    refusal.isSigned && refusal.problem.code == .approvalRequired && !refusal.followsOpenAttempt
+  }
+
+  /// Whether nothing more comes of an intent that was refused so.
+  private static func isFinal(_ code: Problem.Code) -> Bool {
+    switch code {
+    case .insufficientFunds, .unknownAccount, .invalidTransfer, .idempotencyMismatch, .notPermitted, .malformedRequest,
+      .tooLarge, .unsupportedMediaType:
+      true
+    default: false
+    }
+  }
+}
+
+extension EnrollmentError {
+  /// The same, of a transfer of which nothing is booked.
+  fileprivate var tellingNotBooked: EnrollmentError {
+    switch self {
+    case .keychain(let status, let detail): .keychain(status: status, "nothing was booked: \(detail)")
+    case .misuse(let detail): .misuse("nothing was booked: \(detail)")
+    default: self
+    }
+  }
+}

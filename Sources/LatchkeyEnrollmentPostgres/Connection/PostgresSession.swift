@@ -1,0 +1,212 @@
+#if PostgreSQL
+  package import LatchkeyEnrollmentStore
+  package import Logging
+
+  /// A connection as the verbs of the store use it: statements prepared once, transactions, savepoints.
+  ///
+  /// Commands that only mark a place (BEGIN, SAVEPOINT, RELEASE) wait until a statement goes out, and go with it: a transfer
+  /// costs no round trip for them. After a failure, every further statement of the transaction fails with the same error,
+  /// so that a body cannot go on, nor commit, by not looking at it. For one thread at a time.
+  package final class PostgresSession: SQLSession {
+    private struct StatementKey: Hashable {
+      let start: UnsafePointer<UInt8>
+      let count: Int
+      let types: [UInt32]
+    }
+
+    /// So many statements are kept; the store has fewer, and each has few combinations of NULLs.
+    private static let preparedLimit = 512
+
+    private let connection: PostgresConnection
+    private var prepared: [StatementKey: String] = [:]
+    /// Names ever given, and how many of them the server may still know: a statement whose first run fails keeps its name.
+    private var names = 0
+    private var kept = 0
+    private var pending: [PostgresConnection.Command] = []
+    /// What made the transaction fail, until it is undone.
+    private var failure: PostgresError?
+    /// Whether the transaction has ended by a COMMIT that was refused.
+    private var isOver = false
+
+    /// Connects, and sets what the store relies on.
+    package init(_ address: PostgresAddress, timeouts: PostgresTimeouts, logger: Logger) throws(PostgresError) {
+      connection = try PostgresConnection(address, timeouts: timeouts, logger: logger)
+      guard connection.parameter("server_encoding").map({ $0 == "UTF8" }) ?? true else {
+        throw .refused(state: "42P17", message: "the database must be created with ENCODING 'UTF8'")
+      }
+      if connection.isReadableByOthers {
+        logger.warning("the connection to PostgreSQL is not encrypted: add ?sslmode=verify-full to its address")
+      }
+      try connection.run(
+        """
+        SET SESSION CHARACTERISTICS AS TRANSACTION ISOLATION LEVEL SERIALIZABLE;
+        SET statement_timeout = \(timeouts.statement.milliseconds);
+        SET lock_timeout = \(timeouts.lock.milliseconds);
+        SET idle_in_transaction_session_timeout = \(timeouts.idleInTransaction.milliseconds)
+        """)
+      for wish in Self.wishes {
+        do throws(PostgresError) { try connection.run(wish) } catch {
+          guard error.leavesConnection else { throw error }
+          logger.debug("PostgreSQL: \(error)")
+        }
+      }
+      try connection.startPipeline()
+    }
+
+    /// What servers that only speak PostgreSQL's protocol may not have.
+    private static let wishes = [
+      // An answered transfer outlives a power cut, whatever the role's default is.
+      "SELECT set_config('synchronous_commit', 'on', false) WHERE current_setting('synchronous_commit') = 'off'",
+      // Two that wait for each other are found in this time; only some roles may say so.
+      "SET deadlock_timeout = 100",
+      // A transaction that reads a table from end to end conflicts with everybody who writes to it (PostgreSQL 13.2.3).
+      "SET enable_seqscan = off",
+      // A server whose client has vanished with its host finds out, and gives its locks back.
+      "SET tcp_keepalives_idle = 10; SET tcp_keepalives_interval = 5; SET tcp_keepalives_count = 3",
+    ]
+
+    /// Whether the connection is there, as far as we know.
+    package var isOpen: Bool { connection.isOpen }
+    /// Whether the server ended the connection while it was idle.
+    package func hasEnded() -> Bool { connection.hasEnded() }
+    /// The server's process for this connection.
+    package var serverProcess: Int32 { connection.serverProcess }
+    /// The connection's socket.
+    package var socket: Int32 { connection.socket }
+    /// Says good-bye.
+    package func close() { connection.close() }
+
+    // MARK: Statements
+
+    package func rows(_ statement: StaticString, _ arguments: [SQLValue]) throws(PostgresError) -> [[SQLValue]] {
+      try run(statement, arguments).rows
+    }
+
+    @discardableResult
+    package func change(_ statement: StaticString, _ arguments: [SQLValue]) throws(PostgresError) -> Int {
+      try run(statement, arguments).count
+    }
+
+    /// Runs a text that is made at run time, such as a table's definition: without parameters.
+    package func define(_ text: String) throws(PostgresError) {
+      _ = try send([.control(text)])
+    }
+
+    // MARK: Transactions
+
+    /// Begins a transaction, with the next statement.
+    ///
+    /// - Parameter text: `BEGIN` and what kind.
+    package func begin(_ text: String) {
+      failure = nil
+      isOver = false
+      pending = [.control(text)]
+    }
+
+    /// Marks a place to come back to, with the next statement. One inside the other have one name: the innermost counts.
+    package func savepoint() { pending.append(.control("SAVEPOINT here")) }
+
+    /// Forgets the mark, keeping what was done since.
+    ///
+    /// - Throws: what failed since.
+    package func release() throws(PostgresError) {
+      if let failure { throw failure }
+      // Nothing was asked since.
+      if case .control("SAVEPOINT here") = pending.last {
+        pending.removeLast()
+      } else {
+        pending.append(.control("RELEASE SAVEPOINT here"))
+      }
+    }
+
+    /// Undoes what was done since the mark, which stays.
+    ///
+    /// - Throws: what failed, if the whole transaction is lost with it.
+    package func rollbackToSavepoint() throws(PostgresError) {
+      if let failure, failure.isWorthRepeating || !failure.leavesConnection { throw failure }
+      failure = nil
+      if case .control("SAVEPOINT here") = pending.last { return }
+      pending.append(.control("ROLLBACK TO SAVEPOINT here"))
+    }
+
+    /// Commits.
+    ///
+    /// - Throws: ``PostgresError/commitUnknown(_:)`` when nobody can say whether it did; any other error: it did not.
+    package func commit() throws(PostgresError) {
+      if let failure { throw failure }
+      // A transaction in which nothing was asked has not begun.
+      if case .control(let text) = pending.first, text.hasPrefix("BEGIN") {
+        pending = []
+        return
+      }
+      // What goes before it is settled first, so that its failure leaves no doubt.
+      if !pending.isEmpty { _ = try send([]) }
+      do throws(PostgresError) {
+        let reply = try send([.control("COMMIT")])
+        // COMMIT of a transaction that has failed answers ROLLBACK, and no error.
+        guard reply.last?.tag == "COMMIT" else {
+          throw .refused(state: "25P02", message: "the transaction was rolled back")
+        }
+      } catch {
+        isOver = true
+        switch error {
+        case .lost(let text), .late(let text): throw .commitUnknown(text)
+        // Statement completion unknown (CockroachDB); cancelled while it waited for the standby: it is committed here.
+        case .refused(let state, let message) where state == "40003" || state.hasPrefix("57"):
+          connection.close()
+          throw .commitUnknown(message)
+        default: throw error
+        }
+      }
+    }
+
+    /// Undoes the transaction; whatever cannot be undone so ends with the connection.
+    package func rollback() {
+      failure = nil
+      if case .control(let text) = pending.first, text.hasPrefix("BEGIN") {
+        pending = []
+        return
+      }
+      pending = []
+      // A COMMIT that was refused has ended the transaction.
+      guard connection.isOpen, !isOver else { return }
+      do throws(PostgresError) { _ = try connection.run([.control("ROLLBACK")]) } catch { connection.close() }
+    }
+
+    // MARK: Innards
+
+    private func run(_ statement: StaticString, _ arguments: [SQLValue]) throws(PostgresError)
+      -> PostgresConnection.Reply
+    {
+      let types = arguments.map { PostgresType.of($0) }
+      let key = StatementKey(start: statement.utf8Start, count: statement.utf8CodeUnitCount, types: types)
+      if let name = prepared[key] {
+        return try send([.execute(name: name, arguments: arguments)]).last ?? .init()
+      }
+      if kept >= Self.preparedLimit {
+        prepared = [:]
+        kept = 0
+        pending.append(.control("DEALLOCATE ALL"))
+      }
+      names += 1
+      kept += 1
+      let name = "s\(names)"
+      let replies = try send([
+        .prepare(name: name, statement: statement, types: types), .execute(name: name, arguments: arguments),
+      ])
+      prepared[key] = name
+      return replies.last ?? .init()
+    }
+
+    /// Sends what waits, and these commands.
+    private func send(_ commands: [PostgresConnection.Command]) throws(PostgresError) -> [PostgresConnection.Reply] {
+      if let failure { throw failure }
+      let all = pending + commands
+      pending = []
+      do throws(PostgresError) { return try connection.run(all) } catch {
+        failure = error
+        throw error
+      }
+    }
+  }
+#endif

@@ -1,0 +1,62 @@
+internal import Foundation
+internal import HTTPTypes
+internal import Hummingbird
+internal import LatchkeyEnrollmentProtocol
+internal import LatchkeySealedMessages
+
+/// Answers as the old service gives them: JSON under `text/html`, members in this order.
+enum DocumentedAnswer {
+  static let contentType = "text/html"
+
+  /// The reason in the answer, beside the status. An envelope that cannot be opened has one reason, whatever is wrong with it.
+  enum Refusal: Error {
+    case integrity, invalid, unapproved, unknownAccount, insufficientFunds
+    /// The transfer's date: what to change.
+    case date(String)
+
+    var text: String {
+      switch self {
+      case .integrity: "Message Integrity Error"
+      case .invalid: "Invalid Transfer"
+      case .unapproved: "Approval Required"
+      case .unknownAccount: "Unknown Account"
+      case .insufficientFunds: "Insufficient Funds"
+      case .date(let advice): "Invalid Transfer Date: \(advice)"
+      }
+    }
+  }
+
+  static func success(_ members: [(key: String, value: String)]) -> Response {
+    Response.bytes(
+      DocumentedJSON.object([("result", "SUCCESS"), ("additional_info", "")] + members, asASCII: true),
+      type: contentType)
+  }
+
+  static func refusal(_ text: String, status: HTTPResponse.Status) -> Response {
+    var response = Response.bytes(
+      DocumentedJSON.object([("result", "ERROR"), ("additional_info", text)], asASCII: true), type: contentType,
+      status: status)
+    // 401 sends the old client back to its password.
+    if status == .unauthorized { response.headers[.wwwAuthenticate] = "Basic realm=\"latchkey\"" }
+    return response
+  }
+
+  /// What `body` gives, or its refusal in the old service's words. Faults of the server, and peers that ask too often, are
+  /// answered as everywhere.
+  static func of(_ body: () async throws -> Response) async throws -> Response {
+    do {
+      return try await body()
+    } catch let refused as Refusal {
+      return refusal(refused.text, status: .badRequest)
+    } catch let problem as Problem {
+      switch problem.code {
+      case .notAuthenticated, .certificateRequired: return refusal("Not Authenticated", status: .unauthorized)
+      case .revoked, .notPermitted: return refusal("Not Permitted", status: .forbidden)
+      case .malformedRequest: return refusal("Malformed Request", status: .badRequest)
+      default: throw problem
+      }
+    }
+  }
+
+  static func base64(_ bytes: [UInt8]) -> String { Data(bytes).base64EncodedString() }
+}

@@ -1,0 +1,69 @@
+internal import LatchkeyEnrollmentProtocol
+internal import LatchkeyEnrollmentStore
+internal import LatchkeyPKCS12
+
+/// The old service's logins. Passwords are counted as everywhere; a PIN counts as a password of its device's user, so that ten
+/// thousand of them cannot be tried.
+struct DocumentedLogin: Sendable {
+  let services: Services
+
+  /// A session by password: over the user's device, for that device alone.
+  func login(_ credentials: BasicCredentials, from origin: LoginOrigin) async throws -> String {
+    let session = try await passwordSession(credentials, from: origin)
+    guard let device = origin.device, device.user == session.record.user else { return session.text }
+    return try await CertificateLoginCeremony(services: services).login(device).text
+  }
+
+  /// A session by password, and a device with it: its file, under the PIN, and a session for that device alone.
+  func register(
+    _ credentials: BasicCredentials, pin: String, from origin: LoginOrigin
+  ) async throws -> (token: String, file: [UInt8]) {
+    let session = try await passwordSession(credentials, from: LoginOrigin(peer: origin.peer))
+    let registration = RegistrationCeremony(services: services, token: BearerToken(session.text))
+    let enrolled = try await ServerMadeIdentityCeremony(registration, profile: .compatible, shortestPassphrase: 1)
+      .register(ServerMadeIdentityRequest(name: "documented client", passphrase: pin))
+    guard let device = Identifier(enrolled.device), let file = enrolled.pkcs12 else { throw Problem(.internalError) }
+    let hash = try await services.passwords.hash(Secret(password: pin))
+    let own = SessionToken(
+      user: session.record.user, device: device, random: services.random(32), now: services.now, policy: services.policy
+    )
+    try await services.store.write { store in
+      try store.setSetting(Self.setting(of: device), to: Array(hash.utf8))
+      try store.addToken(own.record)
+    }
+    return (own.text, file.bytes)
+  }
+
+  /// A session by certificate and PIN.
+  ///
+  /// - Parameter pin: nil where none could be read.
+  func login(_ device: AuthenticatedDevice, pin: String?) async throws -> String {
+    let (user, hash) = try await services.store.read { store in
+      (try store.user(named: device.user), try store.setting(Self.setting(of: device.id)))
+    }
+    let text = hash.map { String(decoding: $0, as: UTF8.self) }
+    let check = PasswordCheck(
+      services: services, user: device.user, origin: LoginOrigin(device: device), isOwnDevice: true)
+    let verdict = try await check.verdict(Secret(password: pin ?? ""), text)
+    // The PIN's hash is the device's: nothing of the user's is replaced.
+    let attempt = check.attempt(on: user, .init(isRight: verdict.isRight && pin != nil))
+    let isIn = try await services.store.write { store in
+      guard try attempt.judge(in: store) else { return false }
+      if let stronger = verdict.stronger {
+        try store.setSetting(Self.setting(of: device.id), to: Array(stronger.utf8))
+      }
+      return true
+    }
+    guard isIn else { throw PasswordLoginCeremony.refusal }
+    check.succeed()
+    return try await CertificateLoginCeremony(services: services).login(device).text
+  }
+
+  private func passwordSession(_ credentials: BasicCredentials, from origin: LoginOrigin) async throws -> SessionToken {
+    try await PasswordLoginCeremony(services: services)
+      .login(user: credentials.user, password: Secret(password: credentials.password), from: origin)
+  }
+
+  /// Where the hash of a device's PIN is kept.
+  private static func setting(of device: Identifier) -> String { "documented.pin.\(device)" }
+}

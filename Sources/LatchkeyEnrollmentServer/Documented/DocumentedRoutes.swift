@@ -1,0 +1,94 @@
+internal import HTTPTypes
+internal import Hummingbird
+internal import LatchkeyEnrollmentProtocol
+internal import LatchkeyEnrollmentStore
+internal import LatchkeySealedMessages
+
+/// The old service (Examples/002-sealed-transfer), for clients that cannot be changed: served only where the configuration names its keys.
+struct DocumentedRoutes: RouteGroup {
+  private let services: Services
+  private let service: DocumentedService
+
+  init(_ services: Services, _ service: DocumentedService) {
+    self.services = services
+    self.service = service
+  }
+
+  func add(to router: Router<ServerContext>) {
+    router.post(RouterPath(Documented.authenticate)) { [self] request, context in
+      try await DocumentedAnswer.of { try await logIn(request, context) }
+    }
+    router.post(RouterPath(Documented.authenticateCertificate)) { [self] request, context in
+      try await DocumentedAnswer.of { try await logInByCertificate(request, context) }
+    }
+    router.get(RouterPath(Documented.accounts)) { [self] request, context in
+      try await DocumentedAnswer.of { try await accounts(request, context) }
+    }
+    router.post(RouterPath(Documented.transferFunds)) { [self] request, context in
+      try await DocumentedAnswer.of { try await transfer(request, context) }
+    }
+  }
+
+  /// HTTP Basic; with `register=true`, a device whose key is made here, in a PKCS#12 file under the passphrase `pin`.
+  private func logIn(_ request: Request, _ context: ServerContext) async throws -> Response {
+    guard let credentials = BasicCredentials(request.headers[.authorization]) else {
+      throw Problem(.notAuthenticated)
+    }
+    let login = DocumentedLogin(services: services)
+    let query = DocumentedQuery(request)
+    guard query["register"] == "true" else {
+      let token = try await login.login(credentials, from: LoginOrigin(context))
+      return DocumentedAnswer.success([("token", token)])
+    }
+    guard let pin = query["pin"], !pin.isEmpty else { throw Problem(.malformedRequest) }
+    let (token, file) = try await login.register(credentials, pin: pin, from: LoginOrigin(context))
+    return DocumentedAnswer.success([("token", token), ("certificate", DocumentedAnswer.base64(file))])
+  }
+
+  /// The certificate, and the PIN that it was registered with: base64 of AES under a vector of zeros.
+  private func logInByCertificate(_ request: Request, _ context: ServerContext) async throws -> Response {
+    let device = try context.requireDevice()
+    let pin = try? DocumentedPIN.open(DocumentedQuery(request)["pin"] ?? "", keys: service.keys)
+    let token = try await DocumentedLogin(services: services).login(device, pin: pin)
+    return DocumentedAnswer.success([("token", token)])
+  }
+
+  private func accounts(_ request: Request, _ context: ServerContext) async throws -> Response {
+    let caller = try caller(context, token: Self.headerToken(request))
+    let now = services.now
+    let accounts = try await services.store.read { store in
+      try store.accounts(of: caller.user(in: store, now: now))
+    }
+    let plaintext = DocumentedAccount.plaintext(
+      of: accounts.map {
+        DocumentedAccount(
+          name: $0.name, number: $0.number, balance: Amount(minorUnits: $0.balance).description)
+      })
+    let body = try DocumentedEnvelope.sealResponse(plaintext, keys: service.keys, random: services.random)
+    return Response.bytes(body, type: DocumentedAnswer.contentType)
+  }
+
+  private func transfer(_ request: Request, _ context: ServerContext) async throws -> Response {
+    // Who is nobody hears nothing of what was sent.
+    if !service.allowsMissingCertificate { _ = try context.requireDevice() }
+    let body = try await request.bytes(within: services.limits)
+    guard let opened = try? DocumentedEnvelope.openTransfer(body, keys: service.keys) else {
+      throw DocumentedAnswer.Refusal.integrity
+    }
+    let ceremony = DocumentedTransferCeremony(
+      opened: opened, caller: try caller(context, token: Self.headerToken(request) ?? opened.token), service: service,
+      booking: .random(), now: services.now, policy: services.policy)
+    try await services.store.write(ceremony.run).get()
+    return Response(status: .ok, headers: [.contentType: DocumentedAnswer.contentType])
+  }
+
+  private func caller(_ context: ServerContext, token: String?) throws(Problem) -> DocumentedCaller {
+    guard let token, (16...512).contains(token.utf8.count) else { throw Problem(.notAuthenticated) }
+    let device = service.allowsMissingCertificate ? context.device : try context.requireDevice()
+    return DocumentedCaller(device: device, token: BearerToken(token))
+  }
+
+  private static func headerToken(_ request: Request) -> String? {
+    HTTPField.Name(Documented.tokenHeader).flatMap { request.headers[$0] }
+  }
+}

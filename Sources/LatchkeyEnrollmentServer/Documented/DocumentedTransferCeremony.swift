@@ -1,0 +1,90 @@
+internal import Crypto
+internal import LatchkeyEnrollmentProtocol
+internal import LatchkeyEnrollmentStore
+internal import LatchkeySealedMessages
+
+/// One transfer of the old service, in one transaction: who asks, whether it came before, the ledger and the audit chain.
+struct DocumentedTransferCeremony: Sendable {
+  let opened: DocumentedEnvelope.Opened
+  let caller: DocumentedCaller
+  let service: DocumentedService
+  let booking: Identifier
+  let now: Int64
+  let policy: ServerPolicy
+
+  /// Refusals are results: what they claimed stays claimed.
+  func run(in store: any StoreTransaction) throws -> Result<Void, DocumentedAnswer.Refusal> {
+    let user = try caller.user(in: store, now: now)
+    let transfer = opened.transfer
+    if let digits = service.accountDigits, !transfer.isUnambiguous(accountDigits: digits) {
+      return .failure(.integrity)
+    }
+    let date = DocumentedDate.seconds(transfer.transferDate)
+    if let window = service.dateWindow {
+      guard let date, abs(date - now) <= window else { return .failure(.integrity) }
+    }
+    if !service.allowsReplay, try !claim(of: user, date: date, in: store) { return .failure(.integrity) }
+    if !service.allowsAnyDate {
+      guard let date else {
+        return .failure(.date("give a day, and perhaps a time, in UTC: 2026-11-30 14:00:00 +0000"))
+      }
+      do throws(Problem) {
+        try TransferRules.checkDate(date, now: now, policy: policy)
+      } catch {
+        return .failure(.date(error.detail ?? error.title))
+      }
+    }
+    guard let amount = Amount(transfer.amount), amount.minorUnits > 0, transfer.fromAccount != transfer.toAccount,
+      transfer.transferNotes.unicodeScalars.count <= 1024
+    else { return .failure(.invalid) }
+    guard let giving = try store.account(transfer.fromAccount), giving.user == user else {
+      return .failure(.unknownAccount)
+    }
+    let rules = SpendingRules(
+      policy: policy, account: transfer.fromAccount, amount: amount.minorUnits, now: now)
+    switch try rules.verdict(in: store) {
+    case .free: break
+    case .needsApproval: guard service.allowsUnapproved else { return .failure(.unapproved) }
+    case .beyondDay: return .failure(.unapproved)
+    }
+    let result = try store.book(
+      Booking(
+        id: booking, from: transfer.fromAccount, to: transfer.toAccount, amount: amount.minorUnits,
+        currency: giving.currency, notes: transfer.transferNotes, booked: now, valueDate: date,
+        device: caller.device?.id))
+    switch result {
+    case .insufficientFunds: return .failure(.insufficientFunds)
+    case .noSuchAccounts: return .failure(.unknownAccount)
+    case .booked:
+      try rules.note(isApproved: false, in: store)
+      var fields = [
+        "transfer": booking.description, "device": caller.device?.id.description ?? "", "from": transfer.fromAccount,
+        "to": transfer.toAccount, "amount": amount.description, "currency": giving.currency, "by": "documented",
+      ]
+      fields["date"] = date.map(String.init)
+      try store.audit(AuditEntry(event: "transfer.booked", time: now, fields: fields))
+      return .success(())
+    }
+  }
+
+  /// Ten years: with any date allowed, a message must be known for as long as anybody may have it.
+  private static let forever: Int64 = 10 * 366 * 86_400
+
+  /// Whether the message comes for the first time. It is known by vector and MAC; and by its ciphertext too, since another
+  /// vector that changes nothing covered would make a new name of it.
+  private func claim(of user: UserName, date: Int64?, in store: any StoreTransaction) throws -> Bool {
+    guard let scope = DocumentedCaller.replayScope(of: user) else { return false }
+    let expires: Int64
+    if let window = service.dateWindow, let date {
+      expires = max(now, date) + window + 1
+    } else {
+      expires = now + Self.forever
+    }
+    let names = [
+      SHA256.hash(data: [0] + opened.iv + opened.mac), SHA256.hash(data: [1] + opened.ciphertext),
+    ]
+    // Both are claimed, whatever comes of the first.
+    let isNew = try names.map { try store.claimNonce(Nonce($0), device: scope, expires: expires) }
+    return !isNew.contains(false)
+  }
+}

@@ -1,0 +1,41 @@
+internal import LatchkeyEnrollmentProtocol
+internal import LatchkeyEnrollmentStore
+
+/// Gives out challenges: each good once, for a minute, for one device, purpose and content.
+///
+/// For a login anybody may ask, for any device: whether there is such a device, and whether it has an approval key, does not show.
+struct ChallengeCeremony: Sendable {
+  let services: Services
+
+  /// - Parameter device: the device whose certificate was shown.
+  /// - Throws: ``Problem``: `.malformedRequest`, `.certificateRequired`, `.notPermitted`.
+  func challenge(_ request: ChallengeRequest, over device: () throws(Problem) -> AuthenticatedDevice) async throws
+    -> Challenge
+  {
+    let named = try request.device.map { text throws(Problem) in
+      guard let id = Identifier(text) else {
+        throw Problem(.malformedRequest, detail: "a device is named by 32 hexadecimal digits in lower case")
+      }
+      return id
+    }
+    let id: Identifier
+    switch request.purpose {
+    case .login: id = if let named { named } else { try device().id }
+    case .transfer, .attestation:
+      id = try device().id
+      guard named == nil || named == id else {
+        throw Problem(.notPermitted, detail: "a device asks for its own challenges")
+      }
+    }
+    guard (request.purpose == .transfer) == (request.content != nil), request.content?.bytes.count ?? 32 == 32 else {
+      throw Problem(.malformedRequest, detail: "a transfer's challenge has a content of 32 bytes, the others have none")
+    }
+    let lifetime = services.policy.challengeLifetime
+    let record = ChallengeRecord(
+      id: .random(), value: services.random(32), device: id, purpose: request.purpose,
+      content: request.content.map { ApprovedDigest($0.bytes) }, expires: services.now + lifetime)
+    try await services.store.write { try $0.addChallenge(record) }
+    return Challenge(
+      id: record.id.description, value: Base64Bytes(record.value), expiresIn: Int(lifetime))
+  }
+}

@@ -1,0 +1,108 @@
+internal import LatchkeyEnrollmentProtocol
+internal import LatchkeyEnrollmentStore
+
+/// What the store said of a certificate.
+enum KnownCertificate: Sendable {
+  /// It was issued here, and neither it nor its device was revoked.
+  case good(AuthenticatedDevice)
+  /// Its device has another key now, and it was revoked for that; its device counts.
+  case superseded(AuthenticatedDevice)
+  /// It, or its device, was revoked: that never changes.
+  case revoked
+  /// It was not issued here.
+  case unknown
+
+  init(_ row: (certificate: CertificateRecord, device: DeviceRecord)?) {
+    guard let (certificate, device) = row else {
+      self = .unknown
+      return
+    }
+    let isSuperseded = certificate.revoked != nil && certificate.reason == Self.superseded
+    guard certificate.revoked == nil || isSuperseded, device.revoked == nil else {
+      self = .revoked
+      return
+    }
+    let known = AuthenticatedDevice(
+      id: device.id, user: device.user, name: device.name, identityKey: device.identityKey,
+      approvalKey: device.approvalKey, approvalEvidence: device.approvalEvidence,
+      identityEvidence: device.identityEvidence,
+      fingerprint: certificate.fingerprint, notAfter: certificate.notAfter)
+    self = isSuperseded ? .superseded(known) : .good(known)
+  }
+
+  /// CRLReason superseded (RFC 5280 5.3.1): what ends the certificates of a key that was changed, and nothing else.
+  static let superseded = 4
+
+  /// The device of a certificate that ended because the key changed, until its own end: good for one question
+  /// (``RenewalCeremony``).
+  func superseded(at now: Int64) -> AuthenticatedDevice? {
+    if case .superseded(let device) = self, device.notAfter > now { device } else { nil }
+  }
+
+  /// The device, if the certificate counts at this time.
+  func device(at now: Int64) throws(Problem) -> AuthenticatedDevice {
+    switch self {
+    case .revoked: throw Problem(.revoked, detail: "the certificate or its device was revoked; enroll again")
+    case .superseded:
+      throw Problem(.revoked, detail: "the device has another key now, which ended this certificate; enroll again")
+    case .unknown: throw Problem(.notAuthenticated, detail: "this server did not issue the certificate; enroll here")
+    case .good(let device):
+      guard device.notAfter > now else {
+        throw Problem(.notAuthenticated, detail: "the certificate has ended; enroll again")
+      }
+      return device
+    }
+  }
+}
+
+/// Certificates that were asked for lately, in a bounded room: two halves, of which the older is dropped whole when the younger is
+/// full, and what is asked for moves to the younger one.
+struct CertificateCache {
+  private struct Entry {
+    let known: KnownCertificate
+    let end: ContinuousClock.Instant
+  }
+
+  /// What a device is called, or which keys it has, changes without a revocation: looked at again this often.
+  private static let longest = Duration.seconds(60)
+  /// A certificate that is not known now may have been restored, or come from a server that is ahead.
+  private static let longestUnknown = Duration.seconds(1)
+
+  private let half: Int
+  private var younger: [Fingerprint: Entry] = [:]
+  private var older: [Fingerprint: Entry] = [:]
+
+  init(capacity: Int) { half = max(1, capacity / 2) }
+
+  var count: Int { younger.count + older.count }
+
+  mutating func find(_ fingerprint: Fingerprint, at time: ContinuousClock.Instant) -> KnownCertificate? {
+    if let entry = younger[fingerprint] { return entry.end > time ? entry.known : nil }
+    guard let entry = older.removeValue(forKey: fingerprint), entry.end > time else { return nil }
+    insert(entry, fingerprint)
+    return entry.known
+  }
+
+  mutating func insert(_ known: KnownCertificate, _ fingerprint: Fingerprint, at time: ContinuousClock.Instant) {
+    let longest = if case .unknown = known { Self.longestUnknown } else { Self.longest }
+    insert(Entry(known: known, end: time + longest), fingerprint)
+  }
+
+  mutating func remove(_ fingerprint: Fingerprint) {
+    younger[fingerprint] = nil
+    older[fingerprint] = nil
+  }
+
+  mutating func removeAll() {
+    younger = [:]
+    older = [:]
+  }
+
+  private mutating func insert(_ entry: Entry, _ fingerprint: Fingerprint) {
+    if younger.count >= half, younger[fingerprint] == nil {
+      older = younger
+      younger = [:]
+    }
+    younger[fingerprint] = entry
+  }
+}

@@ -1,0 +1,75 @@
+internal import Foundation
+internal import LatchkeyCertificateAuthority
+internal import LatchkeyEnrollmentProtocol
+internal import LatchkeyEnrollmentStore
+internal import Synchronization
+
+/// The revocation list: made when something was revoked, within a second, or when half of its life is over, and kept until then.
+///
+/// Its number is the revocation epoch and the time that it was made, so that a later list has a greater one, whichever server made it
+/// (RFC 5280 5.2.3). Where the store's epoch goes back, an old copy was put in its place: the list that knows more stays.
+package final class RevocationLists: Sendable {
+  private struct List {
+    let der: [UInt8]
+    let epoch: Int64
+    let number: Int64
+    let made: Int64
+    /// The second in which the store was asked last whether more was revoked.
+    var asked: Int64
+  }
+
+  private let store: any EnrollmentStore
+  private let issuer: CertificateIssuer
+  private let lifetime: Int64
+  private let last = Mutex<List?>(nil)
+
+  init(_ store: any EnrollmentStore, issuer: CertificateIssuer, lifetime: Int64) {
+    self.store = store
+    self.issuer = issuer
+    self.lifetime = max(2, lifetime)
+  }
+
+  /// The list as it is now, DER; what was revoked since this second began may be in the next one.
+  func list(now: Int64) async throws -> [UInt8] {
+    guard let kept = last.withLock({ $0 }), kept.made <= now, now < kept.made + lifetime / 2 else {
+      return try await make(now: now)
+    }
+    // Anybody may ask, and as often as the limits let them: the store answers once a second.
+    if kept.asked == now { return kept.der }
+    guard try await store.read({ try $0.revocationEpoch() }) <= kept.epoch else { return try await make(now: now) }
+    last.withLock { if $0?.number == kept.number { $0?.asked = now } }
+    return kept.der
+  }
+
+  private func make(now: Int64) async throws -> [UInt8] {
+    let (epoch, revoked) = try await store.read { (try $0.revocationEpoch(), try $0.revokedCertificates(now: now)) }
+    let previous = last.withLock { $0 }
+    if let previous, epoch < previous.epoch { return previous.der }
+    let number = max(Self.number(epoch: epoch, made: now), (previous?.number ?? -1) + 1)
+    let lines = revoked.map {
+      RevokedCertificate(
+        serial: $0.serial, date: Date(timeIntervalSince1970: TimeInterval($0.revoked ?? now)), reason: $0.reason)
+    }
+    let der: [UInt8]
+    do {
+      der = try await issuer.signing { [lifetime] authority throws(AuthorityError) in
+        try authority.revocationList(
+          of: lines, number: number, thisUpdate: Date(timeIntervalSince1970: TimeInterval(now)),
+          nextUpdate: Date(timeIntervalSince1970: TimeInterval(now + lifetime)))
+      }
+    } catch AuthorityError.keyUnavailable {
+      throw Problem(.unavailable, detail: "no list can be signed now; try again later")
+    }
+    return last.withLock {
+      // Another request may have made a later one meanwhile.
+      if let other = $0, other.number >= number { return other.der }
+      $0 = List(der: der, epoch: epoch, number: number, made: now, asked: now)
+      return der
+    }
+  }
+
+  /// 31 bits of epoch before 32 of time.
+  static func number(epoch: Int64, made: Int64) -> Int64 {
+    min(max(0, epoch), Int64(Int32.max)) << 32 | min(max(0, made), Int64(UInt32.max))
+  }
+}

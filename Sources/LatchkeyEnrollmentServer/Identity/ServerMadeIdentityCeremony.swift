@@ -1,0 +1,60 @@
+internal import Crypto
+internal import Foundation
+internal import LatchkeyCertificateAuthority
+internal import LatchkeyEnrollmentProtocol
+internal import LatchkeyEnrollmentStore
+internal import LatchkeyPKCS12
+
+/// Registers a device whose key is made here and sent as a PKCS#12 file: for clients that cannot make one. The key is kept nowhere
+/// and wiped when the file is made; so a lost answer cannot be given again, and the session's one registration is used up.
+struct ServerMadeIdentityCeremony: Sendable {
+  let registration: RegistrationCeremony
+  let profile: PKCS12Profile
+  /// Characters that a passphrase must have.
+  let shortestPassphrase: Int
+
+  init(_ registration: RegistrationCeremony, profile: PKCS12Profile = .modern, shortestPassphrase: Int = 8) {
+    self.registration = registration
+    self.profile = profile
+    self.shortestPassphrase = shortestPassphrase
+  }
+
+  /// - Throws: ``Problem``; ``TryLater`` where too much is hashed at once.
+  func register(_ request: ServerMadeIdentityRequest) async throws -> EnrolledDevice {
+    try DeviceName.check(request.name)
+    try KeyEvidence(services: registration.services).requireNone()
+    // Characters as JSON Schema counts them.
+    guard (shortestPassphrase...256).contains(request.passphrase.unicodeScalars.count) else {
+      throw Problem(.malformedRequest, detail: "a passphrase has \(shortestPassphrase) to 256 characters")
+    }
+    let services = registration.services
+    let start = services.now
+    let user = try await services.store.read { store in
+      let user = try registration.session(in: store, now: start).user
+      try registration.requireRoom(for: user, in: store, now: start)
+      return user
+    }
+    let key = P256.Signing.PrivateKey()
+    let made = try await registration.make(
+      name: request.name, user: user, publicKey: Array(key.publicKey.x963Representation), evidence: "server-made")
+    let file = try await services.heavyWork.run { [profile] in
+      try Self.file(
+        key, certificate: made.certificate.der, issuers: services.configuration.authority.chain, name: request.name,
+        passphrase: request.passphrase, profile: profile, random: services.random)
+    }
+    try await services.store.write { try registration.keep(made, in: $0) }
+    return made.answer(file)
+  }
+
+  private static func file(
+    _ key: P256.Signing.PrivateKey, certificate: [UInt8], issuers: [[UInt8]], name: String, passphrase: String,
+    profile: PKCS12Profile, random: (Int) throws -> [UInt8]
+  ) throws -> [UInt8] {
+    let label = Array(Insecure.SHA1.hash(data: certificate))
+    var file = PKCS12File(
+      certificates: [.init(der: certificate, friendlyName: name, localKeyID: label)] + issuers.map { .init(der: $0) },
+      keys: [.init(pkcs8: Array(key.derRepresentation), friendlyName: name, localKeyID: label)])
+    defer { file.keys[0].pkcs8.wipe() }
+    return try file.encoded(password: passphrase, profile: profile, random: random)
+  }
+}

@@ -1,0 +1,61 @@
+internal import Crypto
+internal import Foundation
+internal import HTTPTypes
+internal import Hummingbird
+internal import LatchkeyEnrollmentProtocol
+internal import LatchkeyEnrollmentStore
+internal import LatchkeySealedMessages
+
+/// A new session: the token that its user gets, and what the store keeps of it.
+struct SessionToken: Sendable {
+  /// 32 random bytes, base64url. A secret.
+  let text: String
+  let record: TokenRecord
+
+  /// A session of a user.
+  ///
+  /// - Parameters:
+  ///   - device: the device over whose certificate alone the token counts; nil after a password alone.
+  ///   - random: 32 fresh random bytes.
+  init(user: UserName, device: Identifier?, random: [UInt8], now: Int64, policy: ServerPolicy) {
+    text = BearerToken.text(of: random)
+    record = TokenRecord(
+      hash: BearerToken(text).hash, user: user, device: device, expires: now + policy.tokenLifetime)
+  }
+
+  func answer(now: Int64) -> LoginAnswer {
+    LoginAnswer(
+      token: text, expiresIn: Int(record.expires - now), user: record.user.text, device: record.device?.description)
+  }
+}
+
+/// A token that somebody shows (RFC 6750); what is kept of it is its hash.
+struct BearerToken: Sendable {
+  /// SHA-256 of the token.
+  let hash: [UInt8]
+
+  init(_ text: String) { hash = Array(SHA256.hash(data: Array(text.utf8))) }
+
+  /// The token of a request's field Authorization.
+  ///
+  /// - Throws: `.notAuthenticated` where there is none.
+  init(_ request: Request) throws(Problem) {
+    let parts = request.headers[.authorization]?.split(separator: " ", omittingEmptySubsequences: true) ?? []
+    guard parts.count == 2, parts[0].lowercased() == "bearer", (16...512).contains(parts[1].utf8.count) else {
+      throw Problem(.notAuthenticated, detail: "log in, and send the token as Authorization: Bearer")
+    }
+    self.init(String(parts[1]))
+  }
+
+  /// The session of the token, if it counts for a request of this device, or of none.
+  ///
+  /// - Throws: `.notAuthenticated` for one that is not known, has ended, or is another device's.
+  func session(of device: Identifier?, in transaction: any StoreTransaction, now: Int64) throws -> TokenRecord {
+    guard let record = try transaction.token(hash: hash, now: now),
+      record.device == nil || record.device == device
+    else { throw Problem(.notAuthenticated, detail: "the session has ended, or is another device's; log in again") }
+    return record
+  }
+
+  static func text(of bytes: [UInt8]) -> String { Base64URL.encode(bytes) }
+}

@@ -1,0 +1,45 @@
+internal import LatchkeyEnrollmentProtocol
+internal import LatchkeyEnrollmentStore
+
+/// What an account may give: in one transfer and within a day without an approval, and within a day at all.
+///
+/// A day is the hour that runs and the 24 before it, so that it has 24 hours at least. Sums are noted while the policy has one, so a limit counts from the hour in
+/// which it is set on. All is in minor units, whatever the currency.
+struct SpendingRules: Sendable {
+  let policy: ServerPolicy
+  /// The account that gives; its owner asks.
+  let account: String
+  let amount: Int64
+  let now: Int64
+
+  enum Verdict: Sendable {
+    case free
+    case needsApproval
+    case beyondDay
+  }
+
+  func verdict(in store: any StoreTransaction) throws -> Verdict {
+    var isLarge = amount >= policy.approvalThreshold
+    guard policy.notesSpending else { return isLarge ? .needsApproval : .free }
+    let spent = try store.spending(of: account, now: now)
+    if let most = policy.dailySum, sum(sum(spent.approved, spent.unapproved), amount) > most { return .beyondDay }
+    if let most = policy.dailyUnapprovedSum, sum(spent.unapproved, amount) > most { isLarge = true }
+    return isLarge ? .needsApproval : .free
+  }
+
+  /// Notes that it was given.
+  func note(isApproved: Bool, in store: any StoreTransaction) throws {
+    guard policy.notesSpending else { return }
+    try store.note(
+      Spending(approved: isApproved ? amount : 0, unapproved: isApproved ? 0 : amount), of: account, now: now)
+  }
+
+  private func sum(_ a: Int64, _ b: Int64) -> Int64 {
+    let (sum, overflow) = a.addingReportingOverflow(b)
+    return overflow ? .max : sum
+  }
+}
+
+extension ServerPolicy {
+  fileprivate var notesSpending: Bool { dailySum != nil || dailyUnapprovedSum != nil }
+}

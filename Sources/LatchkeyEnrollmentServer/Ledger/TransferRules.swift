@@ -1,0 +1,55 @@
+internal import LatchkeyEnrollmentProtocol
+internal import LatchkeySealedMessages
+
+/// What makes a body a transfer at all, before any account is looked up.
+enum TransferRules {
+  /// - Throws: `.invalidTransfer` with what to change.
+  static func check(_ transfer: Transfer) throws(Problem) {
+    for account in [transfer.from, transfer.to] {
+      guard account.utf8.count == 12, account.utf8.allSatisfy({ (0x30...0x39).contains($0) }) else {
+        throw Problem(.invalidTransfer, detail: "account numbers have 12 digits")
+      }
+    }
+    guard transfer.from != transfer.to else {
+      throw Problem(.invalidTransfer, detail: "name two different accounts")
+    }
+    guard transfer.amount.minorUnits > 0 else {
+      throw Problem(.invalidTransfer, detail: "transfer an amount above zero")
+    }
+    guard transfer.currency.utf8.count == 3, transfer.currency.utf8.allSatisfy({ (0x41...0x5A).contains($0) }) else {
+      throw Problem(.invalidTransfer, detail: "name the currency by its three letters, such as EUR")
+    }
+    guard transfer.notes.unicodeScalars.count <= 140,
+      transfer.notes.unicodeScalars.allSatisfy({ $0.properties.generalCategory != .control })
+    else { throw Problem(.invalidTransfer, detail: "notes have at most 140 characters, none of them a control") }
+    guard transfer.date.map(Transfer.dates.contains) ?? true else {
+      throw Problem(.invalidTransfer, detail: "the transfer date is seconds since 1970, in a year up to 9999")
+    }
+  }
+
+  /// Whether a transfer may have its date now: the UTC day that runs is the first, or the one that has just ended while clocks may
+  /// still differ about it, and it is good to its last second, however near the policy's end is. Asked of new transfers alone: what was decided before is answered as it was.
+  ///
+  /// - Throws: `.invalidTransfer` with what to change.
+  static func checkDate(_ date: Int64?, now: Int64, policy: ServerPolicy) throws(Problem) {
+    guard let date else { return }
+    let (earliest, latest) = (now - policy.window.skew, now + policy.window.skew)
+    guard date >= earliest - earliest % 86_400 else {
+      throw Problem(
+        .invalidTransfer, detail: "the transfer date has passed: give today's, in UTC, a later one, or none")
+    }
+    guard date / 86_400 <= latest / 86_400 || date - latest <= policy.transferDateAhead else {
+      let advice =
+        policy.transferDateAhead == 0
+        ? "give today's, in UTC" : "give one that is at most \(words(policy.transferDateAhead)) from now"
+      throw Problem(.invalidTransfer, detail: "the transfer date is too far ahead: \(advice), or none")
+    }
+  }
+
+  /// A time above zero in the largest unit that says it exactly.
+  private static func words(_ seconds: Int64) -> String {
+    let units: [(String, Int64)] = [("day", 86_400), ("hour", 3600), ("minute", 60)]
+    let (name, size) = units.first { seconds % $0.1 == 0 } ?? ("second", 1)
+    return "\(seconds / size) \(name)\(seconds == size ? "" : "s")"
+  }
+}

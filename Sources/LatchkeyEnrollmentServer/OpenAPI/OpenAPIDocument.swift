@@ -1,0 +1,109 @@
+internal import LatchkeyEnrollmentProtocol
+
+/// The OpenAPI 3.1 document: what the server serves of itself. It is made of the same names and paths as the routes, and tests
+/// walk the router and the types to see that it says no more and no less.
+enum OpenAPIDocument {
+  /// - Parameters:
+  ///   - documented: whether the old service (Examples/002-sealed-transfer) is served, too.
+  ///   - operational: whether health and metrics are served on the same port.
+  static func value(documented: Bool, operational: Bool = true) -> JSONLiteral {
+    [
+      "openapi": "3.1.0",
+      "info": [
+        "title": "Latchkey enrollment", "version": "1",
+        "description": .string(
+          """
+          Devices enroll, keep their certificates, see accounts and move money. Certificates are shown in the TLS handshake; \
+          each request is asked anew whether they count. Errors are problems (RFC 9457). JSON is read strictly: UTF-8, no \
+          member twice, no U+0000; members that are not known are passed over. Answers to signed requests \
+          are signed, bound to their request (RFC 9421); those to others where Accept-Signature asks for it.
+          """),
+      ],
+      "paths": paths(of: operations(documented: documented, operational: operational)),
+      "components": [
+        "securitySchemes": [
+          "certificate": ["type": "mutualTLS", "description": "The certificate of an enrolled device."],
+          "token": ["type": "http", "scheme": "bearer", "description": "The token of a session."],
+          "password": ["type": "http", "scheme": "basic", "description": "The old service's login."],
+          "oldToken": [
+            "type": "apiKey", "in": "header", "name": .string(Documented.tokenHeader),
+            "description": "The old service's token; in a transfer also in the payload.",
+          ],
+        ],
+        "parameters": parameters, "headers": headers, "schemas": .members(OpenAPISchemas.all),
+      ],
+    ]
+  }
+
+  /// The operations that are served.
+  static func operations(documented: Bool, operational: Bool = true) -> [OpenAPIOperation] {
+    OpenAPIOperations.all.filter { operational || !OpenAPIOperations.operationalPaths.contains($0.path) }
+      + (documented ? OpenAPIOperations.documented : [])
+  }
+
+  private static func paths(of operations: [OpenAPIOperation]) -> JSONLiteral {
+    var order: [String] = []
+    var methods: [String: [(String, JSONLiteral)]] = [:]
+    for operation in operations {
+      if methods[operation.path] == nil { order.append(operation.path) }
+      methods[operation.path, default: []].append((operation.method.lowercased(), operation.value))
+    }
+    return .members(order.map { ($0, .members(methods[$0] ?? [])) })
+  }
+
+  private static func field(
+    _ name: String, isRequired: Bool, _ description: String, pattern: String
+  ) -> JSONLiteral {
+    [
+      "name": .string(name), "in": "header", "required": .boolean(isRequired), "description": .string(description),
+      "schema": ["type": "string", "pattern": .string(pattern)],
+    ]
+  }
+
+  private static let parameters: JSONLiteral = [
+    "OldRegister": [
+      "name": "register", "in": "query", "required": false, "schema": ["type": "string", "enum": ["true", "false"]],
+      "description": "Whether to register a device.",
+    ],
+    "OldPIN": [
+      "name": "pin", "in": "query", "required": false, "schema": ["type": "string", "minLength": 1],
+      "description": "The passphrase; for a login by certificate, base64 of it under AES with a vector of zeros.",
+    ],
+    "IdempotencyKey": field(
+      HeaderNames.idempotencyKey, isRequired: true, "What makes a request the same request.",
+      pattern: "^[A-Za-z0-9_-]{16,128}$"),
+    "ContentDigest": field(
+      "content-digest", isRequired: true, "RFC 9530, SHA-256 of the body.",
+      pattern: "^sha-256=:[A-Za-z0-9+/]{43}=:$"),
+    "SignatureInput": field(
+      "signature-input", isRequired: true, "RFC 9421: what is signed, by the device's identity key.",
+      pattern: "^[\\x20-\\x7e]{1,2048}$"),
+    "Signature": field(
+      "signature", isRequired: true, "RFC 9421, ecdsa-p256-sha256.", pattern: "^[\\x20-\\x7e]{1,1024}$"),
+    "AcceptSignature": [
+      "name": "accept-signature", "in": "header", "required": false, "schema": ["type": "string"],
+      "description": .string(
+        """
+        RFC 9421 5.1: asks for a signed answer, by a member with the tag latchkey-response and a nonce of 22 to 128 characters of \
+        base64url. Any other wish is passed over.
+        """),
+    ],
+    "Approval": field(
+      HeaderNames.approval, isRequired: false,
+      "base64url of JSON: `challengeID`, and `signature` of the approval key over the challenge.",
+      pattern: "^[A-Za-z0-9_-]{1,1024}$"),
+  ]
+
+  private static func header(_ description: String, _ schema: JSONLiteral = ["type": "string"]) -> JSONLiteral {
+    ["description": .string(description), "schema": schema]
+  }
+
+  private static let headers: JSONLiteral = [
+    "Content-Digest": header("RFC 9530, SHA-256 of the body."),
+    "Signature-Input": header("RFC 9421: what the answer's signature covers, the request's among it."),
+    "Signature": header("RFC 9421, by the server's answer key."),
+    "Idempotency-Replayed": header("`true` on an answer that was given before.", ["type": "string", "enum": ["true"]]),
+    "Retry-After": header("Seconds.", ["type": "integer", "minimum": 1]),
+    "WWW-Authenticate": header("RFC 9110 11.6.1."),
+  ]
+}

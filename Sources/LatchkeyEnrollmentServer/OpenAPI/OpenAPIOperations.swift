@@ -1,0 +1,182 @@
+internal import LatchkeyEnrollmentProtocol
+
+/// Every operation of the modern service, by path.
+enum OpenAPIOperations {
+  private static let sealed = ["Content-Digest", "Signature-Input", "Signature"]
+
+  static let all: [OpenAPIOperation] = operational + sessions + devices + money
+
+  /// What may be served on a port of its own.
+  static let operationalPaths: Set<String> = [Routes.live, Routes.ready, Routes.metrics]
+
+  private static let operational: [OpenAPIOperation] = [
+    OpenAPIOperation(
+      method: "GET", path: Routes.live, name: "live", summary: "Whether the process answers.", proof: .nothing,
+      answers: [.init(status: 200, description: "It does.", content: .json("Health"))]),
+    OpenAPIOperation(
+      method: "GET", path: Routes.ready, name: "ready",
+      summary: "Whether the store answers and the server's certificates count.", proof: .nothing,
+      answers: [.init(status: 200, description: "They do.", content: .json("Health"))]),
+    OpenAPIOperation(
+      method: "GET", path: Routes.metrics, name: "metrics", summary: "What was counted, as Prometheus reads it.",
+      proof: .nothing,
+      answers: [.init(status: 200, description: "Text format 0.0.4.", content: .bytes("text/plain"))]),
+    OpenAPIOperation(
+      method: "GET", path: Routes.openAPI, name: "openapi", summary: "This document.", proof: .nothing,
+      answers: [.init(status: 200, description: "OpenAPI 3.1.", content: .bytes("application/json"))]),
+    OpenAPIOperation(
+      method: "GET", path: Routes.authority, name: "authority", summary: "The authority's certificates.",
+      proof: .nothing,
+      answers: [.init(status: 200, description: "PEM.", content: .bytes("application/x-pem-file"))]),
+    OpenAPIOperation(
+      method: "GET", path: Routes.revocationList, name: "revocationList",
+      summary: "Which certificates were revoked (RFC 5280 5).", proof: .nothing,
+      answers: [.init(status: 200, description: "DER.", content: .bytes("application/pkix-crl"))]),
+  ]
+
+  private static let session = OpenAPIOperation.Answer(
+    status: 200, description: "A session.", content: .json("LoginAnswer"))
+
+  private static let sessions: [OpenAPIOperation] = [
+    OpenAPIOperation(
+      method: "POST", path: Routes.login, name: "login",
+      summary: """
+        A session by a password; good to register one device, unless a certificate is shown. Passwords are checked few at a \
+        time: the user's devices and the addresses that logged the user in before come first, others have turns by network, \
+        address and user. Who would wait for a second gets 429 with Retry-After at once.
+        """,
+      proof: .certificateIfAny, body: "PasswordLogin", answers: [session]),
+    OpenAPIOperation(
+      method: "POST", path: Routes.challenges, name: "challenge",
+      summary: "A challenge. For purposes other than login, a certificate is shown.", proof: .certificateIfAny,
+      body: "ChallengeRequest",
+      answers: [.init(status: 200, description: "A challenge.", content: .json("Challenge"))]),
+    OpenAPIOperation(
+      method: "POST", path: Routes.keyLogin, name: "keyLogin",
+      summary: "A session by a challenge that the approval key signed; no password.", proof: .certificateIfAny,
+      body: "KeyLogin", answers: [session]),
+    OpenAPIOperation(
+      method: "POST", path: Routes.certificateLogin, name: "certificateLogin",
+      summary: "A session by the certificate alone.", proof: .certificate, answers: [session]),
+  ]
+
+  private static let enrolled = "The device, its certificate and the key of the server's answers."
+
+  private static let devices: [OpenAPIOperation] = [
+    OpenAPIOperation(
+      method: "POST", path: Routes.devices, name: "register",
+      summary: "Registers a device that made its own key. Once for each token.", proof: .token,
+      parameters: ["IdempotencyKey"], body: "DeviceRegistration",
+      answers: [
+        .init(
+          status: 201, description: enrolled, content: .json("EnrolledDevice"), headers: ["Idempotency-Replayed"])
+      ], problems: [403, 409, 422]),
+    OpenAPIOperation(
+      method: "POST", path: Routes.serverMadeIdentities, name: "registerServerMade",
+      summary: "Registers a device whose key the server makes and sends as PKCS #12. Once for each token.",
+      proof: .token, body: "ServerMadeIdentityRequest",
+      answers: [.init(status: 201, description: enrolled, content: .json("EnrolledDevice"))], problems: [403, 422]),
+    OpenAPIOperation(
+      method: "GET", path: Routes.device, name: "device", summary: "What is known of the device that asks.",
+      proof: .certificate, parameters: ["AcceptSignature"],
+      answers: [
+        .init(
+          status: 200, description: "Signed where that is asked for.", content: .json("DeviceStatus"), headers: sealed)
+      ]),
+    OpenAPIOperation(
+      method: "POST", path: Routes.renewal, name: "renew",
+      summary: "A new certificate, for the same key or a new one; a new one ends all other certificates of the device.",
+      proof: .certificate,
+      parameters: ["AcceptSignature"], body: "RenewalRequest",
+      answers: [
+        .init(
+          status: 200, description: "Signed where that is asked for.", content: .json("EnrolledDevice"), headers: sealed
+        )
+      ], problems: [422]),
+    OpenAPIOperation(
+      method: "POST", path: Routes.revocation, name: "revoke", summary: "The end of the device that asks.",
+      proof: .certificate, parameters: ["AcceptSignature"],
+      answers: [
+        .init(
+          status: 204, description: "Nothing of the device counts any more. Signed where that is asked for.",
+          content: .none, headers: ["Signature-Input", "Signature"])
+      ]),
+    OpenAPIOperation(
+      method: "GET", path: Routes.certificates, name: "certificates",
+      summary: "The certificates of the device that asks, but those that have ended by themselves.",
+      proof: .certificate, parameters: ["AcceptSignature"],
+      answers: [
+        .init(
+          status: 200, description: "Signed where that is asked for.", content: .json("CertificateList"),
+          headers: sealed)
+      ]),
+    OpenAPIOperation(
+      method: "POST", path: Routes.certificateRevocation, name: "revokeCertificate",
+      summary: "The end of one certificate of the device that asks; the one that is shown, too.",
+      proof: .certificate, parameters: ["AcceptSignature"], body: "CertificateRevocation",
+      answers: [
+        .init(
+          status: 204, description: "It counts no more. Signed where that is asked for.", content: .none,
+          headers: ["Signature-Input", "Signature"])
+      ], problems: [404]),
+    OpenAPIOperation(
+      method: "PUT", path: Routes.approvalKey, name: "registerApprovalKey",
+      summary: "Registers the key that approves, with its attestation.", proof: .certificate,
+      parameters: ["AcceptSignature"], body: "ApprovalKeyRegistration",
+      answers: [
+        .init(
+          status: 200, description: "Signed where that is asked for.", content: .json("DeviceStatus"), headers: sealed)
+      ], problems: [409, 422]),
+  ]
+
+  /// The old service (Examples/002-sealed-transfer), where it is served: bodies are its own, whatever a field says of their type.
+  static let documented: [OpenAPIOperation] = [
+    OpenAPIOperation(
+      method: "POST", path: Documented.authenticate, name: "oldLogin",
+      summary: "A token by a password; with register=true a certificate, too, in PKCS #12 under the pin.",
+      proof: .password, parameters: ["OldRegister", "OldPIN"], answers: [old("Token, and base64 of the file.")],
+      problems: [400, 413], refusalType: "text/html"),
+    OpenAPIOperation(
+      method: "POST", path: Documented.authenticateCertificate, name: "oldCertificateLogin",
+      summary: "A token by the certificate and its pin.", proof: .certificate, parameters: ["OldPIN"],
+      answers: [old("Token.")], problems: [413], refusalType: "text/html"),
+    OpenAPIOperation(
+      method: "GET", path: Documented.accounts, name: "oldAccounts", summary: "The accounts in the old envelope.",
+      proof: .oldToken, answers: [old("Vector, MAC and payload.")], refusalType: "text/html"),
+    OpenAPIOperation(
+      method: "POST", path: Documented.transferFunds, name: "oldTransfer",
+      summary: "A transfer in the old envelope. The body's type is not looked at.", proof: .oldToken,
+      oldBody: OpenAPISchemas.oldEnvelope, answers: [old("Nothing.")], problems: [400, 413], refusalType: "text/html"),
+  ]
+
+  private static func old(_ description: String) -> OpenAPIOperation.Answer {
+    OpenAPIOperation.Answer(status: 200, description: description, content: .bytes("text/html"))
+  }
+
+  // Said in words: as an alternative of `security` it reads to tools as if requests without a certificate were taken.
+  private static let tokenIfAny = "No token is needed; one that is sent must be a session of this device that counts."
+
+  private static let money: [OpenAPIOperation] = [
+    OpenAPIOperation(
+      method: "GET", path: Routes.accounts, name: "accounts",
+      summary: "The user's accounts. \(tokenIfAny)", proof: .certificate, parameters: ["AcceptSignature"],
+      answers: [
+        .init(
+          status: 200, description: "Signed where that is asked for.", content: .json("AccountList"), headers: sealed)
+      ]),
+    OpenAPIOperation(
+      method: "POST", path: Routes.transfers, name: "transfer",
+      summary: """
+        Moves money; decided once however often it is sent. From the server's threshold on, with an approval. \(tokenIfAny)
+        """,
+      proof: .certificate,
+      parameters: [
+        "IdempotencyKey", "ContentDigest", "SignatureInput", "Signature", "Approval",
+      ], body: "Transfer",
+      answers: [
+        .init(
+          status: 201, description: "Booked. Signed.", content: .json("TransferReceipt"),
+          headers: sealed + ["Idempotency-Replayed"])
+      ], problems: [409, 422]),
+  ]
+}

@@ -1,0 +1,276 @@
+internal import LatchkeyEnrollmentProtocol
+
+/// The schemas of all bodies, one for each type of `LatchkeyEnrollmentProtocol`. A test encodes each type and holds it against its schema.
+enum OpenAPISchemas {
+  static let all: [(String, JSONLiteral)] =
+    requests + answers + [("Problem", problem), ("Health", health)]
+
+  private static func object(
+    _ properties: [(String, JSONLiteral)], optional: [String] = [], _ description: String
+  ) -> JSONLiteral {
+    [
+      "type": "object", "description": .string(description),
+      "required": .array(properties.map(\.0).filter { !optional.contains($0) }.map { .string($0) }),
+      "properties": .members(properties),
+    ]
+  }
+
+  // MARK: Parts
+
+  /// Canonical base64 of RFC 4648 4: padded, unbroken, no bits left over at the end.
+  private static func base64(_ description: String, most: Int? = nil) -> JSONLiteral {
+    let value: JSONLiteral = [
+      "type": "string", "contentEncoding": "base64",
+      "pattern": "^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/][AQgw]==|[A-Za-z0-9+/]{2}[AEIMQUYcgkosw048]=)?$",
+      "description": .string(description),
+    ]
+    return most.map { value.with([("maxLength", .integer($0))]) } ?? value
+  }
+
+  /// Text without controls; `most` counts characters.
+  private static func text(_ description: String, least: Int = 1, most: Int) -> JSONLiteral {
+    [
+      "type": "string", "minLength": .integer(least), "maxLength": .integer(most),
+      "pattern": "^[^\\x00-\\x1f\\x7f-\\x9f]*$",
+      "description": .string(description),
+    ]
+  }
+
+  private static func identifier(_ description: String) -> JSONLiteral {
+    ["type": "string", "pattern": "^[0-9a-f]{32}$", "description": .string(description)]
+  }
+
+  private static func orNull(_ value: JSONLiteral) -> JSONLiteral {
+    ["anyOf": [value, ["type": "null"]]]
+  }
+
+  private static let account: JSONLiteral = [
+    "type": "string", "pattern": "^[0-9]{12}$", "description": "The number of an account.",
+  ]
+  private static let currency: JSONLiteral = [
+    "type": "string", "pattern": "^[A-Z]{3}$", "description": "ISO 4217.",
+  ]
+  private static let time: JSONLiteral = [
+    "type": "integer", "format": "int64", "description": "Seconds since 1970.",
+  ]
+  private static let date: JSONLiteral = [
+    "type": "integer", "format": "int64", "minimum": .integer(Int(Transfer.dates.lowerBound)),
+    "maximum": .integer(Int(Transfer.dates.upperBound)),
+    "description": "The transfer date, seconds since 1970: recorded with the booking, which happens at once.",
+  ]
+  private static let lifetime: JSONLiteral = [
+    "type": "integer", "minimum": 0, "description": "Seconds until it ends.",
+  ]
+  private static let amount: JSONLiteral = [
+    "type": "string", "pattern": "^-?(?:0|[1-9][0-9]{0,14})\\.[0-9]{2}$",
+    "description": "Decimal text with two decimals.",
+  ]
+  private static let digest: JSONLiteral = [
+    "type": "string", "contentEncoding": "base64", "pattern": "^[A-Za-z0-9+/]{42}[AEIMQUYcgkosw048]=$",
+    "description": "SHA-256 of what is approved: the transfer's digest.",
+  ]
+  private static let passphrase: JSONLiteral = [
+    "type": "string", "minLength": 8, "maxLength": 256, "pattern": "^[^\\x00]*$",
+    "description": "What the PKCS #12 file is protected with.",
+  ]
+
+  // MARK: Bodies that come
+
+  private static let requests: [(String, JSONLiteral)] = [
+    (
+      "PasswordLogin",
+      object(
+        [
+          ("user", text("The user's name.", most: 128)),
+          ("password", text("The user's password.", most: 256)),
+        ], "A login with a password.")
+    ),
+    (
+      "ChallengeRequest",
+      [
+        "description": "Asks for a challenge.",
+        "anyOf": [
+          object(
+            [
+              ("purpose", ["type": "string", "enum": ["login", "attestation"]]),
+              ("device", orNull(identifier("The device, for a login without a certificate."))),
+              ("content", ["type": "null"]),
+            ], optional: ["device", "content"], "To log in by the approval key, or to attest one."),
+          object(
+            [
+              ("purpose", ["type": "string", "enum": ["transfer"]]), ("device", orNull(identifier("The device."))),
+              ("content", digest),
+            ], optional: ["device"], "To approve a transfer."),
+        ],
+      ]
+    ),
+    (
+      "KeyLogin",
+      object(
+        [
+          ("challengeID", identifier("The challenge that is answered.")),
+          ("device", identifier("The device whose approval key signed.")),
+          ("signature", base64("ECDSA P-256 with SHA-256 over the challenge's message, X9.62 DER.", most: 128)),
+        ], "A login by a key.")
+    ),
+    (
+      "DeviceRegistration",
+      object(
+        [
+          ("name", text("What people call the device: characters that show, no blank at an end.", most: 64)),
+          ("signingRequest", base64("PKCS #10, DER. Only its key and the proof that it is held count.", most: 24_576)),
+          (
+            "attestation",
+            base64(
+              "The attestation object of that key, CBOR; its challenge is SHA-256 of the text "
+                + "`latchkey-identity-attestation-v1` and a newline, SHA-256 of the bearer token, and SHA-256 of the "
+                + "signing request.", most: 49_152)
+          ),
+        ], optional: ["attestation"], "A device that made its own key.")
+    ),
+    (
+      "ServerMadeIdentityRequest",
+      object(
+        [
+          ("name", text("What people call the device: characters that show, no blank at an end.", most: 64)),
+          ("passphrase", passphrase),
+        ], "A device whose key the server makes.")
+    ),
+    (
+      "RenewalRequest",
+      object(
+        [("signingRequest", base64("PKCS #10, DER, of the same key or a new one.", most: 24_576))],
+        "Asks for a new certificate.")
+    ),
+    (
+      "CertificateRevocation",
+      object(
+        [
+          ("serial", ["type": "string", "pattern": "^(?:[0-9a-fA-F]{2}){1,20}$", "description": "Hexadecimal digits."])
+        ],
+        "Revokes one certificate of the device that asks.")
+    ),
+    (
+      "ApprovalKeyRegistration",
+      object(
+        [
+          ("publicKey", base64("X9.63, 65 bytes.", most: 88)),
+          ("challengeID", identifier("The challenge of purpose `attestation` that the statement answers.")),
+          ("attestation", base64("The attestation object, CBOR.", most: 49_152)),
+        ], "The key that approves, with what vouches for it.")
+    ),
+    (
+      "Transfer",
+      object(
+        [
+          ("from", account), ("to", account), ("amount", amount), ("currency", currency),
+          ("notes", text("A remark.", least: 0, most: 140)), ("date", orNull(date)),
+        ], optional: ["date"], "A transfer between two accounts of one currency. Nothing but the date may be missing.")
+    ),
+  ]
+
+  // MARK: Bodies that go
+
+  private static let answers: [(String, JSONLiteral)] = [
+    (
+      "LoginAnswer",
+      object(
+        [
+          ("token", ["type": "string", "description": "The bearer token. A secret."]), ("expiresIn", lifetime),
+          ("user", ["type": "string"]), ("device", identifier("The device, if the login was one's.")),
+        ], optional: ["device"], "A session.")
+    ),
+    (
+      "Challenge",
+      object(
+        [("id", identifier("Its name.")), ("value", base64("32 random bytes.")), ("expiresIn", lifetime)],
+        "Good once, for a minute, for one device, purpose and content.")
+    ),
+    (
+      "EnrolledDevice",
+      object(
+        [
+          ("device", identifier("Common name of its certificates, `keyid` of its signatures.")),
+          ("user", ["type": "string"]),
+          ("certificates", ["type": "array", "minItems": 1, "items": base64("A certificate, DER; leaf first.")]),
+          ("notAfter", time), ("serverKey", base64("X9.63 of the key that signs the server's answers.")),
+          ("serverKeyID", ["type": "string", "pattern": "^[0-9a-f]{16}$"]),
+          ("pkcs12", base64("The PKCS #12 file, where the server made the key.")),
+        ], optional: ["pkcs12"], "A registered device.")
+    ),
+    (
+      "CertificateList",
+      object(
+        [
+          (
+            "certificates",
+            [
+              "type": "array",
+              "items": object(
+                [
+                  ("serial", ["type": "string", "pattern": "^[0-9a-f]+$"]), ("notAfter", time), ("revoked", time),
+                  ("isShown", ["type": "boolean", "description": "Whether it is the one that was shown."]),
+                ], optional: ["revoked"], "A certificate."),
+            ]
+          )
+        ], "The device's certificates that have not reached their end.")
+    ),
+    (
+      "DeviceStatus",
+      object(
+        [
+          ("device", identifier("Its identifier.")), ("name", ["type": "string"]), ("user", ["type": "string"]),
+          ("notAfter", time), ("hasApprovalKey", ["type": "boolean"]),
+          ("approvalKeyEvidence", ["type": "string", "description": "What vouches for the approval key."]),
+        ], optional: ["approvalKeyEvidence"], "The device that asks.")
+    ),
+    (
+      "AccountList",
+      object(
+        [
+          (
+            "accounts",
+            [
+              "type": "array",
+              "items": object(
+                [("number", account), ("name", ["type": "string"]), ("currency", currency), ("balance", amount)],
+                "An account."),
+            ]
+          )
+        ], "The user's accounts, by number.")
+    ),
+    (
+      "TransferReceipt",
+      object(
+        [
+          ("transfer", identifier("Its name.")), ("from", account), ("to", account), ("amount", amount),
+          ("currency", currency), ("balance", amount), ("booked", time), ("date", date),
+        ], optional: ["date"], "A transfer that is booked.")
+    ),
+  ]
+
+  private static let problem = object(
+    [
+      ("type", ["type": "string", "pattern": "^urn:latchkey:problem:"]), ("title", ["type": "string"]),
+      ("status", ["type": "integer", "minimum": 400, "maximum": 599]),
+      ("code", ["type": "string", "enum": .array(Problem.Code.allCases.map { .string($0.rawValue) })]),
+      ("detail", ["type": "string", "description": "What to do, for people."]),
+      ("instance", identifier("The request's name in the server's log.")), ("serverTime", time),
+      ("challenge", .reference("schemas/Challenge")),
+    ], optional: ["detail", "instance", "serverTime", "challenge"],
+    "RFC 9457. Programs decide by `code`; what is signed for an approval is in `challenge`.")
+
+  /// The old service's envelope, which stands in no other operation.
+  static let oldEnvelope = object(
+    [
+      ("iv", base64("The vector, 16 bytes.", most: 24)),
+      (
+        "mac", ["type": "string", "pattern": "^[0-9a-f]{64}$", "description": "HMAC-SHA256 of the transfer's members."]
+      ),
+      ("payload", base64("The transfer, AES-256-CBC of JSON.")),
+      ("token", ["type": "string", "description": "The session's token, where it is not in the field. A secret."]),
+    ], optional: ["token"], "A sealed transfer.")
+
+  private static let health = object(
+    [("status", ["type": "string", "enum": ["live", "ready"]])], "The process's state.")
+}

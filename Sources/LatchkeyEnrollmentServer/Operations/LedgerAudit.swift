@@ -1,0 +1,172 @@
+internal import LatchkeyEnrollmentProtocol
+internal import LatchkeyEnrollmentStore
+
+/// Holds the ledger against itself and against the audit chains, both ways: each transfer has the entries that were booked, each is in
+/// one audit entry, and each audit entry has its transfer; and so for accounts. All of it in one snapshot.
+///
+/// The chains are taken as they stand; `AuditChain.verify` says whether they are whole. What is remembered of each transfer is its
+/// name, 16 bytes.
+struct LedgerAudit {
+  private let store: any StoreTransaction
+  private let page: Int
+  private var faults: [LedgerReport.Fault] = []
+  /// Transfers and accounts that no audit entry has told of yet.
+  private var transfers: Set<UInt128> = []
+  private var accounts: [String: AccountRecord] = [:]
+  /// What was paid in by entries from before they named the transfer, by account.
+  private var openings: [String: (currency: String, amount: Int64)] = [:]
+
+  private init(_ store: any StoreTransaction, page: Int) {
+    self.store = store
+    self.page = page
+  }
+
+  /// - Parameter page: rows that are read at once.
+  static func report(of store: any StoreTransaction, page: Int = 1000) throws -> LedgerReport {
+    var audit = LedgerAudit(store, page: page)
+    let sums = try store.ledgerSums()
+    for account in try store.accountsOutOfBalance(limit: LedgerReport.most) { audit.add(.balance(account: account)) }
+    for id in try store.strayEntries(limit: LedgerReport.most) { audit.add(.stray(id)) }
+    try audit.readLedger()
+    for node in try store.auditNodes() { try audit.readChain(node) }
+    try audit.judgeRest()
+    return LedgerReport(sums: sums, faults: audit.faults)
+  }
+
+  private mutating func add(_ fault: LedgerReport.Fault) {
+    if faults.count < LedgerReport.most { faults.append(fault) }
+  }
+
+  // MARK: The ledger
+
+  private mutating func readLedger() throws {
+    var last: Identifier?
+    while true {
+      let read = try store.transfers(after: last, limit: page)
+      for transfer in read {
+        transfers.insert(Self.number(transfer.id))
+        if !transfer.isBalanced { add(.unbalanced(transfer.id)) }
+      }
+      guard let end = read.last else { break }
+      last = end.id
+    }
+    var number = ""
+    while true {
+      let read = try store.accounts(after: number, limit: page)
+      // The house's own open by themselves.
+      for account in read where !account.user.text.isEmpty { accounts[account.number] = account }
+      guard let end = read.last else { break }
+      number = end.number
+    }
+  }
+
+  private static func number(_ id: Identifier) -> UInt128 { id.bytes.reduce(0) { $0 << 8 | UInt128($1) } }
+
+  private static func identifier(_ number: UInt128) -> Identifier? {
+    Identifier(bytes: (0..<16).reversed().map { UInt8(truncatingIfNeeded: number >> (UInt128($0) * 8)) })
+  }
+
+  // MARK: The chains
+
+  private mutating func readChain(_ node: String) throws {
+    var last: Int64 = 0
+    while true {
+      let read = try store.auditEntries(node: node, after: last, limit: page)
+      for entry in read {
+        switch entry.entry.event {
+        case "transfer.booked": try judgeTransfer(entry.entry.fields)
+        case "account.opened": try judgeOpening(entry.entry.fields)
+        default: break
+        }
+      }
+      guard let end = read.last else { return }
+      last = end.sequence
+    }
+  }
+
+  private mutating func judgeTransfer(_ fields: [String: String]) throws {
+    guard let id = fields["transfer"].flatMap({ Identifier($0) }) else { return }
+    guard let from = fields["from"], let to = fields["to"], let currency = fields["currency"],
+      let amount = fields["amount"].flatMap({ Amount($0)?.minorUnits })
+    else { return add(.alteredTransfer(id)) }
+    guard let transfer = try take(id) else { return }
+    let isSame =
+      transfer.isOf(from: from, to: to, amount: amount, currency: currency)
+      && (transfer.device?.description ?? "") == fields["device"] ?? ""
+      && transfer.valueDate.map(String.init) == fields["date"]
+    if !isSame { add(.alteredTransfer(id)) }
+  }
+
+  /// The transfer that an entry tells of; none where that is a fault.
+  private mutating func take(_ id: Identifier) throws -> BookedTransfer? {
+    guard let transfer = try store.transfer(id) else {
+      add(.missingTransfer(id))
+      return nil
+    }
+    guard transfers.remove(Self.number(id)) != nil else {
+      add(.repeatedTransfer(id))
+      return nil
+    }
+    return transfer
+  }
+
+  private mutating func judgeOpening(_ fields: [String: String]) throws {
+    guard let number = fields["account"], let currency = fields["currency"],
+      let amount = fields["amount"].flatMap({ Amount($0)?.minorUnits })
+    else { return }
+    guard let account = accounts.removeValue(forKey: number) else { return add(.missingAccount(number)) }
+    if account.user != UserName(stored: fields["user"] ?? "") || account.currency != currency || account.overdraft != 0
+    {
+      add(.alteredAccount(number))
+    }
+    guard amount > 0 else { return }
+    guard let id = fields["transfer"].flatMap({ Identifier($0) }) else {
+      openings[number] = (currency, amount)
+      return
+    }
+    guard let transfer = try take(id) else { return }
+    if try !isOpening(transfer, of: number, amount, currency) { add(.alteredTransfer(id)) }
+  }
+
+  /// Whether a transfer pays so much from the house's own account into one that opens.
+  private func isOpening(
+    _ transfer: BookedTransfer, of number: String, _ amount: Int64, _ currency: String
+  ) throws -> Bool {
+    guard transfer.device == nil, transfer.valueDate == nil, let from = transfer.entries.first?.account,
+      let giving = try store.account(from),
+      giving.user.text.isEmpty
+    else { return false }
+    return transfer.isOf(from: from, to: number, amount: amount, currency: currency)
+  }
+
+  // MARK: What no entry tells of
+
+  private mutating func judgeRest() throws {
+    for number in accounts.keys.sorted() { add(.unknownAccount(number)) }
+    for id in transfers.sorted() {
+      guard let id = Self.identifier(id), let transfer = try store.transfer(id) else { continue }
+      if let to = transfer.entries.last?.account, let opening = openings[to],
+        try isOpening(transfer, of: to, opening.amount, opening.currency)
+      {
+        openings[to] = nil
+      } else {
+        add(.unknownTransfer(id))
+      }
+    }
+    // What was paid in and is not there is in no balance either; its entry says so.
+    for number in openings.keys.sorted() { add(.alteredAccount(number)) }
+  }
+}
+
+extension BookedTransfer {
+  /// Two entries of one currency that add up to zero, compared so that nothing leaves 64 bits.
+  fileprivate var isBalanced: Bool {
+    guard entries.count == 2, entries[0].currency == entries[1].currency, entries[0].amount < 0 else { return false }
+    return entries[1].amount > 0 && entries[0].amount == -entries[1].amount
+  }
+
+  fileprivate func isOf(from: String, to: String, amount: Int64, currency: String) -> Bool {
+    isBalanced && entries[0].account == from && entries[1].account == to && entries[1].amount == amount
+      && entries[1].currency == currency
+  }
+}

@@ -1,0 +1,61 @@
+internal import LatchkeyEnrollmentStore
+internal import Logging
+
+/// A server's name among those that share a store: it is the name of its audit chain, so two servers of one name would stand in each
+/// other's way. It is claimed before the first request, prolonged while the server runs, and given back at its end; of one that was
+/// killed it ends by itself, or goes to the same server when that starts again.
+struct NodeLease: Sendable {
+  /// Seconds that a claim lasts without being prolonged.
+  static let duration: Int64 = 60
+  /// How often it is prolonged.
+  static let interval = Duration.seconds(15)
+
+  let services: Services
+  let holder: Identifier
+
+  /// - Throws: ``NodeNameError`` where another server has the name.
+  func claim() async throws {
+    guard try await claimed() else { throw NodeNameError(name: services.configuration.node) }
+  }
+
+  /// Prolongs the claim until cancelled.
+  func hold() async {
+    while true {
+      do { try await Task.sleep(for: Self.interval) } catch { return }
+      do {
+        if try await !claimed() {
+          services.logger.error(
+            "another server has taken this one's name: give one of them another with --node",
+            metadata: ["node": "\(services.configuration.node)"])
+        }
+      } catch {
+        services.logger.warning("the server's name could not be prolonged", metadata: ["error": "\(error)"])
+      }
+    }
+  }
+
+  /// Gives the name back.
+  func release() async {
+    let (name, holder) = (services.configuration.node, holder)
+    try? await services.store.write { try $0.releaseNode(name, holder: holder) }
+  }
+
+  private func claimed() async throws -> Bool {
+    let (name, holder, now) = (services.configuration.node, holder, services.now)
+    return try await services.store.write {
+      try $0.claimNode(name, holder: holder, now: now, expires: now + Self.duration)
+    }
+  }
+}
+
+/// Another server has this name in the store.
+public struct NodeNameError: Error, Hashable, Sendable, CustomStringConvertible {
+  /// The name.
+  public let name: String
+
+  /// What to do.
+  public var description: String {
+    "another server has the name \(name) in this store: give this one another with --node; a name whose server was killed is "
+      + "free after a minute"
+  }
+}

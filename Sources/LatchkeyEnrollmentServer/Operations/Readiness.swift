@@ -1,0 +1,120 @@
+internal import Foundation
+internal import LatchkeyEnrollmentProtocol
+internal import LatchkeyEnrollmentStore
+internal import SwiftASN1
+internal import Synchronization
+internal import X509
+
+/// Whether requests can be served now: the store takes writes, and neither the server's certificate nor its authority's has ended.
+///
+/// Anybody may ask, and each answer about the store costs a commit: it counts for a second, and all who ask meanwhile share it.
+package final class Readiness: Sendable {
+  private let store: any EnrollmentStore
+  /// Where this server writes: no two servers wait for each other there.
+  private let setting: String
+  private let trouble: Trouble
+  /// How long a write may take.
+  private let patience: Duration
+  private let ends: Mutex<Date>
+  private let state = Mutex(State())
+
+  private struct State {
+    /// What was found last, and when that was asked.
+    var verdict: (isWriting: Bool, asked: Date)?
+    /// The number of the write under way.
+    var question: Int?
+    /// Whether that one has taken too long.
+    var isLate = false
+    var questions = 0
+    var waiting: [CheckedContinuation<Bool, Never>] = []
+
+    /// What can be said at once.
+    func known(at now: Date) -> Bool? {
+      if isLate { return false }
+      guard let verdict, verdict.asked <= now, now < verdict.asked.addingTimeInterval(1) else { return nil }
+      return verdict.isWriting
+    }
+  }
+
+  init(
+    store: any EnrollmentStore, node: String, trouble: Trouble, certificates: [[UInt8]],
+    patience: Duration = .seconds(2)
+  ) {
+    self.patience = patience
+    self.store = store
+    self.trouble = trouble
+    setting = "readiness.\(node)"
+    ends = Mutex(Self.firstEnd(of: certificates))
+  }
+
+  /// The certificates are others now.
+  func note(certificates: [[UInt8]]) { ends.withLock { $0 = Self.firstEnd(of: certificates) } }
+
+  /// What keeps the server from serving; nil if nothing does.
+  func obstacle(now: Date) async -> Problem? {
+    guard ends.withLock({ $0 }) > now else {
+      return Problem(.unavailable, detail: "a certificate of the server has ended: renew it and reload")
+    }
+    guard await storeWrites(now: now) else {
+      return Problem(.unavailable, detail: "the store takes no writes: the log says why")
+    }
+    return nil
+  }
+
+  /// Whether a row can be written. Reading would not tell: from a full disk all can be read.
+  private func storeWrites(now: Date) async -> Bool {
+    await withCheckedContinuation { caller in
+      let (known, begun): (Bool?, Int?) = state.withLock { state in
+        if let known = state.known(at: now) { return (known, nil) }
+        state.waiting.append(caller)
+        guard state.question == nil else { return (nil, nil) }
+        state.questions += 1
+        state.question = state.questions
+        return (nil, state.questions)
+      }
+      if let known { caller.resume(returning: known) }
+      if let begun { ask(begun, now: now) }
+    }
+  }
+
+  /// Writes the row. A store that hangs gets no second question, and nobody waits for it longer than the first did.
+  private func ask(_ question: Int, now: Date) {
+    let limit = Task {
+      do { try await Task.sleep(for: patience) } catch { return }
+      let isLate = answer(question, false) { $0.isLate = true }
+      if isLate { trouble.note(EnrollmentStoreError.unavailable("a write has not returned for \(patience)")) }
+    }
+    Task {
+      let isWriting: Bool
+      do {
+        try await store.write { [setting] in try $0.setSetting(setting, to: [1]) }
+        isWriting = true
+      } catch {
+        trouble.note(error)
+        isWriting = false
+      }
+      limit.cancel()
+      answer(question, isWriting) { state in
+        state.verdict = (isWriting, now)
+        (state.question, state.isLate) = (nil, false)
+      }
+    }
+  }
+
+  /// Tells all who wait for a question that is still the one under way.
+  @discardableResult
+  private func answer(_ question: Int, _ isWriting: Bool, _ change: (inout State) -> Void) -> Bool {
+    let waiting: [CheckedContinuation<Bool, Never>]? = state.withLock { state in
+      guard state.question == question else { return nil }
+      change(&state)
+      defer { state.waiting = [] }
+      return state.waiting
+    }
+    for caller in waiting ?? [] { caller.resume(returning: isWriting) }
+    return waiting != nil
+  }
+
+  private static func firstEnd(of certificates: [[UInt8]]) -> Date {
+    certificates.compactMap { try? Certificate(derEncoded: $0).notValidAfter }.min() ?? .distantPast
+  }
+}

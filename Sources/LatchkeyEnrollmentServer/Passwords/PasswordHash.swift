@@ -1,0 +1,104 @@
+internal import Crypto
+internal import CryptoExtras
+internal import Foundation
+internal import LatchkeyByteCoding
+
+/// What a password is checked with: scrypt (RFC 7914), as a PHC string, `$scrypt$ln=14,r=8,p=1$SALT$HASH`, base64 without padding.
+struct PasswordHash: Sendable, Hashable {
+  /// The base-2 logarithm of N, blocks, lanes: 16 MiB and some tens of milliseconds; each one more doubles both.
+  struct Cost: Sendable, Hashable {
+    let logarithm: Int
+    let blockSize: Int
+    let parallelism: Int
+
+    /// What is read of hashes: at most 256 MiB.
+    static let logarithms = 10...18
+
+    /// As so many, or as near as it may be.
+    init(clamping logarithm: Int) {
+      self.init(logarithm: min(max(logarithm, Self.logarithms.lowerBound), Self.logarithms.upperBound))
+    }
+
+    init(logarithm: Int = 14, blockSize: Int = 8, parallelism: Int = 1) {
+      (self.logarithm, self.blockSize, self.parallelism) = (logarithm, blockSize, parallelism)
+    }
+
+    /// How much there is to do, to compare costs by.
+    var work: Int { (1 << logarithm) * blockSize * parallelism }
+  }
+
+  let cost: Cost
+  let salt: [UInt8]
+  let hash: [UInt8]
+
+  private init(cost: Cost, salt: [UInt8], hash: [UInt8]) {
+    self.cost = cost
+    self.salt = salt
+    self.hash = hash
+  }
+
+  /// The hash of a new password.
+  ///
+  /// - Parameter salt: 16 fresh random bytes.
+  init(of password: Secret, salt: [UInt8], cost: Cost = Cost()) throws {
+    self.init(cost: cost, salt: salt, hash: try Self.derive(password, salt: salt, cost: cost))
+  }
+
+  /// One that no password has, and that takes as long to find out.
+  static func ofNobody(cost: Cost = Cost(), random: (Int) -> [UInt8]) -> PasswordHash {
+    PasswordHash(cost: cost, salt: random(16), hash: random(32))
+  }
+
+  /// Reads a PHC string; nil for other algorithms, and for costs beyond ``Cost/logarithms``.
+  init?(_ text: String) {
+    let parts = text.split(separator: "$", omittingEmptySubsequences: false)
+    guard parts.count == 5, parts[0].isEmpty, parts[1] == "scrypt", let cost = Self.cost(parts[2]),
+      let salt = Self.bytes(parts[3]), let hash = Self.bytes(parts[4]), (8...64).contains(salt.count),
+      hash.count == 32
+    else { return nil }
+    self.init(cost: cost, salt: salt, hash: hash)
+  }
+
+  /// The PHC string.
+  var text: String {
+    "$scrypt$ln=\(cost.logarithm),r=\(cost.blockSize),p=\(cost.parallelism)$\(Self.text(salt))$\(Self.text(hash))"
+  }
+
+  /// Whether this is the hash of `password`, in a time that depends on the cost alone. Takes long: not on the cooperative pool.
+  func isOf(_ password: Secret) throws -> Bool {
+    var derived = try Self.derive(password, salt: salt, cost: cost)
+    defer { derived.wipe() }
+    return constantTimeEquals(derived, hash)
+  }
+
+  private static func derive(_ password: Secret, salt: [UInt8], cost: Cost) throws -> [UInt8] {
+    try password.withBytes { password in
+      let key = try KDF.Scrypt.deriveKey(
+        from: copy password, salt: salt, outputByteCount: 32, rounds: 1 << cost.logarithm, blockSize: cost.blockSize,
+        parallelism: cost.parallelism)
+      return key.withUnsafeBytes { Array($0) }
+    }
+  }
+
+  private static func cost(_ text: Substring) -> Cost? {
+    let pairs = text.split(separator: ",", omittingEmptySubsequences: false).map {
+      $0.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+    }
+    guard pairs.count == 3, pairs.allSatisfy({ $0.count == 2 }), pairs.map(\.[0]) == ["ln", "r", "p"],
+      let logarithm = Int(pairs[0][1]), let blockSize = Int(pairs[1][1]), let parallelism = Int(pairs[2][1]),
+      Cost.logarithms.contains(logarithm), (1...8).contains(blockSize), (1...4).contains(parallelism)
+    else { return nil }
+    return Cost(logarithm: logarithm, blockSize: blockSize, parallelism: parallelism)
+  }
+
+  private static func text(_ bytes: [UInt8]) -> String {
+    String(Data(bytes).base64EncodedString().prefix { $0 != "=" })
+  }
+
+  private static func bytes(_ text: Substring) -> [UInt8]? {
+    guard !text.contains("=") else { return nil }
+    let padded = text + String(repeating: "=", count: (4 - text.utf8.count % 4) % 4)
+    guard let data = Data(base64Encoded: String(padded)), Self.text(Array(data)) == text else { return nil }
+    return Array(data)
+  }
+}

@@ -1,0 +1,31 @@
+internal import HTTPTypes
+internal import Hummingbird
+internal import LatchkeyEnrollmentProtocol
+internal import NIOCore
+
+extension Request {
+  /// The body's bytes.
+  func bytes(within limits: ServerLimits) async throws -> [UInt8] {
+    Array(buffer: try await body.collect(upTo: limits.bodySize))
+  }
+
+  /// A value of the body's JSON.
+  ///
+  /// - Throws: ``Problem``, as ``JSONBytes`` does.
+  func value<Value: Decodable>(within limits: ServerLimits) async throws -> Value {
+    try JSONBytes.decode(await bytes(within: limits), contentType: headers[.contentType], limits: limits)
+  }
+}
+
+extension Response {
+  /// An answer in JSON that is not signed.
+  static func json(_ value: some Encodable, status: HTTPResponse.Status = .ok) throws -> Response {
+    bytes(try JSONBytes.encode(value), type: "application/json", status: status)
+  }
+
+  /// An answer of any type that is not signed.
+  static func bytes(_ bytes: [UInt8], type: String, status: HTTPResponse.Status = .ok) -> Response {
+    Response(
+      status: status, headers: [.contentType: type], body: ResponseBody(byteBuffer: ByteBuffer(bytes: bytes)))
+  }
+}

@@ -1,0 +1,179 @@
+internal import Foundation
+internal import HTTPTypes
+internal import Hummingbird
+internal import LatchkeyCertificateAuthority
+internal import LatchkeyEnrollmentProtocol
+internal import LatchkeyEnrollmentStore
+internal import LatchkeySealedMessages
+internal import NIOCore
+
+/// A request on a route whose answers can be signed: who asks, and what.
+struct SealedRequest: Sendable {
+  let device: AuthenticatedDevice
+  /// All that a signature can cover; nil for a request that is neither signed nor asks for a signed answer.
+  let message: HTTPRequestMessage?
+  let body: [UInt8]
+  fileprivate let request: Request
+
+  var path: String { request.uri.path }
+  var contentType: String? { request.headers[.contentType] }
+}
+
+/// An answer before it is signed.
+struct SealedAnswer: Sendable {
+  var status: Int
+  /// Nil where there is no content.
+  var contentType: String?
+  var fields: [(name: String, value: String)] = []
+  var body: [UInt8]
+
+  /// That it is done, and nothing more (RFC 9110 15.3.5): no content, nor any field about one.
+  static let noContent = SealedAnswer(status: 204, contentType: nil, body: [])
+
+  private init(status: Int, contentType: String?, body: [UInt8]) {
+    self.status = status
+    self.contentType = contentType
+    self.body = body
+  }
+
+  /// A refusal, and when to come again.
+  fileprivate init(refusing problem: Problem, _ error: any Error, requestID: String) throws {
+    var problem = problem
+    problem.instance = requestID
+    try self.init(problem, status: problem.status)
+    let seconds = (error as? TryLater)?.seconds
+    switch problem.code {
+    case .tooManyRequests, .unavailable, .inProgress: fields.append(("retry-after", "\(seconds ?? 1)"))
+    default: break
+    }
+  }
+
+  /// The fields that a signature covers.
+  fileprivate var allFields: [(name: String, value: String)] {
+    (contentType.map { [("content-type", $0)] } ?? []) + fields
+  }
+
+  /// An answer in JSON.
+  init(_ value: some Encodable & Sendable, status: Int = 200) throws {
+    self.init(json: try JSONBytes.encode(value), status: status)
+  }
+
+  /// An answer whose JSON is there already; a problem's from 400 on.
+  init(json body: [UInt8], status: Int) {
+    self.init(
+      status: status, contentType: status < 400 ? "application/json" : "application/problem+json", body: body)
+  }
+}
+
+/// Serves a route over a client certificate. What answers a request that is signed, or that asks for it (RFC 9421 5), is
+/// signed, refusals too, bound to that request: such answers cannot be swapped, held back for another request, or made by
+/// somebody in between (RFC 9421 2.4). Clients that cannot check a signature, `curl` say, are spared it.
+struct SealedRoute: Sendable {
+  let services: Services
+
+  init(_ services: Services) { self.services = services }
+
+  /// Answers `request` with what `body` gives.
+  ///
+  /// - Parameters:
+  ///   - checksToken: whether a session's token, which is not needed beside the certificate, must count if one is sent.
+  ///   - takesSuperseded: whether a certificate is good enough that ended because its device has another key.
+  func answer(
+    _ request: Request, _ context: ServerContext, checksToken: Bool = false, takesSuperseded: Bool = false,
+    _ body: @Sendable (SealedRequest) async throws -> SealedAnswer
+  ) async throws -> Response {
+    let device = try await device(context, takesSuperseded: takesSuperseded)
+    let message = Self.message(request)
+    let bytes = try await request.body.collect(upTo: services.limits.bodySize)
+    let sealed = SealedRequest(device: device, message: message, body: Array(buffer: bytes), request: request)
+    var answer: SealedAnswer
+    do {
+      if checksToken { try await checkToken(of: request, device) }
+      answer = try await body(sealed)
+    } catch {
+      answer = try SealedAnswer(
+        refusing: ProblemAnswer.told(error, context, services.trouble), error, requestID: context.requestID)
+    }
+    var fields = answer.allFields
+    if let message { fields = try signed(answer, fields, to: message) }
+    return answer.response(fields)
+  }
+
+  /// Signs a refusal that is made before a route is asked, too many requests or too large a body say, where the request came with a
+  /// certificate and wants a signed answer. So is the end of a device: its client deletes keys by it, and believes nobody else. Fields that are added later are not covered, and need not be believed.
+  func sealed(
+    _ problem: Problem, _ error: any Error, of request: Request, _ context: ServerContext
+  ) -> Response? {
+    guard context.connection?.fingerprint != nil, let message = Self.message(request),
+      let answer = try? SealedAnswer(refusing: problem, error, requestID: context.requestID),
+      let fields = try? signed(answer, answer.allFields, to: message)
+    else { return nil }
+    return answer.response(fields)
+  }
+
+  private func device(_ context: ServerContext, takesSuperseded: Bool) async throws -> AuthenticatedDevice {
+    if takesSuperseded, context.refusal?.code == .revoked, let fingerprint = context.connection?.fingerprint {
+      let known = try await services.store.read { KnownCertificate(try $0.certificate(fingerprint: fingerprint)) }
+      if let device = known.superseded(at: services.now) { return device }
+    }
+    return try context.requireDevice()
+  }
+
+  /// The request as a signature sees it, if one is wanted. A wish that cannot be read is passed over, as RFC 9421 5.2 allows:
+  /// the client does not believe the answer then.
+  private static func message(_ request: Request) -> HTTPRequestMessage? {
+    guard signing.contains(where: request.headers.contains) else { return nil }
+    let message = HTTPRequestMessage(request)
+    guard let wants = try? SealedProfile.wantsSignedAnswer(message), wants else { return nil }
+    return message
+  }
+
+  private static let signing = ["signature", "signature-input", "accept-signature"].compactMap { HTTPField.Name($0) }
+
+  /// Anyone who sends a token means the session that it stands for: one that has ended, or is another device's, is not passed over.
+  private func checkToken(of request: Request, _ device: AuthenticatedDevice) async throws {
+    guard request.headers[.authorization] != nil else { return }
+    let (token, now) = (try BearerToken(request), services.now)
+    let session = try await services.store.read { try token.session(of: device.id, in: $0, now: now) }
+    guard session.device == device.id, session.user == device.user else {
+      throw Problem(.notAuthenticated, detail: "the session is not this device's: log in over its certificate")
+    }
+  }
+
+  private func signed(
+    _ answer: SealedAnswer, _ fields: [(name: String, value: String)], to request: HTTPRequestMessage
+  ) throws -> [(name: String, value: String)] {
+    var message = HTTPResponseMessage(status: answer.status, fields: LatchkeySealedMessages.HTTPFields(fields))
+    try SealedProfile.sign(
+      &message, body: answer.body, to: request, keyID: services.answerKeyID, now: services.now,
+      by: services.configuration.answerKey.sign)
+    return message.fields.lines.map { ($0.name, $0.value) }
+  }
+}
+
+extension SealedAnswer {
+  fileprivate func response(_ lines: [(name: String, value: String)]) -> Response {
+    var fields = HTTPTypes.HTTPFields()
+    for line in lines {
+      guard let name = HTTPField.Name(line.name) else { continue }
+      fields.append(HTTPField(name: name, value: line.value))
+    }
+    fields.append(HTTPField(name: .cacheControl, value: "no-store"))
+    var response = Response(
+      status: HTTPResponse.Status(code: status), headers: fields,
+      body: ResponseBody(byteBuffer: ByteBuffer(bytes: body)))
+    // RFC 9110 8.6: a 204 has no length, not even 0.
+    if status == 204 { response.headers[.contentLength] = nil }
+    return response
+  }
+}
+
+extension HTTPRequestMessage {
+  /// What the request was on the wire. The scheme is `https`: there is no other port.
+  init(_ request: Request) {
+    let authority = request.head.authority ?? ""
+    self.init(
+      method: request.method.rawValue, targetURI: "https://\(authority)\(request.head.path ?? "/")",
+      fields: LatchkeySealedMessages.HTTPFields(request.headers.map { ($0.name.canonicalName, $0.value) }))
+  }
+}

@@ -1,0 +1,106 @@
+internal import Hummingbird
+internal import LatchkeyEnrollmentProtocol
+internal import LatchkeyEnrollmentStore
+internal import LatchkeySealedMessages
+
+/// Transfers: signed by the device's identity key, decided once however often they are sent.
+struct TransferRoutes: RouteGroup {
+  private let services: Services
+  private let route: SealedRoute
+
+  init(_ services: Services) {
+    self.services = services
+    route = SealedRoute(services)
+  }
+
+  func add(to router: Router<ServerContext>) {
+    router.post(RouterPath(Routes.transfers)) { [self] request, context in
+      try await route.answer(request, context, checksToken: true, transfer)
+    }
+  }
+
+  @Sendable
+  private func transfer(_ request: SealedRequest) async throws -> SealedAnswer {
+    let now = services.now
+    guard let message = request.message else {
+      throw Problem(.malformedRequest, detail: "sign the request with the device's identity key (RFC 9421)")
+    }
+    let signature = try await verified(message, request, now: now)
+    guard let key = message.fields[HeaderNames.idempotencyKey].flatMap(IdempotencyKey.init(field:)) else {
+      throw Problem(
+        .malformedRequest, detail: "send an Idempotency-Key of 16 to 128 letters, digits, dashes or underscores")
+    }
+    let transfer: Transfer = try JSONBytes.decode(
+      request.body, contentType: request.contentType, limits: services.limits)
+    try TransferRules.check(transfer)
+    let policy = services.policy
+    let ceremony = TransferCeremony(
+      transfer: transfer, key: key,
+      digest: IdempotencyKey.digest(method: message.method, path: request.path, body: request.body),
+      certificate: request.device.fingerprint, signature: signature, approval: try approval(message),
+      challenge: ChallengeRecord(
+        id: .random(), value: services.random(32), device: request.device.id, purpose: .transfer,
+        content: ApprovedDigest(transfer.digest), expires: now + policy.challengeLifetime),
+      booking: .random(), now: now, policy: policy)
+    switch try await services.store.write(ceremony.run) {
+    case .refused(let problem): throw problem
+    case .otherKey:
+      services.directory.forget([request.device.fingerprint])
+      throw Self.notSigned
+    case .decided(let status, let body): return SealedAnswer(json: body, status: status)
+    case .replayed(let status, let body):
+      var answer = SealedAnswer(json: body, status: status)
+      answer.fields.append((HeaderNames.idempotencyReplayed, "true"))
+      return answer
+    }
+  }
+
+  /// What the request's signature says, once it is found to be the device's own. What this server remembers of the device may be
+  /// older than the key that signed: then the store says which key counts.
+  private func verified(
+    _ message: HTTPRequestMessage, _ request: SealedRequest, now: Int64
+  ) async throws -> SealedProfile.Verified {
+    do throws(Problem) {
+      return try Self.verified(message, request.body, request.device, policy: services.policy, now: now)
+    } catch {
+      guard error.code == .notAuthenticated else { throw error }
+      let fingerprint = request.device.fingerprint
+      let kept = try await services.store.read { KnownCertificate(try $0.certificate(fingerprint: fingerprint)) }
+      let device = try kept.device(at: now)
+      guard device.identityKey != request.device.identityKey else { throw error }
+      services.directory.forget([fingerprint])
+      return try Self.verified(message, request.body, device, policy: services.policy, now: now)
+    }
+  }
+
+  private static let notSigned = Problem(
+    .notAuthenticated, detail: "sign the request with the device's identity key")
+
+  private static func verified(
+    _ message: HTTPRequestMessage, _ body: [UInt8], _ device: AuthenticatedDevice, policy: ServerPolicy, now: Int64
+  ) throws(Problem) -> SealedProfile.Verified {
+    do throws(SealedMessageError) {
+      let own: (String) throws(SealedMessageError) -> [UInt8]? = { keyID in
+        keyID == device.id.description ? device.identityKey : nil
+      }
+      return try SealedProfile.verify(
+        message, body: body, now: now, window: policy.window, publicKey: own)
+    } catch {
+      switch error {
+      case .outsideWindow:
+        throw Problem(.clockSkew, detail: "set the clock; the server's is in serverTime", serverTime: now)
+      case .malformed(let what), .notCovered(let what):
+        throw Problem(.malformedRequest, detail: "the request's signature: \(what)")
+      case .notAuthentic, .misuse: throw notSigned
+      }
+    }
+  }
+
+  private func approval(_ message: HTTPRequestMessage) throws -> Approval? {
+    guard let field = message.fields[HeaderNames.approval] else { return nil }
+    guard field.utf8.count <= 1024, let json = Base64URL.decode(field) else {
+      throw Problem(.malformedRequest, detail: "\(HeaderNames.approval) is base64url of JSON")
+    }
+    return try JSONBytes.decode(json, contentType: "application/json", limits: services.limits)
+  }
+}

@@ -1,0 +1,50 @@
+internal import Foundation
+internal import LatchkeyEnrollmentProtocol
+
+/// Bodies in JSON: strict to read, the same bytes for the same value to write.
+enum JSONBytes {
+  /// The value's JSON, members in alphabetical order.
+  static func encode(_ value: some Encodable) throws -> [UInt8] {
+    let encoder = JSONEncoder()
+    encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+    return Array(try encoder.encode(value))
+  }
+
+  /// A value of a body. Members that it does not know are passed over; what `JSONSyntax` refuses, is refused.
+  ///
+  /// - Throws: `.unsupportedMediaType`; `.tooLarge`; `.malformedRequest` with where the body is wrong, never with what is there.
+  static func decode<Value: Decodable>(
+    _ body: [UInt8], as type: Value.Type = Value.self, contentType: String?, limits: ServerLimits
+  ) throws(Problem) -> Value {
+    let mediaType = contentType?.prefix { $0 != ";" }.trimmingCharacters(in: .whitespaces).lowercased()
+    guard mediaType == "application/json" else {
+      throw Problem(.unsupportedMediaType, detail: "send application/json")
+    }
+    guard body.count <= limits.bodySize else { throw Problem(.tooLarge) }
+    try JSONSyntax.check(body, depth: limits.jsonDepth)
+    do {
+      return try JSONDecoder().decode(type, from: Data(body))
+    } catch let error as DecodingError {
+      throw Problem(.malformedRequest, detail: place(of: error))
+    } catch {
+      throw Problem(.malformedRequest, detail: "the body is not JSON")
+    }
+  }
+
+  private static func place(of error: DecodingError) -> String {
+    switch error {
+    case .keyNotFound(let key, let context):
+      "the member \"\(path(context.codingPath + [key]))\" is missing"
+    case .typeMismatch(_, let context), .valueNotFound(_, let context):
+      "the member \"\(path(context.codingPath))\" is of another type"
+    case .dataCorrupted(let context) where context.codingPath.isEmpty: "the body is not JSON"
+    case .dataCorrupted(let context):
+      "the member \"\(path(context.codingPath))\" is not as it should be: \(context.debugDescription)"
+    @unknown default: "the body is not as it should be"
+    }
+  }
+
+  private static func path(_ keys: [any CodingKey]) -> String {
+    keys.map { $0.intValue.map(String.init) ?? $0.stringValue }.joined(separator: ".")
+  }
+}

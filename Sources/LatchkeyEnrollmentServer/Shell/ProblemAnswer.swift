@@ -1,0 +1,89 @@
+internal import Foundation
+internal import HTTPTypes
+internal import Hummingbird
+package import LatchkeyEnrollmentProtocol
+internal import LatchkeyEnrollmentStore
+internal import Logging
+internal import NIOCore
+
+/// Errors as clients see them: `application/problem+json` (RFC 9457), which says no more than the client may know.
+enum ProblemAnswer {
+  static let mediaType = "application/problem+json"
+
+  /// The answer of a problem, its request named.
+  static func response(_ problem: Problem, requestID: String) -> Response {
+    let (fields, body) = content(of: problem, requestID: requestID)
+    return Response(
+      status: HTTPResponse.Status(code: problem.status), headers: fields, body: ResponseBody(byteBuffer: body))
+  }
+
+  /// Fields and body of a problem's answer; what is no request has no name.
+  static func content(of problem: Problem, requestID: String?) -> (fields: HTTPFields, body: ByteBuffer) {
+    var problem = problem
+    problem.instance = requestID
+    // A Problem is strings and numbers: encoding one does not fail.
+    let body = (try? JSONBytes.encode(problem)) ?? Array("{}".utf8)
+    var fields = HTTPFields()
+    fields[.contentType] = mediaType
+    return (completed(fields, status: problem.status), ByteBuffer(bytes: body))
+  }
+
+  /// The fields that HTTP wants beside some statuses: RFC 9110 11.6.1 and 10.2.3.
+  static func completed(_ fields: HTTPFields, status: Int) -> HTTPFields {
+    var fields = fields
+    if status == 401, fields[.wwwAuthenticate] == nil { fields[.wwwAuthenticate] = "Bearer realm=\"latchkey\"" }
+    if status == 429 || status == 503, fields[.retryAfter] == nil { fields[.retryAfter] = "1" }
+    if !fields.contains(.cacheControl) { fields.append(HTTPField(name: .cacheControl, value: "no-store")) }
+    return fields
+  }
+
+  /// What an error is for clients; nil for one that is the server's own fault.
+  static func problem(of error: any Error) -> Problem? {
+    switch error {
+    case let problem as Problem: problem
+    case let later as TryLater: Problem(later.code, detail: later.detail)
+    case let error as HTTPError: problem(ofStatus: error.status.code)
+    case is NIOTooManyBytesError: Problem(.tooLarge, detail: "send a smaller body")
+    case let error as EnrollmentStoreError:
+      switch error {
+      case .unavailable, .contention, .closed: Problem(.unavailable, detail: "try again later")
+      case .damaged, .unsupportedVersion, .olderThanRevocations, .misuse: nil
+      }
+    default: nil
+    }
+  }
+
+  /// What an error is for clients; a fault of the server's own is logged.
+  static func told(_ error: any Error, _ context: ServerContext, _ trouble: Trouble) -> Problem {
+    trouble.note(error, of: context.requestID)
+    return problem(of: error) ?? Problem(.internalError)
+  }
+
+  private static func problem(ofStatus status: Int) -> Problem? {
+    switch status {
+    case 404: Problem(.notFound, detail: "the OpenAPI document lists what there is: \(Routes.openAPI)")
+    case 405: Problem(.methodNotAllowed)
+    case 413: Problem(.tooLarge, detail: "send a smaller body")
+    case 415: Problem(.unsupportedMediaType)
+    case 401: Problem(.notAuthenticated)
+    case 403: Problem(.notPermitted)
+    case 400..<500: Problem(.malformedRequest)
+    default: nil
+    }
+  }
+}
+
+/// A refusal that says when to come again.
+package struct TryLater: Error, Sendable {
+  /// `.tooManyRequests`, `.unavailable` or `.inProgress`.
+  package var code: Problem.Code
+  /// Seconds, at least 1.
+  package var seconds: Int
+  package var detail: String?
+
+  package init(_ code: Problem.Code, seconds: Int, detail: String? = nil) {
+    self.code = code
+    self.seconds = max(1, seconds)
+    self.detail = detail
+  }
+}

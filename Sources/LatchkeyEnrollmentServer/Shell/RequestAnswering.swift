@@ -1,0 +1,165 @@
+internal import Foundation
+internal import HTTPTypes
+internal import Hummingbird
+internal import HummingbirdCore
+internal import LatchkeyEnrollmentProtocol
+internal import Logging
+internal import NIOCore
+internal import NIOHTTP1
+internal import Synchronization
+
+/// One request, from its head to the last byte of its answer: the device behind it is found; a peer that asks too often, or for what
+/// is not there, is refused before anything is kept of a body; the body is read, within its size and time, so that no route waits for
+/// its peer; the route answers; and whatever was thrown on the way becomes the problem that clients see. What nobody foresaw is logged, and they hear only its name.
+///
+/// All of it stands in one function instead of a chain of middlewares: every link of a chain is a frame that each connection
+/// keeps, and a closure that each request makes.
+struct RequestAnswering: Sendable {
+  let services: Services
+  let responder: RouterResponder<ServerContext>
+  let methods: PathMethods
+  let observers: RequestObservers
+  private let identity: RequestIdentity
+
+  init(_ services: Services, _ routes: [any RouteGroup]) {
+    let router = Self.router(routes)
+    self.services = services
+    responder = router.buildResponder()
+    methods = PathMethods(router)
+    observers = RequestObservers(logger: services.logger, metrics: services.metrics)
+    identity = RequestIdentity(services: services)
+  }
+
+  static func router(_ routes: [any RouteGroup]) -> Router<ServerContext> {
+    let router = Router(context: ServerContext.self, options: .autoGenerateHeadEndpoints)
+    for group in routes { group.add(to: router) }
+    return router
+  }
+
+  /// What `Server` calls.
+  ///
+  /// - Throws: `HTTPParserError` for bytes that are no HTTP, which end the connection; what the connection throws.
+  func answer(_ request: Request, _ writer: consuming ResponseWriter, _ channel: any Channel) async throws {
+    var context = ServerContext(source: ApplicationRequestContextSource(channel: channel, logger: services.logger))
+    let began = NIODeadline.now()
+    let hasBody = Self.hasBody(request)
+    let route = methods.route(at: request.uri.path)
+    var response: Response
+    do {
+      var request = request
+      await identity.find(&context)
+      try services.rates.admit(route, context, now: services.time)
+      if hasBody { try limitLength(of: request) }
+      guard route != nil else { throw HTTPError(.notFound) }
+      if hasBody {
+        try await readBody(of: &request, writer, context)
+        // Bodies take their time, and meanwhile a device may have ended.
+        await identity.find(&context)
+      } else {
+        request.body = Self.noBody
+      }
+      response = try await responder.respond(to: request, context: context)
+      // The router answers for itself where it has no route for the method.
+      if context.endpointPath == RequestObservers.notFound {
+        response = refusal(HTTPError(.notFound), of: request, context)
+      }
+    } catch let error as HTTPParserError {
+      throw error
+    } catch let gone as PeerGone {
+      observers.abandoned(route: route, gone.error)
+      throw gone
+    } catch {
+      response = refusal(error, of: request, context)
+    }
+    if request.method == .head { response = response.createHeadResponse() }
+    response.headers = ProblemAnswer.completed(response.headers, status: response.status.code)
+    response.headers.append(HTTPField(name: .date, value: HTTPDates.shared.now))
+    observers.answered(request, context, route: route, status: response.status.code, in: .now() - began)
+    try await writer.write(response: response.head, body: response.body)
+  }
+
+  /// The body does not come: the peer went away, or was sent away. Nobody is there to be answered.
+  private struct PeerGone: Error {
+    let error: any Error
+  }
+
+  /// So that no route waits for the end of a body that does not come.
+  private static let noBody = RequestBody(buffer: ByteBuffer())
+
+  private func limitLength(of request: Request) throws {
+    let limit = services.limits.bodySize
+    if let length = request.headers[.contentLength].flatMap({ Int($0) }), length > limit {
+      throw NIOTooManyBytesError(maxBytes: limit)
+    }
+  }
+
+  private func readBody(
+    of request: inout Request, _ writer: borrowing ResponseWriter, _ context: ServerContext
+  ) async throws {
+    let held = try context.connection.map { try services.bodies.begin(on: $0) }
+    defer { held?.end() }
+    do {
+      // Some clients wait until they are told that their body is wanted (RFC 9110 10.1.1).
+      if request.headers[.expect]?.lowercased() == "100-continue" {
+        try await writer.writeInformationalHead(HTTPResponse(status: .continue))
+      }
+      request.body = RequestBody(buffer: try await collect(request.body, held))
+    } catch let error as HTTPParserError where error != .invalidEOFState {
+      throw error
+    } catch let error as NIOTooManyBytesError {
+      throw error
+    } catch let error as TryLater {
+      throw error
+    } catch {
+      throw PeerGone(error: error)
+    }
+  }
+
+  private func collect(_ body: RequestBody, _ held: UnfinishedBody?) async throws -> ByteBuffer {
+    var whole = ByteBuffer()
+    for try await part in body {
+      guard whole.readableBytes + part.readableBytes <= services.limits.bodySize else {
+        throw NIOTooManyBytesError(maxBytes: services.limits.bodySize)
+      }
+      try held?.grow(to: whole.readableBytes + part.readableBytes)
+      // Copied: a part may be a piece of a larger buffer, which it would keep.
+      whole.writeImmutableBuffer(part)
+    }
+    return whole
+  }
+
+  // MARK: Refusals
+
+  private func refusal(
+    _ error: any Error, of request: Request, _ context: ServerContext
+  ) -> Response {
+    if (error as? HTTPError)?.status == .notFound, let allowed = methods.allowed(on: request.uri.path) {
+      let problem = Problem(.methodNotAllowed, detail: "this path has \(allowed)")
+      var response =
+        SealedRoute(services).sealed(problem, problem, of: request, context)
+        ?? ProblemAnswer.response(problem, requestID: context.requestID)
+      response.headers[.allow] = allowed
+      return response
+    }
+    if error is NIOTooManyBytesError { return tooLarge(request, context) }
+    let problem = ProblemAnswer.told(error, context, services.trouble)
+    if let sealed = SealedRoute(services).sealed(problem, error, of: request, context) { return sealed }
+    var response = ProblemAnswer.response(problem, requestID: context.requestID)
+    if let later = error as? TryLater { response.headers[.retryAfter] = "\(later.seconds)" }
+    return response
+  }
+
+  /// The rest of the body is not wanted.
+  private func tooLarge(_ request: Request, _ context: ServerContext) -> Response {
+    let problem = Problem(.tooLarge, detail: "send at most \(services.limits.bodySize) bytes")
+    context.connection?.endSoon(now: .now())
+    return SealedRoute(services).sealed(problem, problem, of: request, context)
+      ?? ProblemAnswer.response(problem, requestID: context.requestID)
+  }
+
+  /// With HTTP/2 a body needs no field that announces it.
+  private static func hasBody(_ request: Request) -> Bool {
+    if request.headers.contains(.contentLength) || request.headers.contains(.transferEncoding) { return true }
+    return request.method != .get && request.method != .head && request.method != .options
+  }
+}

@@ -1,0 +1,122 @@
+internal import HTTPTypes
+internal import LatchkeyEnrollmentProtocol
+internal import NIOCore
+internal import NIOHTTP1
+internal import NIOHTTP2
+internal import NIOHTTPTypes
+internal import NIOHTTPTypesHTTP2
+
+/// Tells a connection when its requests come, when their bodies end, and when their answers have left: of each connection of
+/// HTTP/1.1, of each stream of HTTP/2.
+///
+/// A request counts from the moment that its head was parsed, not from the moment that a task takes it up, so that a server that
+/// ends forgets none; and until the kernel has taken its answer's last byte, so that a peer that does not read is seen.
+///
+/// A stream that was answered before its request had ended is reset behind the answer, without an error (RFC 9113 8.1): its peer
+/// stops to send what is not wanted, and the stream does not stay open until its time is up.
+///
+/// What the parser takes for no request has no task that answers it: the loop that serves the connection writes a bare 400, which
+/// gets here the body that all refusals have.
+final class RequestArrivals: ChannelDuplexHandler, RemovableChannelHandler {
+  typealias InboundIn = HTTPRequestPart
+  typealias InboundOut = HTTPRequestPart
+  typealias OutboundIn = HTTPResponsePart
+  typealias OutboundOut = HTTPResponsePart
+
+  private var owner: ConnectionHandler?
+  private var gate: RequestGate?
+  private var underWay = 0
+  /// Whether the request came to its end.
+  private var isWhole = false
+  private var isRefused = false
+  private var fault: HTTPParserError?
+  private var connection: ClientConnection? { owner?.connection }
+
+  func handlerAdded(context: ChannelHandlerContext) {
+    // The parent of a connection's channel is the one that listens, that of a stream's channel is the connection's.
+    let pipeline = context.pipeline.syncOperations
+    if let owner = try? pipeline.handler(type: ConnectionHandler.self) {
+      self.owner = owner
+      gate = RequestGate.install(in: pipeline, of: owner)
+    } else {
+      owner = try? context.channel.parent?.pipeline.syncOperations.handler(type: ConnectionHandler.self)
+    }
+  }
+
+  func handlerRemoved(context: ChannelHandlerContext) { forget(on: context.channel) }
+
+  func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+    guard !isRefused else { return }
+    switch unwrapInboundIn(data) {
+    case .head:
+      // What came in one read with that for which the connection closes: it would be done, and never answered.
+      guard owner?.isClosing != true else {
+        isRefused = true
+        return context.close(promise: nil)
+      }
+      underWay += 1
+      isWhole = false
+      connection?.arrived(on: context.channel, now: .now())
+    case .body: break
+    case .end:
+      isWhole = true
+      connection?.bodyEnded(on: context.channel)
+    }
+    context.fireChannelRead(data)
+  }
+
+  func errorCaught(context: ChannelHandlerContext, error: any Error) {
+    fault = fault ?? error as? HTTPParserError
+    context.fireErrorCaught(error)
+  }
+
+  func write(context: ChannelHandlerContext, data: NIOAny, promise: EventLoopPromise<Void>?) {
+    switch unwrapOutboundIn(data) {
+    case .head(let head):
+      if let fault, head.status == .badRequest, head.headerFields[.contentLength] == "0" {
+        return refuse(fault, context, promise)
+      }
+      if head.status.kind != .informational { connection?.answering(on: context.channel, now: .now()) }
+      context.write(data, promise: promise)
+    case .body: context.write(data, promise: promise)
+    case .end:
+      let left = promise ?? context.eventLoop.makePromise(of: Void.self)
+      let held = NIOLoopBound((handler: self, context: context), eventLoop: context.eventLoop)
+      left.futureResult.whenComplete { _ in held.value.handler.answered(held.value.context) }
+      context.write(data, promise: left)
+    }
+  }
+
+  /// Head and body of what answers bytes that are no request; the connection ends behind it.
+  private func refuse(_ fault: HTTPParserError, _ context: ChannelHandlerContext, _ promise: EventLoopPromise<Void>?) {
+    let detail =
+      fault == .headerOverflow ? "send fewer or shorter fields" : "the bytes that came are no request (RFC 9112)"
+    var (fields, body) = ProblemAnswer.content(of: Problem(.malformedRequest, detail: detail), requestID: nil)
+    fields[.connection] = "close"
+    fields[.contentLength] = "\(body.readableBytes)"
+    fields[.date] = HTTPDates.shared.now
+    context.write(wrapOutboundOut(.head(HTTPResponse(status: .badRequest, headerFields: fields))), promise: nil)
+    context.write(wrapOutboundOut(.body(body)), promise: promise)
+  }
+
+  func channelInactive(context: ChannelHandlerContext) {
+    forget(on: context.channel)
+    context.fireChannelInactive()
+  }
+
+  private func answered(_ context: ChannelHandlerContext) {
+    guard underWay > 0 else { return }
+    underWay -= 1
+    connection?.departed(on: context.channel, now: .now())
+    if let gate { return gate.answered() }
+    if !isWhole {
+      context.triggerUserOutboundEvent(NIOHTTP2FramePayloadToHTTPEvent.reset(code: .noError), promise: nil)
+    }
+  }
+
+  private func forget(on channel: any Channel) {
+    for _ in 0..<underWay { connection?.departed(on: channel, now: .now()) }
+    underWay = 0
+    connection?.left(channel)
+  }
+}

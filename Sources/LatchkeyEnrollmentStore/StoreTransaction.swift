@@ -1,0 +1,133 @@
+public import LatchkeyEnrollmentProtocol
+
+/// What can be done inside a transaction: the verbs of the domain, no SQL. Times are seconds since 1970.
+public protocol StoreTransaction: AnyObject {
+  // MARK: Users
+
+  /// Adds a user. False if there is one of that name.
+  func addUser(_ user: UserRecord) throws -> Bool
+  /// The user of a name.
+  func user(named name: UserName) throws -> UserRecord?
+  /// Sets the count of failures and the end of the lock, or another password.
+  func updateUser(_ user: UserRecord) throws
+
+  /// Whether the user logged in from a place: by a digest of user and place.
+  func isLoginPlace(_ place: [UInt8], of user: UserName) throws -> Bool
+  /// Notes that the user logged in from a place. The 32 that were seen last are kept of each user, for half a year.
+  func noteLoginPlace(_ place: [UInt8], of user: UserName, now: Int64) throws
+  /// Forgets from where the user logged in.
+  func forgetLoginPlaces(of user: UserName) throws
+
+  // MARK: Sessions
+
+  /// Keeps a token.
+  func addToken(_ token: TokenRecord) throws
+  /// The token of a hash, unless it has ended.
+  func token(hash: [UInt8], now: Int64) throws -> TokenRecord?
+  /// Ends all sessions of a user; gives how many there were.
+  func forgetTokens(of user: UserName) throws -> Int
+  /// Says that the token has registered a device. False if it had already: once each.
+  func claimRegistration(token hash: [UInt8]) throws -> Bool
+
+  // MARK: Devices and certificates
+
+  /// Adds a device.
+  func addDevice(_ device: DeviceRecord) throws
+  /// The device of an identifier, revoked ones too.
+  func device(_ id: Identifier) throws -> DeviceRecord?
+  /// A user's devices, oldest first.
+  func devices(of user: UserName) throws -> [DeviceRecord]
+  /// How many devices of a user count: those that are not revoked, and have a certificate that counts at `now` or an approval key.
+  func countDevices(of user: UserName, now: Int64) throws -> Int
+  /// Sets the keys of a device.
+  func updateDevice(_ device: DeviceRecord) throws
+  /// Keeps a certificate that was issued.
+  func addCertificate(_ certificate: CertificateRecord) throws
+  /// The certificate of a fingerprint, with its device.
+  func certificate(fingerprint: Fingerprint) throws -> (certificate: CertificateRecord, device: DeviceRecord)?
+  /// The certificate of a serial number, as it stands in the certificate.
+  func certificate(serial: [UInt8]) throws -> CertificateRecord?
+  /// The certificates of a device, newest end last.
+  func certificates(of device: Identifier) throws -> [CertificateRecord]
+  /// Revokes a device and all its certificates; raises ``revocationEpoch()``. False if there is none, or it was revoked.
+  func revokeDevice(_ id: Identifier, at now: Int64, reason: Int) throws -> Bool
+  /// Revokes one certificate; raises ``revocationEpoch()``. False if there is none, or it was revoked.
+  func revokeCertificate(fingerprint: Fingerprint, at now: Int64, reason: Int) throws -> Bool
+  /// Revokes all certificates of a device that count at `now`, but one; raises ``revocationEpoch()`` if there were any.
+  ///
+  /// - Returns: how many.
+  func revokeCertificates(of device: Identifier, except kept: Fingerprint, at now: Int64, reason: Int) throws -> Int
+  /// Revoked certificates whose end is after `now`, by serial number: what a revocation list holds.
+  func revokedCertificates(now: Int64) throws -> [CertificateRecord]
+  /// How often something was revoked: never goes back. Other servers see by it that their caches are old.
+  func revocationEpoch() throws -> Int64
+
+  // MARK: Used once
+
+  /// Keeps a challenge.
+  func addChallenge(_ challenge: ChallengeRecord) throws
+  /// Takes a challenge: nil if there is none of that name, it has ended, or it was taken. Two cannot both get it.
+  func takeChallenge(_ id: Identifier, now: Int64) throws -> ChallengeRecord?
+  /// Claims a nonce of a device until `expires`. False if it was claimed already.
+  func claimNonce(_ nonce: Nonce, device: Identifier, expires: Int64) throws -> Bool
+  /// What was answered to this key in a scope: a user's transfers, say.
+  func answer(to key: String, scope: String) throws -> StoredAnswer?
+  /// Keeps what was answered, in the transaction that did what it says. False if there is an answer already.
+  func addAnswer(_ answer: StoredAnswer, to key: String, scope: String) throws -> Bool
+  /// Forgets what has ended: tokens, challenges, nonces, answers, what accounts gave days ago, places of logins. At most `limit` of each.
+  func forgetEnded(now: Int64, limit: Int) throws -> Int
+
+  // MARK: Ledger
+
+  /// Opens an account with nothing in it. False if there is one of that number.
+  func addAccount(_ account: AccountRecord) throws -> Bool
+  /// The account of a number.
+  func account(_ number: String) throws -> AccountRecord?
+  /// A user's accounts, by number.
+  func accounts(of user: UserName) throws -> [AccountRecord]
+  /// The house's own account of a currency, from which money enters; opened if there is none.
+  func houseAccount(currency: String) throws -> AccountRecord
+  /// Books a transfer: both entries and both balances, or nothing.
+  func book(_ booking: Booking) throws -> BookingResult
+  /// What an account has given in the hour of `now` and the 24 before it, as far as it was noted: 24 hours at least.
+  func spending(of account: String, now: Int64) throws -> Spending
+  /// Notes what an account gives in the hour of `now`.
+  func note(_ spending: Spending, of account: String, now: Int64) throws
+  /// The sum of all balances by currency: zero while nothing is lost, since money comes from the house's own account.
+  func ledgerSums() throws -> [String: Int64]
+  /// Accounts whose balance is not the sum of their entries, by number, at most `limit`: none, while nothing is lost.
+  func accountsOutOfBalance(limit: Int) throws -> [String]
+  /// All accounts whose number is after this one, by number, at most `limit`.
+  func accounts(after number: String, limit: Int) throws -> [AccountRecord]
+  /// All transfers whose name is after this one, by name, at most `limit`; from the first for nil.
+  func transfers(after id: Identifier?, limit: Int) throws -> [BookedTransfer]
+  /// The transfer of a name.
+  func transfer(_ id: Identifier) throws -> BookedTransfer?
+  /// Transfers of entries whose transfer or account is not there, at most `limit`: none, while nothing is lost.
+  func strayEntries(limit: Int) throws -> [Identifier]
+  /// Whether there is anything that an audit entry tells of: a user, a device, an account.
+  func hasRecords() throws -> Bool
+  /// Whether a device ever enrolled.
+  func hasDevices() throws -> Bool
+
+  // MARK: Audit and settings
+
+  /// Appends to this node's chain.
+  func audit(_ entry: AuditEntry) throws
+  /// The entries of a node's chain after a sequence number, oldest first.
+  func auditEntries(node: String, after sequence: Int64, limit: Int) throws -> [ChainedEntry]
+  /// The end of a node's chain; nil for a node that has none.
+  func auditHead(node: String) throws -> AuditHead?
+  /// The ends of all chains, by node.
+  func auditHeads() throws -> [AuditHead]
+  /// The nodes that have chains.
+  func auditNodes() throws -> [String]
+  /// Claims a server's name until `expires`, or prolongs the claim. False while another holder has it.
+  func claimNode(_ name: String, holder: Identifier, now: Int64, expires: Int64) throws -> Bool
+  /// Gives a name back, if this holder has it.
+  func releaseNode(_ name: String, holder: Identifier) throws
+  /// A setting of the service, such as the authority's certificate.
+  func setting(_ name: String) throws -> [UInt8]?
+  /// Sets a setting.
+  func setSetting(_ name: String, to value: [UInt8]) throws
+}

@@ -1,0 +1,120 @@
+import Crypto
+package import LatchkeyByteCoding
+
+/// What stands before an encrypted value: how its key is made of the password, and what tells a wrong password from damage.
+///
+///     offset  bytes
+///     0       4      "LKEV"
+///     4       1      version: 1
+///     5       1      derivation: 1, scrypt (RFC 7914)
+///     6       1      scrypt: log2 N, 15 to 20
+///     7       1      scrypt: r = 8
+///     8       1      scrypt: p = 1
+///     9       1      cipher: 1, AES-256-GCM
+///     10      32     salt
+///     42      32     key check: HMAC-SHA256 of the bytes before it, by a key that comes from the password
+///     74      12     nonce
+///     86      16     digest: SHA-256 of the bytes before it, cut
+///
+/// Ciphertext and tag follow. The digest needs no password: a header that was damaged fails it, whatever the password, so
+/// that a key check that fails after it means another password. Anyone who forges the digest as well can make a value look
+/// like one of another password, and no more: the cipher authenticates the whole header.
+package struct EnvelopeHeader: Hashable, Sendable {
+  package static let magic = Array("LKEV".utf8)
+  package static let version: UInt8 = 1
+  package static let size = 102
+  package static let saltSize = 32
+  package static let checkSize = 32
+  package static let nonceSize = 12
+  static let digestSize = 16
+  /// Where the bytes end that the key check is of.
+  static let checkedSize = 42
+  /// The least and the greatest log2 N that is read: less could be guessed through, and 2^20 takes a gibibyte of memory.
+  package static let logRoundsRange: ClosedRange<UInt8> = 15...20
+
+  /// log2 of scrypt's N.
+  package var logRounds: UInt8
+  package var salt: [UInt8]
+  package var check: [UInt8]
+  package var nonce: [UInt8]
+
+  package init(logRounds: UInt8, salt: [UInt8], check: [UInt8], nonce: [UInt8]) {
+    self.logRounds = logRounds
+    self.salt = salt
+    self.check = check
+    self.nonce = nonce
+  }
+
+  /// Decodes the first bytes of an envelope. A lower cost than the range has is for tests alone.
+  package init(
+    from reader: inout ByteReader, minimumLogRounds: UInt8 = logRoundsRange.lowerBound
+  ) throws(EnvelopeError) {
+    do throws(ByteCodingError) {
+      let whole = reader
+      guard reader.remaining >= Self.magic.count, try reader.bytes(Self.magic.count, "magic") == Self.magic else {
+        throw .invalidValue(field: "magic")
+      }
+      let version = try reader.uint8("version")
+      guard version <= Self.version else { throw .invalidValue(field: "version") }
+      let derivation = try reader.uint8("derivation")
+      let logRounds = try reader.uint8("log2 N")
+      let blockSize = try reader.uint8("r")
+      let parallelism = try reader.uint8("p")
+      let cipher = try reader.uint8("cipher")
+      salt = try reader.bytes(Self.saltSize, "salt")
+      check = try reader.bytes(Self.checkSize, "key check")
+      nonce = try reader.bytes(Self.nonceSize, "nonce")
+      self.logRounds = logRounds
+      var prefix = whole
+      let covered = try prefix.bytes(Self.size - Self.digestSize, "header")
+      guard constantTimeEquals(try reader.bytes(Self.digestSize, "digest"), Self.digest(covered)) else {
+        throw .invalidValue(field: "digest")
+      }
+      guard version == Self.version, derivation == 1, blockSize == 8, parallelism == 1, cipher == 1 else {
+        throw .invalidValue(field: "parameters")
+      }
+      guard logRounds >= minimumLogRounds, logRounds <= Self.logRoundsRange.upperBound else {
+        throw .invalidValue(field: "log2 N")
+      }
+    } catch {
+      switch error {
+      case .invalidValue(let field) where field.description == "magic": throw .notAnEnvelope
+      // Undamaged, but of another kind: written by what knows more.
+      case .invalidValue(let field) where ["version", "parameters"].contains(field.description): throw .newerFormat
+      default: throw .damaged
+      }
+    }
+  }
+
+  /// The bytes that the key check is of.
+  package var checkedBytes: [UInt8] {
+    var writer = ByteWriter(capacity: Self.size)
+    writer.append(Self.magic)
+    writer.append([Self.version, 1, logRounds, 8, 1, 1])
+    writer.append(salt)
+    return writer.bytes
+  }
+
+  /// The whole header.
+  package func encode() -> [UInt8] {
+    let covered = checkedBytes + check + nonce
+    return covered + Self.digest(covered)
+  }
+
+  /// What the header carries of the bytes before it.
+  package static func digest(_ bytes: [UInt8]) -> [UInt8] { Array(SHA256.hash(data: bytes).prefix(digestSize)) }
+}
+
+/// Why an envelope did not open.
+package enum EnvelopeError: Error, Hashable, Sendable {
+  /// It does not begin as one.
+  case notAnEnvelope
+  /// Of another version, or with parameters that this one does not know.
+  case newerFormat
+  /// Bytes are missing or were changed.
+  case damaged
+  /// The key check failed in a header that is whole.
+  case wrongPassword
+  /// The system has not the memory that the derivation takes.
+  case outOfMemory
+}

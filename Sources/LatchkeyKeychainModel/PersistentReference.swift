@@ -1,0 +1,32 @@
+public import LatchkeyByteCoding
+
+/// What names one stored item for as long as it exists (`kSecValuePersistentRef`): its class and UUID, 20 bytes.
+public struct PersistentReference: Hashable, Sendable {
+  /// The class of the item.
+  public let itemClass: ItemClass
+  /// The item's UUID: 16 bytes, given when the item was added.
+  public let uuid: [UInt8]
+
+  /// A reference to the item of `itemClass` with this UUID of 16 bytes.
+  public init(itemClass: ItemClass, uuid: [UInt8]) {
+    self.itemClass = itemClass
+    self.uuid = uuid
+  }
+
+  /// The four characters of the class, then the UUID.
+  public var bytes: [UInt8] { Array(itemClass.rawValue.utf8) + uuid }
+
+  /// Decodes ``bytes``.
+  ///
+  /// - Throws: `ByteCodingError` if there are not 20 bytes, or no class of this name exists.
+  public init(bytes: [UInt8]) throws(ByteCodingError) {
+    var reader = ByteReader(bytes)
+    let name = try reader.bytes(4, "class of a persistent reference")
+    uuid = try reader.bytes(16, "UUID of a persistent reference")
+    try reader.finish("persistent reference")
+    guard let itemClass = ItemClass(rawValue: String(decoding: name, as: UTF8.self)) else {
+      throw .invalidValue(field: "class of a persistent reference")
+    }
+    self.itemClass = itemClass
+  }
+}

@@ -1,0 +1,224 @@
+import Glibc
+import LatchkeyByteCoding
+public import LatchkeyKeychainModel
+
+/// The steps by which a snapshot becomes the keychain at a path. A process may end between any two of them: what was there is
+/// there still, or beside it under another name, and restoring again completes.
+package enum RestoreStep: CaseIterable, Sendable {
+  /// Database and key lie in a folder beside the place, and were opened and verified there.
+  case verified
+  /// The database that was at the place has another name, and its log not yet.
+  case databaseMoved
+  /// What was at the place has another name.
+  case movedAside
+  /// The key file is where it belongs, and the mark beside it names the keychain of the snapshot.
+  case keyInstalled
+  /// The database is where it belongs.
+  case databaseInstalled
+}
+
+extension KeychainDatabase {
+  /// Makes the keychain of a snapshot at the configuration's path. It is opened and verified whole before anything that is there is
+  /// touched, and comes to its place in one step. A counter in a TPM takes it for the newest copy from then on.
+  ///
+  /// - Parameter replacing: whether a keychain that is there gives way; its files stay as `….before-restore`.
+  /// - Returns: the file that gave way, under its new name; nil if there was none.
+  /// - Throws: `.damaged` for a snapshot in which anything does not hold; `.configuration` if a keychain is there and is not to be
+  ///   replaced, or the key file there is another keychain's, or is being replaced;
+  ///   `.rootKeyUnavailable`, `.diskFull`, `.readOnly`, `.inputOutput`.
+  @discardableResult
+  public static func restore(
+    _ snapshot: KeychainSnapshot, to configuration: Configuration, replacing: Bool = false
+  ) throws(StoreError) -> String? {
+    try restore(snapshot, to: configuration, replacing: replacing) { _ in }
+  }
+
+  /// The same; `after` is called at the end of each step, and what it throws ends the restoring there.
+  package static func restore(
+    _ snapshot: KeychainSnapshot, to configuration: Configuration, replacing: Bool,
+    after: (RestoreStep) throws(StoreError) -> Void
+  ) throws(StoreError) -> String? {
+    var configuration = configuration
+    configuration.path = StoreLocation.standardized(configuration.path)
+    let restore = KeychainRestore(snapshot: snapshot, configuration: configuration)
+    let isThere = access(configuration.path, F_OK) == 0
+    guard !isThere || replacing else {
+      throw .configuration(
+        "there is a keychain at \(configuration.path): --replace puts it aside, or name another place")
+    }
+    try StoreLocation.makeFolder(FilePaths.folder(of: configuration.path))
+    try restore.checkKeyFile()
+    let adopted = try restore.completeMove()
+    try restore.prepare()
+    defer { restore.removeDraft() }
+    try after(.verified)
+    let aside = try restore.moveAside(after)
+    try after(.movedAside)
+    try restore.installKey()
+    try restore.markPlace()
+    try after(.keyInstalled)
+    try restore.installDatabase()
+    try after(.databaseInstalled)
+    return isThere ? aside : adopted
+  }
+}
+
+private struct KeychainRestore {
+  let snapshot: KeychainSnapshot
+  let configuration: KeychainDatabase.Configuration
+
+  private var path: String { configuration.path }
+  private var draft: String { path + ".restoring" }
+  private var draftDatabase: String { draft + "/keychain.db" }
+  private var draftKey: String { draft + "/keychain.key" }
+  /// The name that what is at the place gets.
+  private var note: String { draft + "/aside" }
+  /// What SQLite keeps beside a database.
+  private static let companions = ["-wal", "-shm", "-journal"]
+
+  /// Where the root key's file belongs; nil if the root key is not a file.
+  private var keyPath: String? {
+    guard case .keyFile(let path) = configuration.rootKey, snapshot.rootKey != nil else { return nil }
+    return RootKeyFile(path: path, databasePath: self.path).path
+  }
+
+  // A key file may serve several keychains: none is ever overwritten.
+  func checkKeyFile() throws(StoreError) {
+    if let replacement = RootKeyReplacement(configuration.rootKey, databasePath: path), replacement.isUnderWay {
+      throw .configuration(
+        "a change of the root key was interrupted: open the keychain once (latchkey keychain status), or move "
+          + "\(replacement.nextPath) away")
+    }
+    guard let keyPath, var bytes = try OwnedFile(path: keyPath, what: "key file").read(maximum: RootKey.byteCount + 1)
+    else { return }
+    defer { bytes.wipe() }
+    guard let own = snapshot.rootKey, constantTimeEquals(own, bytes) else {
+      throw .configuration(
+        "the key file \(keyPath) is not that of the backup: move it away, or name another place with --key-file")
+    }
+  }
+
+  /// Writes the draft and opens it as any keychain is opened.
+  func prepare() throws(StoreError) {
+    removeDraft()
+    guard mkdir(draft, 0o700) == 0 else { throw FilePaths.error(errno, at: draft) }
+    do throws(StoreError) {
+      try OwnedFile.write(snapshot.database, toNew: draftDatabase, for: path)
+      if let rootKey = snapshot.rootKey { try OwnedFile.write(rootKey, toNew: draftKey, for: path) }
+      try verify()
+    } catch {
+      removeDraft()
+      throw error
+    }
+  }
+
+  private func verify() throws(StoreError) {
+    var draft = configuration
+    draft.path = draftDatabase
+    draft.createsIfMissing = false
+    // Until it is in its place, the keychain that it replaces must not become an old copy.
+    draft.countsOpenings = false
+    draft.takesOldCopies = true
+    draft.marksPlace = false
+    if snapshot.rootKey != nil { draft.rootKey = .keyFile(path: draftKey) } else { draft.rootKey = rootKeyInPlace }
+    let database = try KeychainDatabase(draft)
+    defer { database.close() }
+    let report = try database.verify()
+    if let finding = report.findings.first { throw .damaged(finding) }
+    guard database.parts.uuid == snapshot.uuid else { throw .damaged("the backup is of another keychain than it says") }
+    try database.takeOverCounter()
+  }
+
+  /// The source of the root key, with the place that it has by the path of the keychain, not by that of the draft.
+  private var rootKeyInPlace: RootKeySource {
+    switch configuration.rootKey {
+    case .keyFile(let path): .keyFile(path: RootKeyFile(path: path, databasePath: self.path).path)
+    case .systemdCredential: configuration.rootKey
+    #if TPM
+      case .tpm(let path, let registers, let tcti):
+        .tpm(path: path ?? RootKeyTPM.place(of: self.path), registers: registers, tcti: tcti)
+    #endif
+    }
+  }
+
+  /// Gives what is at the place another name, its log and what else belongs to it too: a log beside another database would be
+  /// played into it. Nobody writes meanwhile, and the log is empty unless somebody reads in it. Where it is not, and the process
+  /// ends before it has followed, the note in the draft's folder says where it belongs.
+  func moveAside(_ after: (RestoreStep) throws(StoreError) -> Void) throws(StoreError) -> String {
+    let holder = try MovedFile(path: path, busyTimeout: configuration.busyTimeout)
+    defer { holder?.release() }
+    let aside = freeName()
+    try OwnedFile.write(Array(aside.utf8), toNew: note, for: path)
+    try OwnedFile.syncFolder(of: note)
+    for companion in [""] + Self.companions {
+      guard rename(path + companion, aside + companion) == 0 || errno == ENOENT else {
+        throw FilePaths.error(errno, at: path)
+      }
+      if companion.isEmpty { try after(.databaseMoved) }
+    }
+    try OwnedFile.syncFolder(of: path)
+    unlink(note)
+    return aside
+  }
+
+  /// Moves what a restore left that ended between two names.
+  ///
+  /// - Returns: the name that it had given; nil if there was none such.
+  func completeMove() throws(StoreError) -> String? {
+    guard access(path, F_OK) != 0,
+      let bytes = try OwnedFile(path: note, what: "note of a restore").read(maximum: Int(PATH_MAX)),
+      let aside = String(validating: bytes, as: UTF8.self), aside.hasPrefix(path + ".before-restore"),
+      access(aside, F_OK) == 0
+    else {
+      unlink(note)
+      return nil
+    }
+    for companion in Self.companions
+    where access(path + companion, F_OK) == 0 && access(aside + companion, F_OK) != 0 {
+      guard rename(path + companion, aside + companion) == 0 else { throw FilePaths.error(errno, at: path) }
+    }
+    try OwnedFile.syncFolder(of: path)
+    unlink(note)
+    return aside
+  }
+
+  private func freeName() -> String {
+    var name = path + ".before-restore"
+    var number = 2
+    while ([""] + Self.companions).contains(where: { access(name + $0, F_OK) == 0 }) {
+      name = "\(path).before-restore-\(number)"
+      number += 1
+    }
+    return name
+  }
+
+  func installKey() throws(StoreError) {
+    guard let keyPath, access(keyPath, F_OK) != 0, let rootKey = snapshot.rootKey else { return }
+    let draft = "\(keyPath).restoring"
+    unlink(draft)
+    try OwnedFile.write(rootKey, toNew: draft, for: keyPath)
+    guard rename(draft, keyPath) == 0 else {
+      let code = errno
+      unlink(draft)
+      throw FilePaths.error(code, at: keyPath)
+    }
+    try OwnedFile.syncFolder(of: keyPath)
+  }
+
+  /// Marks the place, before anything stands there that another mark would refuse.
+  func markPlace() throws(StoreError) {
+    guard let root = try? configuration.rootKey.open(databasePath: path).root else { return }
+    try UsedMark(configuration.rootKey, databasePath: path, root: root).set(snapshot.uuid)
+  }
+
+  func installDatabase() throws(StoreError) {
+    guard rename(draftDatabase, path) == 0 else { throw FilePaths.error(errno, at: path) }
+    try OwnedFile.syncFolder(of: path)
+  }
+
+  func removeDraft() {
+    for name in [draftDatabase] + Self.companions.map({ draftDatabase + $0 }) + [draftKey] { unlink(name) }
+    for suffix in [".used"] { for name in [draftDatabase, draftKey] { unlink(name + suffix) } }
+    rmdir(draft)
+  }
+}

@@ -1,0 +1,45 @@
+import GRDB
+import GRDBSQLite
+import LatchkeyKeychainModel
+
+/// Locks a database against writers while its file is renamed, after a checkpoint of its log. A writer that waits for the lock
+/// then notices that the file has moved.
+struct MovedFile: Holder {
+  private let connection: DatabaseQueue
+
+  /// Nil where SQLite does not take the file for a database, or cannot write to it: then nobody writes to it anyhow.
+  ///
+  /// - Throws: `.busy` if somebody does not stop writing.
+  init?(path: String, busyTimeout: Double) throws(StoreError) {
+    guard FilePaths.size(path) > 0 else { return nil }
+    var settings = GRDB.Configuration()
+    settings.busyMode = .timeout(busyTimeout)
+    settings.foreignKeysEnabled = false
+    settings.allowsUnsafeTransactions = true
+    settings.prepareDatabase { database in
+      // The log keeps its name until it moves with the file.
+      var isOn: Int32 = 1
+      sqlite3_file_control(database.sqliteConnection, "main", SQLITE_FCNTL_PERSIST_WAL, &isOn)
+    }
+    do {
+      let connection = try DatabaseQueue(path: path, configuration: settings)
+      try connection.writeWithoutTransaction { database in
+        let connection = Connection(database: database, path: path)
+        try connection.run("PRAGMA wal_checkpoint(TRUNCATE)")
+        try connection.run("BEGIN IMMEDIATE")
+      }
+      self.connection = connection
+    } catch {
+      let error = StoreError(database: error, path: path)
+      guard case .busy = error else { return nil }
+      throw error
+    }
+  }
+
+  func release() {
+    try? connection.writeWithoutTransaction { database in
+      try database.execute(sql: "ROLLBACK")
+    }
+    connection.release()
+  }
+}

@@ -1,0 +1,15 @@
+import LatchkeyKeychainModel
+
+/// A log with something in it beside a database file that is missing or has no bytes. SQLite takes such a log for left over
+/// and deletes it (`pagerOpenWalIfPresent`), and with it what was committed there: so it is looked for before SQLite opens.
+enum AbandonedLog {
+  /// - Throws: `.damaged` if there is one at `path`.
+  static func check(_ path: String) throws(StoreError) {
+    guard FilePaths.size(path) == 0, FilePaths.size(path + "-wal") > 0 else { return }
+    throw .damaged(
+      """
+      \(path) is empty or gone, and its log \(path)-wal holds what was written last: put the file back beside its log, or \
+      restore the keychain from a backup (latchkey keychain restore); nothing was changed
+      """)
+  }
+}

@@ -1,0 +1,139 @@
+import LatchkeyKeychainModel
+
+/// An update: what it finds depends on the transaction, so all of it happens there. Every row is judged and sealed anew
+/// before the first one is written. Constrained rows are only touched as they were when somebody consented.
+struct Amendment: Sendable {
+  let query: CheckedQuery
+  let changes: ItemChanges
+  /// The new access control, if it has constraints.
+  let sealing: NewControl?
+  /// What was consented to.
+  let consented: Consented
+
+  /// An access control that items get.
+  struct NewControl: Sendable {
+    var coding: AccessControlCoding
+    var sealing: ConstraintSealer.Sealing
+  }
+
+  /// What somebody has consented to.
+  struct Consented: Sendable {
+    /// The rows, by their UUIDs.
+    var rows: [[UInt8]: Known] = [:]
+    /// The controls whose items do not count.
+    var leftOut: Set<StoredControl> = []
+  }
+
+  /// A constrained row that was opened.
+  struct Known: Sendable {
+    /// The row's mark when it was.
+    var mark: [UInt8]
+    var data: [UInt8]?
+    /// What seals it under the control that it has, if it keeps that.
+    var sealing: ConstraintSealer.Sealing?
+  }
+
+  private struct Step {
+    let old: ItemRow
+    let new: ItemRow
+    let primaryKey: PrimaryKeyTags
+    let removed: [AttributeTag]
+    let inserted: [AttributeTag]
+  }
+
+  /// Performs it and tells how many items it changed; nil, with nothing written, if one is there that nobody has consented
+  /// to yet.
+  func perform(in transaction: inout WriteTransaction) throws(StoreError) -> Int? {
+    let parts = transaction.parts
+    // Another request of this transaction has changed the keys: they are not those that would seal here.
+    if transaction.newSlots != nil { return nil }
+    if let sealing, !sealing.sealing.fits(parts.ring) { return nil }
+    let search = Search(
+      query: query, parts: parts, connection: transaction.connection, proof: transaction.proof,
+      header: transaction.header, wantsData: true)
+    let matches = try search.collect(limit: nil)
+    var steps: [Step] = []
+    var taken: Set<[UInt8]> = []
+    for var match in matches {
+      var kept: ConstraintSealer.Sealing?
+      if try match.row.control.guardsData {
+        if consented.leftOut.contains(try match.row.storedControl) { continue }
+        guard let known = consented.rows[match.row.uuid], known.mark == match.row.mark else { return nil }
+        if let sealing = known.sealing, !sealing.fits(parts.ring) { return nil }
+        match.data = known.data
+        kept = known.sealing
+      }
+      let step = try step(match, kept, transaction)
+      if let id = try transaction.id(ofUniqueTag: step.new.uniqueTag), id != step.old.id {
+        throw .duplicateItem
+      }
+      if step.new.uniqueTag != step.old.uniqueTag { try transaction.requireUnique(step.new, step.primaryKey) }
+      guard taken.insert(step.primaryKey.device).inserted else { throw .duplicateItem }
+      steps.append(step)
+    }
+    if steps.isEmpty { throw .itemNotFound }
+    for step in steps {
+      try transaction.replace(step.old, by: step.new, removing: step.removed, inserting: step.inserted)
+    }
+    return steps.count
+  }
+
+  private func step(
+    _ match: Match, _ kept: ConstraintSealer.Sealing?, _ transaction: WriteTransaction
+  ) throws(StoreError) -> Step {
+    let parts = transaction.parts
+    guard var content = match.content, let accessibility = StoredCodes.accessibility(match.row.accessibility) else {
+      throw .damaged("an item has no content")
+    }
+    let present = try match.row.control
+    try KeptKeys.check(changes, keepsKey: present.isEnclaveKey)
+    content.attributes.merge(changes.attributes) { $1 }
+    content.attributes[.modificationDate] = .date(parts.now())
+    if let group = changes.accessGroup { content.accessGroup = group }
+    let data = changes.data ?? match.data
+    try ItemRules.checkSize(content, data: data)
+    let isSynchronizable = changes.isSynchronizable ?? (match.row.synchronizable != 0)
+    let control = try ItemRules.accessControl(
+      changes.accessControl, changes.accessibility,
+      otherwise: AccessControl(protection: accessibility, flags: present.flags), synchronizable: isSynchronizable)
+    let keys = try parts.ring.classKeys(for: control.protection)
+    var coding = AccessControlCoding(flags: control.flags)
+    var constraint: ConstraintSealer.Sealing?
+    if changes.accessControl == nil, changes.accessibility == nil {
+      coding = present
+      constraint = kept
+    } else if let sealing {
+      coding = sealing.coding
+      constraint = sealing.sealing
+    }
+    guard coding.guardsData == (constraint != nil) else {
+      throw .damaged("an item has constraints that nobody has prepared")
+    }
+
+    let rowTags = parts.tags
+    let primaryKey = rowTags.primaryKey(
+      content.attributes, of: query.query.itemClass, synchronizable: isSynchronizable, group: content.accessGroup)
+    guard let index = rowTags[control.protection], let uniqueTag = primaryKey[control.protection] else {
+      throw .locked(control.protection, parts.ring.lockState)
+    }
+    let tags = index.list(content.attributes, in: match.row.itemClass)
+    var row = match.row
+    row.synchronizable = isSynchronizable ? 1 : 0
+    row.groupTag = index.accessGroup(content.accessGroup)
+    row.accessibility = StoredCodes.code(of: control.protection)
+    row.uniqueTag = uniqueTag
+    guard row.version < Int64.max else { throw .damaged("an item's version is at its end") }
+    row.version += 1
+    row.epoch = Int64(keys.epoch)
+    row.accessControl = coding.encode()
+    row.tags = tags.encode()
+    try parts.sealer.seal(
+      content, data: data, into: &row, keys: keys, constraint: constraint.map { (parts.constraints, $0) })
+
+    let before = try Recount.searched(match.row)
+    let after = tags.searched(in: query.query.itemClass)
+    return Step(
+      old: match.row, new: row, primaryKey: primaryKey, removed: before.filter { !after.contains($0) },
+      inserted: after.filter { !before.contains($0) })
+  }
+}

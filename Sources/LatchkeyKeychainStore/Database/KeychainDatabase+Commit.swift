@@ -1,0 +1,105 @@
+import GRDB
+import LatchkeyKeychainModel
+import Synchronization
+
+extension KeychainDatabase {
+  /// Performs a batch in one transaction. If one of its writes fails in the database, nothing of it is kept, and each is
+  /// tried again alone, so that one which cannot be written takes no other with it.
+  func commit(_ requests: [any WriteRequest]) -> [StoreError?] {
+    if requests.count > 1, let change = requests.firstIndex(where: \.changesKeys) {
+      return commit(Array(requests[..<change])) + commit([requests[change]])
+        + commit(Array(requests[(change + 1)...]))
+    }
+    if requests.isEmpty { return [] }
+    do throws(TransactionError) {
+      return try transaction(requests)
+    } catch {
+      switch error {
+      case .spoiled(let error) where requests.count > 1:
+        return requests.map { request in commit([request]).first ?? error }
+      case .spoiled(let error), .failed(let error): return requests.map { _ in error }
+      }
+    }
+  }
+
+  private enum TransactionError: Error {
+    /// A write failed half-way.
+    case spoiled(StoreError)
+    /// It did not come to writing.
+    case failed(StoreError)
+  }
+
+  private func transaction(_ requests: [any WriteRequest]) throws(TransactionError) -> [StoreError?] {
+    let result: Result<[StoreError?], TransactionError>
+    do throws(StoreError) {
+      result = try pool.withWriter { (connection) throws(TransactionError) in
+        do throws(StoreError) { try connection.run("BEGIN IMMEDIATE") } catch { throw .failed(error) }
+        return try perform(requests, connection)
+      }
+    } catch {
+      throw .failed(error)
+    }
+    return try result.get()
+  }
+
+  private func perform(
+    _ requests: [any WriteRequest], _ connection: Connection
+  ) throws(TransactionError) -> [StoreError?] {
+    let commits = CommitMark.read(connection)
+    var transaction: WriteTransaction
+    let known: Knowledge
+    let proof: Proof
+    do throws(StoreError) {
+      // What is written to a file without a name is nobody's the moment this process ends.
+      if connection.hasLostFile { throw .exchanged(path) }
+      try watch.judge(connection, uuid: parts.uuid)
+      known = try judge(connection, commits: commits)
+      if let complaint = known.complaint { throw .damaged(complaint) }
+      proof = Proof(parts, known)
+      transaction = WriteTransaction(connection, parts, known.header, proof)
+    } catch {
+      throw .failed(error)
+    }
+    let atFirst = transaction.header.state
+    var failures: [StoreError?] = []
+    failures.reserveCapacity(requests.count)
+    for request in requests {
+      let changes = transaction.headerChanges
+      do throws(StoreError) {
+        try request.perform(in: &transaction)
+        failures.append(nil)
+      } catch {
+        // What failed half-way must not be committed with the rest.
+        if transaction.isSpoiled || transaction.headerChanges != changes { throw .spoiled(error) }
+        failures.append(error)
+      }
+    }
+    guard transaction.header.state != atFirst, proof.broken == nil else {
+      learn(Knowledge(commits: commits, header: known.header, damage: nil, broken: proof.broken, proven: proof.proven))
+      guard let broken = proof.broken else { return failures }
+      // What one of them found holds for all: nothing is written any more.
+      return failures.map { $0 ?? .damaged(broken) }
+    }
+    do throws(StoreError) {
+      try transaction.finish()
+      try erasure.note(transaction.erases, startsLog: commits?.frames == 0, connection)
+      if connection.hasLostFile { throw .exchanged(path) }
+      try connection.run("COMMIT")
+    } catch {
+      throw .spoiled(error)
+    }
+    guard transaction.nextParts == nil else {
+      // By these parts nothing can be read any more: who goes on opens the keychain again.
+      rootIsReplaced.store(true, ordering: .releasing)
+      return failures
+    }
+    // Nobody else can have committed between, so this commit is the next one.
+    learn(
+      Knowledge(
+        commits: .after(commits, connection), header: transaction.header, damage: nil, proven: proof.proven),
+      adopting: transaction.newSlots)
+    if !hasWritten.exchange(true, ordering: .relaxed), configuration.marksPlace { try? parts.mark?.set(parts.uuid) }
+    if transaction.erases { eraseLater() }
+    return failures
+  }
+}

@@ -1,0 +1,331 @@
+import GRDB
+import GRDBSQLite
+import Glibc
+public import LatchkeyKeychainModel
+import Synchronization
+
+/// A keychain in one file, for any number of threads and processes at once.
+///
+/// Every call is synchronous, may block on the disk, and is one transaction. What it acknowledged survives the loss of
+/// power. What something else than a keychain altered is `.damaged`, never wrong data and never "not found".
+public final class KeychainDatabase: ItemStore {
+  /// Where the file is.
+  public var path: String { parts.path }
+
+  let configuration: Configuration
+  let pool: ConnectionPool
+  let parts: StoreParts
+  let keptKeys = KeptKeyMemory()
+  let knowledge: Mutex<Knowledge>
+  /// Held while the ring and the knowledge go on to other key records together.
+  private let keyChanges = Mutex<Void>(())
+  /// For files without a mark of commits: each connection's `data_version` when it last was found sound.
+  let versions = Mutex<[Int: Int64]>([:])
+  let isClosed = Atomic<Bool>(false)
+  /// Notices another file in the place of this one.
+  let watch = ExchangeWatch()
+  /// Whether this object has committed anything.
+  let hasWritten = Atomic<Bool>(false)
+  /// Whether the keychain is sealed by another root key since it was opened here.
+  let rootIsReplaced = Atomic<Bool>(false)
+  /// The process that opened it: no other one may use its files, its locks and its threads.
+  private let owner = getpid()
+  /// What was deleted or replaced and still stands in the log.
+  let erasure = Erasure()
+  private let queue = Mutex<WriteQueue?>(nil)
+  /// The enclave, once it was asked for.
+  let enclaveMade = Mutex<KeychainEnclave?>(nil)
+  /// Who can be asked, once that was asked for.
+  private let authority = Mutex<KeychainPresence?>(nil)
+
+  /// Opens the keychain, or makes a new one where there is none and the configuration allows it. Where one was made before
+  /// and is gone, or its file is empty, it is `.damaged`, and no new one is made.
+  ///
+  /// Opening writes nothing into it. What was altered from outside is not an error here, so that it can be looked at and repaired:
+  /// nothing is written any more then, and read is only what holds nonetheless. Where one part alone does not hold, the
+  /// items beside it stay readable, and ``status()`` tells of it.
+  ///
+  /// - Throws: `.rootKeyUnavailable`, `.notAKeychain`, `.newerFormat`, `.unsafeLocation`, `.readOnly`, `.diskFull`,
+  ///   `.busy`, `.inputOutput`, `.configuration`; `.damaged` if not even its keys can be read.
+  public init(_ configuration: Configuration) throws(StoreError) {
+    let opening = try StoreOpening(configuration)
+    self.configuration = configuration
+    pool = opening.pool
+    parts = opening.parts
+    knowledge = Mutex(opening.knowledge)
+    if !configuration.isReadOnly {
+      try? reading { (connection) throws(StoreError) in try watch.judge(connection, uuid: parts.uuid) }
+    }
+    takeOverErasure()
+    takeOverRootKey()
+    try countOpening()
+  }
+
+  /// The keychain, if there is one: nothing is made.
+  ///
+  /// - Throws: as ``init(_:)``; `.damaged` where one was and is gone.
+  package static func ifThere(_ configuration: Configuration) throws(StoreError) -> KeychainDatabase? {
+    var looking = configuration
+    looking.createsIfMissing = false
+    do throws(StoreError) {
+      return try KeychainDatabase(looking)
+    } catch {
+      guard error == StoreLocation.noKeychain(StoreLocation.standardized(configuration.path)) else { throw error }
+      return nil
+    }
+  }
+
+  // MARK: Connections
+
+  /// Runs `body` on one of the reading connections, outside of any transaction.
+  func reading<Value>(
+    _ body: (Connection) throws(StoreError) -> Value
+  ) throws(StoreError) -> Value {
+    try requireUsable()
+    return try pool.withReader(body).get()
+  }
+
+  /// - Throws: `.rootKeyUnavailable` once the root key is another one, and as ``requireOpen()``.
+  func requireUsable() throws(StoreError) {
+    try requireOpen()
+    if rootIsReplaced.load(ordering: .acquiring) { throw rootReplaced }
+  }
+
+  /// - Throws: `.inputOutput` once it was closed; `.configuration` in a child of the process that opened it.
+  func requireOpen() throws(StoreError) {
+    guard getpid() == owner else {
+      throw .configuration(
+        "the keychain \(path) was opened before this process was forked: open it in the child, after fork()")
+    }
+    guard !isClosed.load(ordering: .acquiring) else { throw .inputOutput("\(path) was closed") }
+  }
+
+  /// Runs `body` in one state of the file of which everything was found sound.
+  ///
+  /// - Throws: `.damaged` if it was not.
+  func readingSound<Value>(
+    _ body: (Connection) throws(StoreError) -> Value
+  ) throws(StoreError) -> Value {
+    try readingProven { (connection, proof, header) throws(StoreError) in
+      try proof.everything(connection, header)
+      return try body(connection)
+    }
+  }
+
+  /// Runs `body` again if it failed while the keys changed: what it had read was sealed by others than those it had.
+  func withSettledKeys<Value>(_ body: () throws(StoreError) -> Value) throws(StoreError) -> Value {
+    for _ in 0..<Self.maximumKeyChanges {
+      let generation = parts.ring.generation
+      do throws(StoreError) {
+        return try body()
+      } catch {
+        if parts.ring.generation == generation { throw error }
+      }
+    }
+    throw .busy(path: path)
+  }
+
+  /// So often the keys may change during one call.
+  private static let maximumKeyChanges = 16
+
+  /// Runs `body` in one state of the file; it proves what it leans on.
+  ///
+  /// - Throws: `.damaged` if the header or the key records were altered.
+  func readingProven<Value>(
+    _ body: (Connection, Proof, Header) throws(StoreError) -> Value
+  ) throws(StoreError) -> Value {
+    for _ in 0..<Self.maximumKeyChanges {
+      let generation = parts.ring.generation
+      let result = Result { () throws(StoreError) in try readingOnce(body) }
+      // Keys that changed meanwhile made other tags: what was not found by the earlier ones may be there.
+      if parts.ring.generation == generation { return try result.get() }
+    }
+    throw .busy(path: path)
+  }
+
+  private func readingOnce<Value>(
+    _ body: (Connection, Proof, Header) throws(StoreError) -> Value
+  ) throws(StoreError) -> Value {
+    try reading { (connection) throws(StoreError) in
+      if let commits = CommitMark.read(connection), let known = knownState(commits) {
+        let proof = Proof(parts, known)
+        let result = Result { () throws(StoreError) in try body(connection, proof, known.header) }
+        // No commit since: every statement of `body` saw the state that is known.
+        if CommitMark.read(connection) == commits {
+          learn(known, proof)
+          return try result.get()
+        }
+      }
+      return try readingSnapshot(connection) { (connection, known) throws(StoreError) in
+        if let damage = known.damage { throw .damaged(damage) }
+        let proof = Proof(parts, known)
+        defer { learn(known, proof) }
+        return try body(connection, proof, known.header)
+      }
+    }
+  }
+
+  private func knownState(_ commits: CommitMark) -> Knowledge? {
+    knowledge.withLock { $0.commits == commits && $0.damage == nil ? $0 : nil }
+  }
+
+  private func learn(_ known: Knowledge, _ proof: Proof) {
+    guard proof.hasLearned else { return }
+    var learned = known
+    learned.proven = proof.proven
+    learned.broken = proof.broken
+    learn(learned)
+  }
+
+  /// Runs `body` in a transaction, with what is known of the state that it sees.
+  func readingSnapshot<Value>(
+    _ connection: Connection, _ body: (Connection, Knowledge) throws(StoreError) -> Value
+  ) throws(StoreError) -> Value {
+    for _ in 0..<Self.snapshotAttempts {
+      let before = CommitMark.read(connection)
+      try connection.run("BEGIN DEFERRED")
+      let result: Result<Value, StoreError>?
+      do {
+        // The first read fixes what the transaction sees.
+        _ = try connection.number("SELECT counter FROM header WHERE id = 1")
+        if CommitMark.read(connection) == before {
+          configuration.readingStep(.snapshotTaken)
+          result = .success(try body(connection, try judge(connection, commits: before)))
+        } else {
+          result = nil
+        }
+      } catch .rolledBack where CommitMark.read(connection) != before {
+        // Another thread has learned of a later commit meanwhile: the snapshot is the old one, and not the file.
+        result = nil
+      } catch {
+        result = .failure(error)
+      }
+      try? connection.run("ROLLBACK")
+      if let result { return try result.get() }
+    }
+    throw .busy(path: path)
+  }
+
+  /// Others commit so often that it is not worth while to go on.
+  private static let snapshotAttempts = 1000
+
+  /// What is known of the transaction that is open, kept for all that follow.
+  func judge(_ connection: Connection, commits: CommitMark?) throws(StoreError) -> Knowledge {
+    let known = knowledge.withLock { $0 }
+    let version = commits == nil ? try connection.number("PRAGMA data_version") : nil
+    let handle = connection.database.sqliteConnection.map { Int(bitPattern: $0) }
+    let isUnchanged =
+      if let version, let handle { versions.withLock { $0[handle] == version } } else { false }
+    let judged = try Validation(
+      connection: connection, parts: parts, known: known, commits: commits, isUnchanged: isUnchanged, adopt: adopt
+    ).judge()
+    if judged.damage != nil { try requireSameRoot(connection) }
+    if let version, let handle { versions.withLock { $0[handle] = version } }
+    learn(judged)
+    return judged
+  }
+
+  /// Takes over the key records of a state, unless those of a later one were.
+  ///
+  /// - Throws: `.damaged`; `.rolledBack` for those of an earlier state than the one that is known.
+  private func adopt(_ records: [KeyRecord], _ header: Header) throws(StoreError) {
+    configuration.readingStep(.keysFound)
+    try keyChanges.withLock { (_) throws(StoreError) in
+      guard knowledge.withLock({ $0.header.counter <= header.counter }) else { throw .rolledBack(path: path) }
+      try parts.ring.adopt(records)
+    }
+  }
+
+  /// Takes over the key records that this process has stored, with what it knows since.
+  func learn(_ judged: Knowledge, adopting records: [KeyRecord]?) {
+    keyChanges.withLock { _ in
+      // The keys first: who seals by what is known must not seal by keys that are gone.
+      if let records { try? parts.ring.adopt(records) }
+      learn(judged)
+    }
+  }
+
+  func learn(_ judged: Knowledge) {
+    knowledge.withLock { known in
+      guard judged.header.counter >= known.header.counter else { return }
+      guard judged.header.counter == known.header.counter, let commits = known.commits, judged.commits == commits else {
+        return known = judged
+      }
+      // Others have looked at other parts of the same state.
+      known.damage = known.damage ?? judged.damage
+      known.broken = known.broken ?? judged.broken
+      known.proven.formUnion(judged.proven)
+    }
+  }
+
+  // MARK: Writing
+
+  /// Has `body` performed in the next transaction, together with what others want to write, and returns once that is on
+  /// disk.
+  func writing<Value: Sendable>(
+    changingKeys: Bool = false, _ body: @escaping @Sendable (inout WriteTransaction) throws(StoreError) -> Value
+  ) throws(StoreError) -> Value {
+    guard !configuration.isReadOnly else { throw .readOnly(path: path) }
+    try requireUsable()
+    let request = Request(changesKeys: changingKeys, body)
+    writeQueue().submit(request)
+    return try request.result()
+  }
+
+  private func writeQueue() -> WriteQueue {
+    queue.withLock { queue in
+      if let queue { return queue }
+      let made = WriteQueue { [unowned self] requests in commit(requests) }
+      queue = made
+      return made
+    }
+  }
+
+  /// Where the lock stands in this process.
+  public var lockState: LockState { parts.ring.lockState }
+
+  /// Forgets the keys of the WhenUnlocked items, and what users have consented to. A keychain without a passcode stays unlocked.
+  public func lock() {
+    parts.ring.lock()
+    keptKeys.forget()
+    presenceAuthority.lock()
+  }
+
+  /// Who can be asked for consent.
+  public var presence: (any PresenceService)? { presenceAuthority }
+
+  /// The same, for those who guard something by it.
+  var presenceAuthority: KeychainPresence {
+    authority.withLock { authority in
+      if let authority { return authority }
+      let made = KeychainPresence(configuration.presence, keychain: self)
+      authority = made
+      return made
+    }
+  }
+
+  /// Closes the file. Every later call fails. Calls that are under way come to their end before.
+  public func close() {
+    guard !isClosed.exchange(true, ordering: .acquiringAndReleasing) else { return }
+    guard getpid() == owner else {
+      // The files are the parent's, as they are: a child that closed them would write, and wait for threads that it lacks.
+      _ = Unmanaged.passRetained(pool)
+      return
+    }
+    emptyLog()
+    try? pool.close()
+  }
+
+  deinit { close() }
+
+  /// Moves what is in the log into the file, so that the file is all of the keychain once nobody has it open. SQLite does
+  /// so when the last connection goes, but waits for nobody. Who has not written, and owes nobody an
+  /// erasure, leaves everything as it is.
+  private func emptyLog() {
+    guard hasWritten.load(ordering: .relaxed) || erasure.isDue else { return }
+    try? pool.writeWithoutTransaction { database in
+      sqlite3_busy_timeout(database.sqliteConnection, 0)
+      _ = try database.checkpoint(.truncate)
+    }
+  }
+}

@@ -1,0 +1,100 @@
+import Glibc
+import LatchkeyEnclaveKeys
+import LatchkeyKeychainModel
+import Logging
+import Synchronization
+
+#if TPM
+  import LatchkeyEnclaveTPM
+#endif
+
+/// The engines that a keychain's keys may live in, each made when it is first needed.
+final class EngineSet: Sendable {
+  /// Where new keys live.
+  let backend: EnclaveBackend
+  private let choice: EngineChoice
+  private let attestationChain: String?
+  private let made: Mutex<[EnclaveBackend: any KeyEngine]>
+
+  /// - Parameter attestationChain: a PEM file with the certificates of a TPM's attestation key.
+  init(_ choice: EngineChoice, attestationChain: String? = nil) {
+    self.choice = choice
+    self.attestationChain = attestationChain
+    var engines: [EnclaveBackend: any KeyEngine] = [:]
+    switch choice {
+    case .engines(let given):
+      backend = given.first?.backend ?? .software
+      for engine in given { engines[engine.backend] = engine }
+    case .software: backend = .software
+    case .tpm: backend = .tpm2
+    case .automatic: backend = Self.canUseDevice ? .tpm2 : .software
+    }
+    made = Mutex(engines)
+  }
+
+  /// The engine of the keys that live there. A TPM is not asked anything yet.
+  ///
+  /// - Throws: `.unavailable` for a TPM in a build without the trait.
+  func engine(for backend: EnclaveBackend) throws(StoreError) -> any KeyEngine {
+    try made.withLock { (made) throws(StoreError) in
+      if let engine = made[backend] { return engine }
+      let engine = try make(backend)
+      made[backend] = engine
+      return engine
+    }
+  }
+
+  private func make(_ backend: EnclaveBackend) throws(StoreError) -> any KeyEngine {
+    if case .engines = choice {
+      throw .unavailable("the key lives in \(backend.rawValue), and there is no such engine here")
+    }
+    switch backend {
+    case .software: return SoftwareEngine()
+    case .tpm2:
+      #if TPM
+        if case .tpm(let tcti?) = choice { return TPMEngine(tcti: tcti, attestationChainPath: attestationChain) }
+        return TPMEngine(attestationChainPath: attestationChain)
+      #else
+        throw .unavailable(
+          "the key lives in a TPM, and this program was built without the trait TPM: build it with it "
+            + "(swift build --traits default,TPM)")
+      #endif
+    }
+  }
+
+  // MARK: Saying which
+
+  /// The device that the kernel's resource manager offers.
+  private static let device = "/dev/tpmrm0"
+
+  /// Whether this build can use a TPM, and this process may use the system's.
+  private static var canUseDevice: Bool {
+    #if TPM
+      access(device, R_OK | W_OK) == 0
+    #else
+      false
+    #endif
+  }
+
+  private static let logger = Logger(label: "latchkey.enclave")
+  private static let isTold = Mutex(false)
+
+  /// Says once in a process where new keys live. Nothing must be held: the code that writes the log may want the keychain.
+  func tell() {
+    if case .engines = choice { return }
+    let isFirst = Self.isTold.withLock { isTold in
+      defer { isTold = true }
+      return !isTold
+    }
+    guard isFirst else { return }
+    Self.logger.info("new keys of the enclave live in: \(backend.rawValue)")
+    #if TPM
+      // A build with the trait is meant to have a TPM.
+      guard case .automatic = choice, backend == .software else { return }
+      let why =
+        access(Self.device, F_OK) == 0 ? "this process may not use \(Self.device)" : "there is no \(Self.device)"
+      Self.logger.warning(
+        "\(why): new keys of the enclave live in software; set \(EngineChoice.variable)=software if that is meant")
+    #endif
+  }
+}

@@ -1,0 +1,33 @@
+import LatchkeyEnclaveKeys
+import LatchkeyKeychainModel
+
+/// A loaded key that works only while the keys of its protection are there: anyone who holds it when the keychain is locked,
+/// or gets it the moment after, cannot use it then.
+final class GuardedKey: LoadedKey {
+  /// What the user has consented to.
+  let control: StoredControl
+  private let key: any LoadedKey
+  private let ring: KeyRing
+  private var protection: Accessibility { control.control.protection }
+
+  init(_ key: any LoadedKey, control: StoredControl, ring: KeyRing) {
+    self.key = key
+    self.control = control
+    self.ring = ring
+  }
+
+  func sign(digest: [UInt8]) throws(StoreError) -> [UInt8] {
+    _ = try ring.classKeys(for: protection)
+    return try key.sign(digest: digest)
+  }
+
+  func sharedSecret(with peer: [UInt8]) throws(StoreError) -> [UInt8] {
+    _ = try ring.classKeys(for: protection)
+    return try key.sharedSecret(with: peer)
+  }
+
+  func attest(challenge: [UInt8]) throws(StoreError) -> [UInt8]? {
+    _ = try ring.classKeys(for: protection)
+    return try key.attest(challenge: challenge)
+  }
+}

@@ -1,0 +1,108 @@
+import Crypto
+import Foundation
+import LatchkeyByteCoding
+import LatchkeyKeychainModel
+
+extension KeyRecord {
+  /// A digest of all records, whatever their order: what a keychain's header binds.
+  package static func digest(of records: [KeyRecord]) -> [UInt8] {
+    var hash = SHA256()
+    let encodings = records.map(\.encoded).sorted { $0.lexicographicallyPrecedes($1) }
+    for encoding in encodings {
+      hash.update(data: SHA256.hash(data: encoding).withUnsafeBytes { Array($0) })
+    }
+    return Array(hash.finalize())
+  }
+
+  /// Seals a key. The key's bytes are not wiped here.
+  ///
+  /// Two layers: AES-256-GCM under `key`, and over all of it an HMAC by the device root, so that a record altered outside
+  /// is told from a wrong passcode before any passcode was tried.
+  static func seal(
+    _ secret: [UInt8], kind: Kind, accessibility: Accessibility? = nil, epoch: UInt32, parameters: [UInt8] = [],
+    under key: SymmetricKey, seal: RecordSeal
+  ) throws(StoreError) -> KeyRecord {
+    var record = KeyRecord(
+      kind: kind, accessibility: accessibility, epoch: epoch, parameters: parameters, wrapped: [])
+    let bound = seal.bound(record)
+    guard let box = try? AES.GCM.seal(secret, using: key, authenticating: bound), let bytes = box.combined else {
+      throw .inputOutput("the system could not encrypt a key")
+    }
+    record.wrapped = Array(bytes)
+    record.wrapped += seal.mac(record)
+    return record
+  }
+
+  /// Opens the key; nil if `key` is not the one that sealed it, or anything was altered.
+  func open(under key: SymmetricKey, seal: RecordSeal) -> [UInt8]? {
+    guard wrapped.count > RecordSeal.macByteCount,
+      let box = try? AES.GCM.SealedBox(combined: wrapped.dropLast(RecordSeal.macByteCount)),
+      var opened = try? AES.GCM.open(box, using: key, authenticating: seal.bound(self))
+    else { return nil }
+    defer { opened.resetBytes(in: opened.indices) }
+    return Array(opened)
+  }
+}
+
+/// What binds the records of one keychain to it and to its device root.
+struct RecordSeal: Sendable {
+  static let macByteCount = 32
+  private let storeUUID: [UInt8]
+  private let key: SymmetricKey
+
+  init(root: RootKey, storeUUID: [UInt8]) {
+    self.storeUUID = storeUUID
+    key = root.derive("records", storeUUID: storeUUID)
+  }
+
+  /// The additional data of a record's encryption: format, keychain, and everything in the record but the key.
+  func bound(_ record: KeyRecord) -> [UInt8] {
+    Array("KC1".utf8) + storeUUID + record.unwrappedPart
+  }
+
+  /// The MAC of a record whose `wrapped` is still without one.
+  func mac(_ record: KeyRecord) -> [UInt8] {
+    Array(HMAC<SHA256>.authenticationCode(for: bound(record) + record.wrapped, using: key))
+  }
+
+  /// Whether a record is as a keychain with this device root wrote it.
+  func isAuthentic(_ record: KeyRecord) -> Bool {
+    guard record.wrapped.count > Self.macByteCount, record.wrapped.count <= KeyRecord.maximumWrapped,
+      record.parameters.count <= KeyRecord.maximumParameters
+    else { return false }
+    var bare = record
+    bare.wrapped.removeLast(Self.macByteCount)
+    return constantTimeEquals(mac(bare), Array(record.wrapped.suffix(Self.macByteCount)))
+  }
+}
+
+extension KeyRecord {
+  /// The user root in this record.
+  func openUserRoot(under key: SymmetricKey, seal: RecordSeal) -> SymmetricKey? {
+    guard var bytes = open(under: key, seal: seal), bytes.count == RootKey.byteCount else { return nil }
+    return SymmetricKey(consuming: &bytes)
+  }
+}
+
+extension SymmetricKey {
+  /// The record of a user root.
+  func sealed(
+    as kind: KeyRecord.Kind, epoch: UInt32 = 1, parameters: [UInt8] = [], under key: SymmetricKey, seal: RecordSeal
+  ) throws(StoreError) -> KeyRecord {
+    var bytes = exposedBytes
+    defer { bytes.wipe() }
+    return try KeyRecord.seal(bytes, kind: kind, epoch: epoch, parameters: parameters, under: key, seal: seal)
+  }
+}
+
+extension ClassKeys {
+  /// The record of an accessibility's keys.
+  func sealed(
+    as kind: KeyRecord.Kind = .classKeys, for accessibility: Accessibility, under key: SymmetricKey, seal: RecordSeal
+  ) throws(StoreError) -> KeyRecord {
+    var bytes = exposedBytes
+    defer { bytes.wipe() }
+    return try KeyRecord.seal(
+      bytes, kind: kind, accessibility: accessibility, epoch: epoch, under: key, seal: seal)
+  }
+}

@@ -1,0 +1,188 @@
+import Glibc
+import LatchkeyKeychainModel
+
+/// fprintd's default reader (net.reactivated.Fprint.Manager and .Device, fprintd 1.94).
+///
+/// The bus lets any program send signals to any other. All that counts is therefore taken from one connection: the one
+/// that has answered as the owner of fprintd's name.
+final class FprintdReader {
+  typealias Fault = BusConnection.Fault
+
+  /// A step of a verification.
+  enum Status: Hashable {
+    case match
+    case noMatch
+    /// The reader wants the finger once more; `hint` tells the user how.
+    case retry(hint: String, isDone: Bool)
+    case disconnected
+    case failed(String)
+  }
+
+  private let bus: BusConnection
+  private let owner: String
+  private let path: String
+  private let user: String
+  private let wakeUp: WakeUp
+
+  /// Finds the reader; fprintd is started by the bus if it is not there.
+  init(_ place: FprintdBus, user: String, wakeUp: WakeUp) throws(PresenceError) {
+    let library = try BusLibrary()
+    do throws(Fault) {
+      bus = try BusConnection(library, address: place.address)
+      let reply = try bus.call(
+        Self.service, "/net/reactivated/Fprint/Manager", "net.reactivated.Fprint.Manager", "GetDefaultDevice",
+        wakeUp: wakeUp, within: Self.patience)
+      guard let owner = reply.sender, owner.hasPrefix(":"), reply.has(signature: "o"), let path = reply.string("o")
+      else { throw .malformed("no reader in the answer to GetDefaultDevice") }
+      // Names like this one are never given twice, so that it stays that user's.
+      let account = try bus.call(
+        Self.daemon, "/org/freedesktop/DBus", Self.daemon, "GetConnectionUnixUser", [owner], wakeUp: wakeUp,
+        within: Self.patience)
+      guard account.has(signature: "u"), let number = account.unsigned() else {
+        throw .malformed("no user in the answer to GetConnectionUnixUser")
+      }
+      guard number == place.owner else { throw .stranger(number) }
+      (self.owner, self.path, self.user, self.wakeUp) = (owner, path, user, wakeUp)
+    } catch {
+      throw Self.presenceError(error)
+    }
+  }
+
+  /// The names of the enrolled fingers, as fprintd has them ("right-index-finger").
+  func enrolledFingers() throws(Fault) -> [String] {
+    let reply = try call("ListEnrolledFingers", [user])
+    guard reply.has(signature: "as"), reply.enter("a", "s") else {
+      throw .malformed("no list in the answer to ListEnrolledFingers")
+    }
+    var fingers: [String] = []
+    while let finger = reply.string() {
+      fingers.append(finger)
+      guard fingers.count <= Self.maximumFingers else { throw .malformed("more fingers than a user has") }
+    }
+    return fingers
+  }
+
+  /// What the reader is called.
+  func name() throws(Fault) -> String {
+    let reply = try bus.call(
+      owner, path, "org.freedesktop.DBus.Properties", "Get", [Self.device, "name"], wakeUp: wakeUp,
+      within: Self.patience)
+    guard reply.has(signature: "v"), reply.enter("v", "s"), let name = reply.string() else {
+      throw .malformed("the reader has no name")
+    }
+    return name
+  }
+
+  /// Takes the reader for this program alone, and listens to it.
+  func claim() throws(Fault) {
+    for rule in [
+      "type='signal',sender='\(owner)',interface='\(Self.device)',member='VerifyStatus'",
+      "type='signal',sender='\(Self.daemon)',interface='\(Self.daemon)',member='NameOwnerChanged',arg0='\(owner)'",
+    ] {
+      _ = try bus.call(
+        Self.daemon, "/org/freedesktop/DBus", Self.daemon, "AddMatch", [rule], wakeUp: wakeUp, within: Self.patience)
+    }
+    _ = try call("Claim", [user])
+  }
+
+  /// Lights the reader up for any finger.
+  func startVerifying() throws(Fault) { _ = try call("VerifyStart", ["any"]) }
+
+  /// What the reader says next.
+  func status() throws(Fault) -> Status {
+    for _ in 0..<Self.maximumStrangers {
+      let message = try bus.signal(wakeUp)
+      if message.isSignal(Self.daemon, "NameOwnerChanged"), message.sender == Self.daemon, message.string() == owner {
+        throw .noBus("fprintd has ended")
+      }
+      guard message.isSignal(Self.device, "VerifyStatus"), message.sender == owner, message.path == path else {
+        continue
+      }
+      guard message.has(signature: "sb"), let result = message.string(), let isDone = message.boolean() else {
+        throw .malformed("a VerifyStatus of other types")
+      }
+      if let status = Status(result, isDone: isDone) { return status }
+    }
+    throw .malformed("a flood of signals")
+  }
+
+  /// Ends what `startVerifying` began. Neither this nor ``release()`` can be cancelled; fprintd does both, too, when the
+  /// connection ends.
+  func stopVerifying() { try? stop("VerifyStop") }
+
+  /// Gives the reader back.
+  func release() { try? stop("Release") }
+
+  private func call(_ member: String, _ arguments: [String]) throws(Fault) -> BusMessage {
+    try bus.call(owner, path, Self.device, member, arguments, wakeUp: wakeUp, within: Self.patience)
+  }
+
+  private func stop(_ member: String) throws(Fault) {
+    _ = try bus.call(owner, path, Self.device, member, wakeUp: nil, within: .seconds(2))
+  }
+
+  /// What a fault means for who wants to know whether the user is there.
+  static func presenceError(_ fault: Fault) -> PresenceError {
+    switch fault {
+    case .cancelled: .appCancel
+    case .noBus(let text):
+      .biometryNotAvailable("fprintd cannot be reached by D-Bus (\(text)): see that dbus and fprintd run")
+    case .late: .biometryNotAvailable("fprintd does not answer: restart it (systemctl restart fprintd)")
+    case .malformed(let text): .biometryNotAvailable("fprintd sent \(text): see which program has its name on the bus")
+    case .stranger(let number):
+      .biometryNotAvailable(
+        "what has fprintd's name on the bus is a program of the user \(number), not root's: see which one it is, and end it"
+      )
+    case .refused(let name, let text): presenceError(name, text)
+    }
+  }
+
+  private static func presenceError(_ name: String, _ text: String) -> PresenceError {
+    switch name {
+    case "net.reactivated.Fprint.Error.NoEnrolledPrints":
+      .biometryNotEnrolled("no finger is enrolled: run fprintd-enroll")
+    case "net.reactivated.Fprint.Error.NoSuchDevice":
+      .biometryNotAvailable("fprintd knows no fingerprint reader: plug one in")
+    case "net.reactivated.Fprint.Error.AlreadyInUse":
+      .biometryNotAvailable("another program uses the fingerprint reader: end it and try again")
+    case "net.reactivated.Fprint.Error.PermissionDenied", "org.freedesktop.DBus.Error.AccessDenied":
+      .biometryNotAvailable("fprintd does not let this user verify: see polkit's rules for net.reactivated.fprint")
+    case "org.freedesktop.DBus.Error.ServiceUnknown", "org.freedesktop.DBus.Error.NameHasNoOwner":
+      .biometryNotAvailable("fprintd is not on this system: install fprintd and start it")
+    case let name where name.hasPrefix("org.freedesktop.DBus.Error.Spawn"):
+      .biometryNotAvailable("fprintd cannot be started: see systemctl status fprintd")
+    case "org.freedesktop.DBus.Error.NoReply", "org.freedesktop.DBus.Error.Timeout",
+      "org.freedesktop.DBus.Error.Disconnected", "org.freedesktop.DBus.Error.UnknownObject":
+      .biometryNotAvailable("fprintd went away while it was asked: try again")
+    default: .biometryNotAvailable("fprintd refused (\(ShownText.of(name.utf8)): \(text)): try again")
+    }
+  }
+
+  private static let service = "net.reactivated.Fprint"
+  private static let device = "net.reactivated.Fprint.Device"
+  private static let daemon = "org.freedesktop.DBus"
+  /// As long as D-Bus's other clients wait.
+  private static let patience = Duration.seconds(25)
+  private static let maximumFingers = 64
+  private static let maximumStrangers = 10_000
+}
+
+extension FprintdReader.Status {
+  /// A status by fprintd's name for it; nil for one that changes nothing.
+  init?(_ result: String, isDone: Bool) {
+    switch result {
+    case "verify-match": self = .match
+    case "verify-no-match": self = .noMatch
+    case "verify-retry-scan": self = .retry(hint: "Place your finger on the reader once more", isDone: isDone)
+    case "verify-swipe-too-short": self = .retry(hint: "Swipe was too short, try again", isDone: isDone)
+    case "verify-finger-not-centered":
+      self = .retry(hint: "Your finger was not centered, try again", isDone: isDone)
+    case "verify-remove-and-retry": self = .retry(hint: "Remove your finger, and try again", isDone: isDone)
+    case "verify-disconnected": self = .disconnected
+    case "verify-unknown-error": self = .failed("an error of the reader")
+    default:
+      guard isDone else { return nil }
+      self = .failed("an unknown status")
+    }
+  }
+}

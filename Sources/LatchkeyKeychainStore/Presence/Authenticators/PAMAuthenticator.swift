@@ -1,0 +1,188 @@
+import Crypto
+import Foundation
+import Glibc
+public import LatchkeyKeychainModel
+import Synchronization
+
+/// A PAM service that says whether the user is there: `pam:SERVICE` in `LATCHKEY_PRESENCE`.
+///
+/// The service is a file of that name in `/etc/pam.d`; with a slash in it, it is the path of such a file. The user is the
+/// one who runs the process. Both of PAM's questions are asked, `pam_authenticate` and `pam_acct_mgmt`; what the modules
+/// ask the user goes to the terminal, to `LATCHKEY_ASKPASS` or to the application's closure.
+///
+/// PAM's word is a verdict: anyone who can change the service, or this process, decides. PAM cannot tell what is enrolled
+/// either, so ``enrollment()`` stays the same when a finger is added or a password changed: for `biometryCurrentSet`, take
+/// fprintd itself.
+public struct PAMAuthenticator: Authenticator {
+  /// The service, as it was named.
+  public let service: String
+
+  /// The service of this name, or at this path. It is looked for when it is asked.
+  public init(service: String) { self.service = service }
+
+  /// "pam:" and the service.
+  public var name: String { "pam:\(service)" }
+  /// A verdict.
+  public var strength: PresenceStrength { .asserted }
+
+  /// Whether there are PAM and such a service.
+  public func checkAvailability() throws(PresenceError) {
+    _ = try PAMLibrary()
+    _ = try place()
+    _ = try Self.userName()
+  }
+
+  /// A digest of the service's name and the user's. PAM cannot tell what is enrolled: it does not change when that does.
+  public func enrollment() throws(PresenceError) -> [UInt8] {
+    try checkAvailability()
+    return Array(SHA256.hash(data: Array("latchkey pam enrolment\0\(service)\0\(try Self.userName())".utf8)))
+  }
+
+  /// Asks PAM, in a thread of its own: a module may wait for a finger and know nothing of cancelling. When the attempt is
+  /// cancelled this returns at once, and the thread ends when its module does.
+  public func authenticate(_ attempt: PresenceAttempt) throws(PresenceError) -> PresenceProof {
+    if attempt.cancellation.isCancelled { throw .appCancel }
+    let (library, place, user) = (try PAMLibrary(), try place(), try Self.userName())
+    guard Self.running.wrappingAdd(1, ordering: .relaxed).newValue <= Self.maximumRunning else {
+      Self.running.wrappingSubtract(1, ordering: .relaxed)
+      throw .biometryNotAvailable("modules of \(name) still wait from earlier tries: end what they wait for")
+    }
+    let verdict = Verdict()
+    let thread = Thread {
+      let result = Result { () throws(PresenceError) in
+        try Self.run(library, place: place, user: user, name: name, attempt: attempt)
+      }
+      Self.running.wrappingSubtract(1, ordering: .relaxed)
+      verdict.set(result)
+    }
+    // Modules of others run here; Foundation's 512 KiB are few for some.
+    thread.stackSize = 4 << 20
+    thread.start()
+    let result = attempt.cancellation.withHandler(onCancel: { verdict.set(.failure(.appCancel)) }) { verdict.wait() }
+    try result.get()
+    if attempt.cancellation.isCancelled { throw .appCancel }
+    return .asserted
+  }
+
+  private static func run(
+    _ library: PAMLibrary, place: Place, user: String, name: String, attempt: PresenceAttempt
+  ) throws(PresenceError) {
+    let conversation = PAMConversation(attempt)
+    defer { withExtendedLifetime(conversation) {} }
+    // libpam copies the structure, but keeps the pointer in it.
+    var structure = PAMLibrary.Conversation(
+      function: PAMConversation.function, application: Unmanaged.passUnretained(conversation).toOpaque())
+    var handle: PAMLibrary.Handle?
+    let started =
+      place.folder.map { library.startIn(place.name, user, &structure, $0, &handle) }
+      ?? library.start(place.name, user, &structure, &handle)
+    guard PAMLibrary.Code(rawValue: started) == .success, let handle else {
+      throw .biometryNotAvailable(
+        "\(name) cannot be started: \(library.description(PAMLibrary.Code(rawValue: started), nil))")
+    }
+    var code = PAMLibrary.Code(rawValue: library.authenticate(handle, 0))
+    if code == .success { code = PAMLibrary.Code(rawValue: library.manageAccount(handle, 0)) }
+    let text = library.description(code, handle)
+    _ = library.end(handle, code.rawValue)
+    switch conversation.failure {
+    // A user who cancelled has not consented, whatever the other modules say.
+    case let failure? where failure == .userCancel || failure == .appCancel || failure == .userFallback: throw failure
+    case let failure? where code != .success: throw failure
+    default: break
+    }
+    if let error = Self.error(code, "\(name): \(text)") { throw error }
+  }
+
+  /// What an answer of PAM means here; nil: the user is there.
+  static func error(_ code: PAMLibrary.Code, _ text: String) -> PresenceError? {
+    switch code {
+    case .success: nil
+    case .userUnknown: .biometryNotEnrolled("\(text): enroll this user with the service")
+    case .newTokenRequired, .tokenExpired, .credentialExpired, .accountExpired:
+      .authenticationFailed("\(text): renew the account or its password first (passwd)")
+    case .maximumTries: .authenticationFailed("\(text): too many wrong answers, start again")
+    case .conversationError, .conversationAgain, .incomplete: .userCancel
+    case .abort: .systemCancel
+    case .openError, .symbolError, .serviceError, .bufferError, .informationUnavailable, .credentialUnavailable,
+      .moduleUnknown, .badItem:
+      .biometryNotAvailable("\(text): look at the service's modules and at the system's log")
+    // pam_exec answers PAM_SYSTEM_ERR when its program says no; all that is not known is a no, too.
+    default: .authenticationFailed("\(text): try again")
+    }
+  }
+
+  /// Where the service is: its name, and the folder if it is not the system's.
+  private struct Place: Sendable {
+    var name: String
+    var folder: String?
+  }
+
+  private func place() throws(PresenceError) -> Place {
+    let name: String
+    if let slash = service.lastIndex(of: "/") {
+      name = String(service[service.index(after: slash)...])
+    } else {
+      name = service
+    }
+    guard !name.isEmpty, name != ".", name != "..", name.utf8.allSatisfy({ (0x21...0x7E).contains($0) }),
+      // libpam looks for the name in small letters.
+      name == name.lowercased()
+    else {
+      throw .biometryNotAvailable(
+        "\"\(ShownText.of(service.utf8))\" names no PAM service: write pam:NAME, in small letters, or pam:/FOLDER/NAME")
+    }
+    if name != service {
+      let path = try TrustedFile(path: service, what: "PAM service").checked()
+      // A link to another name would start a service of the link's name in the other's folder.
+      guard path.hasSuffix("/\(name)") else {
+        throw .biometryNotAvailable("the PAM service \(service) is a link to another name: write pam:\(path)")
+      }
+      return Place(name: name, folder: FilePaths.folder(of: path))
+    }
+    guard Self.systemFolders.contains(where: { access("\($0)/\(name)", F_OK) == 0 }) else {
+      // Without this look libpam would take the service "other" in its place.
+      throw .biometryNotAvailable("there is no PAM service \(name): make /etc/pam.d/\(name)")
+    }
+    return Place(name: name, folder: nil)
+  }
+
+  private static func userName() throws(PresenceError) -> String {
+    var entry = passwd()
+    var found: UnsafeMutablePointer<passwd>?
+    var buffer = [CChar](repeating: 0, count: 16_384)
+    let name = buffer.withUnsafeMutableBufferPointer { buffer -> String? in
+      guard let start = buffer.baseAddress, getpwuid_r(getuid(), &entry, start, buffer.count, &found) == 0, let found
+      else { return nil }
+      return found.pointee.pw_name.map { String(cString: $0) }
+    }
+    guard let name, !name.isEmpty else {
+      throw .biometryNotAvailable("the user \(getuid()) has no name in the system's list of users: add it there")
+    }
+    return name
+  }
+
+  private static let systemFolders = ["/etc/pam.d", "/usr/lib/pam.d", "/usr/etc/pam.d"]
+  /// Threads of PAM's at most, those counted whose callers have gone.
+  private static let maximumRunning = 16
+  private static let running = Atomic<Int>(0)
+}
+
+/// What a thread of PAM's came to: the first answer counts.
+private final class Verdict: Sendable {
+  private let result = Mutex<Result<Void, PresenceError>?>(nil)
+  private let isThere = DispatchSemaphore(value: 0)
+
+  func set(_ verdict: Result<Void, PresenceError>) {
+    let isFirst = result.withLock { result in
+      defer { result = result ?? verdict }
+      return result == nil
+    }
+    if isFirst { isThere.signal() }
+  }
+
+  /// Waits for it; only one may.
+  func wait() -> Result<Void, PresenceError> {
+    isThere.wait()
+    return result.withLock { $0 } ?? .failure(.systemCancel)
+  }
+}

@@ -1,0 +1,236 @@
+import Crypto
+import Dispatch
+import Glibc
+import LatchkeyKeychainModel
+import Synchronization
+
+extension KeychainPresence.Session {
+  /// So many passcodes are asked for in one call.
+  static let passcodeTries = 3
+
+  private enum Turn {
+    case done(Authorization)
+    case wait(DispatchSemaphore)
+    case ask(Asking)
+  }
+
+  /// What `wish` wants: from what was given in this session before, else by asking. One at a time is asked; anyone who wants
+  /// the same meanwhile waits, and has what came of it, be it a refusal.
+  func obtain(_ wish: Wish, mayAsk: Bool, reason: String) throws(StoreError) -> Authorization {
+    var arrival: (failures: Int, locks: Int)?
+    while true {
+      let turn = try state.withLock { (state) throws(StoreError) -> Turn in
+        if state.isInvalidated { throw .presence(arrival == nil ? .invalidContext : .appCancel) }
+        let known = arrival ?? (state.failures, state.locks)
+        if known.locks != state.locks { throw .presence(.systemCancel) }
+        if let authorization = state.authorization(for: wish) { return .done(authorization) }
+        if state.failures > known.failures, let last = state.lastFailure, last.wish == wish { throw last.error }
+        guard mayAsk, !state.options.interactionNotAllowed else {
+          throw .presence(
+            .notInteractive("somebody would have to be asked, and the call or its context forbids that: allow it"))
+        }
+        arrival = known
+        if let asking = state.asking {
+          if pthread_equal(asking.thread, pthread_self()) != 0 {
+            throw .invalidParameter("a prompter's answer cannot wait for the context that asks it")
+          }
+          let seat = DispatchSemaphore(value: 0)
+          state.waiting.append(seat)
+          return .wait(seat)
+        }
+        let asking = Asking(cancellation: Cancellation(), thread: pthread_self(), locks: state.locks)
+        state.asking = asking
+        return .ask(asking)
+      }
+      switch turn {
+      case .done(let authorization): return authorization
+      case .wait(let seat): seat.wait()
+      case .ask(let asking): try ask(wish, reason: reason, asking)
+      }
+    }
+  }
+
+  /// Asks for all that is not given yet, and lets the next one ask.
+  private func ask(_ wish: Wish, reason: String, _ asking: Asking) throws(StoreError) {
+    let result = Result { () throws(StoreError) in try askSteps(wish, reason: reason, asking) }
+    let (failure, waiting) = state.withLock { state -> (StoreError?, [DispatchSemaphore]) in
+      var failure: StoreError?
+      if case .failure(let error) = result {
+        // The user who was asked cannot know who it was that cancelled.
+        failure = asking.cancellation.isCancelled ? .presence(state.isInvalidated ? .appCancel : .systemCancel) : error
+        state.failures += 1
+        state.lastFailure = (wish, failure ?? error)
+      }
+      defer { (state.asking, state.waiting) = (nil, []) }
+      return (failure, state.waiting)
+    }
+    for seat in waiting { seat.signal() }
+    if let failure { throw failure }
+  }
+
+  private func askSteps(_ wish: Wish, reason: String, _ asking: Asking) throws(StoreError) {
+    let (given, hasPassword, own) = state.withLock {
+      ($0.counting(wish.admitted), $0.applicationPassword != nil, $0.options.prompter)
+    }
+    let prompter = own ?? presence.prompter
+    let steps = wish.requirement.steps(
+      given: given.intersection(wish.usable), usable: wish.usable, passcodeFirst: presence.biometry.isLockedOut)
+    for step in steps {
+      switch step {
+      case .biometry: try askBiometry(wish, reason: reason, prompter, asking)
+      case .passcode: try askPasscode(reason: reason, prompter, asking)
+      case .biometryOrPasscode:
+        do throws(StoreError) {
+          try askBiometry(wish, reason: reason, prompter, asking)
+        } catch {
+          guard case .presence(let cause) = error, cause.leadsToPasscode, !asking.cancellation.isCancelled else {
+            throw error
+          }
+          try askPasscode(reason: reason, prompter, asking)
+        }
+      }
+    }
+    if wish.wantsApplicationPassword, !hasPassword {
+      try askApplicationPassword(reason: reason, prompter, asking)
+    }
+  }
+
+  private func askBiometry(
+    _ wish: Wish, reason: String, _ prompter: (any PresencePrompter)?, _ asking: Asking
+  ) throws(StoreError) {
+    let vouching: String
+    do throws(PresenceError) {
+      vouching = try presence.biometry.authenticate(
+        PresenceAttempt(reason: reason, prompter: prompter, cancellation: asking.cancellation))
+    } catch {
+      throw .presence(error)
+    }
+    // What was enrolled while the user was asked must not count.
+    if let enrollment = wish.enrollment, !presence.isEnrolled(enrollment) {
+      throw .invalidated("what is enrolled for biometry has changed while the user was asked")
+    }
+    try record(asking) {
+      $0.given.insert(.biometry)
+      $0.vouching = vouching
+    }
+  }
+
+  private func askPasscode(
+    reason: String, _ prompter: (any PresencePrompter)?, _ asking: Asking
+  ) throws(StoreError) {
+    guard let keychain = presence.keychain else { throw .inputOutput("the keychain was closed") }
+    // Nobody types a passcode that would not be tried.
+    try keychain.judgePasscodeAttempt()
+    var complaint: String?
+    for tryNumber in 1...Self.passcodeTries {
+      var passcode = try answer(
+        PresenceQuestion(.passcode, reason: reason, complaint: complaint), prompter, asking)
+      defer { passcode.wipe() }
+      if passcode.isEmpty {
+        complaint = "nothing was typed"
+        continue
+      }
+      do throws(StoreError) {
+        let key = try keychain.openPresenceKey(passcode: passcode)
+        presence.biometry.forgetFailures()
+        return try record(asking) {
+          $0.given.insert(.passcode)
+          $0.presenceKey = key
+        }
+      } catch {
+        guard case .wrongPasscode(let left) = error, left > 0, tryNumber < Self.passcodeTries else { throw error }
+        complaint = "that was not the passcode; \(left) more before a delay"
+      }
+    }
+    throw .presence(.authenticationFailed("nothing was typed: give the passcode"))
+  }
+
+  private func askApplicationPassword(
+    reason: String, _ prompter: (any PresencePrompter)?, _ asking: Asking
+  ) throws(StoreError) {
+    guard prompter != nil else {
+      throw .presence(
+        .credentialMissing("an application password is wanted: give the context one, or a way to ask for it"))
+    }
+    var password = try answer(PresenceQuestion(.applicationPassword, reason: reason), prompter, asking)
+    defer { password.wipe() }
+    guard !password.isEmpty else { throw .presence(.credentialMissing("no application password was typed")) }
+    try record(asking) {
+      $0.applicationPassword = .init(data: password)
+      $0.isPasswordTyped = true
+    }
+  }
+
+  private func answer(
+    _ question: PresenceQuestion, _ prompter: (any PresencePrompter)?, _ asking: Asking
+  ) throws(StoreError) -> [UInt8] {
+    guard let prompter else {
+      throw .presence(
+        .notInteractive(
+          "there is no way to ask the user: set LATCHKEY_ASKPASS to a program that asks, or give the context a prompter"
+        ))
+    }
+    do throws(PresenceError) {
+      var answer = try prompter.answer(question, cancellation: asking.cancellation)
+      if asking.cancellation.isCancelled {
+        answer.wipe()
+        throw .appCancel
+      }
+      return answer
+    } catch {
+      throw .presence(error)
+    }
+  }
+
+  /// Notes what was given, unless it was asked for before a lock or the end.
+  private func record(_ asking: Asking, _ change: (inout State) -> Void) throws(StoreError) {
+    try state.withLock { (state) throws(StoreError) in
+      if state.isInvalidated { throw .presence(.appCancel) }
+      if state.locks != asking.locks { throw .presence(.systemCancel) }
+      change(&state)
+    }
+  }
+}
+
+extension KeychainPresence.Session.State {
+  /// What was given and counts: biometry only by somebody who may vouch still.
+  func counting(_ admitted: [String]?) -> Requirement.Factors {
+    guard let admitted, let vouching, !admitted.contains(vouching) else { return given }
+    return given.subtracting(.biometry)
+  }
+
+  /// What `wish` yields, if all of it was given. What is not usable for it does not count, though it was given: biometry
+  /// enrolled after what is for the current set alone.
+  func authorization(for wish: Wish) -> Authorization? {
+    guard wish.requirement.isMet(by: counting(wish.admitted).intersection(wish.usable)),
+      !wish.wantsApplicationPassword || applicationPassword != nil
+    else {
+      return nil
+    }
+    return Authorization(
+      presenceKey: wish.requirement.takes(.passcode) ? presenceKey : nil,
+      applicationPassword: wish.wantsApplicationPassword ? applicationPassword?.exposedBytes : nil)
+  }
+}
+
+extension PresenceError {
+  /// Whether the passcode is asked for in the place of biometry, where either is enough: the user wants it so, or biometry
+  /// cannot be given now. A refusal is none of these.
+  fileprivate var leadsToPasscode: Bool {
+    switch self {
+    case .userFallback, .biometryLockout, .biometryNotAvailable, .biometryNotEnrolled: true
+    default: false
+    }
+  }
+
+  /// What the keychain says, to a session's caller.
+  init(_ error: StoreError) {
+    switch error {
+    case .presence(let error): self = error
+    case .passcodeNotSet: self = .passcodeNotSet
+    case .unavailable(let text): self = .biometryNotAvailable(text)
+    case .invalidParameter(let text): self = .invalidParameter(text)
+    default: self = .authenticationFailed(error.description)
+    }
+  }
+}

@@ -1,0 +1,55 @@
+import Glibc
+import LatchkeyKeychainModel
+
+/// The list of those who may vouch for users on this machine, which root alone writes: `/etc/latchkey/presence.conf`.
+///
+/// Each line is a list as in `LATCHKEY_PRESENCE`; `#` begins a comment. Where there is such a file, it says who may vouch,
+/// and what the keychains keep does not count; a file without any entry means that nobody may.
+struct MachineAuthenticators: Sendable {
+  /// Where the file is.
+  var path = "/etc/latchkey/presence.conf"
+  /// Whose file it must be. Another user than root is for tests.
+  var owner: uid_t = 0
+
+  private static let maximum = 16 * 1024
+
+  /// The names, in order; nil without a file.
+  ///
+  /// - Throws: `.unsafeLocation` if anybody but its owner could write the file, or put another in its place; `.configuration`
+  ///   for a file that does not read; `.inputOutput`.
+  func names() throws(StoreError) -> [String]? {
+    let file = Glibc.open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY | O_NOFOLLOW)
+    guard file >= 0 else {
+      if errno == ENOENT || errno == ENOTDIR { return nil }
+      throw .inputOutput("\(path) cannot be read: \(String(cString: strerror(errno)))")
+    }
+    defer { close(file) }
+    try judge(file)
+    let bytes = try FilePaths.readAll(file, maximum: Self.maximum, path: path)
+    guard bytes.count < Self.maximum else { throw .configuration("\(path) is longer than a list of names can be") }
+    var names: [String] = []
+    for line in String(decoding: bytes, as: UTF8.self).split(whereSeparator: \.isNewline) {
+      let text = line.prefix { $0 != "#" }
+      guard text.contains(where: { !$0.isWhitespace }) else { continue }
+      for source in try PresenceSettings(String(text), of: path).biometry where !names.contains(source.name) {
+        names.append(source.name)
+      }
+    }
+    guard AuthenticatorList.isStorable(names) else { throw .configuration("\(path) names too many, or too long ones") }
+    return names
+  }
+
+  private func judge(_ file: CInt) throws(StoreError) {
+    var status = stat()
+    guard fstat(file, &status) == 0 else {
+      throw .inputOutput("\(path) cannot be looked at: \(String(cString: strerror(errno)))")
+    }
+    guard status.st_mode & S_IFMT == S_IFREG, status.st_uid == owner, status.st_mode & 0o022 == 0 else {
+      throw .unsafeLocation("\(path) says who may vouch, and is not root's alone: run chown root and chmod 644 on it")
+    }
+    let folder = FilePaths.folder(of: path)
+    guard stat(folder, &status) == 0, status.st_uid == owner || status.st_uid == 0, status.st_mode & 0o022 == 0 else {
+      throw .unsafeLocation("others than root can exchange \(path): run chown root and chmod 755 on \(folder)")
+    }
+  }
+}

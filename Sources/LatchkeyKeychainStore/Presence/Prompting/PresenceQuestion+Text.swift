@@ -1,0 +1,36 @@
+import LatchkeyKeychainModel
+
+extension PresenceQuestion {
+  /// The question as lines for a terminal or a program that asks: what was wrong, why, what is wanted.
+  var text: String {
+    let wanted =
+      switch subject {
+      case .passcode: "Passcode of the keychain: "
+      case .applicationPassword: "Application password: "
+      case .service(let text, _): PromptText.plain(text)
+      }
+    return [complaint, reason].compactMap { $0 }.map(PromptText.plain).filter { !$0.isEmpty }.map { $0 + "\n" }.joined()
+      + wanted
+  }
+
+  /// Whether the answer must not be shown while it is typed.
+  var isSecret: Bool { if case .service(_, let isSecret) = subject { isSecret } else { true } }
+}
+
+/// Texts from outside that go to a terminal or to a program.
+enum PromptText {
+  /// So many bytes are shown.
+  private static let maximum = 512
+
+  /// The text in one line, with spaces for what would steer a terminal or turn the writing round.
+  static func plain(_ text: String) -> String {
+    var plain = String.UnicodeScalarView()
+    for scalar in text.unicodeScalars.prefix(maximum) {
+      switch scalar.properties.generalCategory {
+      case .control, .format, .lineSeparator, .paragraphSeparator: plain.append(" ")
+      default: plain.append(scalar)
+      }
+    }
+    return String(plain)
+  }
+}

@@ -1,0 +1,42 @@
+import Dispatch
+import LatchkeyKeychainModel
+import Synchronization
+
+/// Lets one thread at a time have the terminal: two that change its settings at once would leave it silent for good.
+final class PromptTurns: Sendable {
+  private struct State {
+    var isTaken = false
+    var waiting: [DispatchSemaphore] = []
+  }
+  private let state = Mutex(State())
+
+  /// Waits for the turn.
+  ///
+  /// - Throws: `.appCancel`.
+  func take(_ cancellation: Cancellation) throws(PresenceError) {
+    while true {
+      if cancellation.isCancelled { throw .appCancel }
+      let seat = state.withLock { state -> DispatchSemaphore? in
+        guard state.isTaken else {
+          state.isTaken = true
+          return nil
+        }
+        let seat = DispatchSemaphore(value: 0)
+        state.waiting.append(seat)
+        return seat
+      }
+      guard let seat else { return }
+      cancellation.withHandler(onCancel: { seat.signal() }) { seat.wait() }
+    }
+  }
+
+  /// Ends the turn.
+  func give() {
+    let waiting = state.withLock { state in
+      state.isTaken = false
+      defer { state.waiting = [] }
+      return state.waiting
+    }
+    for seat in waiting { seat.signal() }
+  }
+}

@@ -1,0 +1,44 @@
+import LatchkeyByteCoding
+
+/// How a row was when what lies inside its sealed key, and its data, were sealed. The keys of its class have changed since, and
+/// what lies inside opens only by an application's password, which nobody had to give for that: it stays bound to this.
+///
+/// `UInt8` length and bytes of the sealed key's header, 16 bytes of the group's tag, `UInt64` epoch, least significant byte
+/// first. It stands sealed, before what lies inside.
+struct CarriedOrigin: Hashable, Sendable {
+  /// ``ConstraintHeader`` as it stood before the sealed key.
+  var header: [UInt8]
+  var groupTag: [UInt8]
+  var epoch: Int64
+
+  func encode() -> [UInt8] {
+    var writer = ByteWriter(capacity: 32 + header.count)
+    writer.uint8(UInt8(truncatingIfNeeded: header.count))
+    writer.append(header)
+    writer.append(groupTag)
+    writer.uint64(UInt64(bitPattern: epoch))
+    return writer.bytes
+  }
+
+  /// The origin at the start of `bytes`, and what comes after it.
+  ///
+  /// - Throws: `ByteCodingError` for anything that ``encode()`` does not make.
+  static func decode(_ bytes: [UInt8]) throws(ByteCodingError) -> (origin: CarriedOrigin, rest: [UInt8]) {
+    var reader = ByteReader(bytes)
+    let header = try reader.bytes(Int(try reader.uint8("length of an earlier header")), "earlier header")
+    let groupTag = try reader.bytes(AttributeTag.size, "earlier group of an item")
+    let epoch = Int64(bitPattern: try reader.uint64("earlier epoch of an item"))
+    return (CarriedOrigin(header: header, groupTag: groupTag, epoch: epoch), Array(bytes.suffix(reader.remaining)))
+  }
+}
+
+extension ItemRow {
+  /// The row as far as what lies inside is bound to it.
+  func bound(to origin: CarriedOrigin?) -> ItemRow {
+    guard let origin else { return self }
+    var row = self
+    row.groupTag = origin.groupTag
+    row.epoch = origin.epoch
+    return row
+  }
+}

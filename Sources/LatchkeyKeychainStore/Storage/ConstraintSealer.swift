@@ -1,0 +1,304 @@
+import Crypto
+import Foundation
+import LatchkeyByteCoding
+import LatchkeyKeychainModel
+
+/// Seals a secret under an access control: inside by what its constraints yield, where they yield anything, outside by its
+/// protection's secret key.
+///
+/// What is inside is sealed by AES-256-GCM under HKDF-SHA256 of all that must be given: for the passcode the agreement of an
+/// ephemeral X25519 key with the keychain's presence key, so that nobody need be asked to seal; for an application's
+/// password scrypt of it. Outside is AES-256-GCM again. A constraint that yields nothing is the caller's to enforce.
+struct ConstraintSealer: Sendable {
+  let ring: KeyRing
+  /// What is sealed: the rows' keys are sealed anew when the keys of their class change, the secrets of the enclave's keys may
+  /// lie anywhere.
+  var purpose = Purpose.rows
+
+  enum Purpose: Sendable { case rows, enclave }
+
+  /// The longest secret.
+  static let maximumSecret = 1 << 16
+  private static let overhead = 6 + 64 + 45 + 2 * (12 + 16) + 1 + 6 + 64 + 45 + 16 + 8
+
+  private func keys(_ control: StoredControl) throws(StoreError) -> ClassKeys {
+    switch purpose {
+    case .rows: try ring.classKeys(for: control.control.protection)
+    case .enclave: try ring.enclaveKeys(for: control.control.protection)
+    }
+  }
+
+  /// A control made ready to seal under: all that takes time is done.
+  struct Sealing: Sendable {
+    fileprivate let control: StoredControl
+    fileprivate let header: ConstraintHeader
+    fileprivate let innerKey: SymmetricKey?
+
+    /// Whether what it seals opens with the keys that this ring has now: those of the class, and the presence key if it is bound
+    /// to one.
+    func fits(_ ring: KeyRing) -> Bool {
+      guard let keys = try? ring.classKeys(for: control.control.protection), keys.epoch == header.epoch else {
+        return false
+      }
+      guard let recipient = header.recipient else { return true }
+      return ring.presencePublicKey.map { Array($0.rawRepresentation) } == recipient.presenceKey
+    }
+  }
+
+  /// Makes ready to seal any number of secrets; scrypt of an application's password takes its time here.
+  ///
+  /// - Throws: `.locked`, `.passcodeNotSet`; `.presence(.credentialMissing)` without the application's password.
+  func sealing(under control: PreparedControl) throws(StoreError) -> Sealing {
+    let keys = try keys(control.stored)
+    var header = ConstraintHeader(epoch: keys.epoch)
+    var material: [UInt8] = []
+    defer { material.wipe() }
+    if control.stored.isBoundToPasscode {
+      guard let recipient = control.presencePublicKey else { throw .passcodeNotSet }
+      let ephemeral = Curve25519.KeyAgreement.PrivateKey()
+      header.recipient = ConstraintHeader.Recipient(
+        presenceKey: Array(recipient.rawRepresentation), ephemeralKey: Array(ephemeral.publicKey.rawRepresentation))
+      guard let shared = try? ephemeral.sharedSecretFromKeyAgreement(with: recipient) else {
+        throw .damaged("the presence key is no point to agree with")
+      }
+      material.appendWiping(shared.withUnsafeBytes { Array($0) })
+    }
+    if control.stored.control.flags.contains(.applicationPassword) {
+      let parameters = ring.cost.newParameters()
+      header.password = parameters
+      material.appendWiping(try Self.stretched(control.applicationPassword, parameters).exposedBytes)
+    }
+    let innerKey = header.isPlain ? nil : Frame.innerKey(material, header: header.encode(), storeUUID: ring.storeUUID)
+    return Sealing(control: control.stored, header: header, innerKey: innerKey)
+  }
+
+  /// Seals a secret of at most 64 KiB; `binding` is authenticated with it.
+  ///
+  /// - Throws: as ``sealing(under:)``; `.invalidParameter` for a longer secret.
+  func seal(
+    _ secret: [UInt8], under control: PreparedControl, binding: [UInt8]
+  ) throws(StoreError) -> [UInt8] {
+    try seal(secret, by: try sealing(under: control), binding: binding)
+  }
+
+  /// The same, once that is made ready.
+  func seal(_ secret: [UInt8], by sealing: Sealing, binding: [UInt8]) throws(StoreError) -> [UInt8] {
+    guard secret.count <= Self.maximumSecret else {
+      throw .invalidParameter("a secret under an access control has at most \(Self.maximumSecret) bytes")
+    }
+    let keys = try keys(sealing.control)
+    guard sealing.header.epoch == keys.epoch else { throw .damaged("the keys of an accessibility changed") }
+    let frame = Frame(
+      header: sealing.header.encode(), storeUUID: ring.storeUUID, control: sealing.control, binding: binding)
+    guard let innerKey = sealing.innerKey else {
+      return frame.header + (try RowSealer.seal(secret, keys.secret, frame.bytes(.outer)))
+    }
+    let inner = try RowSealer.seal(secret, innerKey, frame.bytes(.inner))
+    return frame.header + (try RowSealer.seal(inner, keys.secret, frame.bytes(.outer)))
+  }
+
+  /// Opens it; the bytes are the caller's to wipe.
+  ///
+  /// - Throws: `.locked`, `.passcodeNotSet`; `.presence(.authenticationFailed)` for a wrong application password;
+  ///   `.presence` for one that is missing, or a passcode that was not given; `.invalidated` if it was bound to a passcode
+  ///   that was removed since; `.damaged`.
+  func open(
+    _ sealed: [UInt8], under control: StoredControl, with authorization: Authorization, binding: [UInt8]
+  ) throws(StoreError) -> [UInt8] {
+    try open(sealed, under: control, with: authorization) { _ in binding }.secret
+  }
+
+  /// The same for the key of a row: `binding` gives what it is bound to, as it was sealed at that origin.
+  func open(
+    _ sealed: [UInt8], under control: StoredControl, with authorization: Authorization,
+    binding: (CarriedOrigin?) -> [UInt8]
+  ) throws(StoreError) -> (secret: [UInt8], origin: CarriedOrigin?) {
+    // First of all what is outside, so that nothing that follows depends on what somebody has edited.
+    var (header, frame, outer) = try openOuter(sealed, under: control, binding: binding(nil))
+    if header.isPlain { return (outer, nil) }
+    defer { outer.wipe() }
+    var origin: CarriedOrigin?
+    var inner = outer
+    defer { inner.wipe() }
+    if header.isCarried {
+      do {
+        let carried = try CarriedOrigin.decode(outer)
+        (origin, inner) = (carried.origin, carried.rest)
+      } catch {
+        throw .damaged("a secret that was carried over does not read: \(error)")
+      }
+      frame = Frame(
+        header: origin?.header ?? [], storeUUID: ring.storeUUID, control: control, binding: binding(origin))
+    }
+
+    var material: [UInt8] = []
+    defer { material.wipe() }
+    if let recipient = header.recipient {
+      material.appendWiping(try agreed(recipient, authorization.presenceKey))
+    }
+    if let password = header.password {
+      material.appendWiping(try Self.stretched(authorization.applicationPassword, password).exposedBytes)
+    }
+    do {
+      let key = Frame.innerKey(material, header: frame.header, storeUUID: ring.storeUUID)
+      return (try RowSealer.open(inner, key, frame.bytes(.inner), "a secret under its constraints"), origin)
+    } catch {
+      // What is outside was authentic, so that the password is all that can be wrong.
+      guard header.password != nil else { throw error }
+      throw .presence(.authenticationFailed("the application password is not the one that was set: give that one"))
+    }
+  }
+
+  private func openOuter(
+    _ sealed: [UInt8], under control: StoredControl, binding: [UInt8]
+  ) throws(StoreError) -> (header: ConstraintHeader, frame: Frame, outer: [UInt8]) {
+    let keys = try keys(control)
+    let (header, rest) = try Self.header(of: sealed, control, minimumRounds: ring.cost.minimumRounds)
+    guard header.epoch == keys.epoch else { throw .damaged("a secret is sealed by keys that are gone") }
+    let frame = Frame(
+      header: Array(sealed.prefix(sealed.count - rest.count)), storeUUID: ring.storeUUID, control: control,
+      binding: binding)
+    let outer = try RowSealer.open(Array(rest), keys.secret, frame.bytes(.outer), "a secret under an access control")
+    return (header, frame, outer)
+  }
+
+  /// Whether what is inside opens only by an application's password, so that it can be carried over but not be sealed anew.
+  func needsPassword(_ sealed: [UInt8], under control: StoredControl) throws(StoreError) -> Bool {
+    try Self.header(of: sealed, control, minimumRounds: ring.cost.minimumRounds).header.password != nil
+  }
+
+  /// A sealed key of a row with the same inside, and outside sealed by the keys of `after`.
+  ///
+  /// - Parameters:
+  ///   - binding: what it is bound to until now, and from now on.
+  ///   - row: the row until now.
+  /// - Throws: `.damaged` if it is not as it was sealed.
+  func carried(
+    _ sealed: [UInt8], under control: StoredControl, to after: ConstraintSealer,
+    binding: (before: [UInt8], after: [UInt8]), of row: ItemRow
+  ) throws(StoreError) -> [UInt8] {
+    var (header, frame, outer) = try openOuter(sealed, under: control, binding: binding.before)
+    defer { outer.wipe() }
+    if !header.isCarried {
+      let origin = CarriedOrigin(header: frame.header, groupTag: row.groupTag, epoch: row.epoch)
+      var inside = outer
+      defer { inside.wipe() }
+      outer = origin.encode() + inside
+    }
+    let keys = try after.keys(control)
+    header.isCarried = true
+    header.epoch = keys.epoch
+    let newFrame = Frame(
+      header: header.encode(), storeUUID: ring.storeUUID, control: control, binding: binding.after)
+    return newFrame.header + (try RowSealer.seal(outer, keys.secret, newFrame.bytes(.outer)))
+  }
+
+  /// The public half of the presence key that a sealed secret is bound to; nil if it is bound to none. Nothing is opened.
+  ///
+  /// - Throws: `.damaged` for what is nothing sealed under `control`.
+  func recipient(of sealed: [UInt8], under control: StoredControl) throws(StoreError) -> [UInt8]? {
+    try Self.header(of: sealed, control, minimumRounds: ring.cost.minimumRounds).header.recipient?.presenceKey
+  }
+
+  /// Whether what is outside opens: the secret itself stays closed where its constraints close it.
+  func isAuthentic(_ sealed: [UInt8], under control: StoredControl, binding: [UInt8]) throws(StoreError) -> Bool {
+    do {
+      var outer = try openOuter(sealed, under: control, binding: binding).outer
+      outer.wipe()
+      return true
+    } catch .damaged {
+      return false
+    }
+  }
+
+  private static func header(
+    of sealed: [UInt8], _ control: StoredControl, minimumRounds: Int
+  ) throws(StoreError) -> (header: ConstraintHeader, rest: ArraySlice<UInt8>) {
+    guard sealed.count <= maximumSecret + overhead else { throw .damaged("a sealed secret is too long") }
+    let decoded: (header: ConstraintHeader, rest: ArraySlice<UInt8>)
+    do {
+      decoded = try ConstraintHeader.decode(sealed, minimumRounds: minimumRounds)
+    } catch {
+      throw .damaged("a sealed secret does not read: \(error)")
+    }
+    guard (decoded.header.recipient != nil) == control.isBoundToPasscode,
+      (decoded.header.password != nil) == control.control.flags.contains(.applicationPassword)
+    else { throw .damaged("a sealed secret is not sealed as its access control says") }
+    return decoded
+  }
+
+  private func agreed(
+    _ recipient: ConstraintHeader.Recipient, _ present: Curve25519.KeyAgreement.PrivateKey?
+  ) throws(StoreError) -> [UInt8] {
+    guard let present else { throw .presence(.notInteractive("the passcode opens this, and it was not given")) }
+    guard let key = ring.presenceKey(for: recipient.presenceKey, by: present) else {
+      throw .invalidated("this was bound to a passcode that was removed since: delete it and make it anew")
+    }
+    guard let peer = try? Curve25519.KeyAgreement.PublicKey(rawRepresentation: recipient.ephemeralKey),
+      let shared = try? key.sharedSecretFromKeyAgreement(with: peer)
+    else { throw .damaged("a sealed secret has no key to agree with") }
+    return shared.withUnsafeBytes { Array($0) }
+  }
+
+  private static func stretched(
+    _ password: [UInt8]?, _ parameters: ScryptParameters
+  ) throws(StoreError) -> SymmetricKey {
+    guard let password, !password.isEmpty else {
+      throw .presence(.credentialMissing("the application's own password is wanted: set it in the context"))
+    }
+    return try parameters.stretch(password, "the application password")
+  }
+}
+
+extension ConstraintHeader {
+  /// Whether nothing is sealed inside.
+  fileprivate var isPlain: Bool { recipient == nil && password == nil }
+}
+
+/// What both layers of a sealed secret are bound to: the keychain, the access control, the header, and what the caller
+/// binds it to.
+private struct Frame {
+  let header: [UInt8]
+  let storeUUID: [UInt8]
+  let control: StoredControl
+  let binding: [UInt8]
+
+  enum Layer: UInt8 { case outer = 1, inner = 2 }
+
+  func bytes(_ layer: Layer) -> [UInt8] {
+    let coding = control.coding.encodeWhole()
+    var writer = ByteWriter(capacity: 64 + coding.count + header.count + binding.count)
+    writer.append(Array("KC2 constraint".utf8))
+    writer.uint8(layer.rawValue)
+    writer.append(storeUUID)
+    writer.uint8(UInt8(truncatingIfNeeded: StoredCodes.code(of: control.control.protection)))
+    writer.uint8(UInt8(truncatingIfNeeded: coding.count))
+    writer.append(coding)
+    writer.uint8(UInt8(truncatingIfNeeded: header.count))
+    writer.append(header)
+    writer.append(binding)
+    return writer.bytes
+  }
+
+  /// The key of what is inside, of all that was given for it.
+  static func innerKey(_ material: [UInt8], header: [UInt8], storeUUID: [UInt8]) -> SymmetricKey {
+    HKDF<SHA256>.deriveKey(
+      inputKeyMaterial: SymmetricKey(data: material), salt: storeUUID,
+      info: Array("latchkey/2/constraint".utf8) + header, outputByteCount: 32)
+  }
+}
+
+extension [UInt8] {
+  /// Appends secret bytes, and leaves no copy of either behind.
+  fileprivate mutating func appendWiping(_ other: [UInt8]) {
+    var other = other
+    var joined = [UInt8](unsafeUninitializedCapacity: count + other.count) { buffer, initialized in
+      for (index, byte) in self.enumerated() { buffer.initializeElement(at: index, to: byte) }
+      for (index, byte) in other.enumerated() { buffer.initializeElement(at: self.count + index, to: byte) }
+      initialized = self.count + other.count
+    }
+    wipe()
+    other.wipe()
+    swap(&self, &joined)
+  }
+}

@@ -1,0 +1,29 @@
+import LatchkeyByteCoding
+
+/// Bytes with their length before them, filled up with zeros to a whole number of 16-byte steps, so that a sealed text
+/// tells little of its length.
+enum PaddedBytes {
+  private static let step = 16
+
+  static func encode(_ bytes: [UInt8]) -> [UInt8] {
+    let size = (4 + bytes.count + step - 1) / step * step
+    var writer = ByteWriter(capacity: size)
+    writer.uint32(UInt32(truncatingIfNeeded: bytes.count))
+    writer.append(bytes)
+    writer.zeros(size - writer.count)
+    return writer.bytes
+  }
+
+  /// - Throws: `ByteCodingError` for anything that ``encode(_:)`` does not make.
+  static func decode(_ padded: [UInt8]) throws(ByteCodingError) -> [UInt8] {
+    var reader = ByteReader(padded)
+    let bytes = try reader.bytes(Int(try reader.uint32("length of padded bytes")), "padded bytes")
+    guard reader.remaining < step, padded.count.isMultiple(of: step) else {
+      throw .invalidValue(field: "length of padding")
+    }
+    while !reader.isEmpty {
+      guard try reader.uint8("padding") == 0 else { throw .invalidValue(field: "padding") }
+    }
+    return bytes
+  }
+}

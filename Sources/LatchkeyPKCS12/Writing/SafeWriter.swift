@@ -1,0 +1,201 @@
+import Crypto
+import CryptoExtras
+import Foundation
+import LatchkeyByteCoding
+
+/// Writes the safes of a file and its MAC, as a profile says (RFC 7292 4).
+struct SafeWriter {
+  /// Gives so many fresh random bytes.
+  typealias Random = (Int) throws -> [UInt8]
+
+  let profile: PKCS12Profile
+  let password: PasswordForm
+
+  /// Bytes of every salt: what RFC 8018 4.1 asks for, twice.
+  private static let saltSize = 16
+
+  /// A safe of certificates, encrypted as a whole.
+  func certificates(
+    _ certificates: [PKCS12File.Certificate], _ random: Random
+  ) throws(PKCS12Error) -> [UInt8] {
+    let contents = DERWriter.sequence { contents in
+      for certificate in certificates {
+        contents.nested(.sequence) { bag in
+          bag.identifier(.certificateBag)
+          bag.nested(.context0) { value in
+            value.nested(.sequence) { inner in
+              inner.identifier(.x509Certificate)
+              inner.nested(.context0) { $0.item(.octetString, certificate.der) }
+            }
+          }
+          bag.attributes(certificate.friendlyName, certificate.localKeyID)
+        }
+      }
+    }
+    let (algorithm, text) = try encrypted(contents, random)
+    return DERWriter.sequence { info in
+      info.identifier(.encryptedData)
+      info.nested(.context0) { explicit in
+        explicit.nested(.sequence) { data in
+          data.number(0)
+          data.nested(.sequence) { content in
+            content.identifier(.data)
+            content.append(algorithm)
+            content.item(.implicit0, text)
+          }
+        }
+      }
+    }
+  }
+
+  /// A safe of keys, each encrypted.
+  func keys(_ keys: [PKCS12File.Key], _ random: Random) throws(PKCS12Error) -> [UInt8] {
+    let contents = try DERWriter.throwingSequence { contents throws(PKCS12Error) in
+      for key in keys {
+        let (algorithm, text) = try encrypted(key.pkcs8, random)
+        contents.nested(.sequence) { bag in
+          bag.identifier(.shroudedKeyBag)
+          bag.nested(.context0) { value in
+            value.nested(.sequence) { info in
+              info.append(algorithm)
+              info.item(.octetString, text)
+            }
+          }
+          bag.attributes(key.friendlyName, key.localKeyID)
+        }
+      }
+    }
+    return DERWriter.sequence { info in
+      info.identifier(.data)
+      info.nested(.context0) { $0.item(.octetString, contents) }
+    }
+  }
+
+  /// MacData over `content`.
+  func mac(of content: [UInt8], _ random: Random) throws(PKCS12Error) -> [UInt8] {
+    let salt = try draw(Self.saltSize, random)
+    let text = BERReader(SecretBytes(content), depth: 1)
+    let rounds = profile.iterations
+    switch profile.algorithms {
+    case .modern, .compatible:
+      let digest: DigestAlgorithm = profile.algorithms == .modern ? .sha256 : .sha1
+      let key = PKCS12KeyDerivation.derive(
+        digest, .mac, password: password.wide, salt: salt, rounds: rounds, count: digest.size)
+      let value = digest.hmac(text, key: key)
+      return DERWriter.sequence { mac in
+        mac.nested(.sequence) { info in
+          info.algorithm(digest.identifier) { $0.item(.null, []) }
+          info.item(.octetString, value)
+        }
+        mac.item(.octetString, salt)
+        if rounds != 1 { mac.number(rounds) }
+      }
+    case .pbmac1:
+      let derivation = KeyDerivation.pbkdf2(salt: salt, rounds: rounds, keyLength: 32, digest: .sha256)
+      let key = try derivation.derive(password.narrow, count: 32).withUnsafeBytes { SecretBytes($0) }
+      let value = DigestAlgorithm.sha256.hmac(text, key: key)
+      return DERWriter.sequence { mac in
+        mac.nested(.sequence) { info in
+          info.algorithm(.pbmac1) { parameters in
+            parameters.nested(.sequence) { parameters in
+              parameters.pbkdf2(salt, rounds: rounds, keyLength: 32)
+              parameters.algorithm(.hmacSHA256) { $0.item(.null, []) }
+            }
+          }
+          info.item(.octetString, value)
+        }
+        // Neither means anything here, and readers want something to be there (RFC 9579 5).
+        mac.item(.octetString, Array("NOT USED".utf8))
+        mac.number(1)
+      }
+    }
+  }
+
+  /// `plain` encrypted, and the AlgorithmIdentifier that says how.
+  private func encrypted(
+    _ plain: [UInt8], _ random: Random
+  ) throws(PKCS12Error) -> (algorithm: [UInt8], text: [UInt8]) {
+    let salt = try draw(Self.saltSize, random)
+    let rounds = profile.iterations
+    var algorithm = DERWriter()
+    guard profile.algorithms != .compatible else {
+      var (key, vector) = EncryptionScheme.derive(password, salt, rounds, 24)
+      defer { key.wipe() }
+      guard var cipher = TripleDES(key: key) else { throw .unsupported("3DES") }
+      defer { cipher.wipe() }
+      algorithm.algorithm(.pbe3DES) { parameters in
+        parameters.nested(.sequence) { parameters in
+          parameters.item(.octetString, salt)
+          parameters.number(rounds)
+        }
+      }
+      return (algorithm.bytes, BlockChaining.encrypt(plain, with: cipher, vector: vector))
+    }
+    let vector = try draw(16, random)
+    let derivation = KeyDerivation.pbkdf2(salt: salt, rounds: rounds, keyLength: nil, digest: .sha256)
+    let key = try derivation.derive(password.narrow, count: 32)
+    guard let start = try? AES._CBC.IV(ivBytes: vector), let text = try? AES._CBC.encrypt(plain, using: key, iv: start)
+    else { throw .unsupported("AES-256") }
+    algorithm.algorithm(.pbes2) { parameters in
+      parameters.nested(.sequence) { parameters in
+        parameters.pbkdf2(salt, rounds: rounds, keyLength: nil)
+        parameters.algorithm(.aes256) { $0.item(.octetString, vector) }
+      }
+    }
+    return (algorithm.bytes, [UInt8](text))
+  }
+
+  /// Fresh random bytes.
+  private func draw(_ count: Int, _ random: Random) throws(PKCS12Error) -> [UInt8] {
+    let bytes: [UInt8]
+    do { bytes = try random(count) } catch { throw .misuse("the random source failed: \(error)") }
+    guard bytes.count == count else { throw .misuse("the random source gave \(bytes.count) bytes, not \(count)") }
+    return bytes
+  }
+}
+
+extension DERWriter {
+  /// An AlgorithmIdentifier.
+  fileprivate mutating func algorithm(_ identifier: ObjectIdentifier, _ parameters: (inout DERWriter) -> Void) {
+    nested(.sequence) { algorithm in
+      algorithm.identifier(identifier)
+      parameters(&algorithm)
+    }
+  }
+
+  /// PBKDF2 with HMAC-SHA256.
+  fileprivate mutating func pbkdf2(_ salt: [UInt8], rounds: Int, keyLength: Int?) {
+    algorithm(.pbkdf2) { parameters in
+      parameters.nested(.sequence) { parameters in
+        parameters.item(.octetString, salt)
+        parameters.number(rounds)
+        if let keyLength { parameters.number(keyLength) }
+        parameters.algorithm(.hmacSHA256) { $0.item(.null, []) }
+      }
+    }
+  }
+
+  /// The attributes of a bag, in the order that DER wants of a SET: by their bytes.
+  fileprivate mutating func attributes(_ friendlyName: String?, _ localKeyID: [UInt8]?) {
+    var attributes: [[UInt8]] = []
+    if let friendlyName {
+      let text = friendlyName.utf16.flatMap { [UInt8($0 >> 8), UInt8($0 & 0xFF)] }
+      attributes.append(Self.attribute(.friendlyName) { $0.item(.bmpString, text) })
+    }
+    if let localKeyID {
+      attributes.append(Self.attribute(.localKeyID) { $0.item(.octetString, localKeyID) })
+    }
+    guard !attributes.isEmpty else { return }
+    attributes.sort { $0.lexicographicallyPrecedes($1) }
+    nested(.set) { set in
+      for attribute in attributes { set.append(attribute) }
+    }
+  }
+
+  private static func attribute(_ type: ObjectIdentifier, _ value: (inout DERWriter) -> Void) -> [UInt8] {
+    sequence { attribute in
+      attribute.identifier(type)
+      attribute.nested(.set, value)
+    }
+  }
+}

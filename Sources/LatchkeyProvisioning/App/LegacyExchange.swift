@@ -1,0 +1,241 @@
+import Foundation
+import LatchkeyProvisioningProtocol
+
+/// What the app and a connected device say to each other: the keys, the payload, the answers.
+struct LegacyExchange: ~Copyable {
+  /// What is to be done.
+  enum Output: Sendable {
+    case send([UInt8], uncut: Bool)
+    case read
+    case report(LegacyUnauthenticatedProgress)
+    /// The device took the payload, and may yet say whether it joined the network.
+    case accepted
+    /// The device has said all that it will.
+    case concluded
+    case failed(LegacyProvisioningError)
+  }
+
+  private enum Sending {
+    case nothing
+    case frame(LegacyFrame)
+    case plain(Int)
+  }
+
+  /// How many answers are taken from one device.
+  static let maximumAnswers = 16
+  /// How long to wait after a read that brought nothing new.
+  static let readInterval = Duration.milliseconds(100)
+
+  /// Which service is used; `encrypted` until another is chosen.
+  var service = LegacyService.encrypted
+  /// Whether answers are notified; else they are read.
+  var isNotified = false
+  /// Whether answers can be read.
+  var canReadAnswers = false
+  /// Whether the device said that it took the payload.
+  private(set) var isAccepted = false
+
+  private let payload: String
+  private var session: LegacyAppSession
+  private var observer = LegacyFrameParser(maximumFrameLength: LegacyFrame.greatestLength)
+  private var sending = Sending.nothing
+  private var hasBegun = false
+  private var isKeySent = false
+  private var isPayloadHandedOver = false
+  private var isPayloadSent = false
+  private var isConcluded = false
+  private var answers: [LegacyUnauthenticatedAnswer] = []
+  private var readDeadline: Duration?
+  private var lastRead: [UInt8] = []
+  private var truncated: [UInt8]?
+
+  init(payload: String, privateKey: consuming Secp192k1.PrivateKey) {
+    self.payload = payload
+    session = LegacyAppSession(privateKey: privateKey)
+  }
+
+  /// When `handleTimeout(now:)` is due.
+  var nextDeadline: Duration? { [session.nextDeadline, readDeadline].compactMap(\.self).min() }
+
+  /// What is under way.
+  var step: LegacyProvisioningError.Step {
+    if service == .encrypted, !isPayloadHandedOver { return .agreeingOnKey }
+    return isPayloadSent ? .awaitingAnswer : .sendingPayload
+  }
+
+  /// The result, once there is an answer.
+  func result(from peripheral: UUID) -> LegacyUnauthenticatedResult {
+    LegacyUnauthenticatedResult(peripheral: peripheral, service: service, unauthenticatedAnswers: answers)
+  }
+
+  /// Erases the keys.
+  mutating func end() {
+    session.end()
+    readDeadline = nil
+  }
+
+  /// Sends what comes first.
+  mutating func begin(now: Duration) -> [Output] {
+    var outputs: [Output] = []
+    hasBegun = true
+    advance(&outputs)
+    return outputs
+  }
+
+  /// Takes what happened on the characteristics.
+  mutating func handle(_ input: LegacyProvisioningMachine.Input, now: Duration) -> [Output] {
+    var outputs: [Output] = []
+    switch input {
+    case .sent(let values): sent(values, &outputs)
+    case .sendFailed(let failure): writeFailed(failure, &outputs)
+    case .readFailed(let failure): outputs.append(.failed(.access(failure, service.answer)))
+    case .payloadTooLong(let maximum):
+      outputs.append(.failed(.payloadTooLong(payload.utf8.count, maximum: maximum)))
+    case .value(let value, let limit): receive(value, limit: limit, now: now, &outputs)
+    default: break
+    }
+    advance(&outputs)
+    return outputs
+  }
+
+  /// Takes the time.
+  mutating func handleTimeout(now: Duration) -> [Output] {
+    var outputs: [Output] = []
+    if let readDeadline, now >= readDeadline {
+      self.readDeadline = nil
+      outputs.append(.read)
+    }
+    take(session.handleTimeout(now: now), &outputs)
+    return outputs
+  }
+
+  // MARK: Sending
+
+  /// Sends what is next, if nothing is on its way and all before it is done.
+  private mutating func advance(_ outputs: inout [Output]) {
+    guard hasBegun, case .nothing = sending else { return }
+    if isConcluded, isPayloadSent { return outputs.append(.concluded) }
+    guard !isPayloadHandedOver else { return }
+    switch service {
+    case .plain:
+      isPayloadHandedOver = true
+      let value = Array(payload.utf8)
+      sending = .plain(value.count)
+      outputs.append(.send(value, uncut: true))
+    case .encrypted:
+      if !isKeySent {
+        isKeySent = true
+        send(session.keyFrame, &outputs)
+      } else if session.isEstablished {
+        isPayloadHandedOver = true
+        do {
+          send(try session.frame(payload), &outputs)
+        } catch {
+          outputs.append(.failed(.deviceMisbehaved(error)))
+        }
+      }
+    }
+  }
+
+  private mutating func send(_ bytes: [UInt8], _ outputs: inout [Output]) {
+    guard let frame = LegacyFrame(whole: bytes) else { return }
+    sending = .frame(frame)
+    outputs.append(.send(bytes, uncut: false))
+  }
+
+  private mutating func sent(_ values: Int, _ outputs: inout [Output]) {
+    switch sending {
+    case .nothing: return
+    case .frame(let frame): outputs.append(.report(.sentFrame(frame, values: values)))
+    case .plain(let length): outputs.append(.report(.sentPlainValue(length)))
+    }
+    sending = .nothing
+    if isPayloadHandedOver, !isPayloadSent {
+      isPayloadSent = true
+      outputs.append(.report(.sentPayload))
+    }
+    if !isNotified { outputs.append(.read) }
+  }
+
+  private mutating func writeFailed(
+    _ failure: LegacyProvisioningMachine.AccessFailure, _ outputs: inout [Output]
+  ) {
+    if case .attribute(let code) = failure, let refusal = LegacyRefusal(rawValue: code) {
+      outputs.append(.failed(.refused(refusal)))
+    } else {
+      outputs.append(.failed(.access(failure, service.request)))
+    }
+  }
+
+  // MARK: Receiving
+
+  private mutating func receive(_ value: [UInt8], limit: Int, now: Duration, _ outputs: inout [Output]) {
+    if !isNotified {
+      let isNew = !value.isEmpty && value != lastRead
+      lastRead = value
+      // The device has nothing yet, or a part: ask again in a while, until it is over.
+      readDeadline = now + Self.readInterval
+      guard isNew else { return }
+    }
+    switch service {
+    case .encrypted:
+      observe(value, &outputs)
+      take(session.receive(value, now: now), &outputs)
+    case .plain: receivePlain(value, limit: limit, &outputs)
+    }
+  }
+
+  private mutating func receivePlain(_ value: [UInt8], limit: Int, _ outputs: inout [Output]) {
+    if let prefix = truncated, value.starts(with: prefix) {
+      truncated = nil
+    } else if isNotified, canReadAnswers, value.count >= limit, truncated == nil {
+      // Notifications are cut silently at ATT_MTU - 3; a read brings the whole value (Core 6.0 Vol 3 Part G 4.10.1).
+      truncated = value
+      return outputs.append(.read)
+    }
+    take(LegacyUnauthenticatedAnswer(String(decoding: value, as: UTF8.self)), &outputs)
+  }
+
+  /// Reports the frames in what arrived; what is wrong with them the session says.
+  private mutating func observe(_ value: [UInt8], _ outputs: inout [Output]) {
+    for frame in observer.frames(in: value) { outputs.append(.report(.receivedFrame(frame))) }
+  }
+
+  private mutating func take(_ results: [LegacyAppSession.Output], _ outputs: inout [Output]) {
+    for result in results {
+      switch result {
+      case .unauthenticatedKeyAgreed: outputs.append(.report(.unauthenticatedKeyAgreed))
+      case .received(let message): take(LegacyUnauthenticatedAnswer(message.text ?? ""), &outputs)
+      case .failed(.timedOut): outputs.append(.failed(.timedOut(during: step)))
+      case .failed(let error): outputs.append(.failed(.deviceMisbehaved(error)))
+      }
+    }
+  }
+
+  private mutating func take(_ answer: LegacyUnauthenticatedAnswer, _ outputs: inout [Output]) {
+    guard answers.count < Self.maximumAnswers else { return outputs.append(.failed(.tooManyAnswers)) }
+    answers.append(answer)
+    outputs.append(.report(.answered(answer)))
+    // What comes before the payload was handed over is no answer to it.
+    guard isPayloadHandedOver else { return }
+    if answer == .code(.accepted) {
+      isAccepted = true
+      outputs.append(.accepted)
+    } else {
+      isConcluded = true
+      readDeadline = nil
+    }
+  }
+}
+
+extension LegacyProvisioningError {
+  /// The error of an access to `characteristic` that failed.
+  static func access(
+    _ failure: LegacyProvisioningMachine.AccessFailure, _ characteristic: LegacyCharacteristic
+  ) -> LegacyProvisioningError {
+    switch failure {
+    case .attribute(let code): .attributeError(code, characteristic)
+    case .other(let reason): .accessFailed(characteristic, reason)
+    }
+  }
+}

@@ -1,0 +1,262 @@
+import CoreBluetooth
+import LatchkeyProvisioningProtocol
+
+/// The shell round `LegacyDeviceMachine`: a peripheral manager of its own, for one run.
+///
+/// Unchecked: all of its state belongs to `queue`, which is also the manager's queue; only `start`, `stop` and the handler's
+/// answers come from elsewhere, and they hop to it.
+final class PeripheralOperation: NSObject, @unchecked Sendable {
+  let result = Promise<Result<Void, LegacyDeviceError>>()
+
+  private let queue = DispatchQueue(label: "latchkey.provisioning.device")
+  private let name: String
+  private let offered: [LegacyService]
+  private let timekeeper: any Timekeeper
+  private let handler: LegacyUnauthenticatedDevice.Handler
+  private let report: @Sendable (LegacyUnauthenticatedDeviceEvent) -> Void
+  private var generator: any RandomNumberGenerator
+  private var machine: LegacyDeviceMachine
+  private var alarm = Alarm()
+  private var outbox = AnswerOutbox()
+  private var work: [LegacyDevicePeer: Task<Void, Never>] = [:]
+  private var answers: [LegacyService: CBMutableCharacteristic] = [:]
+  /// How many services are still to be added; nil while none was asked for since the radio came up.
+  private var servicesToAdd: Int?
+  /// Whether the radio has been on.
+  private var hasHadRadio = false
+  private var isOver = false
+  private var manager: CBPeripheralManager?
+
+  init(
+    name: String, options: LegacyDeviceOptions, timekeeper: any Timekeeper, generator: any RandomNumberGenerator,
+    handler: @escaping LegacyUnauthenticatedDevice.Handler,
+    report: @escaping @Sendable (LegacyUnauthenticatedDeviceEvent) -> Void
+  ) {
+    self.name = name
+    self.timekeeper = timekeeper
+    self.generator = generator
+    self.handler = handler
+    self.report = report
+    offered = options.allowsPlainService ? [.encrypted, .plain] : [.encrypted]
+    machine = LegacyDeviceMachine(options: options)
+  }
+
+  func start(managerOptions: [String: any Sendable]) {
+    queue.async { [self] in
+      // The task may have been cancelled before it came here.
+      guard !isOver else { return }
+      manager = CBPeripheralManager(delegate: self, queue: queue, options: managerOptions)
+    }
+  }
+
+  func stop() {
+    queue.async { [self] in end(.success(())) }
+  }
+
+  private func end(_ outcome: Result<Void, LegacyDeviceError>) {
+    guard !isOver else { return }
+    isOver = true
+    for task in work.values { task.cancel() }
+    work = [:]
+    if let manager, manager.state == .poweredOn {
+      manager.stopAdvertising()
+      manager.removeAllServices()
+    }
+    manager?.delegate = nil
+    manager = nil
+    answers = [:]
+    // The keys go with the machine that holds them.
+    machine = LegacyDeviceMachine(options: LegacyDeviceOptions())
+    result.keep(outcome)
+  }
+
+  // MARK: The machine's actions
+
+  private func act() {
+    for action in machine.takeActions() { act(action) }
+    flush()
+    alarm.arm(machine.nextDeadline, timekeeper, on: queue) { [weak self] in self?.rang() }
+  }
+
+  private func act(_ action: LegacyDeviceMachine.Action) {
+    switch action {
+    case .ask(let peer, let number, let bytes): ask(peer, number: number, bytes: bytes)
+    case .notify(let peer, let bytes, let uncut): notify(peer, bytes, uncut: uncut)
+    case .abandon(let peer):
+      work.removeValue(forKey: peer)?.cancel()
+      outbox.drop(peer)
+    case .report(let event): report(event)
+    }
+  }
+
+  private func rang() {
+    guard !isOver else { return }
+    alarm.rang(now: timekeeper.now)
+    machine.handleTimeout(now: timekeeper.now)
+    act()
+  }
+
+  private func ask(_ peer: LegacyDevicePeer, number: Int, bytes: [UInt8]) {
+    let request = LegacyUnauthenticatedRequest(central: peer.central, service: peer.service, bytes: bytes) {
+      [weak self, queue] answer in
+      queue.async { [weak self] in self?.send(answer, to: peer, number: number) }
+    }
+    work[peer] = Task { [weak self, queue, handler] in
+      let answers = await handler(request)
+      queue.async { [weak self] in self?.handled(answers, peer: peer, number: number) }
+    }
+  }
+
+  private func send(_ answer: LegacyUnauthenticatedAnswer, to peer: LegacyDevicePeer, number: Int) {
+    guard !isOver else { return }
+    machine.answer(answer, to: peer, number: number, now: timekeeper.now)
+    act()
+  }
+
+  private func handled(_ answers: [LegacyUnauthenticatedAnswer], peer: LegacyDevicePeer, number: Int) {
+    guard !isOver else { return }
+    for answer in answers { machine.answer(answer, to: peer, number: number, now: timekeeper.now) }
+    machine.handled(peer, number: number)
+    act()
+  }
+
+  // MARK: Notifications
+
+  private func notify(_ peer: LegacyDevicePeer, _ bytes: [UInt8], uncut: Bool) {
+    let subscribers = answers[peer.service]?.subscribedCentrals ?? []
+    // A central that has not subscribed reads.
+    guard let central = subscribers.first(where: { LegacyDevicePeer($0, peer.service) == peer }) else { return }
+    let limit = central.maximumUpdateValueLength
+    let values = uncut ? [bytes] : LegacyFrame.values(of: bytes, maximumLength: limit)
+    if !outbox.append(values, for: peer, to: central) { machine.forget(peer) }
+  }
+
+  private func flush() {
+    guard let manager else { return }
+    outbox.flush { value, service, central in
+      guard let characteristic = answers[service] else { return true }
+      return manager.updateValue(Data(value), for: characteristic, onSubscribedCentrals: [central])
+    }
+  }
+}
+
+extension PeripheralOperation: CBPeripheralManagerDelegate {
+  func peripheralManagerDidUpdateState(_ peripheral: CBPeripheralManager) {
+    switch peripheral.state {
+    case .poweredOn:
+      hasHadRadio = true
+      if servicesToAdd == nil { addServices(to: peripheral) } else { advertiseWhenComplete(peripheral) }
+    case .unknown: break
+    case .resetting:
+      // The services are gone with the controller's state, and are added anew when it is back.
+      servicesToAdd = nil
+      answers = [:]
+      report(.radioLost)
+    // A radio that was there is sought until it is there again.
+    case .poweredOff where hasHadRadio: report(.radioLost)
+    default: end(.failure(.radioUnavailable(peripheral.state.word)))
+    }
+  }
+
+  private func addServices(to peripheral: CBPeripheralManager) {
+    servicesToAdd = offered.count
+    for service in offered { peripheral.add(definition(of: service)) }
+  }
+
+  private func advertiseWhenComplete(_ peripheral: CBPeripheralManager) {
+    guard servicesToAdd == 0, peripheral.state == .poweredOn else { return }
+    peripheral.startAdvertising([
+      CBAdvertisementDataLocalNameKey: name, CBAdvertisementDataServiceUUIDsKey: offered.map(\.uuid),
+    ])
+  }
+
+  func peripheralManager(_ peripheral: CBPeripheralManager, didAdd service: CBService, error: (any Error)?) {
+    if let error {
+      let refused = offered.first { $0.uuid == service.uuid } ?? .encrypted
+      return end(.failure(.serviceRefused(refused, error.localizedDescription)))
+    }
+    servicesToAdd = servicesToAdd.map { $0 - 1 }
+    advertiseWhenComplete(peripheral)
+  }
+
+  func peripheralManagerDidStartAdvertising(_ peripheral: CBPeripheralManager, error: (any Error)?) {
+    if let error { return end(.failure(.advertisingFailed(error.localizedDescription))) }
+    report(.advertising)
+  }
+
+  func peripheralManager(_ peripheral: CBPeripheralManager, didReceiveRead request: CBATTRequest) {
+    guard let service = service(ofAnswer: request.characteristic) else {
+      return peripheral.respond(to: request, withResult: .readNotPermitted)
+    }
+    let latest = machine.latest(for: LegacyDevicePeer(request.central, service))
+    guard request.offset <= latest.count else { return peripheral.respond(to: request, withResult: .invalidOffset) }
+    request.value = Data(latest.dropFirst(request.offset))
+    peripheral.respond(to: request, withResult: .success)
+  }
+
+  func peripheralManager(_ peripheral: CBPeripheralManager, didReceiveWrite requests: [CBATTRequest]) {
+    guard let first = requests.first else { return }
+    peripheral.respond(to: first, withResult: take(requests, from: first.central))
+    // The answer to the write goes first: a central may take what is notified before it for something older.
+    act()
+  }
+
+  func peripheralManager(
+    _ peripheral: CBPeripheralManager, central: CBCentral, didSubscribeTo characteristic: CBCharacteristic
+  ) {
+    guard let service = service(ofAnswer: characteristic) else { return }
+    report(.subscribed(central.identifier, service))
+  }
+
+  func peripheralManager(
+    _ peripheral: CBPeripheralManager, central: CBCentral, didUnsubscribeFrom characteristic: CBCharacteristic
+  ) {
+    guard let service = service(ofAnswer: characteristic) else { return }
+    machine.unsubscribed(LegacyDevicePeer(central, service))
+    act()
+  }
+
+  func peripheralManagerIsReady(toUpdateSubscribers peripheral: CBPeripheralManager) {
+    flush()
+  }
+
+  private func take(_ requests: [CBATTRequest], from central: CBCentral) -> CBATTError.Code {
+    let now = timekeeper.now
+    do {
+      for value in try WrittenValues(requests).values {
+        let peer = LegacyDevicePeer(central, value.service)
+        try machine.receive(value.bytes, from: peer, now: now, using: &generator)
+      }
+      return .success
+    } catch let refusal as LegacyRefusal {
+      return CBATTError.Code(rawValue: Int(refusal.rawValue)) ?? .unlikelyError
+    } catch let refusal as WrittenValues.Refusal {
+      return refusal.code
+    } catch {
+      return .unlikelyError
+    }
+  }
+
+  private func definition(of service: LegacyService) -> CBMutableService {
+    let request = CBMutableCharacteristic(
+      type: service.request.uuid, properties: [.write, .writeWithoutResponse], value: nil, permissions: .writeable)
+    let answer = CBMutableCharacteristic(
+      type: service.answer.uuid, properties: [.read, .notify], value: nil, permissions: .readable)
+    answers[service] = answer
+    let definition = CBMutableService(type: service.uuid, primary: true)
+    definition.characteristics = [request, answer]
+    return definition
+  }
+
+  private func service(ofAnswer characteristic: CBCharacteristic) -> LegacyService? {
+    offered.first { $0.answer.uuid == characteristic.uuid }
+  }
+}
+
+extension LegacyDevicePeer {
+  /// A central by its present connection.
+  fileprivate init(_ central: CBCentral, _ service: LegacyService) {
+    // Links are numbered from 1 on.
+    self.init(central: central.identifier, service: service, connection: central.connection ?? 0)
+  }
+}

@@ -1,0 +1,87 @@
+public import LatchkeyByteCoding
+
+/// Finds the frames in a stream of bytes, however it was cut into values.
+///
+/// A type is judged by its first byte and a length by the header alone, before any of the payload is kept: what the parser
+/// holds never exceeds the maximum. After an error the stream has no frames left to find, and every later call throws the
+/// same error until `reset()`.
+public struct LegacyFrameParser: Sendable {
+  /// The greatest frame that a parser takes unless told otherwise: 4096 bytes of ciphertext and the header.
+  public static let defaultMaximumFrameLength = 4099
+
+  private enum State {
+    case expectType
+    case expectLengthHigh(LegacyFrameType)
+    case expectLengthLow(LegacyFrameType, high: UInt8)
+    case expectPayload(LegacyFrame.Header, received: [UInt8])
+    case failed(LegacyFrameError)
+  }
+
+  private var state = State.expectType
+  private let maximumFrameLength: Int
+
+  /// A parser that refuses frames of more than `maximumFrameLength` bytes, header included.
+  ///
+  /// No maximum lets a frame pass `LegacyFrame.greatestLength`, nor keeps a key frame (51 bytes) out.
+  public init(maximumFrameLength: Int = defaultMaximumFrameLength) {
+    let keyFrameLength = LegacyFrame.headerLength + Secp192k1.publicKeyLength
+    self.maximumFrameLength = min(max(maximumFrameLength, keyFrameLength), LegacyFrame.greatestLength)
+  }
+
+  /// Whether the bytes so far end within a frame.
+  public var isWithinFrame: Bool {
+    switch state {
+    case .expectType, .failed: false
+    case .expectLengthHigh, .expectLengthLow, .expectPayload: true
+    }
+  }
+
+  /// The next whole frame, taking from `reader` what belongs to it; nil when the reader is empty before the frame ends.
+  ///
+  /// Call it with each value that arrives, until it returns nil.
+  public mutating func next(from reader: inout ByteReader) throws(LegacyFrameError) -> LegacyFrame? {
+    do {
+      return try advance(&reader)
+    } catch {
+      state = .failed(error)
+      throw error
+    }
+  }
+
+  /// Forgets a part of a frame, or an error.
+  public mutating func reset() {
+    state = .expectType
+  }
+
+  private mutating func advance(_ reader: inout ByteReader) throws(LegacyFrameError) -> LegacyFrame? {
+    while true {
+      switch state {
+      case .failed(let error): throw error
+      case .expectType:
+        guard let byte = Self.byte(&reader) else { return nil }
+        guard let type = LegacyFrameType(rawValue: byte) else { throw .unknownType(byte) }
+        state = .expectLengthHigh(type)
+      case .expectLengthHigh(let type):
+        guard let high = Self.byte(&reader) else { return nil }
+        state = .expectLengthLow(type, high: high)
+      case .expectLengthLow(let type, let high):
+        guard let low = Self.byte(&reader) else { return nil }
+        let header = LegacyFrame.Header(type: type, payloadLength: Int(high) << 8 | Int(low))
+        try header.check(maximumFrameLength: maximumFrameLength)
+        state = .expectPayload(header, received: [])
+      case .expectPayload(let header, var received):
+        // The state lets go of its array first, so that appending does not copy it.
+        state = .expectType
+        let missing = min(header.payloadLength - received.count, reader.remaining)
+        if let bytes = try? reader.bytes(missing, "payload") { received += bytes }
+        guard received.count < header.payloadLength else { return LegacyFrame(header, payload: received) }
+        state = .expectPayload(header, received: received)
+        return nil
+      }
+    }
+  }
+
+  private static func byte(_ reader: inout ByteReader) -> UInt8? {
+    try? reader.uint8("header")
+  }
+}

@@ -1,0 +1,34 @@
+internal import Crypto
+internal import LatchkeyByteCoding
+internal import RawStructuredFieldValues
+
+/// The digest of a message's content (RFC 9530 2).
+package enum ContentDigest {
+  /// The field's value for a body: SHA-256.
+  package static func value(of body: [UInt8]) -> String {
+    "sha-256=:\(StrictBase64.encode(Array(SHA256.hash(data: body)))):"
+  }
+
+  /// Verifies a body by a field's value: all digests of known algorithms must be right, and there must be one.
+  ///
+  /// - Throws: `.malformed` for what is no such field or has no algorithm that counts; `.notAuthentic`.
+  package static func verify(_ value: String, of body: [UInt8]) throws(SealedMessageError) {
+    var known = 0
+    var isRight = true
+    for member in try StructuredField.members(value, field: "content-digest") {
+      guard case .item(let item) = member.value, case .undecodedByteSequence(let base64) = item.rfc9651BareItem,
+        let digest = StrictBase64.decode(base64)
+      else { throw .malformed("content-digest: not a byte sequence") }
+      let computed: [UInt8]
+      switch member.key {
+      case "sha-256": computed = Array(SHA256.hash(data: body))
+      case "sha-512": computed = Array(SHA512.hash(data: body))
+      default: continue
+      }
+      known += 1
+      isRight = constantTimeEquals(digest, computed) && isRight
+    }
+    guard known > 0 else { throw .malformed("content-digest: neither sha-256 nor sha-512") }
+    guard isRight else { throw .notAuthentic }
+  }
+}

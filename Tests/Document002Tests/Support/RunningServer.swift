@@ -1,1 +1,0 @@
-../../EnrollmentServerTests/Support/RunningServer.swift

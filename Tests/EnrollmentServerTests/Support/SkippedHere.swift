@@ -1,1 +1,0 @@
-../../KeychainStoreTests/SkippedHere.swift

@@ -1,1 +1,0 @@
-../../Document002Tests/Support/SilentServer.swift

@@ -1,0 +1,101 @@
+import Testing
+
+@testable import LatchkeyBluetoothHost
+
+@Suite struct AdvertisingDataTests {
+  @Test func readsWhatAnAdvertiserSends() {
+    let data = AdvertisingData(decoding: [
+      0x02, 0x01, 0x06, 0x05, 0x03, 0x00, 0xF1, 0x00, 0xF2, 0x05, 0x09, 0x4C, 0x61, 0x6D, 0x70, 0x02, 0x0A, 0xF4,
+      0x04, 0x16, 0x0F, 0x18, 0x64,
+    ])
+    #expect(data.serviceUUIDs == [0xF100, 0xF200])
+    #expect(data.localName == "Lamp")
+    #expect(data.txPowerLevel == -12)
+    #expect(data.serviceData.map(\.service) == [0x180F])
+    #expect(data.serviceData.map(\.data) == [[0x64]])
+    #expect(data.encode().count == 23)
+  }
+
+  @Test(
+    arguments: [
+      [], [0x00], [0x05], [0x03, 0x09, 0x41], [0xFF, 0xFF], [0x00, 0x02, 0x01, 0x06],
+    ] as [[UInt8]])
+  func whatIsCutShortEndsTheList(bytes: [UInt8]) {
+    #expect(AdvertisingData(decoding: bytes).structures.isEmpty)
+  }
+
+  @Test func whatCameBeforeTheCutCounts() {
+    let data = AdvertisingData(decoding: [0x02, 0x01, 0x06, 0x09, 0x09, 0x41])
+    #expect(data.structures == [AdvertisingData.Structure(.flags, [0x06])])
+    #expect(data.localName == nil)
+  }
+
+  @Test func oddListsYieldTheWholeUUIDsOnly() {
+    #expect(AdvertisingData(decoding: [0x04, 0x03, 0x00, 0xF2, 0x01]).serviceUUIDs == [0xF200])
+    #expect(AdvertisingData(decoding: [0x05, 0x05, 0x0F, 0x18, 0x00, 0x00]).serviceUUIDs == [0x180F])
+    #expect(AdvertisingData(decoding: [0x03, 0x07, 0x00, 0xF2]).serviceUUIDs == [])
+  }
+
+  @Test func aNameThatIsNoUTF8IsNone() {
+    #expect(AdvertisingData(decoding: [0x03, 0x09, 0xFF, 0xFE]).localName == nil)
+    #expect(AdvertisingData(decoding: [0x03, 0x0A, 0x01, 0x02]).txPowerLevel == nil)
+  }
+}
+
+@Suite struct AdvertisingPayloadTests {
+  @Test func servicesThenName() {
+    let payload = AdvertisingPayload(AdvertisingParameters(localName: "Lamp", services: [0xF100, 0xF200]))
+    #expect(
+      payload.advertisement.encode() == [
+        0x02, 0x01, 0x06, 0x05, 0x03, 0x00, 0xF1, 0x00, 0xF2, 0x05, 0x09, 0x4C, 0x61, 0x6D, 0x70,
+      ])
+    #expect(payload.scanResponse.encode().isEmpty)
+    #expect(payload.omittedServices.isEmpty)
+  }
+
+  @Test func aLongNameMovesToTheScanResponse() {
+    let name = String(repeating: "x", count: 29)
+    let payload = AdvertisingPayload(AdvertisingParameters(localName: name, services: [0xF200]))
+    #expect(payload.advertisement.localName == nil)
+    #expect(payload.scanResponse.localName == name)
+    #expect(payload.scanResponse.encode().count == 31)
+  }
+
+  @Test func aNameThatFitsNowhereIsCutBetweenCharacters() {
+    let payload = AdvertisingPayload(AdvertisingParameters(localName: String(repeating: "灯", count: 12)))
+    #expect(payload.scanResponse[.shortenedLocalName]?.count == 27)
+    #expect(payload.scanResponse.localName == String(repeating: "灯", count: 9))
+  }
+
+  @Test func aServiceOf32BitsStandsInTheLongList() {
+    let service = BluetoothUUID(0x1234_5678 as UInt32)
+    let payload = AdvertisingPayload(AdvertisingParameters(services: [service]))
+    let structures = payload.advertisement.structures
+    #expect(structures.map(\.kind) == [.flags, .completeServices128])
+    #expect(
+      structures.last?.data == [
+        0xFB, 0x34, 0x9B, 0x5F, 0x80, 0x00, 0x00, 0x80, 0x00, 0x10, 0x00, 0x00, 0x78, 0x56, 0x34, 0x12,
+      ])
+    #expect(payload.advertisement.serviceUUIDs == [service])
+  }
+
+  @Test func whatDoesNotFitIsSaid() throws {
+    let long = (1...3).map { BluetoothUUID(high: UInt64($0), low: 1) }
+    let payload = AdvertisingPayload(AdvertisingParameters(localName: "Lamp", services: long))
+    #expect(payload.advertisement.serviceUUIDs == [long[0]])
+    #expect(payload.advertisement[.incompleteServices128] != nil)
+    #expect(payload.scanResponse.serviceUUIDs == [long[1]])
+    #expect(payload.omittedServices == [long[2]])
+  }
+
+  @Test(arguments: 0...40)
+  func neverMoreThanAPayloadHolds(count: Int) {
+    let services = (0..<count).map { BluetoothUUID(UInt16(0xF000 + $0)) }
+    let payload = AdvertisingPayload(
+      AdvertisingParameters(localName: String(repeating: "é", count: count), services: services))
+    #expect(payload.advertisement.encode().count <= 31)
+    #expect(payload.scanResponse.encode().count <= 31)
+    let sent = payload.advertisement.serviceUUIDs + payload.scanResponse.serviceUUIDs + payload.omittedServices
+    #expect(sent == services)
+  }
+}

@@ -1,0 +1,298 @@
+import LatchkeyBluetoothHost
+import LatchkeyByteCoding
+import Testing
+
+/// Scripts: which command comes, what the controller answers, and how it ends.
+@Suite struct ControllerInitializationTests {
+  private static let own = BluetoothAddress(0xC0FF_EE00_0001, kind: .random)
+
+  /// A controller by its replies; a command that has none is answered with Unknown Command.
+  private struct Controller {
+    var replies: [HCIOpcode: HCIReply] = [:]
+
+    /// Answers everything that the start-up asks, without data length or host flow control.
+    static var plain: Controller {
+      var controller = Controller()
+      for opcode in [HCIOpcode.reset, .setEventMask, .leSetEventMask, .leSetRandomAddress] {
+        controller.replies[opcode] = .complete(ByteReader([0x00]))
+      }
+      controller.returns(HCIReadLocalVersionInformation.self, version)
+      controller.returns(HCIReadLocalSupportedCommands.self, .init(commands: HCISupportedCommands([.reset])))
+      controller.returns(HCIReadBDADDR.self, .init(address: BluetoothAddress(0x0011_2233_4455, kind: .public)))
+      controller.returns(HCILEReadLocalSupportedFeatures.self, .init(features: []))
+      controller.returns(HCILEReadBufferSize.self, .init(aclPacketLength: 27, aclPacketCount: 1))
+      return controller
+    }
+
+    mutating func returns<Command: HCISynchronousCommand>(
+      _ command: Command.Type, _ parameters: Command.ReturnParameters
+    ) {
+      guard case .commandComplete(_, _, let reader) = HCIEvent.complete(command, parameters) else { return }
+      replies[Command.opcode] = .complete(reader)
+    }
+  }
+
+  private static let version = HCIReadLocalVersionInformation.ReturnParameters(
+    hciVersion: 0x0E, hciSubversion: 1, lmpVersion: 0x0E, companyIdentifier: 0x05F1, lmpSubversion: 2)
+
+  private enum End: Equatable {
+    case ready(ControllerCapabilities)
+    case failed(ControllerInitialization.Failure)
+  }
+
+  private func run(
+    _ controller: Controller, ownAddress: BluetoothAddress = own
+  ) -> (opcodes: [HCIOpcode], packets: [HCIOpcode: [UInt8]], end: End) {
+    var initialization = ControllerInitialization(ownAddress: ownAddress)
+    var opcodes: [HCIOpcode] = []
+    var packets: [HCIOpcode: [UInt8]] = [:]
+    var progress = initialization.start()
+    while true {
+      switch progress {
+      case .send(let command):
+        let opcode = type(of: command).opcode
+        opcodes.append(opcode)
+        packets[opcode] = command.packet
+        progress = initialization.handle(controller.replies[opcode] ?? .status(.unknownCommand))
+      case .ready(let capabilities): return (opcodes, packets, .ready(capabilities))
+      case .failed(let failure): return (opcodes, packets, .failed(failure))
+      }
+    }
+  }
+
+  private func capabilities(_ end: End) throws -> ControllerCapabilities {
+    guard case .ready(let capabilities) = end else {
+      Issue.record("\(end)")
+      throw ControllerInitialization.Failure.noBuffers
+    }
+    return capabilities
+  }
+
+  @Test func plainController() throws {
+    let (opcodes, packets, end) = run(.plain)
+    #expect(
+      opcodes == [
+        .reset, .readLocalVersionInformation, .readLocalSupportedCommands, .readBDADDR,
+        .leReadLocalSupportedFeatures, .setEventMask, .leSetEventMask, .leReadBufferSize, .leSetRandomAddress,
+      ])
+    #expect(packets[.setEventMask] == [0x01, 0x01, 0x0C, 0x08, 0x90, 0x88, 0x00, 0x02, 0x00, 0x00, 0x00, 0x20])
+    #expect(packets[.leSetEventMask] == [0x01, 0x01, 0x20, 0x08, 0x0F, 0, 0, 0, 0, 0, 0, 0])
+    #expect(packets[.leSetRandomAddress] == [0x01, 0x05, 0x20, 0x06, 0x01, 0x00, 0x00, 0xEE, 0xFF, 0xC0])
+    let capabilities = try capabilities(end)
+    #expect(capabilities.version == Self.version)
+    #expect(capabilities.publicAddress == BluetoothAddress(0x0011_2233_4455, kind: .public))
+    #expect(capabilities.commands.contains(.reset))
+    #expect(!capabilities.commands.contains(.leSetDataLength))
+    #expect(capabilities.aclPacketLength == 27)
+    #expect(capabilities.aclPacketCount == 1)
+    #expect(!capabilities.usesHostFlowControl)
+  }
+
+  @Test func aPublicOwnAddressIsNotSet() {
+    #expect(!run(.plain, ownAddress: BluetoothAddress(1, kind: .public)).opcodes.contains(.leSetRandomAddress))
+  }
+
+  /// Whatever may be lacking: refused by Status, refused by Complete, malformed, or not answered at all.
+  @Test func optionalCommandsAreNeverFatal() throws {
+    let optional: [HCIOpcode] = [
+      .readLocalVersionInformation, .readLocalSupportedCommands, .readBDADDR, .leReadLocalSupportedFeatures,
+      .leSetEventMask, .leReadBufferSizeV2, .leReadMaximumDataLength, .leWriteSuggestedDefaultDataLength,
+      .hostBufferSize, .setControllerToHostFlowControl,
+    ]
+    let bad: [HCIReply] = [
+      .status(.unknownCommand), .complete(ByteReader([0x01])), .complete(ByteReader([0x00, 0x01])),
+      .complete(ByteReader([])), .timedOut,
+    ]
+    for reply in bad {
+      for opcode in optional {
+        var controller = Self.full
+        controller.replies[opcode] = reply
+        let capabilities = try capabilities(run(controller).end)
+        #expect(
+          capabilities.aclPacketLength == 251 || opcode == .leReadBufferSizeV2 || opcode == .readLocalSupportedCommands)
+        #expect(capabilities.aclPacketCount > 0)
+      }
+    }
+    // All of them at once.
+    for reply in bad {
+      var controller = Self.full
+      for opcode in optional { controller.replies[opcode] = reply }
+      let capabilities = try capabilities(run(controller).end)
+      #expect(capabilities.aclPacketLength == 27)
+      #expect(capabilities.version == nil)
+      #expect(capabilities.publicAddress == nil)
+      #expect(capabilities.features == [])
+      #expect(!capabilities.usesHostFlowControl)
+    }
+  }
+
+  @Test func whatALinkCannotBeWithoutIsFatal() {
+    for opcode in [HCIOpcode.reset, .setEventMask, .leReadBufferSize, .leSetRandomAddress] {
+      var controller = Controller.plain
+      controller.replies[opcode] = .timedOut
+      #expect(run(controller).end == .failed(.unanswered(opcode)))
+      #expect(run(controller).opcodes.last == opcode)
+      controller.replies[opcode] = .status(.unknownCommand)
+      #expect(run(controller).end == .failed(.refused(opcode, .unknownCommand)))
+      controller.replies[opcode] = .complete(ByteReader([0x0C]))
+      #expect(run(controller).end == .failed(.refused(opcode, .commandDisallowed)))
+      controller.replies[opcode] = .complete(ByteReader([]))
+      #expect(run(controller).end == .failed(.unanswered(opcode)))
+    }
+  }
+
+  @Test func buffersOfBREDR() throws {
+    var controller = Controller.plain
+    controller.returns(HCILEReadBufferSize.self, .init(aclPacketLength: 0, aclPacketCount: 0))
+    #expect(run(controller).end == .failed(.noBuffers))
+    controller.returns(
+      HCIReadBufferSize.self,
+      .init(aclPacketLength: 1021, synchronousPacketLength: 0, aclPacketCount: 300, synchronousPacketCount: 0))
+    let capabilities = try capabilities(run(controller).end)
+    #expect(capabilities.aclPacketLength == 1021)
+    #expect(capabilities.aclPacketCount == 300)
+    controller.returns(
+      HCIReadBufferSize.self,
+      .init(aclPacketLength: 1021, synchronousPacketLength: 0, aclPacketCount: 0, synchronousPacketCount: 0))
+    #expect(run(controller).end == .failed(.noBuffers))
+    controller.replies[.readBufferSize] = .timedOut
+    #expect(run(controller).end == .failed(.noBuffers))
+  }
+
+  @Test func malformedBuffersAreNone() {
+    var controller = Controller.plain
+    controller.replies[.leReadBufferSize] = .complete(ByteReader([0x00, 0x1B, 0x00]))
+    #expect(run(controller).end == .failed(.noBuffers))
+  }
+
+  /// Version 2 of the buffer size, longer packets, every LE event, and flow control towards the host.
+  private static var full: Controller {
+    var controller = Controller.plain
+    controller.returns(
+      HCIReadLocalSupportedCommands.self,
+      .init(
+        commands: HCISupportedCommands([
+          .leReadBufferSizeV2, .setControllerToHostFlowControl, .hostBufferSize, .hostNumberOfCompletedPackets,
+        ])))
+    controller.returns(
+      HCILEReadLocalSupportedFeatures.self,
+      .init(features: [
+        .connectionParametersRequest, .dataPacketLengthExtension, .privacy, .extendedScanningFilterPolicies, .phy2M,
+        .extendedAdvertising,
+      ]))
+    controller.returns(
+      HCILEReadBufferSizeV2.self,
+      .init(aclPacketLength: 251, aclPacketCount: 12, isoPacketLength: 0, isoPacketCount: 0))
+    controller.returns(
+      HCILEReadMaximumDataLength.self,
+      .init(
+        maximumTransmitOctets: 251, maximumTransmitTime: 2120, maximumReceiveOctets: 251, maximumReceiveTime: 2120))
+    for opcode in [
+      HCIOpcode.leWriteSuggestedDefaultDataLength, .hostBufferSize, .setControllerToHostFlowControl,
+    ] {
+      controller.replies[opcode] = .complete(ByteReader([0x00]))
+    }
+    return controller
+  }
+
+  @Test func fullController() throws {
+    let (opcodes, packets, end) = run(Self.full)
+    #expect(
+      opcodes == [
+        .reset, .readLocalVersionInformation, .readLocalSupportedCommands, .readBDADDR,
+        .leReadLocalSupportedFeatures, .setEventMask, .leSetEventMask, .leReadBufferSizeV2, .leSetRandomAddress,
+        .leReadMaximumDataLength, .leWriteSuggestedDefaultDataLength, .hostBufferSize,
+        .setControllerToHostFlowControl,
+      ])
+    #expect(packets[.leSetEventMask] == [0x01, 0x01, 0x20, 0x08, 0x6F, 0x1E, 0, 0, 0, 0, 0, 0])
+    #expect(packets[.leWriteSuggestedDefaultDataLength] == [0x01, 0x24, 0x20, 0x04, 0xFB, 0x00, 0x48, 0x08])
+    #expect(packets[.hostBufferSize] == [0x01, 0x33, 0x0C, 0x07, 0x00, 0x04, 0x00, 0x40, 0x00, 0x00, 0x00])
+    #expect(packets[.setControllerToHostFlowControl] == [0x01, 0x31, 0x0C, 0x01, 0x01])
+    let capabilities = try capabilities(end)
+    #expect(capabilities.aclPacketLength == 251)
+    #expect(capabilities.aclPacketCount == 12)
+    #expect(capabilities.usesHostFlowControl)
+  }
+
+  @Test func flowControlNeedsAllThreeCommands() throws {
+    let all: [HCIOpcode] = [.setControllerToHostFlowControl, .hostBufferSize, .hostNumberOfCompletedPackets]
+    for missing in all {
+      var controller = Self.full
+      controller.returns(
+        HCIReadLocalSupportedCommands.self, .init(commands: HCISupportedCommands(all.filter { $0 != missing })))
+      controller.replies[.leReadBufferSizeV2] = nil
+      let (opcodes, _, end) = run(controller)
+      #expect(!opcodes.contains(.hostBufferSize))
+      #expect(!(try capabilities(end)).usesHostFlowControl)
+    }
+  }
+
+  /// Zero buffers in version 2 are those of BR/EDR at once: version 1 would tell the same.
+  @Test func versionTwoWithoutBuffersOfItsOwn() throws {
+    var controller = Self.full
+    controller.returns(
+      HCILEReadBufferSizeV2.self,
+      .init(aclPacketLength: 0, aclPacketCount: 0, isoPacketLength: 0, isoPacketCount: 0))
+    controller.returns(
+      HCIReadBufferSize.self,
+      .init(aclPacketLength: 310, synchronousPacketLength: 64, aclPacketCount: 10, synchronousPacketCount: 8))
+    let (opcodes, _, end) = run(controller)
+    #expect(!opcodes.contains(.leReadBufferSize))
+    #expect(try capabilities(end).aclPacketLength == 310)
+  }
+
+  /// The return parameters of a software controller in the field, byte by byte: 27-byte packets beside a data length
+  /// extension, no public address, flow control that it says it has.
+  @Test func aControllerInTheField() throws {
+    var controller = Controller.plain
+    let replies: [HCIOpcode: String] = [
+      .readLocalVersionInformation: "00 09 0000 09 FFFF 0000",
+      .readLocalSupportedCommands:
+        "00 2000800300C000000000E4000000A822000000000000040000F7FFFF7F00000030F0F9FF01008004002000"
+        + String(repeating: "00", count: 21),
+      .readBDADDR: "00 000000000000",
+      .leReadLocalSupportedFeatures: "00 FF79010000000000",
+      .leReadBufferSizeV2: "00 1B00 40 C003 40",
+      .leReadMaximumDataLength: "00 1B00 1027 1B00 1027",
+      .leWriteSuggestedDefaultDataLength: "00", .hostBufferSize: "00", .setControllerToHostFlowControl: "00",
+    ]
+    for (opcode, bytes) in replies {
+      controller.replies[opcode] = .complete(ByteReader(try Hexadecimal.decode(bytes)))
+    }
+    let (_, packets, end) = run(controller)
+    #expect(packets[.leSetEventMask] == [0x01, 0x01, 0x20, 0x08, 0x6F, 0x1E, 0, 0, 0, 0, 0, 0])
+    #expect(packets[.leWriteSuggestedDefaultDataLength] == [0x01, 0x24, 0x20, 0x04, 0x1B, 0x00, 0x10, 0x27])
+    let capabilities = try capabilities(end)
+    #expect(capabilities.version?.hciVersion == 0x09)
+    #expect(capabilities.publicAddress == nil)
+    #expect(capabilities.aclPacketLength == 27)
+    #expect(capabilities.aclPacketCount == 64)
+    #expect(capabilities.features.contains([.extendedAdvertising, .privacy, .phy2M, .phyCoded]))
+    #expect(capabilities.usesHostFlowControl)
+    // A hint only: this controller never answers either.
+    #expect(capabilities.commands.contains(.readRSSI))
+    #expect(capabilities.commands.contains(.leSetDataLength))
+  }
+
+  @Test func aZeroPublicAddressIsNone() throws {
+    var controller = Controller.plain
+    controller.returns(HCIReadBDADDR.self, .init(address: BluetoothAddress(0, kind: .public)))
+    #expect(try capabilities(run(controller).end).publicAddress == nil)
+  }
+
+  @Test func startingAgainForgetsWhatWasLearned() {
+    var initialization = ControllerInitialization(ownAddress: Self.own)
+    _ = initialization.start()
+    _ = initialization.handle(.complete(ByteReader([0x00])))
+    guard case .send(let command) = initialization.start() else {
+      Issue.record("no command")
+      return
+    }
+    #expect(type(of: command).opcode == .reset)
+    guard case .send(let next) = initialization.handle(.complete(ByteReader([0x00]))) else {
+      Issue.record("no command")
+      return
+    }
+    #expect(type(of: next).opcode == .readLocalVersionInformation)
+  }
+}

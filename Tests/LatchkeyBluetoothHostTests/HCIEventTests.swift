@@ -1,0 +1,116 @@
+import LatchkeyBluetoothHost
+import LatchkeyByteCoding
+import Testing
+
+/// Packets by the tables of Core 6.0 Vol 4 Part E 7.7: indicator, code, length, parameters.
+@Suite struct HCIEventTests {
+  @Test func commandComplete() throws {
+    let packet: [UInt8] = [0x04, 0x0E, 0x04, 0x03, 0x03, 0x0C, 0x00]
+    guard case .commandComplete(let credits, let opcode, let parameters) = try HCIEvent(decoding: packet) else {
+      Issue.record("another event")
+      return
+    }
+    #expect(credits == 3)
+    #expect(opcode == .reset)
+    #expect(parameters.remaining == 1)
+    #expect(HCIEvent.complete(HCIReset.self, .init(), credits: 3).encode() == packet)
+  }
+
+  /// Before a Reset, or to grant credits alone: no command, no parameters.
+  @Test func commandCompleteOfNoCommand() throws {
+    guard
+      case .commandComplete(let credits, let opcode, let parameters) = try HCIEvent(decoding: [0x04, 0x0E, 3, 1, 0, 0])
+    else {
+      Issue.record("another event")
+      return
+    }
+    #expect(credits == 1)
+    #expect(opcode == HCIOpcode.none)
+    #expect(parameters.isEmpty)
+    for count in 0..<6 {
+      #expect(throws: ByteCodingError.self) { try HCIEvent(decoding: Array([0x04, 0x0E, 3, 1, 0, 0][..<count])) }
+    }
+    for count in 0..<3 {
+      #expect(throws: ByteCodingError.self) {
+        try HCIEvent(decoding: [0x04, 0x0E, UInt8(count)] + [1, 0, 0][..<count])
+      }
+    }
+  }
+
+  @Test func commandStatus() throws {
+    guard case .commandStatus(let status, let credits, let opcode) = try expectEvent("04 0F 04 01 00 0D20") else {
+      Issue.record("another event")
+      return
+    }
+    #expect(status == .unknownCommand)
+    #expect(credits == 0)
+    #expect(opcode == .leCreateConnection)
+  }
+
+  @Test func disconnectionComplete() throws {
+    guard case .disconnectionComplete(let event) = try expectEvent("04 05 04 00 4000 13") else {
+      Issue.record("another event")
+      return
+    }
+    #expect(event == .init(connectionHandle: 0x0040, reason: .remoteUserTerminated))
+  }
+
+  @Test func encryptionChange() throws {
+    guard case .encryptionChange(let plain) = try expectEvent("04 08 04 00 4000 01"),
+      case .encryptionChange(let sized) = try expectEvent("04 59 05 06 4000 00 10")
+    else {
+      Issue.record("another event")
+      return
+    }
+    #expect(plain == .init(connectionHandle: 0x0040, isEncrypted: true))
+    #expect(sized == .init(status: .pinOrKeyMissing, connectionHandle: 0x0040, isEncrypted: false, keySize: 16))
+    #expect(throws: ByteCodingError.self) { try HCIEvent(decoding: [0x04, 0x08, 4, 0, 0x40, 0, 2]) }
+  }
+
+  @Test func readRemoteVersionComplete() throws {
+    guard case .readRemoteVersionComplete(let event) = try expectEvent("04 0C 08 00 4000 0E F105 0201") else {
+      Issue.record("another event")
+      return
+    }
+    #expect(event == .init(connectionHandle: 0x0040, version: 0x0E, companyIdentifier: 0x05F1, subversion: 0x0102))
+  }
+
+  @Test func errorsOfTheController() throws {
+    guard case .hardwareError(0x42) = try expectEvent("04 10 01 42"),
+      case .dataBufferOverflow(linkType: 0x01) = try expectEvent("04 1A 01 01")
+    else {
+      Issue.record("another event")
+      return
+    }
+  }
+
+  @Test func numberOfCompletedPackets() throws {
+    guard case .numberOfCompletedPackets(let event) = try expectEvent("04 13 09 02 4000 0100 4110 0302") else {
+      Issue.record("another event")
+      return
+    }
+    #expect(
+      Array(event) == [.init(connectionHandle: 0x0040, count: 1), .init(connectionHandle: 0x0041, count: 0x0203)])
+    #expect(
+      HCINumberOfCompletedPackets.packet(0x0040, count: 2)
+        == HCIEvent.numberOfCompletedPackets(.init([.init(connectionHandle: 0x0040, count: 2)])).encode())
+    guard case .numberOfCompletedPackets(let none) = try expectEvent("04 13 01 00") else {
+      Issue.record("another event")
+      return
+    }
+    #expect(Array(none).isEmpty)
+  }
+
+  @Test func unknownEventsAreNamedByTheirCode() throws {
+    guard case .unknown(0xFF) = try HCIEvent(decoding: [0x04, 0xFF, 0x02, 1, 2]),
+      case .le(.unknown(0x7F)) = try HCIEvent(decoding: [0x04, 0x3E, 0x03, 0x7F, 1, 2])
+    else {
+      Issue.record("another event")
+      return
+    }
+    #expect(throws: ByteCodingError.self) { try HCIEvent(decoding: [0x04, 0xFF, 0x02, 1]) }
+    #expect(throws: ByteCodingError.self) { try HCIEvent(decoding: [0x04, 0xFF, 0x02, 1, 2, 3]) }
+    #expect(throws: ByteCodingError.self) { try HCIEvent(decoding: [0x04, 0x3E, 0x00]) }
+    #expect(throws: ByteCodingError.self) { try HCIEvent(decoding: [0x01, 0x10, 0x01, 0x00]) }
+  }
+}

@@ -1,0 +1,168 @@
+import LatchkeyBluetoothEmulator
+import Testing
+
+@testable import LatchkeyBluetoothHost
+
+@Suite("A host's advertising") struct HostAdvertisingTests {
+  let stage = Stage()
+
+  /// What a scanner finds within a second.
+  private func found(by scanner: Actor) -> Set<String> {
+    let client = scanner.addClient()
+    scanner.with { host, now in _ = host.startScan(client, services: nil, allowDuplicates: true, now: now) }
+    stage.advance(.seconds(2))
+    scanner.with { host, now in host.removeClient(client, now: now) }
+    return Set(scanner.heard(client))
+  }
+
+  @Test("is each client's in turns, and one's alone when the others stop") func twoClients() {
+    let (lamp, scanner) = (stage.addActor(1), stage.addActor(2))
+    let (one, two) = (lamp.addClient(), lamp.addClient())
+    lamp.advertise(one, name: "One")
+    lamp.advertise(two, name: "Two")
+    #expect(lamp.heard(one) == ["advertising 00"])
+    #expect(lamp.heard(two) == ["advertising 00"])
+    #expect(found(by: scanner) == ["found 1 One", "found 1 Two"])
+    let three = lamp.addClient()
+    lamp.advertise(three, name: "Three")
+    #expect(lamp.heard(three) == ["advertising 00"])
+    #expect(found(by: scanner) == ["found 1 One", "found 1 Two", "found 1 Three"])
+    // A connection ends the advertising of the controller, not that of the clients.
+    let central = stage.addActor(3)
+    central.connect(central.addClient(), to: lamp)
+    stage.advance(.seconds(1))
+    #expect(found(by: scanner) == ["found 1 One", "found 1 Two", "found 1 Three"])
+    lamp.with { host, now in host.stopAdvertising(three, now: now) }
+    lamp.with { host, now in host.stopAdvertising(two, now: now) }
+    #expect(found(by: scanner) == ["found 1 One"])
+    for client in [one, two] { #expect(lamp.count(client, "advertising 00") == 1) }
+    #expect(lamp.with { host, _ in host.nextDeadline } == nil)
+    lamp.with { host, now in host.removeClient(one, now: now) }
+    #expect(found(by: scanner) == [])
+  }
+
+  @Test(
+    "tells a failure to the client, and gives the air back to the client that had it",
+    arguments: [
+      HCIOpcode.leSetAdvertisingParameters, .leSetAdvertisingData, .leSetScanResponseData, .leSetAdvertisingEnable,
+    ]) func refused(_ opcode: HCIOpcode)
+  {
+    let (lamp, scanner) = (stage.addActor(1), stage.addActor(2))
+    let (one, two) = (lamp.addClient(), lamp.addClient())
+    lamp.advertise(one, name: "One")
+    // A range of interval that no controller takes, and commands that this one does not take once.
+    lamp.with { host, now in
+      host.startAdvertising(two, AdvertisingParameters(localName: "Two", interval: 1), now: now)
+    }
+    #expect(lamp.heard(two) == ["advertising 12"])
+    #expect(found(by: scanner) == ["found 1 One"])
+    var faults = ControllerFaults()
+    faults.refusedCommands = [opcode.rawValue: .memoryCapacityExceeded]
+    lamp.setFaults(faults)
+    lamp.advertise(two, name: "Two")
+    // A controller that cannot even be switched off takes no parameters.
+    let reason = opcode == .leSetAdvertisingEnable ? "0c" : "07"
+    #expect(lamp.heard(two) == ["advertising 12", "advertising \(reason)"])
+    #expect(!lamp.with { host, _ in host.isAdvertising(two) })
+    #expect(lamp.with { host, _ in host.isAdvertising(one) })
+    // The next that asks has its turns.
+    lamp.setFaults(ControllerFaults())
+    lamp.advertise(two, name: "Two")
+    #expect(found(by: scanner) == ["found 1 One", "found 1 Two"])
+    lamp.with { host, now in host.stopAdvertising(two, now: now) }
+    #expect(found(by: scanner) == ["found 1 One"])
+  }
+
+  @Test(
+    "tells of a controller that does not answer, and works once it does",
+    arguments: [
+      HCIOpcode.leSetAdvertisingParameters, .leSetAdvertisingData, .leSetScanResponseData, .leSetAdvertisingEnable,
+    ]) func unanswered(_ opcode: HCIOpcode)
+  {
+    let (lamp, scanner) = (stage.addActor(1), stage.addActor(2))
+    let client = lamp.addClient()
+    var faults = ControllerFaults()
+    faults.silentCommands = [opcode.rawValue]
+    lamp.setFaults(faults)
+    lamp.advertise(client)
+    stage.advance(.seconds(20))
+    #expect(lamp.heard(client) == ["advertising 1f"])
+    lamp.setFaults(ControllerFaults())
+    lamp.advertise(client)
+    #expect(lamp.heard(client) == ["advertising 1f", "advertising 00"])
+    #expect(found(by: scanner) == ["found 1 Lamp"])
+  }
+
+  @Test("answers each asking by its own outcome, however fast they follow") func restarts() {
+    let (lamp, scanner) = (stage.addActor(1), stage.addActor(2))
+    let client = lamp.addClient()
+    var faults = ControllerFaults()
+    faults.commandCreditDelay = .milliseconds(10)
+    lamp.setFaults(faults)
+    lamp.with { host, now in
+      // Refused by the controller; its answers come after the second was asked for.
+      host.startAdvertising(client, AdvertisingParameters(localName: "One", interval: 1), now: now)
+      host.stopAdvertising(client, now: now)
+      host.startAdvertising(client, AdvertisingParameters(localName: "Two"), now: now)
+    }
+    stage.advance(.seconds(1))
+    #expect(lamp.heard(client) == ["advertising 00"])
+    #expect(found(by: scanner) == ["found 1 Two"])
+    lamp.with { host, now in
+      host.startAdvertising(client, AdvertisingParameters(localName: "Three"), now: now)
+      host.stopAdvertising(client, now: now)
+    }
+    stage.advance(.seconds(1))
+    #expect(lamp.heard(client) == ["advertising 00"])
+    #expect(found(by: scanner) == [])
+  }
+
+  @Test("goes on while a central is connected, and after it has gone") func connections() throws {
+    let couple = try Couple()
+    let scanner = couple.stage.addActor(3)
+    let client = scanner.addClient()
+    scanner.with { host, now in host.startScan(client, services: nil, allowDuplicates: true, now: now) }
+    #expect(scanner.heard(client).contains("found 2 Lamp"))
+    couple.central.disconnect(couple.app, from: couple.peripheral)
+    scanner.clearLog()
+    couple.stage.advance(.seconds(1))
+    #expect(scanner.count(client, "found 2 Lamp") > 10)
+    // Each time it is set up anew, nobody is told again.
+    #expect(couple.peripheral.count(couple.device, "advertising 00") == 1)
+    couple.central.connect(couple.app, to: couple.peripheral)
+    couple.stage.advance(.seconds(1))
+    #expect(couple.central.heard(couple.app).last == "connected 2 as central")
+  }
+
+  @Test("comes back when a link ends, where the controller holds but one") func lastLink() {
+    let one = ControllerConfiguration(maximumLinks: 1)
+    let (lamp, first, second) = (stage.addActor(1, controller: one), stage.addActor(2), stage.addActor(3))
+    let (device, a, b) = (lamp.addClient(), first.addClient(), second.addClient())
+    lamp.advertise(device)
+    first.connect(a, to: lamp)
+    second.connect(b, to: lamp)
+    stage.advance(.seconds(5))
+    #expect(lamp.heard(device).filter { $0.hasPrefix("connected") }.count == 1)
+    let isFirst = first.link(a) != nil
+    (isFirst ? first : second).disconnect(isFirst ? a : b, from: lamp)
+    stage.wait { (isFirst ? second.link(b) : first.link(a)) != nil }
+  }
+
+  @Test("is one's own choice when a connection comes while it is being changed", arguments: 0..<20)
+  func raceWithConnection(_ step: Int) {
+    // A connection comes at some step of setting up other parameters; each command takes 1 ms.
+    let (lamp, central) = (stage.addActor(1), stage.addActor(2))
+    let (device, app) = (lamp.addClient(), central.addClient())
+    lamp.advertise(device, name: "One")
+    var faults = ControllerFaults()
+    faults.commandCreditDelay = .milliseconds(1)
+    lamp.setFaults(faults)
+    lamp.advertise(device, name: "Two")
+    stage.advance(.microseconds(500 * step))
+    central.connect(app, to: lamp)
+    stage.wait { central.link(app) != nil }
+    stage.advance(.seconds(1))
+    #expect(lamp.heard(device).filter { $0.hasPrefix("advertising") } == ["advertising 00", "advertising 00"])
+    #expect(found(by: stage.addActor(3)) == ["found 1 Two"])
+  }
+}

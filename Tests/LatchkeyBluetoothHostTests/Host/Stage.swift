@@ -1,0 +1,301 @@
+import Glibc
+import LatchkeyBluetoothEmulator
+import LatchkeyByteCoding
+import Testing
+
+@testable import LatchkeyBluetoothHost
+
+/// Whole hosts on one virtual radio under a virtual clock, with a record of all that they tell.
+final class Stage {
+  let simulation: Simulation
+  private(set) var actors: [Actor] = []
+
+  init(_ configuration: RadioConfiguration = RadioConfiguration()) {
+    simulation = Simulation(radio: configuration)
+  }
+
+  /// A host with the static random address of this number.
+  func addActor(
+    _ number: UInt64, mtu: Int = 517, controller: ControllerConfiguration = ControllerConfiguration(),
+    faults: ControllerFaults? = nil
+  ) -> Actor {
+    let address = BluetoothAddress.staticRandom(number)
+    let node = simulation.addHost(
+      HostConfiguration(ownAddress: address, preferredMTU: mtu), controller: controller)
+    let actor = Actor(simulation, node, address)
+    if let faults { actor.setFaults(faults) }
+    actors.append(actor)
+    return actor
+  }
+
+  func advance(_ duration: Duration) { simulation.advance(by: duration) }
+
+  /// Lets time pass until something holds.
+  func wait(
+    _ limit: Duration = .seconds(60), sourceLocation: SourceLocation = #_sourceLocation, until isDone: () -> Bool
+  ) {
+    let isDone = simulation.run(limit: limit, until: isDone)
+    #expect(isDone, "in vain", sourceLocation: sourceLocation)
+  }
+
+  /// How often a long loop runs: a sample, or all of it where LATCHKEY_SOAK is set.
+  static func count(sample: Int, soak: Int) -> Int {
+    getenv("LATCHKEY_SOAK") == nil ? sample : soak
+  }
+}
+
+/// One host of a stage, and the application behind it.
+final class Actor {
+  let simulation: Simulation
+  let node: Simulation.Node
+  let address: BluetoothAddress
+  /// All events, in order.
+  private(set) var log: [(client: ClientID, event: HostEvent)] = []
+  /// The application's values, by handle.
+  var values: [AttributeHandle: [UInt8]] = [:]
+  /// Whether the application answers reads and writes; else they wait in `requests`.
+  var isAnswering = true
+  /// Whether the application deals with values that come by themselves.
+  var isConsuming = true
+  private(set) var requests: [ServerRequestID] = []
+  private var lastRequest: UInt64 = 0
+  /// What `submit` asked for, to be compared with how it ended.
+  private(set) var submitted: [RequestID] = []
+
+  init(_ simulation: Simulation, _ node: Simulation.Node, _ address: BluetoothAddress) {
+    self.simulation = simulation
+    self.node = node
+    self.address = address
+    simulation.handleEvents(of: node) { [unowned self] host, event, client, now in
+      log.append((client, event))
+      answer(&host, event, client, now)
+    }
+  }
+
+  private func answer(_ host: inout Host, _ event: HostEvent, _ client: ClientID, _ now: Duration) {
+    switch event {
+    case .readRequest(let request):
+      guard isAnswering else { return requests.append(request.id) }
+      let value = values[request.handle] ?? []
+      host.respond(to: request.id, with: .value(Array(value.dropFirst(request.offset))), now: now)
+    case .writeRequest(let request):
+      for part in request.parts {
+        let old = values[part.handle] ?? []
+        values[part.handle] = part.offset == 0 ? part.value : Array(old.prefix(part.offset)) + part.value
+      }
+      guard let id = request.id else {
+        if isConsuming { host.consumed(1, on: request.link, client: client, now: now) }
+        return
+      }
+      guard isAnswering else { return requests.append(id) }
+      host.respond(to: id, with: .written, now: now)
+    case .notification(let link, _, _):
+      if isConsuming { host.consumed(1, on: link, client: client, now: now) }
+    default: break
+    }
+  }
+
+  /// Gives the host inputs, or reads its state.
+  @discardableResult
+  func with<Value>(_ body: (inout Host, Duration) throws -> Value) rethrows -> Value {
+    guard let value = try simulation.withHost(node, body) else { preconditionFailure("an actor of another stage") }
+    return value
+  }
+
+  func setFaults(_ faults: ControllerFaults) {
+    simulation.withRadio { radio, now in radio.setFaults(faults, on: node, now: now) }
+  }
+
+  func addClient() -> ClientID { with { host, _ in host.addClient() } }
+
+  /// The requests that wait for an answer; they are the caller's then.
+  func takeRequests() -> [ServerRequestID] {
+    defer { requests = [] }
+    return requests
+  }
+
+  // MARK: What was told
+
+  /// What a client was told, in words; without `mtu`, which every client hears of every link.
+  func heard(_ client: ClientID) -> [String] {
+    log.filter { $0.client == client }.map { Self.words($0.event) }.filter { !$0.hasPrefix("mtu") }
+  }
+
+  func clearLog() { log = [] }
+
+  func count(_ client: ClientID, _ words: String) -> Int { heard(client).filter { $0 == words }.count }
+
+  /// The link that a client was told of last.
+  func link(_ client: ClientID) -> LinkID? {
+    log.compactMap { entry -> LinkID? in
+      if entry.client == client, case .connected(let link, _, _) = entry.event { link } else { nil }
+    }.last
+  }
+
+  func notifications(_ client: ClientID) -> [[UInt8]] {
+    log.compactMap { entry -> [UInt8]? in
+      if entry.client == client, case .notification(_, _, let value) = entry.event { value } else { nil }
+    }
+  }
+
+  /// Values of Write Commands.
+  func commands(_ client: ClientID) -> [[UInt8]] {
+    log.flatMap { entry -> [[UInt8]] in
+      guard entry.client == client, case .writeRequest(let request) = entry.event, request.id == nil else { return [] }
+      return request.parts.map(\.value)
+    }
+  }
+
+  private static func words(_ event: HostEvent) -> String {
+    switch event {
+    case .stateChanged(let state, _): "\(state)"
+    case .discovered(let discovery): "found \(name(discovery.address)) \(discovery.data.localName ?? "-")"
+    case .connected(_, let peer, let role): "connected \(name(peer)) as \(role)"
+    case .connectionFailed(let peer, let status): "failed \(name(peer)) \(code(status))"
+    case .disconnected(let link, let peer, _, let cause):
+      "disconnected \(name(peer)) \(code(cause))" + (link == LinkID(0) ? " before" : "")
+    case .mtuChanged(_, let mtu): "mtu \(mtu)"
+    case .notification(_, _, let value): "value \(value)"
+    case .servicesChanged(_, let range): "changed \(range.start)-\(range.end)"
+    case .readyToSendWriteWithoutResponse: "ready to write"
+    case .rssi(_, let rssi): "rssi \(rssi.map(String.init) ?? "none")"
+    case .advertisingStarted(let status): "advertising \(code(status))"
+    case .readRequest: "read"
+    case .writeRequest(let request): request.id == nil ? "command" : "write"
+    case .subscriptionChanged(_, let peer, _, let subscription, _): "\(name(peer)) wants \(subscription)"
+    case .readyToUpdateSubscribers: "ready to update"
+    }
+  }
+
+  private static func name(_ address: BluetoothAddress) -> UInt64 { address.value & 0xFF_FFFF_FFFF }
+
+  private static func code(_ status: HCIStatus) -> String { Hexadecimal.encode([status.rawValue]) }
+
+  private static func code(_ cause: DisconnectionCause) -> String {
+    switch cause {
+    case .requested: "requested"
+    case .reason(let status): code(status)
+    }
+  }
+
+  // MARK: Peripheral
+
+  /// The characteristics that `publish` makes, in order.
+  enum Value: Int, CaseIterable {
+    case plain
+    case command
+    case notifying
+    case indicating
+    case other
+  }
+
+  /// Adds one service with a characteristic of each kind of `Value`.
+  func publish(_ client: ClientID, uuid: BluetoothUUID = 0xFFF0) throws -> GATTServicePlacement {
+    let properties: [GATTProperties] = [
+      [.read, .write], [.read, .writeWithoutResponse], [.read, .notify], [.read, .indicate], [.read, .notify],
+    ]
+    let characteristics = properties.enumerated().map { index, properties in
+      GATTCharacteristicDefinition(
+        uuid: BluetoothUUID(UInt16(0xFFF1 + index)), properties: properties, permissions: [.readable, .writeable])
+    }
+    return try with { host, now in
+      try host.addService(
+        GATTServiceDefinition(uuid: uuid, characteristics: characteristics), client: client, now: now)
+    }
+  }
+
+  func advertise(_ client: ClientID, name: String? = "Lamp", services: [BluetoothUUID] = [0xFFF0]) {
+    with { host, now in
+      host.startAdvertising(client, AdvertisingParameters(localName: name, services: services), now: now)
+    }
+  }
+
+  // MARK: Central
+
+  func connect(_ client: ClientID, to peer: Actor) {
+    with { host, now in host.connect(client, to: peer.address, now: now) }
+  }
+
+  func disconnect(_ client: ClientID, from peer: Actor) {
+    with { host, now in host.disconnect(client, from: peer.address, now: now) }
+  }
+
+  @discardableResult
+  func submit(_ procedure: GATTProcedure, _ client: ClientID, _ link: LinkID) -> RequestID {
+    lastRequest += 1
+    let request = RequestID(lastRequest)
+    submitted.append(request)
+    with { host, now in host.submit(procedure, id: request, client: client, link: link, now: now) }
+    return request
+  }
+
+  /// Has a procedure carried out to its end.
+  func run(_ procedure: GATTProcedure, _ client: ClientID, _ link: LinkID) -> GATTOutcome? {
+    let request = submit(procedure, client, link)
+    var outcome: GATTOutcome?
+    _ = simulation.run {
+      outcome = outcome ?? simulation.takeOutcome(request, of: node)
+      return outcome != nil
+    }
+    submitted.removeAll { $0 == request }
+    return outcome
+  }
+
+  /// Turns notifications or indications of a published characteristic on or off.
+  func configure(
+    _ value: Value, of placement: GATTServicePlacement, enabled: Bool, _ client: ClientID, _ link: LinkID
+  ) -> GATTOutcome? {
+    run(.configureNotifications(placement.record(value), enabled: enabled), client, link)
+  }
+}
+
+extension GATTServicePlacement {
+  subscript(value: Actor.Value) -> AttributeHandle { valueHandles[value.rawValue] }
+
+  /// What a client that discovered the characteristic knows of it.
+  func record(_ value: Actor.Value) -> GATTCharacteristicRecord {
+    let handle = self[value]
+    let next = valueHandles.first { $0 > handle }
+    return GATTCharacteristicRecord(
+      uuid: BluetoothUUID(UInt16(0xFFF1 + value.rawValue)), declaration: handle - 1, valueHandle: handle,
+      end: next.map { $0 - 2 } ?? range.end, properties: value == .indicating ? .indicate : .notify)
+  }
+}
+
+/// Most tests' beginning: a published and advertised service, and a central that is connected to it.
+struct Couple {
+  let stage: Stage
+  let central: Actor
+  let peripheral: Actor
+  let app: ClientID
+  let device: ClientID
+  let placement: GATTServicePlacement
+  let link: LinkID
+  /// The same link as the peripheral knows it.
+  let peripheralLink: LinkID
+
+  init(
+    _ configuration: RadioConfiguration = RadioConfiguration(), mtu: Int = 517,
+    controller: ControllerConfiguration = ControllerConfiguration(),
+    faults: ControllerFaults = ControllerFaults()
+  ) throws {
+    stage = Stage(configuration)
+    central = stage.addActor(1, mtu: mtu, controller: controller, faults: faults)
+    peripheral = stage.addActor(2, mtu: mtu, controller: controller, faults: faults)
+    app = central.addClient()
+    device = peripheral.addClient()
+    placement = try peripheral.publish(device)
+    peripheral.advertise(device)
+    central.connect(app, to: peripheral)
+    let (central, peripheral, app, device) = (central, peripheral, app, device)
+    stage.wait { central.link(app) != nil && peripheral.link(device) != nil }
+    link = try #require(central.link(app))
+    peripheralLink = try #require(peripheral.link(device))
+  }
+}
+
+extension GATTOutcome {
+  var isWritten: Bool { if case .written = self { true } else { false } }
+  var value: [UInt8]? { if case .value(let value) = self { value } else { nil } }
+  var failure: GATTFailure? { if case .failed(let failure) = self { failure } else { nil } }
+}

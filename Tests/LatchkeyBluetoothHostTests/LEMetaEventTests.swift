@@ -1,0 +1,195 @@
+import LatchkeyBluetoothHost
+import LatchkeyByteCoding
+import Testing
+
+@Suite struct LEMetaEventTests {
+  private let random = BluetoothAddress(0xC0FF_EE00_0001, kind: .random)
+  private let `public` = BluetoothAddress(0x0011_2233_4455, kind: .public)
+
+  @Test func connectionComplete() throws {
+    let plain = LEConnectionComplete(
+      connectionHandle: 0x0040, role: .peripheral, peer: random, interval: 0x0018, latency: 3,
+      supervisionTimeout: 0x01F4, centralClockAccuracy: 5)
+    try expectMetaEvent(
+      .connectionComplete(plain), "04 3E 13 01 00 4000 01 01 010000EEFFC0 1800 0300 F401 05")
+    var enhanced = plain
+    enhanced.role = .central
+    enhanced.peer = `public`
+    enhanced.resolvableAddresses = .init(
+      local: BluetoothAddress(0x4A0B_0C0D_0E0F, kind: .random), peer: BluetoothAddress(0, kind: .random))
+    try expectMetaEvent(
+      .connectionComplete(enhanced),
+      "04 3E 1F 0A 00 4000 00 00 554433221100 0F0E0D0C0B4A 000000000000 1800 0300 F401 05")
+  }
+
+  @Test func reservedValuesOfAConnection() throws {
+    try expectMetaEventRefused("01 00 4000 02 01 010000EEFFC0 1800 0300 F401 05")
+    try expectMetaEventRefused("01 00 4000 00 04 010000EEFFC0 1800 0300 F401 05")
+    try expectMetaEventRefused("0A 00 4000 00 FF 554433221100 000000000000 000000000000 1800 0300 F401 05")
+  }
+
+  /// A failure must reach the host, whatever a controller leaves in the undefined fields.
+  @Test func aFailedConnectionMayHoldAnything() throws {
+    let packet = try Hexadecimal.decode("04 3E 13 01 02 FFFF FF FF FFFFFFFFFFFF FFFF FFFF FFFF FF")
+    guard case .le(.connectionComplete(let event)) = try HCIEvent(decoding: packet) else {
+      Issue.record("another event")
+      return
+    }
+    #expect(event.status == .unknownConnectionIdentifier)
+  }
+
+  @Test func identitiesOfResolvedPeers() throws {
+    for (type, kind) in [("02", BluetoothAddress.Kind.public), ("03", .random)] {
+      let packet = try Hexadecimal.decode("04 3E 13 01 00 4000 00 \(type) 010000EEFFC0 1800 0300 F401 05")
+      guard case .le(.connectionComplete(let event)) = try HCIEvent(decoding: packet) else {
+        Issue.record("another event")
+        return
+      }
+      #expect(event.peer == BluetoothAddress(0xC0FF_EE00_0001, kind: kind))
+    }
+  }
+
+  @Test func eventsOfALink() throws {
+    try expectMetaEvent(
+      .connectionUpdateComplete(.init(connectionHandle: 0x0040, interval: 6, latency: 1, supervisionTimeout: 100)),
+      "04 3E 0A 03 00 4000 0600 0100 6400")
+    try expectMetaEvent(
+      .readRemoteFeaturesComplete(
+        .init(status: .unsupportedRemoteFeature, connectionHandle: 0x0040, features: .extendedAdvertising)),
+      "04 3E 0C 04 1A 4000 0010000000000000")
+    try expectMetaEvent(
+      .remoteConnectionParameterRequest(
+        .init(
+          connectionHandle: 0x0040,
+          parameters: .init(minimumInterval: 6, maximumInterval: 12, latency: 0, supervisionTimeout: 200))),
+      "04 3E 0B 06 4000 0600 0C00 0000 C800")
+    try expectMetaEvent(
+      .dataLengthChange(
+        .init(
+          connectionHandle: 0x0040, maximumTransmitOctets: 251, maximumTransmitTime: 2120, maximumReceiveOctets: 27,
+          maximumReceiveTime: 328)),
+      "04 3E 0B 07 4000 FB00 4808 1B00 4801")
+    try expectMetaEvent(
+      .phyUpdateComplete(.init(connectionHandle: 0x0040, transmitPHY: 2, receivePHY: 1)), "04 3E 06 0C 00 4000 02 01")
+  }
+
+  @Test func legacyReport() throws {
+    try expectMetaEvent(
+      .advertisingReports([
+        LEAdvertisingReport(
+          eventType: [.legacy, .connectable, .scannable], address: random, rssi: -50, data: [0x02, 0x01, 0x06])
+      ]), "04 3E 0F 02 01 00 01 010000EEFFC0 03 020106 CE")
+  }
+
+  /// Entry after entry, each with its own length.
+  @Test func legacyReportsTogether() throws {
+    try expectMetaEvent(
+      .advertisingReports([
+        LEAdvertisingReport(eventType: [.legacy], address: random, rssi: 127, data: []),
+        LEAdvertisingReport(
+          eventType: [.legacy, .scannable, .scanResponse], address: `public`, rssi: -127, data: [0xAA, 0xBB]),
+      ]), "04 3E 18 02 02 03 01 010000EEFFC0 00 7F 04 00 554433221100 02 AABB 81")
+  }
+
+  @Test(
+    arguments: [
+      (0x00, [.legacy, .connectable, .scannable]), (0x01, [.legacy, .connectable, .directed]),
+      (0x02, [.legacy, .scannable]), (0x03, [.legacy]), (0x04, [.legacy, .scannable, .scanResponse]),
+    ] as [(UInt8, LEAdvertisingReport.EventType)])
+  func legacyEventTypes(byte: UInt8, eventType: LEAdvertisingReport.EventType) throws {
+    try expectMetaEvent(
+      .advertisingReports([LEAdvertisingReport(eventType: eventType, address: random, rssi: 0, data: [])]),
+      "04 3E 0C 02 01 \(Hexadecimal.encode([byte])) 01 010000EEFFC0 00 00")
+  }
+
+  @Test func legacyReportsThatAreRefused() throws {
+    // None; a reserved type; a reserved address type; 32 bytes; a sum of lengths past the end; one entry too few.
+    try expectMetaEventRefused("02 00")
+    try expectMetaEventRefused("02 01 05 01 010000EEFFC0 00 00")
+    try expectMetaEventRefused("02 01 00 FF 010000EEFFC0 00 00")
+    try expectMetaEventRefused("02 01 00 01 010000EEFFC0 20" + String(repeating: "00", count: 33))
+    try expectMetaEventRefused("02 02 03 01 010000EEFFC0 00 7F 04 00 554433221100 03 AABB 81")
+    try expectMetaEventRefused("02 FF 00 01 010000EEFFC0 00 00")
+    try expectMetaEventRefused("02 01 00 01 010000EEFFC0 1F" + String(repeating: "00", count: 31))
+  }
+
+  @Test func directedReport() throws {
+    try expectMetaEvent(
+      .advertisingReports([
+        LEAdvertisingReport(
+          form: .directed, eventType: [.legacy, .connectable, .directed], address: random,
+          directAddress: BluetoothAddress(0x4A0B_0C0D_0E0F, kind: .random), rssi: -1, data: [])
+      ]), "04 3E 12 0B 01 01 01 010000EEFFC0 01 0F0E0D0C0B4A FF")
+    try expectMetaEventRefused("0B 01 00 01 010000EEFFC0 01 0F0E0D0C0B4A FF")
+    try expectMetaEventRefused("0B 01 01 01 010000EEFFC0 FF 0F0E0D0C0B4A FF")
+  }
+
+  /// 0xFE: a resolvable address that the controller could not resolve.
+  @Test func unresolvedDirectAddress() throws {
+    let packet = try Hexadecimal.decode("04 3E 12 0B 01 01 01 010000EEFFC0 FE 0F0E0D0C0B4A FF")
+    guard case .le(.advertisingReports(let reports)) = try HCIEvent(decoding: packet) else {
+      Issue.record("another event")
+      return
+    }
+    #expect(reports.map(\.directAddress) == [BluetoothAddress(0x4A0B_0C0D_0E0F, kind: .random)])
+  }
+
+  @Test func extendedReportOfALegacyPacket() throws {
+    try expectMetaEvent(
+      .advertisingReports([
+        LEAdvertisingReport(
+          form: .extended, eventType: [.legacy, .connectable, .scannable], address: random, rssi: -50,
+          data: [0x02, 0x01, 0x06])
+      ]),
+      "04 3E 1D 0D 01 1300 01 010000EEFFC0 01 00 FF 7F CE 0000 00 000000000000 03 020106")
+  }
+
+  @Test func extendedReports() throws {
+    try expectMetaEvent(
+      .advertisingReports([
+        LEAdvertisingReport(
+          form: .extended, eventType: [], dataStatus: .incomplete, address: nil, rssi: -100, txPower: 4, data: [1]),
+        LEAdvertisingReport(
+          form: .extended, eventType: [.connectable, .directed], dataStatus: .truncated, address: `public`,
+          directAddress: random, rssi: 20, data: []),
+      ]),
+      "04 3E 33 0D 02 2000 FF 000000000000 01 01 FF 04 9C 0000 00 000000000000 01 01"
+        + "4500 00 554433221100 01 01 FF 7F 14 0000 01 010000EEFFC0 00")
+  }
+
+  @Test func extendedReportOfMostData() throws {
+    try expectMetaEvent(
+      .advertisingReports([
+        LEAdvertisingReport(
+          form: .extended, eventType: [.scannable], address: random, rssi: 0, data: Array(repeating: 0xAB, count: 229))
+      ]),
+      "04 3E FF 0D 01 0200 01 010000EEFFC0 01 01 FF 7F 00 0000 00 000000000000 E5"
+        + String(repeating: "AB", count: 229))
+  }
+
+  @Test func extendedReportsThatAreRefused() throws {
+    let head = "01 010000EEFFC0 01 00 FF 7F CE 0000 00 000000000000"
+    // None; the reserved data status; reserved address types; more data than there is; one entry too few.
+    try expectMetaEventRefused("0D 00")
+    try expectMetaEventRefused("0D 01 7300" + head + "00")
+    try expectMetaEventRefused("0D 01 1300 04 010000EEFFC0 01 00 FF 7F CE 0000 00 000000000000 00")
+    try expectMetaEventRefused("0D 01 0500 01 010000EEFFC0 01 00 FF 7F CE 0000 FF 000000000000 00")
+    try expectMetaEventRefused("0D 01 1300" + head + "02 AA")
+    try expectMetaEventRefused("0D 02 1300" + head + "00")
+    try expectMetaEventRefused("0D 01 1300" + head + "E6" + String(repeating: "AB", count: 228))
+  }
+
+  /// Bits above the data status are reserved; PHYs, set, interval and an unused direct address are of no account.
+  @Test func extendedReportsInTheField() throws {
+    let packet = try Hexadecimal.decode(
+      "04 3E 1B 0D 01 13FF 01 010000EEFFC0 03 02 0F 7F CE 5000 FF FFFFFFFFFFFF 01 AA")
+    guard case .le(.advertisingReports(let reports)) = try HCIEvent(decoding: packet) else {
+      Issue.record("another event")
+      return
+    }
+    #expect(reports.map(\.eventType) == [[.legacy, .connectable, .scannable]])
+    #expect(reports.map(\.dataStatus) == [.complete])
+    #expect(reports.map(\.directAddress) == [nil])
+    #expect(reports.map(\.data) == [[0xAA]])
+  }
+}

@@ -1,0 +1,83 @@
+#if PostgreSQL
+  import Foundation
+  import LatchkeyEnrollmentPostgres
+  import LatchkeyEnrollmentStore
+  import Logging
+
+  /// A schema of its own on the tests' server: tables of one name do not meet, so that tests run side by side.
+  final class TestDatabase: Sendable {
+    let name: String
+    let url: String
+    private let disk: String?
+
+    /// - Parameter disk: where its tables lie, so that they can be in want of room: one of `TestServer.disks`, that no other has.
+    init(disk: String? = nil) throws {
+      let name = "t" + Identifier.random().description
+      self.name = name
+      self.disk = disk
+      let server = TestServer.url ?? ""
+      let place = disk.map { _ in "%20-cdefault_tablespace%3D\(name)" } ?? ""
+      url =
+        server + (server.contains("?") ? "&" : "?")
+        + "application_name=\(name)&options=-csearch_path%3D\(name)\(place)"
+      if let disk { try Self.run("CREATE TABLESPACE \(name) LOCATION '\(disk)'", at: server) }
+      try Self.run("CREATE SCHEMA \(name)", at: server)
+    }
+
+    deinit {
+      let server = TestServer.url ?? ""
+      try? Self.run("DROP SCHEMA \(name) CASCADE", at: server)
+      if disk != nil { try? Self.run("DROP TABLESPACE \(name)", at: server) }
+    }
+
+    /// Fills its disk while `body` runs; nothing where it has none of its own.
+    ///
+    /// - Returns: whether there was one.
+    func full(_ body: () async throws -> Void) async throws -> Bool {
+      guard disk != nil else { return false }
+      try run("CREATE TABLE ballast (bytes BYTEA) WITH (autovacuum_enabled = false)")
+      try run("ALTER TABLE ballast ALTER bytes SET STORAGE PLAIN")
+      // What an insertion took that failed stays taken until the table goes.
+      let insertion =
+        "INSERT INTO ballast SELECT decode(repeat(md5(n::text), 200), 'hex') FROM generate_series(1, 100000) n"
+      let isFull = (try? run(insertion)) == nil
+      do {
+        try await body()
+      } catch {
+        try? run("DROP TABLE ballast")
+        throw error
+      }
+      try run("DROP TABLE ballast")
+      return isFull
+    }
+
+    var address: PostgresAddress { get throws { try PostgresAddress(url: url) } }
+
+    /// A session here, one of the operator's.
+    func session(_ timeouts: PostgresTimeouts = .init()) throws -> PostgresSession {
+      try PostgresSession(address, timeouts: timeouts, logger: .quiet)
+    }
+
+    /// Runs a statement outside of the store's transactions.
+    func run(_ text: String) throws { try Self.run(text, at: url) }
+
+    /// Ends one of the connections that are open here, as an operator or a failing network does.
+    func endOneConnection() throws {
+      try run(
+        """
+        SELECT pg_terminate_backend(pid) FROM pg_stat_activity
+        WHERE pid <> pg_backend_pid() AND application_name = '\(name)' ORDER BY random() LIMIT 1
+        """)
+    }
+
+    private static func run(_ text: String, at url: String) throws {
+      let session = try PostgresSession(PostgresAddress(url: url), timeouts: .init(), logger: .quiet)
+      try session.define(text)
+    }
+  }
+
+  extension Logger {
+    /// A log that nobody reads.
+    static var quiet: Logger { Logger(label: "test") { _ in SwiftLogNoOpLogHandler() } }
+  }
+#endif

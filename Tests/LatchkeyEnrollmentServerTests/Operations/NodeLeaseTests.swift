@@ -1,0 +1,62 @@
+import Foundation
+import LatchkeyEnrollmentStore
+import Testing
+
+@testable import LatchkeyEnrollmentServer
+
+@Suite("A server's name in its store")
+struct NodeLeaseTests {
+  @Test("One server has a name until it gives it back or is gone for a minute; the same one takes it again at once")
+  func claims() async throws {
+    let bench = try CeremonyBench()
+    let (first, second) = (
+      NodeLease(services: bench.services, holder: .random()), NodeLease(services: bench.services, holder: .random())
+    )
+    try await first.claim()
+    try await first.claim()
+    await #expect(throws: NodeNameError(name: "test")) { try await second.claim() }
+    await second.release()
+    await #expect(throws: NodeNameError(name: "test")) { try await second.claim() }
+    bench.clock.advance(by: 59)
+    await #expect(throws: NodeNameError(name: "test")) { try await second.claim() }
+    bench.clock.advance(by: 1)
+    try await second.claim()
+    await #expect(throws: NodeNameError(name: "test")) { try await first.claim() }
+    await second.release()
+    try await first.claim()
+  }
+
+  @Test("A server whose name is taken does not begin to listen, and says what to do")
+  func refused() async throws {
+    try await RunningServer.with({ $0.nodeHolder = .random() }) { server in
+      let path = server.folder.appendingPathComponent("server.db").path
+      let error = await #expect(throws: NodeNameError.self) {
+        try await RunningServer.with {
+          $0.store = try SQLiteStore(path: path, node: "test")
+          $0.nodeHolder = .random()
+        } _: { _ in
+        }
+      }
+      #expect(error?.description.contains("--node") == true)
+      try await server.withClient { try await $0.expectLive() }
+    }
+  }
+
+  @Test("A name is free as soon as its server has ended")
+  func released() async throws {
+    let folder = FileManager.default.temporaryDirectory.appending(path: "latchkey-lease-\(UUID().uuidString)")
+    defer { try? FileManager.default.removeItem(at: folder) }
+    for _ in 0..<2 {
+      try await RunningServer.with {
+        $0.store = try SQLiteStore(path: folder.appending(path: "server.db").path, node: "test")
+        $0.nodeHolder = .random()
+      } _: { server in
+        let id = Identifier.random()
+        let now = server.now
+        #expect(try await !server.store.write { try $0.claimNode("test", holder: id, now: now, expires: now + 60) })
+        // The test's user is there once.
+        try await server.store.write { _ in }
+      }
+    }
+  }
+}

@@ -1,0 +1,74 @@
+import Foundation
+import LatchkeyCertificateAuthority
+import LatchkeyEnrollmentProtocol
+import LatchkeyEnrollmentStore
+import Logging
+import Synchronization
+import Testing
+
+@testable import LatchkeyEnrollmentServer
+
+@Suite("Whether a server is ready", .timeLimit(.minutes(1)))
+struct ReadinessTests {
+  /// A store that counts its writes, and may keep them from returning.
+  private final class HeldStore: EnrollmentStore {
+    let writes = Atomic<Int>(0)
+    let gate = Mutex<Gate?>(nil)
+    private let store: ObservedStore
+
+    init() throws { store = try ObservedStore() }
+
+    func read<T: Sendable>(_ body: @escaping @Sendable (any StoreTransaction) throws -> T) async throws -> T {
+      try await store.read(body)
+    }
+
+    func write<T: Sendable>(_ body: @escaping @Sendable (any StoreTransaction) throws -> T) async throws -> T {
+      writes.add(1, ordering: .relaxed)
+      await gate.withLock { $0 }?.pass()
+      return try await store.write(body)
+    }
+
+    func close() async { await store.close() }
+  }
+
+  private let store: HeldStore
+  private let now = Date()
+
+  init() throws { store = try HeldStore() }
+
+  private func readiness(patience: Duration = .seconds(50)) throws -> Readiness {
+    let logger = Logger(label: "test", factory: { _ in SwiftLogNoOpLogHandler() })
+    let now = now
+    let bench = try CeremonyBench()
+    return Readiness(
+      store: store, node: "test", trouble: Trouble(logger: logger, clock: { now }),
+      certificates: bench.services.configuration.authority.chain, patience: patience)
+  }
+
+  @Test("However often it is asked for within a second, one row is written")
+  func oncePerSecond() async throws {
+    let readiness = try readiness()
+    for step in 0..<50 { #expect(await readiness.obstacle(now: now.addingTimeInterval(Double(step) / 51)) == nil) }
+    #expect(store.writes.load(ordering: .relaxed) == 1)
+    #expect(await readiness.obstacle(now: now.addingTimeInterval(1)) == nil)
+    #expect(store.writes.load(ordering: .relaxed) == 2)
+    // A clock that was put back keeps no verdict.
+    #expect(await readiness.obstacle(now: now) == nil)
+    #expect(store.writes.load(ordering: .relaxed) == 3)
+  }
+
+  @Test("A store that hangs is told as one that takes no writes, and asked no second time meanwhile")
+  func hanging() async throws {
+    let readiness = try readiness(patience: .milliseconds(1))
+    let gate = Gate()
+    store.gate.withLock { $0 = gate }
+    for step in 0..<3 {
+      #expect(await readiness.obstacle(now: now.addingTimeInterval(Double(step)))?.code == .unavailable)
+    }
+    #expect(store.writes.load(ordering: .relaxed) == 1)
+    store.gate.withLock { $0 = nil }
+    await gate.open()
+    var later = now.addingTimeInterval(10)
+    while await readiness.obstacle(now: later) != nil { later += 1 }
+  }
+}

@@ -1,0 +1,35 @@
+import Foundation
+import LatchkeyCertificateAuthority
+import LatchkeyEnrollmentProtocol
+import NIOCore
+import NIOSSL
+import Testing
+
+@testable import LatchkeyEnrollmentServer
+
+@Suite("The end of a server", .timeLimit(.minutes(10)))
+struct ShutdownTests {
+  @Test("Clients that keep their connections do not keep the server", arguments: [false, true])
+  func idleClients(http2: Bool) async throws {
+    let server = try await RunningServer()
+    let device = try await server.device()
+    try await server.withClient(device, http2: http2) { client in
+      try await server.withClient(http2: http2) { anonymous in
+        try await client.expectLive()
+        try await anonymous.expectLive()
+        try await server.stop()
+        await #expect(throws: (any Error).self) { try await client.expectLive() }
+      }
+    }
+  }
+
+  @Test("Peers that answer no goodbye of TLS are waited for a second, not for five")
+  func goodbye() async throws {
+    try await RunningServer.with { server in
+      let authority = server.server.services.configuration.authority
+      let (chain, key) = try RunningServer.certificate(of: authority, now: Date())
+      let tls = try ServerTLS.configuration(certificateChain: chain, privateKey: key, authorities: authority.chain)
+      #expect(tls.shutdownTimeout == .seconds(1))
+    }
+  }
+}

@@ -1,0 +1,85 @@
+import LatchkeyEnrollmentProtocol
+import NIOCore
+import NIOHPACK
+import NIOHTTP2
+import NIOPosix
+import NIOSSL
+
+/// A connection of HTTP/2 that begins requests by their frames, and need not end them.
+struct FrameConnection {
+  /// What comes on a stream, as far as tests look at it.
+  enum Event: Equatable {
+    case status(Int)
+    case end
+    case reset(Int)
+  }
+
+  private let channel: any Channel
+  private var frames: AsyncStream<HTTP2Frame>.Iterator
+  /// The next of the odd numbers that a client's streams have.
+  private var nextStream = 1
+
+  init(to server: RunningServer) async throws {
+    var tls = try server.clientTLS()
+    tls.applicationProtocols = ["h2"]
+    let context = try NIOSSLContext(configuration: tls)
+    let (stream, continuation) = AsyncStream.makeStream(of: HTTP2Frame.self)
+    frames = stream.makeAsyncIterator()
+    channel = try await ClientBootstrap(group: MultiThreadedEventLoopGroup.singleton)
+      .channelInitializer { channel in
+        channel.eventLoop.makeCompletedFuture {
+          let pipeline = channel.pipeline.syncOperations
+          try pipeline.addHandler(NIOSSLClientHandler(context: context, serverHostname: "localhost"))
+          try pipeline.addHandler(NIOHTTP2Handler(mode: .client))
+          try pipeline.addHandler(FrameCollector(continuation))
+        }
+      }
+      .connect(host: "127.0.0.1", port: server.port).get()
+  }
+
+  /// Sends a request's head and so many bytes of its body on a new stream, and its end if it has one; gives what comes on that
+  /// stream up to its reset, or up to its end if the request has one.
+  mutating func request(_ method: String, _ path: String, bytes: Int, isWhole: Bool) async throws -> [Event] {
+    let id = HTTP2StreamID(nextStream)
+    nextStream += 2
+    let head: HPACKHeaders = [
+      ":method": method, ":scheme": "https", ":authority": "localhost", ":path": path,
+    ]
+    channel.write(HTTP2Frame(streamID: id, payload: .headers(.init(headers: head))), promise: nil)
+    let body = ByteBuffer(repeating: 0x20, count: bytes)
+    // Whatever of it the server does not take fails here.
+    channel.writeAndFlush(
+      HTTP2Frame(streamID: id, payload: .data(.init(data: .byteBuffer(body), endStream: isWhole))), promise: nil)
+    var events: [Event] = []
+    while let frame = await frames.next() {
+      guard frame.streamID == id else { continue }
+      switch frame.payload {
+      case .headers(let content):
+        events.append(.status(content.headers.first(name: ":status").flatMap { Int($0) } ?? 0))
+        if content.endStream { events.append(.end) }
+      case .data(let content): if content.endStream { events.append(.end) }
+      case .rstStream(let code): return events + [.reset(code.networkCode)]
+      default: break
+      }
+      if isWhole, events.last == .end { return events }
+    }
+    return events
+  }
+
+  func close() async { try? await channel.close().get() }
+}
+
+private final class FrameCollector: ChannelInboundHandler {
+  typealias InboundIn = HTTP2Frame
+
+  private let frames: AsyncStream<HTTP2Frame>.Continuation
+
+  init(_ frames: AsyncStream<HTTP2Frame>.Continuation) { self.frames = frames }
+
+  func channelRead(context: ChannelHandlerContext, data: NIOAny) { frames.yield(unwrapInboundIn(data)) }
+
+  func channelInactive(context: ChannelHandlerContext) { frames.finish() }
+
+  // Errors of one stream, of which its frames tell.
+  func errorCaught(context: ChannelHandlerContext, error: any Error) {}
+}

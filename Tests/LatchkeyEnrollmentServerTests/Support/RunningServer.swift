@@ -1,0 +1,115 @@
+import Foundation
+import LatchkeyCertificateAuthority
+import LatchkeyEnrollmentProtocol
+import LatchkeyEnrollmentServer
+import LatchkeyEnrollmentStore
+import Logging
+import ServiceLifecycle
+import Synchronization
+
+/// A server on loopback for one test: any free port, SQLite in a temporary folder, a throw-away authority, the user `demo` without accounts.
+///
+/// Other test targets take this file in by a symbolic link.
+final class RunningServer: Sendable {
+  /// The password of `demo`.
+  static let password = "correct horse battery staple"
+  private static let passwordHash =
+    "$scrypt$ln=10,r=8,p=1$bGF0Y2hrZXkgdGVzdCBzYQ$4oOorFo2rPSlUoPJV5BIRzp9eDC0hAkTKBgkZmKIxtM"
+
+  let port: Int
+  let authority: CertificateAuthority
+  /// The key that signs the server's answers.
+  let answerKey: FileAuthorityKey
+  let store: any EnrollmentStore
+  let clock: MovableClock
+  let server: EnrollmentServer
+  let folder: URL
+  private let group: ServiceGroup
+  private let running: Task<Void, any Error>
+
+  var url: String { "https://localhost:\(port)" }
+  /// The authority's certificate, DER: what clients believe.
+  var root: [UInt8] { authority.chain[0] }
+
+  /// Starts a server and runs `body` with it; ends it gracefully then.
+  static func with<T: Sendable>(
+    _ change: (inout ServerConfiguration) throws -> Void = { _ in },
+    _ body: (RunningServer) async throws -> T
+  ) async throws -> T {
+    let server = try await RunningServer(change)
+    do {
+      let result = try await body(server)
+      try await server.stop()
+      return result
+    } catch {
+      try? await server.stop()
+      throw error
+    }
+  }
+
+  init(_ change: (inout ServerConfiguration) throws -> Void = { _ in }) async throws {
+    folder = FileManager.default.temporaryDirectory.appendingPathComponent("latchkey-server-\(UUID().uuidString)")
+    let clock = MovableClock()
+    let key = FileAuthorityKey()
+    authority = try CertificateAuthority(
+      name: "Test authority", key: key, now: clock.now, serial: Self.serial())
+    answerKey = FileAuthorityKey()
+    let tls = try Self.certificate(of: authority, now: clock.now)
+    var configuration = ServerConfiguration(
+      certificateChain: tls.chain, privateKey: tls.key, authority: authority, answerKey: answerKey,
+      store: try SQLiteStore(path: folder.appendingPathComponent("server.db").path, node: "test"), node: "test",
+      logger: Logger(label: "test", factory: { _ in SwiftLogNoOpLogHandler() }))
+    configuration.port = 0
+    configuration.clock = { clock.now }
+    // Hashes stay cheap, since tests log in by the hundred, and wait for their turn, however busy the machine is.
+    configuration.policy.passwordCost = 10
+    configuration.limits.passwordWait = 600
+    try change(&configuration)
+    self.clock = clock
+    store = configuration.store
+    server = try EnrollmentServer(configuration)
+    group = ServiceGroup(
+      configuration: .init(
+        services: [.init(service: server, successTerminationBehavior: .gracefullyShutdownGroup)],
+        logger: configuration.logger))
+    running = Task { [group] in try await group.run() }
+    port = try await server.port
+    _ = try await store.write { store in
+      try store.addUser(UserRecord(name: "demo", passwordHash: Self.passwordHash))
+    }
+  }
+
+  /// Ends the server gracefully and waits for it; the folder is gone then.
+  func stop() async throws {
+    await beginToStop()
+    try await running.value
+    try? FileManager.default.removeItem(at: folder)
+  }
+
+  /// Lets what is under way end, and what is idle.
+  func beginToStop() async { await group.triggerGracefulShutdown() }
+
+  /// A server's certificate and its key, for `localhost` and loopback.
+  static func certificate(
+    of authority: CertificateAuthority, now: Date
+  ) throws -> (chain: [[UInt8]], key: [UInt8]) {
+    let key = FileAuthorityKey()
+    let leaf = try authority.issueServer(
+      names: ["localhost", "127.0.0.1", "::1"], publicKey: key.publicKey, serial: serial(),
+      notBefore: now.addingTimeInterval(-3600), notAfter: now.addingTimeInterval(7 * 24 * 3600))
+    return ([leaf], key.pkcs8)
+  }
+
+  /// A serial number that is good for a certificate.
+  static func serial() -> [UInt8] { [0x40] + (0..<15).map { _ in UInt8.random(in: .min ... .max) } }
+}
+
+/// A clock that stands still where a test puts it; at first, at the system's time.
+final class MovableClock: Sendable {
+  private let time = Mutex(Date())
+
+  var now: Date { time.withLock { $0 } }
+
+  /// Puts the clock so many seconds forward.
+  func advance(by seconds: TimeInterval) { time.withLock { $0 = $0.addingTimeInterval(seconds) } }
+}

@@ -1,0 +1,247 @@
+import Dispatch
+@testable import LatchkeyEnrollmentStore
+import Synchronization
+import Testing
+
+struct CommitBatcherTests {
+  private struct Refusal: Error, Hashable { var number = 0 }
+
+  /// Counts what bodies do.
+  private final class Counter: Sendable {
+    private let count = Atomic(0)
+    var value: Int { count.load(ordering: .relaxed) }
+    func rise() { count.add(1, ordering: .relaxed) }
+  }
+
+  /// Few tries, short pauses.
+  private static func limits(batch: Int = 128, waiting: Int = 8192, tries: Int = 3) -> CommitBatcher.Limits {
+    var limits = CommitBatcher.Limits()
+    (limits.batch, limits.waiting, limits.tries, limits.longestPause) = (batch, waiting, tries, 1)
+    return limits
+  }
+
+  private static func batcher(
+    _ connection: PlannedConnection, _ limits: CommitBatcher.Limits = limits()
+  ) -> CommitBatcher {
+    CommitBatcher(label: "test", limits: limits) { _, use in use(connection) }
+  }
+
+  /// Holds the batcher's worker in a body until so many writes wait behind it, each in a task of its own.
+  private func behindOne<T: Sendable>(
+    _ batcher: CommitBatcher, count: Int, _ body: @escaping @Sendable (Int) throws -> T
+  ) async throws -> [Task<T, any Error>] {
+    let gate = DispatchSemaphore(value: 0)
+    let (holds, holding) = AsyncStream<Void>.makeStream()
+    let first = Task {
+      try await batcher.write { _ in
+        holding.finish()
+        gate.wait()
+      }
+    }
+    for await _ in holds {}
+    let tasks = (0..<count).map { number in Task { try await batcher.write { _ in try body(number) } } }
+    while batcher.waitingCount < count { await Task.yield() }
+    gate.signal()
+    try await first.value
+    return tasks
+  }
+
+  @Test func `writes that wait share one commit, behind a savepoint each`() async throws {
+    let connection = PlannedConnection()
+    let batcher = Self.batcher(connection)
+    let tasks = try await behindOne(batcher, count: 10) { $0 * $0 }
+    for (number, task) in tasks.enumerated() { #expect(try await task.value == number * number) }
+    #expect(
+      connection.calls == ["begin", "commit", "begin"] + (0..<10).flatMap { _ in ["savepoint", "release"] } + ["commit"]
+    )
+    await batcher.close()
+  }
+
+  @Test func `a batch is bounded`() async throws {
+    let connection = PlannedConnection()
+    let batcher = Self.batcher(connection, Self.limits(batch: 4))
+    for task in try await behindOne(batcher, count: 10, { $0 }) { _ = try await task.value }
+    #expect(connection.count("commit") == 4)
+    await batcher.close()
+  }
+
+  @Test func `one that throws is undone alone, and told so after the commit`() async throws {
+    let connection = PlannedConnection()
+    let batcher = Self.batcher(connection)
+    let tasks = try await behindOne(batcher, count: 5) { number in
+      if number == 2 { throw Refusal(number: 2) }
+    }
+    for (number, task) in tasks.enumerated() {
+      if number == 2 {
+        await #expect(throws: Refusal(number: 2)) { try await task.value }
+      } else {
+        try await task.value
+      }
+    }
+    #expect(connection.count("undo") == 1)
+    #expect(connection.count("release") == 4)
+    #expect(connection.count("commit") == 2)
+    await batcher.close()
+  }
+
+  @Test func `where all throw, nothing is committed`() async throws {
+    let connection = PlannedConnection()
+    let batcher = Self.batcher(connection)
+    await #expect(throws: Refusal()) { try await batcher.write { _ in throw Refusal() } }
+    #expect(connection.calls == ["begin", "rollback"])
+    await batcher.close()
+  }
+
+  @Test func `a conflict at COMMIT runs all of the batch again`() async throws {
+    let connection = PlannedConnection { name, before in
+      name == "commit" && (1...2).contains(before) ? .retryable("40001") : nil
+    }
+    let batcher = Self.batcher(connection)
+    let runs = Mutex([Int](repeating: 0, count: 3))
+    for task in try await behindOne(batcher, count: 3, { number in runs.withLock { $0[number] += 1 } }) {
+      try await task.value
+    }
+    #expect(runs.withLock { $0 } == [3, 3, 3])
+    #expect(connection.count("rollback") == 2)
+    await batcher.close()
+  }
+
+  @Test func `what cannot be done together is done one by one`() async throws {
+    // With a savepoint there is company, and then COMMIT meets a conflict.
+    let isShared = Mutex(false)
+    let connection = PlannedConnection { name, _ in
+      isShared.withLock { isShared in
+        if name == "begin" { isShared = false }
+        if name == "savepoint" { isShared = true }
+        return name == "commit" && isShared ? .retryable("40001") : nil
+      }
+    }
+    let batcher = Self.batcher(connection)
+    let tasks = try await behindOne(batcher, count: 4) { $0 }
+    for (number, task) in tasks.enumerated() { #expect(try await task.value == number) }
+    #expect(connection.count("commit") == 1 + 3 + 4)
+    await batcher.close()
+  }
+
+  @Test func `conflicts without end are contention for each`() async throws {
+    let connection = PlannedConnection { name, before in name == "begin" && before > 0 ? .retryable("busy") : nil }
+    let batcher = Self.batcher(connection)
+    let runs = Counter()
+    for task in try await behindOne(batcher, count: 2, { _ in runs.rise() }) {
+      await #expect(throws: EnrollmentStoreError.contention) { _ = try await task.value }
+    }
+    #expect(runs.value == 0)
+    #expect(connection.count("begin") == 1 + 3 + 2 * 3)
+    await batcher.close()
+  }
+
+  @Test func `a COMMIT of which nobody knows is not run again, and everybody is told`() async throws {
+    let connection = PlannedConnection { name, before in
+      name == "commit" && before == 1 ? .unavailable("the line is cut") : nil
+    }
+    let batcher = Self.batcher(connection)
+    let runs = Counter()
+    let tasks = try await behindOne(batcher, count: 3) { number in
+      runs.rise()
+      // Not what it threw: a body that throws has seen what the others did, which may not be.
+      if number == 0 { throw Refusal() }
+    }
+    for task in tasks {
+      await #expect(throws: EnrollmentStoreError.unavailable("the line is cut")) { try await task.value }
+    }
+    #expect(runs.value == 3)
+    #expect(try await batcher.write { _ in 7 } == 7)
+    await batcher.close()
+  }
+
+  @Test func `more than may wait are refused at once`() async throws {
+    let connection = PlannedConnection()
+    let batcher = Self.batcher(connection, Self.limits(waiting: 2))
+    let gate = DispatchSemaphore(value: 0)
+    let (holds, holding) = AsyncStream<Void>.makeStream()
+    let first = Task {
+      try await batcher.write { _ in
+        holding.finish()
+        gate.wait()
+      }
+    }
+    for await _ in holds {}
+    let waiting = (0..<2).map { number in Task { try await batcher.write { _ in number } } }
+    while batcher.waitingCount < 2 { await Task.yield() }
+    let error = await #expect(throws: EnrollmentStoreError.self) { try await batcher.write { _ in } }
+    guard case .unavailable = error else {
+      Issue.record("\(String(describing: error))")
+      return
+    }
+    gate.signal()
+    try await first.value
+    for (number, task) in waiting.enumerated() { #expect(try await task.value == number) }
+    await batcher.close()
+  }
+
+  @Test func `a task that is cancelled while it waits takes its write back`() async throws {
+    let connection = PlannedConnection()
+    let batcher = Self.batcher(connection)
+    let gate = DispatchSemaphore(value: 0)
+    let (holds, holding) = AsyncStream<Void>.makeStream()
+    let first = Task {
+      try await batcher.write { _ in
+        holding.finish()
+        gate.wait()
+      }
+    }
+    for await _ in holds {}
+    let runs = Counter()
+    let waiting = (0..<3).map { _ in Task { try await batcher.write { _ in runs.rise() } } }
+    while batcher.waitingCount < 3 { await Task.yield() }
+    waiting[1].cancel()
+    await #expect(throws: CancellationError.self) { _ = try await waiting[1].value }
+    #expect(batcher.waitingCount == 2)
+    // The one that has its turn is finished, whatever becomes of its task.
+    first.cancel()
+    gate.signal()
+    try await first.value
+    _ = try await (waiting[0].value, waiting[2].value)
+    #expect(runs.value == 2)
+    await batcher.close()
+  }
+
+  @Test func `closing waits for what was asked for, and refuses what comes later`() async throws {
+    let connection = PlannedConnection()
+    let batcher = Self.batcher(connection)
+    let tasks = try await behindOne(batcher, count: 20) { $0 }
+    await batcher.close()
+    #expect(connection.count("release") + connection.count("commit") >= 21)
+    await #expect(throws: EnrollmentStoreError.closed) { try await batcher.write { _ in } }
+    for (number, task) in tasks.enumerated() { #expect(try await task.value == number) }
+    await batcher.close()
+  }
+
+  @Test func `each connection has a thread of its own`() async throws {
+    let connections = [PlannedConnection(), PlannedConnection()]
+    let batcher = CommitBatcher(label: "test", connections: 2, limits: Self.limits(batch: 1)) { number, use in
+      use(connections[number])
+    }
+    // Two bodies that wait for each other.
+    let gates = [DispatchSemaphore(value: 0), DispatchSemaphore(value: 0)]
+    async let one: Void = batcher.write { _ in
+      gates[0].signal()
+      #expect(gates[1].wait(timeout: .now() + 60) == .success)
+    }
+    async let other: Void = batcher.write { _ in
+      gates[1].signal()
+      #expect(gates[0].wait(timeout: .now() + 60) == .success)
+    }
+    _ = try await (one, other)
+    #expect(connections.map { $0.count("commit") } == [1, 1])
+    await batcher.close()
+  }
+
+  @Test func `without a connection everybody is told why`() async throws {
+    let batcher = CommitBatcher(label: "test") { _, _ in throw SQLFailure.unavailable("no connection") }
+    for _ in 0..<2 {
+      await #expect(throws: EnrollmentStoreError.unavailable("no connection")) { try await batcher.write { _ in } }
+    }
+    await batcher.close()
+  }
+}

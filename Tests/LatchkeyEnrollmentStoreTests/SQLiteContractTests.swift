@@ -1,0 +1,27 @@
+@testable import LatchkeyEnrollmentStore
+import StoreContract
+import Testing
+
+/// Every rule of the contract, on SQLite.
+struct SQLiteContractTests {
+  @Test(arguments: StoreContract.all) func `SQLite keeps the rule`(_ rule: StoreContract) async throws {
+    try await rule.hold(try SQLitePlace())
+  }
+}
+
+/// A file of its own.
+struct SQLitePlace: StorePlace {
+  private let folder: TemporaryFolder
+
+  init() throws { folder = try TemporaryFolder() }
+
+  func open(node: String, faults: FaultPlan?) async throws -> any EnrollmentStore {
+    try SQLiteStore(path: folder.database, node: node, limits: CommitBatcher.Limits()) { faults?.wrap($0) ?? $0 }
+  }
+
+  func openImpatient(node: String, faults: FaultPlan) async throws -> any EnrollmentStore {
+    var limits = CommitBatcher.Limits()
+    (limits.tries, limits.patience) = (3, .milliseconds(200))
+    return try SQLiteStore(path: folder.database, node: node, limits: limits) { faults.wrap($0) }
+  }
+}

@@ -1,0 +1,174 @@
+import LatchkeyEnrollmentProtocol
+@testable import LatchkeyEnrollmentStore
+import Foundation
+import GRDB
+import Glibc
+import Testing
+
+struct SQLiteStoreTests {
+  private let folder: TemporaryFolder
+
+  init() throws { folder = try TemporaryFolder() }
+
+  @Test func `what was written is there after the next opening`() async throws {
+    let store = try SQLiteStore(path: folder.database, node: "node")
+    #expect(try await store.write { try $0.addUser(UserRecord(name: "ann", passwordHash: nil)) })
+    let result = try await store.write { transaction in
+      for number in ["123123456456", "654654123123"] {
+        _ = try transaction.addAccount(
+          AccountRecord(number: number, user: "ann", name: "Checking", currency: "EUR", balance: 0))
+      }
+      let house = try transaction.houseAccount(currency: "EUR")
+      try transaction.audit(AuditEntry(event: "a", time: 1, fields: ["x": "y"]))
+      return try transaction.book(
+        Booking(
+          id: .random(), from: house.number, to: "123123456456", amount: 500, currency: "EUR", notes: "", booked: 1,
+          device: nil))
+    }
+    #expect(result == .booked(balance: -500))
+    await store.close()
+    let again = try SQLiteStore(path: folder.database, node: "node")
+    let (sums, balance, wrong, entries) = try await again.read {
+      (
+        try $0.ledgerSums(), try $0.account("123123456456")?.balance, try $0.accountsOutOfBalance(limit: 9),
+        try $0.auditEntries(node: "node", after: 0, limit: 10)
+      )
+    }
+    #expect(sums == ["EUR": 0])
+    #expect(balance == 500)
+    #expect(wrong == [])
+    #expect(entries.map(\.entry) == [AuditEntry(event: "a", time: 1, fields: ["x": "y"])])
+    await again.close()
+  }
+
+  @Test func `commits wait for the disk, and references are kept`() async throws {
+    let store = try SQLiteStore(path: folder.database, node: "node")
+    #expect(try pragma("synchronous", of: store) == "2")
+    #expect(try pragma("foreign_keys", of: store) == "1")
+    #expect(try pragma("busy_timeout", of: store) == "5000")
+    #expect(try pragma("journal_mode", of: store) == "wal")
+    await store.close()
+  }
+
+  @Test func `its files are their owner's alone`() async throws {
+    let store = try SQLiteStore(path: folder.path + "/new/folder/server.db", node: "node")
+    try await store.write { transaction in
+      _ = try transaction.addUser(UserRecord(name: "ann", passwordHash: nil))
+      let device = DeviceRecord(id: .random(), user: "ann", name: "", created: 1, identityKey: [4])
+      try transaction.addDevice(device)
+      _ = try transaction.revokeDevice(device.id, at: 1, reason: 1)
+    }
+    for name in ["server.db", "server.db-wal", "server.db-shm", "server.db.revocations"] {
+      let attributes = try FileManager.default.attributesOfItem(atPath: folder.path + "/new/folder/" + name)
+      #expect(attributes[.posixPermissions] as? Int == 0o600, "\(name)")
+    }
+    await store.close()
+  }
+
+  @Test func `a full disk is told in words`() async throws {
+    let store = try SQLiteStore(path: folder.database, node: "node")
+    // As SQLite tells of a disk that has no room.
+    try await store.pool.writeWithoutTransaction { try $0.execute(sql: "PRAGMA max_page_count = 1") }
+    await #expect(throws: EnrollmentStoreError.unavailable("the disk is full: make room")) {
+      for number in 0..<100 {
+        try await store.write { try $0.setSetting("\(number)", to: [UInt8](repeating: 1, count: 100_000)) }
+      }
+    }
+    await store.close()
+  }
+
+  @Test func `a file that others can read is refused, with what to do`() async throws {
+    await (try SQLiteStore(path: folder.database, node: "node")).close()
+    try FileManager.default.setAttributes([.posixPermissions: 0o640], ofItemAtPath: folder.database)
+    let error = #expect(throws: EnrollmentStoreError.self) { try SQLiteStore(path: folder.database, node: "node") }
+    #expect("\(try #require(error))".contains("chmod 600"))
+  }
+
+  @Test(arguments: [0o777, 0o770, 0o720, 0o702, 0o1777])
+  func `a folder where others may write is refused, with what to do`(_ mode: Int) async throws {
+    await (try SQLiteStore(path: folder.database, node: "node")).close()
+    let link = folder.path + "/elsewhere"
+    try FileManager.default.createDirectory(atPath: link, withIntermediateDirectories: true)
+    try FileManager.default.createSymbolicLink(atPath: link + "/server.db", withDestinationPath: folder.database)
+    try FileManager.default.setAttributes([.posixPermissions: mode], ofItemAtPath: folder.path)
+    for path in [folder.database, folder.path + "/another.db", link + "/server.db"] {
+      let error = #expect(throws: EnrollmentStoreError.self, "\(path)") { try SQLiteStore(path: path, node: "node") }
+      #expect("\(try #require(error))".contains("chmod go-w"))
+    }
+    #expect(!FileManager.default.fileExists(atPath: folder.path + "/another.db"))
+  }
+
+  @Test(.enabled(if: getuid() == 0, "needs root")) func `a folder of another user is refused`() async throws {
+    await (try SQLiteStore(path: folder.database, node: "node")).close()
+    #expect(chown(folder.path, 65_534, 65_534) == 0)
+    let error = #expect(throws: EnrollmentStoreError.self) { try SQLiteStore(path: folder.database, node: "node") }
+    #expect("\(try #require(error))".contains("belongs to another user"))
+  }
+
+  @Test(arguments: ["-wal", "-shm", "-journal"])
+  func `a file that SQLite would read beside the database is judged like it`(_ suffix: String) async throws {
+    await (try SQLiteStore(path: folder.database, node: "node")).close()
+    let file = folder.database + suffix
+    #expect(FileManager.default.createFile(atPath: file, contents: Data(), attributes: [.posixPermissions: 0o600]))
+    await (try SQLiteStore(path: folder.database, node: "node")).close()
+    #expect(FileManager.default.createFile(atPath: file, contents: Data(), attributes: [.posixPermissions: 0o602]))
+    chmod(file, 0o602)
+    let open = #expect(throws: EnrollmentStoreError.self) { try SQLiteStore(path: folder.database, node: "node") }
+    #expect("\(try #require(open))".contains("server.db\(suffix) is open to other users"))
+    guard getuid() == 0 else { return }
+    #expect(chmod(file, 0o600) == 0 && chown(file, 65_534, 65_534) == 0)
+    let foreign = #expect(throws: EnrollmentStoreError.self) { try SQLiteStore(path: folder.database, node: "node") }
+    #expect("\(try #require(foreign))".contains("server.db\(suffix) belongs to another user"))
+  }
+
+  @Test(arguments: ["", ":memory:", "/", "/dev/null", "a\0b"])
+  func `what is no file's path is refused`(_ path: String) {
+    #expect(throws: EnrollmentStoreError.self) { try SQLiteStore(path: path, node: "node") }
+  }
+
+  @Test func `a database of something else is refused and left as it is`() throws {
+    let queue = try DatabaseQueue(path: folder.database)
+    try queue.write { try $0.execute(sql: "CREATE TABLE users (name TEXT)") }
+    try queue.close()
+    chmod(folder.database, 0o600)
+    #expect(throws: EnrollmentStoreError.self) { try SQLiteStore(path: folder.database, node: "node") }
+    let tables = try DatabaseQueue(path: folder.database).read {
+      try String.fetchAll($0, sql: "SELECT name FROM sqlite_schema")
+    }
+    #expect(tables == ["users"])
+  }
+
+  @Test func `what is no database is refused`() throws {
+    try Data(repeating: 0x41, count: 4096).write(to: URL(fileURLWithPath: folder.database))
+    chmod(folder.database, 0o600)
+    #expect(throws: EnrollmentStoreError.self) { try SQLiteStore(path: folder.database, node: "node") }
+  }
+
+  @Test func `however many open a new file at once, all get the same database`() async throws {
+    let path = folder.database
+    let stores = try await withThrowingTaskGroup(of: SQLiteStore.self) { group in
+      for number in 0..<8 {
+        group.addTask {
+          try await withCheckedThrowingContinuation { opener in
+            Thread.detachNewThread {
+              opener.resume(with: Result { try SQLiteStore(path: path, node: "node \(number)") })
+            }
+          }
+        }
+      }
+      return try await group.reduce(into: []) { $0.append($1) }
+    }
+    for (number, store) in stores.enumerated() {
+      #expect(try await store.write { try $0.addUser(UserRecord(name: "\(number)", passwordHash: nil)) })
+    }
+    for store in stores {
+      #expect(try await store.read { try $0.user(named: "7") } != nil)
+      await store.close()
+    }
+  }
+
+  /// As the connection has it that writes.
+  private func pragma(_ name: String, of store: SQLiteStore) throws -> String? {
+    try store.pool.writeWithoutTransaction { try String.fetchOne($0, sql: "PRAGMA \(name)") }
+  }
+}

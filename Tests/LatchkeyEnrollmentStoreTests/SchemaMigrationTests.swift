@@ -1,0 +1,157 @@
+import LatchkeyEnrollmentProtocol
+@testable import LatchkeyEnrollmentStore
+import Foundation
+import GRDB
+import Glibc
+import Testing
+
+struct SchemaMigrationTests {
+  private let folder: TemporaryFolder
+
+  init() throws { folder = try TemporaryFolder() }
+
+  /// A copy of the stored first version.
+  private func takeFirstVersion() throws {
+    let fixture = try #require(
+      Bundle.module.url(forResource: "first-version", withExtension: "sqlite", subdirectory: "Fixtures"))
+    try FileManager.default.copyItem(atPath: fixture.path, toPath: folder.database)
+    chmod(folder.database, 0o600)
+  }
+
+  private func ask(_ sql: String, of other: TemporaryFolder? = nil) throws -> [String] {
+    let queue = try DatabaseQueue(path: (other ?? folder).database)
+    defer { try? queue.close() }
+    return try queue.read { try String.fetchAll($0, sql: sql) }
+  }
+
+  private func change(_ sql: String) throws {
+    let queue = try DatabaseQueue(path: folder.database)
+    try queue.write { try $0.execute(sql: sql) }
+    try queue.close()
+  }
+
+  private static func bytes(_ value: UInt8, _ count: Int) -> [UInt8] { [UInt8](repeating: value, count: count) }
+
+  @Test func `the first version comes forward with all that it has`() async throws {
+    try takeFirstVersion()
+    let store = try SQLiteStore(path: folder.database, node: "first")
+    let device = try #require(Identifier(bytes: Self.bytes(1, 16)))
+    let (user, devices, found, revoked, epoch) = try await store.read {
+      (
+        try $0.user(named: "ann"), try $0.devices(of: "ann"),
+        try $0.certificate(fingerprint: Fingerprint(Self.bytes(0x11, 32))),
+        try $0.revokedCertificates(now: 0), try $0.revocationEpoch()
+      )
+    }
+    #expect(user?.failures == 2)
+    #expect(user?.lockedUntil == 1_800_000_000)
+    #expect(devices.map(\.name) == ["Old phone", "Phone"])
+    #expect(devices.map(\.revoked) == [1_700_000_001, nil])
+    #expect(found?.device.id == device)
+    #expect(revoked.map(\.serial) == [Self.bytes(0x22, 16)])
+    #expect(epoch == 1)
+    #expect(try await store.read { try $0.token(hash: Self.bytes(0x31, 32), now: 0)?.device } == device)
+    #expect(try await store.read { try $0.answer(to: "key", scope: "ann")?.status } == 201)
+    #expect(try await store.read { try $0.setting("authority") } == Array("DER".utf8))
+    let challenge = try #require(Identifier(bytes: Self.bytes(0x41, 16)))
+    #expect(try await store.write { try $0.takeChallenge(challenge, now: 0)?.purpose } == .transfer)
+    #expect(try await !store.write { try $0.claimNonce(Nonce(Self.bytes(0x51, 16)), device: device, expires: 1) })
+    await store.close()
+  }
+
+  @Test func `answers to transfers that were kept by device are found by user`() async throws {
+    try takeFirstVersion()
+    let device = String(repeating: "01", count: 16)
+    for (key, scope) in [("asked", device), ("elsewhere", String(repeating: "09", count: 16))] {
+      try change("INSERT INTO answers VALUES ('\(scope)', '\(key)', x'07', 201, x'08', 2000000000)")
+    }
+    let store = try SQLiteStore(path: folder.database, node: "first")
+    let found = try await store.read {
+      (
+        try $0.answer(to: "asked", scope: AnswerScope.transfers(of: "ann")), try $0.answer(to: "asked", scope: device),
+        try $0.answer(to: "elsewhere", scope: String(repeating: "09", count: 16))
+      )
+    }
+    #expect(found.0 == StoredAnswer(digest: RequestDigest([7]), status: 201, body: [8], expires: 2_000_000_000))
+    #expect(found.1 == nil)
+    #expect(found.2 != nil)
+    await store.close()
+  }
+
+  @Test func `the first version's ledger and audit chain go on`() async throws {
+    try takeFirstVersion()
+    let store = try SQLiteStore(path: folder.database, node: "first")
+    let booking = Booking(
+      id: .random(), from: "654654123123", to: "123123456456", amount: 1, currency: "EUR", notes: "", booked: 1,
+      device: nil)
+    let result = try await store.write { transaction in
+      try transaction.audit(AuditEntry(event: "transfer.booked", time: 1))
+      return try transaction.book(booking)
+    }
+    #expect(result == .booked(balance: 499_999))
+    #expect(try await store.read { try $0.ledgerSums() } == ["EUR": 0])
+    #expect(try await store.read { try $0.accountsOutOfBalance(limit: 9) } == [])
+    // The first three hashes were not computed by this package.
+    #expect(try await AuditChain.verify(store) == [AuditChain.Report(node: "first", entries: 4)])
+    await store.close()
+  }
+
+  @Test func `transfers from before there were dates keep all that they have, and have none`() async throws {
+    try takeFirstVersion()
+    let before = try ask("SELECT hex(id) || booked || COALESCE(hex(device), '') || notes FROM transfers ORDER BY id")
+    #expect(before.count == 2)
+    let store = try SQLiteStore(path: folder.database, node: "first")
+    let transfers = try await store.read { try $0.transfers(after: nil, limit: 9) }
+    #expect(transfers.map(\.valueDate) == [nil, nil])
+    #expect(transfers.allSatisfy { $0.entries.count == 2 })
+    let booking = Booking(
+      id: .random(), from: "654654123123", to: "123123456456", amount: 1, currency: "EUR", notes: "", booked: 1,
+      valueDate: 86_400, device: nil)
+    _ = try await store.write { try $0.book(booking) }
+    #expect(try await store.read { try $0.transfer(booking.id)?.valueDate } == 86_400)
+    await store.close()
+    let after = try ask(
+      "SELECT hex(id) || booked || COALESCE(hex(device), '') || notes FROM transfers WHERE value_date IS NULL ORDER BY id"
+    )
+    #expect(after == before)
+  }
+
+  @Test func `the first version comes to the same tables as a new database`() async throws {
+    try takeFirstVersion()
+    await (try SQLiteStore(path: folder.database, node: "node")).close()
+    let question = "SELECT type || ' ' || name || ': ' || COALESCE(sql, '') FROM sqlite_schema ORDER BY 1"
+    let brought = try ask(question)
+    #expect(try ask("SELECT version FROM schema_version ORDER BY 1") == (1...Schema.version).map(String.init))
+    let other = try TemporaryFolder()
+    await (try SQLiteStore(path: other.database, node: "node")).close()
+    let new = try ask(question, of: other)
+    #expect(brought == new)
+    #expect(new.contains { $0.hasPrefix("index nonces_by_end") })
+  }
+
+  @Test func `the first step is what it was when it was released`() throws {
+    let pristine = try #require(
+      Bundle.module.url(forResource: "first-version", withExtension: "sqlite", subdirectory: "Fixtures"))
+    let queue = try DatabaseQueue(path: folder.database)
+    try queue.writeWithoutTransaction { database in
+      let session = SQLiteSession(database)
+      try SchemaMigration(session, dialect: .sqlite, define: session.define).run(upTo: 1)
+    }
+    let question = "SELECT COALESCE(sql, name) FROM sqlite_schema ORDER BY name"
+    var readOnly = Configuration()
+    readOnly.readonly = true
+    let released = try DatabaseQueue(path: pristine.path, configuration: readOnly).read {
+      try String.fetchAll($0, sql: question)
+    }
+    #expect(try queue.read { try String.fetchAll($0, sql: question) } == released)
+  }
+
+  @Test func `a later program's database is refused and left as it is`() async throws {
+    await (try SQLiteStore(path: folder.database, node: "node")).close()
+    try change("INSERT INTO schema_version VALUES (\(Schema.version + 1))")
+    #expect(throws: EnrollmentStoreError.unsupportedVersion(Schema.version + 1)) {
+      try SQLiteStore(path: folder.database, node: "node")
+    }
+    #expect(try ask("SELECT MAX(version) FROM schema_version") == ["\(Schema.version + 1)"])
+  }
+}

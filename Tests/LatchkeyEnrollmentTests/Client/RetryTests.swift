@@ -1,0 +1,155 @@
+import Foundation
+import LatchkeyEnrollmentProtocol
+import Synchronization
+import Testing
+
+@testable import LatchkeyEnrollment
+
+/// What is sent again, how often, and after which wait.
+@Suite(.temporaryKeychain) struct RetryTests {
+  @Test func aReadingRequestIsSentAgainUntilThePolicyEnds() async throws {
+    let (service, client) = try await enrolled()
+    let before = service.requests(Routes.accounts).count
+    service.fail(Routes.accounts, .hangUpBefore, .hangUpAfter, .refuse(Problem(.unavailable)), .hangUpBefore)
+    _ = try await client.accounts().value
+    #expect(service.requests(Routes.accounts).count == before + 5)
+    service.fail(Routes.accounts, .hangUpBefore, .hangUpBefore, .hangUpBefore, .hangUpBefore, .hangUpBefore)
+    let error = await failure { try await client.accounts().value }
+    guard case .unreachable = error else {
+      Issue.record("\(String(describing: error))")
+      return
+    }
+    #expect(service.requests(Routes.accounts).count == before + 10)
+  }
+
+  @Test func theWaitThatTheServerAsksForIsKept() async throws {
+    let waits = Waits()
+    let (service, client) = try await enrolled { $0.sleep = { waits.add($0) } }
+    service.fail(
+      Routes.accounts, .refuse(Problem(.tooManyRequests), retryAfter: 7), .refuse(Problem(.unavailable)))
+    _ = try await client.accounts().value
+    #expect(waits.all.count == 2)
+    #expect(waits.all[0] == .seconds(7))
+    // The second wait of its own: 0.4 s, of which half to all.
+    #expect((Duration.milliseconds(200)...Duration.milliseconds(400)).contains(waits.all[1]))
+  }
+
+  @Test func aServerThatWantsToBeLeftAloneIs() async throws {
+    let (service, client) = try await enrolled()
+    service.fail(Routes.accounts, .refuse(Problem(.tooManyRequests), retryAfter: 3600))
+    let before = service.requests(Routes.accounts).count
+    let error = await failure { try await client.accounts().value }
+    #expect(error == .problem(Problem(.tooManyRequests)))
+    #expect(service.requests(Routes.accounts).count == before + 1)
+  }
+
+  @Test func whatIsRefusedForGoodIsNotSentAgain() async throws {
+    let (service, client) = try await enrolled()
+    let before = service.requests(Routes.accounts).count
+    service.fail(Routes.accounts, .refuse(Problem(.notPermitted)))
+    let error = await failure { try await client.accounts().value }
+    #expect(error == .problem(Problem(.notPermitted)))
+    #expect(service.requests(Routes.accounts).count == before + 1)
+  }
+
+  @Test(.timeLimit(.minutes(5))) func anAnswerThatComesByteByByteIsNotWaitedForLongerThanOneThatDoesNotCome()
+    async throws
+  {
+    let (service, client) = try await enrolled()
+    var configuration = client.configuration
+    configuration.timeout = .seconds(3)
+    configuration.retries = .never
+    let before = service.requests(Routes.accounts).count
+    service.fail(Routes.accounts, .drip)
+    let hasty = EnrollmentClient(configuration)
+    let error = await failure { try await hasty.accounts().value }
+    guard case .unreachable = error else {
+      Issue.record("\(String(describing: error))")
+      return
+    }
+    #expect(service.requests(Routes.accounts).count == before + 1)
+    #expect(try await client.accounts().value.count == 1)
+  }
+
+  @Test(.timeLimit(.minutes(5))) func theTimeOfARequestIsThatOfAllItsAttempts() async throws {
+    let (service, client) = try await enrolled()
+    var configuration = client.configuration
+    configuration.timeout = .seconds(2)
+    let before = service.requests(Routes.accounts).count
+    service.fail(Routes.accounts, .hangUpBefore, .silence, .silence, .silence, .silence)
+    let hasty = EnrollmentClient(configuration)
+    let error = await failure { try await hasty.accounts().value }
+    #expect(error == .unreachable("no answer from \(configuration.server) in time"))
+    #expect(service.requests(Routes.accounts).count == before + 2)
+  }
+
+  @Test func anAnswerThatIsNoneOfTheServicesIsNotInterpreted() async throws {
+    let (service, client) = try await enrolled()
+    service.fail(Routes.accounts, .say(404, "<html>not found</html>"))
+    let error = await failure { try await client.accounts().value }
+    guard case .cannotInterpret = error else {
+      Issue.record("\(String(describing: error))")
+      return
+    }
+    #expect(error?.userMessage == Documented.cannotInterpret)
+  }
+
+  @Test func aServerThatIsBusyIsToldAsItSays() async throws {
+    let (service, client) = try await enrolled()
+    let busy = Problem(.unavailable, detail: "try again later")
+    service.fail(Routes.login, .refuse(busy))
+    let error = await failure {
+      try await client.logIn(user: "demo", password: "open sesame", deviceName: "x").value
+    }
+    #expect(error == .problem(busy))
+    service.fail(Routes.login, .say(503, "<html>busy</html>"))
+    let other = await failure {
+      try await client.logIn(user: "demo", password: "open sesame", deviceName: "x").value
+    }
+    guard case .cannotInterpret(let detail) = other else {
+      Issue.record("\(String(describing: other))")
+      return
+    }
+    #expect(detail.contains("503") && detail.contains("try again later"))
+  }
+
+  @Test func aRequestThatWasCutOffIsToldInWords() async throws {
+    let (service, client) = try await enrolled()
+    service.fail(Routes.login, .hangUpAfter)
+    let error = await failure {
+      try await client.logIn(user: "demo", password: "open sesame", deviceName: "x").value
+    }
+    guard case .unreachable(let detail) = error else {
+      Issue.record("\(String(describing: error))")
+      return
+    }
+    #expect(detail.contains("may have been carried out"))
+    // Nothing as Swift prints its own values.
+    #expect(!detail.contains("(\"") && !detail.contains("unreachable"), "\(detail)")
+  }
+
+  @Test func waitsGrowWithinTheirBounds() {
+    var policy = RetryPolicy()
+    policy.attempts = 40
+    for attempts in 1..<40 {
+      let shortest = policy.delay(after: attempts, jitter: 0, asked: nil)
+      let longest = policy.delay(after: attempts, jitter: 1, asked: nil)
+      let full = min(.milliseconds(200) * (1 << min(attempts - 1, 16)), Duration.seconds(30))
+      #expect(longest == full)
+      #expect(shortest == full * 0.5)
+    }
+    #expect(policy.delay(after: 40, jitter: 0, asked: nil) == nil)
+    #expect(policy.delay(after: 1, jitter: 0, asked: .max) == nil)
+    policy.longestDelay = .seconds(Int64.max)
+    #expect(policy.delay(after: 1, jitter: 0, asked: .max) == .seconds(1 << 20))
+    policy.longestDelay = .seconds(30)
+    #expect(policy.delay(after: 1, jitter: 0, asked: -1) == nil)
+    #expect(RetryPolicy.never.delay(after: 1, jitter: 0, asked: nil) == nil)
+  }
+
+  private final class Waits: Sendable {
+    private let waits = Mutex<[Duration]>([])
+    var all: [Duration] { waits.withLock { $0 } }
+    func add(_ wait: Duration) { waits.withLock { $0.append(wait) } }
+  }
+}

@@ -1,0 +1,108 @@
+import Foundation
+import LatchkeyEnrollmentProtocol
+import LatchkeyKeychainTesting
+import Synchronization
+import Testing
+
+@testable import LatchkeyEnrollment
+
+/// Started, then one end, however it comes about and no matter who listens.
+@Suite(.temporaryKeychain) struct EnrollmentOperationTests {
+  @Test func aSuccessIsStartedAndSucceeded() async throws {
+    let operation = EnrollmentOperation(.accounts, notifications: nil) { 7 }
+    #expect(await names(of: operation) == ["started", "succeeded"])
+    #expect(try await operation.value == 7)
+  }
+
+  @Test func aFailureIsStartedAndFailed() async throws {
+    let operation = EnrollmentOperation<Int>(.accounts, notifications: nil) { throw EnrollmentError.notEnrolled }
+    #expect(await names(of: operation) == ["started", "failed"])
+    #expect(await failure { try await operation.value } == .notEnrolled)
+  }
+
+  @Test func whoListensLateHearsAll() async throws {
+    let operation = EnrollmentOperation(.accounts, notifications: nil) { 7 }
+    _ = try await operation.value
+    #expect(await names(of: operation) == ["started", "succeeded"])
+    #expect(await names(of: operation) == ["started", "succeeded"])
+  }
+
+  @Test func cancellingInTheMiddleIsTheOneEnd() async throws {
+    let (reached, continuation) = AsyncStream<Void>.makeStream()
+    let operation = EnrollmentOperation<Int>(.accounts, notifications: nil) {
+      continuation.yield()
+      try await Task.sleep(for: .seconds(3600))
+      return 7
+    }
+    for await _ in reached { break }
+    operation.cancel()
+    operation.cancel()
+    #expect(await names(of: operation) == ["started", "cancelled"])
+    await #expect(throws: CancellationError.self) { try await operation.value }
+  }
+
+  @Test func cancellingAtTheEndChangesNothing() async throws {
+    let operation = EnrollmentOperation(.accounts, notifications: nil) { 7 }
+    _ = try await operation.value
+    operation.cancel()
+    #expect(await names(of: operation) == ["started", "succeeded"])
+  }
+
+  @Test func aCancelledWaiterCancelsTheOperation() async throws {
+    let (reached, continuation) = AsyncStream<Void>.makeStream()
+    let operation = EnrollmentOperation<Int>(.accounts, notifications: nil) {
+      continuation.yield()
+      try await Task.sleep(for: .seconds(3600))
+      return 7
+    }
+    let waiting = Task { try await operation.value }
+    for await _ in reached { break }
+    waiting.cancel()
+    #expect(await names(of: operation) == ["started", "cancelled"])
+  }
+
+  @Test func aTransferThatIsCancelledAfterItWentOutKeepsItsIntent() async throws {
+    let (service, client) = try await enrolled()
+    service.fail(Routes.transfers, .silence)
+    let transfer = Transfer(from: "123123456456", to: "654654123123", amount: Amount(minorUnits: 1), currency: "EUR")
+    let operation = client.transfer(transfer)
+    await service.arrival(at: Routes.transfers)
+    operation.cancel()
+    #expect(await names(of: operation) == ["started", "cancelled"])
+    #expect(try await client.pendingTransfers().count == 1)
+  }
+
+  @Test func cancellingEndsTheAskingForTheUser() async throws {
+    let user = ScriptedPrompter(always: "1234")
+    try await TemporaryKeychain(passcode: "1234", prompter: user).use {
+      let (service, client) = try await enrolled()
+      _ = try DeviceKey.approval(.userPresence).make(label: client.configuration.approvalKeyLabel)
+      let asked = user.questions.count
+      user.block()
+      let operation = client.transfer(
+        Transfer(from: "123123456456", to: "654654123123", amount: Amount(minorUnits: 100_000), currency: "EUR"))
+      await withCheckedContinuation { continuation in
+        DispatchQueue.global().async {
+          user.waitUntilAsked(asked + 1)
+          continuation.resume()
+        }
+      }
+      operation.cancel()
+      #expect(await names(of: operation) == ["started", "cancelled"])
+      #expect(service.bookings == 0)
+    }
+  }
+
+  private func names<Success>(of operation: EnrollmentOperation<Success>) async -> [String] {
+    var names: [String] = []
+    for await event in operation.events {
+      switch event {
+      case .started: names.append("started")
+      case .succeeded: names.append("succeeded")
+      case .failed: names.append("failed")
+      case .cancelled: names.append("cancelled")
+      }
+    }
+    return names
+  }
+}

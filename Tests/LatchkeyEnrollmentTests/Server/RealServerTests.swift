@@ -1,0 +1,113 @@
+import Foundation
+import LatchkeyEnrollmentProtocol
+import LatchkeyEnrollmentStore
+import Security
+import Testing
+
+@testable import LatchkeyEnrollment
+
+/// The client against the server itself, over TLS on loopback: every ceremony once as it should be, and once as it must not.
+@Suite(.temporaryKeychain) struct RealServerTests {
+  private let small = Transfer(
+    from: RealService.checking, to: RealService.savings, amount: Amount(minorUnits: 2323), currency: "EUR",
+    notes: "Book advance to savings.")
+  private let large = Transfer(
+    from: RealService.checking, to: RealService.savings, amount: Amount(minorUnits: 100_000), currency: "EUR")
+
+  @Test func aDeviceEnrolsListsItsAccountsAndTransfers() async throws {
+    try await RealService.with { server, configuration in
+      let client = EnrollmentClient(configuration)
+      let outcome = try await logIn(client)
+      #expect(outcome.isNewlyRegistered)
+      #expect(try outcome.accounts.get().map(\.number) == [RealService.checking, RealService.savings])
+      let devices = try await server.store.read { try $0.devices(of: "demo") }
+      #expect(devices.map(\.name) == ["my device"])
+      let receipt = try await client.transfer(small).value.receipt
+      #expect(receipt.balance == Amount(minorUnits: 500_000 - 2323))
+      #expect(try await client.accounts().value.map(\.balance.minorUnits) == [500_000 - 2323, 100_000 + 2323])
+      await client.close()
+    }
+  }
+
+  @Test func theNextProcessGoesOnWithoutAnyArgument() async throws {
+    try await RealService.with { server, configuration in
+      _ = try await logIn(EnrollmentClient(configuration))
+      var again = try EnrollmentConfiguration(enrolled: "default")
+      again.clock = configuration.clock
+      #expect(again.server == configuration.server)
+      #expect(try await EnrollmentClient(again).accounts().value.count == 2)
+      let second = try await logIn(EnrollmentClient(again))
+      #expect(!second.isNewlyRegistered)
+      let devices = try await server.store.read { try $0.devices(of: "demo") }
+      #expect(devices.count == 1)
+    }
+  }
+
+  @Test func withoutAnApprovalKeyALargeTransferIsNotBooked() async throws {
+    try await RealService.with { _, configuration in
+      let client = EnrollmentClient(configuration)
+      _ = try await logIn(client)
+      _ = await failure { try await client.transfer(large).value }
+      #expect(try await client.accounts().value.map(\.balance.minorUnits) == [500_000, 100_000])
+    }
+  }
+
+  @Test func aDeviceThatTheServerRevokedIsToldSo() async throws {
+    try await RealService.with { server, configuration in
+      let client = EnrollmentClient(configuration)
+      let device = try await logIn(client).identity.device
+      let now = Int64(server.clock.now.timeIntervalSince1970)
+      let id = try #require(Identifier(device))
+      _ = try await server.store.write { try $0.revokeDevice(id, at: now, reason: 1) }
+      server.clock.advance(by: 10)
+      let error = await failure { try await client.transfer(small).value }
+      guard case .problem(let problem) = error else {
+        Issue.record("\(String(describing: error))")
+        return
+      }
+      #expect(problem.code == .revoked)
+    }
+  }
+
+  @Test func aDeviceThatTheServerRevokedEndsHereByTheServersWord() async throws {
+    try await RealService.with { server, configuration in
+      let client = EnrollmentClient(configuration)
+      let id = try #require(Identifier(try await logIn(client).identity.device))
+      let now = Int64(server.clock.now.timeIntervalSince1970)
+      _ = try await server.store.write { try $0.revokeDevice(id, at: now, reason: 1) }
+      server.clock.advance(by: 10)
+      try await client.revoke().value
+      #expect(try await client.identity() == nil)
+    }
+  }
+
+  @Test func aKeyOfTheServersMakingComesAsPKCS12() async throws {
+    try await RealService.with { _, configuration in
+      let client = EnrollmentClient(configuration)
+      let outcome = try await client.logIn(
+        user: "demo", password: RunningServer.password, deviceName: "my device", origin: .madeByServer
+      ).value
+      #expect(outcome.isNewlyRegistered)
+      #expect(try outcome.accounts.get().count == 2)
+      #expect(try await client.transfer(small).value.receipt.amount == small.amount)
+    }
+  }
+
+  @Test func aWrongPasswordIsRefusedWithoutADevice() async throws {
+    try await RealService.with { server, configuration in
+      let client = EnrollmentClient(configuration)
+      let error = await failure { try await client.logIn(user: "demo", password: "wrong", deviceName: "x").value }
+      guard case .problem(let problem) = error else {
+        Issue.record("\(String(describing: error))")
+        return
+      }
+      #expect(problem.code == .notAuthenticated)
+      let devices = try await server.store.read { try $0.devices(of: "demo") }
+      #expect(devices.isEmpty)
+    }
+  }
+
+  private func logIn(_ client: EnrollmentClient) async throws -> LoginOutcome {
+    try await client.logIn(user: "demo", password: RunningServer.password, deviceName: "my device").value
+  }
+}

@@ -1,0 +1,1 @@
+../../SealedTransferExampleTests/Support/SilentServer.swift

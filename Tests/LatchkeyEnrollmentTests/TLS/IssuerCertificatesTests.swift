@@ -1,0 +1,40 @@
+import Foundation
+import Security
+import Testing
+import X509
+
+@testable import LatchkeyEnrollment
+
+@Suite(.temporaryKeychain) struct IssuerCertificatesTests {
+  @Test func theChainEndsBelowTheRoot() throws {
+    let authority = try TestAuthority()
+    let key = try DeviceKey.identity.make(label: "identity")
+    let leaf = try authority.client("device", for: key)
+    let issuer = try SecCertificate(authority.issuer.certificate)
+    try store(issuer, SecCertificate(authority.root.certificate))
+    #expect(try IssuerCertificates.of(leaf) == [issuer])
+  }
+
+  @Test func anIssuerOfTheSameNameWithAnotherKeyIsPassedOver() throws {
+    let authority = try TestAuthority()
+    let key = try DeviceKey.identity.make(label: "identity")
+    let leaf = try authority.client("device", for: key)
+    let impostor = try TestAuthority.authority(named: "Latchkey test issuer", by: authority.root)
+    try store(SecCertificate(impostor.certificate))
+    #expect(try IssuerCertificates.of(leaf) == [])
+    let issuer = try SecCertificate(authority.issuer.certificate)
+    try store(issuer)
+    #expect(try IssuerCertificates.of(leaf) == [issuer])
+  }
+
+  @Test func withoutIssuersInTheKeychainThereAreNone() throws {
+    let key = try DeviceKey.identity.make(label: "identity")
+    #expect(try IssuerCertificates.of(TestAuthority().client("device", for: key)) == [])
+  }
+
+  private func store(_ certificates: SecCertificate...) throws {
+    for certificate in certificates {
+      #expect(SecItemAdd([kSecValueRef: certificate] as CFDictionary, nil) == errSecSuccess)
+    }
+  }
+}

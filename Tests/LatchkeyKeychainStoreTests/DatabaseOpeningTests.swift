@@ -1,0 +1,346 @@
+import Foundation
+import GRDB
+import Glibc
+import LatchkeyKeychainModel
+import Testing
+
+@testable import LatchkeyKeychainStore
+
+@Suite("Opening") struct DatabaseOpeningTests {
+  private func mode(_ path: String) throws -> Int {
+    try #require(try FileManager.default.attributesOfItem(atPath: path)[.posixPermissions] as? Int)
+  }
+
+  private func write(_ bytes: [UInt8], _ path: String, mode: Int = 0o600) {
+    _ = FileManager.default.createFile(atPath: path, contents: Data(bytes), attributes: [.posixPermissions: mode])
+  }
+
+  @Test func filesAreTheirOwnersAlone() throws {
+    let folder = try StoreFolder()
+    var configuration = folder.configuration()
+    configuration.path = folder.path + "/a/b/keychain.db"
+    let store = try KeychainDatabase(configuration)
+    try store.add(.password("a"), as: me)
+    #expect(try mode(folder.path + "/a") == 0o700)
+    #expect(try mode(folder.path + "/a/b") == 0o700)
+    for file in ["keychain.db", "keychain.db-wal", "keychain.db-shm", "keychain.key"] {
+      #expect(try mode(folder.path + "/a/b/" + file) == 0o600, "\(file)")
+    }
+  }
+
+  @Test func filesOpenToOthersAreRefused() throws {
+    let folder = try StoreFolder()
+    try folder.open().close()
+    try FileManager.default.setAttributes([.posixPermissions: 0o640], ofItemAtPath: folder.database)
+    guard case .unsafeLocation? = failure({ () throws(StoreError) in try folder.open() }) else {
+      Issue.record("a file open to others was taken")
+      return
+    }
+    try FileManager.default.setAttributes([.posixPermissions: 0o600], ofItemAtPath: folder.database)
+    try FileManager.default.setAttributes([.posixPermissions: 0o777], ofItemAtPath: folder.path)
+    guard case .unsafeLocation? = failure({ () throws(StoreError) in try folder.open() }) else {
+      Issue.record("a folder open to others was taken")
+      return
+    }
+  }
+
+  @Test(.enabled(if: geteuid() == 0, "only root can give files away"), arguments: ["file", "folder"])
+  func whatBelongsToAnotherUserIsRefused(_ what: String) throws {
+    let folder = try StoreFolder()
+    let store = try folder.open()
+    try store.add(.password("a"), as: me)
+    store.close()
+    let foreign = what == "folder" ? folder.path : folder.database
+    #expect(chown(foreign, 12345, 12345) == 0)
+    for isReadOnly in [false, true] {
+      var configuration = folder.configuration()
+      configuration.isReadOnly = isReadOnly
+      guard
+        case .unsafeLocation(let text)? = failure({ () throws(StoreError) in try KeychainDatabase(configuration) })
+      else {
+        Issue.record("taken, though it is another user's: \(foreign)")
+        continue
+      }
+      #expect(text.contains("belongs to another user (12345)"), "\(text)")
+    }
+    #expect(chown(foreign, 0, 0) == 0)
+    #expect(try folder.open().find(.password("a"), as: me).count == 1)
+  }
+
+  @Test("a link to nothing in the place of the file, or of a folder above it, is refused and named, and makes nothing")
+  func danglingLinks() throws {
+    let folder = try StoreFolder()
+    for (link, target, place) in [("file", "nofile", "file"), ("folder", "nofolder", "folder/keychain.db")] {
+      let (from, to) = (folder.path + "/" + link, folder.path + "/" + target)
+      try #require(symlink(to, from) == 0)
+      var configuration = folder.configuration()
+      configuration.path = folder.path + "/" + place
+      guard
+        case .unsafeLocation(let text)? = failure({ () throws(StoreError) in try KeychainDatabase(configuration) })
+      else {
+        Issue.record("\(place) was opened, or refused for another reason")
+        continue
+      }
+      #expect(text.hasPrefix("\(from) is a link to a \(link) that does not exist"), "\(text)")
+      #expect(!FileManager.default.fileExists(atPath: to))
+    }
+    // A link to a keychain that is there is that keychain.
+    var configuration = folder.configuration()
+    configuration.path = folder.path + "/nofile"
+    try KeychainDatabase(configuration).close()
+    configuration.path = folder.path + "/file"
+    try KeychainDatabase(configuration).add(.password("a"), as: me)
+  }
+
+  @Test func aFolderAboveThatOthersCanRenameIsRefused() throws {
+    let folder = try StoreFolder()
+    var configuration = folder.configuration()
+    configuration.path = folder.path + "/open/own/keychain.db"
+    try KeychainDatabase(configuration).close()
+    try FileManager.default.setAttributes([.posixPermissions: 0o777], ofItemAtPath: folder.path + "/open")
+    guard case .unsafeLocation? = failure({ () throws(StoreError) in try KeychainDatabase(configuration) }) else {
+      Issue.record("a keychain below a folder open to others was taken")
+      return
+    }
+    try FileManager.default.setAttributes([.posixPermissions: 0o1777], ofItemAtPath: folder.path + "/open")
+    try KeychainDatabase(configuration).close()
+  }
+
+  @Test func aMissingOrWrongKeyFileIsToldAndLosesNothing() throws {
+    let folder = try StoreFolder()
+    let store = try folder.open()
+    try store.add(.password("a"), as: me)
+    store.close()
+    let away = folder.path + "/away"
+    try FileManager.default.moveItem(atPath: folder.key, toPath: away)
+    for bytes in [nil, [UInt8](repeating: 7, count: 32), [1, 2, 3]] as [[UInt8]?] {
+      if let bytes { write(bytes, folder.key) }
+      guard case .rootKeyUnavailable? = failure({ () throws(StoreError) in try folder.open() }) else {
+        Issue.record("opened without its key")
+        continue
+      }
+      try? FileManager.default.removeItem(atPath: folder.key)
+    }
+    try FileManager.default.moveItem(atPath: away, toPath: folder.key)
+    #expect(try folder.open().find(.password("a"), as: me).count == 1)
+  }
+
+  @Test func aFileThatIsNoKeychainIsLeftAsItIs() throws {
+    let folder = try StoreFolder()
+    write(Array("this is a letter, and a long one at that ".utf8) + [UInt8](repeating: 7, count: 5000), folder.database)
+    let letter = FileManager.default.contents(atPath: folder.database)
+    #expect(failure { () throws(StoreError) in try folder.open() } == .notAKeychain(path: folder.database))
+    #expect(FileManager.default.contents(atPath: folder.database) == letter)
+    try FileManager.default.removeItem(atPath: folder.database)
+
+    let queue = try DatabaseQueue(path: folder.database)
+    try queue.write { try $0.execute(sql: "CREATE TABLE letters(a); INSERT INTO letters VALUES(1)") }
+    try queue.close()
+    try FileManager.default.setAttributes([.posixPermissions: 0o600], ofItemAtPath: folder.database)
+    let database = FileManager.default.contents(atPath: folder.database)
+    #expect(failure { () throws(StoreError) in try folder.open() } == .notAKeychain(path: folder.database))
+    #expect(FileManager.default.contents(atPath: folder.database) == database)
+    #expect(!FileManager.default.fileExists(atPath: folder.key))
+  }
+
+  @Test func aNewerFormatIsTold() throws {
+    let folder = try StoreFolder()
+    try folder.open().close()
+    try folder.edit("UPDATE header SET format = 5; ALTER TABLE item ADD COLUMN color BLOB")
+    #expect(
+      failure { () throws(StoreError) in try folder.open() }
+        == .newerFormat(path: folder.database, found: 5, known: 4))
+  }
+
+  @Test func aHalfMadeKeychainIsCompleted() throws {
+    // Nothing but a key file, an empty file, a file in write-ahead mode without tables: what a process leaves that ends
+    // while it makes a keychain.
+    for state in 0..<4 {
+      let folder = try StoreFolder()
+      if state != 1 { write([UInt8](repeating: 9, count: 32), folder.key) }
+      if state >= 1 { write([], folder.database) }
+      if state == 3 {
+        let pool = try DatabasePool(path: folder.database)
+        try pool.close()
+      }
+      let store = try folder.open()
+      try store.add(.password("a"), as: me)
+      #expect(try store.verify().isClean)
+    }
+  }
+
+  @Test func aKeychainThatIsMadeWhileOneLooksIsNoOtherProgramsFile() throws {
+    let folder = try StoreFolder()
+    let (maker, looker) = (try DatabaseQueue(path: folder.database), try DatabaseQueue(path: folder.database))
+    try maker.writeWithoutTransaction { try $0.execute(sql: "PRAGMA journal_mode = WAL") }
+    func make() {
+      maker.inDatabase { database in
+        let connection = Connection(database: database, path: folder.database)
+        try? connection.run("BEGIN IMMEDIATE")
+        try? StoreSchema.create(connection)
+        try? connection.run("COMMIT")
+      }
+    }
+    let found = try looker.unsafeRead { database in
+      // After the mark was read, and before the tables are.
+      database.trace { event in if "\(event)".contains("sqlite_schema") { make() } }
+      return try StoreSchema.look(Connection(database: database, path: folder.database))
+    }
+    #expect(found == .nothing)
+    let later = try looker.unsafeRead { database in
+      database.trace(nil)
+      return try StoreSchema.look(Connection(database: database, path: folder.database))
+    }
+    #expect(later == .keychain)
+  }
+
+  @Test func manyAtOnceMakeOneKeychain() throws {
+    let folder = try StoreFolder()
+    inThreads(8) { thread in
+      do {
+        let store = try folder.open()
+        try store.add(.password("\(thread)"), as: me)
+      } catch {
+        Issue.record(error)
+      }
+    }
+    let store = try folder.open()
+    #expect(try store.find(.all(), as: me).count == 8)
+    #expect(try store.verify().isClean)
+  }
+
+  @Test func aReadOnlyKeychainFindsAndWritesNothing() throws {
+    let folder = try StoreFolder()
+    let writer = try folder.open()
+    try writer.add(.password("a"), as: me)
+    try writer.setPasscode(DatabaseMatrixTests.passcode, current: nil)
+    var configuration = folder.configuration()
+    configuration.isReadOnly = true
+    for isWriterOpen in [true, false] {
+      if !isWriterOpen { writer.close() }
+      let store = try KeychainDatabase(configuration)
+      guard case .wrongPasscode? = failure({ () throws(StoreError) in try store.unlock(passcode: [1]) }) else {
+        Issue.record("a wrong passcode was taken")
+        continue
+      }
+      try store.unlock(passcode: DatabaseMatrixTests.passcode)
+      #expect(try store.find(.password("a"), as: me).count == 1)
+      let refused = StoreError.readOnly(path: folder.database)
+      #expect(failure { () throws(StoreError) in try store.add(.password("b"), as: me) } == refused)
+      #expect(failure { () throws(StoreError) in try store.delete(.password("a"), as: me) } == refused)
+      #expect(failure { () throws(StoreError) in try store.repair() } == refused)
+      #expect(try store.verify().isClean)
+      if isWriterOpen {
+        try writer.add(.password("c"), as: me)
+        #expect(try store.find(.password("c"), as: me).count == 1)
+        try writer.delete(.password("c"), as: me)
+      }
+      store.close()
+    }
+    try folder.edit("DELETE FROM item; DELETE FROM tag")
+    let store = try KeychainDatabase(configuration)
+    #expect(failure { () throws(StoreError) in try store.find(.password("a"), as: me) }?.isDamaged == true)
+  }
+
+  @Test func nothingIsMadeWhereThatIsNotAllowed() throws {
+    let folder = try StoreFolder()
+    var configuration = folder.configuration()
+    configuration.createsIfMissing = false
+    for isReadOnly in [false, true] {
+      configuration.isReadOnly = isReadOnly
+      guard case .configuration? = failure({ () throws(StoreError) in try KeychainDatabase(configuration) }) else {
+        Issue.record("made a keychain")
+        continue
+      }
+    }
+    #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path).isEmpty)
+    configuration.path = ""
+    guard case .configuration? = failure({ () throws(StoreError) in try KeychainDatabase(configuration) }) else {
+      Issue.record("opened no path")
+      return
+    }
+  }
+
+  @Test func aFileHeldByAnotherIsBusy() throws {
+    let folder = try StoreFolder()
+    var configuration = folder.configuration()
+    configuration.busyTimeout = 0.01
+    let store = try KeychainDatabase(configuration)
+    try store.add(.password("a"), as: me)
+    let queue = try DatabaseQueue(path: folder.database)
+    try queue.inDatabase { database in
+      try database.execute(sql: "BEGIN IMMEDIATE")
+      #expect(
+        failure { () throws(StoreError) in try store.add(.password("b"), as: me) } == .busy(path: folder.database))
+      #expect(try store.find(.password("a"), as: me).count == 1)
+      try database.execute(sql: "ROLLBACK")
+    }
+    try store.add(.password("b"), as: me)
+  }
+
+  @Test func aFullDiskLosesNothing() throws {
+    let folder = try StoreFolder()
+    let store = try folder.open()
+    try store.add(.password("a"), as: me)
+    let pages = try store.pool.writeWithoutTransaction { database in
+      let pages = try Int.fetchOne(database, sql: "PRAGMA page_count") ?? 0
+      return try Int.fetchOne(database, sql: "PRAGMA max_page_count = \(pages + 2)") ?? 0
+    }
+    #expect(pages > 0)
+    let large = NewItem.password("large", data: String(repeating: "x", count: 100_000))
+    #expect(failure { () throws(StoreError) in try store.add(large, as: me) } == .diskFull(path: folder.database))
+    // One that does not fit takes no other with it.
+    inThreads(4) { thread in
+      _ = failure { () throws(StoreError) in try store.add(thread == 0 ? large : .password("small \(thread)"), as: me) }
+    }
+    #expect(try store.find(.all(), as: me).count == 4)
+    #expect(try store.verify().isClean)
+  }
+
+  @Test func aClosedKeychainSaysSo() throws {
+    let store = try StoreFolder().open()
+    store.close()
+    store.close()
+    for error in [
+      failure({ () throws(StoreError) in try store.find(.all(), as: me) }),
+      failure({ () throws(StoreError) in try store.add(.password("a"), as: me) }),
+      failure({ () throws(StoreError) in try store.status() }),
+      failure({ () throws(StoreError) in try store.repair() }),
+    ] {
+      guard case .inputOutput? = error else {
+        Issue.record("\(String(describing: error))")
+        continue
+      }
+    }
+  }
+
+  @Test func networkFileSystemsAreKnownByTheirMount() {
+    let mounts = """
+      22 1 254:1 / / rw,relatime shared:1 - ext4 /dev/vda1 rw
+      36 22 0:43 / /home rw,relatime shared:20 master:1 - nfs4 server:/home rw,vers=4.2
+      """
+    #expect(StoreLocation.fileSystem(ofDevice: 43, mounts: mounts) == "nfs4")
+    #expect(StoreLocation.fileSystem(ofDevice: 254 << 8 | 1, mounts: mounts) == "ext4")
+    #expect(StoreLocation.fileSystem(ofDevice: 7, mounts: mounts) == nil)
+  }
+
+  @Test(arguments: [
+    (13, 0, StoreError.diskFull(path: "p")), (8, 0, .readOnly(path: "p")), (14, 0, .readOnly(path: "p")),
+    (14, 28, .diskFull(path: "p")), (3, 0, .readOnly(path: "p")), (26, 0, .notAKeychain(path: "p")),
+    (5, 0, .busy(path: "p")), (261, 0, .busy(path: "p")), (778, 28, .diskFull(path: "p")),
+    (776, 0, .readOnly(path: "p")),
+  ])
+  func resultCodesOfSQLiteAreToldInOurWords(_ code: Int, _ systemError: Int, _ expected: StoreError) {
+    #expect(
+      StoreError(code: Int32(code), systemError: Int32(systemError), message: "m", path: "p") == expected)
+  }
+
+  @Test func damageAndFailuresOfSQLiteAreTold() {
+    #expect(StoreError(code: 11, systemError: 0, message: "m", path: "p").isDamaged)
+    #expect(StoreError(code: 267, systemError: 0, message: "m", path: "p").isDamaged)
+    guard case .inputOutput = StoreError(code: 10, systemError: 5, message: "m", path: "p") else {
+      Issue.record("an input error is none")
+      return
+    }
+  }
+}

@@ -1,0 +1,97 @@
+import LatchkeyEnclaveKeys
+import LatchkeyKeychainModel
+import Testing
+
+@testable import LatchkeyKeychainStore
+
+@Suite struct EnclaveEngineTests {
+  private func settings(_ text: String?) throws(StoreError) -> ProcessSettings {
+    var environment = ["LATCHKEY_KEYCHAIN": "temporary:"]
+    environment["LATCHKEY_ENCLAVE"] = text
+    return try ProcessSettings(environment: environment)
+  }
+
+  @Test func softwareIsNamedAndTakenWhereNothingIsSaid() throws {
+    guard case .software = try settings("software").engines else {
+      Issue.record("not software")
+      return
+    }
+    for text in [nil, ""] {
+      guard case .automatic = try settings(text).engines else {
+        Issue.record("not automatic")
+        return
+      }
+    }
+    #expect(EngineSet(.software).backend == .software)
+    #expect(try EngineSet(.software).engine(for: .software).backend == .software)
+  }
+
+  @Test(arguments: ["Software", "software:", "tpm:", "tpm2", "tpms", " tpm", "hsm", ":"])
+  func anyOtherTextIsAnErrorThatNamesTheVariable(text: String) {
+    let error = failure { () throws(StoreError) in try settings(text) }
+    #expect(error.fault == .configuration)
+    #expect(error?.description.contains("LATCHKEY_ENCLAVE") == true)
+  }
+
+  #if TPM
+    @Test func aTPMIsNamedWithTheWayToItOrWithout() throws {
+      guard case .tpm(nil) = try settings("tpm").engines,
+        case .tpm("swtpm:host=localhost,port=1") = try settings("tpm:swtpm:host=localhost,port=1").engines
+      else {
+        Issue.record("not the TPM that was named")
+        return
+      }
+    }
+  #else
+    @Test(arguments: ["tpm", "tpm:swtpm:port=1"])
+    func aTPMInABuildWithoutTheTraitIsAnErrorThatSaysSo(text: String) {
+      let error = failure { () throws(StoreError) in try settings(text) }
+      #expect(error.fault == .configuration)
+      #expect(error?.description.contains("trait TPM") == true)
+    }
+
+    @Test func aTPMsKeyInABuildWithoutTheTraitIsUnavailable() {
+      let error = failure { () throws(StoreError) in try EngineSet(.software).engine(for: .tpm2) }
+      #expect(error.fault == .unavailable)
+      #expect(error?.description.contains("trait TPM") == true)
+    }
+  #endif
+
+  @Test func anEngineIsMadeOnce() throws {
+    let set = EngineSet(.software)
+    #expect(try set.engine(for: .software) === set.engine(for: .software))
+  }
+
+  @Test func theFirstOfGivenEnginesMakesNewKeys() throws {
+    let (a, b) = (RecordingEngine(backend: .tpm2), RecordingEngine())
+    let set = EngineSet(.engines([a, b]))
+    #expect(set.backend == .tpm2)
+    #expect(try set.engine(for: .tpm2) === a)
+    #expect(try set.engine(for: .software) === b)
+  }
+
+  @Test func aKeychainHasOneEnclave() throws {
+    let keychain = try StoreFolder().open()
+    #expect(keychain.enclave != nil)
+    #expect(keychain.enclave === keychain.enclave)
+  }
+
+  @Test func anEnclaveOutlivesItsKeychainHarmlessly() throws {
+    var keychain: KeychainDatabase? = try StoreFolder().open()
+    let enclave = try #require(keychain?.enclave)
+    var key = try enclave.create(
+      AccessControl(protection: .alwaysThisDeviceOnly, flags: .privateKeyUsage), consent: Consent())
+    let digest = [UInt8](repeating: 7, count: 32)
+    keychain = nil
+    #expect(try enclave.sign(digest: digest, with: key, consent: Consent()).count == 64)
+    key.reference = PersistentReference(itemClass: .key, uuid: [UInt8](repeating: 1, count: 16))
+    guard
+      case .inputOutput? = failure({ () throws(StoreError) in
+        try enclave.sign(digest: digest, with: key, consent: Consent())
+      })
+    else {
+      Issue.record("a signature, or another error")
+      return
+    }
+  }
+}

@@ -1,0 +1,117 @@
+import LatchkeyByteCoding
+import Testing
+
+@testable import LatchkeyPKCS12
+
+@Suite struct BERTests {
+  @Test("Lengths in more bytes than need be, and indefinite ones, read as the shortest")
+  func lengths() throws {
+    for text in ["30 03 02 01 05", "30 81 03 02 01 05", "30 84 00 00 00 03 02 01 05", "30 80 02 01 05 00 00"] {
+      var reader = try reader(text)
+      var content = try reader.item(.sequence, "a sequence")
+      #expect(try content.number("a number") == 5)
+      try content.finish("a sequence")
+      try reader.finish("the end")
+    }
+  }
+
+  @Test("What comes after an indefinite length is what follows its end, however deep it nests")
+  func nesting() throws {
+    var reader = try reader("30 80 30 80 30 80 04 02 00 00 00 00 00 00 00 00 02 01 07")
+    _ = try reader.item(.sequence, "a sequence")
+    #expect(try reader.number("a number") == 7)
+  }
+
+  @Test("Strings in parts are joined, also parts in parts")
+  func parts() throws {
+    for text in ["04 03 01 02 03", "24 07 04 01 01 04 02 02 03", "24 80 24 80 04 01 01 00 00 04 02 02 03 00 00"] {
+      var reader = try reader(text)
+      #expect(try reader.string(.octetString, "a string").bytes() == [1, 2, 3])
+    }
+    var implicit = try reader("A0 80 04 01 01 04 02 02 03 00 00")
+    #expect(try implicit.string(.implicit0, "a string").bytes() == [1, 2, 3])
+    var empty = try reader("24 80 00 00")
+    #expect(try empty.string(.octetString, "a string").isEmpty)
+    var wrong = try reader("24 05 04 01 01 02 00")
+    #expect(throws: PKCS12Error.self) { try wrong.string(.octetString, "a string") }
+  }
+
+  @Test(
+    "What is no BER is refused",
+    arguments: [
+      "", "30", "30 05 00", "30 81", "30 82 01", "30 FF", "30 84 FF FF FF FF", "30 88 7F FF FF FF FF FF FF FF",
+      "30 89 00 00 00 00 00 00 00 01 00", "30 80", "30 80 00", "30 80 02 01 05", "30 80 02 01 05 00", "04 80 00 00",
+      "3F 81 00 00", "00 00", "30 80 04 80 00 00 00 00",
+    ])
+  func refused(text: String) throws {
+    var reader = try reader(text)
+    #expect(throws: PKCS12Error.self) { try reader.element("something") }
+  }
+
+  @Test("Nesting ends at the bound, also in indefinite lengths, and without recursion")
+  func depth() throws {
+    let definite = (0..<20).reduce([UInt8]()) { inner, _ in [0x30, UInt8(inner.count)] + inner }
+    var reader = BERReader(SecretBytes(definite), depth: 16)
+    #expect(throws: PKCS12Error.self) {
+      while true { reader = try reader.item(.sequence, "a sequence") }
+    }
+    let indefinite = [UInt8](repeating: 0, count: 0) + (0..<200_000).flatMap { _ in [0x30, 0x80] as [UInt8] }
+    var deep = BERReader(SecretBytes(indefinite), depth: 16)
+    #expect { try deep.element("something") } throws: { error in
+      if case .tooLarge? = error as? PKCS12Error { true } else { false }
+    }
+    let parts = (0..<30).reduce([UInt8]()) { inner, _ in [0x24, UInt8(inner.count)] + inner }
+    var string = BERReader(SecretBytes(parts), depth: 16)
+    #expect(throws: PKCS12Error.self) { try string.string(.octetString, "a string") }
+    var rewritten = BERReader(SecretBytes(parts), depth: 16)
+    #expect(throws: PKCS12Error.self) { try rewritten.der("a string") }
+  }
+
+  @Test(
+    "Numbers are neither negative nor large",
+    arguments: [
+      ("02 01 00", 0), ("02 01 7F", 127), ("02 02 00 80", 128), ("02 04 7F FF FF FF", 0x7FFF_FFFF),
+      ("02 05 00 00 00 00 01", 1), ("02 00", nil), ("02 01 80", nil), ("02 01 FF", nil), ("02 05 00 80 00 00 00", nil),
+      ("02 09 01 00 00 00 00 00 00 00 00", nil), ("04 01 05", nil),
+    ])
+  func numbers(text: String, expected: Int?) throws {
+    var reader = try reader(text)
+    #expect((try? reader.number("a number")) == expected)
+  }
+
+  @Test("Written in DER, values have the shortest lengths and strings one part; DER stays as it is")
+  func der() throws {
+    let der = "30 0A 04 03 01 02 03 A0 03 02 01 05"
+    for text in [der, "30 80 24 80 04 01 01 04 02 02 03 00 00 A0 80 02 81 01 05 00 00 00 00"] {
+      var reader = try reader(text)
+      #expect(try reader.der("a value") == Hexadecimal.decode(der))
+      #expect(reader.isEmpty)
+    }
+    let long = [0x30, 0x82, 0x01, 0x04, 0x04, 0x82, 0x01, 0x00] + [UInt8](repeating: 9, count: 256)
+    var reader = BERReader(SecretBytes(long), depth: 4)
+    #expect(try reader.der("a value") == long)
+  }
+
+  @Test("Object identifiers are spelled as people write them, or named")
+  func identifiers() throws {
+    #expect(ObjectIdentifier.x509Certificate.content == [0x2A, 0x86, 0x48, 0x86, 0xF7, 0x0D, 1, 9, 22, 1])
+    #expect(ObjectIdentifier.aes256.content == [0x60, 0x86, 0x48, 1, 0x65, 3, 4, 1, 0x2A])
+    #expect(ObjectIdentifier.aes256.description == "2.16.840.1.101.3.4.1.42")
+    #expect(ObjectIdentifier.pbeRC4_128.description.contains("RC4"))
+    #expect(ObjectIdentifier(content: [UInt8](repeating: 0xFF, count: 30)).description.contains("30 bytes"))
+    #expect(ObjectIdentifier(content: [UInt8](repeating: 0x01, count: 33)).description.contains("33 bytes"))
+  }
+
+  @Test("Secret bytes wipe, and keep to their bounds")
+  func secrets() {
+    var bytes: [UInt8] = [1, 2, 3]
+    bytes.wipe()
+    #expect(bytes == [0, 0, 0])
+    #expect(SecretBytes([]).array() == [])
+    #expect(SecretBytes(Array(0..<10)).copy(2..<4).array() == [2, 3])
+  }
+
+  private func reader(_ text: String) throws -> BERReader {
+    BERReader(SecretBytes(try Hexadecimal.decode(text)), depth: 16)
+  }
+}

@@ -1,0 +1,286 @@
+import CoreBluetooth
+import Foundation
+import LatchkeyBluetoothEmulator
+import LatchkeyBluetoothTransports
+import LatchkeyProvisioningProtocol
+import Testing
+
+@testable import LatchkeyProvisioning
+
+/// Both ends, each with a host and a controller of its own; only the air between them is missing.
+@Suite(.timeLimit(.minutes(5))) struct EndToEndTests {
+  private static let joined: LegacyUnauthenticatedDevice.Handler = { request in
+    guard (try? request.credentials()) != nil else { return [.code(.refused)] }
+    return [.code(.accepted), .status(.connected)]
+  }
+
+  private func lamp(
+    _ air: TestAir, plain: Bool = false, handler: @escaping LegacyUnauthenticatedDevice.Handler = joined
+  ) -> RunningDevice {
+    var options = LegacyDeviceOptions()
+    options.allowsPlainService = plain
+    return RunningDevice(
+      LegacyUnauthenticatedDevice(name: "Lamp", options: options, managerOptions: air.options, handler: handler))
+  }
+
+  private func app(
+    _ air: TestAir, plain: Bool = false, statusTimeout: Duration = .seconds(30)
+  ) -> LegacyUnauthenticatedProvisioner {
+    var options = LegacyProvisioningOptions()
+    options.allowsPlainService = plain
+    options.statusTimeout = statusTimeout
+    return LegacyUnauthenticatedProvisioner(options: options, managerOptions: air.options)
+  }
+
+  private func words(_ step: LegacyUnauthenticatedProgress) -> String {
+    switch step {
+    case .searching: "searching"
+    case .found(let name, _): "found \(name ?? "")"
+    case .connected: "connected"
+    case .discovered(let service): "discovered \(service.rawValue)"
+    case .subscribed: "subscribed"
+    case .sentFrame(let frame, let values): "sent \(String(frame.type.rawValue, radix: 16)) in \(values)"
+    case .receivedFrame(let frame): "received \(String(frame.type.rawValue, radix: 16))"
+    case .unauthenticatedKeyAgreed: "key"
+    case .sentPlainValue(let length): "sent \(length) in the clear"
+    case .sentPayload: "sent payload"
+    case .answered(let answer): "answered \(answer.text)"
+    case .disconnecting: "disconnecting"
+    }
+  }
+
+  private func transcript(_ attempt: LegacyUnauthenticatedAttempt) async -> [String] {
+    var lines: [String] = []
+    for await step in attempt.progress { lines.append(words(step)) }
+    return lines
+  }
+
+  @Test func credentialsArriveAndAreAnswered() async throws {
+    let air = TestAir()
+    let lamp = lamp(air)
+    _ = await lamp.start()
+    let attempt = app(air).attempt(.name("Lamp"), with: try LegacyWiFiCredentials(ssid: "客厅", password: "口令 \"x\""))
+    #expect(
+      await transcript(attempt) == [
+        "searching", "found Lamp", "connected", "discovered F200", "subscribed", "sent 10 in 1", "received 11", "key",
+        "sent 20 in 1", "sent payload", "received 21", "answered {\"code\":0}", "received 21",
+        "answered {\"status\":\"connected\"}", "disconnecting",
+      ])
+    let result = try await attempt.result()
+    #expect(result.unauthenticatedOutcome == .connected)
+    #expect(result.service == .encrypted)
+    #expect(result.unauthenticatedAnswers == [.code(.accepted), .status(.connected)])
+    #expect(await lamp.stop() == nil)
+  }
+
+  @Test func smallestBuffersAndMTUCutFramesIntoValues() async throws {
+    let air = TestAir(mtu: 23, buffers: .smallest)
+    let lamp = lamp(air)
+    _ = await lamp.start()
+    let text = String(repeating: "长", count: 60)
+    let attempt = app(air).attempt(.name("Lamp"), text: text)
+    #expect(
+      await transcript(attempt) == [
+        "searching", "found Lamp", "connected", "discovered F200", "subscribed", "sent 10 in 3", "received 11", "key",
+        "sent 20 in 10", "sent payload", "received 21", "answered {\"code\":1}", "disconnecting",
+      ])
+    #expect(try await attempt.result().unauthenticatedOutcome == .refused)
+  }
+
+  @Test func anAnswerAtOnceComesBeforeWhatTheHandlerReturns() async throws {
+    let air = TestAir()
+    let lamp = lamp(air) { request in
+      request.answer(.code(.accepted))
+      return [.status(.failed)]
+    }
+    _ = await lamp.start()
+    let result = try await app(air).provision(.name("Lamp"), text: "x")
+    #expect(result.unauthenticatedAnswers == [.code(.accepted), .status(.failed)])
+    #expect(result.unauthenticatedOutcome == .couldNotJoin)
+  }
+
+  @Test func withoutAWordOnTheNetworkTheResultIsAccepted() async throws {
+    let air = TestAir()
+    let lamp = lamp(air) { _ in [.code(.accepted)] }
+    _ = await lamp.start()
+    let result = try await app(air, statusTimeout: .zero).provision(.name("Lamp"), text: "x")
+    #expect(result.unauthenticatedOutcome == .accepted)
+  }
+
+  @Test func theDeviceIsFoundByItsIdentifier() async throws {
+    let air = TestAir()
+    let lamp = lamp(air)
+    _ = await lamp.start()
+    let identifier = try await app(air).provision(.name("Lamp"), text: "x").peripheral
+    #expect(try await app(air).provision(.identifier(identifier), text: "y").peripheral == identifier)
+  }
+
+  @Test func plainNeedsTheConsentOfBothAndTheLackOfF200() async throws {
+    let air = TestAir(mtu: 23)
+    let peripheral = RawPeripheral(
+      .init(service: "F100", request: ("F101", [.write]), answer: ("F102", [.read, .notify]))
+    ) { value in
+      .init(notified: [Array("{\"status\":\"connected\"}".utf8)], readable: Array("{\"status\":\"connected\"}".utf8))
+    }
+    await peripheral.start(air.options)
+    await #expect(throws: LegacyProvisioningError.serviceMissing(.encrypted)) {
+      try await app(air).provision(.name("Lamp"), text: "secret")
+    }
+    #expect(peripheral.written.isEmpty)
+    // 22 bytes do not fit a notification at ATT_MTU 23: the app reads the rest.
+    let result = try await app(air, plain: true).provision(.name("Lamp"), text: "a secret longer than 20 bytes")
+    #expect(result.service == .plain)
+    #expect(result.unauthenticatedAnswers == [.status(.connected)])
+    #expect(peripheral.written == [Array("a secret longer than 20 bytes".utf8)])
+    peripheral.stop()
+
+    let lamp = lamp(air, plain: true)
+    _ = await lamp.start()
+    #expect(try await app(air, plain: true).provision(.name("Lamp"), text: "x").service == .encrypted)
+  }
+
+  @Test func plainValuesReachTheHandler() async throws {
+    let air = TestAir()
+    let lamp = lamp(air, plain: true) { request in
+      [.text("\(request.service.rawValue) \(request.text ?? "")")]
+    }
+    _ = await lamp.start()
+    let central = RawCentral(service: "F100")
+    await central.connect(air.options)
+    #expect(await central.write(Array("raw".utf8)) == .success)
+    var values = central.values.makeAsyncIterator()
+    #expect(await values.next() == Array("F100 raw".utf8))
+    #expect(await central.read().1 == Array("F100 raw".utf8))
+    await central.disconnect()
+  }
+
+  @Test(arguments: 1...40) func aLinkLostAtAnyPacketEndsTheAttemptAndTheNextOneWorks(packets: Int) async throws {
+    let air = TestAir(mtu: 23)
+    let lamp = lamp(air)
+    _ = await lamp.start()
+    air.loseLink(afterPackets: packets)
+    let credentials = try LegacyWiFiCredentials(ssid: "Home", password: "secret")
+    do throws(LegacyProvisioningError) {
+      let result = try await app(air).provision(.name("Lamp"), with: credentials)
+      // The loss came after the payload was taken: that much is known.
+      #expect(packets > 20)
+      #expect([.accepted, .connected].contains(result.unauthenticatedOutcome))
+    } catch {
+      guard case .disconnected = error else {
+        Issue.record("ended with \(error)")
+        return
+      }
+    }
+    air.heal()
+    let result = try await app(air).provision(.name("Lamp"), with: credentials)
+    #expect(result.unauthenticatedOutcome == .connected)
+  }
+
+  @Test func cancellingEndsTheAttempt() async throws {
+    let air = TestAir()
+    let lamp = lamp(air) { _ in
+      // Never answers by itself.
+      await withTaskCancellationHandler {
+        for await _ in AsyncStream<Void>(unfolding: { Task.isCancelled ? nil : await Task.yield() }) {}
+      } onCancel: {
+      }
+      return []
+    }
+    var events = await lamp.start()
+    let attempt = app(air).attempt(.name("Lamp"), text: "x")
+    for await step in attempt.progress {
+      if step == .sentPayload { attempt.cancel() }
+    }
+    await #expect(throws: LegacyProvisioningError.cancelled) { try await attempt.result() }
+    var last: LegacyUnauthenticatedDeviceEvent?
+    while let event = await events.next() {
+      last = event
+      if case .unsubscribed = event { break }
+    }
+    guard case .unsubscribed = last else {
+      Issue.record("the device was not told: \(String(describing: last))")
+      return
+    }
+  }
+
+  @Test func cancellingTheTaskEndsTheSearch() async throws {
+    let air = TestAir()
+    let provisioner = app(air)
+    let task = Task { () -> LegacyProvisioningError? in
+      do throws(LegacyProvisioningError) {
+        _ = try await provisioner.provision(.name("nobody"), text: "x")
+        return nil
+      } catch {
+        return error
+      }
+    }
+    task.cancel()
+    #expect(await task.value == .cancelled)
+  }
+
+  @Test func whoIsNotThereIsNotFound() async throws {
+    let air = TestAir()
+    let time = ManualTimekeeper()
+    let provisioner = LegacyUnauthenticatedProvisioner(
+      options: LegacyProvisioningOptions(), managerOptions: air.options, timekeeper: time
+    ) { SystemRandomNumberGenerator() }
+    let attempt = provisioner.attempt(.name("nobody"), text: "x")
+    for await step in attempt.progress where step == .searching { time.advance(to: .seconds(30)) }
+    await #expect(throws: LegacyProvisioningError.notFound) { try await attempt.result() }
+  }
+
+  @Test func aRadioThatIsSwitchedOffEndsAnAttempt() async throws {
+    let air = TestAir()
+    let attempt = app(air).attempt(.name("nobody"), text: "x")
+    for await step in attempt.progress where step == .searching { air.radio.setPowered(false, "central") }
+    await #expect(throws: LegacyProvisioningError.radioUnavailable("powered off")) { try await attempt.result() }
+  }
+
+  @Test func aDeviceWithoutARadioAtTheStartEnds() async throws {
+    let air = TestAir()
+    air.radio.setPowered(false, "peripheral")
+    let device = LegacyUnauthenticatedDevice(name: "Lamp", managerOptions: air.options) { _ in [] }
+    await #expect(throws: LegacyDeviceError.radioUnavailable("powered off")) { try await device.run() }
+  }
+
+  /// What befalls a device's radio, while it is in use or not.
+  enum Misfortune: CaseIterable {
+    case hardwareError, twoHardwareErrors, switchedOff, switchedOffAndHardwareError
+
+    func befall(_ radio: VirtualRadio) {
+      if self == .switchedOff || self == .switchedOffAndHardwareError {
+        radio.setPowered(false, "peripheral")
+        radio.setPowered(true, "peripheral")
+      }
+      if self != .switchedOff { radio.raiseHardwareError(on: "peripheral") }
+      if self == .twoHardwareErrors { radio.raiseHardwareError(on: "peripheral") }
+    }
+  }
+
+  @Test(arguments: Misfortune.allCases)
+  func aDeviceAdvertisesAgainWhenItsRadioIsBack(_ misfortune: Misfortune) async throws {
+    let air = TestAir()
+    let lamp = lamp(air)
+    var events = await lamp.start()
+    for _ in 0..<2 {
+      misfortune.befall(air.radio)
+      var isLost = false
+      while let event = await events.next(isolation: nil) {
+        if event == .radioLost { isLost = true }
+        if event == .advertising, isLost { break }
+      }
+      let credentials = try LegacyWiFiCredentials(ssid: "Home", password: "secret")
+      let result = try await app(air).provision(.name("Lamp"), with: credentials)
+      #expect(result.unauthenticatedOutcome == .connected)
+    }
+    #expect(await lamp.stop() == nil)
+  }
+
+  @Test func payloadsThatNoFrameHoldsAreRefused() async throws {
+    let air = TestAir()
+    let length = LegacyUnauthenticatedProvisioner.maximumPayloadLength + 1
+    await #expect(throws: LegacyProvisioningError.payloadTooLong(length, maximum: length - 1)) {
+      try await app(air).provision(.name("Lamp"), text: String(repeating: "x", count: length))
+    }
+  }
+}

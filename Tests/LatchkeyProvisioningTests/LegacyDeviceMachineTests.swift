@@ -1,0 +1,262 @@
+import Foundation
+import LatchkeyProvisioningProtocol
+import Testing
+
+@testable import LatchkeyProvisioning
+
+/// The device's machine as a conversation with several centrals.
+@Suite struct LegacyDeviceMachineTests {
+  private var random: any RandomNumberGenerator = SystemRandomNumberGenerator()
+  private static let first = LegacyDevicePeer(central: UUID(), service: .encrypted, connection: 1)
+  private static let second = LegacyDevicePeer(central: UUID(), service: .encrypted, connection: 1)
+
+  private func app() throws -> LegacyAppSession {
+    var random = SystemRandomNumberGenerator()
+    return LegacyAppSession(privateKey: try Secp192k1.PrivateKey(using: &random))
+  }
+
+  private mutating func agree(
+    _ machine: inout LegacyDeviceMachine, _ app: inout LegacyAppSession, _ peer: LegacyDevicePeer, now: Duration = .zero
+  ) throws {
+    try machine.receive(app.keyFrame, from: peer, now: now, using: &random)
+    for case .notify(peer, let bytes, false) in machine.takeActions() {
+      #expect(app.receive(bytes, now: now) == [.unauthenticatedKeyAgreed])
+    }
+  }
+
+  private func asked(_ actions: [LegacyDeviceMachine.Action]) -> (number: Int, bytes: [UInt8])? {
+    for case .ask(_, let number, let bytes) in actions { return (number, bytes) }
+    return nil
+  }
+
+  @Test mutating func centralsDoNotMeet() throws {
+    var machine = LegacyDeviceMachine(options: LegacyDeviceOptions())
+    var one = try app()
+    var two = try app()
+    try agree(&machine, &one, Self.first)
+    try agree(&machine, &two, Self.second)
+    #expect(machine.latest(for: Self.first) != machine.latest(for: Self.second))
+    try machine.receive(try one.frame("mine"), from: Self.first, now: .zero, using: &random)
+    let request = try #require(asked(machine.takeActions()))
+    #expect(request.bytes == Array("mine".utf8))
+    machine.answer(.text("yours"), to: Self.first, number: request.number, now: .zero)
+    for case .notify(let peer, let bytes, _) in machine.takeActions() {
+      #expect(peer == Self.first)
+      let outputs = one.receive(bytes, now: .zero)
+      guard case .received(let message)? = outputs.first else {
+        Issue.record("the app got \(outputs)")
+        return
+      }
+      #expect(message.text == "yours")
+    }
+    // What one central breaks does not harm the other.
+    #expect(throws: LegacyRefusal.malformedFrame) {
+      try machine.receive([0x7E], from: Self.second, now: .zero, using: &random)
+    }
+    try machine.receive(try one.frame("again"), from: Self.first, now: .zero, using: &random)
+  }
+
+  @Test mutating func aPeersPayloadsAreHandledInTurn() throws {
+    var machine = LegacyDeviceMachine(options: LegacyDeviceOptions())
+    var one = try app()
+    try agree(&machine, &one, Self.first)
+    for text in ["a", "b"] {
+      try machine.receive(try one.frame(text), from: Self.first, now: .zero, using: &random)
+    }
+    let first = try #require(asked(machine.takeActions()))
+    #expect(first.bytes == Array("a".utf8))
+    machine.handled(Self.first, number: first.number)
+    #expect(asked(machine.takeActions())?.bytes == Array("b".utf8))
+  }
+
+  @Test mutating func moreThanCanWaitIsBusy() throws {
+    var machine = LegacyDeviceMachine(options: LegacyDeviceOptions())
+    var one = try app()
+    try agree(&machine, &one, Self.first)
+    let frame = try one.frame("x")
+    // One is at work, the others wait.
+    for _ in 0...LegacyDeviceMachine.maximumPending {
+      try machine.receive(frame, from: Self.first, now: .zero, using: &random)
+    }
+    #expect(throws: LegacyRefusal.busy) {
+      try machine.receive(frame, from: Self.first, now: .zero, using: &random)
+    }
+    #expect(machine.takeActions().contains(.abandon(Self.first)))
+    #expect(machine.nextDeadline == nil, "the session is gone")
+  }
+
+  @Test mutating func theNinthCentralIsBusy() throws {
+    var machine = LegacyDeviceMachine(options: LegacyDeviceOptions())
+    for _ in 0..<LegacyDeviceSessions<UUID>.capacity {
+      let peer = LegacyDevicePeer(central: UUID(), service: .encrypted, connection: 1)
+      try machine.receive([0x10], from: peer, now: .zero, using: &random)
+    }
+    #expect(throws: LegacyRefusal.busy) {
+      try machine.receive([0x10], from: Self.first, now: .zero, using: &random)
+    }
+    // After the others' silence there is room.
+    machine.handleTimeout(now: .seconds(5))
+    try machine.receive([0x10], from: Self.first, now: .seconds(5), using: &random)
+  }
+
+  @Test mutating func roomIsMadeForTheNinthCentral() throws {
+    var machine = LegacyDeviceMachine(options: LegacyDeviceOptions())
+    var peers: [LegacyDevicePeer] = []
+    // A frame of each app, which it may send again and again.
+    var frames: [[UInt8]] = []
+    func send(_ index: Int, at seconds: Int) throws {
+      try machine.receive(frames[index], from: peers[index], now: .seconds(seconds), using: &random)
+    }
+    func comes(at seconds: Int) throws(LegacyRefusal) -> LegacyDevicePeer {
+      let peer = LegacyDevicePeer(central: UUID(), service: .encrypted, connection: 1)
+      try machine.receive([0x10], from: peer, now: .seconds(seconds), using: &random)
+      return peer
+    }
+    for _ in 0..<LegacyDeviceSessions<UUID>.capacity {
+      let peer = LegacyDevicePeer(central: UUID(), service: .encrypted, connection: 1)
+      var app = try app()
+      try agree(&machine, &app, peer)
+      peers.append(peer)
+      frames.append(try app.frame("on"))
+    }
+    // The handler is at work for the first one.
+    try send(0, at: 0)
+    let request = try #require(asked(machine.takeActions()))
+    #expect(throws: LegacyRefusal.busy) { try comes(at: 19) }
+    _ = machine.takeActions()
+    // The second one is idle for twenty seconds: it makes room, and that is told.
+    for index in 2..<8 { try send(index, at: 19) }
+    for case .ask(let peer, let number, _) in machine.takeActions() { machine.handled(peer, number: number) }
+    let ninth = try comes(at: 20)
+    #expect(machine.takeActions() == [.abandon(peers[1]), .report(.timedOut(peers[1].central))])
+    // One that has begun, and no more, keeps its place for two seconds.
+    #expect(throws: LegacyRefusal.busy) { try comes(at: 21) }
+    _ = machine.takeActions()
+    let tenth = try comes(at: 22)
+    #expect(machine.takeActions() == [.abandon(ninth), .report(.timedOut(ninth.central))])
+    machine.forget(tenth)
+    _ = machine.takeActions()
+    var eleventh = try app()
+    let last = LegacyDevicePeer(central: UUID(), service: .encrypted, connection: 1)
+    try agree(&machine, &eleventh, last, now: .seconds(38))
+    // Those that keep writing keep theirs for a minute; the one for which the handler works stays.
+    for seconds in [38, 57] {
+      for index in 2..<8 { try send(index, at: seconds) }
+      for case .ask(let peer, let number, _) in machine.takeActions() { machine.handled(peer, number: number) }
+    }
+    try machine.receive(try eleventh.frame("on"), from: last, now: .seconds(57), using: &random)
+    _ = machine.takeActions()
+    #expect(throws: LegacyRefusal.busy) { try comes(at: 59) }
+    _ = machine.takeActions()
+    _ = try comes(at: 60)
+    #expect(machine.takeActions() == [.abandon(peers[2]), .report(.timedOut(peers[2].central))])
+    machine.answer(.text("done"), to: peers[0], number: request.number, now: .seconds(60))
+    #expect(machine.takeActions().contains(.report(.answered(.text("done"), to: peers[0].central))))
+  }
+
+  @Test mutating func anAnswerForAStateThatIsGoneGoesNowhere() throws {
+    var machine = LegacyDeviceMachine(options: LegacyDeviceOptions())
+    var one = try app()
+    try agree(&machine, &one, Self.first)
+    try machine.receive(try one.frame("x"), from: Self.first, now: .zero, using: &random)
+    let request = try #require(asked(machine.takeActions()))
+    machine.unsubscribed(Self.first)
+    #expect(machine.takeActions() == [.abandon(Self.first), .report(.unsubscribed(Self.first.central, .encrypted))])
+    machine.answer(.code(.accepted), to: Self.first, number: request.number, now: .zero)
+    machine.handled(Self.first, number: request.number)
+    #expect(machine.takeActions() == [])
+    // Nor to the session that comes after it.
+    var two = try app()
+    try agree(&machine, &two, Self.first)
+    machine.answer(.code(.accepted), to: Self.first, number: request.number, now: .zero)
+    #expect(machine.takeActions() == [])
+  }
+
+  /// The same central by its next connection.
+  private static let again = LegacyDevicePeer(central: first.central, service: .encrypted, connection: 2)
+
+  @Test mutating func aNewConnectionBeginsANewSession() throws {
+    var machine = LegacyDeviceMachine(options: LegacyDeviceOptions())
+    var one = try app()
+    try agree(&machine, &one, Self.first)
+    try machine.receive(try one.frame("x"), from: Self.first, now: .zero, using: &random)
+    let request = try #require(asked(machine.takeActions()))
+    // The old connection's end has not been heard of yet.
+    var two = try app()
+    #expect(machine.latest(for: Self.again).isEmpty)
+    try machine.receive(two.keyFrame, from: Self.again, now: .zero, using: &random)
+    let actions = machine.takeActions()
+    #expect(actions.first == .abandon(Self.first))
+    for case .notify(Self.again, let bytes, false) in actions {
+      let outputs = two.receive(bytes, now: .zero)
+      #expect(outputs == [.unauthenticatedKeyAgreed])
+    }
+    let isEstablished = two.isEstablished
+    #expect(isEstablished)
+    #expect(machine.latest(for: Self.first).isEmpty)
+    // What the old one left goes nowhere, and its end takes nothing with it.
+    machine.answer(.code(.accepted), to: Self.first, number: request.number, now: .zero)
+    machine.handled(Self.first, number: request.number)
+    #expect(machine.takeActions() == [])
+    machine.unsubscribed(Self.first)
+    #expect(machine.takeActions() == [.report(.unsubscribed(Self.first.central, .encrypted))])
+    try machine.receive(try two.frame("y"), from: Self.again, now: .zero, using: &random)
+    #expect(asked(machine.takeActions())?.bytes == Array("y".utf8))
+  }
+
+  @Test mutating func theEndOfTheOldConnectionMayComeFirst() throws {
+    var machine = LegacyDeviceMachine(options: LegacyDeviceOptions())
+    var one = try app()
+    try agree(&machine, &one, Self.first)
+    machine.unsubscribed(Self.first)
+    #expect(machine.takeActions() == [.abandon(Self.first), .report(.unsubscribed(Self.first.central, .encrypted))])
+    var two = try app()
+    try agree(&machine, &two, Self.again)
+    let isEstablished = two.isEstablished
+    #expect(isEstablished)
+    #expect(machine.nextDeadline == .seconds(120), "one session")
+  }
+
+  @Test mutating func connectionsOfOneCentralTakeOnePlace() throws {
+    var machine = LegacyDeviceMachine(options: LegacyDeviceOptions())
+    for connection in 1...40 as ClosedRange<UInt32> {
+      let peer = LegacyDevicePeer(central: Self.first.central, service: .encrypted, connection: connection)
+      var app = try app()
+      try agree(&machine, &app, peer)
+      let isEstablished = app.isEstablished
+      #expect(isEstablished)
+    }
+  }
+
+  @Test mutating func silenceAndIdlenessEraseTheKeys() throws {
+    var machine = LegacyDeviceMachine(options: LegacyDeviceOptions())
+    var one = try app()
+    try agree(&machine, &one, Self.first)
+    #expect(machine.nextDeadline == .seconds(120))
+    try machine.receive([0x20, 0x00], from: Self.first, now: .seconds(1), using: &random)
+    #expect(machine.nextDeadline == .seconds(6))
+    machine.handleTimeout(now: .seconds(6))
+    #expect(machine.takeActions().suffix(2) == [.abandon(Self.first), .report(.timedOut(Self.first.central))])
+    #expect(machine.latest(for: Self.first).isEmpty)
+    #expect(machine.nextDeadline == nil)
+  }
+
+  @Test mutating func plainCentralsMakeRoomForEachOther() throws {
+    var machine = LegacyDeviceMachine(options: LegacyDeviceOptions())
+    let peers = (0...LegacyDeviceMachine.maximumPlainPeers).map { _ in
+      LegacyDevicePeer(central: UUID(), service: .plain, connection: 1)
+    }
+    var numbers: [Int] = []
+    for peer in peers.dropLast() {
+      try machine.receive([1], from: peer, now: .zero, using: &random)
+      numbers.append(try #require(asked(machine.takeActions())).number)
+    }
+    let last = try #require(peers.last)
+    #expect(throws: LegacyRefusal.busy) { try machine.receive([1], from: last, now: .zero, using: &random) }
+    machine.answer(.text("done"), to: peers[3], number: numbers[3], now: .zero)
+    machine.handled(peers[3], number: numbers[3])
+    #expect(machine.latest(for: peers[3]) == Array("done".utf8))
+    try machine.receive([1], from: last, now: .zero, using: &random)
+    #expect(machine.latest(for: peers[3]).isEmpty, "the idle one made room")
+  }
+}

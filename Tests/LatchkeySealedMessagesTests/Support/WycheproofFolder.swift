@@ -1,0 +1,1 @@
+../../LatchkeyPKCS12Tests/Support/WycheproofFolder.swift

@@ -1,1 +1,0 @@
-../../PKCS12Tests/Support/WycheproofFolder.swift

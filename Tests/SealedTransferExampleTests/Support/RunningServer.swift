@@ -1,0 +1,1 @@
+../../LatchkeyEnrollmentServerTests/Support/RunningServer.swift

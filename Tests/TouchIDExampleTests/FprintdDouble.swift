@@ -1,0 +1,1 @@
+../LatchkeyKeychainStoreTests/FprintdDouble.swift
