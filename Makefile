@@ -72,7 +72,7 @@ soak: ## the tests' long loops in full; then provision again and again for SOAK_
 	@Scripts/soak-attacks all $(SOAK_SECONDS)
 	@Scripts/soak $(SOAK_SECONDS)
 
-format: ## put all Swift into the house's format
+format: ## format all Swift
 	@Scripts/check-format format
 
 lint: ## format, imports, sans-I/O cores, and the state of the tree, without compiling

@@ -3,7 +3,7 @@
 
 import PackageDescription
 
-/// Every target of the house is compiled alike: warnings are errors, imports are internal unless said otherwise.
+/// Every target is compiled alike: warnings are errors, imports are internal unless said otherwise.
 let settings: [SwiftSetting] = [
   .treatAllWarnings(as: .error),
   .enableUpcomingFeature("ExistentialAny"),
@@ -37,7 +37,7 @@ func exampleProgram(_ place: String, _ name: String, imports dependencies: [Targ
     swiftSettings: [.treatAllWarnings(as: .error)])
 }
 
-/// A test target whose code is written as apps are: without this house's stricter rules of the language.
+/// A test target whose code is written as apps are: without the stricter rules above.
 func appTests(_ name: String, imports dependencies: [Target.Dependency], mode: SwiftLanguageMode = .v6) -> Target {
   .testTarget(
     name: name, dependencies: dependencies,
@@ -92,20 +92,16 @@ let libraries: [Target] = [
   library(
     "LatchkeyBluetoothTransports",
     imports: ["LatchkeyByteCoding", "LatchkeyBluetoothHost", "LatchkeyBluetoothEmulator", logging, nioCore, nioPosix]),
-  library(
-    "LatchkeyCertificateAuthority", imports: ["LatchkeyByteCoding", "LatchkeyEnclaveKeys", swiftASN1, x509, crypto]),
-  library("LatchkeyCertificateTrust", imports: ["LatchkeyKeychainModel", swiftASN1, x509, crypto]),
+  library("LatchkeyCertificateAuthority", imports: ["LatchkeyEnclaveKeys", swiftASN1, x509, crypto]),
+  library("LatchkeyCertificateTrust", imports: ["LatchkeyKeychainModel", swiftASN1, x509]),
   library(
     "CoreBluetooth",
     imports: [
       "LatchkeyBluetoothHost", "LatchkeyBluetoothTransports", "LatchkeyByteCoding", "LatchkeyProcessEnvironment",
       logging,
     ]),
-  library(
-    "LatchkeyCryptoEnclave",
-    imports: ["Security", "LocalAuthentication", "LatchkeyKeychainModel", "LatchkeyEnclaveKeys", crypto]),
-  library(
-    "LatchkeyEnclaveKeys", imports: ["LatchkeyKeychainModel", "LatchkeyByteCoding", swiftASN1, crypto, cryptoExtras]),
+  library("LatchkeyCryptoEnclave", imports: ["Security", "LocalAuthentication", "LatchkeyKeychainModel", crypto]),
+  library("LatchkeyEnclaveKeys", imports: ["LatchkeyKeychainModel", "LatchkeyByteCoding", crypto, cryptoExtras]),
   // tpm2-tss is imported only in `#if TPM`: without the trait the target is empty.
   library(
     "LatchkeyEnclaveTPM",
@@ -116,31 +112,28 @@ let libraries: [Target] = [
   library(
     "LatchkeyEnrollment",
     imports: [
-      "LatchkeyEnrollmentProtocol", "LatchkeySealedMessages", "LatchkeyPKCS12", "Security", "LatchkeyKeychainModel",
-      "LocalAuthentication",
-      "LatchkeyCertificateTrust", "LatchkeyByteCoding", "LatchkeyEnclaveKeys", swiftASN1, x509, crypto, asyncHTTPClient,
-      nioCore, nioPosix,
-      nioHTTP1, nioSSL, logging,
+      "LatchkeyEnrollmentProtocol", "LatchkeySealedMessages", "Security", "LatchkeyKeychainModel",
+      "LocalAuthentication", "LatchkeyCertificateTrust", "LatchkeyByteCoding", swiftASN1, x509, crypto,
+      asyncHTTPClient, nioCore, nioPosix, nioHTTP1, nioSSL, logging,
     ]),
   // libpq is imported only in `#if PostgreSQL`: without the trait the target is empty.
   library(
     "LatchkeyEnrollmentPostgres",
     imports: [
-      "LatchkeyEnrollmentStore", "LatchkeyEnrollmentProtocol", "LatchkeyByteCoding", logging,
+      "LatchkeyEnrollmentStore", "LatchkeyByteCoding", logging,
       .target(name: "CLatchkeyPostgreSQL", condition: .when(traits: ["PostgreSQL"])),
     ]),
-  library("LatchkeyEnrollmentProtocol", imports: ["LatchkeyByteCoding", "LatchkeySealedMessages", crypto]),
+  library("LatchkeyEnrollmentProtocol", imports: [crypto]),
   library(
     "LatchkeyEnrollmentServer",
     imports: [
-      "LatchkeyEnrollmentStore", "LatchkeyEnrollmentProtocol", "LatchkeyCertificateAuthority", "LatchkeySealedMessages",
-      "LatchkeyPKCS12", "LatchkeyEnclaveKeys",
-      "LatchkeyAttestation", "LatchkeyByteCoding", swiftASN1, x509, crypto, cryptoExtras, hummingbird, hummingbirdCore,
-      hummingbirdHTTP2, httpTypes, nioCore, nioPosix, nioHTTP1, nioHTTP2, nioHTTPTypes, nioHTTPTypesHTTP2, nioSSL,
-      nioTLS, logging, metrics, serviceLifecycle,
+      "LatchkeyEnrollmentStore", "LatchkeyEnrollmentProtocol", "LatchkeyCertificateAuthority",
+      "LatchkeySealedMessages", "LatchkeyPKCS12", "LatchkeyEnclaveKeys", "LatchkeyAttestation", "LatchkeyByteCoding",
+      swiftASN1, x509, crypto, cryptoExtras, hummingbird, hummingbirdCore, hummingbirdHTTP2, httpTypes, nioCore,
+      nioPosix, nioHTTP1, nioHTTP2, nioHTTPTypes, nioHTTPTypesHTTP2, nioSSL, nioTLS, logging, metrics,
+      serviceLifecycle,
     ]),
-  library(
-    "LatchkeyEnrollmentStore", imports: ["LatchkeyEnrollmentProtocol", "LatchkeyByteCoding", grdb, crypto, logging]),
+  library("LatchkeyEnrollmentStore", imports: ["LatchkeyEnrollmentProtocol", "LatchkeyByteCoding", grdb, crypto]),
   library(
     "LatchkeyKeychainArchive", imports: ["LatchkeyAgeEncryption", "LatchkeyKeychainModel", "LatchkeyKeychainStore"]),
   library(
@@ -150,13 +143,12 @@ let libraries: [Target] = [
     "LatchkeyKeychainStore",
     imports: [
       "LatchkeyKeychainModel", "LatchkeyEnclaveKeys", "LatchkeyPropertyLists", "LatchkeyByteCoding",
-      "LatchkeyProcessEnvironment", "LatchkeyAgeEncryption", grdb,
-      crypto, cryptoExtras, logging,
+      "LatchkeyProcessEnvironment", "LatchkeyAgeEncryption", grdb, crypto, cryptoExtras, logging,
       .target(name: "LatchkeyEnclaveTPM", condition: .when(traits: ["TPM"])),
     ]),
   library("LatchkeyKeychainTesting", imports: ["LatchkeyKeychainModel", "LatchkeyKeychainStore"]),
   library("LocalAuthentication", imports: ["Security", "LatchkeyKeychainModel"]),
-  library("LatchkeyPKCS12", imports: ["LatchkeyByteCoding", swiftASN1, crypto, cryptoExtras]),
+  library("LatchkeyPKCS12", imports: ["LatchkeyByteCoding", crypto, cryptoExtras]),
   library("LatchkeyProcessEnvironment"),
   library("LatchkeyPropertyLists", imports: ["LatchkeyByteCoding"]),
   library("LatchkeyProvisioning", imports: ["LatchkeyProvisioningProtocol", "CoreBluetooth"]),
@@ -166,23 +158,17 @@ let libraries: [Target] = [
     "Security",
     imports: [
       "LatchkeyKeychainModel", "LatchkeyEnclaveKeys", "LatchkeyPKCS12", "LatchkeyByteCoding", swiftASN1, crypto,
-      cryptoExtras,
     ]),
   .systemLibrary(name: "CLatchkeyPostgreSQL"),
   .systemLibrary(name: "CLatchkeyTSS2"),
   .executableTarget(
     name: "latchkey",
     dependencies: [
-      "LatchkeyAgeEncryption", "LatchkeyAttestation", "LatchkeyByteCoding", "LatchkeyBluetoothEmulator",
-      "LatchkeyBluetoothTransports", "LatchkeyCertificateTrust",
+      "LatchkeyAgeEncryption", "LatchkeyByteCoding", "LatchkeyBluetoothEmulator", "LatchkeyBluetoothTransports",
       "CoreBluetooth", "LatchkeyEnclaveKeys", "LatchkeyEnrollment", "LatchkeyEnrollmentProtocol",
-      "LatchkeyKeychainArchive", "LatchkeyKeychainItems",
-      "LatchkeyKeychainModel",
-      "LatchkeyKeychainStore",
-      "LocalAuthentication",
-      "LatchkeyPKCS12", "LatchkeyProcessEnvironment", "LatchkeyProvisioning", "LatchkeyProvisioningProtocol",
-      "LatchkeySealedMessages", "Security",
-      argumentParser, crypto, logging,
+      "LatchkeyKeychainArchive", "LatchkeyKeychainModel", "LatchkeyKeychainStore", "LatchkeyPKCS12",
+      "LatchkeyProcessEnvironment", "LatchkeyProvisioning", "LatchkeyProvisioningProtocol", "LatchkeySealedMessages",
+      "Security", argumentParser, crypto, logging,
     ],
     swiftSettings: settings),
   // The server is a program of its own, so that the other stays small and builds fast; `latchkey serve` executes it.
@@ -190,12 +176,8 @@ let libraries: [Target] = [
     name: "latchkey-server",
     dependencies: [
       "LatchkeyAttestation", "LatchkeyByteCoding", "LatchkeyCertificateAuthority", "LatchkeyEnrollmentServer",
-      "LatchkeyEnrollmentStore",
-      "LatchkeyEnrollmentPostgres",
-      "LatchkeyEnrollmentProtocol", "LatchkeyKeychainModel", "LatchkeyKeychainStore", "LatchkeyProcessEnvironment",
-      "Security", argumentParser,
-      logging,
-      serviceLifecycle,
+      "LatchkeyEnrollmentStore", "LatchkeyEnrollmentPostgres", "LatchkeyEnrollmentProtocol", "LatchkeyKeychainModel",
+      "LatchkeyKeychainStore", "LatchkeyProcessEnvironment", "Security", argumentParser, logging, serviceLifecycle,
     ],
     swiftSettings: settings),
 ]
@@ -244,8 +226,7 @@ let testTargets: [Target] = [
     "ProvisioningExampleTests",
     imports: [
       "EncryptedProvisioning", "CoreBluetooth", "LatchkeyBluetoothTransports", "LatchkeyBluetoothEmulator",
-      "LatchkeyProvisioning",
-      "LatchkeyProvisioningProtocol",
+      "LatchkeyProvisioning", "LatchkeyProvisioningProtocol",
     ]),
   appTests(
     "CoreBluetoothExampleTests",
@@ -254,9 +235,8 @@ let testTargets: [Target] = [
     "SealedTransferExampleTests",
     imports: [
       "sealed-transfer", "LatchkeyEnrollment", "LatchkeyEnrollmentProtocol", "LatchkeyEnrollmentServer",
-      "LatchkeyEnrollmentStore",
-      "LatchkeyCertificateAuthority", "LatchkeySealedMessages", "Security", "LatchkeyKeychainTesting", logging,
-      serviceLifecycle,
+      "LatchkeyEnrollmentStore", "LatchkeyCertificateAuthority", "LatchkeySealedMessages", "Security",
+      "LatchkeyKeychainTesting", logging, serviceLifecycle,
     ]),
   appTests(
     "KeychainManagerExampleTests",
@@ -272,16 +252,14 @@ let testTargets: [Target] = [
     "LatchkeyEnclaveTPMTests",
     imports: [
       "LatchkeyEnclaveTPM", "LatchkeyEnclaveKeys", "LatchkeyKeychainModel", "LatchkeyKeychainStore",
-      "LatchkeyKeychainTesting", "LatchkeyByteCoding", "Security",
-      "LocalAuthentication", "LatchkeyAttestation", crypto,
-      .target(name: "CLatchkeyTSS2", condition: .when(traits: ["TPM"])),
+      "LatchkeyKeychainTesting", "LatchkeyByteCoding", "Security", "LocalAuthentication", "LatchkeyAttestation",
+      crypto, .target(name: "CLatchkeyTSS2", condition: .when(traits: ["TPM"])),
     ]),
   tests(
     "LatchkeyEnrollmentPostgresTests",
     imports: [
       "LatchkeyEnrollmentPostgres", "LatchkeyEnrollmentStore", "LatchkeyEnrollmentProtocol", "StoreContract",
-      "LatchkeyByteCoding", logging,
-      .target(name: "CLatchkeyPostgreSQL", condition: .when(traits: ["PostgreSQL"])),
+      "LatchkeyByteCoding", logging, .target(name: "CLatchkeyPostgreSQL", condition: .when(traits: ["PostgreSQL"])),
     ]),
   tests(
     "LatchkeyEnrollmentProtocolTests",
@@ -290,13 +268,10 @@ let testTargets: [Target] = [
     "LatchkeyEnrollmentServerTests",
     imports: [
       "LatchkeyEnrollmentServer", "latchkey-server", "LatchkeyEnrollmentStore", "LatchkeyEnrollmentProtocol",
-      "LatchkeyCertificateAuthority",
-      "LatchkeySealedMessages",
-      "LatchkeyPKCS12", "LatchkeyEnclaveKeys", "LatchkeyAttestation", "Security", "LatchkeyKeychainTesting",
-      "LatchkeyByteCoding", swiftASN1, x509, crypto,
-      cryptoExtras, hummingbird, httpTypes, asyncHTTPClient, nioCore, nioPosix, nioHPACK, nioHTTP1, nioHTTP2,
-      nioSSL, logging, metrics,
-      serviceLifecycle,
+      "LatchkeyCertificateAuthority", "LatchkeySealedMessages", "LatchkeyPKCS12", "LatchkeyEnclaveKeys",
+      "LatchkeyAttestation", "Security", "LatchkeyKeychainTesting", "LatchkeyByteCoding", swiftASN1, x509, crypto,
+      cryptoExtras, hummingbird, httpTypes, asyncHTTPClient, nioCore, nioPosix, nioHPACK, nioHTTP1, nioHTTP2, nioSSL,
+      logging, metrics, serviceLifecycle,
     ]),
   tests(
     "LatchkeyEnrollmentStoreTests",
@@ -308,12 +283,9 @@ let testTargets: [Target] = [
     "LatchkeyEnrollmentTests",
     imports: [
       "LatchkeyEnrollment", "LatchkeyEnrollmentServer", "LatchkeyEnrollmentStore", "LatchkeyEnrollmentProtocol",
-      "LatchkeyCertificateAuthority",
-      "LatchkeySealedMessages", "LatchkeyPKCS12", "Security", "LocalAuthentication", "LatchkeyKeychainModel",
-      "LatchkeyKeychainStore",
-      "LatchkeyKeychainTesting", "KeychainTouchID", "LatchkeyEnclaveKeys", "LatchkeyAttestation", "LatchkeyByteCoding",
-      swiftASN1, x509, crypto,
-      cryptoExtras,
+      "LatchkeyCertificateAuthority", "LatchkeySealedMessages", "LatchkeyPKCS12", "Security", "LocalAuthentication",
+      "LatchkeyKeychainModel", "LatchkeyKeychainStore", "LatchkeyKeychainTesting", "KeychainTouchID",
+      "LatchkeyEnclaveKeys", "LatchkeyAttestation", "LatchkeyByteCoding", swiftASN1, x509, crypto, cryptoExtras,
       asyncHTTPClient, nioCore, nioPosix, nioHTTP1, nioSSL, logging, serviceLifecycle,
     ]),
   // The programs of `Examples/`, run by `Examples/run`.
@@ -344,11 +316,8 @@ let testTargets: [Target] = [
     "LatchkeyKeychainStoreTests",
     imports: [
       "LatchkeyKeychainStore", "LatchkeyKeychainTesting", "LatchkeyKeychainModel", "LatchkeyEnclaveKeys",
-      "LatchkeyByteCoding", "LatchkeyProcessEnvironment",
-      "LatchkeyAgeEncryption",
-      "CRecordingVFS",
-      "keychain-worker", grdb,
-      crypto, cryptoExtras,
+      "LatchkeyByteCoding", "LatchkeyProcessEnvironment", "LatchkeyAgeEncryption", "CRecordingVFS", "keychain-worker",
+      grdb, crypto, cryptoExtras,
     ], resources: [.copy("Fixtures")]),
   tests(
     "LatchkeyPKCS12Tests", imports: ["LatchkeyPKCS12", "LatchkeyByteCoding", swiftASN1, crypto, cryptoExtras],
@@ -358,8 +327,7 @@ let testTargets: [Target] = [
     "LatchkeyProvisioningTests",
     imports: [
       "LatchkeyByteCoding", "LatchkeyBluetoothEmulator", "LatchkeyBluetoothHost", "LatchkeyBluetoothTransports",
-      "CoreBluetooth", "LatchkeyProvisioning",
-      "LatchkeyProvisioningProtocol",
+      "CoreBluetooth", "LatchkeyProvisioning", "LatchkeyProvisioningProtocol",
     ], resources: [.copy("Fixtures")]),
   tests(
     "LatchkeyProvisioningProtocolTests", imports: ["LatchkeyProvisioningProtocol", "LatchkeyByteCoding"],
@@ -380,8 +348,7 @@ let testTargets: [Target] = [
     imports: [
       "latchkey", "my-blue-app", "my-blue-device", "provisioning-app", "provisioning-device", "sealed-transfer",
       "keychain-worker", "keychain-manager", "touch-id-app", "touch-id-server", "CoreBluetooth",
-      "LatchkeyAgeEncryption",
-      crypto,
+      "LatchkeyAgeEncryption", crypto,
     ],
     resources: [.copy("Golden"), .copy("Transcripts")]),
 ]
@@ -406,8 +373,7 @@ let exampleTargets: [Target] = [
     "002-sealed-transfer", "sealed-transfer",
     imports: [
       "LatchkeyEnrollment", "ExampleTerminal", "Security", "LatchkeyKeychainModel", "LatchkeyKeychainStore",
-      asyncHTTPClient, nioSSL, crypto,
-      cryptoExtras,
+      asyncHTTPClient, nioSSL, crypto, cryptoExtras,
     ]),
   example("003-keychain-manager", "LLKeyChain", imports: ["Security", crypto, cryptoExtras]),
   exampleProgram(
@@ -465,8 +431,7 @@ let storeTestTargets: [Target] = [
     name: "EnrollmentTortureTests",
     dependencies: [
       "LatchkeyEnrollment", "LatchkeyEnrollmentPostgres", "LatchkeyEnrollmentProtocol", "LatchkeyEnrollmentStore",
-      "LatchkeyKeychainTesting", "Security",
-      "latchkey-server", "store-worker", logging,
+      "LatchkeyKeychainTesting", "Security", "latchkey-server", "store-worker", logging,
     ], path: "Tests/Enrollment/Torture/Tests", swiftSettings: settings),
 ]
 
