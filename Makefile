@@ -20,28 +20,30 @@ demo: ## provision a virtual device, enroll it, and let it move money, step by s
 	@swift build --product latchkey-server
 	@"$$(swift build --show-bin-path)/latchkey" demo $(ARGS)
 
+# The traits of the build that the tests run in; CI has all of them: TRAITS=default,TPM,PostgreSQL.
+TRAITS ?= default
+ALL_TRAITS := default,TPM,PostgreSQL
 # Eight at once: with everything at once, tests of clocks and deadlines wait too long for their turn; and some 1 900 descriptors are
 # open, where Foundation's Process reads past its listing of them from 1 340 on, and may crash. Tests that wait for programs hold the
 # few threads that all tests share, and run behind the others.
 PROGRAM_TESTS := ^latchkeyTests\.|^ExamplesTests\.
+TRAIT_TESTS := LatchkeyEnclaveTPMTests|LatchkeyEnrollmentPostgresTests|EmptyDatabaseTests
 test: ## all Swift tests
 	@Scripts/install-needed build
-	@swift build --build-tests
-	@SWT_EXPERIMENTAL_MAXIMUM_PARALLELIZATION_WIDTH=8 swift test --skip-build --skip '$(PROGRAM_TESTS)'
-	@SWT_EXPERIMENTAL_MAXIMUM_PARALLELIZATION_WIDTH=8 swift test --skip-build --filter '$(PROGRAM_TESTS)'
+	@swift build --build-tests --traits $(TRAITS)
+	@SWT_EXPERIMENTAL_MAXIMUM_PARALLELIZATION_WIDTH=8 swift test --skip-build --traits $(TRAITS) --skip '$(PROGRAM_TESTS)|$(TRAIT_TESTS)'
+	@SWT_EXPERIMENTAL_MAXIMUM_PARALLELIZATION_WIDTH=8 swift test --skip-build --traits $(TRAITS) --filter '$(PROGRAM_TESTS)'
 
-# The flag that means nothing is changed along, so that every module is built again beside all others (`Security` among them).
 test-traits: ## the TPM engine on swtpm and the store on PostgreSQL, in a build with their traits; all modules as a release compiles them
 	@Scripts/install-needed build tpm postgres
-	@swift build --build-tests --traits default,TPM,PostgreSQL -Xswiftc -DLATCHKEY_TRAITS_BUILD
+	@swift build --build-tests --traits $(ALL_TRAITS)
 	@Scripts/check-whole-modules
-	@Scripts/with-postgres swift test --skip-build --traits default,TPM,PostgreSQL -Xswiftc -DLATCHKEY_TRAITS_BUILD \
-	  --filter 'LatchkeyEnclaveTPMTests|LatchkeyEnrollmentPostgresTests|EmptyDatabaseTests'
+	@Scripts/with-postgres swift test --skip-build --traits $(ALL_TRAITS) --filter '$(TRAIT_TESTS)'
 	@Tests/Enrollment/attested
 
 interop-quick: ## the checks against Bumble that CI runs
 	@Scripts/install-needed build interop
-	@swift build --product latchkey
+	@swift build --product latchkey --traits $(TRAITS)
 	@Tests/Interop/run quick
 
 interop: ## Bumble over every controller and buffer size; others' PKCS #12 files; schemathesis against the server

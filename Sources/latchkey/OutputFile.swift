@@ -1,3 +1,5 @@
+// The fields of `stat` belong to the C module that the compiler saw first: each that may be it is imported.
+import CDispatch
 import CoreFoundation
 import Foundation
 
