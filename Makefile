@@ -21,7 +21,7 @@ demo: ## provision a virtual device, enroll it, and let it move money, step by s
 	@"$$(swift build --show-bin-path)/latchkey" demo $(ARGS)
 
 # The traits of the build that the tests run in; CI has all of them: TRAITS=default,TPM,PostgreSQL.
-TRAITS ?= default
+TRAITS ?=
 ALL_TRAITS := default,TPM,PostgreSQL
 # Eight at once: with everything at once, tests of clocks and deadlines wait too long for their turn; and some 1 900 descriptors are
 # open, where Foundation's Process reads past its listing of them from 1 340 on, and may crash. Tests that wait for programs hold the
@@ -30,9 +30,9 @@ PROGRAM_TESTS := ^latchkeyTests\.|^ExamplesTests\.
 TRAIT_TESTS := LatchkeyEnclaveTPMTests|LatchkeyEnrollmentPostgresTests|EmptyDatabaseTests
 test: ## all Swift tests
 	@Scripts/install-needed build
-	@swift build --build-tests --traits $(TRAITS)
-	@SWT_EXPERIMENTAL_MAXIMUM_PARALLELIZATION_WIDTH=8 swift test --skip-build --traits $(TRAITS) --skip '$(PROGRAM_TESTS)|$(TRAIT_TESTS)'
-	@SWT_EXPERIMENTAL_MAXIMUM_PARALLELIZATION_WIDTH=8 swift test --skip-build --traits $(TRAITS) --filter '$(PROGRAM_TESTS)'
+	@swift build --build-tests $(TRAITS:%=--traits %)
+	@SWT_EXPERIMENTAL_MAXIMUM_PARALLELIZATION_WIDTH=8 swift test --skip-build $(TRAITS:%=--traits %) --skip '$(PROGRAM_TESTS)|$(TRAIT_TESTS)'
+	@SWT_EXPERIMENTAL_MAXIMUM_PARALLELIZATION_WIDTH=8 swift test --skip-build $(TRAITS:%=--traits %) --filter '$(PROGRAM_TESTS)'
 
 test-traits: ## the TPM engine on swtpm and the store on PostgreSQL, in a build with their traits; all modules as a release compiles them
 	@Scripts/install-needed build tpm postgres
@@ -43,7 +43,7 @@ test-traits: ## the TPM engine on swtpm and the store on PostgreSQL, in a build 
 
 interop-quick: ## the checks against Bumble that CI runs
 	@Scripts/install-needed build interop
-	@swift build --product latchkey --traits $(TRAITS)
+	@swift build --product latchkey $(TRAITS:%=--traits %)
 	@Tests/Interop/run quick
 
 interop: ## Bumble over every controller and buffer size; others' PKCS #12 files; schemathesis against the server
