@@ -148,6 +148,7 @@ let libraries: [Target] = [
     ]),
   library("LatchkeyKeychainTesting", imports: ["LatchkeyKeychainModel", "LatchkeyKeychainStore"]),
   library("LocalAuthentication", imports: ["Security", "LatchkeyKeychainModel"]),
+  library("LatchkeyGuide"),
   library("LatchkeyPKCS12", imports: ["LatchkeyByteCoding", crypto, cryptoExtras]),
   library("LatchkeyProcessEnvironment"),
   library("LatchkeyPropertyLists", imports: ["LatchkeyByteCoding"]),

@@ -10,7 +10,7 @@
   /// happened: bodies are not run again then, since they may have been booked; callers get `.unavailable` and ask with the
   /// same idempotency key, which finds the answer if there is one.
   ///
-  /// Writes that wait together share a commit (``CommitBatcher``), on few connections; reads have connections of their own.
+  /// Writes that wait together share a commit (`CommitBatcher`), on few connections; reads have connections of their own.
   /// Each has a thread of its own; the cooperative pool never waits. A connection that writes has its own audit chain: the
   /// first that of the node's name, the further ones `NODE/2`, …
   ///

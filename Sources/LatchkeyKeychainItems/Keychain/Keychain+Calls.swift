@@ -73,7 +73,7 @@ extension Keychain {
   }
 
   /// The text of the item `key`. Reading, every error is nil; setting, nil removes the item and errors are not told of: use
-  /// ``get(_:)`` and ``set(_:as:)-(String,_)`` where they matter.
+  /// `get(_:)` and `set(_:as:)` where they matter.
   public subscript(key: String) -> String? {
     get { try? get(key) }
     nonmutating set { self[data: key] = newValue.map { Data($0.utf8) } }
