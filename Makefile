@@ -3,7 +3,7 @@
 SHELL := /bin/bash
 .SHELLFLAGS := -eu -o pipefail -c
 .DEFAULT_GOAL := help
-.PHONY: help demo test test-traits interop-quick interop bench fuzz soak format lint
+.PHONY: help demo test test-traits interop-quick interop bench fuzz soak docs format lint
 
 # Passed to `latchkey demo`, e.g. ARGS='--ssid 客厅 --password 口令口令'.
 ARGS ?=
@@ -73,6 +73,10 @@ soak: ## the tests' long loops in full; then provision again and again for SOAK_
 	@Scripts/soak-attacks logins
 	@Scripts/soak-attacks all $(SOAK_SECONDS)
 	@Scripts/soak $(SOAK_SECONDS)
+
+docs: ## the reference as a site of static files, in .build/docs
+	@Scripts/install-needed build
+	@Scripts/docs
 
 format: ## format all Swift
 	@Scripts/check-format format
