@@ -143,8 +143,16 @@ let libraries: [Target] = [
     "LatchkeyKeychainStore",
     imports: [
       "LatchkeyKeychainModel", "LatchkeyEnclaveKeys", "LatchkeyPropertyLists", "LatchkeyByteCoding",
-      "LatchkeyProcessEnvironment", "LatchkeyAgeEncryption", grdb, crypto, cryptoExtras, logging,
+      "LatchkeyProcessEnvironment", "LatchkeySystem", "LatchkeyUserPresence", "LatchkeyAgeEncryption", grdb, crypto,
+      cryptoExtras, logging,
       .target(name: "LatchkeyEnclaveTPM", condition: .when(traits: ["TPM"])),
+    ]),
+  library("LatchkeySystem"),
+  library(
+    "LatchkeyUserPresence",
+    imports: [
+      "LatchkeyKeychainModel", "LatchkeyEnclaveKeys", "LatchkeyByteCoding", "LatchkeyProcessEnvironment",
+      "LatchkeySystem", crypto,
     ]),
   library("LatchkeyKeychainTesting", imports: ["LatchkeyKeychainModel", "LatchkeyKeychainStore"]),
   library("LocalAuthentication", imports: ["Security", "LatchkeyKeychainModel"]),
@@ -252,7 +260,8 @@ let testTargets: [Target] = [
   tests(
     "LatchkeyEnclaveTPMTests",
     imports: [
-      "LatchkeyEnclaveTPM", "LatchkeyEnclaveKeys", "LatchkeyKeychainModel", "LatchkeyKeychainStore",
+      "LatchkeyUserPresence", "LatchkeyEnclaveTPM", "LatchkeyEnclaveKeys", "LatchkeyKeychainModel",
+      "LatchkeyKeychainStore",
       "LatchkeyKeychainTesting", "LatchkeyByteCoding", "Security", "LocalAuthentication", "LatchkeyAttestation",
       crypto, .target(name: "CLatchkeyTSS2", condition: .when(traits: ["TPM"])),
     ]),
@@ -316,7 +325,9 @@ let testTargets: [Target] = [
   tests(
     "LatchkeyKeychainStoreTests",
     imports: [
-      "LatchkeyKeychainStore", "LatchkeyKeychainTesting", "LatchkeyKeychainModel", "LatchkeyEnclaveKeys",
+      "LatchkeySystem", "LatchkeyUserPresence", "LatchkeyKeychainStore", "LatchkeyKeychainTesting",
+      "LatchkeyKeychainModel",
+      "LatchkeyEnclaveKeys",
       "LatchkeyByteCoding", "LatchkeyProcessEnvironment", "LatchkeyAgeEncryption", "CRecordingVFS", "keychain-worker",
       grdb, crypto, cryptoExtras,
     ], resources: [.copy("Fixtures")]),

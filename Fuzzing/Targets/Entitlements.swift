@@ -1,4 +1,4 @@
-// modules: LatchkeyAgeEncryption LatchkeyByteCoding LatchkeyProcessEnvironment LatchkeyKeychainModel LatchkeyPropertyLists
+// modules: LatchkeyAgeEncryption LatchkeyByteCoding LatchkeyProcessEnvironment LatchkeyKeychainModel LatchkeyPropertyLists LatchkeySystem LatchkeyUserPresence
 // from LatchkeyKeychainStore: Access Keys
 import LatchkeyKeychainModel
 

@@ -1,4 +1,4 @@
-// modules: LatchkeyAgeEncryption LatchkeyByteCoding LatchkeyProcessEnvironment LatchkeyKeychainModel
+// modules: LatchkeyAgeEncryption LatchkeyByteCoding LatchkeyProcessEnvironment LatchkeyKeychainModel LatchkeySystem LatchkeyUserPresence
 // from LatchkeyKeychainStore: Keys
 import Crypto
 import LatchkeyByteCoding

@@ -1,3 +1,5 @@
+@testable import LatchkeyUserPresence
+
 #if TPM
   import Crypto
   import Foundation

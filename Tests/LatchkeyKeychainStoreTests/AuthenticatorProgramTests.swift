@@ -2,6 +2,7 @@ import Foundation
 import Glibc
 import LatchkeyKeychainModel
 import Testing
+@testable import LatchkeyUserPresence
 
 @testable import LatchkeyKeychainStore
 

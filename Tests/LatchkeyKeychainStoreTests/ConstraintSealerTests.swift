@@ -2,6 +2,7 @@ import Crypto
 import LatchkeyByteCoding
 import LatchkeyKeychainModel
 import Testing
+@testable import LatchkeyUserPresence
 
 @testable import LatchkeyKeychainStore
 

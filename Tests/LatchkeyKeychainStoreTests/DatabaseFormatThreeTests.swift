@@ -3,6 +3,7 @@ import LatchkeyByteCoding
 import LatchkeyKeychainModel
 import LatchkeyKeychainTesting
 import Testing
+@testable import LatchkeyUserPresence
 
 @testable import LatchkeyKeychainStore
 

@@ -3,6 +3,7 @@ import LatchkeyEnclaveKeys
 import LatchkeyKeychainModel
 import LatchkeyKeychainTesting
 import Testing
+@testable import LatchkeyUserPresence
 
 @testable import LatchkeyKeychainStore
 

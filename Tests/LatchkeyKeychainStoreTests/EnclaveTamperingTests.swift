@@ -4,6 +4,7 @@ import LatchkeyByteCoding
 import LatchkeyEnclaveKeys
 import LatchkeyKeychainModel
 import Testing
+@testable import LatchkeyUserPresence
 
 @testable import LatchkeyKeychainStore
 

@@ -4,6 +4,7 @@ import LatchkeyKeychainModel
 import LatchkeyKeychainTesting
 import Synchronization
 import Testing
+@testable import LatchkeyUserPresence
 
 @testable import LatchkeyKeychainStore
 

@@ -4,6 +4,7 @@ import Glibc
 import LatchkeyKeychainModel
 import LatchkeyKeychainTesting
 import Testing
+@testable import LatchkeyUserPresence
 
 @testable import LatchkeyKeychainStore
 

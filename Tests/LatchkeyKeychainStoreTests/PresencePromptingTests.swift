@@ -1,7 +1,9 @@
 import Foundation
 import Glibc
 import LatchkeyKeychainModel
+import LatchkeySystem
 import Testing
+@testable import LatchkeyUserPresence
 
 @testable import LatchkeyKeychainStore
 
@@ -70,7 +72,7 @@ import Testing
     let (question, cancellation) = (question, Cancellation())
     let call = Call { try prompter.answer(question, cancellation: cancellation) }
     let started = open(folder.path + "/started", O_RDONLY | O_CLOEXEC)
-    let number = try FilePaths.readAll(started, maximum: 32, path: "started")
+    let number = try FilePaths.readAll(started, maximum: 32)
     close(started)
     cancellation.cancel()
     #expect(presenceError { try call.value() } == .appCancel)

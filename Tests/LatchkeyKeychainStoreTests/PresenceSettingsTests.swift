@@ -1,5 +1,6 @@
 import LatchkeyKeychainModel
 import Testing
+@testable import LatchkeyUserPresence
 
 @testable import LatchkeyKeychainStore
 

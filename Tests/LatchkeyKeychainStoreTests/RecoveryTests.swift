@@ -4,7 +4,9 @@ import GRDB
 import LatchkeyAgeEncryption
 import LatchkeyKeychainModel
 import LatchkeyKeychainTesting
+import LatchkeySystem
 import Testing
+@testable import LatchkeyUserPresence
 
 @testable import LatchkeyKeychainStore
 

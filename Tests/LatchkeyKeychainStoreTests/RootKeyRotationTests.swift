@@ -4,8 +4,10 @@ import GRDB
 import Glibc
 import LatchkeyEnclaveKeys
 import LatchkeyKeychainModel
+import LatchkeySystem
 import Synchronization
 import Testing
+@testable import LatchkeyUserPresence
 
 @testable import LatchkeyKeychainStore
 

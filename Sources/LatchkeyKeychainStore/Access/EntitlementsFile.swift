@@ -1,6 +1,7 @@
 import Glibc
 package import LatchkeyKeychainModel
 import LatchkeyPropertyLists
+import LatchkeySystem
 
 /// A program's entitlements in a file: an Apple property list, XML or binary.
 package struct EntitlementsFile: Hashable, Sendable {

@@ -1,6 +1,7 @@
 import Glibc
 import LatchkeyByteCoding
 public import LatchkeyKeychainModel
+import LatchkeySystem
 
 /// The steps by which a snapshot becomes the keychain at a path. A process may end between any two of them: what was there is
 /// there still, or beside it under another name, and restoring again completes.

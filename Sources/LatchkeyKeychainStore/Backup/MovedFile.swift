@@ -1,6 +1,7 @@
 import GRDB
 import GRDBSQLite
 import LatchkeyKeychainModel
+import LatchkeySystem
 
 /// Locks a database against writers while its file is renamed, after a checkpoint of its log. A writer that waits for the lock
 /// then notices that the file has moved.

@@ -1,4 +1,5 @@
 import LatchkeyKeychainModel
+import LatchkeySystem
 
 /// A log with something in it beside a database file that is missing or has no bytes. SQLite takes such a log for left over
 /// and deletes it (`pagerOpenWalIfPresent`), and with it what was committed there: so it is looked for before SQLite opens.

@@ -1,4 +1,5 @@
 import LatchkeyKeychainModel
+import LatchkeyUserPresence
 
 /// An update: what it finds depends on the transaction, so all of it happens there. Every row is judged and sealed anew
 /// before the first one is written. Constrained rows are only touched as they were when somebody consented.

@@ -1,5 +1,6 @@
 import Crypto
 import LatchkeyKeychainModel
+import LatchkeyUserPresence
 
 /// What an update of constrained items needs before its transaction: the user who must consent is asked outside of it, and what
 /// takes time is done there.

@@ -2,6 +2,7 @@ import Dispatch
 import Foundation
 package import LatchkeyEnclaveKeys
 import LatchkeyKeychainModel
+import LatchkeyUserPresence
 
 extension KeychainDatabase {
   /// Where a keychain is and how it is opened.

@@ -1,4 +1,5 @@
 import LatchkeyKeychainModel
+import LatchkeyUserPresence
 
 /// Who consents to one call: asks for each access control once, however many items have it.
 struct ConsentGate {

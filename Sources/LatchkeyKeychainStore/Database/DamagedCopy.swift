@@ -1,5 +1,6 @@
 import Glibc
 import LatchkeyKeychainModel
+import LatchkeySystem
 
 /// A damaged file as it was, kept beside the place before a repair drops anything of it.
 struct DamagedCopy {

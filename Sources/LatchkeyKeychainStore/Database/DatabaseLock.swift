@@ -1,6 +1,7 @@
 import GRDB
 import Glibc
 import LatchkeyKeychainModel
+import LatchkeySystem
 
 /// What keeps other processes from a database file.
 protocol Holder {

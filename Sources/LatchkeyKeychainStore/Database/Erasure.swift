@@ -2,6 +2,7 @@ import GRDB
 import GRDBSQLite
 import Glibc
 import LatchkeyKeychainModel
+import LatchkeySystem
 import Synchronization
 
 /// What was deleted or replaced, and still stands in the log: frames from before, which stay until the log is emptied. (In the

@@ -1,4 +1,5 @@
 public import LatchkeyKeychainModel
+import LatchkeyUserPresence
 import Synchronization
 
 /// Who may vouch for a keychain's user, beside the passcode. It is kept in the header, which is authenticated: the first
@@ -59,11 +60,11 @@ extension KeychainDatabase {
 }
 
 extension KeychainDatabase {
-  var knownAuthenticators: [String] { knowledge.withLock { $0.header.state.authenticators } }
+  package var knownAuthenticators: [String] { knowledge.withLock { $0.header.state.authenticators } }
 
-  func currentAuthenticators() throws(StoreError) -> [String] { try allowedAuthenticators() }
+  package func currentAuthenticators() throws(StoreError) -> [String] { try allowedAuthenticators() }
 
-  func fixAuthenticators(_ names: [String]) throws(StoreError) -> [String] {
+  package func fixAuthenticators(_ names: [String]) throws(StoreError) -> [String] {
     guard AuthenticatorList.isStorable(names) else {
       throw .configuration(
         "a keychain keeps the names of those who may vouch, at most \(AuthenticatorList.maximumCount) of "

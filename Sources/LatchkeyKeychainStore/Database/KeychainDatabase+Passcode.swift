@@ -1,5 +1,6 @@
 package import Crypto
 public import LatchkeyKeychainModel
+import LatchkeyUserPresence
 import Synchronization
 
 // Making a passcode into a key takes a quarter of a second: it happens outside of any transaction, and what came of it is

@@ -2,6 +2,7 @@ import GRDB
 import GRDBSQLite
 import Glibc
 public import LatchkeyKeychainModel
+import LatchkeyUserPresence
 import Synchronization
 
 /// A keychain in one file, for any number of threads and processes at once.

@@ -1,5 +1,6 @@
 import GRDBSQLite
 import LatchkeyKeychainModel
+import LatchkeyUserPresence
 
 /// One row that a query matched.
 struct Match {

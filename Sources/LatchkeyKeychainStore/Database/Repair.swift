@@ -1,6 +1,7 @@
 import LatchkeyByteCoding
 import LatchkeyEnclaveKeys
 public import LatchkeyKeychainModel
+import LatchkeyUserPresence
 
 /// Makes a keychain of what is authentic and newest in a damaged one. What was deleted or replaced is not brought back, nor
 /// a passcode that was: the authenticated header says what stands in the file, and where its sums do not hold any more, the

@@ -1,5 +1,6 @@
 import LatchkeyEnclaveKeys
 import LatchkeyKeychainModel
+import LatchkeyUserPresence
 
 /// Seals every row anew under other keys, in the transaction that is open.
 ///

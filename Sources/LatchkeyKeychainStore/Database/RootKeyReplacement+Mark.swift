@@ -1,5 +1,6 @@
 import Glibc
 import LatchkeyKeychainModel
+import LatchkeySystem
 
 extension RootKeyReplacement {
   /// Judges whether the file can be replaced: no other keychain may depend on it.

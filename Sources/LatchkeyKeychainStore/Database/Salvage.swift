@@ -3,6 +3,7 @@ import GRDBSQLite
 import Glibc
 import LatchkeyEnclaveKeys
 import LatchkeyKeychainModel
+import LatchkeySystem
 
 /// The steps of a salvage, in order. A process may end after any of them.
 package enum SalvageStep: String, CaseIterable, Sendable {

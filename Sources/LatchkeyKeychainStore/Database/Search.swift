@@ -1,4 +1,5 @@
 import LatchkeyKeychainModel
+import LatchkeyUserPresence
 
 /// Finds the rows that match a query, whichever root they are under, in one state of the database.
 ///

@@ -1,6 +1,7 @@
 import Foundation
 import Glibc
 import LatchkeyKeychainModel
+import LatchkeySystem
 
 /// The place of a keychain's file: made where it is missing, refused where it is not safe.
 struct StoreLocation {

@@ -3,6 +3,7 @@ import GRDBSQLite
 import Glibc
 import LatchkeyEnclaveKeys
 import LatchkeyKeychainModel
+import LatchkeySystem
 
 /// The way from a configuration to an open keychain.
 struct StoreOpening {

@@ -2,6 +2,7 @@ import Crypto
 import Glibc
 import LatchkeyByteCoding
 import LatchkeyKeychainModel
+import LatchkeySystem
 
 /// What tells that a keychain was made at a place: a small file beside the root key. Where it says so and the database is
 /// empty or gone, the keychain was lost or taken away, and no new one takes its place unseen.

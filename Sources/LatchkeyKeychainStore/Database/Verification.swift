@@ -1,5 +1,6 @@
 import LatchkeyEnclaveKeys
 public import LatchkeyKeychainModel
+import LatchkeyUserPresence
 
 /// What a verification or a repair found.
 public struct VerificationReport: Hashable, Sendable {

@@ -1,5 +1,6 @@
 import LatchkeyEnclaveKeys
 import LatchkeyKeychainModel
+import LatchkeyUserPresence
 
 /// A loaded key that works only while the keys of its protection are there: anyone who holds it when the keychain is locked,
 /// or gets it the moment after, cannot use it then.

@@ -1,5 +1,6 @@
 import LatchkeyEnclaveKeys
 public import LatchkeyKeychainModel
+import LatchkeyUserPresence
 import Synchronization
 
 extension KeychainDatabase {

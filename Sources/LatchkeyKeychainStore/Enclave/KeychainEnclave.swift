@@ -1,6 +1,7 @@
 import LatchkeyByteCoding
 import LatchkeyEnclaveKeys
 import LatchkeyKeychainModel
+import LatchkeyUserPresence
 
 /// A keychain's enclave: an engine that makes and uses the keys, the keychain's keys that seal their secrets, and the user
 /// who is asked before one is used.

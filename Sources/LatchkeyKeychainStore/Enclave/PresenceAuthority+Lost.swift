@@ -1,5 +1,6 @@
 import LatchkeyByteCoding
 import LatchkeyKeychainModel
+import LatchkeyUserPresence
 
 extension PresenceAuthority {
   /// Whether what `control` guards is lost for good, because what was enrolled when it was made has changed and nothing

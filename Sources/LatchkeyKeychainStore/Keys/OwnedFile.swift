@@ -1,5 +1,6 @@
 import Glibc
 import LatchkeyKeychainModel
+import LatchkeySystem
 
 /// A small file with a secret in it, which must be its user's alone.
 struct OwnedFile: Sendable {

@@ -1,6 +1,7 @@
 import Crypto
 import Glibc
 import LatchkeyKeychainModel
+import LatchkeySystem
 
 /// A root key in a file: 32 bytes, mode 0600.
 struct RootKeyFile: RootKeyHolder {

@@ -1,5 +1,6 @@
 import Glibc
 import LatchkeyKeychainModel
+import LatchkeySystem
 
 /// The file that holds a root key, and the new one that stands beside it while the root key is rotated (`keychain.key.next`,
 /// `keychain.tpm.next`).

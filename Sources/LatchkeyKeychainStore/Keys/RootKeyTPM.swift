@@ -1,3 +1,5 @@
+import LatchkeySystem
+
 #if TPM
   import Crypto
   import Glibc

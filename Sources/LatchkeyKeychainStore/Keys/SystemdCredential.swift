@@ -1,6 +1,7 @@
 import Glibc
 package import LatchkeyKeychainModel
 import LatchkeyProcessEnvironment
+import LatchkeySystem
 
 /// A secret that systemd hands to a service as a file in `$CREDENTIALS_DIRECTORY` (systemd.exec(5), "Credentials").
 package struct SystemdCredential: Sendable {

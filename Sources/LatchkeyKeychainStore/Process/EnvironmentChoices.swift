@@ -1,4 +1,5 @@
 package import LatchkeyKeychainModel
+import LatchkeyUserPresence
 
 /// What the environment says about a process's keychain, for programs that open another one, or theirs in another way.
 package enum EnvironmentChoices {

@@ -2,6 +2,7 @@ import Foundation
 import Glibc
 import LatchkeyKeychainModel
 import LatchkeyProcessEnvironment
+import LatchkeyUserPresence
 
 /// What the environment says about a process's keychain.
 struct ProcessSettings: Sendable {

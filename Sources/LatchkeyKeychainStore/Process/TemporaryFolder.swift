@@ -2,6 +2,7 @@ import Foundation
 import Glibc
 package import LatchkeyKeychainModel
 import LatchkeyProcessEnvironment
+import LatchkeySystem
 import Synchronization
 
 /// A folder for a keychain that is gone with its process: mode 0700, under the system's temporary folder.

@@ -1,5 +1,6 @@
 import LatchkeyByteCoding
 import LatchkeyKeychainModel
+import LatchkeyUserPresence
 
 /// A row's `acl` column. An access control without flags is no column at all: it says nothing that the accessibility does
 /// not.

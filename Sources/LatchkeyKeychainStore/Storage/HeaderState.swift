@@ -1,5 +1,6 @@
 import LatchkeyByteCoding
 import LatchkeyKeychainModel
+import LatchkeyUserPresence
 
 /// What the header keeps sealed: the sums over all rows, how many they are, the digest of the key slots, the state of the
 /// passcode attempts, where the audit chain stands, and who may vouch for a user.

@@ -2,6 +2,7 @@ import Crypto
 import Foundation
 import LatchkeyByteCoding
 import LatchkeyKeychainModel
+import LatchkeyUserPresence
 
 /// Seals items into rows and opens them again, with AES-256-GCM.
 ///

@@ -1,4 +1,5 @@
 import Glibc
+import LatchkeyEnclaveKeys
 public import LatchkeyKeychainModel
 
 /// Asks by a program, as `ssh` does: it is given the question as its one argument, writes the answer as the first line of

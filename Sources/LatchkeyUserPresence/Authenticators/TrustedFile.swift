@@ -1,5 +1,6 @@
 import Glibc
 import LatchkeyKeychainModel
+import LatchkeySystem
 
 /// A file whose word counts, a program or a PAM service: nobody but the user and root may write to it, nor put another in
 /// its place.

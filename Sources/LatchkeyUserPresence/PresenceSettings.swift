@@ -1,10 +1,10 @@
-import LatchkeyKeychainModel
+package import LatchkeyKeychainModel
 
 /// A comma list of those who count as biometry, beside the passcode: what `LATCHKEY_PRESENCE` says, and a line of the
 /// machine's list (``MachineAuthenticators``).
-struct PresenceSettings: Hashable, Sendable {
+package struct PresenceSettings: Hashable, Sendable {
   /// One word of the list that counts as biometry.
-  enum Source: Hashable, Sendable {
+  package enum Source: Hashable, Sendable {
     /// The fingerprint service of the system (net.reactivated.Fprint).
     case fprintd
     /// The PAM service of this name.
@@ -13,8 +13,11 @@ struct PresenceSettings: Hashable, Sendable {
     case program(path: String)
   }
 
+  /// The variable that holds such a list.
+  package static let variable = "LATCHKEY_PRESENCE"
+
   /// In the order of the list.
-  let biometry: [Source]
+  package let biometry: [Source]
 
   /// More than anybody has.
   private static let maximumCount = AuthenticatorList.maximumCount
@@ -27,8 +30,8 @@ struct PresenceSettings: Hashable, Sendable {
   ///   - place: where the list stands, for errors.
   ///   - workingDirectory: what relative paths begin at; nil leaves them as they are.
   /// - Throws: `.configuration`.
-  init(
-    _ text: String?, of place: String = ProcessSettings.Variable.presence, workingDirectory: String? = nil
+  package init(
+    _ text: String?, of place: String = Self.variable, workingDirectory: String? = nil
   ) throws(StoreError) {
     var biometry: [Source] = []
     let words = (text ?? "passcode").split(separator: ",", omittingEmptySubsequences: false)
@@ -62,12 +65,12 @@ struct PresenceSettings: Hashable, Sendable {
 
 extension PresenceSettings.Source {
   /// What is wrong with a word.
-  struct Fault: Error {
-    let text: String
+  package struct Fault: Error {
+    package let text: String
   }
 
   /// The source of this name.
-  init(_ name: String) throws(Fault) {
+  package init(_ name: String) throws(Fault) {
     if name == "fprintd" {
       self = .fprintd
     } else if let service = Self.rest(of: name, after: "pam:") {
@@ -84,7 +87,7 @@ extension PresenceSettings.Source {
   }
 
   /// What `LATCHKEY_PRESENCE` calls it.
-  var name: String {
+  package var name: String {
     switch self {
     case .fprintd: "fprintd"
     case .pam(let service): "pam:\(service)"
@@ -102,6 +105,17 @@ extension PresenceSettings.Source {
       UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "_"), UInt8(ascii: "."):
       true
     default: false
+    }
+  }
+}
+
+extension PresenceSettings.Source {
+  /// Who is asked.
+  package var authenticator: any Authenticator {
+    switch self {
+    case .fprintd: FprintdAuthenticator()
+    case .pam(let service): PAMAuthenticator(service: service)
+    case .program(let path): ProgramAuthenticator(path: path)
     }
   }
 }

@@ -1,14 +1,14 @@
-import LatchkeyKeychainModel
+package import LatchkeyKeychainModel
 
 /// Asks as the environment says: by the program in `LATCHKEY_ASKPASS`, else at the terminal.
-struct EnvironmentPrompter: PresencePrompter {
+package struct EnvironmentPrompter: PresencePrompter {
   private let askpass: AskpassPrompter?
   private let terminal = TerminalPrompter()
 
   /// - Parameter askpass: the program's path.
-  init(askpass: String?) { self.askpass = askpass.map { AskpassPrompter(path: $0) } }
+  package init(askpass: String?) { self.askpass = askpass.map { AskpassPrompter(path: $0) } }
 
-  func answer(
+  package func answer(
     _ question: PresenceQuestion, cancellation: Cancellation
   ) throws(PresenceError) -> [UInt8] {
     if let askpass { return try askpass.answer(question, cancellation: cancellation) }
@@ -16,5 +16,5 @@ struct EnvironmentPrompter: PresencePrompter {
   }
 
   /// Programs that ask have no way to show: messages go to the terminal in any case, if there is one.
-  func show(_ message: String) { terminal.show(message) }
+  package func show(_ message: String) { terminal.show(message) }
 }

@@ -1,24 +1,25 @@
-import LatchkeyKeychainModel
+package import LatchkeyKeychainModel
 
 /// What an access control or a policy wants of the user: all of several clauses, each met by any one of its factors.
 /// The application password is none of them: it is wanted besides, whatever the clauses say.
-struct Requirement: Hashable, Sendable {
+package struct Requirement: Hashable, Sendable {
   /// What can be established about a user.
-  struct Factors: OptionSet, Hashable, Sendable {
-    let rawValue: UInt8
-    static let biometry = Factors(rawValue: 1 << 0)
-    static let passcode = Factors(rawValue: 1 << 1)
-    static let companion = Factors(rawValue: 1 << 2)
+  package struct Factors: OptionSet, Hashable, Sendable {
+    package let rawValue: UInt8
+    package init(rawValue: UInt8) { self.rawValue = rawValue }
+    package static let biometry = Factors(rawValue: 1 << 0)
+    package static let passcode = Factors(rawValue: 1 << 1)
+    package static let companion = Factors(rawValue: 1 << 2)
   }
 
   /// None: nobody is asked.
-  let clauses: [Factors]
+  package let clauses: [Factors]
 
-  init(clauses: [Factors]) { self.clauses = clauses }
+  package init(clauses: [Factors]) { self.clauses = clauses }
 
   /// What an access control's flags say (SecAccessControl.h: user presence is biometry or the passcode; several constraints
   /// are wanted together unless `or` says that one is enough).
-  init(_ flags: AccessControl.Flags) {
+  package init(_ flags: AccessControl.Flags) {
     var clauses: [Factors] = []
     if flags.contains(.userPresence) { clauses.append([.biometry, .passcode]) }
     if !flags.isDisjoint(with: [.biometryAny, .biometryCurrentSet]) { clauses.append(.biometry) }
@@ -29,7 +30,7 @@ struct Requirement: Hashable, Sendable {
   }
 
   /// What a policy wants.
-  init(_ policy: PresencePolicy) {
+  package init(_ policy: PresencePolicy) {
     switch policy {
     case .biometry: clauses = [.biometry]
     case .userPresence: clauses = [[.biometry, .passcode]]
@@ -39,26 +40,26 @@ struct Requirement: Hashable, Sendable {
   }
 
   /// The same, and the passcode in any case.
-  var withPasscode: Requirement {
+  package var withPasscode: Requirement {
     clauses.contains(.passcode) ? self : Requirement(clauses: clauses + [.passcode])
   }
 
   /// Whether any clause takes `factor`.
-  func takes(_ factor: Factors) -> Bool { clauses.contains { $0.contains(factor) } }
+  package func takes(_ factor: Factors) -> Bool { clauses.contains { $0.contains(factor) } }
 
   /// The clauses that none of `given` meets.
-  func unmet(by given: Factors) -> [Factors] { clauses.filter { $0.isDisjoint(with: given) } }
+  package func unmet(by given: Factors) -> [Factors] { clauses.filter { $0.isDisjoint(with: given) } }
 
   /// Whether `given` is enough.
-  func isMet(by given: Factors) -> Bool { unmet(by: given).isEmpty }
+  package func isMet(by given: Factors) -> Bool { unmet(by: given).isEmpty }
 
   /// Whether every way to meet it with `usable` needs the passcode, so that the passcode's key can bind it.
-  func needsPasscode(of usable: Factors) -> Bool {
+  package func needsPasscode(of usable: Factors) -> Bool {
     clauses.contains { $0.intersection(usable) == .passcode }
   }
 
   /// Whether some clause of it is met by biometry of `usable`, and by nothing else.
-  func needsBiometry(of usable: Factors) -> Bool {
+  package func needsBiometry(of usable: Factors) -> Bool {
     clauses.contains { $0.intersection(usable) == .biometry }
   }
 
@@ -67,7 +68,7 @@ struct Requirement: Hashable, Sendable {
   /// - Parameters:
   ///   - usable: what there is; every clause that is not met takes some of it.
   ///   - passcodeFirst: biometry counts again only after the passcode was right.
-  func steps(given: Factors, usable: Factors, passcodeFirst: Bool) -> [Step] {
+  package func steps(given: Factors, usable: Factors, passcodeFirst: Bool) -> [Step] {
     let ways = unmet(by: given).map { $0.intersection(usable) }
     var steps: [Step] = []
     if ways.contains(.biometry) { steps.append(.biometry) }
@@ -77,7 +78,7 @@ struct Requirement: Hashable, Sendable {
   }
 
   /// One request to the user.
-  enum Step: Hashable, Sendable {
+  package enum Step: Hashable, Sendable {
     case biometry
     case passcode
     /// Biometry where it is there, else, and where the user chooses so, the passcode.

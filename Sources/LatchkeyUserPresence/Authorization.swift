@@ -1,8 +1,8 @@
-import LatchkeyEnclaveKeys
-import LatchkeyKeychainModel
+package import LatchkeyEnclaveKeys
+package import LatchkeyKeychainModel
 
 /// What the store asks of its presence.
-protocol PresenceAuthority: PresenceService {
+package protocol PresenceAuthority: PresenceService {
   /// How an item that is made now under `control` will be guarded. Nobody is asked.
   ///
   /// - Throws: `.unavailable`, naming `LATCHKEY_PRESENCE`, for a constraint that nothing here can meet; `.presence`, with what is
@@ -35,7 +35,7 @@ protocol PresenceAuthority: PresenceService {
 }
 
 /// A session that keeps keys for use: until it is invalidated, the keychain is locked, or nobody has used them for 10 s.
-protocol KeyHoldingSession: PresenceSession {
+package protocol KeyHoldingSession: PresenceSession {
   /// The key of this name, if it is held; asking counts as use.
   func held(_ id: [UInt8]) -> (any LoadedKey)?
   /// Lets go of the key of this name.

@@ -1,10 +1,11 @@
 import Crypto
-import LatchkeyKeychainModel
+import LatchkeyEnclaveKeys
+package import LatchkeyKeychainModel
 import Synchronization
 
 /// The presence of one open keychain: judges access controls by what can be asked here, and keeps track of the sessions in
 /// which somebody has consented.
-final class KeychainPresence: PresenceAuthority {
+package final class KeychainPresence: PresenceAuthority {
   let biometry: Biometry
   /// What asks where a session has no prompter of its own.
   let prompter: (any PresencePrompter)?
@@ -17,9 +18,9 @@ final class KeychainPresence: PresenceAuthority {
     weak let session: Session?
   }
 
-  let machine: MachineAuthenticators
+  package let machine: MachineAuthenticators
 
-  init(_ configuration: PresenceConfiguration, keychain: any PasscodeKeeper) {
+  package init(_ configuration: PresenceConfiguration, keychain: any PasscodeKeeper) {
     let machine = configuration.machine
     biometry = Biometry(
       configuration.biometry,
@@ -34,11 +35,11 @@ final class KeychainPresence: PresenceAuthority {
 
   // MARK: Service
 
-  var biometryNames: [String] { biometry.names }
+  package var biometryNames: [String] { biometry.names }
 
-  func makeSession() -> any PresenceSession { newSession() }
+  package func makeSession() -> any PresenceSession { newSession() }
 
-  func enrollment() throws(PresenceError) -> [UInt8] { try biometry.enrollment() }
+  package func enrollment() throws(PresenceError) -> [UInt8] { try biometry.enrollment() }
 
   private func newSession() -> Session {
     let session = Session(of: self)
@@ -48,7 +49,7 @@ final class KeychainPresence: PresenceAuthority {
 
   func forget(_ session: ObjectIdentifier) { sessions.withLock { $0[session] = nil } }
 
-  func lock() {
+  package func lock() {
     biometry.forgetSuccess()
     let living = sessions.withLock { $0.values.compactMap(\.session) }
     for session in living { session.lock() }
@@ -64,7 +65,7 @@ final class KeychainPresence: PresenceAuthority {
     return factors
   }
 
-  func prepare(_ control: AccessControl, consent: Consent) throws(StoreError) -> PreparedControl {
+  package func prepare(_ control: AccessControl, consent: Consent) throws(StoreError) -> PreparedControl {
     let session = try session(of: consent)
     let flags = control.flags
     guard flags.isConsistent else { throw .invalidParameter("the flags of the access control contradict") }
@@ -128,7 +129,7 @@ final class KeychainPresence: PresenceAuthority {
     return (usable, enrollment)
   }
 
-  func authorize(
+  package func authorize(
     _ control: StoredControl, for operation: PresenceOperation, consent: Consent
   ) throws(StoreError) -> Authorization {
     let kept = try session(of: consent)
@@ -143,7 +144,7 @@ final class KeychainPresence: PresenceAuthority {
       wish, mayAsk: consent.interaction == .allowed, reason: reason ?? operation.defaultReason)
   }
 
-  func needsInteraction(_ control: StoredControl, consent: Consent) -> Bool {
+  package func needsInteraction(_ control: StoredControl, consent: Consent) -> Bool {
     guard control.control.isConstrained else { return false }
     guard let session = consent.session as? Session, session.presence === self else { return true }
     // Where it cannot be had at all, authorizing says so, and asks nobody.
@@ -155,7 +156,7 @@ final class KeychainPresence: PresenceAuthority {
     }
   }
 
-  func stillCounts(_ control: StoredControl, consent: Consent) throws(StoreError) -> Bool {
+  package func stillCounts(_ control: StoredControl, consent: Consent) throws(StoreError) -> Bool {
     guard control.control.isConstrained else { return true }
     guard let session = try session(of: consent) else { return false }
     if Requirement(control.control.flags).takes(.biometry) { try settleAuthenticators() }
@@ -167,7 +168,7 @@ final class KeychainPresence: PresenceAuthority {
     }
   }
 
-  func forgetApplicationPassword(_ consent: Consent) { (consent.session as? Session)?.forgetTypedPassword() }
+  package func forgetApplicationPassword(_ consent: Consent) { (consent.session as? Session)?.forgetTypedPassword() }
 
   /// The consent's session, nil without one.
   private func session(of consent: Consent) throws(StoreError) -> Session? {

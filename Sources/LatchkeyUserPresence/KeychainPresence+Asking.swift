@@ -1,6 +1,7 @@
 import Crypto
 import Dispatch
 import Glibc
+import LatchkeyEnclaveKeys
 import LatchkeyKeychainModel
 import Synchronization
 

@@ -1,4 +1,5 @@
 import Glibc
+import LatchkeyEnclaveKeys
 public import LatchkeyKeychainModel
 
 /// Asks at the terminal that the process was started from, whatever its standard streams are. What is typed is not shown,

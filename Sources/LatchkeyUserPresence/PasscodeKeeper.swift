@@ -1,8 +1,8 @@
-import Crypto
-import LatchkeyKeychainModel
+package import Crypto
+package import LatchkeyKeychainModel
 
 /// What presence asks of the keychain whose passcode it is.
-protocol PasscodeKeeper: AnyObject, Sendable {
+package protocol PasscodeKeeper: AnyObject, Sendable {
   /// Whether a passcode is set.
   var isPasscodeSet: Bool { get }
   /// The public half of the presence key; nil without a passcode, and in a keychain whose passcode was set before there
@@ -31,19 +31,4 @@ protocol PasscodeKeeper: AnyObject, Sendable {
   ///
   /// - Throws: `.wrongPasscode`, `.passcodeDelayed`, `.passcodeNotSet`.
   func openPresenceKey(passcode: [UInt8]) throws(StoreError) -> Curve25519.KeyAgreement.PrivateKey
-}
-
-extension KeychainDatabase: PasscodeKeeper {
-  var isPasscodeSet: Bool { parts.ring.hasPasscode }
-
-  var publicPresenceKey: Curve25519.KeyAgreement.PublicKey? { parts.ring.presencePublicKey }
-
-  func judgePasscodeAttempt() throws(StoreError) {
-    guard isPasscodeSet else { throw .passcodeNotSet }
-    try soundHeader().state.attemptState.judge(now: parts.now())
-  }
-
-  func openPresenceKey(passcode: [UInt8]) throws(StoreError) -> Curve25519.KeyAgreement.PrivateKey {
-    try presenceKey(passcode: passcode)
-  }
 }

@@ -1,15 +1,16 @@
-import Glibc
-import LatchkeyKeychainModel
+package import Glibc
+package import LatchkeyKeychainModel
+import LatchkeySystem
 
 /// The list of those who may vouch for users on this machine, which root alone writes: `/etc/latchkey/presence.conf`.
 ///
 /// Each line is a list as in `LATCHKEY_PRESENCE`; `#` begins a comment. Where there is such a file, it says who may vouch,
 /// and what the keychains keep does not count; a file without any entry means that nobody may.
-struct MachineAuthenticators: Sendable {
+package struct MachineAuthenticators: Sendable {
   /// Where the file is.
-  var path = "/etc/latchkey/presence.conf"
+  package var path = "/etc/latchkey/presence.conf"
   /// Whose file it must be. Another user than root is for tests.
-  var owner: uid_t = 0
+  package var owner: uid_t = 0
 
   private static let maximum = 16 * 1024
 
@@ -17,7 +18,7 @@ struct MachineAuthenticators: Sendable {
   ///
   /// - Throws: `.unsafeLocation` if anybody but its owner could write the file, or put another in its place; `.configuration`
   ///   for a file that does not read; `.inputOutput`.
-  func names() throws(StoreError) -> [String]? {
+  package func names() throws(StoreError) -> [String]? {
     let file = Glibc.open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY | O_NOFOLLOW)
     guard file >= 0 else {
       if errno == ENOENT || errno == ENOTDIR { return nil }
@@ -25,7 +26,10 @@ struct MachineAuthenticators: Sendable {
     }
     defer { close(file) }
     try judge(file)
-    let bytes = try FilePaths.readAll(file, maximum: Self.maximum, path: path)
+    let bytes: [UInt8]
+    do throws(SystemError) { bytes = try FilePaths.readAll(file, maximum: Self.maximum) } catch {
+      throw .inputOutput("\(path) cannot be read: \(error.text)")
+    }
     guard bytes.count < Self.maximum else { throw .configuration("\(path) is longer than a list of names can be") }
     var names: [String] = []
     for line in String(decoding: bytes, as: UTF8.self).split(whereSeparator: \.isNewline) {

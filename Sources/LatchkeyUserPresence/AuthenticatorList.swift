@@ -1,24 +1,24 @@
-import LatchkeyByteCoding
+package import LatchkeyByteCoding
 
 /// The names of those who may vouch for a user's presence, as a header keeps them: `UInt8` count, then of each `UInt16`
 /// length and its bytes in UTF-8, none twice. Least significant byte first.
-enum AuthenticatorList {
+package enum AuthenticatorList {
   /// More than anybody has.
-  static let maximumCount = 16
+  package static let maximumCount = 16
   /// The longest name, in bytes.
-  static let maximumName = 512
+  package static let maximumName = 512
 
   /// What a header keeps in their place after a repair without the header of before: nobody may vouch until the passcode or
   /// root's list says who. No authenticator has this name.
-  static let nobody = "nobody"
+  package static let nobody = "nobody"
 
   /// Whether a header can keep these.
-  static func isStorable(_ names: [String]) -> Bool {
+  package static func isStorable(_ names: [String]) -> Bool {
     names.count <= maximumCount && Set(names).count == names.count
       && names.allSatisfy { (1...maximumName).contains($0.utf8.count) }
   }
 
-  static func encode(_ names: [String], to writer: inout ByteWriter) {
+  package static func encode(_ names: [String], to writer: inout ByteWriter) {
     writer.uint8(UInt8(clamping: names.count))
     for name in names {
       writer.uint16(UInt16(clamping: name.utf8.count))
@@ -27,7 +27,7 @@ enum AuthenticatorList {
   }
 
   /// - Throws: `ByteCodingError` for anything that ``encode(_:to:)`` does not make of one name or more.
-  static func decode(_ reader: inout ByteReader) throws(ByteCodingError) -> [String] {
+  package static func decode(_ reader: inout ByteReader) throws(ByteCodingError) -> [String] {
     let count = Int(try reader.uint8("number of those who may vouch"))
     var names: [String] = []
     for _ in 0..<min(count, maximumCount) {

@@ -2,6 +2,7 @@ import Crypto
 import Foundation
 import Glibc
 public import LatchkeyKeychainModel
+import LatchkeySystem
 import Synchronization
 
 /// A PAM service that says whether the user is there: `pam:SERVICE` in `LATCHKEY_PRESENCE`.

@@ -1,4 +1,5 @@
 import Glibc
+import LatchkeyEnclaveKeys
 import LatchkeyKeychainModel
 import Synchronization
 

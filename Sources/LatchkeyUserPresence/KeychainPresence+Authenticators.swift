@@ -1,4 +1,4 @@
-import LatchkeyKeychainModel
+package import LatchkeyKeychainModel
 
 extension KeychainPresence {
   /// Who may vouch: root's list where there is one, else the keychain's; nil as long as neither names anybody. What the
@@ -37,7 +37,7 @@ extension KeychainPresence {
   /// stand in for biometry, and change who may vouch. Nobody is asked where nothing is guarded by biometry.
   ///
   /// - Throws: `.unavailable` if nobody who may is configured; as ``authorize(_:for:consent:)``.
-  func confirmFirstPasscode() throws(StoreError) {
+  package func confirmFirstPasscode() throws(StoreError) {
     guard let keychain else { return }
     let stored = try keychain.currentAuthenticators()
     if stored.isEmpty { return }
