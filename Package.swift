@@ -94,6 +94,10 @@ let libraries: [Target] = [
     imports: ["LatchkeyByteCoding", "LatchkeyBluetoothHost", "LatchkeyBluetoothEmulator", logging, nioCore, nioPosix]),
   library("LatchkeyCertificateAuthority", imports: ["LatchkeyEnclaveKeys", swiftASN1, x509, crypto]),
   library("LatchkeyCertificateTrust", imports: ["LatchkeyKeychainModel", swiftASN1, x509]),
+  // What the two programs share.
+  library(
+    "LatchkeyCommandLine",
+    imports: ["LatchkeyKeychainModel", "LatchkeyKeychainStore", "LatchkeyByteCoding", argumentParser]),
   library(
     "CoreBluetooth",
     imports: [
@@ -173,8 +177,9 @@ let libraries: [Target] = [
   .executableTarget(
     name: "latchkey",
     dependencies: [
-      "LatchkeyAgeEncryption", "LatchkeyByteCoding", "LatchkeyBluetoothEmulator", "LatchkeyBluetoothTransports",
-      "CoreBluetooth", "LatchkeyEnclaveKeys", "LatchkeyEnrollment", "LatchkeyEnrollmentProtocol",
+      "LatchkeyCommandLine", "LatchkeyAgeEncryption", "LatchkeyByteCoding", "LatchkeyBluetoothEmulator",
+      "LatchkeyBluetoothTransports", "CoreBluetooth", "LatchkeyEnclaveKeys", "LatchkeyEnrollment",
+      "LatchkeyEnrollmentProtocol",
       "LatchkeyKeychainArchive", "LatchkeyKeychainModel", "LatchkeyKeychainStore", "LatchkeyPKCS12",
       "LatchkeyProcessEnvironment", "LatchkeyProvisioning", "LatchkeyProvisioningProtocol", "LatchkeySealedMessages",
       "Security", argumentParser, crypto, logging,
@@ -184,9 +189,9 @@ let libraries: [Target] = [
   .executableTarget(
     name: "latchkey-server",
     dependencies: [
-      "LatchkeyAttestation", "LatchkeyByteCoding", "LatchkeyCertificateAuthority", "LatchkeyEnrollmentServer",
-      "LatchkeyEnrollmentStore", "LatchkeyEnrollmentPostgres", "LatchkeyEnrollmentProtocol", "LatchkeyKeychainModel",
-      "LatchkeyKeychainStore", "LatchkeyProcessEnvironment", "Security", argumentParser, logging, serviceLifecycle,
+      "LatchkeyCommandLine", "LatchkeyAttestation", "LatchkeyCertificateAuthority", "LatchkeyEnrollmentServer",
+      "LatchkeyEnrollmentStore", "LatchkeyEnrollmentPostgres", "LatchkeyEnrollmentProtocol",
+      "LatchkeyProcessEnvironment", "Security", argumentParser, logging, serviceLifecycle,
     ],
     swiftSettings: settings),
 ]
@@ -360,7 +365,7 @@ let testTargets: [Target] = [
     imports: [
       "latchkey", "my-blue-app", "my-blue-device", "provisioning-app", "provisioning-device", "sealed-transfer",
       "keychain-worker", "keychain-manager", "touch-id-app", "touch-id-server", "CoreBluetooth",
-      "LatchkeyAgeEncryption", crypto,
+      "LatchkeyCommandLine", "LatchkeyAgeEncryption", crypto,
     ],
     resources: [.copy("Golden"), .copy("Transcripts")]),
 ]

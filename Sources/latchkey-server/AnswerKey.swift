@@ -1,5 +1,6 @@
 import Foundation
 import LatchkeyCertificateAuthority
+import LatchkeyCommandLine
 
 /// The key that signs the server's answers; made once, since devices know it by heart.
 enum AnswerKey {

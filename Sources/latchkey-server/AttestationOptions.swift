@@ -1,5 +1,6 @@
 import ArgumentParser
 import LatchkeyAttestation
+import LatchkeyCommandLine
 import LatchkeyEnclaveKeys
 import LatchkeyEnrollmentServer
 

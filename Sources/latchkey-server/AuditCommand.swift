@@ -1,5 +1,6 @@
 import ArgumentParser
 import LatchkeyCertificateAuthority
+import LatchkeyCommandLine
 import LatchkeyEnrollmentServer
 import LatchkeyEnrollmentStore
 

@@ -1,4 +1,5 @@
 import LatchkeyCertificateAuthority
+import LatchkeyCommandLine
 
 /// Where an authority's key lies, as the command line says it: `keychain:LABEL`, or a file.
 enum AuthorityKeyArgument {

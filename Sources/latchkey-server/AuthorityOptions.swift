@@ -1,6 +1,7 @@
 import ArgumentParser
 import Foundation
 import LatchkeyCertificateAuthority
+import LatchkeyCommandLine
 
 /// Who issues the devices' certificates: an authority of one's own, or one that the server made for itself.
 struct AuthorityOptions: ParsableArguments {

@@ -1,6 +1,7 @@
 import ArgumentParser
 import Foundation
 import LatchkeyCertificateAuthority
+import LatchkeyCommandLine
 
 /// `latchkey-server ca`: the authority's own certificate.
 struct CACommand: ParsableCommand {

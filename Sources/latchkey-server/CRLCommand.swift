@@ -1,5 +1,6 @@
 import ArgumentParser
 import Foundation
+import LatchkeyCommandLine
 import LatchkeyEnrollmentServer
 
 /// `latchkey-server crl`: the revocation list, for those who cannot ask the server.

@@ -1,5 +1,6 @@
 import Foundation
 import LatchkeyCertificateAuthority
+import LatchkeyCommandLine
 import Security
 
 /// An authority's key in the keychain, by its label: it may lie in the enclave, which signs and never gives it away.

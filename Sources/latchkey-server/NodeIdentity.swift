@@ -1,4 +1,5 @@
 import Foundation
+import LatchkeyCommandLine
 import LatchkeyEnrollmentStore
 
 /// Who claims a server's name in a store: a random name in the state folder, so that a server that was killed gets its own name back at

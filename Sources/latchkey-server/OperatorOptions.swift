@@ -1,5 +1,6 @@
 import ArgumentParser
 import Foundation
+import LatchkeyCommandLine
 import LatchkeyEnrollmentServer
 
 /// What an operator's commands over a store's records have in common: the store, how it is told, and how a record ends.

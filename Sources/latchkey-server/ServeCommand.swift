@@ -1,6 +1,7 @@
 import ArgumentParser
 import Foundation
 import LatchkeyCertificateAuthority
+import LatchkeyCommandLine
 import LatchkeyEnrollmentServer
 import LatchkeyEnrollmentStore
 import LatchkeySealedMessages

@@ -1,4 +1,5 @@
 import Foundation
+import LatchkeyCommandLine
 
 extension StateFolder {
   /// Runs `body` while no other process does this with the same folder: what is made once is made by one of them.

@@ -1,5 +1,6 @@
 import CoreFoundation
 import Foundation
+import LatchkeyCommandLine
 import LatchkeyEnclaveKeys
 import LatchkeyProcessEnvironment
 

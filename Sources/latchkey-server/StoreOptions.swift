@@ -1,5 +1,6 @@
 import ArgumentParser
 import Foundation
+import LatchkeyCommandLine
 import LatchkeyEnrollmentPostgres
 import LatchkeyEnrollmentStore
 import Logging

@@ -1,6 +1,7 @@
 import ArgumentParser
 import Foundation
 import LatchkeyCertificateAuthority
+import LatchkeyCommandLine
 
 /// The server's own certificate: from files, or issued by the authority while the server runs.
 struct TLSOptions: ParsableArguments {

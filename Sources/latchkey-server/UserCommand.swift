@@ -1,4 +1,5 @@
 import ArgumentParser
+import LatchkeyCommandLine
 import LatchkeyEnrollmentServer
 import LatchkeyEnrollmentStore
 

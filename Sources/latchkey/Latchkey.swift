@@ -1,5 +1,6 @@
 import ArgumentParser
 import Foundation
+import LatchkeyCommandLine
 import Logging
 
 /// The command `latchkey`: parses, runs, and ends with a status from sysexits.

@@ -2,6 +2,7 @@
 import CDispatch
 import CoreFoundation
 import Foundation
+import LatchkeyCommandLine
 
 /// A file that a command writes.
 enum OutputFile {

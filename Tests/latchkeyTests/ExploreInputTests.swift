@@ -1,4 +1,5 @@
 import CoreBluetooth
+import LatchkeyCommandLine
 import Testing
 
 @testable import latchkey

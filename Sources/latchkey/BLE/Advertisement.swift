@@ -1,6 +1,7 @@
 import CoreBluetooth
 import Foundation
 import LatchkeyByteCoding
+import LatchkeyCommandLine
 
 /// What a scan saw of a device.
 struct Advertisement: Equatable, Sendable {

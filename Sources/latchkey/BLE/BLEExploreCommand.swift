@@ -1,5 +1,6 @@
 import ArgumentParser
 import Foundation
+import LatchkeyCommandLine
 
 /// `latchkey ble explore`: walks what a device offers, as one types.
 struct BLEExploreCommand: AsyncParsableCommand {

@@ -1,5 +1,6 @@
 import ArgumentParser
 import CoreBluetooth
+import LatchkeyCommandLine
 
 /// `latchkey ble scan`: which devices advertise.
 struct BLEScanCommand: AsyncParsableCommand {

@@ -1,5 +1,6 @@
 import CoreBluetooth
 import Foundation
+import LatchkeyCommandLine
 
 /// A central manager for a command that does one thing after another: each call waits for the callback that answers it.
 ///

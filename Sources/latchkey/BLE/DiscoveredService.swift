@@ -1,4 +1,5 @@
 import CoreBluetooth
+import LatchkeyCommandLine
 
 /// A service as it was discovered, for printing.
 struct DiscoveredService: Sendable {

@@ -1,4 +1,5 @@
 import LatchkeyByteCoding
+import LatchkeyCommandLine
 
 /// One line that was typed into `ble explore`.
 enum ExploreInput: Equatable, Sendable {

@@ -1,6 +1,7 @@
 import CoreBluetooth
 import Foundation
 import LatchkeyByteCoding
+import LatchkeyCommandLine
 
 /// Does what is typed into `ble explore`, one line after the other.
 actor Explorer {

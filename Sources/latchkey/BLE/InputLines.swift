@@ -1,5 +1,6 @@
 import Foundation
 import Glibc
+import LatchkeyCommandLine
 
 /// The lines of standard input, from a thread of their own: reading them blocks.
 enum InputLines {

@@ -2,6 +2,7 @@ import ArgumentParser
 import CoreBluetooth
 import Foundation
 import LatchkeyBluetoothTransports
+import LatchkeyCommandLine
 import LatchkeyProcessEnvironment
 
 /// What all commands take that open a Bluetooth controller.

@@ -1,5 +1,6 @@
 import ArgumentParser
 import LatchkeyBluetoothTransports
+import LatchkeyCommandLine
 
 /// `latchkey radio`: virtual controllers for other processes.
 struct RadioCommand: AsyncParsableCommand {

@@ -1,5 +1,6 @@
 import ArgumentParser
 import LatchkeyByteCoding
+import LatchkeyCommandLine
 import LatchkeyKeychainModel
 
 /// `latchkey enclave attest`: a statement of where a key lives.

@@ -1,4 +1,5 @@
 import ArgumentParser
+import LatchkeyCommandLine
 import LatchkeyKeychainModel
 
 /// `latchkey enclave delete`: for good.

@@ -1,6 +1,7 @@
 import ArgumentParser
 import Crypto
 import LatchkeyByteCoding
+import LatchkeyCommandLine
 import LatchkeyKeychainModel
 import LatchkeyKeychainStore
 

@@ -2,6 +2,7 @@ import ArgumentParser
 import Crypto
 import Foundation
 import LatchkeyByteCoding
+import LatchkeyCommandLine
 import LatchkeyEnclaveKeys
 import LatchkeyKeychainModel
 

@@ -1,5 +1,6 @@
 import Foundation
 import Glibc
+import LatchkeyCommandLine
 
 /// What one process at a time does with an enrollment: a lock on bytes of a file beside the keychain, which ends with the process.
 enum EnrollmentTurn {

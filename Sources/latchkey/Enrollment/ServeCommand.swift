@@ -1,5 +1,6 @@
 import ArgumentParser
 import Foundation
+import LatchkeyCommandLine
 import LatchkeyProcessEnvironment
 
 /// `latchkey serve`: executes `latchkey-server`, which is a program of its own so that this one stays small.

@@ -1,4 +1,5 @@
 import Foundation
+import LatchkeyCommandLine
 import LatchkeyProcessEnvironment
 
 /// A `latchkey-server` that runs beside this process, told by its lines, and ended with it.

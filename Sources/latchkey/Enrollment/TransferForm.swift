@@ -1,3 +1,4 @@
+import LatchkeyCommandLine
 import LatchkeyEnrollmentProtocol
 
 /// The form of a transfer: what the command line leaves out is asked for at the terminal, field by field.

@@ -1,4 +1,5 @@
 import ArgumentParser
+import LatchkeyCommandLine
 import LatchkeyKeychainModel
 
 /// `latchkey keychain add-generic-password`: a password for a service.

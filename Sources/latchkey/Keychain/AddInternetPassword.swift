@@ -1,4 +1,5 @@
 import ArgumentParser
+import LatchkeyCommandLine
 import LatchkeyKeychainModel
 
 /// `latchkey keychain add-internet-password`: a password for a server.

@@ -1,5 +1,6 @@
 import Foundation
 import LatchkeyAgeEncryption
+import LatchkeyCommandLine
 import LatchkeyKeychainArchive
 
 /// Archives of a keychain as files, and what locks and opens them on the command line.

@@ -1,5 +1,6 @@
 import ArgumentParser
 import LatchkeyByteCoding
+import LatchkeyCommandLine
 import LatchkeyKeychainModel
 import LatchkeyKeychainStore
 

@@ -1,4 +1,5 @@
 import Foundation
+import LatchkeyCommandLine
 import Security
 
 /// The certificates in a file: one in DER, or any number in PEM (RFC 7468).

@@ -1,3 +1,4 @@
+import LatchkeyCommandLine
 import LatchkeyKeychainModel
 import LatchkeyKeychainStore
 

@@ -1,4 +1,5 @@
 import ArgumentParser
+import LatchkeyCommandLine
 import LatchkeyKeychainModel
 
 /// `latchkey keychain dump`: everything that this program's access groups show.

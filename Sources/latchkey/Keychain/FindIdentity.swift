@@ -1,6 +1,7 @@
 import ArgumentParser
 import Foundation
 import LatchkeyByteCoding
+import LatchkeyCommandLine
 import LatchkeyKeychainModel
 import Security
 

@@ -1,4 +1,5 @@
 import ArgumentParser
+import LatchkeyCommandLine
 import LatchkeyKeychainModel
 
 /// `latchkey keychain find-internet-password`: the first that matches.

@@ -1,5 +1,6 @@
 import ArgumentParser
 import LatchkeyAgeEncryption
+import LatchkeyCommandLine
 import LatchkeyKeychainArchive
 import LatchkeyKeychainModel
 

@@ -1,4 +1,5 @@
 import LatchkeyByteCoding
+import LatchkeyCommandLine
 import LatchkeyKeychainModel
 
 /// An item as `--json` tells it.

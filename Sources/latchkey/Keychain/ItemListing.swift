@@ -1,3 +1,4 @@
+import LatchkeyCommandLine
 import LatchkeyKeychainModel
 
 /// An item as macOS's `security` lists it: where it is, its class, and all attributes that its class has there, in its order.

@@ -1,6 +1,7 @@
 import ArgumentParser
 import LatchkeyAgeEncryption
 import LatchkeyByteCoding
+import LatchkeyCommandLine
 import LatchkeyKeychainModel
 import LatchkeyKeychainStore
 

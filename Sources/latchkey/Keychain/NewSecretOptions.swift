@@ -1,5 +1,6 @@
 import ArgumentParser
 import LatchkeyByteCoding
+import LatchkeyCommandLine
 
 /// The secret of an item to be added, and what to do if the item is there.
 struct NewSecretOptions: ParsableArguments {

@@ -1,4 +1,5 @@
 import ArgumentParser
+import LatchkeyCommandLine
 import LatchkeyKeychainModel
 
 /// The attributes that both kinds of password have, by the letters of macOS's `security`. A value may begin with a hyphen.

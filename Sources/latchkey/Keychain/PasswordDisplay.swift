@@ -1,4 +1,5 @@
 import ArgumentParser
+import LatchkeyCommandLine
 
 /// Whether a password is shown, and how.
 struct PasswordDisplay: ParsableArguments {

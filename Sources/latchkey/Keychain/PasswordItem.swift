@@ -1,3 +1,4 @@
+import LatchkeyCommandLine
 import LatchkeyKeychainModel
 
 /// What the commands do with a password of either class.

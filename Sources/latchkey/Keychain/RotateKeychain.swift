@@ -1,5 +1,6 @@
 import ArgumentParser
 import Foundation
+import LatchkeyCommandLine
 import LatchkeyKeychainModel
 import LatchkeyKeychainStore
 

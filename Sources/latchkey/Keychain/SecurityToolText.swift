@@ -1,5 +1,6 @@
 import Foundation
 import LatchkeyByteCoding
+import LatchkeyCommandLine
 
 /// Values as macOS's `security` prints them (Security-61901, SecurityTool/macOS, `keychain_utilities.c` and `keychain_find.c`),
 /// for scripts that read its output.

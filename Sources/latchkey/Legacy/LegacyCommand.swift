@@ -1,4 +1,5 @@
 import ArgumentParser
+import LatchkeyCommandLine
 
 /// `latchkey legacy`: the documented protocol's pieces, on hexadecimal text.
 struct LegacyCommand: ParsableCommand {

@@ -1,5 +1,6 @@
 import ArgumentParser
 import LatchkeyByteCoding
+import LatchkeyCommandLine
 import LatchkeyProvisioningProtocol
 
 /// `latchkey legacy decrypt`: ciphertext on standard input, text on standard output.

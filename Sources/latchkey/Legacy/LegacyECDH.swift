@@ -1,5 +1,6 @@
 import ArgumentParser
 import LatchkeyByteCoding
+import LatchkeyCommandLine
 import LatchkeyProvisioningProtocol
 
 /// `latchkey legacy ecdh`: the message key of a private and a public key.

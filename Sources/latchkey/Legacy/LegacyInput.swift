@@ -1,5 +1,6 @@
 import Foundation
 import LatchkeyByteCoding
+import LatchkeyCommandLine
 import LatchkeyProvisioningProtocol
 
 /// Reads what `legacy` commands are given. Whatever is wrong with it is bad data, and no message quotes a secret.

@@ -1,5 +1,6 @@
 import ArgumentParser
 import LatchkeyByteCoding
+import LatchkeyCommandLine
 import LatchkeyProvisioningProtocol
 
 /// `latchkey legacy parse`: the frames in a stream.

@@ -1,4 +1,5 @@
 import Foundation
+import LatchkeyCommandLine
 import LatchkeyProcessEnvironment
 
 /// The program that applies credentials: it reads them from its standard input, and its exit status is the answer.

@@ -1,6 +1,7 @@
 import ArgumentParser
 import CoreBluetooth
 import Foundation
+import LatchkeyCommandLine
 import LatchkeyProvisioning
 
 /// `latchkey demo`: both ends of the legacy protocol in one process.

@@ -1,5 +1,6 @@
 import CoreBluetooth
 import Foundation
+import LatchkeyCommandLine
 import LatchkeyProvisioning
 import LatchkeyProvisioningProtocol
 

@@ -1,4 +1,5 @@
 import LatchkeyByteCoding
+import LatchkeyCommandLine
 import LatchkeyProvisioningProtocol
 
 /// A frame as it passed over the air, for people and for JSON.

@@ -1,5 +1,6 @@
 import ArgumentParser
 import Foundation
+import LatchkeyCommandLine
 import LatchkeyProvisioning
 
 /// `latchkey provision`: the app's end of the legacy protocol.

@@ -4,13 +4,13 @@ import LatchkeyKeychainModel
 import LatchkeyKeychainStore
 
 /// A secret that a user gives: by a prompt, in a file, on standard input; or on the command line, with a warning.
-enum SecretArgument {
+package enum SecretArgument {
   /// The longest secret that is taken, in bytes.
   private static let limit = 64 * 1024
 
   /// What `argument` stands for: `-` standard input, `@FILE` a file, each without the newline at its end; without an argument
   /// the user is asked.
-  static func read(_ argument: String?, option: String, prompt: String) throws(CommandFailure) -> String {
+  package static func read(_ argument: String?, option: String, prompt: String) throws(CommandFailure) -> String {
     switch argument {
     case nil: return try text(ask(prompt, option: option), option: option)
     case "-"?: return try text(try StandardStreams.read(atMost: limit), option: option)
@@ -24,7 +24,7 @@ enum SecretArgument {
 
   /// The same for a secret of any bytes. What is no text is taken to its last byte, newline or not. With `retype` the user
   /// is asked twice.
-  static func readBytes(
+  package static func readBytes(
     _ argument: String?, option: String, prompt: String, retype: String? = nil
   ) throws(CommandFailure) -> [UInt8] {
     switch argument {
@@ -49,7 +49,7 @@ enum SecretArgument {
   }
 
   /// What `argument` stands for, where a value on the command line needs no warning.
-  static func readText(_ argument: String, option: String) throws(CommandFailure) -> String {
+  package static func readText(_ argument: String, option: String) throws(CommandFailure) -> String {
     argument == "-" || argument.hasPrefix("@") ? try read(argument, option: option, prompt: "") : argument
   }
 

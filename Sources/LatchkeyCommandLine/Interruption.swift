@@ -1,17 +1,17 @@
 import Dispatch
 import Foundation
-import LatchkeyKeychainModel
+package import LatchkeyKeychainModel
 import Synchronization
 
 /// What a command does at SIGINT and SIGTERM: its task is cancelled, so that it ends as after any failure, links and
 /// advertisements taken down; then the process ends with 128 and the signal's number, as shells expect.
-enum Interruption {
+package enum Interruption {
   private static let signals = [SIGINT, SIGTERM]
   /// Cancelled by the first signal.
   private static let arrival = Cancellation()
 
   /// Runs `body`, which blocks while somebody is asked; a signal cancels `cancellation` meanwhile.
-  static func withdrawing<Value, Failure: Error>(
+  package static func withdrawing<Value, Failure: Error>(
     _ cancellation: Cancellation, _ body: () throws(Failure) -> Value
   ) throws(Failure) -> Value {
     try arrival.withHandler(onCancel: { cancellation.cancel() }, body)
@@ -20,7 +20,7 @@ enum Interruption {
   /// Runs `body` in a task that the signals cancel.
   ///
   /// - Throws: what `body` throws, unless a signal came: then this ends the process after `body` has returned.
-  static func cancelling(_ body: @escaping @Sendable () async throws -> Void) async throws {
+  package static func cancelling(_ body: @escaping @Sendable () async throws -> Void) async throws {
     let received = Received()
     let sources = listen { number in
       received.take(number)

@@ -1,6 +1,6 @@
 /// How a command ends, by sysexits(3); below 64, as macOS's `security` does, whose statuses are the low bytes of OSStatus;
 /// from 128 on, as after a signal.
-enum ExitStatus: Int32 {
+package enum ExitStatus: Int32 {
   /// The keychain is locked (-25308).
   case locked = 36
   /// No item matches (-25300).
@@ -26,13 +26,13 @@ enum ExitStatus: Int32 {
 }
 
 /// What ends a command early: a status and one line for people. The line never quotes a secret.
-struct CommandFailure: Error {
-  let status: ExitStatus
+package struct CommandFailure: Error {
+  package let status: ExitStatus
   /// Its name in JSON: the status's, unless something finer is known.
-  let code: String
-  let message: String
+  package let code: String
+  package let message: String
 
-  init(_ status: ExitStatus, code: String? = nil, _ message: String) {
+  package init(_ status: ExitStatus, code: String? = nil, _ message: String) {
     self.status = status
     self.code = code ?? "\(status)"
     self.message = message

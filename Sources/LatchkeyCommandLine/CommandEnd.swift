@@ -1,9 +1,9 @@
-import ArgumentParser
+package import ArgumentParser
 import Foundation
 
 extension ParsableCommand {
   /// Ends the process as the parser does at `error`. Help, a version and completions that cannot be written end with 74.
-  static func end(at error: any Error) -> Never {
+  package static func end(at error: any Error) -> Never {
     guard exitCode(for: error) == .success else { exit(withError: error) }
     let text = fullMessage(for: error)
     do throws(CommandFailure) {
@@ -15,7 +15,7 @@ extension ParsableCommand {
   }
 
   /// Ends the process with a line on standard error and the failure's status.
-  static func end(by failure: CommandFailure) -> Never {
+  package static func end(by failure: CommandFailure) -> Never {
     StandardStreams.complain(failure.message)
     Foundation.exit(failure.status.rawValue)
   }

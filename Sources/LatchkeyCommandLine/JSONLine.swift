@@ -1,9 +1,9 @@
 /// One object on one line, its keys in the order given: what `--json` prints.
 ///
 /// The first key is `event`. The last line of a command is `done`, or `error` with a code and a message.
-struct JSONLine {
+package struct JSONLine {
   /// A value of an object.
-  enum Value: ExpressibleByStringLiteral, ExpressibleByIntegerLiteral, ExpressibleByBooleanLiteral {
+  package enum Value: ExpressibleByStringLiteral, ExpressibleByIntegerLiteral, ExpressibleByBooleanLiteral {
     case text(String)
     case integer(Int)
     case number(Double)
@@ -12,12 +12,12 @@ struct JSONLine {
     case object(KeyValuePairs<String, Value>)
     case null
 
-    init(stringLiteral value: String) { self = .text(value) }
-    init(integerLiteral value: Int) { self = .integer(value) }
-    init(booleanLiteral value: Bool) { self = .boolean(value) }
+    package init(stringLiteral value: String) { self = .text(value) }
+    package init(integerLiteral value: Int) { self = .integer(value) }
+    package init(booleanLiteral value: Bool) { self = .boolean(value) }
 
     /// The value as JSON.
-    var encoded: String {
+    package var encoded: String {
       switch self {
       case .text(let text): JSONLine.quoted(text)
       case .integer(let number): "\(number)"
@@ -32,17 +32,17 @@ struct JSONLine {
   }
 
   /// The line, without its end.
-  let text: String
+  package let text: String
 
   /// The line of an event with these fields.
-  init(_ event: String, _ fields: KeyValuePairs<String, Value> = [:]) {
+  package init(_ event: String, _ fields: KeyValuePairs<String, Value> = [:]) {
     var text = "{\"event\":" + Self.quoted(event)
     for (key, value) in fields { text += "," + Self.quoted(key) + ":" + value.encoded }
     self.text = text + "}"
   }
 
   /// The line of an event whose fields are known only when it happens.
-  init(_ event: String, fields: [(key: String, value: Value)]) {
+  package init(_ event: String, fields: [(key: String, value: Value)]) {
     text =
       "{\"event\":" + Self.quoted(event)
       + fields.map { "," + Self.quoted($0.key) + ":" + $0.value.encoded }.joined() + "}"

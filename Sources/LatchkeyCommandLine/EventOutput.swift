@@ -3,11 +3,13 @@ import Foundation
 import Synchronization
 
 /// How a command tells what happens: lines for people, or with `--json` one object a line.
-struct EventOptions: ParsableArguments {
-  @Flag(help: "Print one JSON object a line.") var json = false
+package struct EventOptions: ParsableArguments {
+  @Flag(help: "Print one JSON object a line.") package var json = false
+
+  package init() {}
 
   /// A line on standard output: `line` for people, nothing for them if it is nil, else the event.
-  func tell(_ line: String?, _ event: String, _ fields: KeyValuePairs<String, JSONLine.Value> = [:]) {
+  package func tell(_ line: String?, _ event: String, _ fields: KeyValuePairs<String, JSONLine.Value> = [:]) {
     if json {
       StandardStreams.tell(JSONLine(event, fields).text)
     } else if let line {
@@ -16,7 +18,7 @@ struct EventOptions: ParsableArguments {
   }
 
   /// A step of long work: an event, and for people a line on standard error if that is a terminal.
-  func progress(_ line: String, _ event: String, _ fields: KeyValuePairs<String, JSONLine.Value> = [:]) {
+  package func progress(_ line: String, _ event: String, _ fields: KeyValuePairs<String, JSONLine.Value> = [:]) {
     if json {
       tell(nil, event, fields)
     } else if isatty(STDERR_FILENO) == 1 {
@@ -27,7 +29,7 @@ struct EventOptions: ParsableArguments {
   /// Runs `body`, which the signals cancel, and prints the last event: `done`, or `error`.
   ///
   /// - Throws: what `body` throws; `inputOutput` if a line was lost.
-  func run(_ body: @escaping @Sendable () async throws -> Void) async throws {
+  package func run(_ body: @escaping @Sendable () async throws -> Void) async throws {
     try await Interruption.cancelling {
       do {
         try await body()
@@ -45,18 +47,18 @@ extension StandardStreams {
   private static let hasLostLine = Atomic(false)
 
   /// Writes a line to standard output. A reader that has gone does not stop a server; ``checkTold()`` tells of it at the end.
-  static func tell(_ line: String) {
+  package static func tell(_ line: String) {
     do throws(CommandFailure) { try writeLine(line) } catch { hasLostLine.store(true, ordering: .relaxed) }
   }
 
   /// - Throws: `inputOutput` if a line was told that could not be written.
-  static func checkTold() throws(CommandFailure) {
+  package static func checkTold() throws(CommandFailure) {
     guard hasLostLine.load(ordering: .relaxed) else { return }
     throw CommandFailure(.inputOutput, "what was asked for is done, but standard output cannot be written")
   }
 
   /// Writes a line to standard error.
-  static func remark(_ line: String) {
+  package static func remark(_ line: String) {
     try? FileHandle.standardError.write(contentsOf: Data("\(line)\n".utf8))
   }
 }

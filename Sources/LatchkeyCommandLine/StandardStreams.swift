@@ -1,11 +1,11 @@
 import Foundation
 
 /// Standard input, output and error, as bytes and lines.
-enum StandardStreams {
+package enum StandardStreams {
   /// All of standard input.
   ///
   /// - Throws: `badData` when more than `limit` bytes come, `inputOutput` when reading fails.
-  static func read(atMost limit: Int) throws(CommandFailure) -> [UInt8] {
+  package static func read(atMost limit: Int) throws(CommandFailure) -> [UInt8] {
     var bytes: [UInt8] = []
     do {
       while let chunk = try FileHandle.standardInput.read(upToCount: 65_536), !chunk.isEmpty {
@@ -23,7 +23,7 @@ enum StandardStreams {
   }
 
   /// Writes bytes to standard output.
-  static func write(_ bytes: some Sequence<UInt8>) throws(CommandFailure) {
+  package static func write(_ bytes: some Sequence<UInt8>) throws(CommandFailure) {
     do {
       try FileHandle.standardOutput.write(contentsOf: Data(bytes))
     } catch {
@@ -32,16 +32,16 @@ enum StandardStreams {
   }
 
   /// What ends a command whose output cannot be written.
-  static let unwritable = CommandFailure(.inputOutput, "standard output cannot be written")
+  package static let unwritable = CommandFailure(.inputOutput, "standard output cannot be written")
 
   /// Writes a line to standard output.
-  static func writeLine(_ line: String) throws(CommandFailure) {
+  package static func writeLine(_ line: String) throws(CommandFailure) {
     try write(Array("\(line)\n".utf8))
   }
 
   /// Writes a message to standard error, fit for a terminal whatever a file or a peer has put into it. If that fails, nothing can
   /// be done about it.
-  static func complain(_ message: String) {
+  package static func complain(_ message: String) {
     let lines = message.split(separator: "\n", omittingEmptySubsequences: false).map {
       PrintableText.escaped(String($0))
     }
@@ -51,7 +51,7 @@ enum StandardStreams {
   /// Gives standard output away: what else is written there goes to standard error from now on.
   ///
   /// - Returns: the path under which it is opened.
-  static func yieldOutput() throws(CommandFailure) -> String {
+  package static func yieldOutput() throws(CommandFailure) -> String {
     let output = fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, 3)
     guard output >= 0, dup2(STDERR_FILENO, STDOUT_FILENO) == STDOUT_FILENO else {
       throw unwritable
@@ -60,5 +60,5 @@ enum StandardStreams {
   }
 
   /// Whether standard output is a terminal.
-  static var isOutputTerminal: Bool { isatty(STDOUT_FILENO) == 1 }
+  package static var isOutputTerminal: Bool { isatty(STDOUT_FILENO) == 1 }
 }

@@ -1,22 +1,22 @@
 import Foundation
 import Glibc
-import LatchkeyKeychainModel
+package import LatchkeyKeychainModel
 import LatchkeyKeychainStore
 import Synchronization
 
 /// How every command asks at the terminal (`TerminalPrompter`): what is typed is not shown, and the terminal is as it was
 /// on every way out. ^C and ^\ end the command with 130; a signal ends it as it would anywhere else.
-enum TerminalQuestion {
+package enum TerminalQuestion {
   private static let wasCancelled = Atomic(false)
 
   /// Whether the user has answered a question with ^C.
-  static var isCancelled: Bool { wasCancelled.load(ordering: .relaxed) }
+  package static var isCancelled: Bool { wasCancelled.load(ordering: .relaxed) }
 
   /// Whether somebody sits there: a command whose input and errors both go elsewhere is part of a script.
-  static var isPossible: Bool { isatty(STDIN_FILENO) == 1 || isatty(STDERR_FILENO) == 1 }
+  package static var isPossible: Bool { isatty(STDIN_FILENO) == 1 || isatty(STDERR_FILENO) == 1 }
 
   /// Asks, and waits for a line; it is the caller's to wipe.
-  static func ask(
+  package static func ask(
     _ question: PresenceQuestion, cancellation: Cancellation = Cancellation()
   ) throws(PresenceError) -> [UInt8] {
     // Swift's own handler would print what is in memory, and ask at the terminal itself.
@@ -32,19 +32,19 @@ enum TerminalQuestion {
   }
 
   /// Writes a line to the terminal that is asked at.
-  static func show(_ line: String) { TerminalPrompter().show(line) }
+  package static func show(_ line: String) { TerminalPrompter().show(line) }
 
   /// What is wrong with an answer, and what fits; shown above the question when that is asked again.
-  struct Unfit: Error {
-    let complaint: String
-    init(_ complaint: String) { self.complaint = complaint }
+  package struct Unfit: Error {
+    package let complaint: String
+    package init(_ complaint: String) { self.complaint = complaint }
   }
 
   /// How often a question is asked at most.
   private static let tries = 3
 
   /// Asks for a text that is no secret until `fit` takes it, three times in all. Blanks at its ends do not count.
-  static func answer<Value>(
+  package static func answer<Value>(
     _ prompt: String, option: String, fit: (String) throws(Unfit) -> Value
   ) throws(CommandFailure) -> Value {
     var complaint: String?
@@ -72,7 +72,7 @@ enum TerminalQuestion {
   }
 
   /// How a command ends at a question that was not answered.
-  static func failure(_ error: PresenceError, option: String, absence: String) -> CommandFailure {
+  package static func failure(_ error: PresenceError, option: String, absence: String) -> CommandFailure {
     switch error {
     case .notInteractive: CommandFailure(.usage, absence)
     case .userCancel, .appCancel, .systemCancel: CommandFailure(.interrupted, "\(option): cancelled")

@@ -1,1 +1,0 @@
-../../latchkey/Bluetooth/PrintableText.swift

@@ -1,1 +1,0 @@
-../../latchkey/StandardStreams.swift
