@@ -159,6 +159,8 @@ let libraries: [Target] = [
       "LatchkeySystem", crypto,
     ]),
   library("LatchkeyKeychainTesting", imports: ["LatchkeyKeychainModel", "LatchkeyKeychainStore"]),
+  // The one module that imports Swift Testing: programs that import LatchkeyKeychainTesting need no test library.
+  library("LatchkeySwiftTesting", imports: ["LatchkeyKeychainTesting"]),
   library("LocalAuthentication", imports: ["Security", "LatchkeyKeychainModel"]),
   library("LatchkeyGuide"),
   library("LatchkeyPKCS12", imports: ["LatchkeyByteCoding", crypto, cryptoExtras]),
@@ -235,7 +237,10 @@ let testTargets: [Target] = [
     ]),
   tests(
     "LatchkeyCryptoEnclaveTests",
-    imports: ["LatchkeyCryptoEnclave", "Security", "LocalAuthentication", "LatchkeyKeychainTesting", crypto]),
+    imports: [
+      "LatchkeyCryptoEnclave", "Security", "LocalAuthentication", "LatchkeyKeychainTesting", "LatchkeySwiftTesting",
+      crypto,
+    ]),
   appTests(
     "ProvisioningExampleTests",
     imports: [
@@ -254,7 +259,7 @@ let testTargets: [Target] = [
     ]),
   appTests(
     "KeychainManagerExampleTests",
-    imports: ["LLKeyChain", "Security", "LatchkeyKeychainItems", "LatchkeyKeychainTesting"]),
+    imports: ["LLKeyChain", "Security", "LatchkeyKeychainItems", "LatchkeySwiftTesting"]),
   appTests(
     "TouchIDExampleTests",
     imports: ["KeychainTouchID", "Security", "LocalAuthentication", "LatchkeyKeychainStore", "LatchkeyKeychainTesting"]),
@@ -299,7 +304,8 @@ let testTargets: [Target] = [
     imports: [
       "LatchkeyEnrollment", "LatchkeyEnrollmentServer", "LatchkeyEnrollmentStore", "LatchkeyEnrollmentProtocol",
       "LatchkeyCertificateAuthority", "LatchkeySealedMessages", "LatchkeyPKCS12", "Security", "LocalAuthentication",
-      "LatchkeyKeychainModel", "LatchkeyKeychainStore", "LatchkeyKeychainTesting", "KeychainTouchID",
+      "LatchkeyKeychainModel", "LatchkeyKeychainStore", "LatchkeyKeychainTesting", "LatchkeySwiftTesting",
+      "KeychainTouchID",
       "LatchkeyEnclaveKeys", "LatchkeyAttestation", "LatchkeyByteCoding", swiftASN1, x509, crypto, cryptoExtras,
       asyncHTTPClient, nioCore, nioPosix, nioHTTP1, nioSSL, logging, serviceLifecycle,
     ]),
@@ -324,7 +330,8 @@ let testTargets: [Target] = [
   tests(
     "LatchkeyKeychainItemsTests",
     imports: [
-      "LatchkeyKeychainItems", "LatchkeyKeychainTesting", "Security", "LatchkeyPropertyLists", "LatchkeyByteCoding",
+      "LatchkeyKeychainItems", "LatchkeyKeychainTesting", "LatchkeySwiftTesting", "Security", "LatchkeyPropertyLists",
+      "LatchkeyByteCoding",
     ]),
   tests("LatchkeyKeychainModelTests", imports: ["LatchkeyKeychainModel", "LatchkeyByteCoding"]),
   tests(
@@ -352,12 +359,14 @@ let testTargets: [Target] = [
   tests(
     "LatchkeySealedMessagesTests", imports: ["LatchkeySealedMessages", "LatchkeyByteCoding", crypto, cryptoExtras],
     resources: [.copy("Vectors")]),
-  appTests("SecurityIdiomsSwift5Tests", imports: ["Security", "LatchkeyKeychainTesting"], mode: .v5),
-  appTests("SecurityIdiomsSwift6Tests", imports: ["Security", "LatchkeyKeychainTesting"]),
+  appTests(
+    "SecurityIdiomsSwift5Tests", imports: ["Security", "LatchkeyKeychainTesting", "LatchkeySwiftTesting"], mode: .v5),
+  appTests("SecurityIdiomsSwift6Tests", imports: ["Security", "LatchkeySwiftTesting"]),
   tests(
     "SecurityTests",
     imports: [
       "Security", "LocalAuthentication", "LatchkeyKeychainModel", "LatchkeyKeychainStore", "LatchkeyKeychainTesting",
+      "LatchkeySwiftTesting",
     ],
     resources: [.copy("Vectors")]),
   tests(
@@ -448,7 +457,7 @@ let storeTestTargets: [Target] = [
     name: "EnrollmentTortureTests",
     dependencies: [
       "LatchkeyEnrollment", "LatchkeyEnrollmentPostgres", "LatchkeyEnrollmentProtocol", "LatchkeyEnrollmentStore",
-      "LatchkeyKeychainTesting", "Security", "latchkey-server", "store-worker", logging,
+      "LatchkeyKeychainTesting", "LatchkeySwiftTesting", "Security", "latchkey-server", "store-worker", logging,
     ], path: "Tests/Enrollment/Torture/Tests", swiftSettings: settings),
 ]
 
@@ -464,7 +473,7 @@ let offers: [(product: String, modules: [String])] = [
   ("LatchkeyProvisioning", ["LatchkeyProvisioning", "LatchkeyProvisioningProtocol"]),
   ("LatchkeySecurity", ["Security", "LocalAuthentication", "LatchkeyCryptoEnclave", "LatchkeyKeychainStore"]),
   ("LatchkeyKeychain", ["LatchkeyKeychainItems", "LatchkeyKeychainArchive", "LatchkeyKeychainStore"]),
-  ("LatchkeyTesting", ["LatchkeyKeychainTesting", "LatchkeyKeychainStore"]),
+  ("LatchkeyTesting", ["LatchkeyKeychainTesting", "LatchkeySwiftTesting", "LatchkeyKeychainStore"]),
   ("LatchkeyCertificateTrust", ["LatchkeyCertificateTrust"]),
   ("LatchkeyPKCS12", ["LatchkeyPKCS12"]),
   ("LatchkeyAttestation", ["LatchkeyAttestation", "LatchkeyEnclaveKeys"]),

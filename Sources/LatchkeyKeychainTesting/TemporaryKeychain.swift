@@ -32,27 +32,13 @@ import Synchronization
 /// }
 /// ```
 ///
-/// With Swift Testing, a trait does the same; copy it into the test target:
+/// With Swift Testing, the trait `.temporaryKeychain` of the module `LatchkeySwiftTesting` does the same. It stands in a module
+/// of its own, so that a program that imports this one needs no test library:
 ///
 /// ```swift
-/// import LatchkeyKeychainTesting
+/// import LatchkeySwiftTesting
 /// import Security
 /// import Testing
-///
-/// struct TemporaryKeychainTrait: TestTrait, SuiteTrait, TestScoping {
-///   var isRecursive: Bool { true }
-///
-///   func provideScope(
-///     for test: Test, testCase: Test.Case?, performing function: @Sendable () async throws -> Void
-///   ) async throws {
-///     guard testCase != nil else { return try await function() }
-///     try await TemporaryKeychain().use { try await function() }
-///   }
-/// }
-///
-/// extension Trait where Self == TemporaryKeychainTrait {
-///   static var temporaryKeychain: Self { Self() }
-/// }
 ///
 /// @Test(.temporaryKeychain) func nothingIsThereAtFirst() {
 ///   let query: [CFString: Any] = [kSecClass: kSecClassGenericPassword]

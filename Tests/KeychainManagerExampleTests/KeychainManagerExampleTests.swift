@@ -1,6 +1,7 @@
 import Foundation
 import LLKeyChain
 import LatchkeyKeychainItems
+import LatchkeySwiftTesting
 import Security
 import Testing
 

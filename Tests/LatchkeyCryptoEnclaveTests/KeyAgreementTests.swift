@@ -1,6 +1,7 @@
 import Crypto
 import Foundation
 import LatchkeyCryptoEnclave
+import LatchkeySwiftTesting
 import Testing
 
 @Suite(.temporaryKeychain) struct KeyAgreementTests {

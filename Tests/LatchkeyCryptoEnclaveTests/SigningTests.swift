@@ -2,6 +2,7 @@ import Crypto
 import Foundation
 import LatchkeyCryptoEnclave
 import LatchkeyKeychainTesting
+import LatchkeySwiftTesting
 import LocalAuthentication
 import Security
 import Testing

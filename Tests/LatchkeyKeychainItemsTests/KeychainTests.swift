@@ -1,6 +1,7 @@
 import Foundation
 import LatchkeyKeychainItems
 import LatchkeyKeychainTesting
+import LatchkeySwiftTesting
 import Security
 import Testing
 

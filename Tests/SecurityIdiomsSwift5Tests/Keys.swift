@@ -2,7 +2,7 @@
 // swift-format-ignore-file: NeverForceUnwrap
 
 import Foundation
-import LatchkeyKeychainTesting
+import LatchkeySwiftTesting
 import Security
 import Testing
 

@@ -1,4 +1,5 @@
 import Foundation
+import LatchkeySwiftTesting
 import Security
 import Testing
 

@@ -1,5 +1,6 @@
 import Foundation
 import LatchkeyEnrollmentProtocol
+import LatchkeySwiftTesting
 import NIOSSL
 import Security
 import Testing
@@ -7,7 +8,7 @@ import Testing
 @testable import LatchkeyEnrollment
 
 /// Logins, registrations and accounts, against a service that keeps the protocol or breaks it.
-@Suite(.temporaryKeychain) struct LoginTests {
+@Suite(.temporaryKeychain(typing: "1234")) struct LoginTests {
   @Test func aFirstLoginRegistersTheDeviceAndFetchesTheAccounts() async throws {
     let service = try await FakeService()
     let client = EnrollmentClient(try service.configuration())

@@ -1,12 +1,13 @@
 import Foundation
 import LatchkeyEnrollmentProtocol
+import LatchkeySwiftTesting
 import Security
 import Testing
 
 @testable import LatchkeyEnrollment
 
 /// Certificates are renewed while they count, and not after.
-@Suite(.temporaryKeychain) struct RenewalTests {
+@Suite(.temporaryKeychain(typing: "1234")) struct RenewalTests {
   @Test func aCertificateIsRenewedWhenAThirdOfItsLifeIsLeft() async throws {
     let clock = Clock()
     let (service, client) = try await enrolled { $0.clock = { clock.now } }

@@ -1,12 +1,13 @@
 import Foundation
 import LatchkeyEnrollmentProtocol
+import LatchkeySwiftTesting
 import Synchronization
 import Testing
 
 @testable import LatchkeyEnrollment
 
 /// What is sent again, how often, and after which wait.
-@Suite(.temporaryKeychain) struct RetryTests {
+@Suite(.temporaryKeychain(typing: "1234")) struct RetryTests {
   @Test func aReadingRequestIsSentAgainUntilThePolicyEnds() async throws {
     let (service, client) = try await enrolled()
     let before = service.requests(Routes.accounts).count

@@ -3,6 +3,7 @@ import LatchkeyEnrollmentProtocol
 import LatchkeyKeychainModel
 import LatchkeyKeychainTesting
 import LatchkeySealedMessages
+import LatchkeySwiftTesting
 import Security
 import Synchronization
 import Testing
@@ -10,7 +11,7 @@ import Testing
 @testable import LatchkeyEnrollment
 
 /// Transfers are booked once, and their end is told truly, whatever the server and the line do.
-@Suite(.temporaryKeychain) struct TransferTests {
+@Suite(.temporaryKeychain(typing: "1234")) struct TransferTests {
   private let small = Transfer(
     from: "123123456456", to: "654654123123", amount: Amount(minorUnits: 2323), currency: "EUR",
     notes: "Book advance to savings.")

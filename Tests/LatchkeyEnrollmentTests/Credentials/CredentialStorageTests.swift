@@ -1,11 +1,12 @@
 import Foundation
+import LatchkeySwiftTesting
 import Security
 import Testing
 
 @testable import LatchkeyEnrollment
 
 /// Document 002's storage: what is kept, for how long, and for whom alone.
-@Suite(.temporaryKeychain) struct CredentialStorageTests {
+@Suite(.temporaryKeychain(typing: "1234")) struct CredentialStorageTests {
   private let space = ProtectionSpace(host: "bank.example", port: 443, authenticationMethod: .clientCertificate)
   private let storage = CredentialStorage()
 

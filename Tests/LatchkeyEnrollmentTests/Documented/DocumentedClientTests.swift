@@ -3,6 +3,7 @@ import Foundation
 import LatchkeyEnrollmentProtocol
 import LatchkeyPKCS12
 import LatchkeySealedMessages
+import LatchkeySwiftTesting
 import Security
 import SwiftASN1
 import Synchronization
@@ -12,7 +13,7 @@ import X509
 @testable import LatchkeyEnrollment
 
 /// Document 002's client on the wire: routes, fields and bodies, and what is done with bad answers.
-@Suite(.temporaryKeychain) struct DocumentedClientTests {
+@Suite(.temporaryKeychain(typing: "1234")) struct DocumentedClientTests {
   private static let keys = try? DocumentedKeys(
     encryption: "0123456789abcdef0123456789abcdef", authentication: "fedcba9876543210fedcba9876543210")
   private static let success = #"{"result":"SUCCESS","additional_info":"hello","token":"t-1"}"#

@@ -2,6 +2,7 @@ import Crypto
 import Foundation
 import LatchkeyKeychainModel
 import LatchkeyKeychainTesting
+import LatchkeySwiftTesting
 import Security
 import SwiftASN1
 import Testing
@@ -9,7 +10,7 @@ import X509
 
 @testable import LatchkeyEnrollment
 
-@Suite(.temporaryKeychain) struct DeviceKeyTests {
+@Suite(.temporaryKeychain(typing: "1234")) struct DeviceKeyTests {
   @Test func theIdentityKeyIsOfTheEnclaveAndAsksNobody() throws {
     let key = try DeviceKey.identity.make(label: "identity")
     let attributes = try #require(SecKeyCopyAttributes(key) as? [CFString: Any])

@@ -1,13 +1,14 @@
 import Foundation
 import LatchkeyEnrollmentProtocol
 import LatchkeyKeychainTesting
+import LatchkeySwiftTesting
 import Synchronization
 import Testing
 
 @testable import LatchkeyEnrollment
 
 /// Started, then one end, however it comes about and no matter who listens.
-@Suite(.temporaryKeychain) struct EnrollmentOperationTests {
+@Suite(.temporaryKeychain(typing: "1234")) struct EnrollmentOperationTests {
   @Test func aSuccessIsStartedAndSucceeded() async throws {
     let operation = EnrollmentOperation(.accounts, notifications: nil) { 7 }
     #expect(await names(of: operation) == ["started", "succeeded"])

@@ -1,12 +1,13 @@
 import Foundation
 import LatchkeyEnrollmentProtocol
+import LatchkeySwiftTesting
 import Synchronization
 import Testing
 
 @testable import LatchkeyEnrollment
 
 /// Document 002's notifications, as its observers would get them.
-@Suite(.temporaryKeychain) struct OperationNotificationsTests {
+@Suite(.temporaryKeychain(typing: "1234")) struct OperationNotificationsTests {
   @Test func aLoginPostsItsStartTheAccountsAndItsEnd() async throws {
     let observer = Observer()
     _ = try await enrolled { $0.notifications = OperationNotifications(center: observer.center) }

@@ -3,12 +3,13 @@ import LatchkeyEnrollmentProtocol
 import LatchkeyEnrollmentServer
 import LatchkeyEnrollmentStore
 import LatchkeySealedMessages
+import LatchkeySwiftTesting
 import Testing
 
 @testable import LatchkeyEnrollment
 
 /// Document 002's client against the old service itself, over TLS on loopback.
-@Suite(.temporaryKeychain, .timeLimit(.minutes(10))) struct RealDocumentedTests {
+@Suite(.temporaryKeychain(typing: "1234"), .timeLimit(.minutes(10))) struct RealDocumentedTests {
   @Test func aDeviceLogsInRegistersListsItsAccountsAndTransfers() async throws {
     try await withService { server, configuration in
       let client = DocumentedClient(configuration)

@@ -5,13 +5,14 @@ import LatchkeyEnrollmentServer
 import LatchkeyEnrollmentStore
 import LatchkeyKeychainModel
 import LatchkeyKeychainTesting
+import LatchkeySwiftTesting
 import Security
 import Testing
 
 @testable import LatchkeyEnrollment
 
 /// Challenges, renewal and the end of a device, against the server itself.
-@Suite(.temporaryKeychain) struct RealServerKeyTests {
+@Suite(.temporaryKeychain(typing: "1234")) struct RealServerKeyTests {
   private let large = Transfer(
     from: RealService.checking, to: RealService.savings, amount: Amount(minorUnits: 100_000), currency: "EUR")
 

@@ -1,13 +1,14 @@
 import Foundation
 import LatchkeyEnrollmentProtocol
 import LatchkeyEnrollmentStore
+import LatchkeySwiftTesting
 import Security
 import Testing
 
 @testable import LatchkeyEnrollment
 
 /// The client against the server itself, over TLS on loopback: every ceremony once as it should be, and once as it must not.
-@Suite(.temporaryKeychain) struct RealServerTests {
+@Suite(.temporaryKeychain(typing: "1234")) struct RealServerTests {
   private let small = Transfer(
     from: RealService.checking, to: RealService.savings, amount: Amount(minorUnits: 2323), currency: "EUR",
     notes: "Book advance to savings.")

@@ -2,6 +2,7 @@ import AsyncHTTPClient
 import Crypto
 import CryptoExtras
 import Foundation
+import LatchkeySwiftTesting
 import NIOCore
 import NIOHTTP1
 import NIOSSL
@@ -13,7 +14,7 @@ import X509
 @testable import LatchkeyEnrollment
 
 /// Handshakes with keys of the keychain, against a server that demands a certificate.
-@Suite(.temporaryKeychain) struct IdentityTLSTests {
+@Suite(.temporaryKeychain(typing: "1234")) struct IdentityTLSTests {
   /// The keys that an identity may have.
   enum Kind: String, CaseIterable, Sendable {
     case enclave, p256, p384, p521, rsa

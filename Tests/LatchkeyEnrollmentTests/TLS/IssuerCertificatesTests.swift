@@ -1,11 +1,12 @@
 import Foundation
+import LatchkeySwiftTesting
 import Security
 import Testing
 import X509
 
 @testable import LatchkeyEnrollment
 
-@Suite(.temporaryKeychain) struct IssuerCertificatesTests {
+@Suite(.temporaryKeychain(typing: "1234")) struct IssuerCertificatesTests {
   @Test func theChainEndsBelowTheRoot() throws {
     let authority = try TestAuthority()
     let key = try DeviceKey.identity.make(label: "identity")

@@ -1,5 +1,6 @@
 import Foundation
 import LatchkeyKeychainModel
+import LatchkeySwiftTesting
 import Security
 import Testing
 

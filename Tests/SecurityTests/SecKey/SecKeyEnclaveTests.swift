@@ -1,5 +1,5 @@
 import Foundation
-import LatchkeyKeychainTesting
+import LatchkeySwiftTesting
 import Security
 import Testing
 

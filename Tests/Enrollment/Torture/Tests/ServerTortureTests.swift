@@ -1,12 +1,13 @@
 import Foundation
 import LatchkeyEnrollmentPostgres
 import LatchkeyEnrollmentStore
+import LatchkeySwiftTesting
 import Logging
 import Testing
 
 @Suite(
   "Signed transfers, sent three times each by eight clients to servers that are killed, over lines that are cut",
-  .serialized, .temporaryKeychain)
+  .serialized, .temporaryKeychain(typing: "1234"))
 struct ServerTortureTests {
   @Test("are booked once each on SQLite with one server, and all are told the truth", .timeLimit(.minutes(30)))
   func sqlite() async throws {

@@ -1,1 +1,0 @@
-../../../../LatchkeyEnrollmentTests/Support/TemporaryKeychainTrait.swift
