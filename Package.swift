@@ -83,7 +83,8 @@ let argumentParser = product("ArgumentParser", "swift-argument-parser", trait: "
 
 let libraries: [Target] = [
   library("LatchkeyByteCoding"),
-  library("LatchkeyAgeEncryption", imports: ["LatchkeyByteCoding", crypto, cryptoExtras]),
+  library("LatchkeySecretData", imports: ["LatchkeyByteCoding", crypto]),
+  library("LatchkeyAgeEncryption", imports: ["LatchkeyByteCoding", "LatchkeySecretData", crypto, cryptoExtras]),
   library(
     "LatchkeyAttestation",
     imports: ["LatchkeyEnclaveKeys", "LatchkeyByteCoding", swiftASN1, x509, crypto, cryptoExtras]),
@@ -92,7 +93,8 @@ let libraries: [Target] = [
   library(
     "LatchkeyBluetoothTransports",
     imports: ["LatchkeyByteCoding", "LatchkeyBluetoothHost", "LatchkeyBluetoothEmulator", logging, nioCore, nioPosix]),
-  library("LatchkeyCertificateAuthority", imports: ["LatchkeyEnclaveKeys", swiftASN1, x509, crypto]),
+  library(
+    "LatchkeyCertificateAuthority", imports: ["LatchkeyEnclaveKeys", "LatchkeyByteCoding", swiftASN1, x509, crypto]),
   library("LatchkeyCertificateTrust", imports: ["LatchkeyKeychainModel", swiftASN1, x509]),
   // What the two programs share.
   library(
@@ -104,8 +106,14 @@ let libraries: [Target] = [
       "LatchkeyBluetoothHost", "LatchkeyBluetoothTransports", "LatchkeyByteCoding", "LatchkeyProcessEnvironment",
       logging,
     ]),
-  library("LatchkeyCryptoEnclave", imports: ["Security", "LocalAuthentication", "LatchkeyKeychainModel", crypto]),
-  library("LatchkeyEnclaveKeys", imports: ["LatchkeyKeychainModel", "LatchkeyByteCoding", crypto, cryptoExtras]),
+  library(
+    "LatchkeyCryptoEnclave",
+    imports: [
+      "Security", "LocalAuthentication", "LatchkeyKeychainModel", "LatchkeyByteCoding", "LatchkeySecretData", crypto,
+    ]),
+  library(
+    "LatchkeyEnclaveKeys",
+    imports: ["LatchkeyKeychainModel", "LatchkeyByteCoding", "LatchkeySecretData", crypto, cryptoExtras]),
   // tpm2-tss is imported only in `#if TPM`: without the trait the target is empty.
   library(
     "LatchkeyEnclaveTPM",
@@ -139,7 +147,11 @@ let libraries: [Target] = [
     ]),
   library("LatchkeyEnrollmentStore", imports: ["LatchkeyEnrollmentProtocol", "LatchkeyByteCoding", grdb, crypto]),
   library(
-    "LatchkeyKeychainArchive", imports: ["LatchkeyAgeEncryption", "LatchkeyKeychainModel", "LatchkeyKeychainStore"]),
+    "LatchkeyKeychainArchive",
+    imports: [
+      "LatchkeyAgeEncryption", "LatchkeyByteCoding", "LatchkeySecretData", "LatchkeyKeychainModel",
+      "LatchkeyKeychainStore",
+    ]),
   library(
     "LatchkeyKeychainItems", imports: ["Security", "LatchkeyPropertyLists", "LatchkeyByteCoding", crypto, cryptoExtras]),
   library("LatchkeyKeychainModel", imports: ["LatchkeyByteCoding"]),
@@ -147,23 +159,23 @@ let libraries: [Target] = [
     "LatchkeyKeychainStore",
     imports: [
       "LatchkeyKeychainModel", "LatchkeyEnclaveKeys", "LatchkeyPropertyLists", "LatchkeyByteCoding",
-      "LatchkeyProcessEnvironment", "LatchkeySystem", "LatchkeyUserPresence", "LatchkeyAgeEncryption", grdb, crypto,
-      cryptoExtras, logging,
+      "LatchkeyProcessEnvironment", "LatchkeySystem", "LatchkeyUserPresence", "LatchkeyAgeEncryption",
+      "LatchkeySecretData", grdb, crypto, cryptoExtras, logging,
       .target(name: "LatchkeyEnclaveTPM", condition: .when(traits: ["TPM"])),
     ]),
-  library("LatchkeySystem"),
+  library("LatchkeySystem", imports: ["LatchkeyByteCoding"]),
   library(
     "LatchkeyUserPresence",
     imports: [
       "LatchkeyKeychainModel", "LatchkeyEnclaveKeys", "LatchkeyByteCoding", "LatchkeyProcessEnvironment",
-      "LatchkeySystem", crypto,
+      "LatchkeySecretData", "LatchkeySystem", crypto,
     ]),
   library("LatchkeyKeychainTesting", imports: ["LatchkeyKeychainModel", "LatchkeyKeychainStore"]),
   // The one module that imports Swift Testing: programs that import LatchkeyKeychainTesting need no test library.
   library("LatchkeySwiftTesting", imports: ["LatchkeyKeychainTesting"]),
-  library("LocalAuthentication", imports: ["Security", "LatchkeyKeychainModel"]),
+  library("LocalAuthentication", imports: ["Security", "LatchkeyKeychainModel", "LatchkeyByteCoding"]),
   library("LatchkeyGuide"),
-  library("LatchkeyPKCS12", imports: ["LatchkeyByteCoding", crypto, cryptoExtras]),
+  library("LatchkeyPKCS12", imports: ["LatchkeyByteCoding", "LatchkeySecretData", crypto, cryptoExtras]),
   library("LatchkeyProcessEnvironment"),
   library("LatchkeyPropertyLists", imports: ["LatchkeyByteCoding"]),
   library("LatchkeyProvisioning", imports: ["LatchkeyProvisioningProtocol", "CoreBluetooth"]),
@@ -217,7 +229,7 @@ let testTargets: [Target] = [
       "LatchkeyByteCoding", "LatchkeyBluetoothHost", "LatchkeyBluetoothEmulator", "LatchkeyBluetoothTransports",
       nioCore, nioPosix,
     ]),
-  tests("LatchkeyByteCodingTests", imports: ["LatchkeyByteCoding"]),
+  tests("LatchkeyByteCodingTests", imports: ["LatchkeyByteCoding", "LatchkeySecretData"]),
   appTests("CoreBluetoothShapeTests", imports: ["CoreBluetooth"]),
   tests(
     "LatchkeyCertificateAuthorityTests",
@@ -344,7 +356,8 @@ let testTargets: [Target] = [
       grdb, crypto, cryptoExtras,
     ], resources: [.copy("Fixtures")]),
   tests(
-    "LatchkeyPKCS12Tests", imports: ["LatchkeyPKCS12", "LatchkeyByteCoding", swiftASN1, crypto, cryptoExtras],
+    "LatchkeyPKCS12Tests",
+    imports: ["LatchkeyPKCS12", "LatchkeyByteCoding", "LatchkeySecretData", swiftASN1, crypto, cryptoExtras],
     resources: [.copy("Fixtures")]),
   tests("LatchkeyPropertyListsTests", imports: ["LatchkeyPropertyLists", "LatchkeyByteCoding"]),
   tests(

@@ -1,6 +1,8 @@
 import Crypto
 import CryptoExtras
 import Foundation
+import LatchkeyByteCoding
+import LatchkeySecretData
 
 /// The file key, wrapped for an X25519 recipient (c2sp.org/age, "X25519 recipient stanza").
 enum X25519Wrapping {
@@ -107,7 +109,7 @@ private enum FileKeyBox {
       let box = try? ChaChaPoly.SealedBox(combined: [UInt8](repeating: 0, count: 12) + sealed),
       var bytes = try? ChaChaPoly.open(box, using: key)
     else { return nil }
-    defer { bytes.resetBytes(in: bytes.startIndex..<bytes.endIndex) }
+    defer { bytes.wipe() }
     return SymmetricKey(data: bytes)
   }
 }

@@ -1,5 +1,6 @@
 internal import Crypto
 internal import Foundation
+internal import LatchkeyByteCoding
 internal import LatchkeyEnclaveKeys
 
 /// A key of an authority in this process's memory: made here, or from a file. It is as safe as the file and the process are.

@@ -1,6 +1,8 @@
 public import Crypto
 public import Foundation
+import LatchkeyByteCoding
 import LatchkeyKeychainModel
+import LatchkeySecretData
 public import Security
 
 extension SecureEnclave {
@@ -11,9 +13,7 @@ extension SecureEnclave {
     init(consuming bytes: inout [UInt8]) {
       key = SymmetricKey(data: bytes)
       // Where they are this array's alone: nobody else has seen them.
-      bytes.withUnsafeMutableBytes { memory in
-        if let start = memory.baseAddress { explicit_bzero(start, memory.count) }
-      }
+      bytes.wipe()
     }
 
     /// Lends the bytes: the x coordinate, 32 of them.
@@ -35,7 +35,7 @@ extension SecureEnclave {
     ) -> SymmetricKey {
       precondition(outputByteCount > 0 && outputByteCount <= 1 << 20, "a key has 1 byte to 1 MiB")
       var derived = Data(capacity: outputByteCount + H.Digest.byteCount)
-      defer { derived.resetBytes(in: derived.startIndex..<derived.endIndex) }
+      defer { derived.wipe() }
       var counter: UInt32 = 1
       while derived.count < outputByteCount {
         var hash = H()

@@ -1,5 +1,6 @@
 public import Foundation
 public import LatchkeyAttestation
+import LatchkeyByteCoding
 public import LatchkeyCertificateAuthority
 public import LatchkeyEnrollmentStore
 public import LatchkeySealedMessages
@@ -17,10 +18,10 @@ public struct ServerConfiguration: Sendable {
   public var certificateChain: [[UInt8]]
   /// The key of that certificate: PKCS#8, DER. A secret.
   public var privateKey: [UInt8] {
-    get { key.withBytes { Array($0) } }
-    set { key = Secret(newValue) }
+    get { key.array() }
+    set { key = SecretBytes(newValue) }
   }
-  private var key: Secret
+  private var key: SecretBytes
   /// Who issues the devices' certificates.
   public var authority: CertificateAuthority
   /// Authorities whose devices are let in besides, DER, up to their roots: the one before, until its certificates have ended.
@@ -55,7 +56,7 @@ public struct ServerConfiguration: Sendable {
     store: any EnrollmentStore, node: String, logger: Logger
   ) {
     self.certificateChain = certificateChain
-    key = Secret(privateKey)
+    key = SecretBytes(privateKey)
     self.authority = authority
     self.answerKey = answerKey
     self.store = store

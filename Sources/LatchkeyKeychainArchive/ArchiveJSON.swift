@@ -1,5 +1,7 @@
 import Foundation
 import LatchkeyAgeEncryption
+import LatchkeyByteCoding
+import LatchkeySecretData
 
 /// What the documents in archives have in common: JSON with a format and a version, in an age file.
 enum ArchiveJSON {
@@ -40,7 +42,7 @@ enum ArchiveJSON {
 
   static func seal(_ json: consuming Data, for lock: AgeLock, random: (Int) -> [UInt8]) throws(ArchiveError) -> [UInt8]
   {
-    defer { json.resetBytes(in: json.startIndex..<json.endIndex) }
+    defer { json.wipe() }
     do throws(AgeError) {
       var encryptor = try AgeEncryptor(for: lock, random: random)
       var file = encryptor.header

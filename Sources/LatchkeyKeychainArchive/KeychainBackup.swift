@@ -1,6 +1,8 @@
 public import Foundation
 public import LatchkeyAgeEncryption
+import LatchkeyByteCoding
 public import LatchkeyKeychainStore
+import LatchkeySecretData
 
 /// A backup of a whole keychain: one JSON document, which ``sealed(for:random:)`` puts into an age file.
 ///
@@ -63,7 +65,7 @@ public struct KeychainBackup: Hashable, Sendable, Codable {
   /// - Throws: ``ArchiveError/age(_:)``, ``ArchiveError/malformed(_:)``, ``ArchiveError/newerVersion(_:)``.
   public init(opening file: [UInt8], _ unlock: AgeUnlock) throws(ArchiveError) {
     var clear = try ArchiveJSON.open(file, unlock)
-    defer { clear.resetBytes(in: clear.startIndex..<clear.endIndex) }
+    defer { clear.wipe() }
     try self.init(json: clear)
   }
 }

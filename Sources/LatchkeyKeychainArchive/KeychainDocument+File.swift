@@ -1,5 +1,7 @@
 public import Foundation
 public import LatchkeyAgeEncryption
+import LatchkeyByteCoding
+import LatchkeySecretData
 
 extension KeychainDocument {
   /// The document as JSON: sorted members, no line breaks. It holds the secrets in the clear; overwrite it after use.
@@ -25,7 +27,7 @@ extension KeychainDocument {
   /// - Throws: ``ArchiveError/age(_:)``, ``ArchiveError/malformed(_:)``, ``ArchiveError/newerVersion(_:)``.
   public init(opening file: [UInt8], _ unlock: AgeUnlock) throws(ArchiveError) {
     var clear = try ArchiveJSON.open(file, unlock)
-    defer { clear.resetBytes(in: clear.startIndex..<clear.endIndex) }
+    defer { clear.wipe() }
     try self.init(json: clear)
   }
 }

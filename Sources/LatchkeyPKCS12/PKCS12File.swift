@@ -1,3 +1,5 @@
+import LatchkeyByteCoding
+
 /// What a PKCS#12 file holds: certificates and private keys, in the order of the file (RFC 7292).
 ///
 /// Nothing in a file says whose certificate belongs to which key but the local key identifiers, and not every writer sets
@@ -56,5 +58,12 @@ public struct PKCS12File: Sendable {
   public init(certificates: [Certificate] = [], keys: [Key] = []) {
     self.certificates = certificates
     self.keys = keys
+  }
+}
+
+extension PKCS12File {
+  /// Overwrites the private keys: they are of no use afterwards.
+  package mutating func wipeKeys() {
+    for index in keys.indices { keys[index].pkcs8.wipe() }
   }
 }

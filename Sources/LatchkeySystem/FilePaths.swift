@@ -1,4 +1,5 @@
 import Glibc
+import LatchkeyByteCoding
 
 /// A call of the system failed with this number (errno(3)).
 package struct SystemError: Error, Hashable, Sendable {
@@ -40,9 +41,7 @@ package enum FilePaths {
       if got < 0 {
         if errno == EINTR { continue }
         let code = errno
-        bytes.withUnsafeMutableBytes { buffer in
-          if let start = buffer.baseAddress { explicit_bzero(start, buffer.count) }
-        }
+        bytes.wipe()
         throw SystemError(code: code)
       }
       if got == 0 { break }

@@ -1,8 +1,10 @@
 import Crypto
 import Dispatch
 import Glibc
+import LatchkeyByteCoding
 import LatchkeyEnclaveKeys
 import LatchkeyKeychainModel
+import LatchkeySecretData
 import Synchronization
 
 extension KeychainPresence.Session {

@@ -3,6 +3,7 @@ import Dispatch
 import Glibc
 import LatchkeyEnclaveKeys
 import LatchkeyKeychainModel
+import LatchkeySecretData
 import Synchronization
 
 extension KeychainPresence {

@@ -1,4 +1,5 @@
 import Crypto
+import LatchkeyByteCoding
 import LatchkeyEnclaveKeys
 package import LatchkeyKeychainModel
 import Synchronization

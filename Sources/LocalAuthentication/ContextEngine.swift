@@ -1,4 +1,5 @@
 import Foundation
+import LatchkeyByteCoding
 package import LatchkeyKeychainModel
 import Security
 import Synchronization
@@ -110,9 +111,7 @@ final class ContextEngine: Sendable {
     var bytes = credential.map { [UInt8]($0) }
     defer {
       // The session has a copy of its own.
-      if var copy = bytes.take() {
-        Wiping.wipe(&copy)
-      }
+      bytes?.wipe()
     }
     do throws(PresenceError) {
       try presence().setApplicationPassword(bytes)

@@ -1,6 +1,7 @@
 import Crypto
 import LatchkeyByteCoding
 import LatchkeyKeychainModel
+import LatchkeySecretData
 import Testing
 
 @testable import LatchkeyKeychainStore

@@ -1,5 +1,6 @@
 import Crypto
 import LatchkeyKeychainModel
+import LatchkeySecretData
 import Testing
 
 @testable import LatchkeyKeychainStore

@@ -1,6 +1,8 @@
 import Foundation
 import Glibc
+import LatchkeyByteCoding
 import LatchkeyKeychainModel
+import LatchkeySecretData
 import Testing
 
 @testable import LatchkeyKeychainStore

@@ -1,6 +1,7 @@
 import Crypto
 import CryptoExtras
 import LatchkeyByteCoding
+import LatchkeySecretData
 import Testing
 
 @testable import LatchkeyKeychainStore

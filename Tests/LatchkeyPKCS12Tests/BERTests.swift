@@ -102,15 +102,6 @@ import Testing
     #expect(ObjectIdentifier(content: [UInt8](repeating: 0x01, count: 33)).description.contains("33 bytes"))
   }
 
-  @Test("Secret bytes wipe, and keep to their bounds")
-  func secrets() {
-    var bytes: [UInt8] = [1, 2, 3]
-    bytes.wipe()
-    #expect(bytes == [0, 0, 0])
-    #expect(SecretBytes([]).array() == [])
-    #expect(SecretBytes(Array(0..<10)).copy(2..<4).array() == [2, 3])
-  }
-
   private func reader(_ text: String) throws -> BERReader {
     BERReader(SecretBytes(try Hexadecimal.decode(text)), depth: 16)
   }

@@ -1,3 +1,4 @@
+import LatchkeyByteCoding
 import Testing
 
 @testable import LatchkeyPKCS12

@@ -1,5 +1,6 @@
 import Crypto
 import Foundation
+import LatchkeyByteCoding
 import Testing
 
 @testable import LatchkeyPKCS12

@@ -1,4 +1,5 @@
 import Foundation
+import LatchkeyByteCoding
 import Testing
 
 @testable import LatchkeyPKCS12

@@ -2,6 +2,7 @@ import Crypto
 import CryptoExtras
 import Foundation
 import LatchkeyByteCoding
+import LatchkeySecretData
 import Testing
 
 @testable import LatchkeyPKCS12
@@ -50,7 +51,7 @@ struct WycheproofTests {
       var padded = try AES._CBC.decrypt(
         text, using: SymmetricKey(data: try #require(test.key).bytes),
         iv: AES._CBC.IV(ivBytes: try #require(test.iv).bytes), noPadding: true)
-      return BlockChaining.withoutPadding(.moved(from: &padded), blockSize: 16)?.array() == test.msg?.bytes
+      return BlockChaining.withoutPadding(SecretBytes(movingOutOf: &padded), blockSize: 16)?.array() == test.msg?.bytes
     }
   }
 

@@ -1,4 +1,5 @@
 import LatchkeyProvisioningProtocol
+import LatchkeySecretData
 import Testing
 
 @Suite struct LegacyHexadecimalTests {

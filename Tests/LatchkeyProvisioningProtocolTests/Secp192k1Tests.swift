@@ -1,5 +1,6 @@
 import LatchkeyByteCoding
 import LatchkeyProvisioningProtocol
+import LatchkeySecretData
 import Testing
 
 @Suite struct Secp192k1Tests {

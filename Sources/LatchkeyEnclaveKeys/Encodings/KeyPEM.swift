@@ -1,3 +1,5 @@
+import LatchkeyByteCoding
+
 extension PublicKey {
   /// The public key in a text of PEM: the first block of "PUBLIC KEY" (SubjectPublicKeyInfo) or "RSA PUBLIC KEY" (PKCS #1).
   ///

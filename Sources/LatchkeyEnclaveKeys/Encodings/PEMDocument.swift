@@ -1,4 +1,6 @@
 import Foundation
+import LatchkeyByteCoding
+import LatchkeySecretData
 
 /// A block of text between `-----BEGIN` and `-----END` lines (RFC 7468).
 package struct PEMDocument {

@@ -1,3 +1,5 @@
+import LatchkeyByteCoding
+
 extension PrivateKey {
   /// The key of DER in one of three forms, told apart by what they begin with: PKCS #8's PrivateKeyInfo or
   /// OneAsymmetricKey, not encrypted (RFC 5208, RFC 5958); ECPrivateKey with its curve's name (RFC 5915); RSAPrivateKey

@@ -1,3 +1,5 @@
+import LatchkeyByteCoding
+
 /// RSA keys in PKCS #1's form (RFC 8017 A.1).
 enum RSAKeyCoding {
   /// The longest RSAPrivateKey that is read: nine numbers, of which three are as long as the modulus and five half as

@@ -1,3 +1,5 @@
+import LatchkeyByteCoding
+
 /// ECPrivateKey (SEC 1 C.4, RFC 5915): the scalar, and perhaps the curve and the point.
 enum SEC1PrivateKey {
   /// The key; `curve` is what is known of it from around, and must not be contradicted.

@@ -2,6 +2,7 @@ import Crypto
 import Foundation
 import LatchkeyByteCoding
 package import LatchkeyKeychainModel
+import LatchkeySecretData
 
 /// Keys in this process's memory while they are used, and sealed by their keychain otherwise. It says "software" wherever
 /// it is asked.

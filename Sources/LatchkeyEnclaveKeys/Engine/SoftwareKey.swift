@@ -1,6 +1,8 @@
 import Crypto
 import Foundation
+import LatchkeyByteCoding
 import LatchkeyKeychainModel
+import LatchkeySecretData
 import Synchronization
 
 /// A loaded key of the software engine. The scalar is in the memory of swift-crypto, which overwrites what it gives back.

@@ -1,5 +1,6 @@
 import Crypto
 import Foundation
+import LatchkeyByteCoding
 
 /// The scalar of a curve as swift-crypto agrees with it: its signing keys cannot, though they hold the same.
 enum CurveAgreementKey: Sendable {

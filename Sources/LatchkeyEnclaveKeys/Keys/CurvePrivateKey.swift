@@ -1,5 +1,6 @@
 import Crypto
 import Foundation
+import LatchkeySecretData
 
 /// A scalar of a curve, held by swift-crypto ready to sign: BoringSSL wipes it when the last copy of this value goes.
 enum CurvePrivateKey: Sendable {

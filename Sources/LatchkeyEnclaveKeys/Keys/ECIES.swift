@@ -1,5 +1,7 @@
 import Crypto
 import Foundation
+import LatchkeyByteCoding
+import LatchkeySecretData
 
 /// ECIES as Apple's `SecKeyCreateEncryptedData` writes it: the ephemeral point in X9.63 form, the text under AES-GCM, the
 /// tag of 16 bytes. The key comes from X9.63's derivation with the ephemeral point as shared info: 16 bytes up to P-256,

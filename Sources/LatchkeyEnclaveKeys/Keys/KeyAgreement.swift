@@ -1,3 +1,5 @@
+import LatchkeyByteCoding
+
 /// ECDH after the curve's part is done: the x coordinate itself, or a key derived from it.
 enum KeyAgreement {
   /// What the algorithm makes of `secret`, the x coordinate, which is wiped; the caller's to wipe.

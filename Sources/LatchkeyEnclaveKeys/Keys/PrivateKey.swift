@@ -1,6 +1,8 @@
 import Crypto
 import CryptoExtras
 import Foundation
+import LatchkeyByteCoding
+import LatchkeySecretData
 import Synchronization
 
 /// A private key in this process's memory, outside of any enclave. It wipes itself.

@@ -1,6 +1,8 @@
 import Crypto
 import CryptoExtras
 import Foundation
+import LatchkeyByteCoding
+import LatchkeySecretData
 
 /// RSA encryption: PKCS #1's older padding, OAEP, and OAEP of a session key (Apple's; SecKey.h,
 /// kSecKeyAlgorithmRSAEncryptionOAEP…AESGCM): the RSA block, the text under AES-GCM with a vector of 16 zero bytes (the key is

@@ -1,3 +1,5 @@
+import LatchkeyByteCoding
+
 /// The key derivation function of ANSI X9.63 5.6.3, public as SEC 1 3.6.1: digests of secret ‖ counter ‖ shared info.
 enum X963KeyDerivation {
   /// The longest key: far more than anybody derives, and little enough to be done at once.

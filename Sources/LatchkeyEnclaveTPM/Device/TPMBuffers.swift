@@ -1,6 +1,7 @@
 #if TPM
   import CLatchkeyTSS2
   import Glibc
+  import LatchkeyByteCoding
 
   /// Bytes in and out of the structures of the TPM that begin with a size of 16 bits and go on with bytes (TPM2B_…).
   enum TPMBuffer {
@@ -22,25 +23,9 @@
       }
     }
 
-    /// Overwrites the whole of it with zeros.
-    static func wipe<Buffer>(_ buffer: inout Buffer) {
-      withUnsafeMutableBytes(of: &buffer) { raw in
-        if let start = raw.baseAddress { explicit_bzero(start, raw.count) }
-      }
-    }
-
     /// A number of the TPM's, most significant byte first, in 32 bytes: leading zeros may be missing.
     static func number(_ bytes: [UInt8]) -> [UInt8] {
       Array(repeating: 0, count: max(0, 32 - bytes.count)) + bytes.suffix(32)
-    }
-  }
-
-  extension [UInt8] {
-    /// Overwrites the bytes with zeros, in a way that no optimizer removes.
-    mutating func wipe() {
-      withUnsafeMutableBytes { bytes in
-        if let start = bytes.baseAddress { explicit_bzero(start, bytes.count) }
-      }
     }
   }
 
@@ -60,7 +45,7 @@
     }
 
     deinit {
-      explicit_bzero(pointer, MemoryLayout<Structure>.size)
+      UnsafeMutableRawBufferPointer(start: pointer, count: MemoryLayout<Structure>.size).wipe()
       Esys_Free(pointer)
     }
   }

@@ -1,5 +1,6 @@
 #if TPM
   import CLatchkeyTSS2
+  import LatchkeyByteCoding
   import LatchkeyKeychainModel
 
   /// One connection to a TPM: ESAPI's context and what is loaded through it. Confined to its device's line.
@@ -101,7 +102,7 @@
       _ secret: [UInt8], of handle: UInt32, _ body: () throws(TPMFailure) -> Value
     ) throws(TPMFailure) -> Value {
       var value = TPM2B_AUTH()
-      defer { TPMBuffer.wipe(&value) }
+      defer { wipeBits(of: &value) }
       guard TPMBuffer.fill(&value, with: secret) else {
         throw .store(.damaged("an authorization value of \(secret.count) bytes is longer than a TPM takes"))
       }

@@ -1,5 +1,6 @@
 #if TPM
   import CLatchkeyTSS2
+  import LatchkeyByteCoding
   public import LatchkeyEnclaveKeys
   public import LatchkeyKeychainModel
 
@@ -87,7 +88,7 @@
       _ template: TPM2B_PUBLIC, authorization: [UInt8], data: [UInt8], extra: [UInt8] = []
     ) throws(TPMFailure) -> (blob: TPMBlob, publicArea: TPM2B_PUBLIC) {
       var sensitive = TPM2B_SENSITIVE_CREATE()
-      defer { TPMBuffer.wipe(&sensitive) }
+      defer { wipeBits(of: &sensitive) }
       guard TPMBuffer.fill(&sensitive.sensitive.userAuth, with: authorization),
         TPMBuffer.fill(&sensitive.sensitive.data, with: data)
       else { throw .store(.invalidParameter("a TPM seals at most 128 bytes")) }

@@ -1,6 +1,7 @@
 #if TPM
   import CLatchkeyTSS2
   import Crypto
+  import LatchkeyByteCoding
   import LatchkeyEnclaveKeys
   import LatchkeyKeychainModel
 

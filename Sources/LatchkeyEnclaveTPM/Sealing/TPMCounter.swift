@@ -1,5 +1,6 @@
 #if TPM
   import CLatchkeyTSS2
+  import LatchkeyByteCoding
   public import LatchkeyEnclaveKeys
   public import LatchkeyKeychainModel
 
@@ -103,7 +104,7 @@
           area.nvPublic.attributes = TPM2.NV.counter | TPM2.NV.authWrite | TPM2.NV.authRead | TPM2.NV.noDA
           area.nvPublic.dataSize = 8
           var value = TPM2B_AUTH()
-          defer { TPMBuffer.wipe(&value) }
+          defer { wipeBits(of: &value) }
           _ = TPMBuffer.fill(&value, with: authorization)
           let session = try connection.sessions.authorization(TPM2.Session.decrypt, on: connection)
           var index: UInt32 = ESYS_TR_NONE

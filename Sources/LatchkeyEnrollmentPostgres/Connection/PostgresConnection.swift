@@ -1,6 +1,7 @@
 #if PostgreSQL
   internal import CLatchkeyPostgreSQL
   internal import Glibc
+  internal import LatchkeyByteCoding
   internal import LatchkeyEnrollmentStore
   internal import Logging
 
@@ -252,7 +253,7 @@
     defer {
       for copy in copies {
         guard let copy else { continue }
-        explicit_bzero(copy, strlen(copy))
+        UnsafeMutableRawBufferPointer(start: copy, count: strlen(copy)).wipe()
         free(copy)
       }
     }

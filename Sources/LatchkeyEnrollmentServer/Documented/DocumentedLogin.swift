@@ -1,3 +1,4 @@
+internal import LatchkeyByteCoding
 internal import LatchkeyEnrollmentProtocol
 internal import LatchkeyEnrollmentStore
 internal import LatchkeyPKCS12
@@ -23,7 +24,7 @@ struct DocumentedLogin: Sendable {
     let enrolled = try await ServerMadeIdentityCeremony(registration, profile: .compatible, shortestPassphrase: 1)
       .register(ServerMadeIdentityRequest(name: "documented client", passphrase: pin))
     guard let device = Identifier(enrolled.device), let file = enrolled.pkcs12 else { throw Problem(.internalError) }
-    let hash = try await services.passwords.hash(Secret(password: pin))
+    let hash = try await services.passwords.hash(SecretBytes(password: pin))
     let own = SessionToken(
       user: session.record.user, device: device, random: services.random(32), now: services.now, policy: services.policy
     )
@@ -44,7 +45,7 @@ struct DocumentedLogin: Sendable {
     let text = hash.map { String(decoding: $0, as: UTF8.self) }
     let check = PasswordCheck(
       services: services, user: device.user, origin: LoginOrigin(device: device), isOwnDevice: true)
-    let verdict = try await check.verdict(Secret(password: pin ?? ""), text)
+    let verdict = try await check.verdict(SecretBytes(password: pin ?? ""), text)
     // The PIN's hash is the device's: nothing of the user's is replaced.
     let attempt = check.attempt(on: user, .init(isRight: verdict.isRight && pin != nil))
     let isIn = try await services.store.write { store in
@@ -61,7 +62,7 @@ struct DocumentedLogin: Sendable {
 
   private func passwordSession(_ credentials: BasicCredentials, from origin: LoginOrigin) async throws -> SessionToken {
     try await PasswordLoginCeremony(services: services)
-      .login(user: credentials.user, password: Secret(password: credentials.password), from: origin)
+      .login(user: credentials.user, password: SecretBytes(password: credentials.password), from: origin)
   }
 
   /// Where the hash of a device's PIN is kept.

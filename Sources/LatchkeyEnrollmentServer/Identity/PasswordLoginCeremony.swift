@@ -1,3 +1,4 @@
+internal import LatchkeyByteCoding
 internal import LatchkeyEnrollmentProtocol
 internal import LatchkeyEnrollmentStore
 
@@ -15,7 +16,7 @@ struct PasswordLoginCeremony: Sendable {
   /// - Returns: a session over that device's certificate; or one without a device, good to register one.
   /// - Throws: `.notAuthenticated`; ``TryLater`` where too many log in, or too many wrong passwords came from here.
   func login(
-    user entered: String, password: Secret, from origin: LoginOrigin = LoginOrigin()
+    user entered: String, password: SecretBytes, from origin: LoginOrigin = LoginOrigin()
   ) async throws -> SessionToken {
     // While a password was checked another login with it may have made its hash anew: it is checked against that one then.
     if let session = try await session(entered, password, origin, isLast: false) { return session }
@@ -25,9 +26,9 @@ struct PasswordLoginCeremony: Sendable {
 
   /// - Returns: nil if the user's hash is another by now, and this was not the last try.
   private func session(
-    _ entered: String, _ password: Secret, _ origin: LoginOrigin, isLast: Bool
+    _ entered: String, _ password: SecretBytes, _ origin: LoginOrigin, isLast: Bool
   ) async throws -> SessionToken? {
-    let isReadable = password.withBytes { (1...Passwords.longest).contains($0.count) }
+    let isReadable = (1...Passwords.longest).contains(password.count)
     // Nobody is let in by a name that nobody has; what is tried by it is counted all the same.
     let nobody = (try? UserName(entered: entered)) ?? UserName(stored: entered)
     let (known, isPlaceKnown): (UserRecord?, Bool) =
@@ -42,7 +43,7 @@ struct PasswordLoginCeremony: Sendable {
     let check = PasswordCheck(
       services: services, user: name, origin: origin, isOwnDevice: device != nil,
       isPlaceKnown: isPlaceKnown)
-    let verdict = try await check.verdict(isReadable ? password : Secret([]), known?.passwordHash)
+    let verdict = try await check.verdict(isReadable ? password : SecretBytes([]), known?.passwordHash)
     let attempt = check.attempt(on: known, verdict)
     let session = SessionToken(
       user: name, device: device, random: services.random(32), now: attempt.now, policy: services.policy)
@@ -85,7 +86,7 @@ struct PasswordCheck: Sendable {
   }
 
   /// - Throws: ``TryLater``.
-  func verdict(_ password: Secret, _ hash: String?) async throws -> Passwords.Verdict {
+  func verdict(_ password: SecretBytes, _ hash: String?) async throws -> Passwords.Verdict {
     try services.loginPlaces.begin(place, now: services.time)
     do {
       return try await services.passwords.check(password, against: hash, for: source)

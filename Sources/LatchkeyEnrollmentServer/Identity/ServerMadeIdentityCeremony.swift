@@ -1,5 +1,6 @@
 internal import Crypto
 internal import Foundation
+internal import LatchkeyByteCoding
 internal import LatchkeyCertificateAuthority
 internal import LatchkeyEnrollmentProtocol
 internal import LatchkeyEnrollmentStore

@@ -1,4 +1,5 @@
 public import Foundation
+import LatchkeyByteCoding
 public import LatchkeyCertificateAuthority
 public import LatchkeyEnrollmentProtocol
 public import LatchkeyEnrollmentStore
@@ -87,8 +88,8 @@ public struct Operator: Sendable {
   }
 
   private func hash(_ password: String) throws -> String {
-    let secret = Secret(password: password)
-    guard secret.withBytes({ (8...Passwords.longest).contains($0.count) }) else {
+    let secret = SecretBytes(password: password)
+    guard (8...Passwords.longest).contains(secret.count) else {
       throw OperatorError.invalid("a password has 8 to \(Passwords.longest) bytes")
     }
     var generator = SystemRandomNumberGenerator()

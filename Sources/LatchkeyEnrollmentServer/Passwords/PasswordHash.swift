@@ -40,7 +40,7 @@ struct PasswordHash: Sendable, Hashable {
   /// The hash of a new password.
   ///
   /// - Parameter salt: 16 fresh random bytes.
-  init(of password: Secret, salt: [UInt8], cost: Cost = Cost()) throws {
+  init(of password: SecretBytes, salt: [UInt8], cost: Cost = Cost()) throws {
     self.init(cost: cost, salt: salt, hash: try Self.derive(password, salt: salt, cost: cost))
   }
 
@@ -65,16 +65,16 @@ struct PasswordHash: Sendable, Hashable {
   }
 
   /// Whether this is the hash of `password`, in a time that depends on the cost alone. Takes long: not on the cooperative pool.
-  func isOf(_ password: Secret) throws -> Bool {
+  func isOf(_ password: SecretBytes) throws -> Bool {
     var derived = try Self.derive(password, salt: salt, cost: cost)
     defer { derived.wipe() }
     return constantTimeEquals(derived, hash)
   }
 
-  private static func derive(_ password: Secret, salt: [UInt8], cost: Cost) throws -> [UInt8] {
-    try password.withBytes { password in
+  private static func derive(_ password: SecretBytes, salt: [UInt8], cost: Cost) throws -> [UInt8] {
+    try password.withUnsafeBytes { password in
       let key = try KDF.Scrypt.deriveKey(
-        from: copy password, salt: salt, outputByteCount: 32, rounds: 1 << cost.logarithm, blockSize: cost.blockSize,
+        from: password, salt: salt, outputByteCount: 32, rounds: 1 << cost.logarithm, blockSize: cost.blockSize,
         parallelism: cost.parallelism)
       return key.withUnsafeBytes { Array($0) }
     }

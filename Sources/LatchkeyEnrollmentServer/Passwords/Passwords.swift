@@ -1,3 +1,4 @@
+internal import LatchkeyByteCoding
 internal import LatchkeyEnrollmentProtocol
 
 /// Hashes and checks passwords, few at once: each takes a core, and memory by its cost.
@@ -29,7 +30,7 @@ package struct Passwords: Sendable {
   ///
   /// - Throws: ``TryLater`` where too many wait.
   func check(
-    _ password: Secret, against text: String?, for source: HeavyWork.Source = .house
+    _ password: SecretBytes, against text: String?, for source: HeavyWork.Source = .house
   ) async throws -> Verdict {
     let known = text.flatMap(PasswordHash.init)
     let hash = known ?? nobody
@@ -48,7 +49,7 @@ package struct Passwords: Sendable {
   /// The PHC string of a new password.
   ///
   /// - Throws: ``TryLater`` where too many wait.
-  func hash(_ password: Secret) async throws -> String {
+  func hash(_ password: SecretBytes) async throws -> String {
     try await work.run { [cost, salt = random(16)] in try PasswordHash(of: password, salt: salt, cost: cost).text }
   }
 }

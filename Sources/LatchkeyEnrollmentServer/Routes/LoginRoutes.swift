@@ -1,4 +1,5 @@
 internal import Hummingbird
+internal import LatchkeyByteCoding
 internal import LatchkeyEnrollmentProtocol
 internal import LatchkeyEnrollmentStore
 
@@ -12,7 +13,7 @@ struct LoginRoutes: RouteGroup {
     router.post(RouterPath(Routes.login)) { [services] request, context in
       let login: PasswordLogin = try await request.value(within: services.limits)
       let session = try await PasswordLoginCeremony(services: services)
-        .login(user: login.user, password: Secret(password: login.password), from: LoginOrigin(context))
+        .login(user: login.user, password: SecretBytes(password: login.password), from: LoginOrigin(context))
       return try Response.json(session.answer(now: services.now))
     }
     router.post(RouterPath(Routes.certificateLogin)) { [services] _, context in

@@ -59,7 +59,7 @@ package enum Envelope {
     init(password: String, header: EnvelopeHeader) throws(EnvelopeError) {
       // The same password is typed composed on one system and decomposed on another (RFC 8265 section 4.2.2).
       var text = Array(password.precomposedStringWithCanonicalMapping.utf8)
-      defer { Wiping.wipe(&text) }
+      defer { text.wipe() }
       guard
         let master = try? KDF.Scrypt.deriveKey(
           from: text, salt: header.salt, outputByteCount: 32, rounds: 1 << Int(header.logRounds), blockSize: 8,

@@ -1,6 +1,7 @@
 import GRDB
 import GRDBSQLite
 public import LatchkeyKeychainModel
+import LatchkeySecretData
 
 /// All of a keychain as it was at one moment: what ``KeychainDatabase/restore(_:to:replacing:)`` makes the same keychain of.
 ///

@@ -1,3 +1,4 @@
+import LatchkeyByteCoding
 import LatchkeyEnclaveKeys
 import LatchkeyKeychainModel
 import LatchkeyUserPresence

@@ -1,3 +1,4 @@
+import LatchkeyByteCoding
 import LatchkeyEnclaveKeys
 public import LatchkeyKeychainModel
 import LatchkeyUserPresence

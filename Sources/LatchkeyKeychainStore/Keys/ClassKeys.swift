@@ -1,5 +1,7 @@
 package import Crypto
+import LatchkeyByteCoding
 import LatchkeyKeychainModel
+import LatchkeySecretData
 
 /// The two keys of one accessibility: one wraps the items' data keys, one seals their attributes.
 package struct ClassKeys: Sendable {

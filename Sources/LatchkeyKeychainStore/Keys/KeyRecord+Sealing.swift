@@ -2,6 +2,7 @@ import Crypto
 import Foundation
 import LatchkeyByteCoding
 import LatchkeyKeychainModel
+import LatchkeySecretData
 
 extension KeyRecord {
   /// A digest of all records, whatever their order: what a keychain's header binds.
@@ -39,8 +40,7 @@ extension KeyRecord {
       let box = try? AES.GCM.SealedBox(combined: wrapped.dropLast(RecordSeal.macByteCount)),
       var opened = try? AES.GCM.open(box, using: key, authenticating: seal.bound(self))
     else { return nil }
-    defer { opened.resetBytes(in: opened.indices) }
-    return Array(opened)
+    return opened.movedOut()
   }
 }
 

@@ -1,5 +1,6 @@
 package import Crypto
 import Foundation
+import LatchkeyByteCoding
 package import LatchkeyKeychainModel
 import Synchronization
 

@@ -2,6 +2,7 @@ import Crypto
 package import LatchkeyAgeEncryption
 import LatchkeyByteCoding
 package import LatchkeyKeychainModel
+import LatchkeySecretData
 import Synchronization
 
 // The recovery record: the user root, and with a passcode the presence key's private half, in an age file to recipients whose

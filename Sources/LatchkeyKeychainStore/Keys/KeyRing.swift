@@ -1,4 +1,5 @@
 package import Crypto
+import LatchkeyByteCoding
 package import LatchkeyKeychainModel
 import Synchronization
 

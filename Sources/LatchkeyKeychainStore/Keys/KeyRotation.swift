@@ -1,4 +1,5 @@
 import Crypto
+import LatchkeyByteCoding
 import LatchkeyKeychainModel
 import Synchronization
 

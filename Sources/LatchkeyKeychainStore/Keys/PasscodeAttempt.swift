@@ -1,5 +1,6 @@
 import Crypto
 import LatchkeyKeychainModel
+import LatchkeySecretData
 
 /// What came of trying one passcode against a keychain's passcode record.
 package struct PasscodeAttempt: Sendable {

@@ -1,4 +1,5 @@
 package import Crypto
+import LatchkeyByteCoding
 
 /// The device root: the 32 bytes from which a keychain's other keys come, or by which they are wrapped.
 ///

@@ -1,6 +1,8 @@
 import Crypto
 import Glibc
+import LatchkeyByteCoding
 import LatchkeyKeychainModel
+import LatchkeySecretData
 import LatchkeySystem
 
 /// A root key in a file: 32 bytes, mode 0600.

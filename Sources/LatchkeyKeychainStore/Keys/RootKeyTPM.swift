@@ -1,3 +1,4 @@
+import LatchkeySecretData
 import LatchkeySystem
 
 #if TPM

@@ -2,6 +2,7 @@ import Crypto
 import CryptoExtras
 package import LatchkeyByteCoding
 import LatchkeyKeychainModel
+import LatchkeySecretData
 
 /// How a passcode becomes a key: scrypt (RFC 7914) with r = 8, p = 1, a salt, and N by the machine's speed.
 package struct ScryptParameters: Hashable, Sendable {

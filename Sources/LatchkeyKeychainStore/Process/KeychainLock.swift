@@ -1,3 +1,4 @@
+import LatchkeyByteCoding
 public import LatchkeyKeychainModel
 
 /// The lock of this process's keychain: Apple's systems have it in the screen's lock, a Linux process has it here.

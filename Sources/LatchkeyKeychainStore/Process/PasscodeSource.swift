@@ -1,4 +1,5 @@
 import Glibc
+import LatchkeyByteCoding
 import LatchkeyKeychainModel
 
 /// Where the passcode comes from that unlocks a process's keychain without anybody typing it.

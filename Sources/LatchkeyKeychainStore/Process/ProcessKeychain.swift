@@ -1,3 +1,4 @@
+import LatchkeyByteCoding
 package import LatchkeyKeychainModel
 import Logging
 import Synchronization

@@ -2,6 +2,7 @@ import Crypto
 import Foundation
 import LatchkeyByteCoding
 import LatchkeyKeychainModel
+import LatchkeySecretData
 import LatchkeyUserPresence
 
 /// Seals a secret under an access control: inside by what its constraints yield, where they yield anything, outside by its

@@ -1,4 +1,5 @@
 import Crypto
+import LatchkeyByteCoding
 import LatchkeyKeychainModel
 
 /// HMAC-SHA256 (RFC 2104) under one key, whose two keyed blocks are hashed once.

@@ -2,6 +2,7 @@ import Crypto
 import Foundation
 import LatchkeyByteCoding
 import LatchkeyKeychainModel
+import LatchkeySecretData
 import LatchkeyUserPresence
 
 /// Seals items into rows and opens them again, with AES-256-GCM.
@@ -182,7 +183,6 @@ struct RowSealer: Sendable {
     guard let box = try? AES.GCM.SealedBox(combined: sealed),
       var opened = try? AES.GCM.open(box, using: key, authenticating: binding)
     else { throw .damaged("\(what) is not as it was sealed") }
-    defer { opened.resetBytes(in: opened.startIndex..<opened.endIndex) }
-    return [UInt8](opened)
+    return opened.movedOut()
   }
 }

@@ -1,3 +1,5 @@
+import LatchkeyByteCoding
+
 /// A cipher of blocks of 8 bytes, most significant first.
 protocol BlockCipher {
   func encrypt(_ block: UInt64) -> UInt64
@@ -11,14 +13,15 @@ enum BlockChaining {
   /// - Returns: nil where the length or the padding is none, after a time that does not tell which.
   static func decrypt(_ text: BERReader, with cipher: some BlockCipher, vector: UInt64) -> SecretBytes? {
     guard text.remaining > 0, text.remaining % blockSize == 0 else { return nil }
-    let plain = SecretBytes(count: text.remaining)
-    var (rest, previous, at) = (text, vector, 0)
-    while let block = rest.takeBlock() {
-      let chunk = cipher.decrypt(block) ^ previous
-      previous = block
-      for shift in stride(from: 56, through: 0, by: -8) {
-        plain[at] = UInt8(truncatingIfNeeded: chunk >> UInt64(shift))
-        at += 1
+    let plain = SecretBytes(count: text.remaining) { plain in
+      var (rest, previous, at) = (text, vector, 0)
+      while let block = rest.takeBlock() {
+        let chunk = cipher.decrypt(block) ^ previous
+        previous = block
+        for shift in stride(from: 56, through: 0, by: -8) {
+          plain[at] = UInt8(truncatingIfNeeded: chunk >> UInt64(shift))
+          at += 1
+        }
       }
     }
     return withoutPadding(plain, blockSize: blockSize)

@@ -1,3 +1,5 @@
+import LatchkeyByteCoding
+
 /// The block cipher of FIPS 46-3, for files that nobody should write any more. Its tables are looked up by secrets, so it is
 /// no cipher for anything that is asked again and again over a network.
 struct DES {
@@ -17,9 +19,7 @@ struct DES {
   }
 
   /// Overwrites the keys.
-  mutating func wipe() {
-    for index in roundKeys.indices { roundKeys[index] = 0 }
-  }
+  mutating func wipe() { roundKeys.wipe() }
 
   func encrypt(_ block: UInt64) -> UInt64 { run(block, roundKeys) }
 

@@ -1,3 +1,5 @@
+import LatchkeyByteCoding
+
 /// The block cipher of RFC 2268, for files that nobody should write any more.
 struct RC2: BlockCipher {
   /// The expanded key, K[0] to K[63].
@@ -22,9 +24,7 @@ struct RC2: BlockCipher {
   }
 
   /// Overwrites the key.
-  mutating func wipe() {
-    for index in words.indices { words[index] = 0 }
-  }
+  mutating func wipe() { words.wipe() }
 
   /// RFC 2268 3.
   func encrypt(_ block: UInt64) -> UInt64 {

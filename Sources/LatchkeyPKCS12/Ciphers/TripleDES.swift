@@ -1,3 +1,5 @@
+import LatchkeyByteCoding
+
 /// DES three times: encrypted, decrypted, encrypted (SP 800-67 3.1).
 struct TripleDES: BlockCipher {
   private var first: DES

@@ -1,6 +1,7 @@
 import Crypto
 import CryptoExtras
 import Foundation
+import LatchkeyByteCoding
 
 /// A hash function that MACs and key derivations are made of.
 enum DigestAlgorithm: CaseIterable {

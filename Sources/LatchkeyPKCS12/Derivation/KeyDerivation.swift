@@ -1,5 +1,6 @@
 import Crypto
 import CryptoExtras
+import LatchkeyByteCoding
 
 /// A key derivation of PKCS #5: PBKDF2 (RFC 8018 A.2) or scrypt (RFC 7914 7).
 enum KeyDerivation {

@@ -1,6 +1,7 @@
 import Crypto
 import CryptoExtras
 import Foundation
+import LatchkeyByteCoding
 
 /// The key derivation of PKCS #12 itself (RFC 7292 B.2), for its MAC and its own ciphers.
 enum PKCS12KeyDerivation {
@@ -39,34 +40,35 @@ enum PKCS12KeyDerivation {
     let diversifier = [UInt8](repeating: purpose.rawValue, count: width)
     let saltCount = (salt.count + width - 1) / width * width
     let passwordCount = (password.count + width - 1) / width * width
-    let input = SecretBytes(count: saltCount + passwordCount)
+    var input = [UInt8](repeating: 0, count: saltCount + passwordCount)
+    defer { input.wipe() }
     for index in 0..<saltCount { input[index] = salt[index % salt.count] }
     for index in 0..<passwordCount { input[saltCount + index] = password[index % password.count] }
-    let derived = SecretBytes(count: count)
-    var filled = 0
-    while filled < count {
-      var hash = Function()
-      hash.update(data: diversifier)
-      input.withUnsafeBytes { hash.update(bufferPointer: $0) }
-      var digest = hash.finalize()
-      for _ in 1..<rounds {
-        digest = digest.withUnsafeBytes { bytes in
-          var hash = Function()
-          hash.update(bufferPointer: bytes)
-          return hash.finalize()
+    return SecretBytes(count: count) { derived in
+      var filled = 0
+      while filled < count {
+        var hash = Function()
+        hash.update(data: diversifier)
+        input.withUnsafeBytes { hash.update(bufferPointer: $0) }
+        var digest = hash.finalize()
+        for _ in 1..<rounds {
+          digest = digest.withUnsafeBytes { bytes in
+            var hash = Function()
+            hash.update(bufferPointer: bytes)
+            return hash.finalize()
+          }
+        }
+        digest.withUnsafeBytes { bytes in
+          for index in 0..<min(bytes.count, count - filled) { derived[filled + index] = bytes[index] }
+          filled += bytes.count
+          if filled < count { add(bytes, to: &input, width: width) }
         }
       }
-      digest.withUnsafeBytes { bytes in
-        for index in 0..<min(bytes.count, count - filled) { derived[filled + index] = bytes[index] }
-        filled += bytes.count
-        if filled < count { add(bytes, to: input, width: width) }
-      }
     }
-    return derived
   }
 
   /// Adds the digest, repeated to a block, and one more to each block of the input (B.2, step 6C).
-  private static func add(_ digest: UnsafeRawBufferPointer, to input: SecretBytes, width: Int) {
+  private static func add(_ digest: UnsafeRawBufferPointer, to input: inout [UInt8], width: Int) {
     for block in stride(from: 0, to: input.count, by: width) {
       var carry: UInt16 = 1
       for index in (0..<width).reversed() {

@@ -1,4 +1,5 @@
 import Foundation
+import LatchkeyByteCoding
 
 /// A password in the two encodings that a file may want it in.
 struct PasswordForm {
@@ -45,7 +46,6 @@ struct PasswordForm {
     var bytes: [UInt8] = []
     for unit in units { bytes += [UInt8(unit >> 8), UInt8(unit & 0xFF)] }
     bytes += [0, 0]
-    defer { bytes.wipe() }
-    return SecretBytes(bytes)
+    return SecretBytes(consuming: &bytes)
   }
 }

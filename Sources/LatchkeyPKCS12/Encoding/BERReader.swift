@@ -1,3 +1,5 @@
+import LatchkeyByteCoding
+
 /// A tag of ASN.1 (X.690 8.1.2), of those that PKCS #12 is made of.
 enum ASN1Tag: UInt8 {
   case boolean = 0x01
@@ -92,12 +94,13 @@ struct BERReader {
     let whole = try element(field)
     var parts: [Range<Int>] = []
     try whole.content.collectParts(&parts, field)
-    let joined = SecretBytes(count: parts.reduce(0) { $0 + $1.count })
-    var at = 0
-    for part in parts {
-      for index in part {
-        joined[at] = storage[index]
-        at += 1
+    let joined = SecretBytes(count: parts.reduce(0) { $0 + $1.count }) { joined in
+      var at = 0
+      for part in parts {
+        for index in part {
+          joined[at] = storage[index]
+          at += 1
+        }
       }
     }
     return BERReader(storage: joined, position: 0, end: joined.count, levels: levels - 1)

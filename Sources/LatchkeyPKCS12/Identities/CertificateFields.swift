@@ -1,3 +1,5 @@
+import LatchkeyByteCoding
+
 /// What pairing and ordering ask of a certificate (RFC 5280 4.1): its names, and its public key.
 struct CertificateFields {
   /// DER of the two names.

@@ -1,5 +1,6 @@
 import Crypto
 import Foundation
+import LatchkeyByteCoding
 
 /// The public half of a key: which algorithm, and the bytes that a certificate has of it. Two of the same key are equal.
 struct PublicHalf: Hashable {

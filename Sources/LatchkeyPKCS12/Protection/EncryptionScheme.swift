@@ -1,6 +1,8 @@
 import Crypto
 import CryptoExtras
 import Foundation
+import LatchkeyByteCoding
+import LatchkeySecretData
 
 /// How a part of a file is encrypted under the password: PBES2 (RFC 8018 6.2) or one of PKCS #12's own (RFC 7292 App. C).
 enum EncryptionScheme {
@@ -82,7 +84,7 @@ enum EncryptionScheme {
         guard let vector = try? AES._CBC.IV(ivBytes: vector),
           var plain = try? AES._CBC.decrypt(bytes, using: key, iv: vector, noPadding: true)
         else { return nil }
-        return BlockChaining.withoutPadding(.moved(from: &plain), blockSize: 16)
+        return BlockChaining.withoutPadding(SecretBytes(movingOutOf: &plain), blockSize: 16)
       }
     case .pbes2TripleDES(let derivation, let vector):
       let key = try derivation.derive(password.narrow, count: 24)

@@ -1,3 +1,5 @@
+import LatchkeyByteCoding
+
 /// Finds the form of the password that a file was written with, and opens its parts with it.
 struct PasswordSearch {
   private var budget: DerivationBudget

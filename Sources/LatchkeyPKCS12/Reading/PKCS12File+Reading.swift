@@ -1,3 +1,5 @@
+import LatchkeyByteCoding
+
 extension PKCS12File {
   /// Reads a file.
   ///

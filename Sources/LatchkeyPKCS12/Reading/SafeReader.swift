@@ -1,3 +1,5 @@
+import LatchkeyByteCoding
+
 /// Reads the bags of a file (RFC 7292 4.2) into what ``PKCS12File`` holds.
 struct SafeReader {
   private(set) var certificates: [PKCS12File.Certificate] = []

@@ -1,4 +1,5 @@
 import Glibc
+import LatchkeyByteCoding
 import LatchkeyEnclaveKeys
 import LatchkeyKeychainModel
 import Synchronization
@@ -46,7 +47,7 @@ final class PAMConversation: Sendable {
         let text = answers.load(
           fromByteOffset: index * Self.responseSize, as: UnsafeMutablePointer<CChar>?.self)
         if let text {
-          explicit_bzero(text, strlen(text))
+          UnsafeMutableRawBufferPointer(start: text, count: strlen(text)).wipe()
           free(text)
         }
       }

@@ -1,4 +1,5 @@
 import Glibc
+import LatchkeyByteCoding
 import LatchkeyEnclaveKeys
 import LatchkeyKeychainModel
 import Synchronization

@@ -1,4 +1,5 @@
 import Glibc
+import LatchkeyByteCoding
 import LatchkeyEnclaveKeys
 public import LatchkeyKeychainModel
 

@@ -1,4 +1,5 @@
 public import Foundation
+internal import LatchkeyByteCoding
 internal import LatchkeyEnclaveKeys
 internal import LatchkeyKeychainModel
 internal import LatchkeyPKCS12
@@ -57,7 +58,7 @@ struct ImportedIdentity {
     } catch {
       throw ImportFault(error)
     }
-    defer { for index in file.keys.indices { file.keys[index].pkcs8.wipe() } }
+    defer { file.wipeKeys() }
     var imported: [ImportedIdentity] = []
     for identity in file.identities { imported.append(try ImportedIdentity(identity)) }
     return imported

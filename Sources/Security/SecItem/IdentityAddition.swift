@@ -1,4 +1,5 @@
 internal import Foundation
+internal import LatchkeyByteCoding
 internal import LatchkeyKeychainModel
 
 /// An identity to add: its certificate and its private key, one item each. What the call says of the item's place and

@@ -1,4 +1,5 @@
 public import Foundation
+internal import LatchkeyByteCoding
 internal import LatchkeyKeychainModel
 
 /// Changes all items that a query means, or none (Apple, SecItem.h).

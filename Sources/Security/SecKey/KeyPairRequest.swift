@@ -1,4 +1,5 @@
 internal import Foundation
+internal import LatchkeyByteCoding
 internal import LatchkeyEnclaveKeys
 internal import LatchkeyKeychainModel
 

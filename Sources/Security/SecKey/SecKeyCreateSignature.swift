@@ -1,4 +1,5 @@
 public import Foundation
+import LatchkeyByteCoding
 
 // Signatures, encryption and agreement (Apple, SecKey.h). Each answers nil, or false, and sets the error in
 // `NSOSStatusErrorDomain`, which is the caller's to release; its text says what to do next.

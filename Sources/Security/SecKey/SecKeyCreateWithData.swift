@@ -1,4 +1,5 @@
 public import Foundation
+internal import LatchkeyByteCoding
 internal import LatchkeyEnclaveKeys
 internal import LatchkeyKeychainModel
 

@@ -1,3 +1,4 @@
+internal import LatchkeyByteCoding
 internal import LatchkeyEnclaveKeys
 
 // The older calls, over buffers (Apple, SecKey.h). `…Len` in and out: how much room there is, and how much was written.

@@ -1,4 +1,5 @@
 import Foundation
+import LatchkeyByteCoding
 import LatchkeyCommandLine
 import LatchkeyKeychainModel
 import LatchkeyPKCS12
@@ -47,24 +48,18 @@ enum ImportedObject {
   private static func certificates(_ bytes: Data, password: String?) -> [ImportedObject] {
     guard var file = try? PKCS12File(reading: bytes, password: password) else { return [] }
     guard file.keys.isEmpty else {
-      wipe(&file)
+      file.wipeKeys()
       return []
     }
     return file.certificates.compactMap { SecCertificateCreateWithData(nil, Data($0.der) as CFData) }
       .map { .certificate($0) }
   }
 
-  private static func wipe(_ file: inout PKCS12File) {
-    for key in file.keys.indices {
-      for index in file.keys[key].pkcs8.indices { file.keys[key].pkcs8[index] = 0 }
-    }
-  }
-
   /// What is wrong with a file that Security does not read: its statuses do not tell.
   private static func whyNot(_ bytes: Data, password: String?) -> String {
     do throws(PKCS12Error) {
       var file = try PKCS12File(reading: bytes, password: password)
-      wipe(&file)
+      file.wipeKeys()
       return "has a key or a certificate of a kind that there is none of here"
     } catch {
       return switch error {

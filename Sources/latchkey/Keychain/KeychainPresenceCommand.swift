@@ -1,4 +1,5 @@
 import ArgumentParser
+import LatchkeyByteCoding
 import LatchkeyCommandLine
 import LatchkeyKeychainModel
 import LatchkeyKeychainStore

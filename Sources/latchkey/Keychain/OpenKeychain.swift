@@ -1,4 +1,5 @@
 import Foundation
+import LatchkeyByteCoding
 import LatchkeyCommandLine
 import LatchkeyKeychainModel
 import LatchkeyKeychainStore

@@ -1,5 +1,6 @@
 import ArgumentParser
 import Foundation
+import LatchkeyByteCoding
 import LatchkeyCommandLine
 import LatchkeyKeychainModel
 import LatchkeyKeychainStore

@@ -1,5 +1,6 @@
 import ArgumentParser
 import LatchkeyAgeEncryption
+import LatchkeyByteCoding
 import LatchkeyCommandLine
 import LatchkeyKeychainModel
 import LatchkeyKeychainStore

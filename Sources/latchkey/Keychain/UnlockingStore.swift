@@ -1,3 +1,4 @@
+import LatchkeyByteCoding
 import LatchkeyKeychainModel
 import LatchkeyKeychainStore
 import Synchronization

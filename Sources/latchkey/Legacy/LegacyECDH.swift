@@ -2,6 +2,7 @@ import ArgumentParser
 import LatchkeyByteCoding
 import LatchkeyCommandLine
 import LatchkeyProvisioningProtocol
+import LatchkeySecretData
 
 /// `latchkey legacy ecdh`: the message key of a private and a public key.
 struct LegacyECDH: ParsableCommand {

@@ -2,6 +2,7 @@ import ArgumentParser
 import LatchkeyByteCoding
 import LatchkeyCommandLine
 import LatchkeyProvisioningProtocol
+import LatchkeySecretData
 
 /// `latchkey legacy keygen`: a new key pair.
 struct LegacyKeygen: ParsableCommand {

@@ -1,5 +1,6 @@
 import Crypto
 import Foundation
+import LatchkeyByteCoding
 import LatchkeyEnrollmentProtocol
 import LatchkeyEnrollmentStore
 import LatchkeyPKCS12
@@ -40,7 +41,7 @@ struct DocumentedServer {
 
   private func addUsers() async throws {
     let hash = try PasswordHash(
-      of: Secret(password: Self.password), salt: [UInt8](repeating: 7, count: 16), cost: .init(logarithm: 10)
+      of: SecretBytes(password: Self.password), salt: [UInt8](repeating: 7, count: 16), cost: .init(logarithm: 10)
     ).text
     try await server.store.write { store in
       #expect(try store.addUser(UserRecord(name: "nick", passwordHash: hash)))

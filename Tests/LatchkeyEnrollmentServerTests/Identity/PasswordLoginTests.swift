@@ -1,3 +1,4 @@
+import LatchkeyByteCoding
 import LatchkeyEnrollmentProtocol
 import LatchkeyEnrollmentStore
 import Testing
@@ -9,7 +10,8 @@ struct PasswordLoginTests {
   private func login(
     _ bench: CeremonyBench, _ user: String = "demo", _ password: String = "correct horse"
   ) async throws -> SessionToken {
-    try await PasswordLoginCeremony(services: bench.services).login(user: user, password: Secret(password: password))
+    try await PasswordLoginCeremony(services: bench.services).login(
+      user: user, password: SecretBytes(password: password))
   }
 
   @Test("the right password opens a session of 15 minutes, kept by its hash")
@@ -56,7 +58,7 @@ struct PasswordLoginTests {
     _ bench: CeremonyBench, _ password: String, from origin: LoginOrigin
   ) async throws -> SessionToken {
     try await PasswordLoginCeremony(services: bench.services)
-      .login(user: "demo", password: Secret(password: password), from: origin)
+      .login(user: "demo", password: SecretBytes(password: password), from: origin)
   }
 
   @Test(
@@ -114,7 +116,7 @@ struct PasswordLoginTests {
     try await bench.store.write { try $0.updateUser(locked) }
     let restarted = PasswordLoginCeremony(services: Services(bench.services.configuration))
     func enter(_ password: String, from origin: LoginOrigin) async throws {
-      _ = try await restarted.login(user: "demo", password: Secret(password: password), from: origin)
+      _ = try await restarted.login(user: "demo", password: SecretBytes(password: password), from: origin)
     }
     try await enter("correct horse", from: known)
     await expect(.notAuthenticated) { try await enter("correct horse", from: origin("192.0.2.3")) }
@@ -249,7 +251,7 @@ struct PasswordLoginTests {
     let bench = try bench(cost: 10)
     var user = try await bench.user()
     user.passwordHash = try PasswordHash(
-      of: Secret(password: "correct horse"), salt: [UInt8](repeating: 1, count: 16), cost: .init(logarithm: 11)
+      of: SecretBytes(password: "correct horse"), salt: [UInt8](repeating: 1, count: 16), cost: .init(logarithm: 11)
     ).text
     let record = user
     try await bench.store.write { try $0.updateUser(record) }

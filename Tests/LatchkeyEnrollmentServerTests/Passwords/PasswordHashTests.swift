@@ -1,3 +1,4 @@
+import LatchkeyByteCoding
 import Testing
 
 @testable import LatchkeyEnrollmentServer
@@ -8,16 +9,16 @@ struct PasswordHashTests {
 
   @Test("a password has its hash, and another has not")
   func hashes() throws {
-    let hash = try PasswordHash(of: Secret(password: "correct horse"), salt: salt)
-    #expect(try hash.isOf(Secret(password: "correct horse")))
+    let hash = try PasswordHash(of: SecretBytes(password: "correct horse"), salt: salt)
+    #expect(try hash.isOf(SecretBytes(password: "correct horse")))
     for wrong in ["correct horsf", "correct hors", "correct horse ", "Correct horse", "", "\0correct horse"] {
-      #expect(try !hash.isOf(Secret(password: wrong)), "\(wrong)")
+      #expect(try !hash.isOf(SecretBytes(password: wrong)), "\(wrong)")
     }
   }
 
   @Test("the text is a PHC string, and reads back")
   func text() throws {
-    let hash = try PasswordHash(of: Secret(password: "a"), salt: salt)
+    let hash = try PasswordHash(of: SecretBytes(password: "a"), salt: salt)
     #expect(hash.text.hasPrefix("$scrypt$ln=14,r=8,p=1$MDEyMzQ1Njc4OWFiY2RlZg$"))
     #expect(PasswordHash(hash.text) == hash)
   }
@@ -27,13 +28,13 @@ struct PasswordHashTests {
     // hashlib.scrypt(b"correct horse", salt=b"0123456789abcdef", n=2**14, r=8, p=1, dklen=32)
     let theirs = "$scrypt$ln=14,r=8,p=1$MDEyMzQ1Njc4OWFiY2RlZg$0LupyHkzAIgDr9UDsriAAf87vMbCbcaUfDvFOAHk0D0"
     let hash = try #require(PasswordHash(theirs))
-    #expect(try hash.isOf(Secret(password: "correct horse")))
+    #expect(try hash.isOf(SecretBytes(password: "correct horse")))
   }
 
   @Test("it does not matter how a keyboard composes")
   func composition() throws {
-    let hash = try PasswordHash(of: Secret(password: "J\u{F6}rg"), salt: salt)
-    #expect(try hash.isOf(Secret(password: "Jo\u{308}rg")))
+    let hash = try PasswordHash(of: SecretBytes(password: "J\u{F6}rg"), salt: salt)
+    #expect(try hash.isOf(SecretBytes(password: "Jo\u{308}rg")))
   }
 
   @Test(
@@ -58,13 +59,13 @@ struct PasswordHashTests {
 
   @Test("a secret does not print")
   func secrets() {
-    #expect("\(Secret(password: "hunter2"))" == "a secret")
+    #expect("\(SecretBytes(password: "hunter2"))" == "a secret")
   }
 
   @Test("nobody's hash is no password's, and takes the same work")
   func nobody() throws {
     let nobody = PasswordHash.ofNobody { [UInt8](repeating: 0, count: $0) }
     #expect(nobody.cost == PasswordHash.Cost())
-    #expect(try !nobody.isOf(Secret(password: "")))
+    #expect(try !nobody.isOf(SecretBytes(password: "")))
   }
 }

@@ -1,5 +1,6 @@
 import Crypto
 import Foundation
+import LatchkeyByteCoding
 import LatchkeyCertificateAuthority
 import LatchkeyEnrollmentProtocol
 import LatchkeyEnrollmentStore
@@ -39,7 +40,7 @@ final class CeremonyBench: Sendable {
   func user(_ name: UserName = "demo", password: String? = "correct horse") async throws -> UserRecord {
     // Cheaper than real ones, which take long in debug builds.
     let hash = try password.map {
-      try PasswordHash(of: Secret(password: $0), salt: services.random(16), cost: .init(logarithm: 10)).text
+      try PasswordHash(of: SecretBytes(password: $0), salt: services.random(16), cost: .init(logarithm: 10)).text
     }
     let user = UserRecord(name: name, passwordHash: hash)
     #expect(try await store.write { try $0.addUser(user) })

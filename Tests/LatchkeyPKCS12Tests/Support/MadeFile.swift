@@ -1,4 +1,5 @@
 import Foundation
+import LatchkeyByteCoding
 
 @testable import LatchkeyPKCS12
 

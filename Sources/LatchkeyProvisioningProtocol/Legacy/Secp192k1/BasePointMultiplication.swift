@@ -1,3 +1,5 @@
+import LatchkeyByteCoding
+
 /// A scalar times the base point, from a table: what a key pair costs.
 package enum BasePointMultiplication {
   /// How many digits lie between two of the table's rows: the comb's doublings are four for each but the first.
@@ -38,8 +40,8 @@ package enum BasePointMultiplication {
         sum = add(image, to: sum, unlessZero: digit2.magnitude)
       }
     }
-    erase(&k1)
-    erase(&k2)
+    wipeBits(of: &k1)
+    wipeBits(of: &k2)
     return sum
   }
 

@@ -1,3 +1,5 @@
+import LatchkeyByteCoding
+
 extension Secp192k1 {
   /// A secret scalar in 1..<n: erased when it goes, never printed.
   public struct PrivateKey: ~Copyable, Sendable {
@@ -52,8 +54,8 @@ extension Secp192k1 {
       var product = ScalarMultiplication.multiply(peer.point, by: scalar)
       var x = FieldElement((product.x * product.z.inverted()).canonical)
       defer {
-        erase(&product)
-        erase(&x)
+        wipeBits(of: &product)
+        wipeBits(of: &x)
         eraseStack()
       }
       guard x.limbs.zeroMask == 0 else { throw .zeroSharedSecret }
@@ -80,7 +82,7 @@ extension Secp192k1 {
     /// The result of `body` on the 24 bytes, which are erased thereafter.
     func withUnsafeBytes<Result>(_ body: (UnsafeRawBufferPointer) -> Result) -> Result {
       var bytes = coordinate.bigEndianBytes
-      defer { erase(&bytes) }
+      defer { wipeBits(of: &bytes) }
       return Swift.withUnsafeBytes(of: &bytes) { body($0) }
     }
   }

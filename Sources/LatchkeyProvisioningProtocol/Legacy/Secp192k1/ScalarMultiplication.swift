@@ -1,3 +1,5 @@
+import LatchkeyByteCoding
+
 /// A scalar times any point, in a time that depends on neither.
 package enum ScalarMultiplication {
   /// `scalar` · `point`: 96 doublings and 49 additions, since the endomorphism halves the scalar.
@@ -15,8 +17,8 @@ package enum ScalarMultiplication {
       sum = sum + table.select(Scalar.digit(position, of: k1))
       sum = sum + imageTable.select(Scalar.digit(position, of: k2))
     }
-    erase(&k1)
-    erase(&k2)
+    wipeBits(of: &k1)
+    wipeBits(of: &k2)
     return sum
   }
 

@@ -1,25 +1,11 @@
+import LatchkeyByteCoding
 import Synchronization
-
-// Plain stores to memory that nobody reads again are dead to an optimizer, and go. Atomic stores stay: the compiler may not
-// assume that no one else looks.
-
-/// Overwrites `value`, plain bits without references, with zeros.
-@inline(never)
-func erase<Value: BitwiseCopyable>(_ value: inout Value) {
-  withUnsafeMutableBytes(of: &value) { bytes in
-    let cells = bytes.bindMemory(to: Atomic<UInt8>.self)
-    for index in cells.indices { cells[index].store(0, ordering: .relaxed) }
-  }
-}
 
 /// Overwrites the stack below the caller, where the functions that it has called kept what their registers could not hold.
 @inline(never)
 func eraseStack() {
   var filler = InlineArray<512, UInt64>(repeating: 0)
-  withUnsafeMutableBytes(of: &filler) { bytes in
-    let cells = bytes.bindMemory(to: Atomic<UInt64>.self)
-    for index in cells.indices { cells[index].store(0, ordering: .relaxed) }
-  }
+  wipeBits(of: &filler)
 }
 
 /// 192 secret bits at rest: erased when their owner lets them go.

@@ -1,22 +1,8 @@
 package import Crypto
 import Glibc
-
-extension [UInt8] {
-  /// Overwrites the bytes with zeros, in a way that no optimizer removes.
-  ///
-  /// Another array that shares the storage keeps its bytes: wipe what is not shared.
-  package mutating func wipe() {
-    withUnsafeMutableBytes { bytes in
-      guard let start = bytes.baseAddress else { return }
-      explicit_bzero(start, bytes.count)
-    }
-  }
-}
+import LatchkeyByteCoding
 
 extension SymmetricKey {
-  /// The key's bytes in an array: for wrapping, and to be wiped at once.
-  package var exposedBytes: [UInt8] { withUnsafeBytes { Array($0) } }
-
   /// This key's bytes and then another's, in an array without a copy elsewhere: to be wiped at once.
   func exposedBytes(and other: SymmetricKey) -> [UInt8] {
     withUnsafeBytes { own in
