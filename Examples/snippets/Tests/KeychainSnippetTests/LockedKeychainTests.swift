@@ -4,7 +4,7 @@ import Testing
 
 @Test func aLockedKeychainIsNoMissingItem() throws {
   let keychain = try TemporaryKeychain(passcode: "1234")
-  try keychain.use {
+  keychain.use {
     let item: [CFString: Any] = [kSecClass: kSecClassGenericPassword, kSecAttrService: "session"]
     #expect(SecItemAdd(item as CFDictionary, nil) == errSecSuccess)
     keychain.lock()
