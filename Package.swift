@@ -125,8 +125,8 @@ let libraries: [Target] = [
     "LatchkeyEnrollment",
     imports: [
       "LatchkeyEnrollmentProtocol", "LatchkeySealedMessages", "Security", "LatchkeyKeychainModel",
-      "LocalAuthentication", "LatchkeyCertificateTrust", "LatchkeyByteCoding", swiftASN1, x509, crypto,
-      asyncHTTPClient, nioCore, nioPosix, nioHTTP1, nioSSL, logging,
+      "LocalAuthentication", "LatchkeyCertificateTrust", "LatchkeyByteCoding", "LatchkeyProcessEnvironment", swiftASN1,
+      x509, crypto, asyncHTTPClient, nioCore, nioPosix, nioHTTP1, nioSSL, logging,
     ]),
   // libpq is imported only in `#if PostgreSQL`: without the trait the target is empty.
   library(
@@ -141,7 +141,8 @@ let libraries: [Target] = [
     imports: [
       "LatchkeyEnrollmentStore", "LatchkeyEnrollmentProtocol", "LatchkeyCertificateAuthority",
       "LatchkeySealedMessages", "LatchkeyPKCS12", "LatchkeyEnclaveKeys", "LatchkeyAttestation", "LatchkeyByteCoding",
-      swiftASN1, x509, crypto, cryptoExtras, hummingbird, hummingbirdCore, hummingbirdHTTP2, httpTypes, nioCore,
+      "LatchkeyProcessEnvironment", swiftASN1, x509, crypto, cryptoExtras, hummingbird, hummingbirdCore,
+      hummingbirdHTTP2, httpTypes, nioCore,
       nioPosix, nioHTTP1, nioHTTP2, nioHTTPTypes, nioHTTPTypesHTTP2, nioSSL, nioTLS, logging, metrics,
       serviceLifecycle,
     ]),

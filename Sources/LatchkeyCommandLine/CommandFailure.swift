@@ -1,6 +1,8 @@
 /// How a command ends, by sysexits(3); below 64, as macOS's `security` does, whose statuses are the low bytes of OSStatus;
 /// from 128 on, as after a signal.
-package enum ExitStatus: Int32 {
+package enum ExitStatus: Int32, CaseIterable {
+  /// What was to be verified is not good.
+  case notVerified = 1
   /// The keychain is locked (-25308).
   case locked = 36
   /// No item matches (-25300).

@@ -6,13 +6,18 @@ import LatchkeyEnrollmentServer
 /// `latchkey-server account`: accounts of users.
 struct AccountCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "account", abstract: "Open accounts.", subcommands: [Open.self])
+    commandName: "account", abstract: "Open accounts.",
+    examples: ["latchkey-server account open alice Savings EUR 1000.00"],
+    statuses: .storeRecord,
+    subcommands: [Open.self])
 
   struct Open: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
       commandName: "open", abstract: "Open an account, and pay in.",
       discussion:
-        "What is paid in comes from the house's own account. With --json: opened (account, user), done or error.")
+        "What is paid in comes from the house's own account. With --json: opened (account, user), done or error.",
+      examples: ["latchkey-server account open alice Savings EUR 1000.00"],
+      statuses: .storeRecord)
 
     @Argument(help: "The user's name.") var user: String
     @Argument(help: "What the account is called.") var name: String

@@ -8,6 +8,8 @@ import LatchkeyEnrollmentStore
 struct AuditCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "audit", abstract: "Verify the audit chains, and print where they end.",
+    examples: ["latchkey-server audit verify", "latchkey-server audit head > audit-heads"],
+    statuses: .store + [.notVerified],
     subcommands: [Verify.self, Head.self])
 
   /// Where a server keeps the ends of the chains that it has noted last.
@@ -28,7 +30,9 @@ struct AuditCommand: ParsableCommand {
         With --store give the --state of the server whose store it is: the ends that another one noted are of other chains.
 
         Ends with 1 if a chain is not whole, or if there is none. With --json: chain (node, entries, fault), empty, otherStore (file, store), done or error.
-        """)
+        """,
+      examples: ["latchkey-server audit verify", "latchkey-server audit verify --against audit-heads"],
+      statuses: .store + [.notVerified])
 
     @Option(help: ArgumentHelp("Heads that were kept elsewhere; may be given several times.", valueName: "file"))
     var against: [String] = []
@@ -69,7 +73,7 @@ struct AuditCommand: ParsableCommand {
                 + "server's store, and wants that one's --state",
               "otherStore", ["file": .text(file), "store": .text(place)])
           }
-          if !isWhole { throw ExitCode(1) }
+          if !isWhole { throw ExitCode(ExitStatus.notVerified.rawValue) }
         }
       }
     }
@@ -106,7 +110,9 @@ struct AuditCommand: ParsableCommand {
       discussion: """
         `latchkey-server audit head > FILE`, and later `latchkey-server audit verify --against FILE`. Without an answer key in the \
         state folder it is not signed. An empty log has no end, and is an error. With --json: head (node, sequence, hash), checkpoint (text, signed), done or error.
-        """)
+        """,
+      examples: ["latchkey-server audit head > audit-heads"],
+      statuses: .storeRecord)
 
     @OptionGroup var store: StoreOptions
     @OptionGroup var output: EventOptions

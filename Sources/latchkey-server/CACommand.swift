@@ -6,7 +6,10 @@ import LatchkeyCommandLine
 /// `latchkey-server ca`: the authority's own certificate.
 struct CACommand: ParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "ca", abstract: "Make an authority's certificate.", subcommands: [Create.self])
+    commandName: "ca", abstract: "Make an authority's certificate.",
+    examples: ["latchkey-server ca create --key keychain:authority --out ca.pem"],
+    statuses: [.badData, .unavailable],
+    subcommands: [Create.self])
 
   struct Create: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
@@ -21,7 +24,9 @@ struct CACommand: ParsableCommand {
         Both programs use the keychain of LATCHKEY_KEYCHAIN. The certificate lasts ten years.
 
         With --json: created (file, subject), done or error.
-        """)
+        """,
+      examples: ["latchkey-server ca create --key ca-key.pem --out ca.pem --name 'Our authority'"],
+      statuses: [.badData, .unavailable])
 
     @Option(
       help: ArgumentHelp("The authority's P-256 key: keychain:LABEL, or a file.", valueName: "key"))

@@ -7,7 +7,9 @@ import LatchkeyEnrollmentServer
 struct CRLCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "crl", abstract: "Write the revocation list (RFC 5280), DER.",
-    discussion: "Signed by the server's authority, which must be there. With --json: written (file), done or error.")
+    discussion: "Signed by the server's authority, which must be there. With --json: written (file), done or error.",
+    examples: ["latchkey-server crl revoked.crl"],
+    statuses: .store)
 
   @Argument(help: "The file to write.") var file: String
   @OptionGroup var store: StoreOptions

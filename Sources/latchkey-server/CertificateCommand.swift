@@ -7,12 +7,16 @@ import LatchkeyEnrollmentStore
 struct CertificateCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "certificate", abstract: "List a device's certificates, and revoke one.",
+    examples: ["latchkey-server certificate list DEVICE"],
+    statuses: .storeRecord,
     subcommands: [List.self, Revoke.self])
 
   struct List: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
       commandName: "list", abstract: "List a device's certificates, the latest end last.",
-      discussion: "With --json: certificate (serial, notAfter, revoked, reason), done or error.")
+      discussion: "With --json: certificate (serial, notAfter, revoked, reason), done or error.",
+      examples: ["latchkey-server certificate list DEVICE"],
+      statuses: .storeRecord)
 
     @Argument(help: "The device's identifier.") var device: String
     @OptionGroup var options: OperatorOptions
@@ -40,7 +44,9 @@ struct CertificateCommand: ParsableCommand {
       discussion: """
         For a key that was stolen, let the device change its key (`latchkey renew --new-key`), or revoke the device. Servers \
         that run on the same store turn the certificate away within half a second. With --json: revoked (serial), done or error.
-        """)
+        """,
+      examples: ["latchkey-server certificate revoke 5F3A9C01"],
+      statuses: .storeRecord)
 
     @Argument(help: "The serial number: hexadecimal digits, as openssl x509 -serial prints them.") var serial: String
     @OptionGroup var options: OperatorOptions

@@ -6,14 +6,17 @@ import LatchkeyEnrollmentStore
 /// `latchkey-server device`: devices of users.
 struct DeviceCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "device", abstract: "List devices, and revoke them.", subcommands: [List.self, Revoke.self])
+    commandName: "device", abstract: "List devices, and revoke them.", examples: ["latchkey-server device list alice"],
+    statuses: .storeRecord,
+    subcommands: [List.self, Revoke.self])
 
   struct List: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
       commandName: "list", abstract: "List a user's devices, oldest first.",
       discussion:
-        "What vouches for its keys (tpm, latchkey-software, none) stands behind each. With --json: device (device, name, created, revoked, identityKey, approvalKey), done or error."
-    )
+        "What vouches for its keys (tpm, latchkey-software, none) stands behind each. With --json: device (device, name, created, revoked, identityKey, approvalKey), done or error.",
+      examples: ["latchkey-server device list alice --json"],
+      statuses: .storeRecord)
 
     @Argument(help: "The user's name.") var user: String
     @OptionGroup var options: OperatorOptions
@@ -46,7 +49,9 @@ struct DeviceCommand: ParsableCommand {
       commandName: "revoke", abstract: "Revoke a device with all its certificates, for good.",
       discussion: """
         Servers that run on the same store turn it away within half a second. With --json: revoked (device), done or error.
-        """)
+        """,
+      examples: ["latchkey-server device revoke DEVICE"],
+      statuses: .storeRecord)
 
     @Argument(help: "The device's identifier.") var device: String
     @OptionGroup var options: OperatorOptions

@@ -3,16 +3,23 @@ import Foundation
 import LatchkeyCommandLine
 import LatchkeyEnrollmentServer
 import LatchkeyEnrollmentStore
+import LatchkeyProcessEnvironment
 
 /// The command `latchkey-server`: the enrollment server, and what its operator does. `latchkey serve` executes it.
 @main struct LatchkeyServer: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "latchkey-server",
     abstract: "The enrollment server: client certificates, sealed requests, accounts, transfers.",
+    examples: ["latchkey-server", "latchkey-server serve --listen 127.0.0.1:9443", "latchkey-server user add alice"],
+    statuses: .storeRecord + [.notVerified],
     version: ProgramVersion.text,
-    subcommands: [
-      ServeCommand.self, UserCommand.self, AccountCommand.self, DeviceCommand.self, CertificateCommand.self,
-      AuditCommand.self, LedgerCommand.self, CRLCommand.self, CACommand.self,
+    subcommands: [ServeCommand.self],
+    groupedSubcommands: [
+      CommandGroup(name: "User", subcommands: [UserCommand.self, AccountCommand.self]),
+      CommandGroup(
+        name: "Device",
+        subcommands: [DeviceCommand.self, CertificateCommand.self, CRLCommand.self, CACommand.self]),
+      CommandGroup(name: "Verification", subcommands: [AuditCommand.self, LedgerCommand.self]),
     ],
     defaultSubcommand: ServeCommand.self)
 
@@ -23,10 +30,8 @@ import LatchkeyEnrollmentStore
     do {
       command = try parseAsRoot()
     } catch {
-      // Programs that read events are told in one, beside the words for people.
-      if exitCode(for: error) == .validationFailure, CommandLine.arguments.dropFirst().contains("--json") {
-        StandardStreams.tell(
-          JSONLine("error", ["code": .text("\(ExitStatus.usage)"), "message": .text(message(for: error))]).text)
+      if exitCode(for: error) == .validationFailure {
+        reportUsage(message(for: error), of: CommandLine.arguments.dropFirst())
       }
       end(at: error)
     }

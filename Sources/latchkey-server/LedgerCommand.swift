@@ -7,7 +7,9 @@ import LatchkeyEnrollmentStore
 /// `latchkey-server ledger`: the money.
 struct LedgerCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "ledger", abstract: "Verify the ledger.", subcommands: [Verify.self])
+    commandName: "ledger", abstract: "Verify the ledger.", examples: ["latchkey-server ledger verify"],
+    statuses: .store + [.notVerified],
+    subcommands: [Verify.self])
 
   struct Verify: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
@@ -20,7 +22,9 @@ struct LedgerCommand: ParsableCommand {
 
         Ends with 1 if something differs. With --json: sum (currency, amount), account (number, reason) and transfer (transfer, \
         reason) for each that is wrong, at most 1000; done or error.
-        """)
+        """,
+      examples: ["latchkey-server ledger verify --json"],
+      statuses: .store + [.notVerified])
 
     @OptionGroup var store: StoreOptions
     @OptionGroup var output: EventOptions
@@ -45,7 +49,7 @@ struct LedgerCommand: ParsableCommand {
                 ["transfer": .text(transfer.description), "reason": .text(fault.reason)])
             }
           }
-          if !report.isWhole { throw ExitCode(1) }
+          if !report.isWhole { throw ExitCode(ExitStatus.notVerified.rawValue) }
         }
       }
     }

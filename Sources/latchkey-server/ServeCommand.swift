@@ -23,7 +23,12 @@ struct ServeCommand: AsyncParsableCommand {
 
       With --json: listening (url, operations, ca, store, node, authority), demo (user, passwordFile), reloaded (chain), notReloaded \
       (reason), stopping, done or error.
-      """)
+      """,
+    examples: [
+      "latchkey-server serve",
+      "latchkey-server serve --listen 0.0.0.0:8443 --state /var/lib/latchkey --operations-listen 127.0.0.1:9090",
+    ],
+    statuses: .store)
 
   @Option(help: ArgumentHelp("Where to listen; port 0 is any.", valueName: "host:port"))
   var listen = ListenAddress(argument: "127.0.0.1:8443") ?? ListenAddress.loopback

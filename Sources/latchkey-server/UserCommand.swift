@@ -7,12 +7,16 @@ import LatchkeyEnrollmentStore
 struct UserCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "user", abstract: "Add users, change their passwords, and end their locks.",
+    examples: ["latchkey-server user add alice --password @password.txt"],
+    statuses: .storeRecord,
     subcommands: [Add.self, Password.self, Unlock.self])
 
   struct Add: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
       commandName: "add", abstract: "Add a user who logs in with a password.",
-      discussion: "Makes the store where there is none. With --json: added (user), done or error.")
+      discussion: "Makes the store where there is none. With --json: added (user), done or error.",
+      examples: ["latchkey-server user add alice", "latchkey-server user add alice --password @password.txt"],
+      statuses: .store)
 
     @OptionGroup var user: UserArguments
     @OptionGroup var store: StoreOptions
@@ -31,8 +35,9 @@ struct UserCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
       commandName: "password", abstract: "Give a user another password, and end a lock.",
       discussion:
-        "From where the user logged in is forgotten. Devices stay: device list shows them, device revoke ends one. With --json: changed (user), done or error."
-    )
+        "From where the user logged in is forgotten. Devices stay: device list shows them, device revoke ends one. With --json: changed (user), done or error.",
+      examples: ["latchkey-server user password alice"],
+      statuses: .storeRecord)
 
     @OptionGroup var user: UserArguments
     @Flag(help: "End the user's sessions, too: where the password was known to another.")
@@ -59,7 +64,9 @@ struct UserCommand: ParsableCommand {
         and addresses that did (the last 32 of half a year) are let in meanwhile, by every server of the store. The lock ends by itself, too, one try each quarter of an hour. A place \
         that guessed wrong waits a minute for each further try, whatever is done here. With --json: unlocked (user), done or \
         error.
-        """)
+        """,
+      examples: ["latchkey-server user unlock alice"],
+      statuses: .storeRecord)
 
     @Argument(help: "The user's name.") var name: String
     @OptionGroup var store: StoreOptions

@@ -1,6 +1,7 @@
 import ArgumentParser
 import Foundation
 import LatchkeyCommandLine
+import LatchkeyProcessEnvironment
 import Logging
 
 /// The command `latchkey`: parses, runs, and ends with a status from sysexits.
@@ -11,12 +12,26 @@ import Logging
     discussion: """
       -v or --verbose before the command tells more in the log, on standard error; LATCHKEY_LOG_LEVEL says how much.
       """,
+    examples: [
+      "latchkey demo", "latchkey keychain add-generic-password -a alice -s mail",
+      "latchkey enroll https://bank.example --user alice", "latchkey help keychain",
+    ],
+    statuses: ExitStatus.allCases,
     version: ProgramVersion.text,
-    subcommands: [
-      DemoCommand.self, RadioCommand.self, DeviceCommand.self, ProvisionCommand.self, BLECommand.self,
-      KeychainCommand.self, EnclaveCommand.self, ServeCommand.self, EnrollCommand.self, LoginCommand.self,
-      AccountsCommand.self, TransferCommand.self, EnrollmentStatusCommand.self, RenewCommand.self,
-      RevokeCommand.self, ForgetCommand.self, LegacyCommand.self,
+    subcommands: [DemoCommand.self],
+    groupedSubcommands: [
+      CommandGroup(
+        name: "Bluetooth",
+        subcommands: [
+          RadioCommand.self, DeviceCommand.self, ProvisionCommand.self, BLECommand.self, LegacyCommand.self,
+        ]),
+      CommandGroup(name: "Keychain", subcommands: [KeychainCommand.self, EnclaveCommand.self]),
+      CommandGroup(
+        name: "Enrollment",
+        subcommands: [
+          ServeCommand.self, EnrollCommand.self, LoginCommand.self, AccountsCommand.self, TransferCommand.self,
+          EnrollmentStatusCommand.self, RenewCommand.self, RevokeCommand.self, ForgetCommand.self,
+        ]),
     ])
 
   /// The arguments without a leading --verbose, and whether it was there. It is no option of the parser's, which would take it
@@ -40,9 +55,12 @@ import Logging
     do {
       command = try parseAsRoot(arguments)
     } catch {
-      guard exitCode(for: error) == .validationFailure,
-        let unknown = UnknownWord.first(in: arguments, of: Latchkey.self)
-      else { end(at: error) }
+      guard exitCode(for: error) == .validationFailure else { end(at: error) }
+      guard let unknown = UnknownWord.first(in: arguments, of: Latchkey.self) else {
+        reportUsage(message(for: error), of: arguments)
+        end(at: error)
+      }
+      reportUsage(unknown.message, of: arguments)
       // The parser's own words after the first line, which name the command and its usage.
       StandardStreams.remark("Error: \(unknown.message)\(fullMessage(for: error).drop { $0 != "\n" })")
       Foundation.exit(ExitStatus.usage.rawValue)

@@ -20,8 +20,10 @@ struct UnknownWord {
       command = next
       rest = rest.dropFirst()
     }
-    // Lines break anywhere between words.
-    let words = command.helpMessage(columns: 10_000).split { $0.isWhitespace || "[]|,/()".contains($0) }
+    // Lines break anywhere between words. Options of older names are known, too, and hidden.
+    let words = command.helpMessage(includeHidden: true, columns: 10_000).split {
+      $0.isWhitespace || "[]|,/()".contains($0)
+    }
     let known = Set(words.map(String.init).filter { $0.hasPrefix("--") })
     for word in rest.prefix(while: { $0 != "--" }) where word.hasPrefix("--") {
       let name = String(word.prefix { $0 != "=" })

@@ -3,7 +3,7 @@ import Testing
 
 /// The commands of enrollment against a server that runs beside, as a user would type them.
 @Suite struct EnrollmentCommandTests {
-  @Test func aMachineEnrolsAndTransfers() async throws {
+  @Test func aMachineEnrollsAndTransfers() async throws {
     let stage = try await Stage()
     try stage.play("enroll \(stage.url) --user demo --password @\(stage.password) --ca \(stage.ca) --json")
     try stage.play("enroll \(stage.url) --user demo --password @\(stage.password) --ca \(stage.ca) --json")

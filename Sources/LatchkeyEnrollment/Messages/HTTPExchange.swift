@@ -1,5 +1,6 @@
 internal import AsyncHTTPClient
 internal import Foundation
+internal import LatchkeyProcessEnvironment
 internal import LatchkeySealedMessages
 internal import NIOCore
 internal import NIOHTTP1
@@ -61,6 +62,7 @@ final class HTTPExchange: Sendable {
     var outgoing = HTTPClientRequest(url: request.url)
     outgoing.method = HTTPMethod(rawValue: request.method)
     for field in request.fields { outgoing.headers.add(name: field.name, value: field.value) }
+    outgoing.headers.add(name: "user-agent", value: "Latchkey/\(ProgramVersion.text)")
     let body = OutgoingBody(request.body)
     if !request.body.isEmpty { outgoing.body = .stream(body.chunks, length: .known(Int64(request.body.count))) }
     do {

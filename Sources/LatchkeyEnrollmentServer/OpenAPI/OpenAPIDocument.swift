@@ -1,4 +1,5 @@
 internal import LatchkeyEnrollmentProtocol
+internal import LatchkeyProcessEnvironment
 
 /// The OpenAPI 3.1 document: what the server serves of itself. It is made of the same names and paths as the routes, and tests
 /// walk the router and the types to see that it says no more and no less.
@@ -10,7 +11,7 @@ enum OpenAPIDocument {
     [
       "openapi": "3.1.0",
       "info": [
-        "title": "Latchkey enrollment", "version": "1",
+        "title": "Latchkey enrollment", "version": .string(ProgramVersion.text),
         "description": .string(
           """
           Devices enroll, keep their certificates, see accounts and move money. Certificates are shown in the TLS handshake; \

@@ -1,9 +1,12 @@
 import ArgumentParser
+import LatchkeyCommandLine
 
 /// `latchkey ble`: a GATT browser.
 struct BLECommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "ble",
     abstract: "Look for Bluetooth LE devices, and at what they offer.",
+    examples: ["latchkey ble scan --hci unix-client:/tmp/radio --seconds 5", "latchkey ble explore --name Lamp"],
+    statuses: [.unavailable],
     subcommands: [BLEScanCommand.self, BLEExploreCommand.self])
 }

@@ -20,24 +20,27 @@ struct BLEExploreCommand: AsyncParsableCommand {
       With --json: device (as `ble scan` has it), connected (identifier, name), service (uuid, characteristics with uuid, \
       properties and descriptors), value and update (path, value, text), written, sent, subscribed and unsubscribed (path), \
       failed (command, null for a line that is too long or not UTF-8; code, message), disconnected (reason), help (text), done or error.
-      """)
+      """,
+    examples: [
+      "latchkey ble explore --hci unix-client:/tmp/radio --name Lamp",
+      "echo 'read F202' | latchkey ble explore --name Lamp --seconds 5 --json",
+    ],
+    statuses: [.unavailable])
 
   @Option(help: "Connect to the device that advertises this name first.") var name: String?
-  @Option(help: "How long `connect` looks for a device, in seconds.") var searchTimeout = 30.0
+  @OptionGroup var search: SearchOptions
   @OptionGroup var controller: ControllerOptions
   @OptionGroup var output: EventOptions
 
   func validate() throws {
-    guard searchTimeout > 0, searchTimeout <= 86_400 else {
-      throw ValidationError("--search-timeout is above 0, and 86400 at most")
-    }
+    guard search.duration > 0 else { throw ValidationError("--seconds is above 0, and 86400 at most") }
   }
 
   func run() async throws {
     try await output.run {
       let session = CentralSession(options: try controller.managerOptions())
       try await session.start()
-      let explorer = Explorer(session, output, searchTimeout: .seconds(searchTimeout))
+      let explorer = Explorer(session, output, searchTimeout: .seconds(search.duration))
       let telling = Task {
         for await event in session.events { await explorer.take(event) }
       }

@@ -12,7 +12,11 @@ struct BLEScanCommand: AsyncParsableCommand {
       something new: signal strength, identifier on this machine, name, services, manufacturer's data.
 
       With --json: device (identifier, name, rssi, services, manufacturerData, connectable), done or error.
-      """)
+      """,
+    examples: [
+      "latchkey ble scan --hci unix-client:/tmp/radio --seconds 5", "latchkey ble scan --service F200 --json",
+    ],
+    statuses: [.unavailable])
 
   @Option(name: .customLong("service"), help: "Only devices that advertise this service; may be repeated.")
   var services: [String] = []

@@ -17,7 +17,12 @@ struct RadioCommand: AsyncParsableCommand {
       Wireshark tells them apart by hci_mon.adapter_id: the lowest number that is free when a program joins, 0 for the first.
 
       With --json: listening (place, controller: what to give to --hci), joined (name), left (name, reason), done or error.
-      """)
+      """,
+    examples: [
+      "latchkey radio --listen unix-server:/tmp/radio",
+      "latchkey radio --listen unix-server:/tmp/radio --trace radio.btsnoop",
+    ],
+    statuses: [.unavailable])
 
   @Option(help: ArgumentHelp("Where to listen: unix-server:PATH or tcp-server:HOST:PORT.", valueName: "place"))
   var listen: String

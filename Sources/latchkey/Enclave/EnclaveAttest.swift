@@ -14,7 +14,9 @@ struct EnclaveAttest: ParsableCommand {
       nothing. On standard output it is in hexadecimal, in FILE as it is. A guarded key asks.
 
       With --json: attested (\(EnclaveKeyItem.help), statement), done or error.
-      """)
+      """,
+    examples: ["latchkey enclave attest --label build --challenge 0011223344556677 -o statement.cbor"],
+    statuses: .keychainItem)
 
   @OptionGroup var which: EnclaveKeyOptions
   @Option(
@@ -25,6 +27,8 @@ struct EnclaveAttest: ParsableCommand {
   var path: String?
   @Option(help: "What the user is told.") var reason: String?
   @OptionGroup var output: KeychainOutput
+
+  func validate() throws { try which.label.validateAlone() }
 
   func run() throws {
     try output.run {

@@ -1,4 +1,5 @@
 import ArgumentParser
+import LatchkeyCommandLine
 
 /// `latchkey enclave`: keys that never leave.
 struct EnclaveCommand: ParsableCommand {
@@ -19,6 +20,11 @@ struct EnclaveCommand: ParsableCommand {
       else by sysexits: 64 usage, \
       65 bad data, 69 something is not there, 74 reading, writing or the TPM failed, 75 try later, 77 not permitted.
       """,
+    examples: [
+      "latchkey enclave create --label build > build.pem",
+      "latchkey enclave sign --label build -o release.sig release.tar", "latchkey enclave list",
+    ],
+    statuses: .keychainItem + [.notVerified, .duplicateItem],
     subcommands: [
       EnclaveCreate.self, EnclaveList.self, EnclavePublicKey.self, EnclaveSign.self, EnclaveVerify.self,
       EnclaveAttest.self, EnclaveAttestationKey.self, EnclaveEndorsement.self, EnclaveActivate.self, EnclaveDelete.self,

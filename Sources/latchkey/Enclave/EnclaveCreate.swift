@@ -14,9 +14,14 @@ struct EnclaveCreate: ParsableCommand {
       is no biometry, and what it names must be there and have something enrolled.
 
       With --json: created (\(EnclaveKeyItem.help), publicKey), done or error.
-      """)
+      """,
+    examples: [
+      "latchkey enclave create --label build > build.pem",
+      "latchkey enclave create --label build --guard user-presence",
+    ],
+    statuses: .newKeychainItem)
 
-  @Argument(help: "The key's label; no other key has it.") var label: String
+  @OptionGroup var named: EnclaveLabel
   @Option(name: [.customLong("guard")], help: "What using it asks for: \(KeyGuard.help).") var keyGuard = KeyGuard.none
   @Option(
     help: ArgumentHelp(
@@ -32,14 +37,17 @@ struct EnclaveCreate: ParsableCommand {
   @OptionGroup var unlock: KeychainUnlock
   @OptionGroup var output: KeychainOutput
 
+  func validate() throws { try named.validateAlone() }
+
   func run() throws {
     try output.run {
+      let label = named.text
       let keychain = try OpenKeychain(
         path: file.keychain, keyFile: file.keyFile, passcode: unlock.passcode, access: .changing)
       guard try EnclaveKeyItem.all(in: keychain, label: label, group: accessGroup).isEmpty else {
         throw CommandFailure(.duplicateItem, "a key has the label \(label) already: delete it first, or choose another")
       }
-      try keychain.use { try make(in: keychain) }
+      try keychain.use { try make(label, in: keychain) }
       let key = try EnclaveKeyItem.named(label, in: keychain, group: accessGroup)
       let publicKey = try key.publicKey()
       try output.tell(
@@ -48,7 +56,7 @@ struct EnclaveCreate: ParsableCommand {
   }
 
   /// Through Apple's call, so that the item is the one that an application would have made.
-  private func make(in keychain: OpenKeychain) throws {
+  private func make(_ label: String, in keychain: OpenKeychain) throws {
     let control = AccessControl(
       protection: accessible?.accessibility ?? .whenUnlockedThisDeviceOnly,
       flags: keyGuard.flags.union(.privateKeyUsage))

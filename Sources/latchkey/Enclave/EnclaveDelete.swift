@@ -11,10 +11,14 @@ struct EnclaveDelete: ParsableCommand {
       What it has signed stays valid; nothing can be signed with it again.
 
       With --json: deleted (\(EnclaveKeyItem.help)), done or error.
-      """)
+      """,
+    examples: ["latchkey enclave delete --label build"],
+    statuses: .keychainItem)
 
   @OptionGroup var which: EnclaveKeyOptions
   @OptionGroup var output: KeychainOutput
+
+  func validate() throws { try which.label.validateAlone() }
 
   func run() throws {
     try output.run {

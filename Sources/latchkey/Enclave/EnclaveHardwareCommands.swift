@@ -15,7 +15,9 @@ struct EnclaveAttestationKey: ParsableCommand {
       Ends with 69 where keys live in software: nobody vouches for those.
 
       With --json: attestationKey (publicKey: PEM, name and publicArea in hexadecimal), done or error.
-      """)
+      """,
+    examples: ["latchkey enclave attestation-key > pin.pem"],
+    statuses: [.badData, .unavailable])
 
   @Option(name: [.customShort("o"), .customLong("output")], help: ArgumentHelp("Write it here.", valueName: "file"))
   var path: String?
@@ -42,7 +44,9 @@ struct EnclaveEndorsement: ParsableCommand {
       the key is written, as tpm2_makecredential --public takes it.
 
       With --json: endorsement (publicKey: PEM, name and publicArea in hexadecimal, certificates: PEM), done or error.
-      """)
+      """,
+    examples: ["latchkey enclave endorsement -o endorsement.pub"],
+    statuses: [.badData, .unavailable])
 
   @Option(
     name: [.customShort("o"), .customLong("output")],
@@ -77,7 +81,9 @@ struct EnclaveActivate: ParsableCommand {
       credential of another TPM.
 
       With --json: activated (secret), done or error.
-      """)
+      """,
+    examples: ["latchkey enclave activate credential.bin -o secret.bin"],
+    statuses: [.badData, .unavailable])
 
   @Argument(help: ArgumentHelp("The credential.", valueName: "file")) var credential: String
   @Option(name: [.customShort("o"), .customLong("output")], help: ArgumentHelp("Write it here.", valueName: "file"))

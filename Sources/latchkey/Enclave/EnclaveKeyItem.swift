@@ -62,9 +62,29 @@ struct EnclaveKeyItem {
   }
 }
 
+/// The label of a key. It was a bare word before it was an option, and may be that still.
+struct EnclaveLabel: ParsableArguments {
+  @Option(help: "The key's label.") var label: String?
+  @Argument(help: .hidden) var word: String?
+
+  /// The label.
+  var text: String { label ?? word ?? "" }
+  /// A bare word that is not the label.
+  var rest: String? { label == nil ? nil : word }
+
+  func validate() throws {
+    guard label != nil || word != nil else { throw ValidationError("give --label") }
+  }
+
+  /// - Throws: `ValidationError` if there is a word too many.
+  func validateAlone() throws {
+    if let rest { throw ValidationError("unexpected argument '\(rest)': --label names the key") }
+  }
+}
+
 /// Which key, and where.
 struct EnclaveKeyOptions: ParsableArguments {
-  @Argument(help: "The key's label.") var label: String
+  @OptionGroup var label: EnclaveLabel
   @Option(help: ArgumentHelp("The access group, one of those in LATCHKEY_ENTITLEMENTS.", valueName: "group"))
   var accessGroup: String?
   @OptionGroup var file: KeychainFile
@@ -74,7 +94,7 @@ struct EnclaveKeyOptions: ParsableArguments {
   func find() throws -> (keychain: OpenKeychain, key: EnclaveKeyItem) {
     let keychain = try OpenKeychain(
       path: file.keychain, keyFile: file.keyFile, passcode: unlock.passcode, access: .findingItems)
-    return (keychain, try EnclaveKeyItem.named(label, in: keychain, group: accessGroup))
+    return (keychain, try EnclaveKeyItem.named(label.text, in: keychain, group: accessGroup))
   }
 }
 

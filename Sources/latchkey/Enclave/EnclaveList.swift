@@ -12,7 +12,9 @@ struct EnclaveList: ParsableCommand {
       fingerprint is the beginning of the public key's SHA-256.
 
       With --json: key (\(EnclaveKeyItem.help), isInvalidated: null if it cannot be told now), done or error.
-      """)
+      """,
+    examples: ["latchkey enclave list", "latchkey enclave list --json"],
+    statuses: .keychain)
 
   @OptionGroup var place: KeychainPlace
   @OptionGroup var output: KeychainOutput

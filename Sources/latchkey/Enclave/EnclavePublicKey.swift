@@ -14,7 +14,12 @@ struct EnclavePublicKey: ParsableCommand {
       x963 are bytes: with -o as they are, on standard output in hexadecimal. Nobody is asked.
 
       With --json: publicKey (\(EnclaveKeyItem.help), publicKey: in the chosen form), done or error.
-      """)
+      """,
+    examples: [
+      "latchkey enclave public-key --label build",
+      "latchkey enclave public-key --label build --form openssh >> authorized_keys",
+    ],
+    statuses: .keychainItem)
 
   enum Form: String, ExpressibleByArgument, CaseIterable { case pem, der, x963, openssh }
 
@@ -23,6 +28,8 @@ struct EnclavePublicKey: ParsableCommand {
   @Option(name: [.customShort("o"), .customLong("output")], help: ArgumentHelp("Write it here.", valueName: "file"))
   var path: String?
   @OptionGroup var output: KeychainOutput
+
+  func validate() throws { try which.label.validateAlone() }
 
   func run() throws {
     try output.run {

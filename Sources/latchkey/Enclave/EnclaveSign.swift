@@ -13,32 +13,41 @@ struct EnclaveSign: ParsableCommand {
     abstract: "Sign a file, or standard input, with ECDSA and SHA-256.",
     discussion: """
       The signature is DER, as `openssl dgst -sha256 -verify PUBLIC.pem -signature SIGNATURE FILE` wants it. It goes to -o, or \
-      to standard output, which must not be a terminal then; --hexadecimal prints digits.
+      to standard output, which must not be a terminal then; --hex prints digits.
 
       With --json: signed (\(EnclaveKeyItem.help), signature), done or error.
-      """)
+      """,
+    examples: [
+      "latchkey enclave sign --label build -o release.sig release.tar",
+      "latchkey enclave sign --label build --hex < release.tar",
+    ],
+    statuses: .keychainItem)
 
   @OptionGroup var which: EnclaveKeyOptions
   @Argument(help: "What to sign; - or nothing is standard input.", completion: .file()) var input: String?
   @Flag(help: "The input is the SHA-256 digest itself: 32 bytes.") var digest = false
   @Flag(help: "r and s, 32 bytes each (RFC 4754), not DER.") var raw = false
-  @Flag(name: [.customLong("hexadecimal"), .customShort("x")], help: "Print digits.") var printsDigits = false
+  @Flag(name: [.customShort("x"), .long], help: "Print hexadecimal digits.") var hex = false
+  @Flag(help: .hidden) var hexadecimal = false
   @Option(name: [.customShort("o"), .customLong("output")], help: ArgumentHelp("Write it here.", valueName: "file"))
   var path: String?
   @Option(help: "What the user is told.") var reason: String?
   @OptionGroup var output: KeychainOutput
 
+  private var printsDigits: Bool { hex || hexadecimal }
+
   func validate() throws {
-    guard path == nil || !printsDigits else { throw ValidationError("--hexadecimal goes without -o") }
+    guard path == nil || !printsDigits else { throw ValidationError("--hex goes without -o") }
+    if input != nil { try which.label.validateAlone() }
   }
 
   func run() throws {
     try output.run {
       guard output.json || path != nil || printsDigits || !StandardStreams.isOutputTerminal else {
-        throw CommandFailure(.usage, "a signature is no text: give -o FILE or --hexadecimal")
+        throw CommandFailure(.usage, "a signature is no text: give -o FILE or --hex")
       }
       let (keychain, key) = try which.find()
-      let signed = try InputDigest.sha256(of: input ?? "-", isDigest: digest)
+      let signed = try InputDigest.sha256(of: input ?? which.label.rest ?? "-", isDigest: digest)
       let raw = try keychain.enclave.sign(
         digest: signed, with: key.key, consent: Consent(reason: reason ?? "sign with the key \(key.label)"))
       let signature = ECDSASignatureCoding.encode(raw, as: self.raw ? .rfc4754 : .x962)

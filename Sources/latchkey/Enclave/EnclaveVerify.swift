@@ -13,7 +13,12 @@ struct EnclaveVerify: ParsableCommand {
       Ends with 0 if it is good and with 1 if it is not. Nobody is asked.
 
       With --json: verified (isValid), done or error.
-      """)
+      """,
+    examples: [
+      "latchkey enclave verify --label build --signature release.sig release.tar",
+      "latchkey enclave verify --public-key build.pem --signature release.sig release.tar",
+    ],
+    statuses: .keychainItem + [.notVerified])
 
   @Option(help: ArgumentHelp("The signature's file: DER, or with --raw 64 bytes.", valueName: "file")) var signature:
     String
@@ -45,7 +50,7 @@ struct EnclaveVerify: ParsableCommand {
         bytes, of: try InputDigest.sha256(of: input ?? "-", isDigest: digest), by: algorithm)
       try output.tell([isValid ? "good signature" : "BAD signature"], "verified", [("isValid", .boolean(isValid))])
     }
-    if !isValid { throw ExitCode(1) }
+    if !isValid { throw ExitCode(ExitStatus.notVerified.rawValue) }
   }
 
   private func key() throws -> PublicKey {

@@ -1,4 +1,5 @@
 import ArgumentParser
+import LatchkeyCommandLine
 import LatchkeyEnrollment
 
 /// `latchkey accounts`: the user's accounts.
@@ -12,7 +13,9 @@ struct AccountsCommand: AsyncParsableCommand {
       \(DocumentedOptions.help)
 
       With --json: started (operation), account (number, name, currency, balance), done or error.
-      """)
+      """,
+    examples: ["latchkey accounts", "latchkey accounts --json"],
+    statuses: .enrollment)
 
   @OptionGroup var documented: DocumentedOptions
   @OptionGroup var enrollment: EnrollmentOptions

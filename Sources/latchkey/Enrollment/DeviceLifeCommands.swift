@@ -15,7 +15,9 @@ struct EnrollmentStatusCommand: AsyncParsableCommand {
 
       With --json: enrollment (server, user, device, notAfter, isValid, label, hasApprovalKey, approvalKeyState \
       (none, registered, lost, replaced, unguarded), approvalKeyLost, pendingTransfers), counts (device, notAfter, approvalKeyEvidence), done or error.
-      """)
+      """,
+    examples: ["latchkey status", "latchkey status --offline --json"],
+    statuses: .enrollment)
 
   @Flag(help: "Tell what the keychain has, and ask nobody.") var offline = false
   @OptionGroup var enrollment: EnrollmentOptions
@@ -73,7 +75,9 @@ struct RenewCommand: AsyncParsableCommand {
       server ends every certificate of the old key in the same moment, so anyone who stole it has nothing.
 
       With --json: started (operation), renewed (device, notAfter, newKey), done or error.
-      """)
+      """,
+    examples: ["latchkey renew", "latchkey renew --new-key"],
+    statuses: .enrollment)
 
   @Flag(help: "Make a new identity key, and end the old one.") var newKey = false
   @OptionGroup var enrollment: EnrollmentOptions
@@ -101,7 +105,9 @@ struct RevokeCommand: AsyncParsableCommand {
       ones after the next `latchkey enroll`.
 
       With --json: started (operation), revoked (device), done or error.
-      """)
+      """,
+    examples: ["latchkey revoke"],
+    statuses: .enrollment)
 
   @OptionGroup var enrollment: EnrollmentOptions
 
@@ -129,7 +135,9 @@ struct ForgetCommand: AsyncParsableCommand {
       device: `latchkey revoke` ends it there, too.
 
       With --json: forgotten (label), done or error.
-      """)
+      """,
+    examples: ["latchkey forget"],
+    statuses: .enrollment)
 
   @OptionGroup var enrollment: EnrollmentOptions
 

@@ -29,7 +29,12 @@ struct EnrollCommand: AsyncParsableCommand {
       With --json: started (operation), enrolled (server, user, device, notAfter, isNew, label, identityKey), approvalKey \
       (label, evidence), noApprovalKey (reason), account (number, name, currency, balance), loggedIn (user, device, method), \
       done or error.
-      """)
+      """,
+    examples: [
+      "latchkey enroll https://bank.example --user alice",
+      "latchkey enroll https://localhost:8443 --user demo --password @demo-password --ca ca.pem",
+    ],
+    statuses: .enrollment)
 
   @Argument(help: "The service: https://HOST or https://HOST:PORT.") var url: String
   @Option(help: ArgumentHelp("The user's name.", valueName: "name")) var user: String

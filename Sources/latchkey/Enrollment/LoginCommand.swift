@@ -16,7 +16,9 @@ struct LoginCommand: AsyncParsableCommand {
 
       With --json: started (operation), loggedIn (user, device, method), account (number, name, currency, balance), done or \
       error.
-      """)
+      """,
+    examples: ["latchkey login", "latchkey login --user alice --password @password.txt"],
+    statuses: .enrollment)
 
   @Option(
     help: ArgumentHelp("Log in by the approval key: its label, as `latchkey enroll` told it.", valueName: "label"))

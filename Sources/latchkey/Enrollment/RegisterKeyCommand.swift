@@ -15,7 +15,9 @@ struct RegisterKeyCommand: AsyncParsableCommand {
       ends the device, and `latchkey enroll --approval-key` begins anew. Both, and `latchkey forget`, leave the key where it is.
 
       With --json: started (operation), approvalKey (label, evidence), done or error.
-      """)
+      """,
+    examples: ["latchkey device register-key my-key"],
+    statuses: .enrollment)
 
   @Argument(help: ArgumentHelp("The key's label: `latchkey enclave list` names them.", valueName: "label"))
   var key: String

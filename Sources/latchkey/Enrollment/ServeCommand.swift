@@ -12,7 +12,9 @@ struct ServeCommand: ParsableCommand {
       Everything behind `serve` goes to latchkey-server: `latchkey serve --help` shows the options of serving, `latchkey serve help` \
       lists the operator's commands, and `latchkey serve user add NAME` is one of them. Without anything it serves on loopback and \
       prints what to try next.
-      """)
+      """,
+    examples: ["latchkey serve", "latchkey serve user add alice", "latchkey serve help"],
+    statuses: [.badData, .unavailable, .tryLater])
 
   @Argument(parsing: .captureForPassthrough, help: "What latchkey-server takes.") var arguments: [String] = []
 

@@ -26,7 +26,12 @@ struct TransferCommand: AsyncParsableCommand {
 
       With --json: started (operation), transferred (transfer, from, to, amount, currency, balance, booked, date, \
       idempotencyKey, isReplayed, isApproved), pending (from, to, amount, currency, notes, date, idempotencyKey), done or error.
-      """)
+      """,
+    examples: [
+      "latchkey transfer --from 123123456456 --to 654654123123 --amount 12.50 --currency EUR",
+      "latchkey transfer --pending",
+    ],
+    statuses: .enrollment)
 
   @Option(help: ArgumentHelp("The account that gives.", valueName: "number")) var from: String?
   @Option(help: ArgumentHelp("The account that gets.", valueName: "number")) var to: String?

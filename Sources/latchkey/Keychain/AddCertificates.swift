@@ -14,7 +14,9 @@ struct AddCertificates: ParsableCommand {
       45 if a certificate is there already, 65 if it is none.
 
       With --json: added (path, label), failed (path, code, message), done or error.
-      """)
+      """,
+    examples: ["latchkey keychain add-certificates root.pem intermediate.der"],
+    statuses: .newKeychainItem)
 
   @Argument(help: "The files.") var files: [String]
   @OptionGroup var group: ItemGroupOptions

@@ -15,7 +15,12 @@ struct AddGenericPassword: ParsableCommand {
       taken as they are.
 
       With --json: added or updated (\(ItemFields.help)), done or error.
-      """)
+      """,
+    examples: [
+      "latchkey keychain add-generic-password -a alice -s mail",
+      "latchkey keychain add-generic-password -a alice -s mail -U -w @password.txt",
+    ],
+    statuses: .newKeychainItem)
 
   @OptionGroup var attributes: GenericPasswordAttributes
   @OptionGroup var secret: NewSecretOptions

@@ -16,7 +16,9 @@ struct AddInternetPassword: ParsableCommand {
       taken as they are.
 
       With --json: added or updated (\(ItemFields.help)), done or error.
-      """)
+      """,
+    examples: ["latchkey keychain add-internet-password -a alice -s mail.example.com -r imap"],
+    statuses: .newKeychainItem)
 
   @OptionGroup var attributes: InternetPasswordAttributes
   @OptionGroup var secret: NewSecretOptions

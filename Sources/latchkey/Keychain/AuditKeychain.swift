@@ -14,7 +14,9 @@ struct AuditKeychain: ParsableCommand {
       holds no secret and no attribute; an item is told by a tag of its own.
 
       With --json: entry (number, time, action, item, which is null if it is about none), done or error.
-      """)
+      """,
+    examples: ["latchkey keychain audit", "latchkey keychain audit --after 1000 --limit 100 --json"],
+    statuses: .keychain)
 
   @Option(help: ArgumentHelp("Print the entries after this number.", valueName: "number")) var after: Int64 = 0
   @Option(help: ArgumentHelp("Print at most so many.", valueName: "count")) var limit = 1000

@@ -19,7 +19,9 @@ struct BackUpKeychain: ParsableCommand {
       A keychain in which anything does not hold is not backed up: 65.
 
       With --json: backedUp (path, items, rootKey: whether it is in the file), done or error.
-      """)
+      """,
+    examples: ["latchkey keychain backup keychain.age", "latchkey keychain backup keychain.age --recipient age1…"],
+    statuses: .keychain)
 
   @Argument(help: "The file to write, or - for standard output.") var archive: String
   @OptionGroup var lock: ArchiveLock

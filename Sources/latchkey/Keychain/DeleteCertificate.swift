@@ -13,7 +13,9 @@ struct DeleteCertificate: ParsableCommand {
       which it is a part.
 
       With --json: deleted (\(ItemFields.help)), done or error.
-      """)
+      """,
+    examples: ["latchkey keychain delete-certificate -c bank.example"],
+    statuses: .keychainItem)
 
   @Option(
     name: [.customShort("c", allowingJoined: true), .long], parsing: .unconditional,

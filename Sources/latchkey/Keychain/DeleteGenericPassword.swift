@@ -12,7 +12,9 @@ struct DeleteGenericPassword: ParsableCommand {
       is none, 36 if it is locked.
 
       With --json: deleted (\(ItemFields.help)), done or error.
-      """)
+      """,
+    examples: ["latchkey keychain delete-generic-password -a alice -s mail"],
+    statuses: .keychainItem)
 
   @OptionGroup var attributes: GenericPasswordAttributes
   @OptionGroup var group: ItemGroupOptions

@@ -12,7 +12,9 @@ struct DeleteInternetPassword: ParsableCommand {
       is none, 36 if it is locked.
 
       With --json: deleted (\(ItemFields.help)), done or error.
-      """)
+      """,
+    examples: ["latchkey keychain delete-internet-password -a alice -s mail.example.com"],
+    statuses: .keychainItem)
 
   @OptionGroup var attributes: InternetPasswordAttributes
   @OptionGroup var group: ItemGroupOptions

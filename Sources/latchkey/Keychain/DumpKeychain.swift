@@ -14,7 +14,8 @@ struct DumpKeychain: ParsableCommand {
       With --json: item (\(ItemFields.help); with -d also password, which is null if it is no UTF-8, and data, in digits), \
       locked (class, accessible), done or error.
       """,
-    aliases: ["dump-keychain"])
+    examples: ["latchkey keychain dump", "latchkey keychain dump -d --json"],
+    statuses: .keychain, aliases: ["dump-keychain"])
 
   @Flag(name: [.customShort("d"), .customLong("show-secrets")], help: "Print the secrets too.") var showsSecrets = false
   @OptionGroup var group: ItemGroupOptions

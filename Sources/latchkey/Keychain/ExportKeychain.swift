@@ -23,7 +23,9 @@ struct ExportKeychain: ParsableCommand {
           age -d -i key.txt secrets.age | jq .items
 
       With --json: excluded (class, accessGroup, name, reason), exported (path, items, excluded), done or error.
-      """)
+      """,
+    examples: ["latchkey keychain export items.age", "latchkey keychain export items.age --recipient age1…"],
+    statuses: .keychain)
 
   @Argument(help: "The file to write, or - for standard output.") var archive: String
   @OptionGroup var lock: ArchiveLock

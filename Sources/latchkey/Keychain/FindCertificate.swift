@@ -13,7 +13,9 @@ struct FindCertificate: ParsableCommand {
 
       With --json: item (\(ItemFields.help); with -m emailAddresses, with -p data, in digits, with -Z sha256 and sha1), done \
       or error.
-      """)
+      """,
+    examples: ["latchkey keychain find-certificate -c bank.example -p", "latchkey keychain find-certificate -a -Z"],
+    statuses: .keychainItem)
 
   @Flag(name: [.customShort("a"), .long], help: "Find all that match, not the first alone.") var all = false
   @Option(

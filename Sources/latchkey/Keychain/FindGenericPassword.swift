@@ -15,7 +15,12 @@ struct FindGenericPassword: ParsableCommand {
 
       With --json: item (\(ItemFields.help); with -g or -w also password, which is null if it is no UTF-8, and data, in \
       digits), done or error.
-      """)
+      """,
+    examples: [
+      "latchkey keychain find-generic-password -s mail -w",
+      "latchkey keychain find-generic-password -s mail -a alice --raw",
+    ],
+    statuses: .keychainItem)
 
   @OptionGroup var attributes: GenericPasswordAttributes
   @OptionGroup var display: PasswordDisplay

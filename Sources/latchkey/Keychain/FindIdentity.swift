@@ -16,7 +16,12 @@ struct FindIdentity: ParsableCommand {
       Finding none is no failure, as for macOS's `security`.
 
       With --json: identity (sha1, label, valid, code, reason; code and reason are null if it is valid), done or error.
-      """)
+      """,
+    examples: [
+      "latchkey keychain find-identity -v",
+      "latchkey keychain find-identity -p ssl-server -s bank.example --anchors roots.pem",
+    ],
+    statuses: .keychain)
 
   @Flag(name: [.customShort("v"), .customLong("valid")], help: "Print the valid ones alone.") var validOnly = false
   @Option(

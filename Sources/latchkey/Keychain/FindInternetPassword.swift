@@ -15,7 +15,9 @@ struct FindInternetPassword: ParsableCommand {
 
       With --json: item (\(ItemFields.help); with -g or -w also password, which is null if it is no UTF-8, and data, in \
       digits), done or error.
-      """)
+      """,
+    examples: ["latchkey keychain find-internet-password -s mail.example.com -w"],
+    statuses: .keychainItem)
 
   @OptionGroup var attributes: InternetPasswordAttributes
   @OptionGroup var display: PasswordDisplay

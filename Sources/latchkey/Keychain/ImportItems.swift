@@ -23,7 +23,12 @@ struct ImportItems: ParsableCommand {
 
       With --json: added (path, class, label), done or error; of an export refused (index, class, message), imported (path, added, \
       replaced, kept, refused).
-      """)
+      """,
+    examples: [
+      "latchkey keychain import identity.p12 -P @password.txt",
+      "latchkey keychain import items.age --identity key.txt --existing replace",
+    ],
+    statuses: .newKeychainItem)
 
   @Argument(help: "The file.") var path: String
   @Option(

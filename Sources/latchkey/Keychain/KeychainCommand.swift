@@ -1,4 +1,5 @@
 import ArgumentParser
+import LatchkeyCommandLine
 
 /// `latchkey keychain`: the verbs of macOS `security` that concern items, and the keychain's own.
 struct KeychainCommand: ParsableCommand {
@@ -11,21 +12,38 @@ struct KeychainCommand: ParsableCommand {
       @FILE or - (standard input); on the command line they work too, with a warning.
 
       A keychain with a passcode asks for it when something in it is locked: at the terminal, or by the program in \
-      LATCHKEY_ASKPASS. Ends with 44 if no item matches, 45 if an item is there already, 36 if it is locked and nobody can \
-      be asked, 51 if a passcode is wrong, as macOS's `security` does; with 130 after ^C at a question; else by sysexits: 64 \
-      usage, 65 bad or damaged data, 69 something is not there, 74 reading or writing failed, 75 try later, 77 not permitted.
+      LATCHKEY_ASKPASS. Statuses below 64 are those of macOS's `security`.
 
       LATCHKEY_ENTITLEMENTS names a property list whose keychain-access-groups are the groups to be seen. It is this \
       program's own word: it gives Apple's behavior, not protection from a program that writes itself other entitlements.
       """,
-    subcommands: [
-      AddGenericPassword.self, FindGenericPassword.self, DeleteGenericPassword.self, AddInternetPassword.self,
-      FindInternetPassword.self, DeleteInternetPassword.self, AddCertificates.self, FindCertificate.self,
-      DeleteCertificate.self, ImportItems.self, ExportKeychain.self, BackUpKeychain.self, RestoreKeychain.self,
-      FindIdentity.self, DumpKeychain.self,
-      SetPasscode.self, RotateKeychain.self, KeychainRecoveryCommand.self,
-      KeychainStatusCommand.self, KeychainPresenceCommand.self, VerifyKeychain.self,
-      AuditKeychain.self,
+    examples: [
+      "latchkey keychain add-generic-password -a alice -s mail", "latchkey keychain find-generic-password -s mail -w",
+      "latchkey keychain status",
+    ],
+    statuses: .keychainItem + [.duplicateItem],
+    groupedSubcommands: [
+      CommandGroup(
+        name: "Password",
+        subcommands: [
+          AddGenericPassword.self, FindGenericPassword.self, DeleteGenericPassword.self, AddInternetPassword.self,
+          FindInternetPassword.self, DeleteInternetPassword.self,
+        ]),
+      CommandGroup(
+        name: "Certificate",
+        subcommands: [AddCertificates.self, FindCertificate.self, DeleteCertificate.self, FindIdentity.self]),
+      CommandGroup(
+        name: "Transfer and backup",
+        subcommands: [
+          ImportItems.self, ExportKeychain.self, BackUpKeychain.self, RestoreKeychain.self, DumpKeychain.self,
+        ]),
+      CommandGroup(
+        name: "Protection",
+        subcommands: [
+          SetPasscode.self, RotateKeychain.self, KeychainRecoveryCommand.self, KeychainPresenceCommand.self,
+        ]),
+      CommandGroup(
+        name: "Health", subcommands: [KeychainStatusCommand.self, VerifyKeychain.self, AuditKeychain.self]),
     ])
 
   /// `arguments` without a `-w` at their end: macOS's way to be asked for the password of a new item, which here is to leave

@@ -21,7 +21,9 @@ struct KeychainPresenceCommand: ParsableCommand {
 
       With --json: presence (path, allowed: the keychain's list, machine: root's or null, counting: whose names count now), \
       done or error.
-      """)
+      """,
+    examples: ["latchkey keychain presence", "latchkey keychain presence --allow fprintd,pam:login"],
+    statuses: .keychain)
 
   @Option(
     help: ArgumentHelp(

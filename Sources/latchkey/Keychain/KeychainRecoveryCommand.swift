@@ -18,6 +18,8 @@ struct KeychainRecoveryCommand: ParsableCommand {
 
       With --json: recovery (path, recipients), done or error.
       """,
+    examples: ["latchkey keychain recovery set age1…", "latchkey keychain recovery status"],
+    statuses: .keychain,
     subcommands: [SetRecovery.self, RemoveRecovery.self, RecoveryStatus.self], defaultSubcommand: RecoveryStatus.self)
 }
 
@@ -60,7 +62,9 @@ struct RecoveryPasscode: ParsableArguments {
 /// `latchkey keychain recovery set`.
 struct SetRecovery: ParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "set", abstract: "From now on the identities of these recipients recover the keychain, and no others.")
+    commandName: "set", abstract: "From now on the identities of these recipients recover the keychain, and no others.",
+    examples: ["latchkey keychain recovery set age1…"],
+    statuses: .keychain)
 
   @Argument(help: ArgumentHelp("Age recipients, up to seven.", valueName: "age1…")) var recipients: [String]
   @OptionGroup var passcode: RecoveryPasscode
@@ -84,7 +88,9 @@ struct SetRecovery: ParsableCommand {
 /// `latchkey keychain recovery remove`.
 struct RemoveRecovery: ParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "remove", abstract: "From now on nobody recovers the keychain.")
+    commandName: "remove", abstract: "From now on nobody recovers the keychain.",
+    examples: ["latchkey keychain recovery remove"],
+    statuses: .keychain)
 
   @OptionGroup var passcode: RecoveryPasscode
   @OptionGroup var place: RecoveryPlace
@@ -101,7 +107,9 @@ struct RemoveRecovery: ParsableCommand {
 /// `latchkey keychain recovery status`.
 struct RecoveryStatus: ParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "status", abstract: "Print whose identities recover the keychain.")
+    commandName: "status", abstract: "Print whose identities recover the keychain.",
+    examples: ["latchkey keychain recovery status"],
+    statuses: .keychain)
 
   @OptionGroup var place: RecoveryPlace
 

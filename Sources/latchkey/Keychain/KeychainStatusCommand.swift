@@ -16,7 +16,9 @@ struct KeychainStatusCommand: ParsableCommand {
       With --json: status (path, format, identifier, rootKey: keyFile, systemdCredential or tpm, rootKeyPlace, warning: what that \
       protects against and what not, hasPasscode, lockState, failedAttempts, delay in seconds until the next attempt, the \
       number of items by class, commits, damage: null or what was altered from outside), done or error.
-      """)
+      """,
+    examples: ["latchkey keychain status", "latchkey keychain status --json"],
+    statuses: .keychain)
 
   @OptionGroup var place: KeychainPlace
   @OptionGroup var output: KeychainOutput

@@ -20,7 +20,11 @@ struct RestoreKeychain: ParsableCommand {
       key file is in the way. Where a TPM counts, the backup counts as the newest copy from then on.
 
       With --json: restored (path, items, aside: where the old one is, or null), done or error.
-      """)
+      """,
+    examples: [
+      "latchkey keychain restore keychain.age", "latchkey keychain restore keychain.age --identity key.txt --replace",
+    ],
+    statuses: .keychain)
 
   @Argument(help: "The backup.") var archive: String
   @Option(

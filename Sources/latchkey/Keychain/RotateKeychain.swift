@@ -24,7 +24,9 @@ struct RotateKeychain: ParsableCommand {
       keychains too.
 
       With --json: keysChanged (path, items, root: whether the root key is new), done or error.
-      """)
+      """,
+    examples: ["latchkey keychain rotate --root"],
+    statuses: .keychain)
 
   @Option(
     name: [.customShort("p"), .long], parsing: .unconditional,

@@ -20,7 +20,9 @@ struct SetPasscode: ParsableCommand {
       ends with 69.
 
       With --json: passcodeSet or passcodeRemoved (path), done or error.
-      """)
+      """,
+    examples: ["latchkey keychain set-passcode", "latchkey keychain set-passcode --remove"],
+    statuses: .keychain)
 
   @Option(
     name: [.customShort("o"), .long], parsing: .unconditional,

@@ -22,7 +22,9 @@ struct VerifyKeychain: ParsableCommand {
       named "kept, unproven" then, and who may vouch for the user is nobody: see latchkey keychain presence.
 
       With --json: finding (text), item (row, uuid, class, kept, proven, reason) for each item that --repair looked at, verified or repaired (findings: how many; itemsChecked, itemsLocked, itemsDropped; repaired: aside, where the damaged file is, or null), done or error.
-      """)
+      """,
+    examples: ["latchkey keychain verify", "latchkey keychain verify --repair"],
+    statuses: .keychain)
 
   @Flag(help: "Keep what is authentic and drop the rest.") var repair = false
   @Flag(help: "With --repair: keep what is authentic though it may be older, where the header is lost.")

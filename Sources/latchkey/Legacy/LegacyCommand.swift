@@ -11,6 +11,8 @@ struct LegacyCommand: ParsableCommand {
       with devices that know nothing else. Hexadecimal digits are taken in either case, with spaces. A value may be \
       @FILE, or - for standard input. Bad input ends with 65 and prints nothing.
       """,
+    examples: ["latchkey legacy keygen", "latchkey legacy parse @stream.hex"],
+    statuses: [.badData],
     subcommands: [
       LegacyKeygen.self, LegacyECDH.self, LegacyEncrypt.self, LegacyDecrypt.self, LegacyFrameCommand.self,
       LegacyParse.self,

@@ -11,7 +11,9 @@ struct LegacyDecrypt: ParsableCommand {
     discussion: """
       The text is printed as it stands, with no newline after it unless standard output is a terminal. Text that is not \
       UTF-8 ends with 65. With --json: plaintext (text, which is null if not UTF-8 and --raw is given; bytes), done.
-      """)
+      """,
+    examples: ["latchkey legacy decrypt --key @key.hex < ciphertext.hex"],
+    statuses: [.badData])
 
   @Option(help: "The message key: 48 digits, as `ecdh` prints it.") var key: String
   @Flag(help: "Print all bytes, the zeros at the end included.") var raw = false

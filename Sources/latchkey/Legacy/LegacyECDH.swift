@@ -9,7 +9,9 @@ struct LegacyECDH: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "ecdh",
     abstract: "Agree on a key: print the shared x coordinate, 48 hexadecimal digits.",
-    discussion: "With --json: key (key), done.")
+    discussion: "With --json: key (key), done.",
+    examples: ["latchkey legacy ecdh --private @private.hex --public @peer.hex"],
+    statuses: [.badData])
 
   @Option(help: "The own private key: 48 digits, or GMObjC's 64.") var `private`: String
   @Option(help: "The peer's public key: 96 digits, or GMObjC's 98.") var `public`: String

@@ -9,7 +9,9 @@ struct LegacyEncrypt: ParsableCommand {
     commandName: "encrypt",
     abstract: "Encrypt the UTF-8 text on standard input; print hexadecimal digits.",
     discussion:
-      "The text is taken as it stands, a newline at its end included. With --json: ciphertext (ciphertext), done.")
+      "The text is taken as it stands, a newline at its end included. With --json: ciphertext (ciphertext), done.",
+    examples: ["printf 'hello' | latchkey legacy encrypt --key @key.hex"],
+    statuses: [.badData])
 
   @Option(help: "The message key: 48 digits, as `ecdh` prints it.") var key: String
   @Flag(help: "Take any bytes, not UTF-8 alone.") var raw = false

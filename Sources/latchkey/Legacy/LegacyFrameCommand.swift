@@ -8,7 +8,9 @@ struct LegacyFrameCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "frame",
     abstract: "Put a header before a public key or a ciphertext; print the frame, or the values it is cut into.",
-    discussion: "With --json: frame (type, frame), then value (value) for each with --value-length, done.")
+    discussion: "With --json: frame (type, frame), then value (value) for each with --value-length, done.",
+    examples: ["latchkey legacy frame --type app-key --value-length 20 @public.hex"],
+    statuses: [.badData])
 
   @Option(help: "What the payload is.") var type: LegacyFrameTypeName
   @Option(help: "Cut the frame into values of at most this many bytes, one a line: ATT_MTU - 3, 512 at most.")

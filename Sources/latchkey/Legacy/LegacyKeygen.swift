@@ -9,7 +9,9 @@ struct LegacyKeygen: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "keygen",
     abstract: "Make a key pair, and print it in this protocol's form and in GMObjC's.",
-    discussion: "With --json: keys (private, public, gmobjcPrivate, gmobjcPublic), done.")
+    discussion: "With --json: keys (private, public, gmobjcPrivate, gmobjcPublic), done.",
+    examples: ["latchkey legacy keygen", "latchkey legacy keygen --private @private.hex --json"],
+    statuses: [.badData])
 
   @Option(help: "Print the pair of this private key instead of a new one.") var `private`: String?
   @OptionGroup var output: LegacyOutputOptions

@@ -12,7 +12,9 @@ struct LegacyParse: ParsableCommand {
       With --key, what data frames decrypt to follows, as a JSON text, or `not UTF-8`. After a key that is no point of the \
       curve stands `not on the curve`. A frame that is none, or cut short, ends with 65, behind the good ones. With --json: frame (type, length, \
       payload; onCurve for keys; text for data with --key), done.
-      """)
+      """,
+    examples: ["latchkey legacy parse --key @key.hex @stream.hex"],
+    statuses: [.badData])
 
   @Option(help: "Decrypt data frames with this message key: 48 digits.") var key: String?
   @Option(help: "Refuse frames of more bytes than this, the header included.") var maximum = LegacyFrame.greatestLength

@@ -19,7 +19,9 @@ struct DemoCommand: AsyncParsableCommand {
 
       With --json: the events of `provision`, and of `device` advertising and received; serving (url), those of `enroll`, \
       `accounts` and `transfer`, ended or noServer; done or error.
-      """)
+      """,
+    examples: ["latchkey demo", "latchkey demo --ssid Home --password @wifi.txt --trace demo.btsnoop"],
+    statuses: [.badData, .unavailable, .tryLater, .notPermitted])
 
   @Option(help: "The network's name: 1 to 32 bytes of UTF-8.") var ssid = "客厅 Wi-Fi"
   @Option(help: "The network's password.") var password = "芝麻开门 open sesame"

@@ -9,6 +9,8 @@ struct DeviceCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "device",
     abstract: "Be a device that is provisioned, or register a key of this device with a service.",
+    examples: ["latchkey device --hci unix-client:/tmp/radio --name Lamp", "latchkey device register-key my-key"],
+    statuses: .enrollment,
     subcommands: [RunDeviceCommand.self, RegisterKeyCommand.self], defaultSubcommand: RunDeviceCommand.self)
 
   /// The arguments with the word `run` where options follow `device`: of a default command the parser tells mistakes in those as
@@ -40,7 +42,12 @@ struct RunDeviceCommand: AsyncParsableCommand {
       length, payload), keyAgreed (central), received (central, service, ssid and password, or text), answered (central; code, \
       status or text), notAnswered (central), refused (central, code), timedOut (central), unsubscribed (central, \
       service), done or error.
-      """)
+      """,
+    examples: [
+      "latchkey device --hci unix-client:/tmp/radio --name Lamp",
+      "latchkey device run --name Lamp --apply ./join.sh --once",
+    ],
+    statuses: [.unavailable])
 
   @Option(help: "The name to advertise: 1 to 29 bytes of UTF-8.") var name: String
   @Flag(help: "Offer F100 too: whatever is written there comes in the clear.") var plain = false

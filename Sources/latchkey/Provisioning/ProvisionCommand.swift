@@ -21,7 +21,12 @@ struct ProvisionCommand: AsyncParsableCommand {
       With --json: searching, found (name, identifier), connected, discovered (service), subscribed, sentFrame and \
       receivedFrame (type, length, payload), keyAgreed, sentPlainValue (length), sentPayload, answered (code, status or \
       text), disconnecting, result (outcome, service, identifier), done or error.
-      """)
+      """,
+    examples: [
+      "latchkey provision --hci unix-client:/tmp/radio --name Lamp --ssid Home --password @wifi.txt",
+      "latchkey provision --name Lamp --ssid Home --seconds 60 --json",
+    ],
+    statuses: [.badData, .unavailable, .tryLater])
 
   @Option(help: "The name that the device advertises.") var name: String?
   @Option(help: "The device's identifier on this machine, as `ble scan` prints it.") var identifier: String?
@@ -29,7 +34,7 @@ struct ProvisionCommand: AsyncParsableCommand {
   @Option(help: "The network's password: @FILE, - or, with a warning, the password itself.") var password: String?
   @Option(help: "Send this text instead of a name and a password.") var text: String?
   @Flag(help: "Send in the clear, over F100, if the device has no F200.") var plain = false
-  @Option(help: "How long to look for the device, in seconds.") var searchTimeout = 30.0
+  @OptionGroup var search: SearchOptions
   @Option(help: "How long to wait for the device's word on the network, in seconds.") var statusTimeout = 3.0
   @OptionGroup var controller: ControllerOptions
   @OptionGroup var output: EventOptions
@@ -39,8 +44,8 @@ struct ProvisionCommand: AsyncParsableCommand {
     if let identifier, UUID(uuidString: identifier) == nil { throw ValidationError("--identifier is no UUID") }
     guard (text == nil) != (ssid == nil) else { throw ValidationError("give --ssid, or --text instead") }
     guard text == nil || password == nil else { throw ValidationError("--text goes without --password") }
-    for timeout in [searchTimeout, statusTimeout] {
-      guard timeout >= 0, timeout <= 86_400 else { throw ValidationError("a timeout is 0 to 86400 seconds") }
+    guard statusTimeout >= 0, statusTimeout <= 86_400 else {
+      throw ValidationError("--status-timeout is 0 to 86400 seconds")
     }
   }
 
@@ -50,7 +55,7 @@ struct ProvisionCommand: AsyncParsableCommand {
       let payload = try payload()
       var options = LegacyProvisioningOptions()
       options.allowsPlainService = plain
-      options.searchTimeout = .seconds(searchTimeout)
+      options.searchTimeout = .seconds(search.duration)
       options.statusTimeout = .seconds(statusTimeout)
       let provisioner = LegacyUnauthenticatedProvisioner(options: options, managerOptions: managerOptions)
       let attempt = provisioner.attempt(target, text: payload)

@@ -15,7 +15,7 @@ import Testing
   private let large = Transfer(
     from: RealService.checking, to: RealService.savings, amount: Amount(minorUnits: 100_000), currency: "EUR")
 
-  @Test func aDeviceEnrolsListsItsAccountsAndTransfers() async throws {
+  @Test func aDeviceEnrollsListsItsAccountsAndTransfers() async throws {
     try await RealService.with { server, configuration in
       let client = EnrollmentClient(configuration)
       let outcome = try await logIn(client)

@@ -1,4 +1,0 @@
-/// The version of `latchkey` and `latchkey-server`.
-package enum ProgramVersion {
-  package static let text = "0.1.0"
-}
