@@ -3,7 +3,7 @@
 SHELL := /bin/bash
 .SHELLFLAGS := -eu -o pipefail -c
 .DEFAULT_GOAL := help
-.PHONY: help demo test test-traits interop-quick interop bench fuzz soak docs format lint
+.PHONY: help install uninstall demo test test-traits interop-quick interop bench fuzz soak docs format lint
 
 # Passed to `latchkey demo`, e.g. ARGS='--ssid 客厅 --password 口令口令'.
 ARGS ?=
@@ -77,6 +77,19 @@ soak: ## the tests' long loops in full; then provision again and again for SOAK_
 docs: ## the reference as a site of static files, in .build/docs
 	@Scripts/install-needed build
 	@Scripts/docs
+
+# Where `make install` puts what it installs, and what it builds: CONFIGURATION=debug takes less time.
+PREFIX ?= /usr/local
+DESTDIR ?=
+CONFIGURATION ?= release
+install: ## both programs, completions, manuals and the server's unit below PREFIX (default /usr/local), in DESTDIR
+	@Scripts/install-needed build
+	@swift build --configuration $(CONFIGURATION) $(TRAITS:%=--traits %) --product latchkey
+	@swift build --configuration $(CONFIGURATION) $(TRAITS:%=--traits %) --product latchkey-server
+	@BUILT="$$(swift build --configuration $(CONFIGURATION) --show-bin-path)" PREFIX='$(PREFIX)' DESTDIR='$(DESTDIR)' Scripts/install-programs install
+
+uninstall: ## remove what `make install` installed
+	@PREFIX='$(PREFIX)' DESTDIR='$(DESTDIR)' Scripts/install-programs uninstall
 
 format: ## format all Swift
 	@Scripts/check-format format
