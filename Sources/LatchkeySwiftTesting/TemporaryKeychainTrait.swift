@@ -1,7 +1,7 @@
 public import LatchkeyKeychainTesting
 public import Testing
 
-/// A trait of Swift Testing that runs each test, and each case of a parameterized test, on a ``TemporaryKeychain`` of its own.
+/// A trait of Swift Testing that runs each test, and each case of a parameterized test, on a `TemporaryKeychain` of its own.
 ///
 /// ```swift
 /// import LatchkeySwiftTesting
