@@ -5,5 +5,5 @@
   import Glibc
 #endif
 
-fputs("latchkey runs on Linux; on this system it is a placeholder\n", stderr)
+fputs("latchkey runs on Linux alone: run it there\n", stderr)
 exit(69)
