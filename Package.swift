@@ -368,7 +368,8 @@ let testTargets: [Target] = [
       "CoreBluetooth", "LatchkeyProvisioning", "LatchkeyProvisioningProtocol",
     ], resources: [.copy("Fixtures")]),
   tests(
-    "LatchkeyProvisioningProtocolTests", imports: ["LatchkeyProvisioningProtocol", "LatchkeyByteCoding"],
+    "LatchkeyProvisioningProtocolTests",
+    imports: ["LatchkeyProvisioningProtocol", "LatchkeyByteCoding", "LatchkeySecretData"],
     resources: [.copy("Fixtures")]),
   tests(
     "LatchkeySealedMessagesTests", imports: ["LatchkeySealedMessages", "LatchkeyByteCoding", crypto, cryptoExtras],
