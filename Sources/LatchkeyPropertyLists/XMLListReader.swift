@@ -1,3 +1,5 @@
+import LatchkeyByteCoding
+
 /// Reads an XML property list. Elements are kept on a list of its own, so that no nesting can exhaust the stack.
 struct XMLListReader {
   private var scanner: XMLScanner
@@ -159,7 +161,7 @@ struct XMLListReader {
     case .string: return .string(String(decoding: text, as: UTF8.self))
     case .yes: return trimmed.isEmpty ? .boolean(true) : nil
     case .no: return trimmed.isEmpty ? .boolean(false) : nil
-    case .data: return Base64.decode(text).map { .data($0) }
+    case .data: return (try? Base64.decode(text.span, as: .standardWithWhitespace)).map { .data($0) }
     case .date: return ISO8601.decode(trimmed).map { .date($0) }
     case .real: return XMLNumber.real(trimmed).map { .real($0) }
     case .integer:

@@ -61,8 +61,7 @@ struct XMLListWriter {
   private mutating func append(scalar list: PropertyList, depth: Int) throws(PropertyListError) {
     switch list {
     case .string(let text): try element("string", text, depth)
-    case .data(let bytes):
-      line("<data>\(String(decoding: Base64.encode(bytes), as: UTF8.self))</data>", depth)
+    case .data(let bytes): line("<data>\(Base64.encode(bytes))</data>", depth)
     case .integer(let value): line("<integer>\(value)</integer>", depth)
     case .unsigned(let value): line("<integer>\(value)</integer>", depth)
     case .real(let value): line("<real>\(XMLNumber.text(value))</real>", depth)

@@ -12,6 +12,12 @@ public enum ByteCodingError: Error, Equatable, Sendable {
   case notHexadecimal(offset: Int)
   /// A hexadecimal text has an odd number of digits.
   case oddHexadecimalDigits
+  /// A text is not Base64: the character at `offset` (in UTF-8) is no digit of its form, or follows padding.
+  case notBase64(offset: Int)
+  /// A Base64 text ends within a group, or with padding that does not complete it.
+  case invalidBase64Length
+  /// A Base64 text has bits after the last byte that are not zero.
+  case nonCanonicalBase64
 
   /// Equal kinds, fields and counts.
   public static func == (a: ByteCodingError, b: ByteCodingError) -> Bool {
@@ -22,6 +28,9 @@ public enum ByteCodingError: Error, Equatable, Sendable {
     case (.invalidValue(let f), .invalidValue(let g)): f.description == g.description
     case (.notHexadecimal(let o), .notHexadecimal(let p)): o == p
     case (.oddHexadecimalDigits, .oddHexadecimalDigits): true
+    case (.notBase64(let o), .notBase64(let p)): o == p
+    case (.invalidBase64Length, .invalidBase64Length): true
+    case (.nonCanonicalBase64, .nonCanonicalBase64): true
     default: false
     }
   }
@@ -37,6 +46,9 @@ extension ByteCodingError: CustomStringConvertible {
     case .invalidValue(let field): "\(field) has a value that is not allowed"
     case .notHexadecimal(let offset): "the character at offset \(offset) is not a hexadecimal digit"
     case .oddHexadecimalDigits: "a hexadecimal text needs an even number of digits"
+    case .notBase64(let offset): "the character at offset \(offset) is not Base64"
+    case .invalidBase64Length: "a Base64 text ends with too few or too many characters"
+    case .nonCanonicalBase64: "a Base64 text ends with bits that are not zero"
     }
   }
 }
