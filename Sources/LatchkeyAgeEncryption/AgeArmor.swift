@@ -1,4 +1,4 @@
-import Foundation
+import LatchkeyByteCoding
 
 /// An age file as text (c2sp.org/age, "ASCII armor"): strict PEM with one label.
 public enum AgeArmor {
@@ -13,8 +13,14 @@ public enum AgeArmor {
 
   /// The file as lines of ASCII, the last with its line feed.
   public static func encode(_ file: [UInt8]) -> String {
-    let text = Data(file).base64EncodedString(options: [.lineLength64Characters, .endLineWithLineFeed])
-    return begin + "\n" + text + "\n" + end + "\n"
+    let text = Base64.encodeASCII(file.span)
+    var lines: [UInt8] = []
+    lines.reserveCapacity(text.count + text.count / columns + 1)
+    for start in stride(from: 0, to: text.count, by: columns) {
+      if start > 0 { lines.append(UInt8(ascii: "\n")) }
+      lines += text[start..<min(start + columns, text.count)]
+    }
+    return begin + "\n" + String(decoding: lines, as: UTF8.self) + "\n" + end + "\n"
   }
 
   /// The file in the armor.
@@ -40,10 +46,8 @@ public enum AgeArmor {
       }
       encoded += line
     }
-    guard let data = Data(base64Encoded: encoded), data.base64EncodedString() == encoded else {
-      throw .malformedArmor("it is no canonical Base64")
-    }
-    return [UInt8](data)
+    guard let file = try? Base64.decode(encoded) else { throw .malformedArmor("it is no canonical Base64") }
+    return file
   }
 
   private static func isSpace(_ byte: UInt8) -> Bool { byte == 0x20 || (0x09...0x0D).contains(byte) }

@@ -26,7 +26,7 @@ struct AgeHeader: Sendable {
   }
 
   /// The header's bytes; the payload follows directly.
-  var bytes: [UInt8] { authenticated + Array((" " + UnpaddedBase64.encode(mac) + "\n").utf8) }
+  var bytes: [UInt8] { authenticated + Array((" " + Base64.encode(mac, as: .standardUnpadded) + "\n").utf8) }
 
   /// How many of the bytes are the header; nil if its last line is not complete yet.
   static func size(in bytes: [UInt8]) -> Int? {
@@ -57,7 +57,8 @@ struct AgeHeader: Sendable {
     guard let version = lines.popFirst(), version.hasPrefix(Self.versionPrefix) else { throw .notAnAgeFile }
     guard version == Self.versionLine else { throw .malformedHeader("its version is not v1") }
     guard let last = lines.popLast(), last.hasPrefix(Self.end + " "),
-      let mac = UnpaddedBase64.decode(String(last.dropFirst(Self.end.count + 1))), mac.count == Self.macSize
+      let mac = try? Base64.decode(String(last.dropFirst(Self.end.count + 1)), as: .standardUnpadded),
+      mac.count == Self.macSize
     else { throw .malformedHeader("its last line holds no MAC") }
     stanzas = []
     while !lines.isEmpty { stanzas.append(try AgeStanza.take(from: &lines)) }

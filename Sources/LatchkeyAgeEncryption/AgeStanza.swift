@@ -1,4 +1,4 @@
-import Foundation
+import LatchkeyByteCoding
 
 /// One recipient stanza: the file key, wrapped for somebody (c2sp.org/age, "Recipient stanza").
 struct AgeStanza: Hashable, Sendable {
@@ -12,7 +12,7 @@ struct AgeStanza: Hashable, Sendable {
   /// The stanza's lines, each with its line feed.
   var text: String {
     var lines = "-> " + arguments.joined(separator: " ") + "\n"
-    var rest = UnpaddedBase64.encode(body)[...]
+    var rest = Base64.encode(body, as: .standardUnpadded)[...]
     while rest.count >= Self.columns {
       lines += rest.prefix(Self.columns) + "\n"
       rest = rest.dropFirst(Self.columns)
@@ -34,7 +34,7 @@ struct AgeStanza: Hashable, Sendable {
       encoded += line
       if line.utf8.count < columns { break }
     }
-    guard let body = UnpaddedBase64.decode(encoded) else {
+    guard let body = try? Base64.decode(encoded, as: .standardUnpadded) else {
       throw .malformedHeader("the body of a stanza is no canonical Base64")
     }
     return AgeStanza(arguments: Array(arguments.dropFirst()), body: body)
@@ -42,20 +42,5 @@ struct AgeStanza: Hashable, Sendable {
 
   private static func isArgument(_ text: String) -> Bool {
     !text.isEmpty && text.utf8.allSatisfy { (0x21...0x7E).contains($0) }
-  }
-}
-
-/// Base64 (RFC 4648 section 4) without padding, canonical alone.
-enum UnpaddedBase64 {
-  static func encode(_ bytes: [UInt8]) -> String {
-    Data(bytes).base64EncodedString().replacing("=", with: "")
-  }
-
-  /// The bytes; nil for white space, padding, or bits left over that are not zero.
-  static func decode(_ text: String) -> [UInt8]? {
-    let padding = String(repeating: "=", count: (4 - text.utf8.count % 4) % 4)
-    guard padding.utf8.count < 3, let data = Data(base64Encoded: text + padding) else { return nil }
-    let bytes = [UInt8](data)
-    return encode(bytes) == text ? bytes : nil
   }
 }

@@ -18,14 +18,16 @@ enum X25519Wrapping {
     guard let key = wrapKey(ephemeral, recipient.publicKey, salt: share + recipient.publicKey) else {
       throw .malformedRecipient
     }
-    return AgeStanza(arguments: [type, UnpaddedBase64.encode(share)], body: FileKeyBox.seal(fileKey, under: key))
+    return AgeStanza(
+      arguments: [type, Base64.encode(share, as: .standardUnpadded)], body: FileKeyBox.seal(fileKey, under: key))
   }
 
   /// The file key; nil if the stanza is for somebody else.
   ///
   /// - Throws: ``AgeError/malformedHeader(_:)`` for a stanza of this type that the format does not allow.
   static func unwrap(_ stanza: AgeStanza, by identity: AgeIdentity) throws(AgeError) -> SymmetricKey? {
-    guard stanza.arguments.count == 2, let share = UnpaddedBase64.decode(stanza.arguments[1]), share.count == 32,
+    guard stanza.arguments.count == 2, let share = try? Base64.decode(stanza.arguments[1], as: .standardUnpadded),
+      share.count == 32,
       stanza.body.count == FileKeyBox.sealedSize
     else { throw .malformedHeader("an X25519 stanza has another form") }
     guard let key = wrapKey(identity.key, share, salt: share + identity.recipient.publicKey) else {
@@ -59,7 +61,8 @@ enum ScryptWrapping {
   ) throws(AgeError) -> AgeStanza {
     let key = try wrapKey(passphrase, salt, workFactor)
     return AgeStanza(
-      arguments: [type, UnpaddedBase64.encode(salt), String(workFactor)], body: FileKeyBox.seal(fileKey, under: key))
+      arguments: [type, Base64.encode(salt, as: .standardUnpadded), String(workFactor)],
+      body: FileKeyBox.seal(fileKey, under: key))
   }
 
   /// The file key; nil if it is another passphrase.
@@ -68,7 +71,8 @@ enum ScryptWrapping {
   static func unwrap(
     _ stanza: AgeStanza, passphrase: [UInt8], maximumWorkFactor: Int
   ) throws(AgeError) -> SymmetricKey? {
-    guard stanza.arguments.count == 3, let salt = UnpaddedBase64.decode(stanza.arguments[1]), salt.count == saltSize,
+    guard stanza.arguments.count == 3, let salt = try? Base64.decode(stanza.arguments[1], as: .standardUnpadded),
+      salt.count == saltSize,
       let workFactor = number(stanza.arguments[2]), stanza.body.count == FileKeyBox.sealedSize
     else { throw .malformedHeader("the scrypt stanza has another form") }
     guard workFactor <= maximumWorkFactor else { throw .workFactor(found: workFactor, maximum: maximumWorkFactor) }

@@ -120,6 +120,15 @@ import Testing
     #expect(!AgeError.malformedIdentity.description.contains(identity.text.dropFirst(20)))
   }
 
+  @Test(
+    "The armor is what Foundation makes of the bytes, in lines of 64", arguments: [0, 1, 2, 3, 47, 48, 49, 95, 96, 97])
+  func armorLines(count: Int) {
+    let bytes = random(count)
+    let lines = Data(bytes).base64EncodedString(options: [.lineLength64Characters, .endLineWithLineFeed])
+    let expected = "-----BEGIN AGE ENCRYPTED FILE-----\n\(lines)\n-----END AGE ENCRYPTED FILE-----\n"
+    #expect(AgeArmor.encode(bytes) == expected)
+  }
+
   @Test(arguments: [
     "-----BEGIN AGE ENCRYPTED FILE-----\n\n-----END AGE ENCRYPTED FILE-----\n",
     "-----BEGIN AGE ENCRYPTED FILE-----\nYWdl",
