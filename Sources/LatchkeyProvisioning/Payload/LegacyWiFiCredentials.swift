@@ -1,4 +1,5 @@
 import Foundation
+import LatchkeyByteCoding
 
 /// A network's name and password, as the legacy protocol carries them here: `{"ssid":…,"password":…}` in UTF-8.
 ///
@@ -39,7 +40,10 @@ public struct LegacyWiFiCredentials: Equatable, Sendable {
   }
 
   /// The text that is sent: `{"ssid":"…","password":"…"}`, always in this order, only what must be escaped escaped.
-  public var json: String { "{\"ssid\":\(JSONText.quoted(ssid)),\"password\":\(JSONText.quoted(password))}" }
+  public var json: String {
+    "{\"ssid\":\(JSONString.quote(ssid, escapes: .required)),"
+      + "\"password\":\(JSONString.quote(password, escapes: .required))}"
+  }
 
   private struct Members: Decodable {
     let ssid: String

@@ -1,0 +1,52 @@
+/// Strings in JSON (RFC 8259 section 7).
+package enum JSONString {
+  /// Which characters stand as escapes, beside the quotation mark, the backslash and the line feed, which always do.
+  package struct Escapes: Sendable {
+    private let hasShortForms: Bool
+    private let contains: @Sendable (Unicode.Scalar) -> Bool
+
+    /// The characters for which `contains` is true, and U+0000 to U+001F, which JSON does not allow otherwise.
+    ///
+    /// - Parameter hasShortForms: Whether a carriage return and a tab are `\r` and `\t`, and not `\u000d` and `\u0009`.
+    package init(hasShortForms: Bool, contains: @escaping @Sendable (Unicode.Scalar) -> Bool) {
+      self.hasShortForms = hasShortForms
+      self.contains = contains
+    }
+
+    /// Only what JSON requires, with short forms.
+    package static let required = Escapes(hasShortForms: true) { _ in false }
+
+    /// Control characters, U+007F to U+009F among them, without short forms.
+    package static let controls = Escapes(hasShortForms: false) { ("\u{7F}"..."\u{9F}").contains($0) }
+
+    fileprivate func escape(_ scalar: Unicode.Scalar) -> String? {
+      switch scalar {
+      case "\"": "\\\""
+      case "\\": "\\\\"
+      case "\n": "\\n"
+      case "\r" where hasShortForms: "\\r"
+      case "\t" where hasShortForms: "\\t"
+      case _ where scalar.value < 0x20 || contains(scalar): UTF16.encode(scalar)?.map(Self.numeric).joined()
+      default: nil
+      }
+    }
+
+    private static func numeric(_ unit: UInt16) -> String {
+      let digits = String(unit, radix: 16)
+      return "\\u" + String(repeating: "0", count: 4 - digits.count) + digits
+    }
+  }
+
+  /// `text` in quotation marks. A character above U+FFFF is an escaped surrogate pair if `escapes` contains it.
+  package static func quote(_ text: String, escapes: Escapes) -> String {
+    var quoted = "\""
+    for scalar in text.unicodeScalars {
+      if let escape = escapes.escape(scalar) {
+        quoted += escape
+      } else {
+        quoted.unicodeScalars.append(scalar)
+      }
+    }
+    return quoted + "\""
+  }
+}
