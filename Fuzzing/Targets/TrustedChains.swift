@@ -12,7 +12,7 @@ import LatchkeyKeychainModel
 public func fuzzTrustedChains(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
   let input = Array(UnsafeBufferPointer(start: start, count: count))
   if let key = try? CertificateAuthority.publicKey(ofRequest: input), key.count != 65 { fatalError("another key") }
-  guard let evaluator = TrustEvaluation.evaluator else { fatalError("nobody judges") }
+  guard let evaluator = TrustEvaluatorRegistry.evaluator else { fatalError("no evaluator is linked") }
   let certificates = split(input)
   guard let last = certificates.last else { return 0 }
   for purposes in [

@@ -8,7 +8,7 @@ import Testing
 @Suite("The system's roots, and the evaluator's place")
 struct SystemAnchorsTests {
   @Test("linking the product is enough: the evaluator is there before anything was called")
-  func isInstalled() { #expect(TrustEvaluation.evaluator is X509TrustEvaluator) }
+  func isInstalled() { #expect(TrustEvaluatorRegistry.evaluator is X509TrustEvaluator) }
 
   @Test("of a bundle all certificates are read that are such, from the first place that has one")
   func bundle() throws {

@@ -75,7 +75,7 @@ struct MatchCriteria {
     if issuers != nil, !hasCertificate { throw .unimplemented }
     if domain != nil, itemClass != .internetPassword { throw .unimplemented }
     if policy != nil, !hasCertificate { throw .unimplemented }
-    if hasCertificate, judgesTrust, TrustEvaluation.evaluator == nil { throw .unimplemented }
+    if hasCertificate, judgesTrust, TrustEvaluatorRegistry.evaluator == nil { throw .unimplemented }
   }
 
   /// Whether items' attributes are compared in a way that only the items themselves can tell.

@@ -66,7 +66,7 @@ public final class SecTrust: Hashable, Sendable {
   }
 
   /// What comes of it: judged now, unless it has been.
-  func outcome(by evaluator: (any TrustEvaluator)? = TrustEvaluation.evaluator) -> Outcome {
+  func outcome(by evaluator: (any TrustEvaluator)? = TrustEvaluatorRegistry.evaluator) -> Outcome {
     let time = verifyTime
     let (parameters, version, known) = state.withLock { ($0.parameters, $0.version, $0.outcome) }
     if let known { return known }

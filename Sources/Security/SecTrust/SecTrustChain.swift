@@ -37,7 +37,7 @@ public func SecTrustCopyPublicKey(_ trust: SecTrust) -> SecKey? { SecTrustCopyKe
 ///   trust.
 @discardableResult
 public func SecTrustCopyAnchorCertificates(_ anchors: UnsafeMutablePointer<CFArray?>) -> OSStatus {
-  guard let evaluator = TrustEvaluation.evaluator else { return errSecUnimplemented }
+  guard let evaluator = TrustEvaluatorRegistry.evaluator else { return errSecUnimplemented }
   let certificates = evaluator.systemAnchors.compactMap { SecCertificate(der: $0) }
   if certificates.isEmpty { return errSecTrustNotAvailable }
   anchors.pointee = certificates as NSArray

@@ -28,7 +28,7 @@ public func SecTrustEvaluateAsyncWithError(
 ) -> OSStatus {
   // It is called once, on the queue that its owner names, as Apple's is.
   nonisolated(unsafe) let result = result
-  let evaluator = TrustEvaluation.evaluator
+  let evaluator = TrustEvaluatorRegistry.evaluator
   DispatchQueue.global().async {
     let fault = trust.outcome(by: evaluator).fault
     queue.async { result(trust, fault == nil, fault?.error) }
@@ -55,7 +55,7 @@ public func SecTrustEvaluateAsync(
   _ trust: SecTrust, _ queue: DispatchQueue?, _ result: @escaping SecTrustCallback
 ) -> OSStatus {
   nonisolated(unsafe) let result = result
-  let evaluator = TrustEvaluation.evaluator
+  let evaluator = TrustEvaluatorRegistry.evaluator
   DispatchQueue.global().async {
     let outcome = trust.outcome(by: evaluator)
     (queue ?? .main).async { result(trust, outcome.result) }

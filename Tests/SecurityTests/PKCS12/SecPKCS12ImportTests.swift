@@ -64,7 +64,7 @@ struct SecPKCS12ImportTests {
       func evaluate(_ question: TrustQuestion) -> TrustVerdict { .trusted(chain: question.certificates) }
     }
     let trust = try #require(Import(PKCS12Fixture.ada, password: "correct").items?.first?["trust"] as? SecTrust)
-    try TrustEvaluation.$replacement.withValue(.evaluator(Judge())) {
+    try TrustEvaluatorRegistry.$replacement.withValue(.evaluator(Judge())) {
       let chain = try #require(SecTrustCopyCertificateChain(trust)) as? [SecCertificate]
       #expect(chain == [PKCS12Fixture.leaf, PKCS12Fixture.authority, PKCS12Fixture.root])
     }

@@ -36,7 +36,7 @@ struct SecItemTrustTests {
   }
 
   private func judged<Result>(_ body: () throws -> Result) rethrows -> Result {
-    try TrustEvaluation.$replacement.withValue(.evaluator(AdaAlone()), operation: body)
+    try TrustEvaluatorRegistry.$replacement.withValue(.evaluator(AdaAlone()), operation: body)
   }
 
   @Test("row 67: only trusted certificates are found, issuers in the keychain helping; keys are found as ever")
@@ -91,7 +91,7 @@ struct SecItemTrustTests {
 
   @Test("where nothing judges trust, who asks for it is told so, whatever there is")
   func unimplemented() {
-    TrustEvaluation.$replacement.withValue(TrustEvaluation.Replacement.none) {
+    TrustEvaluatorRegistry.$replacement.withValue(TrustEvaluatorRegistry.Choice.none) {
       for match in [[kSecMatchTrustedOnly: true], [kSecMatchPolicy: SecPolicyCreateBasicX509()]] as [Item] {
         #expect(find(certificates, returning: match).status == errSecUnimplemented)
         #expect(find([kSecClass: kSecClassIdentity], returning: match).status == errSecUnimplemented)

@@ -23,7 +23,7 @@ private final class Judge: TrustEvaluator, @unchecked Sendable {
 
   /// Runs `body` with this as the program's evaluator.
   func judging<Result>(_ body: () throws -> Result) rethrows -> Result {
-    try TrustEvaluation.$replacement.withValue(.evaluator(self), operation: body)
+    try TrustEvaluatorRegistry.$replacement.withValue(.evaluator(self), operation: body)
   }
 }
 
@@ -216,7 +216,7 @@ struct SecTrustTests {
   @available(*, deprecated)
   func unimplemented() throws {
     let trust = try trust([ada, authority] as NSArray)
-    try TrustEvaluation.$replacement.withValue(TrustEvaluation.Replacement.none) {
+    try TrustEvaluatorRegistry.$replacement.withValue(TrustEvaluatorRegistry.Choice.none) {
       var error: CFError?
       #expect(!SecTrustEvaluateWithError(trust, &error))
       let told = try #require(error)

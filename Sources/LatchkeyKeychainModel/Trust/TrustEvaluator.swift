@@ -1,5 +1,3 @@
-private import Synchronization
-
 /// What is asked of a chain of certificates.
 package struct TrustQuestion: Sendable {
   /// For what the leaf is used.
@@ -85,30 +83,4 @@ package protocol TrustEvaluator: Sendable {
 
   /// The roots that the system trusts, DER; empty where there are none.
   var systemAnchors: [[UInt8]] { get }
-}
-
-/// The process's evaluator: the one thing that a module beside `Security` puts in when the program starts.
-package enum TrustEvaluation {
-  private static let installed = Mutex<(any TrustEvaluator)?>(nil)
-
-  /// What a test has in the evaluator's place while it runs.
-  package enum Replacement: Sendable {
-    /// None: as in a program that does not link one.
-    case none
-    /// This one.
-    case evaluator(any TrustEvaluator)
-  }
-  @TaskLocal package static var replacement: Replacement?
-
-  /// The evaluator; nil where none is linked.
-  package static var evaluator: (any TrustEvaluator)? {
-    switch replacement {
-    case nil: installed.withLock { $0 }
-    case .some(.none): nil
-    case .evaluator(let evaluator): evaluator
-    }
-  }
-
-  /// Puts an evaluator in for the whole process.
-  package static func install(_ evaluator: any TrustEvaluator) { installed.withLock { $0 = evaluator } }
 }
