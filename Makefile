@@ -3,7 +3,7 @@
 SHELL := /bin/bash
 .SHELLFLAGS := -eu -o pipefail -c
 .DEFAULT_GOAL := help
-.PHONY: help install uninstall demo test test-traits interop-quick interop bench fuzz soak docs format lint
+.PHONY: help install uninstall demo test test-traits interop-quick interop bench fuzz soak nightly docs format lint
 
 # Passed to `latchkey demo`, e.g. ARGS='--ssid 客厅 --password 口令口令'.
 ARGS ?=
@@ -73,6 +73,11 @@ soak: ## the tests' long loops in full; then provision again and again for SOAK_
 	@Scripts/soak-attacks logins
 	@Scripts/soak-attacks all $(SOAK_SECONDS)
 	@Scripts/soak $(SOAK_SECONDS)
+
+nightly: ## what takes too long for CI: all interoperation, each fuzz target for FUZZ_SECONDS, the soak
+	@$(MAKE) --no-print-directory interop
+	@$(MAKE) --no-print-directory fuzz
+	@$(MAKE) --no-print-directory soak
 
 docs: ## the reference as a site of static files, in .build/docs
 	@Scripts/install-needed build
