@@ -346,7 +346,10 @@ let testTargets: [Target] = [
       "LatchkeyKeychainItems", "LatchkeyKeychainTesting", "LatchkeySwiftTesting", "Security", "LatchkeyPropertyLists",
       "LatchkeyByteCoding",
     ]),
-  tests("LatchkeyKeychainModelTests", imports: ["LatchkeyKeychainModel", "LatchkeyByteCoding"]),
+  // The bundle links without the store, which defines the session of the process.
+  tests(
+    "LatchkeyKeychainModelTests",
+    imports: ["LatchkeyKeychainModel", "LatchkeyByteCoding", "CProcessSessionPlaceholder"]),
   tests(
     "LatchkeyKeychainStoreTests",
     imports: [
@@ -450,6 +453,7 @@ let mainQueueTargets: [Target] = [
 // What the keychain's tests run beside themselves: other processes on one file, and a disk that loses power.
 let keychainTestTargets: [Target] = [
   .target(name: "CRecordingVFS", path: "Tests/Keychain/RecordingVFS", linkerSettings: [.linkedLibrary("sqlite3")]),
+  .target(name: "CProcessSessionPlaceholder", path: "Tests/Keychain/ProcessSessionPlaceholder"),
   .executableTarget(
     name: "keychain-worker",
     dependencies: [
