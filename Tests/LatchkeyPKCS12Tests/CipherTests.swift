@@ -79,7 +79,7 @@ import Testing
   func lengths() throws {
     let cipher = try #require(TripleDES(key: Array(1...24)))
     for count in [0, 1, 7, 9, 15] {
-      let text = BERReader(SecretBytes([UInt8](repeating: 0, count: count)), depth: 1)
+      let text = PKCS12Reader(SecretBytes([UInt8](repeating: 0, count: count)), depth: 1)
       #expect(BlockChaining.decrypt(text, with: cipher, vector: 0) == nil)
     }
   }
@@ -90,7 +90,7 @@ import Testing
     let plain = (0..<count).map { UInt8($0) }
     let text = BlockChaining.encrypt(plain, with: cipher, vector: 5)
     #expect(text.count == (count / 8 + 1) * 8)
-    let reader = BERReader(SecretBytes(text), depth: 1)
+    let reader = PKCS12Reader(SecretBytes(text), depth: 1)
     #expect(BlockChaining.decrypt(reader, with: cipher, vector: 5)?.array() == plain)
   }
 

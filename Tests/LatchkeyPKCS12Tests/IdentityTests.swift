@@ -53,7 +53,7 @@ import Testing
     "A key on a curve needs no public half, and the one it has is not believed", arguments: ["p256", "p384", "p521"])
   func withoutPublicHalf(name: String) throws {
     let whole = try key(name).pkcs8
-    var reader = BERReader(SecretBytes(whole), depth: 16)
+    var reader = PKCS12Reader(SecretBytes(whole), depth: 16)
     var info = try reader.item(.sequence, "a key")
     _ = try info.number("a version")
     let algorithm = try info.der("an algorithm")
@@ -111,7 +111,7 @@ import Testing
       return PKCS12File.Certificate(der: MadeFile.sequence([parts]), localKeyID: number == 0 ? [1] : nil)
     }
     let pkcs8 = MadeFile.sequence([
-      [2, 1, 0], MadeFile.sequence([MadeFile.oid(ObjectIdentifier(1, 2, 3))]), [4, 1, 0],
+      [2, 1, 0], MadeFile.sequence([MadeFile.oid(DERObjectIdentifier(1, 2, 3))]), [4, 1, 0],
     ])
     let file = PKCS12File(certificates: certificates.reversed(), keys: [.init(pkcs8: pkcs8, localKeyID: [1])])
     #expect(file.identities.map(\.chain) == [Array(certificates[1...PKCS12File.longestChain])])

@@ -1,3 +1,4 @@
+import LatchkeyByteCoding
 import Testing
 
 @testable import LatchkeyPKCS12
@@ -52,7 +53,7 @@ import Testing
 
   @Test("Bags are counted over the whole file, in bags too, and safes as well")
   func bags() throws {
-    let secret = ObjectIdentifier(content: Array(ObjectIdentifier.keyBag.content.dropLast()) + [5])
+    let secret = DERObjectIdentifier(content: Array(DERObjectIdentifier.keyBag.content.dropLast()) + [5])
     let bag = MadeFile.bag(secret, [5, 0])
     let inner = MadeFile.bag(.safeContentsBag, MadeFile.sequence([bag, bag]))
     var limits = PKCS12Limits()

@@ -50,7 +50,7 @@ import Testing
     #expect(Refusal.of(made(salt: MadeFile.sequence([]))) == .unsupported)
     #expect(Refusal.of(made(salt: [])) == .malformed)
     #expect(Refusal.of(made(salt: [4, 0])) == .malformed)
-    #expect(Refusal.of(made(hash: ObjectIdentifier(1, 2, 3))) == .unsupported)
+    #expect(Refusal.of(made(hash: DERObjectIdentifier(1, 2, 3))) == .unsupported)
     #expect(Refusal.of(made(value: 31)) == .malformed)
     #expect(Refusal.of(made(value: 0)) == .malformed)
     #expect(Refusal.of(made(rounds: 0)) == .malformed)
@@ -60,7 +60,7 @@ import Testing
   /// A file with this MAC, which is right if the MAC's parts are; `keySize` is what its key really has.
   private func made(
     keyLength: [UInt8] = [2, 1, 32], keySize: Int = 32, salt: [UInt8] = [4, 4, 1, 2, 3, 4],
-    hash: ObjectIdentifier = .hmacSHA256,
+    hash: DERObjectIdentifier = .hmacSHA256,
     value: Int = 32, rounds: Int = 2
   ) -> [UInt8] {
     let content = MadeFile.sequence([MadeFile.clear()])
@@ -74,7 +74,7 @@ import Testing
     let real = KeyDerivation.pbkdf2(salt: [1, 2, 3, 4], rounds: 2, keyLength: keySize, digest: .sha256)
     let key = try? real.derive(PasswordForm.written(MadeFile.password).narrow, count: keySize)
     let mac = DigestAlgorithm.sha256.hmac(
-      BERReader(SecretBytes(content), depth: 1), key: SecretBytes(key?.withUnsafeBytes { [UInt8]($0) } ?? []))
+      PKCS12Reader(SecretBytes(content), depth: 1), key: SecretBytes(key?.withUnsafeBytes { [UInt8]($0) } ?? []))
     let data = MadeFile.sequence([
       MadeFile.sequence([algorithm, MadeFile.value(4, Array(mac.prefix(value)))]), [4, 1, 0], [2, 1, 1],
     ])

@@ -7,10 +7,10 @@ import Testing
   @Test("Keys in the clear, bags in bags, and all bags that hold nothing of ours are read past")
   func bags() throws {
     let sample = try Sample()
-    let crl = ObjectIdentifier(content: Array(ObjectIdentifier.keyBag.content.dropLast()) + [4])
-    let secret = ObjectIdentifier(content: Array(ObjectIdentifier.keyBag.content.dropLast()) + [5])
-    let unknown = ObjectIdentifier(1, 2, 3, 4)
-    let sdsi = ObjectIdentifier(content: Array(ObjectIdentifier.x509Certificate.content.dropLast()) + [2])
+    let crl = DERObjectIdentifier(content: Array(DERObjectIdentifier.keyBag.content.dropLast()) + [4])
+    let secret = DERObjectIdentifier(content: Array(DERObjectIdentifier.keyBag.content.dropLast()) + [5])
+    let unknown = DERObjectIdentifier(1, 2, 3, 4)
+    let sdsi = DERObjectIdentifier(content: Array(DERObjectIdentifier.x509Certificate.content.dropLast()) + [2])
     let inner = MadeFile.sequence([MadeFile.certificate(sample.certificate), MadeFile.bag(secret, [2, 1, 1])])
     let bytes = MadeFile.file(
       MadeFile.clear(
@@ -31,7 +31,7 @@ import Testing
     let zero = MadeFile.attribute(.friendlyName, MadeFile.value(0x1E, [0, 0x61, 0, 0, 0, 0]))
     let utf8 = MadeFile.attribute(.friendlyName, MadeFile.value(0x0C, Array("ü".utf8)))
     let id = MadeFile.attribute(.localKeyID, MadeFile.value(0x04, [1, 2]), MadeFile.value(0x04, [3]))
-    let other = MadeFile.attribute(ObjectIdentifier(1, 2, 3), [5, 0])
+    let other = MadeFile.attribute(DERObjectIdentifier(1, 2, 3), [5, 0])
     let none = MadeFile.sequence([MadeFile.oid(.friendlyName), MadeFile.value(0x31, [])])
     let all: [[[UInt8]]?] = [[other, name, id, zero], [zero], [utf8], [none, id], [], nil]
     let bags = MadeFile.sequence(all.map { MadeFile.certificate(sample.certificate, attributes: $0) })
@@ -43,10 +43,10 @@ import Testing
   @Test(
     "Attributes of another type than theirs are refused",
     arguments: [
-      (ObjectIdentifier.friendlyName, "01 01 FF"), (.friendlyName, "04 01 41"), (.friendlyName, "1E 01 41"),
+      (DERObjectIdentifier.friendlyName, "01 01 FF"), (.friendlyName, "04 01 41"), (.friendlyName, "1E 01 41"),
       (.localKeyID, "01 01 FF"), (.localKeyID, "1E 02 00 41"), (.localKeyID, "30 00"),
     ])
-  func wrongAttributes(type: ObjectIdentifier, value: String) throws {
+  func wrongAttributes(type: DERObjectIdentifier, value: String) throws {
     let sample = try Sample()
     let attribute = MadeFile.attribute(type, try Hexadecimal.decode(value))
     for bag in [
@@ -125,7 +125,7 @@ import Testing
         MadeFile.sequence([MadeFile.value(4, salt)] + [16, 2, 3].map(MadeFile.number)),
       ])
     }
-    for (cipher, size) in [(ObjectIdentifier.aes128, 16), (.aes192, 24), (.aes256, 32), (.tripleDES, 24)] {
+    for (cipher, size) in [(DERObjectIdentifier.aes128, 16), (.aes192, 24), (.aes256, 32), (.tripleDES, 24)] {
       guard which != 5 || size == 16 else { continue }
       let vector = notRandom(cipher == .tripleDES ? 8 : 16)
       let plain = MadeFile.sequence([MadeFile.bag(.keyBag, sample.key)])
@@ -153,7 +153,7 @@ import Testing
       which < 5
       ? BlockChaining.encrypt(plain, with: try #require(TripleDES(key: key)), vector: vector)
       : BlockChaining.encrypt(plain, with: try #require(RC2(key: key, effectiveBits: 8 * size)), vector: vector)
-    let type = ObjectIdentifier(content: Array(ObjectIdentifier.pbe3DES.content.dropLast()) + [which])
+    let type = DERObjectIdentifier(content: Array(DERObjectIdentifier.pbe3DES.content.dropLast()) + [which])
     let algorithm = MadeFile.sequence([
       MadeFile.oid(type), MadeFile.sequence([MadeFile.value(4, salt), MadeFile.number(2)]),
     ])

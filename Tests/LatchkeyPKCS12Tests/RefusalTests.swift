@@ -33,7 +33,7 @@ import Testing
   func flippedWithoutMAC() throws {
     let sample = try Sample()
     let whole = try sample.file.encoded(password: MadeFile.password, profile: .compatible.quick, random: notRandom)
-    var reader = BERReader(SecretBytes(whole), depth: 16)
+    var reader = PKCS12Reader(SecretBytes(whole), depth: 16)
     var file = try reader.item(.sequence, "a file")
     _ = try file.number("a version")
     var info = try file.item(.sequence, "content")
@@ -77,7 +77,7 @@ import Testing
     #expect { try PKCS12File(reading: bytes, password: MadeFile.password) } throws: { error in
       if case .unsupported(let name)? = error as? PKCS12Error { name.contains("RC4") } else { false }
     }
-    let blake2b = MadeFile.sequence([MadeFile.oid(ObjectIdentifier(1, 3, 6, 1, 4, 1, 1722, 12, 2, 1, 16)), [5, 0]])
+    let blake2b = MadeFile.sequence([MadeFile.oid(DERObjectIdentifier(1, 3, 6, 1, 4, 1, 1722, 12, 2, 1, 16)), [5, 0]])
     let content = MadeFile.sequence([])
     let mac = MadeFile.mac(of: content, .sha512, .written(MadeFile.password), 2, algorithm: blake2b)
     #expect {
@@ -85,7 +85,7 @@ import Testing
     } throws: { error in
       if case .unsupported(let name)? = error as? PKCS12Error { name.contains("BLAKE2b") } else { false }
     }
-    for type in [ObjectIdentifier.signedData, .envelopedData, ObjectIdentifier(1, 2, 3)] {
+    for type in [DERObjectIdentifier.signedData, .envelopedData, DERObjectIdentifier(1, 2, 3)] {
       let safe = MadeFile.sequence([MadeFile.oid(type), MadeFile.value(0xA0, [5, 0])])
       #expect(Refusal.of(MadeFile.file(safe)) == .unsupported)
       let file = MadeFile.sequence([[2, 1, 3], safe])

@@ -101,12 +101,13 @@ import Testing
     #expect(PKCS12Profile.compatible.iterations == 2048)
     for (profile, expected, foreign) in [
       (
-        PKCS12Profile.modern, [ObjectIdentifier.pbes2, .aes256, .sha256, .hmacSHA256], [ObjectIdentifier.pbmac1, .sha1]
+        PKCS12Profile.modern, [DERObjectIdentifier.pbes2, .aes256, .sha256, .hmacSHA256],
+        [DERObjectIdentifier.pbmac1, .sha1]
       ),
       (.pbmac1, [.pbes2, .aes256, .pbmac1], [.sha256]), (.compatible, [.pbe3DES, .sha1], [.pbes2]),
     ] {
       let bytes = try sample.file.encoded(password: "x", profile: profile.quick, random: notRandom)
-      var reader = BERReader(SecretBytes(bytes), depth: 32)
+      var reader = PKCS12Reader(SecretBytes(bytes), depth: 32)
       #expect(try reader.der("the file") == bytes)
       let text = Hexadecimal.encode(bytes)
       for identifier in expected { #expect(text.contains(Hexadecimal.encode(MadeFile.oid(identifier)))) }

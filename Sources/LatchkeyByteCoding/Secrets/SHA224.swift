@@ -30,18 +30,16 @@ package struct SHA224: Sendable {
     for byte in bytes { take(byte) }
   }
 
-  /// The digest. What was taken in is overwritten; nothing more may be taken.
-  ///
-  /// Never inlined: its caller holds what is overwritten, so no optimizer may leave that out.
-  @inline(never)
+  /// The digest. The message's bytes are wiped; nothing more may be added.
   package mutating func finalize() -> [UInt8] {
     let bits = count &* 8
     take(0x80)
     while block.count != 56 { take(0) }
     for shift in stride(from: 56, through: 0, by: -8) { take(UInt8(truncatingIfNeeded: bits >> UInt64(shift))) }
-    // The last block is gone, but its bytes lie where the array's room is.
-    for _ in 0..<Self.blockByteCount { block.append(0) }
-    for index in schedule.indices { schedule[index] = 0 }
+    // The last block is removed, but its bytes are still in the array's storage.
+    block.append(contentsOf: repeatElement(0, count: Self.blockByteCount))
+    block.wipe()
+    schedule.wipe()
     return state.prefix(7).flatMap { word in
       (0..<4).map { UInt8(truncatingIfNeeded: word >> UInt32(24 - 8 * $0)) }
     }

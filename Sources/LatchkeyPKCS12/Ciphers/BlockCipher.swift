@@ -11,16 +11,18 @@ enum BlockChaining {
   static let blockSize = 8
 
   /// - Returns: nil where the length or the padding is none, after a time that does not tell which.
-  static func decrypt(_ text: BERReader, with cipher: some BlockCipher, vector: UInt64) -> SecretBytes? {
+  static func decrypt(_ text: PKCS12Reader, with cipher: some BlockCipher, vector: UInt64) -> SecretBytes? {
     guard text.remaining > 0, text.remaining % blockSize == 0 else { return nil }
     let plain = SecretBytes(count: text.remaining) { plain in
-      var (rest, previous, at) = (text, vector, 0)
-      while let block = rest.takeBlock() {
-        let chunk = cipher.decrypt(block) ^ previous
-        previous = block
-        for shift in stride(from: 56, through: 0, by: -8) {
-          plain[at] = UInt8(truncatingIfNeeded: chunk >> UInt64(shift))
-          at += 1
+      text.withUnsafeBytes { text in
+        var previous = vector
+        for start in stride(from: 0, to: text.count, by: blockSize) {
+          let block = UInt64(bigEndian: text[start..<start + blockSize])
+          let chunk = cipher.decrypt(block) ^ previous
+          previous = block
+          for index in 0..<blockSize {
+            plain[start + index] = UInt8(truncatingIfNeeded: chunk >> UInt64(56 - 8 * index))
+          }
         }
       }
     }
@@ -60,13 +62,4 @@ enum BlockChaining {
 extension UInt64 {
   /// Of at most eight bytes, most significant first.
   init(bigEndian bytes: some Sequence<UInt8>) { self = bytes.reduce(0) { $0 << 8 | UInt64($1) } }
-}
-
-extension BERReader {
-  fileprivate mutating func takeBlock() -> UInt64? {
-    guard remaining >= 8 else { return nil }
-    var block: UInt64 = 0
-    for _ in 0..<8 { block = block << 8 | UInt64(takeByte() ?? 0) }
-    return block
-  }
 }

@@ -8,7 +8,7 @@ enum DigestAlgorithm: CaseIterable {
   case sha1, sha224, sha256, sha384, sha512, sha512_256
 
   /// Its own object identifier.
-  var identifier: ObjectIdentifier {
+  var identifier: DERObjectIdentifier {
     switch self {
     case .sha1: .sha1
     case .sha224: .sha224
@@ -20,7 +20,7 @@ enum DigestAlgorithm: CaseIterable {
   }
 
   /// The object identifier of its HMAC.
-  var hmacIdentifier: ObjectIdentifier {
+  var hmacIdentifier: DERObjectIdentifier {
     switch self {
     case .sha1: .hmacSHA1
     case .sha224: .hmacSHA224
@@ -55,7 +55,7 @@ enum DigestAlgorithm: CaseIterable {
   }
 
   /// The HMAC (RFC 2104) of what `text` has left.
-  func hmac(_ text: BERReader, key: SecretBytes) -> [UInt8] {
+  func hmac(_ text: PKCS12Reader, key: SecretBytes) -> [UInt8] {
     switch self {
     case .sha1: Self.hmac(Insecure.SHA1.self, text, key)
     case .sha224: Self.hmac(SHA224Function.self, text, key)
@@ -67,24 +67,24 @@ enum DigestAlgorithm: CaseIterable {
   }
 
   private static func hmac<Function: HashFunction>(
-    _: Function.Type, _ text: BERReader, _ key: SecretBytes
+    _: Function.Type, _ text: PKCS12Reader, _ key: SecretBytes
   ) -> [UInt8] {
     let key = key.withUnsafeBytes { SymmetricKey(data: $0) }
-    return text.storage.withUnsafeBytes(in: text.position..<text.end) {
+    return text.withUnsafeBytes {
       [UInt8](HMAC<Function>.authenticationCode(for: $0, using: key))
     }
   }
 }
 
-extension BERReader {
+extension PKCS12Reader {
   /// The AlgorithmIdentifier of a digest, of those that `identifier` tells.
   mutating func digestAlgorithm(
-    by identifier: KeyPath<DigestAlgorithm, ObjectIdentifier>, _ field: StaticString
+    by identifier: KeyPath<DigestAlgorithm, DERObjectIdentifier>, _ field: StaticString
   ) throws(PKCS12Error) -> DigestAlgorithm {
     var parts = try item(.sequence, field)
     let name = try parts.identifier(field)
     guard let algorithm = DigestAlgorithm.allCases.first(where: { $0[keyPath: identifier] == name }) else {
-      throw .unsupported("\(field) by \(name)")
+      throw .unsupported("\(field) by \(name.name)")
     }
     // Parameters are NULL or absent (RFC 8018 B.1.1): there is nothing that others could say.
     if !parts.isEmpty {

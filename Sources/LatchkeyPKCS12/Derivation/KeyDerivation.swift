@@ -8,7 +8,7 @@ enum KeyDerivation {
   case scrypt(salt: [UInt8], n: Int, r: Int, p: Int, keyLength: Int?)
 
   /// Reads an AlgorithmIdentifier.
-  init(_ reader: inout BERReader, _ limits: PKCS12Limits) throws(PKCS12Error) {
+  init(_ reader: inout PKCS12Reader, _ limits: PKCS12Limits) throws(PKCS12Error) {
     var parts = try reader.item(.sequence, "the key derivation")
     let name = try parts.identifier("the key derivation")
     switch name {
@@ -20,7 +20,7 @@ enum KeyDerivation {
       let keyLength = try parameters.keyLength()
       var digest = DigestAlgorithm.sha1
       if !parameters.isEmpty { digest = try parameters.digestAlgorithm(by: \.hmacIdentifier, "the function of PBKDF2") }
-      guard digest.pbkdf2Name != nil else { throw .unsupported("PBKDF2 with \(digest.hmacIdentifier)") }
+      guard digest.pbkdf2Name != nil else { throw .unsupported("PBKDF2 with \(digest.hmacIdentifier.name)") }
       try parameters.finish("the parameters of PBKDF2")
       self = .pbkdf2(salt: salt, rounds: rounds, keyLength: keyLength, digest: digest)
     case .scrypt:
@@ -36,7 +36,7 @@ enum KeyDerivation {
         throw .tooLarge("scrypt asks for more memory than the limit (PKCS12Limits.memory)")
       }
       self = .scrypt(salt: salt, n: n, r: r, p: p, keyLength: keyLength)
-    default: throw .unsupported("key derivation by \(name)")
+    default: throw .unsupported("key derivation by \(name.name)")
     }
     try parts.finish("the key derivation")
   }
@@ -66,7 +66,7 @@ enum KeyDerivation {
       switch self {
       case .pbkdf2(let salt, let rounds, _, let digest):
         guard let name = digest.pbkdf2Name else {
-          throw PKCS12Error.unsupported("PBKDF2 with \(digest.hmacIdentifier)")
+          throw PKCS12Error.unsupported("PBKDF2 with \(digest.hmacIdentifier.name)")
         }
         return try KDF.Insecure.PBKDF2.deriveKey(
           from: password, salt: salt, using: name, outputByteCount: count, unsafeUncheckedRounds: rounds)
@@ -82,7 +82,7 @@ enum KeyDerivation {
   }
 }
 
-extension BERReader {
+extension PKCS12Reader {
   /// A salt, of a byte at least.
   fileprivate mutating func salt(_ limits: PKCS12Limits) throws(PKCS12Error) -> [UInt8] {
     let salt = try string(.octetString, "the salt")

@@ -12,7 +12,7 @@ struct CertificateFields {
   /// - Returns: nil for bytes that are no certificate.
   init?(_ der: [UInt8]) {
     do {
-      var whole = BERReader(SecretBytes(der), depth: 16)
+      var whole = PKCS12Reader(SecretBytes(der), depth: 16)
       var certificate = try whole.item(.sequence, "a certificate")
       var parts = try certificate.item(.sequence, "a certificate's content")
       if parts.comes(.context0) { _ = try parts.element("the version of a certificate") }

@@ -5,11 +5,11 @@ import LatchkeyByteCoding
 /// The public half of a key: which algorithm, and the bytes that a certificate has of it. Two of the same key are equal.
 struct PublicHalf: Hashable {
   /// The algorithm, or the curve.
-  private let algorithm: ObjectIdentifier
+  private let algorithm: DERObjectIdentifier
   private let bytes: [UInt8]
 
   /// Reads a SubjectPublicKeyInfo (RFC 5280 4.1.2.7, RFC 5480).
-  init(subjectPublicKeyInfo reader: inout BERReader) throws(PKCS12Error) {
+  init(subjectPublicKeyInfo reader: inout PKCS12Reader) throws(PKCS12Error) {
     var info = try reader.item(.sequence, "a public key")
     var algorithm = try info.item(.sequence, "the algorithm of a public key")
     let bits = try info.item(.bitString, "a public key").bytes()
@@ -22,7 +22,7 @@ struct PublicHalf: Hashable {
   ///
   /// - Throws: also for algorithms whose public half nothing here knows.
   init(pkcs8: [UInt8]) throws(PKCS12Error) {
-    var whole = BERReader(SecretBytes(pkcs8), depth: 16)
+    var whole = PKCS12Reader(SecretBytes(pkcs8), depth: 16)
     var info = try whole.item(.sequence, "a key")
     _ = try info.number("the version of a key")
     var parameters = try info.item(.sequence, "the algorithm of a key")
@@ -35,7 +35,7 @@ struct PublicHalf: Hashable {
     }
   }
 
-  private init(_ algorithm: ObjectIdentifier, _ bytes: [UInt8]) throws(PKCS12Error) {
+  private init(_ algorithm: DERObjectIdentifier, _ bytes: [UInt8]) throws(PKCS12Error) {
     self.algorithm = algorithm
     // The same point can be written in two ways: the whole of it counts.
     switch (algorithm, bytes.first) {
@@ -54,9 +54,9 @@ struct PublicHalf: Hashable {
   }
 }
 
-extension BERReader {
+extension PKCS12Reader {
   /// What an AlgorithmIdentifier says of a key: the curve for keys on curves, RSA for all of its kinds.
-  fileprivate mutating func keyAlgorithm() throws(PKCS12Error) -> ObjectIdentifier {
+  fileprivate mutating func keyAlgorithm() throws(PKCS12Error) -> DERObjectIdentifier {
     let name = try identifier("the algorithm of a key")
     switch name {
     case .ecPublicKey:
@@ -74,14 +74,14 @@ extension BERReader {
     _ = try key.number("the version of an RSA key")
     let modulus = try key.item(.integer, "the modulus").bytes()
     let exponent = try key.item(.integer, "the exponent").bytes()
-    return DERWriter.sequence { writer in
+    return DEREncoder.sequence { writer in
       writer.unsignedInteger(modulus)
       writer.unsignedInteger(exponent)
     }
   }
 
   /// The public half of a CurvePrivateKey (RFC 8410 7).
-  fileprivate func curve25519PublicKey(_ algorithm: ObjectIdentifier) throws(PKCS12Error) -> [UInt8] {
+  fileprivate func curve25519PublicKey(_ algorithm: DERObjectIdentifier) throws(PKCS12Error) -> [UInt8] {
     var whole = self
     let key = try whole.item(.octetString, "a key")
     return try PublicHalf.whole {
@@ -94,7 +94,7 @@ extension BERReader {
   }
 
   /// The point of an ECPrivateKey (RFC 5915 3).
-  fileprivate func point(on curve: ObjectIdentifier) throws(PKCS12Error) -> [UInt8] {
+  fileprivate func point(on curve: DERObjectIdentifier) throws(PKCS12Error) -> [UInt8] {
     var whole = self
     var key = try whole.item(.sequence, "a key on a curve")
     _ = try key.number("the version of a key on a curve")

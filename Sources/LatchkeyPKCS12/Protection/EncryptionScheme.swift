@@ -16,7 +16,7 @@ enum EncryptionScheme {
   case rc2(salt: [UInt8], rounds: Int, keySize: Int)
 
   /// Reads an AlgorithmIdentifier.
-  init(_ reader: inout BERReader, _ limits: PKCS12Limits) throws(PKCS12Error) {
+  init(_ reader: inout PKCS12Reader, _ limits: PKCS12Limits) throws(PKCS12Error) {
     var parts = try reader.item(.sequence, "the encryption")
     let name = try parts.identifier("the encryption")
     guard name != .pbes2 else {
@@ -28,7 +28,7 @@ enum EncryptionScheme {
       return
     }
     guard [.pbe3DES, .pbe3DESTwoKeys, .pbeRC2_128, .pbeRC2_40].contains(name) else {
-      throw .unsupported("encryption by \(name)")
+      throw .unsupported("encryption by \(name.name)")
     }
     var parameters = try parts.item(.sequence, "the parameters of the encryption")
     try parts.finish("the encryption")
@@ -46,11 +46,11 @@ enum EncryptionScheme {
     }
   }
 
-  private init(cipher reader: inout BERReader, _ derivation: KeyDerivation) throws(PKCS12Error) {
+  private init(cipher reader: inout PKCS12Reader, _ derivation: KeyDerivation) throws(PKCS12Error) {
     var parts = try reader.item(.sequence, "the cipher of PBES2")
     let name = try parts.identifier("the cipher of PBES2")
-    let sizes: [ObjectIdentifier: Int] = [.aes128: 16, .aes192: 24, .aes256: 32, .tripleDES: 24]
-    guard let keySize = sizes[name] else { throw .unsupported("encryption by \(name)") }
+    let sizes: [DERObjectIdentifier: Int] = [.aes128: 16, .aes192: 24, .aes256: 32, .tripleDES: 24]
+    guard let keySize = sizes[name] else { throw .unsupported("encryption by \(name.name)") }
     guard derivation.keyLength == nil || derivation.keyLength == keySize else {
       throw .malformed("the length of a key that its cipher does not have")
     }
@@ -75,12 +75,12 @@ enum EncryptionScheme {
   }
 
   /// The text under one form of the password; nil where the padding shows that it is another's. The caller has paid.
-  func decrypt(_ text: BERReader, _ password: PasswordForm) throws(PKCS12Error) -> SecretBytes? {
+  func decrypt(_ text: PKCS12Reader, _ password: PasswordForm) throws(PKCS12Error) -> SecretBytes? {
     switch self {
     case .pbes2AES(let derivation, let keySize, let vector):
       guard text.remaining > 0, text.remaining % 16 == 0 else { return nil }
       let key = try derivation.derive(password.narrow, count: keySize)
-      return text.storage.withUnsafeBytes(in: text.position..<text.end) { bytes in
+      return text.withUnsafeBytes { bytes in
         guard let vector = try? AES._CBC.IV(ivBytes: vector),
           var plain = try? AES._CBC.decrypt(bytes, using: key, iv: vector, noPadding: true)
         else { return nil }
@@ -104,7 +104,7 @@ enum EncryptionScheme {
     }
   }
 
-  private static func decryptTripleDES(_ text: BERReader, key: [UInt8], vector: UInt64) -> SecretBytes? {
+  private static func decryptTripleDES(_ text: PKCS12Reader, key: [UInt8], vector: UInt64) -> SecretBytes? {
     guard var cipher = TripleDES(key: key) else { return nil }
     defer { cipher.wipe() }
     return BlockChaining.decrypt(text, with: cipher, vector: vector)

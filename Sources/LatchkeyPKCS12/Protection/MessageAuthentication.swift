@@ -7,7 +7,7 @@ enum MessageAuthentication {
   case pbmac1(KeyDerivation, DigestAlgorithm, expected: [UInt8])
 
   /// Reads a MacData.
-  init(_ reader: inout BERReader, _ limits: PKCS12Limits) throws(PKCS12Error) {
+  init(_ reader: inout PKCS12Reader, _ limits: PKCS12Limits) throws(PKCS12Error) {
     var parts = try reader.item(.sequence, "the MAC")
     var info = try parts.item(.sequence, "the digest of the MAC")
     var peeked = info
@@ -38,7 +38,7 @@ enum MessageAuthentication {
 
   /// PBMAC1-params (RFC 8018 A.5, RFC 9579 4).
   private static func pbmac1(
-    _ algorithm: inout BERReader, _ expected: [UInt8], _ limits: PKCS12Limits
+    _ algorithm: inout PKCS12Reader, _ expected: [UInt8], _ limits: PKCS12Limits
   ) throws(PKCS12Error) -> MessageAuthentication {
     var parameters = try algorithm.item(.sequence, "the parameters of PBMAC1")
     try algorithm.finish("the algorithm of the MAC")
@@ -63,7 +63,7 @@ enum MessageAuthentication {
   }
 
   /// Whether `content` is what was written under this form of the password. The caller has paid.
-  func authenticates(_ content: BERReader, _ password: PasswordForm) throws(PKCS12Error) -> Bool {
+  func authenticates(_ content: PKCS12Reader, _ password: PasswordForm) throws(PKCS12Error) -> Bool {
     switch self {
     case .own(let digest, let salt, let rounds, let expected):
       let key = PKCS12KeyDerivation.derive(

@@ -14,7 +14,7 @@ struct PasswordSearch {
   }
 
   /// Checks the MAC of `content`.
-  mutating func authenticate(_ content: BERReader, _ mac: MessageAuthentication) throws(PKCS12Error) {
+  mutating func authenticate(_ content: PKCS12Reader, _ mac: MessageAuthentication) throws(PKCS12Error) {
     // The two kinds of MAC see one half of a form each: what has been tried is not tried again.
     let usesWide = if case .own = mac { true } else { false }
     let half = usesWide ? \PasswordForm.wide : \PasswordForm.narrow
@@ -24,12 +24,12 @@ struct PasswordSearch {
   }
 
   /// Decrypts `text`, which has one SEQUENCE in it.
-  mutating func decrypt(_ text: BERReader, _ scheme: EncryptionScheme) throws(PKCS12Error) -> SecretBytes {
+  mutating func decrypt(_ text: PKCS12Reader, _ scheme: EncryptionScheme) throws(PKCS12Error) -> SecretBytes {
     let depth = limits.depth
     return try firstForm(cost: scheme.cost, half: scheme.half) { form throws(PKCS12Error) in
       // One wrong key of 256 leaves a padding behind, but no SEQUENCE that ends where the text ends.
       guard let plain = try scheme.decrypt(text, form) else { return nil }
-      var reader = BERReader(plain, depth: depth)
+      var reader = PKCS12Reader(plain, depth: depth)
       guard reader.comes(.sequence), (try? reader.element("decrypted content")) != nil, reader.isEmpty else {
         return nil
       }

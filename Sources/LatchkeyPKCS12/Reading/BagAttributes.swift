@@ -1,3 +1,5 @@
+import LatchkeyByteCoding
+
 /// The attributes of a bag that mean something here (RFC 7292 4.2, RFC 2985 5.5).
 struct BagAttributes {
   private(set) var friendlyName: String?
@@ -7,7 +9,7 @@ struct BagAttributes {
   init() {}
 
   /// Reads the SET of them, if it is there. Attributes of other types are passed over; of those here the first counts.
-  init(_ bag: inout BERReader) throws(PKCS12Error) {
+  init(_ bag: inout PKCS12Reader) throws(PKCS12Error) {
     guard !bag.isEmpty else { return }
     var attributes = try bag.item(.set, "the attributes of a bag")
     while !attributes.isEmpty {
@@ -26,7 +28,7 @@ struct BagAttributes {
   }
 
   /// A BMPString, or the UTF8String that some writers use against the rule.
-  private static func name(_ values: inout BERReader) throws(PKCS12Error) -> String {
+  private static func name(_ values: inout PKCS12Reader) throws(PKCS12Error) -> String {
     guard !values.comes(.utf8String) else {
       let bytes = try values.item(.utf8String, "a friendly name").bytes()
       return String(decoding: withoutZeros(bytes), as: UTF8.self)

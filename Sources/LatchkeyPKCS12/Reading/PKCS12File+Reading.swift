@@ -19,7 +19,7 @@ extension PKCS12File {
     guard bytes.count <= most else {
       throw .tooLarge("the file is longer than the limit (PKCS12Limits.fileSize)")
     }
-    var whole = BERReader(SecretBytes(bytes), depth: limits.depth)
+    var whole = PKCS12Reader(SecretBytes(bytes), depth: limits.depth)
     var file = try whole.item(.sequence, "a PKCS #12 file")
     try whole.finish("the end of the file")
     guard try file.number("the version") == 3 else { throw .unsupported("a version of PKCS #12 other than 3") }
@@ -41,10 +41,10 @@ extension PKCS12File {
   }
 
   /// The content of authSafe, which is data; signed files, whose content is signed instead, are not read.
-  private static func authenticatedSafe(_ file: inout BERReader) throws(PKCS12Error) -> BERReader {
+  private static func authenticatedSafe(_ file: inout PKCS12Reader) throws(PKCS12Error) -> PKCS12Reader {
     var info = try file.item(.sequence, "the content")
     let type = try info.identifier("the type of the content")
-    guard type == .data else { throw .unsupported("\(type)") }
+    guard type == .data else { throw .unsupported(type.name) }
     var explicit = try info.item(.context0, "the content")
     try info.finish("the content")
     let content = try explicit.string(.octetString, "the content")

@@ -17,7 +17,7 @@ struct SafeReader {
   }
 
   /// AuthenticatedSafe: a SEQUENCE of safes, in the clear or encrypted (RFC 7292 4.1).
-  mutating func readAuthenticatedSafe(_ content: BERReader) throws(PKCS12Error) {
+  mutating func readAuthenticatedSafe(_ content: PKCS12Reader) throws(PKCS12Error) {
     var whole = content.restarted(depth: limits.depth)
     var safes = try whole.item(.sequence, "the authenticated safe")
     try whole.finish("the authenticated safe")
@@ -37,15 +37,15 @@ struct SafeReader {
         var explicit = try safe.item(.context0, "the content of an encrypted safe")
         let plain = try decryptedData(&explicit)
         try explicit.finish("the content of an encrypted safe")
-        try readContents(BERReader(plain, depth: limits.depth))
-      default: throw .unsupported("\(type)")
+        try readContents(PKCS12Reader(plain, depth: limits.depth))
+      default: throw .unsupported(type.name)
       }
       try safe.finish("a safe")
     }
   }
 
   /// EncryptedData (RFC 5652 8).
-  private mutating func decryptedData(_ reader: inout BERReader) throws(PKCS12Error) -> SecretBytes {
+  private mutating func decryptedData(_ reader: inout PKCS12Reader) throws(PKCS12Error) -> SecretBytes {
     var data = try reader.item(.sequence, "encrypted data")
     guard [0, 2].contains(try data.number("the version of encrypted data")) else {
       throw .unsupported("a version of encrypted data other than 0 and 2")
@@ -62,7 +62,7 @@ struct SafeReader {
   }
 
   /// SafeContents: a SEQUENCE of bags.
-  private mutating func readContents(_ reader: BERReader) throws(PKCS12Error) {
+  private mutating func readContents(_ reader: PKCS12Reader) throws(PKCS12Error) {
     var whole = reader
     let contents = try whole.item(.sequence, "the contents of a safe")
     try whole.finish("the contents of a safe")
@@ -70,7 +70,7 @@ struct SafeReader {
   }
 
   /// Bags, those in bags included: each level of them takes three of ASN.1, which are bounded.
-  private mutating func readBags(_ contents: BERReader) throws(PKCS12Error) {
+  private mutating func readBags(_ contents: PKCS12Reader) throws(PKCS12Error) {
     var contents = contents
     while !contents.isEmpty {
       bags += 1
@@ -95,12 +95,12 @@ struct SafeReader {
   }
 
   /// EncryptedPrivateKeyInfo (RFC 5958 3).
-  private mutating func decryptedKey(_ reader: inout BERReader) throws(PKCS12Error) -> [UInt8] {
+  private mutating func decryptedKey(_ reader: inout PKCS12Reader) throws(PKCS12Error) -> [UInt8] {
     var info = try reader.item(.sequence, "an encrypted key")
     let scheme = try EncryptionScheme(&info, limits)
     let text = try info.string(.octetString, "an encrypted key")
     try info.finish("an encrypted key")
-    var plain = BERReader(try search.decrypt(text, scheme), depth: limits.depth)
+    var plain = PKCS12Reader(try search.decrypt(text, scheme), depth: limits.depth)
     return try plain.der("a key")
   }
 
@@ -118,7 +118,7 @@ struct SafeReader {
 
   /// Whether the bytes begin as PrivateKeyInfo does.
   private func checkKey(_ pkcs8: [UInt8]) throws(PKCS12Error) {
-    var whole = BERReader(SecretBytes(pkcs8), depth: limits.depth)
+    var whole = PKCS12Reader(SecretBytes(pkcs8), depth: limits.depth)
     var info = try whole.item(.sequence, "a key")
     _ = try info.number("the version of a key")
     _ = try info.item(.sequence, "the algorithm of a key")
@@ -127,7 +127,7 @@ struct SafeReader {
 
   /// CertBag (RFC 7292 4.2.3); nil for what is no X.509 certificate.
   private func certificate(
-    _ reader: inout BERReader, _ attributes: BagAttributes
+    _ reader: inout PKCS12Reader, _ attributes: BagAttributes
   ) throws(PKCS12Error) -> PKCS12File.Certificate? {
     var bag = try reader.item(.sequence, "a certificate's bag")
     let type = try bag.identifier("the type of a certificate")

@@ -1,3 +1,5 @@
+import LatchkeyByteCoding
+
 extension PKCS12File {
   /// The file's bytes, DER: the certificates in one encrypted safe, the keys each encrypted in a second, and a MAC over both.
   ///
@@ -24,12 +26,12 @@ extension PKCS12File {
     let form = PasswordForm.written(password)
     let writer = SafeWriter(profile: profile, password: form)
     let labeled = withLocalKeyIDs
-    let safes = try DERWriter.throwingSequence { safes throws(PKCS12Error) in
+    let safes = try DEREncoder.sequence { safes throws(PKCS12Error) in
       if !labeled.certificates.isEmpty { safes.append(try writer.certificates(labeled.certificates, random)) }
       if !labeled.keys.isEmpty { safes.append(try writer.keys(labeled.keys, random)) }
     }
     let mac = try writer.mac(of: safes, random)
-    return DERWriter.sequence { file in
+    return DEREncoder.sequence { file in
       file.number(3)
       file.nested(.sequence) { info in
         info.identifier(.data)

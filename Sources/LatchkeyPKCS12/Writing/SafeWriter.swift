@@ -18,7 +18,7 @@ struct SafeWriter {
   func certificates(
     _ certificates: [PKCS12File.Certificate], _ random: Random
   ) throws(PKCS12Error) -> [UInt8] {
-    let contents = DERWriter.sequence { contents in
+    let contents = DEREncoder.sequence { contents in
       for certificate in certificates {
         contents.nested(.sequence) { bag in
           bag.identifier(.certificateBag)
@@ -33,7 +33,7 @@ struct SafeWriter {
       }
     }
     let (algorithm, text) = try encrypted(contents, random)
-    return DERWriter.sequence { info in
+    return DEREncoder.sequence { info in
       info.identifier(.encryptedData)
       info.nested(.context0) { explicit in
         explicit.nested(.sequence) { data in
@@ -50,7 +50,7 @@ struct SafeWriter {
 
   /// A safe of keys, each encrypted.
   func keys(_ keys: [PKCS12File.Key], _ random: Random) throws(PKCS12Error) -> [UInt8] {
-    let contents = try DERWriter.throwingSequence { contents throws(PKCS12Error) in
+    let contents = try DEREncoder.sequence { contents throws(PKCS12Error) in
       for key in keys {
         let (algorithm, text) = try encrypted(key.pkcs8, random)
         contents.nested(.sequence) { bag in
@@ -65,7 +65,7 @@ struct SafeWriter {
         }
       }
     }
-    return DERWriter.sequence { info in
+    return DEREncoder.sequence { info in
       info.identifier(.data)
       info.nested(.context0) { $0.item(.octetString, contents) }
     }
@@ -74,7 +74,7 @@ struct SafeWriter {
   /// MacData over `content`.
   func mac(of content: [UInt8], _ random: Random) throws(PKCS12Error) -> [UInt8] {
     let salt = try draw(Self.saltSize, random)
-    let text = BERReader(SecretBytes(content), depth: 1)
+    let text = PKCS12Reader(SecretBytes(content), depth: 1)
     let rounds = profile.iterations
     switch profile.algorithms {
     case .modern, .compatible:
@@ -82,7 +82,7 @@ struct SafeWriter {
       let key = PKCS12KeyDerivation.derive(
         digest, .mac, password: password.wide, salt: salt, rounds: rounds, count: digest.size)
       let value = digest.hmac(text, key: key)
-      return DERWriter.sequence { mac in
+      return DEREncoder.sequence { mac in
         mac.nested(.sequence) { info in
           info.algorithm(digest.identifier) { $0.item(.null, []) }
           info.item(.octetString, value)
@@ -94,7 +94,7 @@ struct SafeWriter {
       let derivation = KeyDerivation.pbkdf2(salt: salt, rounds: rounds, keyLength: 32, digest: .sha256)
       let key = try derivation.derive(password.narrow, count: 32).withUnsafeBytes { SecretBytes($0) }
       let value = DigestAlgorithm.sha256.hmac(text, key: key)
-      return DERWriter.sequence { mac in
+      return DEREncoder.sequence { mac in
         mac.nested(.sequence) { info in
           info.algorithm(.pbmac1) { parameters in
             parameters.nested(.sequence) { parameters in
@@ -117,7 +117,7 @@ struct SafeWriter {
   ) throws(PKCS12Error) -> (algorithm: [UInt8], text: [UInt8]) {
     let salt = try draw(Self.saltSize, random)
     let rounds = profile.iterations
-    var algorithm = DERWriter()
+    var algorithm = DEREncoder()
     guard profile.algorithms != .compatible else {
       var (key, vector) = EncryptionScheme.derive(password, salt, rounds, 24)
       defer { key.wipe() }
@@ -154,9 +154,9 @@ struct SafeWriter {
   }
 }
 
-extension DERWriter {
+extension DEREncoder {
   /// An AlgorithmIdentifier.
-  fileprivate mutating func algorithm(_ identifier: ObjectIdentifier, _ parameters: (inout DERWriter) -> Void) {
+  fileprivate mutating func algorithm(_ identifier: DERObjectIdentifier, _ parameters: (inout DEREncoder) -> Void) {
     nested(.sequence) { algorithm in
       algorithm.identifier(identifier)
       parameters(&algorithm)
@@ -192,7 +192,7 @@ extension DERWriter {
     }
   }
 
-  private static func attribute(_ type: ObjectIdentifier, _ value: (inout DERWriter) -> Void) -> [UInt8] {
+  private static func attribute(_ type: DERObjectIdentifier, _ value: (inout DEREncoder) -> Void) -> [UInt8] {
     sequence { attribute in
       attribute.identifier(type)
       attribute.nested(.set, value)

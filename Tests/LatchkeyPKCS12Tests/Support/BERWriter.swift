@@ -9,7 +9,7 @@ import LatchkeyByteCoding
 enum BERWriter {
   /// All lengths of constructed values indefinite, all long strings in parts.
   static func rewritten(_ der: [UInt8]) throws -> [UInt8] {
-    var reader = BERReader(SecretBytes(der), depth: 64)
+    var reader = PKCS12Reader(SecretBytes(der), depth: 64)
     var bytes: [UInt8] = []
     while !reader.isEmpty {
       let value = try reader.element("a value")

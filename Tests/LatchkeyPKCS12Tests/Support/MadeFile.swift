@@ -30,7 +30,7 @@ enum MadeFile {
     let salt = Array("salt salt".utf8)
     let key = PKCS12KeyDerivation.derive(
       digest, .mac, password: form.wide, salt: salt, rounds: rounds, count: digest.size)
-    let value = digest.hmac(BERReader(SecretBytes(content), depth: 1), key: key)
+    let value = digest.hmac(PKCS12Reader(SecretBytes(content), depth: 1), key: key)
     return sequence([
       sequence([algorithm ?? sequence([oid(digest.identifier), [5, 0]]), self.value(0x04, value)]),
       self.value(0x04, salt), number(rounds),
@@ -48,11 +48,11 @@ enum MadeFile {
     return sequence([oid(.encryptedData), value(0xA0, sequence([[2, 1, 0], content]))])
   }
 
-  static func bag(_ type: ObjectIdentifier, _ content: [UInt8], attributes: [[UInt8]]? = nil) -> [UInt8] {
+  static func bag(_ type: DERObjectIdentifier, _ content: [UInt8], attributes: [[UInt8]]? = nil) -> [UInt8] {
     sequence([oid(type), value(0xA0, content), attributes.map { value(0x31, $0.flatMap { $0 }) } ?? []])
   }
 
-  static func attribute(_ type: ObjectIdentifier, _ values: [UInt8]...) -> [UInt8] {
+  static func attribute(_ type: DERObjectIdentifier, _ values: [UInt8]...) -> [UInt8] {
     sequence([oid(type), value(0x31, values.flatMap { $0 })])
   }
 
@@ -73,18 +73,18 @@ enum MadeFile {
   static func sequence(_ parts: [[UInt8]]) -> [UInt8] { value(0x30, parts.flatMap { $0 }) }
 
   static func value(_ tag: UInt8, _ content: [UInt8]) -> [UInt8] {
-    var writer = DERWriter()
+    var writer = DEREncoder()
     writer.item(tag: tag, content)
     return writer.bytes
   }
 
   static func number(_ number: Int) -> [UInt8] {
-    var writer = DERWriter()
+    var writer = DEREncoder()
     writer.number(number)
     return writer.bytes
   }
 
-  static func oid(_ identifier: ObjectIdentifier) -> [UInt8] { value(0x06, identifier.content) }
+  static func oid(_ identifier: DERObjectIdentifier) -> [UInt8] { value(0x06, identifier.content) }
 }
 
 /// A certificate with its key, and an unrelated certificate.

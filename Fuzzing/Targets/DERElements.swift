@@ -1,0 +1,61 @@
+// modules: LatchkeyByteCoding
+// seeds: Tests/LatchkeyPKCS12Tests/Fixtures/pyca Tests/LatchkeyPKCS12Tests/Fixtures/pkits
+import LatchkeyByteCoding
+
+/// Reads the input as DER and as BER. What DER accepts, BER must read as the same value; what is rewritten in DER must be
+/// DER, and must stay as it is when it is rewritten again. Each value is written again from its parts.
+@_cdecl("LLVMFuzzerTestOneInput")
+public func fuzzDERElements(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
+  let input = [UInt8](UnsafeBufferPointer(start: start, count: count))
+  let storage = SecretBytes(input)
+  let strict = BERReader<BERError>(storage, rules: .der, depth: depth)
+  let lenient = BERReader<BERError>(storage, rules: .ber, depth: depth)
+  checkRewriting(strict, lenient, input)
+  checkElements(strict)
+  checkScalars(strict, lenient)
+  return 0
+}
+
+private let depth = 12
+
+private func checkRewriting(_ strict: BERReader<BERError>, _ lenient: BERReader<BERError>, _ input: [UInt8]) {
+  var (strict, lenient) = (strict, lenient)
+  let (der, rewritten) = (try? strict.der("a value"), try? lenient.der("a value"))
+  if let der {
+    guard der == rewritten, input.starts(with: der), strict.remaining == input.count - der.count
+    else { fatalError("DER is not as it was") }
+  }
+  guard let rewritten else { return }
+  var again = BERReader<BERError>(SecretBytes(rewritten), rules: .ber, depth: depth)
+  guard (try? again.der("a value")) == rewritten, again.isEmpty else { fatalError("what was rewritten is not DER") }
+}
+
+/// Writes what the reader reads, at every depth, and compares.
+private func checkElements(_ reader: BERReader<BERError>) {
+  var rest = reader
+  while !rest.isEmpty {
+    let before = rest.bytes()
+    guard let element = try? rest.element("a value") else { return }
+    var encoder = DEREncoder()
+    encoder.item(tag: element.tag, element.content.bytes())
+    guard before == encoder.bytes + rest.bytes() else { fatalError("an element is not written as it was read") }
+    if element.isConstructed { checkElements(element.content) }
+  }
+}
+
+private func checkScalars(_ strict: BERReader<BERError>, _ lenient: BERReader<BERError>) {
+  var (numbers, identifiers, rest) = (strict, strict, strict)
+  let first = try? rest.element("a value")
+  if let number = try? numbers.number("a number") {
+    var (encoder, other) = (DEREncoder(), lenient)
+    encoder.number(number)
+    guard strict.bytes() == encoder.bytes + numbers.bytes(), (try? other.number("a number")) == number
+    else { fatalError("a number is not written as it was read") }
+  }
+  if let identifier = try? identifiers.identifier("a type") {
+    var encoder = DEREncoder()
+    encoder.identifier(identifier)
+    guard strict.bytes() == encoder.bytes + identifiers.bytes(), !identifier.description.isEmpty, first != nil
+    else { fatalError("an object identifier is not written as it was read") }
+  }
+}
