@@ -39,6 +39,14 @@ struct JSONStringTests {
     }
   }
 
+  @Test("The sets of Apple's and PHP's encoders have all short forms, and differ beyond ASCII")
+  func shortForms() {
+    let text = "\"\\/\u{8}\u{C}\n\r\t\u{1}\u{7F}é🔑"
+    let ascii = #""\"\\\/\b\f\n\r\t\u0001"# + "\u{7F}"
+    #expect(JSONString.quote(text, escapes: .foundation) == ascii + "é🔑\"")
+    #expect(JSONString.quote(text, escapes: .php) == ascii + #"\u00e9\ud83d\udd11""#)
+  }
+
   @Test("A set of one's own has lower-case digits, and surrogates for a character above U+FFFF")
   func ownSet() {
     #expect(JSONString.quote("A\u{202E}🔑", escapes: Self.everything) == #""\u0041\u202e\ud83d\udd11""#)
@@ -46,9 +54,9 @@ struct JSONStringTests {
     #expect(JSONString.quote("\u{7F}\u{0}\t\n\"", escapes: none) == "\"\u{7F}\\u0000\\u0009\\n\\\"\"")
   }
 
-  @Test("A JSON reader finds the same text, for each character", arguments: [0, 1, 2])
+  @Test("A JSON reader finds the same text, for each character", arguments: [0, 1, 2, 3, 4])
   func roundTrip(set: Int) throws {
-    let escapes = [JSONString.Escapes.required, .controls, Self.everything][set]
+    let escapes = [JSONString.Escapes.required, .controls, Self.everything, .foundation, .php][set]
     var text = ""
     for value in stride(from: UInt32(0), through: 0x10FFFF, by: 1) where value < 0x300 || value % 251 == 0 {
       guard let scalar = UnicodeScalar(value) else { continue }
