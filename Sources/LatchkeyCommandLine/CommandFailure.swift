@@ -32,11 +32,14 @@ package struct CommandFailure: Error {
   package let status: ExitStatus
   /// Its name in JSON: the status's, unless something finer is known.
   package let code: String
+  /// What led to it, where that is known: the words of the system or of another program. The message holds it too.
+  package let cause: String?
   package let message: String
 
-  package init(_ status: ExitStatus, code: String? = nil, _ message: String) {
+  package init(_ status: ExitStatus, code: String? = nil, cause: String? = nil, _ message: String) {
     self.status = status
     self.code = code ?? "\(status)"
+    self.cause = cause
     self.message = message
   }
 }

@@ -34,7 +34,11 @@ package struct EventOptions: ParsableArguments {
       do {
         try await body()
       } catch let failure as CommandFailure where json {
-        tell(nil, "error", ["code": .text(failure.code), "message": .text(failure.message)])
+        if let cause = failure.cause {
+          tell(nil, "error", ["code": .text(failure.code), "message": .text(failure.message), "cause": .text(cause)])
+        } else {
+          tell(nil, "error", ["code": .text(failure.code), "message": .text(failure.message)])
+        }
         throw failure
       }
       tell(nil, "done")

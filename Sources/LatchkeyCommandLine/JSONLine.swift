@@ -1,6 +1,6 @@
 /// One object on one line, its keys in the order given: what `--json` prints.
 ///
-/// The first key is `event`. The last line of a command is `done`, or `error` with a code and a message.
+/// The first key is `event`. The last line of a command is `done`, or `error` with a code, a message and, where it is known, a cause.
 package struct JSONLine {
   /// A value of an object.
   package enum Value: ExpressibleByStringLiteral, ExpressibleByIntegerLiteral, ExpressibleByBooleanLiteral {

@@ -233,14 +233,38 @@ import Testing
     let air = TestAir()
     let attempt = app(air).attempt(.name("nobody"), text: "x")
     for await step in attempt.progress where step == .searching { air.radio.setPowered(false, "central") }
-    await #expect(throws: LegacyProvisioningError.radioUnavailable("powered off")) { try await attempt.result() }
+    await #expect(throws: LegacyProvisioningError.radioUnavailable("powered off", cause: nil)) {
+      try await attempt.result()
+    }
   }
 
   @Test func aDeviceWithoutARadioAtTheStartEnds() async throws {
     let air = TestAir()
     air.radio.setPowered(false, "peripheral")
     let device = LegacyUnauthenticatedDevice(name: "Lamp", managerOptions: air.options) { _ in [] }
-    await #expect(throws: LegacyDeviceError.radioUnavailable("powered off")) { try await device.run() }
+    await #expect(throws: LegacyDeviceError.radioUnavailable("powered off", cause: nil)) { try await device.run() }
+  }
+
+  @Test(
+    "The error of an absent radio carries its cause, on both sides",
+    arguments: [
+      ("unix-client:/nonexistent/radio", "cannot connect to "), ("no controller", ""),
+    ])
+  func causeOfAbsentRadio(controller: String, beginning: String) async throws {
+    let options: [String: any Sendable] = [CBManagerOptionControllerKey: controller]
+    var found: [(state: String, cause: String?)] = []
+    do throws(LegacyProvisioningError) {
+      _ = try await LegacyUnauthenticatedProvisioner(managerOptions: options).provision(.name("Lamp"), text: "x")
+    } catch {
+      if case .radioUnavailable(let state, let cause) = error { found.append((state, cause)) }
+    }
+    do throws(LegacyDeviceError) {
+      try await LegacyUnauthenticatedDevice(name: "Lamp", managerOptions: options) { _ in [] }.run()
+    } catch {
+      if case .radioUnavailable(let state, let cause) = error { found.append((state, cause)) }
+    }
+    #expect(found.map(\.state) == ["powered off", "powered off"])
+    #expect(found.allSatisfy { $0.cause?.isEmpty == false && $0.cause?.hasPrefix(beginning) == true }, "\(found)")
   }
 
   /// What befalls a device's radio, while it is in use or not.

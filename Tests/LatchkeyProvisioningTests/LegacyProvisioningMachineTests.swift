@@ -157,7 +157,8 @@ import Testing
       var machine = try machine()
       open(&machine, inputs: inputs)
       #expect(
-        machine.handle(.state(.poweredOff), now: .zero) == [.finish(.failure(.radioUnavailable("powered off")))])
+        machine.handle(.state(.poweredOff, cause: "unplugged"), now: .zero)
+          == [.finish(.failure(.radioUnavailable("powered off", cause: "unplugged")))])
     }
   }
 

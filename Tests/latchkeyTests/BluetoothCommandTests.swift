@@ -323,6 +323,7 @@ import Testing
     let last = result.output.split(separator: "\n").last ?? ""
     #expect(last.hasPrefix("{\"event\":\"error\",\"code\":\"radioUnavailable\""), "\(result.output)")
     #expect(last.contains("it is powered off: cannot connect to") && last.contains("/nonexistent/radio"))
+    #expect(last.contains("\"cause\":\"cannot connect to "))
   }
 
   @Test("radio --trace has both ends in one file, from the first command to the disconnection")

@@ -31,6 +31,9 @@ open class CBPeripheralManager: CBManager {
 
   deinit { engine.end() }
 
+  /// Why the controller was lost last, in the words of its transport; nil if it never was.
+  package var reasonOfLoss: String? { engine.driver.reasonOfLoss }
+
   /// Is told what happens; not kept alive.
   open var delegate: (any CBPeripheralManagerDelegate)? {
     get { engine.state.withLock { $0.delegate } }

@@ -104,9 +104,6 @@ package final class RadioRegistry: Sendable {
     for driver in old.drivers.values { driver.shutDown() }
   }
 
-  /// Why a controller was lost, whichever; nil if none was.
-  package var reasonOfLoss: String? { state.withLock { $0.drivers }.values.lazy.compactMap(\.reasonOfLoss).first }
-
   /// Has the controllers that are opened from now on captured, all in the file at `path`, which is made at once
   /// (``RadioCapture``).
   package func capture(to path: String) throws(PacketTraceError) {

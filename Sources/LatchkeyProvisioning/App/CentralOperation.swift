@@ -133,7 +133,7 @@ final class CentralOperation: NSObject, @unchecked Sendable {
 
 extension CentralOperation: CBCentralManagerDelegate {
   func centralManagerDidUpdateState(_ central: CBCentralManager) {
-    handle(.state(central.state))
+    handle(.state(central.state, cause: central.reasonOfLoss))
   }
 
   func centralManager(

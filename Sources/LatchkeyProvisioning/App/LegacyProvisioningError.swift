@@ -25,8 +25,9 @@ public enum LegacyProvisioningError: Error, Equatable, Sendable {
 
   // MARK: The surroundings
 
-  /// There is no radio to use: the manager's state, in a word.
-  case radioUnavailable(String)
+  /// There is no radio to use: the manager's state in a word, and why the controller was lost, such as "cannot connect to
+  /// /tmp/radio: No such file or directory"; nil where no cause is known.
+  case radioUnavailable(String, cause: String?)
   /// The device was not found in time.
   case notFound
   /// The connection could not be made: the system's words.

@@ -8,7 +8,8 @@ import LatchkeyProvisioningProtocol
 struct LegacyProvisioningMachine: ~Copyable {
   /// What happened.
   enum Input: Sendable {
-    case state(CBManagerState)
+    /// The manager's state, and why its controller was lost last.
+    case state(CBManagerState, cause: String? = nil)
     case found(UUID, name: String?)
     case connected
     case connectionFailed(String)
@@ -104,10 +105,10 @@ struct LegacyProvisioningMachine: ~Copyable {
     switch (phase, input) {
     case (.finished, _): break
     case (.closing(let result), .disconnected): finish(result)
-    case (.closing(let result), .state(let state)) where state != .poweredOn: finish(result)
+    case (.closing(let result), .state(let state, _)) where state != .poweredOn: finish(result)
     case (.closing, _): break
     case (_, .cancelled): fail(.cancelled, now: now)
-    case (_, .state(let state)): take(state, now: now)
+    case (_, .state(let state, let cause)): handle(state, cause: cause, now: now)
     case (.searching, .found(let peripheral, let name)): take(peripheral, name: name, now: now)
     case (.connecting(let peripheral), .connected):
       actions.append(.report(.connected))
@@ -153,7 +154,7 @@ struct LegacyProvisioningMachine: ~Copyable {
 
   // MARK: Steps
 
-  private mutating func take(_ state: CBManagerState, now: Duration) {
+  private mutating func handle(_ state: CBManagerState, cause: String?, now: Duration) {
     switch (phase, state) {
     case (.starting, .poweredOn):
       actions.append(.report(.searching))
@@ -161,7 +162,7 @@ struct LegacyProvisioningMachine: ~Copyable {
       enter(.searching, deadline: searchEnd)
     case (_, .poweredOn), (.starting, .unknown), (.starting, .resetting): break
     // Links and scans ended with the radio: nothing is left to cancel.
-    default: finish(.failure(.radioUnavailable(state.word)))
+    default: finish(.failure(.radioUnavailable(state.word, cause: cause)))
     }
   }
 

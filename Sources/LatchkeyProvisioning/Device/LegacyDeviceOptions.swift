@@ -15,8 +15,9 @@ public struct LegacyDeviceOptions: Sendable {
 
 /// Why a legacy device had to stop.
 public enum LegacyDeviceError: Error, Equatable, Sendable {
-  /// There was no radio to use from the start, or none that can: the manager's state, in a word.
-  case radioUnavailable(String)
+  /// There was no radio to use from the start, or none that can: the manager's state in a word, and why the controller was
+  /// lost, such as "cannot connect to /tmp/radio: No such file or directory"; nil where no cause is known.
+  case radioUnavailable(String, cause: String?)
   /// A service could not be added: the system's words.
   case serviceRefused(LegacyService, String)
   /// Advertising could not begin: the system's words.

@@ -154,7 +154,7 @@ extension PeripheralOperation: CBPeripheralManagerDelegate {
       report(.radioLost)
     // A radio that was there is sought until it is there again.
     case .poweredOff where hasHadRadio: report(.radioLost)
-    default: end(.failure(.radioUnavailable(peripheral.state.word)))
+    default: end(.failure(.radioUnavailable(peripheral.state.word, cause: peripheral.reasonOfLoss)))
     }
   }
 

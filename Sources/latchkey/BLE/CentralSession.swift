@@ -165,7 +165,8 @@ extension CentralSession: CBCentralManagerDelegate {
     default:
       let state = central.state == .poweredOff ? "powered off" : "not usable"
       let failure = CommandFailure(
-        .unavailable, code: "radioUnavailable", ControllerOptions.absence(state))
+        .unavailable, code: "radioUnavailable", cause: central.reasonOfLoss,
+        ControllerOptions.absence(state, cause: central.reasonOfLoss))
       radioFailure = failure
       fail(failure)
       continuation.finish()

@@ -40,10 +40,9 @@ struct ControllerOptions: ParsableArguments {
     return [CBManagerOptionControllerKey: text]
   }
 
-  /// What there is to say when the radio is not there: its state, and why it was lost.
-  static func absence(_ state: String) -> String {
-    let reason = RadioRegistry.shared.reasonOfLoss.map { ": " + PrintableText.escaped($0) }
-    return "there is no Bluetooth radio to use: it is \(state)" + (reason ?? "")
+  /// The message for a radio that is not there: its state, and the cause where that is known.
+  static func absence(_ state: String, cause: String?) -> String {
+    "there is no Bluetooth radio to use: it is \(state)" + (cause.map { ": " + PrintableText.escaped($0) } ?? "")
   }
 
   /// Has the controllers recorded that are opened from now on.

@@ -25,7 +25,7 @@ struct DemoStory: Sendable {
         do {
           try await device.run()
         } catch let error as LegacyDeviceError {
-          throw CommandFailure(.unavailable, code: error.code, error.explanation)
+          throw error.failure
         }
       }
       group.addTask {

@@ -93,7 +93,7 @@ struct RunDeviceCommand: AsyncParsableCommand {
         do {
           try await device.run()
         } catch let error as LegacyDeviceError {
-          throw CommandFailure(.unavailable, code: error.code, error.explanation)
+          throw error.failure
         }
       }
       group.addTask { await tellEvents(of: device, report) }

@@ -104,8 +104,16 @@ struct DeviceReport {
 }
 
 extension LegacyDeviceError {
+  /// The error as the end of a command.
+  var failure: CommandFailure { CommandFailure(.unavailable, code: code, cause: cause, explanation) }
+
+  private var cause: String? {
+    if case .radioUnavailable(_, let cause) = self { return cause }
+    return nil
+  }
+
   /// Its name in JSON.
-  var code: String {
+  private var code: String {
     switch self {
     case .radioUnavailable: "radioUnavailable"
     case .serviceRefused: "serviceRefused"
@@ -114,9 +122,9 @@ extension LegacyDeviceError {
   }
 
   /// What went wrong, in a line.
-  var explanation: String {
+  private var explanation: String {
     switch self {
-    case .radioUnavailable(let state): ControllerOptions.absence(state)
+    case .radioUnavailable(let state, let cause): ControllerOptions.absence(state, cause: cause)
     case .serviceRefused(let service, let reason): "service \(service.rawValue) cannot be offered: \(reason)"
     case .advertisingFailed(let reason): "advertising cannot begin: \(reason)"
     }

@@ -34,10 +34,16 @@ extension LegacyProvisioningError {
     }
   }
 
+  /// What led to the error, where a command prints it as a member of its own in JSON.
+  var cause: String? {
+    if case .radioUnavailable(_, let cause) = self { return cause }
+    return nil
+  }
+
   /// What went wrong with `target`, in a line.
   func explanation(of target: String) -> String {
     switch self {
-    case .radioUnavailable(let state): ControllerOptions.absence(state)
+    case .radioUnavailable(let state, let cause): ControllerOptions.absence(state, cause: cause)
     case .notFound: "\(target) was not found"
     case .connectionFailed(let reason): "\(target) cannot be connected to: \(PrintableText.escaped(reason))"
     case .disconnected(let step): "the link to \(target) was lost while \(step.words)"

@@ -42,7 +42,8 @@ struct ProvisioningReport {
     do {
       value = try result.get()
     } catch {
-      throw CommandFailure(error.status, code: error.code, error.explanation(of: PrintableText.escaped(target)))
+      throw CommandFailure(
+        error.status, code: error.code, cause: error.cause, error.explanation(of: PrintableText.escaped(target)))
     }
     let outcome = value.unauthenticatedOutcome
     let name = PrintableText.escaped(target)
