@@ -71,19 +71,19 @@ private func checkKeys(_ bytes: [UInt8]) {
 
 /// An app and a device talk as the script says, with noise, damage, silence and misuse in between.
 private func checkMachines(_ script: [UInt8]) {
-  var app = LegacyAppSession(privateKey: privateKey(seed: 2))
-  var device = LegacyDeviceSession(privateKey: privateKey(seed: 3))
+  var app = LegacySession(role: .app, privateKey: privateKey(seed: 2))
+  var device = LegacySession(role: .device, privateKey: privateKey(seed: 3))
   var reader = ByteReader(script)
   var now = Duration.zero
   var appWasOver = false
   var deviceWasOver = false
   while let operation = try? reader.uint8("operation") {
     let argument = chunk(&reader)
-    var toApp: [LegacyAppSession.Output] = []
-    var toDevice: [LegacyDeviceSession.Output] = []
+    var toApp: [LegacySession.Output] = []
+    var toDevice: [LegacySession.Output] = []
     switch operation & 0x0F {
-    case 0: toDevice = device.receive(app.keyFrame, now: now)
-    case 1: toApp = app.receive(device.offerKey(), now: now)
+    case 0: toDevice = device.receive(app.keyFrame.encoded, now: now)
+    case 1: toApp = app.receive(device.offerKey().encoded, now: now)
     case 2: toDevice = device.receive(frame(argument) { text throws in try app.frame(text) }, now: now)
     case 3: toApp = app.receive(frame(argument) { text throws in try device.frame(text) }, now: now)
     case 4: toDevice = device.receive(argument, now: now)
@@ -120,17 +120,17 @@ private func checkMachines(_ script: [UInt8]) {
 private func checkTable(_ script: [UInt8]) {
   var sessions = LegacyDeviceSessions<UInt8>()
   var randomness = Counter()
-  let app = LegacyAppSession(privateKey: privateKey(seed: 4))
+  let app = LegacySession(role: .app, privateKey: privateKey(seed: 4))
   var reader = ByteReader(script)
   var now = Duration.zero
   while let operation = try? reader.uint8("operation") {
     let peer = operation >> 4
     switch operation & 0x07 {
-    case 0, 1: _ = sessions.receive(app.keyFrame, from: peer, now: now, using: &randomness)
+    case 0, 1: _ = sessions.receive(app.keyFrame.encoded, from: peer, now: now, using: &randomness)
     case 2, 3: _ = sessions.receive(chunk(&reader), from: peer, now: now, using: &randomness)
     case 4: now += .seconds(Int(peer))
     case 5:
-      let ended = sessions.handleTimeout(now: now).map(\.peer)
+      let ended = sessions.handleTimeout(now: now)
       guard Set(ended).count == ended.count else { fatalError("ended twice") }
       if let deadline = sessions.nextDeadline, deadline <= now { fatalError("a deadline stays") }
     case 6: sessions.forget(peer)
@@ -139,19 +139,14 @@ private func checkTable(_ script: [UInt8]) {
   }
 }
 
-private func isFailure(_ output: LegacyAppSession.Output) -> Bool {
-  if case .failed = output { return true }
-  return false
-}
-
-private func isFailure(_ output: LegacyDeviceSession.Output) -> Bool {
+private func isFailure(_ output: LegacySession.Output) -> Bool {
   if case .failed = output { return true }
   return false
 }
 
 /// A frame of the text, or the text itself where there is no key to encrypt it.
-private func frame(_ text: [UInt8], _ encrypt: (String) throws -> [UInt8]) -> [UInt8] {
-  (try? encrypt(String(decoding: text, as: UTF8.self))) ?? text
+private func frame(_ text: [UInt8], _ encrypt: (String) throws -> LegacyFrame) -> [UInt8] {
+  (try? encrypt(String(decoding: text, as: UTF8.self)).encoded) ?? text
 }
 
 /// A length and so many bytes, or what is left of them.

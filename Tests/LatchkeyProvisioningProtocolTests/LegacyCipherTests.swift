@@ -77,7 +77,7 @@ import Testing
     let message = LegacyUnauthenticatedMessage(bytes: Array("password".utf8))
     text += "\(message)"
     dump(message, to: &text)
-    dump(LegacyAppSession.Output.received(message), to: &text)
+    dump(LegacySession.Output.received(message), to: &text)
     for secret in ["90", "5a", "5A", "pass", "112"] { #expect(!text.contains(secret), "\(text)") }
   }
 }

@@ -10,9 +10,10 @@ import Testing
     #expect([0x04] + key.publicKey.bytes == hex(vector.sec1Uncompressed))
     #expect(array(key.exposedBytes) == hex(vector.private))
     #expect(try Secp192k1.PublicKey(bytes: hex(vector.public)) == key.publicKey)
-    #expect(LegacyAppSession(privateKey: key).keyFrame == hex(vector.appKeyFrame))
-    var device = LegacyDeviceSession(privateKey: try LegacyHexadecimal.privateKey(vector.gmobjcPrivate64))
-    #expect(device.offerKey() == hex(vector.deviceKeyFrame))
+    #expect(LegacySession(role: .app, privateKey: key).keyFrame.encoded == hex(vector.appKeyFrame))
+    var device = LegacySession(
+      role: .device, privateKey: try LegacyHexadecimal.privateKey(vector.gmobjcPrivate64))
+    #expect(device.offerKey().encoded == hex(vector.deviceKeyFrame))
     #expect(try LegacyHexadecimal.publicKey(vector.gmobjcPublic98).bytes == hex(vector.public))
   }
 

@@ -10,17 +10,17 @@ import Testing
   private static let first = LegacyDevicePeer(central: UUID(), service: .encrypted, connection: 1)
   private static let second = LegacyDevicePeer(central: UUID(), service: .encrypted, connection: 1)
 
-  private func app() throws -> LegacyAppSession {
+  private func app() throws -> LegacySession {
     var random = SystemRandomNumberGenerator()
-    return LegacyAppSession(privateKey: try Secp192k1.PrivateKey(using: &random))
+    return LegacySession(role: .app, privateKey: try Secp192k1.PrivateKey(using: &random))
   }
 
   private mutating func agree(
-    _ machine: inout LegacyDeviceMachine, _ app: inout LegacyAppSession, _ peer: LegacyDevicePeer, now: Duration = .zero
+    _ machine: inout LegacyDeviceMachine, _ app: inout LegacySession, _ peer: LegacyDevicePeer, now: Duration = .zero
   ) throws {
-    try machine.receive(app.keyFrame, from: peer, now: now, using: &random)
-    for case .notify(peer, let bytes, false) in machine.takeActions() {
-      #expect(app.receive(bytes, now: now) == [.unauthenticatedKeyAgreed])
+    try machine.receive(app.keyFrame.encoded, from: peer, now: now, using: &random)
+    for case .notify(peer, let bytes, false) in machine.dequeueActions() {
+      #expect(app.receive(bytes, now: now).last == .unauthenticatedKeyAgreed)
     }
   }
 
@@ -36,14 +36,14 @@ import Testing
     try agree(&machine, &one, Self.first)
     try agree(&machine, &two, Self.second)
     #expect(machine.latest(for: Self.first) != machine.latest(for: Self.second))
-    try machine.receive(try one.frame("mine"), from: Self.first, now: .zero, using: &random)
-    let request = try #require(asked(machine.takeActions()))
+    try machine.receive(try one.frame("mine").encoded, from: Self.first, now: .zero, using: &random)
+    let request = try #require(asked(machine.dequeueActions()))
     #expect(request.bytes == Array("mine".utf8))
     machine.answer(.text("yours"), to: Self.first, number: request.number, now: .zero)
-    for case .notify(let peer, let bytes, _) in machine.takeActions() {
+    for case .notify(let peer, let bytes, _) in machine.dequeueActions() {
       #expect(peer == Self.first)
       let outputs = one.receive(bytes, now: .zero)
-      guard case .received(let message)? = outputs.first else {
+      guard case .received(let message)? = outputs.last else {
         Issue.record("the app got \(outputs)")
         return
       }
@@ -53,7 +53,7 @@ import Testing
     #expect(throws: LegacyRefusal.malformedFrame) {
       try machine.receive([0x7E], from: Self.second, now: .zero, using: &random)
     }
-    try machine.receive(try one.frame("again"), from: Self.first, now: .zero, using: &random)
+    try machine.receive(try one.frame("again").encoded, from: Self.first, now: .zero, using: &random)
   }
 
   @Test mutating func aPeersPayloadsAreHandledInTurn() throws {
@@ -61,19 +61,19 @@ import Testing
     var one = try app()
     try agree(&machine, &one, Self.first)
     for text in ["a", "b"] {
-      try machine.receive(try one.frame(text), from: Self.first, now: .zero, using: &random)
+      try machine.receive(try one.frame(text).encoded, from: Self.first, now: .zero, using: &random)
     }
-    let first = try #require(asked(machine.takeActions()))
+    let first = try #require(asked(machine.dequeueActions()))
     #expect(first.bytes == Array("a".utf8))
     machine.handled(Self.first, number: first.number)
-    #expect(asked(machine.takeActions())?.bytes == Array("b".utf8))
+    #expect(asked(machine.dequeueActions())?.bytes == Array("b".utf8))
   }
 
   @Test mutating func moreThanCanWaitIsBusy() throws {
     var machine = LegacyDeviceMachine(options: LegacyDeviceOptions())
     var one = try app()
     try agree(&machine, &one, Self.first)
-    let frame = try one.frame("x")
+    let frame = try one.frame("x").encoded
     // One is at work, the others wait.
     for _ in 0...LegacyDeviceMachine.maximumPending {
       try machine.receive(frame, from: Self.first, now: .zero, using: &random)
@@ -81,7 +81,7 @@ import Testing
     #expect(throws: LegacyRefusal.busy) {
       try machine.receive(frame, from: Self.first, now: .zero, using: &random)
     }
-    #expect(machine.takeActions().contains(.abandon(Self.first)))
+    #expect(machine.dequeueActions().contains(.abandon(Self.first)))
     #expect(machine.nextDeadline == nil, "the session is gone")
   }
 
@@ -117,59 +117,59 @@ import Testing
       var app = try app()
       try agree(&machine, &app, peer)
       peers.append(peer)
-      frames.append(try app.frame("on"))
+      frames.append(try app.frame("on").encoded)
     }
     // The handler is at work for the first one.
     try send(0, at: 0)
-    let request = try #require(asked(machine.takeActions()))
+    let request = try #require(asked(machine.dequeueActions()))
     #expect(throws: LegacyRefusal.busy) { try comes(at: 19) }
-    _ = machine.takeActions()
+    _ = machine.dequeueActions()
     // The second one is idle for twenty seconds: it makes room, and that is told.
     for index in 2..<8 { try send(index, at: 19) }
-    for case .ask(let peer, let number, _) in machine.takeActions() { machine.handled(peer, number: number) }
+    for case .ask(let peer, let number, _) in machine.dequeueActions() { machine.handled(peer, number: number) }
     let ninth = try comes(at: 20)
-    #expect(machine.takeActions() == [.abandon(peers[1]), .report(.timedOut(peers[1].central))])
+    #expect(machine.dequeueActions() == [.abandon(peers[1]), .report(.timedOut(peers[1].central))])
     // One that has begun, and no more, keeps its place for two seconds.
     #expect(throws: LegacyRefusal.busy) { try comes(at: 21) }
-    _ = machine.takeActions()
+    _ = machine.dequeueActions()
     let tenth = try comes(at: 22)
-    #expect(machine.takeActions() == [.abandon(ninth), .report(.timedOut(ninth.central))])
+    #expect(machine.dequeueActions() == [.abandon(ninth), .report(.timedOut(ninth.central))])
     machine.forget(tenth)
-    _ = machine.takeActions()
+    _ = machine.dequeueActions()
     var eleventh = try app()
     let last = LegacyDevicePeer(central: UUID(), service: .encrypted, connection: 1)
     try agree(&machine, &eleventh, last, now: .seconds(38))
     // Those that keep writing keep theirs for a minute; the one for which the handler works stays.
     for seconds in [38, 57] {
       for index in 2..<8 { try send(index, at: seconds) }
-      for case .ask(let peer, let number, _) in machine.takeActions() { machine.handled(peer, number: number) }
+      for case .ask(let peer, let number, _) in machine.dequeueActions() { machine.handled(peer, number: number) }
     }
-    try machine.receive(try eleventh.frame("on"), from: last, now: .seconds(57), using: &random)
-    _ = machine.takeActions()
+    try machine.receive(try eleventh.frame("on").encoded, from: last, now: .seconds(57), using: &random)
+    _ = machine.dequeueActions()
     #expect(throws: LegacyRefusal.busy) { try comes(at: 59) }
-    _ = machine.takeActions()
+    _ = machine.dequeueActions()
     _ = try comes(at: 60)
-    #expect(machine.takeActions() == [.abandon(peers[2]), .report(.timedOut(peers[2].central))])
+    #expect(machine.dequeueActions() == [.abandon(peers[2]), .report(.timedOut(peers[2].central))])
     machine.answer(.text("done"), to: peers[0], number: request.number, now: .seconds(60))
-    #expect(machine.takeActions().contains(.report(.answered(.text("done"), to: peers[0].central))))
+    #expect(machine.dequeueActions().contains(.report(.answered(.text("done"), to: peers[0].central))))
   }
 
   @Test mutating func anAnswerForAStateThatIsGoneGoesNowhere() throws {
     var machine = LegacyDeviceMachine(options: LegacyDeviceOptions())
     var one = try app()
     try agree(&machine, &one, Self.first)
-    try machine.receive(try one.frame("x"), from: Self.first, now: .zero, using: &random)
-    let request = try #require(asked(machine.takeActions()))
+    try machine.receive(try one.frame("x").encoded, from: Self.first, now: .zero, using: &random)
+    let request = try #require(asked(machine.dequeueActions()))
     machine.unsubscribed(Self.first)
-    #expect(machine.takeActions() == [.abandon(Self.first), .report(.unsubscribed(Self.first.central, .encrypted))])
+    #expect(machine.dequeueActions() == [.abandon(Self.first), .report(.unsubscribed(Self.first.central, .encrypted))])
     machine.answer(.code(.accepted), to: Self.first, number: request.number, now: .zero)
     machine.handled(Self.first, number: request.number)
-    #expect(machine.takeActions() == [])
+    #expect(machine.dequeueActions() == [])
     // Nor to the session that comes after it.
     var two = try app()
     try agree(&machine, &two, Self.first)
     machine.answer(.code(.accepted), to: Self.first, number: request.number, now: .zero)
-    #expect(machine.takeActions() == [])
+    #expect(machine.dequeueActions() == [])
   }
 
   /// The same central by its next connection.
@@ -179,17 +179,17 @@ import Testing
     var machine = LegacyDeviceMachine(options: LegacyDeviceOptions())
     var one = try app()
     try agree(&machine, &one, Self.first)
-    try machine.receive(try one.frame("x"), from: Self.first, now: .zero, using: &random)
-    let request = try #require(asked(machine.takeActions()))
+    try machine.receive(try one.frame("x").encoded, from: Self.first, now: .zero, using: &random)
+    let request = try #require(asked(machine.dequeueActions()))
     // The old connection's end has not been heard of yet.
     var two = try app()
     #expect(machine.latest(for: Self.again).isEmpty)
-    try machine.receive(two.keyFrame, from: Self.again, now: .zero, using: &random)
-    let actions = machine.takeActions()
+    try machine.receive(two.keyFrame.encoded, from: Self.again, now: .zero, using: &random)
+    let actions = machine.dequeueActions()
     #expect(actions.first == .abandon(Self.first))
     for case .notify(Self.again, let bytes, false) in actions {
       let outputs = two.receive(bytes, now: .zero)
-      #expect(outputs == [.unauthenticatedKeyAgreed])
+      #expect(outputs.last == .unauthenticatedKeyAgreed)
     }
     let isEstablished = two.isEstablished
     #expect(isEstablished)
@@ -197,11 +197,11 @@ import Testing
     // What the old one left goes nowhere, and its end takes nothing with it.
     machine.answer(.code(.accepted), to: Self.first, number: request.number, now: .zero)
     machine.handled(Self.first, number: request.number)
-    #expect(machine.takeActions() == [])
+    #expect(machine.dequeueActions() == [])
     machine.unsubscribed(Self.first)
-    #expect(machine.takeActions() == [.report(.unsubscribed(Self.first.central, .encrypted))])
-    try machine.receive(try two.frame("y"), from: Self.again, now: .zero, using: &random)
-    #expect(asked(machine.takeActions())?.bytes == Array("y".utf8))
+    #expect(machine.dequeueActions() == [.report(.unsubscribed(Self.first.central, .encrypted))])
+    try machine.receive(try two.frame("y").encoded, from: Self.again, now: .zero, using: &random)
+    #expect(asked(machine.dequeueActions())?.bytes == Array("y".utf8))
   }
 
   @Test mutating func theEndOfTheOldConnectionMayComeFirst() throws {
@@ -209,7 +209,7 @@ import Testing
     var one = try app()
     try agree(&machine, &one, Self.first)
     machine.unsubscribed(Self.first)
-    #expect(machine.takeActions() == [.abandon(Self.first), .report(.unsubscribed(Self.first.central, .encrypted))])
+    #expect(machine.dequeueActions() == [.abandon(Self.first), .report(.unsubscribed(Self.first.central, .encrypted))])
     var two = try app()
     try agree(&machine, &two, Self.again)
     let isEstablished = two.isEstablished
@@ -236,7 +236,7 @@ import Testing
     try machine.receive([0x20, 0x00], from: Self.first, now: .seconds(1), using: &random)
     #expect(machine.nextDeadline == .seconds(6))
     machine.handleTimeout(now: .seconds(6))
-    #expect(machine.takeActions().suffix(2) == [.abandon(Self.first), .report(.timedOut(Self.first.central))])
+    #expect(machine.dequeueActions().suffix(2) == [.abandon(Self.first), .report(.timedOut(Self.first.central))])
     #expect(machine.latest(for: Self.first).isEmpty)
     #expect(machine.nextDeadline == nil)
   }
@@ -249,7 +249,7 @@ import Testing
     var numbers: [Int] = []
     for peer in peers.dropLast() {
       try machine.receive([1], from: peer, now: .zero, using: &random)
-      numbers.append(try #require(asked(machine.takeActions())).number)
+      numbers.append(try #require(asked(machine.dequeueActions())).number)
     }
     let last = try #require(peers.last)
     #expect(throws: LegacyRefusal.busy) { try machine.receive([1], from: last, now: .zero, using: &random) }

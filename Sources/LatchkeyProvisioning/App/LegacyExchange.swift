@@ -3,14 +3,13 @@ import LatchkeyProvisioningProtocol
 
 /// What the app and a connected device say to each other: the keys, the payload, the answers.
 struct LegacyExchange: ~Copyable {
-  /// What is to be done.
+  /// The result of an input.
   enum Output: Sendable {
-    case send([UInt8], uncut: Bool)
-    case read
-    case report(LegacyUnauthenticatedProgress)
-    /// The device took the payload, and may yet say whether it joined the network.
+    /// An action for the caller: `send`, `read` or `report`.
+    case action(LegacyProvisioningMachine.Action)
+    /// The device accepted the payload, and may still report whether it joined the network.
     case accepted
-    /// The device has said all that it will.
+    /// The device has sent its last answer.
     case concluded
     case failed(LegacyProvisioningError)
   }
@@ -36,8 +35,7 @@ struct LegacyExchange: ~Copyable {
   private(set) var isAccepted = false
 
   private let payload: String
-  private var session: LegacyAppSession
-  private var observer = LegacyFrameParser(maximumFrameLength: LegacyFrame.greatestLength)
+  private var session: LegacySession
   private var sending = Sending.nothing
   private var hasBegun = false
   private var isKeySent = false
@@ -51,7 +49,7 @@ struct LegacyExchange: ~Copyable {
 
   init(payload: String, privateKey: consuming Secp192k1.PrivateKey) {
     self.payload = payload
-    session = LegacyAppSession(privateKey: privateKey)
+    session = LegacySession(role: .app, privateKey: privateKey)
   }
 
   /// When `handleTimeout(now:)` is due.
@@ -103,9 +101,9 @@ struct LegacyExchange: ~Copyable {
     var outputs: [Output] = []
     if let readDeadline, now >= readDeadline {
       self.readDeadline = nil
-      outputs.append(.read)
+      outputs.append(.action(.read))
     }
-    take(session.handleTimeout(now: now), &outputs)
+    handle(session.handleTimeout(now: now), &outputs)
     return outputs
   }
 
@@ -121,7 +119,7 @@ struct LegacyExchange: ~Copyable {
       isPayloadHandedOver = true
       let value = Array(payload.utf8)
       sending = .plain(value.count)
-      outputs.append(.send(value, uncut: true))
+      outputs.append(.action(.send(value, uncut: true)))
     case .encrypted:
       if !isKeySent {
         isKeySent = true
@@ -137,24 +135,23 @@ struct LegacyExchange: ~Copyable {
     }
   }
 
-  private mutating func send(_ bytes: [UInt8], _ outputs: inout [Output]) {
-    guard let frame = LegacyFrame(whole: bytes) else { return }
+  private mutating func send(_ frame: LegacyFrame, _ outputs: inout [Output]) {
     sending = .frame(frame)
-    outputs.append(.send(bytes, uncut: false))
+    outputs.append(.action(.send(frame.encoded, uncut: false)))
   }
 
   private mutating func sent(_ values: Int, _ outputs: inout [Output]) {
     switch sending {
     case .nothing: return
-    case .frame(let frame): outputs.append(.report(.sentFrame(frame, values: values)))
-    case .plain(let length): outputs.append(.report(.sentPlainValue(length)))
+    case .frame(let frame): report(.sentFrame(frame, values: values), &outputs)
+    case .plain(let length): report(.sentPlainValue(length), &outputs)
     }
     sending = .nothing
     if isPayloadHandedOver, !isPayloadSent {
       isPayloadSent = true
-      outputs.append(.report(.sentPayload))
+      report(.sentPayload, &outputs)
     }
-    if !isNotified { outputs.append(.read) }
+    if !isNotified { outputs.append(.action(.read)) }
   }
 
   private mutating func writeFailed(
@@ -178,9 +175,7 @@ struct LegacyExchange: ~Copyable {
       guard isNew else { return }
     }
     switch service {
-    case .encrypted:
-      observe(value, &outputs)
-      take(session.receive(value, now: now), &outputs)
+    case .encrypted: handle(session.receive(value, now: now), &outputs)
     case .plain: receivePlain(value, limit: limit, &outputs)
     }
   }
@@ -191,31 +186,28 @@ struct LegacyExchange: ~Copyable {
     } else if isNotified, canReadAnswers, value.count >= limit, truncated == nil {
       // Notifications are cut silently at ATT_MTU - 3; a read brings the whole value (Core 6.0 Vol 3 Part G 4.10.1).
       truncated = value
-      return outputs.append(.read)
+      return outputs.append(.action(.read))
     }
-    take(LegacyUnauthenticatedAnswer(String(decoding: value, as: UTF8.self)), &outputs)
+    add(LegacyUnauthenticatedAnswer(String(decoding: value, as: UTF8.self)), &outputs)
   }
 
-  /// Reports the frames in what arrived; what is wrong with them the session says.
-  private mutating func observe(_ value: [UInt8], _ outputs: inout [Output]) {
-    for frame in observer.frames(in: value) { outputs.append(.report(.receivedFrame(frame))) }
-  }
-
-  private mutating func take(_ results: [LegacyAppSession.Output], _ outputs: inout [Output]) {
+  private mutating func handle(_ results: [LegacySession.Output], _ outputs: inout [Output]) {
     for result in results {
       switch result {
-      case .unauthenticatedKeyAgreed: outputs.append(.report(.unauthenticatedKeyAgreed))
-      case .received(let message): take(LegacyUnauthenticatedAnswer(message.text ?? ""), &outputs)
+      case .receivedFrame(let frame): report(.receivedFrame(frame), &outputs)
+      case .send: break  // An app's session sends nothing by itself.
+      case .unauthenticatedKeyAgreed: report(.unauthenticatedKeyAgreed, &outputs)
+      case .received(let message): add(LegacyUnauthenticatedAnswer(message.text ?? ""), &outputs)
       case .failed(.timedOut): outputs.append(.failed(.timedOut(during: step)))
       case .failed(let error): outputs.append(.failed(.deviceMisbehaved(error)))
       }
     }
   }
 
-  private mutating func take(_ answer: LegacyUnauthenticatedAnswer, _ outputs: inout [Output]) {
+  private mutating func add(_ answer: LegacyUnauthenticatedAnswer, _ outputs: inout [Output]) {
     guard answers.count < Self.maximumAnswers else { return outputs.append(.failed(.tooManyAnswers)) }
     answers.append(answer)
-    outputs.append(.report(.answered(answer)))
+    report(.answered(answer), &outputs)
     // What comes before the payload was handed over is no answer to it.
     guard isPayloadHandedOver else { return }
     if answer == .code(.accepted) {
@@ -225,6 +217,10 @@ struct LegacyExchange: ~Copyable {
       isConcluded = true
       readDeadline = nil
     }
+  }
+
+  private func report(_ progress: LegacyUnauthenticatedProgress, _ outputs: inout [Output]) {
+    outputs.append(.action(.report(progress)))
   }
 }
 

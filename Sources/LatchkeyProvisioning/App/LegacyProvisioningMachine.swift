@@ -108,8 +108,8 @@ struct LegacyProvisioningMachine: ~Copyable {
     case (.closing(let result), .state(let state, _)) where state != .poweredOn: finish(result)
     case (.closing, _): break
     case (_, .cancelled): fail(.cancelled, now: now)
-    case (_, .state(let state, let cause)): handle(state, cause: cause, now: now)
-    case (.searching, .found(let peripheral, let name)): take(peripheral, name: name, now: now)
+    case (_, .state(let state, let cause)): stateChanged(to: state, cause: cause, now: now)
+    case (.searching, .found(let peripheral, let name)): connectIfTarget(peripheral, name: name, now: now)
     case (.connecting(let peripheral), .connected):
       actions.append(.report(.connected))
       actions.append(.discoverServices(options.allowsPlainService ? [.encrypted, .plain] : [.encrypted]))
@@ -117,9 +117,10 @@ struct LegacyProvisioningMachine: ~Copyable {
     case (.connecting, .connectionFailed(let reason)): finish(.failure(.connectionFailed(reason)))
     case (.searching, .disconnected), (.starting, .disconnected): break
     case (_, .disconnected): linkLost()
-    case (.discoveringServices(let peripheral), .services(let found)): take(found, of: peripheral, now: now)
+    case (.discoveringServices(let peripheral), .services(let found)):
+      chooseService(from: found, of: peripheral, now: now)
     case (.discoveringCharacteristics(let peripheral), .characteristics(let found)):
-      take(found, of: peripheral, now: now)
+      examineCharacteristics(found, of: peripheral, now: now)
     case (.discoveringServices, .discoveryFailed(let reason)),
       (.discoveringCharacteristics, .discoveryFailed(let reason)):
       fail(.connectionFailed(reason), now: now)
@@ -133,13 +134,13 @@ struct LegacyProvisioningMachine: ~Copyable {
       apply(exchange.handle(input, now: now), now: now)
     default: break
     }
-    return take()
+    return dequeueActions()
   }
 
   /// Takes the time.
   mutating func handleTimeout(now: Duration) -> [Action] {
     if case .exchanging = phase { apply(exchange.handleTimeout(now: now), now: now) }
-    guard let deadline, now >= deadline else { return take() }
+    guard let deadline, now >= deadline else { return dequeueActions() }
     switch phase {
     case .starting: fail(.timedOut(during: .startingRadio), now: now)
     case .searching: fail(.notFound, now: now)
@@ -149,12 +150,12 @@ struct LegacyProvisioningMachine: ~Copyable {
       fail(.timedOut(during: step), now: now)
     case .finished: break
     }
-    return take()
+    return dequeueActions()
   }
 
   // MARK: Steps
 
-  private mutating func handle(_ state: CBManagerState, cause: String?, now: Duration) {
+  private mutating func stateChanged(to state: CBManagerState, cause: String?, now: Duration) {
     switch (phase, state) {
     case (.starting, .poweredOn):
       actions.append(.report(.searching))
@@ -166,7 +167,7 @@ struct LegacyProvisioningMachine: ~Copyable {
     }
   }
 
-  private mutating func take(_ peripheral: UUID, name: String?, now: Duration) {
+  private mutating func connectIfTarget(_ peripheral: UUID, name: String?, now: Duration) {
     switch target {
     case .name(let wanted): guard name == wanted else { return }
     case .identifier(let wanted): guard peripheral == wanted else { return }
@@ -177,7 +178,7 @@ struct LegacyProvisioningMachine: ~Copyable {
     enter(.connecting(peripheral), deadline: now + options.connectTimeout)
   }
 
-  private mutating func take(_ services: [LegacyService], of peripheral: UUID, now: Duration) {
+  private mutating func chooseService(from services: [LegacyService], of peripheral: UUID, now: Duration) {
     if services.contains(.encrypted) {
       exchange.service = .encrypted
     } else if options.allowsPlainService, services.contains(.plain) {
@@ -189,7 +190,7 @@ struct LegacyProvisioningMachine: ~Copyable {
     enter(.discoveringCharacteristics(peripheral), deadline: deadline)
   }
 
-  private mutating func take(
+  private mutating func examineCharacteristics(
     _ found: [LegacyCharacteristic: CBCharacteristicProperties], of peripheral: UUID, now: Duration
   ) {
     let service = exchange.service
@@ -217,15 +218,13 @@ struct LegacyProvisioningMachine: ~Copyable {
   /// Does what the exchange asks for.
   private mutating func apply(_ outputs: [LegacyExchange.Output], now: Duration) {
     for output in outputs {
-      switch (output, phase) {
-      case (_, .closing), (_, .finished): return
-      case (.send(let bytes, let uncut), _): actions.append(.send(bytes, uncut: uncut))
-      case (.read, _): actions.append(.read)
-      case (.report(let progress), _): actions.append(.report(progress))
-      case (.accepted, _): deadline = min(deadline ?? .zero, now + options.statusTimeout)
-      case (.concluded, .exchanging(let peripheral)): conclude(peripheral, now: now)
-      case (.concluded, _): break
-      case (.failed(let error), _): fail(error, now: now)
+      // None while closing, and when finished.
+      guard let peripheral else { return }
+      switch output {
+      case .action(let action): actions.append(action)
+      case .accepted: deadline = min(deadline ?? .zero, now + options.statusTimeout)
+      case .concluded: conclude(peripheral, now: now)
+      case .failed(let error): fail(error, now: now)
       }
     }
   }
@@ -290,7 +289,7 @@ struct LegacyProvisioningMachine: ~Copyable {
     self.deadline = deadline
   }
 
-  private mutating func take() -> [Action] {
+  private mutating func dequeueActions() -> [Action] {
     defer { actions = [] }
     return actions
   }

@@ -12,7 +12,7 @@ import LatchkeyProvisioningProtocol
 /// ```
 public final class LegacyUnauthenticatedProvisioner: Sendable {
   /// The longest payload, in bytes of UTF-8: what one frame carries at most. The plain service takes 512 at most.
-  public static let maximumPayloadLength = LegacyFrame.greatestLength - LegacyFrame.headerLength - 1
+  public static let maximumPayloadLength = LegacySession.greatestMessageLength
 
   private let options: LegacyProvisioningOptions
   private let managerOptions: [String: any Sendable]

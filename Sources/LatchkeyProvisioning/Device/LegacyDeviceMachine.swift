@@ -30,7 +30,6 @@ struct LegacyDeviceMachine: ~Copyable {
     var isHandlerAtWork = false
     var pending: ArraySlice<[UInt8]> = []
     var lastActive: Duration
-    var observer: LegacyFrameParser
   }
 
   /// How many payloads of one central may wait for the handler.
@@ -38,14 +37,12 @@ struct LegacyDeviceMachine: ~Copyable {
   /// How many centrals' plain values are remembered; another one takes the place of one that is idle.
   static let maximumPlainPeers = 8
 
-  private let options: LegacyDeviceOptions
   private var sessions: LegacyDeviceSessions<LegacyDevicePeer>
   private var peers: [LegacyDevicePeer: PeerState] = [:]
   private var nextNumber = 0
   private var actions: [Action] = []
 
   init(options: LegacyDeviceOptions) {
-    self.options = options
     sessions = LegacyDeviceSessions(maximumFrameLength: options.maximumFrameLength, idleLimit: options.idleLimit)
   }
 
@@ -56,7 +53,7 @@ struct LegacyDeviceMachine: ~Copyable {
   func latest(for peer: LegacyDevicePeer) -> [UInt8] { peers[peer]?.latest ?? [] }
 
   /// Takes what was done since the last call, in order.
-  mutating func takeActions() -> [Action] {
+  mutating func dequeueActions() -> [Action] {
     defer { actions = [] }
     return actions
   }
@@ -78,13 +75,14 @@ struct LegacyDeviceMachine: ~Copyable {
       let ended = sessions.makeRoom(for: peer, now: now) { peers[$0]?.isHandlerAtWork != true }
       if let ended { endSilent(ended) }
       touch(peer, now: now)
-      for frame in peers[peer]?.observer.frames(in: value) ?? [] {
-        report(.receivedFrame(frame, from: peer.central))
-      }
       for output in sessions.receive(value, from: peer, now: now, using: &generator) {
-        if case .failed(let error) = output { return try refuse(error, peer) }
-        take(output, of: peer)
-        if case .received(let message) = output { try enqueue(Array(message.trimmedBytes), of: peer, now: now) }
+        switch output {
+        case .receivedFrame(let frame): report(.receivedFrame(frame, from: peer.central))
+        case .send(let frame): send(frame, to: peer)
+        case .unauthenticatedKeyAgreed: report(.unauthenticatedKeyAgreed(peer.central))
+        case .received(let message): try enqueue(Array(message.trimmedBytes), of: peer, now: now)
+        case .failed(let error): return try refuse(error, peer)
+        }
       }
     }
   }
@@ -123,7 +121,7 @@ struct LegacyDeviceMachine: ~Copyable {
 
   /// Takes the time.
   mutating func handleTimeout(now: Duration) {
-    for output in sessions.handleTimeout(now: now) { endSilent(output.peer) }
+    for peer in sessions.handleTimeout(now: now) { endSilent(peer) }
   }
 
   private mutating func endSilent(_ peer: LegacyDevicePeer) {
@@ -153,17 +151,10 @@ struct LegacyDeviceMachine: ~Copyable {
 
   private mutating func report(_ event: LegacyUnauthenticatedDeviceEvent) { actions.append(.report(event)) }
 
-  private mutating func take(_ output: LegacyDeviceSession.Output, of peer: LegacyDevicePeer) {
-    switch output {
-    case .send(let frame): send(frame, to: peer)
-    case .unauthenticatedKeyAgreed: report(.unauthenticatedKeyAgreed(peer.central))
-    case .received, .failed: break
-    }
-  }
-
-  private mutating func send(_ bytes: [UInt8], to peer: LegacyDevicePeer) {
+  private mutating func send(_ frame: LegacyFrame, to peer: LegacyDevicePeer) {
+    let bytes = frame.encoded
     peers[peer]?.latest = bytes
-    if let frame = LegacyFrame(whole: bytes) { report(.sentFrame(frame, to: peer.central)) }
+    report(.sentFrame(frame, to: peer.central))
     actions.append(.notify(peer, bytes, uncut: false))
   }
 
@@ -185,9 +176,7 @@ struct LegacyDeviceMachine: ~Copyable {
   private mutating func touch(_ peer: LegacyDevicePeer, now: Duration) {
     if peers[peer] == nil {
       nextNumber += 1
-      peers[peer] = PeerState(
-        number: nextNumber, lastActive: now,
-        observer: LegacyFrameParser(maximumFrameLength: options.maximumFrameLength))
+      peers[peer] = PeerState(number: nextNumber, lastActive: now)
     }
     peers[peer]?.lastActive = now
   }

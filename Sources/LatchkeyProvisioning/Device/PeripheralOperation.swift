@@ -73,7 +73,7 @@ final class PeripheralOperation: NSObject, @unchecked Sendable {
   // MARK: The machine's actions
 
   private func act() {
-    for action in machine.takeActions() { act(action) }
+    for action in machine.dequeueActions() { act(action) }
     flush()
     alarm.arm(machine.nextDeadline, timekeeper, on: queue) { [weak self] in self?.rang() }
   }
@@ -196,7 +196,7 @@ extension PeripheralOperation: CBPeripheralManagerDelegate {
 
   func peripheralManager(_ peripheral: CBPeripheralManager, didReceiveWrite requests: [CBATTRequest]) {
     guard let first = requests.first else { return }
-    peripheral.respond(to: first, withResult: take(requests, from: first.central))
+    peripheral.respond(to: first, withResult: receive(requests, from: first.central))
     // The answer to the write goes first: a central may take what is notified before it for something older.
     act()
   }
@@ -220,7 +220,7 @@ extension PeripheralOperation: CBPeripheralManagerDelegate {
     flush()
   }
 
-  private func take(_ requests: [CBATTRequest], from central: CBCentral) -> CBATTError.Code {
+  private func receive(_ requests: [CBATTRequest], from central: CBCentral) -> CBATTError.Code {
     let now = timekeeper.now
     do {
       for value in try WrittenValues(requests).values {

@@ -3,14 +3,6 @@
 /// A session starts with a peer's first bytes and goes when it fails, when its peer is forgotten, or when nothing was
 /// exchanged for `idleLimit`: a peripheral is not always told that a central has left. Each peer's state is its own.
 public struct LegacyDeviceSessions<Peer: Equatable & Sendable>: ~Copyable, Sendable {
-  /// One peer's output.
-  public struct PeerOutput: Equatable, Sendable {
-    /// Whom it concerns.
-    public let peer: Peer
-    /// What happened.
-    public let output: LegacyDeviceSession.Output
-  }
-
   /// What must be known of a session without touching it.
   private struct Registration: Sendable {
     let peer: Peer
@@ -35,7 +27,7 @@ public struct LegacyDeviceSessions<Peer: Equatable & Sendable>: ~Copyable, Senda
   }
 
   private var registrations = InlineArray<8, Registration?>(repeating: nil)
-  private var sessions = InlineArray<8, LegacyDeviceSession?> { _ in nil }
+  private var sessions = InlineArray<8, LegacySession?> { _ in nil }
   private let maximumFrameLength: Int
   private let idleLimit: Duration
 
@@ -62,14 +54,17 @@ public struct LegacyDeviceSessions<Peer: Equatable & Sendable>: ~Copyable, Senda
   /// The outputs concern `peer` alone. A session that was due to end before `now` has ended: the value opens a new one.
   public mutating func receive(
     _ value: [UInt8], from peer: Peer, now: Duration, using generator: inout some RandomNumberGenerator
-  ) -> [LegacyDeviceSession.Output] {
+  ) -> [LegacySession.Output] {
     if let index = index(of: peer), let deadline = deadline(index), now >= deadline { close(index) }
     guard !value.isEmpty else { return [] }
-    guard let index = index(of: peer) ?? open(peer, now: now, using: &generator) else { return [.failed(.busy)] }
+    guard let index = index(of: peer) ?? open(peer, now: now, using: &generator) else {
+      var parser = LegacyFrameParser(maximumFrameLength: maximumFrameLength)
+      return parser.frames(in: value).map { .receivedFrame($0) } + [.failed(.busy)]
+    }
     let outputs = sessions[index]?.receive(value, now: now) ?? []
     registrations[index]?.idleSince = now
     registrations[index]?.silenceDeadline = sessions[index]?.nextDeadline
-    if outputs.contains(where: \.isFailure) { close(index) }
+    if sessions[index]?.isOver == true { close(index) }
     return outputs
   }
 
@@ -109,21 +104,21 @@ public struct LegacyDeviceSessions<Peer: Equatable & Sendable>: ~Copyable, Senda
     return (why.rawValue, why == .openForLong ? registration.openSince : registration.idleSince)
   }
 
-  /// Takes the time: ends the sessions whose peers fell silent within a frame, or were idle for too long.
-  public mutating func handleTimeout(now: Duration) -> [PeerOutput] {
-    var outputs: [PeerOutput] = []
+  /// Ends the sessions whose peers fell silent within a frame, or were idle for too long, and returns these peers.
+  public mutating func handleTimeout(now: Duration) -> [Peer] {
+    var peers: [Peer] = []
     for index in registrations.indices {
       guard let deadline = deadline(index), now >= deadline, let peer = registrations[index]?.peer else { continue }
       close(index)
-      outputs.append(PeerOutput(peer: peer, output: .failed(.timedOut)))
+      peers.append(peer)
     }
-    return outputs
+    return peers
   }
 
   /// The frame that carries `text` to `peer`.
   ///
-  /// - Throws: `ended` if the peer has no session, else as `LegacyDeviceSession.frame(_:)` does.
-  public mutating func frame(_ text: String, to peer: Peer, now: Duration) throws(LegacySessionError) -> [UInt8] {
+  /// - Throws: `ended` if the peer has no session, else as `LegacySession.frame(_:)` does.
+  public mutating func frame(_ text: String, to peer: Peer, now: Duration) throws(LegacySessionError) -> LegacyFrame {
     guard let index = index(of: peer), let frame = try sessions[index]?.frame(text) else { throw .ended }
     registrations[index]?.idleSince = now
     return frame
@@ -150,7 +145,7 @@ public struct LegacyDeviceSessions<Peer: Equatable & Sendable>: ~Copyable, Senda
   ) -> Int? {
     for index in registrations.indices where registrations[index] == nil {
       guard let key = try? Secp192k1.PrivateKey(using: &generator) else { return nil }
-      sessions[index] = LegacyDeviceSession(privateKey: key, maximumFrameLength: maximumFrameLength)
+      sessions[index] = LegacySession(role: .device, privateKey: key, maximumFrameLength: maximumFrameLength)
       registrations[index] = Registration(peer: peer, openSince: now, idleSince: now)
       return index
     }
@@ -160,12 +155,5 @@ public struct LegacyDeviceSessions<Peer: Equatable & Sendable>: ~Copyable, Senda
   private mutating func close(_ index: Int) {
     registrations[index] = nil
     sessions[index] = nil
-  }
-}
-
-extension LegacyDeviceSession.Output {
-  fileprivate var isFailure: Bool {
-    if case .failed = self { return true }
-    return false
   }
 }

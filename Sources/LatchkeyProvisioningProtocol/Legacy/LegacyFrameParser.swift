@@ -48,6 +48,20 @@ public struct LegacyFrameParser: Sendable {
     }
   }
 
+  /// The whole frames that end in `value`, the next piece of the stream; `failure` says whether an error follows them.
+  package mutating func frames(in value: [UInt8]) -> [LegacyFrame] {
+    var frames: [LegacyFrame] = []
+    var reader = ByteReader(value)
+    while let frame = try? next(from: &reader) { frames.append(frame) }
+    return frames
+  }
+
+  /// Why the stream holds no further frames; nil while it may.
+  var failure: LegacyFrameError? {
+    if case .failed(let error) = state { return error }
+    return nil
+  }
+
   /// Forgets a part of a frame, or an error.
   public mutating func reset() {
     state = .expectType

@@ -4,7 +4,7 @@ import Synchronization
 /// A device's end of the protocol for `RawPeripheral`, which a test can have misbehave.
 final class LegacyDeviceScript: Sendable {
   private struct State: ~Copyable {
-    var session: LegacyDeviceSession
+    var session: LegacySession
     var length: Int
     var answers: [String]
   }
@@ -14,12 +14,12 @@ final class LegacyDeviceScript: Sendable {
   /// A device whose frames are cut at `length`, and that answers each message with `answers`.
   init(length: Int = 20, answers: [String] = ["{\"code\":0}", "{\"status\":\"connected\"}"]) throws {
     var random = SystemRandomNumberGenerator()
-    let session = LegacyDeviceSession(privateKey: try Secp192k1.PrivateKey(using: &random))
+    let session = LegacySession(role: .device, privateKey: try Secp192k1.PrivateKey(using: &random))
     state = Mutex(State(session: session, length: length, answers: answers))
   }
 
   /// The device's key, for one that speaks first.
-  func offer() -> [UInt8] { state.withLock { $0.session.offerKey() } }
+  func offer() -> [UInt8] { state.withLock { $0.session.offerKey().encoded } }
 
   /// The values to notify after a written one.
   func values(after value: [UInt8]) -> [[UInt8]] {
@@ -34,10 +34,12 @@ final class LegacyDeviceScript: Sendable {
       var frames: [[UInt8]] = []
       for output in state.session.receive(value, now: .zero) {
         switch output {
-        case .send(let frame): frames.append(frame)
+        case .send(let frame): frames.append(frame.encoded)
         case .received:
-          for answer in state.answers { if let frame = try? state.session.frame(answer) { frames.append(frame) } }
-        case .unauthenticatedKeyAgreed, .failed: break
+          for answer in state.answers {
+            if let frame = try? state.session.frame(answer) { frames.append(frame.encoded) }
+          }
+        case .receivedFrame, .unauthenticatedKeyAgreed, .failed: break
         }
       }
       return frames
