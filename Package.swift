@@ -179,7 +179,9 @@ let libraries: [Target] = [
   library("LatchkeyPKCS12", imports: ["LatchkeyByteCoding", "LatchkeySecretData", crypto, cryptoExtras]),
   library("LatchkeyProcessEnvironment"),
   library("LatchkeyPropertyLists", imports: ["LatchkeyByteCoding"]),
-  library("LatchkeyProvisioning", imports: ["LatchkeyProvisioningProtocol", "CoreBluetooth", "LatchkeyByteCoding"]),
+  library(
+    "LatchkeyProvisioning",
+    imports: ["LatchkeyProvisioningProtocol", "CoreBluetooth", "LatchkeyBluetoothTransports", "LatchkeyByteCoding"]),
   library("LatchkeyProvisioningProtocol", imports: ["LatchkeyByteCoding", crypto, cryptoExtras]),
   library("LatchkeySealedMessages", imports: ["LatchkeyByteCoding", structuredFields, crypto, cryptoExtras]),
   library(

@@ -220,9 +220,9 @@ import Testing
 
   @Test func whoIsNotThereIsNotFound() async throws {
     let air = TestAir()
-    let time = ManualTimekeeper()
+    let time = ManualScheduler()
     let provisioner = LegacyUnauthenticatedProvisioner(
-      options: LegacyProvisioningOptions(), managerOptions: air.options, timekeeper: time
+      options: LegacyProvisioningOptions(), managerOptions: air.options, scheduler: time
     ) { SystemRandomNumberGenerator() }
     let attempt = provisioner.attempt(.name("nobody"), text: "x")
     for await step in attempt.progress where step == .searching { time.advance(to: .seconds(30)) }

@@ -10,13 +10,13 @@ import Testing
 /// A real device, and centrals that do not keep to the protocol.
 @Suite(.timeLimit(.minutes(5))) struct LegacyUnauthenticatedDeviceTests {
   private let air = TestAir(mtu: 247)
-  private let time = ManualTimekeeper()
+  private let time = ManualScheduler()
   private let lamp: RunningDevice
 
   init() {
     lamp = RunningDevice(
       LegacyUnauthenticatedDevice(
-        name: "Lamp", options: LegacyDeviceOptions(), managerOptions: air.options, timekeeper: time,
+        name: "Lamp", options: LegacyDeviceOptions(), managerOptions: air.options, scheduler: time,
         generator: { SystemRandomNumberGenerator() }
       ) { _ in [.code(.accepted), .status(.connected)] })
   }

@@ -9,11 +9,11 @@ import Testing
 /// A real app, and devices that lack what they should have or do what they should not.
 @Suite(.timeLimit(.minutes(5))) struct LegacyUnauthenticatedProvisionerTests {
   private let air = TestAir(mtu: 100)
-  private let time = ManualTimekeeper()
+  private let time = ManualScheduler()
 
   private var app: LegacyUnauthenticatedProvisioner {
     LegacyUnauthenticatedProvisioner(
-      options: LegacyProvisioningOptions(), managerOptions: air.options, timekeeper: time
+      options: LegacyProvisioningOptions(), managerOptions: air.options, scheduler: time
     ) { SystemRandomNumberGenerator() }
   }
 

@@ -1,5 +1,6 @@
 import CoreBluetooth
 import Foundation
+import LatchkeyBluetoothTransports
 import LatchkeyByteCoding
 import LatchkeyProvisioningProtocol
 import Synchronization
@@ -59,7 +60,7 @@ import Testing
     let script = Mutex(texts[...])
     let lamp = RunningDevice(
       LegacyUnauthenticatedDevice(
-        name: "Lamp", options: LegacyDeviceOptions(), managerOptions: air.options, timekeeper: SystemTimekeeper(),
+        name: "Lamp", options: LegacyDeviceOptions(), managerOptions: air.options, scheduler: DispatchScheduler(),
         generator: { numbers }
       ) { _ in script.withLock { $0.popFirst() ?? [] }.map { .text($0) } })
     _ = await lamp.start()
@@ -103,7 +104,7 @@ import Testing
     }
     await peripheral.start(air.options)
     let provisioner = LegacyUnauthenticatedProvisioner(
-      options: LegacyProvisioningOptions(), managerOptions: air.options, timekeeper: ManualTimekeeper()
+      options: LegacyProvisioningOptions(), managerOptions: air.options, scheduler: ManualScheduler()
     ) { numbers }
     let payload = try #require(session.transcript.first { $0.isFromApp && $0.plaintext != nil }?.plaintext)
     let attempt = provisioner.attempt(.name("Lamp"), text: payload)

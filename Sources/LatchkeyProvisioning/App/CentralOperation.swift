@@ -1,4 +1,5 @@
 import CoreBluetooth
+import LatchkeyBluetoothTransports
 import LatchkeyProvisioningProtocol
 
 /// The shell round `LegacyProvisioningMachine`: a central manager of its own, for one attempt.
@@ -7,12 +8,11 @@ import LatchkeyProvisioningProtocol
 /// also the manager's queue; only `start` and `cancel` are called from elsewhere, and they hop to it.
 final class CentralOperation: NSObject, @unchecked Sendable {
   private let queue = DispatchQueue(label: "latchkey.provisioning.app")
-  private let timekeeper: any Timekeeper
   private let managerOptions: [String: any Sendable]
   private var machine: LegacyProvisioningMachine
   private var actions: ArraySlice<LegacyProvisioningMachine.Action> = []
   private var isActing = false
-  private var alarm = Alarm()
+  private var timer: DeadlineTimer
   private var reporter: AttemptReporter?
   /// The operation itself, until the machine has finished.
   private var keepAlive: CentralOperation?
@@ -25,10 +25,10 @@ final class CentralOperation: NSObject, @unchecked Sendable {
   private var answer: CBCharacteristic?
 
   init(
-    _ machine: consuming LegacyProvisioningMachine, timekeeper: any Timekeeper, managerOptions: [String: any Sendable]
+    _ machine: consuming LegacyProvisioningMachine, scheduler: any Scheduler, managerOptions: [String: any Sendable]
   ) {
     self.machine = machine
-    self.timekeeper = timekeeper
+    timer = DeadlineTimer(scheduler, queue: queue)
     self.managerOptions = managerOptions
   }
 
@@ -51,20 +51,20 @@ final class CentralOperation: NSObject, @unchecked Sendable {
 
   private func handle(_ input: LegacyProvisioningMachine.Input) {
     guard reporter != nil else { return }
-    actions += machine.handle(input, now: timekeeper.now)
+    actions += machine.handle(input, now: timer.now)
     act()
   }
 
-  private func rang() {
-    alarm.rang(now: timekeeper.now)
+  private func timerFired() {
+    timer.fired()
     guard reporter != nil else { return }
-    actions += machine.handleTimeout(now: timekeeper.now)
+    actions += machine.handleTimeout(now: timer.now)
     act()
   }
 
   private func arm() {
-    // Weak: an alarm may come long after the end, and must not keep a payload till then.
-    alarm.arm(machine.nextDeadline, timekeeper, on: queue) { [weak self] in self?.rang() }
+    // Weak: a timer that is not due before the end does not retain the payload.
+    timer.arm(machine.nextDeadline) { [weak self] in self?.timerFired() }
   }
 
   private func handle(_ step: RequestWriter.Step?) {

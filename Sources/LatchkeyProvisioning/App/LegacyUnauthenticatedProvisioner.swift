@@ -1,4 +1,5 @@
 import CoreBluetooth
+package import LatchkeyBluetoothTransports
 import LatchkeyProvisioningProtocol
 
 /// Sends a payload to a device over the documented legacy protocol. **Unauthenticated**: the key is agreed on with anyone who
@@ -16,7 +17,7 @@ public final class LegacyUnauthenticatedProvisioner: Sendable {
 
   private let options: LegacyProvisioningOptions
   private let managerOptions: [String: any Sendable]
-  private let timekeeper: any Timekeeper
+  private let scheduler: any Scheduler
   private let generator: @Sendable () -> any RandomNumberGenerator
 
   /// A provisioner.
@@ -27,18 +28,18 @@ public final class LegacyUnauthenticatedProvisioner: Sendable {
   public convenience init(
     options: LegacyProvisioningOptions = LegacyProvisioningOptions(), managerOptions: [String: any Sendable] = [:]
   ) {
-    self.init(options: options, managerOptions: managerOptions, timekeeper: SystemTimekeeper()) {
+    self.init(options: options, managerOptions: managerOptions, scheduler: DispatchScheduler()) {
       SystemRandomNumberGenerator()
     }
   }
 
   package init(
-    options: LegacyProvisioningOptions, managerOptions: [String: any Sendable], timekeeper: any Timekeeper,
+    options: LegacyProvisioningOptions, managerOptions: [String: any Sendable], scheduler: any Scheduler,
     generator: @escaping @Sendable () -> any RandomNumberGenerator
   ) {
     self.options = options
     self.managerOptions = managerOptions
-    self.timekeeper = timekeeper
+    self.scheduler = scheduler
     self.generator = generator
   }
 
@@ -64,8 +65,8 @@ public final class LegacyUnauthenticatedProvisioner: Sendable {
       return attempt
     }
     let machine = LegacyProvisioningMachine(
-      target: target, payload: text, options: options, privateKey: key, now: timekeeper.now)
-    attempt.start(CentralOperation(machine, timekeeper: timekeeper, managerOptions: managerOptions))
+      target: target, payload: text, options: options, privateKey: key, now: scheduler.now)
+    attempt.start(CentralOperation(machine, scheduler: scheduler, managerOptions: managerOptions))
     return attempt
   }
 

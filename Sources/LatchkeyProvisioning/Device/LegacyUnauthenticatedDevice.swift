@@ -1,4 +1,5 @@
 import CoreBluetooth
+package import LatchkeyBluetoothTransports
 
 /// The device's end of the documented legacy protocol: a GATT server with F200, and a handler that is given what is written.
 /// **Unauthenticated**: anyone who is in range can write to it.
@@ -25,7 +26,7 @@ public final class LegacyUnauthenticatedDevice: Sendable {
   private let name: String
   private let options: LegacyDeviceOptions
   private let managerOptions: [String: any Sendable]
-  private let timekeeper: any Timekeeper
+  private let scheduler: any Scheduler
   private let generator: @Sendable () -> any RandomNumberGenerator
   private let handler: Handler
   private let continuation: AsyncStream<LegacyUnauthenticatedDeviceEvent>.Continuation
@@ -42,18 +43,18 @@ public final class LegacyUnauthenticatedDevice: Sendable {
     handler: @escaping Handler
   ) {
     self.init(
-      name: name, options: options, managerOptions: managerOptions, timekeeper: SystemTimekeeper(),
+      name: name, options: options, managerOptions: managerOptions, scheduler: DispatchScheduler(),
       generator: { SystemRandomNumberGenerator() }, handler: handler)
   }
 
   package init(
-    name: String, options: LegacyDeviceOptions, managerOptions: [String: any Sendable], timekeeper: any Timekeeper,
+    name: String, options: LegacyDeviceOptions, managerOptions: [String: any Sendable], scheduler: any Scheduler,
     generator: @escaping @Sendable () -> any RandomNumberGenerator, handler: @escaping Handler
   ) {
     self.name = name
     self.options = options
     self.managerOptions = managerOptions
-    self.timekeeper = timekeeper
+    self.scheduler = scheduler
     self.generator = generator
     self.handler = handler
     (events, continuation) = AsyncStream<LegacyUnauthenticatedDeviceEvent>.makeStream(
@@ -70,7 +71,7 @@ public final class LegacyUnauthenticatedDevice: Sendable {
   /// - Throws: `LegacyDeviceError` if there is no radio at the start, and if it refuses the services or to advertise.
   public func run() async throws(LegacyDeviceError) {
     let operation = PeripheralOperation(
-      name: name, options: options, timekeeper: timekeeper, generator: generator(), handler: handler,
+      name: name, options: options, scheduler: scheduler, generator: generator(), handler: handler,
       report: { [continuation] in continuation.yield($0) })
     let result = await withTaskCancellationHandler {
       operation.start(managerOptions: managerOptions)

@@ -1,4 +1,5 @@
 import CoreBluetooth
+import LatchkeyBluetoothTransports
 import LatchkeyProvisioningProtocol
 
 /// The shell round `LegacyDeviceMachine`: a peripheral manager of its own, for one run.
@@ -11,12 +12,11 @@ final class PeripheralOperation: NSObject, @unchecked Sendable {
   private let queue = DispatchQueue(label: "latchkey.provisioning.device")
   private let name: String
   private let offered: [LegacyService]
-  private let timekeeper: any Timekeeper
   private let handler: LegacyUnauthenticatedDevice.Handler
   private let report: @Sendable (LegacyUnauthenticatedDeviceEvent) -> Void
   private var generator: any RandomNumberGenerator
   private var machine: LegacyDeviceMachine
-  private var alarm = Alarm()
+  private var timer: DeadlineTimer
   private var outbox = AnswerOutbox()
   private var work: [LegacyDevicePeer: Task<Void, Never>] = [:]
   private var answers: [LegacyService: CBMutableCharacteristic] = [:]
@@ -28,12 +28,12 @@ final class PeripheralOperation: NSObject, @unchecked Sendable {
   private var manager: CBPeripheralManager?
 
   init(
-    name: String, options: LegacyDeviceOptions, timekeeper: any Timekeeper, generator: any RandomNumberGenerator,
+    name: String, options: LegacyDeviceOptions, scheduler: any Scheduler, generator: any RandomNumberGenerator,
     handler: @escaping LegacyUnauthenticatedDevice.Handler,
     report: @escaping @Sendable (LegacyUnauthenticatedDeviceEvent) -> Void
   ) {
     self.name = name
-    self.timekeeper = timekeeper
+    timer = DeadlineTimer(scheduler, queue: queue)
     self.generator = generator
     self.handler = handler
     self.report = report
@@ -75,7 +75,7 @@ final class PeripheralOperation: NSObject, @unchecked Sendable {
   private func act() {
     for action in machine.dequeueActions() { act(action) }
     flush()
-    alarm.arm(machine.nextDeadline, timekeeper, on: queue) { [weak self] in self?.rang() }
+    timer.arm(machine.nextDeadline) { [weak self] in self?.timerFired() }
   }
 
   private func act(_ action: LegacyDeviceMachine.Action) {
@@ -89,10 +89,10 @@ final class PeripheralOperation: NSObject, @unchecked Sendable {
     }
   }
 
-  private func rang() {
+  private func timerFired() {
     guard !isOver else { return }
-    alarm.rang(now: timekeeper.now)
-    machine.handleTimeout(now: timekeeper.now)
+    timer.fired()
+    machine.handleTimeout(now: timer.now)
     act()
   }
 
@@ -109,13 +109,13 @@ final class PeripheralOperation: NSObject, @unchecked Sendable {
 
   private func send(_ answer: LegacyUnauthenticatedAnswer, to peer: LegacyDevicePeer, number: Int) {
     guard !isOver else { return }
-    machine.answer(answer, to: peer, number: number, now: timekeeper.now)
+    machine.answer(answer, to: peer, number: number, now: timer.now)
     act()
   }
 
   private func handled(_ answers: [LegacyUnauthenticatedAnswer], peer: LegacyDevicePeer, number: Int) {
     guard !isOver else { return }
-    for answer in answers { machine.answer(answer, to: peer, number: number, now: timekeeper.now) }
+    for answer in answers { machine.answer(answer, to: peer, number: number, now: timer.now) }
     machine.handled(peer, number: number)
     act()
   }
@@ -221,7 +221,7 @@ extension PeripheralOperation: CBPeripheralManagerDelegate {
   }
 
   private func receive(_ requests: [CBATTRequest], from central: CBCentral) -> CBATTError.Code {
-    let now = timekeeper.now
+    let now = timer.now
     do {
       for value in try WrittenValues(requests).values {
         let peer = LegacyDevicePeer(central, value.service)
