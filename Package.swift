@@ -95,7 +95,7 @@ let libraries: [Target] = [
     imports: ["LatchkeyByteCoding", "LatchkeyBluetoothHost", "LatchkeyBluetoothEmulator", logging, nioCore, nioPosix]),
   library(
     "LatchkeyCertificateAuthority", imports: ["LatchkeyEnclaveKeys", "LatchkeyByteCoding", swiftASN1, x509, crypto]),
-  library("LatchkeyCertificateTrust", imports: ["LatchkeyKeychainModel", swiftASN1, x509]),
+  library("LatchkeyCertificateTrust", imports: ["LatchkeyKeychainModel", "LatchkeyByteCoding", swiftASN1, x509]),
   // What the two programs share.
   library(
     "LatchkeyCommandLine",
@@ -135,7 +135,7 @@ let libraries: [Target] = [
       "LatchkeyEnrollmentStore", "LatchkeyByteCoding", logging,
       .target(name: "CLatchkeyPostgreSQL", condition: .when(traits: ["PostgreSQL"])),
     ]),
-  library("LatchkeyEnrollmentProtocol", imports: [crypto]),
+  library("LatchkeyEnrollmentProtocol", imports: ["LatchkeyByteCoding", crypto]),
   library(
     "LatchkeyEnrollmentServer",
     imports: [

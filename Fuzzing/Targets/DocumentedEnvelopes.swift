@@ -17,9 +17,6 @@ public func fuzzDocumentedEnvelopes(_ start: UnsafePointer<UInt8>?, _ count: Int
   if let seconds = DocumentedDate.seconds(text), let again = try? DocumentedDate.text(seconds) {
     guard again == text || again == text + " 00:00:00 +0000" else { fatalError("another date") }
   }
-  if let value = try? JSONReader.read(input) {
-    guard depth(value) <= JSONReader.depthLimit else { fatalError("too deep") }
-  }
   if let accounts = try? DocumentedAccount.accounts(in: input) {
     guard let again = try? DocumentedAccount.accounts(in: DocumentedAccount.plaintext(of: accounts)), again == accounts
     else { fatalError("other accounts") }
@@ -42,12 +39,4 @@ public func fuzzDocumentedEnvelopes(_ start: UnsafePointer<UInt8>?, _ count: Int
     guard (try? DocumentedEnvelope.openResponse(body, keys: keys)) == input else { fatalError("another response") }
   }
   return 0
-}
-
-private func depth(_ value: JSONValue) -> Int {
-  switch value {
-  case .array(let values): 1 + (values.map(depth).max() ?? -1)
-  case .object(let members): 1 + (members.values.map(depth).max() ?? -1)
-  default: 0
-  }
 }

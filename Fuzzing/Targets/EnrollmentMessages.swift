@@ -1,6 +1,7 @@
-// modules: LatchkeyEnrollmentProtocol
-// from LatchkeyEnrollmentServer: Shell/JSONSyntax.swift Ledger/IdempotencyKey.swift
+// modules: LatchkeyByteCoding LatchkeyEnrollmentProtocol
+// from LatchkeyEnrollmentServer: Ledger/IdempotencyKey.swift
 import Foundation
+import LatchkeyByteCoding
 import LatchkeyEnrollmentProtocol
 
 /// Reads the input as a body of each kind, as the server does, and as the client does, which has no syntax of its own: what is
@@ -8,15 +9,8 @@ import LatchkeyEnrollmentProtocol
 @_cdecl("LLVMFuzzerTestOneInput")
 public func fuzzEnrollmentMessages(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
   let input = Array(UnsafeBufferPointer(start: start, count: count))
-  let isStrict: Bool
-  do throws(Problem) {
-    try JSONSyntax.check(input, depth: 16)
-    isStrict = true
-  } catch {
-    guard error.code == .malformedRequest else { fatalError("another refusal") }
-    isStrict = false
-  }
-  if isStrict {
+  let limits = StrictJSON.Limits(size: 1 << 20, depth: 16, members: 64)
+  if (try? StrictJSON.validate(input, within: limits)) != nil {
     // What is JSON to the server is JSON to its decoder: they must not disagree.
     guard (try? JSONDecoder().decode(Anything.self, from: Data(input))) != nil else {
       fatalError("JSON to one reader and none to the other")

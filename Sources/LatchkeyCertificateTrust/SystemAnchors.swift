@@ -1,4 +1,5 @@
 internal import Foundation
+internal import LatchkeyByteCoding
 internal import Synchronization
 internal import X509
 
@@ -50,9 +51,9 @@ final class SystemAnchors: Sendable {
       switch line {
       case "-----BEGIN CERTIFICATE-----": block = ""
       case "-----END CERTIFICATE-----":
-        let der = block.flatMap { Data(base64Encoded: $0) }
+        let der = block.flatMap { try? Base64.decode($0) }
         block = nil
-        guard let der, let certificate = ChainCertificate(der: [UInt8](der)) else { continue }
+        guard let der, let certificate = ChainCertificate(der: der) else { continue }
         certificates.append(certificate)
         if certificates.count == most { return certificates }
       default: block? += line

@@ -1,3 +1,5 @@
+import LatchkeyByteCoding
+
 /// One object on one line, its keys in the order given: what `--json` prints.
 ///
 /// The first key is `event`. The last line of a command is `done`, or `error` with a code, a message and, where it is known, a cause.
@@ -48,24 +50,8 @@ package struct JSONLine {
       + fields.map { "," + Self.quoted($0.key) + ":" + $0.value.encoded }.joined() + "}"
   }
 
-  fileprivate static func quoted(_ text: String) -> String {
-    var quoted = "\""
-    for scalar in text.unicodeScalars {
-      switch scalar {
-      case "\"": quoted += "\\\""
-      case "\\": quoted += "\\\\"
-      case "\n": quoted += "\\n"
-      case "\r": quoted += "\\r"
-      case "\t": quoted += "\\t"
-      case _ where PrintableText.isPrintable(scalar): quoted.unicodeScalars.append(scalar)
-      default:
-        // The same text to a program, and nothing to a terminal.
-        for unit in UTF16.encode(scalar) ?? UTF16.encodedReplacementCharacter {
-          let digits = String(unit, radix: 16)
-          quoted += "\\u" + String(repeating: "0", count: 4 - digits.count) + digits
-        }
-      }
-    }
-    return quoted + "\""
-  }
+  /// The same text to a program, and nothing that a terminal obeys.
+  private static let escapes = JSONString.Escapes(hasShortForms: true) { !PrintableText.isPrintable($0) }
+
+  fileprivate static func quoted(_ text: String) -> String { JSONString.quote(text, escapes: escapes) }
 }

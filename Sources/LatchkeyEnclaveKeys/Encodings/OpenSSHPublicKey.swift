@@ -1,4 +1,3 @@
-import Foundation
 import LatchkeyByteCoding
 
 /// Public keys as OpenSSH writes them: a blob (RFC 4253 6.6, RFC 5656 3.1), and a line of its type, its base64 and a comment.
@@ -81,7 +80,7 @@ extension PublicKey {
     let ends: Set<Unicode.GeneralCategory> = [.control, .lineSeparator, .paragraphSeparator]
     let scalars = comment.unicodeScalars.filter { !ends.contains($0.properties.generalCategory) }
     let kept = String(String.UnicodeScalarView(scalars))
-    return ([type, Data(openSSHBlob).base64EncodedString()] + (kept.isEmpty ? [] : [kept])).joined(separator: " ")
+    return ([type, Base64.encode(openSSHBlob)] + (kept.isEmpty ? [] : [kept])).joined(separator: " ")
   }
 }
 

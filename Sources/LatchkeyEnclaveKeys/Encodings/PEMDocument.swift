@@ -1,6 +1,4 @@
-import Foundation
 import LatchkeyByteCoding
-import LatchkeySecretData
 
 /// A block of text between `-----BEGIN` and `-----END` lines (RFC 7468).
 package struct PEMDocument {
@@ -32,7 +30,10 @@ package struct PEMDocument {
       let line = line.trimmed
       if let label = boundary(line, "-----BEGIN ") {
         guard open == nil else { throw .malformed("a block within a block of PEM") }
-        open = (label, [])
+        var base64: [UInt8] = []
+        // The array never grows, which would leave a copy of its first part.
+        base64.reserveCapacity(text.utf8.count)
+        open = (label, base64)
       } else if let label = boundary(line, "-----END ") {
         guard var block = open, block.label == label else { throw .malformed("a block of PEM ends that did not begin") }
         open = nil
@@ -52,8 +53,11 @@ package struct PEMDocument {
 
   /// The block, in lines of 64 characters, with a line feed at its end.
   package var text: String {
-    let base64 = Array(Data(bytes).base64EncodedString())
-    let lines = stride(from: 0, to: base64.count, by: 64).map { String(base64[$0..<min($0 + 64, base64.count)]) }
+    var base64 = Base64.encodeASCII(bytes.span)
+    defer { base64.wipe() }
+    let lines = stride(from: 0, to: base64.count, by: 64).map {
+      String(decoding: base64[$0..<min($0 + 64, base64.count)], as: UTF8.self)
+    }
     return (["-----BEGIN \(label)-----"] + lines + ["-----END \(label)-----", ""]).joined(separator: "\n")
   }
 
@@ -64,10 +68,11 @@ package struct PEMDocument {
 
   /// The bytes of base64 without white space.
   static func bytes(base64: [UInt8]) throws(KeyError) -> [UInt8] {
-    var characters = Data(base64)
-    defer { characters.wipe() }
-    guard var bytes = Data(base64Encoded: characters) else { throw .malformed("not base64") }
-    return bytes.movedOut()
+    do throws(ByteCodingError) {
+      return try Base64.decode(base64.span)
+    } catch {
+      throw .malformed("not base64")
+    }
   }
 }
 

@@ -1,6 +1,7 @@
 #if TPM
   import CLatchkeyTSS2
   import Foundation
+  import LatchkeyByteCoding
   import LatchkeyEnclaveKeys
   package import LatchkeyKeychainModel
 
@@ -30,11 +31,11 @@
         if line == "-----BEGIN CERTIFICATE-----" {
           body = ""
         } else if line == "-----END CERTIFICATE-----" {
-          guard let text = body, let bytes = Data(base64Encoded: text), !bytes.isEmpty else {
+          guard let text = body, let bytes = try? Base64.decode(text), !bytes.isEmpty else {
             throw .configuration(
               "\(path) has a certificate that is not base64: LATCHKEY_ATTESTATION_CHAIN must name PEM")
           }
-          found.append(Array(bytes))
+          found.append(bytes)
           body = nil
         } else if body != nil {
           body?.append(line)

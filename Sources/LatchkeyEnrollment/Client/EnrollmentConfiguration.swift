@@ -1,4 +1,5 @@
 public import Foundation
+internal import LatchkeyByteCoding
 public import Logging
 public import Security
 
@@ -76,10 +77,7 @@ public struct EnrollmentConfiguration: Sendable {
   }
 
   /// A fresh name, 128 bit: base64url.
-  func freshName() throws -> String {
-    Data(try random(16)).base64EncodedString().replacing("+", with: "-").replacing("/", with: "_").replacing(
-      "=", with: "")
-  }
+  func freshName() throws -> String { Base64.encode(try random(16), as: .urlUnpadded) }
 
   static func randomBytes(_ count: Int) throws(EnrollmentError) -> [UInt8] {
     var bytes = [UInt8](repeating: 0, count: count)

@@ -1,4 +1,5 @@
 public import Foundation
+internal import LatchkeyByteCoding
 internal import LatchkeyEnrollmentProtocol
 public import LatchkeySealedMessages
 public import Security
@@ -52,7 +53,7 @@ public final class DocumentedClient: Sendable {
     operation(.login) { [self] in
       var path = Documented.authenticate
       if let passphrase { path += "?register=true&pin=\(try Self.encoded(passphrase))" }
-      let basic = Data("\(user):\(password)".utf8).base64EncodedString()
+      let basic = Self.basicCredentials(user, password)
       let answer = try await send(
         "POST", path, fields: [("authorization", "Basic \(basic)")], showsIdentity: passphrase == nil)
       let login = try Self.login(answer)
@@ -164,13 +165,20 @@ public final class DocumentedClient: Sendable {
     return answer
   }
 
+  /// What Authorization has behind `Basic` (RFC 7617).
+  private static func basicCredentials(_ user: String, _ password: String) -> String {
+    var credentials = Array("\(user):\(password)".utf8)
+    defer { credentials.wipe() }
+    return Base64.encode(credentials)
+  }
+
   private func register(_ certificate: String?, _ passphrase: String) async throws -> SecIdentity {
-    guard let file = certificate.flatMap({ Data(base64Encoded: $0) }) else {
+    guard let file = certificate.flatMap({ try? Base64.decode($0) }) else {
       throw EnrollmentError.importFailed(status: errSecDecode)
     }
     let (storage, space) = (configuration.credentials, configuration.identitySpace)
     return try await blocking { () throws(EnrollmentError) in
-      let credential = try EnrollmentClient.imported(Array(file), passphrase: passphrase)
+      let credential = try EnrollmentClient.imported(file, passphrase: passphrase)
       guard let identity = credential.identity else { throw .importFailed(status: errSecItemNotFound) }
       try storage.setDefaultCredential(credential, for: space)
       return identity

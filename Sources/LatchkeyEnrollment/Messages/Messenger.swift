@@ -1,4 +1,5 @@
 internal import Foundation
+internal import LatchkeyByteCoding
 internal import LatchkeyEnrollmentProtocol
 internal import LatchkeyKeychainModel
 internal import LatchkeySealedMessages
@@ -135,7 +136,7 @@ struct Messenger: Sendable {
     if case .token(let token) = call.proof { fields.append(("authorization", "Bearer \(token)")) }
     if let key = call.idempotencyKey { fields.append((HeaderNames.idempotencyKey, key)) }
     if let approval = call.approval {
-      fields.append((HeaderNames.approval, Self.base64URL(try JSON.encode(approval))))
+      fields.append((HeaderNames.approval, Base64.encode(try JSON.encode(approval), as: .urlUnpadded)))
     }
     let url = configuration.server.description + call.path
     var message = HTTPRequestMessage(
@@ -239,8 +240,4 @@ struct Messenger: Sendable {
   }
 
   private func jitter() -> Double { (try? configuration.random(1)).map { Double($0.first ?? 0) / 255 } ?? 1 }
-
-  private static func base64URL(_ bytes: [UInt8]) -> String {
-    Data(bytes).base64EncodedString().replacing("+", with: "-").replacing("/", with: "_").replacing("=", with: "")
-  }
 }

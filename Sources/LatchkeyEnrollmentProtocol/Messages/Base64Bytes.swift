@@ -1,4 +1,4 @@
-internal import Foundation
+internal import LatchkeyByteCoding
 
 /// Bytes that are base64 in JSON (RFC 4648 4, padded, unbroken, strict).
 public struct Base64Bytes: Codable, Sendable, Hashable {
@@ -12,15 +12,15 @@ public struct Base64Bytes: Codable, Sendable, Hashable {
   public init(from decoder: any Decoder) throws {
     let container = try decoder.singleValueContainer()
     let text = try container.decode(String.self)
-    guard let data = Data(base64Encoded: text), data.base64EncodedString() == text else {
+    guard let bytes = try? Base64.decode(text) else {
       throw DecodingError.dataCorruptedError(in: container, debugDescription: "not base64 of RFC 4648 section 4")
     }
-    bytes = Array(data)
+    self.bytes = bytes
   }
 
   /// Writes base64.
   public func encode(to encoder: any Encoder) throws {
     var container = encoder.singleValueContainer()
-    try container.encode(Data(bytes).base64EncodedString())
+    try container.encode(Base64.encode(bytes))
   }
 }

@@ -1,17 +1,10 @@
-internal import Foundation
+internal import LatchkeyByteCoding
 
-/// base64url without padding (RFC 4648 5), for bytes in fields and names.
+/// base64url without padding (RFC 4648 section 5), for bytes in fields and names: the public names of `Base64.Form.urlUnpadded`.
 public enum Base64URL {
   /// The text of bytes.
-  public static func encode(_ bytes: some Sequence<UInt8>) -> String {
-    Data(bytes).base64EncodedString().replacing("+", with: "-").replacing("/", with: "_").replacing("=", with: "")
-  }
+  public static func encode(_ bytes: some Sequence<UInt8>) -> String { Base64.encode(Array(bytes), as: .urlUnpadded) }
 
-  /// The bytes of a text; nil unless it is just what ``encode(_:)`` makes of them.
-  public static func decode(_ text: String) -> [UInt8]? {
-    let padding = String(repeating: "=", count: (4 - text.utf8.count % 4) % 4)
-    let standard = text.replacing("-", with: "+").replacing("_", with: "/") + padding
-    guard let data = Data(base64Encoded: standard), encode(data) == text else { return nil }
-    return Array(data)
-  }
+  /// The bytes of a text; nil unless it is the text that ``encode(_:)`` makes of them.
+  public static func decode(_ text: String) -> [UInt8]? { try? Base64.decode(text, as: .urlUnpadded) }
 }

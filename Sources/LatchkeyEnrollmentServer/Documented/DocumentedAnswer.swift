@@ -1,4 +1,3 @@
-internal import Foundation
 internal import HTTPTypes
 internal import Hummingbird
 internal import LatchkeyEnrollmentProtocol
@@ -57,6 +56,4 @@ enum DocumentedAnswer {
       }
     }
   }
-
-  static func base64(_ bytes: [UInt8]) -> String { Data(bytes).base64EncodedString() }
 }

@@ -1,5 +1,6 @@
 internal import Foundation
 internal import Hummingbird
+internal import LatchkeyByteCoding
 
 /// The parameters of an old client's address. A plus is a plus: the old client escapes it nowhere, and base64 has it.
 struct DocumentedQuery {
@@ -35,9 +36,12 @@ struct BasicCredentials: Sendable {
   init?(_ field: String?) {
     let parts = field?.split(separator: " ", omittingEmptySubsequences: true) ?? []
     guard parts.count == 2, parts[0].lowercased() == "basic", parts[1].utf8.count <= 4096,
-      let data = Data(base64Encoded: String(parts[1])), let text = String(validating: data, as: UTF8.self),
-      let colon = text.firstIndex(of: ":")
+      var credentials = try? Base64.decode(String(parts[1]))
     else { return nil }
+    defer { credentials.wipe() }
+    guard let text = String(validating: credentials, as: UTF8.self), let colon = text.firstIndex(of: ":") else {
+      return nil
+    }
     user = String(text[..<colon])
     password = String(text[text.index(after: colon)...])
     guard !user.isEmpty, !password.isEmpty else { return nil }

@@ -1,5 +1,6 @@
 internal import HTTPTypes
 internal import Hummingbird
+internal import LatchkeyByteCoding
 internal import LatchkeyEnrollmentProtocol
 internal import LatchkeyEnrollmentStore
 internal import LatchkeySealedMessages
@@ -42,7 +43,7 @@ struct DocumentedRoutes: RouteGroup {
     }
     guard let pin = query["pin"], !pin.isEmpty else { throw Problem(.malformedRequest) }
     let (token, file) = try await login.register(credentials, pin: pin, from: LoginOrigin(context))
-    return DocumentedAnswer.success([("token", token), ("certificate", DocumentedAnswer.base64(file))])
+    return DocumentedAnswer.success([("token", token), ("certificate", Base64.encode(file))])
   }
 
   /// The certificate, and the PIN that it was registered with: base64 of AES under a vector of zeros.

@@ -2,6 +2,7 @@ internal import Crypto
 internal import Foundation
 internal import HTTPTypes
 internal import Hummingbird
+internal import LatchkeyByteCoding
 internal import LatchkeyEnrollmentProtocol
 internal import LatchkeyEnrollmentStore
 internal import LatchkeySealedMessages
@@ -57,5 +58,5 @@ struct BearerToken: Sendable {
     return record
   }
 
-  static func text(of bytes: [UInt8]) -> String { Base64URL.encode(bytes) }
+  static func text(of bytes: [UInt8]) -> String { Base64.encode(bytes, as: .urlUnpadded) }
 }

@@ -1,6 +1,5 @@
 internal import Crypto
 internal import CryptoExtras
-internal import Foundation
 internal import LatchkeyByteCoding
 
 /// What a password is checked with: scrypt (RFC 7914), as a PHC string, `$scrypt$ln=14,r=8,p=1$SALT$HASH`, base64 without padding.
@@ -53,7 +52,8 @@ struct PasswordHash: Sendable, Hashable {
   init?(_ text: String) {
     let parts = text.split(separator: "$", omittingEmptySubsequences: false)
     guard parts.count == 5, parts[0].isEmpty, parts[1] == "scrypt", let cost = Self.cost(parts[2]),
-      let salt = Self.bytes(parts[3]), let hash = Self.bytes(parts[4]), (8...64).contains(salt.count),
+      let salt = try? Base64.decode(String(parts[3]), as: .standardUnpadded),
+      let hash = try? Base64.decode(String(parts[4]), as: .standardUnpadded), (8...64).contains(salt.count),
       hash.count == 32
     else { return nil }
     self.init(cost: cost, salt: salt, hash: hash)
@@ -61,7 +61,8 @@ struct PasswordHash: Sendable, Hashable {
 
   /// The PHC string.
   var text: String {
-    "$scrypt$ln=\(cost.logarithm),r=\(cost.blockSize),p=\(cost.parallelism)$\(Self.text(salt))$\(Self.text(hash))"
+    "$scrypt$ln=\(cost.logarithm),r=\(cost.blockSize),p=\(cost.parallelism)$"
+      + Base64.encode(salt, as: .standardUnpadded) + "$" + Base64.encode(hash, as: .standardUnpadded)
   }
 
   /// Whether this is the hash of `password`, in a time that depends on the cost alone. Takes long: not on the cooperative pool.
@@ -89,16 +90,5 @@ struct PasswordHash: Sendable, Hashable {
       Cost.logarithms.contains(logarithm), (1...8).contains(blockSize), (1...4).contains(parallelism)
     else { return nil }
     return Cost(logarithm: logarithm, blockSize: blockSize, parallelism: parallelism)
-  }
-
-  private static func text(_ bytes: [UInt8]) -> String {
-    String(Data(bytes).base64EncodedString().prefix { $0 != "=" })
-  }
-
-  private static func bytes(_ text: Substring) -> [UInt8]? {
-    guard !text.contains("=") else { return nil }
-    let padded = text + String(repeating: "=", count: (4 - text.utf8.count % 4) % 4)
-    guard let data = Data(base64Encoded: String(padded)), Self.text(Array(data)) == text else { return nil }
-    return Array(data)
   }
 }

@@ -1,4 +1,5 @@
 internal import Hummingbird
+internal import LatchkeyByteCoding
 internal import LatchkeyEnrollmentProtocol
 internal import LatchkeyEnrollmentStore
 internal import LatchkeySealedMessages
@@ -98,7 +99,7 @@ struct TransferRoutes: RouteGroup {
 
   private func approval(_ message: HTTPRequestMessage) throws -> Approval? {
     guard let field = message.fields[HeaderNames.approval] else { return nil }
-    guard field.utf8.count <= 1024, let json = Base64URL.decode(field) else {
+    guard field.utf8.count <= 1024, let json = try? Base64.decode(field, as: .urlUnpadded) else {
       throw Problem(.malformedRequest, detail: "\(HeaderNames.approval) is base64url of JSON")
     }
     return try JSONBytes.decode(json, contentType: "application/json", limits: services.limits)

@@ -1,4 +1,5 @@
 internal import Foundation
+internal import LatchkeyByteCoding
 internal import LatchkeyEnrollmentProtocol
 
 /// Bodies in JSON: strict to read, the same bytes for the same value to write.
@@ -10,7 +11,7 @@ enum JSONBytes {
     return Array(try encoder.encode(value))
   }
 
-  /// A value of a body. Members that it does not know are passed over; what `JSONSyntax` refuses, is refused.
+  /// A value of a body. Unknown members are ignored; a text that `StrictJSON` refuses is refused.
   ///
   /// - Throws: `.unsupportedMediaType`; `.tooLarge`; `.malformedRequest` with where the body is wrong, never with what is there.
   static func decode<Value: Decodable>(
@@ -21,13 +22,37 @@ enum JSONBytes {
       throw Problem(.unsupportedMediaType, detail: "send application/json")
     }
     guard body.count <= limits.bodySize else { throw Problem(.tooLarge) }
-    try JSONSyntax.check(body, depth: limits.jsonDepth)
+    do throws(StrictJSONError) {
+      try StrictJSON.validate(
+        body, within: StrictJSON.Limits(size: limits.bodySize, depth: limits.jsonDepth, members: memberLimit))
+    } catch {
+      throw Problem(error.reason == .tooLarge ? .tooLarge : .malformedRequest, detail: detail(of: error.reason))
+    }
     do {
       return try JSONDecoder().decode(type, from: Data(body))
     } catch let error as DecodingError {
       throw Problem(.malformedRequest, detail: place(of: error))
     } catch {
       throw Problem(.malformedRequest, detail: "the body is not JSON")
+    }
+  }
+
+  /// Members of one object: more than any body of this service has.
+  private static let memberLimit = 64
+
+  private static func detail(of reason: StrictJSONError.Reason) -> String? {
+    switch reason {
+    case .tooLarge: nil
+    case .syntax: "the body is not JSON"
+    case .trailingText: "the body goes on after its JSON"
+    case .tooDeep: "the body is nested too deeply"
+    case .tooManyMembers: "an object has too many members"
+    case .duplicateName: "an object has a member twice"
+    case .numberTooLong: "a number has too many characters"
+    case .controlCharacter: "a string has a control character"
+    case .invalidUTF8: "a string is not UTF-8"
+    case .unpairedLeadSurrogate: "a string has half a surrogate pair"
+    case .invalidCharacter: "a string has U+0000 or half a surrogate pair"
     }
   }
 

@@ -1,3 +1,5 @@
+internal import LatchkeyByteCoding
+
 /// JSON that is written in Swift: members keep their order.
 indirect enum JSONLiteral: Sendable, Hashable {
   case string(String)
@@ -43,21 +45,7 @@ indirect enum JSONLiteral: Sendable, Hashable {
     }
   }
 
-  private static func quoted(_ text: String) -> String {
-    var quoted = "\""
-    for scalar in text.unicodeScalars {
-      switch scalar {
-      case "\"": quoted += "\\\""
-      case "\\": quoted += "\\\\"
-      case "\n": quoted += "\\n"
-      case "\u{0}"..."\u{1F}", "\u{7F}"..."\u{9F}":
-        let digits = String(scalar.value, radix: 16)
-        quoted += "\\u" + String(repeating: "0", count: 4 - digits.count) + digits
-      default: quoted.unicodeScalars.append(scalar)
-      }
-    }
-    return quoted + "\""
-  }
+  private static func quoted(_ text: String) -> String { JSONString.quote(text, escapes: .controls) }
 }
 
 extension JSONLiteral: ExpressibleByStringLiteral, ExpressibleByIntegerLiteral, ExpressibleByBooleanLiteral,

@@ -1,5 +1,4 @@
 internal import Crypto
-internal import Foundation
 internal import LatchkeyByteCoding
 
 /// The ends of all audit chains at one moment, as a text to keep where the database's owner cannot reach: who has it notices a
@@ -56,7 +55,7 @@ public struct AuditCheckpoint: Sendable, Hashable {
   /// The lines; the last one ends, too.
   public var text: String {
     guard let signature else { return unsigned }
-    return unsigned + "signature \(Data(signature).base64EncodedString())\n"
+    return unsigned + "signature \(Base64.encode(signature))\n"
   }
 
   private var unsigned: String {
@@ -75,8 +74,8 @@ public struct AuditCheckpoint: Sendable, Hashable {
     else { throw Self.unreadable }
     var signature: [UInt8]?
     if let last = lines.last, last.hasPrefix("signature ") {
-      guard let bytes = Data(base64Encoded: String(last.dropFirst(10))) else { throw Self.unreadable }
-      signature = Array(bytes)
+      guard let bytes = try? Base64.decode(String(last.dropFirst(10))) else { throw Self.unreadable }
+      signature = bytes
       lines.removeLast()
     }
     var heads: [AuditHead] = []

@@ -1,3 +1,5 @@
+internal import LatchkeyByteCoding
+
 /// An account as the old service lists it: three strings.
 public struct DocumentedAccount: Sendable, Hashable {
   /// What people call it.
@@ -24,7 +26,7 @@ public struct DocumentedAccount: Sendable, Hashable {
   ///
   /// - Throws: `.malformed` when it is no list of such accounts.
   public static func accounts(in plaintext: [UInt8]) throws(SealedMessageError) -> [DocumentedAccount] {
-    guard let list = (try? JSONReader.read(plaintext))?.array else { throw .malformed("accounts: not a list") }
+    guard let list = DocumentedJSON.read(plaintext)?.array else { throw .malformed("accounts: not a list") }
     var accounts: [DocumentedAccount] = []
     for entry in list {
       guard let members = entry.object, let name = text(members["name"]), let number = text(members["number"]),

@@ -33,7 +33,7 @@ public enum DocumentedEnvelope {
   ) throws(SealedMessageError) -> [UInt8] {
     let iv = try initializationVector(random: random)
     return try body(
-      iv: StrictBase64.encode(iv), mac: keys.code(of: transfer.authenticated),
+      iv: Base64.encode(iv), mac: keys.code(of: transfer.authenticated),
       ciphertext: keys.encrypt(transfer.plaintext, iv: iv), token: token)
   }
 
@@ -41,7 +41,7 @@ public enum DocumentedEnvelope {
   public static func openTransfer(_ body: [UInt8], keys: DocumentedKeys) throws(SealedMessageError) -> Opened {
     let parts = try Parts(body)
     // What cannot be decrypted or read is verified all the same, over nothing: the work is about one for all failures.
-    let iv = parts.iv.flatMap(StrictBase64.decode) ?? []
+    let iv = parts.iv.flatMap { try? Base64.decode($0) } ?? []
     let plaintext = keys.decrypt(parts.ciphertext ?? [], iv: iv)
     let transfer = plaintext.flatMap(DocumentedTransfer.init(plaintext:))
     let isRight = keys.isCode(parts.mac ?? [], of: transfer?.authenticated ?? [])
@@ -69,7 +69,7 @@ public enum DocumentedEnvelope {
   ) throws(SealedMessageError) -> [UInt8] {
     guard let ciphertext else { throw .misuse("give a vector of 16 bytes") }
     let body = DocumentedJSON.object(
-      [("iv", iv), ("mac", Hexadecimal.encode(mac)), ("payload", StrictBase64.encode(ciphertext))]
+      [("iv", iv), ("mac", Hexadecimal.encode(mac)), ("payload", Base64.encode(ciphertext))]
         + (token.map { [("token", $0)] } ?? []))
     guard body.count <= sizeLimit else { throw .misuse("send less: the envelope has more than \(sizeLimit) bytes") }
     return body
@@ -84,9 +84,9 @@ public enum DocumentedEnvelope {
 
     init(_ body: [UInt8]) throws(SealedMessageError) {
       guard body.count <= sizeLimit else { throw .malformed("envelope: more than \(sizeLimit) bytes") }
-      guard let members = (try? JSONReader.read(body))?.object else { return }
+      guard let members = DocumentedJSON.read(body)?.object else { return }
       iv = members["iv"]?.string
-      ciphertext = members["payload"]?.string.flatMap(StrictBase64.decode)
+      ciphertext = members["payload"]?.string.flatMap { try? Base64.decode($0) }
       token = members["token"]?.string
       // 64 digits in lower case, as the old client writes them: a MAC has one text.
       if let text = members["mac"]?.string, text.utf8.count == 64, let code = try? Hexadecimal.decode(text),

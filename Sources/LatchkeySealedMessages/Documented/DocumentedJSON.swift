@@ -1,3 +1,5 @@
+internal import LatchkeyByteCoding
+
 /// JSON as the old client and its service write it: no white space, `/` escaped as `\/`.
 package enum DocumentedJSON {
   /// An object of strings, its members in this order.
@@ -27,24 +29,13 @@ package enum DocumentedJSON {
   }
 
   private static func append(_ string: String, to text: inout [UInt8], asASCII: Bool) {
-    text.append(UInt8(ascii: "\""))
-    for scalar in string.unicodeScalars {
-      switch scalar {
-      case "\"", "\\", "/": text += [UInt8(ascii: "\\"), UInt8(truncatingIfNeeded: scalar.value)]
-      case "\u{08}": text += Array("\\b".utf8)
-      case "\u{0C}": text += Array("\\f".utf8)
-      case "\n": text += Array("\\n".utf8)
-      case "\r": text += Array("\\r".utf8)
-      case "\t": text += Array("\\t".utf8)
-      case _ where scalar.value < 0x20 || asASCII && !scalar.isASCII:
-        for unit in String(scalar).utf16 {
-          let digits = String(unit, radix: 16)
-          text +=
-            Array("\\u".utf8) + [UInt8](repeating: UInt8(ascii: "0"), count: 4 - digits.count) + Array(digits.utf8)
-        }
-      default: text += Array(String(scalar).utf8)
-      }
-    }
-    text.append(UInt8(ascii: "\""))
+    text.append(contentsOf: JSONString.quote(string, escapes: asASCII ? .php : .foundation).utf8)
   }
+
+  /// The value of a text from outside; nil for one that is not JSON, or exceeds ``limits``.
+  static func read(_ text: [UInt8]) -> JSONValue? { try? StrictJSON.read(text, within: limits) }
+
+  /// More than a valid text needs: it has two levels and five members. The old service accepts U+0000.
+  static let limits = StrictJSON.Limits(
+    size: DocumentedEnvelope.sizeLimit, depth: 8, members: 64, allowsNullCharacter: true)
 }

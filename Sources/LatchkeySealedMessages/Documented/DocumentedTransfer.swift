@@ -1,4 +1,5 @@
 internal import Foundation
+internal import LatchkeyByteCoding
 
 /// A transfer as the documented envelope carries it: five strings.
 public struct DocumentedTransfer: Sendable, Hashable {
@@ -62,7 +63,7 @@ public struct DocumentedTransfer: Sendable, Hashable {
 
   /// Reads that JSON: any order, further members for nothing, a number as amount written anew with two decimals.
   package init?(plaintext: [UInt8]) {
-    guard let members = (try? JSONReader.read(plaintext))?.object, let to = members["toAccount"]?.string,
+    guard let members = DocumentedJSON.read(plaintext)?.object, let to = members["toAccount"]?.string,
       let from = members["fromAccount"]?.string, let date = members["transferDate"]?.string
     else { return nil }
     let amount: String

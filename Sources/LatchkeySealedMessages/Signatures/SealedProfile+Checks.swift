@@ -1,5 +1,6 @@
 internal import Crypto
 internal import Foundation
+internal import LatchkeyByteCoding
 
 // What signing and verifying have in common for requests and responses.
 extension SealedProfile {
@@ -18,7 +19,7 @@ extension SealedProfile {
       throw SealedMessageError.misuse("sign with ECDSA on P-256 and give the signature in DER")
     }
     fields.replace("signature-input", with: "\(label)=\(input.text)")
-    fields.replace("signature", with: "\(label)=:\(StrictBase64.encode(Array(signature.rawRepresentation))):")
+    fields.replace("signature", with: "\(label)=:\(Base64.encode(Array(signature.rawRepresentation))):")
   }
 
   /// A key's name that can be a parameter: 1 to 128 printable characters.

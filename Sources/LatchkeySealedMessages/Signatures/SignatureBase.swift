@@ -1,3 +1,4 @@
+internal import LatchkeyByteCoding
 internal import RawStructuredFieldValues
 
 /// The message that is signed (RFC 9421 2.5): a line for each component, the last one for the signature's parameters.
@@ -88,7 +89,7 @@ package enum SignatureBase {
     let parameters = component.parameters.filter { $0 != .request }
     if parameters.isEmpty { return combined }
     if parameters == [.bytes] {
-      return values.map { ":" + StrictBase64.encode(Array($0.utf8)) + ":" }.joined(separator: ", ")
+      return values.map { ":" + Base64.encode(Array($0.utf8)) + ":" }.joined(separator: ", ")
     }
     if parameters == [.strict] {
       guard let kind = kinds[name] else { throw .malformed("\(name): not a structured field") }

@@ -1,3 +1,4 @@
+internal import LatchkeyByteCoding
 internal import RawStructuredFieldValues
 
 /// The fields `Signature-Input` and `Signature` of a message (RFC 9421 4).
@@ -26,7 +27,7 @@ package struct SignatureFields: Sendable, Hashable {
     var bytes: [String: [UInt8]] = [:]
     for member in try StructuredField.members(signatures, field: "signature") {
       guard case .item(let item) = member.value, case .undecodedByteSequence(let base64) = item.rfc9651BareItem,
-        item.rfc9651Parameters.count == 0, let signature = StrictBase64.decode(base64)
+        item.rfc9651Parameters.count == 0, let signature = try? Base64.decode(base64)
       else { throw .malformed("signature: not a byte sequence") }
       bytes[member.key] = signature
     }

@@ -1,4 +1,5 @@
 import Foundation
+import LatchkeyByteCoding
 import LatchkeyCommandLine
 import Security
 
@@ -43,10 +44,10 @@ enum CertificateFile {
       switch line.trimmingCharacters(in: .whitespaces) {
       case "-----BEGIN CERTIFICATE-----": block = ""
       case "-----END CERTIFICATE-----":
-        guard let der = block.flatMap({ Data(base64Encoded: $0) }) else {
+        guard let der = block.flatMap({ try? Base64.decode($0) }) else {
           throw CommandFailure(.badData, "\(path) has a certificate that is no Base64")
         }
-        blocks.append(der)
+        blocks.append(Data(der))
         block = nil
       case let line: block? += line
       }

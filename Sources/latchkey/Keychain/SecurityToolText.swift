@@ -1,4 +1,3 @@
-import Foundation
 import LatchkeyByteCoding
 import LatchkeyCommandLine
 
@@ -40,7 +39,7 @@ enum SecurityToolText {
   /// Lines of 64 Base64 characters between a header and a footer (RFC 7468).
   static func pem(certificate bytes: [UInt8]) -> String {
     var lines = ["-----BEGIN CERTIFICATE-----"]
-    var rest = Data(bytes).base64EncodedString()[...]
+    var rest = Base64.encode(bytes)[...]
     while !rest.isEmpty {
       lines.append(String(rest.prefix(64)))
       rest = rest.dropFirst(64)

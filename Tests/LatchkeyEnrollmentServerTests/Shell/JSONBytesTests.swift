@@ -43,6 +43,21 @@ struct JSONBytesTests {
     }
   }
 
+  @Test(
+    "A body that strict JSON does not allow is refused with the reason",
+    arguments: [
+      ("", "the body is not JSON"), ("{}{}", "the body goes on after its JSON"),
+      (#"{"a":1,"a":1}"#, "an object has a member twice"), ("\"\u{1}\"", "a string has a control character"),
+      (#""\u0000""#, "a string has U+0000 or half a surrogate pair"),
+      (#""\uD834\u0041""#, "a string has half a surrogate pair"),
+      (String(repeating: "1", count: 2000), "a number has too many characters"),
+      ("{" + (0...64).map { "\"m\($0)\":0" }.joined(separator: ",") + "}", "an object has too many members"),
+    ])
+  func reasons(body: String, detail: String) {
+    #expect(code(body)?.code == .malformedRequest)
+    #expect(code(body)?.detail == detail)
+  }
+
   @Test("Depth is counted before anything recurses, brackets in strings aside")
   func depth() throws {
     for deep in [17, 1000, 30_000] {

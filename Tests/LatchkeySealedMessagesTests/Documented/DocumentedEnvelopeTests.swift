@@ -101,6 +101,23 @@ struct DocumentedEnvelopeRequestTests {
     #expect(opened.transfer.transferDate == "2012-02-27")
   }
 
+  @Test("A transfer has room for unknown members, nested and many, up to the reader's limits")
+  func unknownMembers() throws {
+    func isRead(_ members: String) -> Bool {
+      let text =
+        #"{"toAccount":"1","fromAccount":"2","transferDate":"2012-02-27","transferNotes":"","amount":"1.00"\#(members)}"#
+      return DocumentedTransfer(plaintext: Array(text.utf8)) != nil
+    }
+    func nested(_ depth: Int) -> String {
+      #","x":"# + String(repeating: "[", count: depth) + "1" + String(repeating: "]", count: depth)
+    }
+    func more(_ count: Int) -> String { (0..<count).map { #","m\#($0)":null"# }.joined() }
+    #expect(isRead(nested(7)) && !isRead(nested(8)))
+    #expect(isRead(more(59)) && !isRead(more(60)))
+    #expect(!isRead(#","amount":"2.00""#))
+    #expect(!isRead(#","x":""# + String(repeating: " ", count: DocumentedEnvelope.sizeLimit) + "\""))
+  }
+
   @Test("a vector of length 0 is one of 16, and a random source that fails fails the request")
   func vectors() throws {
     #expect(try DocumentedEnvelope.initializationVector(ofLength: 0, random: SampleEnvelope.counting).count == 16)
