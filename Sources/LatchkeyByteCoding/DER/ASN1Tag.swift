@@ -7,6 +7,7 @@ package enum ASN1Tag: UInt8, Sendable {
   case null = 0x05
   case objectIdentifier = 0x06
   case utf8String = 0x0C
+  case printableString = 0x13
   case bmpString = 0x1E
   case sequence = 0x30
   case set = 0x31

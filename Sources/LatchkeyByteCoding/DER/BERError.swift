@@ -32,6 +32,8 @@ package struct BERError: Error, CustomStringConvertible {
     case integerTooLarge
     /// An INTEGER has more bytes than it needs (X.690 8.3.2). DER alone.
     case nonMinimalInteger
+    /// A BIT STRING ends within a byte, or has no first byte that says where it ends (X.690 8.6.2).
+    case partialByte
     /// An OBJECT IDENTIFIER has no bytes.
     case emptyObjectIdentifier
     /// An OBJECT IDENTIFIER ends within a number, or has a number of more bytes than it needs (X.690 8.19.2). DER alone.
@@ -42,10 +44,19 @@ package struct BERError: Error, CustomStringConvertible {
 
   package let kind: Kind
   package let field: StaticString
+  /// The tag that the value should have, where one tag alone is accepted.
+  package let expected: ASN1Tag?
+  /// For ``Kind/lengthTooLong``, how many bytes the content needs and how many are left; nil for a length that was not
+  /// read to its end.
+  package let size: (needed: Int, available: Int)?
 
-  package init(_ kind: Kind, _ field: StaticString) {
+  package init(
+    _ kind: Kind, _ field: StaticString, expected: ASN1Tag? = nil, size: (needed: Int, available: Int)? = nil
+  ) {
     self.kind = kind
     self.field = field
+    self.expected = expected
+    self.size = size
   }
 
   /// What is wrong, in words that name the field.
@@ -66,6 +77,7 @@ package struct BERError: Error, CustomStringConvertible {
     case .negativeInteger: "\(field) is below zero"
     case .integerTooLarge: "\(field) is more than any reader takes"
     case .nonMinimalInteger: "\(field) is an INTEGER of more bytes than it needs"
+    case .partialByte: "\(field) is a BIT STRING that ends within a byte"
     case .emptyObjectIdentifier: "\(field) is an OBJECT IDENTIFIER without a byte"
     case .malformedObjectIdentifier: "\(field) is an OBJECT IDENTIFIER that is not DER"
     case .trailingBytes(let count): "\(count) bytes too many after \(field)"

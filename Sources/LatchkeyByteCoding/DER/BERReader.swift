@@ -7,9 +7,13 @@ package enum ASN1EncodingRules: Sendable {
 }
 
 /// A cursor over DER or BER (X.690). It reads no further than its end, nests no deeper than its limit, and copies only
-/// what is asked for. Its storage is wiped with the last reader over it.
+/// what is asked for.
 ///
 /// It throws the error of the layer that reads: see ``BERFailure``.
+///
+/// Keys, signatures and PKCS #12 files are read and written with this reader and ``DEREncoder``: they hold secrets, or
+/// appear in targets that do not import a package for them. Certificates, signing requests and revocation lists are
+/// read with swift-asn1 and swift-certificates, which also build and verify them.
 package struct BERReader<Failure: BERFailure>: Sendable {
   /// One value: its tag, and a reader over its content.
   package struct Element: Sendable {
@@ -19,19 +23,25 @@ package struct BERReader<Failure: BERFailure>: Sendable {
     package var isConstructed: Bool { tag & 0x20 != 0 }
   }
 
-  private let storage: SecretBytes
+  private let storage: BERStorage
   private var position: Int
   private let end: Int
   let rules: ASN1EncodingRules
   /// How many levels may still open.
   private let levels: Int
 
-  /// A reader over all of `storage`, in which values nest at most `depth` deep.
-  package init(_ storage: SecretBytes, rules: ASN1EncodingRules, depth: Int) {
-    self.init(storage: storage, position: 0, end: storage.count, rules: rules, levels: depth)
+  /// A reader over all of `secret`, in which values nest at most `depth` deep. The last reader over the bytes wipes them.
+  package init(_ secret: SecretBytes, rules: ASN1EncodingRules, depth: Int) {
+    self.init(storage: .secret(secret), position: 0, end: secret.count, rules: rules, levels: depth)
   }
 
-  private init(storage: SecretBytes, position: Int, end: Int, rules: ASN1EncodingRules, levels: Int) {
+  /// A reader over all of `bytes`, in which values nest at most `depth` deep. The bytes are public, or the caller wipes
+  /// them after the last reader is gone. They are not copied.
+  package init(_ bytes: [UInt8], rules: ASN1EncodingRules, depth: Int) {
+    self.init(storage: .plain(bytes), position: 0, end: bytes.count, rules: rules, levels: depth)
+  }
+
+  private init(storage: BERStorage, position: Int, end: Int, rules: ASN1EncodingRules, levels: Int) {
     self.rules = rules
     self.storage = storage
     self.position = position
@@ -47,8 +57,12 @@ package struct BERReader<Failure: BERFailure>: Sendable {
 
   /// The next value, whatever it is.
   package mutating func element(_ field: StaticString) throws(Failure) -> Element {
+    try element(field, expected: nil)
+  }
+
+  private mutating func element(_ field: StaticString, expected: ASN1Tag?) throws(Failure) -> Element {
     guard levels > 0 else { throw Failure(BERError(.tooDeep, field)) }
-    let tag = try header(field)
+    let tag = try header(field, expected: expected)
     let content: BERReader
     switch tag.length {
     case let length?:
@@ -65,9 +79,9 @@ package struct BERReader<Failure: BERFailure>: Sendable {
 
   /// The content of the next value, which must have this tag.
   package mutating func item(_ tag: ASN1Tag, _ field: StaticString) throws(Failure) -> BERReader {
-    guard !isEmpty else { throw Failure(BERError(.missing, field)) }
-    guard comes(tag) else { throw Failure(BERError(.wrongTag, field)) }
-    return try element(field).content
+    guard !isEmpty else { throw Failure(BERError(.missing, field, expected: tag)) }
+    guard comes(tag) else { throw Failure(BERError(.wrongTag, field, expected: tag)) }
+    return try element(field, expected: tag).content
   }
 
   /// The bytes of the next value, a string of this tag: where they stand, or joined, if the string is made of parts.
@@ -87,23 +101,45 @@ package struct BERReader<Failure: BERFailure>: Sendable {
         }
       }
     }
-    return BERReader(storage: joined, position: 0, end: joined.count, rules: rules, levels: levels - 1)
+    return BERReader(storage: .secret(joined), position: 0, end: joined.count, rules: rules, levels: levels - 1)
   }
 
   /// The value of an INTEGER that is not negative and not more than 2^31 - 1.
   package mutating func number(_ field: StaticString) throws(Failure) -> Int {
-    var content = try item(.integer, field)
-    guard let first = content.peek() else { throw Failure(BERError(.emptyInteger, field)) }
-    guard first < 0x80 else { throw Failure(BERError(.negativeInteger, field)) }
-    if rules == .der, first == 0, content.remaining > 1, content.storage[content.position + 1] < 0x80 {
-      throw Failure(BERError(.nonMinimalInteger, field))
-    }
+    var content = try nonNegativeInteger(field)
     var value = 0
     while let digit = content.nextByte() {
       value = value << 8 | Int(digit)
       guard value <= Int32.max else { throw Failure(BERError(.integerTooLarge, field)) }
     }
     return value
+  }
+
+  /// The bytes of an INTEGER that is not negative, of any size: most significant byte first, without zeros in front.
+  /// Zero has no bytes.
+  package mutating func unsignedInteger(_ field: StaticString) throws(Failure) -> BERReader {
+    var content = try nonNegativeInteger(field)
+    while content.peek() == 0 { content.position += 1 }
+    return content
+  }
+
+  /// The content of an INTEGER that is not negative.
+  private mutating func nonNegativeInteger(_ field: StaticString) throws(Failure) -> BERReader {
+    let content = try item(.integer, field)
+    guard let first = content.peek() else { throw Failure(BERError(.emptyInteger, field)) }
+    guard first < 0x80 else { throw Failure(BERError(.negativeInteger, field)) }
+    if rules == .der, first == 0, content.remaining > 1, content.storage[content.position + 1] < 0x80 {
+      throw Failure(BERError(.nonMinimalInteger, field))
+    }
+    return content
+  }
+
+  /// The bytes of a BIT STRING in one part that ends with a whole byte (X.690 8.6), under its own tag or an implicit one.
+  package mutating func wholeBitString(_ field: StaticString, as tag: ASN1Tag = .bitString) throws(Failure) -> BERReader
+  {
+    var content = try item(tag, field)
+    guard content.nextByte() == 0 else { throw Failure(BERError(.partialByte, field)) }
+    return content
   }
 
   /// Ends the reading: an error if anything is left.
@@ -142,32 +178,51 @@ package struct BERReader<Failure: BERFailure>: Sendable {
   }
 
   /// Tag, and length if it is definite; the content is inside of this reader.
-  private mutating func header(_ field: StaticString) throws(Failure) -> (tag: UInt8, length: Int?) {
-    guard let tag = nextByte(), let first = nextByte() else { throw Failure(BERError(.truncated, field)) }
+  private mutating func header(
+    _ field: StaticString, expected: ASN1Tag?
+  ) throws(Failure) -> (tag: UInt8, length: Int?) {
+    guard let tag = nextByte(), let first = nextByte() else {
+      throw Failure(BERError(.truncated, field, expected: expected))
+    }
     // Tags above 30 have more bytes, and none of them stands in such a file; 0 ends an indefinite length.
     guard tag & 0x1F != 0x1F, tag != 0 else { throw Failure(BERError(.unknownTag, field)) }
     guard rules == .ber || !ASN1Tag.isInParts(tag) else { throw Failure(BERError(.constructedString, field)) }
-    guard first >= 0x80 else { return (tag, try checked(Int(first), field)) }
+    guard first >= 0x80 else {
+      let length = Int(first)
+      guard length <= remaining else { throw Failure(tooLong(length, field, expected)) }
+      return (tag, length)
+    }
     guard first != 0x80 else {
-      guard tag & 0x20 != 0 else { throw Failure(BERError(.primitiveOfIndefiniteLength, field)) }
-      guard rules == .ber else { throw Failure(BERError(.indefiniteLength, field)) }
+      guard tag & 0x20 != 0 else { throw Failure(BERError(.primitiveOfIndefiniteLength, field, expected: expected)) }
+      guard rules == .ber else { throw Failure(BERError(.indefiniteLength, field, expected: expected)) }
       return (tag, nil)
     }
-    var length = 0
-    for index in 0..<(first & 0x7F) {
-      guard let digit = nextByte() else { throw Failure(BERError(.truncated, field)) }
-      guard rules == .ber || index > 0 || digit != 0 else { throw Failure(BERError(.nonMinimalLength, field)) }
-      length = length << 8 | Int(digit)
-      // A length past the end is refused at the first digit that passes it, so nothing overflows.
-      length = try checked(length, field)
-    }
-    guard rules == .ber || length > 0x7F else { throw Failure(BERError(.nonMinimalLength, field)) }
-    return (tag, length)
+    return (tag, try longLength(of: Int(first & 0x7F), field, expected))
   }
 
-  private func checked(_ length: Int, _ field: StaticString) throws(Failure) -> Int {
-    guard length <= end - position else { throw Failure(BERError(.lengthTooLong, field)) }
+  /// A length of so many bytes.
+  private mutating func longLength(
+    of count: Int, _ field: StaticString, _ expected: ASN1Tag?
+  ) throws(Failure) -> Int {
+    var length = 0
+    for index in 1...count {
+      guard let digit = nextByte() else { throw Failure(BERError(.truncated, field, expected: expected)) }
+      guard rules == .ber || index > 1 || digit != 0 else {
+        throw Failure(BERError(.nonMinimalLength, field, expected: expected))
+      }
+      length = length << 8 | Int(digit)
+      // A length past the end is refused at the first digit that passes it, so nothing overflows.
+      guard length <= remaining else { throw Failure(tooLong(index == count ? length : nil, field, expected)) }
+    }
+    guard rules == .ber || length > 0x7F else {
+      throw Failure(BERError(.nonMinimalLength, field, expected: expected))
+    }
     return length
+  }
+
+  /// The error of a length past the end; nil for one that was not read to its last digit.
+  private func tooLong(_ length: Int?, _ field: StaticString, _ expected: ASN1Tag?) -> BERError {
+    BERError(.lengthTooLong, field, expected: expected, size: length.map { (needed: $0, available: remaining) })
   }
 
   /// Skips values until the end-of-contents that belongs to the indefinite length just begun. No recursion: what is
@@ -180,7 +235,7 @@ package struct BERReader<Failure: BERFailure>: Sendable {
         open -= 1
         continue
       }
-      if let length = try header(field).length {
+      if let length = try header(field, expected: nil).length {
         position += length
       } else {
         open += 1

@@ -10,9 +10,15 @@ package struct DEREncoder {
 
   /// Tag, length in as few bytes as it needs, content.
   package mutating func item(tag: UInt8, _ content: [UInt8]) {
-    bytes.append(tag)
-    bytes += Self.length(content.count)
+    header(tag, content.count)
     bytes += content
+  }
+
+  private mutating func header(_ tag: UInt8, _ count: Int) {
+    // Many encoders write one value alone, which then needs one allocation.
+    if bytes.isEmpty { bytes.reserveCapacity(count + 6) }
+    bytes.append(tag)
+    if count > 0x7F { bytes += Self.length(count) } else { bytes.append(UInt8(count)) }
   }
 
   /// A length in as few bytes as it needs.
@@ -38,9 +44,22 @@ package struct DEREncoder {
   }
 
   /// An INTEGER of a number that is not negative, most significant byte first.
-  package mutating func unsignedInteger(_ number: [UInt8]) {
+  package mutating func unsignedInteger(_ number: [UInt8]) { unsignedInteger(number[...]) }
+
+  /// An INTEGER of a number that is not negative, most significant byte first.
+  package mutating func unsignedInteger(_ number: ArraySlice<UInt8>) {
     let digits = number.drop { $0 == 0 }
-    item(.integer, (digits.first ?? 0x80) >= 0x80 ? [0] + digits : Array(digits))
+    let needsZero = (digits.first ?? 0x80) >= 0x80
+    header(ASN1Tag.integer.rawValue, digits.count + (needsZero ? 1 : 0))
+    if needsZero { bytes.append(0) }
+    bytes += digits
+  }
+
+  /// A BIT STRING of whole bytes (X.690 8.6).
+  package mutating func bitString(_ content: [UInt8]) {
+    header(ASN1Tag.bitString.rawValue, content.count + 1)
+    bytes.append(0)
+    bytes += content
   }
 
   /// An OBJECT IDENTIFIER.

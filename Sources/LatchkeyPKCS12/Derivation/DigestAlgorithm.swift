@@ -81,16 +81,17 @@ extension PKCS12Reader {
   mutating func digestAlgorithm(
     by identifier: KeyPath<DigestAlgorithm, DERObjectIdentifier>, _ field: StaticString
   ) throws(PKCS12Error) -> DigestAlgorithm {
-    var parts = try item(.sequence, field)
-    let name = try parts.identifier(field)
-    guard let algorithm = DigestAlgorithm.allCases.first(where: { $0[keyPath: identifier] == name }) else {
-      throw .unsupported("\(field) by \(name.name)")
+    var read = try algorithmIdentifier(field)
+    guard let algorithm = DigestAlgorithm.allCases.first(where: { $0[keyPath: identifier] == read.algorithm }) else {
+      throw .unsupported("\(field) by \(read.algorithm.name)")
     }
     // Parameters are NULL or absent (RFC 8018 B.1.1): there is nothing that others could say.
-    if !parts.isEmpty {
-      guard try parts.item(.null, field).isEmpty else { throw .malformed("\(field) has a NULL with bytes in it") }
+    if !read.parameters.isEmpty {
+      guard try read.parameters.item(.null, field).isEmpty else {
+        throw .malformed("\(field) has a NULL with bytes in it")
+      }
     }
-    try parts.finish(field)
+    try read.parameters.finish(field)
     return algorithm
   }
 }

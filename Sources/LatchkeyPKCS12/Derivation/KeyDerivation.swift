@@ -9,11 +9,10 @@ enum KeyDerivation {
 
   /// Reads an AlgorithmIdentifier.
   init(_ reader: inout PKCS12Reader, _ limits: PKCS12Limits) throws(PKCS12Error) {
-    var parts = try reader.item(.sequence, "the key derivation")
-    let name = try parts.identifier("the key derivation")
-    switch name {
+    var identifier = try reader.algorithmIdentifier("the key derivation")
+    switch identifier.algorithm {
     case .pbkdf2:
-      var parameters = try parts.item(.sequence, "the parameters of PBKDF2")
+      var parameters = try identifier.parameters.item(.sequence, "the parameters of PBKDF2")
       guard !parameters.comes(.sequence) else { throw .unsupported("a salt of PBKDF2 from another source") }
       let salt = try parameters.salt(limits)
       let rounds = try parameters.rounds()
@@ -24,7 +23,7 @@ enum KeyDerivation {
       try parameters.finish("the parameters of PBKDF2")
       self = .pbkdf2(salt: salt, rounds: rounds, keyLength: keyLength, digest: digest)
     case .scrypt:
-      var parameters = try parts.item(.sequence, "the parameters of scrypt")
+      var parameters = try identifier.parameters.item(.sequence, "the parameters of scrypt")
       let salt = try parameters.salt(limits)
       let n = try parameters.number("scrypt's cost")
       let r = try parameters.number("scrypt's block size")
@@ -36,9 +35,9 @@ enum KeyDerivation {
         throw .tooLarge("scrypt asks for more memory than the limit (PKCS12Limits.memory)")
       }
       self = .scrypt(salt: salt, n: n, r: r, p: p, keyLength: keyLength)
-    default: throw .unsupported("key derivation by \(name.name)")
+    default: throw .unsupported("key derivation by \(identifier.algorithm.name)")
     }
-    try parts.finish("the key derivation")
+    try identifier.parameters.finish("the key derivation")
   }
 
   /// The length that the file says the key has.

@@ -59,16 +59,6 @@ extension DERObjectIdentifier {
   static let aes192 = DERObjectIdentifier(under: nist, 1, 22)
   static let aes256 = DERObjectIdentifier(under: nist, 1, 42)
 
-  // Keys (RFC 8017, RFC 5480, RFC 8410).
-  static let rsaEncryption = DERObjectIdentifier(under: pkcs, 1, 1)
-  static let rsaPSS = DERObjectIdentifier(under: pkcs, 1, 10)
-  static let ecPublicKey = DERObjectIdentifier(1, 2, 840, 10045, 2, 1)
-  static let p256 = DERObjectIdentifier(1, 2, 840, 10045, 3, 1, 7)
-  static let p384 = DERObjectIdentifier(1, 3, 132, 0, 34)
-  static let p521 = DERObjectIdentifier(1, 3, 132, 0, 35)
-  static let ed25519 = DERObjectIdentifier(1, 3, 101, 112)
-  static let x25519 = DERObjectIdentifier(1, 3, 101, 110)
-
   /// The name in an error: a usual one, or the numbers.
   var name: String { Self.names[self] ?? description }
 

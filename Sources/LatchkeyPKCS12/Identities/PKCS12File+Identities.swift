@@ -8,7 +8,7 @@ extension PKCS12File {
   /// and X25519) the identifier is believed. Nothing of the chain is verified: who trusts it must. It ends
   /// after 32 issuers.
   public var identities: [Identity] {
-    let fields = certificates.map { CertificateFields($0.der) }
+    let fields = certificates.map { PairingCertificate($0.der) }
     return identityIndices(fields).map { pair in
       Identity(
         key: keys[pair.key], certificate: certificates[pair.certificate],
@@ -18,16 +18,16 @@ extension PKCS12File {
 
   /// Where each key and its certificate stand.
   var identityIndices: [(key: Int, certificate: Int)] {
-    identityIndices(certificates.map { CertificateFields($0.der) })
+    identityIndices(certificates.map { PairingCertificate($0.der) })
   }
 
-  private func identityIndices(_ fields: [CertificateFields?]) -> [(key: Int, certificate: Int)] {
+  private func identityIndices(_ fields: [PairingCertificate?]) -> [(key: Int, certificate: Int)] {
     keys.indices.compactMap { key in
       certificate(for: keys[key], fields).map { (key, $0) }
     }
   }
 
-  private func certificate(for key: Key, _ fields: [CertificateFields?]) -> Int? {
+  private func certificate(for key: Key, _ fields: [PairingCertificate?]) -> Int? {
     let labeled = certificates.indices.filter {
       key.localKeyID != nil && certificates[$0].localKeyID == key.localKeyID
     }
@@ -39,7 +39,7 @@ extension PKCS12File {
   static var longestChain: Int { 32 }
 
   /// The issuers of the certificate at `leaf`, nearest first, each once.
-  private func chain(from leaf: Int, _ fields: [CertificateFields?]) -> [Int] {
+  private func chain(from leaf: Int, _ fields: [PairingCertificate?]) -> [Int] {
     var chain: [Int] = []
     var (last, used) = (leaf, Set([leaf]))
     while chain.count < Self.longestChain, let current = fields[last], !current.isSelfIssued,

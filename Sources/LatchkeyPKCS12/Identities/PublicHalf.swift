@@ -10,11 +10,8 @@ struct PublicHalf: Hashable {
 
   /// Reads a SubjectPublicKeyInfo (RFC 5280 4.1.2.7, RFC 5480).
   init(subjectPublicKeyInfo reader: inout PKCS12Reader) throws(PKCS12Error) {
-    var info = try reader.item(.sequence, "a public key")
-    var algorithm = try info.item(.sequence, "the algorithm of a public key")
-    let bits = try info.item(.bitString, "a public key").bytes()
-    guard bits.first == 0 else { throw .malformed("a public key that ends within a byte") }
-    try self.init(try algorithm.keyAlgorithm(), Array(bits.dropFirst()))
+    var info = try SubjectPublicKeyInfo(&reader)
+    try self.init(try info.algorithm.keyAlgorithm(), try info.key())
   }
 
   /// Of a private key (RFC 5958): taken from it for RSA, computed for elliptic curves. Only for a curve that nothing here
@@ -25,8 +22,8 @@ struct PublicHalf: Hashable {
     var whole = PKCS12Reader(SecretBytes(pkcs8), depth: 16)
     var info = try whole.item(.sequence, "a key")
     _ = try info.number("the version of a key")
-    var parameters = try info.item(.sequence, "the algorithm of a key")
-    let algorithm = try parameters.keyAlgorithm()
+    var identifier = try info.algorithmIdentifier("the algorithm of a key")
+    let algorithm = try identifier.keyAlgorithm()
     let inner = try info.string(.octetString, "a key").restarted(depth: 16)
     switch algorithm {
     case .rsaEncryption: try self.init(algorithm, try inner.rsaPublicKey())
@@ -54,19 +51,20 @@ struct PublicHalf: Hashable {
   }
 }
 
-extension PKCS12Reader {
-  /// What an AlgorithmIdentifier says of a key: the curve for keys on curves, RSA for all of its kinds.
+extension AlgorithmIdentifier where Failure == PKCS12Error {
+  /// The algorithm of a key: the curve for keys on curves, RSA for all of its kinds.
   fileprivate mutating func keyAlgorithm() throws(PKCS12Error) -> DERObjectIdentifier {
-    let name = try identifier("the algorithm of a key")
-    switch name {
+    switch algorithm {
     case .ecPublicKey:
-      guard comes(.objectIdentifier) else { throw .unsupported("a curve without a name") }
-      return try identifier("the curve of a key")
+      guard parameters.comes(.objectIdentifier) else { throw .unsupported("a curve without a name") }
+      return try parameters.identifier("the curve of a key")
     case .rsaPSS: return .rsaEncryption
-    default: return name
+    default: return algorithm
     }
   }
+}
 
+extension PKCS12Reader {
   /// RSAPublicKey of an RSAPrivateKey (RFC 8017 A.1).
   fileprivate func rsaPublicKey() throws(PKCS12Error) -> [UInt8] {
     var whole = self
@@ -115,9 +113,7 @@ extension PKCS12Reader {
     default:
       if key.comes(.context0) { _ = try key.element("the curve of a key") }
       var explicit = try key.item(.context1, "the point of a key")
-      let bits = try explicit.item(.bitString, "the point of a key").bytes()
-      guard bits.first == 0 else { throw .malformed("a point that ends within a byte") }
-      return Array(bits.dropFirst())
+      return try explicit.wholeBitString("the point of a key").bytes()
     }
   }
 

@@ -17,8 +17,8 @@ enum EncryptionScheme {
 
   /// Reads an AlgorithmIdentifier.
   init(_ reader: inout PKCS12Reader, _ limits: PKCS12Limits) throws(PKCS12Error) {
-    var parts = try reader.item(.sequence, "the encryption")
-    let name = try parts.identifier("the encryption")
+    let identifier = try reader.algorithmIdentifier("the encryption")
+    var (name, parts) = (identifier.algorithm, identifier.parameters)
     guard name != .pbes2 else {
       var parameters = try parts.item(.sequence, "the parameters of PBES2")
       try parts.finish("the encryption")
@@ -47,8 +47,8 @@ enum EncryptionScheme {
   }
 
   private init(cipher reader: inout PKCS12Reader, _ derivation: KeyDerivation) throws(PKCS12Error) {
-    var parts = try reader.item(.sequence, "the cipher of PBES2")
-    let name = try parts.identifier("the cipher of PBES2")
+    let identifier = try reader.algorithmIdentifier("the cipher of PBES2")
+    var (name, parts) = (identifier.algorithm, identifier.parameters)
     let sizes: [DERObjectIdentifier: Int] = [.aes128: 16, .aes192: 24, .aes256: 32, .tripleDES: 24]
     guard let keySize = sizes[name] else { throw .unsupported("encryption by \(name.name)") }
     guard derivation.keyLength == nil || derivation.keyLength == keySize else {

@@ -11,8 +11,8 @@ enum MessageAuthentication {
     var parts = try reader.item(.sequence, "the MAC")
     var info = try parts.item(.sequence, "the digest of the MAC")
     var peeked = info
-    var algorithm = try peeked.item(.sequence, "the algorithm of the MAC")
-    let isPBMAC1 = try algorithm.identifier("the algorithm of the MAC") == .pbmac1
+    var algorithm = try peeked.algorithmIdentifier("the algorithm of the MAC")
+    let isPBMAC1 = algorithm.algorithm == .pbmac1
     var digest = DigestAlgorithm.sha1
     if isPBMAC1 {
       info = peeked
@@ -23,7 +23,7 @@ enum MessageAuthentication {
     try info.finish("the digest of the MAC")
     // With PBMAC1 salt and rounds stand there as well, and mean nothing (RFC 9579 5).
     guard !isPBMAC1 else {
-      self = try Self.pbmac1(&algorithm, expected, limits)
+      self = try Self.pbmac1(&algorithm.parameters, expected, limits)
       return
     }
     let salt = try parts.string(.octetString, "the salt of the MAC")

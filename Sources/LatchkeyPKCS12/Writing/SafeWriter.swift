@@ -84,7 +84,7 @@ struct SafeWriter {
       let value = digest.hmac(text, key: key)
       return DEREncoder.sequence { mac in
         mac.nested(.sequence) { info in
-          info.algorithm(digest.identifier) { $0.item(.null, []) }
+          info.algorithmIdentifier(digest.identifier) { $0.item(.null, []) }
           info.item(.octetString, value)
         }
         mac.item(.octetString, salt)
@@ -96,10 +96,10 @@ struct SafeWriter {
       let value = DigestAlgorithm.sha256.hmac(text, key: key)
       return DEREncoder.sequence { mac in
         mac.nested(.sequence) { info in
-          info.algorithm(.pbmac1) { parameters in
+          info.algorithmIdentifier(.pbmac1) { parameters in
             parameters.nested(.sequence) { parameters in
               parameters.pbkdf2(salt, rounds: rounds, keyLength: 32)
-              parameters.algorithm(.hmacSHA256) { $0.item(.null, []) }
+              parameters.algorithmIdentifier(.hmacSHA256) { $0.item(.null, []) }
             }
           }
           info.item(.octetString, value)
@@ -123,7 +123,7 @@ struct SafeWriter {
       defer { key.wipe() }
       guard var cipher = TripleDES(key: key) else { throw .unsupported("3DES") }
       defer { cipher.wipe() }
-      algorithm.algorithm(.pbe3DES) { parameters in
+      algorithm.algorithmIdentifier(.pbe3DES) { parameters in
         parameters.nested(.sequence) { parameters in
           parameters.item(.octetString, salt)
           parameters.number(rounds)
@@ -136,10 +136,10 @@ struct SafeWriter {
     let key = try derivation.derive(password.narrow, count: 32)
     guard let start = try? AES._CBC.IV(ivBytes: vector), let text = try? AES._CBC.encrypt(plain, using: key, iv: start)
     else { throw .unsupported("AES-256") }
-    algorithm.algorithm(.pbes2) { parameters in
+    algorithm.algorithmIdentifier(.pbes2) { parameters in
       parameters.nested(.sequence) { parameters in
         parameters.pbkdf2(salt, rounds: rounds, keyLength: nil)
-        parameters.algorithm(.aes256) { $0.item(.octetString, vector) }
+        parameters.algorithmIdentifier(.aes256) { $0.item(.octetString, vector) }
       }
     }
     return (algorithm.bytes, [UInt8](text))
@@ -155,22 +155,14 @@ struct SafeWriter {
 }
 
 extension DEREncoder {
-  /// An AlgorithmIdentifier.
-  fileprivate mutating func algorithm(_ identifier: DERObjectIdentifier, _ parameters: (inout DEREncoder) -> Void) {
-    nested(.sequence) { algorithm in
-      algorithm.identifier(identifier)
-      parameters(&algorithm)
-    }
-  }
-
   /// PBKDF2 with HMAC-SHA256.
   fileprivate mutating func pbkdf2(_ salt: [UInt8], rounds: Int, keyLength: Int?) {
-    algorithm(.pbkdf2) { parameters in
+    algorithmIdentifier(.pbkdf2) { parameters in
       parameters.nested(.sequence) { parameters in
         parameters.item(.octetString, salt)
         parameters.number(rounds)
         if let keyLength { parameters.number(keyLength) }
-        parameters.algorithm(.hmacSHA256) { $0.item(.null, []) }
+        parameters.algorithmIdentifier(.hmacSHA256) { $0.item(.null, []) }
       }
     }
   }

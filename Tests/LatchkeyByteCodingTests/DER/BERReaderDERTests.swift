@@ -61,6 +61,71 @@ import Testing
   }
 
   @Test(
+    "Unsigned numbers of any size have no zeros in front",
+    arguments: [
+      ("02 01 00", []), ("02 01 7F", [0x7F]), ("02 02 00 80", [0x80]), ("02 02 01 00", [1, 0]),
+      ("02 09 00 FF 00 00 00 00 00 00 01", [0xFF, 0, 0, 0, 0, 0, 0, 1]),
+    ] as [(String, [UInt8])])
+  func unsignedIntegers(text: String, digits: [UInt8]) throws {
+    var reader = reader(try Hexadecimal.decode(text))
+    #expect(try reader.unsignedInteger("a number").bytes() == digits)
+    try reader.finish("the end")
+  }
+
+  @Test(
+    "Unsigned numbers are not empty, negative or longer than they need be, and bit strings are of whole bytes",
+    arguments: [
+      ("02 00", .emptyInteger), ("02 01 80", .negativeInteger), ("02 02 00 7F", .nonMinimalInteger),
+      ("02 02 00 00", .nonMinimalInteger), ("03 00", .partialByte), ("03 02 01 FE", .partialByte),
+      ("03 02 08 00", .partialByte), ("05 00", .wrongTag), ("", .missing),
+    ] as [(String, BERError.Kind)])
+  func refusedScalars(text: String, kind: BERError.Kind) throws {
+    var reader = reader(try Hexadecimal.decode(text))
+    #expect {
+      if reader.comes(.bitString) { _ = try reader.wholeBitString("bits") }
+      _ = try reader.unsignedInteger("a number")
+    } throws: { ($0 as? BERError)?.kind == kind }
+  }
+
+  @Test("A bit string is read under its own tag and under an implicit one")
+  func bitStrings() throws {
+    var reader = reader([0x03, 0x02, 0x00, 0xAB, 0x81, 0x01, 0x00])
+    #expect(try reader.wholeBitString("bits").bytes() == [0xAB])
+    #expect(try reader.wholeBitString("bits", as: .implicit1).isEmpty)
+    try reader.finish("the end")
+  }
+
+  @Test(
+    "A length past the end says how many bytes it needs, if it was read to its last digit",
+    arguments: [
+      ("04 05 01", 5, 1), ("04 82 01 04 01", 0x104, 1), ("04 84 FF FF FF FF", nil, nil), ("04 82 01", nil, nil),
+    ] as [(String, Int?, Int?)])
+  func sizes(text: String, needed: Int?, available: Int?) throws {
+    var reader = reader(try Hexadecimal.decode(text))
+    do throws(BERError) {
+      _ = try reader.item(.octetString, "a string")
+      Issue.record("it was read")
+    } catch {
+      #expect(error.kind == .lengthTooLong && error.expected == .octetString)
+      #expect(error.size?.needed == needed && error.size?.available == available)
+    }
+  }
+
+  @Test("Plain bytes are read as secret ones are")
+  func plainBytes() throws {
+    let bytes: [UInt8] = [0x30, 0x06, 0x04, 0x01, 0x07, 0x02, 0x01, 0x05]
+    var plain = BERReader<BERError>(bytes, rules: .der, depth: 2)
+    var secret = reader(bytes)
+    for reader in [try plain.item(.sequence, "a sequence"), try secret.item(.sequence, "a sequence")] {
+      var reader = reader
+      #expect(reader.bytes() == Array(bytes.dropFirst(2)))
+      let string = try reader.string(.octetString, "a string")
+      #expect(string.bytes() == [7] && string.withUnsafeBytes { $0.count } == 1)
+      #expect(try reader.number("a number") == 5)
+    }
+  }
+
+  @Test(
     "Object identifiers are whole and minimal",
     arguments: [
       ("06 03 2A 03 04", nil), ("06 02 86 48", nil), ("06 00", .emptyObjectIdentifier),

@@ -35,6 +35,17 @@ import Testing
     }
   }
 
+  @Test("A bit string of whole bytes begins with a zero; part of an array is an unsigned number, too")
+  func bitStrings() {
+    var encoder = DEREncoder()
+    encoder.bitString([0xAB])
+    encoder.bitString([UInt8](repeating: 1, count: 0x7F))
+    #expect(encoder.bytes.starts(with: [3, 2, 0, 0xAB, 3, 0x81, 0x80, 0, 1]) && encoder.bytes.count == 4 + 3 + 0x80)
+    var number = DEREncoder()
+    number.unsignedInteger([9, 0, 0x80, 9][1...2])
+    #expect(number.bytes == [2, 2, 0, 0x80])
+  }
+
   @Test("Values nest, and values that are DER already are appended as they are")
   func nesting() {
     let bytes = DEREncoder.sequence { sequence in

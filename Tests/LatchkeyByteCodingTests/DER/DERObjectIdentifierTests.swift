@@ -13,6 +13,18 @@ import Testing
     #expect(identifier != DERObjectIdentifier(2, 16, 840, 1, 101, 3, 4, 1, 41))
   }
 
+  @Test("Keys and curves have the bytes of RFC 5480, RFC 8017 and RFC 8410")
+  func keys() {
+    #expect(DERObjectIdentifier.ecPublicKey.content == [0x2A, 0x86, 0x48, 0xCE, 0x3D, 2, 1])
+    #expect(DERObjectIdentifier.rsaEncryption.content == [0x2A, 0x86, 0x48, 0x86, 0xF7, 0x0D, 1, 1, 1])
+    #expect(DERObjectIdentifier.rsaPSS.content == [0x2A, 0x86, 0x48, 0x86, 0xF7, 0x0D, 1, 1, 10])
+    #expect(DERObjectIdentifier.p256.content == [0x2A, 0x86, 0x48, 0xCE, 0x3D, 3, 1, 7])
+    #expect(DERObjectIdentifier.p384.content == [0x2B, 0x81, 4, 0, 0x22])
+    #expect(DERObjectIdentifier.p521.content == [0x2B, 0x81, 4, 0, 0x23])
+    #expect(DERObjectIdentifier.ed25519.content == [0x2B, 0x65, 0x70])
+    #expect(DERObjectIdentifier.x25519.content == [0x2B, 0x65, 0x6E])
+  }
+
   @Test("An identifier that is too long to spell is described by its size")
   func long() {
     #expect(DERObjectIdentifier(content: [UInt8](repeating: 0xFF, count: 30)).description.contains("30 bytes"))

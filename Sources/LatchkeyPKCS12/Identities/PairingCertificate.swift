@@ -1,7 +1,10 @@
 import LatchkeyByteCoding
 
-/// What pairing and ordering ask of a certificate (RFC 5280 4.1): its names, and its public key.
-struct CertificateFields {
+/// The fields of a certificate (RFC 5280 4.1) that pair it with a key and order a chain: its names and its public key.
+///
+/// Files may hold certificates in BER, and certificates that no verifier accepts. So this reader skips all other fields,
+/// and is not the one of the keychain, which validates each field as DER.
+struct PairingCertificate {
   /// DER of the two names.
   let issuer: [UInt8]
   let subject: [UInt8]
@@ -12,7 +15,7 @@ struct CertificateFields {
   /// - Returns: nil for bytes that are no certificate.
   init?(_ der: [UInt8]) {
     do {
-      var whole = PKCS12Reader(SecretBytes(der), depth: 16)
+      var whole = PKCS12Reader(der, rules: .ber, depth: 16)
       var certificate = try whole.item(.sequence, "a certificate")
       var parts = try certificate.item(.sequence, "a certificate's content")
       if parts.comes(.context0) { _ = try parts.element("the version of a certificate") }
