@@ -1,58 +1,62 @@
+import LatchkeyByteCoding
+
 /// The AlgorithmIdentifier of a key (RFC 5480 2.1.1, RFC 3279 2.3.1): a curve by name, or RSA.
 enum KeyAlgorithmIdentifier: Hashable {
   case ellipticCurve(Curve)
   case rsa
 
-  /// The content of id-ecPublicKey, 1.2.840.10045.2.1.
-  private static let ecPublicKey: [UInt8] = [0x2A, 0x86, 0x48, 0xCE, 0x3D, 0x02, 0x01]
-  /// The content of rsaEncryption, 1.2.840.113549.1.1.1.
-  private static let rsaEncryption: [UInt8] = [0x2A, 0x86, 0x48, 0x86, 0xF7, 0x0D, 0x01, 0x01, 0x01]
+  /// The error for an algorithm that no key here has.
+  static let unknownAlgorithm = KeyError.unsupported("a key of an algorithm other than elliptic curves and RSA")
 
-  /// Reads one. Curves must be named: parameters of a curve of one's own are not read.
-  init(_ reader: inout DERReader) throws(KeyError) {
-    var parts = try reader.item(.sequence)
-    switch try parts.bytes(.objectIdentifier) {
-    case Self.ecPublicKey:
-      guard parts.comes(.objectIdentifier) else {
+  /// Reads the parameters of `identifier`. Curves must be named: explicit parameters are not read.
+  init(_ identifier: AlgorithmIdentifier<KeyError>) throws(KeyError) {
+    var parameters = identifier.parameters
+    switch identifier.algorithm {
+    case .ecPublicKey:
+      guard parameters.comes(.objectIdentifier) else {
         throw .unsupported("a curve without a name: write the key with a named curve")
       }
-      self = .ellipticCurve(try Curve(&parts))
-    case Self.rsaEncryption:
-      guard try parts.bytes(.null).isEmpty else { throw .malformed("RSA has the parameters NULL") }
+      self = .ellipticCurve(try Curve(&parameters))
+    case .rsaEncryption:
+      guard try parameters.item(.null, "the parameters of RSA").isEmpty else {
+        throw .malformed("RSA has the parameters NULL")
+      }
       self = .rsa
-    default: throw .unsupported("a key of an algorithm other than elliptic curves and RSA")
+    default: throw Self.unknownAlgorithm
     }
-    try parts.finish()
+    try parameters.finish("the algorithm of a key")
   }
 
-  /// As DER.
-  var encoded: [UInt8] {
-    var parts = DERWriter()
+  /// The algorithm's own identifier.
+  var algorithm: DERObjectIdentifier {
     switch self {
-    case .ellipticCurve(let curve):
-      parts.item(.objectIdentifier, Self.ecPublicKey)
-      parts.item(.objectIdentifier, curve.objectIdentifier)
-    case .rsa:
-      parts.item(.objectIdentifier, Self.rsaEncryption)
-      parts.item(.null, [])
+    case .ellipticCurve: .ecPublicKey
+    case .rsa: .rsaEncryption
     }
-    return parts.wrapped(.sequence)
+  }
+
+  /// Writes the parameters.
+  func encodeParameters(_ encoder: inout DEREncoder) {
+    switch self {
+    case .ellipticCurve(let curve): encoder.identifier(curve.objectIdentifier)
+    case .rsa: encoder.item(.null, [])
+    }
   }
 }
 
 extension Curve {
-  /// The content of the curve's object identifier (RFC 5480 2.1.1.1).
-  fileprivate var objectIdentifier: [UInt8] {
+  /// The curve's object identifier (RFC 5480 2.1.1.1).
+  fileprivate var objectIdentifier: DERObjectIdentifier {
     switch self {
-    case .p256: [0x2A, 0x86, 0x48, 0xCE, 0x3D, 0x03, 0x01, 0x07]
-    case .p384: [0x2B, 0x81, 0x04, 0x00, 0x22]
-    case .p521: [0x2B, 0x81, 0x04, 0x00, 0x23]
+    case .p256: .p256
+    case .p384: .p384
+    case .p521: .p521
     }
   }
 
   /// Reads an object identifier.
-  init(_ reader: inout DERReader) throws(KeyError) {
-    let identifier = try reader.bytes(.objectIdentifier)
+  init(_ reader: inout KeyReader) throws(KeyError) {
+    let identifier = DERObjectIdentifier(content: try reader.bytes(.objectIdentifier, "a curve"))
     guard let curve = Curve.allCases.first(where: { $0.objectIdentifier == identifier }) else {
       throw .unsupported("a curve other than P-256, P-384 and P-521")
     }

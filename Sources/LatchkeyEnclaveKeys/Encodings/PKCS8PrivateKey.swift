@@ -11,13 +11,13 @@ extension PrivateKey {
     guard bytes.count <= PublicKey.longestEncoding else {
       throw .malformed("a private key of \(bytes.count) bytes is too long")
     }
-    var whole = DERReader(bytes)
-    var parts = try whole.item(.sequence)
-    try whole.finish()
+    var whole = KeyReader(bytes)
+    var parts = try whole.item(.sequence, "a private key")
+    try whole.finish("a private key")
     guard parts.comes(.integer) else {
       throw .unsupported("an encrypted private key: decrypt it first (openssl pkcs8)")
     }
-    let version = try parts.unsignedInteger()
+    let version = try parts.unsignedInteger("the version of a private key").bytes()
     if parts.comes(.octetString) {
       try self.init(SEC1PrivateKey.decode(bytes))
     } else if parts.comes(.integer) {
@@ -30,20 +30,18 @@ extension PrivateKey {
 
 /// What follows the version in a OneAsymmetricKey.
 enum PKCS8PrivateKey {
-  static func decode(version: [UInt8], _ parts: inout DERReader) throws(KeyError) -> PrivateKey {
+  static func decode(version: [UInt8], _ parts: inout KeyReader) throws(KeyError) -> PrivateKey {
     // Zero, or one where the public half may stand at the end.
     guard version == [] || version == [1] else { throw .malformed("PKCS #8 has version 0 or 1") }
-    let algorithm = try KeyAlgorithmIdentifier(&parts)
-    var inner = try parts.bytes(.octetString)
+    let algorithm = try KeyAlgorithmIdentifier(try parts.algorithmIdentifier("the algorithm of a key"))
+    var inner = try parts.bytes(.octetString, "a private key")
     defer { inner.wipe() }
-    if parts.comes(.context0) { try parts.skipItem() }
+    if parts.comes(.context0) { _ = try parts.element("the attributes of a private key") }
     var publicBytes: [UInt8]?
     if version == [1], parts.comes(.implicit1) {
-      let bits = try parts.bytes(.implicit1)
-      guard bits.first == 0 else { throw .malformed("a BIT STRING that ends within a byte") }
-      publicBytes = Array(bits.dropFirst())
+      publicBytes = try parts.wholeBitString("the public half of a key", as: .implicit1).bytes()
     }
-    try parts.finish()
+    try parts.finish("a private key")
     let key: PrivateKey
     switch algorithm {
     case .ellipticCurve(let curve): key = try SEC1PrivateKey.decode(inner, on: curve)

@@ -9,46 +9,45 @@ enum RSAKeyCoding {
   /// How many bits the modulus of an RSAPublicKey has, whose form is checked, not its numbers.
   static func checkPublicKey(_ bytes: [UInt8]) throws(KeyError) -> Int {
     guard bytes.count <= longest else { throw .unsupported("an RSA key of \(bytes.count) bytes is too long") }
-    var whole = DERReader(bytes)
-    var key = try whole.item(.sequence)
-    try whole.finish()
-    let modulus = try key.unsignedInteger()
-    _ = try key.unsignedInteger()
-    try key.finish()
+    var whole = KeyReader(bytes)
+    var key = try whole.item(.sequence, "an RSA key")
+    try whole.finish("an RSA key")
+    let modulus = try key.unsignedInteger("the modulus").bytes()
+    _ = try key.unsignedInteger("the exponent")
+    try key.finish("an RSA key")
     return try checkedBits(modulus)
   }
 
   /// The public half of an RSAPrivateKey, whose form is checked, not its numbers.
   static func publicKey(ofPrivateKey bytes: [UInt8]) throws(KeyError) -> [UInt8] {
     guard bytes.count <= longest else { throw .unsupported("an RSA key of \(bytes.count) bytes is too long") }
-    var whole = DERReader(bytes)
-    var key = try whole.item(.sequence)
-    try whole.finish()
-    guard try key.unsignedInteger().isEmpty else { throw .unsupported("RSA keys of more than two primes") }
-    let modulus = try key.unsignedInteger()
-    let exponent = try key.unsignedInteger()
-    for _ in 0..<6 {
-      var secret = try key.unsignedInteger()
-      secret.wipe()
+    var whole = KeyReader(bytes)
+    var key = try whole.item(.sequence, "an RSA key")
+    try whole.finish("an RSA key")
+    guard try key.unsignedInteger("the version of an RSA key").isEmpty else {
+      throw .unsupported("RSA keys of more than two primes")
     }
-    try key.finish()
+    let modulus = try key.unsignedInteger("the modulus").bytes()
+    let exponent = try key.unsignedInteger("the exponent").bytes()
+    for _ in 0..<6 { _ = try key.unsignedInteger("a secret number") }
+    try key.finish("an RSA key")
     _ = try checkedBits(modulus)
     return publicKey(modulus: modulus, exponent: exponent)
   }
 
   /// An RSAPublicKey of these numbers, most significant byte first.
   static func publicKey(modulus: [UInt8], exponent: [UInt8]) -> [UInt8] {
-    var numbers = DERWriter()
-    numbers.unsignedInteger(modulus[...])
-    numbers.unsignedInteger(exponent[...])
-    return numbers.wrapped(.sequence)
+    DEREncoder.sequence { numbers in
+      numbers.unsignedInteger(modulus)
+      numbers.unsignedInteger(exponent)
+    }
   }
 
   /// Modulus and exponent of an RSAPublicKey that was checked before.
   static func numbers(ofPublicKey bytes: [UInt8]) throws(KeyError) -> (modulus: [UInt8], exponent: [UInt8]) {
-    var whole = DERReader(bytes)
-    var key = try whole.item(.sequence)
-    return (try key.unsignedInteger(), try key.unsignedInteger())
+    var whole = KeyReader(bytes)
+    var key = try whole.item(.sequence, "an RSA key")
+    return (try key.unsignedInteger("the modulus").bytes(), try key.unsignedInteger("the exponent").bytes())
   }
 
   private static func checkedBits(_ modulus: [UInt8]) throws(KeyError) -> Int {

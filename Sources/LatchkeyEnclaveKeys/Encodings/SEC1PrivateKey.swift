@@ -6,30 +6,32 @@ enum SEC1PrivateKey {
   ///
   /// - Throws: `.malformed`, also for halves that do not belong together; `.unsupported` for other curves.
   static func decode(_ bytes: [UInt8], on known: Curve? = nil) throws(KeyError) -> PrivateKey {
-    var whole = DERReader(bytes)
-    var parts = try whole.item(.sequence)
-    try whole.finish()
-    guard try parts.unsignedInteger() == [1] else { throw .malformed("an ECPrivateKey has version 1") }
-    var scalar = try parts.bytes(.octetString)
+    var whole = KeyReader(bytes)
+    var parts = try whole.item(.sequence, "an ECPrivateKey")
+    try whole.finish("an ECPrivateKey")
+    guard try parts.unsignedInteger("the version of an ECPrivateKey").bytes() == [1] else {
+      throw .malformed("an ECPrivateKey has version 1")
+    }
+    var scalar = try parts.bytes(.octetString, "a scalar")
     defer { scalar.wipe() }
     var curve = known
     if parts.comes(.context0) {
-      var parameters = try parts.item(.context0)
+      var parameters = try parts.item(.context0, "the curve")
       guard parameters.comes(.objectIdentifier) else {
         throw .unsupported("a curve without a name: write the key with a named curve")
       }
       let named = try Curve(&parameters)
-      try parameters.finish()
+      try parameters.finish("the curve")
       guard known == nil || known == named else { throw .malformed("the key names two curves") }
       curve = named
     }
     var point: [UInt8]?
     if parts.comes(.context1) {
-      var wrapped = try parts.item(.context1)
-      point = try wrapped.wholeBitString()
-      try wrapped.finish()
+      var wrapped = try parts.item(.context1, "the point")
+      point = try wrapped.wholeBitString("the point").bytes()
+      try wrapped.finish("the point")
     }
-    try parts.finish()
+    try parts.finish("an ECPrivateKey")
     guard let curve else { throw .malformed("the key names no curve") }
     return try PrivateKey(scalar: scalar, on: curve, publicPoint: point)
   }

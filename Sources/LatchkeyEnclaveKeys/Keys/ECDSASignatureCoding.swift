@@ -11,12 +11,10 @@ package enum ECDSASignatureCoding {
     case .rfc4754: return signature
     case .x962:
       let half = signature.count / 2
-      var content = DERWriter()
-      content.unsignedInteger(signature[..<half])
-      content.unsignedInteger(signature[half...])
-      var whole = DERWriter()
-      whole.item(.sequence, content.bytes)
-      return whole.bytes
+      return DEREncoder.sequence { numbers in
+        numbers.unsignedInteger(signature[..<half])
+        numbers.unsignedInteger(signature[half...])
+      }
     }
   }
 
@@ -29,15 +27,20 @@ package enum ECDSASignatureCoding {
       // A tag and a length before each of three things, and a byte that keeps an integer positive.
       guard signature.count <= 2 * curve.byteCount + 9 else { return nil }
       do throws(KeyError) {
-        var whole = DERReader(signature)
-        var parts = try whole.item(.sequence)
-        try whole.finish()
-        let r = try parts.unsignedInteger()
-        let s = try parts.unsignedInteger()
-        try parts.finish()
-        guard r.count <= curve.byteCount, s.count <= curve.byteCount else { return nil }
-        return [UInt8](repeating: 0, count: curve.byteCount - r.count) + r
-          + [UInt8](repeating: 0, count: curve.byteCount - s.count) + s
+        var whole = KeyReader(signature)
+        var parts = try whole.item(.sequence, "a signature")
+        try whole.finish("a signature")
+        let r = try parts.unsignedInteger("r")
+        let s = try parts.unsignedInteger("s")
+        try parts.finish("a signature")
+        guard r.remaining <= curve.byteCount, s.remaining <= curve.byteCount else { return nil }
+        var numbers: [UInt8] = []
+        numbers.reserveCapacity(2 * curve.byteCount)
+        for _ in r.remaining..<curve.byteCount { numbers.append(0) }
+        r.append(to: &numbers)
+        for _ in s.remaining..<curve.byteCount { numbers.append(0) }
+        s.append(to: &numbers)
+        return numbers
       } catch {
         return nil
       }

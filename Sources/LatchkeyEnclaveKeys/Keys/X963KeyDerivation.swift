@@ -24,8 +24,8 @@ enum X963KeyDerivation {
       block.wipe()
       counter += 1
     }
-    // Within the storage: what is cut off is overwritten, not left behind.
-    for index in size..<key.count { key[index] = 0 }
+    // What is cut off stays in the storage, so it is wiped there.
+    key.withUnsafeMutableBytes { UnsafeMutableRawBufferPointer(rebasing: $0[size...]).wipe() }
     key.removeLast(key.count - size)
     return key
   }

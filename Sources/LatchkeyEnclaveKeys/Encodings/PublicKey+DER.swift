@@ -1,3 +1,5 @@
+import LatchkeyByteCoding
+
 extension PublicKey {
   /// The longest encoding of a key that is read, in bytes.
   static let longestEncoding = 16_384
@@ -10,12 +12,12 @@ extension PublicKey {
     guard bytes.count <= Self.longestEncoding else {
       throw .malformed("a public key of \(bytes.count) bytes is too long")
     }
-    var whole = DERReader(bytes)
-    var parts = try whole.item(.sequence)
-    try whole.finish()
-    let algorithm = try KeyAlgorithmIdentifier(&parts)
-    let key = try parts.wholeBitString()
-    try parts.finish()
+    var whole = KeyReader(bytes)
+    var info = try SubjectPublicKeyInfo(&whole)
+    try whole.finish("a public key")
+    let algorithm = try KeyAlgorithmIdentifier(info.algorithm)
+    let key = try info.key()
+    try info.finish()
     switch algorithm {
     case .ellipticCurve(let curve): try self.init(point: key, on: curve)
     case .rsa: try self.init(pkcs1: key)
@@ -24,14 +26,14 @@ extension PublicKey {
 
   /// SubjectPublicKeyInfo in DER; a point is uncompressed in it.
   public var derRepresentation: [UInt8] {
-    var parts = DERWriter()
     let algorithm: KeyAlgorithmIdentifier =
       switch type {
       case .ellipticCurve(let curve): .ellipticCurve(curve)
       case .rsa: .rsa
       }
-    parts.append(algorithm.encoded)
-    parts.bitString(externalRepresentation)
-    return parts.wrapped(.sequence)
+    var encoder = DEREncoder()
+    encoder.subjectPublicKeyInfo(
+      algorithm.algorithm, key: externalRepresentation, algorithm.encodeParameters)
+    return encoder.bytes
   }
 }
