@@ -2,7 +2,11 @@ internal import Foundation
 internal import SwiftASN1
 internal import X509
 
-/// A server's name as certificates have it (RFC 5280 4.2.1.6): an address, or a DNS name in ASCII.
+/// A server's name as an authority certifies it (RFC 5280 4.2.1.6): an address, or a DNS name in ASCII.
+///
+/// A label neither begins nor ends with a hyphen (RFC 1123 2.1, RFC 5890 2.3.1). The host names of
+/// `LatchkeyCertificateTrust` may: an authority issues no name that some verifiers refuse, while a verifier compares with
+/// certificates whose authorities were less strict. So the two grammars stay separate.
 enum HostName: Hashable {
   case address([UInt8])
   case dns(String)

@@ -4,6 +4,10 @@ internal import X509
 
 /// A host as a program asks for it, and which alternative names are its (RFC 9525 6; Apple's SecPolicyLeafCallbacks.c). The
 /// common name is never one.
+///
+/// A hyphen may begin or end a label, against RFC 1123 2.1: a certificate must spell the host alike, so a stricter grammar
+/// would refuse certificates that are accepted, and prevent nothing. The host names of `LatchkeyCertificateAuthority`,
+/// which decide what is issued, follow the RFC.
 struct HostName: Sendable, CustomStringConvertible {
   private enum Kind {
     /// Labels in lower case.

@@ -53,7 +53,7 @@
     /// The certificates, if the first one is of this key: it has the key's SubjectPublicKeyInfo (RFC 5480 2) in it.
     func certificates(for key: TPM2B_PUBLIC) throws(TPMFailure) -> [[UInt8]] {
       guard let point = key.point, let first = certificates.first,
-        Data(first).range(of: Data(Self.publicKeyInfoStart + point)) != nil
+        Data(first).range(of: Data(Self.publicKeyInfo(of: point))) != nil
       else {
         throw .store(
           .configuration(
@@ -63,10 +63,11 @@
       return certificates
     }
 
-    /// SEQUENCE { SEQUENCE { id-ecPublicKey, prime256v1 }, BIT STRING (66) }: what stands before the point.
-    private static let publicKeyInfoStart: [UInt8] = [
-      0x30, 0x59, 0x30, 0x13, 0x06, 0x07, 0x2A, 0x86, 0x48, 0xCE, 0x3D, 0x02, 0x01, 0x06, 0x08, 0x2A, 0x86, 0x48, 0xCE,
-      0x3D, 0x03, 0x01, 0x07, 0x03, 0x42, 0x00,
-    ]
+    /// The SubjectPublicKeyInfo of a point on P-256.
+    private static func publicKeyInfo(of point: [UInt8]) -> [UInt8] {
+      var encoder = DEREncoder()
+      encoder.subjectPublicKeyInfo(.ecPublicKey, key: point) { $0.identifier(.p256) }
+      return encoder.bytes
+    }
   }
 #endif

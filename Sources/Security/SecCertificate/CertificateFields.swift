@@ -1,3 +1,4 @@
+import LatchkeyByteCoding
 internal import LatchkeyEnclaveKeys
 import SwiftASN1
 
@@ -52,7 +53,7 @@ struct CertificateFields: Sendable {
     self.notBefore = notBefore
     self.notAfter = notAfter
     self.publicKey = Array(publicKey)
-    publicKeyFamily = keyInfo[0].elements(.sequence)?.first?.primitive(.objectIdentifier).flatMap(Self.family)
+    publicKeyFamily = keyInfo[0].elements(.sequence)?.first?.objectIdentifier.flatMap(Self.family)
     self.extensions = extensions
   }
 
@@ -73,11 +74,11 @@ struct CertificateFields: Sendable {
     return CertificateExtensions(explicit[0])
   }
 
-  /// The family of a key's algorithm: id-ecPublicKey (RFC 5480 2.1.1), rsaEncryption (RFC 8017 A.1).
-  private static func family(_ algorithm: ArraySlice<UInt8>) -> KeyFamily? {
-    switch Array(algorithm) {
-    case [0x2A, 0x86, 0x48, 0xCE, 0x3D, 0x02, 0x01]: .ellipticCurve
-    case [0x2A, 0x86, 0x48, 0x86, 0xF7, 0x0D, 0x01, 0x01, 0x01]: .rsa
+  /// The family of a key's algorithm.
+  private static func family(_ algorithm: DERObjectIdentifier) -> KeyFamily? {
+    switch algorithm {
+    case .ecPublicKey: .ellipticCurve
+    case .rsaEncryption: .rsa
     default: nil
     }
   }

@@ -1,3 +1,4 @@
+import LatchkeyByteCoding
 import SwiftASN1
 
 /// The name of a subject or an issuer (RFC 5280 4.1.2.4): a sequence of sets of attributes.
@@ -5,7 +6,7 @@ struct DistinguishedName: Sendable {
   /// One attribute, as `CN=…`.
   struct Attribute: Sendable {
     /// What it is; the bytes of the OBJECT IDENTIFIER.
-    let type: CertificateObjectIdentifier
+    let type: DERObjectIdentifier
     /// Its value, as text.
     let text: String
   }
@@ -18,7 +19,7 @@ struct DistinguishedName: Sendable {
   let normalizedContent: [UInt8]
 
   /// The same as a whole: the SEQUENCE with its tag and length.
-  var normalizedSequence: [UInt8] { DERItem.encode(.sequence, normalizedContent) }
+  var normalizedSequence: [UInt8] { Self.encode(.sequence, normalizedContent) }
 
   /// Reads a name; nil if it is none.
   init?(_ node: ASN1Node) {
@@ -33,9 +34,9 @@ struct DistinguishedName: Sendable {
           return nil
         }
         attributes.append(Attribute(type: type, text: DirectoryString.text(pair[1])))
-        content += DERItem.encode(.sequence, Array(pair[0].encodedBytes) + Self.normalize(pair[1]))
+        content += Self.encode(.sequence, Array(pair[0].encodedBytes) + Self.normalize(pair[1]))
       }
-      normalized += DERItem.encode(.set, content)
+      normalized += Self.encode(.set, content)
     }
     self.attributes = attributes
     normalizedContent = normalized
@@ -53,11 +54,17 @@ struct DistinguishedName: Sendable {
       }
     }
     if normalized.last == UInt8(ascii: " ") { normalized.removeLast() }
-    return DERItem.encode(.printableString, normalized)
+    return encode(.printableString, normalized)
+  }
+
+  private static func encode(_ tag: ASN1Tag, _ content: [UInt8]) -> [UInt8] {
+    var encoder = DEREncoder()
+    encoder.item(tag, content)
+    return encoder.bytes
   }
 
   /// The texts of the attributes of `type`, in order.
-  func texts(of type: CertificateObjectIdentifier) -> [String] {
+  func texts(of type: DERObjectIdentifier) -> [String] {
     attributes.filter { $0.type == type }.map(\.text)
   }
 }

@@ -36,7 +36,7 @@ struct SubjectSummary {
       case .organization: .organization
       default: .anything
       }
-    if attribute.type == .description { descriptions.insert(attribute.text, at: 0) }
+    if attribute.type == .nameDescription { descriptions.insert(attribute.text, at: 0) }
     guard rank >= self.rank else { return }
     if rank > self.rank { texts = [] }
     self.rank = rank
