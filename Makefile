@@ -3,7 +3,7 @@
 SHELL := /bin/bash
 .SHELLFLAGS := -eu -o pipefail -c
 .DEFAULT_GOAL := help
-.PHONY: help install uninstall demo test test-traits interop-quick interop bench fuzz soak nightly docs format lint
+.PHONY: help install uninstall demo test test-traits package interop-quick interop bench fuzz soak nightly docs format lint
 
 # SwiftPM up to 6.3 passes a package's enabled traits to the compiler in the order of a set, another in each process, and what was built
 # with another order is built anew (swift-package-manager#10525). With hashes that do not vary the order stays. Tests run without it.
@@ -79,10 +79,12 @@ soak: ## the tests' long loops in full; then provision again and again for SOAK_
 	@Scripts/soak-attacks all $(SOAK_SECONDS)
 	@Scripts/soak $(SOAK_SECONDS)
 
-nightly: ## what takes too long for CI: all interoperation, each fuzz target for FUZZ_SECONDS, the soak
+nightly: ## what takes too long for CI: all interoperation, each fuzz target for FUZZ_SECONDS, the soak, the package of a release
 	@$(MAKE) --no-print-directory interop
 	@$(MAKE) --no-print-directory fuzz
 	@$(MAKE) --no-print-directory soak
+	@$(MAKE) --no-print-directory package
+	@Scripts/check-package
 
 docs: ## the reference as a site of static files, in .build/docs
 	@Scripts/install-needed build
@@ -92,14 +94,27 @@ docs: ## the reference as a site of static files, in .build/docs
 PREFIX ?= /usr/local
 DESTDIR ?=
 CONFIGURATION ?= release
+# A release has Swift's runtime inside, and runs on a machine without Swift. A debug build is used as it is.
+RUNTIME := $(if $(filter release,$(CONFIGURATION)),--static-swift-stdlib)
 install: ## both programs, completions, manuals and the server's unit below PREFIX (default /usr/local), in DESTDIR
 	@Scripts/install-needed build
-	@swift build --configuration $(CONFIGURATION) $(TRAITS:%=--traits %) --product latchkey
-	@swift build --configuration $(CONFIGURATION) $(TRAITS:%=--traits %) --product latchkey-server
+	@swift build --configuration $(CONFIGURATION) $(RUNTIME) $(TRAITS:%=--traits %) --product latchkey
+	@swift build --configuration $(CONFIGURATION) $(RUNTIME) $(TRAITS:%=--traits %) --product latchkey-server
 	@BUILT="$$(swift build --configuration $(CONFIGURATION) --show-bin-path)" PREFIX='$(PREFIX)' DESTDIR='$(DESTDIR)' Scripts/install-programs install
 
 uninstall: ## remove what `make install` installed
 	@PREFIX='$(PREFIX)' DESTDIR='$(DESTDIR)' Scripts/install-programs uninstall
+
+package: ## a Debian package of both programs, in .build/package: release, or with CONFIGURATION=debug from what is built
+	@Scripts/install-needed build package
+	@swift build --configuration $(CONFIGURATION) $(RUNTIME) $(TRAITS:%=--traits %) --product latchkey
+	@swift build --configuration $(CONFIGURATION) $(RUNTIME) $(TRAITS:%=--traits %) --product latchkey-server
+ifeq ($(CONFIGURATION),debug)
+	@Scripts/link-programs .build/linked
+	@BUILT=.build/linked COMPRESSION=gzip COMPRESSION_LEVEL=1 Scripts/make-package
+else
+	@BUILT="$$(swift build --configuration $(CONFIGURATION) --show-bin-path)" Scripts/make-package
+endif
 
 format: ## format all Swift
 	@Scripts/check-format format
