@@ -36,6 +36,8 @@ struct EnrollmentDemo: Sendable {
       result = .failure(error)
     }
     await server.stop()
+    // The keychain's folder is removed with its files alone.
+    try? FileManager.default.removeItem(atPath: folder.path + "/server")
     try result.get()
     chapters.begin("The server has ended; the keychain and all that was in it are gone.", "ended")
   }
