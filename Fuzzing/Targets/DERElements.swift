@@ -3,7 +3,8 @@
 import LatchkeyByteCoding
 
 /// Reads the input as DER and as BER. What DER accepts, BER must read as the same value; what is rewritten in DER must be
-/// DER, and must stay as it is when it is rewritten again. Each value is written again from its parts.
+/// DER, and must stay as it is when it is rewritten again. Each value is written again from its parts. Plain bytes are read
+/// as secret ones are.
 @_cdecl("LLVMFuzzerTestOneInput")
 public func fuzzDERElements(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
   let input = [UInt8](UnsafeBufferPointer(start: start, count: count))
@@ -13,6 +14,9 @@ public func fuzzDERElements(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CIn
   checkRewriting(strict, lenient, input)
   checkElements(strict)
   checkScalars(strict, lenient)
+  let plain = BERReader<BERError>(input, rules: .der, depth: depth)
+  checkStrings(strict, plain)
+  checkPublicKey(plain)
   return 0
 }
 
@@ -58,4 +62,37 @@ private func checkScalars(_ strict: BERReader<BERError>, _ lenient: BERReader<BE
     guard strict.bytes() == encoder.bytes + identifiers.bytes(), !identifier.description.isEmpty, first != nil
     else { fatalError("an object identifier is not written as it was read") }
   }
+}
+
+/// Unsigned numbers and bit strings, read from secret bytes and from plain ones, and written again.
+private func checkStrings(_ secret: BERReader<BERError>, _ plain: BERReader<BERError>) {
+  var readers = (secret, plain)
+  let number = try? readers.0.unsignedInteger("a number").bytes()
+  guard number == (try? readers.1.unsignedInteger("a number").bytes()) else { fatalError("two storages differ") }
+  if let number {
+    var encoder = DEREncoder()
+    encoder.unsignedInteger(number)
+    guard plain.bytes() == encoder.bytes + readers.1.bytes(), number.first != 0
+    else { fatalError("an unsigned number is not written as it was read") }
+  }
+  readers = (secret, plain)
+  let bits = try? readers.0.wholeBitString("bits").bytes()
+  guard bits == (try? readers.1.wholeBitString("bits").bytes()) else { fatalError("two storages differ") }
+  if let bits {
+    var encoder = DEREncoder()
+    encoder.bitString(bits)
+    guard plain.bytes() == encoder.bytes + readers.1.bytes()
+    else { fatalError("a bit string is not written as it was read") }
+  }
+}
+
+private func checkPublicKey(_ reader: BERReader<BERError>) {
+  var rest = reader
+  guard var info = try? SubjectPublicKeyInfo(&rest) else { return }
+  let (algorithm, parameters) = (info.algorithm.algorithm, info.algorithm.parameters.bytes())
+  guard let key = try? info.key(), (try? info.finish()) != nil else { return }
+  var encoder = DEREncoder()
+  encoder.subjectPublicKeyInfo(algorithm, key: key) { $0.append(parameters) }
+  guard reader.bytes() == encoder.bytes + rest.bytes()
+  else { fatalError("a public key is not written as it was read") }
 }
