@@ -19,7 +19,7 @@ private func scan(_ bytes: [UInt8]) {
   guard host.state == .poweredOn else { fatalError("not powered on") }
   host.startScan(clients[0], services: nil, allowDuplicates: true, now: .zero)
   host.startScan(clients[1], services: [0xFFF0, 0x180F], allowDuplicates: false, now: .zero)
-  _ = host.takeOutputs()
+  _ = host.dequeueOutputs()
   var script = ByteReader(bytes)
   var sent = 0
   while let kind = try? script.uint8("kind"), let length = try? script.uint8("length"),
@@ -35,7 +35,7 @@ private func scan(_ bytes: [UInt8]) {
       form: isExtended ? .extended : .legacy, eventType: eventType, dataStatus: status,
       address: kind == 0xFF ? nil : .staticRandom(UInt64(kind >> 4)), rssi: Int8(bitPattern: kind), data: data)
     host.receive(HCIEvent.le(.advertisingReports([report])).encode(), now: .zero)
-    let outputs = host.takeOutputs()
+    let outputs = host.dequeueOutputs()
     guard outputs.count <= clients.count else { fatalError("\(outputs.count) events of one report") }
     for case .event(.discovered(let discovery), _) in outputs {
       guard discovery.data.encode().count <= sent else { fatalError("more than was sent: \(discovery)") }
@@ -47,7 +47,7 @@ private func scan(_ bytes: [UInt8]) {
 private func powerOn(_ host: inout Host) {
   host.start(now: .zero)
   while true {
-    let outputs = host.takeOutputs()
+    let outputs = host.dequeueOutputs()
     if outputs.isEmpty { return }
     for case .packet(let packet) in outputs {
       guard let command = try? HCICommandPacket(decoding: packet) else { fatalError("\(packet)") }

@@ -140,7 +140,7 @@ private struct FuzzedHost: ~Copyable {
   private mutating func settle() {
     var count = 0
     while true {
-      let outputs = host.takeOutputs()
+      let outputs = host.dequeueOutputs()
       if outputs.isEmpty { return }
       count += outputs.count
       guard count < Self.mostOutputs else { fatalError("\(count) outputs of one input") }
@@ -157,7 +157,7 @@ private struct FuzzedHost: ~Copyable {
           guard open.remove(request.value) != nil else { fatalError("\(request) ended twice") }
         }
       }
-      for case .packet(let packet, _) in radio.takeOutputs() { host.receive(packet, now: now) }
+      for case .packet(let packet, _) in radio.dequeueOutputs() { host.receive(packet, now: now) }
     }
   }
 

@@ -20,7 +20,7 @@ public func fuzzVirtualController(_ start: UnsafePointer<UInt8>?, _ count: Int) 
     if control & 0x02 != 0 { now += .milliseconds(Int64(control >> 2)) }
     if control == 0xFF { radio.setDistance(Double(length), between: ids[0], and: ids[1], now: now) }
     while let deadline = radio.nextDeadline, deadline <= now { radio.handleTimeout(now: now) }
-    for case .packet(let output, _) in radio.takeOutputs() { check(output) }
+    for case .packet(let output, _) in radio.dequeueOutputs() { check(output) }
   }
   return 0
 }
@@ -33,7 +33,7 @@ private func connect(_ radio: inout Radio, _ central: ControllerID, _ peripheral
   }
   radio.receive(HCILESetAdvertisingEnable(isEnabled: true).packet, from: peripheral, now: .zero)
   radio.receive(HCILECreateConnection(peer: address, ownAddressKind: .public).packet, from: central, now: .zero)
-  for case .packet(let output, _) in radio.takeOutputs() { check(output) }
+  for case .packet(let output, _) in radio.dequeueOutputs() { check(output) }
 }
 
 /// A host must be able to read whatever a controller sends.

@@ -1,42 +1,42 @@
 public import LatchkeyBluetoothHost
 
-/// Names one controller for as long as the radio lives; never given again.
+/// Identifies one controller for as long as the radio lives; never reused.
 public struct ControllerID: Hashable, Sendable {
-  /// Where the controller stands in the radio's table; such places are given again.
+  /// The controller's index in the radio's table; slots are reused.
   let slot: Int32
-  /// What tells it from earlier controllers of that place.
+  /// Distinguishes it from earlier controllers of that slot.
   let generation: UInt32
 
   /// One number that orders controllers.
   var value: UInt64 { UInt64(UInt32(bitPattern: slot)) << 32 | UInt64(generation) }
 }
 
-/// The memory that a controller has for its host's ACL packets (Core 6.0 Vol 4 Part E 4.1.1).
+/// A controller's memory for its host's ACL packets (Core 6.0 Vol 4 Part E 4.1.1).
 public struct ACLBuffers: Sendable, Hashable {
   /// The longest payload of one packet, bytes: 27...65535.
   public var length: Int
   /// How many packets it holds, for all links together: 1...255.
   public var count: Int
 
-  /// Buffers; values out of range are brought to its nearest end.
+  /// Buffers; values out of range are clamped.
   public init(length: Int, count: Int) {
     self.length = min(max(length, 27), 0xFFFF)
     self.count = min(max(count, 1), 0xFF)
   }
 
-  /// Room for a whole PDU at ATT_MTU 247 in each packet, and for enough of them that a sender seldom waits.
+  /// A whole PDU at ATT_MTU 247 fits each packet, and there are enough packets that a sender seldom waits.
   public static let standard = ACLBuffers(length: 251, count: 32)
   /// The smallest that the specification allows: 27 bytes, one packet.
   public static let smallest = ACLBuffers(length: 27, count: 1)
 }
 
-/// What one virtual controller is like.
+/// The properties of one virtual controller.
 public struct ControllerConfiguration: Sendable {
-  /// What a link layer can do besides the mandatory (Core 6.0 Vol 6 Part B 4.6).
+  /// The features of a link layer beyond the mandatory ones (Core 6.0 Vol 6 Part B 4.6).
   public struct Features: OptionSet, Sendable, Hashable {
     /// The feature mask as HCI carries it.
     public let rawValue: UInt64
-    /// Any mask; a controller takes what `all` has of it.
+    /// Any mask; a controller uses the bits that are in `all`.
     public init(rawValue: UInt64) { self.rawValue = rawValue }
 
     /// Connection Parameters Request procedure.
@@ -45,42 +45,42 @@ public struct ControllerConfiguration: Sendable {
     public static let peripheralInitiatedFeaturesExchange = Features(rawValue: 1 << 3)
     /// LE Data Packet Length Extension.
     public static let dataPacketLengthExtension = Features(rawValue: 1 << 5)
-    /// All that the emulator can do.
+    /// All features that the emulator supports.
     public static let all: Features = [
       .connectionParametersRequest, .peripheralInitiatedFeaturesExchange, .dataPacketLengthExtension,
     ]
   }
 
-  /// In which events advertisements and connections are told to the host. Both forms occur in the field.
+  /// The events in which advertisements and connections are reported to the host. Both forms occur in the field.
   public enum EventForm: Sendable, Hashable {
     /// LE Advertising Report and LE Connection Complete.
     case legacy
-    /// LE Extended Advertising Report and LE Enhanced Connection Complete, where the host lets them through.
+    /// LE Extended Advertising Report and LE Enhanced Connection Complete, if the host's event mask enables them.
     case extended
   }
 
-  /// For captures and messages; no meaning on the air.
+  /// For captures and messages; it has no meaning on the air.
   public var name: String
-  /// The public device address; nil: the radio draws one.
+  /// The public device address; with nil the radio draws one.
   public var address: BluetoothAddress?
   /// The memory for the host's ACL packets. Packets to the host are cut to the same length.
   public var buffers: ACLBuffers
   /// Whether LE Read Buffer Size answers 0, so that the host has to ask Read Buffer Size (Vol 4 Part E 7.8.2).
   public var sharesBuffersWithClassic: Bool
-  /// What the controller can do besides the mandatory.
+  /// The features beyond the mandatory ones.
   public var features: Features
-  /// How many links it holds at once.
+  /// The most links at once.
   public var maximumLinks: Int
-  /// How many devices its filter accept list holds, at most 255.
+  /// The capacity of its filter accept list, at most 255.
   public var filterAcceptListSize: Int
-  /// Whether it can scan while it initiates a connection, and says so among its LE states (Vol 4 Part E 7.8.27).
+  /// Whether it can scan while it initiates a connection, and reports so among its LE states (Vol 4 Part E 7.8.27).
   public var scansWhileInitiating: Bool
   /// Transmit power of advertisements, dBm.
   public var transmitPower: Int8
-  /// The events in which it tells of advertisements and connections.
+  /// The events in which it reports advertisements and connections.
   public var eventForm: EventForm
 
-  /// A controller; the defaults are those of a good dongle.
+  /// A controller; the defaults are those of a good USB adapter.
   public init(
     name: String = "", address: BluetoothAddress? = nil, buffers: ACLBuffers = .standard,
     sharesBuffersWithClassic: Bool = false, features: Features = .all, maximumLinks: Int = 16,

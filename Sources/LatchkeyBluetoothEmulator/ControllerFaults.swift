@@ -1,29 +1,29 @@
 public import LatchkeyBluetoothHost
 
-/// How one controller misbehaves, as real ones do. Set it at any time with `Radio.setFaults(_:on:now:)`.
+/// Faults of one controller, as real ones have them. Set them at any time with `Radio.setFaults(_:on:now:)`.
 public struct ControllerFaults: Sendable {
-  /// What becomes of Number Of Completed Packets.
+  /// The delivery of Number Of Completed Packets.
   public enum Credits: Sendable, Hashable {
-    /// It comes as it should.
+    /// On time.
     case prompt
-    /// It comes this much later.
+    /// Late by this duration.
     case late(Duration)
-    /// It comes when `Radio.releaseCredits(of:now:)` is called, or the fault is taken away.
+    /// Only when `Radio.releaseCredits(of:now:)` is called, or the fault is removed.
     case withheld
-    /// Every n-th packet is never reported; only the end of its link gives its buffer back.
+    /// Every n-th packet is never reported; only the end of its link returns its buffer.
     case everyLost(Int)
   }
 
-  /// How a link is lost.
+  /// The loss of a link.
   public struct LinkLoss: Sendable, Hashable {
-    /// How many ACL packets the controller still passes, both directions counted, of all links together.
+    /// How many more ACL packets the controller passes, counted in both directions over all links.
     public var packets: Int
-    /// What both hosts are told.
+    /// The reason that both hosts receive.
     public var reason: HCIStatus
-    /// Whether both hosts are told at once; else the link falls silent and they are told at the supervision timeout.
+    /// Whether both hosts are informed at once; else the link falls silent until the supervision timeout.
     public var isImmediate: Bool
 
-    /// The link over which the packet after the next `packets` would pass is lost instead. It happens once.
+    /// Loses the link of the packet that follows the next `packets`, in place of that packet. It happens once.
     public init(afterPackets packets: Int, reason: HCIStatus = .connectionTimeout, isImmediate: Bool = true) {
       self.packets = packets
       self.reason = reason
@@ -31,27 +31,28 @@ public struct ControllerFaults: Sendable {
     }
   }
 
-  /// Opcodes that get no answer and do nothing.
+  /// Opcodes that are not answered and have no effect.
   public var silentCommands: Set<UInt16>
-  /// Opcodes that are answered with this status and do nothing else.
+  /// Opcodes that are answered with this status and have no other effect.
   public var refusedCommands: [UInt16: HCIStatus]
-  /// How long each answer takes Num_HCI_Command_Packets to 0; a Command Complete of opcode 0 then raises it to 1.
+  /// How long each answer reduces Num_HCI_Command_Packets to 0; a Command Complete of opcode 0 then raises it to 1.
   public var commandCreditDelay: Duration?
-  /// What becomes of Number Of Completed Packets.
+  /// The delivery of Number Of Completed Packets.
   public var credits: Credits
-  /// Buffers other than the configuration's, announced and held to from now on.
+  /// Buffers that replace the configuration's from now on.
   public var buffers: ACLBuffers?
-  /// Whether the first data of a link comes before the event that tells of the link.
+  /// Whether the first data of a link is delivered before the event of its connection.
   public var sendsDataBeforeConnectionEvent: Bool
-  /// Whether a new link gets the lowest free handle, which may be that of the link just ended; else they go round.
+  /// Whether a new link gets the lowest free handle, which may be that of the link just ended; else handles rotate.
   public var reusesHandles: Bool
   /// When to lose a link.
   public var linkLoss: LinkLoss?
-  /// How many of the controller's next connection requests get lost: its host is told of a link, and then that the
-  /// link failed to be established (0x3E).
+  /// How many of the controller's next connection requests are lost: its host receives a connection, and then its
+  /// failure to be established (0x3E).
   public var lostConnectionRequests: Int
 
-  /// Whether the controller refuses to initiate while it scans and to scan while it initiates, whatever its LE states say.
+  /// Whether the controller refuses to initiate while it scans and to scan while it initiates, whatever its LE states
+  /// contain.
   public var refusesScanningWhileInitiating: Bool
 
   /// No faults.
@@ -65,9 +66,9 @@ public struct ControllerFaults: Sendable {
     refusesScanningWhileInitiating = false
   }
 
-  /// Whether ACL packets can take the short way.
+  /// Whether ACL packets can use the fast path.
   var spareData: Bool { credits == .prompt && linkLoss == nil && !sendsDataBeforeConnectionEvent }
 
-  /// Whether any command is treated otherwise than it should be.
+  /// Whether a fault affects any command.
   var concernCommands: Bool { !silentCommands.isEmpty || !refusedCommands.isEmpty }
 }

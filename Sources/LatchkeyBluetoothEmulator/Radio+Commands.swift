@@ -1,7 +1,7 @@
 import LatchkeyBluetoothHost
 import LatchkeyByteCoding
 
-// Commands: the answer first, then what they do to the air (Core 6.0 Vol 4 Part E 4.4, 4.5).
+// Commands: the answer first, then the effects on the air (Core 6.0 Vol 4 Part E 4.4, 4.5).
 
 extension Radio {
   mutating func receiveCommand(_ packet: [UInt8], slot: Int, now: Duration) {
@@ -25,7 +25,7 @@ extension Radio {
     }
     if !VirtualController.timelessCommands.contains(command.opcode) {
       isDeadlineStale = true
-      hearing.change(slot)
+      listenerTable.change(slot)
     }
     guard controllers[slot].supportedCommands.contains(command.opcode) else {
       answer(controllers[slot].failed(command.opcode, .unknownCommand), slot, now: now)
@@ -46,15 +46,15 @@ extension Radio {
     isDeadlineStale = true
   }
 
-  /// Lets the host send commands again, after a fault forbade it (7.7.14: opcode 0x0000).
+  /// Allows the host to send commands again after a fault withheld its credits (7.7.14: opcode 0x0000).
   mutating func raiseCommandCredits(_ slot: Int) {
     controllers[slot].state.commandCreditAt = nil
     isDeadlineStale = true
     emit(.commandComplete(credits: 1, opcode: .none, parameters: ByteReader([])), to: slot)
   }
 
-  /// The one command that takes no credit and gets no answer but to an error (7.3.40). A host with flow control sends
-  /// one for each packet or few, so its entries are read in place.
+  /// Handles the one command that needs no credit and is answered only with an error (7.3.40). A host with flow control
+  /// sends one for every few packets, so its entries are decoded in place.
   private mutating func receiveHostCompleted(_ command: HCICommandPacket, _ slot: Int, now: Duration) {
     var reader = command.parameters
     var isRight = reader.remaining == 1 + 4 * Int(reader.peek() ?? 0)
@@ -75,7 +75,7 @@ extension Radio {
     case .reset: wipe(slot, now: now)
     case .startAdvertising: startAdvertising(slot, now: now)
     case .startListening: startListening(slot, now: now)
-    case .tellConnectionCancelled: announceFailure(.unknownConnectionIdentifier, role: .central, slot: slot)
+    case .reportCancelledConnection: announceFailure(.unknownConnectionIdentifier, role: .central, slot: slot)
     case .refuseEncryption(let handle):
       emit(
         .encryptionChange(

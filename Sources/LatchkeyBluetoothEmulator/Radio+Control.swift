@@ -1,25 +1,25 @@
 public import LatchkeyBluetoothHost
 
-// What a user of the radio can do to it, from a test or from a tool.
+// Controls of the radio for tests and tools.
 
 extension Radio {
   // MARK: Between two controllers
 
-  /// Sets what two controllers measure of each other, dBm; nil: what their distance says, else the configuration's.
-  /// How far they reach is their distance's matter alone.
+  /// Sets the signal strength between two controllers, dBm; nil restores the one of their distance, else the
+  /// configuration's. Reach depends on the distance alone.
   public mutating func setRSSI(_ rssi: Int8?, between a: ControllerID, and b: ControllerID, now: Duration) {
     change(a, b, now: now) { $0.rssi = rssi }
   }
 
-  /// Puts two controllers so many metres apart; nil: next to each other. Their signal fades by the configuration's
-  /// path loss; out of range nothing is heard, and links end by their supervision timeouts.
+  /// Sets the distance between two controllers in meters; nil puts them next to each other. The signal fades by the
+  /// configuration's path loss; out of range nothing is received, and links end by their supervision timeouts.
   public mutating func setDistance(_ metres: Double?, between a: ControllerID, and b: ControllerID, now: Duration) {
     change(a, b, now: now) { $0.metres = metres.map { max(0, $0) } }
   }
 
-  /// Sets how probably a transmission between two controllers is lost, 0...1; nil: the configuration's. Lost
-  /// advertisements are gone, lost data is sent again in the next connection event, and a link on which nothing passes
-  /// for its supervision timeout ends.
+  /// Sets the probability that a transmission between two controllers is lost, 0...1; nil restores the configuration's.
+  /// Lost advertisements are gone, lost data is retransmitted in the next connection event, and a link without any
+  /// transmission for its supervision timeout ends.
   public mutating func setLoss(_ loss: Double?, between a: ControllerID, and b: ControllerID, now: Duration) {
     change(a, b, now: now) { $0.loss = loss.map(AirSettings.probability) }
   }
@@ -31,8 +31,8 @@ extension Radio {
     let wasDeaf = air.loss(a, b) >= 1
     body(&air[a, b])
     isDeadlineStale = true
-    hearing.change(slot)
-    hearing.change(other)
+    listenerTable.change(slot)
+    listenerTable.change(other)
     for link in controllers[slot].state.links where link.peer?.slot == other {
       guard let index = controllers[slot].linkIndex(link.handle) else { continue }
       let peer = link.peer
@@ -49,20 +49,20 @@ extension Radio {
 
   // MARK: One controller
 
-  /// Switches a controller off or on. One that is off hears and sends nothing, and forgets everything: its peers lose
-  /// their links at the supervision timeout, its own host gets no answer any more and is told by the transport that carries its
-  /// packets. Switched on it is as after a reset.
+  /// Switches a controller off or on. One that is off sends and receives nothing and loses its state: its peers lose
+  /// their links at the supervision timeout, and its own host gets no answer and is informed by the transport. After
+  /// switching on it is as after a reset.
   public mutating func setPowered(_ isOn: Bool, _ controller: ControllerID, now: Duration) {
     guard let slot = slot(of: controller), controllers[slot].isPowered != isOn else { return }
     if !isOn { wipe(slot, now: now) }
     controllers[slot].isPowered = isOn
-    hearing.change(slot)
+    listenerTable.change(slot)
     isDeadlineStale = true
     announcePower(of: controller)
     settle(now: now)
   }
 
-  /// Has `RadioOutput.power` tell how it is with a controller, behind all that is to be done before.
+  /// Reports a controller's power by `RadioOutput.power`, after all earlier outputs.
   public mutating func announcePower(of controller: ControllerID) {
     guard slot(of: controller) != nil else { return }
     outputs.append(.power(isPowered(controller), of: controller))
@@ -73,19 +73,20 @@ extension Radio {
     slot(of: controller).map { controllers[$0].isPowered } ?? false
   }
 
-  /// How many packets of its host a controller could make nothing of: no packet, an unknown handle, a wrong length.
+  /// The number of its host's packets that a controller could not process: malformed, with an unknown handle, or of a
+  /// wrong length.
   public func droppedPackets(of controller: ControllerID) -> UInt64 {
     slot(of: controller).map { controllers[$0].droppedPackets } ?? 0
   }
 
   // MARK: Faults
 
-  /// How a controller misbehaves now.
+  /// The current faults of a controller.
   public func faults(of controller: ControllerID) -> ControllerFaults {
     slot(of: controller).map { controllers[$0].faults } ?? ControllerFaults()
   }
 
-  /// Has a controller misbehave, or behave again. Credits that the old faults held back are given.
+  /// Sets the faults of a controller. Credits that the old faults withheld are released.
   public mutating func setFaults(_ faults: ControllerFaults, on controller: ControllerID, now: Duration) {
     guard let slot = slot(of: controller) else { return }
     let frees = controllers[slot].faults.credits != faults.credits
@@ -97,21 +98,21 @@ extension Radio {
     settle(now: now)
   }
 
-  /// Gives the host all credits that a fault has held back so far.
+  /// Releases all credits that a fault has withheld from the host so far.
   public mutating func releaseCredits(of controller: ControllerID, now: Duration) {
     guard let slot = slot(of: controller) else { return }
     releaseAllCredits(slot)
     settle(now: now)
   }
 
-  /// Sends the host a Hardware Error (Core 6.0 Vol 4 Part E 7.7.16). The host is to reset the controller.
+  /// Sends the host a Hardware Error (Core 6.0 Vol 4 Part E 7.7.16). The host should reset the controller.
   public mutating func raiseHardwareError(_ code: UInt8 = 0x01, on controller: ControllerID, now: Duration) {
     guard let slot = slot(of: controller), controllers[slot].isPowered else { return }
     emit(.hardwareError(code), to: slot)
     settle(now: now)
   }
 
-  /// Loses all links of a controller at once; both ends are told this reason.
+  /// Ends all links of a controller at once; both ends receive this reason.
   public mutating func dropLinks(
     of controller: ControllerID, reason: HCIStatus = .connectionTimeout, now: Duration
   ) {

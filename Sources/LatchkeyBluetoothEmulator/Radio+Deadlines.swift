@@ -1,9 +1,9 @@
 import LatchkeyBluetoothHost
 
-// What a radio waits for, and what it does when that is due.
+// A radio's deadlines, and the work that is due at them.
 
 extension Radio {
-  /// The earliest of all that is waited for; nil if that is nothing.
+  /// The earliest deadline; nil if there is none.
   func earliestDeadline() -> Duration? {
     var earliest: Duration?
     func consider(_ deadline: Duration?) {
@@ -24,22 +24,22 @@ extension Radio {
     return earliest
   }
 
-  /// When an advertiser does something next. While nobody listens, its events need not happen.
+  /// When an advertiser has its next event. Without a listener its events are skipped.
   private func nextAdvertisement(_ slot: Int) -> Duration? {
     guard controllers[slot].state.advertiser.isEnabled else { return nil }
     let end = controllers[slot].state.advertiser.endsAt
-    guard !hearing.listeners(to: slot).isEmpty else { return end }
+    guard !listenerTable.listeners(to: slot).isEmpty else { return end }
     let next = controllers[slot].state.advertiser.nextEvent
     return min(next, end ?? next)
   }
 
-  /// Does all of one controller that is due. Whatever is due more than once by now happens once: a radio that was not
-  /// served in time does not make up for it.
+  /// Performs all work of one controller that is due. Work that is due several times by now is performed once: a radio
+  /// that was not served in time does not catch up.
   mutating func serveController(_ slot: Int, now: Duration) {
     if let at = controllers[slot].state.commandCreditAt, at <= now { raiseCommandCredits(slot) }
     releaseLateCredits(slot, now: now)
     serveAdvertiser(slot, now: now)
-    // Links may end while they are served: each is found again by its handle.
+    // Links may end while they are served, so each is looked up again by its handle.
     for handle in controllers[slot].state.links.map(\.handle) { serveLink(slot, handle, now: now) }
   }
 

@@ -1,40 +1,40 @@
 public import LatchkeyBluetoothHost
 
-/// What a radio wants done, in the order in which it is to be done.
+/// An action that a radio requests, to be performed in order.
 public enum RadioOutput: Sendable {
   /// An H4 packet (Core 6.0 Vol 4 Part A 2), the indicator first, for the host of that controller.
   case packet([UInt8], to: ControllerID)
-  /// A controller was switched on or off, for the transport that carries its packets to tell its host.
+  /// A controller was switched on or off; its transport informs the host.
   case power(Bool, of: ControllerID)
 }
 
 /// Virtual Bluetooth LE controllers and the air between them.
 ///
-/// Towards a host each controller is what a real one is: HCI packets go in by `receive(_:from:now:)` and come out by
-/// `takeOutputs()`. The radio has no clock, no sockets and no chance of its own: `now` is any time since one fixed
-/// origin that never goes back, `nextDeadline` says when `handleTimeout(now:)` has to be called, and what happens by
-/// chance is decided by the configuration's seed. After each input: take the outputs, then ask for the deadline.
+/// To a host each controller behaves like a real one: HCI packets go in by `receive(_:from:now:)` and come out by
+/// `dequeueOutputs()`. The radio has no clock, sockets or random source: `now` is any time since one fixed origin that
+/// never goes back, `nextDeadline` is the time to call `handleTimeout(now:)`, and the configuration's seed decides
+/// everything random. After each input, dequeue the outputs, then read the deadline.
 ///
-/// A radio on which nobody waits for anything has no deadline.
+/// A radio on which nothing is pending has no deadline.
 public struct Radio: ~Copyable, Sendable {
   let timing: AirTiming
   var air: AirSettings
   var random: SplitMix64
-  /// The controllers by slot; places of those that are gone are taken again.
+  /// The controllers by slot; slots of removed ones are reused.
   var controllers: [VirtualController] = []
   private var generations: UInt32 = 0
-  /// Who listens to whom.
-  var hearing = Hearing()
+  /// The listeners of each advertiser.
+  var listenerTable = ListenerTable()
 
   var outputs: [RadioOutput] = []
-  /// Slots of controllers that have completed packets to tell.
+  /// Slots of controllers with completed packets to report.
   var reporting: [Int] = []
-  /// Whether any controller is to mistreat its completed packets.
+  /// Whether any controller has a fault of completed packets.
   var hasCreditFaults = false
 
-  /// When `handleTimeout(now:)` is to be called; nil while nothing is waited for.
+  /// When to call `handleTimeout(now:)`; nil while nothing is pending.
   public private(set) var nextDeadline: Duration?
-  /// Whether something happened that may move the deadline.
+  /// Whether the deadline may have changed.
   var isDeadlineStale = false
 
   /// An empty radio.
@@ -46,7 +46,7 @@ public struct Radio: ~Copyable, Sendable {
 
   // MARK: Controllers
 
-  /// Puts one more controller on the air, switched on and as after a reset.
+  /// Adds a controller, switched on and as after a reset.
   public mutating func addController(_ configuration: ControllerConfiguration = ControllerConfiguration())
     -> ControllerID
   {
@@ -58,26 +58,26 @@ public struct Radio: ~Copyable, Sendable {
     let address = BluetoothAddress(configuration.address?.value ?? drawn, kind: .public)
     let controller = VirtualController(id: id, configuration: configuration, address: address)
     if slot == controllers.count { controllers.append(controller) } else { controllers[slot] = controller }
-    hearing.change(slot)
+    listenerTable.change(slot)
     return id
   }
 
-  /// Takes a controller off the air for good. Its peers lose their links at the supervision timeout.
+  /// Removes a controller for good. Its peers lose their links at the supervision timeout.
   public mutating func removeController(_ controller: ControllerID, now: Duration) {
     guard let slot = slot(of: controller) else { return }
     wipe(slot, now: now)
     controllers[slot].isPresent = false
     air.forget(controller)
-    hearing.change(slot)
+    listenerTable.change(slot)
     settle(now: now)
   }
 
-  /// The public device address of a controller; nil if it is gone.
+  /// The public device address of a controller; nil if it was removed.
   public func address(of controller: ControllerID) -> BluetoothAddress? {
     slot(of: controller).map { controllers[$0].address }
   }
 
-  /// The controllers on this radio, those that are switched off included.
+  /// The controllers on this radio, including those that are switched off.
   public var controllerIDs: [ControllerID] { controllers.filter(\.isPresent).map(\.id) }
 
   func slot(of controller: ControllerID) -> Int? {
@@ -88,7 +88,7 @@ public struct Radio: ~Copyable, Sendable {
 
   // MARK: Inputs
 
-  /// Takes one whole H4 packet from a controller's host. What is no packet for a controller is dropped and counted.
+  /// Handles one whole H4 packet from a controller's host. A packet that is not for controllers is dropped and counted.
   public mutating func receive(_ packet: consuming [UInt8], from controller: ControllerID, now: Duration) {
     guard let slot = slot(of: controller), controllers[slot].isPowered else { return }
     switch packet.first.flatMap(HCIPacketType.init(rawValue:)) {
@@ -99,7 +99,7 @@ public struct Radio: ~Copyable, Sendable {
     settle(now: now)
   }
 
-  /// Does what is due by `now`.
+  /// Performs the work that is due by `now`.
   public mutating func handleTimeout(now: Duration) {
     guard let deadline = nextDeadline, deadline <= now else { return }
     isDeadlineStale = true
@@ -111,14 +111,14 @@ public struct Radio: ~Copyable, Sendable {
 
   // MARK: Outputs
 
-  /// What is to be done, in order; empties the list.
-  public mutating func takeOutputs() -> [RadioOutput] {
-    var taken: [RadioOutput] = []
-    exchangeOutputs(&taken)
-    return taken
+  /// Removes and returns the outputs, in the order in which they are to be performed.
+  public mutating func dequeueOutputs() -> [RadioOutput] {
+    var removed: [RadioOutput] = []
+    exchangeOutputs(&removed)
+    return removed
   }
 
-  /// `takeOutputs()` without an allocation: `buffer` is emptied and filled, and its storage used next time.
+  /// `dequeueOutputs()` without an allocation: `buffer` is emptied and filled, and its storage used next time.
   public mutating func exchangeOutputs(_ buffer: inout [RadioOutput]) {
     reportCompletedPackets()
     if !buffer.isEmpty { buffer.removeAll(keepingCapacity: true) }
@@ -132,12 +132,12 @@ public struct Radio: ~Copyable, Sendable {
 
   // MARK: Time
 
-  /// Ends each input: finds the next deadline if it may have moved.
+  /// Ends each input: updates the deadline if it may have changed.
   mutating func settle(now: Duration) {
     if hasCreditFaults { withholdCredits(now: now) }
     guard isDeadlineStale else { return }
     isDeadlineStale = false
-    refreshHearing()
+    refreshListeners()
     nextDeadline = earliestDeadline()
   }
 }

@@ -1,12 +1,12 @@
-/// What a radio is like before anything is set between two controllers.
+/// The properties of a radio before any are set between two controllers.
 public struct RadioConfiguration: Sendable {
-  /// Decides everything that is drawn by chance: two radios of one seed and one history do the same.
+  /// Decides everything random: two radios with the same seed and inputs behave identically.
   public var seed: UInt64
-  /// How long things take on the air.
+  /// The durations on the air.
   public var timing: AirTiming
-  /// How probably one transmission is lost, 0...1.
+  /// The probability that one transmission is lost, 0...1.
   public var loss: Double
-  /// What controllers measure of each other while no distance is set, dBm.
+  /// The signal strength between controllers while no distance is set, dBm.
   public var rssi: Int8
   /// How a signal fades where a distance is set.
   public var pathLoss: PathLoss

@@ -1,13 +1,13 @@
 package import LatchkeyBluetoothHost
 
-/// Whole hosts on virtual controllers, one radio and one virtual clock, on one thread: everything is real but time and
-/// the air.
+/// Whole hosts on virtual controllers, with one radio and one virtual clock, on one thread: only time and the air are
+/// simulated.
 ///
-/// Whatever is done to it runs until nothing moves any more at this time; only `advance` and `run` let time pass.
+/// Each call runs until nothing more happens at the current time; only `advance` and `run` let time pass.
 package final class Simulation {
-  /// Names a host, by its controller.
+  /// Identifies a host, by its controller.
   package typealias Node = ControllerID
-  /// What is called for each event of a host, in place of keeping it; it may give the host inputs.
+  /// Called for each event of a host instead of storing it; it may give the host inputs.
   package typealias Handler = (inout Host, HostEvent, ClientID, Duration) -> Void
 
   private final class Station {
@@ -25,19 +25,19 @@ package final class Simulation {
     }
   }
 
-  /// Moves with the simulation; actions scheduled on it fire in between.
+  /// The simulation's clock; actions scheduled on it fire in between.
   package let clock: VirtualClock
   private var radio: Radio
   private var stations: [Station] = []
   private var packets: [RadioOutput] = []
 
-  /// A radio with nobody on it.
+  /// A simulation without hosts.
   package init(radio configuration: RadioConfiguration = RadioConfiguration(), clock: VirtualClock = VirtualClock()) {
     radio = Radio(configuration: configuration)
     self.clock = clock
   }
 
-  /// What the clock shows.
+  /// The clock's time.
   package var now: Duration { clock.now }
 
   // MARK: Stations
@@ -54,51 +54,51 @@ package final class Simulation {
     return node
   }
 
-  /// Gives a host inputs, or reads its state; then everything that follows from it happens.
+  /// Gives a host inputs, or reads its state; then runs everything that follows.
   package func withHost<Value>(_ node: Node, _ body: (inout Host, Duration) throws -> Value) rethrows -> Value? {
     guard let station = station(node) else { return nil }
     defer { settle() }
     return try body(&station.host, now)
   }
 
-  /// Does something to the radio; then everything that follows from it happens.
+  /// Calls the radio; then runs everything that follows.
   package func withRadio<Value>(_ body: (inout Radio, Duration) throws -> Value) rethrows -> Value {
     defer { settle() }
     return try body(&radio, now)
   }
 
-  /// Switches a controller off or on; its host is told that it is gone, or back.
+  /// Switches a controller off or on; its host is informed that it is gone, or back.
   package func setPowered(_ isOn: Bool, _ node: Node) {
     withRadio { radio, now in radio.setPowered(isOn, node, now: now) }
   }
 
-  /// Has a host's events handled at once, instead of kept for `takeEvents(of:)`; nil keeps them again.
+  /// Sets a handler for a host's events, instead of storing them for `dequeueEvents(of:)`; nil stores them again.
   package func handleEvents(of node: Node, with handler: Handler?) { station(node)?.handler = handler }
 
-  /// The events of a host since they were last taken, in order.
-  package func takeEvents(of node: Node) -> [(event: HostEvent, client: ClientID)] {
+  /// Removes and returns the stored events of a host, in order.
+  package func dequeueEvents(of node: Node) -> [(event: HostEvent, client: ClientID)] {
     guard let station = station(node) else { return [] }
     defer { station.events = [] }
     return station.events
   }
 
-  /// How a procedure ended; nil while it has not. An outcome can be taken once.
-  package func takeOutcome(_ request: RequestID, of node: Node) -> GATTOutcome? {
+  /// Removes and returns the outcome of a procedure; nil while it has none.
+  package func dequeueOutcome(_ request: RequestID, of node: Node) -> GATTOutcome? {
     guard let station = station(node), let index = station.outcomes.firstIndex(where: { $0.request == request }) else {
       return nil
     }
     return station.outcomes.remove(at: index).outcome
   }
 
-  /// The procedures of a host that ended, and were not taken yet, in order: each is to be there once.
-  package func takeOutcomes(of node: Node) -> [(request: RequestID, outcome: GATTOutcome)] {
+  /// Removes and returns all stored outcomes of a host's procedures, in order.
+  package func dequeueOutcomes(of node: Node) -> [(request: RequestID, outcome: GATTOutcome)] {
     guard let station = station(node) else { return [] }
     defer { station.outcomes = [] }
     return station.outcomes
   }
 
-  /// What a host had to say for the log since it was last asked, in order.
-  package func takeNotices(of node: Node) -> [HostNotice] {
+  /// Removes and returns the stored notices of a host, in order.
+  package func dequeueNotices(of node: Node) -> [HostNotice] {
     guard let station = station(node) else { return [] }
     defer { station.notices = [] }
     return station.notices
@@ -108,7 +108,7 @@ package final class Simulation {
 
   // MARK: Time
 
-  /// The next time at which anything happens by itself; nil if nothing ever will.
+  /// The time of the next deadline; nil if there is none.
   package var nextDeadline: Duration? {
     var deadlines = stations.compactMap { $0.host.nextDeadline }
     if let deadline = radio.nextDeadline { deadlines.append(deadline) }
@@ -123,10 +123,10 @@ package final class Simulation {
     clock.advance(to: target)
   }
 
-  /// Lets time pass, from one deadline to the next, until something holds.
+  /// Lets time pass, from one deadline to the next, until a condition is true.
   ///
   /// - Parameter limit: how much time may pass at most.
-  /// - Returns: whether it holds in the end.
+  /// - Returns: whether the condition is true in the end.
   package func run(limit: Duration = .seconds(60), until isDone: () -> Bool) -> Bool {
     let target = now + limit
     while !isDone() {
@@ -147,7 +147,7 @@ package final class Simulation {
 
   // MARK: Moving packets
 
-  /// Carries packets to and fro until nobody has any.
+  /// Carries packets back and forth until none is left.
   private func settle() {
     var isMoving = true
     while isMoving {
@@ -170,7 +170,7 @@ package final class Simulation {
   }
 
   private func drain(_ station: Station) -> Bool {
-    var outputs = station.host.takeOutputs()
+    var outputs = station.host.dequeueOutputs()
     for index in outputs.indices {
       // Moved out of the list, so that the radio is the packet's only owner and can deliver it without a copy.
       var output = HostOutput.packet([])

@@ -1,12 +1,12 @@
 import Synchronization
 
-/// A clock that stands still until it is told to go on: what waits 30 seconds in the field waits for no time in a test.
+/// A clock that moves only when it is advanced: a wait of 30 seconds takes no time in a test.
 ///
-/// Timers fire in the order of their deadlines, those of one deadline in the order in which they were set, and see
-/// `now` at their own deadline. An action may set and cancel timers, and is called with no lock held, on the thread
-/// that moves the clock.
+/// Timers fire in the order of their deadlines, equal ones in the order in which they were set, and see `now` at their
+/// own deadline. An action may set and cancel timers. It is called without a lock, on the thread that advances the
+/// clock.
 public final class VirtualClock: Sendable {
-  /// Names a timer, to cancel it.
+  /// Identifies a timer, to cancel it.
   public struct Timer: Hashable, Sendable {
     fileprivate let value: UInt64
   }
@@ -22,7 +22,7 @@ public final class VirtualClock: Sendable {
     var last: UInt64 = 0
     var entries: [Entry] = []
 
-    /// Earliest first; the first that was set among equals.
+    /// The earliest; among equals the first that was set.
     var nextIndex: Int? {
       entries.indices.min { a, b in
         (entries[a].deadline, entries[a].timer.value) < (entries[b].deadline, entries[b].timer.value)
@@ -32,10 +32,10 @@ public final class VirtualClock: Sendable {
 
   private let state: Mutex<State>
 
-  /// A clock that shows `start`.
+  /// A clock that starts at `start`.
   public init(start: Duration = .zero) { state = Mutex(State(now: start)) }
 
-  /// What the clock shows: time since an arbitrary origin.
+  /// The clock's time since an arbitrary origin.
   public var now: Duration { state.withLock { $0.now } }
 
   /// The earliest deadline of a timer; nil when none is set.
@@ -43,7 +43,7 @@ public final class VirtualClock: Sendable {
     state.withLock { state in state.nextIndex.map { state.entries[$0].deadline } }
   }
 
-  /// Has `action` called once the clock reaches `deadline`; a deadline that has passed counts as now.
+  /// Schedules `action` for when the clock reaches `deadline`; a deadline that has passed counts as now.
   @discardableResult
   public func schedule(at deadline: Duration, _ action: @escaping @Sendable () -> Void) -> Timer {
     state.withLock { state in
@@ -54,21 +54,21 @@ public final class VirtualClock: Sendable {
     }
   }
 
-  /// Forgets a timer; one that has fired is forgotten already.
+  /// Cancels a timer; does nothing for one that has fired.
   public func cancel(_ timer: Timer) {
     state.withLock { $0.entries.removeAll { $0.timer == timer } }
   }
 
-  /// Moves the clock to `target`, firing what becomes due on the way. A clock never goes back.
+  /// Advances the clock to `target`, firing all timers that become due. A clock never goes back.
   public func advance(to target: Duration) {
-    while let action = takeDue(target) { action() }
+    while let action = dequeueDue(target) { action() }
     state.withLock { $0.now = max($0.now, target) }
   }
 
-  /// Moves the clock on by `duration`.
+  /// Advances the clock by `duration`.
   public func advance(by duration: Duration) { advance(to: now + duration) }
 
-  /// Moves the clock to the next deadline and fires all that is due there.
+  /// Advances the clock to the next deadline and fires all timers that are due there.
   ///
   /// - Returns: false when no timer is set; the clock then stands still.
   @discardableResult
@@ -78,7 +78,7 @@ public final class VirtualClock: Sendable {
     return true
   }
 
-  private func takeDue(_ target: Duration) -> (@Sendable () -> Void)? {
+  private func dequeueDue(_ target: Duration) -> (@Sendable () -> Void)? {
     state.withLock { state in
       guard let index = state.nextIndex, state.entries[index].deadline <= target else { return nil }
       let entry = state.entries.remove(at: index)

@@ -1,14 +1,14 @@
-/// What clients were given on one link and have not dealt with, and how many of the controller's packets that holds.
+/// Counts the values of one link that clients have not consumed, and the controller's packets that they hold.
 ///
-/// A packet is given to the controller again once no more values hold packets than packets are held, so that never more
-/// are given back than came: one packet may bring several values, and one value may go to several clients. What a client
-/// is given beyond its share of the window waits without a packet.
+/// A packet is returned to the controller only while more packets are held than values hold packets. So never more
+/// packets are returned than arrived, although one packet may carry several values and one value may go to several
+/// clients. A value beyond a client's share of the window waits without a packet.
 struct ClientBacklog {
   private struct Entry {
     let client: ClientID
     /// Values that hold packets.
     var holding = 0
-    /// Values that hold none.
+    /// Values that hold no packets.
     var free = 0
   }
 
@@ -16,16 +16,20 @@ struct ClientBacklog {
   /// Packets that are held.
   private(set) var packets = 0
 
-  /// Values that were given to a client and not consumed.
+  /// Values delivered to a client and not consumed.
   func values(of client: ClientID) -> Int {
     for entry in entries where entry.client == client { return entry.holding + entry.free }
     return 0
   }
 
-  /// The clients with the values for which each holds packets.
+  /// The clients, each with the number of values for which it holds packets.
   var holders: [(client: ClientID, values: Int)] { entries.map { ($0.client, $0.holding) } }
 
-  /// A client is given a value: whether it counts for packets, and whether its own packet is to be held.
+  /// Adds a value that was delivered to a client.
+  ///
+  /// - Parameters:
+  ///   - isHolding: whether the value counts for packets.
+  ///   - holdsPacket: whether its own packet is held.
   mutating func add(_ client: ClientID, isHolding: Bool, holdsPacket: Bool) {
     if holdsPacket { packets += 1 }
     let index = entries.firstIndex { $0.client == client } ?? entries.count
@@ -33,11 +37,11 @@ struct ClientBacklog {
     if isHolding { entries[index].holding += 1 } else { entries[index].free += 1 }
   }
 
-  /// A client has dealt with some. More than it was given are not believed. Returns how many values and packets hold no
-  /// longer.
+  /// Removes values that a client consumed; a count above what was delivered is clamped. Returns how many values and
+  /// packets are no longer held.
   mutating func remove(_ count: Int, of client: ClientID) -> (values: Int, packets: Int) {
     guard let index = entries.firstIndex(where: { $0.client == client }), count > 0 else { return (0, 0) }
-    // First those that hold none: they are the client's own matter.
+    // Values without packets go first: they do not affect the controller.
     let free = min(count, entries[index].free)
     entries[index].free -= free
     let values = min(count - free, entries[index].holding)
@@ -45,7 +49,7 @@ struct ClientBacklog {
     return (values, release())
   }
 
-  /// Has some values of a client hold packets no longer. Returns how many values and packets that are.
+  /// Releases the packets of some values of a client. Returns how many values and packets are no longer held.
   mutating func trim(_ count: Int, of client: ClientID) -> (values: Int, packets: Int) {
     guard let index = entries.firstIndex(where: { $0.client == client }), count > 0 else { return (0, 0) }
     let values = min(count, entries[index].holding)
@@ -54,7 +58,7 @@ struct ClientBacklog {
     return (values, release())
   }
 
-  /// A client is gone. Returns how many values and packets hold no longer.
+  /// Removes a client. Returns how many values and packets are no longer held.
   mutating func removeAll(of client: ClientID) -> (values: Int, packets: Int) {
     guard let index = entries.firstIndex(where: { $0.client == client }) else { return (0, 0) }
     let values = entries.remove(at: index).holding

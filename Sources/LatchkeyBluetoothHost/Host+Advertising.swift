@@ -1,37 +1,37 @@
 extension Host {
-  /// A client advertises; `advertisingStarted` tells it how that went. A second call replaces the parameters.
+  /// Starts advertising for a client; `advertisingStarted` reports the result. A second call replaces the parameters.
   ///
-  /// Where several clients advertise they take turns: a controller without extended advertising has one set.
+  /// Several advertising clients take turns: a controller without extended advertising has one set.
   ///
-  /// - Parameter life: the life that the client has heard of; nil for whichever this is.
-  /// - Returns: whether it was taken; not if the host is not powered on, or that life is over.
+  /// - Parameter life: the life that the client knows of; nil for the current one.
+  /// - Returns: whether the request was accepted. It is refused if the host is not powered on or that life is over.
   @discardableResult
   public mutating func startAdvertising(
     _ client: ClientID, _ parameters: AdvertisingParameters, life: HostLife? = nil, now: Duration
   ) -> Bool {
-    guard takes(client, life) else { return false }
+    guard accepts(client, life) else { return false }
     advertiser.start(client, parameters)
-    // A device is called one thing: what it advertises is what the GAP service answers from then on.
+    // A device has one name: the advertised name is also what the GAP service returns from now on.
     if let name = parameters.localName { database.setDeviceName(name) }
     refreshAdvertising(now: now)
     flush(now: now)
     return true
   }
 
-  /// A client stops to advertise. Harmless if it does not.
+  /// Stops advertising for a client. Does nothing if it does not advertise.
   public mutating func stopAdvertising(_ client: ClientID, now: Duration) {
     guard advertiser.stop(client), state == .poweredOn else { return }
     refreshAdvertising(now: now)
     flush(now: now)
   }
 
-  /// Whether a client asked for advertising and has not stopped it.
+  /// Whether a client asked to advertise and has not stopped.
   public func isAdvertising(_ client: ClientID) -> Bool { advertiser.isAdvertising(client) }
 
-  /// Brings the controller to what the clients want now.
+  /// Brings the controller's advertising to the state that the clients want.
   mutating func refreshAdvertising(now: Duration) {
     if advertiser.phase != .off {
-      commands.enqueue(HCILESetAdvertisingEnable(isEnabled: false), tag: .unheeded, now: now)
+      commands.enqueue(HCILESetAdvertisingEnable(isEnabled: false), tag: .ignored, now: now)
       advertiser.phase = .off
     }
     guard let parameters = advertiser.current?.parameters else { return }
@@ -57,30 +57,31 @@ extension Host {
   mutating func advertisingAnswered(_ status: HCIStatus, in round: Advertiser.Round, now: Duration) {
     guard advertiser.isCurrent(round) else { return }
     let status = advertiser.setUpFailure ?? status
-    let told = advertiser.answered(status)
-    if let told { tell(told, .advertisingStarted(status)) }
-    // The client that had the air before has it again. Each failure takes one request away, so this ends.
-    if status != .success, told != nil || advertiser.current == nil {
+    let client = advertiser.answered(status)
+    if let client { emit(client, .advertisingStarted(status)) }
+    // The previous client advertises again. Each failure removes one request, so this terminates.
+    if status != .success, client != nil || advertiser.current == nil {
       refreshAdvertising(now: now)
     } else {
-      takeTurns(now: now)
+      rotateAdvertising(now: now)
     }
   }
 
-  /// Gives the air to the next client, if the one that has it had its time.
-  mutating func takeTurns(now: Duration) {
+  /// Switches to the next client when the turn of the current one has ended.
+  mutating func rotateAdvertising(now: Duration) {
     if advertiser.handleTimeout(now: now) { refreshAdvertising(now: now) }
   }
 
-  /// A controller stops advertising when it is connected to; the clients still want it.
+  /// Handles the end of advertising by an incoming connection; the clients still want to advertise.
   mutating func advertisingEndedByConnection(now: Duration) {
     guard advertiser.phase != .off else { return }
-    // While it is being set up it may yet be enabled: then it is off only after it was told so.
+    // While advertising is being set up it may still be enabled: it is off only after the controller was commanded so.
     if advertiser.phase == .on { advertiser.phase = .off }
     refreshAdvertising(now: now)
   }
 
-  /// A link ended: a controller that had no room for another one, and refused to advertise, may have it now.
+  /// Resumes advertising after a link ended: a controller that refused to advertise for lack of resources may do so
+  /// now.
   mutating func resumeAdvertising(now: Duration) {
     guard state == .poweredOn, advertiser.current != nil else { return }
     if advertiser.phase == .off || advertiser.phase == .unclear { refreshAdvertising(now: now) }

@@ -1,22 +1,22 @@
 import LatchkeyByteCoding
 
 extension Host {
-  /// A client wants a link to a device. This never expires: `connected` may come at any time, until the client
-  /// disconnects.
+  /// Requests a link to a device for a client. A request never expires: `connected` may arrive at any time until the
+  /// client disconnects.
   ///
-  /// - Parameter life: the life that the client has heard of; nil for whichever this is.
-  /// - Returns: whether it was taken. If not, the host is not powered on, or that life is over: nothing was begun, and
-  ///   nothing will be told of it.
+  /// - Parameter life: the life that the client knows of; nil for the current one.
+  /// - Returns: whether the request was accepted. If not, the host is not powered on or that life is over: nothing was
+  ///   started, and no event follows.
   @discardableResult
   public mutating func connect(
     _ client: ClientID, to peer: BluetoothAddress, life: HostLife? = nil, now: Duration
   ) -> Bool {
-    guard takes(client, life) else { return false }
+    guard accepts(client, life) else { return false }
     if let link = link(to: peer) {
       guard !link.claims.contains(client) else { return true }
       link.claims.append(client)
       shareWindow(now: now)
-      if link.isEstablished { tell(client, .connected(link.id, peer, .central)) }
+      if link.isEstablished { emit(client, .connected(link.id, peer, .central)) }
       flush(now: now)
       return true
     }
@@ -25,9 +25,9 @@ extension Host {
     return true
   }
 
-  /// A client no longer wants a link, pending or up. It hears `disconnected` with `requested`: at once for a pending one
-  /// (its link is 0) or one that others still use, else when the link has ended. Returns false, and does nothing, if the
-  /// life that the client means is over: its link ended with it.
+  /// Releases a client's link, pending or up. The client receives `disconnected` with `requested`: at once for a
+  /// pending link (its link is 0) or one that other clients still use, else when the link has ended. Returns false and
+  /// does nothing if the client's life is over: its link ended with it.
   @discardableResult
   public mutating func disconnect(
     _ client: ClientID, from peer: BluetoothAddress, life: HostLife? = nil, now: Duration
@@ -35,10 +35,10 @@ extension Host {
     guard life ?? self.life == self.life else { return false }
     if initiator.isPending(peer, for: client) {
       perform(initiator.remove(client, peer, now: now), now: now)
-      tell(client, .disconnected(LinkID(0), peer, .central, .requested))
+      emit(client, .disconnected(LinkID(0), peer, .central, .requested))
     } else if let link = links.first(where: { $0.peer == peer && !$0.isEstablished && $0.claims.contains(client) }) {
       abandon(link, by: client, now: now)
-      tell(client, .disconnected(LinkID(0), peer, .central, .requested))
+      emit(client, .disconnected(LinkID(0), peer, .central, .requested))
     } else if let link = links.first(where: { $0.peer == peer && $0.claims.contains(client) }) {
       release(link, by: client, now: now)
     }
@@ -52,14 +52,14 @@ extension Host {
       || links.contains { $0.peer == peer && !$0.isEstablished && $0.claims.contains(client) }
   }
 
-  /// The devices to which links are up, no matter who asked for them, with the links.
+  /// The devices with links that are up, whichever client requested them, with the links.
   public var connectedPeers: [(link: LinkID, peer: BluetoothAddress)] {
     links.filter { !$0.isClosing && $0.isEstablished }.map { ($0.id, $0.peer) }
   }
 
-  /// A client asks for the signal strength of a link; the event `rssi` answers.
+  /// Requests the signal strength of a link; the event `rssi` answers.
   public mutating func readRSSI(_ client: ClientID, link id: LinkID, now: Duration) {
-    guard let link = link(id), !link.isClosing else { return tell(client, .rssi(id, nil)) }
+    guard let link = link(id), !link.isClosing else { return emit(client, .rssi(id, nil)) }
     link.waitingForRSSI.append(client)
     if link.waitingForRSSI.count == 1 {
       commands.enqueue(HCIReadRSSI(connectionHandle: link.handle), tag: .rssi(id), now: now)
@@ -67,15 +67,15 @@ extension Host {
     }
   }
 
-  /// Answers all who asked for a link's signal strength.
+  /// Answers all clients that requested a link's signal strength.
   mutating func answerRSSI(_ rssi: Int8?, on link: Link) {
-    for client in link.waitingForRSSI { tell(client, .rssi(link.id, rssi)) }
+    for client in link.waitingForRSSI { emit(client, .rssi(link.id, rssi)) }
     link.waitingForRSSI = []
   }
 
   // MARK: Initiating
 
-  /// 15...30 ms, brisk, as phones ask for; lost after 2 s without a packet.
+  /// 15...30 ms, as short as phones request; lost after 2 s without a packet.
   private static let connectionParameters = ConnectionParameters(
     minimumInterval: 12, maximumInterval: 24, latency: 0, supervisionTimeout: 200)
 
@@ -102,9 +102,9 @@ extension Host {
     }
   }
 
-  /// The controller did not begin to initiate.
+  /// Handles a controller's refusal to initiate.
   mutating func initiationRefused(_ status: HCIStatus, now: Duration) {
-    // Some that cannot do it while they scan say so only now.
+    // Some controllers that cannot initiate while scanning report it only now.
     guard status == .commandDisallowed, scanningInController != nil, capabilities.scansWhileInitiating else {
       return initiationFailed(status, now: now)
     }
@@ -116,7 +116,7 @@ extension Host {
   mutating func initiationFailed(_ status: HCIStatus, now: Duration) {
     let (failure, action) = initiator.failed(status, now: now)
     if let failure {
-      for client in failure.clients { tell(client, .connectionFailed(failure.address, status)) }
+      for client in failure.clients { emit(client, .connectionFailed(failure.address, status)) }
     }
     perform(action, now: now)
   }
@@ -126,7 +126,7 @@ extension Host {
       // The end of advertising is no failure to connect.
       return event.status == .advertisingTimeout ? () : initiationFailed(event.status, now: now)
     }
-    // A handle is given again only after its link ended; if we missed that, it ended now.
+    // A handle is reused only after its link ended; if that event was missed, the link ended by now.
     if let old = link(handle: event.connectionHandle) { ended(old, .connectionTimeout, now: now) }
     switch event.role {
     case .central:
@@ -134,22 +134,22 @@ extension Host {
       let link = open(event, failures: failures, now: now)
       link.claims = waiting
       shareWindow(now: now)
-      // All who asked gave up while the link came up.
+      // All clients gave up while the link came up.
       if waiting.isEmpty { close(link, now: now) } else { pump(link, now: now) }
       perform(action, now: now)
     case .peripheral:
       // Two devices have one link at most (Core 6.0 Vol 1 Part F 2.11): the peer has lost those that are still up here.
       for old in links where old.peer == event.peer && old.role == .peripheral { replace(old, now: now) }
       let link = open(event, failures: 0, now: now)
-      for client in clients { tell(client, .connected(link.id, link.peer, .peripheral)) }
+      for client in clients { emit(client, .connected(link.id, link.peer, .peripheral)) }
       let (waiting, action) = initiator.served(event.peer, now: now)
       link.claims = waiting
       shareWindow(now: now)
-      for client in waiting { tell(client, .connected(link.id, link.peer, .central)) }
+      for client in waiting { emit(client, .connected(link.id, link.peer, .central)) }
       perform(action, now: now)
       advertisingEndedByConnection(now: now)
     }
-    for packet in early.take(handle: event.connectionHandle) { receiveData(packet, now: now) }
+    for packet in early.dequeue(handle: event.connectionHandle) { receiveData(packet, now: now) }
   }
 
   private mutating func open(_ event: LEConnectionComplete, failures: Int, now: Duration) -> Link {
@@ -158,7 +158,8 @@ extension Host {
     links.append(link)
     acl.open(link.handle)
     arm(link)
-    // Some controllers never answer it, and would hold up all commands behind it: those that say so are not asked.
+    // Some controllers never answer this command and would block all commands behind it; it goes only to those that
+    // list it as supported.
     if capabilities.features.contains(.dataPacketLengthExtension), capabilities.commands.contains(.leSetDataLength) {
       commands.enqueue(
         HCILESetDataLength(connectionHandle: link.handle, maximumTransmitOctets: 251, maximumTransmitTime: 2120),
@@ -167,14 +168,15 @@ extension Host {
     return link
   }
 
-  /// The peer was heard, or had its time: a link that this host initiated is told of.
+  /// Establishes a link: the peer was heard, or its time to fail has passed. A link that this host initiated is
+  /// reported now.
   mutating func establish(_ link: Link) {
     guard !link.isEstablished else { return }
     link.setEstablished()
-    for client in link.claims { tell(client, .connected(link.id, link.peer, .central)) }
+    for client in link.claims { emit(client, .connected(link.id, link.peer, .central)) }
   }
 
-  /// A client no longer wants a link of which it was not told yet.
+  /// Releases a client's claim on a link that was not reported to it yet.
   private mutating func abandon(_ link: Link, by client: ClientID, now: Duration) {
     link.claims.removeAll { $0 == client }
     if link.claims.isEmpty { close(link, now: now) }
@@ -182,7 +184,7 @@ extension Host {
 
   // MARK: Ending
 
-  /// A client lets go of a link.
+  /// Releases a client's claim on a link.
   mutating func release(_ link: Link, by client: ClientID, now: Duration) {
     guard let index = link.claims.firstIndex(of: client) else { return }
     if !link.isEstablished {
@@ -190,15 +192,15 @@ extension Host {
     } else if link.claims.count > 1 || link.role == .peripheral {
       link.claims.remove(at: index)
       forget(client, on: link, now: now)
-      if clients.contains(client) { tell(client, .disconnected(link.id, link.peer, .central, .requested)) }
+      if clients.contains(client) { emit(client, .disconnected(link.id, link.peer, .central, .requested)) }
     } else {
-      // The claim stays until the link has ended, so that the client hears of it.
+      // The claim stays until the link has ended, so that the client receives the event.
       link.endWasRequested = true
       close(link, now: now)
     }
   }
 
-  /// Tells the controller to end a link.
+  /// Commands the controller to end a link.
   mutating func close(_ link: Link, now: Duration) {
     guard !link.isClosing else { return }
     link.disconnectDeadline = now + Link.disconnectTimeout
@@ -210,7 +212,7 @@ extension Host {
       HCIDisconnect(connectionHandle: link.handle), tag: .disconnect(link.id), now: now)
   }
 
-  /// A link has ended: everybody who waits on it hears so, once.
+  /// Handles the end of a link: each client that waits on it receives one event.
   mutating func ended(_ link: Link, _ status: HCIStatus, now: Duration) {
     if !link.isEstablished, !link.claims.isEmpty {
       if status == .connectionFailedToBeEstablished {
@@ -225,44 +227,44 @@ extension Host {
     disarmEndedLinks()
     acl.close(link.handle)
     early.linkEnded(link.handle, now: now)
-    tellEnd(of: link, status, now: now)
+    emitEnd(of: link, status, now: now)
     releaseAll(of: link, now: now)
     shareWindow(now: now)
-    for waiter in link.waitingNotifiers { tellReady(waiter) }
+    for waiter in link.waitingNotifiers { emitReady(waiter) }
     if wasClosing { perform(initiator.letGo(link.peer, now: now), now: now) }
     resumeAdvertising(now: now)
   }
 
-  /// The peer has a new link to this host. What clients know of the old one ends before they hear of the new one; the
-  /// controller has it until it says that it has ended.
+  /// Replaces a link when its peer has a new one to this host. Clients receive the end of the old link before the new
+  /// one is reported; the controller has the old link until it reports the end.
   private mutating func replace(_ link: Link, now: Duration) {
     close(link, now: now)
-    tellEnd(of: link, .connectionTimeout, now: now)
-    for waiter in link.waitingNotifiers { tellReady(waiter) }
+    emitEnd(of: link, .connectionTimeout, now: now)
+    for waiter in link.waitingNotifiers { emitReady(waiter) }
     link.waitingNotifiers = []
   }
 
-  /// Tells the clients of the end of a link, once, after the ends of all that they asked for there.
-  private mutating func tellEnd(of link: Link, _ status: HCIStatus, now: Duration) {
-    guard !link.isEndTold else { return }
-    link.isEndTold = true
+  /// Reports the end of a link to its clients, once, after the ends of all that they requested on it.
+  private mutating func emitEnd(of link: Link, _ status: HCIStatus, now: Duration) {
+    guard !link.isEndReported else { return }
+    link.isEndReported = true
     answerRSSI(nil, on: link)
     link.client.disconnect(into: &link.clientOutputs)
     link.server.disconnect(into: &link.serverOutputs)
     pump(link, now: now)
     let cause: DisconnectionCause = link.endWasRequested ? .requested : .reason(status)
     for client in clients where link.role == .peripheral || link.claims.contains(client) {
-      tell(client, .disconnected(link.id, link.peer, link.claims.contains(client) ? .central : .peripheral, cause))
+      emit(client, .disconnected(link.id, link.peer, link.claims.contains(client) ? .central : .peripheral, cause))
     }
     link.claims = []
   }
 
-  /// Tries again to connect, with the clients none the wiser.
+  /// Retries a connection without an event to the clients.
   private mutating func retry(_ link: Link, now: Duration) {
     let (isGivenUp, action) = initiator.failedToEstablish(
       link.peer, clients: link.claims, failures: link.failures, now: now)
     if isGivenUp {
-      for client in link.claims { tell(client, .connectionFailed(link.peer, .connectionFailedToBeEstablished)) }
+      for client in link.claims { emit(client, .connectionFailed(link.peer, .connectionFailedToBeEstablished)) }
     }
     link.claims = []
     perform(action, now: now)

@@ -1,14 +1,14 @@
 import LatchkeyByteCoding
 
 extension Host {
-  /// An ACL data packet came.
+  /// Handles an ACL data packet.
   mutating func receiveData(_ packet: [UInt8], now: Duration) {
     guard let data = try? ACLPacket(decoding: packet) else { return ignored.packets += 1 }
     guard let link = link(handle: data.connectionHandle) else {
-      if !early.keep(packet, handle: data.connectionHandle, now: now) { giveBack(data.connectionHandle) }
+      if !early.enqueue(packet, handle: data.connectionHandle, now: now) { giveBack(data.connectionHandle) }
       return
     }
-    take(1, on: link)
+    countReturnable(1, on: link)
     canHoldPacket = capabilities.usesHostFlowControl
     if !link.isEstablished { establish(link) }
     if let frame = link.reassembler.receive(data), !link.isClosing {
@@ -38,7 +38,7 @@ extension Host {
   }
 
   private mutating func receivedSignalling(_ payload: ByteReader, on link: Link, now: Duration) {
-    // One change at a time, however many a peer asks for: it hears that the others are refused, and may ask again.
+    // One change at a time, however many a peer requests: the others are refused, and the peer may ask again.
     let isBusy = link.parametersChangeUntil.map { now < $0 } ?? false
     switch L2CAPSignalling.react(to: payload, role: link.role, isChangingParameters: isBusy) {
     case .ignore, .answered: break
@@ -52,7 +52,7 @@ extension Host {
     }
   }
 
-  /// Performs what the halves of a link want, and sends what the client half has ready.
+  /// Performs the outputs of a link's halves, and sends the frames that the client half has ready.
   mutating func pump(_ link: Link, now: Duration) {
     repeat {
       if !link.clientOutputs.isEmpty { performClientOutputs(of: link, now: now) }
@@ -62,13 +62,13 @@ extension Host {
         send(frame, .attribute, on: link, now: now)
       }
     } while !link.clientOutputs.isEmpty
-    // What was sent here is due after `transactionTimeout`: a deadline that is armed before then comes first all the same.
+    // A frame sent here is due after `transactionTimeout`, so an earlier armed deadline fires first anyway.
     if let armed = link.armedDeadline, armed <= now + ATTLimits.transactionTimeout { return }
     arm(link)
   }
 
-  /// Queues a frame. A peer that takes nothing of what it asks for, and asks for more, breaks its protocol and loses the
-  /// link: nothing may grow without bound.
+  /// Queues a frame. A peer that sends requests without reading the answers violates the protocol and loses the link,
+  /// so that nothing grows without bound.
   @inline(__always)
   mutating func send(_ frame: consuming [UInt8], _ channel: L2CAPChannelID, on link: Link, now: Duration) {
     let opcode = channel == .attribute && frame.count > OutgoingFrame.headroom ? frame[OutgoingFrame.headroom] : 0
@@ -77,14 +77,14 @@ extension Host {
     if !goesAtOnce {
       hasQueued(opcode, on: link, now: now)
     } else if opcode == ATTOpcode.handleValueIndication.rawValue {
-      indicationHasGone(on: link, now: now)
+      indicationWasSent(on: link, now: now)
     }
   }
 
   private mutating func performClientOutputs(of link: Link, now: Duration) {
     var todo: [GATTClientOutput] = []
     swap(&todo, &link.clientOutputs)
-    // Taken from the end, each is moved and not copied, and the storage stays for the next time.
+    // Removed from the end, each output is moved and not copied, and the storage is reused.
     todo.reverse()
     while let output = todo.popLast() {
       switch output {
@@ -94,8 +94,8 @@ extension Host {
       case .send(let frame): if !link.isClosing { send(frame, .attribute, on: link, now: now) }
       case .mtu(let mtu):
         link.server.mtu = mtu
-        tellMTU(mtu, of: link)
-      case .servicesChanged(let range): for client in link.claims { tell(client, .servicesChanged(link.id, range)) }
+        emitMTU(mtu, of: link)
+      case .servicesChanged(let range): for client in link.claims { emit(client, .servicesChanged(link.id, range)) }
       case .bearerDead: close(link, now: now)
       }
     }
@@ -105,38 +105,38 @@ extension Host {
   private mutating func performServerOutputs(of link: Link, now: Duration) {
     var todo: [ATTServerOutput] = []
     swap(&todo, &link.serverOutputs)
-    // Taken from the end, each is moved and not copied, and the storage stays for the next time.
+    // Removed from the end, each output is moved and not copied, and the storage is reused.
     todo.reverse()
     while let output = todo.popLast() {
       switch output {
       case .send(let frame): if !link.isClosing { send(frame, .attribute, on: link, now: now) }
       case .readRequest(let owner, var request):
         request.additions = database.additions
-        tell(owner, .readRequest(request))
+        emit(owner, .readRequest(request))
       case .writeRequest(let owner, var request):
         request.additions = database.additions
         if request.id == nil {
           deliver(.writeRequest(request), to: owner, on: link, now: now)
         } else {
-          tell(owner, .writeRequest(request))
+          emit(owner, .writeRequest(request))
         }
       case .subscriptionChanged(let owner, let handle, let subscription):
-        tell(
+        emit(
           owner,
           .subscriptionChanged(link.id, link.peer, handle, subscription, additions: database.additions))
       case .mtu(let mtu):
         link.client.mtu = mtu
-        tellMTU(mtu, of: link)
+        emitMTU(mtu, of: link)
       case .indicationConfirmed:
         reportChange(on: link, now: now)
-        tellOfRoom(on: link)
+        notifyOfCapacity(on: link)
       case .bearerDead: close(link, now: now)
       }
     }
     if link.serverOutputs.isEmpty { swap(&todo, &link.serverOutputs) }
   }
 
-  private mutating func tellMTU(_ mtu: Int, of link: Link) {
-    for client in clients { tell(client, .mtuChanged(link.id, mtu)) }
+  private mutating func emitMTU(_ mtu: Int, of link: Link) {
+    for client in clients { emit(client, .mtuChanged(link.id, mtu)) }
   }
 }

@@ -1,7 +1,7 @@
 import LatchkeyByteCoding
 
 extension Host {
-  /// An HCI event came. Events that are unknown, cut short, or tell of unknown handles are counted and ignored.
+  /// Handles an HCI event. Events that are unknown, truncated or for unknown handles are counted and ignored.
   mutating func receiveEvent(_ packet: [UInt8], now: Duration) {
     let event: HCIEvent
     do { event = try HCIEvent(decoding: packet) } catch { return ignored.packets += 1 }
@@ -20,7 +20,7 @@ extension Host {
       guard let link = link(handle: event.connectionHandle), event.status == .success else {
         return ignored.events += 1
       }
-      // The handle may be another link's by the time when they would be sent.
+      // Another link may have the handle by the time they would be sent.
       _ = commands.removeWaiting(now: now) { $0.link == link.id }
       ended(link, event.reason, now: now)
     case .hardwareError: restart(now: now)
@@ -43,13 +43,13 @@ extension Host {
     case .le(.connectionUpdateComplete(let event)):
       link(handle: event.connectionHandle)?.parametersChangeUntil = nil
     case .le(.dataLengthChange(let event)):
-      // The two link layers have spoken: the link stands.
+      // The two link layers have exchanged packets, so the link is established.
       if let link = link(handle: event.connectionHandle) { establish(link) }
     default: ignored.events += 1
     }
   }
 
-  /// The controller failed and says so: everything is gone, and begins anew (Core 6.0 Vol 4 Part E 7.7.16).
+  /// Restarts after the controller reported a hardware failure: all state is lost (Core 6.0 Vol 4 Part E 7.7.16).
   private mutating func restart(now: Duration) {
     endEverything(now: now)
     setState(.resetting)
@@ -88,12 +88,12 @@ extension Host {
 }
 
 extension Host {
-  /// A command ended, as far as its own reply tells.
+  /// Handles the reply to a command.
   mutating func ended(_ tag: CommandTag, _ reply: HCIReply, now: Duration) {
     let failure = reply.status == .success ? nil : reply.status ?? .unspecifiedError
     switch tag {
     case .initialization: continueInitialization(reply, now: now)
-    case .unheeded, .optional: break
+    case .ignored, .optional: break
     case .advertisingSetUp(let round): if let failure { advertisingSetUpFailed(failure, in: round) }
     case .advertisingEnable(let round): advertisingAnswered(failure ?? .success, in: round, now: now)
     case .createConnection(let attempt):
@@ -105,10 +105,10 @@ extension Host {
       if failure != nil, attempt == initiator.attempt { initiator.cancelRefused(now: now) }
     case .parameters(let id): if failure != nil { link(id)?.parametersChangeUntil = nil }
     case .disconnect(let id):
-      // Without a connection of that handle there will be no event for it either.
+      // Without a connection of that handle no event follows either.
       if let link = link(id), failure == .unknownConnectionIdentifier { ended(link, .localHostTerminated, now: now) }
     case .rssi(let id):
-      // Who waits for it on a link that is gone has been told so.
+      // Clients that waited on an ended link have received its end.
       if let link = link(id) { answerRSSI(reply.returned(by: HCIReadRSSI.self).map(\.rssi), on: link) }
     }
     flush(now: now)

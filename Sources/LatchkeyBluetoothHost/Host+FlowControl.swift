@@ -1,8 +1,9 @@
 import LatchkeyByteCoding
 
-// Back-pressure on peers: what clients have not dealt with holds the controller's packets (Core 6.0 Vol 4 Part E 4.2).
+// Back-pressure on peers: values that clients have not consumed hold the controller's packets (Core 6.0 Vol 4 Part E
+// 4.2).
 extension Host {
-  /// Gives a client a value that came by itself. Its packet counts as held until the client has dealt with it.
+  /// Delivers an unsolicited value to a client. Its packet counts as held until the client has consumed the value.
   mutating func deliver(_ event: HostEvent, to client: ClientID, on link: Link, now: Duration) {
     guard link.backlog.values(of: client) < Link.undeliveredCapacity else {
       ignored.values += 1
@@ -16,14 +17,14 @@ extension Host {
     link.backlog.add(client, isHolding: isHolding, holdsPacket: holdsPacket)
     if isHolding { window.addValues(1, of: client) }
     if holdsPacket {
-      take(-1, on: link)
+      countReturnable(-1, on: link)
       window.addHeld(1, now: now)
       canHoldPacket = false
     }
-    tell(client, event)
+    emit(client, event)
   }
 
-  /// A client has dealt with `count` values that came by themselves on a link.
+  /// Records that a client has consumed `count` unsolicited values of a link.
   ///
   /// Until then the controller holds back the peer once the client's share of its window is full, so that nothing grows
   /// without bound.
@@ -33,16 +34,16 @@ extension Host {
     flush(now: now)
   }
 
-  /// Values of a client hold packets no longer.
+  /// Releases packets that values of a client no longer hold.
   mutating func release(_ freed: (values: Int, packets: Int), of client: ClientID, on link: Link, now: Duration) {
     if freed.values > 0 { window.addValues(-freed.values, of: client) }
     guard freed.packets > 0 else { return }
     window.addHeld(-freed.packets, now: now)
-    take(freed.packets, on: link)
+    countReturnable(freed.packets, on: link)
     returnPackets()
   }
 
-  /// A link has ended: what it held is the controller's own again.
+  /// Releases the packets of a link that has ended: the controller counts them as free by itself.
   mutating func releaseAll(of link: Link, now: Duration) {
     for (client, values) in link.backlog.holders where values > 0 { window.addValues(-values, of: client) }
     window.addUnreturned(-link.returnable)
@@ -51,7 +52,8 @@ extension Host {
     link.backlog = ClientBacklog()
   }
 
-  /// Finds who has a share of the window now. What a client holds beyond its share is given back.
+  /// Divides the window among the clients that need a share now. Packets that a client holds beyond its share are
+  /// returned.
   mutating func shareWindow(now: Duration) {
     guard capabilities.usesHostFlowControl else { return }
     let isServing = links.contains { $0.role == .peripheral }
@@ -68,22 +70,22 @@ extension Host {
     }
   }
 
-  /// A packet of no link was thrown away: if the controller knows the handle all the same, it counts it.
+  /// Returns a packet that belonged to no link and was dropped: a controller that knows the handle counts it.
   mutating func giveBack(_ handle: ConnectionHandle) {
     ignored.data += 1
     guard capabilities.usesHostFlowControl else { return }
     outputs.append(.packet(HCIHostNumberOfCompletedPackets.packet(handle, count: 1)))
   }
 
-  /// Counts packets of a link that the controller may count as free again.
-  mutating func take(_ count: Int, on link: Link) {
+  /// Counts packets of a link that the controller may reuse.
+  mutating func countReturnable(_ count: Int, on link: Link) {
     guard capabilities.usesHostFlowControl else { return }
     if link.returnable == 0 { returningLinks.append(link) }
     link.returnable += count
     window.addUnreturned(count)
   }
 
-  /// Tells the controller which packets were taken (Core 6.0 Vol 4 Part E 7.3.40).
+  /// Sends the controller the counts of completed packets (Core 6.0 Vol 4 Part E 7.3.40).
   mutating func returnPackets() {
     guard window.isReturnDue else { return }
     for link in returningLinks where link.returnable > 0 {

@@ -1,7 +1,7 @@
 extension Host {
   // MARK: Client
 
-  /// A client wants a GATT procedure carried out on a link. It ends in one `HostOutput.completion` with `id`.
+  /// Submits a GATT procedure on a link. It ends in one `HostOutput.completion` with `id`.
   public mutating func submit(
     _ procedure: GATTProcedure, id: RequestID, client: ClientID, link linkID: LinkID, now: Duration
   ) {
@@ -13,14 +13,14 @@ extension Host {
     flush(now: now)
   }
 
-  /// Sends a Write Command of at most ATT_MTU - 3 bytes; a longer one is dropped, and the log told.
+  /// Sends a Write Command of at most ATT_MTU - 3 bytes; a longer one is dropped with a notice to the log.
   ///
-  /// - Returns: whether there was room; if not, nothing was sent, and `readyToSendWriteWithoutResponse` follows.
+  /// - Returns: whether the queue had space; if not, nothing was sent, and `readyToSendWriteWithoutResponse` follows.
   public mutating func writeCommand(
     _ value: [UInt8], to handle: AttributeHandle, client: ClientID, link linkID: LinkID, now: Duration
   ) -> Bool {
     guard let link = link(linkID), !link.isClosing else { return false }
-    guard hasRoom(link, now: now) else {
+    guard hasCapacity(link, now: now) else {
       if !link.waitingWriters.contains(client) { link.waitingWriters.append(client) }
       return false
     }
@@ -35,7 +35,8 @@ extension Host {
     return true
   }
 
-  /// Whether a Write Command would be taken now. A client that is told no hears `readyToSendWriteWithoutResponse`.
+  /// Whether a Write Command would be accepted now. A client that gets false receives `readyToSendWriteWithoutResponse`
+  /// later.
   public mutating func canSendWriteWithoutResponse(_ client: ClientID, on linkID: LinkID) -> Bool {
     guard let link = link(linkID), !link.isClosing else { return false }
     guard acl.queuedFrames(link.handle) >= link.pace.capacity else { return true }
@@ -43,7 +44,7 @@ extension Host {
     return false
   }
 
-  /// A link's ATT_MTU in bytes; 23 for a link that is gone.
+  /// A link's ATT_MTU in bytes; 23 if the link has ended.
   public func mtu(of linkID: LinkID) -> Int { link(linkID)?.client.mtu ?? 23 }
 
   // MARK: Server
@@ -60,13 +61,13 @@ extension Host {
     return placement
   }
 
-  /// Removes a service of a client from the database. Harmless if it is not there.
+  /// Removes a service of a client from the database. Does nothing if it is not there.
   public mutating func removeService(at range: AttributeHandleRange, client: ClientID, now: Duration) {
     guard database.remove(range, owner: client) else { return }
     for link in links where !link.isClosing {
       link.server.attributesRemoved(
         in: range, database: database, ids: &lastServerRequest, into: &link.serverOutputs)
-      takeBackUpdates(of: range, on: link, now: now)
+      dropQueuedUpdates(of: range, on: link, now: now)
       pump(link, now: now)
     }
     databaseChanged(range, now: now)
@@ -85,13 +86,13 @@ extension Host {
     flush(now: now)
   }
 
-  /// Indicates what of the database changed, once there is room for it; what changes meanwhile widens the range.
+  /// Indicates the changed range of the database once the queue has space; changes meanwhile widen the range.
   mutating func reportChange(on link: Link, now: Duration) {
     guard let range = link.unreportedChange else { return }
     let value = GATTDatabase.serviceChangedValue(range)
     switch link.server.update(value, of: database.serviceChangedHandle, now: now) {
     case .send(let frame): send(frame, .attribute, on: link, now: now)
-    // The next confirmation brings room.
+    // Space is free after the next confirmation.
     case .full: return
     case .queued, .notSubscribed: break
     }
@@ -99,7 +100,7 @@ extension Host {
     arm(link)
   }
 
-  /// A client answers a peer's request. A second answer, or one to a link that is gone, is ignored.
+  /// Answers a peer's request for a client. A second answer, or one to an ended link, is ignored.
   public mutating func respond(to request: ServerRequestID, with response: GATTServerResponse, now: Duration) {
     if let link = link(request.link),
       link.server.respond(

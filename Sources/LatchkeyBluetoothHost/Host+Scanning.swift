@@ -1,15 +1,15 @@
 extension Host {
-  /// A client scans: for devices that advertise one of `services`, or for all.
+  /// Starts a scan for a client: for devices that advertise one of `services`, or for all.
   ///
   /// A new scan of the same client replaces its old one.
   ///
-  /// - Parameter life: the life that the client has heard of; nil for whichever this is.
-  /// - Returns: whether it was taken; not if the host is not powered on, or that life is over.
+  /// - Parameter life: the life that the client knows of; nil for the current one.
+  /// - Returns: whether the request was accepted. It is refused if the host is not powered on or that life is over.
   @discardableResult
   public mutating func startScan(
     _ client: ClientID, services: [BluetoothUUID]?, allowDuplicates: Bool, life: HostLife? = nil, now: Duration
   ) -> Bool {
-    guard takes(client, life) else { return false }
+    guard accepts(client, life) else { return false }
     scanner.start(client, services: services, allowDuplicates: allowDuplicates)
     shareRadio(now: now)
     if !isScanningPaused { restartScanning(now: now) }
@@ -17,7 +17,7 @@ extension Host {
     return true
   }
 
-  /// A client stops to scan. Harmless if it does not scan.
+  /// Stops a client's scan. Does nothing if it does not scan.
   public mutating func stopScan(_ client: ClientID, now: Duration) {
     scanner.stop(client)
     guard state == .poweredOn else { return }
@@ -35,25 +35,25 @@ extension Host {
 
   // MARK: A radio that cannot scan and initiate at once
 
-  /// Whether scans wait for an initiation to end: controllers exist that cannot do both (Core 6.0 Vol 4 Part E 7.8.27).
+  /// Whether scans wait for an initiation to end: some controllers cannot do both (Core 6.0 Vol 4 Part E 7.8.27).
   private var isScanningPaused: Bool { !capabilities.scansWhileInitiating && initiator.isInitiating }
 
-  /// Has initiations leave time for scans, if they need it.
+  /// Makes initiations leave time for scans where the controller cannot do both.
   mutating func shareRadio(now: Duration) {
     initiator.setSharesRadio(scanner.isActive && !capabilities.scansWhileInitiating, now: now)
   }
 
-  /// A connection is about to be initiated.
+  /// Pauses scanning before a connection is initiated.
   mutating func pauseScanning(now: Duration) {
     if scanningInController != nil, !capabilities.scansWhileInitiating { setScanning(nil, now: now) }
   }
 
-  /// Goes on with scans that were paused.
+  /// Resumes scans that were paused.
   mutating func resumeScanning(now: Duration) {
     if state == .poweredOn, !isScanningPaused { restartScanning(now: now) }
   }
 
-  /// The controller did not begin to scan. Some that cannot do it while they initiate say so only now.
+  /// Handles a controller's refusal to scan. Some controllers that cannot scan while initiating report it only now.
   mutating func scanningRefused(_ status: HCIStatus, now: Duration) {
     guard status == .commandDisallowed, initiator.isInitiating, capabilities.scansWhileInitiating else { return }
     capabilities.scansWhileInitiating = false
@@ -61,13 +61,13 @@ extension Host {
     shareRadio(now: now)
   }
 
-  /// A controller that filters duplicates forgets what it reported only when scanning starts anew.
+  /// Restarts scanning: a controller that filters duplicates clears its filter only then.
   private mutating func restartScanning(now: Duration) {
     if scanningInController != nil { setScanning(nil, now: now) }
-    // 40 ms and 30 ms in units of 0.625 ms: most of the air, and room for connections.
+    // 40 ms and 30 ms in units of 0.625 ms: most of the airtime, with the rest free for connections.
     commands.enqueue(
       HCILESetScanParameters(isActive: true, interval: 0x0040, window: 0x0030, ownAddressKind: .random),
-      tag: .unheeded, now: now)
+      tag: .ignored, now: now)
     setScanning(scanner.filtersDuplicates, now: now)
   }
 
@@ -75,12 +75,12 @@ extension Host {
     scanningInController = filtersDuplicates
     commands.enqueue(
       HCILESetScanEnable(isEnabled: filtersDuplicates != nil, filtersDuplicates: filtersDuplicates ?? false),
-      tag: filtersDuplicates == nil ? .unheeded : .startScanning, now: now)
+      tag: filtersDuplicates == nil ? .ignored : .startScanning, now: now)
   }
 
   mutating func received(_ reports: [LEAdvertisingReport]) {
     for report in reports {
-      for (client, discovery) in scanner.receive(report) { tell(client, .discovered(discovery)) }
+      for (client, discovery) in scanner.receive(report) { emit(client, .discovered(discovery)) }
     }
   }
 }

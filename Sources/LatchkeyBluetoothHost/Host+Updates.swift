@@ -1,30 +1,30 @@
-// Values that the server's owners send of their own accord (Core 6.0 Vol 3 Part G 4.10, 4.11).
+// Values that the owners of services send on their own initiative (Core 6.0 Vol 3 Part G 4.10, 4.11).
 extension Host {
-  /// Sends a value to the peers that subscribed to it: to those in `links`, or to all. It is cut at ATT_MTU - 3.
+  /// Sends a value to subscribed peers: to those in `links`, or to all. It is truncated to ATT_MTU - 3.
   ///
-  /// Each peer has a queue. A peer that takes nothing, or confirms nothing, while others do, falls behind by some hundred
-  /// values and then loses some, and costs nobody else anything.
+  /// Each peer has a queue. A peer that reads or confirms nothing while others do falls behind by some hundred values
+  /// and then loses some; the others are not affected.
   ///
-  /// - Returns: false if none of the links has room; then nothing was sent to any, and `readyToUpdateSubscribers` follows.
-  ///   True also when nobody subscribed.
+  /// - Returns: false if none of the links has capacity; then nothing was sent to any, and `readyToUpdateSubscribers`
+  ///   follows. True also without subscribers.
   public mutating func updateValue(
     _ value: [UInt8], of handle: AttributeHandle, links only: [LinkID]?, client: ClientID, now: Duration
   ) -> Bool {
     var isWanted = false
-    var hasRoom = false
+    var hasCapacity = false
     if let only {
-      for id in only where !hasRoom {
+      for id in only where !hasCapacity {
         guard let link = links[id] else { continue }
-        judge(link, handle, &isWanted, &hasRoom, now: now)
+        evaluate(link, handle, &isWanted, &hasCapacity, now: now)
       }
     } else {
       for link in links {
-        judge(link, handle, &isWanted, &hasRoom, now: now)
-        if hasRoom { break }
+        evaluate(link, handle, &isWanted, &hasCapacity, now: now)
+        if hasCapacity { break }
       }
     }
     guard isWanted else { return true }
-    guard hasRoom else {
+    guard hasCapacity else {
       refuse(client, handle, only)
       return false
     }
@@ -37,16 +37,17 @@ extension Host {
     return true
   }
 
-  /// Notes whether a link's peer wants a value, and whether there is room for it.
-  private mutating func judge(
-    _ link: Link, _ handle: AttributeHandle, _ isWanted: inout Bool, _ hasRoom: inout Bool, now: Duration
+  /// Adds to the flags whether a link's peer subscribed to a value, and whether the link has capacity for it.
+  private mutating func evaluate(
+    _ link: Link, _ handle: AttributeHandle, _ isWanted: inout Bool, _ hasCapacity: inout Bool, now: Duration
   ) {
     guard !link.isClosing, link.server.subscription(to: handle) != .none else { return }
     isWanted = true
-    hasRoom = self.hasRoom(link, now: now) && link.laggingUpdates.isEmpty && link.hasRoomForUpdate(of: handle)
+    hasCapacity =
+      self.hasCapacity(link, now: now) && link.laggingUpdates.isEmpty && link.hasCapacityForUpdate(of: handle)
   }
 
-  /// No link has room: the first that has some again lets the client know.
+  /// Records a refusal: no link has capacity. The first link that has capacity again notifies the client.
   private mutating func refuse(_ client: ClientID, _ handle: AttributeHandle, _ only: [LinkID]?) {
     lastRefusal += 1
     waitingNotifiers.removeAll { $0.client == client }
@@ -60,7 +61,7 @@ extension Host {
     }
   }
 
-  /// Sends a value to one peer, if it subscribed to it; to one that is behind, later.
+  /// Sends a value to one subscribed peer; a peer that is behind gets it later.
   private mutating func update(_ value: [UInt8], of handle: AttributeHandle, on link: Link, now: Duration) {
     guard !link.isClosing else { return }
     guard link.laggingUpdates.count < Link.updateLag else {
@@ -70,7 +71,7 @@ extension Host {
     switch link.server.update(value, of: handle, mostWaiting: Link.updateLag, now: now) {
     case .send(let frame):
       arm(link)
-      guard link.laggingUpdates.isEmpty, hasRoom(link, now: now) else {
+      guard link.laggingUpdates.isEmpty, hasCapacity(link, now: now) else {
         if frame[OutgoingFrame.headroom] == ATTOpcode.handleValueIndication.rawValue { link.indicationEnd = .max }
         return link.laggingUpdates.append(frame)
       }
@@ -80,12 +81,12 @@ extension Host {
     }
   }
 
-  /// Drops the values of attributes that are gone which a peer that is behind has not been sent.
-  func takeBackUpdates(of range: AttributeHandleRange, on link: Link, now: Duration) {
+  /// Drops queued values of removed attributes for a peer that is behind.
+  func dropQueuedUpdates(of range: AttributeHandleRange, on link: Link, now: Duration) {
     var hasIndication = false
     let pdu = OutgoingFrame.headroom
     link.laggingUpdates.removeAll { frame in
-      // Notifications and indications alike: the opcode, then the handle (3.4.7.1, 3.4.7.2).
+      // Notifications and indications have the same layout: the opcode, then the handle (3.4.7.1, 3.4.7.2).
       let (opcode, low, high) = (frame[pdu], frame[pdu + 1], frame[pdu + 2])
       guard range.contains(UInt16(low) | UInt16(high) << 8) else { return false }
       if opcode == ATTOpcode.handleValueIndication.rawValue { hasIndication = true }

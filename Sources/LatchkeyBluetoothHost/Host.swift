@@ -1,13 +1,13 @@
 /// A Bluetooth LE host without I/O: both roles over one controller (Core 6.0 Vol 1 Part A 2.1).
 ///
-/// The contract: call an input (`start`, `receive`, `handleTimeout`, `stop`, or a client's wish), then perform
-/// `takeOutputs()` in order, then arm a timer for `nextDeadline`. `now` is a monotonic time since any fixed origin. Inputs
-/// may come from anywhere in between, but one at a time.
+/// The contract: call an input (`start`, `receive`, `handleTimeout`, `stop`, or a client's request), then perform
+/// `dequeueOutputs()` in order, then arm a timer for `nextDeadline`. `now` is a monotonic time since any fixed origin. Inputs
+/// may arrive at any time, but one at a time.
 ///
-/// Clients, the managers of an application, are told apart by `ClientID`; they share scanning, links and the database.
-/// What a client gets is in `HostEvent`; what was asked with a `RequestID` ends exactly once, in `HostOutput.completion`.
+/// Clients, the managers of an application, are distinguished by `ClientID`; they share scanning, links and the database.
+/// Events to clients are in `HostEvent`; a request with a `RequestID` ends exactly once, in `HostOutput.completion`.
 public struct Host: ~Copyable {
-  /// What an outstanding HCI command was for.
+  /// The purpose of an outstanding HCI command.
   enum CommandTag: Sendable {
     case initialization
     case advertisingSetUp(Advertiser.Round)
@@ -21,15 +21,15 @@ public struct Host: ~Copyable {
     case parameters(LinkID)
     /// Anything else about a link.
     case optional(LinkID)
-    /// Nothing depends on how it ends.
-    case unheeded
+    /// No state depends on the reply.
+    case ignored
 
     /// The link that the command names by its handle.
     var link: LinkID? {
       switch self {
       case .disconnect(let link), .rssi(let link), .parameters(let link), .optional(let link): link
       case .initialization, .advertisingSetUp, .advertisingEnable, .acceptList, .createConnection, .cancelConnection,
-        .startScanning, .unheeded:
+        .startScanning, .ignored:
         nil
       }
     }
@@ -39,7 +39,7 @@ public struct Host: ~Copyable {
   var outputs: [HostOutput] = []
   /// The host's and its controller's state.
   public internal(set) var state = HostState.poweredOff
-  /// Which time of being powered on this is, or the last was.
+  /// The number of the current powered-on period, or of the last one.
   public private(set) var life = HostLife(0)
   var clients: [ClientID] = []
   private var lastClient: UInt32 = 0
@@ -55,26 +55,26 @@ public struct Host: ~Copyable {
   var links = LinkTable()
   private var linkDeadlines = LinkDeadlines()
   var scanner = Scanner()
-  /// Scanning as the controller was last told: nil when off, else whether it filters duplicates.
+  /// The scanning state last commanded to the controller: nil when off, else whether it filters duplicates.
   var scanningInController: Bool?
   var advertiser = Advertiser()
   var initiator = ConnectionInitiator()
   var database: GATTDatabase
-  /// Clients whose value was refused, and who wait to hear that there is room again, each with the number of its refusal.
+  /// Clients whose value was refused and who wait for capacity, each with the number of its refusal.
   var waitingNotifiers: [(client: ClientID, refusal: UInt64)] = []
   var lastRefusal: UInt64 = 0
-  /// Data that came for a handle before its connection event; some controllers are early.
+  /// Data that arrived for a handle before its connection event; some controllers deliver early.
   var early = EarlyPackets()
-  /// Who holds how much of what the controller may send.
+  /// The shares of the window that the controller may fill.
   var window = ReceiveWindow()
-  /// Links with packets that the controller may count as free again.
+  /// Links with packets that the controller may reuse.
   var returningLinks: [Link] = []
-  /// Whether a value from the packet under way, if a client gets one, is the first: then it holds the packet.
+  /// Whether the next value delivered from the current packet is the first: then it holds the packet.
   var canHoldPacket = false
-  /// What was ignored, for diagnosis.
+  /// Counts of ignored input, for diagnosis.
   public internal(set) var ignored = IgnoredCounts()
 
-  /// A host without a controller yet: `start(now:)` once there is one.
+  /// A host without a controller; call `start(now:)` once there is one.
   public init(configuration: HostConfiguration) {
     self.configuration = configuration
     database = GATTDatabase(deviceName: configuration.name, appearance: configuration.appearance)
@@ -82,25 +82,25 @@ public struct Host: ~Copyable {
 
   // MARK: Inputs
 
-  /// A controller is being sought: the state is unknown until `start(now:)` or `stop(now:)`.
+  /// Reports that a controller is being searched for: the state is unknown until `start(now:)` or `stop(now:)`.
   public mutating func expectController() { setState(.unknown) }
 
-  /// A controller is there: reset it and find out what it can.
+  /// Reports that a controller is there: the host resets it and reads its capabilities.
   public mutating func start(now: Duration) {
     endEverything(now: now)
     setState(.unknown)
     beginInitialization(now: now)
   }
 
-  /// The controller is gone.
+  /// Reports that the controller is gone.
   public mutating func stop(now: Duration) {
     endEverything(now: now)
     setState(.poweredOff)
   }
 
-  /// One whole H4 packet came from the controller, its indicator first. Packets that make no sense are counted.
+  /// Handles one whole H4 packet from the controller, its indicator first. Malformed packets are counted.
   public mutating func receive(_ packet: [UInt8], now: Duration) {
-    // What a transport still delivers of a controller that is gone.
+    // A transport may still deliver packets of a controller that is gone.
     guard state != .poweredOff else { return ignored.packets += 1 }
     switch HCIPacketType(of: packet) {
     case .acl: receiveData(packet, now: now)
@@ -110,11 +110,11 @@ public struct Host: ~Copyable {
     flush(now: now)
   }
 
-  /// `nextDeadline` passed. Harmless when called early.
+  /// Handles the passing of `nextDeadline`. Does nothing when called early.
   public mutating func handleTimeout(now: Duration) {
     for tag in commands.expire(now: now) { ended(tag, .timedOut, now: now) }
     perform(initiator.handleTimeout(now: now), now: now)
-    takeTurns(now: now)
+    rotateAdvertising(now: now)
     for handle in early.expire(now: now) { giveBack(handle) }
     while let (at, id) = linkDeadlines.first, at <= now {
       linkDeadlines.removeFirst()
@@ -126,38 +126,38 @@ public struct Host: ~Copyable {
     flush(now: now)
   }
 
-  /// Sees to it that a link is served in time; to be called whenever it may have got an earlier deadline.
+  /// Schedules a link by its deadline; call it whenever the deadline may have become earlier.
   @inline(__always)
   mutating func arm(_ link: Link) {
     guard let deadline = link.nextDeadline else { return }
     if let armed = link.armedDeadline, armed <= deadline { return }
-    // A link that has ended is told of no more.
+    // An ended link has no deadline.
     guard links[link.handle] === link else { return }
     link.armedDeadline = deadline
     linkDeadlines.insert(deadline, link.id)
   }
 
-  /// Forgets the deadlines of links that are gone, as far as they come first.
+  /// Removes deadlines of ended links from the front of the queue.
   mutating func disarmEndedLinks() {
     while let first = linkDeadlines.first, links[first.link] == nil { linkDeadlines.removeFirst() }
   }
 
-  /// When `handleTimeout(now:)` wants to be called next.
+  /// When to call `handleTimeout(now:)` next.
   public var nextDeadline: Duration? {
     var deadline = earliest(commands.nextDeadline, initiator.nextDeadline)
     deadline = earliest(deadline, earliest(early.nextDeadline, advertiser.nextDeadline))
     return earliest(deadline, linkDeadlines.first?.at)
   }
 
-  /// What is to be done, in order; the list is empty afterwards.
-  public mutating func takeOutputs() -> [HostOutput] {
+  /// Removes and returns the outputs, in the order in which they are to be performed.
+  public mutating func dequeueOutputs() -> [HostOutput] {
     guard !outputs.isEmpty else { return [] }
-    var taken: [HostOutput] = []
-    swap(&taken, &outputs)
-    return taken
+    var removed: [HostOutput] = []
+    swap(&removed, &outputs)
+    return removed
   }
 
-  /// `takeOutputs()` without an allocation: `buffer` is emptied and filled, and its storage used next time.
+  /// `dequeueOutputs()` without an allocation: `buffer` is emptied and filled, and its storage used next time.
   public mutating func exchangeOutputs(_ buffer: inout [HostOutput]) {
     if !buffer.isEmpty { buffer.removeAll(keepingCapacity: true) }
     swap(&outputs, &buffer)
@@ -165,7 +165,7 @@ public struct Host: ~Copyable {
 
   // MARK: Clients
 
-  /// A new client; it hears of state changes from now on, and can read the present one in `state`.
+  /// Adds a client; it receives state changes from now on, and can read the current state in `state`.
   public mutating func addClient() -> ClientID {
     lastClient += 1
     let client = ClientID(lastClient)
@@ -173,7 +173,7 @@ public struct Host: ~Copyable {
     return client
   }
 
-  /// A client is gone: all that it asked for ends, and nothing more is told to it.
+  /// Removes a client: all that it requested ends, and no event follows.
   public mutating func removeClient(_ client: ClientID, now: Duration) {
     clients.removeAll { $0 == client }
     stopScan(client, now: now)
@@ -200,7 +200,7 @@ public struct Host: ~Copyable {
     return LinkID(lastLink)
   }
 
-  /// A client has no more to do with a link: what it asked for there ends, and what it has not dealt with is forgotten.
+  /// Ends a client's use of a link: its requests there end, and its unconsumed values are dropped.
   mutating func forget(_ client: ClientID, on link: Link, now: Duration) {
     link.waitingWriters.removeAll { $0 == client }
     link.waitingForRSSI.removeAll { $0 == client }
@@ -209,34 +209,34 @@ public struct Host: ~Copyable {
     pump(link, now: now)
   }
 
-  /// Whether a client's command is to be taken: the host is powered on, and this is the life that the client means.
-  func takes(_ client: ClientID, _ meant: HostLife?) -> Bool {
+  /// Whether a client's command is accepted: the host is powered on, and the client knows of the current life.
+  func accepts(_ client: ClientID, _ meant: HostLife?) -> Bool {
     state == .poweredOn && clients.contains(client) && meant ?? life == life
   }
 
-  mutating func tell(_ client: ClientID, _ event: HostEvent) { outputs.append(.event(event, client)) }
+  mutating func emit(_ client: ClientID, _ event: HostEvent) { outputs.append(.event(event, client)) }
 
   mutating func setState(_ new: HostState) {
     guard state != new else { return }
     state = new
     if new == .poweredOn { life = HostLife(life.value + 1) }
-    for client in clients { tell(client, .stateChanged(new, life)) }
+    for client in clients { emit(client, .stateChanged(new, life)) }
   }
 
-  /// Ends all that depends on the controller. The database stays: it belongs to the clients.
+  /// Ends everything that depends on the controller. The database stays: it belongs to the clients.
   mutating func endEverything(now: Duration) {
     scanner.reset()
     scanningInController = nil
     advertiser.reset()
     initiator.reset()
     waitingNotifiers = []
-    // A link of which nobody was told yet is a pending connection, and those end without a word.
+    // A link not yet reported is still a pending connection; it is dropped silently.
     for link in links where !link.isEstablished { link.claims = [] }
     while let link = links.first { ended(link, .connectionTimeout, now: now) }
     initialization = nil
     capabilities = ControllerCapabilities()
     failure = nil
-    // Last: what ended above may have asked for commands.
+    // Last: the ends above may have enqueued commands.
     _ = commands.removeAll()
     acl = ACLTransmitter()
     early.reset()
@@ -244,7 +244,7 @@ public struct Host: ~Copyable {
     returningLinks = []
   }
 
-  /// Hands to the controller what it has room for.
+  /// Sends the controller the packets that it has buffers for.
   mutating func flush(now: Duration) {
     if scanner.isActive, scanningInController == nil { resumeScanning(now: now) }
     while !commands.isIdle, let packet = commands.nextPacket(now: now) { outputs.append(.packet(packet)) }
@@ -256,19 +256,19 @@ public struct Host: ~Copyable {
   }
 }
 
-/// What a host ignored since it makes no sense, or nobody waited for it. For diagnosis, never for decisions.
+/// Counts of input that was ignored since it was malformed or unexpected. For diagnosis, never for decisions.
 public struct IgnoredCounts: Sendable, Hashable {
-  /// Packets that are no event or data, or are cut short.
+  /// Packets that are no event or data, or are truncated.
   public var packets = 0
-  /// Events that are unknown, or tell of an unknown handle.
+  /// Events that are unknown, or name an unknown handle.
   public var events = 0
   /// Data for a handle that no connection has.
   public var data = 0
   /// L2CAP frames for a channel that does not exist.
   public var frames = 0
-  /// Values that a client was too slow to take, where the controller offers no flow control.
+  /// Values dropped because a client consumed too slowly, where the controller offers no flow control.
   public var values = 0
-  /// Values for a peer that took none while others did.
+  /// Values dropped because a peer accepted none while others did.
   public var updates = 0
   /// Write Commands that were too long for their link, or for attribute 0.
   public var commands = 0

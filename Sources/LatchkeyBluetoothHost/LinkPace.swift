@@ -1,28 +1,28 @@
-/// How many frames may wait on a link: no more than it would carry within a short time, as far as it showed lately.
+/// Limits the frames that may wait on a link to what it carries within a short time, by its recent throughput.
 ///
-/// Behind a long queue a request would be old before it leaves, and a peer's own time for an answer would run out. So the
-/// queue is as long as what the link carries in two seconds, within limits.
+/// Behind a long queue a request would be old before it leaves, and the peer's own time for an answer would expire. The
+/// limit is what the link carries in two seconds, within bounds.
 struct LinkPace {
-  /// Enough to keep a fast link busy between two wakes of an app.
+  /// Enough to keep a fast link busy between two runs of an app.
   static let most = 32
   static let least = 4
-  /// A link of which nothing is known yet.
+  /// The limit of a link without measured throughput.
   static let initial = 16
-  /// What a full queue may take to leave.
+  /// How long a full queue may take to drain.
   static let horizon = Duration.seconds(2)
-  /// How long a link is watched before it is judged.
+  /// How long a link is measured before its limit changes.
   static let period = Duration.seconds(1)
 
   private(set) var capacity = LinkPace.initial
-  /// Since when the link has had something to send, and how many frames it had sent by then.
+  /// When the link began to have frames to send, and the number of frames sent by then.
   private var began: (at: Duration, sent: UInt64)?
 
-  /// Frames begin to wait, or wait still.
+  /// Starts the measurement when frames begin to wait.
   mutating func begin(sent: UInt64, now: Duration) {
     if began == nil { began = (now, sent) }
   }
 
-  /// So many frames have gone by now, and so many wait.
+  /// Updates the limit from the numbers of frames sent and queued by now.
   mutating func update(sent: UInt64, queued: Int, now: Duration) {
     guard let start = began else { return }
     let count = Int(truncatingIfNeeded: sent - start.sent)

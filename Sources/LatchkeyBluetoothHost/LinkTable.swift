@@ -1,6 +1,6 @@
-/// The links of a host, found by their number or by their handle however many there are.
+/// The links of a host, found by number or handle in a time that does not depend on their count.
 struct LinkTable: RandomAccessCollection {
-  /// In the order in which they came up, which is that of their numbers.
+  /// In the order of their numbers, which is the order in which they came up.
   private var links: [Link] = []
   private var byHandle: [Link?] = []
 
@@ -24,7 +24,7 @@ struct LinkTable: RandomAccessCollection {
     byHandle[Int(link.handle.rawValue)] = link
   }
 
-  /// Removes a link. Harmless if it is not there.
+  /// Removes a link. Does nothing if it is not there.
   mutating func remove(_ link: Link) {
     guard let index = index(of: link.id) else { return }
     links.remove(at: index)
@@ -41,9 +41,9 @@ struct LinkTable: RandomAccessCollection {
   }
 }
 
-/// When links want to be served: a heap, so that neither asking for the earliest nor changing one looks at all of them.
+/// The deadlines of links: a heap, so that neither reading the earliest nor changing one visits all.
 ///
-/// An entry that is no longer true is left where it is: it is looked at again when it is due.
+/// A stale entry stays in the heap and is checked when it is due.
 struct LinkDeadlines {
   private var entries: [(at: Duration, link: LinkID)] = []
 

@@ -1,20 +1,20 @@
-/// Who holds how much of the window that the controller may fill (host flow control, Core 6.0 Vol 4 Part E 4.2).
+/// Divides the window that the controller may fill (host flow control, Core 6.0 Vol 4 Part E 4.2).
 ///
-/// A packet whose values an app has not dealt with is not given back, and a controller that gets none back stops the
-/// peers. The window is one for all links, so each manager has a share of it: with what goes beyond, packets are given
-/// back at once, and the values wait for the manager alone, up to a limit of their own.
+/// A packet whose values an app has not consumed is not returned, and a controller that gets none back stops the peers.
+/// All links share one window, so each manager has a share of it. For values beyond the share, packets are returned at
+/// once, and the values wait in the manager's own queue, up to a limit.
 struct ReceiveWindow {
   static let size = ControllerInitialization.hostPacketCount
 
-  /// How many clients have links, or services and peers that may use them.
+  /// The number of clients with links, or with services and peers that may use them.
   private(set) var parties = 1
-  /// Packets of all links that were taken, and that the controller does not know to be free yet.
+  /// Received packets of all links that were not yet returned to the controller.
   private(set) var unreturned = 0
-  /// Packets of all links that are held until clients have dealt with what came in them.
+  /// Packets of all links that are held until clients have consumed their values.
   private(set) var held = 0
   /// Values for which clients hold packets, or would.
   private var values: [(client: ClientID, count: Int)] = []
-  /// When the controller was last free to bring packets again, after clients held the whole window.
+  /// When the controller was last able to deliver packets again, after clients held the whole window.
   private var stallEnded: Duration?
 
   /// How many values one client may hold packets for.
@@ -25,7 +25,7 @@ struct ReceiveWindow {
   /// Whether a client may hold a packet for one more value.
   func mayHold(_ client: ClientID) -> Bool { count(client) < share }
 
-  /// How many values a client holds packets for beyond its share.
+  /// How many values beyond its share a client holds packets for.
   func excess(_ client: ClientID) -> Int { max(0, count(client) - share) }
 
   /// Changes how many values a client holds packets for.
@@ -44,14 +44,14 @@ struct ReceiveWindow {
     held += change
   }
 
-  /// Changes how many packets are the controller's again, without its knowing.
+  /// Changes how many packets are free but not yet returned to the controller.
   mutating func addUnreturned(_ change: Int) { unreturned += change }
 
-  /// Whether so much has come together that the controller is to be told: a good part of what clients leave of the
-  /// window, so that they slow all links down, but only those who hold all of it stop them.
+  /// Whether enough packets have accumulated to return them: a good part of the window that clients leave free. So slow
+  /// clients slow all links down, but stop them only when they hold the whole window.
   var isReturnDue: Bool { unreturned > 0 && 4 * unreturned >= Self.size - held }
 
-  /// Until when peers can have had no chance to be heard; nil if they had.
+  /// Until when peers had no chance to be heard; nil if they had.
   ///
   /// - Parameter time: how long they are given after that.
   func excuse(for time: Duration, now: Duration) -> Duration? {

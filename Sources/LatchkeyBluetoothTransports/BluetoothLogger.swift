@@ -1,4 +1,5 @@
 package import Logging
 
-/// Where the transports and what stands above them tell of what nobody asked: never packets or what is in them.
+/// The log of the transports and of the modules above them, for problems without a caller to report to: never packets
+/// or their content.
 package let logger = Logger(label: "latchkey.bluetooth")

@@ -102,7 +102,7 @@ final class MainActorDelegate: NSObject, @preconcurrency CBCentralManagerDelegat
 }
 
 struct DelegateIdiomTests {
-  @Test func optionalMethodsAreOptional() {
+  @Test("Optional delegate methods are optional") func optionalMethodsAreOptional() {
     let delegate = MinimalDelegate()
     #expect(delegate as Any is any CBCentralManagerDelegate)
     #expect(delegate as Any is any CBPeripheralManagerDelegate)

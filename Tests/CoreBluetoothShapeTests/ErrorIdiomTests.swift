@@ -6,7 +6,7 @@ struct ErrorIdiomTests {
   private func disconnect() throws { throw CBError(.peripheralDisconnected) }
   private func refuse() throws { throw CBATTError(.readNotPermitted) }
 
-  @Test func catchesByCode() {
+  @Test("Errors are caught by code") func catchesByCode() {
     do {
       try disconnect()
       Issue.record("nothing was thrown")
@@ -24,7 +24,7 @@ struct ErrorIdiomTests {
     }
   }
 
-  @Test func castsToTheStructure() throws {
+  @Test("Errors are cast to their structure") func castsToTheStructure() throws {
     let error: (any Error)? = CBError(.connectionTimeout)
     let bluetooth = try #require(error as? CBError)
     #expect(bluetooth.code == .connectionTimeout)
@@ -36,7 +36,7 @@ struct ErrorIdiomTests {
     if case CBError.connectionTimeout? = error {} else { Issue.record("no pattern match") }
   }
 
-  @Test func bridgesToNSError() {
+  @Test("Errors bridge to NSError") func bridgesToNSError() {
     let error: any Error = CBATTError(.insufficientEncryption)
     let bridged = error as NSError
     #expect(bridged.domain == CBATTErrorDomain)
@@ -45,7 +45,7 @@ struct ErrorIdiomTests {
     #expect((optional as NSError?)?.code == 15)
   }
 
-  @Test func applicationsHaveCodesOfTheirOwn() throws {
+  @Test("Applications have codes of their own") func applicationsHaveCodesOfTheirOwn() throws {
     let code = try #require(CBATTError.Code(rawValue: 0x80))
     #expect(code.rawValue == 0x80)
     #expect(CBATTError(code).code == code)

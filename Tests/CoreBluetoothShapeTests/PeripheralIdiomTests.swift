@@ -27,7 +27,7 @@ struct PeripheralIdiomTests {
     manager.updateValue(Data(), for: characteristic, onSubscribedCentrals: nil)
   }
 
-  @Test func servicesAreBuiltFromMutableParts() {
+  @Test("Services are built from mutable parts") func servicesAreBuiltFromMutableParts() {
     let description = CBMutableDescriptor(
       type: CBUUID(string: CBUUIDCharacteristicUserDescriptionString), value: "readwrite")
     let characteristic = StoringCharacteristic(
@@ -49,7 +49,7 @@ struct PeripheralIdiomTests {
     #expect(characteristic.service == nil)
   }
 
-  @Test func optionSetsHaveApplesBits() {
+  @Test("Option sets have Apple's bits") func optionSetsHaveApplesBits() {
     let properties: [CBCharacteristicProperties] = [
       .broadcast, .read, .writeWithoutResponse, .write, .notify, .indicate, .authenticatedSignedWrites,
       .extendedProperties, .notifyEncryptionRequired, .indicateEncryptionRequired,
@@ -65,7 +65,7 @@ struct PeripheralIdiomTests {
     #expect(CBPeripheralState.connected.rawValue == 2)
   }
 
-  @Test func keysAreThoseThatAppleLogs() {
+  @Test("Keys have Apple's strings") func keysAreThoseThatAppleLogs() {
     #expect(CBAdvertisementDataLocalNameKey == "kCBAdvDataLocalName")
     #expect(CBAdvertisementDataServiceUUIDsKey == "kCBAdvDataServiceUUIDs")
     #expect(CBAdvertisementDataOverflowServiceUUIDsKey == "kCBAdvDataHashedServiceUUIDs")
@@ -74,13 +74,14 @@ struct PeripheralIdiomTests {
     #expect(CBManagerOptionControllerKey == "LatchkeyController")
   }
 
-  @Test func authorizationIsGiven() {
+  @Test("Authorization is always granted") func authorizationIsGiven() {
     #expect(CBManager.authorization == .allowedAlways)
     #expect(CBCentralManager.authorization == .allowedAlways)
     #expect(CBPeripheralManager.authorization == .allowedAlways)
   }
 
-  @Test func foundationDispatchAndCoreFoundationTimeComeAlong() {
+  @Test("Foundation, Dispatch and CoreFoundation's time are re-exported")
+  func foundationDispatchAndCoreFoundationTimeComeAlong() {
     let start: CFAbsoluteTime = CFAbsoluteTimeGetCurrent()
     let interval: CFTimeInterval = Date().timeIntervalSinceReferenceDate - start
     #expect(interval > -1 && interval < 60)

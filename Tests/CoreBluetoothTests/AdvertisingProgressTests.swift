@@ -10,7 +10,8 @@ struct AdvertisingProgressTests {
 
   private mutating func start(_ parameters: AdvertisingParameters) -> Bool { progress.start(parameters) }
 
-  @Test mutating func advertisingIsWhatTheEngineSaysAndTheAppStillWants() {
+  @Test("Advertising needs the engine's start and the app's request")
+  mutating func advertisingIsWhatTheEngineSaysAndTheAppStillWants() {
     var isTaken = start(lamp)
     #expect(isTaken)
     isTaken = start(lamp)
@@ -29,7 +30,7 @@ struct AdvertisingProgressTests {
     #expect(!progress.isAdvertising, "stopped meanwhile")
   }
 
-  @Test mutating func refusedAdvertisingMayBeTriedAgain() {
+  @Test("Refused advertising can be started again") mutating func refusedAdvertisingMayBeTriedAgain() {
     _ = start(lamp)
     let isTold = progress.started(false)
     #expect(isTold)
@@ -38,7 +39,7 @@ struct AdvertisingProgressTests {
     #expect(isTaken)
   }
 
-  @Test mutating func whatAnInterruptionPausedIsResumedWithoutAWord() {
+  @Test("Interrupted advertising resumes without a callback") mutating func resumedWithoutACallback() {
     _ = start(lamp)
     _ = progress.started(true)
     progress.pause()
@@ -55,7 +56,7 @@ struct AdvertisingProgressTests {
     #expect(!progress.isAdvertising)
   }
 
-  @Test mutating func anAppMayAskAgainAfterAnInterruptionAndIsToldOnce() {
+  @Test("A start after an interruption is accepted and reported once") mutating func startAfterAnInterruption() {
     _ = start(lamp)
     progress.pause()
     _ = progress.resume()
@@ -67,7 +68,7 @@ struct AdvertisingProgressTests {
     #expect(told == [true, false])
   }
 
-  @Test mutating func nothingIsResumedThatWasStoppedOrNeverBegan() {
+  @Test("Stopped advertising is not resumed") mutating func nothingIsResumedThatWasStoppedOrNeverBegan() {
     progress.pause()
     var resumed = progress.resume()
     #expect(resumed == nil)

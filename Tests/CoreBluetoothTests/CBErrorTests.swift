@@ -3,7 +3,7 @@ import Testing
 @testable import CoreBluetooth
 
 struct CBErrorTests {
-  @Test func codesHaveApplesNumbers() {
+  @Test("CBError codes have Apple's numbers") func codesHaveApplesNumbers() {
     let codes: [CBError.Code] = [
       .unknown, .invalidParameters, .invalidHandle, .notConnected, .outOfSpace, .operationCancelled, .connectionTimeout,
       .peripheralDisconnected, .uuidNotAllowed, .alreadyAdvertising, .connectionFailed, .connectionLimitReached,
@@ -15,7 +15,7 @@ struct CBErrorTests {
     #expect(CBError.Code(rawValue: 19) == nil)
   }
 
-  @Test func deliveredErrorsHaveText() {
+  @Test("Delivered errors have Apple's texts") func deliveredErrorsHaveText() {
     let error: any Error = CBError.delivered(.peripheralDisconnected)
     #expect(error.localizedDescription == "The specified device has disconnected from us.")
     #expect((error as? CBError)?.code == .peripheralDisconnected)
@@ -24,7 +24,7 @@ struct CBErrorTests {
     #expect(bridged.code == 7)
   }
 
-  @Test func userInfoIsKept() {
+  @Test("The user info is retained") func userInfo() {
     let error = CBError(.connectionFailed, userInfo: ["why": "because"])
     #expect(error.userInfo["why"] as? String == "because")
     #expect(error.errorCode == 10)
@@ -32,13 +32,13 @@ struct CBErrorTests {
     #expect(CBError(.connectionFailed) != CBError(.connectionTimeout))
   }
 
-  @Test func everyByteIsAnATTCode() {
+  @Test("Every byte is an ATT code") func everyByteIsAnATTCode() {
     for value in 0...255 { #expect(CBATTError.Code(rawValue: value)?.rawValue == value) }
     #expect(CBATTError.Code(rawValue: 256) == nil)
     #expect(CBATTError.Code(rawValue: -1) == nil)
   }
 
-  @Test func attCodesHaveApplesNumbers() {
+  @Test("ATT codes have Apple's numbers") func attCodesHaveApplesNumbers() {
     let codes: [CBATTError.Code] = [
       .success, .invalidHandle, .readNotPermitted, .writeNotPermitted, .invalidPdu, .insufficientAuthentication,
       .requestNotSupported, .invalidOffset, .insufficientAuthorization, .prepareQueueFull, .attributeNotFound,
@@ -48,7 +48,7 @@ struct CBErrorTests {
     #expect(codes.map(\.rawValue) == Array(0...17))
   }
 
-  @Test func attErrorsHaveTextAndDomain() {
+  @Test("ATT errors have Apple's texts and domain") func attErrorsHaveTextAndDomain() {
     let named = CBATTError.delivered(.readNotPermitted) as any Error
     #expect(named.localizedDescription == "Reading is not permitted.")
     #expect((named as NSError).domain == "CBATTErrorDomain")

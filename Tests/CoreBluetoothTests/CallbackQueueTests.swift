@@ -30,7 +30,7 @@ struct CallbackQueueTests {
     func wait() async { for await _ in stream {} }
   }
 
-  @Test(.timeLimit(.minutes(5)), arguments: [1, 63, 64, 65, 1000])
+  @Test("Items keep their order", .timeLimit(.minutes(5)), arguments: [1, 63, 64, 65, 1000])
   func itemsKeepTheirOrder(count: Int) async {
     let recorder = Recorder(expecting: count)
     let callbacks = CallbackQueue<Recorder>(DispatchQueue(label: "callbacks"))
@@ -40,7 +40,7 @@ struct CallbackQueueTests {
     #expect(recorder.items.withLock { $0 } == Array(0..<count))
   }
 
-  @Test(.timeLimit(.minutes(5)))
+  @Test("A concurrent queue is served one item at a time", .timeLimit(.minutes(5)))
   func aConcurrentQueueIsServedOneAtATimeToo() async {
     let recorder = Recorder(expecting: 1000)
     let callbacks = CallbackQueue<Recorder>(DispatchQueue(label: "callbacks", attributes: .concurrent))
@@ -50,7 +50,7 @@ struct CallbackQueueTests {
     #expect(recorder.items.withLock { $0 } == Array(0..<1000))
   }
 
-  @Test(.timeLimit(.minutes(5)))
+  @Test("Nothing is delivered before the start", .timeLimit(.minutes(5)))
   func nothingIsDeliveredBeforeTheStart() async {
     let queue = DispatchQueue(label: "callbacks")
     let recorder = Recorder(expecting: 2)
@@ -64,7 +64,7 @@ struct CallbackQueueTests {
     #expect(recorder.items.withLock { $0 } == [1, 2])
   }
 
-  @Test(.timeLimit(.minutes(5)))
+  @Test("A long run yields to other blocks on the queue", .timeLimit(.minutes(5)))
   func aLongRunLetsOthersOnTheQueue() async {
     let queue = DispatchQueue(label: "callbacks")
     let recorder = Recorder(expecting: 200)
@@ -101,7 +101,7 @@ struct CallbackQueueTests {
     func deliveredRun() {}
   }
 
-  /// What is delivered of what `body` appends while the queue is busy, and of two rounds of it.
+  /// The delivered items of those that `body` appends while the queue is busy, in two rounds.
   private func delivered(_ body: (CallbackQueue<StateRecorder>, StateRecorder) -> Void) -> [Int] {
     let queue = DispatchQueue(label: "callbacks")
     let recorder = StateRecorder()
@@ -116,7 +116,8 @@ struct CallbackQueueTests {
     return recorder.items.withLock { $0 }
   }
 
-  @Test func ofASubjectTheFirstAndTheLastItemWaitInTheirPlaces() {
+  @Test("The first and the last item of a subject wait in their places")
+  func ofASubjectTheFirstAndTheLastItemWaitInTheirPlaces() {
     let items = delivered { callbacks, recorder in
       for item in 0..<100_000 { callbacks.append(item, of: item % 2, to: recorder) }
       callbacks.append(-1, to: recorder)
@@ -125,7 +126,7 @@ struct CallbackQueueTests {
     #expect(items == [0, 1, -2, 99_999, -1])
   }
 
-  @Test func whatWasDeliveredIsNotReplaced() {
+  @Test("A delivered item is not replaced") func whatWasDeliveredIsNotReplaced() {
     let queue = DispatchQueue(label: "callbacks")
     let recorder = StateRecorder()
     let callbacks = CallbackQueue<StateRecorder>(queue)
@@ -137,7 +138,7 @@ struct CallbackQueueTests {
     #expect(recorder.items.withLock { $0 } == Array(0..<10))
   }
 
-  @Test func beyondTheCapacityOnlyWhatMayBeDroppedIs() {
+  @Test("Beyond the capacity only droppable items are dropped") func beyondTheCapacityOnlyWhatMayBeDroppedIs() {
     let capacity = CallbackQueue<StateRecorder>.subjectCapacity
     let items = delivered { callbacks, recorder in
       for item in 0..<capacity { callbacks.append(item, of: item, mayDrop: true, to: recorder) }
@@ -149,7 +150,7 @@ struct CallbackQueueTests {
     #expect(items == Array(0..<capacity) + [-2, -3, -4])
   }
 
-  @Test func ofSourcesThatEndedSoManyItemsWait() {
+  @Test("A limited number of items of ended sources waits") func ofSourcesThatEndedSoManyItemsWait() {
     var hasBegunToDrop: [Int] = []
     let items = delivered { callbacks, recorder in
       for source in 1...400 {
@@ -167,7 +168,8 @@ struct CallbackQueueTests {
     #expect(hasBegunToDrop == [whole + 1])
   }
 
-  @Test func whatOneSourceLeavesOutOthersKeepInTheirPlaces() {
+  @Test("Dropping the items of one source keeps the order of the others")
+  func whatOneSourceLeavesOutOthersKeepInTheirPlaces() {
     let many = Array(1_000_000..<(1_000_000 + CallbackQueue<StateRecorder>.endedCapacity - 1))
     let items = delivered { callbacks, recorder in
       callbacks.begin(1)
@@ -186,7 +188,7 @@ struct CallbackQueueTests {
     #expect(items == expected)
   }
 
-  @Test func aSourceThatWasToldOfHasItsEndTold() {
+  @Test("A source with a reported item has its end reported") func reportedSource() {
     let queue = DispatchQueue(label: "callbacks")
     let recorder = StateRecorder()
     let callbacks = CallbackQueue<StateRecorder>(queue)
@@ -208,13 +210,13 @@ struct CallbackQueueTests {
         defer { items = [] }
         return items.last
       }
-      // In the second round it is told of for the second time, and there is room again for the others.
+      // In the second round it is reported for the second time, and there is space again for the others.
       #expect(last == 1_000_002)
     }
   }
 
-  @Test(.timeLimit(.minutes(5)))
-  func nothingIsKeptAliveAfterItsCallback() async {
+  @Test("No item is retained after its callback", .timeLimit(.minutes(5)))
+  func nothingIsRetained() async {
     let queue = DispatchQueue(label: "callbacks")
     weak var kept: Recorder?
     do {

@@ -4,7 +4,7 @@ import Testing
 @testable import CoreBluetooth
 
 struct ConnectionProgressTests {
-  /// What a mutating call returns cannot stand inside `#expect`.
+  /// The result of a mutating call cannot be inside `#expect`.
   private func expect<Value: Equatable>(
     _ value: Value, _ expected: Value, _ comment: Comment? = nil, at location: SourceLocation = #_sourceLocation
   ) {
@@ -14,7 +14,7 @@ struct ConnectionProgressTests {
   private let first = LinkID(1)
   private let second = LinkID(2)
 
-  @Test func connectsAndLosesTheConnection() {
+  @Test("A connection starts and is lost") func connectsAndLosesTheConnection() {
     var progress = ConnectionProgress()
     expect(progress.connect(), .ask)
     #expect(progress.state == .connecting)
@@ -27,7 +27,7 @@ struct ConnectionProgressTests {
     #expect(progress.link == nil)
   }
 
-  @Test func cancelsAConnection() {
+  @Test("A connection is cancelled") func cancelsAConnection() {
     var progress = ConnectionProgress()
     _ = progress.connect()
     _ = progress.began(first)
@@ -38,7 +38,7 @@ struct ConnectionProgressTests {
     #expect(progress.state == .disconnected)
   }
 
-  @Test func cancelsAnAttempt() {
+  @Test("An attempt is cancelled") func cancelsAnAttempt() {
     var progress = ConnectionProgress()
     _ = progress.connect()
     expect(progress.cancel(), true)
@@ -48,7 +48,7 @@ struct ConnectionProgressTests {
     #expect(progress.state == .disconnected)
   }
 
-  @Test func thereIsNothingToCancel() {
+  @Test("Without a connection there is nothing to cancel") func thereIsNothingToCancel() {
     var progress = ConnectionProgress()
     expect(progress.cancel(), false)
     #expect(progress.state == .disconnected)
@@ -57,7 +57,7 @@ struct ConnectionProgressTests {
     expect(progress.cancel(), false)
   }
 
-  @Test func askingTwiceAsksOnce() {
+  @Test("Connecting twice is one request") func askingTwiceAsksOnce() {
     var progress = ConnectionProgress()
     expect(progress.connect(), .ask)
     expect(progress.connect(), .nothing)
@@ -66,7 +66,7 @@ struct ConnectionProgressTests {
     #expect(progress.state == .connected)
   }
 
-  @Test func connectsAgainBeforeTheEndIsTold() {
+  @Test("Connecting again is possible before the end is reported") func connectsAgainBeforeTheEnd() {
     var progress = ConnectionProgress()
     _ = progress.connect()
     _ = progress.began(first)
@@ -80,7 +80,7 @@ struct ConnectionProgressTests {
     #expect(progress.usableLink == second)
   }
 
-  @Test func aWishOfTheFirstConnectionEndsWithIt() {
+  @Test("A request for the first connection ends with it") func requestEndsWithItsConnection() {
     var progress = ConnectionProgress()
     _ = progress.connect()
     _ = progress.began(first)
@@ -89,7 +89,7 @@ struct ConnectionProgressTests {
     #expect(progress.state == .disconnected)
   }
 
-  @Test func twoCancellationsAreAwaited() {
+  @Test("Two cancellations are both awaited") func twoCancellationsAreAwaited() {
     var progress = ConnectionProgress()
     _ = progress.connect()
     _ = progress.cancel()
@@ -101,7 +101,7 @@ struct ConnectionProgressTests {
     #expect(progress.state == .disconnected)
   }
 
-  @Test func radioLossForgetsAll() {
+  @Test("A radio loss resets all state") func radioLossForgetsAll() {
     var progress = ConnectionProgress()
     _ = progress.connect()
     _ = progress.began(first)

@@ -4,10 +4,12 @@ import Testing
 
 @testable import CoreBluetooth
 
-/// The rows of the semantics that apps rely on which concern managers, scans and connections. Both ends are real.
+/// The semantics of managers, scans and connections that apps rely on. Both ends are real.
 @Suite(.timeLimit(.minutes(5)))
 struct ManagerBehaviorTests {
-  @Test func row01_callbacksComeOnTheQueueAndNeverInsideTheCall() async throws {
+  @Test("Callbacks arrive on the queue and never inside a call") func callbacksComeOnTheQueueAndNeverInsideTheCall()
+    async throws
+  {
     let lab = Lab()
     let isInside = Locked(false)
     let offences = Locked<[String]>([])
@@ -39,7 +41,8 @@ struct ManagerBehaviorTests {
     #expect(offences.withLock { $0 } == [])
   }
 
-  @Test func row02_stateIsUnknownThenPoweredOnWithOneCallback() async throws {
+  @Test("One callback leads from unknown to powered on") func stateIsUnknownThenPoweredOnWithOneCallback() async throws
+  {
     let lab = Lab()
     let queue = DispatchQueue(label: "held back")
     queue.suspend()
@@ -53,7 +56,7 @@ struct ManagerBehaviorTests {
     #expect(state == .poweredOn)
   }
 
-  @Test func row02_radioLossEndsEverything() async throws {
+  @Test("A radio loss ends everything") func radioLossEndsEverything() async throws {
     let lab = Lab()
     let found = try await lab.connect([Lab.characteristic("FFF1", [.read])])
     lab.central.manager.scanForPeripherals(withServices: nil)
@@ -75,7 +78,7 @@ struct ManagerBehaviorTests {
     #expect(!lab.peripheral.manager.isAdvertising)
   }
 
-  @Test func row02_afterRadioLossAllCanBeginAnew() async throws {
+  @Test("Everything works again after a radio loss") func afterRadioLossAllCanBeginAnew() async throws {
     let lab = Lab()
     let found = try await lab.connect([Lab.characteristic("FFF1", [.read])])
     lab.radio.setPowered(false, "central")
@@ -89,7 +92,8 @@ struct ManagerBehaviorTests {
     #expect(found.state == .connected)
   }
 
-  @Test func row02_servicesOutliveASwitchedOffRadioAndAdvertisingGoesOnWithIt() async throws {
+  @Test("Services and advertising survive a radio that is switched off")
+  func servicesOutliveASwitchedOffRadioAndAdvertisingGoesOnWithIt() async throws {
     let lab = Lab()
     try await lab.publish([Lab.characteristic("FFF1", [.read])])
     lab.radio.setPowered(false, "peripheral")
@@ -110,7 +114,8 @@ struct ManagerBehaviorTests {
     #expect(try await lab.central.discover(Lab.service, of: found).count == 1)
   }
 
-  @Test func row02_advertisingMayBeAskedForAgainAfterAnInterruption() async throws {
+  @Test("Advertising can be started again after an interruption")
+  func advertisingMayBeAskedForAgainAfterAnInterruption() async throws {
     let lab = Lab()
     try await lab.publish([Lab.characteristic("FFF1", [.read])])
     lab.radio.setPowered(false, "peripheral")
@@ -123,7 +128,7 @@ struct ManagerBehaviorTests {
     _ = try await lab.central.find("Lantern")
   }
 
-  @Test func row02_advertisingThatWasStoppedIsNotResumed() async throws {
+  @Test("Stopped advertising is not resumed") func advertisingThatWasStoppedIsNotResumed() async throws {
     let lab = Lab()
     try await lab.publish([Lab.characteristic("FFF1", [.read])])
     lab.peripheral.manager.stopAdvertising()
@@ -136,7 +141,7 @@ struct ManagerBehaviorTests {
     #expect(!lab.peripheral.manager.isAdvertising)
   }
 
-  @Test func row02_aHardwareErrorTakesTheServicesWithIt() async throws {
+  @Test("A hardware error removes the services") func hardwareErrorRemovesServices() async throws {
     let lab = Lab()
     let service = try await lab.publish([Lab.characteristic("FFF1", [.read])])
     lab.radio.raiseHardwareError(on: "peripheral")
@@ -149,7 +154,7 @@ struct ManagerBehaviorTests {
     try await lab.peripheral.add(service)
   }
 
-  @Test func row03_commandsInAWrongStateDoNothing() async throws {
+  @Test("Commands in a wrong state do nothing") func commandsInAWrongStateDoNothing() async throws {
     let lab = Lab()
     let queue = DispatchQueue(label: "held back")
     queue.suspend()
@@ -171,7 +176,9 @@ struct ManagerBehaviorTests {
     #expect(found.services == nil)
   }
 
-  @Test func row04_aScanReportsOnceUnlessDuplicatesAreAllowed() async throws {
+  @Test("A scan reports once unless duplicates are allowed") func aScanReportsOnceUnlessDuplicatesAreAllowed()
+    async throws
+  {
     let lab = Lab()
     try await lab.publish([Lab.characteristic("FFF1", [.read])])
     try await lab.central.isPoweredOn()
@@ -192,7 +199,7 @@ struct ManagerBehaviorTests {
     }
   }
 
-  @Test func row04_aScanFiltersByService() async throws {
+  @Test("A scan filters by service") func aScanFiltersByService() async throws {
     let lab = Lab()
     try await lab.publish([Lab.characteristic("FFF1", [.read])])
     let other = PeripheralSide(lab.options)
@@ -211,7 +218,8 @@ struct ManagerBehaviorTests {
     #expect(!stray)
   }
 
-  @Test func row05_theNameIsTheAdvertisedOneUntilTheDeviceStatesItsOwn() async throws {
+  @Test("The name is the advertised one until the device's own is read")
+  func theNameIsTheAdvertisedOneUntilTheDeviceStatesItsOwn() async throws {
     let lab = Lab()
     try await lab.publish([Lab.characteristic("FFF1", [.read])])
     try await lab.central.isPoweredOn()
@@ -231,7 +239,7 @@ struct ManagerBehaviorTests {
     #expect(found.name == "Lantern")
   }
 
-  @Test func row06_aPendingConnectionWaitsForTheDevice() async throws {
+  @Test("A pending connection waits for the device") func aPendingConnectionWaitsForTheDevice() async throws {
     let lab = Lab()
     try await lab.publish([Lab.characteristic("FFF1", [.read])])
     try await lab.central.isPoweredOn()
@@ -247,7 +255,7 @@ struct ManagerBehaviorTests {
     #expect(found.state == .connected)
   }
 
-  @Test func row06_cancellingAPendingConnectionGivesNoError() async throws {
+  @Test("Cancelling a pending connection gives no error") func cancellingAPendingConnectionGivesNoError() async throws {
     let lab = Lab()
     try await lab.publish([Lab.characteristic("FFF1", [.read])])
     try await lab.central.isPoweredOn()
@@ -265,7 +273,7 @@ struct ManagerBehaviorTests {
     try await lab.central.connect(found)
   }
 
-  @Test func row07_aDroppedPeripheralIsDisconnected() async throws {
+  @Test("A released peripheral is disconnected") func aDroppedPeripheralIsDisconnected() async throws {
     let lab = Lab()
     let notified = Lab.characteristic("FFF1", [.notify])
     var found: CBPeripheral? = try await lab.connect([notified])
@@ -280,7 +288,7 @@ struct ManagerBehaviorTests {
     #expect(kept == nil)
   }
 
-  @Test func row08_identifiersAreStableAndNoAddresses() async throws {
+  @Test("Identifiers are stable and are not addresses") func identifiersAreStableAndNoAddresses() async throws {
     let lab = Lab()
     try await lab.publish([Lab.characteristic("FFF1", [.read])])
     try await lab.central.isPoweredOn()
@@ -296,7 +304,7 @@ struct ManagerBehaviorTests {
     #expect(lab.central.manager.retrieveConnectedPeripherals(withServices: []).isEmpty)
   }
 
-  @Test func row09_anAskedForDisconnectionHasNoError() async throws {
+  @Test("A requested disconnection has no error") func anAskedForDisconnectionHasNoError() async throws {
     let lab = Lab()
     let found = try await lab.connect([Lab.characteristic("FFF1", [.read])])
     lab.central.queue.sync {
@@ -307,8 +315,10 @@ struct ManagerBehaviorTests {
     #expect(found.state == .disconnected)
   }
 
-  @Test(arguments: [(0x08, CBError.Code.connectionTimeout), (0x13, .peripheralDisconnected)])
-  func row09_aLostConnectionHasAnError(reason: Int, code: CBError.Code) async throws {
+  @Test(
+    "A lost connection has an error",
+    arguments: [(0x08, CBError.Code.connectionTimeout), (0x13, .peripheralDisconnected)])
+  func aLostConnectionHasAnError(reason: Int, code: CBError.Code) async throws {
     let lab = Lab()
     let found = try await lab.connect([Lab.characteristic("FFF1", [.read])])
     lab.radio.dropLinks(of: "central", reason: .init(rawValue: UInt8(reason)))
@@ -317,7 +327,8 @@ struct ManagerBehaviorTests {
     #expect(found.state == .disconnected)
   }
 
-  @Test func row09_outstandingRequestsFailBeforeTheDisconnectionAndServicesGoWithTheNext() async throws {
+  @Test("Pending requests fail before the disconnection, and services are gone after the next")
+  func outstandingRequestsFailBeforeTheDisconnectionAndServicesGoWithTheNext() async throws {
     let lab = Lab()
     lab.peripheral.onRead = { _ in }
     let found = try await lab.connect([Lab.characteristic("FFF1", [.read])])
@@ -337,7 +348,8 @@ struct ManagerBehaviorTests {
     await #expect(throws: CBATTError.self) { try await lab.central.read(characteristic, of: found) }
   }
 
-  @Test func row26_oneObjectForEachIdentifierAndManager() async throws {
+  @Test("There is one object for each identifier and manager") func oneObjectForEachIdentifierAndManager() async throws
+  {
     let lab = Lab()
     try await lab.publish([Lab.characteristic("FFF1", [.read])])
     try await lab.central.isPoweredOn()
@@ -352,7 +364,7 @@ struct ManagerBehaviorTests {
     #expect(Set([other, found]).count == 1)
   }
 
-  @Test func managersEndWhatTheyBegan() async throws {
+  @Test("A released manager ends its scans, connections and services") func managersEndWhatTheyBegan() async throws {
     let lab = Lab()
     let notified = Lab.characteristic("FFF1", [.notify])
     let found = try await lab.connect([notified])
@@ -366,7 +378,7 @@ struct ManagerBehaviorTests {
     _ = try await lab.peripheral.unsubscription(from: notified)
   }
 
-  @Test func anUnknownControllerIsPoweredOff() async throws {
+  @Test("An invalid controller is powered off") func anUnknownControllerIsPoweredOff() async throws {
     let side = CentralSide([CBManagerOptionControllerKey: "carrier-pigeon:1"])
     let state = try await side.log.first { event in
       if case .state(let state) = event { return state }

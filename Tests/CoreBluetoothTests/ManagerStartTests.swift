@@ -8,7 +8,7 @@ import Testing
 /// The first update of the state comes when the app has its manager.
 @Suite(.timeLimit(.minutes(5)))
 struct ManagerStartTests {
-  /// What an app's object finds when its delegate is called first.
+  /// The state that an app's object has when its delegate is called first.
   private struct First: Equatable {
     var stateAfterInit: CBManagerState
     var hadManager: Bool
@@ -49,7 +49,9 @@ struct ManagerStartTests {
     func peripheralManagerDidUpdateState(_ peripheral: CBPeripheralManager) { updated() }
   }
 
-  @Test(arguments: [ControllerRole.central, .peripheral])
+  @Test(
+    "A thousand managers on one controller are assigned before their delegates are called",
+    arguments: [ControllerRole.central, .peripheral])
   func aThousandManagersOnOneControllerAreThereWhenTheirDelegatesAreCalled(_ role: ControllerRole) async throws {
     let lab = Lab()
     // The controller is on when the others come: that is when an update could be early.
@@ -64,7 +66,8 @@ struct ManagerStartTests {
     }
   }
 
-  @Test func aDelegateThatIsSetRightAfterInitMissesNothing() async throws {
+  @Test("A delegate that is set right after the initializer misses nothing")
+  func aDelegateThatIsSetRightAfterInitMissesNothing() async throws {
     let lab = Lab()
     try await lab.central.isPoweredOn()
     var managers: [CBCentralManager] = []
@@ -76,7 +79,7 @@ struct ManagerStartTests {
     for _ in managers { try await lab.central.isPoweredOn() }
   }
 
-  @Test(arguments: [ControllerRole.central, .peripheral])
+  @Test("The first update has a deadline on the radio's clock", arguments: [ControllerRole.central, .peripheral])
   func theFirstUpdateHasADeadlineOnTheRadiosClock(_ role: ControllerRole) async throws {
     let clock = VirtualClock()
     let name = UUID().uuidString
@@ -93,7 +96,8 @@ struct ManagerStartTests {
     _ = owner
   }
 
-  @Test func aManagerThatGoesBeforeItsFirstUpdateHearsNothing() async throws {
+  @Test("A manager that is released before its first update makes no callback")
+  func aManagerThatGoesBeforeItsFirstUpdateHearsNothing() async throws {
     let clock = VirtualClock()
     let name = UUID().uuidString
     VirtualRadio(scheduler: clock).use(as: name)

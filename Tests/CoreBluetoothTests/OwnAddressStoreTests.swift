@@ -12,7 +12,7 @@ struct OwnAddressStoreTests {
 
   private var store: OwnAddressStore { OwnAddressStore(StateFolder(directory)) }
 
-  @Test func theAddressIsTheSameInTheNextRun() throws {
+  @Test("The address is the same in the next run") func theAddressIsTheSameInTheNextRun() throws {
     defer { try? FileManager.default.removeItem(at: directory) }
     var first = try #require(store.address(for: controller, role: .peripheral)).address
     for _ in 0..<3 {
@@ -25,7 +25,8 @@ struct OwnAddressStoreTests {
     #expect(first.kind == .random)
   }
 
-  @Test func programsAtTheSameTimeHaveAddressesOfTheirOwnAndKeepThem() throws {
+  @Test("Programs at the same time have addresses of their own and retain them")
+  func programsAtTheSameTimeHaveAddressesOfTheirOwnAndKeepThem() throws {
     defer { try? FileManager.default.removeItem(at: directory) }
     func run() throws -> [BluetoothAddress] {
       let held = try (0..<3).map { _ in try #require(store.address(for: controller, role: .peripheral)) }
@@ -36,7 +37,7 @@ struct OwnAddressStoreTests {
     #expect(try run() == addresses)
   }
 
-  @Test func rolesAndControllersAreCountedApart() throws {
+  @Test("Roles and controllers are numbered separately") func rolesAndControllersAreCountedApart() throws {
     defer { try? FileManager.default.removeItem(at: directory) }
     let other = ControllerSpecification.stream(.tcp(host: "::1", port: 6402))
     let addresses = [
@@ -49,10 +50,12 @@ struct OwnAddressStoreTests {
     #expect(files.count == 6)
   }
 
-  @Test(arguments: [
-    "", "C0:", "zz:zz:zz:zz:zz:zz", "00:00:00:00:00:01", "FF:FF:FF:FF:FF:FF", "C0:00:00:00:00:00",
-    "C0:00:00:00:00:00:01",
-  ])
+  @Test(
+    "A malformed address is replaced",
+    arguments: [
+      "", "C0:", "zz:zz:zz:zz:zz:zz", "00:00:00:00:00:01", "FF:FF:FF:FF:FF:FF", "C0:00:00:00:00:00",
+      "C0:00:00:00:00:00:01",
+    ])
   func whatIsNoAddressIsReplaced(text: String) throws {
     defer { try? FileManager.default.removeItem(at: directory) }
     try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
@@ -63,7 +66,7 @@ struct OwnAddressStoreTests {
     #expect(try String(contentsOf: file, encoding: .utf8) == "\(address)\n")
   }
 
-  @Test func aFolderThatCannotBeWrittenIsNoFailure() {
+  @Test("A folder that cannot be written is no failure") func aFolderThatCannotBeWrittenIsNoFailure() {
     let store = OwnAddressStore(StateFolder(URL(fileURLWithPath: "/proc/latchkey")))
     let address = store.address(for: controller, role: .central)?.address
     #expect(address == nil)

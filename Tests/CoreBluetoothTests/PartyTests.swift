@@ -27,8 +27,8 @@ struct PartyTests {
     ]
   private static let isSoak = ProcessInfo.processInfo.environment["LATCHKEY_SOAK"] != nil
 
-  @Test(arguments: isSoak ? all : sample)
-  func whateverHappenedAllWorksAfterwards(schedule: Schedule) throws {
+  @Test("Everything works after random events", arguments: isSoak ? all : sample)
+  func worksAfterRandomEvents(schedule: Schedule) throws {
     let party = Party(deviceCount: schedule.deviceCount, seed: schedule.seed)
     party.misbehave(for: schedule.time)
     party.calmDown()
@@ -112,7 +112,7 @@ private final class Party {
   func misbehave(for time: Duration) {
     let end = clock.now + time
     while clock.now < end {
-      let (first, second) = (wish(), wish())
+      let (first, second) = (request(), request())
       let wishes = Unchecked([first, second])
       DispatchQueue.concurrentPerform(iterations: 2) { wishes.value[$0]() }
       mishap()
@@ -131,8 +131,8 @@ private final class Party {
     pass(.seconds(60))
   }
 
-  /// What an app does, from any thread.
-  private func wish() -> () -> Void {
+  /// The actions of an app, from any thread.
+  private func request() -> () -> Void {
     let guest = guests[Int(random.next() % 2)]
     let known = guest.known
     guard !known.isEmpty else { return {} }
@@ -148,7 +148,7 @@ private final class Party {
     }
   }
 
-  /// What befalls them.
+  /// The faults that they meet.
   private func mishap() {
     let device = devices[Int(random.next() % UInt64(devices.count))]
     switch random.next() % 40 {

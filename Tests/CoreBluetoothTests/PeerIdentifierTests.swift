@@ -10,15 +10,16 @@ struct PeerIdentifierTests {
   // reference code's table).
   private let key: (UInt64, UInt64) = (0x0706_0504_0302_0100, 0x0F0E_0D0C_0B0A_0908)
 
-  @Test func sipHashOfNothing() {
+  @Test("SipHash of no bytes has the reference value") func sipHashOfNothing() {
     #expect(SipHash.hash(0, byteCount: 0, key: key) == 0x726F_DB47_DD0E_0E31)
   }
 
-  @Test func sipHashOfSevenBytes() {
+  @Test("SipHash of seven bytes has the reference value") func sipHashOfSevenBytes() {
     #expect(SipHash.hash(0x06_0504_0302_0100, byteCount: 7, key: key) == 0xAB02_00F5_8B01_D137)
   }
 
-  @Test func identifiersAreStableAndDifferByAddressKindAndHost() {
+  @Test("Identifiers are stable and differ by address, kind and host")
+  func identifiersAreStableAndDifferByAddressKindAndHost() {
     let key = PeerIdentifierKey.random()
     let address = BluetoothAddress(0xC0FF_EE00_0001, kind: .random)
     #expect(key.identifier(of: address) == key.identifier(of: address))
@@ -27,7 +28,7 @@ struct PeerIdentifierTests {
     #expect(key.identifier(of: address) != PeerIdentifierKey.random().identifier(of: address))
   }
 
-  @Test func identifiersHaveTheFormOfRandomOnes() {
+  @Test("Identifiers have the form of random ones") func identifiersHaveTheFormOfRandomOnes() {
     let identifier = PeerIdentifierKey.virtual.identifier(of: BluetoothAddress(0xC0FF_EE00_0001, kind: .random))
     let text = Array(identifier.uuidString)
     #expect(text[14] == "4")
@@ -40,7 +41,7 @@ struct PeerIdentifierTests {
 
   private func store(_ directory: URL) -> PeerStore { PeerStore(StateFolder(directory)) }
 
-  @Test func storeKeepsKeyAndPeers() throws {
+  @Test("A store retains key and peers") func storeKeepsKeyAndPeers() throws {
     let directory = temporaryDirectory()
     defer { try? FileManager.default.removeItem(at: directory) }
     let address = BluetoothAddress(0xC0FF_EE00_0001, kind: .random)
@@ -53,7 +54,7 @@ struct PeerIdentifierTests {
     #expect(second.address(of: UUID()) == nil)
   }
 
-  @Test func storesOfTwoProcessesAddUp() throws {
+  @Test("Stores of two processes are merged") func storesOfTwoProcessesAddUp() throws {
     let directory = temporaryDirectory()
     defer { try? FileManager.default.removeItem(at: directory) }
     let addresses = [1, 2].map { BluetoothAddress($0, kind: .public) }
@@ -62,7 +63,9 @@ struct PeerIdentifierTests {
     #expect(Set(store(directory).load()) == Set(addresses))
   }
 
-  @Test(arguments: ["", "{", "[]", #"[{"address":"C0:FF","kind":1}]"#, #"[{"address":"zz:zz:zz:zz:zz:zz","kind":9}]"#])
+  @Test(
+    "A malformed file has no peers",
+    arguments: ["", "{", "[]", #"[{"address":"C0:FF","kind":1}]"#, #"[{"address":"zz:zz:zz:zz:zz:zz","kind":9}]"#])
   func damagedFilesAreNoPeers(text: String) throws {
     let directory = temporaryDirectory()
     defer { try? FileManager.default.removeItem(at: directory) }
@@ -73,7 +76,7 @@ struct PeerIdentifierTests {
     #expect(store.load() == [BluetoothAddress(7, kind: .public)])
   }
 
-  @Test(arguments: ["", "short", "zz", String(repeating: "0", count: 31)])
+  @Test("A malformed key is replaced for all", arguments: ["", "short", "zz", String(repeating: "0", count: 31)])
   func aDamagedKeyIsMendedForAll(text: String) throws {
     let directory = temporaryDirectory()
     defer { try? FileManager.default.removeItem(at: directory) }
@@ -87,7 +90,9 @@ struct PeerIdentifierTests {
     #expect(names == ["lock", "peer-identifier-key"])
   }
 
-  @Test func twentyThatMeetADamagedKeyAtOnceHaveOneKey() throws {
+  @Test("Twenty processes that find a malformed key agree on one key") func twentyThatMeetADamagedKeyAtOnceHaveOneKey()
+    throws
+  {
     let directory = temporaryDirectory()
     defer { try? FileManager.default.removeItem(at: directory) }
     try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
@@ -100,7 +105,7 @@ struct PeerIdentifierTests {
     #expect(keys.withLock { $0.count } == 1)
   }
 
-  @Test func noPeerIsLostWhereManySaveAtOnce() throws {
+  @Test("No peer is lost when many save at the same time") func noPeerIsLostWhereManySaveAtOnce() throws {
     let directory = temporaryDirectory()
     defer { try? FileManager.default.removeItem(at: directory) }
     DispatchQueue.concurrentPerform(iterations: 40) { number in
@@ -110,7 +115,7 @@ struct PeerIdentifierTests {
     #expect(Set(store(directory).load().map(\.value)) == Set(1...40))
   }
 
-  @Test func filesThatCannotBeReadAreKept() throws {
+  @Test("Files that cannot be read are left alone") func unreadableFiles() throws {
     let directory = temporaryDirectory()
     defer { try? FileManager.default.removeItem(at: directory) }
     let controller = ControllerSpecification.stream(.unix(path: "/radio"))
@@ -131,7 +136,7 @@ struct PeerIdentifierTests {
     }
   }
 
-  @Test func aStateFolderThatIsNoneIsNamedWithTheReason() throws {
+  @Test("An unusable state folder is named with the reason") func aStateFolderThatIsNoneIsNamedWithTheReason() throws {
     let file = FileManager.default.temporaryDirectory.appendingPathComponent("latchkey-\(UUID().uuidString)")
     defer { try? FileManager.default.removeItem(at: file) }
     try Data("x".utf8).write(to: file)
@@ -146,21 +151,23 @@ struct PeerIdentifierTests {
     #expect(writing.hasPrefix("\(file.path): it cannot be made a folder: "))
   }
 
-  @Test func unwritableDirectoryIsNoFailure() {
+  @Test("An unwritable directory is no failure") func unwritableDirectoryIsNoFailure() {
     let store = store(URL(fileURLWithPath: "/proc/latchkey"))
     store.save([BluetoothAddress(7, kind: .public)])
     #expect(store.load().isEmpty)
   }
 
-  @Test(arguments: [
-    (["LATCHKEY_STATE": "/a/b"], "/a/b"), (["XDG_STATE_HOME": "/x"], "/x/latchkey"),
-    (["LATCHKEY_STATE": "", "XDG_STATE_HOME": "/x"], "/x/latchkey"),
-  ])
+  @Test(
+    "The directory comes from the environment",
+    arguments: [
+      (["LATCHKEY_STATE": "/a/b"], "/a/b"), (["XDG_STATE_HOME": "/x"], "/x/latchkey"),
+      (["LATCHKEY_STATE": "", "XDG_STATE_HOME": "/x"], "/x/latchkey"),
+    ])
   func directoryComesFromTheEnvironment(environment: [String: String], path: String) {
     #expect(StateFolder(environment: environment).url.path == path)
   }
 
-  @Test func passersByAreForgottenAndSavedPeersAreNot() {
+  @Test("The oldest peers are removed and saved ones are not") func passersByAreForgottenAndSavedPeersAreNot() {
     let peers = PeerDirectory(store: nil)
     let saved = BluetoothAddress(1, kind: .public)
     peers.save(saved)

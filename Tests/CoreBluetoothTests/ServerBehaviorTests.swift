@@ -2,10 +2,10 @@ import Testing
 
 @testable import CoreBluetooth
 
-/// The rows of the semantics that apps rely on which concern the peripheral role. Both ends are real.
+/// The semantics of the peripheral role that apps rely on. Both ends are real.
 @Suite(.timeLimit(.minutes(5)))
 struct ServerBehaviorTests {
-  @Test func row16_aServiceIsAddedAndMayNotChangeAfter() async throws {
+  @Test("An added service is fixed") func aServiceIsAddedAndMayNotChangeAfter() async throws {
     let lab = Lab()
     let characteristic = Lab.characteristic("FFF1", [.read])
     let service = try await lab.publish([characteristic])
@@ -23,7 +23,7 @@ struct ServerBehaviorTests {
     try await lab.peripheral.add(service)
   }
 
-  @Test func row16_servicesAreAddedInOrder() async throws {
+  @Test("Services are added in order") func servicesAreAddedInOrder() async throws {
     let lab = Lab()
     try await lab.peripheral.isPoweredOn()
     let services = ["FFF0", "FFE0", "FFD0"].map { CBMutableService(type: CBUUID(string: $0), primary: true) }
@@ -37,7 +37,7 @@ struct ServerBehaviorTests {
     }
   }
 
-  @Test func row16_aServiceIsAddedOnce() async throws {
+  @Test("A service is added once") func aServiceIsAddedOnce() async throws {
     let lab = Lab()
     let service = try await lab.publish([Lab.characteristic("FFF1", [.read])])
     let error = await #expect(throws: CBError.self) { try await lab.peripheral.add(service) }
@@ -47,7 +47,7 @@ struct ServerBehaviorTests {
     await #expect(throws: CBError.self) { try await other.add(service) }
   }
 
-  @Test func row16_advertisingTwiceIsAnError() async throws {
+  @Test("Advertising twice is an error") func advertisingTwiceIsAnError() async throws {
     let lab = Lab()
     try await lab.publish([Lab.characteristic("FFF1", [.read])])
     #expect(lab.peripheral.manager.isAdvertising)
@@ -59,7 +59,7 @@ struct ServerBehaviorTests {
     try await lab.peripheral.advertise("Again")
   }
 
-  @Test func row16_theHostsOwnServicesAreNotAnApps() async throws {
+  @Test("The host's own services are refused") func theHostsOwnServicesAreNotAnApps() async throws {
     let lab = Lab()
     try await lab.peripheral.isPoweredOn()
     let service = CBMutableService(type: CBUUID(string: "1801"), primary: true)
@@ -68,10 +68,11 @@ struct ServerBehaviorTests {
   }
 
   @Test(
+    "A cached value must be read-only",
     arguments: [
       ([.read, .write], .readable), (.notify, .readable), (.read, [.readable, .writeable]),
     ] as [(CBCharacteristicProperties, CBAttributePermissions)])
-  func row17_aCachedValueHasToBeReadOnly(
+  func aCachedValueHasToBeReadOnly(
     properties: CBCharacteristicProperties, permissions: CBAttributePermissions
   ) async throws {
     let lab = Lab()
@@ -85,7 +86,7 @@ struct ServerBehaviorTests {
     try await lab.peripheral.add(service)
   }
 
-  @Test func row17_aCachedValueIsAnsweredWithoutTheApp() async throws {
+  @Test("A cached value is answered without the app") func aCachedValueIsAnsweredWithoutTheApp() async throws {
     let lab = Lab()
     let value = Data((0..<100).map { UInt8($0) })
     let found = try await lab.connect([
@@ -97,7 +98,7 @@ struct ServerBehaviorTests {
     #expect(try await lab.peripheral.read().characteristic.uuid == CBUUID(string: "FFF2"))
   }
 
-  @Test func row18_dynamicReadsCarryTheirOffset() async throws {
+  @Test("Dynamic reads have their offset") func dynamicReadsCarryTheirOffset() async throws {
     let lab = Lab(mtu: 23)
     let stored = Lab.characteristic("FFF1", .read)
     let found = try await lab.connect([stored])
@@ -114,7 +115,7 @@ struct ServerBehaviorTests {
     }
   }
 
-  @Test func row18_anAnswerIsGivenOnce() async throws {
+  @Test("Only the first answer is sent") func anAnswerIsGivenOnce() async throws {
     let lab = Lab()
     lab.peripheral.onRead = { request in
       request.value = Data("first".utf8)
@@ -127,7 +128,7 @@ struct ServerBehaviorTests {
     for _ in 0..<3 { #expect(try await lab.central.read(characteristic, of: found) == Data("first".utf8)) }
   }
 
-  @Test func row18_anAnswerMayComeLater() async throws {
+  @Test("An answer may come later") func anAnswerMayComeLater() async throws {
     let lab = Lab()
     lab.peripheral.onRead = { _ in }
     let found = try await lab.connect([Lab.characteristic("FFF1", .read)])
@@ -139,7 +140,7 @@ struct ServerBehaviorTests {
     #expect(try await lab.central.value(characteristic) == Data("late".utf8))
   }
 
-  @Test func row18_noValueReadsAsEmpty() async throws {
+  @Test("A nil value reads as empty") func noValueReadsAsEmpty() async throws {
     let lab = Lab()
     lab.peripheral.onRead = { lab.peripheral.manager.respond(to: $0, withResult: .success) }
     let found = try await lab.connect([Lab.characteristic("FFF1", .read)])
@@ -147,7 +148,7 @@ struct ServerBehaviorTests {
     #expect(try await lab.central.read(characteristic, of: found) == Data())
   }
 
-  @Test func row18_withoutADelegateNobodyWaits() async throws {
+  @Test("Without a delegate requests are refused at once") func withoutADelegate() async throws {
     let lab = Lab()
     let found = try await lab.connect([Lab.characteristic("FFF1", [.read, .write])])
     let characteristic = try #require(try await lab.central.discover(Lab.service, of: found)["FFF1"])
@@ -157,8 +158,8 @@ struct ServerBehaviorTests {
     await #expect(throws: CBATTError.self) { try await lab.central.write(Data([1]), to: characteristic, of: found) }
   }
 
-  @Test(arguments: [0x01, 0x0E, 0x80, 0x9F, 0xFC, 0xFF])
-  func row19_aRefusalReachesTheCentralAsItWasGiven(code: Int) async throws {
+  @Test("A refusal reaches the central with its code", arguments: [0x01, 0x0E, 0x80, 0x9F, 0xFC, 0xFF])
+  func aRefusalReachesTheCentralAsItWasGiven(code: Int) async throws {
     let lab = Lab()
     let result = try #require(CBATTError.Code(rawValue: code))
     lab.peripheral.onWrite = { lab.peripheral.manager.respond(to: $0[0], withResult: result) }
@@ -173,7 +174,7 @@ struct ServerBehaviorTests {
     #expect(read?.code == result)
   }
 
-  @Test func row19_aLongWriteIsOneBatchAndOneAnswer() async throws {
+  @Test("A long write is one batch with one answer") func aLongWriteIsOneBatchAndOneAnswer() async throws {
     let lab = Lab(mtu: 23)
     let stored = Lab.characteristic("FFF1", [.read, .write])
     let found = try await lab.connect([stored])
@@ -190,7 +191,9 @@ struct ServerBehaviorTests {
     #expect(error?.code == ._0x81)
   }
 
-  @Test func row19_aWriteCommandArrivesAndItsAnswerGoesNowhere() async throws {
+  @Test("A Write Command arrives and its answer is not sent") func aWriteCommandArrivesAndItsAnswerGoesNowhere()
+    async throws
+  {
     let lab = Lab()
     let stored = Lab.characteristic("FFF1", [.read, .writeWithoutResponse])
     let found = try await lab.connect([stored])
@@ -203,7 +206,7 @@ struct ServerBehaviorTests {
     #expect(try await lab.central.read(characteristic, of: found) == Data("one".utf8))
   }
 
-  @Test func row20_anUpdateGoesToAllOrToThoseNamed() async throws {
+  @Test("An update goes to all or to the given centrals") func anUpdateGoesToAllOrToThoseNamed() async throws {
     let lab = Lab()
     let notified = Lab.characteristic("FFF1", .notify)
     let found = try await lab.connect([notified])
@@ -218,7 +221,7 @@ struct ServerBehaviorTests {
     #expect(try await lab.central.value(characteristic) == Data([3]))
   }
 
-  @Test func row20_aLongUpdateIsCut() async throws {
+  @Test("A long update is truncated") func aLongUpdateIsCut() async throws {
     let lab = Lab()
     let notified = Lab.characteristic("FFF1", .notify)
     let found = try await lab.connect([notified])
@@ -230,7 +233,7 @@ struct ServerBehaviorTests {
     #expect(try await lab.central.value(characteristic) == value.prefix(central.maximumUpdateValueLength))
   }
 
-  @Test func row20_aFullQueueSaysFalseAndThenReady() async throws {
+  @Test("A full queue returns false and becomes ready later") func aFullQueueSaysFalseAndThenReady() async throws {
     let lab = Lab()
     let notified = Lab.characteristic("FFF1", .notify)
     let found = try await lab.connect([notified])
@@ -249,7 +252,7 @@ struct ServerBehaviorTests {
       }
     }
     lab.peripheral.onReady = send
-    // The app does not take values: at some time the answer has to be false.
+    // The app does not consume values: at some time the answer must be false.
     lab.central.queue.suspend()
     lab.peripheral.queue.sync { send() }
     #expect(next.withLock { $0 } < count)
@@ -260,7 +263,7 @@ struct ServerBehaviorTests {
     lab.peripheral.onReady = nil
   }
 
-  @Test func row21_aLongNameIsCut() async throws {
+  @Test("A long name is shortened") func aLongNameIsCut() async throws {
     let lab = Lab()
     try await lab.peripheral.isPoweredOn()
     let name = String(repeating: "灯", count: 20)
@@ -275,7 +278,8 @@ struct ServerBehaviorTests {
     #expect(!advertised.isEmpty && advertised.count < name.count)
   }
 
-  @Test func row22_withoutPairingWhatNeedsEncryptionIsRefused() async throws {
+  @Test("Without pairing, attributes that need encryption are refused")
+  func withoutPairingWhatNeedsEncryptionIsRefused() async throws {
     let lab = Lab()
     let found = try await lab.connect([
       Lab.characteristic("FFF1", [.read, .write], permissions: [.readEncryptionRequired, .writeEncryptionRequired])
@@ -290,7 +294,7 @@ struct ServerBehaviorTests {
     #expect(error?.code == .operationNotSupported)
   }
 
-  @Test func permissionsDecideNotProperties() async throws {
+  @Test("Permissions decide, not properties") func permissionsDecideNotProperties() async throws {
     let lab = Lab()
     let found = try await lab.connect([
       Lab.characteristic("FFF1", [.read, .write], permissions: .readable),
@@ -308,7 +312,7 @@ struct ServerBehaviorTests {
     try await lab.central.write(Data([1]), to: writeable, of: found)
   }
 
-  @Test func descriptorsAreServed() async throws {
+  @Test("Descriptors are served") func descriptorsAreServed() async throws {
     let lab = Lab()
     let described = Lab.characteristic("FFF1", .read)
     let format = Data([0x04, 0x00, 0xAD, 0x27, 0x01, 0x00, 0x00])
@@ -335,7 +339,7 @@ struct ServerBehaviorTests {
     #expect(values[1] as? Data == format)
   }
 
-  @Test func aManagersServicesGoWithIt() async throws {
+  @Test("A released manager removes its services") func aManagersServicesGoWithIt() async throws {
     let lab = Lab()
     let characteristic = Lab.characteristic("FFF1", .read)
     let service = try await lab.publish([characteristic])

@@ -17,7 +17,7 @@ struct SharedAirTests {
     return side
   }
 
-  @Test func simulatedDevicesHaveAControllerEach() async throws {
+  @Test("Each simulated device has a controller") func simulatedDevicesHaveAControllerEach() async throws {
     let lab = Lab()
     let radio = try #require(lab.options[CBManagerOptionControllerKey])
     let lamp = try await device("Alpha", on: "\(radio)/lamp", service: "AAA0")
@@ -36,7 +36,8 @@ struct SharedAirTests {
     withExtendedLifetime((lamp, lantern, kept)) {}
   }
 
-  @Test func managersOnOneControllerAreBothOnTheAir() async throws {
+  @Test("Two managers on one controller are both on the air") func managersOnOneControllerAreBothOnTheAir() async throws
+  {
     let lab = Lab()
     let radio = try #require(lab.options[CBManagerOptionControllerKey])
     let alpha = try await device("Alpha", on: radio, service: "AAA0")
@@ -55,7 +56,8 @@ struct SharedAirTests {
     }
   }
 
-  @Test func aDeviceThatSaysAllInItsAdvertisementIsDiscoveredOnce() async throws {
+  @Test("A device without further scan response data is discovered once")
+  func aDeviceThatSaysAllInItsAdvertisementIsDiscoveredOnce() async throws {
     let lab = Lab()
     try await lab.publish([Lab.characteristic("FFF1", [.read])])
     try await lab.central.isPoweredOn()
@@ -73,7 +75,9 @@ struct SharedAirTests {
     #expect(again <= 1)
   }
 
-  @Test func serviceChangedIsNoValueForAnAppThatDidNotAskForIt() async throws {
+  @Test("Service Changed is not reported as a value") func serviceChangedIsNoValueForAnAppThatDidNotAskForIt()
+    async throws
+  {
     let lab = Lab()
     let found = try await lab.connect([Lab.characteristic("FFF1", [.read])])
     let changed = try #require(try await lab.central.discover("1801", of: found)["2A05"])
@@ -90,7 +94,8 @@ struct SharedAirTests {
     #expect(try await lab.central.value(changed)?.count == 4)
   }
 
-  @Test func signalStrengthIsAnsweredThoughTheLinkIsGone() async throws {
+  @Test("A read of the signal strength is answered although the link has ended")
+  func signalStrengthIsAnsweredThoughTheLinkIsGone() async throws {
     let lab = Lab()
     let found = try await lab.connect([Lab.characteristic("FFF1", [.read])])
     lab.central.queue.suspend()
@@ -109,11 +114,13 @@ struct SharedAirTests {
     _ = try await lab.central.disconnection()
   }
 
-  @Test func aLinkThatThisHostEndedForWantOfAnAnswerTimedOut() {
+  @Test("A link that this host ended without an answer has timed out")
+  func aLinkThatThisHostEndedForWantOfAnAnswerTimedOut() {
     #expect(Failures.disconnection(.localHostTerminated).code == .connectionTimeout)
   }
 
-  @Test func aCentralThatChangesItsMindWithoutEndFillsNothing() async throws {
+  @Test("A central that subscribes and unsubscribes without end fills no queue")
+  func aCentralThatChangesItsMindWithoutEndFillsNothing() async throws {
     let lab = Lab()
     let notified = Lab.characteristic("FFF1", [.notify])
     let found = try await lab.connect([notified])
@@ -127,7 +134,8 @@ struct SharedAirTests {
     #expect(lab.peripheral.log.pending.isEmpty)
   }
 
-  @Test func centralsThatComeAndGoWithoutEndFillNothing() async throws {
+  @Test("Centrals that connect and disconnect without end fill no queue")
+  func centralsThatComeAndGoWithoutEndFillNothing() async throws {
     let lab = Lab()
     let notified = Lab.characteristic("FFF1", [.notify, .writeWithoutResponse])
     let found = try await lab.connect([notified])

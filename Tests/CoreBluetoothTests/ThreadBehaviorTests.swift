@@ -29,7 +29,8 @@ struct ThreadBehaviorTests {
     while peripheral.state != .disconnected { try await side.log.first { _ in () } }
   }
 
-  @Test func connectAgainstCancelFromTwoThreadsLeavesNothingStuck() async throws {
+  @Test("Connecting and cancelling from two threads leaves nothing stuck")
+  func connectAgainstCancelFromTwoThreadsLeavesNothingStuck() async throws {
     let lab = Lab()
     try await lab.publish([Lab.characteristic("FFF1", [.read])])
     try await lab.central.isPoweredOn()
@@ -44,7 +45,7 @@ struct ThreadBehaviorTests {
           if thread == 0 { manager.connect(peripheral) } else { manager.cancelPeripheralConnection(peripheral) }
         }
       }
-      // No matter who was last, the app's last word is this one, and nothing is up after it.
+      // Whichever call was last, this is the app's last call, and no connection is up after it.
       manager.cancelPeripheralConnection(found)
       try await isDisconnected(found, lab.central)
       #expect(lab.connectedPeers.isEmpty)
@@ -53,7 +54,7 @@ struct ThreadBehaviorTests {
     #expect(lab.connectedPeers.count == 1)
   }
 
-  @Test func aServiceThatTwoThreadsAddIsThereOnce() async throws {
+  @Test("A service added by two threads exists once") func aServiceThatTwoThreadsAddIsThereOnce() async throws {
     let lab = Lab()
     try await lab.peripheral.isPoweredOn()
     let service = MeetingService(type: CBUUID(string: "FFF0"), primary: true)
@@ -73,7 +74,7 @@ struct ThreadBehaviorTests {
 
   private func isPublished(_ characteristic: CBMutableCharacteristic) -> Bool { characteristic.valueHandle != 0 }
 
-  @Test func aServiceIsPublishedWithTheCharacteristicsThatWereJudged() async throws {
+  @Test("A service is published with its validated characteristics") func validatedCharacteristics() async throws {
     let lab = Lab()
     try await lab.peripheral.isPoweredOn()
     let manager = Unchecked(try #require(lab.peripheral.manager))
@@ -90,14 +91,14 @@ struct ThreadBehaviorTests {
     #expect(lab.peripheral.manager.updateValue(Data([1]), for: judged, onSubscribedCentrals: nil))
   }
 
-  @Test func aResetTakesAServiceThatIsBeingAdded() async throws {
+  @Test("A reset removes a service that is being added") func resetWhileAdding() async throws {
     let lab = Lab()
     let there = Lab.characteristic("AAA1", [.read])
     try await lab.publish([there])
     let engine = Unchecked(try #require(there.local.withLock { $0.publication?.engine }))
     let judged = Lab.characteristic("FFF1", [.read])
     let service = AskedService(type: CBUUID(string: "FFF9"), primary: true)
-    // Between the first look and the last one the app is told of a reset.
+    // Between the first look and the last one a reset is reported to the app.
     service.answer = { number in
       if number == 1 { engine.value.clearServices() }
       return [judged]
@@ -106,7 +107,7 @@ struct ThreadBehaviorTests {
     #expect(service.questions == 1)
     #expect(!isPublished(judged))
     #expect(!isPublished(there))
-    // It may be added anew, and that is the first that the app is told of.
+    // It may be added again, and that is the first report to the app.
     try await lab.peripheral.add(service)
     #expect(service.questions == 2)
     #expect(lab.peripheral.log.pending.isEmpty)
@@ -117,7 +118,8 @@ struct ThreadBehaviorTests {
     #expect(found.services?.count { $0.uuid == CBUUID(string: "FFF9") } == 1)
   }
 
-  @Test func scanAgainstStopFromTwoThreadsEndsAsTheManagerSays() async throws {
+  @Test("Scanning and stopping from two threads ends in the manager's state")
+  func scanAgainstStopFromTwoThreadsEndsAsTheManagerSays() async throws {
     let lab = Lab()
     try await lab.central.isPoweredOn()
     let manager = try #require(lab.central.manager)
@@ -131,7 +133,8 @@ struct ThreadBehaviorTests {
     }
   }
 
-  @Test func aConnectionAskedForBeforeTheNewsOfAResetIsForgottenByAll() async throws {
+  @Test("A connection requested before a reset is reported is dropped everywhere")
+  func aConnectionAskedForBeforeTheNewsOfAResetIsForgottenByAll() async throws {
     let lab = Lab()
     try await lab.publish([Lab.characteristic("FFF1", [.read])])
     try await lab.central.isPoweredOn()
@@ -152,7 +155,8 @@ struct ThreadBehaviorTests {
     #expect(found.state == .connected)
   }
 
-  @Test func aPowerCycleUnderABusyQueueLosesNoConnectionForGood() async throws {
+  @Test("A power cycle under a busy queue loses no connection for good")
+  func aPowerCycleUnderABusyQueueLosesNoConnectionForGood() async throws {
     let lab = Lab()
     let found = try await lab.connect([Lab.characteristic("FFF1", [.read])])
     lab.central.queue.suspend()
@@ -167,7 +171,8 @@ struct ThreadBehaviorTests {
     try await lab.central.connect(found)
   }
 
-  @Test func advertisingAskedForBeforeTheNewsOfAResetIsForgottenByAll() async throws {
+  @Test("Advertising requested before a reset is reported is dropped everywhere")
+  func advertisingAskedForBeforeTheNewsOfAResetIsForgottenByAll() async throws {
     let lab = Lab()
     try await lab.peripheral.isPoweredOn()
     lab.peripheral.queue.suspend()
@@ -190,7 +195,8 @@ struct ThreadBehaviorTests {
     #expect(found.services?.count { $0.uuid == CBUUID(string: "FFF0") } == 1)
   }
 
-  @Test func anEventForAServiceThatIsGoneIsNotAnothersEvent() async throws {
+  @Test("An event of a removed service does not reach another service")
+  func anEventForAServiceThatIsGoneIsNotAnothersEvent() async throws {
     let lab = Lab()
     let permissions: CBAttributePermissions = [.readable, .writeable]
     let old = Lab.characteristic("FFF1", [.writeWithoutResponse, .notify], permissions: permissions)

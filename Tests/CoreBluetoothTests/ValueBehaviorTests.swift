@@ -3,10 +3,10 @@ import Testing
 
 @testable import CoreBluetooth
 
-/// The rows of the semantics that apps rely on which concern a peripheral's values. Both ends are real.
+/// The semantics of a peripheral's values that apps rely on. Both ends are real.
 @Suite(.timeLimit(.minutes(5)))
 struct ValueBehaviorTests {
-  @Test func row10_answersComeInTheOrderOfTheCalls() async throws {
+  @Test("Answers are in the order of the calls") func answersComeInTheOrderOfTheCalls() async throws {
     let lab = Lab()
     let first = Lab.characteristic("FFF1", [.read, .write])
     let second = Lab.characteristic("FFF2", [.read, .write, .notify])
@@ -48,7 +48,7 @@ struct ValueBehaviorTests {
       ])
   }
 
-  @Test func row11_theValueIsSetRightBeforeTheCallback() async throws {
+  @Test("The value is set right before the callback") func theValueIsSetRightBeforeTheCallback() async throws {
     let lab = Lab()
     let notified = Lab.characteristic("FFF1", [.notify])
     let found = try await lab.connect([notified])
@@ -64,7 +64,7 @@ struct ValueBehaviorTests {
     for value in 0..<10 { #expect(try await lab.central.value(characteristic) == Data([UInt8(value)])) }
   }
 
-  @Test func row12_longValuesAreReadAndWrittenWhole() async throws {
+  @Test("Long values are read and written whole") func longValuesAreReadAndWrittenWhole() async throws {
     let lab = Lab()
     let stored = Lab.characteristic("FFF1", [.read, .write, .writeWithoutResponse])
     let found = try await lab.connect([stored])
@@ -81,7 +81,8 @@ struct ValueBehaviorTests {
     #expect(error?.code == .invalidAttributeValueLength)
   }
 
-  @Test func row13_writesWithoutResponseArePacedByTheirFlag() async throws {
+  @Test("Writes without response are paced by their flag") func writesWithoutResponseArePacedByTheirFlag() async throws
+  {
     let lab = Lab()
     let sink = Lab.characteristic("FFF1", [.writeWithoutResponse])
     let found = try await lab.connect([sink])
@@ -114,7 +115,7 @@ struct ValueBehaviorTests {
     lab.central.reaction = nil
   }
 
-  @Test func row13_writesThatNobodyPacesAreDroppedAndTheFlagSaysSo() async throws {
+  @Test("Unpaced writes are dropped and the flag is false") func unpacedWrites() async throws {
     let lab = Lab()
     let sink = Lab.characteristic("FFF1", [.writeWithoutResponse])
     let found = try await lab.connect([sink])
@@ -130,7 +131,7 @@ struct ValueBehaviorTests {
     #expect(found.canSendWriteWithoutResponse)
   }
 
-  @Test func row13_aWriteWithoutResponseNeedsTheProperty() async throws {
+  @Test("A write without response needs the property") func aWriteWithoutResponseNeedsTheProperty() async throws {
     let lab = Lab()
     let found = try await lab.connect([Lab.characteristic("FFF1", [.read, .write])])
     let characteristic = try #require(try await lab.central.discover(Lab.service, of: found)["FFF1"])
@@ -139,8 +140,10 @@ struct ValueBehaviorTests {
     #expect(try await lab.peripheral.write().first?.value == Data([2]))
   }
 
-  @Test(arguments: [CBCharacteristicProperties.notify, .indicate, [.notify, .indicate]])
-  func row14_subscribingNotifiesOrIndicates(properties: CBCharacteristicProperties) async throws {
+  @Test(
+    "A subscription uses notifications or indications",
+    arguments: [CBCharacteristicProperties.notify, .indicate, [.notify, .indicate]])
+  func subscribingNotifiesOrIndicates(properties: CBCharacteristicProperties) async throws {
     let lab = Lab()
     let notified = Lab.characteristic("FFF1", properties)
     let found = try await lab.connect([notified])
@@ -169,7 +172,7 @@ struct ValueBehaviorTests {
     #expect(notified.subscribedCentrals?.isEmpty == true)
   }
 
-  @Test func row14_subscriptionsEndWithTheConnection() async throws {
+  @Test("Subscriptions end with the connection") func subscriptionsEndWithTheConnection() async throws {
     let lab = Lab()
     let notified = Lab.characteristic("FFF1", [.notify])
     let found = try await lab.connect([notified])
@@ -188,7 +191,7 @@ struct ValueBehaviorTests {
     #expect(try await lab.peripheral.subscription(to: notified) === central)
   }
 
-  @Test func row14_theConfigurationIsNotAnAppsToWrite() async throws {
+  @Test("An app cannot write the configuration") func theConfigurationIsNotAnAppsToWrite() async throws {
     let lab = Lab()
     let notified = Lab.characteristic("FFF1", [.read, .notify])
     let found = try await lab.connect([notified])
@@ -200,7 +203,7 @@ struct ValueBehaviorTests {
     #expect(notified.subscribedCentrals?.isEmpty == true)
   }
 
-  @Test func row15_changedServicesAreInvalidated() async throws {
+  @Test("Changed services are invalidated") func changedServicesAreInvalidated() async throws {
     let lab = Lab()
     let found = try await lab.connect([Lab.characteristic("FFF1", [.read])])
     let service = CBMutableService(type: CBUUID(string: "ABCD"), primary: true)
@@ -210,7 +213,7 @@ struct ValueBehaviorTests {
     let characteristic = try #require(try await lab.central.discover("ABCD", of: found)["ABC1"])
     let kept = try #require(try await lab.central.discover(Lab.service, of: found)["FFF1"])
     let discovered = try #require(characteristic.service)
-    // What the manager asks by itself takes turns with these; then it is through.
+    // The manager's own requests alternate with these; then they are finished.
     for _ in 0..<5 { _ = try await lab.central.read(kept, of: found) }
     lab.peripheral.manager.remove(service)
     let invalidated = try await lab.central.log.first { event -> [CBService]? in
@@ -223,7 +226,7 @@ struct ValueBehaviorTests {
     #expect(try await lab.central.read(kept, of: found) == Data())
   }
 
-  @Test func discoveryKeepsObjectsAndMerges() async throws {
+  @Test("A repeated discovery retains objects and merges") func discoveryKeepsObjectsAndMerges() async throws {
     let lab = Lab()
     let found = try await lab.connect([Lab.characteristic("FFF1", [.read]), Lab.characteristic("FFF2", [.read])])
     try await lab.central.discoverServices([CBUUID(string: Lab.service)], of: found)
@@ -249,7 +252,7 @@ struct ValueBehaviorTests {
     #expect(found.services?.contains { $0 === service } == true, "nothing was said of the others")
   }
 
-  @Test func includedServicesAreDiscovered() async throws {
+  @Test("Included services are discovered") func includedServicesAreDiscovered() async throws {
     let lab = Lab()
     try await lab.peripheral.isPoweredOn()
     let inner = CBMutableService(type: CBUUID(string: "ABCD"), primary: false)
@@ -281,7 +284,7 @@ struct ValueBehaviorTests {
     #expect(try await lab.central.read(characteristic, of: found) == Data())
   }
 
-  @Test func signalStrengthIsRead() async throws {
+  @Test("The signal strength is read") func signalStrengthIsRead() async throws {
     let lab = Lab()
     let found = try await lab.connect([Lab.characteristic("FFF1", [.read])])
     lab.radio.setRSSI(-42, between: "central", and: "peripheral")

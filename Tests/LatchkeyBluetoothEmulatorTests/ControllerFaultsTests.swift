@@ -27,8 +27,8 @@ import Testing
     set(bench, b) { $0.silentCommands = [0x200A] }
     bench.send(HCILESetAdvertisingEnable(isEnabled: true), b)
     bench.send(HCILESetScanEnable(isEnabled: true), a)
-    #expect(bench.takeHex(b).isEmpty)
-    #expect(bench.takeHex(a) == ["040e04010c2000"])
+    #expect(bench.dequeueHex(b).isEmpty)
+    #expect(bench.dequeueHex(a) == ["040e04010c2000"])
   }
 
   @Test("A refused command is answered in the event of its kind") func refusedCommand() throws {
@@ -37,7 +37,7 @@ import Testing
     set(bench, id) { $0.refusedCommands = [0x200A: .hardwareFailure, 0x200D: .controllerBusy] }
     bench.send(HCILESetAdvertisingEnable(isEnabled: true), id)
     bench.send(HCILECreateConnection(peer: .staticRandom(1), ownAddressKind: .public), id)
-    #expect(bench.takeHex(id) == ["040e04010a200" + "3", "040f043a010d20"])
+    #expect(bench.dequeueHex(id) == ["040e04010a200" + "3", "040f043a010d20"])
   }
 
   @Test("Command credits come back by a Command Complete of nothing") func commandCredits() throws {
@@ -45,25 +45,25 @@ import Testing
     let id = bench.addReady(alice)
     set(bench, id) { $0.commandCreditDelay = .milliseconds(500) }
     try bench.send("01 09 10 00", id)
-    #expect(bench.takeHex(id) == ["040e0a000910000a0a00000000"])
+    #expect(bench.dequeueHex(id) == ["040e0a000910000a0a00000000"])
     bench.advance(by: .milliseconds(499))
-    #expect(bench.takeHex(id).isEmpty)
+    #expect(bench.dequeueHex(id).isEmpty)
     bench.advance(by: .milliseconds(1))
-    #expect(bench.takeHex(id) == ["040e03010000"])
+    #expect(bench.dequeueHex(id) == ["040e03010000"])
     #expect(bench.radio.nextDeadline == nil)
   }
 
   @Test("Late credits come late") func lateCredits() throws {
     let (bench, a, b, link) = try pair { $0.credits = .late(.milliseconds(200)) }
     bench.sendData(1, handle: link.central, a)
-    #expect(try bench.takeNumbers(b) == [1])
+    #expect(try bench.dequeueNumbers(b) == [1])
     bench.advance(by: .milliseconds(100))
     bench.sendData(2, handle: link.central, a)
-    #expect(bench.takeHex(a).isEmpty)
+    #expect(bench.dequeueHex(a).isEmpty)
     bench.advance(by: .milliseconds(100))
-    #expect(bench.takeHex(a) == ["0413050101000100"])
+    #expect(bench.dequeueHex(a) == ["0413050101000100"])
     bench.advance(by: .milliseconds(100))
-    #expect(bench.takeHex(a) == ["0413050101000100"])
+    #expect(bench.dequeueHex(a) == ["0413050101000100"])
   }
 
   @Test("Withheld credits come when they are released, or the fault ends") func withheldCredits() throws {
@@ -71,15 +71,15 @@ import Testing
     bench.sendData(1, handle: link.central, a)
     bench.sendData(2, handle: link.central, a)
     bench.advance(by: .seconds(60))
-    #expect(bench.takeHex(a).isEmpty)
+    #expect(bench.dequeueHex(a).isEmpty)
     bench.radio.releaseCredits(of: a, now: bench.now)
-    #expect(bench.takeHex(a) == ["0413050101000200"])
+    #expect(bench.dequeueHex(a) == ["0413050101000200"])
     bench.sendData(3, handle: link.central, a)
-    #expect(bench.takeHex(a).isEmpty)
+    #expect(bench.dequeueHex(a).isEmpty)
     set(bench, a) { $0.credits = .prompt }
-    #expect(bench.takeHex(a) == ["0413050101000100"])
+    #expect(bench.dequeueHex(a) == ["0413050101000100"])
     bench.sendData(4, handle: link.central, a)
-    #expect(bench.takeHex(a) == ["0413050101000100"])
+    #expect(bench.dequeueHex(a) == ["0413050101000100"])
   }
 
   @Test("Lost credits come back with the end of the link alone") func lostCredits() throws {
@@ -89,31 +89,31 @@ import Testing
     }
     for number in UInt8(1)...4 { bench.sendData(number, handle: link.central, a) }
     // The second is delivered, but its buffer never comes back; the third is reported, the fourth again not.
-    #expect(bench.takeHex(a) == ["0413050101000100", "0413050101000100"])
-    #expect(try bench.takeNumbers(b) == [1, 2, 3, 4])
+    #expect(bench.dequeueHex(a) == ["0413050101000100", "0413050101000100"])
+    #expect(try bench.dequeueNumbers(b) == [1, 2, 3, 4])
     bench.sendData(5, handle: link.central, a)
-    #expect(bench.takeHex(a) == ["041a0101"])
+    #expect(bench.dequeueHex(a) == ["041a0101"])
     bench.send(HCIDisconnect(connectionHandle: link.central), a)
-    _ = (bench.take(a), bench.take(b))
+    _ = (bench.dequeue(a), bench.dequeue(b))
     let again = try bench.connect(a, b)
     bench.sendData(6, handle: again.central, a)
-    #expect(try bench.takeNumbers(b) == [6])
+    #expect(try bench.dequeueNumbers(b) == [6])
   }
 
-  @Test("Data can come before the event that tells of its link") func dataFirst() throws {
+  @Test("Data can arrive before the event of its connection") func dataFirst() throws {
     let bench = RadioBench()
     let (a, b) = (bench.addReady(alice), bench.addReady(bob))
     set(bench, b) { $0.sendsDataBeforeConnectionEvent = true }
     bench.send(HCILESetAdvertisingEnable(isEnabled: true), b)
     bench.send(HCILECreateConnection(peer: BluetoothAddress(bob, kind: .public), ownAddressKind: .public), a)
-    _ = bench.take(b)
+    _ = bench.dequeue(b)
     try bench.send("02 01 00 01 00 AA", a)
-    let got = bench.takeHex(b)
+    let got = bench.dequeueHex(b)
     #expect(got.count == 2)
     #expect(got.first == "0201200100aa")
     #expect(got.last?.hasPrefix("043e1301000100") == true)
     try bench.send("02 01 00 01 00 BB", a)
-    #expect(bench.takeHex(b) == ["0201200100bb"])
+    #expect(bench.dequeueHex(b) == ["0201200100bb"])
   }
 
   @Test("The event does not wait for ever for data") func dataNever() throws {
@@ -122,9 +122,9 @@ import Testing
     set(bench, b) { $0.sendsDataBeforeConnectionEvent = true }
     bench.send(HCILESetAdvertisingEnable(isEnabled: true), b)
     bench.send(HCILECreateConnection(peer: BluetoothAddress(bob, kind: .public), ownAddressKind: .public), a)
-    #expect(try bench.connections(bench.takeEvents(b)).isEmpty)
+    #expect(try bench.connections(bench.dequeueEvents(b)).isEmpty)
     bench.advance(by: .milliseconds(100))
-    #expect(try bench.connections(bench.takeEvents(b)).count == 1)
+    #expect(try bench.connections(bench.dequeueEvents(b)).count == 1)
     #expect(bench.radio.nextDeadline == nil)
   }
 
@@ -134,7 +134,7 @@ import Testing
     set(bench, a) { $0.reusesHandles = true }
     let first = try bench.connect(a, b)
     bench.send(HCIDisconnect(connectionHandle: first.central), a)
-    _ = (bench.take(a), bench.take(b))
+    _ = (bench.dequeue(a), bench.dequeue(b))
     let second = try bench.connect(a, b)
     #expect(first.central == second.central)
     #expect(first.peripheral != second.peripheral)
@@ -143,13 +143,13 @@ import Testing
   @Test("A link is lost at the packet that was named, once", arguments: [0, 1, 3]) func lostLink(_ count: Int) throws {
     let (bench, a, b, link) = try pair { $0.linkLoss = .init(afterPackets: count) }
     for number in UInt8(1)...5 { bench.sendData(number, handle: link.central, a) }
-    let got = bench.take(b)
+    let got = bench.dequeue(b)
     #expect(got.dropLast().compactMap(\.last).count == count)
     #expect(got.last == [0x04, 0x05, 0x04, 0x00, 0x01, 0x00, 0x08])
-    #expect(try bench.disconnections(bench.takeEvents(a)).map(\.reason) == [.connectionTimeout])
+    #expect(try bench.disconnections(bench.dequeueEvents(a)).map(\.reason) == [.connectionTimeout])
     let again = try bench.connect(a, b)
     for number in UInt8(1)...5 { bench.sendData(number, handle: again.central, a) }
-    #expect(try bench.takeNumbers(b) == [1, 2, 3, 4, 5])
+    #expect(try bench.dequeueNumbers(b) == [1, 2, 3, 4, 5])
   }
 
   @Test("A link can fall silent at the packet that was named") func silentLink() throws {
@@ -157,20 +157,20 @@ import Testing
     bench.sendData(1, handle: link.peripheral, b)
     bench.sendData(2, handle: link.peripheral, b)
     bench.sendData(3, handle: link.central, a)
-    #expect(try bench.takeNumbers(a) == [1])
-    _ = bench.take(b)
+    #expect(try bench.dequeueNumbers(a) == [1])
+    _ = bench.dequeue(b)
     bench.advance(by: .milliseconds(4999))
-    #expect(bench.takeHex(a).isEmpty && bench.takeHex(b).isEmpty)
+    #expect(bench.dequeueHex(a).isEmpty && bench.dequeueHex(b).isEmpty)
     bench.advance(by: .milliseconds(1))
-    #expect(bench.takeHex(a) == ["04050400010008"])
-    #expect(bench.takeHex(b) == ["04050400010008"])
+    #expect(bench.dequeueHex(a) == ["04050400010008"])
+    #expect(bench.dequeueHex(b) == ["04050400010008"])
   }
 
   @Test("Links can be dropped with any reason") func droppedLinks() throws {
     let (bench, a, b, _) = try pair { _ in }
     bench.radio.dropLinks(of: b, reason: .linkLayerResponseTimeout, now: bench.now)
-    #expect(bench.takeHex(a) == ["04050400010022"])
-    #expect(bench.takeHex(b) == ["04050400010022"])
+    #expect(bench.dequeueHex(a) == ["04050400010022"])
+    #expect(bench.dequeueHex(b) == ["04050400010022"])
     #expect(bench.radio.nextDeadline == nil)
   }
 
@@ -180,22 +180,22 @@ import Testing
     #expect(size.aclPacketLength == 27 && size.aclPacketCount == 1)
   }
 
-  @Test("A hardware error is told, unless masked") func hardwareError() throws {
+  @Test("A hardware error is reported, unless masked") func hardwareError() throws {
     let (bench, a, _, _) = try pair { _ in }
     bench.radio.raiseHardwareError(0x42, on: a, now: bench.now)
-    #expect(bench.takeHex(a) == ["04100142"])
+    #expect(bench.dequeueHex(a) == ["04100142"])
     bench.send(HCISetEventMask(mask: 0), a)
-    _ = bench.take(a)
+    _ = bench.dequeue(a)
     bench.radio.raiseHardwareError(0x42, on: a, now: bench.now)
-    #expect(bench.takeHex(a).isEmpty)
+    #expect(bench.dequeueHex(a).isEmpty)
   }
 
   @Test("Faults outlive a reset; a controller without any is as it was") func lifetime() throws {
     let (bench, a, _, _) = try pair { $0.silentCommands = [0x1009] }
     bench.send(HCIReset(), a)
-    _ = bench.take(a)
+    _ = bench.dequeue(a)
     bench.send(HCIReadBDADDR(), a)
-    #expect(bench.takeHex(a).isEmpty)
+    #expect(bench.dequeueHex(a).isEmpty)
     bench.radio.setFaults(ControllerFaults(), on: a, now: bench.now)
     #expect(try bench.run(HCIReadBDADDR(), a).address.value == alice)
   }

@@ -16,7 +16,7 @@ import Testing
     let (a, b) = (bench.addReady(alice), bench.addReady(bob))
     _ = try bench.connect(a, b)
     try bench.send(packet, a)
-    #expect(bench.takeHex(a).isEmpty && bench.takeHex(b).isEmpty)
+    #expect(bench.dequeueHex(a).isEmpty && bench.dequeueHex(b).isEmpty)
     #expect(bench.radio.droppedPackets(of: a) == 1)
   }
 
@@ -25,8 +25,8 @@ import Testing
     let (a, b) = (bench.addReady(alice), bench.addReady(bob))
     _ = try bench.connect(a, b)
     bench.send([0x02, 0x01, 0x00, 0xFF, 0xFF] + [UInt8](repeating: 0x55, count: 0xFFFF), a)
-    #expect(bench.takeHex(a) == ["041a0101"])
-    #expect(bench.takeHex(b).isEmpty)
+    #expect(bench.dequeueHex(a) == ["041a0101"])
+    #expect(bench.dequeueHex(b).isEmpty)
   }
 
   @Test("by chance, and by bytes near the truth, traps nothing", arguments: 0..<8 as Range<UInt64>)
@@ -51,7 +51,7 @@ import Testing
       bench.send(packet, id)
       bench.advance(by: .milliseconds(Int64(random.next() % 30)))
       for id in ids {
-        for packet in bench.take(id) {
+        for packet in bench.dequeue(id) {
           packets += 1
           if packet.first == 0x04 { _ = try HCIEvent(decoding: packet) } else { _ = try ACLPacket(decoding: packet) }
         }

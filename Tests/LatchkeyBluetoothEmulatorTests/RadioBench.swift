@@ -4,7 +4,7 @@ import Testing
 
 @testable import LatchkeyBluetoothEmulator
 
-/// A radio with a hand on each controller's HCI: bytes in, bytes out, and a clock that moves when told.
+/// A radio with access to each controller's HCI: bytes in, bytes out, and a manual clock.
 final class RadioBench {
   var radio: Radio
   var now = Duration.zero
@@ -30,7 +30,7 @@ final class RadioBench {
   func unmask(_ id: ControllerID) {
     send(HCISetEventMask(mask: .max), id)
     send(HCILESetEventMask(mask: .max), id)
-    _ = take(id)
+    _ = dequeue(id)
   }
 
   // MARK: In
@@ -44,7 +44,7 @@ final class RadioBench {
 
   func send(_ command: some HCICommand, _ id: ControllerID) { send(command.packet, id) }
 
-  /// Sends data of this size; the first byte tells packets apart.
+  /// Sends data of this size; the first byte distinguishes packets.
   func sendData(_ first: UInt8, count: Int = 8, handle: ConnectionHandle, _ id: ControllerID) {
     var data = [UInt8](repeating: 0, count: count)
     data[0] = first
@@ -54,34 +54,34 @@ final class RadioBench {
   // MARK: Out
 
   func collect() {
-    for case .packet(let packet, let id) in radio.takeOutputs() { inboxes[id, default: []].append(packet) }
+    for case .packet(let packet, let id) in radio.dequeueOutputs() { inboxes[id, default: []].append(packet) }
   }
 
-  /// What a host got since it was last asked.
-  func take(_ id: ControllerID) -> [[UInt8]] {
+  /// Removes and returns the packets for a host.
+  func dequeue(_ id: ControllerID) -> [[UInt8]] {
     collect()
     return inboxes.removeValue(forKey: id) ?? []
   }
 
-  func takeHex(_ id: ControllerID) -> [String] { take(id).map { Hexadecimal.encode($0) } }
+  func dequeueHex(_ id: ControllerID) -> [String] { dequeue(id).map { Hexadecimal.encode($0) } }
 
-  func takeEvents(_ id: ControllerID) throws -> [HCIEvent] {
-    try take(id).filter { $0.first == 0x04 }.map { try HCIEvent(decoding: $0) }
+  func dequeueEvents(_ id: ControllerID) throws -> [HCIEvent] {
+    try dequeue(id).filter { $0.first == 0x04 }.map { try HCIEvent(decoding: $0) }
   }
 
-  func takeData(_ id: ControllerID) throws -> [ACLPacket] {
-    try take(id).filter { $0.first == 0x02 }.map { try ACLPacket(decoding: $0) }
+  func dequeueData(_ id: ControllerID) throws -> [ACLPacket] {
+    try dequeue(id).filter { $0.first == 0x02 }.map { try ACLPacket(decoding: $0) }
   }
 
   /// The first bytes of the data packets, which `sendData` numbers.
-  func takeNumbers(_ id: ControllerID) throws -> [UInt8] { try takeData(id).compactMap { $0.payload.peek() } }
+  func dequeueNumbers(_ id: ControllerID) throws -> [UInt8] { try dequeueData(id).compactMap { $0.payload.peek() } }
 
-  /// What a command returns; its Command Complete must be the first that came.
+  /// The return parameters of a command; its Command Complete must be the first event.
   func run<Command: HCISynchronousCommand>(
     _ command: Command, _ id: ControllerID, location: SourceLocation = #_sourceLocation
   ) throws -> Command.ReturnParameters {
     send(command, id)
-    guard case .commandComplete(_, Command.opcode, var parameters) = try takeEvents(id).first else {
+    guard case .commandComplete(_, Command.opcode, var parameters) = try dequeueEvents(id).first else {
       Issue.record("no Command Complete of \(Command.opcode)", sourceLocation: location)
       throw ByteCodingError.invalidValue(field: "event")
     }
@@ -108,7 +108,7 @@ final class RadioBench {
     var peripheral: ConnectionHandle
   }
 
-  /// Connects the two public addresses and takes the events of it.
+  /// Connects the two public addresses and dequeues the events.
   func connect(
     _ central: ControllerID, _ peripheral: ControllerID, parameters: ConnectionParameters = ConnectionParameters()
   ) throws -> LinkPair {
@@ -117,7 +117,7 @@ final class RadioBench {
     send(HCILESetAdvertisingParameters(ownAddressKind: .public), peripheral)
     send(HCILESetAdvertisingEnable(isEnabled: true), peripheral)
     send(HCILECreateConnection(peer: address, ownAddressKind: .public, parameters: parameters), central)
-    let (a, b) = (connections(try takeEvents(central)), connections(try takeEvents(peripheral)))
+    let (a, b) = (connections(try dequeueEvents(central)), connections(try dequeueEvents(peripheral)))
     return LinkPair(
       central: try #require(a.first?.connectionHandle), peripheral: try #require(b.first?.connectionHandle))
   }

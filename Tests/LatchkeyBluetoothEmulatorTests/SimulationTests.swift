@@ -42,7 +42,7 @@ import Testing
       radio.setDistance(5000, between: story.central, and: story.peripheral, now: now)
     }
     let isLost = story.simulation.run {
-      story.simulation.takeEvents(of: story.central).contains {
+      story.simulation.dequeueEvents(of: story.central).contains {
         if case .disconnected(_, _, _, .reason(.connectionTimeout)) = $0.event { true } else { false }
       }
     }
@@ -58,7 +58,7 @@ import Testing
     story.simulation.setPowered(false, story.peripheral)
     #expect(story.simulation.withHost(story.peripheral) { host, _ in host.state } == .poweredOff)
     let isLost = story.simulation.run {
-      story.simulation.takeEvents(of: story.central).contains {
+      story.simulation.dequeueEvents(of: story.central).contains {
         if case .disconnected(_, _, _, .reason(.connectionTimeout)) = $0.event { true } else { false }
       }
     }
@@ -126,13 +126,13 @@ private final class Story {
       _ = simulation.withHost(central) { host, now in host.connect(app, to: address, now: now) }
       var connected: LinkID?
       let isConnected = simulation.run {
-        for case (.connected(let link, _, _), _) in simulation.takeEvents(of: central) { connected = link }
+        for case (.connected(let link, _, _), _) in simulation.dequeueEvents(of: central) { connected = link }
         return connected != nil
       }
       try #require(isConnected)
       link = try #require(connected)
       simulation.advance(by: .seconds(1))
-      let isLost = simulation.takeEvents(of: central).contains {
+      let isLost = simulation.dequeueEvents(of: central).contains {
         if case .disconnected = $0.event { true } else { false }
       }
       if !isLost { return }
@@ -148,7 +148,7 @@ private final class Story {
     }
     var outcome: GATTOutcome?
     _ = simulation.run {
-      outcome = outcome ?? simulation.takeOutcome(request, of: central)
+      outcome = outcome ?? simulation.dequeueOutcome(request, of: central)
       return outcome != nil
     }
     return outcome

@@ -21,7 +21,7 @@ import Testing
     #expect(clock.nextDeadline == .seconds(3))
   }
 
-  @Test("stands still until it is told to go on") func standsStill() {
+  @Test("stands still until it is advanced") func standsStill() {
     let (clock, log) = (VirtualClock(start: .seconds(100)), Log())
     clock.schedule(at: .seconds(1)) { log.add("past") }
     #expect(log.entries.isEmpty && clock.nextDeadline == .seconds(100))

@@ -109,7 +109,7 @@ import Testing
     let bench = RadioBench()
     let id = bench.add(alice)
     try bench.send(exchange.command, id)
-    #expect(bench.takeHex(id) == exchange.answers)
+    #expect(bench.dequeueHex(id) == exchange.answers)
   }
 
   @Test("in the wrong state are disallowed") func wrongState() throws {
@@ -137,7 +137,7 @@ import Testing
     ]
     for (number, (command, expected)) in steps.enumerated() {
       bench.send(command, id)
-      #expect(try status(bench.takeEvents(id).first) == expected, "step \(number)")
+      #expect(try status(bench.dequeueEvents(id).first) == expected, "step \(number)")
     }
   }
 
@@ -153,10 +153,10 @@ import Testing
     let bench = RadioBench()
     let id = bench.addReady(alice)
     bench.send(HCILECreateConnection(peer: BluetoothAddress(bob, kind: .public), ownAddressKind: .public), id)
-    _ = bench.take(id)
+    _ = bench.dequeue(id)
     bench.send(HCILECreateConnectionCancel(), id)
     #expect(
-      bench.takeHex(id) == [
+      bench.dequeueHex(id) == [
         "040e04010e2000", "043e130102" + "0000" + "00" + "00000000000000" + "0000" + "0000" + "0000" + "00",
       ])
   }
@@ -199,10 +199,10 @@ import Testing
     #expect(!commands.contains(.leSetDataLength))
     #expect(!commands.contains(.leRemoteConnectionParameterRequestReply))
     try bench.send("01 2F 20 00", id)
-    #expect(bench.takeHex(id) == ["040f0401012f20"])
+    #expect(bench.dequeueHex(id) == ["040f0401012f20"])
   }
 
-  @Test("Buffers shared with BR/EDR are told by Read Buffer Size") func sharedBuffers() throws {
+  @Test("Buffers shared with BR/EDR are reported by Read Buffer Size") func sharedBuffers() throws {
     let bench = RadioBench()
     let buffers = ACLBuffers(length: 1021, count: 8)
     let id = bench.add(alice, ControllerConfiguration(buffers: buffers, sharesBuffersWithClassic: true))

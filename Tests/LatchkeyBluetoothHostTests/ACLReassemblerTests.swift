@@ -18,7 +18,7 @@ import Testing
     return reader.remainingBytes()
   }
 
-  @Test func wholeInOnePacket() throws {
+  @Test("A PDU in one packet is whole") func wholeInOnePacket() throws {
     var reassembler = ACLReassembler()
     for boundary in [ACLPacket.Boundary.firstFlushable, .firstNonFlushable] {
       let frame = reassembler.receive(try packet(Self.pdu, boundary))
@@ -30,7 +30,7 @@ import Testing
   }
 
   /// Even inside the L2CAP header.
-  @Test func cutInTwoAtEveryPlace() throws {
+  @Test("A PDU cut in two at any byte is reassembled") func cutInTwoAtEveryPlace() throws {
     for cut in 1..<Self.pdu.count {
       var reassembler = ACLReassembler()
       #expect(reassembler.receive(try packet(Self.pdu[..<cut])) == nil)
@@ -41,7 +41,7 @@ import Testing
     }
   }
 
-  @Test func cutIntoSingleBytes() throws {
+  @Test("A PDU in single bytes is reassembled") func cutIntoSingleBytes() throws {
     var reassembler = ACLReassembler()
     for (offset, byte) in Self.pdu.enumerated() {
       let frame = reassembler.receive(try packet([byte], offset == 0 ? .firstFlushable : .continuing))
@@ -52,7 +52,7 @@ import Testing
     #expect(reassembler.drops.total == 0)
   }
 
-  @Test func continuationWithoutStart() throws {
+  @Test("A continuation without a start is dropped and counted") func continuationWithoutStart() throws {
     var reassembler = ACLReassembler()
     #expect(reassembler.receive(try packet(Self.pdu, .continuing)) == nil)
     #expect(reassembler.drops.continuationWithoutStart == 1)
@@ -61,7 +61,7 @@ import Testing
     #expect(reassembler.drops.continuationWithoutStart == 2)
   }
 
-  @Test func startDuringStart() throws {
+  @Test("A start replaces an incomplete PDU") func startDuringStart() throws {
     var reassembler = ACLReassembler()
     _ = reassembler.receive(try packet(Self.pdu[..<20]))
     #expect(payload(reassembler.receive(try packet(Self.pdu))) == Self.payload)
@@ -71,7 +71,7 @@ import Testing
     #expect(reassembler.drops.total == 2)
   }
 
-  @Test func longerThanItsOwnLength() throws {
+  @Test("A PDU longer than its length field is dropped") func longerThanItsOwnLength() throws {
     var reassembler = ACLReassembler()
     #expect(reassembler.receive(try packet(Self.pdu + [0])) == nil)
     #expect(reassembler.drops.excess == 1)
@@ -84,7 +84,7 @@ import Testing
     #expect(payload(reassembler.receive(try packet(Self.pdu))) == Self.payload)
   }
 
-  @Test func longerThanThisHostTakes() throws {
+  @Test("A PDU longer than the limit is dropped") func longerThanTheLimit() throws {
     let most = ACLReassembler.maximumPayload
     func header(_ count: Int) -> [UInt8] { [UInt8(count & 0xFF), UInt8(count >> 8), 0x04, 0x00] }
     var reassembler = ACLReassembler()
@@ -97,7 +97,7 @@ import Testing
     #expect(reassembler.drops.tooLong == 2)
   }
 
-  @Test func whatLEDoesNotHave() throws {
+  @Test("Packet flags that LE does not have are dropped") func whatLEDoesNotHave() throws {
     var reassembler = ACLReassembler()
     #expect(reassembler.receive(try packet(Self.pdu, .complete)) == nil)
     #expect(reassembler.receive(try packet([])) == nil)

@@ -25,7 +25,7 @@ import Testing
     return packets
   }
 
-  @Test func fillsInAllHeaders() {
+  @Test("All headers are filled in") func fillsInAllHeaders() {
     var transmitter = transmitter(0x0040)
     #expect(transmitter.enqueue(frame([0x0A, 0x03, 0x00]), channel: .attribute, handle: 0x0040) == true)
     #expect(
@@ -33,14 +33,14 @@ import Testing
     #expect(transmitter.nextPacket() == nil)
   }
 
-  @Test func emptyPayloadIsAFrame() {
+  @Test("An empty payload is sent as a frame") func emptyPayloadIsAFrame() {
     var transmitter = transmitter(1)
     #expect(transmitter.enqueue(frame([]), channel: .signalling, handle: 1) == true)
     #expect(transmitter.nextPacket() == [0x02, 0x01, 0x00, 0x04, 0x00, 0x00, 0x00, 0x05, 0x00])
   }
 
   /// A payload of 23 bytes fills a packet of 27; each longer one up to four packets is cut, at every length.
-  @Test func cutsAtTheControllersLength() throws {
+  @Test("Frames are cut at the controller's packet length") func cutsAtTheControllersLength() throws {
     for count in 0...104 {
       var transmitter = transmitter(count: 100, 7)
       let payload = (0..<count).map { UInt8($0) }
@@ -60,7 +60,7 @@ import Testing
   }
 
   /// 27 × 1, the smallest controller there is: one packet, then nothing before its credit.
-  @Test func oneBufferSendsOnePacketForACredit() {
+  @Test("With one buffer each credit sends one packet") func oneBufferSendsOnePacketForACredit() {
     var transmitter = transmitter(1)
     transmitter.enqueue(frame(Array(repeating: 0x55, count: 50)), channel: .attribute, handle: 1)
     #expect(transmitter.queuedFrames(1) == 1)
@@ -73,7 +73,7 @@ import Testing
     #expect(transmitter.nextPacket() == nil)
   }
 
-  @Test func lateCreditsComeAllAtOnce() {
+  @Test("Late credits for several packets are all used") func lateCreditsComeAllAtOnce() {
     var transmitter = transmitter(count: 3, 1)
     for value in 0..<5 { transmitter.enqueue(frame([UInt8(value)]), channel: .attribute, handle: 1) }
     #expect(drain(&transmitter).map(\.last) == [0, 1, 2])
@@ -81,7 +81,7 @@ import Testing
     #expect(drain(&transmitter).map(\.last) == [3, 4])
   }
 
-  @Test func creditsThatWereNeverSpentAreNotBelieved() {
+  @Test("Credits beyond the packets sent are ignored") func creditsThatWereNeverSpentAreNotBelieved() {
     var transmitter = transmitter(count: 4, 1, 2)
     transmitter.enqueue(frame([1]), channel: .attribute, handle: 1)
     #expect(drain(&transmitter).count == 1)
@@ -90,11 +90,12 @@ import Testing
     transmitter.completed(2, count: 3)
     transmitter.completed(9, count: 3)
     for _ in 0..<8 { transmitter.enqueue(frame([2]), channel: .attribute, handle: 2) }
-    // One is kept for the other link.
+    // One is reserved for the other link.
     #expect(drain(&transmitter).count == 3)
   }
 
-  @Test func closingALinkReturnsItsCreditsAndDropsItsFrames() {
+  @Test("Closing a link returns its credits and drops its frames") func closingALinkReturnsItsCreditsAndDropsItsFrames()
+  {
     var transmitter = transmitter(count: 2, 1)
     for _ in 0..<4 { transmitter.enqueue(frame([1]), channel: .attribute, handle: 1) }
     #expect(drain(&transmitter).count == 2)
@@ -110,7 +111,7 @@ import Testing
     #expect(drain(&transmitter).count == 1)
   }
 
-  @Test func aHandleGivenAgainBeginsAnew() throws {
+  @Test("A reused handle starts without old state") func reusedHandle() throws {
     var transmitter = transmitter(count: 2, 1)
     transmitter.enqueue(frame(Array(repeating: 1, count: 100)), channel: .attribute, handle: 1)
     #expect(drain(&transmitter).count == 2)
@@ -123,7 +124,7 @@ import Testing
     #expect(boundaries == [.firstNonFlushable])
   }
 
-  @Test func aPeerThatTakesNothingLeavesABufferToEachOtherLink() {
+  @Test("A link whose peer reads nothing leaves a buffer to each other link") func fullLinkLeavesBuffers() {
     var transmitter = transmitter(count: 8, 1, 2, 3)
     for handle in [1, 2, 3] as [ConnectionHandle] {
       for _ in 0..<20 { transmitter.enqueue(frame([UInt8(handle.rawValue)]), channel: .attribute, handle: handle) }
@@ -140,7 +141,7 @@ import Testing
     #expect(drain(&crowd).count == 2)
   }
 
-  @Test func framesOfALinkAreBounded() {
+  @Test("The frames of a link are bounded") func framesOfALinkAreBounded() {
     var transmitter = transmitter(count: 1, 1)
     for _ in 0..<ACLTransmitter.mostFrames {
       let isTaken = transmitter.enqueue(frame([1]), channel: .attribute, handle: 1)
@@ -150,7 +151,7 @@ import Testing
     #expect(!isTaken)
   }
 
-  @Test func linksTakeTurnsPacketByPacket() throws {
+  @Test("Links take turns packet by packet") func linksTakeTurnsPacketByPacket() throws {
     var transmitter = transmitter(count: 1, 1, 2, 3)
     transmitter.enqueue(frame(Array(repeating: 0, count: 100)), channel: .attribute, handle: 1)
     for handle: ConnectionHandle in [2, 3] {
@@ -165,7 +166,7 @@ import Testing
     #expect(order == [1, 2, 3, 1, 2, 3, 1, 1])
   }
 
-  @Test func turnsSurviveAClosedLink() throws {
+  @Test("The order of turns survives a closed link") func turnsSurviveAClosedLink() throws {
     var transmitter = transmitter(count: 10, 1, 2, 3)
     for handle: ConnectionHandle in [1, 2, 3] {
       for _ in 0..<2 { transmitter.enqueue(frame([0]), channel: .attribute, handle: handle) }
@@ -184,7 +185,7 @@ import Testing
     #expect(order == [1, 2, 3, 2, 3])
   }
 
-  @Test func refusesWhatCannotBeSent() {
+  @Test("Frames that cannot be sent are refused") func refusesWhatCannotBeSent() {
     var transmitter = transmitter(1)
     #expect(transmitter.enqueue(frame([1]), channel: .attribute, handle: 2) == false)
     #expect(transmitter.enqueue([0, 0], channel: .attribute, handle: 1) == false)
@@ -194,7 +195,7 @@ import Testing
     #expect(transmitter.queuedFrames(2) == 0)
   }
 
-  @Test func sendsNothingWithoutBuffers() {
+  @Test("Nothing is sent without buffers") func sendsNothingWithoutBuffers() {
     for (length, count) in [(0, 4), (27, 0)] {
       var transmitter = transmitter(length: length, count: count, 1)
       transmitter.enqueue(frame([1]), channel: .attribute, handle: 1)
@@ -203,7 +204,7 @@ import Testing
   }
 
   /// The queue is a ring: it grows while it is wrapped round.
-  @Test func keepsTheOrderOfManyFrames() {
+  @Test("Many frames keep their order") func keepsTheOrderOfManyFrames() {
     var transmitter = transmitter(count: 2, 1)
     var sent: [UInt8] = []
     var next: UInt8 = 0

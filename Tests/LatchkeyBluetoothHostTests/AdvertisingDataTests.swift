@@ -3,7 +3,7 @@ import Testing
 @testable import LatchkeyBluetoothHost
 
 @Suite struct AdvertisingDataTests {
-  @Test func readsWhatAnAdvertiserSends() {
+  @Test("The fields of an advertisement are decoded") func readsWhatAnAdvertiserSends() {
     let data = AdvertisingData(decoding: [
       0x02, 0x01, 0x06, 0x05, 0x03, 0x00, 0xF1, 0x00, 0xF2, 0x05, 0x09, 0x4C, 0x61, 0x6D, 0x70, 0x02, 0x0A, 0xF4,
       0x04, 0x16, 0x0F, 0x18, 0x64,
@@ -17,6 +17,7 @@ import Testing
   }
 
   @Test(
+    "A truncated structure ends the list",
     arguments: [
       [], [0x00], [0x05], [0x03, 0x09, 0x41], [0xFF, 0xFF], [0x00, 0x02, 0x01, 0x06],
     ] as [[UInt8]])
@@ -24,26 +25,26 @@ import Testing
     #expect(AdvertisingData(decoding: bytes).structures.isEmpty)
   }
 
-  @Test func whatCameBeforeTheCutCounts() {
+  @Test("Structures before a truncated one count") func whatCameBeforeTheCutCounts() {
     let data = AdvertisingData(decoding: [0x02, 0x01, 0x06, 0x09, 0x09, 0x41])
     #expect(data.structures == [AdvertisingData.Structure(.flags, [0x06])])
     #expect(data.localName == nil)
   }
 
-  @Test func oddListsYieldTheWholeUUIDsOnly() {
+  @Test("A UUID list with a partial entry yields its whole UUIDs") func oddListsYieldTheWholeUUIDsOnly() {
     #expect(AdvertisingData(decoding: [0x04, 0x03, 0x00, 0xF2, 0x01]).serviceUUIDs == [0xF200])
     #expect(AdvertisingData(decoding: [0x05, 0x05, 0x0F, 0x18, 0x00, 0x00]).serviceUUIDs == [0x180F])
     #expect(AdvertisingData(decoding: [0x03, 0x07, 0x00, 0xF2]).serviceUUIDs == [])
   }
 
-  @Test func aNameThatIsNoUTF8IsNone() {
+  @Test("A name that is not UTF-8 reads as nil") func aNameThatIsNoUTF8IsNone() {
     #expect(AdvertisingData(decoding: [0x03, 0x09, 0xFF, 0xFE]).localName == nil)
     #expect(AdvertisingData(decoding: [0x03, 0x0A, 0x01, 0x02]).txPowerLevel == nil)
   }
 }
 
 @Suite struct AdvertisingPayloadTests {
-  @Test func servicesThenName() {
+  @Test("Services come before the name") func servicesThenName() {
     let payload = AdvertisingPayload(AdvertisingParameters(localName: "Lamp", services: [0xF100, 0xF200]))
     #expect(
       payload.advertisement.encode() == [
@@ -53,7 +54,7 @@ import Testing
     #expect(payload.omittedServices.isEmpty)
   }
 
-  @Test func aLongNameMovesToTheScanResponse() {
+  @Test("A long name moves to the scan response") func aLongNameMovesToTheScanResponse() {
     let name = String(repeating: "x", count: 29)
     let payload = AdvertisingPayload(AdvertisingParameters(localName: name, services: [0xF200]))
     #expect(payload.advertisement.localName == nil)
@@ -61,13 +62,14 @@ import Testing
     #expect(payload.scanResponse.encode().count == 31)
   }
 
-  @Test func aNameThatFitsNowhereIsCutBetweenCharacters() {
+  @Test("A name that fits neither payload is cut between characters") func aNameThatFitsNowhereIsCutBetweenCharacters()
+  {
     let payload = AdvertisingPayload(AdvertisingParameters(localName: String(repeating: "灯", count: 12)))
     #expect(payload.scanResponse[.shortenedLocalName]?.count == 27)
     #expect(payload.scanResponse.localName == String(repeating: "灯", count: 9))
   }
 
-  @Test func aServiceOf32BitsStandsInTheLongList() {
+  @Test("A 32-bit service is in the list of 128-bit UUIDs") func aServiceOf32BitsStandsInTheLongList() {
     let service = BluetoothUUID(0x1234_5678 as UInt32)
     let payload = AdvertisingPayload(AdvertisingParameters(services: [service]))
     let structures = payload.advertisement.structures
@@ -79,7 +81,7 @@ import Testing
     #expect(payload.advertisement.serviceUUIDs == [service])
   }
 
-  @Test func whatDoesNotFitIsSaid() throws {
+  @Test("Omitted services are reported") func whatDoesNotFitIsSaid() throws {
     let long = (1...3).map { BluetoothUUID(high: UInt64($0), low: 1) }
     let payload = AdvertisingPayload(AdvertisingParameters(localName: "Lamp", services: long))
     #expect(payload.advertisement.serviceUUIDs == [long[0]])
@@ -88,7 +90,7 @@ import Testing
     #expect(payload.omittedServices == [long[2]])
   }
 
-  @Test(arguments: 0...40)
+  @Test("No payload exceeds its capacity", arguments: 0...40)
   func neverMoreThanAPayloadHolds(count: Int) {
     let services = (0..<count).map { BluetoothUUID(UInt16(0xF000 + $0)) }
     let payload = AdvertisingPayload(

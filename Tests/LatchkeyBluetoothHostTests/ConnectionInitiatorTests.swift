@@ -2,7 +2,7 @@ import Testing
 
 @testable import LatchkeyBluetoothHost
 
-/// `#expect` takes no mutating calls apart; this evaluates them first.
+/// `#expect` cannot evaluate mutating calls; this evaluates them first.
 private func same<Value: Equatable>(
   _ value: Value, _ expected: Value, sourceLocation: SourceLocation = #_sourceLocation
 ) {
@@ -15,7 +15,7 @@ private func same<Value: Equatable>(
   let lamp = BluetoothAddress.staticRandom(1)
   let lock = BluetoothAddress.staticRandom(2)
 
-  @Test func aloneItNeverExpires() {
+  @Test("A single initiation never expires") func aloneItNeverExpires() {
     var initiator = ConnectionInitiator()
     same(initiator.add(one, lamp, now: .zero), .create([lamp]))
     #expect(initiator.nextDeadline == nil)
@@ -25,7 +25,7 @@ private func same<Value: Equatable>(
     #expect(!initiator.isPending(lamp, for: one))
   }
 
-  @Test func severalTakeTurns() {
+  @Test("Several devices are initiated in turns") func severalTakeTurns() {
     var initiator = ConnectionInitiator()
     same(initiator.add(one, lamp, now: .zero), .create([lamp]))
     same(initiator.add(one, lock, now: .seconds(100)), nil)
@@ -38,7 +38,7 @@ private func same<Value: Equatable>(
     #expect(initiator.isPending(lamp, for: one))
   }
 
-  @Test func aSecondClientSharesTheInitiation() {
+  @Test("A second client shares the initiation") func aSecondClientSharesTheInitiation() {
     var initiator = ConnectionInitiator()
     same(initiator.add(one, lamp, now: .zero), .create([lamp]))
     same(initiator.add(two, lamp, now: .zero), nil)
@@ -46,15 +46,15 @@ private func same<Value: Equatable>(
     same(initiator.connected(lamp, now: .zero).clients, [two])
   }
 
-  @Test func theLastToGiveUpCancels() {
+  @Test("The last client to give up cancels the initiation") func theLastToGiveUpCancels() {
     var initiator = ConnectionInitiator()
     same(initiator.add(one, lamp, now: .zero), .create([lamp]))
     same(initiator.remove(one, lamp, now: .zero), .cancel)
-    // The link came up all the same: nobody waits for it.
+    // The link came up nevertheless, without a waiting client.
     same(initiator.connected(lamp, now: .zero).clients.isEmpty, true)
   }
 
-  @Test func aCancelThatIsNeverReportedEndsByItself() {
+  @Test("A cancellation that is never reported times out") func aCancelThatIsNeverReportedEndsByItself() {
     var initiator = ConnectionInitiator()
     _ = initiator.add(one, lamp, now: .zero)
     same(initiator.remove(one, lamp, now: .zero), .cancel)
@@ -63,7 +63,7 @@ private func same<Value: Equatable>(
     same(initiator.handleTimeout(now: .seconds(2)), .create([lock]))
   }
 
-  @Test func failuresAreTriedAgainAndThenReported() {
+  @Test("Failures are retried and then reported") func failuresAreTriedAgainAndThenReported() {
     var initiator = ConnectionInitiator()
     var now = Duration.zero
     same(initiator.add(one, lamp, now: now), .create([lamp]))
@@ -80,7 +80,7 @@ private func same<Value: Equatable>(
     #expect(initiator.nextDeadline == nil)
   }
 
-  @Test func givingUpWhileWaitingToTryAgain() {
+  @Test("A client can give up while a retry is pending") func givingUpWhileWaitingToTryAgain() {
     var initiator = ConnectionInitiator()
     _ = initiator.add(one, lamp, now: .zero)
     _ = initiator.failed(.hardwareFailure, now: .zero)
@@ -89,7 +89,7 @@ private func same<Value: Equatable>(
     #expect(initiator.nextDeadline == nil)
   }
 
-  @Test func aControllerThatIsBusyIsCancelledFirst() {
+  @Test("A busy controller gets a cancellation first") func aControllerThatIsBusyIsCancelledFirst() {
     var initiator = ConnectionInitiator()
     same(initiator.add(one, lamp, now: .zero), .create([lamp]))
     same(initiator.failed(.commandDisallowed, now: .zero).action, .cancel)
@@ -102,7 +102,7 @@ private func same<Value: Equatable>(
     #expect(initiator.isPending(lamp, for: one))
   }
 
-  @Test func aLateLinkDoesNotEndAnotherInitiation() {
+  @Test("A late link does not end another initiation") func aLateLinkDoesNotEndAnotherInitiation() {
     var initiator = ConnectionInitiator()
     _ = initiator.add(one, lamp, now: .zero)
     _ = initiator.remove(one, lamp, now: .zero)
@@ -114,7 +114,7 @@ private func same<Value: Equatable>(
     same(initiator.connected(lock, now: .seconds(4)).clients, [one])
   }
 
-  @Test func aDeviceWhoseLinkIsEndingWaitsForItsEnd() {
+  @Test("A device whose link is ending waits for the end") func aDeviceWhoseLinkIsEndingWaitsForItsEnd() {
     var initiator = ConnectionInitiator()
     initiator.hold(lamp)
     same(initiator.add(one, lamp, now: .zero), nil)
@@ -124,7 +124,7 @@ private func same<Value: Equatable>(
     same(initiator.letGo(lamp, now: .zero), nil)
   }
 
-  @Test func aLinkThatThePeerMadeServesWhoWaits() {
+  @Test("A link from the peer serves the waiting clients") func aLinkThatThePeerMadeServesWhoWaits() {
     var initiator = ConnectionInitiator()
     _ = initiator.add(one, lamp, now: .zero)
     let served = initiator.served(lamp, now: .zero)
@@ -134,7 +134,7 @@ private func same<Value: Equatable>(
     #expect(!initiator.isPending(lamp, for: one))
   }
 
-  @Test func allThatFitStandInTheList() {
+  @Test("All devices that fit are in the accept list") func allThatFitStandInTheList() {
     var initiator = ConnectionInitiator(listCapacity: 3)
     let addresses = (10..<15).map { BluetoothAddress.staticRandom($0) }
     same(initiator.add(one, addresses[0], now: .zero), .create([addresses[0]]))
@@ -151,25 +151,25 @@ private func same<Value: Equatable>(
     let connected = initiator.connected(addresses[4], now: .seconds(5))
     #expect(connected.clients == [one])
     #expect(connected.action == .create([addresses[3], addresses[0], addresses[1]]))
-    // A peer that is not in the list under way goes without a word to the controller.
+    // A peer that is not in the current list is removed without a command.
     same(initiator.remove(one, addresses[2], now: .seconds(5)), nil)
     #expect(initiator.nextDeadline == nil)
     same(initiator.remove(one, addresses[0], now: .seconds(5)), .cancel)
   }
 
-  @Test func aListThatIsIgnoredIsNotUsed() {
+  @Test("An ignored accept list is no longer used") func aListThatIsIgnoredIsNotUsed() {
     var initiator = ConnectionInitiator(listCapacity: 8)
     _ = initiator.add(one, lamp, now: .zero)
     _ = initiator.add(one, lock, now: .zero)
     same(initiator.failed(.unknownConnectionIdentifier, now: .zero).action, .create([lamp, lock]))
-    for attempt in 1...ConnectionInitiator.strangerLimit {
+    for attempt in 1...ConnectionInitiator.unexpectedLinkLimit {
       let stranger = initiator.connected(.staticRandom(99), now: .zero)
       #expect(stranger.clients == [])
-      #expect(stranger.action == .create(attempt < ConnectionInitiator.strangerLimit ? [lamp, lock] : [lamp]))
+      #expect(stranger.action == .create(attempt < ConnectionInitiator.unexpectedLinkLimit ? [lamp, lock] : [lamp]))
     }
   }
 
-  @Test func aListThatIsRefusedIsNotUsed() {
+  @Test("A refused accept list is no longer used") func aListThatIsRefusedIsNotUsed() {
     var initiator = ConnectionInitiator(listCapacity: 8)
     _ = initiator.add(one, lamp, now: .zero)
     _ = initiator.add(one, lock, now: .zero)
@@ -179,7 +179,7 @@ private func same<Value: Equatable>(
     same(initiator.listRefused(now: .zero), nil)
   }
 
-  @Test func aListThatAlwaysFailsIsNotUsed() {
+  @Test("An accept list that always fails is no longer used") func aListThatAlwaysFailsIsNotUsed() {
     var initiator = ConnectionInitiator(listCapacity: 8)
     _ = initiator.add(one, lamp, now: .zero)
     _ = initiator.add(one, lock, now: .zero)
@@ -193,7 +193,7 @@ private func same<Value: Equatable>(
     }
   }
 
-  @Test func aScanHasItsShareOfTheRadio() {
+  @Test("A scan has its share of the radio") func aScanHasItsShareOfTheRadio() {
     var initiator = ConnectionInitiator()
     same(initiator.add(one, lamp, now: .zero), .create([lamp]))
     initiator.setSharesRadio(true, now: .seconds(100))
@@ -208,7 +208,7 @@ private func same<Value: Equatable>(
     #expect(initiator.nextDeadline == nil)
   }
 
-  @Test func aFailureThatNobodyWaitsForIsIgnored() {
+  @Test("A failure without a waiting client is ignored") func unawaitedFailure() {
     var initiator = ConnectionInitiator()
     same(initiator.failed(.hardwareFailure, now: .zero).failure?.address, nil)
     same(initiator.remove(one, lamp, now: .zero), nil)
@@ -216,7 +216,7 @@ private func same<Value: Equatable>(
 }
 
 @Suite struct AdvertiserTests {
-  @Test func theLastToAskHasTheAir() {
+  @Test("The last client to start is on the air") func theLastToAskHasTheAir() {
     var advertiser = Advertiser()
     let (one, two) = (ClientID(1), ClientID(2))
     advertiser.start(one, AdvertisingParameters(localName: "one"))
@@ -229,7 +229,7 @@ private func same<Value: Equatable>(
     #expect(advertiser.current == nil)
   }
 
-  @Test func theClientBeforeHasItAgain() {
+  @Test("The previous client is on the air again after a stop") func theClientBeforeHasItAgain() {
     var advertiser = Advertiser()
     let (one, two) = (ClientID(1), ClientID(2))
     advertiser.start(one, AdvertisingParameters(localName: "one"))
@@ -240,7 +240,7 @@ private func same<Value: Equatable>(
     #expect(!advertiser.isAdvertising(two))
   }
 
-  @Test func aFailureEndsTheRequest() {
+  @Test("A failure ends the request") func aFailureEndsTheRequest() {
     var advertiser = Advertiser()
     let one = ClientID(1)
     advertiser.start(one, AdvertisingParameters())
@@ -249,14 +249,14 @@ private func same<Value: Equatable>(
     same(advertiser.answered(.success), nil)
   }
 
-  @Test func severalTakeTurns() {
+  @Test("Several clients take turns") func severalTakeTurns() {
     var advertiser = Advertiser()
     let clients = (1...3).map { ClientID($0) }
     for client in clients {
       advertiser.start(client, AdvertisingParameters())
       _ = advertiser.beginRound(now: .zero)
     }
-    // The client that has not been told yet has the air at once.
+    // The client without a reported start is on the air at once.
     same(advertiser.answered(.success), clients[2])
     #expect(advertiser.nextDeadline == .zero)
     for client in [clients[1], clients[0]] {
@@ -282,7 +282,7 @@ private func same<Value: Equatable>(
     #expect(advertiser.nextDeadline == nil)
   }
 
-  @Test func longIntervalsHaveLongTurns() {
+  @Test("Long intervals have long turns") func longIntervalsHaveLongTurns() {
     var advertiser = Advertiser()
     advertiser.start(ClientID(1), AdvertisingParameters(interval: 0x4000))
     advertiser.start(ClientID(2), AdvertisingParameters(interval: 0x4000))
@@ -296,36 +296,37 @@ private func same<Value: Equatable>(
 }
 
 @Suite struct EarlyPacketsTests {
-  @Test func keptForTheirHandleInOrder() {
+  @Test("Early packets are returned for their handle in order") func returnedForTheirHandle() {
     var early = EarlyPackets()
-    same(early.keep([1], handle: 1, now: .zero), true)
-    same(early.keep([2], handle: 2, now: .zero), true)
-    same(early.keep([3], handle: 1, now: .zero), true)
-    same(early.take(handle: 1), [[1], [3]])
-    same(early.take(handle: 1), [])
-    same(early.take(handle: 2), [[2]])
+    same(early.enqueue([1], handle: 1, now: .zero), true)
+    same(early.enqueue([2], handle: 2, now: .zero), true)
+    same(early.enqueue([3], handle: 1, now: .zero), true)
+    same(early.dequeue(handle: 1), [[1], [3]])
+    same(early.dequeue(handle: 1), [])
+    same(early.dequeue(handle: 2), [[2]])
   }
 
-  @Test func notWhileTheHandlesLastLinkMayStillBring() {
+  @Test("No packet is buffered while the handle's last link may still deliver")
+  func notWhileTheHandlesLastLinkMayStillBring() {
     var early = EarlyPackets()
     early.linkEnded(1, now: .seconds(5))
-    same(early.keep([1], handle: 1, now: .seconds(5)), false)
-    same(early.keep([1], handle: 1, now: .milliseconds(5999)), false)
-    same(early.keep([2], handle: 2, now: .seconds(5)), true)
+    same(early.enqueue([1], handle: 1, now: .seconds(5)), false)
+    same(early.enqueue([1], handle: 1, now: .milliseconds(5999)), false)
+    same(early.enqueue([2], handle: 2, now: .seconds(5)), true)
     early.reset()
-    same(early.keep([1], handle: 1, now: .milliseconds(5999)), false)
-    same(early.keep([1], handle: 1, now: .seconds(6)), true)
-    same(early.take(handle: 1), [[1]])
-    same(early.take(handle: 2), [])
+    same(early.enqueue([1], handle: 1, now: .milliseconds(5999)), false)
+    same(early.enqueue([1], handle: 1, now: .seconds(6)), true)
+    same(early.dequeue(handle: 1), [[1]])
+    same(early.dequeue(handle: 2), [])
   }
 
-  @Test func neverManyNorForLong() {
+  @Test("Early packets are bounded in number and time") func neverManyNorForLong() {
     var early = EarlyPackets()
-    for index in 0..<EarlyPackets.capacity { same(early.keep([UInt8(index)], handle: 1, now: .zero), true) }
-    same(early.keep([9], handle: 1, now: .zero), false)
+    for index in 0..<EarlyPackets.capacity { same(early.enqueue([UInt8(index)], handle: 1, now: .zero), true) }
+    same(early.enqueue([9], handle: 1, now: .zero), false)
     #expect(early.nextDeadline == .seconds(1))
     same(early.expire(now: .seconds(1)), Array(repeating: 1, count: EarlyPackets.capacity))
-    same(early.take(handle: 1), [])
+    same(early.dequeue(handle: 1), [])
     #expect(early.nextDeadline == nil)
   }
 }

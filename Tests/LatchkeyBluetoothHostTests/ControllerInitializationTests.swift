@@ -68,7 +68,7 @@ import Testing
     return capabilities
   }
 
-  @Test func plainController() throws {
+  @Test("A plain controller gets the minimal commands") func plainController() throws {
     let (opcodes, packets, end) = run(.plain)
     #expect(
       opcodes == [
@@ -88,12 +88,12 @@ import Testing
     #expect(!capabilities.usesHostFlowControl)
   }
 
-  @Test func aPublicOwnAddressIsNotSet() {
+  @Test("A public own address is not set") func aPublicOwnAddressIsNotSet() {
     #expect(!run(.plain, ownAddress: BluetoothAddress(1, kind: .public)).opcodes.contains(.leSetRandomAddress))
   }
 
   /// Whatever may be lacking: refused by Status, refused by Complete, malformed, or not answered at all.
-  @Test func optionalCommandsAreNeverFatal() throws {
+  @Test("Failures of optional commands are never fatal") func optionalCommandsAreNeverFatal() throws {
     let optional: [HCIOpcode] = [
       .readLocalVersionInformation, .readLocalSupportedCommands, .readBDADDR, .leReadLocalSupportedFeatures,
       .leSetEventMask, .leReadBufferSizeV2, .leReadMaximumDataLength, .leWriteSuggestedDefaultDataLength,
@@ -126,7 +126,7 @@ import Testing
     }
   }
 
-  @Test func whatALinkCannotBeWithoutIsFatal() {
+  @Test("Failures without which no link is possible are fatal") func whatALinkCannotBeWithoutIsFatal() {
     for opcode in [HCIOpcode.reset, .setEventMask, .leReadBufferSize, .leSetRandomAddress] {
       var controller = Controller.plain
       controller.replies[opcode] = .timedOut
@@ -141,7 +141,7 @@ import Testing
     }
   }
 
-  @Test func buffersOfBREDR() throws {
+  @Test("Without LE buffers those of BR/EDR are used") func buffersOfBREDR() throws {
     var controller = Controller.plain
     controller.returns(HCILEReadBufferSize.self, .init(aclPacketLength: 0, aclPacketCount: 0))
     #expect(run(controller).end == .failed(.noBuffers))
@@ -159,7 +159,7 @@ import Testing
     #expect(run(controller).end == .failed(.noBuffers))
   }
 
-  @Test func malformedBuffersAreNone() {
+  @Test("Malformed buffer sizes count as none") func malformedBuffersAreNone() {
     var controller = Controller.plain
     controller.replies[.leReadBufferSize] = .complete(ByteReader([0x00, 0x1B, 0x00]))
     #expect(run(controller).end == .failed(.noBuffers))
@@ -195,7 +195,7 @@ import Testing
     return controller
   }
 
-  @Test func fullController() throws {
+  @Test("A full controller gets all commands") func fullController() throws {
     let (opcodes, packets, end) = run(Self.full)
     #expect(
       opcodes == [
@@ -214,7 +214,7 @@ import Testing
     #expect(capabilities.usesHostFlowControl)
   }
 
-  @Test func flowControlNeedsAllThreeCommands() throws {
+  @Test("Flow control needs all three commands") func flowControlNeedsAllThreeCommands() throws {
     let all: [HCIOpcode] = [.setControllerToHostFlowControl, .hostBufferSize, .hostNumberOfCompletedPackets]
     for missing in all {
       var controller = Self.full
@@ -227,8 +227,8 @@ import Testing
     }
   }
 
-  /// Zero buffers in version 2 are those of BR/EDR at once: version 1 would tell the same.
-  @Test func versionTwoWithoutBuffersOfItsOwn() throws {
+  /// Zero buffers in version 2 are those of BR/EDR at once: version 1 would report the same.
+  @Test("Version 2 without LE buffers falls back to BR/EDR") func versionTwoWithoutBuffersOfItsOwn() throws {
     var controller = Self.full
     controller.returns(
       HCILEReadBufferSizeV2.self,
@@ -243,7 +243,7 @@ import Testing
 
   /// The return parameters of a software controller in the field, byte by byte: 27-byte packets beside a data length
   /// extension, no public address, flow control that it says it has.
-  @Test func aControllerInTheField() throws {
+  @Test("A real controller's replies lead to readiness") func aControllerInTheField() throws {
     var controller = Controller.plain
     let replies: [HCIOpcode: String] = [
       .readLocalVersionInformation: "00 09 0000 09 FFFF 0000",
@@ -274,13 +274,13 @@ import Testing
     #expect(capabilities.commands.contains(.leSetDataLength))
   }
 
-  @Test func aZeroPublicAddressIsNone() throws {
+  @Test("A public address of zeros counts as none") func aZeroPublicAddressIsNone() throws {
     var controller = Controller.plain
     controller.returns(HCIReadBDADDR.self, .init(address: BluetoothAddress(0, kind: .public)))
     #expect(try capabilities(run(controller).end).publicAddress == nil)
   }
 
-  @Test func startingAgainForgetsWhatWasLearned() {
+  @Test("Restarting clears what was learned") func startingAgainForgetsWhatWasLearned() {
     var initialization = ControllerInitialization(ownAddress: Self.own)
     _ = initialization.start()
     _ = initialization.handle(.complete(ByteReader([0x00])))

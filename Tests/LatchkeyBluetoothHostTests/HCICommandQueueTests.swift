@@ -15,7 +15,7 @@ import Testing
     queue.complete(credits: credits, opcode: opcode, parameters: ByteReader([0x00]), now: time)?.tag
   }
 
-  @Test func sendsOneCommandUntilItsReply() {
+  @Test("One command is sent until its reply arrives") func sendsOneCommandUntilItsReply() {
     var queue = HCICommandQueue<String>()
     queue.enqueue(HCILERand(), tag: "rand", now: .zero)
     queue.enqueue(HCILEReadSupportedStates(), tag: "states", now: .zero)
@@ -28,7 +28,7 @@ import Testing
     #expect(queue.nextDeadline == nil)
   }
 
-  @Test func sendsAsManyAsTheControllerGrants() {
+  @Test("As many commands are sent as the controller grants") func sendsAsManyAsTheControllerGrants() {
     var queue = HCICommandQueue<String>()
     #expect(succeed(&queue, .none, credits: 2) == nil)
     queue.enqueue(HCILERand(), tag: "rand", now: .zero)
@@ -44,7 +44,7 @@ import Testing
     #expect(queue.nextPacket(now: .zero) == Self.sizePacket)
   }
 
-  @Test func noCreditsUntilOpcodeZeroRaisesThem() {
+  @Test("Without credits nothing is sent until opcode 0 grants them") func noCreditsUntilOpcodeZeroRaisesThem() {
     var queue = HCICommandQueue<String>()
     queue.enqueue(HCIDisconnect(connectionHandle: 1), tag: "a", now: .zero)
     queue.enqueue(HCILERand(), tag: "b", now: .zero)
@@ -60,7 +60,7 @@ import Testing
     #expect(queue.nextPacket(now: .zero) == Self.randPacket)
   }
 
-  @Test func unknownCommandAsStatusOrAsComplete() {
+  @Test("An unknown command ends by either event") func unknownCommandAsStatusOrAsComplete() {
     for isStatus in [true, false] {
       var queue = HCICommandQueue<String>()
       queue.enqueue(HCILEReadMaximumDataLength(), tag: "length", now: .zero)
@@ -77,7 +77,8 @@ import Testing
     }
   }
 
-  @Test func aSilentControllerFreesTheSlotAfterTheTimeout() {
+  @Test("A command without an answer frees its slot after the timeout")
+  func aSilentControllerFreesTheSlotAfterTheTimeout() {
     var queue = HCICommandQueue<String>(timeout: .seconds(3))
     queue.enqueue(HCILERand(), tag: "rand", now: .zero)
     queue.enqueue(HCILEReadSupportedStates(), tag: "states", now: .zero)
@@ -89,13 +90,13 @@ import Testing
     #expect(queue.expire(now: .seconds(4)) == ["rand"])
     #expect(queue.nextPacket(now: .seconds(4)) == Self.statesPacket)
     #expect(queue.nextDeadline == .seconds(7))
-    // The late reply is nobody's.
+    // The late reply matches no command.
     #expect(succeed(&queue, .leRand, at: .seconds(5)) == nil)
     #expect(succeed(&queue, .leReadSupportedStates, at: .seconds(5)) == "states")
     #expect(queue.expire(now: .seconds(60)) == [])
   }
 
-  @Test func expiresInTheOrderOfSending() {
+  @Test("Commands expire in the order of sending") func expiresInTheOrderOfSending() {
     var queue = HCICommandQueue<String>(timeout: .seconds(2))
     _ = succeed(&queue, .none, credits: 3)
     queue.enqueue(HCILERand(), tag: "first", now: .zero)
@@ -108,7 +109,7 @@ import Testing
     #expect(queue.expire(now: .seconds(9)) == ["second"])
   }
 
-  @Test func twoOfOneOpcodeEndInTheirOrder() {
+  @Test("Two commands of one opcode end in their order") func twoOfOneOpcodeEndInTheirOrder() {
     var queue = HCICommandQueue<String>()
     _ = succeed(&queue, .none, credits: 2)
     queue.enqueue(HCILERand(), tag: "first", now: .zero)
@@ -119,7 +120,7 @@ import Testing
     #expect(succeed(&queue, .leRand) == nil)
   }
 
-  @Test func nothingIsSentBeforeTheReplyToReset() {
+  @Test("Nothing is sent before the reply to Reset") func nothingIsSentBeforeTheReplyToReset() {
     var queue = HCICommandQueue<String>()
     _ = succeed(&queue, .none, credits: 5)
     queue.enqueue(HCIReset(), tag: "reset", now: .zero)
@@ -132,7 +133,7 @@ import Testing
   }
 
   /// A controller that grants nothing and owes no reply would hold the queue for ever.
-  @Test func starvationEndsAfterTheTimeout() {
+  @Test("Starvation ends after the timeout") func starvationEndsAfterTheTimeout() {
     var queue = HCICommandQueue<String>(timeout: .seconds(3))
     queue.enqueue(HCILERand(), tag: "rand", now: .zero)
     _ = queue.nextPacket(now: .zero)
@@ -146,7 +147,7 @@ import Testing
     #expect(queue.nextPacket(now: .seconds(5)) == nil)
   }
 
-  @Test func removeAllGivesEveryTagBackOnce() {
+  @Test("Removing all commands returns every tag once") func removeAllGivesEveryTagBackOnce() {
     var queue = HCICommandQueue<String>()
     queue.enqueue(HCILERand(), tag: "a", now: .zero)
     queue.enqueue(HCILERand(), tag: "b", now: .zero)
@@ -159,7 +160,7 @@ import Testing
     #expect(queue.nextPacket(now: .zero) == Self.resetPacket)
   }
 
-  @Test func repliesAreReadToTheLastByte() {
+  @Test("Replies are decoded to the last byte") func repliesAreReadToTheLastByte() {
     let whole: [UInt8] = [0x00, 1, 2, 3, 4, 5, 6, 7, 8]
     #expect(HCIReply.complete(ByteReader(whole)).returned(by: HCILERand.self)?.number == 0x0807_0605_0403_0201)
     for count in whole.indices {

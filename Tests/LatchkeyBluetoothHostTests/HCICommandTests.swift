@@ -7,7 +7,7 @@ import Testing
   private let random = BluetoothAddress(0xC0FF_EE00_0001, kind: .random)
   private let `public` = BluetoothAddress(0x0011_2233_4455, kind: .public)
 
-  @Test func linkControl() throws {
+  @Test("Link control commands have the specification's bytes") func linkControl() throws {
     try expectCommand(HCIDisconnect(connectionHandle: 0x0040), "01 0604 03 4000 13")
     try expectCommand(HCIDisconnect(connectionHandle: 0x0EFF, reason: .remotePowerOff), "01 0604 03 FF0E 15")
     try expectCommand(HCIReadRemoteVersionInformation(connectionHandle: 0x0102), "01 1D04 02 0201")
@@ -15,7 +15,7 @@ import Testing
     try expectReturn(HCIReadRSSI.self, .init(connectionHandle: 0x0102, rssi: -60), "00 0201 C4")
   }
 
-  @Test func encryption() throws {
+  @Test("Encryption commands have the specification's bytes") func encryption() throws {
     try expectCommand(
       HCILEEnableEncryption(
         connectionHandle: 0x0102, randomNumber: 0x0807_0605_0403_0201, encryptedDiversifier: 0x0A09,
@@ -23,14 +23,14 @@ import Testing
       "01 1920 1C 0201 0102030405060708 090A 101112131415161718191A1B1C1D1E1F")
   }
 
-  @Test func controllerAndBaseband() throws {
+  @Test("Controller commands have the specification's bytes") func controllerAndBaseband() throws {
     try expectCommand(HCIReset(), "01 030C 00")
     try expectReturn(HCIReset.self, .init(), "00")
     try expectCommand(HCISetEventMask(mask: 0x2000_1FFF_FFFF_FFFF), "01 010C 08 FFFFFFFFFF1F0020")
     try expectReturn(HCISetEventMask.self, .init(), "00")
   }
 
-  @Test func hostFlowControl() throws {
+  @Test("Host flow control commands have the specification's bytes") func hostFlowControl() throws {
     try expectCommand(HCISetControllerToHostFlowControl(isOnForACL: true), "01 310C 01 01")
     try expectCommand(HCISetControllerToHostFlowControl(isOnForACL: false), "01 310C 01 00")
     try expectReturn(HCISetControllerToHostFlowControl.self, .init(), "00")
@@ -48,13 +48,13 @@ import Testing
       ]), "01 350C 09 02 4000 0300 4100 0001")
   }
 
-  @Test func flowControlForSynchronousDataToo() throws {
+  @Test("The bit of synchronous flow control is ignored") func flowControlForSynchronousDataToo() throws {
     #expect(try decode(HCISetControllerToHostFlowControl.self, "01 310C 01 02") == .init(isOnForACL: false))
     #expect(try decode(HCISetControllerToHostFlowControl.self, "01 310C 01 03") == .init(isOnForACL: true))
     refuse(HCISetControllerToHostFlowControl.self, "01 310C 01 04")
   }
 
-  @Test func informational() throws {
+  @Test("Informational commands have the specification's bytes") func informational() throws {
     try expectCommand(HCIReadLocalVersionInformation(), "01 0110 00")
     try expectReturn(
       HCIReadLocalVersionInformation.self,
@@ -73,7 +73,7 @@ import Testing
     try expectReturn(HCIReadBDADDR.self, .init(address: `public`), "00 554433221100")
   }
 
-  @Test func leController() throws {
+  @Test("LE controller commands have the specification's bytes") func leController() throws {
     try expectCommand(HCILESetEventMask(mask: 0x1F), "01 0120 08 1F00000000000000")
     try expectReturn(HCILESetEventMask.self, .init(), "00")
     try expectCommand(HCILEReadBufferSize(), "01 0220 00")
@@ -95,7 +95,7 @@ import Testing
     try expectReturn(HCILEReadSupportedStates.self, .init(states: 0x0000_03FF_FFFF_FFFF), "00 FFFFFFFFFF030000")
   }
 
-  @Test func leAdvertising() throws {
+  @Test("LE advertising commands have the specification's bytes") func leAdvertising() throws {
     try expectCommand(
       HCILESetAdvertisingParameters(
         minimumInterval: 0x00A0, maximumInterval: 0x00F0, type: .directedLowDutyCycle, ownAddressKind: .random,
@@ -117,7 +117,7 @@ import Testing
     try expectReturn(HCILESetAdvertisingEnable.self, .init(), "00")
   }
 
-  @Test func leScanning() throws {
+  @Test("LE scanning commands have the specification's bytes") func leScanning() throws {
     try expectCommand(
       HCILESetScanParameters(isActive: true, interval: 0x0060, window: 0x0030, ownAddressKind: .random),
       "01 0B20 07 01 6000 3000 01 00")
@@ -127,7 +127,7 @@ import Testing
     try expectReturn(HCILESetScanEnable.self, .init(), "00")
   }
 
-  @Test func leConnections() throws {
+  @Test("LE connection commands have the specification's bytes") func leConnections() throws {
     let parameters = ConnectionParameters(
       minimumInterval: 6, maximumInterval: 0x0C80, latency: 0x01F3, supervisionTimeout: 0x0A0B)
     let length = ConnectionEventLength(minimum: 1, maximum: 0x0203)
@@ -154,7 +154,7 @@ import Testing
       HCILERemoteConnectionParameterRequestNegativeReply.self, .init(connectionHandle: 0x0040), "00 4000")
   }
 
-  @Test func leFilterAcceptList() throws {
+  @Test("LE accept list commands have the specification's bytes") func leFilterAcceptList() throws {
     try expectCommand(HCILEReadFilterAcceptListSize(), "01 0F20 00")
     try expectReturn(HCILEReadFilterAcceptListSize.self, .init(size: 16), "00 10")
     try expectCommand(HCILEClearFilterAcceptList(), "01 1020 00")
@@ -165,7 +165,7 @@ import Testing
     try expectReturn(HCILERemoveDeviceFromFilterAcceptList.self, .init(), "00")
   }
 
-  @Test func leDataLength() throws {
+  @Test("LE data length commands have the specification's bytes") func leDataLength() throws {
     try expectCommand(
       HCILESetDataLength(connectionHandle: 0x0040, maximumTransmitOctets: 251, maximumTransmitTime: 2120),
       "01 2220 06 4000 FB00 4808")
@@ -186,7 +186,7 @@ import Testing
       "00 FB00 9042 1B00 4801")
   }
 
-  @Test func reservedValuesAreRefused() throws {
+  @Test("Reserved values are refused") func reservedValuesAreRefused() throws {
     refuse(HCILESetAdvertisingEnable.self, "01 0A20 01 02")
     refuse(HCILESetScanEnable.self, "01 0C20 02 01 02")
     refuse(HCILESetScanParameters.self, "01 0B20 07 02 6000 3000 01 00")
@@ -199,19 +199,19 @@ import Testing
   }
 
   /// Without a resolving list, the types of identity addresses mean public and random.
-  @Test func typesOfIdentityAddresses() throws {
+  @Test("Identity address types read as public and random") func typesOfIdentityAddresses() throws {
     let parameters = try decode(HCILESetScanParameters.self, "01 0B20 07 00 6000 3000 03 00")
     #expect(parameters.ownAddressKind == .random)
     #expect(try decode(HCILESetScanParameters.self, "01 0B20 07 00 6000 3000 02 00").ownAddressKind == .public)
   }
 
-  /// What stands behind the significant part of advertising data is no part of it.
-  @Test func paddingOfAdvertisingDataIsIgnored() throws {
+  /// Bytes after the significant part of advertising data are not part of it.
+  @Test("The padding of advertising data is ignored") func paddingOfAdvertisingDataIsIgnored() throws {
     let command = try decode(HCILESetAdvertisingData.self, "01 0820 20 01 AA" + String(repeating: "BB", count: 30))
     #expect(command.data.bytes == [0xAA])
   }
 
-  @Test func otherPacketsAreNoCommands() {
+  @Test("Other packets are no commands") func otherPacketsAreNoCommands() {
     for indicator: UInt8 in [0x00, 0x02, 0x03, 0x04, 0x05, 0xFF] {
       #expect(throws: ByteCodingError.invalidValue(field: "packet indicator")) {
         try HCICommandPacket(decoding: [indicator, 0x03, 0x0C, 0x00])
@@ -222,7 +222,7 @@ import Testing
     #expect(HCIPacketType(of: [0x05, 0x00]) == .isochronous)
   }
 
-  @Test func supportedCommandsByTheirBits() throws {
+  @Test("Supported commands are found by their bits") func supportedCommandsByTheirBits() throws {
     // Octet and bit (6.27): Disconnect 0.5, Reset 5.7, Read BD_ADDR 15.1, LE Set Event Mask 25.0, LE Rand 27.7,
     // LE Read Buffer Size V2 41.5.
     let places: [(HCIOpcode, octet: Int, bit: Int)] = [

@@ -4,7 +4,7 @@ import Testing
 
 /// Packets by the tables of Core 6.0 Vol 4 Part E 7.7: indicator, code, length, parameters.
 @Suite struct HCIEventTests {
-  @Test func commandComplete() throws {
+  @Test("Command Complete has the specification's bytes") func commandComplete() throws {
     let packet: [UInt8] = [0x04, 0x0E, 0x04, 0x03, 0x03, 0x0C, 0x00]
     guard case .commandComplete(let credits, let opcode, let parameters) = try HCIEvent(decoding: packet) else {
       Issue.record("another event")
@@ -17,7 +17,7 @@ import Testing
   }
 
   /// Before a Reset, or to grant credits alone: no command, no parameters.
-  @Test func commandCompleteOfNoCommand() throws {
+  @Test("Command Complete without a command only grants credits") func commandCompleteOfNoCommand() throws {
     guard
       case .commandComplete(let credits, let opcode, let parameters) = try HCIEvent(decoding: [0x04, 0x0E, 3, 1, 0, 0])
     else {
@@ -37,7 +37,7 @@ import Testing
     }
   }
 
-  @Test func commandStatus() throws {
+  @Test("Command Status has the specification's bytes") func commandStatus() throws {
     guard case .commandStatus(let status, let credits, let opcode) = try expectEvent("04 0F 04 01 00 0D20") else {
       Issue.record("another event")
       return
@@ -47,7 +47,7 @@ import Testing
     #expect(opcode == .leCreateConnection)
   }
 
-  @Test func disconnectionComplete() throws {
+  @Test("Disconnection Complete has the specification's bytes") func disconnectionComplete() throws {
     guard case .disconnectionComplete(let event) = try expectEvent("04 05 04 00 4000 13") else {
       Issue.record("another event")
       return
@@ -55,7 +55,7 @@ import Testing
     #expect(event == .init(connectionHandle: 0x0040, reason: .remoteUserTerminated))
   }
 
-  @Test func encryptionChange() throws {
+  @Test("Encryption Change has the specification's bytes") func encryptionChange() throws {
     guard case .encryptionChange(let plain) = try expectEvent("04 08 04 00 4000 01"),
       case .encryptionChange(let sized) = try expectEvent("04 59 05 06 4000 00 10")
     else {
@@ -67,7 +67,7 @@ import Testing
     #expect(throws: ByteCodingError.self) { try HCIEvent(decoding: [0x04, 0x08, 4, 0, 0x40, 0, 2]) }
   }
 
-  @Test func readRemoteVersionComplete() throws {
+  @Test("Read Remote Version Complete has the specification's bytes") func readRemoteVersionComplete() throws {
     guard case .readRemoteVersionComplete(let event) = try expectEvent("04 0C 08 00 4000 0E F105 0201") else {
       Issue.record("another event")
       return
@@ -75,7 +75,7 @@ import Testing
     #expect(event == .init(connectionHandle: 0x0040, version: 0x0E, companyIdentifier: 0x05F1, subversion: 0x0102))
   }
 
-  @Test func errorsOfTheController() throws {
+  @Test("Error events of the controller have the specification's bytes") func errorsOfTheController() throws {
     guard case .hardwareError(0x42) = try expectEvent("04 10 01 42"),
       case .dataBufferOverflow(linkType: 0x01) = try expectEvent("04 1A 01 01")
     else {
@@ -84,7 +84,7 @@ import Testing
     }
   }
 
-  @Test func numberOfCompletedPackets() throws {
+  @Test("Number Of Completed Packets has the specification's bytes") func numberOfCompletedPackets() throws {
     guard case .numberOfCompletedPackets(let event) = try expectEvent("04 13 09 02 4000 0100 4110 0302") else {
       Issue.record("another event")
       return
@@ -101,7 +101,7 @@ import Testing
     #expect(Array(none).isEmpty)
   }
 
-  @Test func unknownEventsAreNamedByTheirCode() throws {
+  @Test("Unknown events are decoded to their code") func unknownEventsAreNamedByTheirCode() throws {
     guard case .unknown(0xFF) = try HCIEvent(decoding: [0x04, 0xFF, 0x02, 1, 2]),
       case .le(.unknown(0x7F)) = try HCIEvent(decoding: [0x04, 0x3E, 0x03, 0x7F, 1, 2])
     else {

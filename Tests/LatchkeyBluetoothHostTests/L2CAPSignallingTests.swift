@@ -17,7 +17,7 @@ import Testing
     0x12, 0x05, 0x08, 0x00, 0x10, 0x00, 0x18, 0x00, 0x02, 0x00, 0x2C, 0x01,
   ]
 
-  @Test func centralTakesParametersOfItsPeripheral() {
+  @Test("A central accepts valid parameters of its peripheral") func centralAcceptsParameters() {
     let parameters = ConnectionParameters(
       minimumInterval: 16, maximumInterval: 24, latency: 2, supervisionTimeout: 300)
     let response: [UInt8] = [0x13, 0x05, 0x02, 0x00, 0x00, 0x00]
@@ -25,12 +25,13 @@ import Testing
       react(Self.update) == .update(parameters, send: Array(repeating: 0, count: 9) + response))
   }
 
-  @Test func peripheralDoesNotKnowTheCommand() {
+  @Test("A peripheral does not support the command") func peripheralDoesNotKnowTheCommand() {
     #expect(react(Self.update, .peripheral) == send([0x01, 0x05, 0x02, 0x00, 0x00, 0x00]))
   }
 
-  /// Minimum, maximum, latency, timeout: each just inside its range is taken, just outside refused.
+  /// Minimum, maximum, latency, timeout: each just inside its range is accepted, just outside refused.
   @Test(
+    "Parameters are accepted only in their ranges",
     arguments: [
       ([12, 12, 0, 200], true), ([11, 12, 0, 200], false), ([12, 1599, 0, 600], true), ([12, 1600, 0, 600], false),
       ([13, 12, 0, 200], false), ([0, 0, 0, 0], false), ([12, 24, 30, 300], true), ([12, 24, 31, 300], false),
@@ -53,19 +54,19 @@ import Testing
     }
   }
 
-  @Test func oneChangeAtATime() {
+  @Test("Only one change of parameters is in progress") func oneChangeAtATime() {
     let reaction = L2CAPSignalling.react(
       to: ByteReader(Self.update), role: .central, isChangingParameters: true)
     #expect(reaction == send([0x13, 0x05, 0x02, 0x00, 0x01, 0x00]))
   }
 
-  @Test func unknownRequestsAreRejected() {
+  @Test("Unknown requests are rejected") func unknownRequestsAreRejected() {
     for code: UInt8 in [0x00, 0x02, 0x04, 0x08, 0x0A, 0x0C, 0x0E, 0x10, 0x17, 0x19, 0x1B, 0x80, 0xFF] {
       #expect(react([code, 0x42, 0x01, 0x00, 0xAA]) == send([0x01, 0x42, 0x02, 0x00, 0x00, 0x00]))
     }
   }
 
-  @Test func responsesAreNeverRejected() {
+  @Test("Responses are never rejected") func responsesAreNeverRejected() {
     for code: UInt8 in [0x01, 0x03, 0x05, 0x07, 0x09, 0x0B, 0x0D, 0x0F, 0x11, 0x13, 0x15, 0x16, 0x18, 0x1A] {
       #expect(react([code, 0x42, 0x01, 0x00, 0xAA]) == .ignore)
       #expect(react([code, 0x42, 0xFF, 0x00, 0xAA]) == .ignore)
@@ -73,16 +74,16 @@ import Testing
     }
   }
 
-  @Test func identifierZeroIsIgnored() {
+  @Test("Identifier zero is ignored") func identifierZeroIsIgnored() {
     #expect(react([0x12, 0x00] + Self.update.dropFirst(2)) == .ignore)
     #expect(react([0xFF, 0x00, 0x00, 0x00]) == .ignore)
   }
 
-  @Test func shorterThanAHeaderIsIgnored() {
+  @Test("A PDU shorter than a header is ignored") func shorterThanAHeaderIsIgnored() {
     for count in 0..<4 { #expect(react(Array(Self.update[..<count])) == .ignore) }
   }
 
-  @Test func wrongLengthsAreNotUnderstood() {
+  @Test("Wrong lengths are not understood") func wrongLengthsAreNotUnderstood() {
     let reject = send([0x01, 0x05, 0x02, 0x00, 0x00, 0x00])
     for count in 4..<Self.update.count { #expect(react(Array(Self.update[..<count])) == reject) }
     #expect(react(Self.update + [0x00]) == reject)
@@ -93,20 +94,20 @@ import Testing
     #expect(react([0x14, 0x05, 0x09, 0x00, 1, 2, 3, 4, 5, 6, 7, 8, 9]) == reject)
   }
 
-  @Test func longerThanTheMTU() {
+  @Test("A PDU longer than the MTU is rejected") func longerThanTheMTU() {
     let most: [UInt8] = [0x17, 0x09, 19, 0x00] + Array(repeating: 1, count: 19)
     #expect(react(most) == send([0x01, 0x09, 0x02, 0x00, 0x00, 0x00]))
     let more: [UInt8] = [0x17, 0x09, 20, 0x00] + Array(repeating: 1, count: 20)
     #expect(react(more) == send([0x01, 0x09, 0x04, 0x00, 0x01, 0x00, 0x17, 0x00]))
   }
 
-  @Test func noChannelToDisconnect() {
+  @Test("Disconnecting an unknown channel is rejected") func noChannelToDisconnect() {
     #expect(
       react([0x06, 0x03, 0x04, 0x00, 0x40, 0x00, 0x41, 0x00])
         == send([0x01, 0x03, 0x06, 0x00, 0x02, 0x00, 0x40, 0x00, 0x41, 0x00]))
   }
 
-  @Test func noServiceToConnectTo() {
+  @Test("Connecting to an unknown service is refused") func noServiceToConnectTo() {
     let request: [UInt8] = [
       0x14, 0x07, 0x0A, 0x00, 0x25, 0x00, 0x40, 0x00, 0x17, 0x00, 0x17, 0x00, 0x01, 0x00,
     ]
@@ -115,12 +116,12 @@ import Testing
     #expect(react(request, .peripheral) == send(response))
   }
 
-  @Test func creditsForNoChannelAreIgnored() {
+  @Test("Credits for an unknown channel are ignored") func creditsForNoChannelAreIgnored() {
     #expect(react([0x16, 0x01, 0x04, 0x00, 0x40, 0x00, 0x00, 0x00]) == .ignore)
     #expect(react([0x16, 0x01, 0x04, 0x00, 0x40, 0x00, 0xFF, 0xFF]) == .ignore)
   }
 
-  @Test func answersToOwnCommands() {
+  @Test("Answers to own commands are reported") func answersToOwnCommands() {
     #expect(
       react([0x13, 0x09, 0x02, 0x00, 0x01, 0x00], .peripheral)
         == .answered(identifier: 9, .connectionParameterUpdateResponse(isAccepted: false)))
@@ -134,8 +135,8 @@ import Testing
     #expect(react([0x01, 0x09, 0x02, 0x00, 0x02, 0x00]) == .ignore)
   }
 
-  /// What is encoded for the peer is what the peer's own decoder reads.
-  @Test func commandsOfAPeripheral() {
+  /// The peer's own decoder reads the bytes that are encoded for it.
+  @Test("A peripheral's parameter request has the specification's bytes") func commandsOfAPeripheral() {
     let parameters = ConnectionParameters()
     let frame = L2CAPSignal.connectionParameterUpdateRequest(parameters).frame(identifier: 0x77)
     #expect(Array(frame.prefix(9)) == Array(repeating: 0, count: 9))

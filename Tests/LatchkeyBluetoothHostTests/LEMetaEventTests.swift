@@ -6,7 +6,7 @@ import Testing
   private let random = BluetoothAddress(0xC0FF_EE00_0001, kind: .random)
   private let `public` = BluetoothAddress(0x0011_2233_4455, kind: .public)
 
-  @Test func connectionComplete() throws {
+  @Test("Connection Complete has the specification's bytes") func connectionComplete() throws {
     let plain = LEConnectionComplete(
       connectionHandle: 0x0040, role: .peripheral, peer: random, interval: 0x0018, latency: 3,
       supervisionTimeout: 0x01F4, centralClockAccuracy: 5)
@@ -22,14 +22,14 @@ import Testing
       "04 3E 1F 0A 00 4000 00 00 554433221100 0F0E0D0C0B4A 000000000000 1800 0300 F401 05")
   }
 
-  @Test func reservedValuesOfAConnection() throws {
+  @Test("Reserved values of a connection are refused") func reservedValuesOfAConnection() throws {
     try expectMetaEventRefused("01 00 4000 02 01 010000EEFFC0 1800 0300 F401 05")
     try expectMetaEventRefused("01 00 4000 00 04 010000EEFFC0 1800 0300 F401 05")
     try expectMetaEventRefused("0A 00 4000 00 FF 554433221100 000000000000 000000000000 1800 0300 F401 05")
   }
 
   /// A failure must reach the host, whatever a controller leaves in the undefined fields.
-  @Test func aFailedConnectionMayHoldAnything() throws {
+  @Test("A failed connection may have any other fields") func aFailedConnectionMayHoldAnything() throws {
     let packet = try Hexadecimal.decode("04 3E 13 01 02 FFFF FF FF FFFFFFFFFFFF FFFF FFFF FFFF FF")
     guard case .le(.connectionComplete(let event)) = try HCIEvent(decoding: packet) else {
       Issue.record("another event")
@@ -38,7 +38,7 @@ import Testing
     #expect(event.status == .unknownConnectionIdentifier)
   }
 
-  @Test func identitiesOfResolvedPeers() throws {
+  @Test("Identity addresses of resolved peers are decoded") func identitiesOfResolvedPeers() throws {
     for (type, kind) in [("02", BluetoothAddress.Kind.public), ("03", .random)] {
       let packet = try Hexadecimal.decode("04 3E 13 01 00 4000 00 \(type) 010000EEFFC0 1800 0300 F401 05")
       guard case .le(.connectionComplete(let event)) = try HCIEvent(decoding: packet) else {
@@ -49,7 +49,7 @@ import Testing
     }
   }
 
-  @Test func eventsOfALink() throws {
+  @Test("Link events have the specification's bytes") func eventsOfALink() throws {
     try expectMetaEvent(
       .connectionUpdateComplete(.init(connectionHandle: 0x0040, interval: 6, latency: 1, supervisionTimeout: 100)),
       "04 3E 0A 03 00 4000 0600 0100 6400")
@@ -73,7 +73,7 @@ import Testing
       .phyUpdateComplete(.init(connectionHandle: 0x0040, transmitPHY: 2, receivePHY: 1)), "04 3E 06 0C 00 4000 02 01")
   }
 
-  @Test func legacyReport() throws {
+  @Test("A legacy report has the specification's bytes") func legacyReport() throws {
     try expectMetaEvent(
       .advertisingReports([
         LEAdvertisingReport(
@@ -82,7 +82,7 @@ import Testing
   }
 
   /// Entry after entry, each with its own length.
-  @Test func legacyReportsTogether() throws {
+  @Test("Several legacy reports share one event") func legacyReportsTogether() throws {
     try expectMetaEvent(
       .advertisingReports([
         LEAdvertisingReport(eventType: [.legacy], address: random, rssi: 127, data: []),
@@ -92,6 +92,7 @@ import Testing
   }
 
   @Test(
+    "Legacy event types map to extended ones",
     arguments: [
       (0x00, [.legacy, .connectable, .scannable]), (0x01, [.legacy, .connectable, .directed]),
       (0x02, [.legacy, .scannable]), (0x03, [.legacy]), (0x04, [.legacy, .scannable, .scanResponse]),
@@ -102,7 +103,7 @@ import Testing
       "04 3E 0C 02 01 \(Hexadecimal.encode([byte])) 01 010000EEFFC0 00 00")
   }
 
-  @Test func legacyReportsThatAreRefused() throws {
+  @Test("Malformed legacy reports are refused") func legacyReportsThatAreRefused() throws {
     // None; a reserved type; a reserved address type; 32 bytes; a sum of lengths past the end; one entry too few.
     try expectMetaEventRefused("02 00")
     try expectMetaEventRefused("02 01 05 01 010000EEFFC0 00 00")
@@ -113,7 +114,7 @@ import Testing
     try expectMetaEventRefused("02 01 00 01 010000EEFFC0 1F" + String(repeating: "00", count: 31))
   }
 
-  @Test func directedReport() throws {
+  @Test("A directed report has the specification's bytes") func directedReport() throws {
     try expectMetaEvent(
       .advertisingReports([
         LEAdvertisingReport(
@@ -125,7 +126,7 @@ import Testing
   }
 
   /// 0xFE: a resolvable address that the controller could not resolve.
-  @Test func unresolvedDirectAddress() throws {
+  @Test("An unresolved direct address is decoded") func unresolvedDirectAddress() throws {
     let packet = try Hexadecimal.decode("04 3E 12 0B 01 01 01 010000EEFFC0 FE 0F0E0D0C0B4A FF")
     guard case .le(.advertisingReports(let reports)) = try HCIEvent(decoding: packet) else {
       Issue.record("another event")
@@ -134,7 +135,7 @@ import Testing
     #expect(reports.map(\.directAddress) == [BluetoothAddress(0x4A0B_0C0D_0E0F, kind: .random)])
   }
 
-  @Test func extendedReportOfALegacyPacket() throws {
+  @Test("An extended report of a legacy packet is decoded") func extendedReportOfALegacyPacket() throws {
     try expectMetaEvent(
       .advertisingReports([
         LEAdvertisingReport(
@@ -144,7 +145,7 @@ import Testing
       "04 3E 1D 0D 01 1300 01 010000EEFFC0 01 00 FF 7F CE 0000 00 000000000000 03 020106")
   }
 
-  @Test func extendedReports() throws {
+  @Test("Extended reports have the specification's bytes") func extendedReports() throws {
     try expectMetaEvent(
       .advertisingReports([
         LEAdvertisingReport(
@@ -157,7 +158,7 @@ import Testing
         + "4500 00 554433221100 01 01 FF 7F 14 0000 01 010000EEFFC0 00")
   }
 
-  @Test func extendedReportOfMostData() throws {
+  @Test("An extended report holds the most data") func extendedReportOfMostData() throws {
     try expectMetaEvent(
       .advertisingReports([
         LEAdvertisingReport(
@@ -167,7 +168,7 @@ import Testing
         + String(repeating: "AB", count: 229))
   }
 
-  @Test func extendedReportsThatAreRefused() throws {
+  @Test("Malformed extended reports are refused") func extendedReportsThatAreRefused() throws {
     let head = "01 010000EEFFC0 01 00 FF 7F CE 0000 00 000000000000"
     // None; the reserved data status; reserved address types; more data than there is; one entry too few.
     try expectMetaEventRefused("0D 00")
@@ -180,7 +181,7 @@ import Testing
   }
 
   /// Bits above the data status are reserved; PHYs, set, interval and an unused direct address are of no account.
-  @Test func extendedReportsInTheField() throws {
+  @Test("A real controller's extended report is decoded") func extendedReportsInTheField() throws {
     let packet = try Hexadecimal.decode(
       "04 3E 1B 0D 01 13FF 01 010000EEFFC0 03 02 0F 7F CE 5000 FF FFFFFFFFFFFF 01 AA")
     guard case .le(.advertisingReports(let reports)) = try HCIEvent(decoding: packet) else {

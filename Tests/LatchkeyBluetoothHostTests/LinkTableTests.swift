@@ -11,7 +11,7 @@ import Testing
       preferredMTU: 23, failures: 0, now: .zero)
   }
 
-  @Test func findsByNumberAndByHandle() {
+  @Test("Links are found by number and by handle") func findsByNumberAndByHandle() {
     var table = LinkTable()
     let links = (1...100).map { link(UInt32($0) * 3, handle: UInt16($0 * 37 % 0xEFF)) }
     for link in links { table.append(link) }
@@ -27,7 +27,7 @@ import Testing
     #expect(table.map(\.id.value) == links.map(\.id.value).filter { $0 % 2 != 0 })
   }
 
-  @Test func servesTheEarliestFirst() {
+  @Test("The earliest deadline is served first") func servesTheEarliestFirst() {
     var deadlines = LinkDeadlines()
     #expect(deadlines.first == nil)
     for number in 0..<200 { deadlines.insert(.seconds((number * 73) % 200), LinkID(UInt32(number))) }
@@ -40,7 +40,7 @@ import Testing
     deadlines.removeFirst()
   }
 
-  @Test func aQueueIsAsLongAsItsLinkIsFast() {
+  @Test("A queue's limit follows its link's throughput") func aQueueIsAsLongAsItsLinkIsFast() {
     var pace = LinkPace()
     #expect(pace.capacity == LinkPace.initial)
     // As much as may wait goes at once: there may be more.

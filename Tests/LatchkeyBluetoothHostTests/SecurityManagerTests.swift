@@ -62,14 +62,14 @@ import Testing
 
   @Test("answers over the air, in either role, and goes on") func overTheAir() throws {
     let couple = try Couple()
-    /// Has an actor's host take an SMP PDU from its link, and gives what it sends back on that channel.
+    /// Passes an SMP PDU to an actor's host, and returns the answer on that channel.
     func exchange(_ actor: Actor, _ pdu: [UInt8]) -> [[UInt8]] {
       actor.with { host, now in
         guard let handle = host.links.first?.handle.rawValue else { return [] }
         let length = [UInt8(pdu.count), 0, 0x06, 0x00]
         host.receive([0x02, UInt8(handle), 0x20, UInt8(pdu.count + 4), 0] + length + pdu, now: now)
         var answers: [[UInt8]] = []
-        for case .packet(let packet) in host.takeOutputs() where packet.first == 0x02 && packet[7] == 0x06 {
+        for case .packet(let packet) in host.dequeueOutputs() where packet.first == 0x02 && packet[7] == 0x06 {
           answers.append(Array(packet.dropFirst(9)))
         }
         return answers

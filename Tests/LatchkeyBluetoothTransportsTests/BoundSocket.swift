@@ -5,7 +5,7 @@ import Glibc
 /// A socket that has an address and never listens: connections to it are refused.
 ///
 /// A listener that was closed would not do: a program that another test starts meanwhile has its descriptor for a moment, and
-/// then connections are taken after the test has closed it.
+/// then connections are accepted after the test has closed it.
 final class BoundSocket {
   /// Where it is bound.
   let endpoint: StreamEndpoint

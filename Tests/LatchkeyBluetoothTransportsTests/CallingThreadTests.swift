@@ -5,12 +5,12 @@ import Synchronization
 import Testing
 
 struct CallingThreadTests {
-  @Test func whoAsksForItselfIsNotHeldUp() {
+  @Test("The calling thread itself is not held up") func whoAsksForItselfIsNotHeldUp() {
     let thread = CallingThread()
     #expect(!thread.isHeldUp)
   }
 
-  @Test func aThreadThatWaitsOrHasEndedIsNotHeldUp() async {
+  @Test("A thread that waits or has ended is not held up") func aThreadThatWaitsOrHasEndedIsNotHeldUp() async {
     let made = Mutex<CallingThread?>(nil)
     let (ready, done) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
     let thread = Thread {
@@ -28,7 +28,7 @@ struct CallingThreadTests {
     #expect(isHeldUp == false)
   }
 
-  @Test func aThreadThatHasWorkedSinceIsNotHeldUp() async {
+  @Test("A thread that has run since is not held up") func aThreadThatHasWorkedSinceIsNotHeldUp() async {
     let made = Mutex<CallingThread?>(nil)
     let isOver = Atomic(false)
     let thread = Thread {

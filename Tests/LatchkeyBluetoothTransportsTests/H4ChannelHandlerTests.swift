@@ -6,7 +6,7 @@ import Testing
 
 @testable import LatchkeyBluetoothTransports
 
-/// What streams of one event loop heard, in the order in which they heard it.
+/// The events of the streams of one event loop, in order.
 private final class Heard: Sendable {
   enum Event: Equatable, Sendable {
     case opened
@@ -22,7 +22,7 @@ private final class Heard: Sendable {
 
   func add(_ event: Event) { continuation.yield(event) }
 
-  /// What comes up to `last`.
+  /// The events up to `last`.
   func events(until last: Event) async -> [Event] {
     var heard: [Event] = []
     for await event in events {
@@ -129,11 +129,11 @@ final class H4ChannelHandlerTests {
       line.end()
     }
     let count = await heard.events(until: .ended).count - 1
-    // As much as any controller takes from its host, and little more.
+    // As much as any controller accepts from its host, and little more.
     #expect(256...H4ChannelHandler.packetsInLook + 2 * H4ChannelHandler.packetsInTurn ~= count)
   }
 
-  @Test("what an end says before it closes is heard") func lastWords() async throws {
+  @Test("what an end says before it closes is heard") func lastReason() async throws {
     let line = try await Line(on: loop.next(), heard)
     let words = commands(255, of: 200, 7) + commands(1, 8)
     try await atOnce {

@@ -28,12 +28,12 @@ struct H4FramerTests {
     return packets
   }
 
-  @Test func aStreamInOnePiece() throws {
+  @Test("A stream in one piece is split into its packets") func aStreamInOnePiece() throws {
     #expect(try packets(of: [fromController.flatMap { $0 }], from: .controller) == fromController)
     #expect(try packets(of: [fromHost.flatMap { $0 }], from: .host) == fromHost)
   }
 
-  @Test func aStreamCutInTwoAtEveryPlace() throws {
+  @Test("A stream cut in two at any byte gives the same packets") func aStreamCutInTwoAtEveryPlace() throws {
     let stream = fromController.flatMap { $0 }
     for cut in 0...stream.count {
       let chunks = [Array(stream[..<cut]), Array(stream[cut...])]
@@ -41,26 +41,27 @@ struct H4FramerTests {
     }
   }
 
-  @Test(arguments: 1...7)
+  @Test("A stream in pieces of one size gives the same packets", arguments: 1...7)
   func aStreamInPiecesOfOneSize(size: Int) throws {
     let stream = fromController.flatMap { $0 }
     let chunks = stride(from: 0, to: stream.count, by: size).map { Array(stream[$0..<min($0 + size, stream.count)]) }
     #expect(try packets(of: chunks, from: .controller) == fromController)
   }
 
-  @Test func theLongestPacketDrippingIn() throws {
+  @Test("The longest packet arrives byte by byte") func theLongestPacketDrippingIn() throws {
     let packet: [UInt8] = [0x02, 0x40, 0x00, 0xFF, 0xFF] + Array(repeating: 0x5A, count: 0xFFFF)
     #expect(packet.count == H4Framer.maximumPacketLength)
     #expect(try packets(of: packet.map { [$0] }, from: .controller) == [packet])
   }
 
-  @Test func halfAPacketIsNoBoundary() throws {
+  @Test("Half a packet is no boundary") func halfAPacketIsNoBoundary() throws {
     var framer = H4Framer(from: .controller)
     try framer.receive([0x04, 0x0E]) { _ in Issue.record("no packet is whole") }
     #expect(!framer.isAtBoundary)
   }
 
-  @Test(arguments: [0x00, 0x01, 0x06, 0x07, 0x80, 0xFF] as [UInt8])
+  @Test(
+    "An indicator that controllers do not send is refused", arguments: [0x00, 0x01, 0x06, 0x07, 0x80, 0xFF] as [UInt8])
   func aControllerSendsNoSuchIndicator(indicator: UInt8) {
     var framer = H4Framer(from: .controller)
     #expect(throws: H4FramingError.unknownIndicator(indicator)) {
@@ -68,7 +69,7 @@ struct H4FramerTests {
     }
   }
 
-  @Test(arguments: [0x00, 0x04, 0x06, 0xFF] as [UInt8])
+  @Test("An indicator that hosts do not send is refused", arguments: [0x00, 0x04, 0x06, 0xFF] as [UInt8])
   func aHostSendsNoSuchIndicator(indicator: UInt8) {
     var framer = H4Framer(from: .host)
     #expect(throws: H4FramingError.unknownIndicator(indicator)) {
@@ -76,7 +77,8 @@ struct H4FramerTests {
     }
   }
 
-  @Test func packetsBeforeAWrongIndicatorAreDeliveredAndNothingAfterIt() {
+  @Test("Packets before a wrong indicator are delivered and none after it")
+  func packetsBeforeAWrongIndicatorAreDeliveredAndNothingAfterIt() {
     var framer = H4Framer(from: .controller)
     var packets: [[UInt8]] = []
     #expect(throws: H4FramingError.unknownIndicator(0x99)) {
@@ -90,7 +92,7 @@ struct H4FramerTests {
     #expect(!framer.isAtBoundary)
   }
 
-  @Test func theErrorSaysWhatCame() {
+  @Test("The error names the indicator") func theErrorSaysWhatCame() {
     #expect(H4FramingError.unknownIndicator(0x0A).description.contains("0x0a"))
   }
 }

@@ -42,7 +42,7 @@ struct H4StreamTransportTests {
   private let command: [UInt8] = [0x01, 0x03, 0x0C, 0x00]
   private let recorder = TransportRecorder()
 
-  @Test func packetsPassBothWaysOverTCP() async throws {
+  @Test("Packets pass both ways over TCP") func packetsPassBothWaysOverTCP() async throws {
     let server = try await RawServer()
     let transport = H4StreamTransport(to: server.endpoint)
     transport.open(recorder)
@@ -67,7 +67,7 @@ struct H4StreamTransportTests {
     try await server.listener.close()
   }
 
-  @Test func packetsPassOverAUnixSocket() async throws {
+  @Test("Packets pass over a Unix socket") func packetsPassOverAUnixSocket() async throws {
     let path = temporarySocketPath()
     defer { unlink(path) }
     let server = try await RawServer(path: path)
@@ -82,7 +82,9 @@ struct H4StreamTransportTests {
     try await server.listener.close()
   }
 
-  @Test func aWrongIndicatorClosesTheStreamAndSaysSo() async throws {
+  @Test("A wrong indicator closes the stream with the reason") func aWrongIndicatorClosesTheStreamAndSaysSo()
+    async throws
+  {
     let server = try await RawServer()
     let transport = H4StreamTransport(to: server.endpoint)
     transport.open(recorder)
@@ -99,13 +101,13 @@ struct H4StreamTransportTests {
     try await server.listener.close()
   }
 
-  @Test func nobodyListening() async throws {
+  @Test("A port without a listener closes the transport with the reason") func noListener() async throws {
     let socket = try #require(BoundSocket())
     H4StreamTransport(to: socket.endpoint).open(recorder)
     #expect(await recorder.next() == .closed("cannot connect to \(socket.endpoint): Connection refused"))
   }
 
-  @Test func noSuchHost() async throws {
+  @Test("An unknown host closes the transport with the reason") func noSuchHost() async throws {
     H4StreamTransport(to: .tcp(host: "256.0.0.1", port: 1)).open(recorder)
     guard case .closed(let reason?) = await recorder.next() else {
       Issue.record("not closed")
@@ -114,13 +116,13 @@ struct H4StreamTransportTests {
     #expect(reason.hasPrefix("cannot connect to 256.0.0.1:1: "))
   }
 
-  @Test func noSuchPath() async throws {
+  @Test("A missing path closes the transport with the reason") func noSuchPath() async throws {
     let path = temporarySocketPath()
     H4StreamTransport(to: .unix(path: path)).open(recorder)
     #expect(await recorder.next() == .closed("cannot connect to \(path): No such file or directory"))
   }
 
-  @Test func aTransportThatWasClosedIsHeardOfNoMore() async throws {
+  @Test("A closed transport makes no further calls") func aTransportThatWasClosedIsHeardOfNoMore() async throws {
     let server = try await RawServer()
     let eventLoop = MultiThreadedEventLoopGroup.singleton.next()
     let transport = H4StreamTransport(to: server.endpoint, eventLoop: eventLoop)
@@ -137,7 +139,7 @@ struct H4StreamTransportTests {
     try await server.listener.close()
   }
 
-  @Test func aTransportClosedWhileConnectingConnectsToNobody() async throws {
+  @Test("A transport that is closed while connecting makes no connection") func closedWhileConnecting() async throws {
     let server = try await RawServer()
     let eventLoop = MultiThreadedEventLoopGroup.singleton.next()
     let transport = H4StreamTransport(to: server.endpoint, eventLoop: eventLoop)

@@ -94,7 +94,9 @@ private struct TwoHosts {
 }
 
 struct HostDriverTests {
-  @Test func aHostIsInitializedWithinTheCallThatStartsIt() throws {
+  @Test("A host is initialized within the call that starts it") func aHostIsInitializedWithinTheCallThatStartsIt()
+    throws
+  {
     let hosts = try TwoHosts()
     hosts.central.driver.start()
     #expect(hosts.central.states == [.unknown, .poweredOn])
@@ -102,7 +104,7 @@ struct HostDriverTests {
     hosts.shutDown()
   }
 
-  @Test func aReadIsAnsweredWithinTheCallThatAsks() throws {
+  @Test("A read is answered within its own call") func aReadIsAnsweredWithinTheCallThatAsks() throws {
     let hosts = try TwoHosts()
     let link = try hosts.connect()
     let outcomes = Outcomes()
@@ -112,7 +114,7 @@ struct HostDriverTests {
     hosts.shutDown()
   }
 
-  @Test func writesWithoutResponseArriveInOrder() throws {
+  @Test("Writes without response arrive in order") func writesWithoutResponseArriveInOrder() throws {
     let hosts = try TwoHosts()
     let link = try hosts.connect()
     for number in 0..<200 as Range<UInt8> {
@@ -125,7 +127,7 @@ struct HostDriverTests {
     hosts.shutDown()
   }
 
-  @Test func manyThreadsReadAndWriteAtOnce() throws {
+  @Test("Many threads read and write at the same time") func manyThreadsReadAndWriteAtOnce() throws {
     let hosts = try TwoHosts()
     let link = try hosts.connect()
     let outcomes = Outcomes()
@@ -148,7 +150,7 @@ struct HostDriverTests {
     hosts.shutDown()
   }
 
-  @Test func aRadioSwitchedOffTakesItsHostDownAndSwitchedOnBringsItBack() throws {
+  @Test("Switching a radio off and on takes its host down and back up") func switchedOffAndOn() throws {
     let hosts = try TwoHosts()
     let link = try hosts.connect()
     hosts.radio.setPowered(false, "central")
@@ -165,7 +167,7 @@ struct HostDriverTests {
     hosts.shutDown()
   }
 
-  @Test func aControllerThatIsOffWhenItsHostComes() throws {
+  @Test("A host starts when its controller is switched on later") func aControllerThatIsOffWhenItsHostComes() throws {
     let hosts = try TwoHosts()
     hosts.radio.setPowered(false, "central")
     hosts.central.driver.start()
@@ -175,7 +177,7 @@ struct HostDriverTests {
     hosts.shutDown()
   }
 
-  @Test func aPeerWhoseControllerSaysNothingTimesOutInVirtualTime() throws {
+  @Test("A silent peer times out in virtual time") func aPeerWhoseControllerSaysNothingTimesOutInVirtualTime() throws {
     let hosts = try TwoHosts()
     var faults = ControllerFaults()
     faults.silentCommands = [0x0C03]
@@ -189,7 +191,7 @@ struct HostDriverTests {
     hosts.shutDown()
   }
 
-  @Test func whatIsSetBeforeTheManagersAreMadeHolds() throws {
+  @Test("Settings before the managers are created apply to them") func whatIsSetBeforeTheManagersAreMadeHolds() throws {
     let hosts = try TwoHosts()
     hosts.radio.setRSSI(-71, between: "central", and: "peripheral")
     hosts.peripheral.driver.start()
@@ -205,7 +207,7 @@ struct HostDriverTests {
     hosts.shutDown()
   }
 
-  @Test func twoHostsCannotHaveOneController() throws {
+  @Test("A second host is refused by the same controller") func twoHostsCannotHaveOneController() throws {
     let hosts = try TwoHosts()
     hosts.central.driver.start()
     let second = TestManager(TwoHosts.driver(hosts.radio, "central", 0x03, hosts.clock, nil))
@@ -217,7 +219,7 @@ struct HostDriverTests {
     #expect(hosts.radio.controllerNames == [])
   }
 
-  @Test func shuttingDownEndsEverythingOnce() throws {
+  @Test("Shutting down ends everything once") func shuttingDownEndsEverythingOnce() throws {
     let hosts = try TwoHosts()
     let link = try hosts.connect()
     hosts.central.driver.shutDown()
@@ -237,7 +239,7 @@ struct HostDriverTests {
     #expect(hosts.clock.nextDeadline == nil)
   }
 
-  @Test func aDriverMayBeShutDownFromACallback() throws {
+  @Test("A driver can be shut down from a callback") func aDriverMayBeShutDownFromACallback() throws {
     let hosts = try TwoHosts()
     let link = try hosts.connect()
     let outcomes = Outcomes()
@@ -249,7 +251,7 @@ struct HostDriverTests {
     #expect(hosts.radio.controllerNames == [])
   }
 
-  @Test func aDriverThatIsShutDownIsLetGoOf() throws {
+  @Test("A driver is released after its shutdown") func aDriverThatIsShutDownIsLetGoOf() throws {
     weak var driver: HostDriver?
     do {
       let hosts = try TwoHosts()
@@ -260,7 +262,7 @@ struct HostDriverTests {
     #expect(driver == nil)
   }
 
-  @Test func aSinkThatIsGoneIsNotMissed() throws {
+  @Test("A released sink gets no events") func aSinkThatIsGoneIsNotMissed() throws {
     let hosts = try TwoHosts()
     weak var sink: TestManager?
     do {
@@ -273,7 +275,7 @@ struct HostDriverTests {
     hosts.shutDown()
   }
 
-  @Test func aClientThatWasRemovedHearsNothing() throws {
+  @Test("A removed client gets no events") func aClientThatWasRemovedHearsNothing() throws {
     let hosts = try TwoHosts()
     let manager = TestManager(hosts.central.driver)
     hosts.central.driver.removeClient(manager.client)
@@ -282,7 +284,7 @@ struct HostDriverTests {
     hosts.shutDown()
   }
 
-  @Test func aTraceHasEveryPacketInOrder() throws {
+  @Test("A trace has every packet in order") func aTraceHasEveryPacketInOrder() throws {
     let path = FileManager.default.temporaryDirectory.appendingPathComponent("\(UUID()).btsnoop").path
     defer { try? FileManager.default.removeItem(atPath: path) }
     let hosts = try TwoHosts(trace: try PacketTrace(path: path))

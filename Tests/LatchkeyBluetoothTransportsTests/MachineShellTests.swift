@@ -57,7 +57,7 @@ struct MachineShellTests {
     MachineShell(Counter(), scheduler: clock) { [log] output in log.add(output) }
   }
 
-  @Test func outputsAreDoneBeforeTheCallReturns() {
+  @Test("Outputs are performed before the call returns") func outputsAreDoneBeforeTheCallReturns() {
     let shell = makeShell()
     let result = shell.withMachine { machine, _ in
       machine.add()
@@ -68,7 +68,7 @@ struct MachineShellTests {
     #expect(log.all == [.number(0), .number(1)])
   }
 
-  @Test func outputsOfAnInputThatThrowsAreDone() {
+  @Test("Outputs of an input that throws are performed") func outputsOfAnInputThatThrowsAreDone() {
     let shell = makeShell()
     #expect(throws: Refusal.asked) {
       try shell.withMachine { machine, _ throws(Refusal) in
@@ -79,7 +79,8 @@ struct MachineShellTests {
     #expect(log.all == [.number(0)])
   }
 
-  @Test func aCallFromInsideAnOutputIsDoneAfterTheOutputsBeforeIt() {
+  @Test("A call from inside an output is performed after the earlier outputs")
+  func aCallFromInsideAnOutputIsDoneAfterTheOutputsBeforeIt() {
     let log = Log<String>()
     let box = Mutex<MachineShell<Counter>?>(nil)
     let shell = MachineShell(Counter(), scheduler: clock) { output in
@@ -104,7 +105,7 @@ struct MachineShellTests {
       ])
   }
 
-  @Test func aDeadlineIsMetThoughThereIsAlwaysMoreToDo() {
+  @Test("A deadline is met while outputs never end") func aDeadlineIsMetThoughThereIsAlwaysMoreToDo() {
     let (log, clock) = (log, clock)
     let box = Mutex<MachineShell<Counter>?>(nil)
     let shell = MachineShell(Counter(), scheduler: clock) { output in
@@ -125,7 +126,8 @@ struct MachineShellTests {
     #expect(log.all.count == 22)
   }
 
-  @Test func manyThreadsKeepTheMachinesOrderAndOnePerformer() {
+  @Test("Many threads keep the machine's order and one performer") func manyThreadsKeepTheMachinesOrderAndOnePerformer()
+  {
     let numbers = Log<Int>()
     let performers = Atomic(0)
     let overlaps = Atomic(0)
@@ -148,7 +150,7 @@ struct MachineShellTests {
     #expect(overlaps.load(ordering: .relaxed) == 0)
   }
 
-  @Test func theDeadlineComesWhenItIsDue() {
+  @Test("A deadline fires when it is due") func theDeadlineComesWhenItIsDue() {
     let shell = makeShell()
     shell.withMachine { machine, now in machine.nextDeadline = now + .seconds(30) }
     clock.clock.advance(by: .milliseconds(29_999))
@@ -157,7 +159,8 @@ struct MachineShellTests {
     #expect(log.all == [.alarm(.seconds(30))])
   }
 
-  @Test func anEarlierDeadlineIsArmedAndALaterOneIsNot() {
+  @Test("An earlier deadline rearms the timer and a later one does not")
+  func anEarlierDeadlineIsArmedAndALaterOneIsNot() {
     let shell = makeShell()
     shell.withMachine { machine, _ in machine.nextDeadline = .seconds(10) }
     shell.withMachine { machine, _ in machine.nextDeadline = .seconds(20) }
@@ -170,7 +173,8 @@ struct MachineShellTests {
     #expect(clock.clock.nextDeadline == nil)
   }
 
-  @Test func aDeadlineThatMovedBackIsArmedAnewWhenTheTimerFires() {
+  @Test("A deadline that moved back is rearmed when the timer fires")
+  func aDeadlineThatMovedBackIsArmedAnewWhenTheTimerFires() {
     let shell = makeShell()
     shell.withMachine { machine, _ in machine.nextDeadline = .seconds(10) }
     shell.withMachine { machine, _ in machine.nextDeadline = .seconds(25) }
@@ -180,7 +184,7 @@ struct MachineShellTests {
     #expect(log.all == [.alarm(.seconds(25))])
   }
 
-  @Test func aDeadlineThatWasGivenUpFiresNothing() {
+  @Test("A removed deadline fires nothing") func aDeadlineThatWasGivenUpFiresNothing() {
     let shell = makeShell()
     shell.withMachine { machine, _ in machine.nextDeadline = .seconds(10) }
     shell.withMachine { machine, _ in machine.nextDeadline = nil }
@@ -188,7 +192,7 @@ struct MachineShellTests {
     #expect(log.all == [])
   }
 
-  @Test func aDeadlineSetWhilePerformingIsArmed() {
+  @Test("A deadline that is set while performing is armed") func aDeadlineSetWhilePerformingIsArmed() {
     let box = Mutex<MachineShell<Counter>?>(nil)
     let shell = MachineShell(Counter(), scheduler: clock) { [log] output in
       log.add(output)
@@ -203,7 +207,7 @@ struct MachineShellTests {
     #expect(log.all == [.number(0), .alarm(.seconds(1))])
   }
 
-  @Test func aClosedShellArmsNothingAndStillPerforms() {
+  @Test("A closed shell arms no timer and still performs") func aClosedShellArmsNothingAndStillPerforms() {
     let shell = makeShell()
     shell.withMachine { machine, _ in machine.nextDeadline = .seconds(1) }
     shell.close()
@@ -216,7 +220,7 @@ struct MachineShellTests {
     #expect(clock.clock.nextDeadline == nil)
   }
 
-  @Test func aShellThatIsLetGoOfLeavesNoTimer() {
+  @Test("A released shell leaves no timer") func aShellThatIsLetGoOfLeavesNoTimer() {
     do {
       let shell = makeShell()
       shell.withMachine { machine, _ in machine.nextDeadline = .seconds(1) }

@@ -5,7 +5,7 @@ import Testing
 @testable import LatchkeyBluetoothTransports
 
 struct SnoopFormatTests {
-  @Test func theFileBeginsWithNameVersionAndLinkType() {
+  @Test("The file begins with name, version and link type") func theFileBeginsWithNameVersionAndLinkType() {
     #expect(
       SnoopFormat.fileHeader(.h4) == [
         0x62, 0x74, 0x73, 0x6E, 0x6F, 0x6F, 0x70, 0x00,  // "btsnoop"
@@ -13,7 +13,7 @@ struct SnoopFormatTests {
       ])
   }
 
-  @Test func aRecordToTheByte() {
+  @Test("A record has the expected bytes") func aRecordToTheByte() {
     // 1970-01-01T00:00:01.5Z is 0x00DCDDB30F2F8000 + 1 500 000 microseconds.
     let record = SnoopFormat.record([0x01, 0x03, 0x0C, 0x00], .toController, time: .milliseconds(1500))
     #expect(
@@ -24,6 +24,7 @@ struct SnoopFormatTests {
   }
 
   @Test(
+    "The flags contain direction and kind",
     arguments: [
       ([0x01, 0x03, 0x0C, 0x00], PacketDirection.toController, 2),
       ([0x04, 0x10, 0x01, 0x00], .fromController, 3),
@@ -32,7 +33,7 @@ struct SnoopFormatTests {
       ([0x05, 0x40, 0x00, 0x00, 0x00], .toController, 0),
       ([], .fromController, 1),
     ] as [([UInt8], PacketDirection, UInt8)])
-  func flagsTellDirectionAndKind(packet: [UInt8], direction: PacketDirection, flags: UInt8) {
+  func flags(packet: [UInt8], direction: PacketDirection, flags: UInt8) {
     #expect(Array(SnoopFormat.record(packet, direction, time: .zero)[8..<12]) == [0, 0, 0, flags])
   }
 }
@@ -43,7 +44,7 @@ struct PacketTraceTests {
 
   private func contents() throws -> [UInt8] { Array(try Data(contentsOf: URL(fileURLWithPath: path))) }
 
-  @Test func eachPacketIsInTheFileAtOnce() throws {
+  @Test("Each packet is in the file at once") func eachPacketIsInTheFileAtOnce() throws {
     defer { try? FileManager.default.removeItem(atPath: path) }
     let time = Mutex(Duration.seconds(1))
     let trace = try PacketTrace(path: path) { time.withLock { $0 } }
@@ -60,19 +61,19 @@ struct PacketTraceTests {
     #expect(try contents() == expected)
   }
 
-  @Test func onlyItsOwnerMayReadIt() throws {
+  @Test("Only its owner may read the file") func onlyItsOwnerMayReadIt() throws {
     defer { try? FileManager.default.removeItem(atPath: path) }
     _ = try PacketTrace(path: path)
     let attributes = try FileManager.default.attributesOfItem(atPath: path)
     #expect((attributes[.posixPermissions] as? NSNumber)?.intValue == 0o600)
   }
 
-  @Test func aPathThatCannotBeWrittenIsNamed() {
+  @Test("A path that cannot be written is named in the error") func aPathThatCannotBeWrittenIsNamed() {
     let error = #expect(throws: PacketTraceError.self) { try PacketTrace(path: "/nonexistent/trace") }
     #expect(error?.description == "cannot write /nonexistent/trace: No such file or directory")
   }
 
-  @Test func aFullDeviceEndsTheCaptureAndNothingElse() {
+  @Test("A full device ends the capture and nothing else") func aFullDeviceEndsTheCaptureAndNothingElse() {
     #expect(throws: PacketTraceError.self) { try PacketTrace(path: "/dev/full") }
   }
 }

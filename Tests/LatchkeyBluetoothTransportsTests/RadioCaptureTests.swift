@@ -57,7 +57,7 @@ struct MonitorRecord: Equatable {
         MonitorRecord(index: 1, opcode: 0, data: none + Array("a long n".utf8)),
       ])
     #expect(Array(records.dropFirst(2).dropLast(2)) == packets.map { MonitorRecord(index: 1, opcode: $0.2, data: [9]) })
-    // What has no place there is kept whole.
+    // Packets of unknown type are recorded unchanged.
     #expect(
       records.suffix(2) == [
         MonitorRecord(index: 0, opcode: 11, data: [0x77, 9]), MonitorRecord(index: 0, opcode: 11, data: []),

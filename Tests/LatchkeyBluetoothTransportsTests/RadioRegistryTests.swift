@@ -7,20 +7,21 @@ import Testing
 @testable import LatchkeyBluetoothTransports
 
 struct OwnAddressTests {
-  @Test func aVirtualHostHasTheSameAddressInEveryProcess() {
+  @Test("A virtual host has the same address in every process") func aVirtualHostHasTheSameAddressInEveryProcess() {
     let address = OwnAddress.virtual(radio: "", controller: "central")
     #expect(address == OwnAddress.virtual(radio: "", controller: "central"))
     #expect(address.kind == .random)
     #expect(address.value >> 46 == 0b11)
   }
 
-  @Test func differentNamesGiveDifferentAddresses() {
+  @Test("Different names give different addresses") func differentNamesGiveDifferentAddresses() {
     let names = [("", "central"), ("", "peripheral"), ("a", "central"), ("ab", "c"), ("a", "bc"), ("b", "peripheral")]
     let addresses = names.map { OwnAddress.virtual(radio: $0.0, controller: $0.1) }
     #expect(Set(addresses).count == names.count)
   }
 
-  @Test(arguments: [0, .max, 0x3FFF_FFFF_FFFF, 0xC000_0000_0000] as [UInt64])
+  @Test(
+    "A drawn address is never all zeros or ones", arguments: [0, .max, 0x3FFF_FFFF_FFFF, 0xC000_0000_0000] as [UInt64])
   func aDrawnAddressIsNeverAllZerosOrOnes(number: UInt64) {
     let address = OwnAddress.drawn { number }
     #expect(address.value >> 46 == 0b11)
@@ -31,7 +32,7 @@ struct OwnAddressTests {
 struct RadioRegistryTests {
   private let registry = RadioRegistry()
 
-  @Test func managersOfOneTextAndRoleShareOneHost() throws {
+  @Test("Managers of one specification and role share one host") func managersOfOneTextAndRoleShareOneHost() throws {
     let specification = try ControllerSpecification("virtual")
     let central = registry.driver(for: specification, role: .central)
     #expect(registry.driver(for: specification, role: .central) === central)
@@ -42,7 +43,7 @@ struct RadioRegistryTests {
     #expect(central.withHost { host, _ in host.state } == .poweredOff)
   }
 
-  @Test func anotherNameIsAnotherRadio() throws {
+  @Test("Another name is another radio") func anotherNameIsAnotherRadio() throws {
     let one = registry.driver(for: .virtual(name: "one"), role: .central)
     let two = registry.driver(for: .virtual(name: "two"), role: .central)
     #expect(one !== two)
@@ -54,8 +55,8 @@ struct RadioRegistryTests {
     registry.removeAll()
   }
 
-  @Test func bothRolesShareAControllerThatIsNotVirtual() {
-    // Nobody listens there: the driver is made all the same, and its host is powered off in the end.
+  @Test("Both roles share a controller that is not virtual") func bothRolesShareAControllerThatIsNotVirtual() {
+    // There is no listener: the driver is created nevertheless, and its host is powered off in the end.
     let specification = ControllerSpecification.stream(.unix(path: temporarySocketPath()))
     let driver = registry.driver(for: specification, role: .central)
     #expect(registry.driver(for: specification, role: .peripheral) === driver)
@@ -64,7 +65,9 @@ struct RadioRegistryTests {
     registry.removeAll()
   }
 
-  @Test func ownAddressesOfRealControllersAreDrawnOnce() async throws {
+  @Test("Own addresses of real controllers are drawn once") func ownAddressesOfRealControllersAreDrawnOnce()
+    async throws
+  {
     let draws = Atomic(0)
     let registry = RadioRegistry { UInt64(draws.add(1, ordering: .relaxed).newValue) }
     let specification = ControllerSpecification.stream(.unix(path: temporarySocketPath()))
@@ -75,7 +78,8 @@ struct RadioRegistryTests {
     registry.removeAll()
   }
 
-  @Test func aNamedControllerServesBothRolesAndGoesWithItsRadio() throws {
+  @Test("A named controller serves both roles and is removed with its radio")
+  func aNamedControllerServesBothRolesAndGoesWithItsRadio() throws {
     let lamp = ControllerSpecification.virtual(name: "lab", controller: "lamp")
     let driver = registry.driver(for: lamp, role: .central)
     #expect(registry.driver(for: lamp, role: .peripheral) === driver)
@@ -89,7 +93,7 @@ struct RadioRegistryTests {
     registry.removeAll()
   }
 
-  @Test func theOwnAddressOfARealControllerIsTheGivenOne() {
+  @Test("A real controller's host uses the given own address") func theOwnAddressOfARealControllerIsTheGivenOne() {
     let specification = ControllerSpecification.stream(.unix(path: temporarySocketPath()))
     let asked = Atomic(0)
     for _ in 0..<2 {
@@ -102,7 +106,7 @@ struct RadioRegistryTests {
     registry.removeAll()
   }
 
-  @Test func aTestPutsItsOwnRadioInPlace() throws {
+  @Test("A test can replace the radio") func aTestPutsItsOwnRadioInPlace() throws {
     let old = registry.driver(for: .virtual(name: "lab"), role: .central)
     let clock = VirtualClock()
     let radio = VirtualRadio(configuration: RadioConfiguration(rssi: -33), scheduler: clock)
@@ -115,7 +119,7 @@ struct RadioRegistryTests {
     registry.removeAll()
   }
 
-  @Test func aTestPutsItsOwnDriverInPlace() {
+  @Test("A test can replace the driver") func aTestPutsItsOwnDriverInPlace() {
     let specification = ControllerSpecification.virtual(name: "lab")
     let driver = Fixture.idleDriver()
     registry.replace(driver, for: specification, role: .central)
@@ -123,7 +127,7 @@ struct RadioRegistryTests {
     registry.removeAll()
   }
 
-  @Test func aCaptureHasAllControllersInOneFile() throws {
+  @Test("A capture has all controllers in one file") func aCaptureHasAllControllersInOneFile() throws {
     let path = FileManager.default.temporaryDirectory.appendingPathComponent("\(UUID()).btsnoop").path
     defer { try? FileManager.default.removeItem(atPath: path) }
     try registry.capture(to: path)
@@ -148,7 +152,7 @@ struct RadioRegistryTests {
     #expect(!FileManager.default.fileExists(atPath: path + ".2"))
   }
 
-  @Test func aCaptureThatCannotBeMadeIsAnErrorAtOnce() {
+  @Test("A capture that cannot be created throws at once") func aCaptureThatCannotBeMadeIsAnErrorAtOnce() {
     #expect(throws: PacketTraceError.self) { try registry.capture(to: "/nonexistent/capture") }
   }
 }
@@ -156,7 +160,9 @@ struct RadioRegistryTests {
 @Suite(.timeLimit(.minutes(5)))
 struct RadioOverSocketTests {
   /// A server of a virtual radio, and two processes' worth of hosts that join it.
-  @Test func hostsOfTwoConnectionsMeetOnTheServersRadio() async throws {
+  @Test("Hosts of two connections meet on the server's radio") func hostsOfTwoConnectionsMeetOnTheServersRadio()
+    async throws
+  {
     let server = RadioServer(radio: VirtualRadio())
     let path = temporarySocketPath()
     let place = try await server.start(at: ListenSpecification("unix-server:\(path)"))

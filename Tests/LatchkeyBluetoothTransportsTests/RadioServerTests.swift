@@ -48,7 +48,8 @@ struct RadioServerTests {
     return (transport, recorder)
   }
 
-  @Test func eachClientHasAControllerOfItsOwnThatLeavesWithIt() async throws {
+  @Test("Each client has a controller of its own that is removed with it")
+  func eachClientHasAControllerOfItsOwnThatLeavesWithIt() async throws {
     let bench = Bench { [complete] _ in complete }
     let place = try await bench.server.start(at: ListenSpecification("tcp-server:127.0.0.1:0"))
     let (first, heardByFirst) = await client(of: place)
@@ -74,7 +75,7 @@ struct RadioServerTests {
     #expect(await heardByFirst.next() == .closed("\(place.endpoint): the other end closed it"))
   }
 
-  @Test("one event loop reads all clients, so that none is kept waiting by a thread that works for others")
+  @Test("one event loop reads all clients, so that none waits for a thread that works for others")
   func oneLoop() async throws {
     let loops = Mutex<Set<ObjectIdentifier>>([])
     let bench = Bench { [complete] _ in
@@ -160,7 +161,8 @@ struct RadioServerTests {
     phone.driver.shutDown()
   }
 
-  @Test func aClientThatSendsNoiseIsTurnedOutAndTheOthersStay() async throws {
+  @Test("A client that sends noise is disconnected and the others stay")
+  func aClientThatSendsNoiseIsTurnedOutAndTheOthersStay() async throws {
     let bench = Bench { [complete] _ in complete }
     let place = try await bench.server.start(at: ListenSpecification("tcp-server:127.0.0.1:0"))
     let (good, heard) = await client(of: place)
@@ -177,7 +179,7 @@ struct RadioServerTests {
     await bench.server.shutDown()
   }
 
-  @Test func aClientThatDoesNotReadIsCutOff() async throws {
+  @Test("A client that does not read is disconnected") func aClientThatDoesNotReadIsCutOff() async throws {
     let bench = Bench()
     let place = try await bench.server.start(at: ListenSpecification("tcp-server:127.0.0.1:0"))
     let deaf = try await ClientBootstrap(group: MultiThreadedEventLoopGroup.singleton)
@@ -197,7 +199,7 @@ struct RadioServerTests {
     await bench.server.shutDown()
   }
 
-  @Test func aControllerThatIsSwitchedOffTakesLeaveOfItsClient() async throws {
+  @Test("A controller that is switched off disconnects its client") func switchedOffController() async throws {
     let bench = Bench()
     let place = try await bench.server.start(at: ListenSpecification("tcp-server:127.0.0.1:0"))
     let (_, heard) = await client(of: place)
@@ -208,7 +210,7 @@ struct RadioServerTests {
     await bench.server.shutDown()
   }
 
-  @Test func aUnixSocketIsMadeAndRemoved() async throws {
+  @Test("A Unix socket is created and removed") func aUnixSocketIsMadeAndRemoved() async throws {
     let bench = Bench { [complete] _ in complete }
     let path = temporarySocketPath()
     let place = try await bench.server.start(at: ListenSpecification("unix-server:\(path)"))
@@ -220,7 +222,7 @@ struct RadioServerTests {
     #expect(access(path, F_OK) != 0)
   }
 
-  @Test func theSocketOfADeadServerIsReplaced() async throws {
+  @Test("The socket of a dead server is replaced") func theSocketOfADeadServerIsReplaced() async throws {
     let path = temporarySocketPath()
     // A killed server leaves a socket without a listener.
     do { _ = try #require(BoundSocket(path: path)) }
@@ -233,7 +235,7 @@ struct RadioServerTests {
     #expect(access(path, F_OK) != 0)
   }
 
-  @Test func theSocketOfALivingServerIsLeftAlone() async throws {
+  @Test("The socket of a running server is left alone") func theSocketOfALivingServerIsLeftAlone() async throws {
     let path = temporarySocketPath()
     let place = try ListenSpecification("unix-server:\(path)")
     let bench = Bench()
@@ -246,7 +248,7 @@ struct RadioServerTests {
     await bench.server.shutDown()
   }
 
-  @Test func aFileThatIsNoSocketIsLeftAlone() async throws {
+  @Test("A file that is no socket is left alone") func aFileThatIsNoSocketIsLeftAlone() async throws {
     let path = temporarySocketPath()
     close(open(path, O_CREAT | O_WRONLY, 0o600))
     defer { unlink(path) }
@@ -256,16 +258,16 @@ struct RadioServerTests {
     #expect(access(path, F_OK) == 0)
   }
 
-  @Test func aPortThatIsTakenIsNamed() async throws {
+  @Test("A port in use is named in the error") func portInUse() async throws {
     let bench = Bench()
     let place = try await bench.server.start(at: ListenSpecification("tcp-server:127.0.0.1:0"))
     let late = Bench()
     let error = await #expect(throws: RadioServerError.self) { try await late.server.start(at: place) }
-    #expect(error?.description == "somebody listens at \(place) already")
+    #expect(error?.description == "another server listens at \(place) already")
     await bench.server.shutDown()
   }
 
-  @Test func aServerStartsOnce() async throws {
+  @Test("A server starts only once") func aServerStartsOnce() async throws {
     let bench = Bench()
     _ = try await bench.server.start(at: ListenSpecification("tcp-server:127.0.0.1:0"))
     await #expect(throws: RadioServerError.alreadyStarted) {
@@ -274,7 +276,7 @@ struct RadioServerTests {
     await bench.server.shutDown()
   }
 
-  @Test func aDirectoryThatIsNotThere() async throws {
+  @Test("A missing directory is named in the error") func aDirectoryThatIsNotThere() async throws {
     let place = try ListenSpecification("unix-server:/nonexistent/radio")
     let error = await #expect(throws: RadioServerError.self) { try await Bench().server.start(at: place) }
     #expect(error?.description == "cannot listen at \(place): No such file or directory")

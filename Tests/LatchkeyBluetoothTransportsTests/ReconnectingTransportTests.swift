@@ -6,7 +6,7 @@ import Testing
 
 /// A controller that is lost is sought again.
 struct ReconnectingTransportTests {
-  /// Ways that open, or fail, as they are told to.
+  /// Transports that open or fail as scripted.
   private final class Ways: Sendable {
     final class Way: ControllerTransport {
       let receiver = Mutex<(any ControllerTransportReceiver)?>(nil)
@@ -68,7 +68,7 @@ struct ReconnectingTransportTests {
     }
   }
 
-  @Test func aLostWayIsOpenedAgainAfterASecond() {
+  @Test("A lost connection is retried after a second") func aLostWayIsOpenedAgainAfterASecond() {
     transport.open(receiver)
     #expect(heard == ["opened"])
     ways.last?.lose("pulled")
@@ -85,7 +85,7 @@ struct ReconnectingTransportTests {
     #expect(heard == ["received [4]"])
   }
 
-  @Test func attemptsInVainComeAtLongerIntervalsAndAreNotTold() {
+  @Test("Failed attempts have longer delays and are not reported") func failedAttempts() {
     ways.failure.withLock { $0 = "refused" }
     transport.open(receiver)
     #expect(heard == ["closed refused; it is sought again"])
@@ -108,7 +108,7 @@ struct ReconnectingTransportTests {
     #expect(clock.nextDeadline == clock.now + .seconds(1))
   }
 
-  @Test func whatAnEarlierWayStillSaysOfItsEndIsNotHeard() {
+  @Test("A late close of an earlier attempt is ignored") func whatAnEarlierWayStillSaysOfItsEndIsNotHeard() {
     transport.open(receiver)
     let first = ways.last
     first?.lose("one")
@@ -119,7 +119,7 @@ struct ReconnectingTransportTests {
     #expect(clock.nextDeadline == nil)
   }
 
-  @Test func whoClosesIsLeftAlone() {
+  @Test("No attempt follows a close") func whoClosesIsLeftAlone() {
     transport.open(receiver)
     let way = ways.last
     transport.close()
@@ -129,7 +129,7 @@ struct ReconnectingTransportTests {
     #expect(clock.nextDeadline == nil)
   }
 
-  @Test func aWaitIsGivenUpByClosing() {
+  @Test("Closing cancels a pending retry") func aWaitIsGivenUpByClosing() {
     transport.open(receiver)
     ways.last?.lose("pulled")
     transport.close()

@@ -2,7 +2,7 @@ import LatchkeyBluetoothHost
 import LatchkeyBluetoothTransports
 import Synchronization
 
-/// A manager without an API: keeps what its host tells it, and answers peers as it was told to.
+/// A manager without an API: records its host's events, and answers peers as configured.
 final class TestManager: HostEventSink {
   private struct State {
     var client: ClientID?

@@ -1,7 +1,7 @@
 import LatchkeyBluetoothTransports
 import Synchronization
 
-/// What a receiver heard from its transport, to be awaited in order.
+/// The calls that a receiver got from its transport, to be awaited in order.
 final class TransportRecorder: ControllerTransportReceiver {
   enum Event: Equatable, Sendable {
     case opened
@@ -61,7 +61,7 @@ final class ScriptedController: ControllerTransport {
   }
 }
 
-/// A path for a socket that nobody else has.
+/// A unique path for a socket.
 func temporarySocketPath() -> String {
   "/tmp/latchkey-\(UInt64.random(in: .min ... .max))"
 }

@@ -113,7 +113,7 @@ enum FanOutBench {
     )
   }
 
-  /// The processor time that something takes, in nanoseconds: whatever else the machine does counts for nothing.
+  /// The processor time that something accepts, in nanoseconds: whatever else the machine does counts for nothing.
   private static func processorTime(_ body: () -> Void) -> Double {
     let start = clock()
     body()

@@ -1,4 +1,4 @@
-/// Names that the Bluetooth SIG gave to 16-bit UUIDs (Assigned Numbers 3.4, 3.7, 3.8), for `CBUUID.description`.
+/// Names that the Bluetooth SIG assigned to 16-bit UUIDs (Assigned Numbers 3.4, 3.7, 3.8), for `CBUUID.description`.
 enum AssignedNames {
   static func name(of uuid: UInt16) -> String? { names[uuid] }
 

@@ -1,8 +1,8 @@
 public import Foundation
 
-/// What services, characteristics and descriptors have in common: a UUID.
+/// The common base of services, characteristics and descriptors: a UUID.
 open class CBAttribute: NSObject {
-  /// What the attribute is.
+  /// The attribute's type.
   open var uuid: CBUUID { type }
 
   private let type: CBUUID

@@ -1,7 +1,7 @@
 public import Foundation
 import LatchkeyBluetoothHost
 
-/// A characteristic: of a peripheral, as it was discovered, or of this host (`CBMutableCharacteristic`).
+/// A characteristic: a discovered one of a peripheral, or one of this host (`CBMutableCharacteristic`).
 open class CBCharacteristic: CBAttribute {
   struct State {
     weak var service: CBService?
@@ -9,12 +9,12 @@ open class CBCharacteristic: CBAttribute {
     var value: Data?
     var descriptors: [CBDescriptor]?
     var isNotifying = false
-    /// Whether the app asked for values: from its call on, since a peer may send one before it has answered.
+    /// Whether the app asked for values: set by the call itself, since a peer may send a value before it has answered.
     var wantsValues = false
   }
 
   let state: Locked<State>
-  /// Where it was discovered; nil for one of this host.
+  /// The discovered record; nil for one of this host.
   let remote: Remote<GATTCharacteristicRecord>?
 
   init(
@@ -26,13 +26,13 @@ open class CBCharacteristic: CBAttribute {
     super.init(uuid: uuid)
   }
 
-  /// The service that has the characteristic.
+  /// The service that contains the characteristic.
   open var service: CBService? { state.withLock { $0.service } }
 
-  /// What may be done with it.
+  /// The operations that the characteristic offers.
   open var properties: CBCharacteristicProperties { state.withLock { $0.properties } }
 
-  /// The value that was read or notified last; it is set on the manager's queue, right before the delegate is told.
+  /// The value that was read or notified last; it is set on the manager's queue, right before the delegate's callback.
   open var value: Data? { state.withLock { $0.value } }
 
   /// Its descriptors, once they were discovered.

@@ -1,7 +1,7 @@
 import Foundation
 import LatchkeyBluetoothHost
 
-/// A descriptor: of a peripheral, as it was discovered, or of this host (`CBMutableDescriptor`).
+/// A descriptor: a discovered one of a peripheral, or one of this host (`CBMutableDescriptor`).
 open class CBDescriptor: CBAttribute {
   struct State {
     weak var characteristic: CBCharacteristic?
@@ -9,7 +9,7 @@ open class CBDescriptor: CBAttribute {
   }
 
   let state: Locked<State>
-  /// Where it was discovered; nil for one of this host.
+  /// The discovered record; nil for one of this host.
   let remote: Remote<GATTDescriptorRecord>?
 
   init(
@@ -21,7 +21,7 @@ open class CBDescriptor: CBAttribute {
     super.init(uuid: uuid)
   }
 
-  /// The characteristic that has the descriptor.
+  /// The characteristic that contains the descriptor.
   open var characteristic: CBCharacteristic? { state.withLock { $0.characteristic } }
 
   /// The value that was read last: an `NSNumber` for 2900, 2902 and 2903, a `String` for 2901, else a `Data`.
@@ -34,5 +34,13 @@ open class CBDescriptor: CBAttribute {
   /// The class, the UUID and the value.
   open override var description: String {
     "<\(type(of: self)), UUID = \(uuid), value = \(value.map { "\($0)" } ?? "(null)")>"
+  }
+}
+
+/// A descriptor of this host: a user description (2901, a `String`) or a presentation format (2904, a `Data`).
+open class CBMutableDescriptor: CBDescriptor {
+  /// A descriptor with a fixed value, readable by all.
+  public init(type UUID: CBUUID, value: Any?) {
+    super.init(uuid: UUID, value: value)
   }
 }

@@ -3,8 +3,8 @@ import LatchkeyBluetoothHost
 
 /// A characteristic of this host, for a `CBMutableService`.
 ///
-/// Once its service is added, properties, permissions and descriptors may not change: setting them then is a misuse,
-/// logged and without effect. The value of a characteristic made without one is the app's to set at any time.
+/// Once its service is added, properties, permissions and descriptors are fixed: setting them then is a misuse, logged
+/// and without effect. If the characteristic was created without a value, the app may set the value at any time.
 open class CBMutableCharacteristic: CBCharacteristic {
   struct LocalState {
     var permissions: CBAttributePermissions
@@ -20,8 +20,8 @@ open class CBMutableCharacteristic: CBCharacteristic {
 
   let local: Locked<LocalState>
 
-  /// A characteristic. With a value it is read-only, and answered without asking the app; without one each access is
-  /// put to the delegate.
+  /// A characteristic. With a value it is read-only, and the host answers reads; without one each access goes to the
+  /// delegate.
   public init(
     type UUID: CBUUID, properties: CBCharacteristicProperties, value: Data?, permissions: CBAttributePermissions
   ) {
@@ -29,7 +29,7 @@ open class CBMutableCharacteristic: CBCharacteristic {
     super.init(uuid: UUID, properties: properties, value: value)
   }
 
-  /// What peers may do with the value.
+  /// The accesses that peers are permitted.
   open var permissions: CBAttributePermissions {
     get { local.withLock { $0.permissions } }
     set {
@@ -38,10 +38,10 @@ open class CBMutableCharacteristic: CBCharacteristic {
     }
   }
 
-  /// The centrals that are subscribed to it now.
+  /// The centrals that are subscribed now.
   open var subscribedCentrals: [CBCentral]? { local.withLock { $0.subscribedCentrals } }
 
-  /// What the declaration says may be done with it.
+  /// The operations in its declaration.
   open override var properties: CBCharacteristicProperties {
     get { super.properties }
     set {
@@ -56,7 +56,7 @@ open class CBMutableCharacteristic: CBCharacteristic {
     set { state.withLock { $0.value = newValue } }
   }
 
-  /// Its descriptors, each a `CBMutableDescriptor`. The client characteristic configuration comes by itself.
+  /// Its descriptors, each a `CBMutableDescriptor`. The client characteristic configuration is added automatically.
   open override var descriptors: [CBDescriptor]? {
     get { super.descriptors }
     set {

@@ -2,9 +2,9 @@ import Foundation
 
 /// A service of this host, for `CBPeripheralManager.add(_:)`.
 ///
-/// Once it is added it may not change: setting a property then is a misuse, logged and without effect.
+/// Once it is added it is fixed: setting a property then is a misuse, logged and without effect.
 open class CBMutableService: CBService {
-  /// Where the service stands in the database of a peripheral manager; nil if in none.
+  /// The position of the service in the database of a peripheral manager; nil if it is in none.
   let placement = Locked<ServicePlacement?>(nil)
 
   /// A service without characteristics.

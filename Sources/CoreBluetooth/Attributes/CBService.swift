@@ -1,7 +1,7 @@
 import Foundation
 import LatchkeyBluetoothHost
 
-/// A service: of a peripheral, as it was discovered, or of this host (`CBMutableService`).
+/// A service: a discovered one of a peripheral, or one of this host (`CBMutableService`).
 open class CBService: CBAttribute {
   struct State {
     weak var peripheral: CBPeripheral?
@@ -10,7 +10,7 @@ open class CBService: CBAttribute {
   }
 
   let state: Locked<State>
-  /// Where it was discovered; nil for one of this host.
+  /// The discovered record; nil for one of this host.
   let remote: Remote<GATTServiceRecord>?
   private let primary: Bool
 
@@ -21,7 +21,7 @@ open class CBService: CBAttribute {
     super.init(uuid: uuid)
   }
 
-  /// The peripheral that has the service; nil for one of this host.
+  /// The peripheral that contains the service; nil for one of this host.
   open var peripheral: CBPeripheral? { state.withLock { $0.peripheral } }
 
   /// Whether the service is primary, or secondary: only to be included by others.

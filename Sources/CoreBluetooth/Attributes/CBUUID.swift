@@ -3,8 +3,8 @@ import LatchkeyBluetoothHost
 
 /// A UUID of 16, 32 or 128 bits.
 ///
-/// UUIDs are equal if their 128-bit forms are: `180F` equals `0000180F-0000-1000-8000-00805F9B34FB`.
-/// Sendable, unchecked: nothing in it changes after its making, and a subclass has to keep to that.
+/// UUIDs are equal if their 128-bit forms are: `180F` equals `0000180F-0000-1000-8000-00805F9B34FB`. Sendable,
+/// unchecked: an instance never changes, and a subclass must preserve that.
 open class CBUUID: NSObject, NSCopying, @unchecked Sendable {
   /// The engine's form of it.
   let bluetoothUUID: BluetoothUUID
@@ -21,7 +21,7 @@ open class CBUUID: NSObject, NSCopying, @unchecked Sendable {
 
   /// The UUID of a text: 4 or 8 hexadecimal digits, or the 36 characters of a 128-bit UUID, in either case.
   ///
-  /// Any other text is a programmer's error and ends the program, as Apple's systems do.
+  /// Any other text is a programming error and ends the program, as on Apple's systems.
   public convenience init(string theString: String) {
     guard let uuid = BluetoothUUID(text: theString) else {
       preconditionFailure("String \(theString) does not represent a valid UUID")
@@ -31,7 +31,7 @@ open class CBUUID: NSObject, NSCopying, @unchecked Sendable {
 
   /// The UUID of 2, 4 or 16 bytes, most significant first.
   ///
-  /// Any other length is a programmer's error and ends the program, as Apple's systems do.
+  /// Any other length is a programming error and ends the program, as on Apple's systems.
   public convenience init(data theData: Data) {
     guard let uuid = BluetoothUUID(bigEndian: [UInt8](theData)) else {
       preconditionFailure("Data of \(theData.count) bytes does not represent a valid UUID")
@@ -45,13 +45,13 @@ open class CBUUID: NSObject, NSCopying, @unchecked Sendable {
     self.init(data: Data(bytes))
   }
 
-  /// The bytes, most significant first: 2 if the UUID has a 16-bit form, else 4 or 16 as it was made.
+  /// The bytes, most significant first: 2 if the UUID has a 16-bit form, else 4 or 16 as it was created.
   open var data: Data { Data(canonical.bigEndianBytes) }
 
-  /// The text in upper case: 4 digits if the UUID has a 16-bit form, else 8 or 36 characters as it was made.
+  /// The text in upper case: 4 digits if the UUID has a 16-bit form, else 8 or 36 characters as it was created.
   open var uuidString: String { canonical.description }
 
-  /// The name that the Bluetooth SIG gave the UUID, else `uuidString`.
+  /// The name that the Bluetooth SIG assigned, else `uuidString`.
   open override var description: String {
     bluetoothUUID.short.flatMap { AssignedNames.name(of: $0) } ?? uuidString
   }
@@ -85,3 +85,27 @@ extension BluetoothUUID {
     self.init(bigEndian: bytes)
   }
 }
+
+/// The UUID of the Characteristic Extended Properties descriptor; its value is an `NSNumber`.
+public let CBUUIDCharacteristicExtendedPropertiesString = "2900"
+
+/// The UUID of the Characteristic User Description descriptor; its value is a `String`.
+public let CBUUIDCharacteristicUserDescriptionString = "2901"
+
+/// The UUID of the Client Characteristic Configuration descriptor; its value is an `NSNumber`.
+public let CBUUIDClientCharacteristicConfigurationString = "2902"
+
+/// The UUID of the Server Characteristic Configuration descriptor; its value is an `NSNumber`.
+public let CBUUIDServerCharacteristicConfigurationString = "2903"
+
+/// The UUID of the Characteristic Presentation Format descriptor; its value is a `Data`.
+public let CBUUIDCharacteristicFormatString = "2904"
+
+/// The UUID of the Characteristic Aggregate Format descriptor; its value is a `Data`.
+public let CBUUIDCharacteristicAggregateFormatString = "2905"
+
+/// The UUID of the Valid Range descriptor; its value is a `Data`.
+public let CBUUIDCharacteristicValidRangeString = "2906"
+
+/// The UUID of the Observation Schedule descriptor; its value is a `Data`.
+public let CBUUIDCharacteristicObservationScheduleString = "2910"

@@ -10,7 +10,7 @@ enum DescriptorValue {
   /// Core 6.0 Vol 3 Part G 3.3.3.5.
   private static let presentationFormatLength = 7
 
-  /// What a peer's descriptor holds; bytes that do not fit the UUID's type stay bytes.
+  /// The value of a peer's descriptor; bytes that do not fit the UUID's type stay bytes.
   static func value(of uuid: BluetoothUUID, bytes: [UInt8]) -> Any {
     if numbers.contains(uuid), (1...2).contains(bytes.count) {
       return NSNumber(value: bytes.reversed().reduce(UInt16(0)) { $0 << 8 | UInt16($1) })
@@ -19,7 +19,7 @@ enum DescriptorValue {
     return Data(bytes)
   }
 
-  /// The bytes of a local descriptor; nil if it is of a kind, or has a value, that an app may not publish.
+  /// The bytes of a local descriptor; nil if an app may not publish that kind or value.
   static func bytes(of uuid: BluetoothUUID, local value: Any?) -> [UInt8]? {
     switch uuid {
     case userDescription: (value as? String).map { Array($0.utf8) }

@@ -1,9 +1,9 @@
 import LatchkeyBluetoothHost
 import Synchronization
 
-/// Where discovered attributes live: on one connection, until it ends or the peer's database changes under them.
+/// The connection to which discovered attributes belong, until it ends or the peer's database changes in their range.
 ///
-/// A `LinkID` is never given twice, so attributes of an earlier connection cannot be taken for those of the present one.
+/// A `LinkID` is never reused, so attributes of an earlier connection are not mistaken for those of the current one.
 final class RemoteOrigin: Sendable {
   let link: LinkID
   private let valid = Atomic(true)
@@ -15,7 +15,7 @@ final class RemoteOrigin: Sendable {
   func invalidate() { valid.store(false, ordering: .relaxed) }
 }
 
-/// A discovered attribute: what the engine knows of it, and where.
+/// A discovered attribute: its record and its connection.
 struct Remote<Record> {
   let record: Record
   let origin: RemoteOrigin

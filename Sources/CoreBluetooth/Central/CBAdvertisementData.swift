@@ -18,7 +18,7 @@ public let CBAdvertisementDataManufacturerDataKey = "kCBAdvDataManufacturerData"
 /// Service UUIDs of the overflow area, which only Apple's systems have: `[CBUUID]`. Never present on Linux.
 public let CBAdvertisementDataOverflowServiceUUIDsKey = "kCBAdvDataHashedServiceUUIDs"
 
-/// Whether the device takes connections: an `NSNumber` of a Boolean.
+/// Whether the device accepts connections: an `NSNumber` of a Boolean.
 public let CBAdvertisementDataIsConnectable = "kCBAdvDataIsConnectable"
 
 /// Solicited service UUIDs: `[CBUUID]`.

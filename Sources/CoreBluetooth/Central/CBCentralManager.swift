@@ -5,9 +5,9 @@ import LatchkeyBluetoothTransports
 
 /// Scans for peripherals and connects to them.
 ///
-/// Commands are taken while `state` is `poweredOn`; else they are a misuse, logged and without effect. All callbacks come
-/// on the manager's queue, one after the other, never from inside a call. With the manager's end its scans and
-/// connections end.
+/// Commands are accepted while `state` is `poweredOn`; otherwise they are a misuse, logged and without effect. All
+/// callbacks arrive on the manager's queue, one after the other, never from inside a call. When the manager is released
+/// its scans and connections end.
 open class CBCentralManager: CBManager {
   private let engine: CentralEngine
 
@@ -16,7 +16,7 @@ open class CBCentralManager: CBManager {
     self.init(delegate: nil, queue: nil, options: nil)
   }
 
-  /// A manager whose callbacks come on `queue`; without one, on the main queue.
+  /// A manager whose callbacks arrive on `queue`; without one, on the main queue.
   public convenience init(delegate: (any CBCentralManagerDelegate)?, queue: DispatchQueue?) {
     self.init(delegate: delegate, queue: queue, options: nil)
   }
@@ -31,10 +31,10 @@ open class CBCentralManager: CBManager {
 
   deinit { engine.end() }
 
-  /// Why the controller was lost last, in the words of its transport; nil if it never was.
+  /// The transport's reason for the last loss of the controller; nil if it never was lost.
   package var reasonOfLoss: String? { engine.driver.reasonOfLoss }
 
-  /// Is told what happens; not kept alive.
+  /// Receives the manager's callbacks; not retained.
   open var delegate: (any CBCentralManagerDelegate)? {
     get { engine.state.withLock { $0.delegate } }
     set { engine.state.withLock { $0.delegate = newValue } }
@@ -87,7 +87,7 @@ open class CBCentralManager: CBManager {
     }
   }
 
-  /// Ends a connection, or the attempt at one. The delegate hears of it without an error.
+  /// Ends a connection, or the attempt at one. The delegate gets a callback without an error.
   open func cancelPeripheralConnection(_ peripheral: CBPeripheral) {
     guard let client = clientWhenPoweredOn(), isOwn(peripheral) else { return }
     engine.command {
@@ -97,7 +97,7 @@ open class CBCentralManager: CBManager {
     }
   }
 
-  /// The peripherals of these identifiers that this host knows.
+  /// The known peripherals with these identifiers.
   @discardableResult
   open func retrievePeripherals(withIdentifiers identifiers: [UUID]) -> [CBPeripheral] {
     guard clientWhenPoweredOn() != nil else { return [] }

@@ -1,14 +1,14 @@
 public import Foundation
 
-/// Is told what happens to a central manager, on the manager's queue.
+/// Receives the callbacks of a central manager, on the manager's queue.
 ///
 /// All but `centralManagerDidUpdateState(_:)` are optional: they have a default that does nothing.
 public protocol CBCentralManagerDelegate: NSObjectProtocol {
-  /// The manager's state changed. Only with `poweredOn` commands may be given; with anything else scans and connections
+  /// The manager's state changed. Commands are accepted only in `poweredOn`; in any other state scans and connections
   /// have ended.
   func centralManagerDidUpdateState(_ central: CBCentralManager)
 
-  /// A scan found a peripheral. Keep the object if it is to be connected to.
+  /// A scan found a peripheral. Retain the object to connect to it.
   func centralManager(
     _ central: CBCentralManager, didDiscover peripheral: CBPeripheral, advertisementData: [String: Any],
     rssi RSSI: NSNumber)
@@ -19,11 +19,11 @@ public protocol CBCentralManagerDelegate: NSObjectProtocol {
   /// A connection could not be made. To try again, connect again.
   func centralManager(_ central: CBCentralManager, didFailToConnect peripheral: CBPeripheral, error: (any Error)?)
 
-  /// A connection ended, or is no longer attempted; without an error if the app asked for that.
+  /// A connection ended, or is no longer attempted; without an error if the app requested that.
   func centralManager(
     _ central: CBCentralManager, didDisconnectPeripheral peripheral: CBPeripheral, error: (any Error)?)
 
-  /// A connection ended, and when. Where this is implemented, the call without a time does not come.
+  /// A connection ended, and when. If this is implemented, the method without a time is not called.
   func centralManager(
     _ central: CBCentralManager, didDisconnectPeripheral peripheral: CBPeripheral, timestamp: CFAbsoluteTime,
     isReconnecting: Bool, error: (any Error)?)

@@ -58,7 +58,7 @@ extension CBPeripheral {
     submit(.discoverDescriptors(AttributeHandleRange(record.valueHandle + 1, record.end)), on: link, answer: answer)
   }
 
-  /// What the engine knows of a discovered attribute; nil, and an answer in its turn, if it is not of this connection.
+  /// The engine's record of a discovered attribute; nil if it is not of this connection, with an answer in order.
   func record<Record>(
     _ remote: Remote<Record>?, on link: LinkID, else answer: @escaping (CBPeripheral, GATTOutcome) -> Void
   ) -> Record? {
@@ -84,7 +84,7 @@ extension CBPeripheral {
   private func merge(_ records: [GATTServiceRecord], discoveredBy filter: [BluetoothUUID]?, on link: LinkID) {
     let found = records.map { service($0, on: link) }
     current.withLock { state in
-      // A discovery by UUIDs says nothing of the services that others have.
+      // A discovery by UUIDs does not cover services with other UUIDs.
       let others = filter.map { filter in
         (state.services ?? []).filter { !filter.contains($0.uuid.bluetoothUUID) }
       }

@@ -1,36 +1,36 @@
 import Foundation
 import LatchkeyBluetoothHost
 
-// What the engine's events do to a peripheral, on the manager's queue.
+// Effects of the engine's events on a peripheral, on the manager's queue.
 extension CBPeripheral {
-  /// A connection is up. False if the app does not wait for it.
+  /// Handles a connection that is up. Returns false if the app does not wait for it.
   func connected(_ link: LinkID) -> Bool {
     let isAwaited = current.withLock { state in
       guard state.connection.began(link) else { return false }
-      // What was found on an earlier connection may not be there any more (`RemoteOrigin`).
+      // Attributes of an earlier connection may no longer exist (`RemoteOrigin`).
       state.services = nil
       return true
     }
     return isAwaited
   }
 
-  /// The connection, or the attempt at one, ended. True if the app had asked for that.
+  /// Handles the end of a connection, or of the attempt at one. Returns true if the app had requested it.
   func disconnected() -> Bool {
     let wasRequested = current.withLock { $0.connection.ended() }
     forgetDiscovery()
     return wasRequested
   }
 
-  /// The radio is gone.
-  func radioIsGone() {
+  /// Handles the loss of the radio.
+  func radioWasLost() {
     current.withLock { $0.connection.reset() }
     forgetDiscovery()
   }
 
-  /// Whether the app waits for a connection that has to be asked for once more; an end comes first.
+  /// Whether the app waits for a connection that must be requested again; a pending end comes first.
   func restartConnecting() -> Bool { current.withLock { $0.connection.restart() } }
 
-  /// Answers who still waits for a signal strength, before the end of the connection is told.
+  /// Answers pending reads of the signal strength, before the end of the connection is reported.
   func answerAwaitedRSSIs() {
     while current.withLock({ $0.awaitedRSSIs }) > 0 { readRSSI(nil) }
   }
@@ -52,13 +52,13 @@ extension CBPeripheral {
     }
   }
 
-  /// A value came by itself.
+  /// Handles an unsolicited value.
   func notified(_ handle: AttributeHandle, _ bytes: [UInt8]) {
     let (characteristic, delegate) = current.withLock { ($0.characteristics[handle], $0.delegate) }
     guard let characteristic else { return }
     let value = Data(bytes)
     let isWanted = characteristic.state.withLock { state in
-      // What this manager subscribed to for itself, such as Service Changed, is not the app's.
+      // Values of the manager's own subscriptions, such as Service Changed, do not go to the app.
       guard state.wantsValues else { return false }
       state.value = value
       return true
@@ -67,7 +67,7 @@ extension CBPeripheral {
     delegate?.peripheral(self, didUpdateValueFor: characteristic, error: nil)
   }
 
-  /// The peer's database changed.
+  /// Handles a change of the peer's database.
   func servicesChanged(in range: AttributeHandleRange) {
     let invalidated = current.withLock { state in
       let services = state.knownServices.values.filter { $0.overlaps(range) }

@@ -16,7 +16,7 @@ extension CBPeripheral {
   /// Writes a characteristic's value: with a response up to 512 bytes, without one up to
   /// `maximumWriteValueLength(for:)`.
   ///
-  /// A write without response that cannot be taken is dropped; see `canSendWriteWithoutResponse`.
+  /// A write without response that cannot be accepted is dropped; see `canSendWriteWithoutResponse`.
   public func writeValue(_ data: Data, for characteristic: CBCharacteristic, type: CBCharacteristicWriteType) {
     guard let link = connectedLink() else { return }
     guard type == .withResponse else { return writeWithoutResponse(data, for: characteristic, on: link) }
@@ -76,7 +76,7 @@ extension CBPeripheral {
     submit(.read(record.handle), on: link, answer: answer)
   }
 
-  /// Writes a descriptor's value. The client characteristic configuration is `setNotifyValue(_:for:)`'s alone.
+  /// Writes a descriptor's value. The client characteristic configuration is only written by `setNotifyValue(_:for:)`.
   public func writeValue(_ data: Data, for descriptor: CBDescriptor) {
     guard let link = connectedLink() else { return }
     guard descriptor.uuid.bluetoothUUID != DescriptorValue.clientCharacteristicConfiguration else {
@@ -91,11 +91,11 @@ extension CBPeripheral {
     submit(.write(record.handle, bytes), on: link, answer: answer)
   }
 
-  /// The bytes to write; nil, and an answer in its turn, if they are more than an attribute can hold.
+  /// The bytes to write; nil if they are too many for an attribute, with an answer in order.
   private func writable(
     _ data: Data, else answer: @escaping (CBPeripheral, GATTOutcome) -> Void
   ) -> [UInt8]? {
-    if data.count <= ATTLimits.maximumValueLength { return [UInt8](data) }
+    if data.count <= ATTLimits.longestValue { return [UInt8](data) }
     answerLocally(.failed(.refused(.invalidAttributeValueLength, handle: 0)), answer: answer)
     return nil
   }

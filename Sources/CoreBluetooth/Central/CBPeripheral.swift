@@ -3,8 +3,8 @@ import LatchkeyBluetoothHost
 
 /// A peripheral that a central manager found, knows or is connected to.
 ///
-/// There is one object for each device and manager. The manager does not keep it: an app that connects keeps it itself,
-/// else the connection is cancelled.
+/// There is one object for each device and manager. The manager does not retain it: an app that connects must retain
+/// it, or the connection is cancelled.
 open class CBPeripheral: CBPeer {
   struct State {
     weak var delegate: (any CBPeripheralDelegate)?
@@ -14,9 +14,9 @@ open class CBPeripheral: CBPeer {
     /// Every service of this connection that the app may hold, included ones too, by the handle of its declaration.
     var knownServices: [AttributeHandle: CBService] = [:]
     var characteristics: [AttributeHandle: CBCharacteristic] = [:]
-    /// Requests that were not answered yet, in the order of the app's calls.
+    /// Requests that are not answered yet, in the order of the app's calls.
     var requests: [PeripheralRequest] = []
-    /// How often the app asked for the signal strength and was not answered yet.
+    /// The number of unanswered reads of the signal strength.
     var awaitedRSSIs = 0
   }
 
@@ -35,13 +35,13 @@ open class CBPeripheral: CBPeer {
     engine.peripheralWasDropped(address, isInUse: current.withLock { $0.connection.state } != .disconnected)
   }
 
-  /// Is told what happens to the peripheral; not kept alive.
+  /// Receives the peripheral's callbacks; not retained.
   open var delegate: (any CBPeripheralDelegate)? {
     get { current.withLock { $0.delegate } }
     set { current.withLock { $0.delegate = newValue } }
   }
 
-  /// The name that the device states in its GAP service; before that was read, the name that it advertised.
+  /// The name in the device's GAP service; until that was read, the advertised name.
   open var name: String? { current.withLock { $0.name } }
 
   /// The state of the connection.
@@ -50,7 +50,7 @@ open class CBPeripheral: CBPeer {
   /// The services that were discovered on this connection, in the order of their handles.
   open var services: [CBService]? { current.withLock { $0.services } }
 
-  /// Whether a write without response would be taken now; if not, `peripheralIsReady(toSendWriteWithoutResponse:)`
+  /// Whether a write without response would be accepted now; if not, `peripheralIsReady(toSendWriteWithoutResponse:)`
   /// follows.
   open var canSendWriteWithoutResponse: Bool {
     guard let link = current.withLock({ $0.connection.link }) else { return false }
@@ -60,12 +60,14 @@ open class CBPeripheral: CBPeer {
   /// The longest value of one write: 512 bytes with a response, ATT_MTU - 3, 20...512, without.
   @discardableResult
   open func maximumWriteValueLength(for type: CBCharacteristicWriteType) -> Int {
-    guard type == .withoutResponse else { return ATTLimits.maximumValueLength }
-    guard let link = current.withLock({ $0.connection.link }) else { return ATTLimits.minimumValueLength }
+    guard type == .withoutResponse else { return ATTLimits.longestValue }
+    guard let link = current.withLock({ $0.connection.link }) else {
+      return ATTLimits.valueLength(mtu: ATTLimits.defaultMTU)
+    }
     return ATTLimits.valueLength(mtu: engine.mtu(of: link))
   }
 
-  /// Asks for the signal strength of the connection.
+  /// Reads the signal strength of the connection.
   open func readRSSI() {
     guard let link = connectedLink() else { return }
     current.withLock { $0.awaitedRSSIs += 1 }
@@ -78,10 +80,22 @@ open class CBPeripheral: CBPeer {
     return "<\(type(of: self)), identifier = \(identifier), name = \(name ?? "(null)"), state = \(state)>"
   }
 
-  /// The connection to ask on; nil, and a word in the log, if there is none.
+  /// The connection for a request; nil if there is none, with a message in the log.
   func connectedLink() -> LinkID? {
     if let link = current.withLock({ $0.connection.usableLink }) { return link }
     Diagnostics.misuse("\(self) can only accept commands while in the connected state")
     return nil
   }
+}
+
+/// The state of the connection to a peripheral.
+public enum CBPeripheralState: Int, Sendable {
+  /// Not connected.
+  case disconnected = 0
+  /// A connection was requested.
+  case connecting = 1
+  /// Connected.
+  case connected = 2
+  /// The end of the connection was requested.
+  case disconnecting = 3
 }

@@ -1,8 +1,8 @@
 public import Foundation
 
-/// Is told what happens to a peripheral, on its manager's queue.
+/// Receives the callbacks of a peripheral, on its manager's queue.
 ///
-/// All methods are optional: they have a default that does nothing. Calls come in the order of the requests.
+/// All methods are optional: they have a default that does nothing. Calls are in the order of the requests.
 public protocol CBPeripheralDelegate: NSObjectProtocol {
   /// The peripheral's name changed.
   func peripheralDidUpdateName(_ peripheral: CBPeripheral)
@@ -22,13 +22,13 @@ public protocol CBPeripheralDelegate: NSObjectProtocol {
   /// Characteristics were discovered, after `discoverCharacteristics(_:for:)`.
   func peripheral(_ peripheral: CBPeripheral, didDiscoverCharacteristicsFor service: CBService, error: (any Error)?)
 
-  /// A value came: after `readValue(for:)`, or by itself for a characteristic that is notified.
+  /// A value arrived: after `readValue(for:)`, or unsolicited for a characteristic that is notified.
   func peripheral(_ peripheral: CBPeripheral, didUpdateValueFor characteristic: CBCharacteristic, error: (any Error)?)
 
   /// A value was written, after `writeValue(_:for:type:)` with a response.
   func peripheral(_ peripheral: CBPeripheral, didWriteValueFor characteristic: CBCharacteristic, error: (any Error)?)
 
-  /// Notifications were switched, after `setNotifyValue(_:for:)`.
+  /// Notifications were turned on or off, after `setNotifyValue(_:for:)`.
   func peripheral(
     _ peripheral: CBPeripheral, didUpdateNotificationStateFor characteristic: CBCharacteristic, error: (any Error)?)
 
@@ -36,13 +36,13 @@ public protocol CBPeripheralDelegate: NSObjectProtocol {
   func peripheral(
     _ peripheral: CBPeripheral, didDiscoverDescriptorsFor characteristic: CBCharacteristic, error: (any Error)?)
 
-  /// A descriptor's value came, after `readValue(for:)`.
+  /// A descriptor's value arrived, after `readValue(for:)`.
   func peripheral(_ peripheral: CBPeripheral, didUpdateValueFor descriptor: CBDescriptor, error: (any Error)?)
 
   /// A descriptor was written, after `writeValue(_:for:)`.
   func peripheral(_ peripheral: CBPeripheral, didWriteValueFor descriptor: CBDescriptor, error: (any Error)?)
 
-  /// Writes without response are taken again, after `canSendWriteWithoutResponse` was false.
+  /// Writes without response are accepted again, after `canSendWriteWithoutResponse` was false.
   func peripheralIsReady(toSendWriteWithoutResponse peripheral: CBPeripheral)
 }
 

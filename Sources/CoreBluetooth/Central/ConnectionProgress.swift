@@ -1,23 +1,24 @@
 import LatchkeyBluetoothHost
 
-/// What an app wants of a connection, against what it has been told of it.
+/// The connection that an app wants, compared with the events that it received.
 ///
-/// Events of the engine are behind: a cancelled connection may still come up, one that is wanted again may first end.
+/// Events of the engine are delayed: a cancelled connection may still come up, and one that is wanted again may first
+/// end.
 struct ConnectionProgress {
   private(set) var state = CBPeripheralState.disconnected
-  /// The connection, from the event that it is up to the event that it ended.
+  /// The connection, from the event of its start to the event of its end.
   private(set) var link: LinkID?
-  /// Whether the app's last word was to connect.
+  /// Whether the app's last call was to connect.
   private(set) var isWanted = false
-  /// Ends that the app asked for and has not been told of.
+  /// Ends that the app requested and that were not reported to it.
   private var awaitedEnds = 0
 
-  /// The connection, while the app may ask on it.
+  /// The connection, while the app may use it.
   var usableLink: LinkID? { state == .connected ? link : nil }
 
   enum ConnectStep { case ask, alreadyConnected, nothing }
 
-  /// The app wants a connection.
+  /// Handles the app's call to connect.
   mutating func connect() -> ConnectStep {
     switch state {
     case .connected: return .alreadyConnected
@@ -29,7 +30,7 @@ struct ConnectionProgress {
     }
   }
 
-  /// The app wants none, or no more. False if there was nothing to cancel.
+  /// Handles the app's call to cancel. Returns false if there was nothing to cancel.
   mutating func cancel() -> Bool {
     guard isWanted else { return false }
     isWanted = false
@@ -38,7 +39,7 @@ struct ConnectionProgress {
     return true
   }
 
-  /// A connection is up. False if it is not the one that the app waits for.
+  /// Handles a connection that is up. Returns false if it is not the one that the app waits for.
   mutating func began(_ link: LinkID) -> Bool {
     guard isWanted, awaitedEnds == 0, self.link == nil else { return false }
     self.link = link
@@ -46,7 +47,7 @@ struct ConnectionProgress {
     return true
   }
 
-  /// A connection, or the attempt at one, ended. True if the app had asked for that.
+  /// Handles the end of a connection, or of the attempt at one. Returns true if the app had requested it.
   mutating func ended() -> Bool {
     link = nil
     guard awaitedEnds > 0 else {
@@ -59,13 +60,13 @@ struct ConnectionProgress {
     return true
   }
 
-  /// The engine is made to end what it does and to begin anew, if the app waits for a connection.
+  /// Returns whether the app waits for a connection; then the engine must end the current one and start again.
   mutating func restart() -> Bool {
     guard state == .connecting, awaitedEnds == 0 else { return false }
     awaitedEnds = 1
     return true
   }
 
-  /// The radio is gone, and every wish with it.
+  /// Handles the loss of the radio: all requests end.
   mutating func reset() { self = ConnectionProgress() }
 }

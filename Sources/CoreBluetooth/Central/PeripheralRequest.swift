@@ -2,10 +2,10 @@ import LatchkeyBluetoothHost
 
 /// One request of an app to a peripheral, from the call to the callback.
 ///
-/// Requests are answered in the order of the calls, those too that fail before they reach the engine: apps tell answers
-/// apart by their order alone. Unchecked: `outcome` is set once and read under the peripheral's lock.
+/// Requests are answered in the order of the calls, including those that fail before they reach the engine: apps
+/// distinguish answers by their order alone. Unchecked: `outcome` is set once and read under the peripheral's lock.
 final class PeripheralRequest: @unchecked Sendable {
-  /// Brings the outcome to the delegate, on the manager's queue.
+  /// Reports the outcome to the delegate, on the manager's queue.
   let answer: (CBPeripheral, GATTOutcome) -> Void
   var outcome: GATTOutcome?
 
@@ -13,7 +13,7 @@ final class PeripheralRequest: @unchecked Sendable {
 }
 
 extension CBPeripheral {
-  /// Puts a procedure to the peer.
+  /// Submits a procedure to the peer.
   func submit(
     _ procedure: GATTProcedure, on link: LinkID, answer: @escaping (CBPeripheral, GATTOutcome) -> Void
   ) {
@@ -23,7 +23,7 @@ extension CBPeripheral {
     engine.submit(procedure, link: link) { outcome in peripheral.value.object?.complete(request, outcome) }
   }
 
-  /// Answers a request without the peer, in its turn.
+  /// Answers a request locally, in order.
   func answerLocally(_ outcome: GATTOutcome, answer: @escaping (CBPeripheral, GATTOutcome) -> Void) {
     let request = PeripheralRequest(answer)
     current.withLock { $0.requests.append(request) }
@@ -33,7 +33,7 @@ extension CBPeripheral {
   private func complete(_ request: PeripheralRequest, _ outcome: GATTOutcome) {
     current.withLock { state in
       request.outcome = outcome
-      // Under the lock, so that two threads cannot hand over in the wrong order.
+      // Under the lock, so that two threads cannot deliver in the wrong order.
       while let first = state.requests.first, let outcome = first.outcome {
         state.requests.removeFirst()
         engine.callbacks.append(.answer(self, first, outcome), to: engine)

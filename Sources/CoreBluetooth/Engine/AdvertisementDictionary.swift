@@ -1,7 +1,7 @@
 import Foundation
 import LatchkeyBluetoothHost
 
-/// Advertisement data as Apple's API shows it to an app.
+/// Advertisement data in the form of Apple's API.
 enum AdvertisementDictionary {
   static func make(of discovery: Discovery) -> [String: Any] {
     let data = discovery.data
@@ -21,6 +21,6 @@ enum AdvertisementDictionary {
     return dictionary
   }
 
-  /// Nil for none: an app finds a key, or does not.
+  /// Nil for an empty list: the key is then absent.
   private static func uuids(_ uuids: [BluetoothUUID]) -> [CBUUID]? { uuids.isEmpty ? nil : uuids.map { CBUUID($0) } }
 }

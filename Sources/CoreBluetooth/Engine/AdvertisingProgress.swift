@@ -1,21 +1,21 @@
 import LatchkeyBluetoothHost
 
-/// What an app wants of advertising, against what it has been told of it.
+/// The advertising that an app wants, compared with the events that it received.
 struct AdvertisingProgress {
-  /// What the app sees: advertising began and was not stopped.
+  /// The state in the app's view: advertising started and was not stopped.
   private(set) var isAdvertising = false
-  /// What the app asked to have advertised and has not stopped.
+  /// The advertising that the app requested and has not stopped.
   private(set) var wanted: AdvertisingParameters?
-  /// Whether the radio interrupted it, and the app has not asked for it again since.
+  /// Whether the radio interrupted it, and the app has not requested it again since.
   private var wasInterrupted = false
-  /// Whether the app waits to hear how its call went.
+  /// Whether the app waits for the result of its call.
   private var isAwaited = false
 
-  /// Whether the app asked for advertising and has not stopped it.
+  /// Whether the app requested advertising and has not stopped it.
   var isWanted: Bool { wanted != nil }
 
-  /// The app asks for advertising. False if it did before; after an interruption it may, since many do so whenever the
-  /// radio is on.
+  /// Handles the app's call to start. Returns false if advertising was started before; after an interruption it may be
+  /// started again, since many apps do so whenever the radio is on.
   mutating func start(_ parameters: AdvertisingParameters) -> Bool {
     guard wanted == nil || wasInterrupted else { return false }
     wanted = parameters
@@ -26,21 +26,21 @@ struct AdvertisingProgress {
 
   mutating func stop() { self = AdvertisingProgress() }
 
-  /// The radio is off.
+  /// Handles the radio's switching off.
   mutating func pause() {
     isAdvertising = false
     wasInterrupted = isWanted
     isAwaited = false
   }
 
-  /// The radio is on: what is to be advertised again by itself.
+  /// Handles the radio's switching on. Returns the advertising to resume.
   mutating func resume() -> AdvertisingParameters? {
     guard wasInterrupted, let wanted else { return nil }
     isAdvertising = true
     return wanted
   }
 
-  /// The engine began to advertise, or could not. True if the app waits to hear so.
+  /// Handles the engine's result. Returns true if the app waits for it.
   mutating func started(_ success: Bool) -> Bool {
     guard isWanted else { return false }
     let wasAwaited = isAwaited

@@ -1,6 +1,6 @@
-/// What waits for the next block of a `CallbackQueue`.
+/// The items that wait for the next block of a `CallbackQueue`.
 struct CallbackInbox<Handler: CallbackHandler> {
-  /// Where a subject's items are among `items`.
+  /// The positions of a subject's items in `items`.
   private struct Places {
     var first: Int
     var last: Int?
@@ -8,16 +8,16 @@ struct CallbackInbox<Handler: CallbackHandler> {
 
   var items: [Handler.Item] = []
   var isScheduled = true
-  /// For each subject that has an item among `items`.
+  /// The positions for each subject that has an item in `items`.
   private var places: [Handler.Subject: Places] = [:]
-  /// The sources whose first item is among `items`, or about to come.
+  /// The sources whose first item is in `items`, or about to arrive.
   var begun: Set<Handler.Source> = []
-  /// How many of `items` are of sources that have ended.
+  /// How many of `items` are of ended sources.
   private var endedCount = 0
-  /// Whether items of such sources were dropped.
+  /// Whether items of ended sources were dropped.
   var hasDropped = false
 
-  /// False if there is no room for another subject.
+  /// Adds an item. Returns false if the limit of subjects is reached.
   mutating func add(_ item: Handler.Item, of subject: Handler.Subject, mayDrop: Bool) -> Bool {
     guard let known = places[subject] else {
       guard !mayDrop || places.count < CallbackQueue<Handler>.subjectCapacity else { return false }
@@ -34,7 +34,7 @@ struct CallbackInbox<Handler: CallbackHandler> {
     return true
   }
 
-  /// Adds the last item of a source, or drops what waits of it; true if it did that.
+  /// Adds the last item of a source, or drops the source's waiting items; returns true if it dropped them.
   mutating func end(_ item: Handler.Item, of source: Handler.Source) -> Bool {
     let count = items.count { Handler.source(of: $0) == source } + 1
     let isUnseen = begun.remove(source) != nil
@@ -44,12 +44,12 @@ struct CallbackInbox<Handler: CallbackHandler> {
       return false
     }
     drop(source)
-    // Of these there are no more than sources that had not ended when the inbox was emptied.
+    // These are bounded by the number of sources that were active when the inbox was emptied.
     if !isUnseen { items.append(item) }
     return true
   }
 
-  /// The items were taken.
+  /// Resets the inbox after its items were removed.
   mutating func reset() {
     if !places.isEmpty { places = [:] }
     if !begun.isEmpty { begun = [] }
@@ -57,18 +57,18 @@ struct CallbackInbox<Handler: CallbackHandler> {
     hasDropped = false
   }
 
-  /// Takes the items of a source out; the others keep their order.
+  /// Removes the items of a source; the others keep their order.
   private mutating func drop(_ source: Handler.Source) {
-    var kept: [Handler.Item] = []
-    kept.reserveCapacity(items.count)
+    var remaining: [Handler.Item] = []
+    remaining.reserveCapacity(items.count)
     var moved: [Int?] = []
     moved.reserveCapacity(items.count)
     for item in items {
-      let isKept = Handler.source(of: item) != source
-      moved.append(isKept ? kept.count : nil)
-      if isKept { kept.append(item) }
+      let remains = Handler.source(of: item) != source
+      moved.append(remains ? remaining.count : nil)
+      if remains { remaining.append(item) }
     }
-    items = kept
+    items = remaining
     places = places.compactMapValues { old in
       moved[old.first].map { Places(first: $0, last: old.last.flatMap { moved[$0] }) }
     }

@@ -14,53 +14,53 @@ extension CentralEngine {
       }
       for peripheral in peripherals {
         peripheral.answerAwaitedRSSIs()
-        peripheral.radioIsGone()
+        peripheral.radioWasLost()
       }
     }
     delegate?.centralManagerDidUpdateState(manager)
   }
 
   func connected(_ link: LinkID, _ address: BluetoothAddress) {
-    // Dropped, and the connection will be cancelled; or cancelled, and the end will be told.
-    guard let peripheral = keptPeripheral(at: address), peripheral.connected(link) else { return }
+    // If dropped, the connection will be cancelled; if cancelled, the end will be reported.
+    guard let peripheral = existingPeripheral(at: address), peripheral.connected(link) else { return }
     state.withLock { $0.links[link] = Weak(peripheral) }
-    tellDelegate { $0.centralManager($1, didConnect: peripheral) }
-    peripheral.beginHousekeeping(on: link)
+    callDelegate { $0.centralManager($1, didConnect: peripheral) }
+    peripheral.startBackgroundRequests(on: link)
   }
 
   func connectionFailed(_ address: BluetoothAddress, _ status: HCIStatus) {
-    guard let peripheral = keptPeripheral(at: address) else { return }
+    guard let peripheral = existingPeripheral(at: address) else { return }
     if peripheral.disconnected() {
-      tellDisconnected(peripheral, error: nil)
+      reportDisconnection(peripheral, error: nil)
     } else {
       let error = Failures.connection(status)
-      tellDelegate { $0.centralManager($1, didFailToConnect: peripheral, error: error) }
+      callDelegate { $0.centralManager($1, didFailToConnect: peripheral, error: error) }
     }
   }
 
   func disconnected(_ link: LinkID, _ address: BluetoothAddress, _ cause: DisconnectionCause) {
     state.withLock { $0.links[link] = nil }
-    guard let peripheral = keptPeripheral(at: address), peripheral.state != .disconnected else { return }
+    guard let peripheral = existingPeripheral(at: address), peripheral.state != .disconnected else { return }
     peripheral.answerAwaitedRSSIs()
     let wasRequested = peripheral.disconnected()
-    guard !wasRequested, case .reason(let reason) = cause else { return tellDisconnected(peripheral, error: nil) }
-    tellDisconnected(peripheral, error: Failures.disconnection(reason))
+    guard !wasRequested, case .reason(let reason) = cause else { return reportDisconnection(peripheral, error: nil) }
+    reportDisconnection(peripheral, error: Failures.disconnection(reason))
   }
 
-  private func tellDisconnected(_ peripheral: CBPeripheral, error: CBError?) {
-    tellDelegate {
+  private func reportDisconnection(_ peripheral: CBPeripheral, error: CBError?) {
+    callDelegate {
       $0.centralManager(
         $1, didDisconnectPeripheral: peripheral, timestamp: CFAbsoluteTimeGetCurrent(), isReconnecting: false,
         error: error)
     }
   }
 
-  /// An app kept no reference to a peripheral. If it connects to it, or is connected, that ends here.
+  /// Ends the connection, pending or up, of a peripheral that the app released.
   func dropped(_ address: BluetoothAddress, isInUse: Bool) {
     let (client, successor) = state.withLock { state in
       let successor = state.peripherals[address]?.object
       if successor == nil { state.peripherals[address] = nil }
-      return (state.client, successor)
+      return (state.session.client, successor)
     }
     guard let client, isInUse else { return }
     let identifier = peers.peer(at: address).identifier
@@ -83,6 +83,6 @@ extension CentralEngine {
     if let name, peers.peer(at: discovery.address).gapName == nil { _ = peripheral.setName(name) }
     let data = AdvertisementDictionary.make(of: discovery)
     let rssi = NSNumber(value: discovery.rssi)
-    tellDelegate { $0.centralManager($1, didDiscover: peripheral, advertisementData: data, rssi: rssi) }
+    callDelegate { $0.centralManager($1, didDiscover: peripheral, advertisementData: data, rssi: rssi) }
   }
 }

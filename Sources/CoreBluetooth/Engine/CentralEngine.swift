@@ -2,22 +2,23 @@ import Foundation
 import LatchkeyBluetoothHost
 import LatchkeyBluetoothTransports
 
-/// What stands between a central manager with its peripherals and the host.
+/// Connects a central manager and its peripherals to the host.
 ///
-/// Peripherals keep it, the manager ends it, the driver and itself keep neither. Unchecked: the managers and peripherals
-/// in it are weak references under its lock; `consumption` belongs to the callback queue's one running block.
-final class CentralEngine: HostEventSink, CallbackHandler, @unchecked Sendable {
-  /// What callbacks are made from.
+/// Peripherals retain the engine, the manager ends it, and the driver does not retain it. Unchecked: the managers and
+/// peripherals in it are weak references under its lock; `consumption` belongs to the callback queue's one running
+/// block.
+final class CentralEngine: ManagerEngine, @unchecked Sendable {
+  /// The items from which callbacks are made.
   enum Item {
     case event(HostEvent)
     case answer(CBPeripheral, PeripheralRequest, GATTOutcome)
-    /// What `State.changes` has of a link.
+    /// The change of a link's services in `State.changes`.
     case servicesChanged(LinkID)
     case connectedAlready(CBPeripheral)
     case dropped(BluetoothAddress, isInUse: Bool)
   }
 
-  /// What events tell the state of, so that only the last one counts.
+  /// The subjects of events of which only the last one matters.
   enum Subject: Hashable {
     case advertisement(BluetoothAddress)
     case readiness(LinkID)
@@ -26,15 +27,11 @@ final class CentralEngine: HostEventSink, CallbackHandler, @unchecked Sendable {
   struct State {
     weak var manager: CBCentralManager?
     weak var delegate: (any CBCentralManagerDelegate)?
-    var client: ClientID?
-    /// What begins the callbacks.
-    var start: ManagerStart?
-    /// The host's life that the manager was told of last.
-    var life: HostLife?
+    var session = ManagerSession()
     var isScanning = false
     var peripherals: [BluetoothAddress: Weak<CBPeripheral>] = [:]
     var links: [LinkID: Weak<CBPeripheral>] = [:]
-    /// What of peers' databases changed without the app having been told.
+    /// Changes of peers' databases that were not reported to the app.
     var changes: [LinkID: AttributeHandleRange] = [:]
   }
 
@@ -51,34 +48,34 @@ final class CentralEngine: HostEventSink, CallbackHandler, @unchecked Sendable {
     state = Locked(State())
   }
 
-  /// Begins to hear of the host; the manager's init is its last step.
-  ///
-  /// What is heard waits (`ManagerStart`), so that the app has the manager when its delegate has.
+  /// Starts to receive the host's events, as the last step of the manager's initializer.
   func start(_ manager: CBCentralManager) {
-    driver.addClient(self) { host, client in
-      consumption.client = client
-      state.withLock { state in
-        state.manager = manager
-        state.client = client
-      }
-      callbacks.append(.event(.stateChanged(host.state, host.life)), to: self)
-    }
-    state.withLock { $0.start = ManagerStart(on: driver) { [weak self] in self.map { $0.callbacks.start($0) } } }
+    state.withLock { $0.manager = manager }
+    receiveEvents()
   }
 
-  /// The manager is gone: its scans and connections end.
+  func withSession<Result>(_ body: (inout ManagerSession) -> Result) -> Result {
+    state.withLock { body(&$0.session) }
+  }
+
+  func joined(as client: ClientID) { consumption.client = client }
+
+  static func item(of event: HostEvent) -> Item { .event(event) }
+
+  /// Ends the manager's scans and connections when it is released.
   func end() {
     let (client, peripherals) = state.withLock { state in
-      (state.client.take(), state.peripherals.values.compactMap(\.object))
+      (state.session.client.take(), state.peripherals.values.compactMap(\.object))
     }
     guard let client else { return }
-    for peripheral in peripherals { peripheral.radioIsGone() }
+    for peripheral in peripherals { peripheral.radioWasLost() }
     driver.removeClient(client)
   }
 
   // MARK: Events
 
-  /// Of what devices around can cause without end, the last word counts, and what concerns the other role is left out.
+  /// Queues an event. Of events that nearby devices can cause without end, only the last one matters; events of the
+  /// other role are dropped.
   func hostDidSend(_ event: HostEvent) {
     switch event {
     case .discovered(let discovery):
@@ -103,7 +100,7 @@ final class CentralEngine: HostEventSink, CallbackHandler, @unchecked Sendable {
       guard let range = state.withLock({ $0.changes.removeValue(forKey: link) }) else { return }
       peripheral(on: link)?.servicesChanged(in: range)
     case .connectedAlready(let peripheral):
-      tellDelegate { $0.centralManager($1, didConnect: peripheral) }
+      callDelegate { $0.centralManager($1, didConnect: peripheral) }
     case .dropped(let address, let isInUse): dropped(address, isInUse: isInUse)
     }
   }
@@ -124,9 +121,9 @@ final class CentralEngine: HostEventSink, CallbackHandler, @unchecked Sendable {
     case .disconnected(let link, let address, .central, let cause): disconnected(link, address, cause)
     case .rssi(let link, let rssi): peripheral(on: link)?.readRSSI(rssi)
     case .stateChanged(let hostState, let life):
-      state.withLock { $0.life = life }
+      withSession { $0.life = life }
       stateChanged(hostState)
-    // What concerns a peripheral manager, and what the properties tell when they are asked.
+    // Events of a peripheral manager, and changes that properties return on demand.
     case .connected, .disconnected, .servicesChanged, .mtuChanged, .advertisingStarted, .readRequest, .writeRequest,
       .subscriptionChanged, .readyToUpdateSubscribers:
       break
@@ -134,17 +131,6 @@ final class CentralEngine: HostEventSink, CallbackHandler, @unchecked Sendable {
   }
 
   // MARK: Requests
-
-  /// Carries out a command: what the app sees of it and what the host does change in one order, whichever thread is first.
-  ///
-  /// `wish` changes what the app sees and says whether the host has anything to do. A host that has been reset, or switched
-  /// off and on, since the manager was told of its state is not asked: the news, which is on its way, ends the wish.
-  func command(_ wish: () -> Bool, _ body: (inout LatchkeyBluetoothHost.Host, _ now: Duration) -> Void) {
-    driver.withHost { host, now in
-      guard wish(), state.withLock({ $0.life == host.life }) else { return }
-      body(&host, now)
-    }
-  }
 
   func submit(
     _ procedure: GATTProcedure, link: LinkID, completion: @escaping @Sendable (GATTOutcome) -> Void
@@ -171,11 +157,9 @@ final class CentralEngine: HostEventSink, CallbackHandler, @unchecked Sendable {
     driver.withHost { host, now in host.readRSSI(client, link: link, now: now) }
   }
 
-  var client: ClientID? { state.withLock { $0.client } }
-
   // MARK: Peripherals
 
-  /// The one object of a device, made if need be.
+  /// The one object of a device, created if necessary.
   func peripheral(at address: BluetoothAddress) -> CBPeripheral {
     let known = peers.peer(at: address)
     return state.withLock { state in
@@ -187,19 +171,19 @@ final class CentralEngine: HostEventSink, CallbackHandler, @unchecked Sendable {
     }
   }
 
-  /// The object of a device, if the app kept it.
-  func keptPeripheral(at address: BluetoothAddress) -> CBPeripheral? {
+  /// The object of a device, if the app retains it.
+  func existingPeripheral(at address: BluetoothAddress) -> CBPeripheral? {
     state.withLock { $0.peripherals[address]?.object }
   }
 
   private func peripheral(on link: LinkID) -> CBPeripheral? { state.withLock { $0.links[link]?.object } }
 
-  /// From a peripheral's deinit, so whichever locks are held: no more than a note for later.
+  /// Called from a peripheral's deinit, with unknown locks held: it only queues an item.
   func peripheralWasDropped(_ address: BluetoothAddress, isInUse: Bool) {
     callbacks.append(.dropped(address, isInUse: isInUse), to: self)
   }
 
-  func tellDelegate(_ body: (any CBCentralManagerDelegate, CBCentralManager) -> Void) {
+  func callDelegate(_ body: (any CBCentralManagerDelegate, CBCentralManager) -> Void) {
     let (manager, delegate) = state.withLock { ($0.manager, $0.delegate) }
     if let manager, let delegate { body(delegate, manager) }
   }

@@ -1,14 +1,15 @@
 import LatchkeyBluetoothHost
 import LatchkeyBluetoothTransports
 
-/// Counts what an app has dealt with, to tell the host at intervals: it holds back a peer that is faster than the app.
+/// Counts the values that an app has processed and reports them to the host at intervals: the host holds back a peer
+/// that is faster than the app.
 struct Consumption {
-  /// Who consumes.
+  /// The consuming client.
   var client: ClientID?
   private var link: LinkID?
   private var count = 0
 
-  /// A quarter of a callback queue's run: often enough to keep a peer sending, seldom enough to cost little.
+  /// A quarter of a callback queue's run: often enough that the peer continues to send, seldom enough to cost little.
   private static let interval = 16
 
   mutating func add(_ link: LinkID, _ driver: HostDriver) {

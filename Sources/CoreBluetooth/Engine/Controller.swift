@@ -3,14 +3,14 @@ import LatchkeyBluetoothHost
 import LatchkeyBluetoothTransports
 import LatchkeyProcessEnvironment
 
-/// The controller that a manager works on, and what is known of the peers that it met.
+/// The controller of a manager, and the directory of its peers.
 struct Controller {
   let driver: HostDriver
   let peers: PeerDirectory
 
-  /// Chosen by a manager's options, else by the environment, else a virtual one.
+  /// The controller of a manager's options, else of the environment, else a virtual one.
   ///
-  /// A text that names no controller is logged, and the manager becomes `poweredOff`, as without a controller.
+  /// An invalid specification is logged, and the manager becomes `poweredOff`, as without a controller.
   static func forManager(_ role: ControllerRole, options: [String: Any]?) -> Controller {
     ControllerEnvironment.beginCapture
     ControllerEnvironment.chooseFlowControl
@@ -28,7 +28,7 @@ struct Controller {
   }
 }
 
-/// What the environment says of controllers, read once.
+/// The environment's settings for controllers, read once.
 private enum ControllerEnvironment {
   static let controllerText: String = {
     if let text = Environment["LATCHKEY_HCI"], !text.isEmpty { return text }
@@ -36,7 +36,7 @@ private enum ControllerEnvironment {
     return "virtual"
   }()
 
-  /// `LATCHKEY_HOST_FLOW_CONTROL=off`: for controllers that do it badly.
+  /// `LATCHKEY_HOST_FLOW_CONTROL=off`: for controllers that implement it badly.
   static let chooseFlowControl: Void = {
     if Environment["LATCHKEY_HOST_FLOW_CONTROL"] == "off" { RadioRegistry.shared.setAsksForFlowControl(false) }
   }()
@@ -51,32 +51,7 @@ private enum ControllerEnvironment {
   }()
 }
 
-/// One directory for each controller, so that its managers share what they know.
-private enum PeerDirectories {
-  private static let directories = Locked<[ControllerSpecification: PeerDirectory]>([:])
-
-  static func directory(for specification: ControllerSpecification) -> PeerDirectory {
-    directories.withLock { directories in
-      if let directory = directories[specification] { return directory }
-      let directory = PeerDirectory(store: store(for: specification))
-      directories[specification] = directory
-      return directory
-    }
-  }
-
-  /// A virtual radio ends with the process, and what was met on it with the radio.
-  private static func store(for specification: ControllerSpecification) -> PeerStore? {
-    if case .virtual = specification { return nil }
-    return PeerStore(.shared)
-  }
-}
-
-extension StateFolder {
-  /// The folder of this process.
-  static let shared = StateFolder(environment: Environment.variables)
-}
-
-/// Stands where a controller was named that cannot be.
+/// Replaces a controller whose specification is invalid.
 private final class MissingController: ControllerTransport {
   private let reason: String
 

@@ -1,6 +1,6 @@
 import Logging
 
-/// Says what an app did wrong, in the words that Apple's systems log, and so that a search finds the answers to them.
+/// Logs an app's misuse with the texts of Apple's systems, so that a search finds the known answers.
 enum Diagnostics {
   private static let logger = Logger(label: "CoreBluetooth")
 
@@ -8,7 +8,7 @@ enum Diagnostics {
     logger.warning("API MISUSE: \(text())")
   }
 
-  /// Something to know that is nobody's fault.
+  /// Logs a notice about a problem that is not the app's fault.
   static func notice(_ text: @autoclosure () -> String) {
     logger.notice("\(text())")
   }

@@ -1,6 +1,6 @@
 import LatchkeyBluetoothHost
 
-/// The errors that an app gets, of what the engine says went wrong.
+/// The errors that an app gets for the engine's failures.
 enum Failures {
   static func error(_ failure: GATTFailure) -> any Error {
     switch failure {
@@ -13,11 +13,11 @@ enum Failures {
     }
   }
 
-  /// Why a connection was lost that nobody here wanted to end.
+  /// The error of a connection that ended without a request of this app.
   static func disconnection(_ reason: HCIStatus) -> CBError {
     switch reason {
     case .connectionTimeout, .linkLayerResponseTimeout: .delivered(.connectionTimeout)
-    // Ended by this host, since the peer did not answer in time, or took nothing.
+    // Ended by this host, since the peer did not answer in time, or read nothing.
     case .localHostTerminated: .delivered(.connectionTimeout)
     case .remoteUserTerminated, .remoteLowResources, .remotePowerOff: .delivered(.peripheralDisconnected)
     case .connectionFailedToBeEstablished: .delivered(.connectionFailed)
@@ -25,7 +25,7 @@ enum Failures {
     }
   }
 
-  /// Why a connection was not made.
+  /// The error of a connection that was not made.
   static func connection(_ status: HCIStatus) -> CBError {
     switch status {
     case .connectionTimeout: .delivered(.connectionTimeout)
@@ -35,7 +35,7 @@ enum Failures {
     }
   }
 
-  /// Why advertising did not begin; nil if it did.
+  /// The error of advertising that did not start; nil if it did.
   static func advertising(_ status: HCIStatus) -> CBError? {
     switch status {
     case .success: nil
@@ -47,11 +47,11 @@ enum Failures {
 }
 
 extension ATTErrorCode {
-  /// The code under the name of Apple's API, which has all 256.
+  /// The code as Apple's type, which has all 256.
   var callers: CBATTError.Code { CBATTError.Code(rawValue: Int(rawValue)) ?? .unlikelyError }
 }
 
 extension CBATTError.Code {
-  /// The code as the air carries it.
+  /// The code as it is sent over the air.
   var attErrorCode: ATTErrorCode { ATTErrorCode(rawValue: UInt8(truncatingIfNeeded: rawValue)) }
 }

@@ -21,7 +21,7 @@ extension PeripheralEngine {
     }
   }
 
-  /// The radio is on again: what a switched off one interrupted goes on.
+  /// Resumes advertising that a switched off radio interrupted.
   func resumeAdvertising() {
     guard let client else { return }
     var parameters: AdvertisingParameters?
@@ -39,6 +39,6 @@ extension PeripheralEngine {
       if let error { Diagnostics.notice("advertising could not be resumed: \(error.localizedDescription)") }
       return
     }
-    tellDelegate { $0.peripheralManagerDidStartAdvertising($1, error: error) }
+    callDelegate { $0.peripheralManagerDidStartAdvertising($1, error: error) }
   }
 }

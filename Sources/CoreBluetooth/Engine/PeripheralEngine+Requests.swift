@@ -27,7 +27,7 @@ extension PeripheralEngine {
     var requests: [CBATTRequest] = []
     requests.reserveCapacity(request.parts.count)
     for (part, characteristic) in zip(request.parts, characteristics) {
-      // Removed, while the request was under way.
+      // Removed, while the request was in progress.
       guard let characteristic else { return refuse(answer, .invalidHandle) }
       requests.append(
         CBATTRequest(
@@ -38,9 +38,9 @@ extension PeripheralEngine {
     delegate.peripheralManager(manager, didReceiveWrite: requests)
   }
 
-  /// Gives a request the app's answer.
+  /// Sends the app's answer to a request.
   func respond(to request: CBATTRequest, _ result: CBATTError.Code) {
-    // A Write Command has no answer; apps answer it all the same, as they cannot tell.
+    // A Write Command has no answer; apps answer it all the same, as they cannot distinguish it.
     guard let answer = request.answer else { return }
     guard answer.give() else { return Diagnostics.misuse("\(request) has been responded to already") }
     send(answer, result == .success ? success(answer, request.value) : .error(result.attErrorCode))

@@ -2,14 +2,14 @@ import Foundation
 import LatchkeyBluetoothHost
 import LatchkeyBluetoothTransports
 
-/// Where a published service stands, and in whose database.
+/// The position of a published service, and the manager in whose database it is.
 struct ServicePlacement {
   var range: AttributeHandleRange
   weak var engine: PeripheralEngine?
 }
 
 extension PeripheralEngine {
-  /// Publishes a service; `didAdd` tells how that went.
+  /// Publishes a service; `didAdd` reports the result.
   func add(_ service: CBMutableService, client: ClientID) {
     let clearings = state.withLock { $0.clearings }
     let made: ServiceDefinition
@@ -19,15 +19,15 @@ extension PeripheralEngine {
       return callbacks.append(.added(service, error, clearings: clearings), to: self)
     }
     driver.withHost { host, now in
-      // A reset that the app has been told of meanwhile took all services away, and this one with them.
+      // A reset that was reported to the app meanwhile removed all services, including this one.
       guard state.withLock({ $0.clearings == clearings }) else { return }
-      // Another thread may have published it since it was judged.
+      // Another thread may have published it since it was validated.
       guard made.isNew(service) else {
         return callbacks.append(.added(service, .delivered(.invalidParameters), clearings: clearings), to: self)
       }
       do {
         let placement = try host.addService(made.definition, client: client, now: now)
-        // With the host locked, so that nobody's request for the service is heard of before the service.
+        // With the host locked, so that no request for the service is delivered before the service is published.
         publish(service, made.characteristics, placement)
         callbacks.append(.added(service, nil, clearings: clearings), to: self)
       } catch {
@@ -49,20 +49,20 @@ extension PeripheralEngine {
     }
   }
 
-  /// Takes all services away, since a reset did, and forgets what is being added: in one step for those who add.
+  /// Removes all services after a reset, and invalidates additions in progress, in one step.
   func clearServices() {
     driver.withHost { host, now in
       let client = state.withLock { state in
         state.clearings += 1
-        return state.client
+        return state.session.client
       }
       guard let client else { return }
       for range in unpublishAll() { host.removeService(at: range, client: client, now: now) }
     }
   }
 
-  /// - Parameter characteristics: those that were judged: the app may have set others meanwhile, and its classes' own
-  ///   properties are not asked with the host locked.
+  /// - Parameter characteristics: the validated ones: the app may have set others meanwhile, and the properties of its
+  ///   own classes are not read with the host locked.
   private func publish(
     _ service: CBMutableService, _ characteristics: [CBMutableCharacteristic], _ placement: GATTServicePlacement
   ) {
@@ -80,7 +80,7 @@ extension PeripheralEngine {
     }
   }
 
-  /// Where the service stood; nil if it was not this manager's.
+  /// Removes a service. Returns its position; nil if it was not this manager's.
   private func unpublish(_ service: CBMutableService) -> AttributeHandleRange? {
     guard let placement = service.placement.withLock({ $0 }), placement.engine === self else { return nil }
     let characteristics = state.withLock { state in

@@ -2,20 +2,20 @@ import Foundation
 import LatchkeyBluetoothHost
 import LatchkeyBluetoothTransports
 
-/// What stands between a peripheral manager with its services and the host.
+/// Connects a peripheral manager and its services to the host.
 ///
-/// The manager keeps it and ends it. Unchecked: the app's objects in it are under its lock, and have locks of their own;
-/// `consumption` belongs to the callback queue's one running block.
-final class PeripheralEngine: HostEventSink, CallbackHandler, @unchecked Sendable {
-  /// What callbacks are made from.
+/// The manager retains the engine and ends it. Unchecked: the app's objects in it are under its lock, and have locks of
+/// their own; `consumption` belongs to the callback queue's one running block.
+final class PeripheralEngine: ManagerEngine, @unchecked Sendable {
+  /// The items from which callbacks are made.
   enum Item {
     case event(HostEvent)
-    /// A service was added, or refused, after the services had been taken away so often.
+    /// A service was added or refused, after `clearings` removals of all services.
     case added(CBService, CBError?, clearings: Int)
     case advertisingRefused(CBError)
   }
 
-  /// What events tell the state of, so that only the last one counts.
+  /// The subjects of events of which only the last one matters.
   enum Subject: Hashable {
     case subscription(LinkID, AttributeHandle, UInt64)
     case readiness
@@ -30,21 +30,17 @@ final class PeripheralEngine: HostEventSink, CallbackHandler, @unchecked Sendabl
   struct State {
     weak var manager: CBPeripheralManager?
     weak var delegate: (any CBPeripheralManagerDelegate)?
-    var client: ClientID?
-    /// What begins the callbacks.
-    var start: ManagerStart?
-    /// The host's life that the manager was told of last.
-    var life: HostLife?
+    var session = ManagerSession()
     var services: [CBMutableService] = []
     var characteristics: [AttributeHandle: Published] = [:]
-    /// The links over which a central asked for something, until they end.
+    /// The links over which a central sent a request, until they end.
     var activeLinks: Set<LinkID> = []
-    /// The centrals that are connected now, as far as they have shown themselves.
+    /// The connected centrals that have sent a request.
     var centrals: [LinkID: CBCentral] = [:]
     /// Every central that the app may still hold.
     var knownCentrals: [BluetoothAddress: Weak<CBCentral>] = [:]
     var advertising = AdvertisingProgress()
-    /// How often a reset took all services away.
+    /// How many resets removed all services.
     var clearings = 0
   }
 
@@ -61,44 +57,31 @@ final class PeripheralEngine: HostEventSink, CallbackHandler, @unchecked Sendabl
     state = Locked(State())
   }
 
-  /// Begins to hear of the host; the manager's init is its last step.
-  ///
-  /// What is heard waits (`ManagerStart`), so that the app has the manager when its delegate has.
+  /// Starts to receive the host's events, as the last step of the manager's initializer.
   func start(_ manager: CBPeripheralManager) {
-    driver.addClient(self) { host, client in
-      consumption.client = client
-      state.withLock { state in
-        state.manager = manager
-        state.client = client
-      }
-      callbacks.append(.event(.stateChanged(host.state, host.life)), to: self)
-    }
-    state.withLock { $0.start = ManagerStart(on: driver) { [weak self] in self.map { $0.callbacks.start($0) } } }
+    state.withLock { $0.manager = manager }
+    receiveEvents()
   }
 
-  /// The manager is gone: its advertising and services end.
+  func withSession<Result>(_ body: (inout ManagerSession) -> Result) -> Result {
+    state.withLock { body(&$0.session) }
+  }
+
+  func joined(as client: ClientID) { consumption.client = client }
+
+  static func item(of event: HostEvent) -> Item { .event(event) }
+
+  /// Ends the manager's advertising and services when it is released.
   func end() {
-    guard let client = state.withLock({ state in state.client.take() }) else { return }
+    guard let client = state.withLock({ state in state.session.client.take() }) else { return }
     unpublishAll()
     driver.removeClient(client)
   }
 
-  var client: ClientID? { state.withLock { $0.client } }
-
-  /// Carries out a command: what the app sees of it and what the host does change in one order, whichever thread is first.
-  ///
-  /// `wish` changes what the app sees and says whether the host has anything to do. A host that has been reset, or switched
-  /// off and on, since the manager was told of its state is not asked: the news, which is on its way, ends the wish.
-  func command(_ wish: () -> Bool, _ body: (inout LatchkeyBluetoothHost.Host, _ now: Duration) -> Void) {
-    driver.withHost { host, now in
-      guard wish(), state.withLock({ $0.life == host.life }) else { return }
-      body(&host, now)
-    }
-  }
-
   // MARK: Events
 
-  /// Of what centrals can cause without end, the last word counts, and what concerns nobody is left out.
+  /// Queues an event. Of events that centrals can cause without end, only the last one matters; events that concern no
+  /// app are dropped.
   func hostDidSend(_ event: HostEvent) {
     switch event {
     case .subscriptionChanged(let link, _, let handle, _, let additions):
@@ -111,7 +94,7 @@ final class PeripheralEngine: HostEventSink, CallbackHandler, @unchecked Sendabl
       note(request.link)
       callbacks.append(.event(event), to: self)
     case .readyToUpdateSubscribers: callbacks.append(.event(event), of: .readiness, to: self)
-    // A central that came and went without a word is nobody's.
+    // A central that sent no request is not reported.
     case .disconnected(let link, _, .peripheral, _):
       guard state.withLock({ $0.activeLinks.remove(link) }) != nil else { return }
       if callbacks.appendEnd(.event(event), of: link, to: self) {
@@ -141,11 +124,11 @@ final class PeripheralEngine: HostEventSink, CallbackHandler, @unchecked Sendabl
     switch item {
     case .event(let event): deliver(event)
     case .added(let service, let error, let clearings):
-      // A reset of the radio that the app has been told of since took the service away: it was told that, too.
+      // A reset of the radio that was reported to the app since then removed the service; the app knows of that.
       guard state.withLock({ $0.clearings == clearings }) else { return }
-      tellDelegate { $0.peripheralManager($1, didAdd: service, error: error) }
+      callDelegate { $0.peripheralManager($1, didAdd: service, error: error) }
     case .advertisingRefused(let error):
-      tellDelegate { $0.peripheralManagerDidStartAdvertising($1, error: error) }
+      callDelegate { $0.peripheralManagerDidStartAdvertising($1, error: error) }
     }
   }
 
@@ -157,30 +140,30 @@ final class PeripheralEngine: HostEventSink, CallbackHandler, @unchecked Sendabl
       received(request)
       if request.id == nil { consumption.add(request.link, driver) }
     case .readRequest(let request): received(request)
-    case .readyToUpdateSubscribers: tellDelegate { $0.peripheralManagerIsReady(toUpdateSubscribers: $1) }
+    case .readyToUpdateSubscribers: callDelegate { $0.peripheralManagerIsReady(toUpdateSubscribers: $1) }
     case .subscriptionChanged(let link, let peer, let handle, let subscription, let additions):
       guard let characteristic = state.withLock({ $0.characteristic(handle, after: additions) }) else { return }
       subscriptionChanged(characteristic, by: central(on: link, peer), subscription)
     case .disconnected(let link, _, .peripheral, _): disconnected(link)
     case .advertisingStarted(let status): advertisingStarted(status)
     case .stateChanged(let hostState, let life):
-      state.withLock { $0.life = life }
+      withSession { $0.life = life }
       stateChanged(hostState)
-    // What concerns a central manager, and what the properties tell when they are asked.
+    // Events of a central manager, and changes that properties return on demand.
     case .connected, .disconnected, .connectionFailed, .mtuChanged, .discovered, .notification, .servicesChanged, .rssi,
       .readyToSendWriteWithoutResponse:
       break
     }
   }
 
-  func tellDelegate(_ body: (any CBPeripheralManagerDelegate, CBPeripheralManager) -> Void) {
+  func callDelegate(_ body: (any CBPeripheralManagerDelegate, CBPeripheralManager) -> Void) {
     let (manager, delegate) = state.withLock { ($0.manager, $0.delegate) }
     if let manager, let delegate { body(delegate, manager) }
   }
 
   // MARK: Centrals
 
-  /// The one object of a central, made if need be.
+  /// The one object of a central, created if necessary.
   func central(on link: LinkID, _ address: BluetoothAddress) -> CBCentral {
     if let central = state.withLock({ $0.centrals[link] }) { return central }
     let identifier = peers.peer(at: address).identifier
@@ -203,7 +186,7 @@ final class PeripheralEngine: HostEventSink, CallbackHandler, @unchecked Sendabl
     }
     guard let central else { return }
     for characteristic in characteristics where characteristic.unsubscribe(central) {
-      tellDelegate { $0.peripheralManager($1, central: central, didUnsubscribeFrom: characteristic) }
+      callDelegate { $0.peripheralManager($1, central: central, didUnsubscribeFrom: characteristic) }
     }
     // A new connection of the same central may be up already.
     if central.link == link { central.setLink(nil) }
@@ -214,10 +197,10 @@ final class PeripheralEngine: HostEventSink, CallbackHandler, @unchecked Sendabl
   ) {
     if subscription == .none {
       guard characteristic.unsubscribe(central) else { return }
-      tellDelegate { $0.peripheralManager($1, central: central, didUnsubscribeFrom: characteristic) }
+      callDelegate { $0.peripheralManager($1, central: central, didUnsubscribeFrom: characteristic) }
     } else {
       guard characteristic.subscribe(central) else { return }
-      tellDelegate { $0.peripheralManager($1, central: central, didSubscribeTo: characteristic) }
+      callDelegate { $0.peripheralManager($1, central: central, didSubscribeTo: characteristic) }
     }
   }
 
@@ -228,10 +211,10 @@ final class PeripheralEngine: HostEventSink, CallbackHandler, @unchecked Sendabl
     guard let manager, manager.setState(hostState.shown(after: manager.state)) else { return }
     switch manager.state {
     case .poweredOn: resumeAdvertising()
-    // Paused only: it goes on with the radio.
+    // Only paused: it resumes when the radio is on.
     case .poweredOff: state.withLock { $0.advertising.pause() }
     case .unknown, .resetting, .unsupported, .unauthorized:
-      // Below `poweredOff` the database is empty again, so says the delegate's contract.
+      // Below `poweredOff` the database is empty again, by the delegate's contract.
       state.withLock { $0.advertising.stop() }
       clearServices()
     }
@@ -240,7 +223,7 @@ final class PeripheralEngine: HostEventSink, CallbackHandler, @unchecked Sendabl
 }
 
 extension PeripheralEngine.State {
-  /// The characteristic of which an event speaks that came when so many services had been added; nil if that is gone, even
+  /// The characteristic of an event that arrived when `additions` services had been added; nil if it was removed, even
   /// if another one has its handle by now.
   func characteristic(_ handle: AttributeHandle, after additions: UInt64) -> CBMutableCharacteristic? {
     guard let published = characteristics[handle], published.addition <= additions else { return nil }

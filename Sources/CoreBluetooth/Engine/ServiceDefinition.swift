@@ -1,14 +1,14 @@
 import Foundation
 import LatchkeyBluetoothHost
 
-/// Makes of an app's service what the host wants to know, or says why it cannot be published.
+/// Converts an app's service to the host's definition, or throws why it cannot be published.
 struct ServiceDefinition {
-  /// What the host is told.
+  /// The host's definition.
   private(set) var definition: GATTServiceDefinition
   /// The app's objects of the characteristics, in the order of the definition.
   private(set) var characteristics: [CBMutableCharacteristic] = []
 
-  /// The services that every host has itself: Generic Access and Generic Attribute.
+  /// The services that every host has: Generic Access and Generic Attribute.
   private static let reserved: [BluetoothUUID] = [0x1800, 0x1801]
 
   init(of service: CBMutableService, in engine: PeripheralEngine) throws(CBError) {
@@ -38,7 +38,7 @@ struct ServiceDefinition {
     }
   }
 
-  /// Whether neither the service nor one of its characteristics is published. Nothing is asked that an app's class answers.
+  /// Whether neither the service nor one of its characteristics is published. No property of an app's class is read.
   func isNew(_ service: CBMutableService) -> Bool {
     service.placement.withLock { $0 == nil }
       && characteristics.allSatisfy { $0.local.withLock { $0.publication == nil } }
@@ -52,7 +52,7 @@ struct ServiceDefinition {
       Diagnostics.misuse("Broadcast and extended properties are not allowed for local characteristics")
       throw .delivered(.invalidParameters)
     }
-    // Without pairing these could not be kept: refused, so that nobody's values go out in clear.
+    // Encryption is impossible without pairing: refused, so that no value is sent in clear.
     guard properties.isDisjoint(with: [.notifyEncryptionRequired, .indicateEncryptionRequired]) else {
       throw .delivered(.operationNotSupported)
     }
@@ -61,7 +61,7 @@ struct ServiceDefinition {
         Diagnostics.misuse("Characteristics with cached values must be read-only")
         throw .delivered(.invalidParameters)
       }
-      guard value.count <= ATTLimits.maximumValueLength else { throw .delivered(.invalidParameters) }
+      guard value.count <= ATTLimits.longestValue else { throw .delivered(.invalidParameters) }
     }
     var definition = GATTCharacteristicDefinition(
       uuid: characteristic.uuid.bluetoothUUID,
@@ -71,7 +71,7 @@ struct ServiceDefinition {
     for descriptor in characteristic.descriptors ?? [] {
       let uuid = descriptor.uuid.bluetoothUUID
       guard let bytes = DescriptorValue.bytes(of: uuid, local: descriptor.value),
-        bytes.count <= ATTLimits.maximumValueLength
+        bytes.count <= ATTLimits.longestValue
       else {
         Diagnostics.misuse("\(descriptor) is neither a user description nor a presentation format")
         throw .delivered(.invalidParameters)

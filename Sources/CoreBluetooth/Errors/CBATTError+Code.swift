@@ -3,7 +3,7 @@ public import Foundation
 extension CBATTError {
   /// The code of an Error Response: every byte is one, so that `Code(rawValue: 0x80)` is an application's own error.
   ///
-  /// Codes without a name in the documentation have a case that is spelled by its number.
+  /// Codes without a name in the documentation have a case with their number.
   public enum Code: Int, _ErrorCodeProtocol, Sendable {
     /// The type whose code this is.
     public typealias _ErrorType = CBATTError

@@ -19,12 +19,12 @@ public struct CBError: _BridgedStoredNSError {
   /// The domain of all such errors.
   public static var errorDomain: String { CBErrorDomain }
 
-  /// What went wrong.
+  /// The kind of error.
   public enum Code: Int, _ErrorCodeProtocol, Sendable {
     /// The type whose code this is.
     public typealias _ErrorType = CBError
 
-    /// Nothing better is known.
+    /// Unknown.
     case unknown = 0
     /// A parameter is not valid.
     case invalidParameters = 1
@@ -46,7 +46,7 @@ public struct CBError: _BridgedStoredNSError {
     case alreadyAdvertising = 9
     /// The connection failed.
     case connectionFailed = 10
-    /// There are as many connections as there can be.
+    /// The limit of connections is reached.
     case connectionLimitReached = 11
     /// The device is not known.
     case unknownDevice = 12
@@ -63,13 +63,13 @@ public struct CBError: _BridgedStoredNSError {
     /// Too many values were notified in the background, almost.
     case leGattNearBackgroundNotificationLimit = 18
 
-    /// The device is not known; Apple's first spelling.
+    /// The device is not known; Apple's original spelling.
     public static var unkownDevice: Code { .unknownDevice }
   }
 }
 
 extension CBError {
-  /// Nothing better is known.
+  /// Unknown.
   public static var unknown: Code { .unknown }
   /// A parameter is not valid.
   public static var invalidParameters: Code { .invalidParameters }
@@ -91,11 +91,11 @@ extension CBError {
   public static var alreadyAdvertising: Code { .alreadyAdvertising }
   /// The connection failed.
   public static var connectionFailed: Code { .connectionFailed }
-  /// There are as many connections as there can be.
+  /// The limit of connections is reached.
   public static var connectionLimitReached: Code { .connectionLimitReached }
   /// The device is not known.
   public static var unknownDevice: Code { .unknownDevice }
-  /// The device is not known; Apple's first spelling.
+  /// The device is not known; Apple's original spelling.
   public static var unkownDevice: Code { .unknownDevice }
   /// The operation is not supported.
   public static var operationNotSupported: Code { .operationNotSupported }
@@ -143,3 +143,9 @@ extension CBError.Code {
     }
   }
 }
+
+/// The domain of errors of Core Bluetooth itself.
+public let CBErrorDomain = "CBErrorDomain"
+
+/// The domain of errors that a peer answered with, by the Attribute Protocol.
+public let CBATTErrorDomain = "CBATTErrorDomain"

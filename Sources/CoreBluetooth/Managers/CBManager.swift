@@ -1,6 +1,6 @@
 public import Foundation
 
-/// What central and peripheral managers have in common: a state.
+/// The common base of central and peripheral managers: a state.
 open class CBManager: NSObject {
   private let currentState: Locked<CBManagerState>
 
@@ -9,7 +9,7 @@ open class CBManager: NSObject {
     super.init()
   }
 
-  /// The manager's state, `unknown` until its delegate has been told of another.
+  /// The manager's state, `unknown` until another one was reported to its delegate.
   open var state: CBManagerState { currentState.withLock { $0 } }
 
   /// Whether the app may use Bluetooth.
@@ -19,7 +19,7 @@ open class CBManager: NSObject {
   @available(*, deprecated, message: "Use the class property.")
   open var authorization: CBManagerAuthorization { Self.authorization }
 
-  /// Takes a new state, and says whether it differs from the one before.
+  /// Sets the state. Returns whether it changed.
   func setState(_ state: CBManagerState) -> Bool {
     currentState.withLock { current in
       defer { current = state }

@@ -4,7 +4,7 @@ public import Foundation
 ///
 /// Peers are equal if their identifiers are.
 open class CBPeer: NSObject, NSCopying {
-  /// The device's identifier: stable on this host, made for it alone, and not its address.
+  /// The device's identifier: stable on this host, different on others, and not its address.
   open var identifier: UUID { peerIdentifier }
 
   private let peerIdentifier: UUID

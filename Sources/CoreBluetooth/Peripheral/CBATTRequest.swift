@@ -14,7 +14,7 @@ open class CBATTRequest: NSObject {
       self.isRead = isRead
     }
 
-    /// True once.
+    /// Marks the answer as given. Returns true the first time.
     func give() -> Bool {
       isGiven.withLock { given in
         defer { given = true }
@@ -39,16 +39,16 @@ open class CBATTRequest: NSObject {
     super.init()
   }
 
-  /// Who asks.
+  /// The requesting central.
   open var central: CBCentral { requester }
 
   /// The app's own object of the characteristic.
   open var characteristic: CBCharacteristic { target }
 
-  /// The first byte that is to be read or written.
+  /// The offset of the first byte to read or write.
   open var offset: Int { start }
 
-  /// The bytes that are written; or, to be set by the app, those that are read, from `offset` on.
+  /// The bytes that are written; or, set by the app, the bytes to return, from `offset` on.
   open var value: Data? {
     get { bytes.withLock { $0 } }
     set { bytes.withLock { $0 = newValue } }

@@ -15,15 +15,15 @@ open class CBCentral: CBPeer {
 
   /// How many bytes of a value one update can carry: ATT_MTU - 3, 20...512.
   open var maximumUpdateValueLength: Int {
-    guard let link else { return ATTLimits.minimumValueLength }
+    guard let link else { return ATTLimits.valueLength(mtu: ATTLimits.defaultMTU) }
     return ATTLimits.valueLength(mtu: driver.withHost { host, _ in host.mtu(of: link) })
   }
 
-  /// Numbers the connection to the central, none twice; nil when there is none. The identifier stays the same from one to
-  /// the next.
+  /// Numbers the connections to the central, none twice; nil without a connection. The identifier stays the same from
+  /// one to the next.
   package var connection: UInt32? { link?.value }
 
-  /// The connection to the central; nil when there is none.
+  /// The connection to the central; nil without one.
   var link: LinkID? { currentLink.withLock { $0 } }
 
   func setLink(_ link: LinkID?) { currentLink.withLock { $0 = link } }

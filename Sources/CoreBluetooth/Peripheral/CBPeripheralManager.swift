@@ -5,9 +5,9 @@ import LatchkeyBluetoothTransports
 
 /// Publishes services and advertises them to centrals.
 ///
-/// Commands are taken while `state` is `poweredOn`; else they are a misuse, logged and without effect. All callbacks come
-/// on the manager's queue, one after the other, never from inside a call. With the manager's end its services and its
-/// advertising end.
+/// Commands are accepted while `state` is `poweredOn`; otherwise they are a misuse, logged and without effect. All
+/// callbacks arrive on the manager's queue, one after the other, never from inside a call. When the manager is released
+/// its services and its advertising end.
 open class CBPeripheralManager: CBManager {
   private let engine: PeripheralEngine
 
@@ -16,7 +16,7 @@ open class CBPeripheralManager: CBManager {
     self.init(delegate: nil, queue: nil, options: nil)
   }
 
-  /// A manager whose callbacks come on `queue`; without one, on the main queue.
+  /// A manager whose callbacks arrive on `queue`; without one, on the main queue.
   public convenience init(delegate: (any CBPeripheralManagerDelegate)?, queue: DispatchQueue?) {
     self.init(delegate: delegate, queue: queue, options: nil)
   }
@@ -31,10 +31,10 @@ open class CBPeripheralManager: CBManager {
 
   deinit { engine.end() }
 
-  /// Why the controller was lost last, in the words of its transport; nil if it never was.
+  /// The transport's reason for the last loss of the controller; nil if it never was lost.
   package var reasonOfLoss: String? { engine.driver.reasonOfLoss }
 
-  /// Is told what happens; not kept alive.
+  /// Receives the manager's callbacks; not retained.
   open var delegate: (any CBPeripheralManagerDelegate)? {
     get { engine.state.withLock { $0.delegate } }
     set { engine.state.withLock { $0.delegate = newValue } }
@@ -45,8 +45,8 @@ open class CBPeripheralManager: CBManager {
 
   /// Advertises a name (`CBAdvertisementDataLocalNameKey`) and services (`CBAdvertisementDataServiceUUIDsKey`).
   ///
-  /// Other keys have no effect. What does not fit into an advertisement and a scan response of 31 bytes each is cut (the
-  /// name) or left out (services).
+  /// Other keys have no effect. If they do not fit into an advertisement and a scan response of 31 bytes each, the name
+  /// is shortened and services are left out.
   open func startAdvertising(_ advertisementData: [String: Any]?) {
     guard let client = clientWhenPoweredOn() else { return }
     let services = advertisementData?[CBAdvertisementDataServiceUUIDsKey] as? [CBUUID]
@@ -69,13 +69,13 @@ open class CBPeripheralManager: CBManager {
     engine.add(service, client: client)
   }
 
-  /// Takes a service back. It may change then, and be added again.
+  /// Removes a service. It may be changed then, and added again.
   open func remove(_ service: CBMutableService) {
     guard let client = clientWhenPoweredOn() else { return }
     engine.remove(service, client: client)
   }
 
-  /// Takes all services back.
+  /// Removes all services.
   open func removeAllServices() {
     guard clientWhenPoweredOn() != nil else { return }
     engine.removeAllServices()
@@ -90,9 +90,9 @@ open class CBPeripheralManager: CBManager {
 
   /// Sends a value to the centrals that are subscribed to a characteristic: to those given, or to all.
   ///
-  /// - Returns: false if there is no room; then nothing was sent, and
+  /// - Returns: false if the queues are full; then nothing was sent, and
   ///   `peripheralManagerIsReady(toUpdateSubscribers:)` follows. A value longer than a central's
-  ///   `maximumUpdateValueLength` is cut for it.
+  ///   `maximumUpdateValueLength` is truncated for it.
   @discardableResult
   open func updateValue(
     _ value: Data, for characteristic: CBMutableCharacteristic, onSubscribedCentrals centrals: [CBCentral]?

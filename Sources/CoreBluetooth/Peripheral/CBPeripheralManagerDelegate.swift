@@ -1,14 +1,14 @@
 public import Foundation
 
-/// Is told what happens to a peripheral manager, on the manager's queue.
+/// Receives the callbacks of a peripheral manager, on the manager's queue.
 ///
 /// All but `peripheralManagerDidUpdateState(_:)` are optional.
 public protocol CBPeripheralManagerDelegate: NSObjectProtocol {
-  /// The manager's state changed. Only with `poweredOn` commands may be given; with anything else advertising and
+  /// The manager's state changed. Commands are accepted only in `poweredOn`; in any other state advertising and
   /// connections have ended, and below `poweredOff` the services are gone too.
   func peripheralManagerDidUpdateState(_ peripheral: CBPeripheralManager)
 
-  /// Advertising began, or could not, after `startAdvertising(_:)`.
+  /// Advertising began, or failed to, after `startAdvertising(_:)`.
   func peripheralManagerDidStartAdvertising(_ peripheral: CBPeripheralManager, error: (any Error)?)
 
   /// A service was added, or refused, after `add(_:)`.
@@ -18,7 +18,7 @@ public protocol CBPeripheralManagerDelegate: NSObjectProtocol {
   func peripheralManager(
     _ peripheral: CBPeripheralManager, central: CBCentral, didSubscribeTo characteristic: CBCharacteristic)
 
-  /// A central let go of a characteristic, or disconnected.
+  /// A central unsubscribed from a characteristic, or disconnected.
   func peripheralManager(
     _ peripheral: CBPeripheralManager, central: CBCentral, didUnsubscribeFrom characteristic: CBCharacteristic)
 
@@ -28,7 +28,7 @@ public protocol CBPeripheralManagerDelegate: NSObjectProtocol {
   /// A central writes one value or more, all or nothing. Answer the first request, once.
   func peripheralManager(_ peripheral: CBPeripheralManager, didReceiveWrite requests: [CBATTRequest])
 
-  /// Updates are taken again, after `updateValue(_:for:onSubscribedCentrals:)` returned false.
+  /// Updates are accepted again, after `updateValue(_:for:onSubscribedCentrals:)` returned false.
   func peripheralManagerIsReady(toUpdateSubscribers peripheral: CBPeripheralManager)
 }
 
@@ -49,12 +49,12 @@ extension CBPeripheralManagerDelegate {
     _ peripheral: CBPeripheralManager, central: CBCentral, didUnsubscribeFrom characteristic: CBCharacteristic
   ) {}
 
-  /// Answers that reading is not supported, so that the central does not wait in vain.
+  /// Answers that reading is not supported, so that the central does not wait until its timeout.
   public func peripheralManager(_ peripheral: CBPeripheralManager, didReceiveRead request: CBATTRequest) {
     peripheral.respond(to: request, withResult: .requestNotSupported)
   }
 
-  /// Answers that writing is not supported, so that the central does not wait in vain.
+  /// Answers that writing is not supported, so that the central does not wait until its timeout.
   public func peripheralManager(_ peripheral: CBPeripheralManager, didReceiveWrite requests: [CBATTRequest]) {
     guard let first = requests.first else { return }
     peripheral.respond(to: first, withResult: .requestNotSupported)

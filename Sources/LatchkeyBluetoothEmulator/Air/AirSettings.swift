@@ -1,6 +1,6 @@
-/// What lies between each two controllers: distance, loss, signal strength. Symmetric.
+/// The path between each two controllers: distance, loss, signal strength. Symmetric.
 struct AirSettings: Sendable {
-  /// What a user said about one pair.
+  /// The settings of one pair.
   struct Path: Sendable {
     var rssi: Int8?
     var metres: Double?
@@ -32,12 +32,12 @@ struct AirSettings: Sendable {
     set { paths[Pair(a, b)] = newValue }
   }
 
-  /// Forgets all that was said about a controller that is gone.
+  /// Removes all settings of a removed controller.
   mutating func forget(_ controller: ControllerID) {
     paths = paths.filter { $0.key.low != controller && $0.key.high != controller }
   }
 
-  /// What the one measures of the other, dBm. A set strength wins over a distance.
+  /// The signal strength between two controllers, dBm. A set strength overrides a distance.
   func rssi(_ a: ControllerID, _ b: ControllerID) -> Int8 {
     let path = self[a, b]
     if let rssi = path.rssi { return rssi }
@@ -46,13 +46,13 @@ struct AirSettings: Sendable {
     return Int8(min(20, max(-127, pathLoss.rssi(atMetres: metres).rounded())))
   }
 
-  /// How probably one transmission is lost: 1 out of range.
+  /// The probability that one transmission is lost: 1 out of range.
   func loss(_ a: ControllerID, _ b: ControllerID) -> Double {
     let path = self[a, b]
     if let metres = path.metres, pathLoss.rssi(atMetres: metres) < pathLoss.sensitivity { return 1 }
     return path.loss ?? defaultLoss
   }
 
-  /// A probability out of anything, NaN included.
+  /// Clamps any number, including NaN, to a probability.
   static func probability(_ value: Double) -> Double { value > 0 ? min(value, 1) : 0 }
 }

@@ -1,4 +1,4 @@
-/// How long things take on the air.
+/// The durations on the air.
 public struct AirTiming: Sendable, Hashable {
   /// From a controller's antenna to another's host.
   public var latency: Duration
@@ -6,10 +6,10 @@ public struct AirTiming: Sendable, Hashable {
   public var pdusPerConnectionEvent: Int?
   /// Whether advertisers add the random 0...10 ms to each interval (Core 6.0 Vol 6 Part B 4.4.2.2.1).
   public var hasAdvertisingDelay: Bool
-  /// Whether scanners hear only in their windows: an advertisement is heard with probability window / interval.
+  /// Whether scanners receive only in their windows: an advertisement is received with probability window / interval.
   public var hasScanWindows: Bool
 
-  /// Timing of one's own making; the defaults are `instant`.
+  /// Custom timing; the defaults are `instant`.
   public init(
     latency: Duration = .zero, pdusPerConnectionEvent: Int? = nil, hasAdvertisingDelay: Bool = false,
     hasScanWindows: Bool = false
@@ -20,10 +20,11 @@ public struct AirTiming: Sendable, Hashable {
     self.hasScanWindows = hasScanWindows
   }
 
-  /// Everything crosses in the call that sends it; advertisements still come once in each interval.
+  /// Everything crosses in the call that sends it; advertisements still have their interval.
   public static let instant = AirTiming()
 
-  /// Data waits for connection events, six PDUs each way in an event; adverts jitter; scanners listen in their windows.
+  /// Data waits for connection events, six PDUs each way in an event; advertisements jitter; scanners receive in their
+  /// windows.
   public static let paced = AirTiming(pdusPerConnectionEvent: 6, hasAdvertisingDelay: true, hasScanWindows: true)
 
   /// Whether data crosses in the call that sends it.

@@ -1,12 +1,12 @@
-/// How a signal fades with distance: the log-distance model.
+/// The fading of a signal with distance: the log-distance model.
 ///
-/// RSSI = `rssiAtOneMetre` - 10 · `exponent` · log10(metres); a receiver hears nothing below `sensitivity`.
+/// RSSI = `rssiAtOneMetre` - 10 · `exponent` · log10(meters); a receiver hears nothing below `sensitivity`.
 public struct PathLoss: Sendable, Hashable {
-  /// What a receiver measures one metre away, dBm.
+  /// The signal strength at one meter, dBm.
   public var rssiAtOneMetre: Double
   /// 2 in free space; 2.5 to 4 between walls.
   public var exponent: Double
-  /// The weakest signal that a receiver can follow, dBm.
+  /// The weakest signal that a receiver can receive, dBm.
   public var sensitivity: Double
 
   /// A path-loss model; the defaults are those of a small device in free space, which reaches about 100 m.
@@ -16,7 +16,7 @@ public struct PathLoss: Sendable, Hashable {
     self.sensitivity = sensitivity
   }
 
-  /// The signal strength at this distance in dBm. Nearer than a centimetre counts as a centimetre.
+  /// The signal strength at this distance in dBm. A shorter distance than a centimeter counts as a centimeter.
   func rssi(atMetres metres: Double) -> Double {
     guard metres.isFinite else { return -.infinity }
     return rssiAtOneMetre - 10 * exponent * log10(max(metres, 0.01))

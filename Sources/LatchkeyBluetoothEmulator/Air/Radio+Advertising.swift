@@ -1,6 +1,6 @@
 import LatchkeyBluetoothHost
 
-// Advertising events, and who hears them (Core 6.0 Vol 6 Part B 4.4).
+// Advertising events and their receivers (Core 6.0 Vol 6 Part B 4.4).
 
 extension VirtualController {
   /// The address in this controller's advertisements.
@@ -8,7 +8,7 @@ extension VirtualController {
 }
 
 extension Radio {
-  /// Whether an event of this advertiser could mean anything to a controller.
+  /// Whether a controller could react to an event of this advertiser.
   func listens(_ listener: Int, to advertiser: Int) -> Bool {
     guard listener != advertiser, controllers[listener].isOnAir, controllers[advertiser].isOnAir,
       controllers[advertiser].state.advertiser.isEnabled,
@@ -45,32 +45,32 @@ extension Radio {
 
   // MARK: Events
 
-  /// Advertising begins: the first event is at once.
+  /// Starts advertising: the first event is at once.
   mutating func startAdvertising(_ slot: Int, now: Duration) {
     isDeadlineStale = true
     controllers[slot].state.advertiser.nextEvent = now
     let isShort = controllers[slot].state.advertiser.parameters.type == .directedHighDutyCycle
-    controllers[slot].state.advertiser.endsAt = isShort ? now + Advertiser.directedDuration : nil
+    controllers[slot].state.advertiser.endsAt = isShort ? now + VirtualAdvertiser.directedDuration : nil
     advertise(slot, now: now)
   }
 
-  /// A controller begins to listen: it hears at once who advertises already, then with everybody else.
+  /// Starts listening: a controller receives the current advertisers at once, then with all other listeners.
   mutating func startListening(_ slot: Int, now: Duration) {
     isDeadlineStale = true
-    refreshHearing()
+    refreshListeners()
     for advertiser in controllers.indices where listens(slot, to: advertiser) {
-      hear(slot, advertiser, now: now)
-      // While nobody listened no events happened, and their time passed.
+      deliverAdvertisement(slot, advertiser, now: now)
+      // Without a listener no events happened, and their time passed.
       if controllers[advertiser].state.advertiser.nextEvent <= now { planNextEvent(advertiser, now: now) }
     }
   }
 
-  /// Does what an advertiser has due.
+  /// Performs the due event of an advertiser.
   mutating func serveAdvertiser(_ slot: Int, now: Duration) {
     guard controllers[slot].state.advertiser.isEnabled else { return }
     if let end = controllers[slot].state.advertiser.endsAt, end <= now {
       controllers[slot].state.advertiser.isEnabled = false
-      hearing.change(slot)
+      listenerTable.change(slot)
       announceFailure(.advertisingTimeout, role: .peripheral, slot: slot)
     } else if controllers[slot].state.advertiser.nextEvent <= now {
       advertise(slot, now: now)
@@ -78,9 +78,11 @@ extension Radio {
   }
 
   private mutating func advertise(_ slot: Int, now: Duration) {
-    refreshHearing()
-    // Hearing it may end that another one listens: it may connect.
-    for listener in hearing.listeners(to: slot) where listens(listener, to: slot) { hear(listener, slot, now: now) }
+    refreshListeners()
+    // An event may end another controller's listening: it may connect.
+    for listener in listenerTable.listeners(to: slot) where listens(listener, to: slot) {
+      deliverAdvertisement(listener, slot, now: now)
+    }
     planNextEvent(slot, now: now)
   }
 
@@ -92,10 +94,10 @@ extension Radio {
     controllers[slot].state.advertiser.nextEvent = next
   }
 
-  // MARK: Hearing
+  // MARK: Reception
 
-  /// One advertising event reaches, or misses, one listener.
-  private mutating func hear(_ listener: Int, _ advertiser: Int, now: Duration) {
+  /// Delivers one advertising event to one listener, or loses it.
+  private mutating func deliverAdvertisement(_ listener: Int, _ advertiser: Int, now: Duration) {
     let loss = air.loss(controllers[listener].id, controllers[advertiser].id)
     guard !random.happens(loss) else { return }
     if couldReport(listener, advertiser), isInWindow(controllers[listener].state.scanner.parameters) {
@@ -106,11 +108,11 @@ extension Radio {
     {
       connect(central: listener, peripheral: advertiser, now: now)
     }
-    // What it has heard it may not want again.
-    refreshHearing(listener, to: advertiser)
+    // It may not react to the same advertiser again.
+    refreshListeners(listener, to: advertiser)
   }
 
-  /// Whether a scanner listens when the advertisement comes, by chance.
+  /// Whether a scanner receives when the advertisement is sent, by chance.
   private mutating func isInWindow(_ parameters: HCILESetScanParameters) -> Bool {
     guard timing.hasScanWindows, parameters.interval > 0 else { return true }
     return random.happens(Double(parameters.window) / Double(parameters.interval))
@@ -124,8 +126,8 @@ extension Radio {
       directAddress: advertising.isDirected ? advertising.parameters.peer : nil,
       rssi: air.rssi(controllers[listener].id, controllers[advertiser].id),
       data: advertising.isDirected ? [] : advertising.data)
-    // One more in the filter of duplicates may be one less of those that it has heard before.
-    if controllers[listener].state.scanner.forgetsOne(for: address) { hearing.change(listener) }
+    // A new entry in the filter of duplicates may displace another, which is reported again.
+    if controllers[listener].state.scanner.forgetsOne(for: address) { listenerTable.change(listener) }
     if controllers[listener].state.scanner.admits(address, isScanResponse: false) {
       emit(.le(.advertisingReports([report])), to: listener)
     }
@@ -149,8 +151,8 @@ extension Radio {
   }
 }
 
-extension Advertiser {
-  /// What a report tells of this advertiser's packets.
+extension VirtualAdvertiser {
+  /// The event type in reports of this advertiser's packets.
   var eventType: LEAdvertisingReport.EventType {
     switch parameters.type {
     case .connectable: [.legacy, .connectable, .scannable]

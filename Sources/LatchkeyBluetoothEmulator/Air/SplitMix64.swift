@@ -1,10 +1,10 @@
-/// The emulator's only source of chance: Steele, Lea and Flood's SplitMix64. A seed gives the same run every time.
+/// The emulator's only random source: Steele, Lea and Flood's SplitMix64. The same seed gives the same run.
 ///
 /// It is not for keys: nothing that the emulator draws is secret.
 public struct SplitMix64: RandomNumberGenerator, Sendable {
   private var state: UInt64
 
-  /// A generator whose whole sequence is decided by `seed`.
+  /// A generator whose whole sequence depends on `seed` alone.
   public init(seed: UInt64) { state = seed }
 
   /// The next 64 bits.
@@ -16,7 +16,7 @@ public struct SplitMix64: RandomNumberGenerator, Sendable {
     return bits ^ (bits >> 31)
   }
 
-  /// Whether something of this probability happens. 0 never does, 1 always; neither draws a number.
+  /// Draws whether an event of this probability happens. 0 never does, 1 always; neither draws a number.
   mutating func happens(_ probability: Double) -> Bool {
     if probability <= 0 { return false }
     if probability >= 1 { return true }

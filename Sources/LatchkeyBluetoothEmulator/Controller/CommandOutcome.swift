@@ -1,9 +1,9 @@
 import LatchkeyBluetoothHost
 import LatchkeyByteCoding
 
-/// What a command leads to: the answer, then what the controller does with the air.
+/// The outcome of a command: the answer, then the effect on the air.
 struct CommandOutcome {
-  /// Nil only where the specification wants none.
+  /// Nil only where the specification requires none.
   var reply: HCIEvent?
   var action: CommandAction?
 
@@ -13,13 +13,13 @@ struct CommandOutcome {
   }
 }
 
-/// What a controller cannot do by itself.
+/// An action that involves other controllers.
 enum CommandAction {
   case reset
   case startAdvertising
   case startListening
-  case tellConnectionCancelled
-  /// Without encryption in any link layer here, the peer's refuses it (Vol 6 Part B 5.1.3.1).
+  case reportCancelledConnection
+  /// No link layer here supports encryption, so the peer's refuses it (Vol 6 Part B 5.1.3.1).
   case refuseEncryption(ConnectionHandle)
   case disconnect(ConnectionHandle, HCIStatus)
   case readRemoteVersion(ConnectionHandle)
@@ -48,13 +48,13 @@ extension VirtualController {
     CommandOutcome(.complete(command, parameters, credits: commandCredits), then: action)
   }
 
-  /// A command that goes on: its end is an event of its own.
+  /// A command that continues: it ends with an event of its own.
   func pending(_ opcode: HCIOpcode, then action: CommandAction?) -> CommandOutcome {
     CommandOutcome(.commandStatus(.success, credits: commandCredits, opcode: opcode), then: action)
   }
 
-  /// A command that failed, in the event that its kind ends with. Of the return parameters only the status has a
-  /// meaning then, and only it is sent.
+  /// A command that failed, in the event that its kind ends with. Of the return parameters only the status is defined
+  /// then, and only it is sent.
   func failed(_ opcode: HCIOpcode, _ status: HCIStatus) -> CommandOutcome {
     guard supportedCommands.contains(opcode), !Self.commandsEndedByEvents.contains(opcode) else {
       return CommandOutcome(.commandStatus(status, credits: commandCredits, opcode: opcode))
@@ -68,7 +68,7 @@ extension VirtualController {
     .leEnableEncryption,
   ]
 
-  /// Commands that change nothing that is waited for: a host may give many of them.
+  /// Commands that change no deadline: a host may send many of them.
   static let timelessCommands: Set<HCIOpcode> = [
     .setEventMask, .hostBufferSize, .setControllerToHostFlowControl, .readLocalVersionInformation,
     .readLocalSupportedCommands, .readLocalSupportedFeatures, .readBufferSize, .readBDADDR, .readRSSI, .leSetEventMask,
@@ -77,7 +77,7 @@ extension VirtualController {
     .leWriteSuggestedDefaultDataLength, .leReadMaximumDataLength, .leEnableEncryption,
   ]
 
-  /// The commands that this controller knows.
+  /// The commands that this controller supports.
   var supportedCommands: [HCIOpcode] {
     var commands = Self.commonCommands
     if features.contains(.connectionParametersRequest) { commands += Self.parameterRequestCommands }

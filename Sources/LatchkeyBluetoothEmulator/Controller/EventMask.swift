@@ -1,9 +1,9 @@
 import LatchkeyBluetoothHost
 
-// Which events a controller may send (Core 6.0 Vol 4 Part E 7.3.1, 7.8.1).
+// The events that a controller may send (Core 6.0 Vol 4 Part E 7.3.1, 7.8.1).
 
 extension ControllerState {
-  /// Whether the host lets an event through. Answers to commands and completed packets cannot be masked.
+  /// Whether the host's mask enables an event. Answers to commands and completed packets cannot be masked.
   func lets(_ event: HCIEvent) -> Bool {
     switch event {
     case .commandComplete, .commandStatus, .numberOfCompletedPackets, .unknown: true
@@ -41,20 +41,20 @@ extension ControllerState {
 }
 
 extension VirtualController {
-  /// The form of advertising reports: extended ones only for a host that lets them through.
+  /// The form of advertising reports: extended ones only if the host's mask enables them.
   var reportForm: LEAdvertisingReport.Form {
     configuration.eventForm == .extended && state.lets(subevent: LEMetaEvent.Code.extendedAdvertisingReport)
       ? .extended : .legacy
   }
 
-  /// Whether connections are told of in the enhanced event: only to a host that lets it through.
+  /// Whether connections are reported in the enhanced event: only if the host's mask enables it.
   var usesEnhancedConnectionComplete: Bool {
     configuration.eventForm == .extended && state.lets(subevent: LEMetaEvent.Code.enhancedConnectionComplete)
   }
 }
 
 extension Radio {
-  /// Sends an event to a controller's host, if that lets it through.
+  /// Sends an event to a controller's host, if its mask enables it.
   mutating func emit(_ event: HCIEvent, to slot: Int) {
     guard controllers[slot].state.lets(event) else { return }
     emit(event.encode(), to: slot)

@@ -120,6 +120,6 @@ extension VirtualController {
     _ = try command.decode(as: HCILECreateConnectionCancel.self)
     guard state.initiator != nil else { return failed(command.opcode, .commandDisallowed) }
     state.initiator = nil
-    return done(HCILECreateConnectionCancel.self, then: .tellConnectionCancelled)
+    return done(HCILECreateConnectionCancel.self, then: .reportCancelledConnection)
   }
 }

@@ -1,13 +1,13 @@
 import LatchkeyBluetoothHost
 import LatchkeyByteCoding
 
-// One command, judged by what the controller itself knows (Core 6.0 Vol 4 Part E 7). What it does to others is left
-// to the radio, after the answer.
+// Execution of a command by the controller's own state (Core 6.0 Vol 4 Part E 7). The radio performs effects on others,
+// after the answer.
 
 extension VirtualController {
-  /// Handles a command that the controller knows.
+  /// Executes a command that the controller supports.
   ///
-  /// - Throws: what is wrong with its parameters, their length included.
+  /// - Throws: the error of its parameters, their length included.
   mutating func execute(
     _ command: HCICommandPacket, random: inout SplitMix64
   ) throws(ByteCodingError) -> CommandOutcome {
@@ -18,7 +18,7 @@ extension VirtualController {
       .readBDADDR, .leReadBufferSize, .leReadBufferSizeV2, .leReadLocalSupportedFeatures, .leReadSupportedStates,
       .leReadAdvertisingPhysicalChannelTxPower, .leReadFilterAcceptListSize, .leReadSuggestedDefaultDataLength,
       .leReadMaximumDataLength:
-      try tell(command)
+      try readInformation(command)
     case .leSetRandomAddress, .leSetAdvertisingParameters, .leSetAdvertisingData, .leSetScanResponseData,
       .leSetAdvertisingEnable, .leSetScanParameters, .leSetScanEnable:
       try executeAir(command)

@@ -1,12 +1,12 @@
 import LatchkeyBluetoothHost
 
-// Buffers and windows, at both ends of an ACL packet's way (Core 6.0 Vol 4 Part E 4.1, 4.2).
+// Buffers and windows at both ends of an ACL packet's path (Core 6.0 Vol 4 Part E 4.1, 4.2).
 //
 // Every packet passes here, so each step is one mutating call on the controller in its place in the radio's table:
-// anything else would copy the controller, or check again and again that nobody shares it.
+// anything else would copy the controller, or check again and again that it is uniquely referenced.
 
-extension [Link] {
-  /// Where a link stands; links are few, so a search from the front beats a table.
+extension [VirtualLink] {
+  /// The index of a link; links are few, so a linear search beats a table.
   @inline(__always)
   func index(of handle: ConnectionHandle) -> Int? {
     for index in indices where self[index].handle == handle { return index }
@@ -15,7 +15,7 @@ extension [Link] {
 }
 
 extension VirtualController {
-  /// What becomes of a packet that the host sends.
+  /// The result for a packet that the host sends.
   enum Admission {
     /// There is no such link.
     case unknownLink
@@ -27,7 +27,7 @@ extension VirtualController {
     case queued(Int)
   }
 
-  /// Takes a packet from the host into a buffer.
+  /// Accepts a packet from the host into a buffer.
   mutating func admit(_ handle: ConnectionHandle, length: Int) -> Admission {
     guard let index = state.links.index(of: handle) else { return .unknownLink }
     guard state.inController < buffers.count, length <= buffers.length else { return .overflow }
@@ -39,13 +39,13 @@ extension VirtualController {
     return .direct(index, peer)
   }
 
-  /// What becomes of a packet that came by air.
+  /// The result for a packet that arrived over the air.
   enum Acceptance {
     /// The link ended meanwhile.
     case unknownLink
-    /// It goes to the host as it is.
+    /// It goes to the host unchanged.
     case handed
-    /// It has to be cut to this length, or to wait, at the link of this index.
+    /// It must be cut to this length, or must wait, at the link of this index.
     case held(Int, limit: Int)
   }
 
@@ -60,8 +60,9 @@ extension VirtualController {
     return .handed
   }
 
-  /// The next packet that waits for the host, of the links from this index on, if the host has room.
-  mutating func takeHeld(_ index: Int) -> Link.Held? {
+  /// Removes and returns the next packet that waits for the host, of the links from this index on, if the host has a
+  /// free buffer.
+  mutating func dequeueHeld(_ index: Int) -> VirtualLink.Held? {
     guard state.hostFlow.isOpen, !state.links[index].held.isEmpty else { return nil }
     count(index)
     return state.links[index].held.removeFirst()
@@ -74,10 +75,10 @@ extension VirtualController {
     state.links[index].atHost += 1
   }
 
-  /// The host gives buffers back (Host Number Of Completed Packets). Handles of links that ended a moment ago are no
-  /// error: their buffers came back with the link.
+  /// Handles returned buffers of the host (Host Number Of Completed Packets). Handles of links that just ended are no
+  /// error: their buffers were returned with the link.
   ///
-  /// - Returns: false if it gives back more than it has.
+  /// - Returns: false if it returns more than it has.
   mutating func hostCompleted(_ handle: ConnectionHandle, count: Int) -> Bool {
     guard let index = state.links.index(of: handle) else { return true }
     let returned = min(count, state.links[index].atHost)
@@ -88,17 +89,17 @@ extension VirtualController {
 
   // MARK: Credits
 
-  /// One packet of the host is dealt with.
+  /// Completes one packet of the host.
   ///
-  /// - Returns: whether it is the first that is to be told.
+  /// - Returns: whether it is the first one to report.
   mutating func complete(_ index: Int) -> Bool {
     state.links[index].completed += 1
     defer { state.isReporting = true }
     return !state.isReporting
   }
 
-  /// A link with completed packets, and how many; they count as told.
-  mutating func takeCompleted() -> (index: Int, count: Int)? {
+  /// Removes and returns a link with completed packets and their count, which then count as reported.
+  mutating func dequeueCompleted() -> (index: Int, count: Int)? {
     for index in state.links.indices where state.links[index].completed > 0 {
       let count = state.links[index].completed
       state.links[index].completed = 0
@@ -107,7 +108,7 @@ extension VirtualController {
     return nil
   }
 
-  /// Gives credits back to the host, which has to be told.
+  /// Returns credits to the host, which must be informed.
   mutating func credit(_ count: Int, _ index: Int) -> ConnectionHandle {
     state.inController -= count
     state.links[index].inController -= count

@@ -1,7 +1,7 @@
 import LatchkeyBluetoothHost
 import LatchkeyByteCoding
 
-// What a controller tells of itself (Core 6.0 Vol 4 Part E 7.4, 7.8).
+// Information about the controller (Core 6.0 Vol 4 Part E 7.4, 7.8).
 
 extension VirtualController {
   /// BR/EDR Not Supported (bit 37) and LE Supported (bit 38) (Vol 2 Part C 3.3).
@@ -11,7 +11,7 @@ extension VirtualController {
   /// Passive and active scanning, each with initiating.
   private static let scanningAndInitiating: UInt64 = 1 << 22 | 1 << 23
 
-  func tell(_ command: HCICommandPacket) throws(ByteCodingError) -> CommandOutcome {
+  func readInformation(_ command: HCICommandPacket) throws(ByteCodingError) -> CommandOutcome {
     // None of these commands has parameters.
     try command.parameters.finish("command parameters")
     let ownBuffers = configuration.sharesBuffersWithClassic ? nil : buffers

@@ -4,7 +4,7 @@ import LatchkeyByteCoding
 // Commands on one link (Core 6.0 Vol 4 Part E 7.1, 7.5, 7.8).
 
 extension VirtualController {
-  /// What a host may tell its peer at the end (7.1.6).
+  /// The reasons that a host may send its peer (7.1.6).
   private static let disconnectReasons: [HCIStatus] = [
     .authenticationFailure, .remoteUserTerminated, .remoteLowResources, .remotePowerOff, .unsupportedRemoteFeature,
     HCIStatus(rawValue: 0x29), .unacceptableConnectionParameters,
@@ -51,7 +51,7 @@ extension VirtualController {
     guard Self.disconnectReasons.contains(request.reason) else { return failed(opcode, .invalidParameters) }
     guard !state.links[index].isTerminating else { return failed(opcode, .commandDisallowed) }
     state.links[index].isTerminating = true
-    // If the peer never confirms it, this host ended the link all the same.
+    // If the peer never confirms it, this host ended the link nevertheless.
     state.links[index].lossReason = .localHostTerminated
     return pending(opcode, then: .disconnect(request.connectionHandle, request.reason))
   }

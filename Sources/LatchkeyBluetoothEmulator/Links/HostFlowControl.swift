@@ -2,12 +2,12 @@
 /// them are in use.
 struct HostFlowControl: Sendable {
   var isOn = false
-  /// Set by Host Buffer Size; without one the host takes anything.
+  /// Set by Host Buffer Size; until then the host accepts any length.
   var packetLength = Int.max
   var packetCount = Int.max
-  /// Packets that the host has not given back, all links together.
+  /// Packets that the host has not returned, over all links.
   var used = 0
 
-  /// Whether the host takes one more packet.
+  /// Whether the host accepts one more packet.
   var isOpen: Bool { !isOn || used < packetCount }
 }

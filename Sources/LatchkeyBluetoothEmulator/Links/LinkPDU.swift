@@ -1,14 +1,14 @@
 import LatchkeyBluetoothHost
 
-/// What one controller sends another on a link, in order: data, and the link layer's own procedures
-/// (Core 6.0 Vol 6 Part B 2.4).
+/// A PDU from one controller to another on a link, in order: data, and the link layer's own procedures (Core 6.0 Vol 6
+/// Part B 2.4).
 enum LinkPDU: Sendable {
   /// A whole ACL packet, as its host sent it.
   case data([UInt8])
   case control(LinkControlPDU)
 }
 
-/// The link layer control PDUs that the emulator knows.
+/// The link layer control PDUs that the emulator supports.
 enum LinkControlPDU: Sendable {
   /// LL_TERMINATE_IND.
   case terminate(HCIStatus)
@@ -32,19 +32,19 @@ enum LinkControlPDU: Sendable {
   case lengthResponse(DataLength)
 }
 
-/// The longest data that a link layer sends and takes in one PDU (Core 6.0 Vol 6 Part B 4.5.10).
+/// The longest data that a link layer sends and accepts in one PDU (Core 6.0 Vol 6 Part B 4.5.10).
 struct DataLength: Sendable, Equatable {
   var transmitOctets: UInt16
   var transmitTime: UInt16
   var receiveOctets: UInt16
   var receiveTime: UInt16
 
-  /// What every link begins with.
+  /// The initial length of every link.
   static let initial = DataLength(transmitOctets: 27, transmitTime: 328, receiveOctets: 27, receiveTime: 328)
   /// The most that LE 1M allows without the coded PHY.
   static let maximum = DataLength(transmitOctets: 251, transmitTime: 2120, receiveOctets: 251, receiveTime: 2120)
 
-  /// What holds on this side when the two sides can do `self` and `peer`.
+  /// The length agreed on this side when the two sides support `self` and `peer`.
   func agreed(with peer: DataLength) -> DataLength {
     DataLength(
       transmitOctets: min(transmitOctets, peer.receiveOctets), transmitTime: min(transmitTime, peer.receiveTime),

@@ -1,19 +1,19 @@
 import LatchkeyBluetoothHost
 
-// Number Of Completed Packets (Core 6.0 Vol 4 Part E 7.7.19), and how it goes wrong.
+// Number Of Completed Packets (Core 6.0 Vol 4 Part E 7.7.19) and its faults.
 
 extension Radio {
-  /// One ACL packet of a link's host is dealt with. The host is told with all others of the same drain.
+  /// Completes one ACL packet of a link's host. It is reported with all others before the next outputs.
   mutating func complete(_ slot: Int, _ index: Int) {
     if controllers[slot].complete(index) { reporting.append(slot) }
   }
 
-  /// Tells hosts of the packets that were completed since outputs were last taken.
+  /// Reports to hosts the packets that were completed since outputs were last dequeued.
   mutating func reportCompletedPackets() {
     while let slot = reporting.popLast() {
       controllers[slot].state.isReporting = false
       guard !hasCreditFaults || controllers[slot].faults.credits == .prompt else { continue }
-      while let (index, count) = controllers[slot].takeCompleted() { giveCredits(count, slot, index) }
+      while let (index, count) = controllers[slot].dequeueCompleted() { giveCredits(count, slot, index) }
     }
   }
 
@@ -24,8 +24,7 @@ extension Radio {
 
   // MARK: Faults
 
-  /// Sets credits aside as a controller's fault wants it. Called at the end of each input, so that what is late counts
-  /// from then.
+  /// Withholds credits by a controller's fault. Called at the end of each input, so that a delay counts from then.
   mutating func withholdCredits(now: Duration) {
     for slot in reporting where controllers[slot].state.isReporting {
       let fault = controllers[slot].faults.credits
@@ -48,7 +47,7 @@ extension Radio {
     }
   }
 
-  /// Gives the credits that are due by `now`; without a `now`, all.
+  /// Releases the credits that are due by `now`; all of them without a `now`.
   mutating func releaseLateCredits(_ slot: Int, now: Duration?) {
     guard !controllers[slot].state.lateCredits.isEmpty else { return }
     let due = controllers[slot].state.lateCredits.filter { credit in now.map { credit.at <= $0 } ?? true }
@@ -60,9 +59,9 @@ extension Radio {
     isDeadlineStale = true
   }
 
-  /// Gives all credits that a fault holds back, those that are late included.
+  /// Releases all credits that a fault withholds, including late ones.
   mutating func releaseAllCredits(_ slot: Int) {
     releaseLateCredits(slot, now: nil)
-    while let (index, count) = controllers[slot].takeCompleted() { giveCredits(count, slot, index) }
+    while let (index, count) = controllers[slot].dequeueCompleted() { giveCredits(count, slot, index) }
   }
 }

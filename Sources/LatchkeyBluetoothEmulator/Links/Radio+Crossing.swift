@@ -1,19 +1,19 @@
 import LatchkeyBluetoothHost
 import LatchkeyByteCoding
 
-// How PDUs cross the air when it takes time, loses some of them, or a fault is set.
+// How PDUs cross the air when crossing takes time, loses some of them, or a fault is set.
 
 extension Radio {
-  /// Puts a PDU behind those that wait already; it crosses at once if nothing is in the way.
+  /// Queues a PDU; it crosses at once if nothing impedes it.
   mutating func send(_ pdu: LinkPDU, _ slot: Int, _ index: Int, now: Duration) {
     isDeadlineStale = true
-    controllers[slot].state.links[index].queue.append(Link.Waiting(pdu: pdu, readyAt: now + timing.latency))
+    controllers[slot].state.links[index].queue.append(VirtualLink.Waiting(pdu: pdu, readyAt: now + timing.latency))
     schedule(slot, index, now: now)
     cross(slot, controllers[slot].state.links[index].handle, now: now)
   }
 
-  /// Decides when the first waiting PDU is tried, if that is not decided.
-  func opportunity(_ link: Link, notBefore time: Duration) -> Duration {
+  /// Schedules the first waiting PDU, unless it is scheduled already.
+  func opportunity(_ link: VirtualLink, notBefore time: Duration) -> Duration {
     timing.pdusPerConnectionEvent == nil ? time : link.connectionEvent(notBefore: time)
   }
 
@@ -24,7 +24,7 @@ extension Radio {
     isDeadlineStale = true
   }
 
-  /// Tries what waits on one end of a link, until `now`.
+  /// Tries the waiting PDUs on one end of a link, until `now`.
   mutating func cross(_ slot: Int, _ handle: ConnectionHandle, now: Duration) {
     while let index = controllers[slot].linkIndex(handle), let at = controllers[slot].state.links[index].tryAt,
       at <= now
@@ -34,7 +34,7 @@ extension Radio {
       let isLost = crossOnce(slot, handle, at: at, now: now)
       guard let index = controllers[slot].linkIndex(handle) else { return }
       let link = controllers[slot].state.links[index]
-      // What was lost, and what found its connection event full, is tried in the next event.
+      // A lost PDU, and one that found its connection event full, is tried in the next event.
       if isLost || timing.pdusPerConnectionEvent != nil {
         schedule(slot, index, now: opportunity(link, notBefore: at + link.intervalDuration))
       } else {
@@ -43,7 +43,7 @@ extension Radio {
     }
   }
 
-  /// One opportunity: sends what is ready until the connection event is full or a PDU is lost.
+  /// Uses one opportunity: sends ready PDUs until the connection event is full or a PDU is lost.
   ///
   /// - Returns: whether a PDU was lost.
   private mutating func crossOnce(_ slot: Int, _ handle: ConnectionHandle, at: Duration, now: Duration) -> Bool {
@@ -72,7 +72,7 @@ extension Radio {
     return false
   }
 
-  /// Counts a data packet against the faults of both ends that lose a link, and loses it if its time has come.
+  /// Counts a data packet for the faults of both ends that lose a link, and loses the link when the count is reached.
   private mutating func losesLink(_ slot: Int, _ index: Int, _ peer: LinkEnd, now: Duration) -> Bool {
     for end in [slot, peer.slot] {
       guard let loss = controllers[end].faults.linkLoss else { continue }
@@ -88,7 +88,7 @@ extension Radio {
   }
 }
 
-extension Link {
+extension VirtualLink {
   /// The first connection event at or after a time.
   func connectionEvent(notBefore time: Duration) -> Duration {
     guard time > anchor else { return anchor }

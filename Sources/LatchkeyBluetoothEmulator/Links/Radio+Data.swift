@@ -1,11 +1,11 @@
 import LatchkeyBluetoothHost
 import LatchkeyByteCoding
 
-// The way of an ACL packet: host, controller, air, controller, host (Core 6.0 Vol 4 Part E 4.1, 5.4.2).
+// The path of an ACL packet: host, controller, air, controller, host (Core 6.0 Vol 4 Part E 4.1, 5.4.2).
 
 extension Radio {
-  /// What an ACL packet's header says. Made by a function of its own, so that no reader still holds on to the packet
-  /// when its header is patched: that would cost a copy.
+  /// The fields of an ACL packet's header. Decoded in a function of its own, so that no reader still references the
+  /// packet when its header is patched: that would cost a copy.
   private struct DataHeader {
     let handle: ConnectionHandle
     let isContinuing: Bool
@@ -36,13 +36,13 @@ extension Radio {
     }
   }
 
-  /// Hands an ACL packet that crossed the air to the host, or keeps it until that has room.
+  /// Delivers an ACL packet that crossed the air to the host, or holds it until the host has a free buffer.
   private mutating func deliver(
     _ packet: consuming [UInt8], _ header: DataHeader, from slot: Int, _ index: Int, to peer: LinkEnd
   ) {
     switch controllers[peer.slot].accept(peer.handle, length: header.length) {
     case .handed:
-      // The rest of the header is as the sender's host wrote it.
+      // The rest of the header is unchanged from the sender's host.
       let boundary: ACLPacket.Boundary = header.isContinuing ? .continuing : .firstFlushable
       packet.patchUInt16(peer.handle.rawValue | UInt16(boundary.rawValue) << 12, at: 1)
       emit(packet, to: peer.slot)
@@ -52,7 +52,7 @@ extension Radio {
     }
   }
 
-  /// Takes a packet from the queue of a link whose air is not clear.
+  /// Delivers a packet from the queue of a link whose air is not clear.
   mutating func arrive(_ packet: consuming [UInt8], from slot: Int, _ index: Int, to peer: LinkEnd) {
     guard let header = DataHeader(packet) else { return }
     deliver(packet, header, from: slot, index, to: peer)
@@ -62,7 +62,7 @@ extension Radio {
 
   // MARK: Towards the host
 
-  /// Keeps a packet for a host that is out of buffers, or cuts it for one that takes only shorter ones.
+  /// Holds a packet for a host without free buffers, or cuts it for one that accepts only shorter ones.
   private mutating func hold(
     _ packet: consuming [UInt8], _ header: DataHeader, limit: Int, for slot: Int, _ index: Int
   ) {
@@ -72,19 +72,19 @@ extension Radio {
       guard let part = try? reader.subReader(min(limit, reader.remaining), "ACL data") else { return }
       let handle = controllers[slot].state.links[index].handle
       let cut = ACLPacket.encode(handle, isFirst ? .firstFlushable : .continuing, data: part)
-      controllers[slot].state.links[index].held.append(Link.Held(packet: cut, completes: reader.isEmpty))
+      controllers[slot].state.links[index].held.append(VirtualLink.Held(packet: cut, completes: reader.isEmpty))
       isFirst = false
     }
     releaseHeld(slot)
   }
 
-  /// Hands held packets over while the host has room, one of each link in turn.
+  /// Delivers held packets while the host has free buffers, one of each link in turn.
   mutating func releaseHeld(_ slot: Int) {
     var isMoving = true
     while isMoving {
       isMoving = false
       for index in controllers[slot].state.links.indices {
-        guard let held = controllers[slot].takeHeld(index) else { continue }
+        guard let held = controllers[slot].dequeueHeld(index) else { continue }
         isMoving = true
         emit(held.packet, to: slot)
         guard held.completes, let sender = controllers[slot].state.links[index].peer,

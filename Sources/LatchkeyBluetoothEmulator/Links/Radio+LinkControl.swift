@@ -3,12 +3,12 @@ import LatchkeyBluetoothHost
 // The link layer's procedures (Core 6.0 Vol 6 Part B 5.1).
 
 extension Radio {
-  /// The version that all emulated link layers tell: 5.0, of no company (Assigned Numbers 7: 0xFFFF).
+  /// The version of all emulated link layers: 5.0, of no company (Assigned Numbers 7: 0xFFFF).
   static let version: UInt8 = 0x09
   static let companyIdentifier: UInt16 = 0xFFFF
   static let subversion: UInt16 = 0x0001
 
-  /// A control PDU reached the other end.
+  /// Handles a control PDU at the other end.
   mutating func receiveControl(_ pdu: LinkControlPDU, from sender: LinkEnd, to end: LinkEnd, now: Duration) {
     guard let index = controllers[end.slot].linkIndex(end.handle) else { return }
     isDeadlineStale = true
@@ -20,7 +20,7 @@ extension Radio {
     case .featureRequest:
       send(.control(.featureResponse(controllers[end.slot].features)), end.slot, index, now: now)
     case .featureResponse(let features):
-      tellFeatures(end, .success, features)
+      reportFeatures(end, .success, features)
     case .versionRequest:
       send(.control(.versionResponse), end.slot, index, now: now)
     case .versionResponse:
@@ -32,13 +32,13 @@ extension Radio {
       for changed in [sender, end] {
         guard let index = controllers[changed.slot].linkIndex(changed.handle) else { continue }
         controllers[changed.slot].state.links[index].change(interval, latency, supervisionTimeout, now: now)
-        tellParameters(changed, .success)
+        reportParameters(changed, .success)
         refreshLink(changed.slot, index, now: now)
       }
     case .connectionParameterRequest(let parameters):
       receiveParameterRequest(parameters, end, index, now: now)
     case .connectionParameterReject(let status):
-      tellParameters(end, status)
+      reportParameters(end, status)
     case .lengthRequest(let length):
       guard controllers[end.slot].features.contains(.dataPacketLengthExtension) else { return }
       agreeOnLength(length, end, index)
@@ -50,7 +50,7 @@ extension Radio {
 
   // MARK: Features
 
-  /// The host asks for the peer's features. A peripheral may only if both sides can answer it.
+  /// Requests the peer's features for the host. A peripheral may only if both sides can answer it.
   mutating func requestFeatures(_ end: LinkEnd, now: Duration) {
     guard let index = controllers[end.slot].linkIndex(end.handle) else { return }
     let link = controllers[end.slot].state.links[index]
@@ -60,20 +60,20 @@ extension Radio {
       link.role == .central
         || controllers[end.slot].features.contains(needed) && peerFeatures.contains(needed)
     else {
-      tellFeatures(end, .unsupportedRemoteFeature, [])
+      reportFeatures(end, .unsupportedRemoteFeature, [])
       return
     }
     send(.control(.featureRequest(controllers[end.slot].features)), end.slot, index, now: now)
   }
 
-  private mutating func tellFeatures(_ end: LinkEnd, _ status: HCIStatus, _ features: LEFeatures) {
+  private mutating func reportFeatures(_ end: LinkEnd, _ status: HCIStatus, _ features: LEFeatures) {
     let event = LEReadRemoteFeaturesComplete(status: status, connectionHandle: end.handle, features: features)
     emit(.le(.readRemoteFeaturesComplete(event)), to: end.slot)
   }
 
   // MARK: Connection parameters
 
-  /// The host asks for other parameters: a central decides, a peripheral asks.
+  /// Requests other parameters for the host: a central decides, a peripheral asks.
   mutating func updateConnection(_ end: LinkEnd, _ parameters: ConnectionParameters, now: Duration) {
     guard let index = controllers[end.slot].linkIndex(end.handle) else { return }
     let link = controllers[end.slot].state.links[index]
@@ -86,7 +86,7 @@ extension Radio {
     }
     let peerFeatures = link.peer.map { controllers[$0.slot].features } ?? .connectionParametersRequest
     guard peerFeatures.contains(.connectionParametersRequest) else {
-      tellParameters(end, .unsupportedRemoteFeature)
+      reportParameters(end, .unsupportedRemoteFeature)
       return
     }
     send(.control(.connectionParameterRequest(parameters)), end.slot, index, now: now)
@@ -106,7 +106,7 @@ extension Radio {
     emit(event, to: end.slot)
   }
 
-  private mutating func tellParameters(_ end: LinkEnd, _ status: HCIStatus) {
+  private mutating func reportParameters(_ end: LinkEnd, _ status: HCIStatus) {
     guard let index = controllers[end.slot].linkIndex(end.handle) else { return }
     let link = controllers[end.slot].state.links[index]
     let event = LEConnectionUpdateComplete(
@@ -117,7 +117,7 @@ extension Radio {
 
   // MARK: Data length
 
-  /// Begins the procedure on a new link, if the host suggested more than what every link begins with.
+  /// Starts the procedure on a new link, if the host suggested more than the initial length.
   mutating func startDataLengthUpdate(_ end: LinkEnd, now: Duration) {
     guard let index = controllers[end.slot].linkIndex(end.handle),
       controllers[end.slot].state.suggestedOctets > DataLength.initial.transmitOctets
@@ -141,7 +141,7 @@ extension Radio {
   }
 }
 
-extension Link {
+extension VirtualLink {
   fileprivate mutating func change(_ interval: UInt16, _ latency: UInt16, _ timeout: UInt16, now: Duration) {
     self.interval = interval
     self.latency = latency

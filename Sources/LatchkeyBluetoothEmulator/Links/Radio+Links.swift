@@ -1,25 +1,25 @@
 import LatchkeyBluetoothHost
 
-// How links begin and end (Core 6.0 Vol 6 Part B 4.5, Vol 4 Part E 7.7.65.1, 7.7.5).
+// The start and end of links (Core 6.0 Vol 6 Part B 4.5, Vol 4 Part E 7.7.65.1, 7.7.5).
 
 extension Radio {
-  /// How long a fault may hold back the event that tells of a link while no data comes.
+  /// How long a fault may hold back the connection event of a link while no data is sent.
   private static let longestHeldEvent = Duration.milliseconds(100)
-  /// After how many connection events without an answer a new link is given up (Vol 6 Part B 4.5.2).
+  /// The number of connection events without an answer after which a new link is given up (Vol 6 Part B 4.5.2).
   private static let eventsToEstablish = 6
 
-  /// An initiator heard the advertisement that it waits for.
+  /// Connects an initiator that heard a matching advertisement.
   mutating func connect(central: Int, peripheral: Int, now: Duration) {
     guard let request = controllers[central].state.initiator,
       let centralAddress = controllers[central].ownAddress(request.ownAddressKind),
       let peripheralAddress = controllers[peripheral].advertisingAddress
     else { return }
     isDeadlineStale = true
-    hearing.change(central)
-    hearing.change(peripheral)
+    listenerTable.change(central)
+    listenerTable.change(peripheral)
     controllers[central].state.initiator = nil
     let handle = controllers[central].allocateHandle()
-    var link = Link(
+    var link = VirtualLink(
       handle: handle, role: .central, peerAddress: peripheralAddress, parameters: request.parameters, anchor: now)
     guard !losesConnectionRequest(central, peripheral) else {
       link.lostAt = now + link.intervalDuration * Self.eventsToEstablish
@@ -30,7 +30,7 @@ extension Radio {
     controllers[peripheral].state.advertiser.isEnabled = false
     let peerHandle = controllers[peripheral].allocateHandle()
     link.peer = LinkEnd(slot: peripheral, handle: peerHandle)
-    var other = Link(
+    var other = VirtualLink(
       handle: peerHandle, role: .peripheral, peerAddress: centralAddress, parameters: request.parameters, anchor: now)
     other.peer = LinkEnd(slot: central, handle: handle)
     announce(link, central, now: now)
@@ -48,8 +48,8 @@ extension Radio {
     return random.happens(air.loss(controllers[central].id, controllers[peripheral].id))
   }
 
-  /// Adds an end of a link to its controller and tells the host.
-  private mutating func announce(_ link: Link, _ slot: Int, now: Duration) {
+  /// Adds an end of a link to its controller and reports it to the host.
+  private mutating func announce(_ link: VirtualLink, _ slot: Int, now: Duration) {
     var link = link
     link.wantedLength = controllers[slot].maximumDataLength
     link.wantedLength.transmitOctets = controllers[slot].state.suggestedOctets
@@ -71,7 +71,7 @@ extension Radio {
     controllers[slot].state.links[index].heldEventAt = now + Self.longestHeldEvent
   }
 
-  /// Sends the event that tells of a link, if a fault held it back.
+  /// Sends the connection event of a link, if a fault held it back.
   mutating func revealLink(_ slot: Int, _ index: Int) {
     guard let event = controllers[slot].state.links[index].heldEvent else { return }
     controllers[slot].state.links[index].heldEvent = nil
@@ -80,7 +80,7 @@ extension Radio {
     emit(event, to: slot)
   }
 
-  /// Tells that connecting ended without a link.
+  /// Reports that an initiation ended without a link.
   mutating func announceFailure(_ status: HCIStatus, role: LinkRole, slot: Int) {
     let peer = BluetoothAddress(0, kind: .public)
     let event = LEConnectionComplete(
@@ -90,7 +90,7 @@ extension Radio {
     emit(.le(.connectionComplete(event)), to: slot)
   }
 
-  /// Ends one end of a link and tells its host. All buffers that the link held are free again, on both sides of HCI
+  /// Ends one end of a link and informs its host. All buffers that the link held are free again, on both sides of HCI
   /// (Vol 4 Part E 4.3).
   mutating func endLink(_ slot: Int, _ index: Int, reason: HCIStatus) {
     revealLink(slot, index)
@@ -99,21 +99,21 @@ extension Radio {
     controllers[slot].state.hostFlow.used -= link.atHost
     controllers[slot].state.lateCredits.removeAll { $0.handle == link.handle }
     isDeadlineStale = true
-    hearing.change(slot)
+    listenerTable.change(slot)
     emit(.disconnectionComplete(HCIDisconnectionComplete(connectionHandle: link.handle, reason: reason)), to: slot)
     releaseHeld(slot)
   }
 
-  /// Brings a controller to its first state. Its peers are not told: they hear nothing any more.
+  /// Resets a controller. Its peers are not informed: they no longer receive anything.
   mutating func wipe(_ slot: Int, now: Duration) {
     orphanPeers(of: slot, now: now)
     controllers[slot].state = ControllerState()
     isDeadlineStale = true
-    hearing.change(slot)
+    listenerTable.change(slot)
   }
 }
 
-extension Link {
+extension VirtualLink {
   init(
     handle: ConnectionHandle, role: LinkRole, peerAddress: BluetoothAddress, parameters: ConnectionParameters,
     anchor: Duration

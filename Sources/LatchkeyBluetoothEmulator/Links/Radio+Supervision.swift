@@ -1,9 +1,9 @@
 import LatchkeyBluetoothHost
 
-// Whether two ends still hear each other (Core 6.0 Vol 6 Part B 4.5.2).
+// Supervision: whether two ends still hear each other (Core 6.0 Vol 6 Part B 4.5.2).
 
 extension Radio {
-  /// Takes over what was set between the two ends of a link. Both ends are to be refreshed, in any order.
+  /// Applies the settings between the two ends of a link. Both ends must be refreshed, in any order.
   mutating func refreshLink(_ slot: Int, _ index: Int, now: Duration) {
     isDeadlineStale = true
     var link = controllers[slot].state.links[index]
@@ -35,9 +35,9 @@ extension Radio {
     }
   }
 
-  /// Sets the times at which a link is lost or its fate is drawn. The central's end keeps them for both ends; an end
-  /// that has lost its peer keeps them for itself.
-  private func supervise(_ link: inout Link, now: Duration) {
+  /// Sets the times at which a link is lost or a connection event is drawn. The central's end stores them for both
+  /// ends; an end that has lost its peer stores them itself.
+  private func supervise(_ link: inout VirtualLink, now: Duration) {
     guard link.role == .central || link.peer == nil else {
       (link.lostAt, link.sampleAt) = (nil, nil)
       return
@@ -53,7 +53,7 @@ extension Radio {
     }
   }
 
-  /// Draws whether a connection event was heard.
+  /// Draws whether a connection event was received.
   mutating func sampleLink(_ slot: Int, _ index: Int, now: Duration) {
     isDeadlineStale = true
     let link = controllers[slot].state.links[index]
@@ -62,7 +62,7 @@ extension Radio {
     controllers[slot].state.links[index].sampleAt = next
   }
 
-  /// Ends a link on which nothing was heard for too long, at both ends.
+  /// Ends a link on which nothing was received for too long, at both ends.
   mutating func loseLink(_ slot: Int, _ index: Int) {
     let link = controllers[slot].state.links[index]
     endLink(slot, index, reason: link.lossReason)
@@ -83,12 +83,12 @@ extension Radio {
     if isImmediate { loseLink(slot, index) }
   }
 
-  /// Silences a controller for its peers: their links find no other end, and end by their supervision timeouts.
+  /// Silences a controller for its peers: their links have no other end, and end by their supervision timeouts.
   mutating func orphanPeers(of slot: Int, now: Duration) {
     for link in controllers[slot].state.links {
       guard let peer = link.peer, let index = controllers[peer.slot].linkIndex(peer.handle) else { continue }
       controllers[peer.slot].state.links[index].peer = nil
-      // What was set between the ends before may have started the time already, at the central's end.
+      // Earlier settings between the ends may have started the timeout already, at the central's end.
       if controllers[peer.slot].state.links[index].lostAt == nil {
         controllers[peer.slot].state.links[index].lostAt = link.loss >= 1 ? link.lostAt : nil
       }
@@ -97,9 +97,9 @@ extension Radio {
   }
 }
 
-extension Link {
-  /// Whether chance might ever lose all events of a supervision timeout: where that is less probable than once in some
-  /// 1e18, nothing is drawn and the link costs nothing while it is idle.
+extension VirtualLink {
+  /// Whether chance could lose all events of a supervision timeout. Below a probability of about 1e-18 nothing is
+  /// drawn, and an idle link costs nothing.
   var canLoseAllEvents: Bool {
     guard loss > 0 else { return false }
     let events = Int(supervisionTimeout) * 8 / max(1, Int(interval))

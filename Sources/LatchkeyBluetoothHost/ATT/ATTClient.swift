@@ -1,33 +1,33 @@
 import LatchkeyByteCoding
 
-/// The client half's side of the one-request rule (Core 6.0 Vol 3 Part F 3.3.2, 3.3.3): which request is out, until when
-/// its answer may come, and whether what comes is that answer.
+/// Enforces the one-request rule for the client half (Core 6.0 Vol 3 Part F 3.3.2, 3.3.3): which request is
+/// outstanding, until when its answer may arrive, and whether a PDU is that answer.
 struct ATTClient: Sendable {
-  /// What a PDU is to the request that is out.
+  /// How a PDU relates to the outstanding request.
   enum Answer {
     /// Its response; the parameters follow.
     case response
-    /// It was refused.
+    /// The request was refused.
     case refused(ATTErrorResponse)
-    /// It is the answer to another request, or cannot be read: from here on nobody can tell which answer is whose.
+    /// It answers another request, or cannot be decoded: from here on answers cannot be matched to requests.
     case mismatch
-    /// No request is out.
+    /// No request is outstanding.
     case unasked
   }
 
-  /// The request that is out.
+  /// The outstanding request.
   private(set) var outstanding: ATTOpcode?
-  /// Until when it may be answered; past it the bearer is dead.
+  /// Until when it may be answered; after that the bearer is dead.
   private(set) var deadline: Duration?
 
-  /// A request goes out; none may be out.
+  /// Records that a request was sent; none may be outstanding.
   @inline(__always)
   mutating func sent(_ request: ATTOpcode, now: Duration) {
     outstanding = request
     deadline = now + ATTLimits.transactionTimeout
   }
 
-  /// A response or an Error Response has come. In any case no request is out afterwards.
+  /// Handles a response or an Error Response. No request is outstanding afterwards.
   @inline(__always)
   mutating func receive(_ opcode: UInt8, _ parameters: ByteReader) -> Answer {
     guard let request = outstanding else { return .unasked }
@@ -40,11 +40,11 @@ struct ATTClient: Sendable {
     return .refused(error)
   }
 
-  /// The peer has until then, if it has to answer at all.
+  /// Moves the deadline, if there is one.
   mutating func postpone(until later: Duration) {
     if outstanding != nil { deadline = later }
   }
 
-  /// The bearer is gone.
+  /// Resets the state when the bearer has ended.
   mutating func reset() { self = ATTClient() }
 }

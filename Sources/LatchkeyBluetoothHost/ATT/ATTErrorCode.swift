@@ -39,7 +39,7 @@ public struct ATTErrorCode: RawRepresentable, Hashable, Sendable {
   public static let unsupportedGroupType = ATTErrorCode(rawValue: 0x10)
   /// The server is out of resources.
   public static let insufficientResources = ATTErrorCode(rawValue: 0x11)
-  /// The client's picture of the database is out of date.
+  /// The client's copy of the database is out of date.
   public static let databaseOutOfSync = ATTErrorCode(rawValue: 0x12)
   /// The value is not allowed.
   public static let valueNotAllowed = ATTErrorCode(rawValue: 0x13)

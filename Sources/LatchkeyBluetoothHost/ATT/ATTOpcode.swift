@@ -31,11 +31,11 @@ package enum ATTOpcode: UInt8, Sendable {
   case multipleHandleValueNotification = 0x23
   case writeCommand = 0x52
 
-  /// Set in the opcodes of commands: what has it and is not known is ignored, not refused (3.3.1).
+  /// The flag of commands: an unknown opcode that has it is ignored, not refused (3.3.1).
   package static let commandFlag: UInt8 = 0x40
 
   /// Whether a received opcode is for the client half of a bearer (responses, notifications and indications); all
-  /// others, unknown ones among them, are for the server half.
+  /// others, including unknown ones, are for the server half.
   @inline(__always)
   package static func isForClient(_ opcode: UInt8) -> Bool {
     switch opcode {
@@ -44,7 +44,7 @@ package enum ATTOpcode: UInt8, Sendable {
     }
   }
 
-  /// Whether an opcode is a request's, known or not: those of commands have a flag, all others are odd or a confirmation's.
+  /// Whether an opcode is a request's, known or not: commands have a flag, all others are odd or a confirmation's.
   @inline(__always)
   static func isRequest(_ opcode: UInt8) -> Bool { opcode & 1 == 0 && 0x02...0x1A ~= opcode }
 

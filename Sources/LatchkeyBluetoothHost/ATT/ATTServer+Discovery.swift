@@ -6,26 +6,26 @@ extension ATTServer {
   func findInformation(
     _ request: ATTFindInformationRequest, _ database: GATTDatabase, _ outputs: inout [ATTServerOutput]
   ) throws(ATTRefusal) {
-    try judge(request.range)
+    try validate(request.range)
     var entries: [(handle: AttributeHandle, type: BluetoothUUID)] = []
-    var room = mtu - 2
+    var remaining = mtu - 2
     for index in database.indices(in: request.range) where !database.attributes[index].isVacant {
       let type = database.attributes[index].type
       let width = type.encodedCount
       if let first = entries.first, first.type.encodedCount != width { break }
-      guard room >= 2 + width else { break }
-      room -= 2 + width
+      guard remaining >= 2 + width else { break }
+      remaining -= 2 + width
       entries.append((AttributeHandle(index), type))
     }
     guard !entries.isEmpty else { throw ATTRefusal(.attributeNotFound, request.range.start) }
     outputs.append(.send(ATTFindInformationResponse(entries: entries).frame()))
   }
 
-  /// Attributes of a type and a value. What may not be read here, or only its owner knows, matches nothing.
+  /// Finds attributes by type and value. Attributes that may not be read here, or are dynamic, match nothing.
   func findByTypeValue(
     _ request: ATTFindByTypeValueRequest, _ database: GATTDatabase, _ outputs: inout [ATTServerOutput]
   ) throws(ATTRefusal) {
-    try judge(request.range)
+    try validate(request.range)
     let type = BluetoothUUID(request.type)
     var groups: [AttributeHandleRange] = []
     for index in database.indices(in: request.range) {
@@ -44,32 +44,32 @@ extension ATTServer {
   func readByGroupType(
     _ request: ATTReadByGroupTypeRequest, _ database: GATTDatabase, _ outputs: inout [ATTServerOutput]
   ) throws(ATTRefusal) {
-    try judge(request.range)
+    try validate(request.range)
     let wantsPrimary = request.type == AttributeType.primaryService
     guard wantsPrimary || request.type == AttributeType.secondaryService else {
       throw ATTRefusal(.unsupportedGroupType, request.range.start)
     }
     var groups: [(range: AttributeHandleRange, uuid: BluetoothUUID)] = []
-    var room = mtu - 2
+    var remaining = mtu - 2
     for service in database.services
     where service.isPrimary == wantsPrimary && request.range.contains(service.range.start) {
       let width = service.uuid.encodedCount
       if let first = groups.first, first.uuid.encodedCount != width { break }
-      guard room >= 4 + width else { break }
-      room -= 4 + width
+      guard remaining >= 4 + width else { break }
+      remaining -= 4 + width
       groups.append((service.range, service.uuid))
     }
     guard !groups.isEmpty else { throw ATTRefusal(.attributeNotFound, request.range.start) }
     outputs.append(.send(ATTReadByGroupTypeResponse(groups: groups).frame()))
   }
 
-  /// Every request with a range: handle 0, or an end before the start, is refused (3.4.3.1).
+  /// Validates the range of a request: handle 0, or an end before the start, is refused (3.4.3.1).
   @inline(__always)
-  func judge(_ range: AttributeHandleRange) throws(ATTRefusal) {
+  func validate(_ range: AttributeHandleRange) throws(ATTRefusal) {
     guard range.isValid else { throw ATTRefusal(.invalidHandle, range.start) }
   }
 
-  /// A value that the server has by itself; nil if only the owner has it.
+  /// The value that the server holds itself; nil for one that its owner holds.
   func value(of attribute: GATTAttribute) -> [UInt8]? {
     switch attribute.content {
     case .fixed(let value): value

@@ -2,7 +2,7 @@ import LatchkeyByteCoding
 
 /// Writes in parts (Core 6.0 Vol 3 Part F 3.4.6).
 extension ATTServer {
-  /// Queues a part. Whether it may be written is judged now, its offset and length only when it is.
+  /// Queues a part. Permissions are checked now, offset and length when the write is executed.
   mutating func prepareWrite(
     _ request: ATTPrepareWriteRequest, _ database: GATTDatabase, _ outputs: inout [ATTServerOutput]
   ) throws(ATTRefusal) {
@@ -12,20 +12,20 @@ extension ATTServer {
     outputs.append(.send(ATTPrepareWriteResponse(echoing: request).frame()))
   }
 
-  /// Writes what is queued, or forgets it. Either way the queue is empty afterwards.
+  /// Executes the queued writes or cancels them. The queue is empty afterwards.
   mutating func executeWrite(
     _ request: ATTExecuteWriteRequest, _ database: GATTDatabase, _ ids: inout UInt64,
     _ outputs: inout [ATTServerOutput]
   ) throws(ATTRefusal) {
-    let parts = prepared.take()
+    let parts = prepared.removeAll()
     var execution = WriteExecution()
     if request.writes {
-      for part in parts { try judge(part, database, into: &execution) }
+      for part in parts { try validate(part, database, into: &execution) }
     }
     proceed(execution, &ids, &outputs)
   }
 
-  /// An owner has answered.
+  /// Continues after an owner's answer.
   mutating func resumeExecuteWrite(
     _ response: GATTServerResponse, _ database: GATTDatabase, _ ids: inout UInt64,
     _ outputs: inout [ATTServerOutput]
@@ -34,7 +34,7 @@ extension ATTServer {
     do throws(ATTRefusal) {
       if case .error(let code) = response { throw ATTRefusal(code, rest.handle) }
       rest.batches.removeFirst()
-      // While one owner thought, services of the next may have gone.
+      // While an owner was answering, services of the next may have been removed.
       if let batch = rest.batches.first {
         for part in batch.parts where try writeable(part.handle, database).owner != batch.owner {
           throw ATTRefusal(.invalidHandle, part.handle)
@@ -46,7 +46,7 @@ extension ATTServer {
     }
   }
 
-  private func judge(
+  private func validate(
     _ part: GATTWriteRequest.Part, _ database: GATTDatabase, into execution: inout WriteExecution
   ) throws(ATTRefusal) {
     let attribute = try writeable(part.handle, database)

@@ -2,19 +2,19 @@ import LatchkeyByteCoding
 
 /// A Read Multiple Request under way (Core 6.0 Vol 3 Part F 3.4.4.7).
 struct MultipleRead: Sendable {
-  /// What is wanted, in order.
+  /// The requested handles, in order.
   var handles: [AttributeHandle]
-  /// Which of them is next, or is being asked for.
+  /// The index of the next one, or of the one being read.
   var index = 0
-  /// The values so far, joined.
+  /// The values so far, concatenated.
   var values: [UInt8] = []
 
-  /// The attribute that is being asked for.
+  /// The attribute being read.
   var handle: AttributeHandle { index < handles.count ? handles[index] : 0 }
 }
 
 extension ATTServer {
-  /// All values or none: every attribute is judged before an owner is asked.
+  /// Reads all values or none: every attribute is checked before an owner is asked.
   mutating func readMultiple(
     _ request: ATTReadMultipleRequest, _ database: GATTDatabase, _ ids: inout UInt64,
     _ outputs: inout [ATTServerOutput]
@@ -23,7 +23,7 @@ extension ATTServer {
     try proceed(MultipleRead(handles: request.handles), database, &ids, &outputs)
   }
 
-  /// An owner has answered.
+  /// Continues after an owner's answer.
   mutating func resumeReadMultiple(
     _ response: GATTServerResponse, _ database: GATTDatabase, _ ids: inout UInt64,
     _ outputs: inout [ATTServerOutput]

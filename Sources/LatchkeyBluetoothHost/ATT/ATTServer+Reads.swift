@@ -2,7 +2,7 @@ import LatchkeyByteCoding
 
 /// Requests for values (Core 6.0 Vol 3 Part F 3.4.4).
 extension ATTServer {
-  /// The beginning of a value.
+  /// Reads the beginning of a value.
   mutating func read(
     _ request: ATTReadRequest, _ database: GATTDatabase, _ ids: inout UInt64, _ outputs: inout [ATTServerOutput]
   ) throws(ATTRefusal) {
@@ -16,7 +16,8 @@ extension ATTServer {
     }
   }
 
-  /// A value from an offset on. One that would have fitted in a Read Response is answered too (3.4.4.5 leaves it open).
+  /// Reads a value from an offset on. A value that would fit in a Read Response is answered too (3.4.4.5 leaves it
+  /// open).
   mutating func readBlob(
     _ request: ATTReadBlobRequest, _ database: GATTDatabase, _ ids: inout UInt64, _ outputs: inout [ATTServerOutput]
   ) throws(ATTRefusal) {
@@ -34,13 +35,13 @@ extension ATTServer {
     }
   }
 
-  /// Values of a type: as many of one length as fit. The owner of the first one is asked for that one alone; later ones
-  /// with an owner end the list, and the client comes back for them.
+  /// Reads values of a type: as many of one length as fit. If the first one is dynamic, its owner is asked for that one
+  /// alone; a later dynamic one ends the list, and the client asks again from there.
   mutating func readByType(
     _ request: ATTReadByTypeRequest, _ database: GATTDatabase, _ ids: inout UInt64,
     _ outputs: inout [ATTServerOutput]
   ) throws(ATTRefusal) {
-    try judge(request.range)
+    try validate(request.range)
     var entries = ByteWriter(capacity: mtu - 2)
     var valueCount: Int?
     for index in database.indices(in: request.range) {
@@ -74,19 +75,19 @@ extension ATTServer {
   /// The longest value in a Read By Type Response (3.4.4.2).
   private var longestTypedValue: Int { min(mtu - 4, ATTReadByTypeResponse.longestValue) }
 
-  /// Puts a read to the owner.
+  /// Asks the owner for a value.
   @inline(__always)
   func ask(
     _ attribute: GATTAttribute, _ handle: AttributeHandle, offset: Int, _ id: UInt64,
     _ outputs: inout [ATTServerOutput]
   ) throws(ATTRefusal) {
-    // Only what the database brings along has no owner, and its one dynamic value may not be read.
+    // Only the database's own attributes have no owner, and their one dynamic value may not be read.
     guard let owner = attribute.owner else { throw ATTRefusal(.unlikelyError, handle) }
     let request = GATTReadRequest(id: ServerRequestID(id), link: link, peer: peer, handle: handle, offset: offset)
     outputs.append(.readRequest(owner, request))
   }
 
-  /// The owner of a value that was read by itself has answered. Anything but an error or a value reads as empty.
+  /// Handles an owner's answer to a single read. Anything but an error or a value reads as empty.
   mutating func finishRead(
     _ request: ATTOpcode, _ handle: AttributeHandle, _ response: GATTServerResponse,
     _ outputs: inout [ATTServerOutput]

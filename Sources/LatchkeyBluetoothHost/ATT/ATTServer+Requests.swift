@@ -1,6 +1,6 @@
 import LatchkeyByteCoding
 
-/// Which request is answered by what.
+/// Dispatch of requests.
 extension ATTServer {
   /// Answers a request, or asks an owner.
   mutating func answer(
@@ -36,11 +36,11 @@ extension ATTServer {
     outputs.append(.send(response.frame()))
   }
 
-  /// The number under which an owner is asked.
+  /// The next number of a request to an owner.
   @inline(__always)
   func nextID(_ ids: inout UInt64) -> UInt64 {
     ids &+= 1
-    // Their link stands in the upper half, so that an answer finds it.
+    // The upper half holds the link, so that an answer finds it.
     return UInt64(link.value) << 32 | ids & 0xFFFF_FFFF
   }
 
@@ -49,8 +49,8 @@ extension ATTServer {
     do { return try Request(whole: parameters) } catch { throw ATTRefusal(.invalidPDU) }
   }
 
-  /// Core 6.0 Vol 3 Part F 3.4.2.2. The response still goes by the old ATT_MTU; it fits in any. A client may ask once, and
-  /// says the same as its server half: ATT_MTU only ever grows.
+  /// Core 6.0 Vol 3 Part F 3.4.2.2. The response still uses the old ATT_MTU; it fits in any. A client may ask once,
+  /// with the same size as its server half: ATT_MTU only grows.
   private mutating func exchangeMTU(
     _ request: ATTExchangeMTURequest, _ outputs: inout [ATTServerOutput]
   ) throws(ATTRefusal) {

@@ -2,20 +2,20 @@ import LatchkeyByteCoding
 
 /// The indications of one link: one unconfirmed at a time (Core 6.0 Vol 3 Part F 3.3.2).
 struct IndicationQueue: Sendable {
-  /// How many may wait behind the one that is out before a peer counts as slow.
+  /// The most indications that may wait behind the outstanding one before the queue is full.
   static let mostWaiting = 16
 
-  /// The value whose confirmation is awaited.
+  /// The value whose confirmation is outstanding.
   var outstanding: AttributeHandle?
-  /// When the peer has had its time.
+  /// When the peer's time to confirm ends.
   var deadline: Duration?
-  /// Those to be sent next.
+  /// The indications to send next.
   var waiting: [(handle: AttributeHandle, value: [UInt8])] = []
 }
 
-/// Values that the server sends of its own accord (Core 6.0 Vol 3 Part F 3.4.7).
+/// Values that the server sends on its own initiative (Core 6.0 Vol 3 Part F 3.4.7).
 extension ATTServer {
-  /// What the peer asked of a characteristic.
+  /// The peer's subscription to a characteristic.
   package func subscription(to valueHandle: AttributeHandle) -> Subscription {
     subscriptions.subscription(valueHandle)
   }
@@ -23,7 +23,7 @@ extension ATTServer {
   /// How many bytes of a value a notification or an indication carries.
   package var maximumUpdateLength: Int { min(mtu - 3, ATTLimits.longestValue) }
 
-  /// Sends a value to the peer in the way it asked for, if it did. What does not fit is cut off (Part G 4.10).
+  /// Sends a value to the peer by its subscription, if any. Bytes that do not fit are cut off (Part G 4.10).
   package mutating func update(
     _ value: [UInt8], of valueHandle: AttributeHandle, mostWaiting: Int = IndicationQueue.mostWaiting, now: Duration
   ) -> ATTServerUpdate {
@@ -43,20 +43,20 @@ extension ATTServer {
     }
   }
 
-  /// The peer confirms; the next one goes out. A confirmation of nothing is ignored.
+  /// Handles a confirmation and sends the next indication. An unexpected confirmation is ignored.
   mutating func receiveConfirmation(_ pdu: ByteReader, now: Duration, into outputs: inout [ATTServerOutput]) {
     guard pdu.remaining == 1 else { return }
     endIndication(now: now, into: &outputs)
   }
 
-  /// The indication that is out is over, confirmed or taken back before it was sent; the next one goes out.
+  /// Ends the outstanding indication, confirmed or dropped before it was sent, and sends the next one.
   package mutating func endIndication(now: Duration, into outputs: inout [ATTServerOutput]) {
     guard let handle = indications.outstanding else { return }
     indications.outstanding = nil
     indications.deadline = nil
     while indications.outstanding == nil, !indications.waiting.isEmpty {
       let next = indications.waiting.removeFirst()
-      // It may have unsubscribed meanwhile.
+      // The peer may have unsubscribed meanwhile.
       guard subscriptions.subscription(next.handle) == .indications else { continue }
       outputs.append(.send(indicate(next.handle, next.value, now: now)))
     }

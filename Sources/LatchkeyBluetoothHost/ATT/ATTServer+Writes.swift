@@ -2,7 +2,7 @@ import LatchkeyByteCoding
 
 /// Writes of a whole value (Core 6.0 Vol 3 Part F 3.4.5).
 extension ATTServer {
-  /// A write that wants an answer.
+  /// Handles a Write Request.
   mutating func write(
     _ request: ATTWriteRequest, _ database: GATTDatabase, _ ids: inout UInt64, _ outputs: inout [ATTServerOutput]
   ) throws(ATTRefusal) {
@@ -10,7 +10,7 @@ extension ATTServer {
     let attribute = try writeable(handle, database)
     if case .configuration(let valueHandle, let properties) = attribute.content {
       let bits = try configuration(request.value, of: handle, properties)
-      // The response first: what the owner sends on hearing of its subscriber then comes after it.
+      // The response goes first: values that the owner sends to the new subscriber follow it.
       outputs.append(.send(ATTWriteResponse().frame()))
       configure(valueHandle, bits, attribute.owner, &outputs)
     } else {
@@ -26,7 +26,7 @@ extension ATTServer {
     }
   }
 
-  /// The owner of a written value has answered.
+  /// Handles an owner's answer to a write.
   mutating func finishWrite(
     _ handle: AttributeHandle, _ response: GATTServerResponse, _ outputs: inout [ATTServerOutput]
   ) {
@@ -37,7 +37,7 @@ extension ATTServer {
     }
   }
 
-  /// A write that wants no answer: what is wrong with it goes unsaid (3.4.5.3).
+  /// Handles a Write Command: its errors are not reported (3.4.5.3).
   mutating func receiveWriteCommand(
     _ pdu: ByteReader, _ database: GATTDatabase, _ outputs: inout [ATTServerOutput]
   ) {
@@ -56,8 +56,8 @@ extension ATTServer {
   }
 
   /// The bits of a Client Characteristic Configuration (Core 6.0 Vol 3 Part G 3.3.3.3). A bit that the characteristic's
-  /// properties do not offer, or that means nothing, is a value that is not allowed (Part F 3.4.1.1, 0x13); the
-  /// supplement's 0xFD speaks of procedures that want a configuration which is not there (CSS Part B 2.3).
+  /// properties do not offer, or that is reserved, is a value that is not allowed (Part F 3.4.1.1, 0x13); the
+  /// supplement's 0xFD is for procedures that need a missing configuration (CSS Part B 2.3).
   func configuration(
     _ value: [UInt8], of handle: AttributeHandle, _ properties: GATTProperties
   ) throws(ATTRefusal) -> UInt8 {
@@ -71,7 +71,7 @@ extension ATTServer {
     return UInt8(truncatingIfNeeded: bits)
   }
 
-  /// Sets this link's configuration of a characteristic and tells the owner of a change.
+  /// Sets this link's configuration of a characteristic and reports a change to the owner.
   mutating func configure(
     _ valueHandle: AttributeHandle, _ bits: UInt8, _ owner: ClientID?, _ outputs: inout [ATTServerOutput]
   ) {

@@ -2,42 +2,42 @@ package import LatchkeyByteCoding
 
 /// The server half of an ATT bearer (Core 6.0 Vol 3 Part F 3.3, Part G 4): one for each link, all over one database.
 ///
-/// Inputs: `receive` with every PDU that is not for the client half (`ATTOpcode.isForClient`), `respond` with an owner's
-/// answer, `update` with a value to notify or indicate, `attributesRemoved` after a service went, `handleTimeout`,
-/// `disconnect`. Each appends to `outputs` what is to be done, in order. `ids` counts the requests that were put to owners
-/// over all links; each takes the next number, and its link's.
+/// Inputs: `receive` with every PDU that is not for the client half (`ATTOpcode.isForClient`), `respond` with an
+/// owner's answer, `update` with a value to notify or indicate, `attributesRemoved` after a service was removed,
+/// `handleTimeout`, `disconnect`. Each appends to `outputs` the actions to perform, in order. `ids` counts the requests
+/// to owners over all links; each request gets the next number, combined with its link's.
 ///
-/// One request is answered at a time. While an owner is asked, one more is kept; a peer that sends a third breaks the
-/// protocol (3.3.2) and loses the link. Commands and confirmations pass at once.
+/// One request is answered at a time. While an owner is asked, one more is buffered; a peer that sends a third violates
+/// the protocol (3.3.2) and loses the link. Commands and confirmations pass at once.
 package struct ATTServer: Sendable {
-  /// The link that requests of this server name.
+  /// The link in requests of this server.
   let link: LinkID
-  /// The peer that requests of this server name.
+  /// The peer in requests of this server.
   let peer: BluetoothAddress
-  /// Server Rx MTU, in bytes: what is answered to an exchange.
+  /// Server Rx MTU, in bytes: the answer to an exchange.
   let preferredMTU: Int
-  /// ATT_MTU in bytes: one for both halves of a bearer; `mtu` outputs of either are to be set here.
+  /// ATT_MTU in bytes, one for both halves of a bearer; the caller sets it here after an `mtu` output of either.
   package var mtu = ATTLimits.defaultMTU
   /// Whether the link is encrypted now.
   package var isEncrypted = false
-  /// Whether the bearer takes no more PDUs.
+  /// Whether the bearer handles no more PDUs.
   package internal(set) var isDead = false
 
   /// The request that waits for an owner; one at a time.
   var waiting = Waiting()
-  /// What else there is to know of it if it is a Read Multiple Request.
+  /// Further state of the request if it is a Read Multiple Request.
   var multipleRead: MultipleRead?
-  /// What else there is to know of it if it is an Execute Write Request.
+  /// Further state of the request if it is an Execute Write Request.
   var execution: WriteExecution?
-  /// A request that came while an owner was asked.
-  private var kept: ByteReader?
+  /// A request that arrived while an owner was asked.
+  private var buffered: ByteReader?
   var subscriptions = LinkSubscriptions()
   var prepared = PreparedWrites()
   var indications = IndicationQueue()
 
-  /// A request that waits for an owner, small so that the common ones cost nothing to note.
+  /// A request that waits for an owner. It is small, so that recording the common ones costs nothing.
   struct Waiting: Sendable {
-    /// The number under which the owner was asked; 0 if nothing waits.
+    /// The number of the request to the owner; 0 if none waits.
     var id: UInt64 = 0
     /// The request.
     var request = ATTOpcode.readRequest
@@ -52,7 +52,7 @@ package struct ATTServer: Sendable {
     self.preferredMTU = max(ATTLimits.defaultMTU, min(preferredMTU, Int(UInt16.max)))
   }
 
-  /// Takes a PDU of the peer, opcode first.
+  /// Handles a PDU of the peer, opcode first.
   package mutating func receive(
     _ pdu: ByteReader, database: GATTDatabase, now: Duration, ids: inout UInt64,
     into outputs: inout [ATTServerOutput]
@@ -63,17 +63,18 @@ package struct ATTServer: Sendable {
     } else if opcode == ATTOpcode.handleValueConfirmation.rawValue {
       receiveConfirmation(pdu, now: now, into: &outputs)
     } else if opcode & ATTOpcode.commandFlag != 0 {
-      return  // 3.3.1: a command that is not known is ignored.
+      return  // 3.3.1: an unknown command is ignored.
     } else if waiting.id == 0 {
       answer(pdu, database, &ids, &outputs)
-    } else if kept == nil {
-      kept = pdu
+    } else if buffered == nil {
+      buffered = pdu
     } else {
       die(&outputs)
     }
   }
 
-  /// An owner's answer. Answers to requests that are not of this link, or no longer wait, change nothing and return false.
+  /// Handles an owner's answer. An answer to a request of another link, or to one that no longer waits, changes nothing
+  /// and returns false.
   package mutating func respond(
     to request: ServerRequestID, with response: GATTServerResponse, database: GATTDatabase, ids: inout UInt64,
     into outputs: inout [ATTServerOutput]
@@ -87,19 +88,19 @@ package struct ATTServer: Sendable {
     case .executeWriteRequest: resumeExecuteWrite(response, database, &ids, &outputs)
     default: finishRead(asked.request, asked.handle, response, &outputs)
     }
-    if waiting.id == 0, let pdu = kept {
-      kept = nil
+    if waiting.id == 0, let pdu = buffered {
+      buffered = nil
       answer(pdu, database, &ids, &outputs)
     }
     return true
   }
 
-  /// The attributes in `range` are gone: nobody is subscribed to them, and who waits for one learns it.
+  /// Handles the removal of the attributes in `range`: their subscriptions end, and requests that wait for one fail.
   package mutating func attributesRemoved(
     in range: AttributeHandleRange, database: GATTDatabase, ids: inout UInt64, into outputs: inout [ATTServerOutput]
   ) {
     subscriptions.remove(in: range)
-    // Another characteristic may have the handle when their turn comes, and be subscribed to.
+    // Another characteristic may have the handle by then, with subscribers of its own.
     indications.waiting.removeAll { range.contains($0.handle) }
     execution?.configurations.removeAll { range.contains($0.valueHandle) }
     guard waiting.id != 0, range.contains(waiting.handle) || execution?.asks(in: range) == true else { return }
@@ -108,24 +109,25 @@ package struct ATTServer: Sendable {
       to: orphan, with: .error(.invalidHandle), database: database, ids: &ids, into: &outputs)
   }
 
-  /// When `handleTimeout` is due.
+  /// When to call `handleTimeout`.
   package var nextDeadline: Duration? { isDead ? nil : indications.deadline }
 
-  /// The last part of the indication that is out has left: the peer's time begins (Core 6.0 Vol 3 Part F 3.3.3).
-  package mutating func indicationHasGone(now: Duration) { postpone(until: now + ATTLimits.transactionTimeout) }
+  /// Starts the peer's time to confirm: the last fragment of the outstanding indication has left (Core 6.0 Vol 3 Part F
+  /// 3.3.3).
+  package mutating func indicationWasSent(now: Duration) { postpone(until: now + ATTLimits.transactionTimeout) }
 
-  /// The peer could not confirm yet, and has until then.
+  /// Moves the deadline of a peer that could not confirm yet.
   package mutating func postpone(until later: Duration) {
     if indications.outstanding != nil { indications.deadline = later }
   }
 
-  /// Time went on.
+  /// Handles the passing of `nextDeadline`.
   package mutating func handleTimeout(now: Duration, into outputs: inout [ATTServerOutput]) {
     guard let deadline = nextDeadline, deadline <= now else { return }
     die(&outputs)
   }
 
-  /// The link ended: what was subscribed is so no longer, and answers still to come are for nobody.
+  /// Handles the end of the link: subscriptions end, and late answers are ignored.
   package mutating func disconnect(into outputs: inout [ATTServerOutput]) {
     for entry in subscriptions.entries {
       if let owner = entry.owner { outputs.append(.subscriptionChanged(owner, entry.valueHandle, .none)) }
@@ -144,7 +146,7 @@ package struct ATTServer: Sendable {
     waiting = Waiting()
     multipleRead = nil
     execution = nil
-    kept = nil
+    buffered = nil
     prepared = PreparedWrites()
     indications = IndicationQueue()
   }

@@ -17,7 +17,7 @@ struct LinkSubscriptions: Sendable {
     return 0
   }
 
-  /// What a configuration means here: with both bits set, values are notified.
+  /// The subscription of a configuration: with both bits set, values are notified.
   func subscription(_ valueHandle: AttributeHandle) -> Subscription {
     let bits = bits(valueHandle)
     return bits & 0x01 != 0 ? .notifications : bits & 0x02 != 0 ? .indications : .none
@@ -34,8 +34,18 @@ struct LinkSubscriptions: Sendable {
     }
   }
 
-  /// Forgets those of attributes that are gone.
+  /// Removes those of removed attributes.
   mutating func remove(in range: AttributeHandleRange) {
     entries.removeAll { range.contains($0.valueHandle) }
   }
+}
+
+/// The subscription of a central to a characteristic (Core 6.0 Vol 3 Part G 3.3.3.3).
+public enum Subscription: Sendable, Hashable {
+  /// Nothing.
+  case none
+  /// Values without confirmation.
+  case notifications
+  /// Values with confirmation.
+  case indications
 }

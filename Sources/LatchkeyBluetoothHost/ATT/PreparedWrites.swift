@@ -1,6 +1,6 @@
 /// The parts of values that a peer has queued for an Execute Write (Core 6.0 Vol 3 Part F 3.4.6).
 struct PreparedWrites: Sendable {
-  /// How many parts one peer may queue: a 512-byte value takes 29 at the smallest ATT_MTU.
+  /// How many parts one peer may queue: a 512-byte value accepts 29 at the smallest ATT_MTU.
   static let mostParts = 128
   /// How many bytes one peer may queue: several values.
   static let mostBytes = 4096
@@ -17,7 +17,7 @@ struct PreparedWrites: Sendable {
   }
 
   /// Empties the queue. Parts of one attribute that follow on one another are joined.
-  mutating func take() -> [GATTWriteRequest.Part] {
+  mutating func removeAll() -> [GATTWriteRequest.Part] {
     var joined: [GATTWriteRequest.Part] = []
     for part in parts {
       if let last = joined.indices.last, joined[last].handle == part.handle,
@@ -33,13 +33,15 @@ struct PreparedWrites: Sendable {
   }
 }
 
-/// An Execute Write under way: each owner is asked once for all its parts; the configurations of this link are set last.
+/// An Execute Write in progress: each owner is asked once for all its parts; the configurations of this link are set
+/// last.
 ///
-/// An owner that refuses ends it. What owners before it have taken stays taken: only one owner's parts are all or nothing.
+/// An owner's refusal ends it. Parts that earlier owners accepted stay written: only the parts of one owner are all or
+/// nothing.
 struct WriteExecution: Sendable {
   /// The parts by owner, in the order of each owner's first part; the first owner is being asked.
   var batches: [(owner: ClientID, parts: [GATTWriteRequest.Part])] = []
-  /// Configurations to set, judged before.
+  /// Configurations to set, validated before.
   var configurations: [(valueHandle: AttributeHandle, bits: UInt8, owner: ClientID?)] = []
 
   mutating func append(_ part: GATTWriteRequest.Part, owner: ClientID) {
@@ -50,10 +52,10 @@ struct WriteExecution: Sendable {
     }
   }
 
-  /// The first attribute of the batch that is being asked for.
+  /// The first attribute of the batch that is being written.
   var handle: AttributeHandle { batches.first?.parts.first?.handle ?? 0 }
 
-  /// Whether an attribute of `range` is being asked for.
+  /// Whether an attribute of `range` is being written.
   func asks(in range: AttributeHandleRange) -> Bool {
     batches.first?.parts.contains { range.contains($0.handle) } ?? false
   }

@@ -1,9 +1,9 @@
-/// Which client's advertising is on the air.
+/// Decides which client's advertising is on the air.
 ///
-/// A controller without extended advertising has one advertising set: the clients that advertise have it in turns, and
-/// a client that starts is on the air at once. All share the host's address.
+/// A controller without extended advertising has one advertising set. The advertising clients use it in turns, and a
+/// client that starts is on the air at once. All share the host's address.
 struct Advertiser {
-  /// Where the controller is.
+  /// The state of the controller.
   enum Phase: Hashable {
     /// Not advertising.
     case off
@@ -11,30 +11,30 @@ struct Advertiser {
     case starting
     /// On the air.
     case on
-    /// Setting it up failed, or was not answered: perhaps on the air.
+    /// Setup failed or was not answered: advertising may be on the air.
     case unclear
   }
 
-  /// How long a client has the air at least while others wait: some events at the usual intervals.
+  /// The minimum turn of a client while others wait: some events at the usual intervals.
   static let shortestTurn = Duration.milliseconds(500)
-  /// How many advertising events a turn holds at least.
+  /// The minimum number of advertising events in a turn.
   static let eventsInTurn = 3
 
-  /// One setting up, so that answers to an earlier one are not taken for its own.
+  /// Numbers the setups, so that answers to an earlier one are not mistaken for answers to the current one.
   typealias Round = UInt32
 
-  /// The client whose turn it is first.
+  /// The client whose turn it is comes first.
   private var requests: [(client: ClientID, parameters: AdvertisingParameters)] = []
-  /// Clients that have not heard yet whether their advertising began.
+  /// Clients to which the start of advertising was not reported yet.
   private var unanswered: [ClientID] = []
   var phase = Phase.off
-  /// The first command of the setting up that failed: what it set up is not to be on the air.
+  /// The status of the first failed command of the setup: its advertising must not go on the air.
   var setUpFailure: HCIStatus?
 
   private var round: Round = 0
   private var turnEnds = Duration.zero
 
-  /// The controller is being set up anew.
+  /// Begins a new setup of the controller.
   mutating func beginRound(now: Duration) -> Round {
     phase = .starting
     setUpFailure = nil
@@ -45,16 +45,16 @@ struct Advertiser {
     return round
   }
 
-  /// Whether an answer is to the setting up that is under way.
+  /// Whether an answer belongs to the current setup.
   func isCurrent(_ round: Round) -> Bool { phase == .starting && round == self.round }
 
-  /// Whose parameters are to be on the air.
+  /// The client and parameters that are to be on the air.
   var current: (client: ClientID, parameters: AdvertisingParameters)? { requests.first }
 
-  /// Whether a client asked for advertising and has not stopped it.
+  /// Whether a client asked to advertise and has not stopped.
   func isAdvertising(_ client: ClientID) -> Bool { requests.contains { $0.client == client } }
 
-  /// A client wants to advertise; a later call of the same client replaces the earlier one.
+  /// Adds a client's request to advertise; a later call replaces the earlier one.
   mutating func start(_ client: ClientID, _ parameters: AdvertisingParameters) {
     requests.removeAll { $0.client == client }
     requests.insert((client, parameters), at: 0)
@@ -62,15 +62,16 @@ struct Advertiser {
     unanswered.append(client)
   }
 
-  /// A client stops. Returns whether the air changes.
+  /// Removes a client's request. Returns whether the advertising on the air changes.
   mutating func stop(_ client: ClientID) -> Bool {
-    let hadTheAir = current?.client == client
+    let wasCurrent = current?.client == client
     requests.removeAll { $0.client == client }
     unanswered.removeAll { $0 == client }
-    return hadTheAir
+    return wasCurrent
   }
 
-  /// The controller answered: who is to be told. A failure ends the request of the client that is told.
+  /// Handles the controller's answer and returns the client to report it to. A failure removes the request of that
+  /// client.
   mutating func answered(_ status: HCIStatus) -> ClientID? {
     phase = status == .success ? .on : .unclear
     guard let client = current?.client, let index = unanswered.firstIndex(of: client) else { return nil }
@@ -79,13 +80,14 @@ struct Advertiser {
     return client
   }
 
-  /// When the next client has its turn; nil while none waits. One that was not told yet waits for nothing.
+  /// When the next client's turn begins; nil while none waits. A client without a reported start does not wait for a
+  /// turn.
   var nextDeadline: Duration? {
     guard requests.count > 1, phase != .starting else { return nil }
     return unanswered.isEmpty ? turnEnds : .zero
   }
 
-  /// A deadline passed. Returns whether the air changes.
+  /// Handles the passing of the deadline. Returns whether the advertising on the air changes.
   mutating func handleTimeout(now: Duration) -> Bool {
     guard let deadline = nextDeadline, deadline <= now else { return false }
     let next = requests.firstIndex { unanswered.contains($0.client) } ?? 1
@@ -97,7 +99,7 @@ struct Advertiser {
     return true
   }
 
-  /// The controller is gone.
+  /// Resets the state when the controller is gone.
   mutating func reset() {
     let round = round
     self = Advertiser()

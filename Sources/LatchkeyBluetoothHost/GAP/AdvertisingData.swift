@@ -65,8 +65,8 @@ public struct AdvertisingData: Sendable, Hashable {
   /// AD structures in this order.
   public init(_ structures: [Structure] = []) { self.structures = structures }
 
-  /// Reads what an advertiser sent. A zero length ends the significant part (Core 6.0 Vol 3 Part C 11); a structure
-  /// that is cut short ends it too, and those before it count: advertisers in the field are sloppy.
+  /// Decodes an advertiser's bytes. A zero length ends the significant part (Core 6.0 Vol 3 Part C 11). A truncated
+  /// structure ends it too, and those before it count, since some advertisers are malformed.
   public init(decoding bytes: [UInt8]) {
     self.init()
     var reader = ByteReader(bytes)
@@ -77,7 +77,7 @@ public struct AdvertisingData: Sendable, Hashable {
     }
   }
 
-  /// The bytes for the air; structures longer than 254 bytes of data are left out, they have no encoding.
+  /// The encoded bytes; structures with more than 254 bytes of data have no encoding and are left out.
   public func encode() -> [UInt8] {
     var writer = ByteWriter()
     for structure in structures where structure.data.count < 255 {

@@ -1,15 +1,15 @@
 import LatchkeyByteCoding
 
-/// What a client wants advertised.
+/// The advertising that a client requests.
 public struct AdvertisingParameters: Sendable, Hashable {
-  /// The name to advertise; nil for none. It is cut if it does not fit.
+  /// The name to advertise; nil for none. It is shortened if it does not fit.
   public var localName: String?
   /// The services to advertise, in order of importance; those that do not fit are left out.
   public var services: [BluetoothUUID]
   /// The interval in units of 0.625 ms, 0x0020...0x4000 (Core 6.0 Vol 4 Part E 7.8.5).
   public var interval: UInt16
 
-  /// Advertising parameters; the interval is 100 ms unless said otherwise.
+  /// Advertising parameters; the default interval is 100 ms.
   public init(localName: String? = nil, services: [BluetoothUUID] = [], interval: UInt16 = 0x00A0) {
     self.localName = localName
     self.services = services
@@ -17,18 +17,18 @@ public struct AdvertisingParameters: Sendable, Hashable {
   }
 }
 
-/// The two payloads of legacy advertising, laid out from what a client asked for (Core 6.0 Vol 3 Part C 11).
+/// The two payloads of legacy advertising, laid out from a client's parameters (Core 6.0 Vol 3 Part C 11).
 ///
-/// Services come first, since scanners filter by them; then the name, in whichever payload has room for all of it.
+/// Services come first, since scanners filter by them; then the name, in the first payload with space for all of it.
 package struct AdvertisingPayload: Sendable {
-  /// The most that a legacy payload holds, in bytes.
+  /// The capacity of a legacy payload, in bytes.
   package static let capacity = 31
 
   /// The advertisement.
   package let advertisement: AdvertisingData
   /// The scan response; may be empty.
   package let scanResponse: AdvertisingData
-  /// The services for which there was no room.
+  /// The services that did not fit.
   package let omittedServices: [BluetoothUUID]
 
   /// Lays out `parameters`.
@@ -39,8 +39,8 @@ package struct AdvertisingPayload: Sendable {
     var left = first.appendServices(parameters.services)
     if let name = parameters.localName.map({ Array($0.utf8) }), !name.isEmpty {
       if !first.append(.completeLocalName, name), !second.append(.completeLocalName, name) {
-        let room = Self.capacity - 2
-        _ = second.append(.shortenedLocalName, Self.cut(name, to: room))
+        let space = Self.capacity - 2
+        _ = second.append(.shortenedLocalName, Self.cut(name, to: space))
       }
     }
     left = second.appendServices(left)
@@ -59,17 +59,17 @@ package struct AdvertisingPayload: Sendable {
 
   private struct Payload {
     var structures: [AdvertisingData.Structure]
-    var room: Int
+    var space: Int
 
     init(_ structures: [AdvertisingData.Structure]) {
       self.structures = structures
-      room = AdvertisingPayload.capacity - structures.reduce(0) { $0 + 2 + $1.data.count }
+      space = AdvertisingPayload.capacity - structures.reduce(0) { $0 + 2 + $1.data.count }
     }
 
     mutating func append(_ kind: AdvertisingData.Kind, _ data: [UInt8]) -> Bool {
-      guard 2 + data.count <= room else { return false }
+      guard 2 + data.count <= space else { return false }
       structures.append(AdvertisingData.Structure(kind, data))
-      room -= 2 + data.count
+      space -= 2 + data.count
       return true
     }
 
@@ -85,9 +85,9 @@ package struct AdvertisingPayload: Sendable {
     private mutating func append(
       _ services: [BluetoothUUID], of width: Int, complete: AdvertisingData.Kind, incomplete: AdvertisingData.Kind
     ) -> [BluetoothUUID] {
-      let count = min(services.count, max(0, room - 2) / width)
+      let count = min(services.count, max(0, space - 2) / width)
       guard count > 0 else { return services }
-      // A UUID made from 32 bits has no place in either list but its 128-bit form.
+      // A UUID made from 32 bits fits either list only in its 128-bit form.
       var data = ByteWriter(capacity: count * width)
       for service in services[..<count] { service.encode(into: &data) }
       _ = append(count == services.count ? complete : incomplete, data.bytes)

@@ -1,8 +1,8 @@
-/// Decides which pending connections the controller is initiating.
+/// Decides which pending connections the controller initiates.
 ///
-/// A pending connection never expires. Where the controller has a filter accept list, all that wait stand in it, and
-/// one initiation serves whichever device is heard first; a list that is too short for all, and a controller without
-/// one, initiate by turns. A controller that ignores its list, or refuses to work with it, is used without from then on.
+/// A pending connection never expires. Where the controller has a filter accept list, it holds all pending devices, and
+/// one initiation connects to whichever is heard first. If the list is too short, or there is none, devices are
+/// initiated in turns. A controller that ignores or refuses its list is used without it from then on.
 struct ConnectionInitiator {
   /// How long some connections are initiated while others, or a scan, wait.
   static let turn = Duration.seconds(4)
@@ -12,19 +12,19 @@ struct ConnectionInitiator {
   static let cancelTimeout = Duration.seconds(2)
   /// How long to wait before an initiation that the controller did not allow is tried again.
   static let retryDelay = Duration.milliseconds(500)
-  /// How often an initiation that failed at once is tried again before the clients hear of it.
+  /// How many times an initiation that failed at once is retried before it is reported.
   static let retryLimit = 3
-  /// How many links to devices that nobody waits for show that a controller ignores its list.
-  static let strangerLimit = 2
+  /// How many links to devices that no client waits for show that a controller ignores its list.
+  static let unexpectedLinkLimit = 2
 
-  /// What the controller is to do.
+  /// A command for the controller.
   enum Action: Equatable {
-    /// Initiate a connection to whichever is heard first; several stand in the filter accept list.
+    /// Initiate a connection to the device that is heard first; several are in the filter accept list.
     case create([BluetoothAddress])
     case cancel
   }
 
-  /// One initiation, so that answers to an earlier one are not taken for its own.
+  /// Numbers the initiations, so that answers to an earlier one are not mistaken for answers to the current one.
   typealias Attempt = UInt32
 
   private enum Phase {
@@ -43,20 +43,20 @@ struct ConnectionInitiator {
 
   private var pending: [Pending] = []
   private var phase = Phase.idle
-  /// The initiation that was begun last.
+  /// The last initiation.
   private(set) var attempt: Attempt = 0
-  /// Devices to which a link is still being ended: a controller makes no second one to them meanwhile.
+  /// Devices whose link is still ending: a controller makes no second link to them meanwhile.
   private var held: [BluetoothAddress] = []
-  /// How many devices the controller's filter accept list takes; it is not used with less than two.
+  /// The capacity of the controller's filter accept list; the list is not used below two.
   private(set) var listCapacity = 0
-  /// How often an initiation by the list failed one after the other.
+  /// The number of successive failures of initiations by the list.
   private var listFailures = 0
-  private var strangers = 0
+  private var unexpectedLinks = 0
   /// Whether a scan waits for the radio while a connection is initiated.
   private var sharesRadio = false
   private var owesPause = false
 
-  /// A controller with room for so many devices in its filter accept list.
+  /// An initiator for a controller with that capacity of its filter accept list.
   init(listCapacity: Int = 0) { self.listCapacity = listCapacity }
 
   /// Whether the controller is, or may be, initiating.
@@ -72,7 +72,7 @@ struct ConnectionInitiator {
     pending.contains { $0.address == address && $0.clients.contains(client) }
   }
 
-  /// When `handleTimeout(now:)` wants to be called.
+  /// When to call `handleTimeout(now:)`.
   var nextDeadline: Duration? {
     switch phase {
     case .idle: nil
@@ -81,30 +81,30 @@ struct ConnectionInitiator {
     }
   }
 
-  /// Whether a scan is to have its share of the radio.
+  /// Sets whether initiations leave time for a scan.
   mutating func setSharesRadio(_ shares: Bool, now: Duration) {
     guard shares != sharesRadio else { return }
     sharesRadio = shares
     if shares { renewTurn(now: now) } else { owesPause = false }
   }
 
-  /// A client wants a connection.
+  /// Adds a client's request for a connection.
   mutating func add(_ client: ClientID, _ address: BluetoothAddress, now: Duration) -> Action? {
     if let index = pending.firstIndex(where: { $0.address == address }) {
       if !pending[index].clients.contains(client) { pending[index].clients.append(client) }
     } else {
       pending.append(Pending(address: address, clients: [client]))
       if case .creating(let group, _) = phase, group.count < listCapacity, !held.contains(address) {
-        // Begun again with one more in the list.
+        // Restarted with one more device in the list.
         return cancel(group, now: now)
       }
-      // The one under way had its turn alone until now.
+      // The current initiation had no limit until now.
       renewTurn(now: now)
     }
     return next(now: now)
   }
 
-  /// A client no longer wants it.
+  /// Removes a client's request.
   mutating func remove(_ client: ClientID, _ address: BluetoothAddress, now: Duration) -> Action? {
     guard let index = pending.firstIndex(where: { $0.address == address }) else { return nil }
     pending[index].clients.removeAll { $0 == client }
@@ -114,10 +114,10 @@ struct ConnectionInitiator {
     return cancel(group, now: now)
   }
 
-  /// A link to `address` is being ended: nobody can connect to it before that is done.
+  /// Excludes `address` while its link is ending: a new connection is not possible before that is done.
   mutating func hold(_ address: BluetoothAddress) { held.append(address) }
 
-  /// A link that was being ended is gone.
+  /// Readmits an address whose link has ended.
   mutating func letGo(_ address: BluetoothAddress, now: Duration) -> Action? {
     guard let index = held.firstIndex(of: address) else { return nil }
     held.remove(at: index)
@@ -129,7 +129,7 @@ struct ConnectionInitiator {
     return next(now: now)
   }
 
-  /// A link to `address` is up that the peer initiated: who waits for one has it.
+  /// Handles a link to `address` that the peer initiated: it satisfies the clients that wait for one.
   mutating func served(_ address: BluetoothAddress, now: Duration) -> (clients: [ClientID], action: Action?) {
     guard let index = pending.firstIndex(where: { $0.address == address }) else { return ([], nil) }
     let clients = pending.remove(at: index).clients
@@ -142,8 +142,8 @@ struct ConnectionInitiator {
     pending.filter { $0.clients.contains(client) }.map(\.address)
   }
 
-  /// A link to `address` is up, initiated by us: the clients that wait for it, none if they gave up meanwhile, and how
-  /// often it failed before.
+  /// Handles a link to `address` that this host initiated. Returns the clients that wait for it, none if they gave up,
+  /// and the number of earlier failures.
   mutating func connected(
     _ address: BluetoothAddress, now: Duration
   ) -> (clients: [ClientID], failures: Int, action: Action?) {
@@ -153,17 +153,17 @@ struct ConnectionInitiator {
       phase = .idle
       listFailures = 0
     case .creating(let group, _) where group.count > 1 && found == nil:
-      // It initiated a connection to a device that does not stand in its list.
+      // The controller connected to a device that is not in its list.
       phase = .idle
-      strangers += 1
-      if strangers >= Self.strangerLimit { listCapacity = 0 }
-    // The end of an earlier initiation, later than the controller was waited for.
+      unexpectedLinks += 1
+      if unexpectedLinks >= Self.unexpectedLinkLimit { listCapacity = 0 }
+    // The end of an earlier initiation arrived after its timeout.
     case .idle, .waiting, .creating, .cancelling: break
     }
     return (found?.clients ?? [], found?.failures ?? 0, next(now: now))
   }
 
-  /// A link failed to be established after it was told of: it is tried again, or given up.
+  /// Handles a link that failed to be established after it was reported up: it is retried, or given up.
   mutating func failedToEstablish(
     _ address: BluetoothAddress, clients: [ClientID], failures: Int, now: Duration
   ) -> (isGivenUp: Bool, action: Action?) {
@@ -180,7 +180,7 @@ struct ConnectionInitiator {
     return (false, next(now: now))
   }
 
-  /// The initiation ended without a link: the clients to whom it is reported, and where.
+  /// Handles the end of an initiation without a link. Returns the clients to report it to, with the address.
   mutating func failed(_ status: HCIStatus, now: Duration) -> (
     failure: (address: BluetoothAddress, clients: [ClientID])?, action: Action?
   ) {
@@ -192,11 +192,11 @@ struct ConnectionInitiator {
     case .creating(let current, _): group = current
     case .idle, .waiting: return (nil, nil)
     }
-    // The end of a cancelled initiation came later than it was waited for, or this one was cancelled by it: only the
-    // controller knows, and another cancellation makes it certain.
+    // The end of a cancelled initiation arrived late, or this initiation was cancelled by it. Only the controller knows
+    // which; another cancellation makes it certain.
     if status == .unknownConnectionIdentifier { return (nil, cancel(group, now: now)) }
     if group.count > 1 {
-      // Which of them it was nobody can tell. After some attempts they are tried one by one.
+      // The failing device of the list is unknown. After some attempts they are tried one by one.
       listFailures += 1
       if listFailures > Self.retryLimit { listCapacity = 0 }
     } else if let index = pending.firstIndex(where: { $0.address == group.first }) {
@@ -210,33 +210,33 @@ struct ConnectionInitiator {
       phase = .idle
       return (nil, next(now: now))
     }
-    // It may still be busy with an initiation whose cancellation got lost.
+    // The controller may still be busy with an initiation whose cancellation was lost.
     if status == .commandDisallowed { return (nil, cancel(group, now: now)) }
     phase = .waiting(until: now + Self.retryDelay)
     return (nil, nil)
   }
 
-  /// The controller did not begin since it scanned, which it does no more: it is asked again, and nothing failed.
+  /// Retries when the controller refused only because it scanned, which has ended: this is no failure.
   mutating func retry(now: Duration) -> Action? {
     guard case .creating = phase else { return nil }
     phase = .idle
     return next(now: now)
   }
 
-  /// The controller did not take a device into its list.
+  /// Handles a controller's refusal to add a device to its list.
   mutating func listRefused(now: Duration) -> Action? {
     listCapacity = 0
     guard case .creating(let group, _) = phase, group.count > 1 else { return nil }
     return cancel(group, now: now)
   }
 
-  /// The controller did not cancel: nothing was being initiated any more.
+  /// Handles a refused cancellation: no initiation was in progress any more.
   mutating func cancelRefused(now: Duration) {
     guard case .cancelling = phase else { return }
     phase = .waiting(until: now + Self.retryDelay)
   }
 
-  /// A deadline passed.
+  /// Handles the passing of the deadline.
   mutating func handleTimeout(now: Duration) -> Action? {
     switch phase {
     case .waiting(let until) where until <= now, .cancelling(_, let until) where until <= now:
@@ -257,14 +257,14 @@ struct ConnectionInitiator {
     }
   }
 
-  /// The controller is gone.
+  /// Resets the state when the controller is gone.
   mutating func reset() { self = ConnectionInitiator() }
 
   private func othersWait(than group: [BluetoothAddress]) -> Bool {
     pending.contains { !group.contains($0.address) && !held.contains($0.address) }
   }
 
-  /// A turn that nobody waited for the end of ends later than now.
+  /// Starts a turn now for an initiation that had no limit.
   private mutating func renewTurn(now: Duration) {
     if case .creating(let group, let turnEnds) = phase, turnEnds < now {
       phase = .creating(group, turnEnds: now + Self.turn)

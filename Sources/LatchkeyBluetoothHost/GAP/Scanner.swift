@@ -1,11 +1,11 @@
-/// Turns advertising reports into discoveries, each client's filter applied.
+/// Turns advertising reports into discoveries and applies each client's filter.
 ///
-/// An advertisement and its scan response come as separate reports; what is known of a device is merged. Without
-/// duplicates a client hears of a device once, and a second time when the scan response adds to it.
+/// An advertisement and its scan response arrive as separate reports and are merged. Without duplicates a client
+/// receives a device once, and a second time when the scan response adds to it.
 struct Scanner {
-  /// How many devices are remembered; the longest known is forgotten first.
+  /// The most devices that are remembered; the one seen first is dropped first.
   static let deviceCapacity = 1024
-  /// The longest advertisement that extended reports tell in pieces (Core 6.0 Vol 6 Part B 2.3.4.9), bytes.
+  /// The longest advertisement in the fragments of extended reports (Core 6.0 Vol 6 Part B 2.3.4.9), bytes.
   static let dataCapacity = 1650
 
   private struct Scan {
@@ -19,12 +19,12 @@ struct Scanner {
     var advertisement: [UInt8]?
     var scanResponse: [UInt8]?
     var data = AdvertisingData()
-    /// The beginning of an advertisement or scan response of which more is to come.
+    /// The beginning of an advertisement or scan response whose rest is still to come.
     var begun: [UInt8] = []
-    /// Which clients heard of the device, and whether the scan response was part of it.
+    /// The clients to which the device was reported, and whether with its scan response.
     var reported: [(client: ClientID, withScanResponse: Bool)] = []
 
-    /// The data that a report completes; nil while more is to come. What is longer than allowed is cut.
+    /// The data that a report completes; nil while more is to come. Data beyond the limit is cut off.
     mutating func assemble(_ report: LEAdvertisingReport) -> [UInt8]? {
       if report.eventType.contains(.legacy) { begun = [] }
       if report.dataStatus == .complete, begun.isEmpty { return report.data }
@@ -39,13 +39,13 @@ struct Scanner {
   private var devices: [BluetoothAddress: Device] = [:]
   private var order: [BluetoothAddress] = []
 
-  /// Whether anybody scans.
+  /// Whether any client scans.
   var isActive: Bool { !scans.isEmpty }
 
   /// Whether the controller may drop repeated reports.
   var filtersDuplicates: Bool { !scans.contains { $0.allowDuplicates } }
 
-  /// A client starts to scan; a later call replaces the earlier one, and reports everything anew.
+  /// Starts a client's scan; a later call replaces the earlier one, and reports everything anew.
   mutating func start(_ client: ClientID, services: [BluetoothUUID]?, allowDuplicates: Bool) {
     stop(client)
     if scans.isEmpty {
@@ -56,18 +56,18 @@ struct Scanner {
     scans.append(Scan(client: client, services: services, allowDuplicates: allowDuplicates))
   }
 
-  /// A client stops. Harmless if it does not scan.
+  /// Stops a client's scan. Does nothing if it does not scan.
   mutating func stop(_ client: ClientID) {
     scans.removeAll { $0.client == client }
     for address in order { devices[address]?.reported.removeAll { $0.client == client } }
   }
 
-  /// The controller is gone: no client scans any more.
+  /// Resets the state when the controller is gone: all scans end.
   mutating func reset() { self = Scanner() }
 
-  /// A report came: who is to be told, and what.
+  /// Handles a report. Returns the discoveries and their clients.
   mutating func receive(_ report: LEAdvertisingReport) -> [(ClientID, Discovery)] {
-    // Anonymous advertisers cannot be told apart, nor connected to.
+    // Anonymous advertisers cannot be distinguished or connected to.
     guard isActive, let address = report.address else { return [] }
     var device = devices[address] ?? remember(address)
     guard let data = device.assemble(report) else {
@@ -88,7 +88,7 @@ struct Scanner {
     }
     let discovery = Discovery(
       address: address, rssi: report.rssi, isConnectable: device.isConnectable, data: device.data)
-    var told: [(ClientID, Discovery)] = []
+    var results: [(ClientID, Discovery)] = []
     for scan in scans {
       if let services = scan.services, !device.data.serviceUUIDs.contains(where: services.contains) { continue }
       // An empty scan response is an answer, but adds nothing.
@@ -100,10 +100,10 @@ struct Scanner {
       } else {
         device.reported.append((scan.client, withScanResponse))
       }
-      told.append((scan.client, discovery))
+      results.append((scan.client, discovery))
     }
     devices[address] = device
-    return told
+    return results
   }
 
   private mutating func remember(_ address: BluetoothAddress) -> Device {

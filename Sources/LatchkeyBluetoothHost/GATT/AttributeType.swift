@@ -1,4 +1,4 @@
-/// The attribute types and characteristics that a GATT server and client know by themselves (Assigned Numbers 3.5-3.8).
+/// The attribute types and characteristics that a GATT server and client use themselves (Assigned Numbers 3.5-3.8).
 package enum AttributeType {
   /// Declares a primary service.
   package static var primaryService: BluetoothUUID { BluetoothUUID(0x2800 as UInt16) }

@@ -1,29 +1,29 @@
 /// One attribute of a server (Core 6.0 Vol 3 Part F 3.2).
 package struct GATTAttribute: Sendable {
-  /// Where the value is.
+  /// Where the value is stored.
   package enum Content: Sendable {
     /// No attribute: the handle is free.
     case vacant
-    /// Here, for reading alone.
+    /// In the database, read-only.
     case fixed([UInt8])
     /// With the owner, who is asked at each access.
     case dynamic
-    /// With each link: the Client Characteristic Configuration of a characteristic.
+    /// Per link: the Client Characteristic Configuration of a characteristic.
     case configuration(valueHandle: AttributeHandle, properties: GATTProperties)
   }
 
   /// The type.
   package var type: BluetoothUUID
-  /// What may be done with the value.
+  /// The permitted accesses.
   package var permissions: GATTPermissions
-  /// The value, or where it is.
+  /// The value, or where it is stored.
   package var content: Content
-  /// Who added it; nil for what the database brings along.
+  /// The client that added it; nil for the database's own attributes.
   package var owner: ClientID?
   /// The last attribute of the group that a declaration begins; any other attribute's own handle (Part G 2.5.3).
   package var groupEnd: AttributeHandle
 
-  /// A handle that is free.
+  /// A free handle.
   static let vacant = GATTAttribute(
     type: BluetoothUUID(0 as UInt16), permissions: [], content: .vacant, owner: nil, groupEnd: 0)
 
@@ -33,15 +33,15 @@ package struct GATTAttribute: Sendable {
     return true
   }
 
-  /// Why the value may not be read, if so. This host keeps no keys, and without one the peer is to authenticate: with one
-  /// it would be told to encrypt (Core 6.0 Vol 3 Part F 4.1, Part C 10.3.1).
+  /// The error for a read that is not permitted; nil if it is. This host stores no keys, so a peer is asked to
+  /// authenticate; with a key it would be asked to encrypt (Core 6.0 Vol 3 Part F 4.1, Part C 10.3.1).
   @inline(__always)
   func readRefusal(isEncrypted: Bool) -> ATTErrorCode? {
     if permissions.isDisjoint(with: [.readable, .readEncryptionRequired]) { return .readNotPermitted }
     return permissions.contains(.readEncryptionRequired) && !isEncrypted ? .insufficientAuthentication : nil
   }
 
-  /// Why the value may not be written, if so.
+  /// The error for a write that is not permitted; nil if it is.
   @inline(__always)
   func writeRefusal(isEncrypted: Bool) -> ATTErrorCode? {
     if permissions.isDisjoint(with: [.writeable, .writeEncryptionRequired]) { return .writeNotPermitted }

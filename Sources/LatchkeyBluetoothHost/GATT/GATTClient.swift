@@ -1,34 +1,34 @@
 package import LatchkeyByteCoding
 
-/// The client half of an ATT bearer: procedures one at a time, in the order in which they were asked for, and the values
-/// that a peer sends of its own accord (Core 6.0 Vol 3 Part G 4).
+/// The client half of an ATT bearer: procedures one at a time, in the order of submission, and the values that a peer
+/// sends on its own initiative (Core 6.0 Vol 3 Part G 4).
 ///
 /// Inputs: `submit`, `receive` with every PDU that is for a client (`ATTOpcode.isForClient`), `handleTimeout`,
-/// `removeClient`, `disconnect`. After each of them ask `nextFrame` until it gives nil, and send what it gives: requests
-/// go out that way alone, and the 30 s of an answer begin there. Each input appends to `outputs` what is to be done, in
-/// order. Write Commands are frames by themselves (`writeCommand`) and wait for nothing.
+/// `removeClient`, `disconnect`. After each, call `nextFrame` until it returns nil and send the frames: requests leave
+/// only that way, and the 30 s for an answer begin there. Each input appends to `outputs` the actions to perform, in
+/// order. Write Commands are separate frames (`writeCommand`) and do not wait.
 package struct GATTClient: Sendable {
-  /// How many procedures may wait on one link.
+  /// The most procedures that may wait on one link.
   package static let mostWaiting = 1024
 
-  /// ATT_MTU in bytes: one for both halves of a bearer; `mtu` outputs of either are to be set here.
+  /// ATT_MTU in bytes, one for both halves of a bearer; the caller sets it here after an `mtu` output of either.
   package var mtu = ATTLimits.defaultMTU
-  /// Whether the bearer takes no more PDUs.
+  /// Whether the bearer handles no more PDUs.
   package private(set) var isDead = false
-  /// How many PDUs meant nothing: answers to no request, and those that cannot be read.
+  /// The number of ignored PDUs: unexpected answers, and PDUs that cannot be decoded.
   package private(set) var ignoredPDUs: UInt64 = 0
 
   private let preferredMTU: Int
   private var exchange: Exchange
   private var att = ATTClient()
   private var queue = ProcedureQueue()
-  /// What is carried out when nothing else waits.
+  /// Procedures that run when no others wait.
   private var background = ProcedureQueue()
-  /// Whose procedure is under way; nil if none is.
+  /// The procedure in progress; nil if there is none.
   private var current: Current?
   private var procedure = RunningProcedure()
   private var subscribers = NotificationSubscribers()
-  /// The value of the peer's Service Changed, once it is discovered.
+  /// The value handle of the peer's Service Changed, once it is discovered.
   private var serviceChangedHandle: AttributeHandle = 0
   /// Whether the peer was asked to indicate it for all clients of this host.
   private var listensForServiceChanges = false
@@ -36,10 +36,10 @@ package struct GATTClient: Sendable {
   private enum Exchange: Sendable { case wanted, out, done }
 
   private struct Current: Sendable {
-    /// nil if nobody wants to hear of it.
+    /// nil if no client waits for the outcome.
     var id: RequestID?
     var client: ClientID?
-    /// Whether it configures notifications, and was the first to add its client to those who listen.
+    /// Whether it configures notifications, and was the first to add its client to the subscribers.
     var configures = false
     var addedListener = false
   }
@@ -50,7 +50,7 @@ package struct GATTClient: Sendable {
     exchange = exchangesMTU && preferredMTU > ATTLimits.defaultMTU ? .wanted : .done
   }
 
-  /// Takes a procedure; its completion follows, in its turn.
+  /// Queues a procedure; its completion follows in order.
   package mutating func submit(
     _ procedure: GATTProcedure, id: RequestID, client: ClientID, into outputs: inout [GATTClientOutput]
   ) {
@@ -60,7 +60,7 @@ package struct GATTClient: Sendable {
     }
     let entry = ProcedureQueue.Entry(procedure: procedure, id: id, client: client)
     if case .listenForServiceChanges = procedure { return background.append(entry) }
-    // Most procedures are asked for when nothing is under way.
+    // Most procedures are submitted while none is in progress.
     if current == nil, queue.count == 0, exchange == .done { begin(entry, &outputs) } else { queue.append(entry) }
   }
 
@@ -71,11 +71,11 @@ package struct GATTClient: Sendable {
     return ATTWriteCommand(handle: handle, value: value).frame()
   }
 
-  /// How many bytes a Write Command carries.
+  /// The most bytes in a Write Command.
   package var maximumCommandLength: Int { min(mtu - 3, ATTLimits.longestValue) }
 
-  /// The next request to send, if one may go out now. What ends without a request, such as a procedure whose arguments
-  /// are wrong, ends here.
+  /// The next request to send, if one may be sent now. A procedure that needs no request, such as one with invalid
+  /// arguments, ends here.
   package mutating func nextFrame(now: Duration, into outputs: inout [GATTClientOutput]) -> [UInt8]? {
     guard !isDead, att.outstanding == nil else { return nil }
     if exchange == .wanted {
@@ -92,7 +92,7 @@ package struct GATTClient: Sendable {
     return frame
   }
 
-  /// Takes a PDU of the peer, opcode first.
+  /// Handles a PDU of the peer, opcode first.
   package mutating func receive(_ pdu: ByteReader, into outputs: inout [GATTClientOutput]) {
     var parameters = pdu
     guard !isDead, let opcode = try? parameters.uint8("ATT opcode") else { return }
@@ -104,32 +104,33 @@ package struct GATTClient: Sendable {
     }
   }
 
-  /// When `handleTimeout` is due.
+  /// When to call `handleTimeout`.
   package var nextDeadline: Duration? { att.deadline }
 
-  /// The last part of the request that is out has left: the peer's time begins (Core 6.0 Vol 3 Part F 3.3.3).
-  package mutating func requestHasGone(now: Duration) { att.postpone(until: now + ATTLimits.transactionTimeout) }
+  /// Starts the peer's time to answer: the last fragment of the outstanding request has left (Core 6.0 Vol 3 Part F
+  /// 3.3.3).
+  package mutating func requestWasSent(now: Duration) { att.postpone(until: now + ATTLimits.transactionTimeout) }
 
-  /// The peer could not answer yet, and has until then.
+  /// Moves the deadline of a peer that could not answer yet.
   package mutating func postpone(until later: Duration) { att.postpone(until: later) }
 
-  /// Time went on.
+  /// Handles the passing of `nextDeadline`.
   package mutating func handleTimeout(now: Duration, into outputs: inout [GATTClientOutput]) {
     guard let deadline = att.deadline, deadline <= now else { return }
     die(.timedOut, rest: .timedOut, &outputs)
     outputs.append(.bearerDead)
   }
 
-  /// The link ended: all procedures end, in order.
+  /// Handles the end of the link: all procedures end, in order.
   package mutating func disconnect(into outputs: inout [GATTClientOutput]) {
     die(.disconnected, rest: .disconnected, &outputs)
   }
 
-  /// A client is gone: its procedures end, in order, and the peer is told to be silent where nobody else listens.
+  /// Removes a client: its procedures end, in order, and notifications without another subscriber are turned off.
   package mutating func removeClient(_ client: ClientID, into outputs: inout [GATTClientOutput]) {
     if current?.client == client {
-      // The request that is out must have its answer before the next goes, and parts that a peer has queued must be
-      // written or cancelled: the procedure goes on, unheard.
+      // The outstanding request needs its answer before the next one, and parts that a peer has queued must be written
+      // or cancelled: the procedure continues without its client.
       if let id = current?.id { outputs.append(.completion(id, .failed(.disconnected))) }
       current?.id = nil
     }
@@ -208,7 +209,7 @@ extension GATTClient {
     if let id = done.id { outputs.append(.completion(id, outcome)) }
   }
 
-  /// Core 6.0 Vol 3 Part F 3.4.2.2. A response that cannot be read leaves ATT_MTU as it was, as a refusal does.
+  /// Core 6.0 Vol 3 Part F 3.4.2.2. A response that cannot be decoded leaves ATT_MTU unchanged, as a refusal does.
   private mutating func finishExchange(_ parameters: ByteReader, _ outputs: inout [GATTClientOutput]) {
     guard let response = try? ATTExchangeMTUResponse(whole: parameters) else { return ignoredPDUs &+= 1 }
     let agreed = ATTLimits.mtu(own: preferredMTU, peer: Int(response.mtu))
@@ -243,7 +244,7 @@ extension GATTClient {
     outputs.append(.notification(handle, parameters.remainingBytes(), clients))
   }
 
-  /// Every indication is confirmed, whatever it holds: a server that waits is of no use to anyone.
+  /// Confirms every indication, with any content: otherwise the server would wait forever.
   private mutating func receiveIndication(_ parameters: ByteReader, _ outputs: inout [GATTClientOutput]) {
     outputs.append(.send(ATTHandleValueConfirmation().frame()))
     receiveNotification(parameters, &outputs)
@@ -253,7 +254,7 @@ extension GATTClient {
     else { return }
     subscribers.removeAll(in: range, except: serviceChangedHandle)
     outputs.append(.servicesChanged(range))
-    // Its own handle may be another one now, and the next change is to be heard of, too. One search at a time.
+    // Its own handle may have changed, and later changes must be indicated too. One search at a time.
     guard listensForServiceChanges, range.contains(handle) else { return }
     listensForServiceChanges = false
     if background.count == 0 {
@@ -269,8 +270,8 @@ extension GATTClient {
     }
   }
 
-  /// Switches a characteristic on or off for a client: the peer is told only if it must behave differently. The client
-  /// listens from the moment when the request goes out: values may come before its response.
+  /// Turns a characteristic's values on or off for a client. A request is sent only if the peer's behavior must change.
+  /// The client is subscribed from the moment the request is sent, since values may arrive before its response.
   private mutating func configure(
     _ characteristic: GATTCharacteristicRecord, enabled: Bool, _ entry: ProcedureQueue.Entry,
     _ outputs: inout [GATTClientOutput]
@@ -284,7 +285,7 @@ extension GATTClient {
     } else if enabled, characteristic.properties.isDisjoint(with: [.notify, .indicate]) {
       end = .failed(.refused(.requestNotSupported, handle: handle))
     } else if known.descriptor == 0, handle >= characteristic.end {
-      // Its value is its last attribute: it has no configuration.
+      // The value is the characteristic's last attribute, so it has no configuration.
       end = .failed(.refused(.attributeNotFound, handle: handle))
     } else if enabled {
       if let client = entry.client { added = subscribers.add(client, to: handle) }
@@ -303,7 +304,7 @@ extension GATTClient {
     }
   }
 
-  /// Notes what the peer knows after a configuration was written, or was not.
+  /// Records the peer's state after a configuration was written or refused.
   private mutating func settle(_ done: Current, _ outcome: GATTOutcome) {
     guard let configuration = procedure.configuration else { return }
     let handle = configuration.valueHandle
@@ -311,14 +312,14 @@ extension GATTClient {
     if case .written = outcome {
       subscribers[handle].isOn = configuration.enables
       if !configuration.enables, let client = done.client { subscribers.remove(client, from: handle) }
-      // Its client may have gone while the answer was awaited.
+      // The client may have been removed while the answer was outstanding.
       if configuration.enables { silence(handle) }
     } else if done.addedListener, let client = done.client {
       subscribers.remove(client, from: handle)
     }
   }
 
-  /// Has the peer told to stop sending a value to which nobody listens.
+  /// Submits the end of a subscription that no client uses.
   private mutating func silence(_ handle: AttributeHandle) {
     let known = subscribers[handle]
     guard known.isOn, known.clients.isEmpty else { return }

@@ -1,19 +1,19 @@
 import LatchkeyByteCoding
 
-/// Services come and go.
+/// Adding and removing services.
 extension GATTDatabase {
   /// Adds a service; the owner is asked for its dynamic values.
   package mutating func add(
     _ definition: GATTServiceDefinition, owner: ClientID
   ) throws(GATTDatabaseError) -> GATTServicePlacement {
-    try judge(definition)
+    try validate(definition)
     guard let start = freeHandles(definition.attributeCount) else { throw .noHandlesLeft }
     additions += 1
     return place(definition, at: start, owner: owner)
   }
 
-  /// Removes the service whose range this is, if `owner` owns it; whether it did. Another service that includes it keeps
-  /// its declaration: attributes of a service never change while it stands.
+  /// Removes the service of this range if `owner` owns it; returns whether it did. A service that includes it retains
+  /// its declaration: the attributes of a published service never change.
   package mutating func remove(_ range: AttributeHandleRange, owner: ClientID) -> Bool {
     guard let index = services.firstIndex(where: { $0.range == range && $0.owner == owner }) else { return false }
     services.remove(at: index)
@@ -30,7 +30,7 @@ extension GATTDatabase {
   /// Whether a client has services here.
   func hasServices(of owner: ClientID) -> Bool { services.contains { $0.owner == owner } }
 
-  private func judge(_ definition: GATTServiceDefinition) throws(GATTDatabaseError) {
+  private func validate(_ definition: GATTServiceDefinition) throws(GATTDatabaseError) {
     for handle in definition.includedServices where !services.contains(where: { $0.range.start == handle }) {
       throw .unknownIncludedService(handle)
     }
@@ -46,7 +46,8 @@ extension GATTDatabase {
     }
   }
 
-  /// Where `count` handles are free in one piece: after the last attribute, else in the first gap that is wide enough.
+  /// The start of `count` consecutive free handles: after the last attribute, else in the first gap that is wide
+  /// enough.
   private func freeHandles(_ count: Int) -> AttributeHandle? {
     if attributes.count + count <= 0x1_0000 { return AttributeHandle(attributes.count) }
     var start = 1
@@ -57,7 +58,7 @@ extension GATTDatabase {
     return nil
   }
 
-  /// Lays a judged definition out from `start` on, where enough handles are free.
+  /// Lays out a validated definition from `start` on, where enough handles are free.
   mutating func place(
     _ definition: GATTServiceDefinition, at start: AttributeHandle, owner: ClientID?
   ) -> GATTServicePlacement {
@@ -111,7 +112,7 @@ private struct ServiceLayout {
     for service in included {
       var include = ByteWriter(capacity: 6)
       service.range.encode(into: &include)
-      // Part G 3.2: the UUID is there only if it has 16 bits.
+      // Part G 3.2: the UUID is present only if it has 16 bits.
       if let short = service.uuid.short { include.uint16(short) }
       append(AttributeType.include, .readable, .fixed(include.bytes))
     }
@@ -140,7 +141,7 @@ private struct ServiceLayout {
 }
 
 extension GATTServiceDefinition {
-  /// How many handles the service takes.
+  /// The number of handles that the service needs.
   fileprivate var attributeCount: Int {
     characteristics.reduce(1 + includedServices.count) { $0 + $1.attributeCount }
   }

@@ -2,8 +2,8 @@ import LatchkeyByteCoding
 
 /// The attributes of this host's server, shared by all its links (Core 6.0 Vol 3 Part G 2.6).
 ///
-/// It knows no link and no PDU: what differs from link to link (configurations, prepared writes) is with `ATTServer`.
-/// Handles of a removed service are given again only when those after it are used up or it was the last one.
+/// It knows no link and no PDU: state per link (configurations, prepared writes) is in `ATTServer`. Handles of a
+/// removed service are reused only if it was the last one, or when the handles after it are used up.
 package struct GATTDatabase: Sendable {
   /// A service in the database.
   struct Service: Sendable {
@@ -17,9 +17,9 @@ package struct GATTDatabase: Sendable {
   var attributes: [GATTAttribute] = [.vacant]
   /// The services in the order of their handles.
   var services: [Service] = []
-  /// How many services were added so far: the number of the one that was added last.
+  /// The number of services added so far, which is the number of the last one.
   package internal(set) var additions: UInt64 = 0
-  /// The handle of Service Changed, to be indicated to links that asked for it whenever a service comes or goes.
+  /// The handle of Service Changed, indicated to subscribed links whenever a service is added or removed.
   package private(set) var serviceChangedHandle: AttributeHandle = 0
   private var deviceNameHandle: AttributeHandle = 0
 

@@ -1,4 +1,4 @@
-/// A service that a client of the host wants in the database (Core 6.0 Vol 3 Part G 3.1).
+/// A service for the database, defined by a client of the host (Core 6.0 Vol 3 Part G 3.1).
 public struct GATTServiceDefinition: Sendable {
   /// The service's UUID.
   public var uuid: BluetoothUUID
@@ -26,11 +26,11 @@ public struct GATTServiceDefinition: Sendable {
 public struct GATTCharacteristicDefinition: Sendable {
   /// The characteristic's UUID.
   public var uuid: BluetoothUUID
-  /// What the declaration says may be done; the permissions decide what is done.
+  /// The operations that the declaration offers; the permissions decide what is allowed.
   public var properties: GATTProperties
-  /// What the server lets pass.
+  /// The accesses that the server permits.
   public var permissions: GATTPermissions
-  /// A value that the server answers by itself; nil asks the owner at each access.
+  /// A value that the server answers itself; nil asks the owner at each access.
   public var staticValue: [UInt8]?
   /// Descriptors with fixed values, in order: user description, presentation format and the like.
   public var descriptors: [GATTDescriptorDefinition]
@@ -62,30 +62,27 @@ public struct GATTDescriptorDefinition: Sendable {
   }
 }
 
-/// What a server lets pass to an attribute (Core 6.0 Vol 3 Part F 3.2.5).
-public struct GATTPermissions: OptionSet, Hashable, Sendable {
-  /// The bits; they never go on the air.
-  public let rawValue: UInt8
-  /// Permissions of these bits.
-  public init(rawValue: UInt8) { self.rawValue = rawValue }
-
-  /// May be read.
-  public static let readable = GATTPermissions(rawValue: 0x01)
-  /// May be written.
-  public static let writeable = GATTPermissions(rawValue: 0x02)
-  /// May be read on an encrypted link only.
-  public static let readEncryptionRequired = GATTPermissions(rawValue: 0x04)
-  /// May be written on an encrypted link only.
-  public static let writeEncryptionRequired = GATTPermissions(rawValue: 0x08)
-}
-
-/// Where a service landed in the database: handles in the order of the definition.
+/// The position of a service in the database: handles in the order of the definition.
 public struct GATTServicePlacement: Hashable, Sendable {
   /// From the service's declaration to its last attribute.
   public var range: AttributeHandleRange
   /// For each characteristic of the definition, the handle of its value.
   public var valueHandles: [AttributeHandle]
-  /// The service's number in the order in which services were added. Handles are given again, this is not: an event with
-  /// a smaller number of `additions` speaks of an earlier service.
+  /// The number of the service in the order of addition. Handles are reused, this number is not: an event with a
+  /// smaller number of `additions` concerns an earlier service.
   public var addition: UInt64
+}
+
+/// Why a service was not added to a database: an error of the definition. Nothing was added.
+public enum GATTDatabaseError: Error, Hashable, Sendable {
+  /// There are not enough handles left in one piece.
+  case noHandlesLeft
+  /// An included service is not in the database: no service's declaration stands at this handle.
+  case unknownIncludedService(AttributeHandle)
+  /// A fixed value is longer than 512 bytes.
+  case valueTooLong(BluetoothUUID)
+  /// A characteristic with a fixed value may be written, notified or indicated.
+  case fixedValueNotReadOnly(BluetoothUUID)
+  /// A descriptor's type belongs to the database: declarations and Client Characteristic Configuration.
+  case reservedDescriptor(BluetoothUUID)
 }

@@ -1,12 +1,12 @@
-/// Which clients of this host listen to which values of a peer, and what the peer has been told (Core 6.0 Vol 3 Part G
+/// The clients of this host that subscribed to values of a peer, and the peer's configuration (Core 6.0 Vol 3 Part G
 /// 3.3.3.3: a configuration is the link's, so clients share it).
 struct NotificationSubscribers: Sendable {
   /// One characteristic.
   struct Entry: Sendable {
     var valueHandle: AttributeHandle
-    /// The Client Characteristic Configuration; 0 until it is found.
+    /// The Client Characteristic Configuration; 0 until it is discovered.
     var descriptor: AttributeHandle
-    /// Whether the peer has been told to send.
+    /// Whether the peer was configured to send.
     var isOn = false
     var clients: [ClientID] = []
   }
@@ -14,14 +14,14 @@ struct NotificationSubscribers: Sendable {
   /// By value handle, in order.
   private(set) var entries: [Entry] = []
 
-  /// Those who listen to a value; nil for nobody.
+  /// The subscribers of a value; nil for none.
   @inline(__always)
   func clients(of valueHandle: AttributeHandle) -> [ClientID]? {
     for entry in entries where entry.valueHandle == valueHandle { return entry.clients.isEmpty ? nil : entry.clients }
     return nil
   }
 
-  /// What is known of a characteristic.
+  /// The entry of a characteristic.
   subscript(valueHandle: AttributeHandle) -> Entry {
     get { entries.first { $0.valueHandle == valueHandle } ?? Entry(valueHandle: valueHandle, descriptor: 0) }
     set {
@@ -36,20 +36,20 @@ struct NotificationSubscribers: Sendable {
     }
   }
 
-  /// Adds a listener; false if it listens already.
+  /// Adds a subscriber; false if it is subscribed already.
   mutating func add(_ client: ClientID, to valueHandle: AttributeHandle) -> Bool {
     guard !self[valueHandle].clients.contains(client) else { return false }
     self[valueHandle].clients.append(client)
     return true
   }
 
-  /// Removes a listener.
+  /// Removes a subscriber.
   mutating func remove(_ client: ClientID, from valueHandle: AttributeHandle) {
     self[valueHandle].clients.removeAll { $0 == client }
   }
 
-  /// Forgets the characteristics of a range, all but one: they are no longer what they were.
-  mutating func removeAll(in range: AttributeHandleRange, except kept: AttributeHandle) {
-    entries.removeAll { range.contains($0.valueHandle) && $0.valueHandle != kept }
+  /// Removes the characteristics of a range, except one: they are no longer valid.
+  mutating func removeAll(in range: AttributeHandleRange, except retained: AttributeHandle) {
+    entries.removeAll { range.contains($0.valueHandle) && $0.valueHandle != retained }
   }
 }

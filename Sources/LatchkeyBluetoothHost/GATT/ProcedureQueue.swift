@@ -1,14 +1,14 @@
-/// The procedures of one link that have not begun, in the order in which they were asked for.
+/// The procedures of one link that have not started, in the order of submission.
 struct ProcedureQueue: Sendable {
-  /// One of them.
+  /// A waiting procedure.
   struct Entry: Sendable {
     var procedure: GATTProcedure
-    /// nil for what the client half does of its own accord.
+    /// nil for procedures that the client half starts itself.
     var id: RequestID?
     var client: ClientID?
   }
 
-  /// Those before `head` are done with; they go when the queue runs empty, or are half of it.
+  /// Entries before `head` are finished; they are removed when the queue runs empty, or when they are half of it.
   private var entries: [Entry] = []
   private var head = 0
 
@@ -30,7 +30,7 @@ struct ProcedureQueue: Sendable {
     return entry
   }
 
-  /// Takes those of a client out, in order.
+  /// Removes and returns those of a client, in order.
   mutating func remove(_ client: ClientID) -> [Entry] {
     let rest = entries.dropFirst(head)
     let removed = rest.filter { $0.client == client }

@@ -14,7 +14,7 @@ package struct ACLPacket: Sendable {
     case complete = 0b11
   }
 
-  /// How many bytes lie before the data: indicator, handle and flags, length.
+  /// The number of bytes before the data: indicator, handle and flags, length.
   package static let headerCount = 5
 
   package var connectionHandle: ConnectionHandle
@@ -24,7 +24,7 @@ package struct ACLPacket: Sendable {
   /// The data; shares its storage with the packet.
   package var payload: ByteReader
 
-  /// Reads a whole H4 packet; its length must be the one that it tells.
+  /// Reads a whole H4 packet; its length must match its length field.
   package init(decoding packet: [UInt8]) throws(ByteCodingError) {
     var reader = ByteReader(packet)
     guard try reader.uint8("packet indicator") == HCIPacketType.acl.rawValue else {
@@ -53,16 +53,16 @@ package struct ACLPacket: Sendable {
     }
   }
 
-  /// Writes the header over the first five bytes of `packet`, whose data stand behind them already.
+  /// Writes the header over the first five bytes of `packet`, which precede its data.
   ///
-  /// The packet's data must not be longer than 65535 bytes, the most that its length field can tell.
+  /// The packet's data must not be longer than 65535 bytes, the limit of its length field.
   package static func patchHeader(of packet: inout [UInt8], _ handle: ConnectionHandle, _ boundary: Boundary) {
     packet.patchUInt8(HCIPacketType.acl.rawValue, at: 0)
     packet.patchUInt16(handle.rawValue | UInt16(boundary.rawValue) << 12, at: 1)
     packet.patchUInt16(UInt16(truncatingIfNeeded: packet.count - headerCount), at: 3)
   }
 
-  /// A whole H4 packet with a copy of `data`, of which 65535 bytes are the most.
+  /// A whole H4 packet with a copy of `data`, at most 65535 bytes.
   package static func encode(_ handle: ConnectionHandle, _ boundary: Boundary, data: ByteReader) -> [UInt8] {
     var writer = ByteWriter(capacity: headerCount + data.remaining)
     writer.uint8(HCIPacketType.acl.rawValue)

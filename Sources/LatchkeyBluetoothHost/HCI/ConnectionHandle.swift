@@ -2,7 +2,7 @@ package import LatchkeyByteCoding
 
 /// A controller's name for a link, 0x0000...0x0EFF (Core 6.0 Vol 4 Part E 5.3.1).
 ///
-/// Controllers give handles again: a link that outlives one is named by its `LinkID`.
+/// Controllers reuse handles; a `LinkID` identifies a link for good.
 package struct ConnectionHandle: RawRepresentable, Hashable, Sendable {
   package let rawValue: UInt16
 

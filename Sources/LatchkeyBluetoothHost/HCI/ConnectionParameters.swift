@@ -1,7 +1,7 @@
 package import LatchkeyByteCoding
 
-/// What a link's timing may be: four numbers that stand in this order in HCI commands and events and in L2CAP
-/// signalling (Core 6.0 Vol 4 Part E 7.8.12, Vol 3 Part A 4.20).
+/// The timing of a link: four numbers in this order in HCI commands and events and in L2CAP signalling (Core 6.0 Vol 4
+/// Part E 7.8.12, Vol 3 Part A 4.20).
 package struct ConnectionParameters: Sendable, Hashable {
   /// Units of 1.25 ms, 6...3200.
   package var minimumInterval: UInt16
@@ -12,7 +12,7 @@ package struct ConnectionParameters: Sendable, Hashable {
   /// Units of 10 ms, 10...3200.
   package var supervisionTimeout: UInt16
 
-  /// Without arguments: 15...30 ms, nothing skipped, lost after 5 s.
+  /// The defaults are 15...30 ms, no latency, lost after 5 s.
   package init(
     minimumInterval: UInt16 = 12, maximumInterval: UInt16 = 24, latency: UInt16 = 0, supervisionTimeout: UInt16 = 500
   ) {
@@ -44,9 +44,9 @@ package struct ConnectionParameters: Sendable, Hashable {
       && Int(supervisionTimeout) * 4 > (1 + Int(latency)) * Int(maximumInterval)
   }
 
-  /// Whether a central takes them when a peer asks for them: valid, and within what Apple's accessory design guidelines
-  /// allow. A peer that is heard less often than every 2 s, or missed for long, is of no use to an app, and one that is
-  /// heard more often than every 15 ms keeps the radio from all others.
+  /// Whether a central accepts them when a peer requests them: valid, and within Apple's accessory design guidelines. A
+  /// peer that is heard less often than every 2 s, or missed for long, is of no use to an app; one that is heard more
+  /// often than every 15 ms keeps the radio from all others.
   package var isAcceptable: Bool {
     // The peer is heard at least every (1 + latency) * interval; in units of 1.25 ms, 2 s are 1600.
     let longestSilence = (1 + Int(latency)) * Int(maximumInterval)
@@ -55,7 +55,7 @@ package struct ConnectionParameters: Sendable, Hashable {
   }
 }
 
-/// How long a connection event is expected to take; a hint (Core 6.0 Vol 4 Part E 7.8.12).
+/// The expected duration of a connection event; a hint (Core 6.0 Vol 4 Part E 7.8.12).
 package struct ConnectionEventLength: Sendable, Hashable {
   /// Units of 0.625 ms.
   package var minimum: UInt16

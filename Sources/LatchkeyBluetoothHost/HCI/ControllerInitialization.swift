@@ -1,23 +1,24 @@
 /// Brings a controller from power-up to readiness, one command at a time (Core 6.0 Vol 6 Part D 2).
 ///
-/// Only what a link cannot be without is fatal: Reset, the event mask, buffers for data, an address. Supported commands
-/// and features decide what is asked; whatever is then refused, malformed or not answered is done without.
+/// Only failures without which no link is possible are fatal: Reset, the event mask, buffers for data, an address.
+/// Supported commands and features decide which commands are sent. A refused, malformed or missing reply to any of the
+/// others is ignored.
 package struct ControllerInitialization: Sendable {
-  /// What to do next.
+  /// The next step.
   package enum Progress: Sendable {
-    /// Sends this and brings its reply to `handle(_:)`.
+    /// Send this command and pass its reply to `handle(_:)`.
     case send(any HCICommand)
     case ready(ControllerCapabilities)
     case failed(Failure)
   }
 
-  /// Why a controller is of no use.
+  /// Why a controller cannot be used.
   package enum Failure: Error, Sendable, Equatable {
     /// A command that must succeed was not answered.
     case unanswered(HCIOpcode)
-    /// A command that must succeed ended otherwise.
+    /// A command that must succeed failed.
     case refused(HCIOpcode, HCIStatus)
-    /// It tells of no buffers for LE data.
+    /// It reports no buffers for LE data.
     case noBuffers
   }
 
@@ -27,9 +28,9 @@ package struct ControllerInitialization: Sendable {
     case maximumDataLength, suggestDataLength, filterAcceptListSize, supportedStates, hostBufferSize, hostFlowControl
   }
 
-  /// Bytes of data in one ACL packet to the host: more than any link layer packet brings.
+  /// Bytes of data in one ACL packet to the host: more than any link layer packet holds.
   package static let hostPacketLength = 1024
-  /// ACL packets that the controller may send before the host gives buffers back.
+  /// ACL packets that the controller may send before the host returns buffers.
   package static let hostPacketCount = 64
 
   /// The combination of active scanning and initiating among the LE states (7.8.27).
@@ -41,9 +42,9 @@ package struct ControllerInitialization: Sendable {
   private var capabilities = ControllerCapabilities()
   private var maximumDataLength: HCILEReadMaximumDataLength.ReturnParameters?
   private var hasReadLEBuffers = false
-  private var hasToldHostBuffers = false
+  private var hasSetHostBuffers = false
 
-  /// A start-up that leaves the controller with `ownAddress`; a public one is the controller's own and not set.
+  /// A start-up that sets `ownAddress` in the controller; a public one is the controller's own and not set.
   ///
   /// - Parameter asksForFlowControl: whether the controller is asked to hold data back, if it can.
   package init(ownAddress: BluetoothAddress, asksForFlowControl: Bool = true) {
@@ -51,15 +52,15 @@ package struct ControllerInitialization: Sendable {
     self.asksForFlowControl = asksForFlowControl
   }
 
-  /// Begins with Reset, whatever was before.
+  /// Begins with Reset, whatever the state before.
   package mutating func start() -> Progress {
     self = ControllerInitialization(ownAddress: ownAddress, asksForFlowControl: asksForFlowControl)
     return .send(HCIReset())
   }
 
-  /// Takes the reply to the command that was sent last.
+  /// Handles the reply to the last command.
   package mutating func handle(_ reply: HCIReply) -> Progress {
-    if let failure = take(reply) { return .failed(failure) }
+    if let failure = store(reply) { return .failed(failure) }
     while let next = Step(rawValue: step.rawValue + 1) {
       step = next
       if let command { return .send(command) }
@@ -67,7 +68,7 @@ package struct ControllerInitialization: Sendable {
     return .ready(capabilities)
   }
 
-  /// The command of this step; nil if there is no need for it.
+  /// The command of this step; nil if it is not needed.
   private var command: (any HCICommand)? {
     switch step {
     case .reset: return HCIReset()
@@ -101,12 +102,12 @@ package struct ControllerInitialization: Sendable {
       else { return nil }
       return HCIHostBufferSize(
         aclPacketLength: UInt16(Self.hostPacketLength), aclPacketCount: UInt16(Self.hostPacketCount))
-    case .hostFlowControl: return hasToldHostBuffers ? HCISetControllerToHostFlowControl(isOnForACL: true) : nil
+    case .hostFlowControl: return hasSetHostBuffers ? HCISetControllerToHostFlowControl(isOnForACL: true) : nil
     }
   }
 
-  /// Keeps what the reply to this step's command tells; a failure ends the start-up.
-  private mutating func take(_ reply: HCIReply) -> Failure? {
+  /// Stores the content of the reply to this step's command. Returns a failure that ends the start-up.
+  private mutating func store(_ reply: HCIReply) -> Failure? {
     switch step {
     case .reset: return require(reply, .reset)
     case .version: capabilities.version = reply.returned(by: HCIReadLocalVersionInformation.self)
@@ -148,7 +149,7 @@ package struct ControllerInitialization: Sendable {
       if let states = reply.returned(by: HCILEReadSupportedStates.self)?.states {
         capabilities.scansWhileInitiating = states & Self.activeScanningAndInitiating != 0
       }
-    case .hostBufferSize: hasToldHostBuffers = reply.returned(by: HCIHostBufferSize.self) != nil
+    case .hostBufferSize: hasSetHostBuffers = reply.returned(by: HCIHostBufferSize.self) != nil
     case .hostFlowControl:
       capabilities.usesHostFlowControl = reply.returned(by: HCISetControllerToHostFlowControl.self) != nil
     }
@@ -176,9 +177,9 @@ extension ControllerInitialization {
   /// LE Meta.
   static let eventMask: UInt64 = 1 << 4 | 1 << 7 | 1 << 11 | 1 << 15 | 1 << 25 | 1 << 61
 
-  /// LE events that the controller can have by its features: some refuse bits that they do not know.
+  /// LE events that the controller can have by its features: some refuse unknown bits.
   ///
-  /// Long Term Key Request is left out: while the host keeps no keys, a controller that may not ask refuses encryption
+  /// Long Term Key Request is left out: while the host stores no keys, a controller that may not ask refuses encryption
   /// by itself (7.8.1).
   private var leEventMask: UInt64 {
     // Connection Complete, Advertising Report, Connection Update Complete, Read Remote Features Complete.

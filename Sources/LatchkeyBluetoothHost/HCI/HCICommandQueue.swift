@@ -1,10 +1,10 @@
 package import LatchkeyByteCoding
 
-/// Sends commands as fast as the controller allows, and finds whose each reply is (Core 6.0 Vol 4 Part E 4.4).
+/// Sends commands as fast as the controller allows, and matches replies to them (Core 6.0 Vol 4 Part E 4.4).
 ///
-/// The controller grants credits with every Command Complete and Command Status, also in those of opcode 0x0000; it may
-/// grant none for a while. A command that is not answered in time gives its place back, so one that the controller
-/// does not know cannot hold up the others. HCI Host Number Of Completed Packets takes no credit: it never comes here.
+/// The controller grants credits with every Command Complete and Command Status, including those of opcode 0x0000; it
+/// may grant none for a while. A command that is not answered in time frees its credit, so an unknown command cannot
+/// block the others. HCI Host Number Of Completed Packets needs no credit and never enters this queue.
 package struct HCICommandQueue<Tag: Sendable>: Sendable {
   private struct Waiting: Sendable {
     let opcode: HCIOpcode
@@ -25,19 +25,19 @@ package struct HCICommandQueue<Tag: Sendable>: Sendable {
   /// When to send one command without a credit: the controller granted none, and owes no reply that could grant one.
   private var starvedUntil: Duration?
 
-  /// A queue for a controller that takes one command, as after power-up or Reset.
+  /// A queue for a controller that accepts one command, as after power-up or Reset.
   package init(timeout: Duration = .seconds(3)) { self.timeout = timeout }
 
-  /// Whether nothing waits and nothing is under way.
+  /// Whether no command waits or is outstanding.
   package var isIdle: Bool { waiting.isEmpty && outstanding.isEmpty }
 
-  /// Puts a command at the end; `tag` comes back with its reply.
+  /// Appends a command; `tag` is returned with its reply.
   package mutating func enqueue(_ command: some HCICommand, tag: Tag, now: Duration) {
     waiting.append(Waiting(opcode: type(of: command).opcode, packet: command.packet, tag: tag))
     watchForStarvation(now)
   }
 
-  /// The next H4 packet that may be sent now; ask until there is none.
+  /// The next H4 packet that may be sent now; call until it returns nil.
   package mutating func nextPacket(now: Duration) -> [UInt8]? {
     // Nothing may be sent before the reply to a Reset (7.3.2).
     guard credits > 0, let next = waiting.first, !outstanding.contains(where: { $0.opcode == .reset }) else {
@@ -50,14 +50,14 @@ package struct HCICommandQueue<Tag: Sendable>: Sendable {
     return next.packet
   }
 
-  /// Takes a Command Complete. Nil if it belongs to no command that waits for it: it still grants its credits.
+  /// Handles a Command Complete. Returns nil if no outstanding command matches it; it still grants its credits.
   package mutating func complete(
     credits: UInt8, opcode: HCIOpcode, parameters: ByteReader, now: Duration
   ) -> (tag: Tag, reply: HCIReply)? {
     end(opcode, credits, now).map { ($0, .complete(parameters)) }
   }
 
-  /// Takes a Command Status, as `complete(credits:opcode:parameters:now:)` does a Command Complete.
+  /// Handles a Command Status, as `complete(credits:opcode:parameters:now:)` does a Command Complete.
   package mutating func status(
     _ status: HCIStatus, credits: UInt8, opcode: HCIOpcode, now: Duration
   ) -> (tag: Tag, reply: HCIReply)? {
@@ -66,12 +66,12 @@ package struct HCICommandQueue<Tag: Sendable>: Sendable {
 
   /// When to call `expire(now:)`.
   package var nextDeadline: Duration? {
-    // Every command waits equally long, so the first one sent is the first one due.
+    // Every command has the same timeout, so the first one sent is the first one due.
     guard let due = outstanding.first?.deadline else { return starvedUntil }
     return starvedUntil.map { min($0, due) } ?? due
   }
 
-  /// Gives up what is due and returns its tags, in the order of sending.
+  /// Removes the commands that are due and returns their tags, in the order of sending.
   package mutating func expire(now: Duration) -> [Tag] {
     var tags: [Tag] = []
     while let first = outstanding.first, first.deadline <= now {
@@ -84,14 +84,15 @@ package struct HCICommandQueue<Tag: Sendable>: Sendable {
     return tags
   }
 
-  /// Forgets everything, as a controller does that is reset or gone, and returns the tags in the order of enqueueing.
+  /// Removes all commands, since a reset or lost controller drops them, and returns their tags in the order of
+  /// enqueueing.
   package mutating func removeAll() -> [Tag] {
     let tags = outstanding.map(\.tag) + waiting.map(\.tag)
     self = HCICommandQueue(timeout: timeout)
     return tags
   }
 
-  /// Takes back commands that were not sent yet, and returns their tags.
+  /// Removes matching commands that were not sent yet, and returns their tags.
   package mutating func removeWaiting(now: Duration, where isUnwanted: (Tag) -> Bool) -> [Tag] {
     guard waiting.contains(where: { isUnwanted($0.tag) }) else { return [] }
     let tags = waiting.map(\.tag).filter(isUnwanted)

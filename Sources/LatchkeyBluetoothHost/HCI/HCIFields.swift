@@ -18,7 +18,7 @@ extension ByteReader {
   }
 
   /// An address type. The types of an identity address (0x02, 0x03) read as public and random: this host and the
-  /// emulated controllers keep no resolving list, without which they are used alike.
+  /// emulated controllers have no resolving list, without which they are used alike.
   package mutating func addressKind(_ field: StaticString) throws(ByteCodingError) -> BluetoothAddress.Kind {
     switch try uint8(field) {
     case 0x00, 0x02: .public
@@ -27,7 +27,7 @@ extension ByteReader {
     }
   }
 
-  /// An address behind its type.
+  /// An address that follows its type.
   package mutating func typedAddress(_ field: StaticString) throws(ByteCodingError) -> BluetoothAddress {
     let kind = try addressKind(field)
     return try BluetoothAddress(from: &self, kind: kind)

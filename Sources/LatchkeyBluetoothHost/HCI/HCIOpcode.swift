@@ -11,7 +11,7 @@ package struct HCIOpcode: RawRepresentable, Hashable, Sendable {
 
   package func encode(into writer: inout ByteWriter) { writer.uint16(rawValue) }
 
-  /// No command: a Command Complete or Command Status of it only tells how many commands may be sent.
+  /// No command: a Command Complete or Command Status of it only grants credits.
   package static let none = HCIOpcode(rawValue: 0x0000)
 
   // Link control (7.1)

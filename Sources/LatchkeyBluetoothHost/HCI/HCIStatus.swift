@@ -7,7 +7,7 @@ public struct HCIStatus: RawRepresentable, Hashable, Sendable, Error {
 
   /// Success.
   public static let success = HCIStatus(rawValue: 0x00)
-  /// The controller does not know the command.
+  /// The controller does not support the command.
   public static let unknownCommand = HCIStatus(rawValue: 0x01)
   /// There is no connection of that handle.
   public static let unknownConnectionIdentifier = HCIStatus(rawValue: 0x02)

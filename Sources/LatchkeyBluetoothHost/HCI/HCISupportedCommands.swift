@@ -1,15 +1,15 @@
 package import LatchkeyByteCoding
 
-/// Which commands a controller says it has: 64 octets of one bit for a command (Core 6.0 Vol 4 Part E 6.27).
+/// The commands that a controller lists as supported: 64 octets, one bit for a command (Core 6.0 Vol 4 Part E 6.27).
 ///
-/// A hint only: controllers exist that leave a command unanswered whose bit is set.
+/// A hint only: some controllers leave a command unanswered whose bit is set.
 package struct HCISupportedCommands: Sendable, Equatable {
   /// How many octets there are.
   package static let count = 64
 
   private var octets: [UInt8]
 
-  /// Exactly these; those that this host has no name for have no bit here either.
+  /// Sets the bits of these commands; those without a name here have no bit.
   package init(_ opcodes: some Sequence<HCIOpcode> = []) {
     octets = Array(repeating: 0, count: Self.count)
     for opcode in opcodes {
@@ -24,7 +24,7 @@ package struct HCISupportedCommands: Sendable, Equatable {
 
   package func encode(into writer: inout ByteWriter) { writer.append(octets) }
 
-  /// Whether the command's bit is set; false for commands that this host has no name for.
+  /// Whether the command's bit is set; false for commands without a name here.
   package func contains(_ opcode: HCIOpcode) -> Bool {
     guard let bit = Self.bits[opcode] else { return false }
     return octets[bit / 8] & 1 << (bit % 8) != 0

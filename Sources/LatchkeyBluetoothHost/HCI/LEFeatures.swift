@@ -1,4 +1,4 @@
-/// What a link layer can do (Core 6.0 Vol 6 Part B 4.6), as far as this host asks.
+/// The features of a link layer that this host uses (Core 6.0 Vol 6 Part B 4.6).
 package struct LEFeatures: OptionSet, Hashable, Sendable {
   package let rawValue: UInt64
   package init(rawValue: UInt64) { self.rawValue = rawValue }

@@ -1,6 +1,6 @@
 package import LatchkeyByteCoding
 
-/// An L2CAP PDU as it came (Core 6.0 Vol 3 Part A 3.1).
+/// A received L2CAP PDU (Core 6.0 Vol 3 Part A 3.1).
 package struct L2CAPFrame: Sendable {
   package var channel: L2CAPChannelID
   package var payload: ByteReader
@@ -11,19 +11,19 @@ package struct L2CAPFrame: Sendable {
   }
 }
 
-/// Puts the L2CAP PDUs of one link together again (Core 6.0 Vol 3 Part A 7.2).
+/// Reassembles the L2CAP PDUs of one link (Core 6.0 Vol 3 Part A 7.2).
 ///
-/// Nothing is assumed of the controller's packet length: some deliver whole PDUs longer than they announce.
+/// The controller's packet length is not assumed: some deliver whole PDUs longer than they announce.
 package struct ACLReassembler: Sendable {
-  /// What was thrown away, in packets or begun PDUs.
+  /// Counts of dropped packets or incomplete PDUs.
   package struct Drops: Sendable, Equatable {
-    /// A fragment of nothing: its start was lost or dropped.
+    /// A fragment without a PDU in progress: its start was lost or dropped.
     package var continuationWithoutStart = 0
-    /// A PDU whose end did not come before the next one began.
+    /// A PDU that was incomplete when the next one began.
     package var startDuringStart = 0
-    /// A PDU longer than its own length tells.
+    /// A PDU longer than its length field.
     package var excess = 0
-    /// A PDU longer than this host takes.
+    /// A PDU longer than this host accepts.
     package var tooLong = 0
     /// An empty start, a boundary that LE does not have, or a broadcast.
     package var malformed = 0
@@ -33,23 +33,24 @@ package struct ACLReassembler: Sendable {
     package var total: Int { continuationWithoutStart + startDuringStart + excess + tooLong + malformed }
   }
 
-  /// The longest payload that is taken: more than any ATT_MTU in use, and all that a peer can make a link hold.
+  /// The longest payload that is accepted: more than any ATT_MTU in use, and a limit to the memory that a peer can use
+  /// up.
   package static let maximumPayload = 4096
 
-  private enum Judgment {
+  private enum Assembly {
     case whole(L2CAPFrame)
-    case unfinished
-    case unacceptable
+    case incomplete
+    case invalid
   }
 
-  /// The PDU so far, header and all; nil between PDUs.
+  /// The incomplete PDU, with its header; nil between PDUs.
   private var begun: ByteWriter?
 
   package private(set) var drops = Drops()
 
   package init() {}
 
-  /// Takes a packet of this link, and returns the PDU that it ends. A PDU in one packet is not copied.
+  /// Handles a packet of this link, and returns the PDU that it completes. A PDU in one packet is not copied.
   package mutating func receive(_ packet: ACLPacket) -> L2CAPFrame? {
     guard packet.broadcast == 0, packet.boundary != .complete else {
       drops.malformed += 1
@@ -67,10 +68,10 @@ package struct ACLReassembler: Sendable {
       drops.malformed += 1
       return nil
     }
-    switch judge(data) {
+    switch assemble(data) {
     case .whole(let frame): return frame
-    case .unacceptable: return nil
-    case .unfinished:
+    case .invalid: return nil
+    case .incomplete:
       var bytes = ByteWriter(capacity: 4 * data.remaining)
       bytes.append(data)
       begun = bytes
@@ -84,29 +85,29 @@ package struct ACLReassembler: Sendable {
       return nil
     }
     bytes.append(data)
-    switch judge(ByteReader(bytes.bytes)) {
+    switch assemble(ByteReader(bytes.bytes)) {
     case .whole(let frame): return frame
-    case .unacceptable: return nil
-    case .unfinished:
+    case .invalid: return nil
+    case .incomplete:
       begun = bytes
       return nil
     }
   }
 
-  /// Compares a PDU's length with what is there of it, header first. A start may be shorter than the header.
-  private mutating func judge(_ pdu: ByteReader) -> Judgment {
+  /// Compares a PDU's length field with its bytes so far, header first. A start may be shorter than the header.
+  private mutating func assemble(_ pdu: ByteReader) -> Assembly {
     var payload = pdu
     guard let length = try? payload.uint16("L2CAP length"), let channel = try? payload.uint16("L2CAP channel") else {
-      return .unfinished
+      return .incomplete
     }
     guard length <= Self.maximumPayload else {
       drops.tooLong += 1
-      return .unacceptable
+      return .invalid
     }
-    if payload.remaining < length { return .unfinished }
+    if payload.remaining < length { return .incomplete }
     guard payload.remaining == length else {
       drops.excess += 1
-      return .unacceptable
+      return .invalid
     }
     return .whole(L2CAPFrame(channel: L2CAPChannelID(rawValue: channel), payload: payload))
   }

@@ -1,20 +1,20 @@
 import LatchkeyByteCoding
 
-/// Cuts L2CAP PDUs into ACL packets and sends no more of them than the controller has buffers for
-/// (Core 6.0 Vol 4 Part E 4.1.1).
+/// Cuts L2CAP PDUs into ACL packets and sends no more of them than the controller has buffers for (Core 6.0 Vol 4 Part
+/// E 4.1.1).
 ///
-/// All links share the buffers; links take turns, packet by packet, and a link whose peer takes nothing leaves one buffer
-/// to each of the others. Buffers come back only by Number Of Completed
-/// Packets, or all at once when their link ends. Nothing here takes longer because there are more links: links that have
-/// something to send stand in a list, and those that hold no buffer are counted.
+/// All links share the buffers. Links take turns, packet by packet, under a quota: a link whose peer reads nothing
+/// leaves one buffer to each of the others. Buffers return only by Number Of Completed Packets, or all at once when
+/// their link ends. No operation depends on the number of links: links with something to send are in a list, and those
+/// that hold no buffer are counted.
 package struct ACLTransmitter: Sendable {
-  /// How many frames may wait on one link. A sender of its own accord stops long before; only answers to a peer
-  /// that asks and asks, and takes none of them, come so far.
+  /// The most frames that may wait on one link. Frames that the host sends on its own initiative stop long before; only
+  /// answers to a peer that keeps asking and reads none of them reach this limit.
   package static let mostFrames = 64
 
   private static let none = -1
 
-  private struct Link: Sendable {
+  private struct LinkQueue: Sendable {
     let handle: ConnectionHandle
     /// Packets in the controller's buffers.
     var outstanding = 0
@@ -23,9 +23,9 @@ package struct ACLTransmitter: Sendable {
     var restOffset: Int?
     /// How many frames have gone, to their last fragment.
     var sent: UInt64 = 0
-    /// The number of frames gone of which the host wants to hear.
+    /// The number of sent frames at which the host is notified.
     var watched = UInt64.max
-    /// The links before and behind this one in the list of those that have something to send.
+    /// The links before and after this one in the list of those that have something to send.
     var previous = ACLTransmitter.none
     var next = ACLTransmitter.none
 
@@ -52,28 +52,28 @@ package struct ACLTransmitter: Sendable {
     }
   }
 
-  /// Links by slot; slots of links that are closed are taken again.
-  private var links: [Link] = []
+  /// Links by slot; slots of closed links are reused.
+  private var links: [LinkQueue] = []
   private var freeSlots: [Int] = []
   /// Slots by handle.
   private var slots: [Int] = []
-  /// The list of links that have something to send: whose turn it is, and who comes last.
+  /// The list of links that have something to send: the one whose turn it is, and the last.
   private var first = ACLTransmitter.none
   private var last = ACLTransmitter.none
-  /// How many stand in that list.
+  /// The length of that list.
   private var waiting = 0
   /// How many links hold no buffer.
   private var idle = 0
   private var packetLength = 0
   private var packetCount = 0
   private var freePackets = 0
-  /// Links of which a watched frame has gone.
+  /// Links whose watched frame has left.
   private var moved: [ConnectionHandle] = []
 
-  /// A transmitter that sends nothing before it is configured.
+  /// A transmitter that sends nothing until it is configured.
   package init() {}
 
-  /// Takes the controller's buffers: bytes of data in one packet, and packets. No link is open afterwards.
+  /// Sets the controller's buffers: bytes of data in one packet, and packets. No link is open afterwards.
   package mutating func configure(packetLength: Int, packetCount: Int) {
     self = ACLTransmitter()
     guard packetLength > 0 else { return }
@@ -82,16 +82,16 @@ package struct ACLTransmitter: Sendable {
     freePackets = packetCount
   }
 
-  /// Makes room for a link. A handle that is open already was given again: what it had is closed first.
+  /// Opens a link. If the handle is open already, it was reused: the old link is closed first.
   package mutating func open(_ handle: ConnectionHandle) {
     close(handle)
     while slots.count <= Int(handle.rawValue) { slots.append(Self.none) }
     if let slot = freeSlots.popLast() {
-      links[slot] = Link(handle: handle)
+      links[slot] = LinkQueue(handle: handle)
       slots[Int(handle.rawValue)] = slot
     } else {
       slots[Int(handle.rawValue)] = links.count
-      links.append(Link(handle: handle))
+      links.append(LinkQueue(handle: handle))
     }
     idle += 1
   }
@@ -103,15 +103,15 @@ package struct ACLTransmitter: Sendable {
     freePackets += links[slot].outstanding
     if links[slot].outstanding == 0 { idle -= 1 }
     if !links[slot].frames.isEmpty { unlist(slot) }
-    links[slot] = Link(handle: handle)
+    links[slot] = LinkQueue(handle: handle)
     slots[Int(handle.rawValue)] = Self.none
     freeSlots.append(slot)
   }
 
-  /// Queues a PDU on a channel of a link; false if too many wait, the link is not open or the frame no frame.
+  /// Queues a PDU on a channel of a link; false if too many wait, the link is not open or the frame is malformed.
   ///
-  /// The frame begins with `OutgoingFrame.headroom` free bytes, which are filled in: a caller who gives up its last
-  /// reference has it sent without a copy, if the controller's packets are long enough.
+  /// The frame begins with `OutgoingFrame.headroom` free bytes, which are filled in. If the caller gives up its last
+  /// reference, the frame is sent without a copy, provided that the controller's packets are long enough.
   @discardableResult
   package mutating func enqueue(
     _ frame: consuming [UInt8], channel: L2CAPChannelID, handle: ConnectionHandle
@@ -126,7 +126,7 @@ package struct ACLTransmitter: Sendable {
     return true
   }
 
-  /// The controller has sent, or flushed, packets of a link. More than it had are not believed.
+  /// Handles the completion of packets of a link, sent or flushed. A count above the outstanding ones is clamped.
   package mutating func completed(_ handle: ConnectionHandle, count: Int) {
     guard let slot = slot(of: handle) else { return }
     let returned = max(0, min(count, links[slot].outstanding))
@@ -136,13 +136,13 @@ package struct ACLTransmitter: Sendable {
     freePackets += returned
   }
 
-  /// The next H4 packet that the controller has room for; ask until there is none.
+  /// The next H4 packet that the controller has a buffer for; call until it returns nil.
   package mutating func nextPacket() -> [UInt8]? {
     guard freePackets > 0 else { return nil }
-    // Those that may not take a buffer hold one each, so there are no more of them than buffers.
+    // Links over their quota hold one buffer each at least, so there are no more of them than buffers.
     for _ in 0..<waiting {
       let slot = first
-      guard mayTakeBuffer(slot), let packet = links[slot].nextPacket(packetLength) else {
+      guard isWithinQuota(slot), let packet = links[slot].nextPacket(packetLength) else {
         passTurn()
         continue
       }
@@ -159,15 +159,15 @@ package struct ACLTransmitter: Sendable {
     return nil
   }
 
-  // MARK: What the host wants to know
+  // MARK: Progress
 
   /// How many frames of a link are not wholly in the controller's buffers yet; none if it is not open.
   package func queuedFrames(_ handle: ConnectionHandle) -> Int { slot(of: handle).map { links[$0].frames.count } ?? 0 }
 
-  /// How many frames of a link have wholly gone to the controller since it was opened.
+  /// How many frames of a link have completely left for the controller since it was opened.
   package func sentFrames(_ handle: ConnectionHandle) -> UInt64 { slot(of: handle).map { links[$0].sent } ?? 0 }
 
-  /// Whether a frame of so many bytes, headroom included, would go at once and whole when packets are asked for.
+  /// Whether a frame of that many bytes, headroom included, would leave at once and whole.
   @inline(__always)
   package func sendsAtOnce(_ count: Int, _ handle: ConnectionHandle) -> Bool {
     guard let slot = slot(of: handle) else { return false }
@@ -175,20 +175,20 @@ package struct ACLTransmitter: Sendable {
       && freePackets > waiting + min(idle, packetCount / 2)
   }
 
-  /// Has `nextMoved()` tell of a link once so many of its frames have gone; a later call replaces an earlier one.
+  /// Makes `nextMoved()` return a link once that many of its frames have left; a later call replaces an earlier one.
   package mutating func watch(_ handle: ConnectionHandle, until sent: UInt64) {
     guard let slot = slot(of: handle) else { return }
     links[slot].watched = sent
   }
 
-  /// A link of which a watched frame has gone. It may be closed by now.
+  /// A link whose watched frame has left. It may be closed by now.
   package mutating func nextMoved() -> ConnectionHandle? { moved.popLast() }
 
   // MARK: Turns
 
-  /// Whether a link takes none of the last buffers from links that have none: half of all at most are kept for them.
+  /// Whether a link is within its quota: at most half of all buffers are reserved for links that have none.
   @inline(__always)
-  private func mayTakeBuffer(_ slot: Int) -> Bool {
+  private func isWithinQuota(_ slot: Int) -> Bool {
     links[slot].outstanding == 0 || freePackets > min(idle, packetCount / 2)
   }
 
@@ -199,7 +199,7 @@ package struct ACLTransmitter: Sendable {
     return slots[number]
   }
 
-  /// Puts a link at the end of the list.
+  /// Appends a link to the list.
   private mutating func list(_ slot: Int) {
     links[slot].previous = last
     links[slot].next = Self.none
@@ -215,7 +215,7 @@ package struct ACLTransmitter: Sendable {
     waiting -= 1
   }
 
-  /// The link whose turn it is becomes the last.
+  /// Moves the link whose turn it is to the end.
   private mutating func passTurn() {
     guard first != last else { return }
     let slot = first

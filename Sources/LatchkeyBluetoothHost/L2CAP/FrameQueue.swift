@@ -1,4 +1,4 @@
-/// Frames in order: a ring that grows and is reused, so that a steady stream allocates nothing for the queue itself.
+/// A queue of frames: a ring that grows and is reused, so that a steady stream allocates nothing for the queue itself.
 struct FrameQueue: Sendable {
   private var slots: [[UInt8]] = []
   private var head = 0
@@ -16,7 +16,7 @@ struct FrameQueue: Sendable {
     count += 1
   }
 
-  /// Takes the oldest frame out; the queue keeps no reference, so its taker may change it in place.
+  /// Removes and returns the oldest frame. The queue keeps no reference, so the caller may change it in place.
   mutating func removeFirst() -> [UInt8]? {
     guard count > 0 else { return nil }
     var frame: [UInt8] = []
@@ -26,7 +26,7 @@ struct FrameQueue: Sendable {
     return frame
   }
 
-  /// Takes frames out, wherever they stand.
+  /// Removes matching frames, wherever they are.
   mutating func removeAll(where isUnwanted: ([UInt8]) -> Bool) {
     for _ in 0..<count {
       if let frame = removeFirst(), !isUnwanted(frame) { append(frame) }

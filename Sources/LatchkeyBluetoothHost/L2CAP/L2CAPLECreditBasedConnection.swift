@@ -1,8 +1,8 @@
 import LatchkeyByteCoding
 
-/// A peer wants a channel with credits (Core 6.0 Vol 3 Part A 4.22).
+/// A peer requests a channel with credits (Core 6.0 Vol 3 Part A 4.22).
 package struct L2CAPLECreditBasedConnectionRequest: Sendable, Equatable {
-  /// Which service it wants to reach.
+  /// The requested service.
   package var spsm: UInt16
   package var source: L2CAPChannelID
   package var mtu: UInt16
@@ -34,9 +34,9 @@ package struct L2CAPLECreditBasedConnectionRequest: Sendable, Equatable {
   }
 }
 
-/// The answer to such a wish (Core 6.0 Vol 3 Part A 4.23).
+/// The answer to such a request (Core 6.0 Vol 3 Part A 4.23).
 package struct L2CAPLECreditBasedConnectionResponse: Sendable, Equatable {
-  /// The result of a refusal: nobody listens on that SPSM. All other fields are zero then.
+  /// The result of a refusal: no service has that SPSM. All other fields are zero then.
   package static let spsmNotSupported: UInt16 = 0x0002
 
   package var destination: L2CAPChannelID

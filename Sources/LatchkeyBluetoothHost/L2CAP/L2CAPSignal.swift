@@ -1,10 +1,10 @@
 import LatchkeyByteCoding
 
-/// A command of the LE signalling channel (Core 6.0 Vol 3 Part A 4), as far as a host with fixed channels meets them.
+/// A command of the LE signalling channel (Core 6.0 Vol 3 Part A 4) that concerns a host with fixed channels.
 package enum L2CAPSignal: Sendable, Equatable {
   /// 4.1.
   case commandReject(RejectReason)
-  /// 4.6, 4.7: the channel as its receiver names it, then as its sender does.
+  /// 4.6, 4.7: the channel's identifier at the receiver, then at the sender.
   case disconnectionRequest(destination: L2CAPChannelID, source: L2CAPChannelID)
   case disconnectionResponse(destination: L2CAPChannelID, source: L2CAPChannelID)
   /// 4.20, from a peripheral alone.
@@ -16,15 +16,15 @@ package enum L2CAPSignal: Sendable, Equatable {
   case leCreditBasedConnectionResponse(L2CAPLECreditBasedConnectionResponse)
   /// 4.24, which has no answer.
   case flowControlCredit(channel: L2CAPChannelID, credits: UInt16)
-  /// A command that this host does not know, by its code; it keeps no data.
+  /// An unknown command, by its code; its data are dropped.
   case unknown(UInt8)
 
   /// Why a command was rejected (4.1, table 4.3).
   package enum RejectReason: Sendable, Equatable {
     case notUnderstood
-    /// With the MTU of the signalling channel.
+    /// Carries the MTU of the signalling channel.
     case mtuExceeded(UInt16)
-    /// With the channel as the rejecting end names it, then as the other does.
+    /// Carries the channel's identifier at the rejecting end, then at the other.
     case invalidChannel(local: L2CAPChannelID, remote: L2CAPChannelID)
   }
 
@@ -39,8 +39,8 @@ package enum L2CAPSignal: Sendable, Equatable {
     package static let leCreditBasedConnectionResponse: UInt8 = 0x15
     package static let flowControlCredit: UInt8 = 0x16
 
-    /// Whether commands of `code` end an exchange or begin none: rejecting one could begin a quarrel without end.
-    /// These are the responses, known here or not, the reject itself and the credit indication.
+    /// Whether commands of `code` must not be rejected, since rejections could loop: the responses, known or not, the
+    /// reject itself and the credit indication.
     static func needsNoAnswer(_ code: UInt8) -> Bool {
       switch code {
       case 0x01, 0x03, 0x05, 0x07, 0x09, 0x0B, 0x0D, 0x0F, 0x11, 0x13, 0x15, 0x16, 0x18, 0x1A: true
@@ -83,7 +83,7 @@ extension L2CAPSignal {
     try reader.finish("signalling command")
   }
 
-  /// The command as a frame for `ACLTransmitter`, under an identifier that is not zero.
+  /// The command as a frame for `ACLTransmitter`, with an identifier other than zero.
   package func frame(identifier: UInt8) -> [UInt8] {
     var writer = OutgoingFrame.writer(capacity: 16)
     writer.uint8(code)

@@ -1,25 +1,25 @@
 package import LatchkeyByteCoding
 
-/// How a host answers on the LE signalling channel while it has fixed channels alone (Core 6.0 Vol 3 Part A 4).
+/// The answers of a host on the LE signalling channel while it has fixed channels alone (Core 6.0 Vol 3 Part A 4).
 ///
-/// A pure function of the PDU and the role: requests for dynamic channels are refused, what is unknown or malformed is
-/// rejected, and nothing that ends an exchange is ever answered.
+/// A pure function of the PDU and the role: requests for dynamic channels are refused, unknown or malformed commands
+/// are rejected, and responses are never answered.
 package enum L2CAPSignalling {
-  /// The MTU of the channel, and the longest PDU that is read (Vol 3 Part A 4).
+  /// The MTU of the channel, and the longest PDU that is decoded (Vol 3 Part A 4).
   package static let mtu = 23
 
-  /// What to do about a PDU.
+  /// The action for a PDU.
   package enum Reaction: Sendable, Equatable {
     case ignore
-    /// Sends this frame on the signalling channel.
+    /// Send this frame on the signalling channel.
     case send([UInt8])
-    /// Sends this frame, then changes the link's parameters by HCI LE Connection Update.
+    /// Send this frame, then change the link's parameters by HCI LE Connection Update.
     case update(ConnectionParameters, send: [UInt8])
     /// The peer answered one of this host's commands.
     case answered(identifier: UInt8, L2CAPSignal)
   }
 
-  /// Judges a PDU. On LE it is one command (Vol 3 Part A 4, figure 4.2).
+  /// Decides on a PDU. On LE it is one command (Vol 3 Part A 4, figure 4.2).
   ///
   /// - Parameter isChangingParameters: whether the link's parameters are being changed; others are refused meanwhile.
   package static func react(
@@ -37,7 +37,7 @@ package enum L2CAPSignalling {
     }
     switch signal {
     case .connectionParameterUpdateRequest(let parameters):
-      // Only a central decides on parameters; a peripheral does not know the command (4.20).
+      // Only a central decides on parameters; a peripheral does not support the command (4.20).
       guard role == .central else { return reject(.notUnderstood, code, identifier) }
       let isAccepted = parameters.isAcceptable && !isChangingParameters
       let response = L2CAPSignal.connectionParameterUpdateResponse(isAccepted: isAccepted)

@@ -2,18 +2,18 @@ package import LatchkeyByteCoding
 
 /// How an L2CAP PDU is built on its way down: one array from the upper layer to the transport.
 ///
-/// The array begins with room for the headers of all lower layers, which `ACLTransmitter` fills in place:
+/// The array begins with space for the headers of all lower layers, which `ACLTransmitter` fills in place:
 ///
 ///     0     1..2               3..4         5..6           7..8  9...
 ///     0x02  handle and flags   ACL length   L2CAP length   CID   payload
 ///
 /// Core 6.0 Vol 4 Part A 2 (indicator), Vol 4 Part E 5.4.2 (ACL), Vol 3 Part A 3.1 (basic L2CAP header).
 package enum OutgoingFrame {
-  /// How many bytes lie before the payload.
+  /// The number of bytes before the payload.
   package static let headroom = 9
   /// Where the ACL packet's data, hence the L2CAP header, begins.
   package static let l2capOffset = 5
-  /// The longest payload that the 16-bit L2CAP length can tell.
+  /// The longest payload that the 16-bit L2CAP length can express.
   package static let maximumPayload = 0xFFFF
 
   /// A writer for a frame's payload.
@@ -21,8 +21,8 @@ package enum OutgoingFrame {
     ByteWriter(headroom: headroom, capacity: capacity)
   }
 
-  /// Writes all headers over the headroom of `frame`, as of one ACL packet that holds the whole PDU. A frame too long
-  /// for that is cut, and its fragments get ACL headers of their own.
+  /// Writes all headers over the headroom of `frame`, as for one ACL packet that holds the whole PDU. A longer frame is
+  /// fragmented, and its fragments get ACL headers of their own.
   static func fillHeadroom(
     of frame: inout [UInt8], _ channel: L2CAPChannelID, _ handle: ConnectionHandle, _ payloadCount: Int
   ) {

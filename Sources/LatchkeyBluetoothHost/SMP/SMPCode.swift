@@ -15,7 +15,7 @@ package enum SMPCode: UInt8, Sendable, CaseIterable {
   case pairingDHKeyCheck = 0x0D
   case pairingKeypressNotification = 0x0E
 
-  /// How many bytes follow the code: never more or less (3.5, 3.6).
+  /// The number of bytes after the code, which is fixed (3.5, 3.6).
   package var parameterCount: Int {
     switch self {
     case .pairingRequest, .pairingResponse: 6
@@ -37,7 +37,7 @@ package struct SMPReason: RawRepresentable, Hashable, Sendable {
 
   /// The device does not pair.
   package static let pairingNotSupported = SMPReason(rawValue: 0x05)
-  /// The device does not know the command, or not in its role.
+  /// The device does not support the command, or not in its role.
   package static let commandNotSupported = SMPReason(rawValue: 0x07)
   /// A parameter is out of its range, or the command has a wrong length.
   package static let invalidParameters = SMPReason(rawValue: 0x0A)

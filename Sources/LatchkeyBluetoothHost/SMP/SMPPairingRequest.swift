@@ -1,8 +1,8 @@
 package import LatchkeyByteCoding
 
-/// A central wants to pair (Core 6.0 Vol 3 Part H 3.5.1).
+/// A central requests pairing (Core 6.0 Vol 3 Part H 3.5.1).
 package struct SMPPairingRequest: Sendable, Equatable {
-  /// What the peer can show and take, 0...4.
+  /// The peer's input and output, 0...4.
   package var ioCapability: UInt8
   /// Whether the peer has out-of-band data.
   package var hasOutOfBandData: Bool

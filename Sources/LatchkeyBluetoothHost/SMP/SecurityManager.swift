@@ -1,9 +1,9 @@
 package import LatchkeyByteCoding
 
-/// How a host answers on the Security Manager's channel while it does not pair (Core 6.0 Vol 3 Part H 3).
+/// The answers of a host on the Security Manager's channel while it does not pair (Core 6.0 Vol 3 Part H 3).
 ///
-/// A pure function of the PDU and the role. A peer that wants to pair is told at once that this host does not, rather than
-/// left to wait for 30 s and to end the link; Pairing Failed is never answered, so no quarrel begins.
+/// A pure function of the PDU and the role. Pairing is refused at once, since an unanswered peer would wait for 30 s
+/// and end the link. Pairing Failed is never answered, so the two ends cannot loop.
 package enum SecurityManager {
   /// The answer to a PDU, with the headroom of an outgoing frame; nil for none.
   package static func answer(to payload: ByteReader, role: LinkRole) -> [UInt8]? {
@@ -22,7 +22,7 @@ package enum SecurityManager {
       guard role == .central else { return failed(.commandNotSupported) }
       return failed(.pairingNotSupported)
     default:
-      // Steps of a pairing that nobody began: nobody waits for an answer either.
+      // A step of a pairing that was never started: the peer expects no answer.
       return nil
     }
   }

@@ -1,21 +1,21 @@
-/// Names one connection for as long as the host lives.
+/// Identifies one connection for as long as the host lives.
 ///
-/// Connection handles are given again by controllers; a `LinkID` never is, so nothing late can reach a newer link.
+/// Controllers reuse connection handles; a `LinkID` is never reused, so late input cannot reach a newer link.
 public struct LinkID: Hashable, Sendable {
   package let value: UInt32
   package init(_ value: UInt32) { self.value = value }
 }
 
-/// Names one user of a host: a central manager or a peripheral manager. Several share one controller.
+/// Identifies one user of a host: a central manager or a peripheral manager. Several share one controller.
 public struct ClientID: Hashable, Sendable {
   package let value: UInt32
   package init(_ value: UInt32) { self.value = value }
 }
 
-/// Names one procedure that a client asked for; its completion carries the same id.
+/// Identifies one procedure of a client; its completion carries the same id.
 public struct RequestID: Hashable, Sendable {
   package let value: UInt64
-  /// An id of the client's choice; ids under way at the same time differ.
+  /// An id of the client's choice; ids of procedures in progress differ.
   public init(_ value: UInt64) { self.value = value }
 }
 
@@ -38,7 +38,7 @@ public struct AttributeHandleRange: Hashable, Sendable {
   /// All handles: 0x0001...0xFFFF.
   public static let all = AttributeHandleRange(0x0001, 0xFFFF)
 
-  /// Whether `handle` lies inside.
+  /// Whether `handle` is inside.
   public func contains(_ handle: AttributeHandle) -> Bool { start <= handle && handle <= end }
 
   /// The smallest range that holds both.
@@ -47,7 +47,7 @@ public struct AttributeHandleRange: Hashable, Sendable {
   }
 }
 
-/// Which end of a connection this host is.
+/// This host's end of a connection.
 public enum LinkRole: UInt8, Sendable {
   /// This host initiated the connection.
   case central = 0x00

@@ -4,25 +4,25 @@ import Synchronization
 
 extension Host: TimedMachine {}
 
-/// Runs one `Host` over one controller: bytes, timers and the calls of any number of managers come in on any thread, and
-/// what the host wants done is done in its order, without a lock held (`MachineShell`).
+/// Runs one `Host` over one controller: bytes, timers and the calls of any number of managers arrive on any thread, and
+/// the host's outputs are performed in order, without a lock (`MachineShell`).
 ///
-/// A driver lives, and keeps its transport, from `start()` to `shutDown()`. When a controller is lost the host's state becomes
-/// `poweredOff`; when the transport has found it again, the host begins anew. It has no thread of its own that could be left behind: it
-/// borrows those of its callers, its transport and its scheduler.
+/// A driver lives, and retains its transport, from `start()` to `shutDown()`. When a controller is lost the host's
+/// state becomes `poweredOff`; when the transport has reconnected, the host starts again. The driver has no thread of
+/// its own: it uses those of its callers, its transport and its scheduler.
 public final class HostDriver: Sendable {
   private let shell: MachineShell<Host>
   private let scheduler: any Scheduler
   private let outlet: HostOutlet
   private let lastRequest = Atomic<UInt64>(0)
-  /// Why the controller was lost last.
+  /// The reason of the last loss of the controller.
   private let loss = Mutex<String?>(nil)
-  /// Written under the shell's lock, so that nothing is begun after the end.
+  /// Written under the shell's lock, so that nothing starts after the end.
   private let isShutDown = Atomic(false)
 
-  /// A driver that has not begun.
+  /// A driver that is not started.
   ///
-  /// - Parameter trace: gets every packet, and is closed at `shutDown()`.
+  /// - Parameter trace: records every packet, and is closed at `shutDown()`.
   package init(
     configuration: HostConfiguration, transport: any ControllerTransport, scheduler: any Scheduler,
     trace: PacketTrace? = nil
@@ -35,15 +35,15 @@ public final class HostDriver: Sendable {
     }
   }
 
-  /// Opens the way to the controller; the host's state is `unknown` until that and its initialization are through.
-  /// Called once.
+  /// Opens the connection to the controller; the host's state is `unknown` until that and its initialization are
+  /// finished. Called once.
   package func start() {
     shell.withMachine { host, _ in host.expectController() }
     outlet.transport.open(self)
   }
 
-  /// Ends everything for good: links, scans and procedures, then the transport and the timer. Clients hear of it as of a
-  /// controller that is gone. May be called from anywhere, and again.
+  /// Ends everything for good: links, scans and procedures, then the transport and the timer. To clients it looks like
+  /// a lost controller. May be called from any thread, and repeatedly.
   package func shutDown() {
     let isFirst = shell.withMachine { host, now in
       guard !isShutDown.exchange(true, ordering: .relaxed) else { return false }
@@ -56,17 +56,17 @@ public final class HostDriver: Sendable {
     outlet.trace?.close()
   }
 
-  /// Why the controller was lost last; nil if it never was.
+  /// The reason of the last loss of the controller; nil if it never was lost.
   package var reasonOfLoss: String? { loss.withLock { $0 } }
 
   // MARK: Clients
 
-  /// Adds a client whose events go to `sink`, which is not kept alive.
+  /// Adds a client whose events go to `sink`, which is not retained.
   package func addClient(_ sink: any HostEventSink) -> ClientID {
     addClient(sink) { _, client in client }
   }
 
-  /// Adds a client and hands the host to `body` before the client hears of anything, as `withHost(_:)` does.
+  /// Adds a client and passes the host to `body` before the client's first event, as `withHost(_:)` does.
   package func addClient<Result: Sendable>(
     _ sink: any HostEventSink, _ body: (inout Host, ClientID) -> Result
   ) -> Result {
@@ -77,18 +77,18 @@ public final class HostDriver: Sendable {
     }
   }
 
-  /// Has `body` called once, after `delay` on the scheduler's clock. The caller keeps the timer.
+  /// Calls `body` once, after `delay` on the scheduler's clock. The caller retains the timer.
   package func makeTimer(after delay: Duration, _ body: @escaping @Sendable () -> Void) -> any ScheduledTimer {
     scheduler.makeTimer(at: scheduler.now + delay, body)
   }
 
-  /// Ends all that a client asked for. Its sink hears nothing that begins after it.
+  /// Ends all requests of a client. Its sink gets no event that begins after it.
   package func removeClient(_ client: ClientID) {
     outlet.removeSink(of: client)
     shell.withMachine { host, now in host.removeClient(client, now: now) }
   }
 
-  /// Hands the host to `body` under the lock, with the time, then sees to it that what comes of it is done.
+  /// Passes the host to `body` under the lock, with the time, then performs the resulting outputs.
   ///
   /// `body` must not call the driver again; events and completions may.
   @discardableResult
@@ -98,7 +98,7 @@ public final class HostDriver: Sendable {
     try shell.withMachine(body)
   }
 
-  /// Has a procedure carried out; `completion` is called once with its outcome, as a sink is with events.
+  /// Submits a procedure; `completion` is called once with its outcome, in order with the events.
   package func submit(
     _ procedure: GATTProcedure, client: ClientID, link: LinkID,
     completion: @escaping @Sendable (GATTOutcome) -> Void

@@ -2,7 +2,7 @@ import LatchkeyBluetoothHost
 import Logging
 import Synchronization
 
-/// Performs what a host wants done: packets to the transport, events to their sinks, outcomes to those who wait for them.
+/// Performs a host's outputs: packets to the transport, events to their sinks, outcomes to their completions.
 final class HostOutlet: Sendable {
   private struct WeakSink {
     weak var sink: (any HostEventSink)?

@@ -1,20 +1,20 @@
 import Synchronization
 
-/// Lock, ask, unlock, act: runs a sans-I/O machine among threads.
+/// Runs a sans-I/O machine among threads: lock, ask, unlock, act.
 ///
-/// Any thread may put an input in. The machine handles it under the one lock; what it wants done waits in its own list of
-/// outputs. The thread that finds nobody performing becomes the performer: it takes the list, performs it output by output
-/// without the lock, and looks again until there is nothing left; all others return at once. So outputs keep the
-/// machine's order, nothing is called with the lock held, and a call from inside a callback only adds to the list.
+/// Any thread may give an input. The machine handles it under the one lock and queues its outputs. A thread that finds
+/// no performer becomes the performer: it removes the outputs, performs them one by one without the lock, and repeats
+/// until none is left; all other threads return at once. So outputs are performed in order, nothing is called with the
+/// lock held, and a call from inside a callback only adds to the queue.
 ///
-/// One timer is armed for the machine's next deadline. It is armed anew only for an earlier one: a deadline that moved
-/// back, as that of an answered request does, is found out when the timer fires.
+/// One timer is armed for the machine's next deadline. It is rearmed only for an earlier one: a deadline that moved
+/// back, such as that of an answered request, is noticed when the timer fires.
 package final class MachineShell<Machine: TimedMachine & ~Copyable>: Sendable {
   private struct State: ~Copyable {
     var machine: Machine
     var isPerforming = false
     var isClosed = false
-    /// The list that the next performer takes outputs into; kept for its allocation.
+    /// The list into which the next performer receives outputs; stored for its allocation.
     var spare: [Machine.Output] = []
     var alarm: Alarm?
     var alarmCount: UInt64 = 0
@@ -30,7 +30,7 @@ package final class MachineShell<Machine: TimedMachine & ~Copyable>: Sendable {
   private let scheduler: any Scheduler
   private let perform: @Sendable (consuming Machine.Output) -> Void
 
-  /// A shell around `machine`. `perform` is called for each output in order, on whichever thread performs.
+  /// A shell around `machine`. `perform` is called for each output in order, on the performer's thread.
   package init(
     _ machine: consuming sending Machine, scheduler: any Scheduler,
     perform: @escaping @Sendable (consuming Machine.Output) -> Void
@@ -44,10 +44,10 @@ package final class MachineShell<Machine: TimedMachine & ~Copyable>: Sendable {
     state.withLock { state in state.alarm?.timer.cancel() }
   }
 
-  /// Hands the machine to `body` under the lock, with the time, then performs what came of it unless another call is
-  /// doing so already.
+  /// Passes the machine to `body` under the lock, with the time, then performs the resulting outputs unless another
+  /// call does so already.
   ///
-  /// `body` must not call the shell again; what the shell performs may.
+  /// `body` must not call the shell again; the performed outputs may.
   package func withMachine<Result: Sendable, Failure: Error>(
     _ body: (inout Machine, _ now: Duration) throws(Failure) -> Result
   ) throws(Failure) -> Result {
@@ -59,7 +59,7 @@ package final class MachineShell<Machine: TimedMachine & ~Copyable>: Sendable {
     }
   }
 
-  /// Disarms the timer and arms none again. Inputs are still taken, and what comes of them is still performed.
+  /// Disarms the timer for good. Inputs are still handled, and their outputs are still performed.
   package func close() {
     state.withLock { state in
       state.isClosed = true
@@ -68,7 +68,7 @@ package final class MachineShell<Machine: TimedMachine & ~Copyable>: Sendable {
     }
   }
 
-  /// Makes the caller the performer if there is none and there is something to do.
+  /// Makes the caller the performer if there is none and outputs are queued.
   private func begin(_ state: inout State, _ outputs: inout [Machine.Output]) {
     guard !state.isPerforming else { return }
     swap(&outputs, &state.spare)
@@ -76,7 +76,7 @@ package final class MachineShell<Machine: TimedMachine & ~Copyable>: Sendable {
     proceed(&state, &outputs)
   }
 
-  /// Takes the next outputs, or, when there are none, ends the performing and sees to the timer.
+  /// Removes the next outputs, or, without any, ends the performing and arms the timer.
   private func proceed(_ state: inout State, _ outputs: inout [Machine.Output]) {
     state.machine.exchangeOutputs(&outputs)
     guard outputs.isEmpty else { return }
@@ -87,12 +87,12 @@ package final class MachineShell<Machine: TimedMachine & ~Copyable>: Sendable {
 
   private func performAll(_ outputs: inout [Machine.Output]) {
     while !outputs.isEmpty {
-      // Taken from the end, each output leaves the list without a copy, so its bytes have one owner.
+      // Removed from the end, each output leaves the list without a copy, so its bytes have one owner.
       outputs.reverse()
       while let output = outputs.popLast() { perform(consume output) }
       state.withLock { state in
         proceed(&state, &outputs)
-        // Others may give this thread more and more to do: the machine's time does not wait for the end of that.
+        // Other threads may add outputs without end: the machine's deadline does not wait for that.
         if !outputs.isEmpty { arm(&state) }
       }
     }

@@ -1,23 +1,23 @@
 import Logging
 import Synchronization
 
-/// A way to a controller that may be lost and come back: whenever it is closed it is sought again, after a second, then
-/// after twice the time before, up to half a minute.
+/// A connection to a controller that reconnects: whenever it is closed it is retried, after a second, then with the
+/// delay doubled each time, up to half a minute.
 ///
-/// The receiver hears that the way is closed once, however often it is sought in vain, and that it is open when it is.
+/// The receiver gets one close for a loss, however many attempts fail, and one open when an attempt succeeds.
 package final class ReconnectingTransport: ControllerTransport {
-  /// How long to wait before the first attempt after a loss.
+  /// The delay before the first attempt after a loss.
   static let firstWait = Duration.seconds(1)
-  /// The longest time between two attempts. A way that was open for so long was a good one: the waits begin anew.
+  /// The longest delay between two attempts. After a connection of that duration the delays start from the first.
   static let longestWait = Duration.seconds(30)
 
   private struct State {
     var receiver: (any ControllerTransportReceiver)?
-    /// The way that is open or being opened.
+    /// The connection that is open or being opened.
     var attempt: Attempt?
     var openSince: Duration?
-    /// Whether the receiver knows of the loss.
-    var isLossTold = false
+    /// Whether the loss was reported to the receiver.
+    var isLossReported = false
     var wait = firstWait
     var timer: (any ScheduledTimer)?
   }
@@ -26,24 +26,24 @@ package final class ReconnectingTransport: ControllerTransport {
   private let make: @Sendable () -> any ControllerTransport
   private let state = Mutex(State())
 
-  /// A way whose attempts are made by `make`, and waited for by `scheduler`.
+  /// A transport whose attempts are made by `make` and scheduled by `scheduler`.
   package init(scheduler: any Scheduler, make: @escaping @Sendable () -> any ControllerTransport) {
     self.scheduler = scheduler
     self.make = make
   }
 
-  /// Begins to open the way, and to seek it until `close()`.
+  /// Starts to open the connection, and retries until `close()`.
   package func open(_ receiver: any ControllerTransportReceiver) {
     state.withLock { $0.receiver = receiver }
     begin()
   }
 
-  /// Hands the packet to the way; while it is closed the packet is dropped.
+  /// Sends the packet; without an open connection it is dropped.
   package func send(_ packet: consuming [UInt8]) {
     state.withLock { $0.attempt }?.way.send(packet)
   }
 
-  /// Gives the way up for good.
+  /// Closes the connection for good.
   package func close() {
     let old = state.withLock { state in
       defer { state = State() }
@@ -69,8 +69,8 @@ package final class ReconnectingTransport: ControllerTransport {
     let wasLost = state.withLock { state -> Bool? in
       guard state.attempt === attempt else { return nil }
       state.openSince = scheduler.now
-      defer { state.isLossTold = false }
-      return state.isLossTold
+      defer { state.isLossReported = false }
+      return state.isLossReported
     }
     guard let wasLost else { return }
     if wasLost { logger.notice("The controller is back") }
@@ -82,16 +82,16 @@ package final class ReconnectingTransport: ControllerTransport {
       guard state.attempt === attempt else { return nil }
       state.attempt = nil
       if let since = state.openSince.take(), scheduler.now - since >= Self.longestWait { state.wait = Self.firstWait }
-      // Under the lock, so that nobody closes in between; a scheduler never calls back from inside `makeTimer`.
+      // Under the lock, so that no thread closes in between; a scheduler never calls back from inside `makeTimer`.
       state.timer = scheduler.makeTimer(at: scheduler.now + state.wait) { [weak self] in self?.begin() }
       state.wait = min(state.wait * 2, Self.longestWait)
-      defer { state.isLossTold = true }
-      return !state.isLossTold
+      defer { state.isLossReported = true }
+      return !state.isLossReported
     }
     if isNews == true { attempt.receiver.transportClosed(reason.map { "\($0); it is sought again" }) }
   }
 
-  /// One way, from its opening to its end.
+  /// One connection, from its opening to its end.
   fileprivate final class Attempt: ControllerTransportReceiver {
     let way: any ControllerTransport
     let receiver: any ControllerTransportReceiver

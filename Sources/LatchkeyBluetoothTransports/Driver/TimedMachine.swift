@@ -1,18 +1,18 @@
-/// A sans-I/O machine that a `MachineShell` can run: inputs go in through its own functions, outputs wait in a list, and
-/// the time at which it wants to be called again is data.
+/// A sans-I/O machine that a `MachineShell` can run: inputs go in through its own functions, outputs are queued, and
+/// its next deadline is data.
 package protocol TimedMachine: ~Copyable, SendableMetatype {
-  /// What the machine wants done.
+  /// An action that the machine requests.
   associatedtype Output: Sendable
 
-  /// When `handleTimeout(now:)` is due; nil for never. After `handleTimeout(now:)` it is nil or later than `now`.
+  /// When to call `handleTimeout(now:)`; nil for never. After `handleTimeout(now:)` it is nil or later than `now`.
   var nextDeadline: Duration? { get }
 
-  /// Lets the machine do what is due at `now`.
+  /// Performs the work that is due at `now`.
   mutating func handleTimeout(now: Duration)
 
-  /// Puts what is to be done, in order, into `list`, which is empty, and forgets it.
+  /// Moves the queued outputs, in order, into `list`, which is empty.
   ///
-  /// Exchanging `list` with the machine's own list is the way: both allocations then live for ever, and a packet costs
-  /// the shell no heap.
+  /// Exchange `list` with the machine's own list: both allocations then live forever, and a packet allocates nothing in
+  /// the shell.
   mutating func exchangeOutputs(_ list: inout [Output])
 }

@@ -1,32 +1,32 @@
 import Glibc
 import NIOCore
 
-/// What one end of an H4 stream hears, on the channel's event loop.
+/// The observer of one end of an H4 stream, called on the channel's event loop.
 protocol H4StreamObserver: AnyObject, Sendable {
-  /// The stream is connected; packets go out through `sender`.
+  /// The stream is connected; send packets through `sender`.
   func streamOpened(_ sender: H4Sender)
-  /// A whole packet came.
+  /// A whole packet arrived.
   func streamReceived(_ packet: [UInt8])
-  /// The stream is over, after `streamOpened`; the reason is for the log.
+  /// The stream has ended, after `streamOpened`; the reason is for the log.
   func streamEnded(_ reason: String)
 }
 
-/// Turns a channel's bytes into H4 packets for its observer, and closes it at the first byte that is out of place.
+/// Decodes a channel's bytes into H4 packets for its observer, and closes the channel at the first invalid byte.
 ///
-/// An end that sends as much as it can has its share of the event loop and no more. A loop looks at its sockets only when it
-/// has done all that it was given, what it was given meanwhile included, so the share is cut where the bytes come in: one
-/// read of a socket between two looks at all of them, and only as long as to bring `packetsInTurn` packets or so.
+/// A peer that sends as much as it can gets a fair share of the event loop. A loop polls its sockets only when it has
+/// finished all its tasks, including those added meanwhile, so the share is enforced where bytes are read: one read of
+/// a socket between two polls, with a length that brings about `packetsInTurn` packets.
 final class H4ChannelHandler: ChannelInboundHandler {
   typealias InboundIn = ByteBuffer
 
-  /// How many packets one read is to bring at most. One that brought more is followed by the shortest.
+  /// The most packets in one read. A read with more is followed by the shortest one.
   static let packetsInTurn = 16
-  /// The shortest read: so many of the shortest packets, commands without parameters.
+  /// The length of the shortest read: that many commands without parameters, the shortest packets.
   static let shortestRead = packetsInTurn * 4
-  /// The longest. Reads get longer while those before were full of packets that are not so short.
+  /// The length of the longest read. Reads grow while they are filled by longer packets.
   static let longestRead = 4096
-  /// How many packets may come in one look at the sockets before the rest is dropped. Only an end that closes brings more
-  /// than a read: what it left behind is read at once then. It is more than the largest controller takes from its host.
+  /// How many packets may arrive between two polls before the rest is dropped. Only a closing peer brings more than one
+  /// read: its remaining bytes are read at once. The limit is more than the largest controller accepts from its host.
   static let packetsInLook = 512
 
   private let observer: any H4StreamObserver
@@ -34,7 +34,7 @@ final class H4ChannelHandler: ChannelInboundHandler {
   private var framer: H4Framer
   private var reason: String?
   private var readLength = shortestRead
-  /// How many packets came since the loop looked at its sockets last, if that is still to be known.
+  /// How many packets arrived since the loop polled its sockets, while that is counted.
   private var packetsSinceLook: Int?
 
   init(from origin: H4Framer.Origin, isTCP: Bool, observer: any H4StreamObserver) {
@@ -44,7 +44,7 @@ final class H4ChannelHandler: ChannelInboundHandler {
   }
 
   func handlerAdded(context: ChannelHandlerContext) {
-    // Channels have both options; one without would only be read unfairly.
+    // Channels have both options; one without them would only be read unfairly.
     try? context.channel.syncOptions?.setOption(.maxMessagesPerRead, value: 1)
     setReadLength(Self.shortestRead, context)
   }
@@ -59,7 +59,7 @@ final class H4ChannelHandler: ChannelInboundHandler {
     acknowledgeQuickly(context)
     guard reason == nil else { return }
     let bytes = Array(unwrapInboundIn(data).readableBytesView)
-    // Gathered first: what the observer does may come back to this handler, which must not be at work on the framer.
+    // Collected first: the observer may call this handler again, which must not be using the framer then.
     var packets: [[UInt8]] = []
     do throws(H4FramingError) {
       try framer.receive(bytes) { packet in packets.append(packet) }
@@ -76,10 +76,10 @@ final class H4ChannelHandler: ChannelInboundHandler {
     if reason != nil { context.close(promise: nil) }
   }
 
-  /// How many packets came before `count` more since the loop's last look at its sockets.
+  /// How many packets arrived before `count` more since the loop's last poll of its sockets.
   private func countInLook(_ count: Int, isFull: Bool, _ context: ChannelHandlerContext) -> Int {
     let before = packetsSinceLook ?? 0
-    // What is not full was all there was.
+    // A read that is not full took all bytes there were.
     guard isFull || packetsSinceLook != nil else { return before }
     if packetsSinceLook == nil {
       let bound = NIOLoopBound(self, eventLoop: context.eventLoop)
@@ -112,8 +112,8 @@ final class H4ChannelHandler: ChannelInboundHandler {
 
   private static let closing = "the other end closed it"
 
-  /// Linux forgets TCP_QUICKACK with every acknowledgment it sends, so it is asked for after every receive. Peers that
-  /// leave Nagle's algorithm on wait for the acknowledgment before their next small packet: 40 ms an answer.
+  /// Linux resets TCP_QUICKACK with every acknowledgment it sends, so it is set after every receive. Peers that leave
+  /// Nagle's algorithm on wait for the acknowledgment before their next small packet: 40 ms for each answer.
   private func acknowledgeQuickly(_ context: ChannelHandlerContext) {
     guard isTCP else { return }
     let option = ChannelOptions.Types.SocketOption(

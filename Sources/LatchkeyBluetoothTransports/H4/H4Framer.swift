@@ -1,12 +1,12 @@
 import LatchkeyByteCoding
 
-/// Cuts a byte stream into HCI packets (Core 6.0 Vol 4 Part A 2: one indicator byte, then the packet; the packet's own
-/// header says how long it is).
+/// Splits a byte stream into HCI packets (Core 6.0 Vol 4 Part A 2: one indicator byte, then the packet with its length
+/// in the header).
 ///
-/// A stream that has lost its place cannot find it again, so the first wrong indicator is the end: every call after it
-/// throws the same error. No more is kept than one packet, whose length its header bounds, and what came with its end.
+/// A stream out of step cannot resynchronize, so the first wrong indicator is final: every later call throws the same
+/// error. At most one packet is buffered, whose length its header bounds, and the bytes that arrived with its end.
 struct H4Framer: Sendable {
-  /// Who writes the stream: commands come from hosts alone, events from controllers alone.
+  /// The writer of the stream: only hosts send commands, only controllers send events.
   enum Origin: Sendable {
     case host
     case controller
@@ -16,18 +16,18 @@ struct H4Framer: Sendable {
   static let maximumPacketLength = 5 + 0xFFFF
 
   private let origin: Origin
-  /// The beginning of a packet whose end has not come.
+  /// The beginning of a packet whose end has not arrived.
   private var pending: [UInt8] = []
-  /// How many bytes `pending` must have before it is worth another look.
+  /// How many bytes `pending` needs before it is examined again.
   private var needed = 1
   private var failure: H4FramingError?
 
   init(from origin: Origin) { self.origin = origin }
 
-  /// Whether the stream stands between two packets.
+  /// Whether the stream is between two packets.
   var isAtBoundary: Bool { pending.isEmpty && failure == nil }
 
-  /// Takes the next bytes of the stream, cut anywhere, and calls `deliver` with each packet that they complete, its
+  /// Handles the next bytes of the stream, split anywhere, and calls `deliver` with each packet that they complete, its
   /// indicator first.
   mutating func receive(_ bytes: [UInt8], deliver: ([UInt8]) -> Void) throws(H4FramingError) {
     if let failure { throw failure }
@@ -49,7 +49,7 @@ struct H4Framer: Sendable {
     }
   }
 
-  /// How many bytes the packet at the beginning of `reader` has, or at least has as far as can be told.
+  /// The length of the packet at the beginning of `reader`, or a lower bound while its header is incomplete.
   private func count(of reader: ByteReader) throws(ByteCodingError) -> Int {
     guard let indicator = reader.peek() else { return 1 }
     let header = 1 + (try headerLength(of: indicator))
@@ -59,7 +59,7 @@ struct H4Framer: Sendable {
     return header + (try payloadLength(of: indicator, &reader))
   }
 
-  /// How long the header after `indicator` is (Core 6.0 Vol 4 Part E 5.4).
+  /// The length of the header after `indicator` (Core 6.0 Vol 4 Part E 5.4).
   private func headerLength(of indicator: UInt8) throws(ByteCodingError) -> Int {
     switch (indicator, origin) {
     case (0x01, .host), (0x03, _): 3
@@ -80,9 +80,9 @@ struct H4Framer: Sendable {
   }
 }
 
-/// Why a byte stream is no H4 stream.
+/// Why a byte stream is not a valid H4 stream.
 enum H4FramingError: Error, Equatable, CustomStringConvertible {
-  /// A packet begins with this byte, which names no packet that this side of the stream may send.
+  /// A packet begins with this byte, which is not a packet type that this side of the stream may send.
   case unknownIndicator(UInt8)
 
   var description: String {

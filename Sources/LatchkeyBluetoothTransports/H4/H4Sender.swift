@@ -1,16 +1,16 @@
 import NIOCore
 import Synchronization
 
-/// The outgoing half of an H4 stream: takes packets on any thread, writes those of one moment together, and knows how
-/// much the other end has not taken yet.
+/// The outgoing half of an H4 stream: accepts packets on any thread, writes those of one moment together, and counts
+/// the bytes that the other end has not read yet.
 final class H4Sender: Sendable {
   /// How many bytes may wait for an end that does not read. A controller's events have no flow control, so a host that
-  /// scans and sleeps would else fill the memory.
+  /// scans without reading would otherwise fill the memory.
   static let maximumOutstanding = 1 << 20
 
   private struct State {
     var waiting: [[UInt8]] = []
-    /// Bytes that were taken and have not left for the kernel.
+    /// Bytes that were accepted and have not reached the kernel.
     var outstanding = 0
     var isWriteScheduled = false
     var isClosed = false
@@ -28,9 +28,9 @@ final class H4Sender: Sendable {
 
   init(channel: any Channel) { self.channel = channel }
 
-  /// Takes a packet to be written after all earlier ones.
+  /// Queues a packet after all earlier ones.
   ///
-  /// - Returns: false if it was one too many: the other end does not read, and the stream is being closed.
+  /// - Returns: false if the limit is exceeded: the other end does not read, and the stream is being closed.
   @discardableResult
   func send(_ packet: [UInt8]) -> Bool {
     let verdict = state.withLock { state -> Verdict in
@@ -55,7 +55,7 @@ final class H4Sender: Sendable {
     return true
   }
 
-  /// Closes the stream; what has not been written is dropped.
+  /// Closes the stream; unwritten packets are dropped.
   func close() {
     let isFirst = state.withLock { state in
       defer { state.isClosed = true }
@@ -77,7 +77,7 @@ final class H4Sender: Sendable {
     guard count > 0 else { return }
     var buffer = channel.allocator.buffer(capacity: count)
     for packet in packets { buffer.writeBytes(packet) }
-    // Closing fails what is under way, so every write is heard of, and a closed stream needs no books.
+    // Closing fails the pending writes, so every write completes, and a closed stream needs no count.
     channel.writeAndFlush(buffer).whenSuccess { self.state.withLock { $0.outstanding -= count } }
   }
 }

@@ -3,8 +3,8 @@ import NIOCore
 import NIOPosix
 import Synchronization
 
-/// H4 to a controller behind a TCP or Unix socket: one connection. One that is lost stays lost; `ReconnectingTransport`
-/// makes another.
+/// H4 to a controller behind a TCP or Unix socket: one connection. A lost one stays lost; `ReconnectingTransport` makes
+/// another.
 package final class H4StreamTransport: ControllerTransport {
   private enum Phase {
     case idle
@@ -57,7 +57,7 @@ package final class H4StreamTransport: ControllerTransport {
     }
   }
 
-  /// Hands the packet to the connection; without one it is dropped.
+  /// Sends the packet on the connection; without one it is dropped.
   package func send(_ packet: consuming [UInt8]) {
     let sender = phase.withLock { phase -> H4Sender? in
       guard case .open(_, let sender) = phase else { return nil }
@@ -67,7 +67,7 @@ package final class H4StreamTransport: ControllerTransport {
     if !sender.send(packet) { end("\(endpoint) does not read what it is sent") }
   }
 
-  /// Closes the connection, or gives up making it.
+  /// Closes the connection, or cancels its making.
   package func close() {
     let phase = phase.withLock { phase in
       defer { phase = .closed }
@@ -87,7 +87,7 @@ package final class H4StreamTransport: ControllerTransport {
     receiver?.transportClosed(reason)
   }
 
-  /// The reason alone: NIO tells of each address it tried, in many words.
+  /// The reason alone: NIO describes each address it tried at length.
   private static func describe(_ error: any Error) -> String {
     switch error {
     case let error as IOError: String(cString: strerror(error.errnoCode))
@@ -103,7 +103,7 @@ package final class H4StreamTransport: ControllerTransport {
 }
 
 extension ReconnectingTransport {
-  /// A way to `endpoint`, sought whenever it is lost, on one of the process's event loops.
+  /// A transport to `endpoint` that reconnects, on one of the process's event loops.
   static func stream(to endpoint: StreamEndpoint) -> ReconnectingTransport {
     let eventLoop = MultiThreadedEventLoopGroup.singleton.next()
     return ReconnectingTransport(scheduler: NIOScheduler(eventLoop: eventLoop)) {

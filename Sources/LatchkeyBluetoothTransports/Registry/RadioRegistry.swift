@@ -2,11 +2,11 @@ package import LatchkeyBluetoothHost
 import Logging
 import Synchronization
 
-/// Every controller that this process uses, by the text that names it: managers of one text share one host.
+/// Every controller that this process uses, by its specification: managers with the same one share one host.
 ///
 /// On `virtual[:RADIO]` central managers share the controller `central` and peripheral managers the controller
-/// `peripheral`, on one radio; on `virtual:RADIO/CONTROLLER` and anything else both roles share the one controller. Drivers live as long as the
-/// process, or until a test removes them.
+/// `peripheral`, on one radio; on `virtual:RADIO/CONTROLLER` and any other specification both roles share the one
+/// controller. Drivers live as long as the process, or until a test removes them.
 package final class RadioRegistry: Sendable {
   /// The process's registry.
   package static let shared = RadioRegistry()
@@ -32,17 +32,17 @@ package final class RadioRegistry: Sendable {
   private let state = Mutex(State())
   private let random: @Sendable () -> UInt64
 
-  /// A registry of its own, for a test.
+  /// A separate registry, for a test.
   ///
   /// - Parameter random: draws the own addresses of hosts on real controllers.
   package init(random: @escaping @Sendable () -> UInt64 = { .random(in: .min ... .max) }) {
     self.random = random
   }
 
-  /// The running driver of a controller. The first to ask starts it, in the background where that takes time.
+  /// The running driver of a controller. The first call starts it, in the background where that takes time.
   ///
-  /// - Parameter ownAddress: the address that the host on a controller that others may hear has; without it, one is drawn.
-  ///   Asked of the first only.
+  /// - Parameter ownAddress: the own address of a host on a real controller; without it, one is drawn. Called for the
+  ///   first driver only.
   package func driver(
     for specification: ControllerSpecification, role: ControllerRole, ownAddress: (() -> BluetoothAddress?)? = nil
   ) -> HostDriver {
@@ -60,14 +60,13 @@ package final class RadioRegistry: Sendable {
     return driver
   }
 
-  /// Uses `driver`, which is started already or never, where `specification` and `role` are asked for. A driver that was
-  /// there before is shut down.
+  /// Uses `driver`, which is started already or never, for `specification` and `role`. An existing driver is shut down.
   package func replace(_ driver: HostDriver, for specification: ControllerSpecification, role: ControllerRole) {
     let old = state.withLock { $0.drivers.updateValue(driver, forKey: Key(specification, role)) }
     if let old, old !== driver { old.shutDown() }
   }
 
-  /// The radio that `virtual` (nil) or `virtual:NAME` names.
+  /// The radio of `virtual` (nil) or `virtual:NAME`.
   package func radio(named name: String?) -> VirtualRadio {
     state.withLock { state in
       if let radio = state.radios[name] { return radio }
@@ -77,15 +76,14 @@ package final class RadioRegistry: Sendable {
     }
   }
 
-  /// Uses `radio` where `virtual` (nil) or `virtual:NAME` is asked for. Drivers on the one that was there before are shut
-  /// down.
+  /// Uses `radio` for `virtual` (nil) or `virtual:NAME`. Drivers on the existing one are shut down.
   package func replace(_ radio: VirtualRadio, named name: String?) {
     remove(.virtual(name: name))
     state.withLock { $0.radios[name] = radio }
   }
 
-  /// Shuts down the drivers of one specification, in both roles. A virtual one names a radio: all drivers on it are shut
-  /// down, and it is forgotten.
+  /// Shuts down the drivers of one specification, in both roles. For a virtual one, all drivers on its radio are shut
+  /// down, and the radio is removed.
   package func remove(_ specification: ControllerSpecification) {
     let drivers = state.withLock { state in
       if case .virtual(let name, _) = specification { state.radios[name] = nil }
@@ -95,7 +93,7 @@ package final class RadioRegistry: Sendable {
     for driver in drivers { driver.shutDown() }
   }
 
-  /// Shuts down all drivers, and forgets all radios and the capture.
+  /// Shuts down all drivers, and removes all radios and the capture.
   package func removeAll() {
     let old = state.withLock { state in
       defer { state = State() }
@@ -104,14 +102,14 @@ package final class RadioRegistry: Sendable {
     for driver in old.drivers.values { driver.shutDown() }
   }
 
-  /// Has the controllers that are opened from now on captured, all in the file at `path`, which is made at once
+  /// Captures the controllers that are opened from now on, all in the file at `path`, which is created at once
   /// (``RadioCapture``).
   package func capture(to path: String) throws(PacketTraceError) {
     let capture = try RadioCapture(path: path)
     state.withLock { $0.capture = capture }
   }
 
-  /// Whether the hosts that are made from now on ask real controllers to hold data back (`HostConfiguration`).
+  /// Sets whether hosts that are created from now on ask real controllers to hold data back (`HostConfiguration`).
   package func setAsksForFlowControl(_ asks: Bool) { state.withLock { $0.asksForFlowControl = asks } }
 
   private func makeDriver(
@@ -140,7 +138,7 @@ package final class RadioRegistry: Sendable {
 }
 
 extension ControllerSpecification {
-  /// Whether this is one of the controllers of `place`: on the same radio, or the same.
+  /// Whether this is one of the controllers of `place`: on the same radio, or the same controller.
   fileprivate func isServed(by place: ControllerSpecification) -> Bool {
     if case (.virtual(let name, _), .virtual(let other, _)) = (self, place) { return name == other }
     return self == place
@@ -148,10 +146,10 @@ extension ControllerSpecification {
 }
 
 extension VirtualRadio {
-  /// The radio of this process that `virtual:NAME` names, or, without a name, the one that `virtual` names.
+  /// The radio of this process for `virtual:NAME`, or, without a name, for `virtual`.
   public static func named(_ name: String? = nil) -> VirtualRadio { RadioRegistry.shared.radio(named: name) }
 
-  /// Has `virtual:NAME`, or, without a name, `virtual`, name this radio. Managers that use the radio which was of that
-  /// name before lose their controllers.
+  /// Uses this radio for `virtual:NAME`, or, without a name, for `virtual`. Managers on an earlier radio of that name
+  /// lose their controllers.
   public func use(as name: String? = nil) { RadioRegistry.shared.replace(self, named: name) }
 }

@@ -1,6 +1,6 @@
 import Synchronization
 
-/// One client of a radio's server: its H4 stream, joined to a controller of its own.
+/// One client of a radio's server: its H4 stream, connected to a controller of its own.
 final class RadioClient: Sendable {
   let name: String
   private let transport: any ControllerTransport
@@ -26,7 +26,7 @@ final class RadioClient: Sendable {
 
   private var trace: PacketTrace? { state.withLock { $0.trace } }
 
-  /// Ends the stream. The first reason counts.
+  /// Ends the stream. Only the first reason is recorded.
   func end(_ reason: String) {
     let sender = state.withLock { state in
       state.reason = state.reason ?? reason

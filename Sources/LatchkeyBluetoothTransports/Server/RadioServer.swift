@@ -3,23 +3,23 @@ import NIOCore
 import NIOPosix
 import Synchronization
 
-/// Lends the controllers of a virtual radio to other processes: each client that connects speaks H4 to a controller of
-/// its own, which goes away with it.
+/// Offers the controllers of a virtual radio to other processes: each client that connects speaks H4 to a controller of
+/// its own, which is removed with it.
 ///
-/// One event loop reads all clients, so that none waits for more than a turn of each other one: of several threads, the one
-/// that happens to perform for the radio (`MachineShell`) would do so for as long as others flood it, and its own clients
-/// would wait. A radio whose time comes from an event loop is served by that one, and has no second thread at all.
+/// One event loop reads all clients, so that none waits for more than a turn of each other one. With several threads,
+/// the performer of the radio (`MachineShell`) would be busy as long as others flood it, and its own clients would
+/// wait. A radio whose scheduler is an event loop is served by that one, without a second thread.
 ///
 /// There is neither encryption nor a password: listen at a loopback address or a Unix socket.
 public final class RadioServer: Sendable {
-  /// How many clients may be connected at once; one more is closed at once.
+  /// The most clients at the same time; a further one is closed at once.
   public static let maximumClients = 256
 
-  /// What happens to a server's clients.
+  /// A change of a server's clients.
   public enum Event: Sendable, Equatable {
     /// A client connected; its controller has this name.
     case joined(String)
-    /// A client is gone, and its controller with it.
+    /// A client has left, and its controller was removed.
     case left(String, reason: String)
   }
 
@@ -41,7 +41,7 @@ public final class RadioServer: Sendable {
 
   /// A server for controllers on `radio`; `report` is called on an event loop.
   ///
-  /// - Parameter capture: gets the traffic of all clients, each under a number of its own.
+  /// - Parameter capture: records the traffic of all clients, each under a number of its own.
   public convenience init(
     radio: VirtualRadio, capture: RadioCapture? = nil, report: @escaping @Sendable (Event) -> Void = { _ in }
   ) {
@@ -50,7 +50,8 @@ public final class RadioServer: Sendable {
       report: report)
   }
 
-  /// A server whose clients get what `makeTransport` makes of their names; `report` is called on an event loop.
+  /// A server whose clients get transports that `makeTransport` makes from their names; `report` is called on an event
+  /// loop.
   init(
     on loop: (any EventLoop)? = nil, capture: RadioCapture? = nil,
     makeTransport: @escaping @Sendable (String) -> any ControllerTransport,
@@ -65,9 +66,9 @@ public final class RadioServer: Sendable {
   /// How many clients are connected.
   public var clientCount: Int { state.withLock { $0.clients.count } }
 
-  /// Listens at `place`, until `shutDown()`. A Unix socket left by a server that died is replaced.
+  /// Listens at `place`, until `shutDown()`. The Unix socket of a server that has ended is replaced.
   ///
-  /// - Returns: where it listens: with the port that the system chose, if it was to choose.
+  /// - Returns: the place, with the port that the system chose, if it was to choose.
   public func start(at place: ListenSpecification) async throws(RadioServerError) -> ListenSpecification {
     let isFirst = state.withLock { state in
       defer { state.isStarted = true }
@@ -91,7 +92,7 @@ public final class RadioServer: Sendable {
     return ListenSpecification(endpoint: .tcp(host: host, port: port))
   }
 
-  /// Stops listening, takes leave of all clients, and returns when their connections are closed.
+  /// Stops listening, disconnects all clients, and returns when their connections are closed.
   public func shutDown() async {
     let (listener, file, clients) = state.withLock { state in
       state.isClosed = true
@@ -136,10 +137,10 @@ public final class RadioServer: Sendable {
     return RadioClient(name: name, transport: makeTransport(name), server: self)
   }
 
-  /// The trace of a client that was let in; nil if nothing is captured.
+  /// The trace of an admitted client; nil if nothing is captured.
   func trace(of name: String) -> PacketTrace? { capture?.begin(name) }
 
-  /// Takes a client whose stream is open into the books, if there is room for it.
+  /// Registers a client whose stream is open, if the limit allows it.
   func admit(_ client: RadioClient) -> Bool {
     let (isAdmitted, isFull) = state.withLock { state in
       let isFull = state.clients.count >= Self.maximumClients
@@ -152,7 +153,7 @@ public final class RadioServer: Sendable {
     return isAdmitted
   }
 
-  /// Strikes a client whose stream has ended off the books.
+  /// Unregisters a client whose stream has ended.
   func forget(_ client: RadioClient, _ reason: String) {
     let wasHere = state.withLock { $0.clients.removeValue(forKey: ObjectIdentifier(client)) != nil }
     guard wasHere else { return }

@@ -3,9 +3,9 @@ import NIOCore
 
 /// Why a radio's server cannot listen.
 public enum RadioServerError: Error, Equatable, Sendable {
-  /// Somebody listens there already.
+  /// Another server listens there already.
   case inUse(ListenSpecification)
-  /// The path names something that is no socket, and that the server will not touch.
+  /// The path is not a socket, and the server leaves it alone.
   case notASocket(path: String)
   /// The server has been started, or shut down, before.
   case alreadyStarted
@@ -22,10 +22,10 @@ public enum RadioServerError: Error, Equatable, Sendable {
 }
 
 extension RadioServerError: CustomStringConvertible {
-  /// What is wrong, in one line.
+  /// The error, in one line.
   public var description: String {
     switch self {
-    case .inUse(let place): "somebody listens at \(place) already"
+    case .inUse(let place): "another server listens at \(place) already"
     case .notASocket(let path): "\(path) exists and is no socket"
     case .alreadyStarted: "this server has been started before"
     case .cannotListen(let place, let reason): "cannot listen at \(place): \(reason)"

@@ -2,7 +2,7 @@ import Glibc
 import NIOCore
 import NIOPosix
 
-/// The file of a Unix socket that a server listens at: cleared of a dead server's remains before, removed after.
+/// The file of a Unix socket that a server listens at: the file of a dead server is removed before, its own after.
 struct UnixSocketFile: Sendable {
   let path: String
   private let device: dev_t
@@ -17,7 +17,7 @@ struct UnixSocketFile: Sendable {
     inode = status.st_ino
   }
 
-  /// Makes `path` free to listen at: removes the socket of a server that is no more. Anything else is left alone.
+  /// Makes `path` free to listen at: removes the socket of a server that has ended. Any other file is left alone.
   static func clear(_ path: String, on eventLoop: any EventLoop) async throws(RadioServerError) {
     var status = stat()
     guard lstat(path, &status) == 0 else { return }
@@ -34,7 +34,7 @@ struct UnixSocketFile: Sendable {
     throw .inUse(place)
   }
 
-  /// Removes the file, unless another has taken its place.
+  /// Removes the file, unless it was replaced.
   func remove() {
     guard let now = UnixSocketFile(at: path), now.device == device, now.inode == inode else { return }
     unlink(path)

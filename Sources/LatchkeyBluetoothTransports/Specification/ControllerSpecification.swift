@@ -10,12 +10,12 @@ public enum ControllerSpecification: Hashable, Sendable {
   /// A controller behind a socket, H4.
   case stream(StreamEndpoint)
 
-  /// What can be typed: the forms that this build has transports for.
+  /// The forms that this build has transports for.
   static let forms = ["virtual[:RADIO[/CONTROLLER]]", "tcp-client:HOST:PORT", "unix-client:PATH"]
 
-  /// Reads a specification.
+  /// Parses a specification.
   ///
-  /// - Throws: what is wrong with `text`, and what to type instead.
+  /// - Throws: an error with the problem and a remedy.
   public init(_ text: String) throws(SpecificationError) {
     let parts = text.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false)
     let kind = parts.first ?? ""
@@ -24,7 +24,7 @@ public enum ControllerSpecification: Hashable, Sendable {
     case ("virtual", nil): self = .virtual(name: nil)
     case ("virtual", ""?): throw .nameMissing
     case ("virtual", let name?):
-      // Space and what is below it, and delete: nothing that could be typed by intent.
+      // Excludes space, control characters and delete, which are hardly typed on purpose.
       guard name.utf8.allSatisfy({ $0 > 0x20 && $0 != 0x7F }) else { throw .badCharacter }
       let names = name.split(separator: "/", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
       guard names.last != "" else { throw .controllerMissing }
@@ -38,7 +38,7 @@ public enum ControllerSpecification: Hashable, Sendable {
 }
 
 extension ControllerSpecification: CustomStringConvertible {
-  /// The text that names the same controller.
+  /// The text of the same controller.
   public var description: String {
     switch self {
     case .virtual(nil, nil): "virtual"

@@ -1,14 +1,14 @@
 /// Names a place to listen at, as `latchkey radio --listen` does: `tcp-server:HOST:PORT` or `unix-server:PATH`.
 public struct ListenSpecification: Hashable, Sendable {
-  /// Where.
+  /// The endpoint.
   public let endpoint: StreamEndpoint
 
   /// A place to listen at; TCP port 0 lets the system choose.
   public init(endpoint: StreamEndpoint) { self.endpoint = endpoint }
 
-  /// Reads a specification.
+  /// Parses a specification.
   ///
-  /// - Throws: what is wrong with `text`, and what to type instead.
+  /// - Throws: an error with the problem and a remedy.
   public init(_ text: String) throws(SpecificationError) {
     let parts = text.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false)
     let rest = parts.count > 1 ? parts[1] : ""
@@ -19,11 +19,11 @@ public struct ListenSpecification: Hashable, Sendable {
     }
   }
 
-  /// What a client in another process types to join.
+  /// The specification for a client in another process.
   public var clientSpecification: ControllerSpecification { .stream(endpoint) }
 }
 
 extension ListenSpecification: CustomStringConvertible {
-  /// The text that names the same place.
+  /// The text of the same place.
   public var description: String { (endpoint.isTCP ? "tcp-server:" : "unix-server:") + endpoint.place }
 }

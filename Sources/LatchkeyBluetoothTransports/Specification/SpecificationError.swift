@@ -1,4 +1,4 @@
-/// Why a text names no controller, or no place to listen at; each says what to type instead.
+/// Why a text is not a valid controller, or place to listen at; each description contains a remedy.
 public enum SpecificationError: Error, Equatable, Sendable {
   /// The text has no known kind before its colon.
   case unknownKind(String, expected: [String])
@@ -6,7 +6,7 @@ public enum SpecificationError: Error, Equatable, Sendable {
   case nameMissing
   /// `virtual:RADIO/` without the name of a controller.
   case controllerMissing
-  /// There is no colon with a port behind the host.
+  /// The port after the host is missing.
   case portMissing(String)
   /// There is no host before the colon.
   case hostMissing(String)
@@ -18,14 +18,14 @@ public enum SpecificationError: Error, Equatable, Sendable {
   case pathMissing
   /// The path does not fit into a socket's address.
   case pathTooLong(String)
-  /// A name or a path holds a character that none can have.
+  /// A name or a path contains a character that is not allowed.
   case badCharacter
   /// The kind is known, but this build has no transport for it.
   case unavailable(String)
 }
 
 extension SpecificationError: CustomStringConvertible {
-  /// What is wrong and what to type instead, in one line.
+  /// The problem and a remedy, in one line.
   public var description: String {
     switch self {
     case .unknownKind(let text, let expected):

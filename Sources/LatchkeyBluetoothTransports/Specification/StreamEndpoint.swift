@@ -1,4 +1,4 @@
-/// Where a byte stream to or from a controller meets its other end.
+/// An endpoint of a byte stream to or from a controller.
 public enum StreamEndpoint: Hashable, Sendable {
   /// A host's name or address, and a port.
   case tcp(host: String, port: Int)
@@ -12,7 +12,7 @@ public enum StreamEndpoint: Hashable, Sendable {
     if case .tcp = self { true } else { false }
   }
 
-  /// Reads `HOST:PORT`; an IPv6 address stands in brackets: `[::1]:6402`.
+  /// Parses `HOST:PORT`; an IPv6 address is in brackets: `[::1]:6402`.
   init(hostAndPort text: some StringProtocol, ports: ClosedRange<Int>) throws(SpecificationError) {
     guard let colon = text.lastIndex(of: ":") else { throw .portMissing(String(text)) }
     var host = text[..<colon]
@@ -29,7 +29,7 @@ public enum StreamEndpoint: Hashable, Sendable {
     self = .tcp(host: String(host), port: port)
   }
 
-  /// Reads the path of a Unix socket.
+  /// Parses the path of a Unix socket.
   init(path text: some StringProtocol) throws(SpecificationError) {
     guard !text.isEmpty else { throw .pathMissing }
     guard text.utf8.count <= Self.maximumPathLength else { throw .pathTooLong(String(text)) }
@@ -37,7 +37,7 @@ public enum StreamEndpoint: Hashable, Sendable {
     self = .unix(path: String(text))
   }
 
-  /// What follows the kind in a specification: `HOST:PORT`, or the path.
+  /// The part after the kind in a specification: `HOST:PORT`, or the path.
   var place: String {
     switch self {
     case .tcp(let host, let port): host.contains(":") ? "[\(host)]:\(port)" : "\(host):\(port)"

@@ -1,11 +1,11 @@
 import Glibc
 
-/// The thread that made this, as another one sees it: has it been kept from going on?
+/// The thread that made this, observed by another one: was it prevented from running?
 ///
-/// A busy machine may take a thread off its processor between any two steps, for longer than a delay that is too short to
-/// be noticed. Who wants to come after the thread's next steps asks here before it goes on.
+/// A busy machine may preempt a thread between any two steps, for longer than a delay that is too short to be noticed.
+/// Code that must run after the thread's next steps checks here before it continues.
 package struct CallingThread: Sendable {
-  /// Running time within which the next steps may not be done.
+  /// Running time within which the next steps may not be finished.
   private static let stepTime = Duration.microseconds(100)
 
   private let thread = pthread_self()
@@ -19,9 +19,9 @@ package struct CallingThread: Sendable {
     runningTime = self.clock.flatMap(Self.time) ?? .zero
   }
 
-  /// Whether the thread wants to go on, and has hardly had a processor since.
+  /// Whether the thread is runnable and has hardly had a processor since.
   package var isHeldUp: Bool {
-    // A thread that asks for itself has gone on, and one that has ended has no time any more.
+    // A thread that checks itself has run, and one that has ended has no time any more.
     guard pthread_equal(thread, pthread_self()) == 0, let clock, let time = Self.time(clock),
       time - runningTime < Self.stepTime
     else { return false }
@@ -29,7 +29,8 @@ package struct CallingThread: Sendable {
     return Self.isRunnable(~(clock >> 3))
   }
 
-  /// Whether the thread waits for nothing but a processor (proc(5), `stat`: the third field, behind the name in brackets).
+  /// Whether the thread waits for nothing but a processor (proc(5), `stat`: the third field, after the name in
+  /// brackets).
   private static func isRunnable(_ number: pid_t) -> Bool {
     guard let file = fopen("/proc/self/task/\(number)/stat", "re") else { return false }
     defer { fclose(file) }

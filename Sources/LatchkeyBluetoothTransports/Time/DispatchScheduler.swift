@@ -1,6 +1,6 @@
 import Dispatch
 
-/// Time and timers from Dispatch, for what runs in process: no thread of its own waits for a deadline.
+/// Time and timers from Dispatch, for use inside the process: no thread of its own waits for a deadline.
 public final class DispatchScheduler: Scheduler {
   private let queue = DispatchQueue(label: "latchkey.bluetooth.timers")
 
@@ -19,7 +19,7 @@ public final class DispatchScheduler: Scheduler {
     return Timer(source: source)
   }
 
-  /// Unchecked: a Dispatch source takes calls from any thread, but its Swift type does not say so.
+  /// Unchecked: a Dispatch source accepts calls from any thread, but its Swift type does not say so.
   private final class Timer: ScheduledTimer, @unchecked Sendable {
     private let source: any DispatchSourceTimer
     init(source: any DispatchSourceTimer) { self.source = source }

@@ -1,7 +1,7 @@
 import NIOCore
 import NIOPosix
 
-/// Time and timers from a NIO event loop, for what runs over a socket: timer and bytes then arrive on one thread.
+/// Time and timers from a NIO event loop, for use over a socket: timers and bytes then arrive on one thread.
 package final class NIOScheduler: Scheduler {
   let eventLoop: any EventLoop
 

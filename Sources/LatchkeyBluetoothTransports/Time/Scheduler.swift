@@ -1,23 +1,23 @@
-/// Where a shell gets the time from, and who wakes it.
+/// The time source and the timers of a shell.
 public protocol Scheduler: Sendable {
   /// The time since a fixed origin, never going back.
   var now: Duration { get }
 
-  /// Has `body` called once, when `now` has reached `deadline`, on a thread of the scheduler's choice.
+  /// Calls `body` once, when `now` has reached `deadline`, on a thread of the scheduler's choice.
   ///
-  /// It is never called from inside this function, even for a deadline in the past. The caller keeps the timer:
-  /// letting go of it may give the call up.
+  /// It is never called from inside this function, even for a deadline in the past. The caller retains the timer:
+  /// releasing it may cancel the call.
   func makeTimer(at deadline: Duration, _ body: @escaping @Sendable () -> Void) -> any ScheduledTimer
 }
 
-/// A call that was scheduled.
+/// A scheduled call.
 public protocol ScheduledTimer: Sendable {
-  /// Gives the call up. One that is just beginning may still happen.
+  /// Cancels the call. A call that is just beginning may still happen.
   func cancel()
 }
 
 extension Duration {
-  /// This duration in whole nanoseconds, rounded up so that a timer never fires early, from zero to what 63 bits hold.
+  /// This duration in whole nanoseconds, rounded up so that a timer never fires early, clamped to 0...Int64.max.
   var clampedNanoseconds: Int64 {
     let (seconds, attoseconds) = components
     guard seconds >= 0, attoseconds >= 0 else { return 0 }

@@ -1,7 +1,7 @@
 public import LatchkeyBluetoothEmulator
 
 extension VirtualClock: Scheduler {
-  /// Has `body` called once the clock is moved to `deadline`, on the thread that moves it.
+  /// Calls `body` once the clock is advanced to `deadline`, on the thread that advances it.
   public func makeTimer(at deadline: Duration, _ body: @escaping @Sendable () -> Void) -> any ScheduledTimer {
     VirtualTimer(clock: self, timer: schedule(at: deadline, body))
   }

@@ -2,8 +2,8 @@ import Synchronization
 
 /// Writes the HCI traffic of one controller to a btsnoop file, which Wireshark opens.
 ///
-/// Each packet is in the file before it goes on its way, so a process that dies leaves a whole capture. A capture holds
-/// what passed in clear, keys and passwords among it: only its owner may read it.
+/// Each packet is in the file before it is sent on, so a process that crashes leaves a complete capture. A capture
+/// contains keys and passwords that were sent in clear: only its owner may read it.
 public final class PacketTrace: Sendable {
   private enum Place {
     /// A file of its own.
@@ -37,7 +37,8 @@ public final class PacketTrace: Sendable {
 
   deinit { close() }
 
-  /// Adds one whole H4 packet. A file that takes no more is given up, with one warning; traffic goes on.
+  /// Appends one whole H4 packet. If the file cannot be written, the trace ends with one warning; the traffic
+  /// continues.
   package func record(_ packet: [UInt8], _ direction: PacketDirection) {
     guard !isClosed.load(ordering: .relaxed) else { return }
     file.append { time in
@@ -48,7 +49,7 @@ public final class PacketTrace: Sendable {
     }
   }
 
-  /// Closes the file; later packets are not recorded. Of a capture of several controllers this one alone ends.
+  /// Closes the file; later packets are not recorded. In a capture of several controllers only this one ends.
   public func close() {
     guard !isClosed.exchange(true, ordering: .relaxed) else { return }
     switch place {

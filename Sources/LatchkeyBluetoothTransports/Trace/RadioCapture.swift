@@ -1,13 +1,13 @@
 import Synchronization
 
-/// Writes the HCI traffic of several controllers to one btsnoop file, each under a number of its own, so that both ends of a
-/// link stand in the order in which their packets passed. Wireshark shows the number as `hci_mon.adapter_id`, btmon as `hci0`.
+/// Writes the HCI traffic of several controllers to one btsnoop file, each under a number of its own, so that packets
+/// of both ends of a link are in order. Wireshark shows the number as `hci_mon.adapter_id`, btmon as `hci0`.
 ///
-/// The file's records are those of Linux's monitor channel (link type 2001). What it holds is as confidential as a
+/// The file's records are those of Linux's monitor channel (link type 2001). Its content is as confidential as a
 /// ``PacketTrace``.
 public final class RadioCapture: Sendable {
   private let file: TraceFile
-  /// The numbers of the controllers that are there.
+  /// The numbers of the current controllers.
   private let indexes = Mutex<Set<UInt16>>([])
 
   /// Creates the file, or empties the one that is there.
@@ -22,9 +22,9 @@ public final class RadioCapture: Sendable {
     file = try TraceFile(path: path, .monitor, clock: clock)
   }
 
-  /// The trace of one more controller, under the lowest number that is free; nil where no number is.
+  /// The trace of one more controller, under the lowest free number; nil if there is none.
   ///
-  /// - Parameter name: what the capture calls it; 8 bytes of it count.
+  /// - Parameter name: its name in the capture, truncated to 8 bytes.
   func begin(_ name: String) -> PacketTrace? {
     let index = indexes.withLock { indexes -> UInt16? in
       // 0xFFFF stands for no controller.
@@ -37,7 +37,7 @@ public final class RadioCapture: Sendable {
     return PacketTrace(file, in: self, index: index)
   }
 
-  /// The controller of this number is gone.
+  /// Records that the controller of this number is gone.
   func end(_ index: UInt16) {
     guard indexes.withLock({ $0.remove(index) }) != nil else { return }
     file.append { SnoopFormat.departure(of: index, time: $0) }

@@ -2,18 +2,18 @@ import LatchkeyByteCoding
 
 /// The btsnoop capture format: RFC 1761's snoop with Bluetooth's link types, flags and epoch. All numbers are big endian.
 enum SnoopFormat {
-  /// What the records of a file are.
+  /// The type of a file's records.
   enum LinkType: UInt32 {
     /// The H4 packets of one controller, their indicator first.
     case h4 = 1002
-    /// What Linux's monitor channel tells of several controllers, each with a number (`doc/btmon.txt` of BlueZ).
+    /// Records of Linux's monitor channel for several controllers, each with a number (`doc/btmon.txt` of BlueZ).
     case monitor = 2001
   }
 
   /// From the first instant of year 0, in the proleptic Gregorian calendar, to 1970, microseconds.
   static let epochOffset: UInt64 = 62_168_256_000_000_000
 
-  /// What a file begins with.
+  /// The header of a file.
   static func fileHeader(_ linkType: LinkType) -> [UInt8] {
     var writer = ByteWriter(capacity: 16)
     writer.append("btsnoop\0".utf8)
@@ -41,19 +41,19 @@ enum SnoopFormat {
     return record(packet.dropFirst(), flags: opcode.flags(of: index), time: time)
   }
 
-  /// The record that says that the controller of this number is there from now on.
+  /// The record that the controller of this number is present from now on.
   ///
-  /// - Parameter name: of it the first 8 bytes count.
+  /// - Parameter name: truncated to 8 bytes.
   static func arrival(of index: UInt16, name: String, time: Duration) -> [UInt8] {
     var writer = ByteWriter(capacity: 16)
     writer.uint8(0)  // a primary controller
     writer.uint8(0)  // a virtual bus
-    writer.append([UInt8](repeating: 0, count: 6))  // its address is not known yet
+    writer.append([UInt8](repeating: 0, count: 6))  // the address is not known yet
     writer.append((Array(name.utf8) + [UInt8](repeating: 0, count: 8)).prefix(8))
     return record(writer.bytes[...], flags: MonitorOpcode.newIndex.flags(of: index), time: time)
   }
 
-  /// The record that says that it is gone.
+  /// The record that it is gone.
   static func departure(of index: UInt16, time: Duration) -> [UInt8] {
     record([], flags: MonitorOpcode.deleteIndex.flags(of: index), time: time)
   }
@@ -76,7 +76,7 @@ enum SnoopFormat {
   }
 }
 
-/// What a record of the monitor channel is: the lower half of its flags; the upper one is the controller's number.
+/// The type of a record of the monitor channel: the lower half of its flags; the upper half is the controller's number.
 private enum MonitorOpcode: UInt16 {
   case newIndex = 0
   case deleteIndex = 1
@@ -90,7 +90,7 @@ private enum MonitorOpcode: UInt16 {
   case sentISO = 18
   case receivedISO = 19
 
-  /// That of an H4 packet; nil for an indicator that is none.
+  /// The type of an H4 packet; nil for an unknown indicator.
   init?(indicator: UInt8?, _ direction: PacketDirection) {
     switch (indicator, direction) {
     case (0x01, _): self = .command
@@ -108,7 +108,7 @@ private enum MonitorOpcode: UInt16 {
   func flags(of index: UInt16) -> UInt32 { UInt32(index) << 16 | UInt32(rawValue) }
 }
 
-/// Which way an H4 packet went.
+/// The direction of an H4 packet.
 package enum PacketDirection: Sendable {
   /// From the host.
   case toController

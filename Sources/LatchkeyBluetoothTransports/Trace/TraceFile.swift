@@ -32,11 +32,11 @@ final class TraceFile: Sendable {
 
   deinit { close() }
 
-  /// Adds the record that `make` makes at this time. A file that takes no more is given up, with one warning.
+  /// Appends the record that `make` makes for this time. If the file cannot be written, it is closed with one warning.
   func append(_ make: (_ time: Duration) -> [UInt8]) {
     let code = state.withLock { state -> CInt? in
       guard state.descriptor >= 0 else { return nil }
-      // The time is taken under the lock, so that records stand in its order.
+      // The time is read under the lock, so that records are in its order.
       return Self.append(make(clock()), &state)
     }
     guard let code else { return }
@@ -44,7 +44,7 @@ final class TraceFile: Sendable {
     logger.warning("The capture ends here: \(error)")
   }
 
-  /// Closes the file; nothing is added any more.
+  /// Closes the file; nothing more is written.
   func close() {
     state.withLock { state in
       guard state.descriptor >= 0 else { return }
@@ -53,7 +53,7 @@ final class TraceFile: Sendable {
     }
   }
 
-  /// Writes all of `bytes`, or, with the error's code, nothing: half a record would spoil the file.
+  /// Writes all of `bytes`, or, with the error's code, nothing: a partial record would corrupt the file.
   private static func append(_ bytes: [UInt8], _ state: inout State) -> CInt? {
     var rest = bytes[...]
     while !rest.isEmpty {
@@ -86,6 +86,6 @@ public struct PacketTraceError: Error, Equatable, Sendable, CustomStringConverti
   /// The system's `errno`.
   public let code: Int32
 
-  /// The file and the system's words.
+  /// The file and the system's error text.
   public var description: String { "cannot write \(path): \(String(cString: strerror(code)))" }
 }

@@ -10,10 +10,10 @@ struct NamedRadio: ~Copyable {
   /// The names in use, sorted.
   var names: [String] { controllers.keys.sorted() }
 
-  /// The controller of that name, if there is one.
+  /// The controller of that name, if it exists.
   func find(_ name: String) -> ControllerID? { controllers[name] }
 
-  /// The controller of that name, put on the air if it is not there.
+  /// The controller of that name, added if it does not exist.
   mutating func controller(_ name: String, _ configuration: ControllerConfiguration) -> ControllerID {
     if let controller = controllers[name] { return controller }
     var configuration = configuration
@@ -23,7 +23,7 @@ struct NamedRadio: ~Copyable {
     return controller
   }
 
-  /// Takes a controller off the air for good; its name is free again.
+  /// Removes a controller for good; its name is free again.
   mutating func remove(_ name: String, now: Duration) {
     guard let controller = controllers.removeValue(forKey: name) else { return }
     radio.removeController(controller, now: now)

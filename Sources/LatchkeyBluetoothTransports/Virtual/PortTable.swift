@@ -1,11 +1,11 @@
 import LatchkeyBluetoothEmulator
 import Synchronization
 
-/// Who carries the packets of which controller.
+/// The receivers of controllers' packets.
 final class PortTable: Sendable {
   private let receivers = Mutex<[ControllerID: any ControllerTransportReceiver]>([:])
 
-  /// Gives a controller its receiver.
+  /// Connects a controller to its receiver.
   ///
   /// - Returns: false if it has one already.
   func connect(_ receiver: any ControllerTransportReceiver, to controller: ControllerID) -> Bool {

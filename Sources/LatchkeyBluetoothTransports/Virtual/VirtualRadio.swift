@@ -1,21 +1,21 @@
 public import LatchkeyBluetoothEmulator
 public import LatchkeyBluetoothHost
 
-/// A radio in this process: virtual controllers by name, and what lies between them. Tests use it to bring devices near,
-/// lose their packets and switch them off.
+/// A radio in this process: virtual controllers by name, and the air between them. Tests use it to move devices, lose
+/// their packets and switch them off.
 ///
-/// On `virtual`, central managers share the controller `central` and peripheral managers the controller `peripheral`; the
-/// clients of a `RadioServer` have `client-1`, `client-2` and so on. A name that is not on the air is put there by the
-/// first call that gives it something to remember, so that a radio can be prepared before the managers are made. A
-/// controller goes away with its host, and what was said of it is forgotten then.
+/// On `virtual`, central managers share the controller `central` and peripheral managers the controller `peripheral`;
+/// the clients of a `RadioServer` have `client-1`, `client-2` and so on. The first setting for an unknown name adds its
+/// controller, so that a radio can be prepared before the managers are created. A controller is removed with its host,
+/// and its settings with it.
 public final class VirtualRadio: Sendable {
   private let shell: MachineShell<NamedRadio>
   private let ports: PortTable
-  /// Where the radio, and the hosts on it, get the time from.
+  /// The time source of the radio and of the hosts on it.
   let scheduler: any Scheduler
   /// The ATT_MTU that the hosts of managers on it offer, in bytes.
   let preferredMTU: Int
-  /// What a controller is like of which nothing else was said.
+  /// The configuration of controllers that are not added explicitly.
   private let controllers: ControllerConfiguration
 
   /// A radio of its own, that no `virtual:NAME` names until it is used as such.
@@ -44,9 +44,9 @@ public final class VirtualRadio: Sendable {
   /// The names of the controllers on the air, those that are switched off included.
   public var controllerNames: [String] { shell.withMachine { machine, _ in machine.names } }
 
-  /// Puts a controller on the air before its host comes, to be other than the standard one.
+  /// Adds a controller before its host connects, with a configuration of its own.
   ///
-  /// - Returns: false if there is one of that name already; nothing is changed then.
+  /// - Returns: false if one of that name exists; nothing is changed then.
   @discardableResult
   public func addController(_ name: String, _ configuration: ControllerConfiguration) -> Bool {
     shell.withMachine { machine, _ in
@@ -56,41 +56,41 @@ public final class VirtualRadio: Sendable {
     }
   }
 
-  /// The way for a host to the controller of that name.
+  /// A transport to the controller of that name.
   package func makeTransport(_ name: String) -> VirtualTransport { VirtualTransport(radio: self, name: name) }
 
   // MARK: Between two controllers
 
-  /// Sets what two controllers measure of each other, dBm; nil: what their distance says.
+  /// Sets the signal strength between two controllers, dBm; nil restores the one of their distance.
   public func setRSSI(_ rssi: Int8?, between a: String, and b: String) {
     with(a, b) { radio, a, b, now in radio.setRSSI(rssi, between: a, and: b, now: now) }
   }
 
-  /// Puts two controllers so many metres apart; nil: next to each other. Out of range nothing is heard, and links end by
-  /// their supervision timeouts.
+  /// Sets the distance between two controllers in meters; nil puts them next to each other. Out of range nothing is
+  /// received, and links end by their supervision timeouts.
   public func setDistance(_ metres: Double?, between a: String, and b: String) {
     with(a, b) { radio, a, b, now in radio.setDistance(metres, between: a, and: b, now: now) }
   }
 
-  /// Sets how probably a transmission between two controllers is lost, 0...1; nil: the radio's own probability.
+  /// Sets the probability that a transmission between two controllers is lost, 0...1; nil restores the radio's own.
   public func setLoss(_ loss: Double?, between a: String, and b: String) {
     with(a, b) { radio, a, b, now in radio.setLoss(loss, between: a, and: b, now: now) }
   }
 
   // MARK: One controller
 
-  /// Switches a controller off or on. Its host is told: its managers become `poweredOff`, then, after an initialization,
-  /// `poweredOn` again. Its peers lose their links at the supervision timeout.
+  /// Switches a controller off or on. Its host is informed: its managers become `poweredOff`, then, after an
+  /// initialization, `poweredOn` again. Its peers lose their links at the supervision timeout.
   public func setPowered(_ isOn: Bool, _ name: String) {
     with(name) { radio, controller, now in radio.setPowered(isOn, controller, now: now) }
   }
 
-  /// Has a controller misbehave, or behave again.
+  /// Sets the faults of a controller.
   public func setFaults(_ faults: ControllerFaults, on name: String) {
     with(name) { radio, controller, now in radio.setFaults(faults, on: controller, now: now) }
   }
 
-  /// How a controller misbehaves now.
+  /// The current faults of a controller.
   public func faults(of name: String) -> ControllerFaults {
     shell.withMachine { machine, _ in
       guard let controller = machine.find(name) else { return ControllerFaults() }
@@ -98,17 +98,17 @@ public final class VirtualRadio: Sendable {
     }
   }
 
-  /// Gives a host all credits that a fault of its controller has held back so far.
+  /// Releases all credits that a fault of a controller has withheld from its host so far.
   public func releaseCredits(of name: String) {
     with(name) { radio, controller, now in radio.releaseCredits(of: controller, now: now) }
   }
 
-  /// Has a controller tell its host of a hardware error.
+  /// Makes a controller report a hardware error to its host.
   public func raiseHardwareError(_ code: UInt8 = 0x01, on name: String) {
     with(name) { radio, controller, now in radio.raiseHardwareError(code, on: controller, now: now) }
   }
 
-  /// Loses all links of a controller at once; both ends are told this reason.
+  /// Ends all links of a controller at once; both ends receive this reason.
   public func dropLinks(of name: String, reason: HCIStatus = .connectionTimeout) {
     with(name) { radio, controller, now in radio.dropLinks(of: controller, reason: reason, now: now) }
   }
@@ -130,29 +130,29 @@ public final class VirtualRadio: Sendable {
 
   // MARK: For transports
 
-  /// Joins `receiver` to the controller of that name; nil if it has a host already.
+  /// Connects `receiver` to the controller of that name; nil if it has a host already.
   func join(_ name: String, _ receiver: any ControllerTransportReceiver) -> ControllerID? {
     let controller = shell.withMachine { machine, _ in machine.controller(name, controllers) }
     return ports.connect(receiver, to: controller) ? controller : nil
   }
 
-  /// Has a host told whether its controller is switched on.
+  /// Reports to a host whether its controller is switched on.
   func announcePower(of controller: ControllerID) {
     shell.withMachine { machine, _ in machine.radio.announcePower(of: controller) }
   }
 
-  /// Takes a packet from the host of a controller.
+  /// Handles a packet from the host of a controller.
   func receive(_ packet: consuming [UInt8], from controller: ControllerID) {
     var packet = consume packet
     shell.withMachine { machine, now in
-      // Moved, not copied: the radio changes the header of a packet in place if nobody else has it.
+      // Moved, not copied: the radio changes the header of a packet in place if it is the only owner.
       var moved: [UInt8] = []
       swap(&moved, &packet)
       machine.radio.receive(moved, from: controller, now: now)
     }
   }
 
-  /// Takes a controller off the air, its host being gone.
+  /// Removes a controller whose host is gone.
   func leave(_ name: String, _ controller: ControllerID) {
     ports.disconnect(controller)
     shell.withMachine { machine, now in

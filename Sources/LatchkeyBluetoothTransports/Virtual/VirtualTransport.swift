@@ -1,8 +1,8 @@
 import LatchkeyBluetoothEmulator
 import Synchronization
 
-/// The way to a controller on a virtual radio of this process. There is no thread between: a packet is through the
-/// radio, and where nothing holds it up at the other host, when `send(_:)` returns.
+/// The connection to a controller on a virtual radio of this process. There is no thread in between: when `send(_:)`
+/// returns, a packet has passed the radio and, unless it has to wait, the other host.
 package final class VirtualTransport: ControllerTransport {
   private let radio: VirtualRadio
   private let name: String
@@ -13,7 +13,7 @@ package final class VirtualTransport: ControllerTransport {
     self.name = name
   }
 
-  /// Joins the controller of that name, putting it on the air if need be. One that has a host already is refused.
+  /// Connects to the controller of that name, adding it if necessary. One that has a host already is refused.
   package func open(_ receiver: any ControllerTransportReceiver) {
     let joined = radio.join(name, receiver)
     controller.withLock { $0 = joined }
@@ -27,7 +27,7 @@ package final class VirtualTransport: ControllerTransport {
     radio.receive(consume packet, from: controller)
   }
 
-  /// Takes the controller off the air: it goes away with its host.
+  /// Removes the controller, since its host is gone.
   package func close() {
     let joined = controller.withLock { controller in
       defer { controller = nil }

@@ -17,12 +17,12 @@ final class EventLog<Event>: Sendable {
     waiter?.resume()
   }
 
-  /// Waits for the first event that `match` takes, and forgets it and those before it.
+  /// Waits for the first event that `match` accepts, and removes it and those before it.
   ///
   /// - Throws: `CancellationError` when the test's time is over.
   func first<Match>(_ match: (Event) -> Match?) async throws -> Match {
     while true {
-      if let found = take(match) { return found }
+      if let found = removeFirst(match) { return found }
       try Task.checkCancellation()
       await withTaskCancellationHandler {
         await withCheckedContinuation { continuation in
@@ -39,11 +39,11 @@ final class EventLog<Event>: Sendable {
     }
   }
 
-  /// The events that came and that nobody has waited for.
+  /// The events that arrived and were not awaited.
   var pending: [Event] { state.withLock { $0.events } }
 
-  /// What `match` takes, if it has come already; events before it are forgotten, all of them if none matches.
-  private func take<Match>(_ match: (Event) -> Match?) -> Match? {
+  /// The first event that `match` accepts, if it has arrived; events before it are removed, all of them if none matches.
+  private func removeFirst<Match>(_ match: (Event) -> Match?) -> Match? {
     state.withLock { state in
       while !state.events.isEmpty {
         if let found = match(state.events.removeFirst()) { return found }

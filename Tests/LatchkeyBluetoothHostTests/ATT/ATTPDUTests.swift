@@ -21,7 +21,7 @@ import Testing
     }
   }
 
-  @Test func ofFixedLength() throws {
+  @Test("PDUs of fixed length have the specification's bytes") func ofFixedLength() throws {
     try check(ATTErrorResponse(request: 0x0A, handle: 0x0203, code: .invalidHandle), "01 0a 0302 01", shortest: 4)
     try check(ATTExchangeMTURequest(mtu: 517), "02 0502", shortest: 2)
     try check(ATTExchangeMTUResponse(mtu: 23), "03 1700", shortest: 2)
@@ -35,7 +35,7 @@ import Testing
     try check(ATTHandleValueConfirmation(), "1e", shortest: 0)
   }
 
-  @Test func withAValue() throws {
+  @Test("PDUs with a value have the specification's bytes") func withAValue() throws {
     let range = AttributeHandleRange(1, 0xFFFF)
     try check(
       ATTFindByTypeValueRequest(range: range, type: 0x2800, value: [0x0F, 0x18]), "06 0100 ffff 0028 0f18", shortest: 6)
@@ -51,7 +51,7 @@ import Testing
     try check(ATTHandleValueIndication(handle: 3, value: [1, 2]), "1d 0300 0102", shortest: 2)
   }
 
-  @Test func ofSeveralEntries() throws {
+  @Test("PDUs of several entries have the specification's bytes") func ofSeveralEntries() throws {
     let range = AttributeHandleRange(1, 5)
     let wide = GATTPairTests.wide
     let wideHex = "ffeeddccbbaa99887766554433221100"
@@ -75,7 +75,7 @@ import Testing
       step: 4)
   }
 
-  @Test func withATypeOfEitherWidth() throws {
+  @Test("PDUs with a type of either width have the specification's bytes") func withATypeOfEitherWidth() throws {
     let range = AttributeHandleRange(1, 5)
     let wide = "ffeeddccbbaa99887766554433221100"
     try check(ATTReadByTypeRequest(range: range, type: 0x2803), "08 0100 0500 0328", shortest: 6)
@@ -86,7 +86,7 @@ import Testing
       ATTReadByGroupTypeRequest(range: range, type: GATTPairTests.wide), "10 0100 0500 \(wide)", shortest: 6, step: 14)
   }
 
-  @Test func opcodesAreSorted() {
+  @Test("Each opcode is assigned to one half") func opcodesAreSorted() {
     let forClient: [UInt8] = [1, 3, 5, 7, 9, 0x0B, 0x0D, 0x0F, 0x11, 0x13, 0x17, 0x19, 0x1B, 0x1D, 0x21, 0x23]
     for opcode in UInt8(0)...255 { #expect(ATTOpcode.isForClient(opcode) == forClient.contains(opcode)) }
   }

@@ -74,7 +74,7 @@ import Testing
       """)
   }
 
-  @Test("a part is judged by its handle at once, by offset and length at the end") func judged() throws {
+  @Test("the handle of a part is validated at once, its offset and length at the end") func validation() throws {
     try play(
       """
       > 16 1200 0000 01
@@ -164,7 +164,7 @@ import Testing
     try bench.play("> 16 0f00 0000 01\n< 01 16 0f00 09")
   }
 
-  @Test("a link that goes takes its parts along") func disconnect() throws {
+  @Test("the queued parts end with the link") func disconnect() throws {
     var bench = try ATTServerBench()
     try bench.play("> 16 0f00 0000 01\n< 17 0f00 0000 01\nx")
     #expect(bench.server.prepared.parts.isEmpty)

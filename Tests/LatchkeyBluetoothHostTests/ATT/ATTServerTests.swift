@@ -21,7 +21,7 @@ import Testing
     #expect(bench.server.mtu == agreed)
   }
 
-  @Test("a second exchange is answered alike, and takes nothing back") func exchangeTwice() throws {
+  @Test("a second exchange is answered alike, and changes nothing") func exchangeTwice() throws {
     try play("> 02 4000\n< 03 0502\n* mtu 64\n> 02 4000\n< 03 0502\n> 02 1700\n< 03 0502")
   }
 
@@ -356,7 +356,7 @@ import Testing
       ? read 1 000c @0
       ! value \(String(repeating: "cd", count: 40))
       < 0f \(String(repeating: "cd", count: 22))
-      > 0e 0c00 1400              # all are judged before anybody is asked
+      > 0e 0c00 1400              # all are validation before anybody is asked
       < 01 0e 1400 02
       > 0e 0c00 2000
       < 01 0e 2000 01

@@ -92,7 +92,7 @@ import Testing
       """)
   }
 
-  @Test("indications that nobody wants any more are not sent") func unsubscribed() throws {
+  @Test("indications without a subscription any more are not sent") func unsubscribed() throws {
     try play(
       """
       > 12 1500 0200

@@ -2,7 +2,7 @@ import Testing
 
 @testable import LatchkeyBluetoothHost
 
-/// What happens to a server half while an owner is asked.
+/// The behavior of a server half while an owner is asked.
 @Suite struct ATTServerWaitingTests {
   private func play(_ transcript: String, _ location: SourceLocation = #_sourceLocation) throws {
     var bench = try ATTServerBench()
@@ -24,7 +24,7 @@ import Testing
       """)
   }
 
-  @Test("a kept request may ask again, and another one is kept") func chain() throws {
+  @Test("a buffered request may ask again, and another one is buffered") func chain() throws {
     try play(
       """
       > 0a 0c00

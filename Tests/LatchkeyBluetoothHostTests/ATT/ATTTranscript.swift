@@ -41,9 +41,9 @@ extension StringProtocol {
   fileprivate var squeezed: String { String(filter { $0 != " " }) }
 }
 
-/// The words of transcripts.
+/// The notation of transcripts.
 enum ATTText {
-  /// The words after a line's first character.
+  /// The fields after a line's first character.
   static func words(_ line: String) -> [String] { line.dropFirst().split(separator: " ").map { String($0) } }
 
   /// The PDU in a frame, as hexadecimal; the headroom must be untouched.
@@ -60,12 +60,12 @@ enum ATTText {
   /// Two handles with a hyphen.
   static func range(_ range: AttributeHandleRange) -> String { handle(range.start) + "-" + handle(range.end) }
 
-  /// What `handle(_:)` wrote.
+  /// Parses the output of `handle(_:)`.
   static func handle(reading text: some StringProtocol) throws -> AttributeHandle {
     try #require(AttributeHandle(text, radix: 16))
   }
 
-  /// What `range(_:)` wrote.
+  /// Parses the output of `range(_:)`.
   static func range(reading text: String) throws -> AttributeHandleRange {
     let ends = text.split(separator: "-")
     return AttributeHandleRange(try handle(reading: #require(ends.first)), try handle(reading: #require(ends.last)))

@@ -235,7 +235,7 @@ import Testing
     #expect(bench.client.ignoredPDUs == 4)
   }
 
-  @Test("Service Changed is told, once its handle is known") func serviceChanged() throws {
+  @Test("Service Changed is reported once its handle is known") func serviceChanged() throws {
     try play(
       """
       > 1d 0800 0a00 1700
@@ -362,7 +362,7 @@ import Testing
       """)
   }
 
-  @Test("the first value of a type takes one request") func first() throws {
+  @Test("the first value of a type needs one request") func first() throws {
     try play(
       """
       + first 2A00 0001-ffff

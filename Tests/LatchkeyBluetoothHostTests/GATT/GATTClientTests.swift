@@ -135,7 +135,7 @@ import Testing
   }
 
   @Test(
-    "the answer to another request: nobody can tell any more which is whose",
+    "the answer to another request: answers can no longer be matched",
     arguments: [
       "13", "0d 01", "09 03 0300 01", "03 1700", "01 12 0300 05", "01 0a 0300", "01 0a 0300 05 00", "01", "21 00",
       "01 00 0000 06",
@@ -144,7 +144,7 @@ import Testing
     try play("+ read 0003\n< 0a 0300\n+ read 0004\n> \(answer)\n= 1 peerMisbehaved\n= 2 disconnected\n* dead")
   }
 
-  @Test("answers that nobody asked for are ignored") func unasked() throws {
+  @Test("unexpected answers are ignored") func unasked() throws {
     var bench = GATTClientBench()
     try bench.play(
       "> 0b 01\n> 01 0a 0300 05\n> 13\n> 03 0002\n>\n+ read 0003\n< 0a 0300\n> 0b 02\n= 1 value 02\n> 0b 03")
@@ -159,7 +159,7 @@ import Testing
     try bench.play("+ read 0005\n= 1026 queueFull\n> 0b\n= 1 value\n< 0a 0400\n+ read 0005")
   }
 
-  @Test("a client that goes takes its procedures along") func removeClient() throws {
+  @Test("the procedures of a removed client end with it") func removeClient() throws {
     try play(
       """
       + read 0003

@@ -12,7 +12,7 @@ import Testing
         repeating: GATTCharacteristicDefinition(uuid: 0x2A19, properties: .read, permissions: .readable), count: count))
   }
 
-  @Test func everyServerHasTwoServices() {
+  @Test("Every server has two services") func everyServerHasTwoServices() {
     let database = GATTDatabase(deviceName: "Lamp", appearance: 0x0102)
     #expect(database.services.map(\.uuid) == [0x1800, 0x1801])
     #expect(database.attribute(3).map(value) == Array("Lamp".utf8))
@@ -24,14 +24,14 @@ import Testing
     #expect(database.attribute(0xFFFF) == nil)
   }
 
-  @Test func theNameIsCutBetweenCharacters() {
+  @Test("The device name is cut between characters") func theNameIsCutBetweenCharacters() {
     var database = GATTDatabase(deviceName: String(repeating: "灯", count: 100), appearance: 0)
     #expect(database.attribute(3).map(value)?.count == 246)
     database.setDeviceName("Lampe")
     #expect(database.attribute(3).map(value) == Array("Lampe".utf8))
   }
 
-  @Test func layout() throws {
+  @Test("A service is laid out as specified") func layout() throws {
     var database = GATTDatabase(deviceName: "", appearance: 0)
     let first = try database.add(
       GATTServiceDefinition(
@@ -54,7 +54,7 @@ import Testing
     #expect(database.attribute(18).map(value) == [10, 0, 16, 0, 0x0F, 0x18])
   }
 
-  @Test func removedServicesLeaveNothing() throws {
+  @Test("Removed services leave no attributes") func removedServicesLeaveNothing() throws {
     var database = GATTDatabase(deviceName: "", appearance: 0)
     let first = try database.add(service(1), owner: owner).range
     let second = try database.add(service(2), owner: ClientID(2)).range
@@ -68,11 +68,11 @@ import Testing
     #expect(wasRemoved)
     #expect((second.start...second.end).allSatisfy { database.attribute($0) == nil })
     #expect(database.attribute(third.start) != nil)
-    // The gap is left alone while there is room after the last one.
+    // The gap is left alone while handles are free after the last one.
     #expect(try database.add(service(1), owner: owner).range.start == third.end + 1)
   }
 
-  @Test func handlesRunOutAndGapsAreUsed() throws {
+  @Test("Handles run out, and gaps are reused") func handlesRunOutAndGapsAreUsed() throws {
     var database = GATTDatabase(deviceName: "", appearance: 0)
     let gap = try database.add(service(3), owner: owner).range
     let last = try database.add(service((0xFFFF - Int(gap.end) - 1) / 2), owner: owner).range
@@ -86,7 +86,7 @@ import Testing
     #expect(database.services.map(\.range.start) == database.services.map(\.range.start).sorted())
   }
 
-  @Test func definitionsThatAreRefusedAddNothing() throws {
+  @Test("Refused definitions add nothing") func definitionsThatAreRefusedAddNothing() throws {
     var database = GATTDatabase(deviceName: "", appearance: 0)
     let count = database.attributes.count
     func add(_ characteristic: GATTCharacteristicDefinition) throws {

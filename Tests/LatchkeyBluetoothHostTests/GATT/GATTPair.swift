@@ -17,7 +17,7 @@ struct GATTPair {
     /// How long the application lets its peer wait: it answers only when it is asked to.
     var isBusy = false
     var asked: [ATTServerOutput] = []
-    /// What came of it all.
+    /// All results.
     var completions: [(id: RequestID, outcome: GATTOutcome)] = []
     var notifications: [(handle: AttributeHandle, value: [UInt8])] = []
     var subscriptions: [AttributeHandle: Subscription] = [:]

@@ -24,7 +24,7 @@ import Testing
       ])
   }
 
-  @Test(arguments: sizes) func everythingIsDiscovered(mtu: Int) throws {
+  @Test("All attributes are discovered", arguments: sizes) func everythingIsDiscovered(mtu: Int) throws {
     var pair = GATTPair(central: 517, peripheral: mtu)
     var placements: [GATTServicePlacement] = []
     for uuid: BluetoothUUID in [0x180F, Self.wide, 0x180A, 0xFFF0, Self.wide] {
@@ -72,7 +72,7 @@ import Testing
     #expect(pair.ends.allSatisfy { $0.longestPDU <= mtu })
   }
 
-  @Test(arguments: sizes) func valuesOfEveryLengthArrive(mtu: Int) throws {
+  @Test("Values of every length arrive whole", arguments: sizes) func valuesOfEveryLengthArrive(mtu: Int) throws {
     var pair = GATTPair(central: mtu, peripheral: 517)
     let placement = try pair.ends[1].database.add(definition(0x180F), owner: ClientID(1))
     let handle = placement.valueHandles[0]
@@ -97,7 +97,7 @@ import Testing
     #expect(pair.ends.allSatisfy { $0.longestPDU <= max(mtu, 23) })
   }
 
-  @Test(arguments: [23, 100, 517]) func valuesComeByThemselves(mtu: Int) throws {
+  @Test("Unsolicited values arrive", arguments: [23, 100, 517]) func valuesComeByThemselves(mtu: Int) throws {
     var pair = GATTPair(central: mtu, peripheral: mtu)
     let placement = try pair.ends[1].database.add(definition(0x180F), owner: ClientID(1))
     guard case .characteristics(let found) = pair.run(.discoverCharacteristics(placement.range)) else {
@@ -125,7 +125,7 @@ import Testing
     #expect(pair.ends[1].subscriptions[placement.valueHandles[0]] == Subscription.none)
   }
 
-  @Test func bothEndsAtOnce() throws {
+  @Test("Both ends read from each other at the same time") func bothEndsAtOnce() throws {
     var pair = GATTPair(central: 247, peripheral: 185)
     let placements = [
       try pair.ends[0].database.add(definition(0x180F), owner: ClientID(1)),
@@ -154,7 +154,7 @@ import Testing
     }
   }
 
-  @Test func aBusyApplicationHoldsUpItsPeerAlone() throws {
+  @Test("A busy application delays only its own peer") func aBusyApplicationHoldsUpItsPeerAlone() throws {
     var pair = GATTPair(central: 23, peripheral: 23)
     let placement = try pair.ends[1].database.add(definition(0x180F), owner: ClientID(1))
     pair.ends[1].isBusy = true

@@ -250,7 +250,7 @@ import Testing
 
   // MARK: Values
 
-  @Test("GAR/CL/BV-01 and BV-04 values, in as many parts as it takes") func read() throws {
+  @Test("GAR/CL/BV-01 and BV-04 values, in as many parts as needed") func read() throws {
     let part = { (byte: UInt8) in Hexadecimal.encode([UInt8](repeating: byte, count: 22)) }
     try play(
       """

@@ -6,7 +6,7 @@ import Testing
 @Suite("A host's advertising") struct HostAdvertisingTests {
   let stage = Stage()
 
-  /// What a scanner finds within a second.
+  /// The devices that a scanner finds within a second.
   private func found(by scanner: Actor) -> Set<String> {
     let client = scanner.addClient()
     scanner.with { host, now in _ = host.startScan(client, services: nil, allowDuplicates: true, now: now) }
@@ -50,7 +50,7 @@ import Testing
     let (lamp, scanner) = (stage.addActor(1), stage.addActor(2))
     let (one, two) = (lamp.addClient(), lamp.addClient())
     lamp.advertise(one, name: "One")
-    // A range of interval that no controller takes, and commands that this one does not take once.
+    // A range of interval that no controller accepts, and commands that this one refuses once.
     lamp.with { host, now in
       host.startAdvertising(two, AdvertisingParameters(localName: "Two", interval: 1), now: now)
     }
@@ -60,7 +60,7 @@ import Testing
     faults.refusedCommands = [opcode.rawValue: .memoryCapacityExceeded]
     lamp.setFaults(faults)
     lamp.advertise(two, name: "Two")
-    // A controller that cannot even be switched off takes no parameters.
+    // A controller that cannot even be switched off accepts no parameters.
     let reason = opcode == .leSetAdvertisingEnable ? "0c" : "07"
     #expect(lamp.heard(two) == ["advertising 12", "advertising \(reason)"])
     #expect(!lamp.with { host, _ in host.isAdvertising(two) })
@@ -127,7 +127,7 @@ import Testing
     scanner.clearLog()
     couple.stage.advance(.seconds(1))
     #expect(scanner.count(client, "found 2 Lamp") > 10)
-    // Each time it is set up anew, nobody is told again.
+    // Each time it is set up anew, no client gets another event.
     #expect(couple.peripheral.count(couple.device, "advertising 00") == 1)
     couple.central.connect(couple.app, to: couple.peripheral)
     couple.stage.advance(.seconds(1))

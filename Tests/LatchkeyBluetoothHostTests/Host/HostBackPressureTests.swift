@@ -4,7 +4,7 @@ import Testing
 @testable import LatchkeyBluetoothHost
 
 @Suite("Back-pressure") struct HostBackPressureTests {
-  /// What the controllers between two hosts, and the hosts themselves, may hold at most: two windows and the queue.
+  /// The most values that the controllers between two hosts, and the hosts themselves, hold: two windows and the queue.
   static let mostUnderWay =
     ControllerInitialization.hostPacketCount + ACLBuffers.standard.count + Link.transmitCapacity
 
@@ -31,7 +31,8 @@ import Testing
     return couple
   }
 
-  @Test("stalls a peer's notifications while the client does not take them, and loses none", arguments: [true, false])
+  @Test(
+    "stalls a peer's notifications while the client does not consume them, and loses none", arguments: [true, false])
   func notifications(_ isSmallest: Bool) throws {
     let couple = try subscribed(ControllerConfiguration(buffers: isSmallest ? .smallest : .standard))
     couple.central.isConsuming = false
@@ -43,7 +44,7 @@ import Testing
     #expect(sent <= Self.mostUnderWay)
     #expect(couple.central.notifications(couple.app).count <= ControllerInitialization.hostPacketCount)
     #expect(couple.peripheral.count(couple.device, "ready to update") == 0 || sent > 0)
-    // Another 10 000 come through once the client takes what it is given, each in its turn.
+    // Another 10 000 come through once the client consumes its values, each in its turn.
     couple.central.isConsuming = true
     couple.central.with { host, now in host.consumed(1000, on: couple.link, client: couple.app, now: now) }
     while sent < 10_000 {
@@ -56,7 +57,7 @@ import Testing
     #expect(numbers == Array(0..<sent))
   }
 
-  @Test("tells once that there is room again, after any number of refusals") func readyOnce() throws {
+  @Test("reports capacity once, after any number of refusals") func readyOnce() throws {
     let couple = try subscribed()
     couple.central.isConsuming = false
     var (sent, before) = (0, -1)
@@ -71,7 +72,7 @@ import Testing
     #expect(couple.peripheral.heard(couple.device) == ["ready to update"])
   }
 
-  @Test("refuses Write Commands, and tells once when it takes them again") func writeCommands() throws {
+  @Test("refuses Write Commands, and reports once when it accepts them again") func writeCommands() throws {
     let couple = try Couple()
     let (central, app, link) = (couple.central, couple.app, couple.link)
     let other = central.addClient()
@@ -129,7 +130,7 @@ import Testing
     }
     #expect(central.notifications(app).count == Link.undeliveredCapacity)
     // It is said once, and each time that their number has doubled.
-    let notices = stage.simulation.takeNotices(of: central.node)
+    let notices = stage.simulation.dequeueNotices(of: central.node)
     #expect(notices == (0..<10).map { .valuesDropped(peripheral.address, total: 1 << $0) })
     #expect(central.with { host, _ in host.ignored.values } == 2000 - Link.undeliveredCapacity)
     central.with { host, now in host.consumed(2000, on: link, client: app, now: now) }
@@ -163,7 +164,7 @@ import Testing
       #expect(central.with { host, _ in host.window.unreturned } < ControllerInitialization.hostPacketCount)
     }
     #expect(central.with { host, _ in host.window.held } == 0)
-    // One client takes nothing, and goes, in either way.
+    // One client consumes nothing, and is removed in either way.
     central.isConsuming = false
     _ = notify(couple, from: 0)
     central.isConsuming = true
@@ -225,10 +226,10 @@ import Testing
 }
 
 @Suite struct ClientBacklogTests {
-  /// How much was freed, in words: tuples do not compare in arrays.
+  /// How much was freed, as text: tuples do not compare in arrays.
   private func words(_ freed: (values: Int, packets: Int)) -> String { "\(freed.values)v \(freed.packets)p" }
 
-  @Test func holdsNoMorePacketsThanValues() {
+  @Test("No more packets are held than values") func holdsNoMorePacketsThanValues() {
     var backlog = ClientBacklog()
     let (one, two) = (ClientID(1), ClientID(2))
     backlog.add(one, isHolding: true, holdsPacket: true)
@@ -242,7 +243,7 @@ import Testing
     #expect(backlog.packets == 0)
   }
 
-  @Test func forgetsAClientWithWhatItHolds() {
+  @Test("A removed client holds nothing") func forgetsAClientWithWhatItHolds() {
     var backlog = ClientBacklog()
     let (one, two) = (ClientID(1), ClientID(2))
     for _ in 0..<3 { backlog.add(one, isHolding: true, holdsPacket: true) }
@@ -251,7 +252,7 @@ import Testing
     #expect(freed == ["3v 3p", "0v 0p", "1v 1p"])
   }
 
-  @Test func givesBackWhatIsBeyondAShare() {
+  @Test("Packets beyond a share are returned") func givesBackWhatIsBeyondAShare() {
     var backlog = ClientBacklog()
     let one = ClientID(1)
     for _ in 0..<4 { backlog.add(one, isHolding: true, holdsPacket: true) }
@@ -267,7 +268,7 @@ import Testing
 }
 
 @Suite struct ReceiveWindowTests {
-  @Test func eachPartyHasAShare() {
+  @Test("Each client has a share of the window") func eachPartyHasAShare() {
     var window = ReceiveWindow()
     let one = ClientID(1)
     #expect(window.share == ReceiveWindow.size)
@@ -283,7 +284,7 @@ import Testing
     #expect(!window.mayHold(ClientID(2)))
   }
 
-  @Test func peersAreExcusedWhileNothingCanCome() {
+  @Test("Peers get more time while no answer can arrive") func peersAreExcusedWhileNothingCanCome() {
     var window = ReceiveWindow()
     #expect(window.excuse(for: .seconds(30), now: .seconds(1)) == nil)
     window.addHeld(ReceiveWindow.size, now: .seconds(5))

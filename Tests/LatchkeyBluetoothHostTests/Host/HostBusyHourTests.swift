@@ -152,7 +152,7 @@ import Testing
     }
 
     private func answer() {
-      let waiting = hub.takeRequests()
+      let waiting = hub.dequeueRequests()
       hub.with { host, now in
         for (index, request) in waiting.enumerated() {
           host.respond(to: request, with: index % 2 == 0 ? .value([1]) : .error(.unlikelyError), now: now)
@@ -191,7 +191,8 @@ import Testing
 
   private static let isShort = Stage.count(sample: 0, soak: 1) == 0
 
-  @Test("leaves nothing undone, nothing twice and nobody out", arguments: 0..<Stage.count(sample: 2, soak: 10))
+  @Test(
+    "leaves nothing undone, does nothing twice and omits no client", arguments: 0..<Stage.count(sample: 2, soak: 10))
   func hour(_ seed: Int) throws {
     let town = try Town(phones: Self.isShort ? 20 : 100, seed: UInt64(seed) + 1)
     for phone in town.phones.indices { town.phones[phone].connect(town.apps[phone], to: town.hub) }
@@ -208,7 +209,7 @@ import Testing
       let link = try #require(town.link(phone), "\(phone): \(actor.heard(town.apps[phone]).suffix(5))")
       #expect(actor.run(.read(town.placements[0][.plain]), town.apps[phone], link)?.failure == nil)
       // What was asked for ended, once.
-      let ended = town.stage.simulation.takeOutcomes(of: actor.node).map(\.request)
+      let ended = town.stage.simulation.dequeueOutcomes(of: actor.node).map(\.request)
       #expect(Set(ended).count == ended.count)
       #expect(Set(ended) == Set(actor.submitted))
       // No value came twice or before an earlier one.

@@ -4,8 +4,8 @@ import Testing
 @testable import LatchkeyBluetoothHost
 
 @Suite("A client that goes") struct HostClientTests {
-  /// Everything that a client can have under way, at a controller that takes its time.
-  @Test("takes all that it asked for with it, at any moment, and hears nothing more", arguments: 0..<30)
+  /// Everything that a client can have in progress, at a slow controller.
+  @Test("ends all its requests when it is removed, at any moment, and gets no further event", arguments: 0..<30)
   func anyMoment(_ step: Int) throws {
     let couple = try Couple()
     let (central, peripheral) = (couple.central, couple.peripheral)
@@ -38,7 +38,7 @@ import Testing
     couple.stage.advance(.milliseconds(500))
     #expect(central.heard(couple.app) == [])
     #expect(central.with { host, _ in host.window.held } == 0)
-    let outcomes = central.simulation.takeOutcomes(of: central.node)
+    let outcomes = central.simulation.dequeueOutcomes(of: central.node)
     #expect(outcomes.map(\.request) == central.submitted)
     #expect(!central.with { host, _ in host.isAdvertising(couple.app) })
     #expect(central.with { host, _ in host.database.attribute(placement[.plain]) == nil })
@@ -52,7 +52,7 @@ import Testing
         for request in peripheral.requests { host.respond(to: request, with: .written, now: now) }
       }
       #expect(central.run(.read(3), other, couple.link)?.value?.isEmpty == false)
-      // Nobody listens any more: the peer was told to be silent.
+      // No client is subscribed any more: the peer's notifications were turned off.
       #expect(peripheral.heard(couple.device).last { $0.contains("wants") }?.hasSuffix("notifications") != true)
     } else {
       #expect(peripheral.heard(couple.device).last == "disconnected 1 13")

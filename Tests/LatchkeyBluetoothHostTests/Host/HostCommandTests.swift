@@ -13,7 +13,7 @@ import Testing
     actor.with { host, now in
       body(&host, now)
       var opcodes: [HCIOpcode] = []
-      for case .packet(let packet) in host.takeOutputs() {
+      for case .packet(let packet) in host.dequeueOutputs() {
         if let command = try? HCICommandPacket(decoding: packet) { opcodes.append(command.opcode) }
       }
       return opcodes
@@ -95,7 +95,7 @@ import Testing
     }
     #expect(couple.peripheral.commands(couple.device).map(\.count) == [20])
     #expect(couple.central.with { host, _ in host.ignored.commands } == 1)
-    let notices = couple.stage.simulation.takeNotices(of: couple.central.node)
+    let notices = couple.stage.simulation.dequeueNotices(of: couple.central.node)
     #expect(notices == [.writeCommandTooLong(couple.peripheral.address, count: 21, limit: 20)])
   }
 }

@@ -44,7 +44,7 @@ import Testing
     try story(Couple(mtu: mtu, controller: configuration))
   }
 
-  @Test("that shares its buffers with BR/EDR, or tells of events in the extended form") func forms() throws {
+  @Test("that shares its buffers with BR/EDR, or reports events in the extended form") func forms() throws {
     try story(Couple(controller: ControllerConfiguration(sharesBuffersWithClassic: true)))
     try story(Couple(controller: ControllerConfiguration(eventForm: .extended)))
     try story(Couple(controller: ControllerConfiguration(features: [])))
@@ -80,10 +80,10 @@ import Testing
       couple.central.submit(.read(couple.placement[.plain]), couple.app, couple.link)
     }
     couple.stage.advance(.seconds(10))
-    #expect(couple.central.simulation.takeOutcomes(of: couple.central.node).count == 4)
+    #expect(couple.central.simulation.dequeueOutcomes(of: couple.central.node).count == 4)
     let node = couple.central.node
     couple.stage.simulation.withRadio { radio, now in radio.releaseCredits(of: node, now: now) }
-    #expect(couple.central.simulation.takeOutcomes(of: node).map(\.request) == Array(requests.suffix(2)))
+    #expect(couple.central.simulation.dequeueOutcomes(of: node).map(\.request) == Array(requests.suffix(2)))
   }
 
   @Test("that lets commands wait for credits") func commandCredits() throws {

@@ -13,7 +13,7 @@ import Testing
     return (actor, client)
   }
 
-  @Test("waits for a device that is not there, for as long as it takes") func patience() {
+  @Test("waits without limit for a device that is not there") func patience() {
     let central = stage.addActor(1)
     let app = central.addClient()
     let absent = stage.addActor(2)
@@ -54,7 +54,7 @@ import Testing
     #expect(couple.central.heard(couple.app) == ["disconnected 2 requested"])
     #expect(couple.peripheral.heard(couple.device).last == "disconnected 1 13")
     #expect(couple.central.submit(.read(3), couple.app, couple.link) == RequestID(1))
-    #expect(couple.central.simulation.takeOutcome(RequestID(1), of: couple.central.node)?.failure == .disconnected)
+    #expect(couple.central.simulation.dequeueOutcome(RequestID(1), of: couple.central.node)?.failure == .disconnected)
   }
 
   @Test("given up while it is being done ends in one event, whichever comes first", arguments: 0..<24)
@@ -80,7 +80,7 @@ import Testing
     #expect(heard.filter { $0.hasPrefix("disconnected") }.count == 1)
     #expect(heard.last == (step % 3 == 0 ? "connected 2 as central" : heard.last { $0.hasPrefix("disconnected") }))
     #expect(central.with { host, _ in host.connectedPeers.count } == (step % 3 == 0 ? 1 : 0))
-    // No link that nobody wants is left, and all can be done again.
+    // No unwanted link is left, and everything can be done again.
     #expect(peripheral.with { host, _ in host.connectedPeers.count } == (step % 3 == 0 ? 1 : 0))
     central.disconnect(app, from: peripheral)
     stage.advance(.seconds(1))
@@ -106,7 +106,7 @@ import Testing
     central.disconnect(one, from: couple.peripheral)
     #expect(central.heard(one).last == "disconnected 2 requested")
     #expect(couple.peripheral.heard(couple.device).last == "disconnected 1 13")
-    // What a client that is gone was told ends with its going.
+    // The events to a client end with its removal.
     #expect(central.heard(two) == ["connected 2 as central"])
   }
 
@@ -308,7 +308,7 @@ import Testing
     #expect(absent.with { host, _ in host.connectedPeers.count } == 0)
   }
 
-  @Test("closes a link that nobody waits for any more") func unwantedLink() {
+  @Test("closes a link without a waiting client") func unwantedLink() {
     let central = stage.addActor(1)
     let app = central.addClient()
     let absent = stage.addActor(2)
@@ -370,7 +370,7 @@ import Testing
     }
   }
 
-  @Test("tells the signal strength, or that there is none to tell") func rssi() throws {
+  @Test("reports the signal strength, or that there is none") func rssi() throws {
     let couple = try Couple()
     let (central, app) = (couple.central, couple.app)
     let node = (central.node, couple.peripheral.node)
@@ -392,7 +392,7 @@ import Testing
     #expect(central.heard(app) == ["rssi -77", "rssi none", "disconnected 2 requested"])
   }
 
-  @Test("ends a link by itself if the controller never tells of its end") func silentDisconnect() throws {
+  @Test("ends a link by itself if the controller never reports its end") func silentDisconnect() throws {
     let couple = try Couple()
     var faults = ControllerFaults()
     faults.silentCommands = [HCIOpcode.disconnect.rawValue]

@@ -3,7 +3,7 @@ import Testing
 
 @testable import LatchkeyBluetoothHost
 
-/// What one party does, or leaves undone, costs no other party anything.
+/// One client's actions, or their absence, do not affect other clients.
 @Suite("Several parties") struct HostFairnessTests {
   /// A central with two applications and two peripherals, each application connected to its own.
   private struct Household {
@@ -112,7 +112,7 @@ import Testing
     house.central.isConsuming = true
     house.central.with { host, now in host.consumed(10_000, on: house.devices[0].link, client: app, now: now) }
     house.stage.advance(.seconds(1))
-    let outcomes = house.stage.simulation.takeOutcomes(of: house.central.node)
+    let outcomes = house.stage.simulation.dequeueOutcomes(of: house.central.node)
     #expect(outcomes.first { $0.request == read }?.outcome.value == [5])
   }
 
@@ -181,7 +181,7 @@ import Testing
       slow.submit(.read(placement[.plain]), slowApp, slowLink)
     }
 
-    /// The slow one takes all that waited, and waits no more.
+    /// The slow one reads all that waited, and waits no more.
     func hurry() {
       slow.isConsuming = true
       slow.with { host, now in host.consumed(10_000, on: slowLink, client: slowApp, now: now) }
@@ -191,11 +191,11 @@ import Testing
   private enum Misbehavior: CaseIterable {
     /// Indications are never confirmed.
     case confirmsNothing
-    /// The link layer takes nothing more, though the link stays.
+    /// The link layer accepts nothing more, though the link stays.
     case takesNothing
   }
 
-  @Test("a subscriber that takes nothing silences nobody", arguments: Misbehavior.allCases)
+  @Test("a subscriber that accepts nothing does not affect the others", arguments: Misbehavior.allCases)
   private func hostileSubscriber(_ how: Misbehavior) throws {
     let stage = Stage()
     let lamp = stage.addActor(1)
@@ -251,7 +251,7 @@ import Testing
     // Who lags has so many values waiting and no more, and that is said.
     #expect(lamp.with { host, _ in host.links.allSatisfy { $0.laggingUpdates.count <= Link.updateLag } })
     #expect(lamp.with { host, _ in host.ignored.updates } > 500)
-    #expect(stage.simulation.takeNotices(of: lamp.node).first == .updatesDropped(hostile.address, total: 1))
+    #expect(stage.simulation.dequeueNotices(of: lamp.node).first == .updatesDropped(hostile.address, total: 1))
     stage.advance(.seconds(40))
     // Who does not confirm loses its link in time.
     #expect(lamp.count(device, "disconnected 3 16") == (how == .confirmsNothing ? 1 : 0))
@@ -329,7 +329,7 @@ import Testing
     #expect(lamp.count(device, "disconnected 2 16") == 0)
   }
 
-  @Test("all subscribers that are equally fast have each value, and the app is told to wait when all are full")
+  @Test("all subscribers that are equally fast have each value, and the app must wait when all are full")
   func honestSubscribers() throws {
     let stage = Stage(RadioConfiguration(timing: AirTiming(latency: .milliseconds(2))))
     let lamp = stage.addActor(1)
@@ -401,7 +401,7 @@ import Testing
     let read = couple.central.submit(.read(couple.placement[.plain]), couple.app, couple.link)
     couple.stage.advance(.seconds(120))
     #expect(
-      couple.stage.simulation.takeOutcome(read, of: couple.central.node)?.value == [3],
+      couple.stage.simulation.dequeueOutcome(read, of: couple.central.node)?.value == [3],
       "\(couple.central.heard(couple.app))")
     // The link showed how little it carries: the queue is short from now on.
     _ = fill(couple)
@@ -442,9 +442,9 @@ import Testing
     _ = fill(couple)
     let read = couple.central.submit(.read(couple.placement[.plain]), couple.app, couple.link)
     couple.stage.advance(.seconds(29))
-    #expect(couple.stage.simulation.takeOutcome(read, of: couple.central.node) == nil)
+    #expect(couple.stage.simulation.dequeueOutcome(read, of: couple.central.node) == nil)
     couple.stage.advance(.seconds(2))
-    #expect(couple.stage.simulation.takeOutcome(read, of: couple.central.node)?.failure == .timedOut)
+    #expect(couple.stage.simulation.dequeueOutcome(read, of: couple.central.node)?.failure == .timedOut)
   }
 
   @Test("a peer's request behind many values on a slow link is answered in its time") func answerBehindValues() throws {

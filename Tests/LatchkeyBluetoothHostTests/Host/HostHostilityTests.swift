@@ -44,7 +44,7 @@ import Testing
         host.receive(noise(&random, 1), now: time)
         if index % 50 == 0 { host.handleTimeout(now: time) }
         // Nobody performs what it wants, but all of it is to be bounded.
-        _ = host.takeOutputs()
+        _ = host.dequeueOutputs()
       }
     }
     let links = couple.central.with { host, _ in host.links.count }
@@ -116,7 +116,7 @@ import Testing
   }
 
   @Test(
-    "by a peer that asks on and takes no answer, closes the link",
+    "by a peer that continues to ask and reads no answer, closes the link",
     arguments: [
       // Find Information, over and over; an L2CAP command that is rejected; an indication that is confirmed.
       [0x05, 0x00, 0x04, 0x00, 0x04, 0x01, 0x00, 0xFF, 0xFF],
@@ -124,14 +124,14 @@ import Testing
     ]) func asksAndAsks(_ pdu: [UInt8]) throws
   {
     let couple = try Couple()
-    // The peer's link layer takes no packet: the controller's buffers never come back.
+    // The peer's link layer accepts no packet: the controller's buffers never come back.
     var faults = ControllerFaults()
     faults.credits = .withheld
     couple.peripheral.setFaults(faults)
     couple.peripheral.with { host, now in
       for _ in 0..<200 {
         host.receive([0x02, 0x01, 0x20, UInt8(pdu.count), 0x00] + pdu, now: now)
-        _ = host.takeOutputs()
+        _ = host.dequeueOutputs()
       }
     }
     let isClosing = couple.peripheral.with { host, _ in host.links.first?.isClosing }
@@ -153,19 +153,19 @@ import Testing
       var commands = 0
       for _ in 0..<12 {
         host.receive(Self.parameterRequest, now: now)
-        for case .packet(let packet) in host.takeOutputs() {
+        for case .packet(let packet) in host.dequeueOutputs() {
           if packet.starts(with: [0x01, 0x13, 0x20]) { commands += 1 }
           if packet.first == 0x02, packet[7] == 0x05 { answers.append(packet[13]) }
         }
       }
-      // The controller tells that the first one is done with: the next may follow.
+      // The controller reports that the first one is completed: the next may follow.
       host.receive([0x04, 0x3E, 0x0A, 0x03, 0x00, 0x01, 0x00, 24, 0, 0, 0, 0xC8, 0], now: now)
       host.receive(Self.parameterRequest, now: now)
-      for case .packet(let packet) in host.takeOutputs() where packet.first == 0x02 { answers.append(packet[13]) }
+      for case .packet(let packet) in host.dequeueOutputs() where packet.first == 0x02 { answers.append(packet[13]) }
       return commands
     }
     #expect(commands == 1)
-    // The client that is told "accepted" has it: the others hear that they were refused.
+    // The client whose request was accepted has it: the others get a refusal.
     #expect(answers.first == 0)
     #expect(answers.dropFirst().dropLast().allSatisfy { $0 == 1 })
     #expect(answers.last == 0)

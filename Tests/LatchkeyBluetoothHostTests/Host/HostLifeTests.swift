@@ -16,7 +16,7 @@ import Testing
     return (actor, client, heard)
   }
 
-  @Test("begins a life each time that it is powered on, and tells which") func numbers() throws {
+  @Test("begins a life each time that it is powered on, and reports it") func numbers() throws {
     let (actor, client, heard) = try behind()
     let now = actor.with { host, _ in host.life }
     #expect(now != heard)
@@ -60,7 +60,7 @@ import Testing
   }
 
   /// Over USB data and events come by different ways: the last data of a link may come after the event of its end.
-  @Test("gives late data of a link to nobody, though another peer has its handle by then") func lateData() throws {
+  @Test("drops late data of a link, though another peer has its handle by then") func lateData() throws {
     var host = Host(configuration: HostConfiguration(ownAddress: .staticRandom(9)))
     var radio = Radio()
     let controller = radio.addController()
@@ -69,7 +69,7 @@ import Testing
     func settle(_ host: inout Host, now: Duration) -> [HostEvent] {
       var events: [HostEvent] = []
       while true {
-        let outputs = host.takeOutputs()
+        let outputs = host.dequeueOutputs()
         if outputs.isEmpty { return events }
         for output in outputs {
           switch output {
@@ -78,7 +78,7 @@ import Testing
           case .completion, .notice: break
           }
         }
-        for case .packet(let packet, _) in radio.takeOutputs() { host.receive(packet, now: now) }
+        for case .packet(let packet, _) in radio.dequeueOutputs() { host.receive(packet, now: now) }
       }
     }
     func connection(of peer: UInt64) -> [UInt8] {

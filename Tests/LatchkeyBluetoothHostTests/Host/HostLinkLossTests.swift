@@ -55,7 +55,7 @@ import Testing
     }
     couple.stage.advance(.seconds(5))
     let isLost = central.heard(couple.app).last == "disconnected 2 22"
-    let outcomes = central.simulation.takeOutcomes(of: central.node)
+    let outcomes = central.simulation.dequeueOutcomes(of: central.node)
     #expect(outcomes.map(\.request) == central.submitted, "at step \(step)")
     let fates = outcomes.map { $0.outcome.failure }
     let firstFailure = fates.firstIndex { $0 != nil } ?? fates.count
@@ -107,7 +107,7 @@ import Testing
       for request in peripheral.requests { host.respond(to: request, with: .value([9]), now: now) }
     }
     #expect(central.run(.read(couple.placement[.plain]), couple.app, link)?.value == [])
-    let outcomes = central.simulation.takeOutcomes(of: node)
+    let outcomes = central.simulation.dequeueOutcomes(of: node)
     #expect(outcomes.map(\.request) == central.submitted)
     #expect(outcomes.allSatisfy { $0.outcome.failure == .disconnected })
   }
@@ -131,9 +131,9 @@ import Testing
     let (central, app, link) = (couple.central, couple.app, couple.link)
     for _ in 0..<3 { central.submit(.read(couple.placement[.plain]), app, link) }
     couple.stage.advance(.seconds(29))
-    #expect(central.simulation.takeOutcomes(of: central.node).isEmpty)
+    #expect(central.simulation.dequeueOutcomes(of: central.node).isEmpty)
     couple.stage.advance(.seconds(2))
-    let outcomes = central.simulation.takeOutcomes(of: central.node)
+    let outcomes = central.simulation.dequeueOutcomes(of: central.node)
     #expect(outcomes.map(\.request) == central.submitted)
     #expect(outcomes.allSatisfy { $0.outcome.failure == .timedOut })
     #expect(central.heard(app).last == "disconnected 2 16")
@@ -191,7 +191,7 @@ import Testing
     }
     stage.advance(.seconds(120))
     for (index, host) in hosts.enumerated() {
-      let outcomes = stage.simulation.takeOutcomes(of: host.node)
+      let outcomes = stage.simulation.dequeueOutcomes(of: host.node)
       #expect(Set(outcomes.map(\.request)) == Set(host.submitted))
       #expect(outcomes.count == host.submitted.count)
       // Links begin and end in turn, for each role in which a client has them.

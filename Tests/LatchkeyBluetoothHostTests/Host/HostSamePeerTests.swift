@@ -75,7 +75,7 @@ import Testing
     peripheral.isAnswering = false
     couple.central.submit(.write(couple.placement[.plain], [1]), couple.app, couple.link)
     couple.stage.wait { peripheral.heard(device).last == "write" }
-    let late = try #require(peripheral.takeRequests().first)
+    let late = try #require(peripheral.dequeueRequests().first)
     couple.stage.simulation.setPowered(false, couple.central.node)
     let (twin, app) = twin(of: couple)
     twin.connect(app, to: peripheral)

@@ -19,7 +19,7 @@ import Testing
     return (actor, client)
   }
 
-  @Test("tells each client what it asked for") func filters() {
+  @Test("reports to each client the devices that match its filter") func filters() {
     let scanner = stage.addActor(1)
     let (all, lamps, none) = (scanner.addClient(), scanner.addClient(), scanner.addClient())
     let (lamp, _) = lamp(2, "Lamp", [0xFFF0])
@@ -34,7 +34,7 @@ import Testing
     #expect(scanner.heard(none) == [])
   }
 
-  @Test("takes an empty list of services for all") func emptyList() {
+  @Test("treats an empty list of services as all") func emptyList() {
     let scanner = stage.addActor(1)
     let client = scanner.addClient()
     _ = lamp(2, "Lamp", [])
@@ -42,17 +42,17 @@ import Testing
     #expect(scanner.heard(client).contains("found 2 Lamp"))
   }
 
-  @Test("tells of a device once, and again when its scan response adds to it") func mergesScanResponse() {
+  @Test("reports a device once, and again when its scan response adds to it") func mergesScanResponse() {
     let scanner = stage.addActor(1)
     let client = scanner.addClient()
-    // The name has no room beside 16 bytes of UUID.
+    // The name does not fit beside 16 bytes of UUID.
     _ = lamp(2, "A lamp in the hall", [BluetoothUUID(high: 1, low: 2)])
     scan(scanner, client, [BluetoothUUID(high: 1, low: 2)])
     stage.advance(.seconds(5))
     #expect(scanner.heard(client) == ["found 2 -", "found 2 A lamp in the hall"])
   }
 
-  @Test("tells of an advertisement once, though an empty scan response follows") func emptyScanResponse() {
+  @Test("reports an advertisement once, though an empty scan response follows") func emptyScanResponse() {
     let scanner = stage.addActor(1)
     let client = scanner.addClient()
     _ = lamp(2, "Lamp", [0xFFF0])
@@ -61,7 +61,7 @@ import Testing
     #expect(scanner.heard(client) == ["found 2 Lamp"])
   }
 
-  @Test("tells of every advertisement to a client that wants duplicates, and to no other") func duplicates() {
+  @Test("reports every advertisement to a client that wants duplicates, and to no other") func duplicates() {
     let scanner = stage.addActor(1)
     let (eager, calm) = (scanner.addClient(), scanner.addClient())
     _ = lamp(2, "Lamp", [0xFFF0])

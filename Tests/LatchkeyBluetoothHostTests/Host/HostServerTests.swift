@@ -62,8 +62,8 @@ import Testing
     #expect(trio.peripheral.heard(trio.device).suffix(2) == ["1 wants notifications", "2 wants notifications"])
   }
 
-  @Test("sends on to the centrals that have room, and to a central that takes nothing later, as far as its queue goes")
-  func oneTakesNothing() throws {
+  @Test("sends to the centrals with capacity at once, and to a full one later, up to the limit of its queue")
+  func oneReadsNothing() throws {
     let trio = try Trio()
     trio.subscribe(0)
     trio.subscribe(1)
@@ -77,7 +77,7 @@ import Testing
     slow.actor.with { host, now in host.consumed(1000, on: slow.link, client: slow.app, now: now) }
     trio.stage.advance(.seconds(1))
     #expect(trio.heard(0) == trio.heard(1))
-    // A value for it alone waits for it; then it is told that there is room.
+    // A value for it alone waits for it; then capacity is reported to it.
     slow.actor.isConsuming = false
     let link = try trio.link(0)
     trio.peripheral.clearLog()
@@ -94,7 +94,7 @@ import Testing
     #expect(trio.peripheral.with { host, _ in host.ignored.updates } == 0)
   }
 
-  @Test("tells of room when the central that had none is gone") func roomByLoss() throws {
+  @Test("reports capacity when the full central has disconnected") func roomByLoss() throws {
     let trio = try Trio()
     trio.subscribe(0)
     trio.centrals[0].actor.isConsuming = false
@@ -111,7 +111,7 @@ import Testing
     #expect(trio.update([1]))
   }
 
-  @Test("sends indications one by one, refuses them when many wait, and tells of room") func indications() throws {
+  @Test("sends indications one by one, refuses them when many wait, and reports capacity") func indications() throws {
     // The central cannot confirm: its one buffer never comes back.
     let trio = try Trio([ControllerConfiguration(buffers: .smallest)])
     trio.subscribe(0, .indicating)
@@ -131,7 +131,7 @@ import Testing
     #expect(trio.peripheral.heard(trio.device) == ["ready to update"])
   }
 
-  @Test("tells of every change of the database, though the peer was slow to confirm the first ones")
+  @Test("reports every change of the database, though the peer was slow to confirm the first ones")
   func serviceChanged()
     throws
   {
@@ -169,10 +169,10 @@ import Testing
     for range in ranges {
       #expect(told.contains { $0.start <= range.start && range.end <= $0.end }, "\(range)")
     }
-    // What was removed last was told after the removal.
+    // The last removal was reported after it.
     #expect(told.last.map { $0.start <= ranges[29].start && ranges[29].end <= $0.end } == true)
     #expect(told.count <= IndicationQueue.mostWaiting + 3)
-    // Who did not ask is not told.
+    // A client that did not ask gets no event.
     #expect(!trio.centrals[1].actor.heard(trio.centrals[1].app).contains { $0.hasPrefix("changed") })
   }
 
@@ -185,9 +185,9 @@ import Testing
       host.removeService(at: couple.placement.range, client: couple.device, now: now)
     }
     #expect(
-      central.simulation.takeOutcome(read, of: central.node)?.failure
+      central.simulation.dequeueOutcome(read, of: central.node)?.failure
         == .refused(.invalidHandle, handle: couple.placement[.plain]))
-    // The late answer is for nobody.
+    // The late answer is ignored.
     let late = couple.peripheral.requests
     couple.peripheral.with { host, now in
       for request in late { host.respond(to: request, with: .value([1]), now: now) }
@@ -206,11 +206,11 @@ import Testing
     }
     answer([1])
     answer([2])
-    #expect(central.simulation.takeOutcome(read, of: central.node)?.value == [1])
+    #expect(central.simulation.dequeueOutcome(read, of: central.node)?.value == [1])
     central.submit(.read(couple.placement[.plain]), app, link)
     answer([3])
     central.disconnect(app, from: couple.peripheral)
     answer([4])
-    #expect(central.simulation.takeOutcomes(of: central.node).map { $0.outcome.failure } == [.disconnected])
+    #expect(central.simulation.dequeueOutcomes(of: central.node).map { $0.outcome.failure } == [.disconnected])
   }
 }

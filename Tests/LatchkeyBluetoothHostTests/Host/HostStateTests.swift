@@ -23,7 +23,7 @@ import Testing
     states.append(host.state)
     #expect(states == [.poweredOff, .unknown, .unknown])
     #expect(deadline == nil)
-    let outputs = host.takeOutputs()
+    let outputs = host.dequeueOutputs()
     #expect(outputs.count == 2)
     guard case .event(.stateChanged(.unknown, _), client) = outputs[0],
       case .packet([0x01, 0x03, 0x0C, 0x00]) = outputs[1]
@@ -69,7 +69,7 @@ import Testing
     #expect(host.with { host, _ in host.failure } == nil)
   }
 
-  @Test("takes no wish of a client unless it is poweredOn") func wishesInVain() {
+  @Test("accepts no request of a client unless it is poweredOn") func refusedRequests() {
     let host = Stage().addActor(1)
     let client = host.addClient()
     host.with { host, now in host.stop(now: now) }
@@ -92,13 +92,13 @@ import Testing
     couple.central.clearLog()
     couple.peripheral.clearLog()
     let request = couple.central.submit(.read(couple.placement[.plain]), couple.app, couple.link)
-    _ = couple.central.simulation.takeOutcome(request, of: couple.central.node)
+    _ = couple.central.simulation.dequeueOutcome(request, of: couple.central.node)
     couple.peripheral.isAnswering = false
     let waiting = couple.central.submit(.read(couple.placement[.plain]), couple.app, couple.link)
     let node = couple.central.node
     couple.stage.simulation.withRadio { radio, now in radio.raiseHardwareError(on: node, now: now) }
     #expect(couple.central.heard(couple.app) == ["disconnected 2 08", "resetting", "poweredOn"])
-    #expect(couple.stage.simulation.takeOutcome(waiting, of: node)?.failure == .disconnected)
+    #expect(couple.stage.simulation.dequeueOutcome(waiting, of: node)?.failure == .disconnected)
     #expect(couple.central.with { host, _ in host.connectedPeers.isEmpty })
     // The peer finds out by itself, advertises again, and is found again.
     couple.peripheral.isAnswering = true
@@ -144,10 +144,10 @@ import Testing
     couple.peripheral.with { host, now in
       host.stop(now: now)
       host.removeClient(ClientID(99), now: now)
-      for case .packet(let packet) in host.takeOutputs() { Issue.record("sent \(packet)") }
+      for case .packet(let packet) in host.dequeueOutputs() { Issue.record("sent \(packet)") }
       host.start(now: now)
       var packets: [[UInt8]] = []
-      for case .packet(let packet) in host.takeOutputs() { packets.append(packet) }
+      for case .packet(let packet) in host.dequeueOutputs() { packets.append(packet) }
       #expect(packets == [[0x01, 0x03, 0x0C, 0x00]])
     }
   }

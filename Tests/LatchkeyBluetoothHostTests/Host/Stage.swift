@@ -5,7 +5,7 @@ import Testing
 
 @testable import LatchkeyBluetoothHost
 
-/// Whole hosts on one virtual radio under a virtual clock, with a record of all that they tell.
+/// Whole hosts on one virtual radio under a virtual clock, with a record of all their events.
 final class Stage {
   let simulation: Simulation
   private(set) var actors: [Actor] = []
@@ -59,7 +59,7 @@ final class Actor {
   var isConsuming = true
   private(set) var requests: [ServerRequestID] = []
   private var lastRequest: UInt64 = 0
-  /// What `submit` asked for, to be compared with how it ended.
+  /// The requests of `submit`, to be compared with their outcomes.
   private(set) var submitted: [RequestID] = []
 
   init(_ simulation: Simulation, _ node: Simulation.Node, _ address: BluetoothAddress) {
@@ -109,14 +109,14 @@ final class Actor {
   func addClient() -> ClientID { with { host, _ in host.addClient() } }
 
   /// The requests that wait for an answer; they are the caller's then.
-  func takeRequests() -> [ServerRequestID] {
+  func dequeueRequests() -> [ServerRequestID] {
     defer { requests = [] }
     return requests
   }
 
-  // MARK: What was told
+  // MARK: Reported events
 
-  /// What a client was told, in words; without `mtu`, which every client hears of every link.
+  /// The events of a client, as text; without `mtu`, which every client hears of every link.
   func heard(_ client: ClientID) -> [String] {
     log.filter { $0.client == client }.map { Self.words($0.event) }.filter { !$0.hasPrefix("mtu") }
   }
@@ -125,7 +125,7 @@ final class Actor {
 
   func count(_ client: ClientID, _ words: String) -> Int { heard(client).filter { $0 == words }.count }
 
-  /// The link that a client was told of last.
+  /// The link that was last reported to a client.
   func link(_ client: ClientID) -> LinkID? {
     log.compactMap { entry -> LinkID? in
       if entry.client == client, case .connected(let link, _, _) = entry.event { link } else { nil }
@@ -234,7 +234,7 @@ final class Actor {
     let request = submit(procedure, client, link)
     var outcome: GATTOutcome?
     _ = simulation.run {
-      outcome = outcome ?? simulation.takeOutcome(request, of: node)
+      outcome = outcome ?? simulation.dequeueOutcome(request, of: node)
       return outcome != nil
     }
     submitted.removeAll { $0 == request }
@@ -252,7 +252,7 @@ final class Actor {
 extension GATTServicePlacement {
   subscript(value: Actor.Value) -> AttributeHandle { valueHandles[value.rawValue] }
 
-  /// What a client that discovered the characteristic knows of it.
+  /// The record of a client that discovered the characteristic.
   func record(_ value: Actor.Value) -> GATTCharacteristicRecord {
     let handle = self[value]
     let next = valueHandles.first { $0 > handle }

@@ -3,21 +3,22 @@ import LatchkeyBluetoothHost
 import LatchkeyBluetoothTransports
 import LatchkeyByteCoding
 
-/// The addresses under which this host's peers know it, kept from one run of a program to the next.
+/// The addresses of this host, stored from one run of a program to the next.
 ///
-/// A controller's first address is that of the program that uses it alone; programs that use the same one at the same time,
-/// as the clients of a radio's server do, have the second, the third and so on, each for as long as it runs. Programs that
-/// scan and programs that advertise are counted apart, so that a look round does not take a device's address from it.
+/// A controller's first address belongs to the program that uses it alone. Programs that use the same controller at the
+/// same time, such as the clients of a radio's server, have the second, the third and so on, each for as long as it
+/// runs. Programs that scan and programs that advertise are numbered separately, so that a short scan does not change a
+/// device's address.
 struct OwnAddressStore {
-  /// How many programs at the same time have addresses that are kept; a virtual radio takes so many clients.
+  /// How many programs at the same time have stored addresses; a virtual radio has the same limit of clients.
   private static let capacity = 256
 
   private let folder: StateFolder
 
   init(_ folder: StateFolder) { self.folder = folder }
 
-  /// The address for a program that begins to use a controller in a role first, and what keeps it from others; nil if none
-  /// can be kept.
+  /// The address for a program that starts to use a controller in a role, with the lock that reserves it; nil if none
+  /// can be stored.
   func address(
     for specification: ControllerSpecification, role: ControllerRole
   ) -> (address: BluetoothAddress, lock: FileLock)? {
@@ -36,11 +37,11 @@ struct OwnAddressStore {
     return nil
   }
 
-  /// The controller's text, with what no file's name can have spelled by its bytes.
+  /// The controller's text, with characters that no file name can contain as hexadecimal bytes.
   static func fileName(_ specification: ControllerSpecification, _ role: ControllerRole, _ number: Int) -> String {
     let allowed = CharacterSet.alphanumerics.union(CharacterSet(charactersIn: "-_."))
     let text = "\(specification)".addingPercentEncoding(withAllowedCharacters: allowed) ?? ""
-    // A path may be as long as the longest name of a file.
+    // A path may be as long as the longest file name.
     return "own-address-\(role.rawValue)-\(number)-\(text.suffix(160))"
   }
 
@@ -48,14 +49,14 @@ struct OwnAddressStore {
     let text = String(decoding: data.prefix(64), as: UTF8.self).filter { $0 != ":" && !$0.isWhitespace }
     guard let bytes = try? Hexadecimal.decode(text), bytes.count == 6 else { return nil }
     let value = bytes.reduce(UInt64(0)) { $0 << 8 | UInt64($1) }
-    // A static random address has both top bits set, and others of the rest than all ones or all zeros.
+    // In a static random address the two top bits are set, and the others are neither all ones nor all zeros.
     let rest = value & 0x3FFF_FFFF_FFFF
     guard value >> 46 == 0b11, rest != 0, rest != 0x3FFF_FFFF_FFFF else { return nil }
     return BluetoothAddress(value, kind: .random)
   }
 }
 
-/// The locks of the addresses that this process has, until it ends.
+/// The locks of the addresses of this process, until it ends.
 enum OwnAddresses {
   private static let locks = Locked<[FileLock]>([])
 

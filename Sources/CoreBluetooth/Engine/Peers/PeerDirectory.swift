@@ -1,10 +1,10 @@
 import Foundation
 import LatchkeyBluetoothHost
 
-/// What a host knows of the peers that its managers met: identifier, name, services.
+/// The peers that a host's managers met: identifier, name, services.
 ///
 /// One for each controller, shared by its managers, so that a peripheral that one of them found can be retrieved by
-/// another. Those that an app connected to are remembered beyond the process by a `PeerStore`.
+/// another. Those that an app connected to are stored beyond the process by a `PeerStore`.
 final class PeerDirectory: Sendable {
   struct Peer {
     var identifier: UUID
@@ -17,20 +17,20 @@ final class PeerDirectory: Sendable {
   fileprivate struct State {
     var peers: [BluetoothAddress: Peer] = [:]
     var addresses: [UUID: BluetoothAddress] = [:]
-    /// Addresses in the order in which they were met first, for forgetting.
+    /// Addresses in the order in which they were met first, for removal.
     var order: [BluetoothAddress] = []
   }
 
-  /// Beyond this many, those met first are forgotten: passing phones change their addresses for ever.
+  /// Beyond this many, those met first are removed: passing phones change their addresses without end.
   private static let capacity = 4096
-  /// Services kept of one peer.
+  /// The limit of stored services of one peer.
   private static let serviceCapacity = 64
 
   private let key: PeerIdentifierKey
   private let store: PeerStore?
   private let state = Locked(State())
 
-  /// A directory; without a store it is forgotten with the process, as a virtual radio is.
+  /// A directory; without a store it ends with the process, as a virtual radio does.
   init(store: PeerStore?) {
     self.store = store
     key = store?.key ?? .virtual
@@ -42,7 +42,7 @@ final class PeerDirectory: Sendable {
     }
   }
 
-  /// What is known of a peer, new or not.
+  /// The entry of a peer, created if necessary.
   func peer(at address: BluetoothAddress) -> Peer {
     state.withLock { state in
       if let known = state.peers[address] { return known }
@@ -55,7 +55,7 @@ final class PeerDirectory: Sendable {
   /// The address of a peer that was met, or saved.
   func address(of identifier: UUID) -> BluetoothAddress? { state.withLock { $0.addresses[identifier] } }
 
-  /// An app connects: the peer will be remembered.
+  /// Stores a peer when an app connects to it.
   func save(_ address: BluetoothAddress) {
     _ = peer(at: address)
     let saved: [BluetoothAddress]? = state.withLock { state in
@@ -86,7 +86,7 @@ final class PeerDirectory: Sendable {
 extension PeerDirectory.State {
   fileprivate mutating func add(_ address: BluetoothAddress, _ peer: PeerDirectory.Peer, capacity: Int) {
     guard peers[address] == nil else { return }
-    // Those that an app connected to are forgotten last.
+    // Peers that an app connected to are removed last.
     if order.count >= capacity,
       let oldest = order.firstIndex(where: { peers[$0]?.isSaved == false }) ?? order.indices.first
     {

@@ -1,14 +1,15 @@
 import Foundation
 import LatchkeyBluetoothHost
 
-/// Makes the identifiers under which apps know peers: stable on this host, different on every other, and telling
-/// nothing of the address.
+/// Makes the identifiers under which apps know peers: stable on this host, different on every other, and without
+/// information about the address.
 ///
 /// They are computed, not drawn and stored, since a street full of phones shows thousands of addresses an hour.
 struct PeerIdentifierKey: Sendable {
   let halves: (UInt64, UInt64)
 
-  /// The key of virtual radios. It is the same everywhere, so that what a test or a demonstration prints is too.
+  /// The key of virtual radios. It is the same everywhere, so that the output of tests and demonstrations is
+  /// reproducible.
   static let virtual = PeerIdentifierKey(halves: (0, 0))
 
   static func random() -> PeerIdentifierKey {
@@ -17,11 +18,11 @@ struct PeerIdentifierKey: Sendable {
   }
 
   func identifier(of address: BluetoothAddress) -> UUID {
-    // Six bytes of address and one that tells its kind, and the two halves of the identifier, apart.
+    // Six bytes of address, one of its kind, and one that distinguishes the two halves of the identifier.
     let message = address.value | UInt64(address.kind.rawValue) << 48
     let high = SipHash.hash(message, byteCount: 7, key: halves)
     let low = SipHash.hash(message | 1 << 55, byteCount: 7, key: halves)
-    // Version 4, variant 1 (RFC 9562 5.4): random-looking is what these are.
+    // Version 4, variant 1 (RFC 9562 5.4), since the bits look random.
     return UUID(
       high: high & 0xFFFF_FFFF_FFFF_0FFF | 0x4000, low: low & 0x3FFF_FFFF_FFFF_FFFF | 0x8000_0000_0000_0000)
   }

@@ -4,15 +4,15 @@ import LatchkeyByteCoding
 
 /// The files that make peers' identifiers outlive the process: a key, and the peers that apps connected to.
 ///
-/// Where they cannot be read or written, that is logged once and identifiers last as long as the process. A key that was
-/// cut short is replaced; a file that cannot be read stays as it is.
+/// If they cannot be read or written, that is logged once and identifiers last as long as the process. A truncated key
+/// is replaced; a file that cannot be read is left as it is.
 final class PeerStore: Sendable {
   private struct Entry: Codable {
     var address: String
     var kind: UInt8
   }
 
-  /// The most peers that are remembered: those of the last connections.
+  /// The most peers that are stored: those of the last connections.
   private static let capacity = 1024
 
   let key: PeerIdentifierKey
@@ -21,13 +21,13 @@ final class PeerStore: Sendable {
   private static let peersFile = "peers.json"
   private static let keyFile = "peer-identifier-key"
 
-  /// The store in a folder, which is made if it is not there.
+  /// The store in a folder, which is created if it does not exist.
   init(_ folder: StateFolder) {
     self.folder = folder
     key = Self.key(in: folder)
   }
 
-  /// The peers that were saved; none if there is no file, or not a good one, or it cannot be read.
+  /// The stored peers; none if there is no file, or if it is malformed or cannot be read.
   func load() -> [BluetoothAddress] {
     do {
       return try saved()
@@ -51,7 +51,7 @@ final class PeerStore: Sendable {
     }
   }
 
-  /// Saves peers, beside those that other processes have saved meanwhile.
+  /// Stores peers, in addition to those that other processes have stored meanwhile.
   func save(_ addresses: [BluetoothAddress]) {
     do {
       try folder.withLock {
@@ -69,13 +69,13 @@ final class PeerStore: Sendable {
 
   private var path: String { folder.url.appendingPathComponent(Self.peersFile).path }
 
-  /// The key of this host: the one that was kept; where none is, or what is there is no key, a new one that is kept.
+  /// The stored key of this host; if there is none, or it is malformed, a new one that is stored.
   private static func key(in folder: StateFolder) -> PeerIdentifierKey {
     let drawn = PeerIdentifierKey.random()
     do {
       if let key = try read(folder) { return key }
       return try folder.withLock {
-        // Another process may have made one by now.
+        // Another process may have created one by now.
         if let key = try read(folder) { return key }
         var writer = ByteWriter(capacity: 16)
         writer.uint64BigEndian(drawn.halves.0)

@@ -1,10 +1,10 @@
 import Foundation
 
-/// The folder of what outlives the process: `LATCHKEY_STATE`, else `$XDG_STATE_HOME/latchkey`, else
+/// The folder of state that outlives the process: `LATCHKEY_STATE`, else `$XDG_STATE_HOME/latchkey`, else
 /// `~/.local/state/latchkey`.
 ///
-/// A file in it is replaced as a whole, so that a reader, and a machine that loses its power, finds the old one or the new
-/// one. Who reads and then replaces does so under a lock that other processes keep to as well.
+/// A file in it is replaced atomically, so that a reader, and a machine after a power loss, finds the old or the new
+/// content. A process that reads and then replaces does so under a lock that other processes use as well.
 struct StateFolder: Sendable {
   let url: URL
 
@@ -25,7 +25,8 @@ struct StateFolder: Sendable {
 
   init(_ url: URL) { self.url = url }
 
-  /// What a file holds; nil if it is not there. One that cannot be read now may be read later: it is not to be replaced.
+  /// The content of a file; nil if it does not exist. A file that cannot be read now may be readable later and must not
+  /// be replaced.
   func read(_ name: String) throws -> Data? {
     let path = url.appendingPathComponent(name).path
     let file = open(path, O_RDONLY | O_CLOEXEC)
@@ -45,7 +46,7 @@ struct StateFolder: Sendable {
     }
   }
 
-  /// Replaces a file: the new one is on the disk when this returns.
+  /// Replaces a file: the new content is on the disk when this returns.
   func replace(_ name: String, with data: Data) throws {
     try make()
     let path = url.appendingPathComponent(name).path
@@ -69,13 +70,14 @@ struct StateFolder: Sendable {
     }
   }
 
-  /// Runs `body` while no other process, and no other thread, is in here.
+  /// Runs `body` while no other process or thread runs one.
   func withLock<Result>(_ body: () throws -> Result) throws -> Result {
     guard let lock = try lock("lock", waits: true) else { throw Self.failure(url.path) }
     return try withExtendedLifetime(lock, body)
   }
 
-  /// Takes the lock of that name, which ends with the object, or the process; nil if another has it and this does not wait.
+  /// Acquires the lock of that name, which is released with the object, or with the process; nil if it is held
+  /// elsewhere and this does not wait.
   func lock(_ name: String, waits: Bool) throws -> FileLock? {
     try make()
     let path = url.appendingPathComponent(name).path
@@ -107,7 +109,7 @@ struct StateFolder: Sendable {
   }
 }
 
-/// A lock on a file, as long as the object lives (flock(2)).
+/// A lock on a file, held as long as the object lives (flock(2)).
 final class FileLock: Sendable {
   private let file: Int32
 

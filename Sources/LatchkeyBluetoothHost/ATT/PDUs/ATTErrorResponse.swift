@@ -5,9 +5,9 @@ package struct ATTErrorResponse: ATTPDU {
   package static let opcode = ATTOpcode.errorResponse
   /// The opcode of the request, known or not.
   package var request: UInt8
-  /// The attribute that gave rise to it, or 0.
+  /// The attribute in error, or 0.
   package var handle: AttributeHandle
-  /// Why.
+  /// The error code.
   package var code: ATTErrorCode
 
   package init(request: UInt8, handle: AttributeHandle, code: ATTErrorCode) {

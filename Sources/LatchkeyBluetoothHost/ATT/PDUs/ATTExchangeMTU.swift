@@ -1,6 +1,6 @@
 package import LatchkeyByteCoding
 
-/// The client tells how long a PDU it can receive (Core 6.0 Vol 3 Part F 3.4.2.1).
+/// The client's receive size (Core 6.0 Vol 3 Part F 3.4.2.1).
 package struct ATTExchangeMTURequest: ATTPDU {
   package static let opcode = ATTOpcode.exchangeMTURequest
   /// Client Rx MTU, in bytes.
@@ -12,7 +12,7 @@ package struct ATTExchangeMTURequest: ATTPDU {
   package var encodedCount: Int { 2 }
 }
 
-/// The server answers with its own (Core 6.0 Vol 3 Part F 3.4.2.2).
+/// The server's receive size (Core 6.0 Vol 3 Part F 3.4.2.2).
 package struct ATTExchangeMTUResponse: ATTPDU {
   package static let opcode = ATTOpcode.exchangeMTUResponse
   /// Server Rx MTU, in bytes.

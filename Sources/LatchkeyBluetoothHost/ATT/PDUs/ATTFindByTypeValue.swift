@@ -3,7 +3,7 @@ package import LatchkeyByteCoding
 /// Asks for the attributes of a 16-bit type and a value (Core 6.0 Vol 3 Part F 3.4.3.3).
 package struct ATTFindByTypeValueRequest: ATTPDU {
   package static let opcode = ATTOpcode.findByTypeValueRequest
-  /// The handles asked about.
+  /// The handles to search.
   package var range: AttributeHandleRange
   /// The type.
   package var type: UInt16

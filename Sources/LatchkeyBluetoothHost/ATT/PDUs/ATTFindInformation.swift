@@ -3,7 +3,7 @@ package import LatchkeyByteCoding
 /// Asks for the types of the attributes in a range (Core 6.0 Vol 3 Part F 3.4.3.1).
 package struct ATTFindInformationRequest: ATTPDU {
   package static let opcode = ATTOpcode.findInformationRequest
-  /// The handles asked about.
+  /// The handles to search.
   package var range: AttributeHandleRange
 
   package init(range: AttributeHandleRange) { self.range = range }

@@ -1,6 +1,6 @@
 package import LatchkeyByteCoding
 
-/// The server sends a value of its own accord (Core 6.0 Vol 3 Part F 3.4.7.1).
+/// A value that the server sends on its own initiative (Core 6.0 Vol 3 Part F 3.4.7.1).
 package struct ATTHandleValueNotification: ATTPDU {
   package static let opcode = ATTOpcode.handleValueNotification
   /// The attribute.
@@ -26,7 +26,7 @@ package struct ATTHandleValueNotification: ATTPDU {
   package var encodedCount: Int { 2 + value.count }
 }
 
-/// The same, to be confirmed (Core 6.0 Vol 3 Part F 3.4.7.2).
+/// A value that the server sends and the client confirms (Core 6.0 Vol 3 Part F 3.4.7.2).
 package struct ATTHandleValueIndication: ATTPDU {
   package static let opcode = ATTOpcode.handleValueIndication
   /// The attribute.
@@ -52,7 +52,7 @@ package struct ATTHandleValueIndication: ATTPDU {
   package var encodedCount: Int { 2 + value.count }
 }
 
-/// An indication arrived (Core 6.0 Vol 3 Part F 3.4.7.3).
+/// The confirmation of an indication (Core 6.0 Vol 3 Part F 3.4.7.3).
 package struct ATTHandleValueConfirmation: ATTEmptyPDU {
   package static let opcode = ATTOpcode.handleValueConfirmation
   package init() {}

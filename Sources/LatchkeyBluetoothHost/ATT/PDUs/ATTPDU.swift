@@ -4,7 +4,7 @@ package import LatchkeyByteCoding
 package protocol ATTPDU: Sendable {
   /// The opcode.
   static var opcode: ATTOpcode { get }
-  /// Reads the parameters; the opcode has been taken.
+  /// Reads the parameters, after the opcode.
   init(from reader: inout ByteReader) throws(ByteCodingError)
   /// Writes the parameters, without the opcode.
   func encode(into writer: inout ByteWriter)

@@ -1,11 +1,11 @@
 package import LatchkeyByteCoding
 
-/// Puts a part of a value into the server's queue (Core 6.0 Vol 3 Part F 3.4.6.1).
+/// Queues a part of a value on the server (Core 6.0 Vol 3 Part F 3.4.6.1).
 package struct ATTPrepareWriteRequest: ATTPDU {
   package static let opcode = ATTOpcode.prepareWriteRequest
   /// The attribute.
   package var handle: AttributeHandle
-  /// Where in the value the bytes go.
+  /// The offset in the value.
   package var offset: UInt16
   /// The bytes, ATT_MTU - 5 at most.
   package var value: [UInt8]
@@ -31,12 +31,12 @@ package struct ATTPrepareWriteRequest: ATTPDU {
   package var encodedCount: Int { 4 + value.count }
 }
 
-/// A part is in the queue; all that was asked comes back (Core 6.0 Vol 3 Part F 3.4.6.2).
+/// A part was queued; the response repeats the request (Core 6.0 Vol 3 Part F 3.4.6.2).
 package struct ATTPrepareWriteResponse: ATTPDU {
   package static let opcode = ATTOpcode.prepareWriteResponse
   /// The attribute.
   package var handle: AttributeHandle
-  /// Where in the value the bytes go.
+  /// The offset in the value.
   package var offset: UInt16
   /// The bytes.
   package var value: [UInt8]
@@ -62,7 +62,7 @@ package struct ATTPrepareWriteResponse: ATTPDU {
   package var encodedCount: Int { 4 + value.count }
 }
 
-/// Carries out all queued parts, or forgets them (Core 6.0 Vol 3 Part F 3.4.6.3).
+/// Executes all queued parts, or cancels them (Core 6.0 Vol 3 Part F 3.4.6.3).
 package struct ATTExecuteWriteRequest: ATTPDU {
   package static let opcode = ATTOpcode.executeWriteRequest
   /// Whether to write, or to cancel.
@@ -82,7 +82,7 @@ package struct ATTExecuteWriteRequest: ATTPDU {
   package var encodedCount: Int { 1 }
 }
 
-/// The queue was carried out, or forgotten (Core 6.0 Vol 3 Part F 3.4.6.4).
+/// The queue was executed, or cancelled (Core 6.0 Vol 3 Part F 3.4.6.4).
 package struct ATTExecuteWriteResponse: ATTEmptyPDU {
   package static let opcode = ATTOpcode.executeWriteResponse
   package init() {}

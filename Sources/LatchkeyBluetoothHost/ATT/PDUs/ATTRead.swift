@@ -29,7 +29,7 @@ package struct ATTReadBlobRequest: ATTPDU {
   package static let opcode = ATTOpcode.readBlobRequest
   /// The attribute.
   package var handle: AttributeHandle
-  /// The first byte wanted.
+  /// The offset of the first byte.
   package var offset: UInt16
 
   package init(handle: AttributeHandle, offset: UInt16) {

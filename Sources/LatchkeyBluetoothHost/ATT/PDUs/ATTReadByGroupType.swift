@@ -3,7 +3,7 @@ package import LatchkeyByteCoding
 /// Asks for the values of the grouping attributes of a type (Core 6.0 Vol 3 Part F 3.4.4.9).
 package struct ATTReadByGroupTypeRequest: ATTPDU {
   package static let opcode = ATTOpcode.readByGroupTypeRequest
-  /// The handles asked about.
+  /// The handles to search.
   package var range: AttributeHandleRange
   /// The type.
   package var type: BluetoothUUID

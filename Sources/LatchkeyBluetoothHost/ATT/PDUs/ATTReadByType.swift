@@ -3,7 +3,7 @@ package import LatchkeyByteCoding
 /// Asks for the values of the attributes of a type (Core 6.0 Vol 3 Part F 3.4.4.1).
 package struct ATTReadByTypeRequest: ATTPDU {
   package static let opcode = ATTOpcode.readByTypeRequest
-  /// The handles asked about.
+  /// The handles to search.
   package var range: AttributeHandleRange
   /// The type.
   package var type: BluetoothUUID
@@ -34,7 +34,7 @@ package struct ATTReadByTypeResponse: ATTPDU {
   package static let longestValue = 253
   /// How many bytes each entry's value has.
   package var valueCount: Int
-  /// Handle and value, over and over: `valueCount + 2` bytes each.
+  /// Pairs of handle and value, `valueCount + 2` bytes each.
   package var entries: ByteReader
 
   package init(from reader: inout ByteReader) throws(ByteCodingError) {
@@ -46,7 +46,7 @@ package struct ATTReadByTypeResponse: ATTPDU {
     entries = try reader.subReader(reader.remaining, "entries")
   }
 
-  /// A response of entries written before.
+  /// A response with entries already encoded.
   package init(valueCount: Int, entries: [UInt8]) {
     self.valueCount = valueCount
     self.entries = ByteReader(entries)

@@ -1,6 +1,6 @@
 package import LatchkeyByteCoding
 
-/// Writes a value and wants an answer (Core 6.0 Vol 3 Part F 3.4.5.1).
+/// Writes a value with a response (Core 6.0 Vol 3 Part F 3.4.5.1).
 package struct ATTWriteRequest: ATTPDU {
   package static let opcode = ATTOpcode.writeRequest
   /// The attribute.
@@ -32,7 +32,7 @@ package struct ATTWriteResponse: ATTEmptyPDU {
   package init() {}
 }
 
-/// Writes a value and wants no answer (Core 6.0 Vol 3 Part F 3.4.5.3).
+/// Writes a value without a response (Core 6.0 Vol 3 Part F 3.4.5.3).
 package struct ATTWriteCommand: ATTPDU {
   package static let opcode = ATTOpcode.writeCommand
   /// The attribute.

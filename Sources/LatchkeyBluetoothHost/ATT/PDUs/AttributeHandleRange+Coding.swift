@@ -1,7 +1,7 @@
 package import LatchkeyByteCoding
 
 extension AttributeHandleRange {
-  /// Reads a starting and an ending handle; whether they make a range is for the reader's caller to judge.
+  /// Reads a starting and an ending handle without validating the range.
   package init(from reader: inout ByteReader) throws(ByteCodingError) {
     let start = try reader.uint16("starting handle")
     self.init(start, try reader.uint16("ending handle"))
@@ -13,6 +13,6 @@ extension AttributeHandleRange {
     writer.uint16(end)
   }
 
-  /// Whether a request may carry it: no handle 0, the end not before the start.
+  /// Whether a request may carry the range: no handle 0, the end not before the start.
   var isValid: Bool { start > 0 && start <= end }
 }

@@ -41,7 +41,7 @@ struct CharacteristicDiscovery: GATTClientProcedure {
           uuid: uuid, declaration: declaration, valueHandle: valueHandle, end: range.end, properties: properties))
       start = declaration + 1
     }
-    // A characteristic takes two handles: with fewer left there is none to ask for.
+    // A characteristic needs two handles: with fewer left there is none to search for.
     guard let last = characteristics.last, range.end - last.valueHandle >= 2 else {
       return .characteristics(characteristics)
     }

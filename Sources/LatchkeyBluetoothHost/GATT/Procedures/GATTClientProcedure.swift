@@ -1,17 +1,18 @@
 import LatchkeyByteCoding
 
-/// A procedure of a GATT client under way (Core 6.0 Vol 3 Part G 4): one request after another, until it has an outcome.
+/// A procedure of a GATT client in progress (Core 6.0 Vol 3 Part G 4): one request after another, until it has an
+/// outcome.
 ///
-/// `GATTClient` sends `frame(mtu:)` and hands over the answer, by turns. Procedures of three words or less, as those for
-/// reads and writes are, take no memory of their own.
+/// `GATTClient` alternately sends `frame(mtu:)` and hands over the answer. Procedures of three machine words or less,
+/// such as those for reads and writes, need no memory of their own.
 protocol GATTClientProcedure: Sendable {
-  /// The opcode of the request that is next, or out.
+  /// The opcode of the next, or outstanding, request.
   var request: ATTOpcode { get }
   /// The next request.
   mutating func frame(mtu: Int) -> [UInt8]
-  /// The response to it: nil if another request follows. A response that breaks the protocol throws.
+  /// Handles the response: nil if another request follows. Throws for a response that violates the protocol.
   mutating func receive(_ parameters: ByteReader, mtu: Int) throws(ByteCodingError) -> GATTOutcome?
-  /// It was refused: nil if another request follows.
+  /// Handles a refusal: nil if another request follows.
   mutating func refused(_ error: ATTErrorResponse) -> GATTOutcome?
 }
 
@@ -20,6 +21,6 @@ extension GATTClientProcedure {
 }
 
 extension ATTErrorResponse {
-  /// The outcome of a procedure that ends by it.
+  /// The outcome of a procedure that ends with this error.
   var outcome: GATTOutcome { .failed(.refused(code, handle: handle)) }
 }

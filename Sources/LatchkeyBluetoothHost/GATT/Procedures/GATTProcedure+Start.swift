@@ -1,6 +1,7 @@
 extension GATTProcedure {
-  /// Judges the arguments and begins the procedure; an outcome if it has ended at once: its arguments are wrong, or there is
-  /// nothing to ask. Configuring notifications depends on who listens already: `GATTClient` judges that.
+  /// Validates the arguments and starts the procedure. Returns an outcome if it ended at once: the arguments are
+  /// invalid, or no request is needed. The configuration of notifications depends on the subscribers, so `GATTClient`
+  /// decides on it.
   func begin(in running: inout RunningProcedure, mtu: Int) -> GATTOutcome? {
     switch self {
     case .read(let handle) where handle > 0: running.begin(ReadProcedure(handle: handle))
@@ -15,7 +16,7 @@ extension GATTProcedure {
     case .discoverCharacteristics(let range) where range.isValid:
       running.begin(CharacteristicDiscovery(range: range))
     case .discoverDescriptors(let range):
-      // A characteristic that ends with its value has no room for descriptors.
+      // A characteristic that ends with its value has no descriptors.
       guard range.isValid else { return .descriptors([]) }
       running.begin(DescriptorDiscovery(range: range))
     case .readByUUID(let uuid, let range) where range.isValid:

@@ -2,8 +2,8 @@ import LatchkeyByteCoding
 
 /// Finds the services that a service includes (Core 6.0 Vol 3 Part G 4.5.1).
 ///
-/// A declaration leaves a 128-bit UUID out, which is read from the included service's own declaration; and it never says
-/// whether that service is primary, which the type of its declaration does.
+/// A declaration omits a 128-bit UUID, which is read from the included service's own declaration. It also does not
+/// contain whether that service is primary; the type of its declaration does.
 struct IncludedServiceDiscovery: GATTClientProcedure {
   private enum Step { case find, uuid, kind }
 
@@ -13,7 +13,7 @@ struct IncludedServiceDiscovery: GATTClientProcedure {
   private var services: [GATTServiceRecord] = []
   /// Whether each service's UUID is still to be read.
   private var lacksUUID: [Bool] = []
-  /// The service that is being looked at, once all declarations are found.
+  /// The current service, once all declarations are found.
   private var index = 0
 
   init(range: AttributeHandleRange) {
@@ -60,7 +60,7 @@ struct IncludedServiceDiscovery: GATTClientProcedure {
     switch step {
     case .find: error.code == .attributeNotFound ? next(0) : error.outcome
     case .uuid: error.outcome
-    // Most services are primary; that this one's declaration does not show is no reason to fail.
+    // Most services are primary; an unreadable declaration is no reason to fail.
     case .kind: next(index + 1)
     }
   }

@@ -5,14 +5,14 @@ import LatchkeyByteCoding
 struct NotificationConfiguration: GATTClientProcedure {
   /// The characteristic's value.
   let valueHandle: AttributeHandle
-  /// Whether it is switched on, or off.
+  /// Whether to turn it on or off.
   let enables: Bool
-  /// The descriptor; 0 until it is found.
+  /// The descriptor; 0 until it is discovered.
   private(set) var descriptor: AttributeHandle
   private let bits: UInt16
   private var search: DescriptorDiscovery
 
-  /// `descriptor` is 0 if it is to be found. There must be room for it after the value.
+  /// `descriptor` is 0 if it is to be discovered. The characteristic must have a handle for it after the value.
   init(_ characteristic: GATTCharacteristicRecord, enables: Bool, descriptor: AttributeHandle) {
     valueHandle = characteristic.valueHandle
     self.enables = enables

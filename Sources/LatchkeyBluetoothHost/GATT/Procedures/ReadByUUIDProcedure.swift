@@ -1,9 +1,9 @@
 import LatchkeyByteCoding
 
-/// Reads the values of the characteristics of a UUID by Read By Type (Core 6.0 Vol 3 Part G 4.8.2): of each as much as
-/// that response holds.
+/// Reads the values of the characteristics of a UUID by Read By Type (Core 6.0 Vol 3 Part G 4.8.2): of each as many
+/// bytes as that response holds.
 struct ReadByUUIDProcedure: GATTClientProcedure {
-  /// The most bytes of values that are taken from one peer; more than a database of that many equal types holds.
+  /// The most bytes of values from one peer; more than a database of that many equal types holds.
   static let mostBytes = 65_536
 
   private let uuid: BluetoothUUID
@@ -13,7 +13,7 @@ struct ReadByUUIDProcedure: GATTClientProcedure {
   private var values: [(handle: AttributeHandle, value: [UInt8])] = []
   private var byteCount = 0
 
-  /// Of all characteristics, or of the first alone.
+  /// Reads all characteristics, or the first alone.
   init(uuid: BluetoothUUID, range: AttributeHandleRange, wantsFirst: Bool = false) {
     self.uuid = uuid
     self.wantsFirst = wantsFirst

@@ -1,7 +1,6 @@
 import LatchkeyByteCoding
 
-/// The procedure of a link that is under way. Reads and writes, of which there are many, lie here in place; the others,
-/// of which there are few, in a box.
+/// The procedure of a link in progress. The frequent reads and writes are stored in place, the others in a box.
 struct RunningProcedure: Sendable {
   private enum Kind: Sendable { case read, write, other }
 
@@ -10,25 +9,25 @@ struct RunningProcedure: Sendable {
   private var write = WriteProcedure(handle: 0, value: [], mtu: ATTLimits.defaultMTU)
   private var other: any GATTClientProcedure = ServiceDiscovery()
 
-  /// Begins a read.
+  /// Starts a read.
   mutating func begin(_ procedure: ReadProcedure) {
     read = procedure
     kind = .read
   }
 
-  /// Begins a write.
+  /// Starts a write.
   mutating func begin(_ procedure: WriteProcedure) {
     write = procedure
     kind = .write
   }
 
-  /// Begins any other procedure.
+  /// Starts any other procedure.
   mutating func begin(_ procedure: any GATTClientProcedure) {
     other = procedure
     kind = .other
   }
 
-  /// Lets go of what the procedure holds.
+  /// Releases the procedure's storage.
   mutating func end() {
     switch kind {
     case .read: read = ReadProcedure(handle: 0)
@@ -59,7 +58,7 @@ struct RunningProcedure: Sendable {
     }
   }
 
-  /// The response to it: nil if another request follows.
+  /// Handles the response: nil if another request follows.
   @inline(__always)
   mutating func receive(_ parameters: ByteReader, mtu: Int) throws(ByteCodingError) -> GATTOutcome? {
     switch kind {
@@ -69,7 +68,7 @@ struct RunningProcedure: Sendable {
     }
   }
 
-  /// It was refused: nil if another request follows.
+  /// Handles a refusal: nil if another request follows.
   mutating func refused(_ error: ATTErrorResponse) -> GATTOutcome? {
     switch kind {
     case .read: read.refused(error)

@@ -1,9 +1,9 @@
 import LatchkeyByteCoding
 
-/// Finds a peer's Service Changed and has it indicated (Core 6.0 Vol 3 Part G 7.1): its service, its characteristic and
-/// its configuration, with a few requests at most, however the peer answers.
+/// Finds a peer's Service Changed and enables its indication (Core 6.0 Vol 3 Part G 7.1): service, characteristic and
+/// configuration, with a bounded number of requests, however the peer answers.
 struct ServiceChangedConfiguration: GATTClientProcedure {
-  /// The most requests: a Generic Attribute service of any real peer takes four.
+  /// The most requests: a Generic Attribute service of any real peer accepts four.
   static let mostRequests = 10
 
   private enum Step: Sendable {
@@ -48,7 +48,7 @@ struct ServiceChangedConfiguration: GATTClientProcedure {
     guard requests < Self.mostRequests else { return .failed(.peerMisbehaved) }
     switch step {
     case .service:
-      // There is one; whatever else the peer tells is not looked at.
+      // There is one such service; further groups are ignored.
       guard let range = try ATTFindByTypeValueResponse(whole: parameters).groups.first, range.isValid else {
         throw .invalidValue(field: "service range")
       }

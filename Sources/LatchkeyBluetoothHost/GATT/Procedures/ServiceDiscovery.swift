@@ -15,7 +15,7 @@ struct ServiceDiscovery: GATTClientProcedure {
     for group in try ATTReadByGroupTypeResponse(whole: parameters).groups {
       guard group.range.isValid, group.range.start >= start else { throw .invalidValue(field: "service range") }
       services.append(GATTServiceRecord(uuid: group.uuid, range: group.range))
-      // Only the last service may reach the end: nothing can come after it.
+      // Only the last service may reach the end of the handles.
       let (next, isEnd) = group.range.end.addingReportingOverflow(1)
       start = isEnd ? 0xFFFF : next
       if isEnd { return .services(services) }
@@ -34,7 +34,7 @@ struct ServiceDiscoveryByUUID: GATTClientProcedure {
   private var start: AttributeHandle = 1
   private var services: [GATTServiceRecord] = []
 
-  /// UUIDs, at least one, the last one being looked for first.
+  /// UUIDs, at least one; the last one is searched for first.
   init(_ uuids: [BluetoothUUID]) {
     wanted = []
     for uuid in uuids where !wanted.contains(uuid) { wanted.append(uuid) }

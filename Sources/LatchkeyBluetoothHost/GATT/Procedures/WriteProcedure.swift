@@ -1,7 +1,7 @@
 import LatchkeyByteCoding
 
 /// Writes a whole value: Write if it fits, else Prepare Write part by part, then Execute Write (Core 6.0 Vol 3 Part G
-/// 4.9.3, 4.9.4). What the peer echoes of a part is not compared: that is what Reliable Writes (4.9.5) are for.
+/// 4.9.3, 4.9.4). The peer's echo of a part is not compared: Reliable Writes (4.9.5) are for that.
 struct WriteProcedure: GATTClientProcedure {
   private enum Step: UInt8 {
     case write, prepare, execute, cancel
@@ -9,9 +9,9 @@ struct WriteProcedure: GATTClientProcedure {
 
   private let handle: AttributeHandle
   private var step: Step
-  /// The error that made the queued parts be cancelled.
+  /// The error that made this procedure cancel the queued parts.
   private var code: ATTErrorCode = .unlikelyError
-  /// How many bytes the peer has in its queue, and how many it will have after the part that is out.
+  /// How many bytes the peer has queued, and how many it will have after the outstanding part.
   private var queued: UInt16 = 0
   private var sent: UInt16 = 0
   private let value: [UInt8]
@@ -57,7 +57,7 @@ struct WriteProcedure: GATTClientProcedure {
   mutating func refused(_ error: ATTErrorResponse) -> GATTOutcome? {
     switch step {
     case .prepare where queued > 0:
-      // Part G 4.9.4: the parts that were taken are still there.
+      // Part G 4.9.4: the accepted parts are still queued.
       code = error.code
       step = .cancel
       return nil

@@ -7,7 +7,7 @@ package struct HCISetControllerToHostFlowControl: HCISynchronousCommand {
   package typealias ReturnParameters = HCIStatusReturnParameters
   package static let opcode = HCIOpcode.setControllerToHostFlowControl
 
-  /// Whether ACL packets wait for the host; the bit for synchronous packets is of no use on LE.
+  /// Whether the controller holds back ACL packets for the host; the bit for synchronous packets has no use on LE.
   package var isOnForACL: Bool
 
   package init(isOnForACL: Bool) {
@@ -27,7 +27,7 @@ package struct HCISetControllerToHostFlowControl: HCISynchronousCommand {
   }
 }
 
-/// Tells the buffers that the host has (7.3.39).
+/// Sets the buffers that the host has (7.3.39).
 package struct HCIHostBufferSize: HCISynchronousCommand {
   package typealias ReturnParameters = HCIStatusReturnParameters
   package static let opcode = HCIOpcode.hostBufferSize
@@ -63,10 +63,10 @@ package struct HCIHostBufferSize: HCISynchronousCommand {
   }
 }
 
-/// Gives buffers of the host back to the controller (7.3.40).
+/// Returns buffers of the host to the controller (7.3.40).
 ///
-/// It takes no command credit and has no answer, so it never goes through `HCICommandQueue`; a Command Complete for it
-/// tells only of an error in it.
+/// It needs no command credit and has no answer, so it never enters `HCICommandQueue`; a Command Complete for it only
+/// reports an error.
 package struct HCIHostNumberOfCompletedPackets: HCICommand {
   package static let opcode = HCIOpcode.hostNumberOfCompletedPackets
 
@@ -80,7 +80,7 @@ package struct HCIHostNumberOfCompletedPackets: HCICommand {
     }
   }
 
-  /// At most 63, as many as a command's length can tell.
+  /// At most 63, the limit of a command's length field.
   package var entries: [Entry]
 
   package init(_ entries: [Entry]) { self.entries = entries }
@@ -102,7 +102,7 @@ package struct HCIHostNumberOfCompletedPackets: HCICommand {
     }
   }
 
-  /// The whole H4 packet for one handle, made at once: one goes up for every packet that the host has dealt with.
+  /// The whole H4 packet for one handle, encoded directly: one is sent for every packet that the host has processed.
   package static func packet(_ handle: ConnectionHandle, count: UInt16) -> [UInt8] {
     var writer = ByteWriter(capacity: 9)
     writer.uint8(HCIPacketType.command.rawValue)

@@ -1,6 +1,6 @@
 package import LatchkeyByteCoding
 
-// What a controller tells of itself (Core 6.0 Vol 4 Part E).
+// Information about the controller (Core 6.0 Vol 4 Part E).
 
 /// Reads the versions of HCI and link layer (7.4.1).
 package struct HCIReadLocalVersionInformation: HCIParameterlessCommand, HCISynchronousCommand {
@@ -14,7 +14,7 @@ package struct HCIReadLocalVersionInformation: HCIParameterlessCommand, HCISynch
     package var hciVersion: UInt8
     package var hciSubversion: UInt16
     package var lmpVersion: UInt8
-    /// Who made the controller (Assigned Numbers 7).
+    /// The manufacturer of the controller (Assigned Numbers 7).
     package var companyIdentifier: UInt16
     package var lmpSubversion: UInt16
 
@@ -50,7 +50,7 @@ package struct HCIReadLocalVersionInformation: HCIParameterlessCommand, HCISynch
   }
 }
 
-/// Reads which commands the controller says it has (7.4.2).
+/// Reads which commands the controller lists as supported (7.4.2).
 package struct HCIReadLocalSupportedCommands: HCIParameterlessCommand, HCISynchronousCommand {
   package static let opcode = HCIOpcode.readLocalSupportedCommands
 

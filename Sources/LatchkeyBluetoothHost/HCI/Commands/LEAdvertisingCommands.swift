@@ -13,7 +13,7 @@ package struct HCILESetAdvertisingParameters: HCISynchronousCommand {
   package var maximumInterval: UInt16
   package var type: LEAdvertisingType
   package var ownAddressKind: BluetoothAddress.Kind
-  /// Whom directed advertising is meant for.
+  /// The target of directed advertising.
   package var peer: BluetoothAddress
   /// Bit 0 is channel 37, bit 2 channel 39.
   package var channelMap: UInt8

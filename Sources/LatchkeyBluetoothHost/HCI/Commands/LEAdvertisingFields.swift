@@ -2,13 +2,13 @@ package import LatchkeyByteCoding
 
 /// The kinds of legacy advertising (Core 6.0 Vol 4 Part E 7.8.5).
 package enum LEAdvertisingType: UInt8, Sendable {
-  /// ADV_IND: takes connections and scan requests.
+  /// ADV_IND: accepts connections and scan requests.
   case connectable = 0x00
   /// ADV_DIRECT_IND, for 1.28 s.
   case directedHighDutyCycle = 0x01
-  /// ADV_SCAN_IND: takes scan requests.
+  /// ADV_SCAN_IND: accepts scan requests.
   case scannable = 0x02
-  /// ADV_NONCONN_IND: takes nothing.
+  /// ADV_NONCONN_IND: accepts neither.
   case nonConnectable = 0x03
   /// ADV_DIRECT_IND, until it is ended.
   case directedLowDutyCycle = 0x04

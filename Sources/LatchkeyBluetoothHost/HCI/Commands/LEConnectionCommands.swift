@@ -10,7 +10,7 @@ package struct HCILECreateConnection: HCICommand {
   package var scanInterval: UInt16
   /// Units of 0.625 ms, at most the interval.
   package var scanWindow: UInt16
-  /// Whether any device of the filter accept list is meant, not `peer`.
+  /// Whether to connect to any device of the filter accept list instead of `peer`.
   package var usesFilterAcceptList: Bool
   package var peer: BluetoothAddress
   package var ownAddressKind: BluetoothAddress.Kind

@@ -6,7 +6,7 @@ package struct HCILEEnableEncryption: HCICommand {
   package static let opcode = HCIOpcode.leEnableEncryption
 
   package var connectionHandle: ConnectionHandle
-  /// The number and the diversifier that name the key; both zero for one of LE Secure Connections.
+  /// The number and the diversifier that identify the key; both zero for one of LE Secure Connections.
   package var randomNumber: UInt64
   package var encryptedDiversifier: UInt16
   /// 16 bytes.

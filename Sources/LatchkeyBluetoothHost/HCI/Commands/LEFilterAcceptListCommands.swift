@@ -37,7 +37,7 @@ package struct HCILEClearFilterAcceptList: HCIParameterlessCommand, HCISynchrono
   package init() {}
 }
 
-/// Adds a device; that of anonymous advertising (0xFF) is not known here (7.8.16).
+/// Adds a device; anonymous advertising (0xFF) is not supported (7.8.16).
 package struct HCILEAddDeviceToFilterAcceptList: HCISynchronousCommand {
   package typealias ReturnParameters = HCIStatusReturnParameters
   package static let opcode = HCIOpcode.leAddDeviceToFilterAcceptList

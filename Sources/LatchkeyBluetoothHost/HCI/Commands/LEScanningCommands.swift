@@ -7,7 +7,7 @@ package struct HCILESetScanParameters: HCISynchronousCommand {
   package typealias ReturnParameters = HCIStatusReturnParameters
   package static let opcode = HCIOpcode.leSetScanParameters
 
-  /// Whether scan responses are asked for.
+  /// Whether to send scan requests.
   package var isActive: Bool
   /// Units of 0.625 ms, 0x0004...0x4000.
   package var interval: UInt16
@@ -51,7 +51,7 @@ package struct HCILESetScanEnable: HCISynchronousCommand {
   package static let opcode = HCIOpcode.leSetScanEnable
 
   package var isEnabled: Bool
-  /// Whether one advertiser is reported once.
+  /// Whether each advertiser is reported only once.
   package var filtersDuplicates: Bool
 
   package init(isEnabled: Bool, filtersDuplicates: Bool = false) {

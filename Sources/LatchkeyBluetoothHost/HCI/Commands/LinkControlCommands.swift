@@ -7,7 +7,7 @@ package struct HCIDisconnect: HCICommand {
   package static let opcode = HCIOpcode.disconnect
 
   package var connectionHandle: ConnectionHandle
-  /// What the peer is told.
+  /// The reason that is sent to the peer.
   package var reason: HCIStatus
 
   package init(connectionHandle: ConnectionHandle, reason: HCIStatus = .remoteUserTerminated) {

@@ -10,10 +10,10 @@ package enum HCIEvent: Sendable {
   case commandStatus(HCIStatus, credits: UInt8, opcode: HCIOpcode)
   case hardwareError(UInt8)
   case numberOfCompletedPackets(HCINumberOfCompletedPackets)
-  /// The host sent more data than the controller has room for; of this type of link.
+  /// The host sent more data than the controller has buffers for, on this type of link.
   case dataBufferOverflow(linkType: UInt8)
   case le(LEMetaEvent)
-  /// An event that this host does not know, by its code.
+  /// An unknown event, by its code.
   case unknown(UInt8)
 }
 
@@ -90,7 +90,7 @@ extension HCIEvent {
     return writer.bytes
   }
 
-  /// The end of a command, with what it returns.
+  /// The end of a command, with its return parameters.
   package static func complete<Command: HCISynchronousCommand>(
     _ command: Command.Type, _ parameters: Command.ReturnParameters, credits: UInt8 = 1
   ) -> HCIEvent {

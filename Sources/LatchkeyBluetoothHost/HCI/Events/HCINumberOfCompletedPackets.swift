@@ -1,8 +1,8 @@
 package import LatchkeyByteCoding
 
-/// Tells of ACL packets that have left the controller's buffers (Core 6.0 Vol 4 Part E 7.7.19).
+/// Reports ACL packets that have left the controller's buffers (Core 6.0 Vol 4 Part E 7.7.19).
 ///
-/// One comes for every packet or few, so it is read in place: iterate it for handles and counts.
+/// One arrives for every few packets, so it is decoded in place: iterate it for handles and counts.
 package struct HCINumberOfCompletedPackets: Sendable, Sequence {
   package struct Entry: Sendable, Equatable {
     package var connectionHandle: ConnectionHandle
@@ -31,7 +31,7 @@ package struct HCINumberOfCompletedPackets: Sendable, Sequence {
     entries = reader
   }
 
-  /// An event of at most 63 entries, as many as its length can tell.
+  /// An event of at most 63 entries, the limit of its length field.
   package init(_ entries: [Entry]) {
     var writer = ByteWriter(capacity: entries.count * Self.entryCount)
     for entry in entries.prefix(63) {

@@ -3,7 +3,7 @@ import LatchkeyByteCoding
 // The entries of LE Extended Advertising Report (Core 6.0 Vol 4 Part E 7.7.65.13).
 
 extension LEAdvertisingReport {
-  /// The most data that one entry may tell: longer ones would not fit an event.
+  /// The most data in one entry: longer ones do not fit an event.
   package static let extendedDataCapacity = 229
   /// The Address_Type of an advertiser without address.
   private static let anonymous: UInt8 = 0xFF

@@ -3,7 +3,7 @@ import LatchkeyByteCoding
 // The entries of LE Advertising Report (Core 6.0 Vol 4 Part E 7.7.65.2) and LE Directed Advertising Report (7.7.65.11).
 
 extension LEAdvertisingReport {
-  /// The Event_Type of each kind of packet, by its place. A scan response does not tell whether what it answers takes
+  /// The Event_Type of each kind of packet, by index. A scan response does not contain whether its advertiser accepts
   /// connections.
   private static let legacyEventTypes: [EventType] = [
     [.legacy, .connectable, .scannable],
@@ -59,7 +59,7 @@ extension LEAdvertisingReport {
 }
 
 extension ByteReader {
-  /// Whom directed advertising is meant for; 0xFE is a random address that the controller could not resolve.
+  /// The target of directed advertising; 0xFE is a random address that the controller could not resolve.
   mutating func directAddress() throws(ByteCodingError) -> BluetoothAddress {
     if peek() == 0xFE {
       try skip(1, "Direct_Address_Type")

@@ -1,10 +1,10 @@
 import LatchkeyByteCoding
 
-/// What a scan heard: one advertising packet or scan response, in whichever of three events it was told
-/// (Core 6.0 Vol 4 Part E 7.7.65.2, 7.7.65.11, 7.7.65.13).
+/// An advertising packet or scan response that a scan received, in one of three events (Core 6.0 Vol 4 Part E 7.7.65.2,
+/// 7.7.65.11, 7.7.65.13).
 ///
-/// Controllers with extended advertising send extended reports, also of legacy packets and to legacy scans; a host
-/// takes any form at any time.
+/// Controllers with extended advertising send extended reports, also for legacy packets and legacy scans; a host
+/// accepts any form at any time.
 package struct LEAdvertisingReport: Sendable, Equatable {
   /// Which event carries the report.
   package enum Form: Sendable, Equatable {
@@ -13,7 +13,7 @@ package struct LEAdvertisingReport: Sendable, Equatable {
     case extended
   }
 
-  /// What kind of packet it was: the low bits of an extended report's Event_Type, which legacy ones map to.
+  /// The kind of packet: the low bits of an extended report's Event_Type, to which legacy ones are mapped.
   package struct EventType: OptionSet, Sendable, Hashable {
     package let rawValue: UInt8
     package init(rawValue: UInt8) { self.rawValue = rawValue }
@@ -29,7 +29,7 @@ package struct LEAdvertisingReport: Sendable, Equatable {
   package enum DataStatus: UInt8, Sendable {
     case complete = 0b00
     case incomplete = 0b01
-    /// Cut: no more will come.
+    /// Truncated: no more will follow.
     case truncated = 0b10
   }
 
@@ -38,7 +38,7 @@ package struct LEAdvertisingReport: Sendable, Equatable {
   package var dataStatus: DataStatus
   /// Nil if the advertiser is anonymous.
   package var address: BluetoothAddress?
-  /// Whom a directed advertisement is meant for; nil if the form does not tell, or it is not directed.
+  /// The target of a directed advertisement; nil if the form does not carry one, or it is not directed.
   package var directAddress: BluetoothAddress?
   /// dBm; 127 if it is not available.
   package var rssi: Int8
@@ -61,7 +61,7 @@ package struct LEAdvertisingReport: Sendable, Equatable {
     self.data = data
   }
 
-  /// Reads the reports of a subevent, whose code was read before. Each takes its bytes, so their number is bounded.
+  /// Reads the reports of a subevent, after its code. Each consumes bytes, so their number is bounded.
   static func decode(subevent: UInt8, from reader: inout ByteReader) throws(ByteCodingError) -> [LEAdvertisingReport] {
     let count = try reader.uint8("Num_Reports")
     guard count > 0 else { throw .invalidValue(field: "Num_Reports") }

@@ -2,7 +2,7 @@ package import LatchkeyByteCoding
 
 /// A link was made, or could not be (Core 6.0 Vol 4 Part E 7.7.65.1, 7.7.65.10).
 package struct LEConnectionComplete: Sendable, Equatable {
-  /// The addresses that controllers with a resolving list tell, both zero if unused.
+  /// The addresses that controllers with a resolving list report, both zero if unused.
   package struct ResolvableAddresses: Sendable, Equatable {
     package var local: BluetoothAddress
     package var peer: BluetoothAddress
@@ -58,7 +58,7 @@ package struct LEConnectionComplete: Sendable, Equatable {
       guard role != nil else { throw .invalidValue(field: "Role") }
       guard kind != nil else { throw .invalidValue(field: "Peer_Address_Type") }
     }
-    // After a failure every field but the status is undefined: whatever stands there must not hide the failure.
+    // After a failure every field but the status is undefined: their content must not hide the failure.
     self.role = role ?? .central
     peer = try BluetoothAddress(from: &reader, kind: kind ?? .public)
     if isEnhanced {

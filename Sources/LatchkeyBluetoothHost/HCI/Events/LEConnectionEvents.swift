@@ -127,7 +127,7 @@ package struct LEDataLengthChange: Sendable, Equatable {
   }
 }
 
-/// A link's PHY changed, or was asked about (7.7.65.12).
+/// A link's PHY changed, or was queried (7.7.65.12).
 package struct LEPHYUpdateComplete: Sendable, Equatable {
   package var status: HCIStatus
   package var connectionHandle: ConnectionHandle

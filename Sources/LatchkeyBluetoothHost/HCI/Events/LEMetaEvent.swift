@@ -11,7 +11,7 @@ package enum LEMetaEvent: Sendable, Equatable {
   case remoteConnectionParameterRequest(LERemoteConnectionParameterRequest)
   case dataLengthChange(LEDataLengthChange)
   case phyUpdateComplete(LEPHYUpdateComplete)
-  /// A subevent that this host does not know, by its code.
+  /// An unknown subevent, by its code.
   case unknown(UInt8)
 
   /// The subevent codes.

@@ -2,7 +2,7 @@ package import LatchkeyByteCoding
 
 // Events of one link (Core 6.0 Vol 4 Part E).
 
-/// A link ended (7.7.5). With another status than success it did not, and nothing changed.
+/// A link ended (7.7.5). With any status but success it did not, and nothing changed.
 package struct HCIDisconnectionComplete: Sendable, Equatable {
   package var status: HCIStatus
   package var connectionHandle: ConnectionHandle
@@ -33,7 +33,7 @@ package struct HCIEncryptionChange: Sendable, Equatable {
   package var connectionHandle: ConnectionHandle
   /// On LE, AES-CCM.
   package var isEncrypted: Bool
-  /// Bytes of the key, which version 2 of the event tells; nil for version 1.
+  /// The key's length in bytes, in version 2 of the event; nil for version 1.
   package var keySize: UInt8?
 
   package init(
@@ -66,7 +66,7 @@ package struct HCIReadRemoteVersionComplete: Sendable, Equatable {
   package var connectionHandle: ConnectionHandle
   /// Of its link layer: 0x09 is 5.0, 0x0E is 6.0 (Assigned Numbers 2.1).
   package var version: UInt8
-  /// Who made it (Assigned Numbers 7).
+  /// Its manufacturer (Assigned Numbers 7).
   package var companyIdentifier: UInt16
   package var subversion: UInt16
 

@@ -3,19 +3,19 @@ import Testing
 
 @testable import LatchkeyBluetoothEmulator
 
-/// Who listens to whom is kept, not looked up: it must always be what looking at every pair finds, and cost no such look.
-@Suite("Hearing") struct HearingTests {
+/// The table of listeners is updated incrementally: it must always equal the result of visiting every pair, without its cost.
+@Suite("Listener table") struct ListenerTableTests {
   private static let count = 9
 
-  /// What looking at every pair finds.
+  /// The result of visiting every pair.
   private func found(_ bench: RadioBench) -> [[Int]] {
     bench.radio.controllers.indices.map { advertiser in
       bench.radio.controllers.indices.filter { bench.radio.listens($0, to: advertiser) }
     }
   }
 
-  private func kept(_ bench: RadioBench) -> [[Int]] {
-    bench.radio.controllers.indices.map { bench.radio.hearing.listeners(to: $0) }
+  private func incremental(_ bench: RadioBench) -> [[Int]] {
+    bench.radio.controllers.indices.map { bench.radio.listenerTable.listeners(to: $0) }
   }
 
   @Test("is right after each of many random inputs", arguments: 0..<6 as Range<UInt64>) func random(seed: UInt64) throws
@@ -59,13 +59,13 @@ import Testing
         bench.unmask(id)
       case 14 where below(4) == 0:
         bench.radio.removeController(id, now: bench.now)
-        #expect(kept(bench) == found(bench), "step \(step): removed")
+        #expect(incremental(bench) == found(bench), "step \(step): removed")
         ids[number] = bench.addReady(UInt64(0x0200_0000_0001 + number))
       default: bench.advance(by: .milliseconds(below(2000)))
       }
-      let (kept, found) = (kept(bench), found(bench))
-      #expect(kept == found, "step \(step)")
-      guard kept == found else { return }
+      let (incremental, found) = (incremental(bench), found(bench))
+      #expect(incremental == found, "step \(step)")
+      guard incremental == found else { return }
     }
   }
 
@@ -84,14 +84,14 @@ import Testing
         bench.send(HCILESetScanEnable(isEnabled: true, filtersDuplicates: filtersDuplicates), id)
       }
       for id in [advertisers[7], listeners[7]] {
-        let before = bench.radio.hearing.looks
+        let before = bench.radio.listenerTable.looks
         bench.send(HCILEClearFilterAcceptList(), id)
-        #expect(bench.radio.hearing.looks - before <= 2 * 120)
+        #expect(bench.radio.listenerTable.looks - before <= 2 * 120)
       }
       // In a second each advertises ten times: who wants nothing more is not looked at again.
-      let before = bench.radio.hearing.looks
+      let before = bench.radio.listenerTable.looks
       bench.advance(by: .seconds(1))
-      let looks = bench.radio.hearing.looks - before
+      let looks = bench.radio.listenerTable.looks - before
       #expect(filtersDuplicates ? looks == 0 : looks <= 11 * 60 * 60, "\(looks)")
     }
   }
@@ -99,7 +99,7 @@ import Testing
   @Test("an advertiser that the full filter of duplicates has forgotten is heard again") func forgotten() throws {
     let bench = RadioBench()
     let listener = bench.addReady(1)
-    let ids = (0..<Scanner.memory + 1).map { bench.addReady(UInt64(0x0200_0000_0001 + $0)) }
+    let ids = (0..<VirtualScanner.memory + 1).map { bench.addReady(UInt64(0x0200_0000_0001 + $0)) }
     bench.send(HCILESetScanParameters(isActive: false, ownAddressKind: .public), listener)
     bench.send(HCILESetScanEnable(isEnabled: true, filtersDuplicates: true), listener)
     for id in ids {
@@ -107,11 +107,11 @@ import Testing
         HCILESetAdvertisingParameters(minimumInterval: 0xA0, maximumInterval: 0xA0, ownAddressKind: .public), id)
       bench.send(HCILESetAdvertisingEnable(isEnabled: true), id)
     }
-    #expect(try bench.takeEvents(listener).count { if case .le = $0 { true } else { false } } == ids.count)
-    #expect(kept(bench) == found(bench))
-    #expect(bench.radio.hearing.listeners(to: 1) == [0])
+    #expect(try bench.dequeueEvents(listener).count { if case .le = $0 { true } else { false } } == ids.count)
+    #expect(incremental(bench) == found(bench))
+    #expect(bench.radio.listenerTable.listeners(to: 1) == [0])
     bench.advance(by: .milliseconds(150))
-    #expect(try !bench.takeEvents(listener).isEmpty)
-    #expect(kept(bench) == found(bench))
+    #expect(try !bench.dequeueEvents(listener).isEmpty)
+    #expect(incremental(bench) == found(bench))
   }
 }

@@ -1,9 +1,9 @@
 import Foundation
 import LatchkeyBluetoothHost
 
-// What Apple's systems ask of a peripheral by themselves, behind what the app asked first.
+// Requests that Apple's systems send to a peripheral by themselves, after the app's first requests.
 extension CBPeripheral {
-  func beginHousekeeping(on link: LinkID) {
+  func startBackgroundRequests(on link: LinkID) {
     readName(on: link)
     listenForServiceChanges(on: link)
   }
@@ -19,12 +19,12 @@ extension CBPeripheral {
     }
   }
 
-  /// Has the peripheral indicate Service Changed (Core 6.0 Vol 3 Part G 7.1), if it has that characteristic.
+  /// Subscribes to the peripheral's Service Changed (Core 6.0 Vol 3 Part G 7.1), if it has that characteristic.
   private func listenForServiceChanges(on link: LinkID) {
     submit(.listenForServiceChanges, on: link) { _, _ in }
   }
 
-  /// True if the name is a new one.
+  /// Sets the name. Returns true if it changed.
   func setName(_ name: String) -> Bool {
     current.withLock { state in
       defer { state.name = name }

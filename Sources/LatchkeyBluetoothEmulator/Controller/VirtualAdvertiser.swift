@@ -1,17 +1,17 @@
 import LatchkeyBluetoothHost
 
 /// A controller's legacy advertising (Core 6.0 Vol 6 Part B 4.4.2).
-struct Advertiser: Sendable {
-  /// How long high duty cycle directed advertising lasts.
+struct VirtualAdvertiser: Sendable {
+  /// The duration of high duty cycle directed advertising.
   static let directedDuration = Duration.milliseconds(1280)
-  /// How often it is sent: the specification asks for 3.75 ms or less.
+  /// Its interval: the specification requires 3.75 ms or less.
   static let directedInterval = Duration.microseconds(3750)
 
   var parameters = HCILESetAdvertisingParameters(ownAddressKind: .public)
   var data: [UInt8] = []
   var scanResponse: [UInt8] = []
   var isEnabled = false
-  /// The next advertising event, if anybody listens.
+  /// The next advertising event, if there is a listener.
   var nextEvent = Duration.zero
   /// When high duty cycle directed advertising ends by itself.
   var endsAt: Duration?
@@ -22,14 +22,14 @@ struct Advertiser: Sendable {
   }
   var isConnectable: Bool { parameters.type == .connectable || isDirected }
 
-  /// Between two events. The longer of the two limits is what most controllers choose.
+  /// The interval between two events: the longer of the two limits, as most controllers choose.
   var interval: Duration {
     parameters.type == .directedHighDutyCycle
       ? Self.directedInterval : .microseconds(Int64(parameters.maximumInterval) * 625)
   }
 
-  /// Whether scan requests are taken from the filter accept list alone (7.8.5, bit 0) ...
+  /// Whether scan requests are accepted from the filter accept list alone (7.8.5, bit 0).
   var filtersScanRequests: Bool { !isDirected && parameters.filterPolicy & 0b01 != 0 }
-  /// ... and connection requests (bit 1).
+  /// Whether connection requests are accepted from the filter accept list alone (7.8.5, bit 1).
   var filtersConnectionRequests: Bool { !isDirected && parameters.filterPolicy & 0b10 != 0 }
 }

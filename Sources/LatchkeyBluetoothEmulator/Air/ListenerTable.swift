@@ -1,27 +1,27 @@
-/// Who listens to whom: for each advertiser the controllers to which its next event could mean something. Kept as things
-/// change, one controller at a time, so that no input looks at every pair.
-struct Hearing: Sendable {
+/// The listeners of each advertiser: the controllers that could react to its next event. Updated on each change for one
+/// controller, so that no input visits every pair.
+struct ListenerTable: Sendable {
   /// The slots of the listeners, in ascending order, by the advertiser's slot.
   private var listeners: [[Int]] = []
-  /// The slots of controllers of which something changed since.
+  /// The slots of controllers that changed since.
   private var changed: Set<Int> = []
-  /// How many pairs were looked at since the radio began: what its inputs cost.
+  /// How many pairs were examined since the radio was created: the cost of its inputs.
   private(set) var looks = 0
 
-  /// Something about this controller changed that decides whom it hears, or who hears it.
+  /// Marks a controller as changed in a way that affects which others it hears, or which hear it.
   mutating func change(_ slot: Int) { changed.insert(slot) }
 
-  /// The controllers that changed; forgets them.
-  mutating func takeChanged() -> [Int] {
+  /// Removes and returns the changed controllers.
+  mutating func removeChanged() -> [Int] {
     guard !changed.isEmpty else { return [] }
     defer { changed.removeAll(keepingCapacity: true) }
     return changed.sorted()
   }
 
-  /// Who listens to an advertiser, in ascending order.
+  /// The listeners of an advertiser, in ascending order.
   func listeners(to advertiser: Int) -> [Int] { advertiser < listeners.count ? listeners[advertiser] : [] }
 
-  /// Says whether one listens to the other.
+  /// Sets whether one listens to the other.
   mutating func set(_ isListening: Bool, _ listener: Int, to advertiser: Int) {
     looks += 1
     if advertiser >= listeners.count {
@@ -40,18 +40,18 @@ struct Hearing: Sendable {
 }
 
 extension Radio {
-  /// Looks again at the controllers that have changed.
-  mutating func refreshHearing() {
-    for slot in hearing.takeChanged() {
+  /// Updates the controllers that have changed.
+  mutating func refreshListeners() {
+    for slot in listenerTable.removeChanged() {
       for other in controllers.indices where other != slot {
-        refreshHearing(slot, to: other)
-        refreshHearing(other, to: slot)
+        refreshListeners(slot, to: other)
+        refreshListeners(other, to: slot)
       }
     }
   }
 
-  /// Looks again at one pair.
-  mutating func refreshHearing(_ listener: Int, to advertiser: Int) {
-    hearing.set(listens(listener, to: advertiser), listener, to: advertiser)
+  /// Updates one pair.
+  mutating func refreshListeners(_ listener: Int, to advertiser: Int) {
+    listenerTable.set(listens(listener, to: advertiser), listener, to: advertiser)
   }
 }

@@ -5,9 +5,9 @@ import Testing
 
 @testable import CoreBluetooth
 
-/// What is asked of a peripheral that the app did not ask for.
+/// The requests to a peripheral that the app did not make.
 @Suite(.timeLimit(.minutes(5)))
-struct HousekeepingTests {
+struct BackgroundRequestTests {
   /// Keeps what a host sends to its controller.
   private final class Listener: ControllerTransport {
     private let way: any ControllerTransport
@@ -31,7 +31,8 @@ struct HousekeepingTests {
     func close() { way.close() }
   }
 
-  @Test func aConnectionBeginsWithTheAppsRequestAndFewOfOurOwn() async throws {
+  @Test("A connection begins with the app's request and a few of its own")
+  func aConnectionBeginsWithTheAppsRequestAndFewOfOurOwn() async throws {
     var listener: Listener?
     let lab = Lab(centrals: { way in
       let made = Listener(way)

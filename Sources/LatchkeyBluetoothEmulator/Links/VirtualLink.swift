@@ -1,58 +1,58 @@
 import LatchkeyBluetoothHost
 
 /// One controller's end of a link.
-struct Link: Sendable {
+struct VirtualLink: Sendable {
   let handle: ConnectionHandle
   let role: LinkRole
   let peerAddress: BluetoothAddress
-  /// Where the other end is; nil once the controller there is gone, off or reset.
+  /// The other end; nil once the controller there is removed, off or reset.
   var peer: LinkEnd?
 
   // Timing, in HCI's units (1.25 ms; events; 10 ms).
   var interval: UInt16
   var latency: UInt16
   var supervisionTimeout: UInt16
-  /// When the first connection event was: all others are whole intervals away.
+  /// The time of the first connection event: all others are whole intervals away.
   var anchor: Duration
 
   // The air between the two ends.
-  /// Whether data passes in the call that brings it: no loss, no delay, no fault.
+  /// Whether data passes in the call that sends it: no loss, no delay, no fault.
   var isClear = false
-  /// How probably one PDU is lost.
+  /// The probability that one PDU is lost.
   var loss = 0.0
   var rssi: Int8 = 0
   /// Whether a fault silenced the link.
   var isCut = false
-  /// When the link is lost if nothing is heard until then; nil while nothing stands in the way.
+  /// When the link is lost if nothing is received until then; nil while nothing impedes it.
   var lostAt: Duration?
-  /// What the host is told then.
+  /// The reason that the host receives then.
   var lossReason = HCIStatus.connectionTimeout
-  /// The next connection event for which chance decides whether anything is heard.
+  /// The next connection event for which chance decides whether anything is received.
   var sampleAt: Duration?
 
   // Towards the peer.
-  /// What waits to cross, oldest first; bounded by the buffers of the host and one PDU for each procedure.
+  /// PDUs that wait to cross, oldest first; bounded by the buffers of the host and one PDU for each procedure.
   var queue: [Waiting] = []
-  /// How many PDUs of the air the first of the queue has behind it.
+  /// How many PDUs of the air the first of the queue has completed.
   var progress = 0
   /// When the first of the queue is tried; nil while there is none, or the air is blocked.
   var tryAt: Duration?
-  /// ACL packets of the host for which it has no credit back yet.
+  /// ACL packets of the host without a returned credit.
   var inController = 0
-  /// Those of them that are dealt with, to be told to the host.
+  /// Those of them that are completed, to be reported to the host.
   var completed = 0
 
   // Towards the host.
   /// ACL packets that wait for the host's buffers.
   var held: [Held] = []
-  /// ACL packets that the host has not given back, while it wants flow control.
+  /// ACL packets that the host has not returned, while it uses flow control.
   var atHost = 0
-  /// The event that tells the host of this link, while a fault holds it back.
+  /// The event that reports this link to the host, while a fault holds it back.
   var heldEvent: [UInt8]?
   var heldEventAt: Duration?
 
   // Procedures.
-  /// What this side would like, and what was agreed on.
+  /// The data length that this side requests, and the agreed one.
   var wantedLength = DataLength.initial
   var length = DataLength.initial
   /// Whether this side sent LL_TERMINATE_IND.
@@ -69,7 +69,7 @@ struct Link: Sendable {
   /// An ACL packet for this host, complete but for its handle.
   struct Held: Sendable {
     var packet: [UInt8]
-    /// Whether it is the last part of what the peer's host sent: then that host gets its credit.
+    /// Whether it is the last part of the peer host's packet: then that host gets its credit.
     var completes: Bool
   }
 
@@ -77,7 +77,7 @@ struct Link: Sendable {
   var supervisionDuration: Duration { .milliseconds(Int64(supervisionTimeout) * 10) }
 }
 
-/// Names one end of a link: a place in the radio's table of controllers, and the handle there.
+/// Identifies one end of a link: a slot in the radio's table of controllers, and the handle there.
 struct LinkEnd: Sendable, Equatable {
   var slot: Int
   var handle: ConnectionHandle
