@@ -1,16 +1,16 @@
 public import CoreBluetooth
 
-/// The two services of the documented protocol.
+/// The two services of the legacy protocol.
 public enum LegacyService: String, Sendable, CaseIterable {
-  /// F100: nothing is encrypted. Only used where the caller asks for it.
+  /// F100: nothing is encrypted. It is used only where the caller allows it.
   case plain = "F100"
-  /// F200: encrypted, with a key that is agreed on with anyone who answers.
+  /// F200: encrypted, with a key that is agreed on with any device that answers.
   case encrypted = "F200"
 
   /// The service's UUID.
   public var uuid: CBUUID { CBUUID(string: rawValue) }
 
-  /// What the app writes to: F101 or F201.
+  /// The characteristic that the app writes to: F101 or F201.
   public var request: LegacyCharacteristic {
     switch self {
     case .plain: .plainRequest
@@ -18,7 +18,7 @@ public enum LegacyService: String, Sendable, CaseIterable {
     }
   }
 
-  /// Where the device's answers come from: F102 or F202.
+  /// The characteristic of the device's answers: F102 or F202.
   public var answer: LegacyCharacteristic {
     switch self {
     case .plain: .plainAnswer
@@ -27,7 +27,7 @@ public enum LegacyService: String, Sendable, CaseIterable {
   }
 }
 
-/// The four characteristics of the documented protocol.
+/// The four characteristics of the legacy protocol.
 public enum LegacyCharacteristic: String, Sendable, CaseIterable {
   /// F101: the app writes a value.
   case plainRequest = "F101"

@@ -1,6 +1,6 @@
 import Synchronization
 
-/// A value that comes once, and those who wait for it.
+/// A value that is set once, and the tasks that wait for it.
 final class Promise<Value: Sendable>: Sendable {
   private struct State {
     var value: Value?
@@ -9,8 +9,8 @@ final class Promise<Value: Sendable>: Sendable {
 
   private let state = Mutex(State())
 
-  /// Takes the first value; later ones say nothing.
-  func keep(_ value: Value) {
+  /// Sets the value; later calls have no effect.
+  func fulfill(_ value: Value) {
     let waiters = state.withLock { state in
       if state.value == nil { state.value = value }
       defer { state.waiters = [] }

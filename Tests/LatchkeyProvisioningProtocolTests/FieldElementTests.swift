@@ -6,7 +6,7 @@ import Testing
 
   private func value(_ element: FieldElement) -> Natural { Natural(element.canonical) }
 
-  @Test func operationsAgreeWithPlainArithmetic() {
+  @Test("Field operations agree with plain arithmetic") func operationsAgreeWithPlainArithmetic() {
     for a in edgeNumbers(seed: 2) {
       let x = FieldElement(a)
       #expect(value(x) == Natural(a) % p)
@@ -23,7 +23,7 @@ import Testing
     }
   }
 
-  @Test func inverse() {
+  @Test("An element times its inverse is 1, and 0 has 0") func inverseTimesElementIsOne() {
     for a in edgeNumbers(seed: 4) {
       let x = FieldElement(a)
       let expected: UInt64 = Natural(a) % p == Natural(UInt128(0)) ? 0 : 1
@@ -31,7 +31,7 @@ import Testing
     }
   }
 
-  @Test func longChainsStayInRange() {
+  @Test("Long chains of operations agree with plain arithmetic") func longChainsStayInRange() {
     var generator = SeededGenerator(seed: 5)
     var fast = FieldElement(UInt192(generator.next(), generator.next(), generator.next()))
     var slow = value(fast)

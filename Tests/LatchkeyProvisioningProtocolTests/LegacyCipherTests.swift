@@ -2,7 +2,8 @@ import LatchkeyProvisioningProtocol
 import Testing
 
 @Suite struct LegacyCipherTests {
-  @Test(arguments: Vectors.all.aesCases) func encryption(_ vector: Vectors.Encryption) throws {
+  @Test("Encryption and decryption match the vectors", arguments: Vectors.all.aesCases)
+  func encryptionMatchesTheVectors(_ vector: Vectors.Encryption) throws {
     let key = try LegacyMessageKey(bytes: hex(vector.key))
     let plaintext = Array(vector.plaintext.utf8)
     #expect(plaintext == hex(vector.plaintextHex))
@@ -20,7 +21,9 @@ import Testing
     #expect(Array(message.trimmedBytes) == Array(String(trimmed).utf8))
   }
 
-  @Test(arguments: Vectors.all.aesSpecial) func specialCase(_ vector: Vectors.SpecialEncryption) throws {
+  @Test("Special cases match the vectors", arguments: Vectors.all.aesSpecial) func specialCasesMatchTheVectors(
+    _ vector: Vectors.SpecialEncryption
+  ) throws {
     let key = hex(vector.key)
     let ciphertext = hex(vector.ciphertext)
     switch vector.id {
@@ -47,7 +50,7 @@ import Testing
     }
   }
 
-  @Test func keysOfOtherLengthsAreRefused() throws {
+  @Test("Keys of other lengths are refused") func keysOfOtherLengthsAreRefused() throws {
     for length in 0...48 where length != 24 && length != 32 {
       #expect(throws: LegacyCipherError.keyLength(length)) {
         try LegacyMessageKey(bytes: Array(repeating: 0, count: length))
@@ -61,7 +64,8 @@ import Testing
     }
   }
 
-  @Test func lengthsThatAreNoMultipleOfABlockAreRefused() throws {
+  @Test("Ciphertext lengths that are no multiple of a block are refused")
+  func lengthsThatAreNoMultipleOfABlockAreRefused() throws {
     let key = try LegacyMessageKey(bytes: Array(0..<24))
     for length in 1...64 where length % 16 != 0 {
       #expect(throws: LegacyCipherError.ciphertextLength(length)) {
@@ -70,7 +74,7 @@ import Testing
     }
   }
 
-  @Test func secretsDoNotPrint() throws {
+  @Test("Keys and messages print no secrets") func secretsDoNotPrint() throws {
     let key = try LegacyMessageKey(bytes: Array(repeating: 0x5A, count: 24))
     var text = "\(key)"
     dump(key, to: &text)

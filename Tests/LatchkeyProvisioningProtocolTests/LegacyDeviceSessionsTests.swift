@@ -13,7 +13,7 @@ import Testing
     throw LegacySessionError.ended
   }
 
-  @Test func peersDoNotShareState() throws {
+  @Test("Peers share no state") func peersDoNotShareState() throws {
     var generator = SeededGenerator(seed: 11)
     var device = LegacyDeviceSessions<String>()
     var one = try appSession(1)
@@ -32,10 +32,11 @@ import Testing
       ])
     #expect(
       other.receive(try device.frame("hi", to: "other", now: .zero).encoded, now: .zero).compactMap(\.text) == ["hi"])
-    #expect(throws: LegacySessionError.ended) { try device.frame("x", to: "nobody", now: .zero) }
+    #expect(throws: LegacySessionError.ended) { try device.frame("x", to: "absent", now: .zero) }
   }
 
-  @Test func aFailureLeavesTheOthersAndTheNextAttemptWorks() throws {
+  @Test("A failure does not affect other peers, and the next attempt succeeds")
+  func aFailureLeavesTheOthersAndTheNextAttemptWorks() throws {
     var generator = SeededGenerator(seed: 12)
     var device = LegacyDeviceSessions<Int>()
     var good = try appSession(3)
@@ -55,7 +56,7 @@ import Testing
     #expect(second.last == .unauthenticatedKeyAgreed)
   }
 
-  @Test func theNinthPeerIsTurnedAway() throws {
+  @Test("The ninth peer is refused as busy") func ninthPeerIsBusy() throws {
     var generator = SeededGenerator(seed: 13)
     var device = LegacyDeviceSessions<Int>()
     let app = try appSession(4)
@@ -71,7 +72,7 @@ import Testing
     #expect(device.receive(app.keyFrame.encoded, from: 4, now: .zero, using: &generator).last == .failed(.busy))
   }
 
-  @Test func roomIsMadeByTheOneIdleForTheLongest() throws {
+  @Test("The session that was idle for the longest makes room") func roomIsMadeByTheOneIdleForTheLongest() throws {
     var generator = SeededGenerator(seed: 15)
     var device = LegacyDeviceSessions<Int>()
     let app = try appSession(6)
@@ -102,7 +103,7 @@ import Testing
     #expect(ended == 1)
   }
 
-  @Test func thoseThatKeepWritingMakeRoomAfterAMinute() throws {
+  @Test("Sessions in constant use make room after a minute") func thoseThatKeepWritingMakeRoomAfterAMinute() throws {
     var generator = SeededGenerator(seed: 16)
     var device = LegacyDeviceSessions<Int>()
     // A frame of each app, which it may send again and again.
@@ -113,13 +114,13 @@ import Testing
       _ = app.receive(try sent(answer), now: .seconds(peer))
       frames.append(try app.frame("on").encoded)
     }
-    func everyoneWrites(at now: Duration) {
+    func writeFromAll(at now: Duration) {
       for peer in 1...8 {
         let outputs = device.receive(frames[peer - 1], from: peer, now: now, using: &generator)
         #expect(outputs.compactMap(\.text) == ["on"], "\(peer)")
       }
     }
-    for seconds in [19, 38, 57] { everyoneWrites(at: .seconds(seconds)) }
+    for seconds in [19, 38, 57] { writeFromAll(at: .seconds(seconds)) }
     var ended = device.makeRoom(for: 9, now: .seconds(60))
     #expect(ended == nil, "none has had its minute")
     ended = device.makeRoom(for: 9, now: .seconds(61)) { $0 != 1 }
@@ -143,7 +144,7 @@ import Testing
     #expect(ended == 7)
   }
 
-  @Test func silenceAndIdlenessEndSessions() throws {
+  @Test("Silence and idleness end sessions") func silenceAndIdlenessEndSessions() throws {
     var generator = SeededGenerator(seed: 14)
     var device = LegacyDeviceSessions<Int>(idleLimit: .seconds(60))
     let app = try appSession(5)
@@ -162,7 +163,7 @@ import Testing
     #expect(device.nextDeadline == nil)
   }
 
-  @Test func bytesAfterTheirTimeOpenANewSession() throws {
+  @Test("Bytes after the deadline open a new session") func lateBytesOpenANewSession() throws {
     var generator = SeededGenerator(seed: 15)
     var device = LegacyDeviceSessions<Int>()
     let app = try appSession(6)

@@ -26,7 +26,9 @@ import Testing
     return (frames, error, parser.isWithinFrame)
   }
 
-  @Test(arguments: Vectors.all.framesValid) func validFrameInEveryCut(_ vector: Vectors.ValidFrame) {
+  @Test("A valid frame is read in every cut", arguments: Vectors.all.framesValid) func validFramesAreReadInEveryCut(
+    _ vector: Vectors.ValidFrame
+  ) {
     let bytes = hex(vector.frame)
     for cut in 0...bytes.count {
       let (frames, error, isWithinFrame) = parse(Array(bytes[..<cut]), Array(bytes[cut...]))
@@ -40,7 +42,8 @@ import Testing
     }
   }
 
-  @Test(arguments: Vectors.all.framesOther) func otherFrame(_ vector: Vectors.OtherFrame) throws {
+  @Test("Incomplete, doubled and invalid frames match the vectors", arguments: Vectors.all.framesOther)
+  func otherFramesMatchTheVectors(_ vector: Vectors.OtherFrame) throws {
     let bytes = hex(vector.frame)
     let errors: [String: LegacyFrameError] = [
       "little-endian length": .keyLength(0x3000), "type 0x12": .unknownType(0x12), "type 0": .unknownType(0),
@@ -66,7 +69,7 @@ import Testing
     }
   }
 
-  @Test func anErrorStaysUntilReset() {
+  @Test("An error persists until reset") func anErrorStaysUntilReset() {
     var parser = LegacyFrameParser()
     let key = [0x10, 0x00, 0x30] + [UInt8](repeating: 1, count: 48)
     #expect(parse([[0x33]], &parser).error == .unknownType(0x33))
@@ -79,7 +82,7 @@ import Testing
     #expect(!parser.isWithinFrame && parse([key], &parser).frames.count == 1)
   }
 
-  @Test func lengthIsJudgedByTheHeaderAlone() {
+  @Test("A length is validated by the header alone") func lengthIsValidatedByTheHeaderAlone() {
     #expect(parse([0x20, 0x10, 0x00]).error == nil)
     #expect(parse([0x20, 0x10, 0x10]).error == .tooLong(length: 4115, maximum: 4099))
     #expect(parse([0x21, 0xFF, 0xF0]).error == .tooLong(length: 65_523, maximum: 4099))
@@ -88,7 +91,8 @@ import Testing
     #expect(parse([0x11], [0xFF], [0x00]).error == .keyLength(0xFF00))
   }
 
-  @Test func maximumIsTheCallersWithinTheProtocols() throws {
+  @Test("The maximum is the caller's, within the protocol's limits") func maximumIsTheCallersWithinTheProtocols() throws
+  {
     let greatest = try LegacyFrame(type: .deviceData, payload: Array(repeating: 3, count: 65_520)).encoded
     for maximum in [65_523, 100_000, .max] {
       var parser = LegacyFrameParser(maximumFrameLength: maximum)
@@ -103,7 +107,7 @@ import Testing
     }
   }
 
-  @Test func noiseNeverStoresMoreThanAFrame() {
+  @Test("Noise is read alike as a whole and byte by byte") func noiseIsReadAlikeWholeAndByteByByte() {
     var generator = SeededGenerator(seed: 9)
     for _ in 0..<200 {
       var parser = LegacyFrameParser()

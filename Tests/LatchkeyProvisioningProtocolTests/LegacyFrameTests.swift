@@ -2,13 +2,15 @@ import LatchkeyProvisioningProtocol
 import Testing
 
 @Suite struct LegacyFrameTests {
-  @Test(arguments: Vectors.all.framesValid) func encoding(_ vector: Vectors.ValidFrame) throws {
+  @Test("Encoding matches the vectors", arguments: Vectors.all.framesValid) func encodingMatchesTheVectors(
+    _ vector: Vectors.ValidFrame
+  ) throws {
     let type = try #require(LegacyFrameType(rawValue: vector.type))
     let frame = try LegacyFrame(type: type, payload: hex(vector.payload))
     #expect(frame.encoded == hex(vector.frame))
   }
 
-  @Test func payloadsOfWrongLengthHaveNoFrame() {
+  @Test("Payloads of a wrong length are refused") func payloadsOfWrongLengthHaveNoFrame() {
     for type in [LegacyFrameType.appKey, .deviceKey] {
       for length in [0, 24, 47, 49, 96] {
         #expect(throws: LegacyFrameError.keyLength(length)) {
@@ -28,13 +30,13 @@ import Testing
     }
   }
 
-  @Test func greatestFrame() throws {
+  @Test("The greatest frame is encoded") func greatestFrameIsEncoded() throws {
     let frame = try LegacyFrame(type: .appData, payload: Array(repeating: 7, count: 65_520))
     #expect(frame.encoded.count == LegacyFrame.greatestLength)
     #expect(frame.encoded.prefix(4) == [0x20, 0xFF, 0xF0, 7])
   }
 
-  @Test func valuesAreCutInOrder() {
+  @Test("Values are cut in order, at any length") func valuesAreCutInOrder() {
     let frame = Array(0..<51 as Range<UInt8>)
     #expect(LegacyFrame.values(of: frame, maximumLength: 20).map(\.count) == [20, 20, 11])
     for length in [-1, 0, 1, 2, 50, 51, 52, .max - 51] {

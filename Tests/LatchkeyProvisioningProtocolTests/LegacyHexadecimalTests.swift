@@ -3,19 +3,22 @@ import LatchkeySecretData
 import Testing
 
 @Suite struct LegacyHexadecimalTests {
-  @Test(arguments: Vectors.all.hexHelper) func helper(_ vector: Vectors.HexadecimalText) {
+  @Test("Decoding matches the original helper", arguments: Vectors.all.hexHelper) func decodingMatchesTheOriginalHelper(
+    _ vector: Vectors.HexadecimalText
+  ) {
     #expect(LegacyHexadecimal.decode(vector.input) == vector.bytes.map { hex($0) })
   }
 
-  @Test(arguments: Vectors.all.hexReject) func reject(_ text: String) {
+  @Test("Text that the vectors reject is nil", arguments: Vectors.all.hexReject) func invalidTextIsNil(_ text: String) {
     #expect(LegacyHexadecimal.decode(text) == nil)
   }
 
-  @Test(arguments: [" ", "\t12", "12\n", "-1", "+1", "1_2", "é1", "1\u{301}2"]) func rejectMore(_ text: String) {
+  @Test("Text with other characters is nil", arguments: [" ", "\t12", "12\n", "-1", "+1", "1_2", "é1", "1\u{301}2"])
+  func otherCharactersAreNil(_ text: String) {
     #expect(LegacyHexadecimal.decode(text) == nil)
   }
 
-  @Test func keysInGMObjCsForms() throws {
+  @Test("Keys are read in the forms of GMObjC") func keysInGMObjCsForms() throws {
     let vector = try #require(Vectors.all.keyPairs.last)
     let spaced = vector.gmobjcPublic98.map { "\($0) " }.joined()
     #expect(try LegacyHexadecimal.publicKey(spaced).bytes == hex(vector.public))
@@ -25,7 +28,7 @@ import Testing
     }
   }
 
-  @Test func keysInOtherFormsAreRefused() throws {
+  @Test("Keys in other forms are refused") func keysInOtherFormsAreRefused() throws {
     let vector = try #require(Vectors.all.keyPairs.last)
     for text in ["", "x", vector.private, "02" + vector.public, "03" + vector.public, "0404" + vector.public] {
       #expect(throws: Secp192k1.Failure.invalidPublicKey) { try LegacyHexadecimal.publicKey(text) }

@@ -1,7 +1,7 @@
 import LatchkeyProvisioningProtocol
 import Testing
 
-/// Both machines, as transcripts: an input, the outputs expected.
+/// Sessions of both roles, as transcripts: an input, the expected outputs.
 @Suite struct LegacySessionTests {
   private func app(_ vector: Vectors.Session) throws -> LegacySession {
     LegacySession(role: .app, privateKey: try Secp192k1.PrivateKey(bytes: hex(vector.appPrivate)))
@@ -15,7 +15,9 @@ import Testing
     LegacyUnauthenticatedMessage(bytes: hex(try #require(step.zeroFilledHex)))
   }
 
-  @Test(arguments: Vectors.all.sessions) func transcriptFromBothEnds(_ vector: Vectors.Session) throws {
+  @Test("A vector's transcript holds on both sides", arguments: Vectors.all.sessions) func transcriptHoldsOnBothSides(
+    _ vector: Vectors.Session
+  ) throws {
     var app = try app(vector)
     var device = try device(vector)
     for step in vector.transcript {
@@ -47,7 +49,7 @@ import Testing
     #expect(app.isEstablished && device.isEstablished)
   }
 
-  @Test func streamsCutAtEveryPlace() throws {
+  @Test("A stream may be cut anywhere") func streamsMayBeCutAnywhere() throws {
     let vector = try #require(Vectors.all.sessions.first)
     let toDevice = vector.transcript.filter(\.isFromApp).flatMap { hex($0.frame) }
     let toApp = vector.transcript.filter { !$0.isFromApp }.flatMap { hex($0.frame) }
@@ -71,7 +73,7 @@ import Testing
     }
   }
 
-  @Test func deviceMaySpeakFirst() throws {
+  @Test("A device may offer its key first, and does not send it again") func deviceMayOfferItsKeyFirst() throws {
     let vector = try #require(Vectors.all.sessions.first)
     var app = try app(vector)
     var device = try device(vector)
@@ -80,20 +82,20 @@ import Testing
     #expect(device.receive(try app.frame("hi").encoded, now: .zero).results.count == 1)
   }
 
-  /// What a device that has, or has not, agreed on a key says to a value.
+  /// The outputs of a device, with or without a key, for a value.
   private func deviceAnswer(_ value: [UInt8], established: Bool) throws -> [LegacySession.Output] {
     let vector = try #require(Vectors.all.sessions.first)
     var device = try device(vector)
     if established { _ = device.receive(hex(vector.transcript[0].frame), now: .zero) }
     let outputs = device.receive(value, now: .zero)
-    // Whatever failed, the keys are gone and nothing more is taken.
+    // After any failure the keys are erased and input is ignored.
     #expect(device.isOver && !device.isEstablished && device.nextDeadline == nil)
     #expect(device.receive(hex(vector.transcript[0].frame), now: .zero).isEmpty)
     #expect(throws: LegacySessionError.ended) { try device.frame("x") }
     return outputs.results
   }
 
-  @Test func deviceRefusesWhatIsOutOfPlace() throws {
+  @Test("A device refuses frames that are out of place") func deviceRefusesFramesOutOfPlace() throws {
     let vector = try #require(Vectors.all.sessions.first)
     let key = hex(vector.transcript[0].frame)
     let data = hex(vector.transcript[2].frame)
@@ -109,7 +111,7 @@ import Testing
     }
   }
 
-  @Test func deviceRefusesMalformedFrames() throws {
+  @Test("A device refuses malformed frames") func deviceRefusesMalformedFrames() throws {
     for established in [false, true] {
       #expect(try deviceAnswer([0x12], established: established) == [.failed(.malformedFrame(.unknownType(0x12)))])
       #expect(
@@ -120,7 +122,9 @@ import Testing
     }
   }
 
-  @Test(arguments: Vectors.all.invalidPublicKeys.filter { $0.public.count == 96 })
+  @Test(
+    "An invalid public key ends the session on both sides",
+    arguments: Vectors.all.invalidPublicKeys.filter { $0.public.count == 96 })
   func invalidKeysEndTheSession(_ vector: Vectors.InvalidPublicKey) throws {
     let key = hex(vector.public)
     #expect(try deviceAnswer([0x10, 0x00, 0x30] + key, established: false) == [.failed(.invalidKey)])
@@ -129,14 +133,14 @@ import Testing
     #expect(app.isOver == true)
   }
 
-  @Test func garbageUnderTheKeyIsUndecryptable() throws {
+  @Test("A ciphertext that is not UTF-8 text is undecryptable") func garbageUnderTheKeyIsUndecryptable() throws {
     let vector = try #require(Vectors.all.sessions.first)
     let ciphertext = try LegacyMessageKey(bytes: hex(vector.sharedKey)).encrypt([0xFF, 0xFE])
     let frame = try LegacyFrame(type: .appData, payload: ciphertext).encoded
     #expect(try deviceAnswer(frame, established: true) == [.failed(.undecryptable)])
   }
 
-  @Test func framesBeforeAnErrorAreHeard() throws {
+  @Test("Frames before an error are handled") func framesBeforeAnErrorAreHandled() throws {
     let vector = try #require(Vectors.all.sessions.first)
     let data = hex(vector.transcript[2].frame)
     let received = LegacySession.Output.received(try message(vector.transcript[2]))
@@ -145,7 +149,7 @@ import Testing
         == [received, received, .failed(.malformedFrame(.unknownType(0xEE)))])
   }
 
-  @Test func appRefusesWhatIsOutOfPlace() throws {
+  @Test("An app refuses frames that are out of place") func appRefusesFramesOutOfPlace() throws {
     let vector = try #require(Vectors.all.sessions.first)
     let expectations: [(step: Int, afterKey: Bool, type: LegacyFrameType)] = [
       (3, false, .deviceData), (1, true, .deviceKey), (0, false, .appKey), (0, true, .appKey), (2, true, .appData),
@@ -158,7 +162,7 @@ import Testing
     }
   }
 
-  @Test func halfAFrameAndSilence() throws {
+  @Test("Silence within a frame times out after five seconds") func silenceWithinAFrameTimesOut() throws {
     let vector = try #require(Vectors.all.sessions.first)
     let key = hex(vector.transcript[0].frame)
     var device = try device(vector)
@@ -167,7 +171,7 @@ import Testing
     #expect(device.nextDeadline == .seconds(105))
     #expect(device.receive(Array(key[20..<40]), now: .seconds(104)).isEmpty)
     #expect(device.nextDeadline == .seconds(109))
-    // A value without bytes is silence.
+    // A value without bytes does not extend the deadline.
     #expect(device.receive([], now: .seconds(108)).isEmpty)
     #expect(device.nextDeadline == .seconds(109))
     #expect(device.handleTimeout(now: .milliseconds(108_999)).isEmpty)
@@ -176,21 +180,21 @@ import Testing
     #expect(device.handleTimeout(now: .seconds(110)).isEmpty)
   }
 
-  @Test func silenceEndsAnEstablishedSessionToo() throws {
+  @Test("Silence within a frame ends an established session, too") func silenceEndsAnEstablishedSessionToo() throws {
     let vector = try #require(Vectors.all.sessions.first)
     var app = try app(vector)
     _ = app.receive(hex(vector.transcript[1].frame), now: .seconds(1))
     #expect(app.nextDeadline == nil)
     _ = app.receive([0x21], now: .seconds(2))
     #expect(app.nextDeadline == .seconds(7))
-    // The rest comes too late, before anyone has looked at the clock.
+    // The rest arrives too late, before the timeout was handled.
     let rest = Array(hex(vector.transcript[3].frame).dropFirst())
     #expect(app.receive(rest, now: .seconds(7)) == [.failed(.timedOut)])
     #expect(app.isEstablished == false)
     #expect(throws: LegacySessionError.ended) { try app.frame("x") }
   }
 
-  @Test func misuseIsNamed() throws {
+  @Test("Misuse has errors of its own") func misuseIsNamed() throws {
     let vector = try #require(Vectors.all.sessions.first)
     var app = try app(vector)
     #expect(throws: LegacySessionError.notEstablished) { try app.frame("early") }
@@ -205,7 +209,7 @@ import Testing
     #expect(throws: LegacySessionError.ended) { try app.frame("late") }
   }
 
-  @Test func refusalsHaveTheirCodes() throws {
+  @Test("Refusals have their codes, and end an app's session") func refusalsHaveTheirCodes() throws {
     #expect(LegacyRefusal.allCases.map(\.rawValue) == [0x80, 0x81, 0x82, 0x83, 0x84])
     let errors: [LegacySessionError] = [
       .malformedFrame(.unknownType(0)), .frameOutOfPlace(.appKey), .invalidKey, .undecryptable, .busy,
@@ -221,7 +225,7 @@ import Testing
     }
   }
 
-  @Test func noiseEndsOnceAndStays() throws {
+  @Test("Noise ends a session once") func noiseEndsOnceAndStays() throws {
     let vector = try #require(Vectors.all.sessions.first)
     var generator = SeededGenerator(seed: 10)
     for _ in 0..<10 {
@@ -232,7 +236,7 @@ import Testing
         outputs += device.receive(value, now: .zero)
       }
       guard case .failed(let error) = try #require(outputs.last) else {
-        Issue.record("the noise was taken for frames")
+        Issue.record("the noise passed as frames")
         return
       }
       #expect(outputs.results.count == 1 && [.malformedFrame, .frameOutOfPlace].contains(error.refusal))
@@ -241,7 +245,7 @@ import Testing
 }
 
 extension [LegacySession.Output] {
-  /// The outputs behind the frames that were read.
+  /// The outputs after the frames that were read.
   fileprivate var results: Self {
     filter { output in
       if case .receivedFrame = output { return false }

@@ -18,7 +18,7 @@ import Testing
     Natural(point.z.canonical) == Natural(UInt128(0)) && Natural(point.y.canonical) != Natural(UInt128(0))
   }
 
-  @Test func equalPointsAdd() {
+  @Test("The sum of equal points is the double") func equalPointsAdd() {
     #expect(affine(generator + generator) == affine(generator.doubled()))
     #expect(affine(generator + AffinePoint.generator) == affine(generator.doubled()))
     let scaled = ProjectivePoint(
@@ -26,12 +26,12 @@ import Testing
     #expect(affine(scaled + generator) == affine(generator.doubled()))
   }
 
-  @Test func oppositePointsGiveInfinity() {
+  @Test("The sum of opposite points is infinity") func oppositePointsGiveInfinity() {
     #expect(isInfinity(generator + negated(generator)))
     #expect(isInfinity(negated(generator) + AffinePoint.generator))
   }
 
-  @Test func infinityIsNeutral() {
+  @Test("Infinity is neutral") func infinityIsNeutral() {
     let infinity = ProjectivePoint.infinity
     #expect(affine(generator + infinity) == affine(generator))
     #expect(affine(infinity + generator) == affine(generator))
@@ -41,12 +41,12 @@ import Testing
     #expect(affine(infinity) == [Natural(UInt128(0)), Natural(UInt128(0))])
   }
 
-  @Test func endomorphismMultipliesByLambda() {
+  @Test("The endomorphism multiplies by lambda") func endomorphismMultipliesByLambda() {
     let byLambda = ScalarMultiplication.multiply(.generator, by: SecretScalar(Scalar.lambda))
     #expect(affine(byLambda) == affine(generator.endomorphism))
   }
 
-  @Test func bothMultiplicationsAgree() {
+  @Test("Both multiplications agree") func bothMultiplicationsAgree() {
     for scalar in edgeNumbers(seed: 8) where Scalar.rangeMask(scalar) == .max {
       let secret = SecretScalar(scalar)
       let product = ScalarMultiplication.multiply(.generator, by: secret)
@@ -54,7 +54,7 @@ import Testing
     }
   }
 
-  @Test func smallScalarsAreRepeatedAddition() {
+  @Test("A small scalar is a repeated addition") func smallScalarsAreRepeatedAddition() {
     var sum = generator
     for scalar in 1...40 as ClosedRange<UInt64> {
       #expect(affine(ScalarMultiplication.multiply(.generator, by: SecretScalar(UInt192(scalar, 0, 0)))) == affine(sum))
@@ -62,7 +62,7 @@ import Testing
     }
   }
 
-  @Test func orderMinusOneIsTheOpposite() {
+  @Test("The order minus one gives the opposite point") func orderMinusOneIsTheOpposite() {
     let n = Scalar.order
     let product = BasePointMultiplication.multiply(by: SecretScalar(UInt192(n.limb0 - 1, n.limb1, n.limb2)))
     #expect(affine(product) == affine(negated(generator)))

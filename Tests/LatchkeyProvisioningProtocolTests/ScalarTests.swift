@@ -11,7 +11,7 @@ import Testing
     return (n - Natural(magnitude), magnitude)
   }
 
-  @Test func rangeIsOneToOrder() {
+  @Test("Scalars are in range from 1 to below the order") func rangeIsOneToOrder() {
     let n = Scalar.order
     for inside in [UInt192(1, 0, 0), UInt192(0, 0, 1), UInt192(n.limb0 - 1, n.limb1, n.limb2)] {
       #expect(Scalar.rangeMask(inside) == .max)
@@ -21,7 +21,7 @@ import Testing
     }
   }
 
-  @Test func halvesMakeTheScalar() {
+  @Test("The halves make the scalar") func halvesMakeTheScalar() {
     var generator = SeededGenerator(seed: 6)
     let random = (0..<300).map { round in
       UInt192(generator.next(), round % 3 == 0 ? 0 : generator.next(), round % 5 == 0 ? 0 : generator.next())
@@ -33,7 +33,7 @@ import Testing
     }
   }
 
-  @Test func digitsSumUpToTheHalf() {
+  @Test("The digits sum up to the half") func digitsSumUpToTheHalf() {
     let ones = UInt128.max >> 32
     for bits in [
       0, 1, 7, 8, 9, 15, 16, 0x88, ones, 0 &- 1, 0 &- 8, 0 &- ones, 0x8888_8888_8888_8888_8888_8888 as UInt128,

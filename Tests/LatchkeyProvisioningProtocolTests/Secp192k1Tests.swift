@@ -4,7 +4,9 @@ import LatchkeySecretData
 import Testing
 
 @Suite struct Secp192k1Tests {
-  @Test(arguments: Vectors.all.keyPairs) func keyPair(_ vector: Vectors.KeyPair) throws {
+  @Test("Key pairs match the vectors", arguments: Vectors.all.keyPairs) func keyPairsMatchTheVectors(
+    _ vector: Vectors.KeyPair
+  ) throws {
     let key = try Secp192k1.PrivateKey(bytes: hex(vector.private))
     #expect(key.publicKey.bytes == hex(vector.public))
     #expect([0x04] + key.publicKey.bytes == hex(vector.sec1Uncompressed))
@@ -17,7 +19,9 @@ import Testing
     #expect(try LegacyHexadecimal.publicKey(vector.gmobjcPublic98).bytes == hex(vector.public))
   }
 
-  @Test(arguments: Vectors.all.ecdh) func agreement(_ vector: Vectors.Agreement) throws {
+  @Test("Key agreement matches the vectors", arguments: Vectors.all.ecdh) func agreementMatchesTheVectors(
+    _ vector: Vectors.Agreement
+  ) throws {
     let own = try Secp192k1.PrivateKey(bytes: hex(vector.private))
     let peer = try Secp192k1.PrivateKey(bytes: hex(vector.peerPrivate))
     #expect(own.publicKey.bytes == hex(vector.ownPublic))
@@ -34,7 +38,9 @@ import Testing
     }
   }
 
-  @Test(arguments: Vectors.all.invalidPublicKeys) func invalidPublicKey(_ vector: Vectors.InvalidPublicKey) {
+  @Test("Invalid public keys are refused", arguments: Vectors.all.invalidPublicKeys) func invalidPublicKeysAreRefused(
+    _ vector: Vectors.InvalidPublicKey
+  ) {
     #expect(vector.expect == "reject")
     #expect(throws: Secp192k1.Failure.invalidPublicKey) { try Secp192k1.PublicKey(bytes: hex(vector.public)) }
     guard vector.public.count == 96 else { return }
@@ -42,13 +48,14 @@ import Testing
     #expect(throws: Secp192k1.Failure.invalidPublicKey) { try LegacyHexadecimal.publicKey("04" + vector.public) }
   }
 
-  @Test(arguments: Vectors.all.invalidPrivateKeys) func invalidPrivateKey(_ vector: Vectors.InvalidPrivateKey) {
+  @Test("Invalid private keys are refused", arguments: Vectors.all.invalidPrivateKeys)
+  func invalidPrivateKeysAreRefused(_ vector: Vectors.InvalidPrivateKey) {
     #expect(vector.expect == "reject")
     #expect(throws: Secp192k1.Failure.invalidPrivateKey) { _ = try Secp192k1.PrivateKey(bytes: hex(vector.private)) }
     #expect(throws: Secp192k1.Failure.invalidPrivateKey) { _ = try LegacyHexadecimal.privateKey(vector.private) }
   }
 
-  @Test func fixedSizeFormsAgreeWithArrays() throws {
+  @Test("Forms of a fixed size agree with arrays") func fixedSizeFormsAgreeWithArrays() throws {
     let vector = try #require(Vectors.all.ecdh.last)
     let own = try Secp192k1.PrivateKey(fixed(hex(vector.private)))
     let peer = try Secp192k1.PublicKey(fixed(hex(vector.peerPublic)))
@@ -61,7 +68,7 @@ import Testing
     #expect(throws: Secp192k1.Failure.invalidPrivateKey) { _ = try Secp192k1.PrivateKey(zero) }
   }
 
-  @Test func everyBitOfAPublicKeyMatters() throws {
+  @Test("A public key with any bit changed is refused") func everyBitOfAPublicKeyMatters() throws {
     let vector = try #require(Vectors.all.keyPairs.last)
     for bit in 0..<384 {
       var altered = hex(vector.public)
@@ -71,7 +78,7 @@ import Testing
   }
 
   /// Validation keeps such points out; were one to slip through, its secret would still be refused.
-  @Test func aSecretOfZerosIsRefused() throws {
+  @Test("A shared secret of zero bytes is refused") func aSecretOfZerosIsRefused() throws {
     for y in [1, 2, 0xFFFF_FFFF] as [UInt64] {
       let point = Secp192k1.PublicKey(trusted: AffinePoint(x: FieldElement(0), y: FieldElement(y)))
       for vector in Vectors.all.keyPairs {
@@ -81,7 +88,7 @@ import Testing
     }
   }
 
-  @Test func newKeysAgree() throws {
+  @Test("New keys agree on one secret") func newKeysAgree() throws {
     var generator = SeededGenerator(seed: 1)
     for _ in 0..<20 {
       let one = try Secp192k1.PrivateKey(using: &generator)
@@ -93,7 +100,7 @@ import Testing
     }
   }
 
-  @Test func numbersOutOfRangeAreDrawnAgain() throws {
+  @Test("Numbers out of range are drawn again") func numbersOutOfRangeAreDrawnAgain() throws {
     struct Scripted: RandomNumberGenerator {
       var numbers: [UInt64]
       mutating func next() -> UInt64 { numbers.isEmpty ? 0 : numbers.removeFirst() }

@@ -7,7 +7,7 @@ import Testing
 
 @testable import LatchkeyProvisioning
 
-/// Both ends, each with a host and a controller of its own; only the air between them is missing.
+/// Both sides, each with a host and a controller of its own, over a virtual radio.
 @Suite(.timeLimit(.minutes(5))) struct EndToEndTests {
   private static let joined: LegacyUnauthenticatedDevice.Handler = { request in
     guard (try? request.credentials()) != nil else { return [.code(.refused)] }
@@ -55,7 +55,9 @@ import Testing
     return lines
   }
 
-  @Test func credentialsArriveAndAreAnswered() async throws {
+  @Test("Credentials arrive at the device, and the app gets its answers") func credentialsArriveAndAreAnswered()
+    async throws
+  {
     let air = TestAir()
     let lamp = lamp(air)
     _ = await lamp.start()
@@ -73,7 +75,9 @@ import Testing
     #expect(await lamp.stop() == nil)
   }
 
-  @Test func smallestBuffersAndMTUCutFramesIntoValues() async throws {
+  @Test("The smallest buffers and ATT_MTU cut frames into values") func smallestBuffersAndMTUCutFramesIntoValues()
+    async throws
+  {
     let air = TestAir(mtu: 23, buffers: .smallest)
     let lamp = lamp(air)
     _ = await lamp.start()
@@ -87,7 +91,8 @@ import Testing
     #expect(try await attempt.result().unauthenticatedOutcome == .refused)
   }
 
-  @Test func anAnswerAtOnceComesBeforeWhatTheHandlerReturns() async throws {
+  @Test("An answer that the handler sends at once precedes those that it returns")
+  func immediateAnswersPrecedeReturnedOnes() async throws {
     let air = TestAir()
     let lamp = lamp(air) { request in
       request.answer(.code(.accepted))
@@ -99,7 +104,9 @@ import Testing
     #expect(result.unauthenticatedOutcome == .couldNotJoin)
   }
 
-  @Test func withoutAWordOnTheNetworkTheResultIsAccepted() async throws {
+  @Test("The result is accepted if the device does not report on the network") func noReportOnTheNetworkMeansAccepted()
+    async throws
+  {
     let air = TestAir()
     let lamp = lamp(air) { _ in [.code(.accepted)] }
     _ = await lamp.start()
@@ -107,7 +114,7 @@ import Testing
     #expect(result.unauthenticatedOutcome == .accepted)
   }
 
-  @Test func theDeviceIsFoundByItsIdentifier() async throws {
+  @Test("A device is found by its identifier") func theDeviceIsFoundByItsIdentifier() async throws {
     let air = TestAir()
     let lamp = lamp(air)
     _ = await lamp.start()
@@ -115,7 +122,8 @@ import Testing
     #expect(try await app(air).provision(.identifier(identifier), text: "y").peripheral == identifier)
   }
 
-  @Test func plainNeedsTheConsentOfBothAndTheLackOfF200() async throws {
+  @Test("F100 is used only if both sides allow it and F200 is missing")
+  func plainNeedsTheConsentOfBothAndTheLackOfF200() async throws {
     let air = TestAir(mtu: 23)
     let peripheral = RawPeripheral(
       .init(service: "F100", request: ("F101", [.write]), answer: ("F102", [.read, .notify]))
@@ -139,7 +147,8 @@ import Testing
     #expect(try await app(air, plain: true).provision(.name("Lamp"), text: "x").service == .encrypted)
   }
 
-  @Test func plainValuesReachTheHandler() async throws {
+  @Test("A plain value reaches the handler, and its answer the central") func plainValuesReachTheHandler() async throws
+  {
     let air = TestAir()
     let lamp = lamp(air, plain: true) { request in
       [.text("\(request.service.rawValue) \(request.text ?? "")")]
@@ -154,7 +163,8 @@ import Testing
     await central.disconnect()
   }
 
-  @Test(arguments: 1...40) func aLinkLostAtAnyPacketEndsTheAttemptAndTheNextOneWorks(packets: Int) async throws {
+  @Test("A link that is lost at any packet ends the attempt, and the next attempt succeeds", arguments: 1...40)
+  func aLinkLostAtAnyPacketEndsTheAttemptAndTheNextOneWorks(packets: Int) async throws {
     let air = TestAir(mtu: 23)
     let lamp = lamp(air)
     _ = await lamp.start()
@@ -162,7 +172,7 @@ import Testing
     let credentials = try LegacyWiFiCredentials(ssid: "Home", password: "secret")
     do throws(LegacyProvisioningError) {
       let result = try await app(air).provision(.name("Lamp"), with: credentials)
-      // The loss came after the payload was taken: that much is known.
+      // The device had accepted the payload before the link was lost.
       #expect(packets > 20)
       #expect([.accepted, .connected].contains(result.unauthenticatedOutcome))
     } catch {
@@ -176,7 +186,9 @@ import Testing
     #expect(result.unauthenticatedOutcome == .connected)
   }
 
-  @Test func cancellingEndsTheAttempt() async throws {
+  @Test("A cancelled attempt ends with cancelled, and the device loses its subscriber") func cancellingEndsTheAttempt()
+    async throws
+  {
     let air = TestAir()
     let lamp = lamp(air) { _ in
       // Never answers by itself.
@@ -203,12 +215,12 @@ import Testing
     }
   }
 
-  @Test func cancellingTheTaskEndsTheSearch() async throws {
+  @Test("A cancelled task ends its search") func cancellingTheTaskEndsTheSearch() async throws {
     let air = TestAir()
     let provisioner = app(air)
     let task = Task { () -> LegacyProvisioningError? in
       do throws(LegacyProvisioningError) {
-        _ = try await provisioner.provision(.name("nobody"), text: "x")
+        _ = try await provisioner.provision(.name("absent"), text: "x")
         return nil
       } catch {
         return error
@@ -218,27 +230,27 @@ import Testing
     #expect(await task.value == .cancelled)
   }
 
-  @Test func whoIsNotThereIsNotFound() async throws {
+  @Test("A device that is absent is not found") func absentDeviceIsNotFound() async throws {
     let air = TestAir()
     let time = ManualScheduler()
     let provisioner = LegacyUnauthenticatedProvisioner(
       options: LegacyProvisioningOptions(), managerOptions: air.options, scheduler: time
     ) { SystemRandomNumberGenerator() }
-    let attempt = provisioner.attempt(.name("nobody"), text: "x")
+    let attempt = provisioner.attempt(.name("absent"), text: "x")
     for await step in attempt.progress where step == .searching { time.advance(to: .seconds(30)) }
     await #expect(throws: LegacyProvisioningError.notFound) { try await attempt.result() }
   }
 
-  @Test func aRadioThatIsSwitchedOffEndsAnAttempt() async throws {
+  @Test("A radio that is switched off ends an attempt") func aRadioThatIsSwitchedOffEndsAnAttempt() async throws {
     let air = TestAir()
-    let attempt = app(air).attempt(.name("nobody"), text: "x")
+    let attempt = app(air).attempt(.name("absent"), text: "x")
     for await step in attempt.progress where step == .searching { air.radio.setPowered(false, "central") }
     await #expect(throws: LegacyProvisioningError.radioUnavailable("powered off", cause: nil)) {
       try await attempt.result()
     }
   }
 
-  @Test func aDeviceWithoutARadioAtTheStartEnds() async throws {
+  @Test("A device without a radio at the start ends") func aDeviceWithoutARadioAtTheStartEnds() async throws {
     let air = TestAir()
     air.radio.setPowered(false, "peripheral")
     let device = LegacyUnauthenticatedDevice(name: "Lamp", managerOptions: air.options) { _ in [] }
@@ -267,11 +279,11 @@ import Testing
     #expect(found.allSatisfy { $0.cause?.isEmpty == false && $0.cause?.hasPrefix(beginning) == true }, "\(found)")
   }
 
-  /// What befalls a device's radio, while it is in use or not.
-  enum Misfortune: CaseIterable {
+  /// A failure of a device's radio.
+  enum RadioFailure: CaseIterable {
     case hardwareError, twoHardwareErrors, switchedOff, switchedOffAndHardwareError
 
-    func befall(_ radio: VirtualRadio) {
+    func happen(to radio: VirtualRadio) {
       if self == .switchedOff || self == .switchedOffAndHardwareError {
         radio.setPowered(false, "peripheral")
         radio.setPowered(true, "peripheral")
@@ -281,13 +293,13 @@ import Testing
     }
   }
 
-  @Test(arguments: Misfortune.allCases)
-  func aDeviceAdvertisesAgainWhenItsRadioIsBack(_ misfortune: Misfortune) async throws {
+  @Test("A device advertises again when its radio is back", arguments: RadioFailure.allCases)
+  func aDeviceAdvertisesAgainWhenItsRadioIsBack(_ failure: RadioFailure) async throws {
     let air = TestAir()
     let lamp = lamp(air)
     var events = await lamp.start()
     for _ in 0..<2 {
-      misfortune.befall(air.radio)
+      failure.happen(to: air.radio)
       var isLost = false
       while let event = await events.next(isolation: nil) {
         if event == .radioLost { isLost = true }
@@ -300,7 +312,7 @@ import Testing
     #expect(await lamp.stop() == nil)
   }
 
-  @Test func payloadsThatNoFrameHoldsAreRefused() async throws {
+  @Test("A payload that is too long for a frame is refused") func payloadsThatNoFrameHoldsAreRefused() async throws {
     let air = TestAir()
     let length = LegacyUnauthenticatedProvisioner.maximumPayloadLength + 1
     await #expect(throws: LegacyProvisioningError.payloadTooLong(length, maximum: length - 1)) {

@@ -4,7 +4,7 @@ import Testing
 
 @testable import LatchkeyProvisioning
 
-/// The device's machine as a conversation with several centrals.
+/// The device's machine as transcripts with several centrals.
 @Suite struct LegacyDeviceMachineTests {
   private var random: any RandomNumberGenerator = SystemRandomNumberGenerator()
   private static let first = LegacyDevicePeer(central: UUID(), service: .encrypted, connection: 1)
@@ -29,7 +29,7 @@ import Testing
     return nil
   }
 
-  @Test mutating func centralsDoNotMeet() throws {
+  @Test("Centrals share no state") mutating func centralsShareNoState() throws {
     var machine = LegacyDeviceMachine(options: LegacyDeviceOptions())
     var one = try app()
     var two = try app()
@@ -49,14 +49,14 @@ import Testing
       }
       #expect(message.text == "yours")
     }
-    // What one central breaks does not harm the other.
+    // A violation by one central does not affect the other.
     #expect(throws: LegacyRefusal.malformedFrame) {
       try machine.receive([0x7E], from: Self.second, now: .zero, using: &random)
     }
     try machine.receive(try one.frame("again").encoded, from: Self.first, now: .zero, using: &random)
   }
 
-  @Test mutating func aPeersPayloadsAreHandledInTurn() throws {
+  @Test("A peer's payloads are handled one after the other") mutating func aPeersPayloadsAreHandledInTurn() throws {
     var machine = LegacyDeviceMachine(options: LegacyDeviceOptions())
     var one = try app()
     try agree(&machine, &one, Self.first)
@@ -69,7 +69,7 @@ import Testing
     #expect(asked(machine.dequeueActions())?.bytes == Array("b".utf8))
   }
 
-  @Test mutating func moreThanCanWaitIsBusy() throws {
+  @Test("A payload beyond the limit of waiting ones is refused as busy") mutating func moreThanCanWaitIsBusy() throws {
     var machine = LegacyDeviceMachine(options: LegacyDeviceOptions())
     var one = try app()
     try agree(&machine, &one, Self.first)
@@ -85,7 +85,8 @@ import Testing
     #expect(machine.nextDeadline == nil, "the session is gone")
   }
 
-  @Test mutating func theNinthCentralIsBusy() throws {
+  @Test("The ninth central is refused as busy until another one times out") mutating func theNinthCentralIsBusy() throws
+  {
     var machine = LegacyDeviceMachine(options: LegacyDeviceOptions())
     for _ in 0..<LegacyDeviceSessions<UUID>.capacity {
       let peer = LegacyDevicePeer(central: UUID(), service: .encrypted, connection: 1)
@@ -99,7 +100,9 @@ import Testing
     try machine.receive([0x10], from: Self.first, now: .seconds(5), using: &random)
   }
 
-  @Test mutating func roomIsMadeForTheNinthCentral() throws {
+  @Test("An idle session, or an old one, makes room for the ninth central") mutating func roomIsMadeForTheNinthCentral()
+    throws
+  {
     var machine = LegacyDeviceMachine(options: LegacyDeviceOptions())
     var peers: [LegacyDevicePeer] = []
     // A frame of each app, which it may send again and again.
@@ -124,12 +127,12 @@ import Testing
     let request = try #require(asked(machine.dequeueActions()))
     #expect(throws: LegacyRefusal.busy) { try comes(at: 19) }
     _ = machine.dequeueActions()
-    // The second one is idle for twenty seconds: it makes room, and that is told.
+    // The second one is idle for twenty seconds: it makes room, and that is reported.
     for index in 2..<8 { try send(index, at: 19) }
     for case .ask(let peer, let number, _) in machine.dequeueActions() { machine.handled(peer, number: number) }
     let ninth = try comes(at: 20)
     #expect(machine.dequeueActions() == [.abandon(peers[1]), .report(.timedOut(peers[1].central))])
-    // One that has begun, and no more, keeps its place for two seconds.
+    // A session without a key cannot be replaced for two seconds.
     #expect(throws: LegacyRefusal.busy) { try comes(at: 21) }
     _ = machine.dequeueActions()
     let tenth = try comes(at: 22)
@@ -139,7 +142,7 @@ import Testing
     var eleventh = try app()
     let last = LegacyDevicePeer(central: UUID(), service: .encrypted, connection: 1)
     try agree(&machine, &eleventh, last, now: .seconds(38))
-    // Those that keep writing keep theirs for a minute; the one for which the handler works stays.
+    // Sessions in use cannot be replaced for a minute; the one with a running handler cannot be replaced at all.
     for seconds in [38, 57] {
       for index in 2..<8 { try send(index, at: seconds) }
       for case .ask(let peer, let number, _) in machine.dequeueActions() { machine.handled(peer, number: number) }
@@ -154,7 +157,8 @@ import Testing
     #expect(machine.dequeueActions().contains(.report(.answered(.text("done"), to: peers[0].central))))
   }
 
-  @Test mutating func anAnswerForAStateThatIsGoneGoesNowhere() throws {
+  @Test("An answer for an earlier state of a peer is dropped") mutating func answersForAnEarlierStateAreDropped() throws
+  {
     var machine = LegacyDeviceMachine(options: LegacyDeviceOptions())
     var one = try app()
     try agree(&machine, &one, Self.first)
@@ -175,13 +179,13 @@ import Testing
   /// The same central by its next connection.
   private static let again = LegacyDevicePeer(central: first.central, service: .encrypted, connection: 2)
 
-  @Test mutating func aNewConnectionBeginsANewSession() throws {
+  @Test("A new connection starts a new session") mutating func aNewConnectionBeginsANewSession() throws {
     var machine = LegacyDeviceMachine(options: LegacyDeviceOptions())
     var one = try app()
     try agree(&machine, &one, Self.first)
     try machine.receive(try one.frame("x").encoded, from: Self.first, now: .zero, using: &random)
     let request = try #require(asked(machine.dequeueActions()))
-    // The old connection's end has not been heard of yet.
+    // The old connection's end was not reported yet.
     var two = try app()
     #expect(machine.latest(for: Self.again).isEmpty)
     try machine.receive(two.keyFrame.encoded, from: Self.again, now: .zero, using: &random)
@@ -194,7 +198,7 @@ import Testing
     let isEstablished = two.isEstablished
     #expect(isEstablished)
     #expect(machine.latest(for: Self.first).isEmpty)
-    // What the old one left goes nowhere, and its end takes nothing with it.
+    // An answer for the old one is dropped, and its end does not affect the new one.
     machine.answer(.code(.accepted), to: Self.first, number: request.number, now: .zero)
     machine.handled(Self.first, number: request.number)
     #expect(machine.dequeueActions() == [])
@@ -204,7 +208,8 @@ import Testing
     #expect(asked(machine.dequeueActions())?.bytes == Array("y".utf8))
   }
 
-  @Test mutating func theEndOfTheOldConnectionMayComeFirst() throws {
+  @Test("The end of the old connection may precede the new session")
+  mutating func theEndOfTheOldConnectionMayComeFirst() throws {
     var machine = LegacyDeviceMachine(options: LegacyDeviceOptions())
     var one = try app()
     try agree(&machine, &one, Self.first)
@@ -217,7 +222,7 @@ import Testing
     #expect(machine.nextDeadline == .seconds(120), "one session")
   }
 
-  @Test mutating func connectionsOfOneCentralTakeOnePlace() throws {
+  @Test("The connections of one central use one session") mutating func connectionsOfOneCentralUseOneSession() throws {
     var machine = LegacyDeviceMachine(options: LegacyDeviceOptions())
     for connection in 1...40 as ClosedRange<UInt32> {
       let peer = LegacyDevicePeer(central: Self.first.central, service: .encrypted, connection: connection)
@@ -228,7 +233,7 @@ import Testing
     }
   }
 
-  @Test mutating func silenceAndIdlenessEraseTheKeys() throws {
+  @Test("Silence within a frame, and idleness, erase the keys") mutating func silenceAndIdlenessEraseTheKeys() throws {
     var machine = LegacyDeviceMachine(options: LegacyDeviceOptions())
     var one = try app()
     try agree(&machine, &one, Self.first)
@@ -241,7 +246,7 @@ import Testing
     #expect(machine.nextDeadline == nil)
   }
 
-  @Test mutating func plainCentralsMakeRoomForEachOther() throws {
+  @Test("An idle plain central makes room for another one") mutating func plainCentralsMakeRoomForEachOther() throws {
     var machine = LegacyDeviceMachine(options: LegacyDeviceOptions())
     let peers = (0...LegacyDeviceMachine.maximumPlainPeers).map { _ in
       LegacyDevicePeer(central: UUID(), service: .plain, connection: 1)

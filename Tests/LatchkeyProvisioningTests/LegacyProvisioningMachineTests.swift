@@ -5,7 +5,7 @@ import Testing
 
 @testable import LatchkeyProvisioning
 
-/// The app's machine as a conversation: what happened, what is to be done.
+/// The app's machine as transcripts: events and the expected actions.
 @Suite struct LegacyProvisioningMachineTests {
   private static let lamp = UUID()
   private static let characteristics: [LegacyCharacteristic: CBCharacteristicProperties] = [
@@ -28,7 +28,7 @@ import Testing
     return LegacySession(role: .device, privateKey: try Secp192k1.PrivateKey(using: &random))
   }
 
-  /// The inputs up to the subscription, which come in this order whatever happens.
+  /// The inputs up to the subscription, which have this order in every exchange.
   private static let opening: [LegacyProvisioningMachine.Input] = [
     .state(.poweredOn), .found(lamp, name: "Lamp"), .connected, .services([.encrypted]),
     .characteristics(characteristics),
@@ -64,7 +64,7 @@ import Testing
     #expect(message.text == "payload")
   }
 
-  @Test func openingSaysWhatToDo() throws {
+  @Test("Each event of the opening has its actions") func openingHasItsActions() throws {
     var machine = try machine()
     #expect(machine.handle(.state(.unknown), now: .zero) == [])
     #expect(machine.handle(.state(.poweredOn), now: .zero) == [.report(.searching), .scan])
@@ -83,7 +83,9 @@ import Testing
       ])
   }
 
-  @Test func plainIsUsedOnlyWithConsentAndWithoutF200() throws {
+  @Test("F100 is used only if the options allow it and F200 is missing") func plainIsUsedOnlyWithConsentAndWithoutF200()
+    throws
+  {
     var refusing = try machine()
     open(&refusing, inputs: 3)
     #expect(
@@ -106,7 +108,7 @@ import Testing
     #expect(preferring.handle(.services([.plain, .encrypted]), now: .zero) == [.discoverCharacteristics(.encrypted)])
   }
 
-  @Test func eachPhaseHasItsDeadline() throws {
+  @Test("Each phase has its deadline and its error") func eachPhaseHasItsDeadline() throws {
     let cases: [(inputs: Int, deadline: Duration, error: LegacyProvisioningError)] = [
       (0, .seconds(30), .timedOut(during: .startingRadio)), (1, .seconds(30), .notFound),
       (2, .seconds(15), .timedOut(during: .connecting)), (3, .seconds(60), .timedOut(during: .discovering)),
@@ -122,11 +124,13 @@ import Testing
       if inputs >= 2 { actions += machine.handle(.disconnected, now: deadline) }
       #expect(actions.last == .finish(.failure(error)))
       #expect(machine.nextDeadline == nil)
-      #expect(machine.handle(.state(.poweredOff), now: deadline) == [], "nothing comes after the end")
+      #expect(machine.handle(.state(.poweredOff), now: deadline) == [], "no actions follow the end")
     }
   }
 
-  @Test func aLinkThatDoesNotGoDownDoesNotHoldTheResultBack() throws {
+  @Test("The result does not wait for a link that does not end") func aLinkThatDoesNotGoDownDoesNotHoldTheResultBack()
+    throws
+  {
     var machine = try machine()
     open(&machine, inputs: 6)
     #expect(
@@ -136,7 +140,7 @@ import Testing
     #expect(machine.handleTimeout(now: .seconds(3)) == [.finish(.failure(.cancelled))])
   }
 
-  @Test func aLostLinkIsToldWithItsStep() throws {
+  @Test("A lost link is reported with the step in progress") func lostLinkIsReportedWithItsStep() throws {
     let steps: [(inputs: Int, step: LegacyProvisioningError.Step)] = [
       (2, .connecting), (3, .discovering), (4, .discovering), (5, .subscribing), (6, .agreeingOnKey),
     ]
@@ -152,7 +156,7 @@ import Testing
       machine.handle(.disconnected, now: .zero) == [.finish(.failure(.disconnected(during: .sendingPayload)))])
   }
 
-  @Test func aRadioThatGoesEndsEverything() throws {
+  @Test("A lost radio ends the attempt in every phase, with its cause") func lostRadioEndsEveryPhase() throws {
     for inputs in 0...6 {
       var machine = try machine()
       open(&machine, inputs: inputs)
@@ -162,7 +166,7 @@ import Testing
     }
   }
 
-  @Test func aCodeIsWaitedOutForAStatus() throws {
+  @Test("After an accepted code the app waits for a status, for a limited time") func statusMayFollowTheCode() throws {
     for end in ["timeout", "link lost", "status"] {
       var machine = try machine()
       var device = try device()
@@ -189,7 +193,8 @@ import Testing
     }
   }
 
-  @Test func anAnswerBeforeTheWriteIsAnsweredWaitsForIt() throws {
+  @Test("An answer that precedes the response to the write ends the exchange after it")
+  func anAnswerBeforeTheWriteIsAnsweredWaitsForIt() throws {
     var machine = try machine()
     var device = try device()
     try exchange(&machine, &device)
@@ -199,7 +204,7 @@ import Testing
     #expect(actions.suffix(2) == [.report(.disconnecting), .cancelConnection(Self.lamp)])
   }
 
-  @Test func answersAreReadUntilSomethingNewCame() throws {
+  @Test("Answers are read again until a new one arrives") func answersAreReadUntilSomethingNewCame() throws {
     var machine = try machine()
     open(&machine, inputs: 4)
     var readable = Self.characteristics
@@ -218,7 +223,8 @@ import Testing
     #expect(machine.handle(.value(frame, limit: 20), now: .milliseconds(200)) == [])
   }
 
-  @Test func aDeviceThatSpeaksBeforeTheSubscriptionIsAnsweredIsHeard() throws {
+  @Test("A device may send its key before the subscription is confirmed")
+  func deviceMaySendBeforeTheSubscriptionIsConfirmed() throws {
     var machine = try machine()
     var device = try device()
     open(&machine, inputs: 5)

@@ -7,7 +7,7 @@ import Testing
 
 @testable import LatchkeyProvisioning
 
-/// A real device, and centrals that do not keep to the protocol.
+/// A real device, and centrals that violate the protocol.
 @Suite(.timeLimit(.minutes(5))) struct LegacyUnauthenticatedDeviceTests {
   private let air = TestAir(mtu: 247)
   private let time = ManualScheduler()
@@ -21,7 +21,7 @@ import Testing
       ) { _ in [.code(.accepted), .status(.connected)] })
   }
 
-  /// An honest app's session, to write as a raw central does.
+  /// An app's session, whose frames a raw central writes.
   private func session() throws -> LegacySession {
     var random = SystemRandomNumberGenerator()
     return LegacySession(role: .app, privateKey: try Secp192k1.PrivateKey(using: &random))
@@ -32,7 +32,7 @@ import Testing
       .provision(.name("Lamp"), with: try LegacyWiFiCredentials(ssid: "Home", password: "secret"))
   }
 
-  /// Agrees on a key, as an honest app does.
+  /// Agrees on a key, as an app does.
   private func agree(_ central: RawCentral, _ session: inout LegacySession) async {
     #expect(await central.write(session.keyFrame.encoded) == .success)
     for await value in central.values where !session.receive(value, now: .zero).isEmpty { break }
@@ -40,7 +40,7 @@ import Testing
     #expect(isEstablished)
   }
 
-  struct Offence: Sendable, CustomTestStringConvertible {
+  struct Violation: Sendable, CustomTestStringConvertible {
     let testDescription: String
     let code: Int
     let afterKey: Bool
@@ -54,37 +54,38 @@ import Testing
     }
   }
 
-  static let offences = [
-    Offence("an unknown type", 0x80, [0x7E, 0, 16] + Array(repeating: 0, count: 16)),
-    Offence("a key with its 04 kept", 0x80, [0x10, 0, 49, 4] + Array(repeating: 1, count: 48)),
-    Offence("an x coordinate alone", 0x80, [0x10, 0, 24] + Array(repeating: 1, count: 24)),
-    Offence("a key frame of no bytes", 0x80, [0x10, 0, 0]),
-    Offence("a frame longer than is taken", 0x80, [0x20, 0xFF, 0xF0]),
-    Offence("a key in hexadecimal digits", 0x80, Array("100030".utf8) + Array(repeating: 0x61, count: 96)),
-    Offence("data before the keys", 0x81, [0x20, 0, 16] + Array(repeating: 0, count: 16)),
-    Offence("the device's own type of key", 0x81, [0x11, 0, 48] + Array(repeating: 1, count: 48)),
-    Offence("a key of no curve", 0x82, [0x10, 0, 48] + Array(repeating: 1, count: 48)),
-    Offence("the key (0, 1)", 0x82, [0x10, 0, 48] + Array(repeating: 0, count: 47) + [1]),
-    Offence("a key at infinity", 0x82, [0x10, 0, 48] + Array(repeating: 0, count: 48)),
-    Offence("coordinates above the prime", 0x82, [0x10, 0, 48] + Array(repeating: 0xFF, count: 48)),
-    Offence("an empty ciphertext", 0x80, afterKey: true, [0x20, 0, 0]),
-    Offence("a ragged ciphertext", 0x80, afterKey: true, [0x20, 0, 17] + Array(repeating: 0, count: 17)),
-    Offence("the device's own type of data", 0x81, afterKey: true, [0x21, 0, 16] + Array(repeating: 0, count: 16)),
-    Offence("noise for a ciphertext", 0x83, afterKey: true, [0x20, 1, 0] + Array(repeating: 0xA5, count: 240)),
+  static let violations = [
+    Violation("an unknown type", 0x80, [0x7E, 0, 16] + Array(repeating: 0, count: 16)),
+    Violation("a key with its 04", 0x80, [0x10, 0, 49, 4] + Array(repeating: 1, count: 48)),
+    Violation("an x coordinate alone", 0x80, [0x10, 0, 24] + Array(repeating: 1, count: 24)),
+    Violation("a key frame of no bytes", 0x80, [0x10, 0, 0]),
+    Violation("a frame longer than is accepted", 0x80, [0x20, 0xFF, 0xF0]),
+    Violation("a key in hexadecimal digits", 0x80, Array("100030".utf8) + Array(repeating: 0x61, count: 96)),
+    Violation("data before the keys", 0x81, [0x20, 0, 16] + Array(repeating: 0, count: 16)),
+    Violation("the device's own type of key", 0x81, [0x11, 0, 48] + Array(repeating: 1, count: 48)),
+    Violation("a key of no curve", 0x82, [0x10, 0, 48] + Array(repeating: 1, count: 48)),
+    Violation("the key (0, 1)", 0x82, [0x10, 0, 48] + Array(repeating: 0, count: 47) + [1]),
+    Violation("a key at infinity", 0x82, [0x10, 0, 48] + Array(repeating: 0, count: 48)),
+    Violation("coordinates above the prime", 0x82, [0x10, 0, 48] + Array(repeating: 0xFF, count: 48)),
+    Violation("an empty ciphertext", 0x80, afterKey: true, [0x20, 0, 0]),
+    Violation("a ragged ciphertext", 0x80, afterKey: true, [0x20, 0, 17] + Array(repeating: 0, count: 17)),
+    Violation("the device's own type of data", 0x81, afterKey: true, [0x21, 0, 16] + Array(repeating: 0, count: 16)),
+    Violation("noise for a ciphertext", 0x83, afterKey: true, [0x20, 1, 0] + Array(repeating: 0xA5, count: 240)),
   ]
 
-  @Test(arguments: offences) func anOffenceIsAnsweredByItsCodeAndForgotten(_ offence: Offence) async throws {
+  @Test("A violation is answered with its code, and the next session succeeds", arguments: violations)
+  func violationsAreAnsweredWithTheirCode(_ violation: Violation) async throws {
     _ = await lamp.start()
     let central = RawCentral()
     await central.connect(air.options)
     var session = try session()
-    if offence.afterKey { await agree(central, &session) }
-    var code = await central.write(offence.bytes)
+    if violation.afterKey { await agree(central, &session) }
+    var code = await central.write(violation.bytes)
     // A ciphertext of 256 bytes needs a second value.
     if code == .success { code = await central.write(Array(repeating: 0xA5, count: 16)) }
-    #expect(code.rawValue == offence.code)
+    #expect(code.rawValue == violation.code)
     // The keys are gone: what they encrypted is out of place now.
-    if offence.afterKey {
+    if violation.afterKey {
       #expect(await central.write(try session.frame("x").encoded).rawValue == 0x81)
     }
     #expect(await central.read().1.isEmpty)
@@ -95,7 +96,7 @@ import Testing
     #expect(try await provision().unauthenticatedOutcome == .connected)
   }
 
-  @Test func aSecondKeyEndsTheSession() async throws {
+  @Test("A second key ends the session") func aSecondKeyEndsTheSession() async throws {
     _ = await lamp.start()
     let central = RawCentral()
     await central.connect(air.options)
@@ -118,19 +119,19 @@ import Testing
     }
   }
 
-  @Test(arguments: [true, false])
-  func aCentralThatWasCutOffBeginsAnewAtOnce(waitsForTheEnd: Bool) async throws {
+  @Test("A central whose link was lost may start again at once", arguments: [true, false])
+  func disconnectedCentralMayStartAgainAtOnce(waitsForTheEnd: Bool) async throws {
     var events = await lamp.start()
     let first = RawCentral()
     await first.connect(air.otherCentral("first"))
     var session = try session()
     await agree(first, &session)
-    // It falls silent: the device's controller keeps the link for two seconds more.
+    // The central is silent: the device's controller holds the link for two seconds more.
     air.radio.setPowered(false, "first")
     let second = RawCentral()
     await second.connect(air.otherCentral("second"))
     var subscriptions: [Bool] = []
-    // The end of the old connection, as soon as it is told of; else the new key comes first.
+    // The end of the old connection as soon as it is reported, or the new key first.
     if waitsForTheEnd {
       while !subscriptions.contains(false), let event = await events.next() { note(event, &subscriptions) }
     }
@@ -150,7 +151,8 @@ import Testing
     }
   }
 
-  @Test func aCentralThatReadsBeginsAnewWithEachConnection() async throws {
+  @Test("A central that reads starts a new session with each connection")
+  func aCentralThatReadsBeginsAnewWithEachConnection() async throws {
     _ = await lamp.start()
     for _ in 0..<3 {
       let central = RawCentral(subscribes: false)
@@ -164,7 +166,8 @@ import Testing
     }
   }
 
-  @Test(arguments: [1, 2, 3, 7, 20, 50]) func aFrameInPiecesOfAnyLengthIsTaken(length: Int) async throws {
+  @Test("A frame is accepted in pieces of any length", arguments: [1, 2, 3, 7, 20, 50])
+  func framesAreAcceptedInPiecesOfAnyLength(length: Int) async throws {
     _ = await lamp.start()
     let central = RawCentral()
     await central.connect(air.options)
@@ -185,7 +188,9 @@ import Testing
     await central.disconnect()
   }
 
-  @Test func longWritesAndWritesWithoutResponseAreTaken() async throws {
+  @Test("Long writes and writes without response are accepted") func longWritesAndWritesWithoutResponseAreAccepted()
+    async throws
+  {
     _ = await lamp.start()
     let central = RawCentral()
     await central.connect(air.options)
@@ -200,7 +205,7 @@ import Testing
     await central.disconnect()
   }
 
-  @Test func halfAFrameAndSilenceEraseTheKeys() async throws {
+  @Test("Silence within a frame erases the keys") func halfAFrameAndSilenceEraseTheKeys() async throws {
     var events = await lamp.start()
     let central = RawCentral()
     await central.connect(air.options)
@@ -217,7 +222,7 @@ import Testing
     #expect(try await provision().unauthenticatedOutcome == .connected)
   }
 
-  @Test func noiseIsRefusedAndLeavesNothingBehind() async throws {
+  @Test("Noise is refused, and the next attempt succeeds") func noiseIsRefusedAndLeavesNothingBehind() async throws {
     _ = await lamp.start()
     let central = RawCentral()
     await central.connect(air.options)
@@ -228,7 +233,9 @@ import Testing
     #expect(try await provision().unauthenticatedOutcome == .connected)
   }
 
-  @Test func aCentralThatOnlyReadsGetsTheLatestFrame() async throws {
+  @Test("A central without a subscription reads the latest frame") func aCentralThatOnlyReadsGetsTheLatestFrame()
+    async throws
+  {
     _ = await lamp.start()
     let central = RawCentral(subscribes: false)
     await central.connect(air.options)
@@ -240,7 +247,7 @@ import Testing
     await central.disconnect()
   }
 
-  @Test func answersGoToTheCentralThatAsked() async throws {
+  @Test("Answers are sent only to the central that asked") func answersGoToTheCentralThatAsked() async throws {
     _ = await lamp.start()
     let asking = RawCentral()
     await asking.connect(air.options)

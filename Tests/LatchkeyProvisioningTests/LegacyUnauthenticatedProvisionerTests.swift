@@ -6,7 +6,7 @@ import Testing
 
 @testable import LatchkeyProvisioning
 
-/// A real app, and devices that lack what they should have or do what they should not.
+/// A real app, and devices that lack services or violate the protocol.
 @Suite(.timeLimit(.minutes(5))) struct LegacyUnauthenticatedProvisionerTests {
   private let air = TestAir(mtu: 100)
   private let time = ManualScheduler()
@@ -35,7 +35,7 @@ import Testing
     return await failure(peripheral) == nil
   }
 
-  @Test func whatIsMissingIsNamed() async throws {
+  @Test("The error names a missing service, characteristic or property") func missingPartsAreNamed() async throws {
     #expect(await failure(RawPeripheral(.init(service: "F300"))) == .serviceMissing(.encrypted))
     #expect(await failure(RawPeripheral(.init(request: nil))) == .characteristicMissing(.encryptedRequest))
     #expect(await failure(RawPeripheral(.init(answer: nil))) == .characteristicMissing(.encryptedAnswer))
@@ -48,20 +48,24 @@ import Testing
     #expect(try await works())
   }
 
-  @Test(arguments: LegacyRefusal.allCases) func aRefusalIsNamed(_ refusal: LegacyRefusal) async throws {
+  @Test("A refusal of the device is reported by its name", arguments: LegacyRefusal.allCases) func aRefusalIsNamed(
+    _ refusal: LegacyRefusal
+  ) async throws {
     let code = try #require(CBATTError.Code(rawValue: Int(refusal.rawValue)))
     #expect(await failure(RawPeripheral { _ in .init(code: code) }) == .refused(refusal))
     #expect(try await works())
   }
 
-  @Test func anotherErrorOfAttIsToldAsItIs() async throws {
+  @Test("Other errors of the Attribute Protocol are reported unchanged") func otherATTErrorsAreReportedUnchanged()
+    async throws
+  {
     #expect(
       await failure(RawPeripheral { _ in .init(code: .insufficientAuthorization) })
         == .attributeError(0x08, .encryptedRequest))
     #expect(await failure(RawPeripheral { _ in .init(code: ._0x85) }) == .attributeError(0x85, .encryptedRequest))
   }
 
-  struct Misdeed: Sendable, CustomTestStringConvertible {
+  struct Violation: Sendable, CustomTestStringConvertible {
     let testDescription: String
     let error: LegacySessionError
     let bytes: [UInt8]
@@ -73,23 +77,25 @@ import Testing
     }
   }
 
-  static let misdeeds = [
-    Misdeed("an unknown type", .malformedFrame(.unknownType(0x7E)), [0x7E]),
-    Misdeed("a key with its 04 kept", .malformedFrame(.keyLength(49)), [0x11, 0, 49, 4]),
-    Misdeed("a frame without end", .malformedFrame(.tooLong(length: 0xFFF3, maximum: 4099)), [0x21, 0xFF, 0xF0]),
-    Misdeed("the app's own key, reflected", .frameOutOfPlace(.appKey), [0x10, 0, 48] + Array(repeating: 1, count: 48)),
-    Misdeed("data before the key", .frameOutOfPlace(.deviceData), [0x21, 0, 16] + Array(repeating: 0, count: 16)),
-    Misdeed("a key of no curve", .invalidKey, [0x11, 0, 48] + Array(repeating: 1, count: 48)),
-    Misdeed("the key (0, 1)", .invalidKey, [0x11, 0, 48] + Array(repeating: 0, count: 47) + [1]),
+  static let violations = [
+    Violation("an unknown type", .malformedFrame(.unknownType(0x7E)), [0x7E]),
+    Violation("a key with its 04", .malformedFrame(.keyLength(49)), [0x11, 0, 49, 4]),
+    Violation("a frame without end", .malformedFrame(.tooLong(length: 0xFFF3, maximum: 4099)), [0x21, 0xFF, 0xF0]),
+    Violation(
+      "the app's own key, reflected", .frameOutOfPlace(.appKey), [0x10, 0, 48] + Array(repeating: 1, count: 48)),
+    Violation("data before the key", .frameOutOfPlace(.deviceData), [0x21, 0, 16] + Array(repeating: 0, count: 16)),
+    Violation("a key of no curve", .invalidKey, [0x11, 0, 48] + Array(repeating: 1, count: 48)),
+    Violation("the key (0, 1)", .invalidKey, [0x11, 0, 48] + Array(repeating: 0, count: 47) + [1]),
   ]
 
-  @Test(arguments: misdeeds) func aMisdeedIsNamed(_ misdeed: Misdeed) async throws {
-    let pieces = LegacyFrame.values(of: misdeed.bytes, maximumLength: 20)
-    #expect(await failure(RawPeripheral { _ in .init(notified: pieces) }) == .deviceMisbehaved(misdeed.error))
+  @Test("A violation of the device is reported by its name, and the next attempt succeeds", arguments: violations)
+  func violationsAreNamed(_ violation: Violation) async throws {
+    let pieces = LegacyFrame.values(of: violation.bytes, maximumLength: 20)
+    #expect(await failure(RawPeripheral { _ in .init(notified: pieces) }) == .deviceMisbehaved(violation.error))
     #expect(try await works())
   }
 
-  @Test func noiseAfterTheKeyIsUndecryptable() async throws {
+  @Test("Noise after the key is undecryptable") func noiseAfterTheKeyIsUndecryptable() async throws {
     let script = try LegacyDeviceScript(answers: [])
     let noise: [UInt8] = [0x21, 0, 32] + Array(repeating: 0xA5, count: 32)
     let peripheral = RawPeripheral { value in
@@ -98,7 +104,9 @@ import Testing
     #expect(await failure(peripheral) == .deviceMisbehaved(.undecryptable))
   }
 
-  @Test func halfAFrameAndSilenceTimeOut() async throws {
+  @Test("Silence within a frame times out, and the next attempt succeeds") func halfAFrameAndSilenceTimeOut()
+    async throws
+  {
     let peripheral = RawPeripheral { _ in .init(notified: [[0x11, 0]]) }
     await peripheral.start(air.options)
     let attempt = app.attempt(.name("Lamp"), text: "payload")
@@ -109,7 +117,7 @@ import Testing
     #expect(try await works())
   }
 
-  @Test func aDeviceThatSaysNothingTimesOut() async throws {
+  @Test("A device that sends nothing times out") func aDeviceThatSaysNothingTimesOut() async throws {
     let peripheral = RawPeripheral()
     await peripheral.start(air.options)
     let attempt = app.attempt(.name("Lamp"), text: "payload")
@@ -120,13 +128,13 @@ import Testing
     peripheral.stop()
   }
 
-  @Test func answersWithoutEndAreCutOff() async throws {
+  @Test("Too many answers end the attempt") func answersWithoutEndAreCutOff() async throws {
     let script = try LegacyDeviceScript(
       answers: Array(repeating: "{\"code\":0}", count: LegacyExchange.maximumAnswers + 1))
     #expect(await failure(RawPeripheral { .init(notified: script.values(after: $0)) }) == .tooManyAnswers)
   }
 
-  @Test func answersAreReadWhereNothingNotifies() async throws {
+  @Test("Answers are read if the device cannot notify") func answersAreReadWhereNothingNotifies() async throws {
     let script = try LegacyDeviceScript(answers: ["{\"code\":2}"])
     let peripheral = RawPeripheral(.init(answer: ("F202", [.read]))) { value in
       .init(readable: script.frames(after: value).last)
@@ -139,7 +147,8 @@ import Testing
     peripheral.stop()
   }
 
-  @Test func writesWithoutResponseAreUsedWhereThereAreNoOthers() async throws {
+  @Test("Writes without response are used if there are no others")
+  func writesWithoutResponseAreUsedWhereThereAreNoOthers() async throws {
     let script = try LegacyDeviceScript()
     let peripheral = RawPeripheral(.init(request: ("F201", [.writeWithoutResponse]))) { value in
       .init(notified: script.values(after: value))
@@ -153,7 +162,7 @@ import Testing
     peripheral.stop()
   }
 
-  @Test func aDeviceThatSpeaksFirstIsUnderstood() async throws {
+  @Test("A device may send its key first") func deviceMaySendFirst() async throws {
     let script = try LegacyDeviceScript()
     let key = script.offer()
     let peripheral = RawPeripheral(greeting: [key]) { value in .init(notified: script.values(after: value)) }

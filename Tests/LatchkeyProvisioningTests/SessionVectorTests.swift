@@ -46,9 +46,11 @@ import Testing
     }
   }()
 
-  @Test func allSessionsAreThere() { #expect(Self.sessions.count == 7) }
+  @Test("The fixture has seven sessions") func allSessionsAreThere() { #expect(Self.sessions.count == 7) }
 
-  @Test(arguments: sessions) func theDeviceSendsTheVectorsFrames(_ session: Session) async throws {
+  @Test("The device sends the frames of the vector", arguments: sessions) func theDeviceSendsTheVectorsFrames(
+    _ session: Session
+  ) async throws {
     let air = TestAir(mtu: session.mtu)
     let numbers = try FixedNumbers(privateKey: session.devicePrivate)
     // What the device answers to each of the app's messages: the texts up to the app's next one.
@@ -89,7 +91,9 @@ import Testing
   }
 
   /// One payload is what the app's API sends, so the sessions with two belong to the device's test and the machines'.
-  @Test(arguments: sessions.filter { session in session.transcript.filter(\.isFromApp).count == 2 })
+  @Test(
+    "The app sends the frames of the vector",
+    arguments: sessions.filter { session in session.transcript.filter(\.isFromApp).count == 2 })
   func theAppSendsTheVectorsFrames(_ session: Session) async throws {
     let air = TestAir(mtu: session.mtu)
     let numbers = try FixedNumbers(privateKey: session.appPrivate)

@@ -2,9 +2,9 @@ import CoreBluetooth
 import LatchkeyBluetoothTransports
 import LatchkeyProvisioningProtocol
 
-/// The shell round `LegacyProvisioningMachine`: a central manager of its own, for one attempt.
+/// Runs `LegacyProvisioningMachine` with a central manager of its own, for one attempt.
 ///
-/// It keeps itself alive from `start` until the machine has finished. Unchecked: all of its state belongs to `queue`, which is
+/// It retains itself from `start` until the machine has finished. Unchecked: all of its state belongs to `queue`, which is
 /// also the manager's queue; only `start` and `cancel` are called from elsewhere, and they hop to it.
 final class CentralOperation: NSObject, @unchecked Sendable {
   private let queue = DispatchQueue(label: "latchkey.provisioning.app")
@@ -17,7 +17,7 @@ final class CentralOperation: NSObject, @unchecked Sendable {
   /// The operation itself, until the machine has finished.
   private var keepAlive: CentralOperation?
   private var manager: CBCentralManager?
-  /// The peripheral whose advertisement is being looked at, then the one that is connected.
+  /// The peripheral whose advertisement is examined, then the one that is connected.
   private var peripheral: CBPeripheral?
   private var services: [LegacyService: CBService] = [:]
   private var writer: RequestWriter?
@@ -75,7 +75,7 @@ final class CentralOperation: NSObject, @unchecked Sendable {
     }
   }
 
-  /// The failure to tell the machine; nil for a lost link, of which the manager tells right after.
+  /// The failure that the machine gets; nil for a lost link, which the manager reports next.
   private static func failure(_ error: any Error) -> LegacyProvisioningMachine.AccessFailure? {
     switch error {
     case let error as CBATTError:
@@ -88,7 +88,7 @@ final class CentralOperation: NSObject, @unchecked Sendable {
   // MARK: Actions
 
   private func act() {
-    // An action may bring the next input with it, a write without response for one: its actions come after those before.
+    // An action may cause the next input, as a write without response does: its actions follow those of this input.
     guard !isActing else { return }
     isActing = true
     while let action = actions.popFirst() { act(action) }
@@ -145,7 +145,7 @@ extension CentralOperation: CBCentralManagerDelegate {
     let advertised = advertisementData[CBAdvertisementDataLocalNameKey] as? String
     let wasSearching = machine.isSearching
     handle(.found(peripheral.identifier, name: advertised ?? peripheral.name))
-    // Not the one that is looked for, or one was found before: nothing changes.
+    // It is not the target, or the target was found before: nothing changes.
     if machine.isSearching || !wasSearching { self.peripheral = candidate }
   }
 

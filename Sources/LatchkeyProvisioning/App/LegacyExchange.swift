@@ -1,7 +1,7 @@
 import Foundation
 import LatchkeyProvisioningProtocol
 
-/// What the app and a connected device say to each other: the keys, the payload, the answers.
+/// The app's exchange with a connected device: the keys, the payload, the answers.
 struct LegacyExchange: ~Copyable {
   /// The result of an input.
   enum Output: Sendable {
@@ -20,18 +20,18 @@ struct LegacyExchange: ~Copyable {
     case plain(Int)
   }
 
-  /// How many answers are taken from one device.
+  /// The number of answers that one device may send.
   static let maximumAnswers = 16
-  /// How long to wait after a read that brought nothing new.
+  /// The time between a read that returned nothing new and the next one.
   static let readInterval = Duration.milliseconds(100)
 
-  /// Which service is used; `encrypted` until another is chosen.
+  /// The service in use; `encrypted` until another is chosen.
   var service = LegacyService.encrypted
   /// Whether answers are notified; else they are read.
   var isNotified = false
   /// Whether answers can be read.
   var canReadAnswers = false
-  /// Whether the device said that it took the payload.
+  /// Whether the device answered that it accepted the payload.
   private(set) var isAccepted = false
 
   private let payload: String
@@ -39,7 +39,7 @@ struct LegacyExchange: ~Copyable {
   private var sending = Sending.nothing
   private var hasBegun = false
   private var isKeySent = false
-  private var isPayloadHandedOver = false
+  private var hasPayloadBegun = false
   private var isPayloadSent = false
   private var isConcluded = false
   private var answers: [LegacyUnauthenticatedAnswer] = []
@@ -55,9 +55,9 @@ struct LegacyExchange: ~Copyable {
   /// When `handleTimeout(now:)` is due.
   var nextDeadline: Duration? { [session.nextDeadline, readDeadline].compactMap(\.self).min() }
 
-  /// What is under way.
+  /// The step in progress.
   var step: LegacyProvisioningError.Step {
-    if service == .encrypted, !isPayloadHandedOver { return .agreeingOnKey }
+    if service == .encrypted, !hasPayloadBegun { return .agreeingOnKey }
     return isPayloadSent ? .awaitingAnswer : .sendingPayload
   }
 
@@ -72,7 +72,7 @@ struct LegacyExchange: ~Copyable {
     readDeadline = nil
   }
 
-  /// Sends what comes first.
+  /// Sends the first frame, or the payload of the plain service.
   mutating func begin(now: Duration) -> [Output] {
     var outputs: [Output] = []
     hasBegun = true
@@ -80,7 +80,7 @@ struct LegacyExchange: ~Copyable {
     return outputs
   }
 
-  /// Takes what happened on the characteristics.
+  /// Handles an event of the characteristics.
   mutating func handle(_ input: LegacyProvisioningMachine.Input, now: Duration) -> [Output] {
     var outputs: [Output] = []
     switch input {
@@ -96,7 +96,7 @@ struct LegacyExchange: ~Copyable {
     return outputs
   }
 
-  /// Takes the time.
+  /// Reads again when that is due, and fails when the device was silent within a frame for too long.
   mutating func handleTimeout(now: Duration) -> [Output] {
     var outputs: [Output] = []
     if let readDeadline, now >= readDeadline {
@@ -109,14 +109,14 @@ struct LegacyExchange: ~Copyable {
 
   // MARK: Sending
 
-  /// Sends what is next, if nothing is on its way and all before it is done.
+  /// Sends the next part, if the part before it was sent.
   private mutating func advance(_ outputs: inout [Output]) {
     guard hasBegun, case .nothing = sending else { return }
     if isConcluded, isPayloadSent { return outputs.append(.concluded) }
-    guard !isPayloadHandedOver else { return }
+    guard !hasPayloadBegun else { return }
     switch service {
     case .plain:
-      isPayloadHandedOver = true
+      hasPayloadBegun = true
       let value = Array(payload.utf8)
       sending = .plain(value.count)
       outputs.append(.action(.send(value, uncut: true)))
@@ -125,7 +125,7 @@ struct LegacyExchange: ~Copyable {
         isKeySent = true
         send(session.keyFrame, &outputs)
       } else if session.isEstablished {
-        isPayloadHandedOver = true
+        hasPayloadBegun = true
         do {
           send(try session.frame(payload), &outputs)
         } catch {
@@ -147,7 +147,7 @@ struct LegacyExchange: ~Copyable {
     case .plain(let length): report(.sentPlainValue(length), &outputs)
     }
     sending = .nothing
-    if isPayloadHandedOver, !isPayloadSent {
+    if hasPayloadBegun, !isPayloadSent {
       isPayloadSent = true
       report(.sentPayload, &outputs)
     }
@@ -170,7 +170,7 @@ struct LegacyExchange: ~Copyable {
     if !isNotified {
       let isNew = !value.isEmpty && value != lastRead
       lastRead = value
-      // The device has nothing yet, or a part: ask again in a while, until it is over.
+      // The device has no answer yet, or a part of one: the next read follows until the exchange is over.
       readDeadline = now + Self.readInterval
       guard isNew else { return }
     }
@@ -208,8 +208,8 @@ struct LegacyExchange: ~Copyable {
     guard answers.count < Self.maximumAnswers else { return outputs.append(.failed(.tooManyAnswers)) }
     answers.append(answer)
     report(.answered(answer), &outputs)
-    // What comes before the payload was handed over is no answer to it.
-    guard isPayloadHandedOver else { return }
+    // An answer from before the payload was sent does not answer it.
+    guard hasPayloadBegun else { return }
     if answer == .code(.accepted) {
       isAccepted = true
       outputs.append(.accepted)

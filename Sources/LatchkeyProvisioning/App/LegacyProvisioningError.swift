@@ -1,9 +1,10 @@
+import CoreBluetooth
 public import LatchkeyProvisioningProtocol
 
-/// Why a legacy exchange came to nothing. Afterwards the connection is cancelled and the keys are erased; the next attempt
-/// starts anew. No case carries a byte of a payload or of a key.
+/// Why a legacy exchange failed. The connection is cancelled and the keys are erased; the next attempt starts with new ones.
+/// No case carries a byte of a payload or of a key.
 public enum LegacyProvisioningError: Error, Equatable, Sendable {
-  /// What was under way.
+  /// The step that was in progress.
   public enum Step: String, Sendable, CaseIterable {
     /// Waiting for the radio to be switched on.
     case startingRadio
@@ -23,20 +24,20 @@ public enum LegacyProvisioningError: Error, Equatable, Sendable {
     case awaitingAnswer
   }
 
-  // MARK: The surroundings
+  // MARK: Radio and link
 
-  /// There is no radio to use: the manager's state in a word, and why the controller was lost, such as "cannot connect to
+  /// There is no radio to use: the name of the manager's state, and why the controller was lost, such as "cannot connect to
   /// /tmp/radio: No such file or directory"; nil where no cause is known.
   case radioUnavailable(String, cause: String?)
   /// The device was not found in time.
   case notFound
-  /// The connection could not be made: the system's words.
+  /// The connection could not be made: the system's message.
   case connectionFailed(String)
   /// The link was lost.
   case disconnected(during: Step)
   /// A step took too long, or the device fell silent within a frame.
   case timedOut(during: Step)
-  /// The caller gave up.
+  /// The caller cancelled the attempt.
   case cancelled
 
   // MARK: The device has nothing in common with us
@@ -54,11 +55,11 @@ public enum LegacyProvisioningError: Error, Equatable, Sendable {
   case refused(LegacyRefusal)
   /// The device answered an access to a characteristic with this error of the Attribute Protocol.
   case attributeError(UInt8, LegacyCharacteristic)
-  /// An access to a characteristic failed: the system's words.
+  /// An access to a characteristic failed: the system's message.
   case accessFailed(LegacyCharacteristic, String)
   /// The device sent what the protocol does not allow.
   case deviceMisbehaved(LegacySessionError)
-  /// The device sent more answers than are taken.
+  /// The device sent more answers than are accepted.
   case tooManyAnswers
 
   // MARK: Our caller's misuse
@@ -67,4 +68,19 @@ public enum LegacyProvisioningError: Error, Equatable, Sendable {
   case noRandomness
   /// The payload has this many bytes, and only `maximum` can be sent.
   case payloadTooLong(Int, maximum: Int)
+}
+
+extension CBManagerState {
+  /// The state's name, for errors.
+  var name: String {
+    switch self {
+    case .unknown: "unknown"
+    case .resetting: "resetting"
+    case .unsupported: "unsupported"
+    case .unauthorized: "unauthorized"
+    case .poweredOff: "powered off"
+    case .poweredOn: "powered on"
+    @unknown default: "unknown"
+    }
+  }
 }

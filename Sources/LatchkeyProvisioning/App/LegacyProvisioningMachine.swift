@@ -1,12 +1,12 @@
 import CoreBluetooth
 import LatchkeyProvisioningProtocol
 
-/// The app's side of one exchange, from the search to the end of the link, without a radio: what Core Bluetooth tells goes
-/// in, what it is to do comes out.
+/// The app's side of one exchange, from the search to the end of the link, without a radio. Its inputs are the events of Core
+/// Bluetooth, its outputs are the actions that Core Bluetooth performs.
 ///
-/// Act on the actions in their order; call `handleTimeout(now:)` at `nextDeadline`; after `finish` nothing comes any more.
+/// Perform the actions in their order, and call `handleTimeout(now:)` at `nextDeadline`. After `finish` there are no actions.
 struct LegacyProvisioningMachine: ~Copyable {
-  /// What happened.
+  /// An event.
   enum Input: Sendable {
     /// The manager's state, and why its controller was lost last.
     case state(CBManagerState, cause: String? = nil)
@@ -19,10 +19,10 @@ struct LegacyProvisioningMachine: ~Copyable {
     case characteristics([LegacyCharacteristic: CBCharacteristicProperties])
     case subscribed
     case subscriptionFailed(AccessFailure)
-    /// What was to be sent has been taken by the device, in so many values.
+    /// The device accepted the bytes of the last `send`, in this number of values.
     case sent(values: Int)
     case sendFailed(AccessFailure)
-    /// What was to be sent as one value is longer than the characteristic takes.
+    /// The uncut value of the last `send` is longer than the characteristic accepts.
     case payloadTooLong(maximum: Int)
     /// A value was notified or read; a notification of `limit` bytes may be the beginning of a longer value.
     case value([UInt8], limit: Int)
@@ -36,7 +36,7 @@ struct LegacyProvisioningMachine: ~Copyable {
     case other(String)
   }
 
-  /// What is to be done.
+  /// An action to perform.
   enum Action: Equatable, Sendable {
     case scan
     case stopScan
@@ -64,9 +64,10 @@ struct LegacyProvisioningMachine: ~Copyable {
     case finished
   }
 
-  /// How long a cancelled connection may take to go; the radio's own timers end it at the latest.
+  /// The time for a cancelled connection to end; the radio's own timers end it at the latest.
   private static let closeTimeout = Duration.seconds(2)
-  /// How long the radio may take at least, however short the search: its state is told some milliseconds after a manager was made.
+  /// The least time for the radio to be on, however short the search: a manager reports its state some milliseconds after its
+  /// creation.
   private static let radioTimeout = Duration.seconds(1)
 
   let target: LegacyProvisioningTarget
@@ -94,13 +95,13 @@ struct LegacyProvisioningMachine: ~Copyable {
     return [deadline, exchange.nextDeadline].compactMap(\.self).min()
   }
 
-  /// Whether advertisements are looked at.
+  /// Whether advertisements are examined.
   var isSearching: Bool {
     if case .searching = phase { return true }
     return false
   }
 
-  /// Takes what happened, and says what is to be done.
+  /// Handles an event and returns the actions to perform.
   mutating func handle(_ input: Input, now: Duration) -> [Action] {
     switch (phase, input) {
     case (.finished, _): break
@@ -128,7 +129,7 @@ struct LegacyProvisioningMachine: ~Copyable {
       actions.append(.report(.subscribed))
       begin(with: peripheral, now: now)
     case (.subscribing, .subscriptionFailed(let failure)): fail(.access(failure, exchange.service.answer), now: now)
-    // A device that speaks first may do so before the answer to the subscription has come.
+    // A device that sends first may do so before the response to the subscription arrives.
     case (.subscribing, .value), (.exchanging, .value), (.exchanging, .sent), (.exchanging, .sendFailed),
       (.exchanging, .readFailed), (.exchanging, .payloadTooLong):
       apply(exchange.handle(input, now: now), now: now)
@@ -137,7 +138,7 @@ struct LegacyProvisioningMachine: ~Copyable {
     return dequeueActions()
   }
 
-  /// Takes the time.
+  /// Handles a deadline that has passed, and returns the actions to perform.
   mutating func handleTimeout(now: Duration) -> [Action] {
     if case .exchanging = phase { apply(exchange.handleTimeout(now: now), now: now) }
     guard let deadline, now >= deadline else { return dequeueActions() }
@@ -162,8 +163,8 @@ struct LegacyProvisioningMachine: ~Copyable {
       actions.append(.scan)
       enter(.searching, deadline: searchEnd)
     case (_, .poweredOn), (.starting, .unknown), (.starting, .resetting): break
-    // Links and scans ended with the radio: nothing is left to cancel.
-    default: finish(.failure(.radioUnavailable(state.word, cause: cause)))
+    // Links and scans ended with the radio: there is nothing to cancel.
+    default: finish(.failure(.radioUnavailable(state.name, cause: cause)))
     }
   }
 
@@ -215,7 +216,7 @@ struct LegacyProvisioningMachine: ~Copyable {
     apply(exchange.begin(now: now), now: now)
   }
 
-  /// Does what the exchange asks for.
+  /// Applies the outputs of the exchange.
   private mutating func apply(_ outputs: [LegacyExchange.Output], now: Duration) {
     for output in outputs {
       // None while closing, and when finished.
@@ -252,7 +253,7 @@ struct LegacyProvisioningMachine: ~Copyable {
   }
 
   private mutating func linkLost() {
-    // A device that restarts to join the network has done its part.
+    // A device that accepted the payload may restart to join the network.
     if case .exchanging(let peripheral) = phase, exchange.isAccepted {
       return finish(.success(exchange.result(from: peripheral)))
     }

@@ -1,9 +1,9 @@
 import CoreBluetooth
 import Synchronization
 
-/// One attempt to provision a device, under way since it was made. It is given up when nobody holds it any more.
+/// One attempt to provision a device. It starts at its creation, and is cancelled when its last reference is released.
 public final class LegacyUnauthenticatedAttempt: Sendable {
-  /// The steps, in their order; it ends with the attempt. It is meant for one reader.
+  /// The steps, in their order, for one reader; the stream ends with the attempt.
   public let progress: AsyncStream<LegacyUnauthenticatedProgress>
 
   private let reporter: AttemptReporter
@@ -17,7 +17,7 @@ public final class LegacyUnauthenticatedAttempt: Sendable {
 
   deinit { cancel() }
 
-  /// What the device answered, once the link is down again. Cancelling the calling task cancels the attempt.
+  /// Waits until the link has ended and returns the device's answers. Cancelling the calling task cancels the attempt.
   public func result() async throws(LegacyProvisioningError) -> LegacyUnauthenticatedResult {
     let result = await withTaskCancellationHandler {
       await reporter.result.value()
@@ -27,7 +27,7 @@ public final class LegacyUnauthenticatedAttempt: Sendable {
     return try result.get()
   }
 
-  /// Gives the attempt up: it ends with `cancelled`, unless it has ended already; keys are erased and the link is taken down.
+  /// Ends the attempt with `cancelled`, unless it has ended already; keys are erased and the link is disconnected.
   public func cancel() {
     operation.withLock { $0 }?.cancel()
   }
@@ -42,7 +42,7 @@ public final class LegacyUnauthenticatedAttempt: Sendable {
   }
 }
 
-/// Where an attempt's progress and result arrive.
+/// Receives an attempt's progress and result.
 final class AttemptReporter: Sendable {
   typealias Outcome = Result<LegacyUnauthenticatedResult, LegacyProvisioningError>
 
@@ -54,7 +54,7 @@ final class AttemptReporter: Sendable {
   func report(_ progress: LegacyUnauthenticatedProgress) { reports.yield(progress) }
 
   func end(_ outcome: Outcome) {
-    result.keep(outcome)
+    result.fulfill(outcome)
     reports.finish()
   }
 }

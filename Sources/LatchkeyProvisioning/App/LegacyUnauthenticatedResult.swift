@@ -1,18 +1,18 @@
 public import Foundation
 
-/// What came of one legacy exchange. **Unauthenticated**: nothing proves who took the payload, nor who answered.
+/// The result of one legacy exchange. **Unauthenticated**: nothing proves who received the payload, nor who answered.
 public struct LegacyUnauthenticatedResult: Equatable, Sendable {
-  /// What the answers amount to.
+  /// The outcome that the answers report.
   public enum Outcome: String, Sendable {
-    /// The device says that it is on the network.
+    /// The device reports that it is on the network.
     case connected
-    /// The device says that it took the payload; whether it joined the network is not known.
+    /// The device reports that it accepted the payload; whether it joined the network is not known.
     case accepted
-    /// The device says that it refuses the payload.
+    /// The device reports that it refused the payload.
     case refused
-    /// The device says that it could not join the network.
+    /// The device reports that it could not join the network.
     case couldNotJoin
-    /// The device answered in words of its own.
+    /// The device answered with other text.
     case other
   }
 
@@ -23,7 +23,7 @@ public struct LegacyUnauthenticatedResult: Equatable, Sendable {
   /// All answers, in their order: at least one.
   public let unauthenticatedAnswers: [LegacyUnauthenticatedAnswer]
 
-  /// What the answers amount to.
+  /// The outcome that the answers report.
   public var unauthenticatedOutcome: Outcome {
     var outcome = Outcome.other
     for answer in unauthenticatedAnswers {

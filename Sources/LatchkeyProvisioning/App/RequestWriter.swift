@@ -3,17 +3,17 @@ import LatchkeyProvisioningProtocol
 
 /// Writes to the request characteristic: a frame in as many values as the link needs, never as a long write.
 struct RequestWriter {
-  /// How far it has come.
+  /// The state of a write.
   enum Step {
-    /// Values are left to be written, or to be answered.
+    /// Values are still to be written, or to be answered.
     case underway
-    /// The device has all, in so many values.
+    /// The device has received all values: this many.
     case done(values: Int)
-    /// The characteristic takes only so many bytes in one value.
+    /// The characteristic accepts at most this many bytes in one value.
     case tooLong(maximum: Int)
   }
 
-  /// Each ATT_MTU has room for this much (Core 6.0 Vol 3 Part G 5.2.1).
+  /// Every ATT_MTU has room for this many bytes (Core 6.0 Vol 3 Part G 5.2.1).
   private static let smallestLimit = 20
   /// No value is longer (Core 6.0 Vol 3 Part F 3.2.9).
   private static let greatestLimit = 512
@@ -23,19 +23,19 @@ struct RequestWriter {
   private var values: ArraySlice<[UInt8]> = []
   private var count = 0
 
-  /// A writer that has its writes answered if `characteristic` allows it: only so does the device tell what it refuses.
+  /// A writer that writes with response if `characteristic` allows it: only then does the device report what it refuses.
   init(_ characteristic: CBCharacteristic) {
     self.characteristic = characteristic
     type = characteristic.properties.contains(.write) ? .withResponse : .withoutResponse
   }
 
-  /// How many bytes of a value fit one PDU on the link to `peripheral`.
+  /// The number of bytes of a value that fit one PDU on the link to `peripheral`.
   static func limit(of peripheral: CBPeripheral) -> Int {
     // The limit of writes with response is that of long writes.
     min(max(peripheral.maximumWriteValueLength(for: .withoutResponse), smallestLimit), greatestLimit)
   }
 
-  /// Begins to write `bytes`, as one value if `uncut`.
+  /// Starts to write `bytes`, as one value if `uncut`.
   mutating func write(_ bytes: [UInt8], uncut: Bool, to peripheral: CBPeripheral) -> Step {
     let limit = Self.limit(of: peripheral)
     if uncut {
@@ -49,12 +49,12 @@ struct RequestWriter {
     return type == .withResponse ? writeNext(to: peripheral) : writeWhatFits(to: peripheral)
   }
 
-  /// Goes on after the device has answered a write.
+  /// Continues after the device's response to a write.
   mutating func answered(by peripheral: CBPeripheral) -> Step {
     values.isEmpty ? .done(values: count) : writeNext(to: peripheral)
   }
 
-  /// Goes on when the link takes writes without response again.
+  /// Continues when the link accepts writes without response again.
   mutating func ready(_ peripheral: CBPeripheral) -> Step {
     type == .withoutResponse && !values.isEmpty ? writeWhatFits(to: peripheral) : .underway
   }

@@ -1,6 +1,6 @@
 import CoreBluetooth
 
-/// What is still to be notified, central by central, while the radio's queue is full.
+/// The values to notify of each central while the radio's queue is full.
 struct AnswerOutbox {
   private struct Line {
     let central: CBCentral
@@ -8,12 +8,12 @@ struct AnswerOutbox {
     var byteCount = 0
   }
 
-  /// How many bytes may wait for one central: a few of the longest frames.
+  /// The number of bytes that may wait for one central: a few of the longest frames.
   static let maximumByteCount = 4 * 65_536
 
   private var lines: [LegacyDevicePeer: Line] = [:]
 
-  /// Adds the values of one answer; false, and nothing is added, if too much waits already.
+  /// Adds the values of one answer; adds nothing and returns false if too many bytes wait already.
   mutating func append(_ values: [[UInt8]], for peer: LegacyDevicePeer, to central: CBCentral) -> Bool {
     var line = lines.removeValue(forKey: peer) ?? Line(central: central)
     let byteCount = values.reduce(0) { $0 + $1.count }
@@ -26,10 +26,10 @@ struct AnswerOutbox {
     return fits
   }
 
-  /// Forgets what waits for `peer`.
+  /// Removes the values that wait for `peer`.
   mutating func drop(_ peer: LegacyDevicePeer) { lines[peer] = nil }
 
-  /// Hands values to `send`, one central after the other, until it takes no more or nothing is left.
+  /// Passes values to `send`, one central after the other, until it returns false or no value is left.
   mutating func flush(_ send: (_ value: [UInt8], _ service: LegacyService, _ central: CBCentral) -> Bool) {
     for peer in lines.keys {
       while let line = lines[peer], let value = line.values.first {

@@ -1,40 +1,40 @@
 import Foundation
 import LatchkeyProvisioningProtocol
 
-/// A connection of a central, as it uses one of the services.
+/// A connection of a central, for one of the services.
 struct LegacyDevicePeer: Hashable, Sendable {
   let central: UUID
   let service: LegacyService
-  /// Tells the central's connections apart: one that is lost unheard may seem to be up when the next one begins.
+  /// Distinguishes the central's connections: a lost one may seem to be up when the next one starts.
   let connection: UInt32
 }
 
-/// The device's side without a radio: writes go in, answers and work for the handler come out. Each connection's state is its
-/// own; a central has one at a time.
+/// The device's side without a radio: its inputs are writes, its outputs are answers and work for the handler. Connections share
+/// no state; a central has one at a time.
 struct LegacyDeviceMachine: ~Copyable {
-  /// What is to be done.
+  /// An action to perform.
   enum Action: Equatable, Sendable {
-    /// Ask the handler; `number` tells this state of the peer from those before and after it.
+    /// Ask the handler; `number` identifies this state of the peer among those before and after it.
     case ask(LegacyDevicePeer, number: Int, bytes: [UInt8])
     /// Send to the peer, if it has subscribed; `uncut` values are not cut into pieces.
     case notify(LegacyDevicePeer, [UInt8], uncut: Bool)
-    /// Give up what the handler does for the peer, and what is still to be sent to it.
+    /// Cancel the handler's work for the peer, and drop the values that wait for it.
     case abandon(LegacyDevicePeer)
     case report(LegacyUnauthenticatedDeviceEvent)
   }
 
   private struct PeerState {
     let number: Int
-    /// The latest whole frame, or plain value, that was sent: what a read returns.
+    /// The latest whole frame, or plain value, that was sent; a read returns it.
     var latest: [UInt8] = []
-    var isHandlerAtWork = false
+    var isHandlerRunning = false
     var pending: ArraySlice<[UInt8]> = []
     var lastActive: Duration
   }
 
-  /// How many payloads of one central may wait for the handler.
+  /// The number of payloads of one central that may wait for the handler.
   static let maximumPending = 4
-  /// How many centrals' plain values are remembered; another one takes the place of one that is idle.
+  /// The number of centrals whose plain values are stored; another one replaces an idle one.
   static let maximumPlainPeers = 8
 
   private var sessions: LegacyDeviceSessions<LegacyDevicePeer>
@@ -49,18 +49,18 @@ struct LegacyDeviceMachine: ~Copyable {
   /// When `handleTimeout(now:)` is due.
   var nextDeadline: Duration? { sessions.nextDeadline }
 
-  /// What a read of the answer characteristic returns.
+  /// The value that a read of the answer characteristic returns.
   func latest(for peer: LegacyDevicePeer) -> [UInt8] { peers[peer]?.latest ?? [] }
 
-  /// Takes what was done since the last call, in order.
+  /// The actions since the last call, in order.
   mutating func dequeueActions() -> [Action] {
     defer { actions = [] }
     return actions
   }
 
-  /// Takes a written value.
+  /// Handles a written value.
   ///
-  /// - Throws: what to answer the write with; the peer's state and keys are gone then.
+  /// - Throws: the error that answers the write; the peer's state and keys are erased then.
   mutating func receive(
     _ value: [UInt8], from peer: LegacyDevicePeer, now: Duration, using generator: inout any RandomNumberGenerator
   ) throws(LegacyRefusal) {
@@ -72,7 +72,7 @@ struct LegacyDeviceMachine: ~Copyable {
     case .encrypted:
       guard !value.isEmpty else { return }
       handleTimeout(now: now)
-      let ended = sessions.makeRoom(for: peer, now: now) { peers[$0]?.isHandlerAtWork != true }
+      let ended = sessions.makeRoom(for: peer, now: now) { peers[$0]?.isHandlerRunning != true }
       if let ended { endSilent(ended) }
       touch(peer, now: now)
       for output in sessions.receive(value, from: peer, now: now, using: &generator) {
@@ -87,14 +87,14 @@ struct LegacyDeviceMachine: ~Copyable {
     }
   }
 
-  /// Takes the handler's word that it is done with a payload.
+  /// Handles the end of the handler's work on a payload.
   mutating func handled(_ peer: LegacyDevicePeer, number: Int) {
     guard peers[peer]?.number == number else { return }
-    peers[peer]?.isHandlerAtWork = false
+    peers[peer]?.isHandlerRunning = false
     askNext(peer)
   }
 
-  /// Takes an answer of the handler's; one for a state of the peer that is gone goes nowhere.
+  /// Sends an answer of the handler; one for an earlier state of the peer is dropped.
   mutating func answer(_ answer: LegacyUnauthenticatedAnswer, to peer: LegacyDevicePeer, number: Int, now: Duration) {
     guard peers[peer]?.number == number else { return }
     switch peer.service {
@@ -113,13 +113,13 @@ struct LegacyDeviceMachine: ~Copyable {
     }
   }
 
-  /// Takes the word that a peer let go of the answers, or is gone.
+  /// Handles the end of a peer's subscription, or of its link.
   mutating func unsubscribed(_ peer: LegacyDevicePeer) {
     forget(peer)
     report(.unsubscribed(peer.central, peer.service))
   }
 
-  /// Takes the time.
+  /// Ends the sessions whose peers were silent or idle for too long.
   mutating func handleTimeout(now: Duration) {
     for peer in sessions.handleTimeout(now: now) { endSilent(peer) }
   }
@@ -129,7 +129,7 @@ struct LegacyDeviceMachine: ~Copyable {
     report(.timedOut(peer.central))
   }
 
-  /// Erases a peer's keys, and all that is known of it.
+  /// Erases a peer's keys and state.
   mutating func forget(_ peer: LegacyDevicePeer) {
     if peer.service == .encrypted { sessions.forget(peer) }
     if peers.removeValue(forKey: peer) != nil { actions.append(.abandon(peer)) }
@@ -137,7 +137,7 @@ struct LegacyDeviceMachine: ~Copyable {
 
   // MARK: Inside
 
-  /// Nothing tells of the end of a connection on which a central has not subscribed; its next one does.
+  /// The end of a connection without a subscription is not reported; the central's next connection shows it.
   private mutating func forgetEarlierConnections(than peer: LegacyDevicePeer) {
     let others = peers.keys.filter { $0.central == peer.central && $0.connection != peer.connection }
     for other in others { forget(other) }
@@ -168,8 +168,10 @@ struct LegacyDeviceMachine: ~Copyable {
 
   /// One payload of a peer is handled at a time, in order.
   private mutating func askNext(_ peer: LegacyDevicePeer) {
-    guard let state = peers[peer], !state.isHandlerAtWork, let payload = peers[peer]?.pending.popFirst() else { return }
-    peers[peer]?.isHandlerAtWork = true
+    guard let state = peers[peer], !state.isHandlerRunning, let payload = peers[peer]?.pending.popFirst() else {
+      return
+    }
+    peers[peer]?.isHandlerRunning = true
     actions.append(.ask(peer, number: state.number, bytes: payload))
   }
 
@@ -181,11 +183,11 @@ struct LegacyDeviceMachine: ~Copyable {
     peers[peer]?.lastActive = now
   }
 
-  /// Nothing tells when a central that has not subscribed is gone, so the longest idle one makes room.
+  /// The end of a connection without a subscription is not reported, so the longest idle one is removed.
   private mutating func makeRoom(for peer: LegacyDevicePeer) -> Bool {
     let others = peers.filter { $0.key.service == .plain && $0.key != peer }
     guard others.count >= Self.maximumPlainPeers else { return true }
-    let idle = others.filter { !$0.value.isHandlerAtWork && $0.value.pending.isEmpty }
+    let idle = others.filter { !$0.value.isHandlerRunning && $0.value.pending.isEmpty }
     guard let oldest = idle.min(by: { $0.value.lastActive < $1.value.lastActive }) else { return false }
     forget(oldest.key)
     return true

@@ -1,8 +1,9 @@
 import CoreBluetooth
 package import LatchkeyBluetoothTransports
+import LatchkeyProvisioningProtocol
 
-/// The device's end of the documented legacy protocol: a GATT server with F200, and a handler that is given what is written.
-/// **Unauthenticated**: anyone who is in range can write to it.
+/// The device's side of the legacy protocol: a GATT server with F200, and a handler that receives the payloads.
+/// **Unauthenticated**: any central in range can write to it.
 ///
 /// ```swift
 /// let device = LegacyUnauthenticatedDevice(name: "Lamp") { request in
@@ -13,14 +14,14 @@ package import LatchkeyBluetoothTransports
 /// try await device.run()
 /// ```
 public final class LegacyUnauthenticatedDevice: Sendable {
-  /// Takes a payload and returns what to answer, in order. A central's payloads are handled one after the other. When the
-  /// central is gone, or the device stops, the task is cancelled and what it returns goes nowhere.
+  /// Handles a payload and returns the answers, in order. A central's payloads are handled one after the other. When the
+  /// central disconnects, or the device stops, the task is cancelled and its answers are dropped.
   public typealias Handler = @Sendable (LegacyUnauthenticatedRequest) async -> [LegacyUnauthenticatedAnswer]
 
-  /// How many events are kept for a reader that is slow; older ones are lost.
+  /// The number of events that are buffered for a slow reader; older ones are lost.
   private static let eventLimit = 256
 
-  /// What happens, as long as the device lives. It is meant for one reader.
+  /// The events, for one reader; the stream ends with the device.
   public let events: AsyncStream<LegacyUnauthenticatedDeviceEvent>
 
   private let name: String
@@ -35,9 +36,9 @@ public final class LegacyUnauthenticatedDevice: Sendable {
   ///
   /// - Parameters:
   ///   - name: The name that it advertises; of more than 29 bytes of UTF-8 only the beginning is advertised.
-  ///   - options: What it offers, and how long it keeps what it knows of a central.
-  ///   - managerOptions: The options of the `CBPeripheralManager` that each run makes.
-  ///   - handler: Is given each payload.
+  ///   - options: The services that it offers, and the limits of a session.
+  ///   - managerOptions: The options of the `CBPeripheralManager` that each run creates.
+  ///   - handler: Handles each payload.
   public convenience init(
     name: String, options: LegacyDeviceOptions = LegacyDeviceOptions(), managerOptions: [String: any Sendable] = [:],
     handler: @escaping Handler
@@ -63,10 +64,10 @@ public final class LegacyUnauthenticatedDevice: Sendable {
 
   deinit { continuation.finish() }
 
-  /// Adds the services, advertises, and serves until the task is cancelled: then advertising stops, services and keys go, and
-  /// this returns.
+  /// Adds the services, advertises, and serves until the task is cancelled: then advertising stops, services are removed, keys are
+  /// erased, and this returns.
   ///
-  /// A radio that is lost is waited for: the event `radioLost` says so, and `advertising` when the device is back.
+  /// The device waits for a lost radio: it emits `radioLost`, and `advertising` when it can be found again.
   ///
   /// - Throws: `LegacyDeviceError` if there is no radio at the start, and if it refuses the services or to advertise.
   public func run() async throws(LegacyDeviceError) {
@@ -81,4 +82,28 @@ public final class LegacyUnauthenticatedDevice: Sendable {
     }
     try result.get()
   }
+}
+
+/// The services that a legacy device offers, and the limits of a session.
+public struct LegacyDeviceOptions: Sendable {
+  /// Whether F100 is offered beside F200: its payloads are sent **in the clear**.
+  public var allowsPlainService = false
+  /// The time without an exchange after which a central's keys are erased.
+  public var idleLimit = Duration.seconds(120)
+  /// The greatest frame that is accepted, in bytes, its header included.
+  public var maximumFrameLength = LegacyFrameParser.defaultMaximumFrameLength
+
+  /// The defaults: F200 alone.
+  public init() {}
+}
+
+/// Why a legacy device had to stop.
+public enum LegacyDeviceError: Error, Equatable, Sendable {
+  /// There was no radio at the start, or one without Low Energy: the name of the manager's state, and why the controller was
+  /// lost, such as "cannot connect to /tmp/radio: No such file or directory"; nil where no cause is known.
+  case radioUnavailable(String, cause: String?)
+  /// A service could not be added: the system's message.
+  case serviceRefused(LegacyService, String)
+  /// Advertising could not start: the system's message.
+  case advertisingFailed(String)
 }

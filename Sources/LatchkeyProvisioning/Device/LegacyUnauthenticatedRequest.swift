@@ -1,14 +1,14 @@
 public import Foundation
 
-/// What a central sent to a legacy device. **Unauthenticated**: nothing proves who it is.
+/// A payload that a central sent to a legacy device. **Unauthenticated**: nothing proves its origin.
 ///
 /// It may carry a network's password, so it prints its length alone.
 public struct LegacyUnauthenticatedRequest: Sendable {
-  /// Who sent it: `CBCentral.identifier`.
+  /// The sender: `CBCentral.identifier`.
   public let central: UUID
-  /// Over which service: `plain` came in the clear.
+  /// The service: with `plain` the payload was sent in the clear.
   public let service: LegacyService
-  /// What was sent, decrypted, without the zero fill.
+  /// The payload, decrypted, without the zero fill.
   public let bytes: [UInt8]
 
   private let send: @Sendable (LegacyUnauthenticatedAnswer) -> Void
@@ -43,6 +43,6 @@ public struct LegacyUnauthenticatedRequest: Sendable {
 extension LegacyUnauthenticatedRequest: CustomStringConvertible, CustomReflectable {
   /// The length alone.
   public var description: String { "LegacyUnauthenticatedRequest(\(bytes.count) bytes)" }
-  /// Nothing: a request shows none of its bytes unasked.
+  /// Empty: a request never prints its bytes.
   public var customMirror: Mirror { Mirror(self, children: []) }
 }

@@ -2,10 +2,10 @@ import CoreBluetooth
 import LatchkeyBluetoothTransports
 import LatchkeyProvisioningProtocol
 
-/// The shell round `LegacyDeviceMachine`: a peripheral manager of its own, for one run.
+/// Runs `LegacyDeviceMachine` with a peripheral manager of its own, for one run of the device.
 ///
 /// Unchecked: all of its state belongs to `queue`, which is also the manager's queue; only `start`, `stop` and the handler's
-/// answers come from elsewhere, and they hop to it.
+/// answers are called from elsewhere, and they hop to it.
 final class PeripheralOperation: NSObject, @unchecked Sendable {
   let result = Promise<Result<Void, LegacyDeviceError>>()
 
@@ -20,7 +20,7 @@ final class PeripheralOperation: NSObject, @unchecked Sendable {
   private var outbox = AnswerOutbox()
   private var work: [LegacyDevicePeer: Task<Void, Never>] = [:]
   private var answers: [LegacyService: CBMutableCharacteristic] = [:]
-  /// How many services are still to be added; nil while none was asked for since the radio came up.
+  /// The number of services that are still to be added; nil until the first one after the radio was switched on.
   private var servicesToAdd: Int?
   /// Whether the radio has been on.
   private var hasHadRadio = false
@@ -43,7 +43,7 @@ final class PeripheralOperation: NSObject, @unchecked Sendable {
 
   func start(managerOptions: [String: any Sendable]) {
     queue.async { [self] in
-      // The task may have been cancelled before it came here.
+      // The task may have been cancelled before this runs.
       guard !isOver else { return }
       manager = CBPeripheralManager(delegate: self, queue: queue, options: managerOptions)
     }
@@ -65,9 +65,9 @@ final class PeripheralOperation: NSObject, @unchecked Sendable {
     manager?.delegate = nil
     manager = nil
     answers = [:]
-    // The keys go with the machine that holds them.
+    // The keys are erased with the machine that holds them.
     machine = LegacyDeviceMachine(options: LegacyDeviceOptions())
-    result.keep(outcome)
+    result.fulfill(outcome)
   }
 
   // MARK: The machine's actions
@@ -124,7 +124,7 @@ final class PeripheralOperation: NSObject, @unchecked Sendable {
 
   private func notify(_ peer: LegacyDevicePeer, _ bytes: [UInt8], uncut: Bool) {
     let subscribers = answers[peer.service]?.subscribedCentrals ?? []
-    // A central that has not subscribed reads.
+    // A central without a subscription reads.
     guard let central = subscribers.first(where: { LegacyDevicePeer($0, peer.service) == peer }) else { return }
     let limit = central.maximumUpdateValueLength
     let values = uncut ? [bytes] : LegacyFrame.values(of: bytes, maximumLength: limit)
@@ -148,13 +148,13 @@ extension PeripheralOperation: CBPeripheralManagerDelegate {
       if servicesToAdd == nil { addServices(to: peripheral) } else { advertiseWhenComplete(peripheral) }
     case .unknown: break
     case .resetting:
-      // The services are gone with the controller's state, and are added anew when it is back.
+      // The services are lost with the controller's state, and are added again when it is back.
       servicesToAdd = nil
       answers = [:]
       report(.radioLost)
-    // A radio that was there is sought until it is there again.
+    // The device waits until a lost radio is back.
     case .poweredOff where hasHadRadio: report(.radioLost)
-    default: end(.failure(.radioUnavailable(peripheral.state.word, cause: peripheral.reasonOfLoss)))
+    default: end(.failure(.radioUnavailable(peripheral.state.name, cause: peripheral.reasonOfLoss)))
     }
   }
 
@@ -197,7 +197,7 @@ extension PeripheralOperation: CBPeripheralManagerDelegate {
   func peripheralManager(_ peripheral: CBPeripheralManager, didReceiveWrite requests: [CBATTRequest]) {
     guard let first = requests.first else { return }
     peripheral.respond(to: first, withResult: receive(requests, from: first.central))
-    // The answer to the write goes first: a central may take what is notified before it for something older.
+    // The response to the write is first: a central may mistake an earlier notification for an older one.
     act()
   }
 

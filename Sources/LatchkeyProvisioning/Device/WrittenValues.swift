@@ -1,6 +1,6 @@
 import CoreBluetooth
 
-/// The values that one batch of write requests makes: a long write's parts are put together, in the order of their offsets.
+/// The values of one batch of write requests: the parts of a long write are joined in the order of their offsets.
 struct WrittenValues {
   /// A value, and the service whose request characteristic it was written to.
   struct Value {
@@ -17,7 +17,7 @@ struct WrittenValues {
 
   /// The values of `requests`.
   ///
-  /// - Throws: unless each part goes to a request characteristic, and begins where the one before it ends.
+  /// - Throws: unless each part is written to a request characteristic, and starts where the one before it ends.
   init(_ requests: [CBATTRequest]) throws(Refusal) {
     for request in requests {
       guard let service = LegacyService.allCases.first(where: { $0.request.uuid == request.characteristic.uuid }) else {

@@ -1,8 +1,8 @@
 import Foundation
 
-/// What a legacy device answers to its credentials. Nothing proves that it was the device who did.
+/// A legacy device's answer to its credentials. Nothing proves that the device sent it.
 public enum LegacyUnauthenticatedAnswer: Equatable, Sendable {
-  /// `{"code":0}`, 1 or 2: what became of the payload.
+  /// `{"code":0}`, 1 or 2: the result for the payload.
   case code(Code)
   /// `{"status":"connected"}` or `{"status":"failed"}`: whether the device is on the network.
   case status(Status)
@@ -11,7 +11,7 @@ public enum LegacyUnauthenticatedAnswer: Equatable, Sendable {
 
   /// The codes of an answer.
   public enum Code: Int, Sendable, CaseIterable {
-    /// The device took the payload.
+    /// The device accepted the payload.
     case accepted = 0
     /// The device refused the payload.
     case refused = 1
@@ -27,10 +27,10 @@ public enum LegacyUnauthenticatedAnswer: Equatable, Sendable {
     case failed
   }
 
-  /// The longest text that is looked into; a longer one is `text`.
+  /// The longest text that is parsed; a longer one is `text`.
   static let maximumJSONLength = 1024
 
-  /// What `text` says. An object that holds neither a known code nor a known status is `text`, as anything else is.
+  /// The answer in `text`. An object with neither a known code nor a known status is `text`, as any other text is.
   public init(_ text: String) {
     guard text.utf8.count <= Self.maximumJSONLength,
       let members = try? JSONDecoder().decode(Members.self, from: Data(text.utf8))

@@ -7,9 +7,9 @@ import LatchkeyByteCoding
 public struct LegacyWiFiCredentials: Equatable, Sendable {
   /// The longest name of a network, in bytes of UTF-8 (IEEE 802.11-2020 9.4.2.2).
   public static let maximumSSIDLength = 32
-  /// The longest password that is taken, in bytes of UTF-8: more than WPA's 63 characters or 64 digits, for passwords of WPA3.
+  /// The longest password that is accepted, in bytes of UTF-8: more than WPA's 63 characters or 64 digits, for passwords of WPA3.
   public static let maximumPasswordLength = 128
-  /// The longest text that is looked at: both at their longest, each byte escaped, and some space between.
+  /// The longest text that is parsed: both at their longest, each byte escaped, and some white space.
   static let maximumTextLength = 2048
 
   /// The network's name: 1 to 32 bytes of UTF-8.
@@ -29,7 +29,7 @@ public struct LegacyWiFiCredentials: Equatable, Sendable {
     self.password = password
   }
 
-  /// The credentials that `json` holds. Members other than `ssid` and `password` are left out.
+  /// The credentials that `json` holds. Members other than `ssid` and `password` are ignored.
   ///
   /// - Throws: `notCredentials` unless it is an object with both as strings, and as `init(ssid:password:)` does.
   public init(json: String) throws(LegacyPayloadError) {
@@ -39,7 +39,7 @@ public struct LegacyWiFiCredentials: Equatable, Sendable {
     try self.init(ssid: members.ssid, password: members.password)
   }
 
-  /// The text that is sent: `{"ssid":"…","password":"…"}`, always in this order, only what must be escaped escaped.
+  /// The text that is sent: `{"ssid":"…","password":"…"}`, always in this order, with required escapes alone.
   public var json: String {
     "{\"ssid\":\(JSONString.quote(ssid, escapes: .required)),"
       + "\"password\":\(JSONString.quote(password, escapes: .required))}"
@@ -54,11 +54,11 @@ public struct LegacyWiFiCredentials: Equatable, Sendable {
 extension LegacyWiFiCredentials: CustomStringConvertible, CustomReflectable {
   /// The type's name alone.
   public var description: String { "LegacyWiFiCredentials" }
-  /// Nothing: credentials show none of their parts unasked.
+  /// Empty: credentials never print their parts.
   public var customMirror: Mirror { Mirror(self, children: []) }
 }
 
-/// Why a text cannot be sent, or is not what it should be. No case carries any of it.
+/// Why a text cannot be sent, or is malformed. No case carries any of it.
 public enum LegacyPayloadError: Error, Equatable, Sendable {
   /// A network's name has this many bytes: none, or more than 32.
   case ssidLength(Int)

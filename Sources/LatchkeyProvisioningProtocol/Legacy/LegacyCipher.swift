@@ -1,21 +1,21 @@
 import Crypto
 import CryptoExtras
 
-/// What the legacy cipher refuses.
+/// Why the legacy cipher refuses its input.
 public enum LegacyCipherError: Error, Equatable, Sendable {
   /// A key has this many bytes: neither 24, nor 32 of which the last 8 are zero.
   case keyLength(Int)
   /// A ciphertext has this many bytes, not a multiple of 16.
   case ciphertextLength(Int)
-  /// The cryptographic library refused an operation that it should take; nothing more is known.
+  /// The cryptographic library refused a valid operation; no reason is known.
   case refusedByLibrary
 }
 
-/// A key of the legacy protocol: the x coordinate of the shared point, used as an AES-192 key as it stands.
+/// A key of the legacy protocol: the x coordinate of the shared point, used unchanged as an AES-192 key.
 ///
 /// **Unauthenticated.** AES-192-CBC with one constant initialization vector, no padding but zero fill and no
-/// authentication code: anyone who is in range can alter, cut, repeat and reflect messages. The key's storage is wiped when
-/// its last copy goes, and it never prints.
+/// authentication code: an attacker in range can alter, cut, repeat and reflect messages. The key's storage is wiped with
+/// its last copy, and it never prints.
 public struct LegacyMessageKey: Sendable {
   /// A key's length in bytes.
   public static let length = 24
@@ -56,14 +56,14 @@ public struct LegacyMessageKey: Sendable {
     }
   }
 
-  /// The message inside `ciphertext`, its zero fill included; peers that fill only when they need to are understood.
+  /// The message inside `ciphertext`, its zero fill included; a peer may also fill only where it must.
   ///
-  /// An empty ciphertext is an empty message here, as it is for the documented code; frames never carry one.
+  /// An empty ciphertext is an empty message here, as it is in the original app; frames never carry one.
   ///
   /// - Throws: `LegacyCipherError.ciphertextLength` unless the length is a multiple of 16.
   public func decrypt(_ ciphertext: [UInt8]) throws(LegacyCipherError) -> LegacyUnauthenticatedMessage {
     guard ciphertext.count % Self.blockLength == 0 else { throw .ciphertextLength(ciphertext.count) }
-    // The library throws on an empty text, so it does not get one.
+    // The library throws on an empty text.
     guard !ciphertext.isEmpty else { return LegacyUnauthenticatedMessage(bytes: []) }
     do {
       let plaintext = try AES._CBC.decrypt(
@@ -83,6 +83,6 @@ public struct LegacyMessageKey: Sendable {
 extension LegacyMessageKey: CustomStringConvertible, CustomReflectable {
   /// The type's name alone.
   public var description: String { "LegacyMessageKey" }
-  /// Nothing: a key shows none of its parts.
+  /// Empty: a key never prints its parts.
   public var customMirror: Mirror { Mirror(self, children: []) }
 }

@@ -1,9 +1,9 @@
 /// A device's sessions with several apps at once, one for each `Peer`, as many as eight.
 ///
-/// A session starts with a peer's first bytes and goes when it fails, when its peer is forgotten, or when nothing was
-/// exchanged for `idleLimit`: a peripheral is not always told that a central has left. Each peer's state is its own.
+/// A session starts with a peer's first bytes. It ends when it fails, when its peer is forgotten, or when nothing was
+/// exchanged for `idleLimit`: a peripheral does not always learn that a central has disconnected. Peers share no state.
 public struct LegacyDeviceSessions<Peer: Equatable & Sendable>: ~Copyable, Sendable {
-  /// What must be known of a session without touching it.
+  /// The part of a session's state that is read without borrowing the session.
   private struct Registration: Sendable {
     let peer: Peer
     let openSince: Duration
@@ -11,19 +11,19 @@ public struct LegacyDeviceSessions<Peer: Equatable & Sendable>: ~Copyable, Senda
     var silenceDeadline: Duration?
   }
 
-  /// How many peers have a session at the same time; the next is refused as `busy` unless room is made for it.
+  /// The number of peers that have a session at the same time; the next one is refused as `busy` unless room is made for it.
   public static var capacity: Int { 8 }
-  /// How long a peer that has not agreed on a key is sure of its session, while nothing is exchanged.
-  static var beginnersTurn: Duration { .seconds(2) }
-  /// How long a peer that has agreed on a key is sure of its session, while nothing is exchanged.
-  static var turn: Duration { .seconds(20) }
+  /// The time without an exchange in which a session without a key cannot be replaced.
+  static var unestablishedGrace: Duration { .seconds(2) }
+  /// The time without an exchange in which a session with a key cannot be replaced.
+  static var establishedGrace: Duration { .seconds(20) }
 
-  /// How long a peer is sure of its session at most, whatever is exchanged.
-  static var longestTurn: Duration { .seconds(60) }
+  /// The age from which a session can be replaced, whatever is exchanged.
+  static var longestGrace: Duration { .seconds(60) }
 
-  /// Why a session may end for another peer's sake; of several the first one listed does.
-  private enum Dispensability: Int {
-    case idleBeginner, idle, openForLong
+  /// Why a session can be replaced; of several sessions, the one with the first reason listed is.
+  private enum ReplacementReason: Int {
+    case idleWithoutKey, idle, openForLong
   }
 
   private var registrations = InlineArray<8, Registration?>(repeating: nil)
@@ -49,7 +49,7 @@ public struct LegacyDeviceSessions<Peer: Equatable & Sendable>: ~Copyable, Senda
     return earliest
   }
 
-  /// Takes a value that `peer` wrote, and starts its session if it has none, with a key from `generator`.
+  /// Handles a value that `peer` wrote; a peer without a session gets one, with a key from `generator`.
   ///
   /// The outputs concern `peer` alone. A session that was due to end before `now` has ended: the value opens a new one.
   public mutating func receive(
@@ -68,12 +68,12 @@ public struct LegacyDeviceSessions<Peer: Equatable & Sendable>: ~Copyable, Senda
     return outputs
   }
 
-  /// Makes room for `peer` where all sessions are taken: the one that was idle for the longest ends, those that have agreed on
-  /// a key last; or, where none is idle, the one that has been open for the longest, if that is long. So peers that come under
-  /// many addresses, or keep writing, do not keep all others out.
+  /// Makes room for `peer` if there is none: the session that was idle for the longest ends, first among those without a key. If
+  /// none is idle, the oldest one ends, if it is older than `longestGrace`. Thus an attacker with many addresses, or one that
+  /// writes without pause, does not block all others.
   ///
-  /// - Parameter isFree: whether a peer's session may be ended as far as the caller is concerned.
-  /// - Returns: whose session ended; nil if there was room, or all are in use.
+  /// - Parameter isFree: whether the caller allows a peer's session to end.
+  /// - Returns: the peer whose session ended; nil if there was room, or if all are in use.
   public mutating func makeRoom(for peer: Peer, now: Duration, where isFree: (Peer) -> Bool = { _ in true }) -> Peer? {
     guard index(of: peer) == nil, !registrations.indices.contains(where: { registrations[$0] == nil }) else {
       return nil
@@ -91,20 +91,20 @@ public struct LegacyDeviceSessions<Peer: Equatable & Sendable>: ~Copyable, Senda
     return ended
   }
 
-  /// Which sessions end before others to make room; nil if the session is not to end.
+  /// The order in which sessions end to make room; nil for a session that must not end.
   private func order(of registration: Registration, isEstablished: Bool, now: Duration) -> (Int, Duration)? {
-    let why: Dispensability
-    if now - registration.idleSince >= (isEstablished ? Self.turn : Self.beginnersTurn) {
-      why = isEstablished ? .idle : .idleBeginner
-    } else if now - registration.openSince >= Self.longestTurn {
-      why = .openForLong
+    let reason: ReplacementReason
+    if now - registration.idleSince >= (isEstablished ? Self.establishedGrace : Self.unestablishedGrace) {
+      reason = isEstablished ? .idle : .idleWithoutKey
+    } else if now - registration.openSince >= Self.longestGrace {
+      reason = .openForLong
     } else {
       return nil
     }
-    return (why.rawValue, why == .openForLong ? registration.openSince : registration.idleSince)
+    return (reason.rawValue, reason == .openForLong ? registration.openSince : registration.idleSince)
   }
 
-  /// Ends the sessions whose peers fell silent within a frame, or were idle for too long, and returns these peers.
+  /// Ends the sessions whose peers were silent within a frame, or idle, for too long, and returns these peers.
   public mutating func handleTimeout(now: Duration) -> [Peer] {
     var peers: [Peer] = []
     for index in registrations.indices {

@@ -1,6 +1,6 @@
 import LatchkeyByteCoding
 
-/// What a legacy frame carries, by its first byte.
+/// The type of a legacy frame, its first byte.
 public enum LegacyFrameType: UInt8, Sendable, CaseIterable {
   /// The app's public key, x and y: 48 bytes.
   case appKey = 0x10
@@ -15,7 +15,7 @@ public enum LegacyFrameType: UInt8, Sendable, CaseIterable {
   public var isKey: Bool { self == .appKey || self == .deviceKey }
 }
 
-/// What makes bytes no legacy frame.
+/// Why bytes are not a legacy frame.
 public enum LegacyFrameError: Error, Equatable, Sendable {
   /// A frame starts with this byte, which is no type.
   case unknownType(UInt8)
@@ -23,7 +23,7 @@ public enum LegacyFrameError: Error, Equatable, Sendable {
   case keyLength(Int)
   /// A ciphertext has, or announces, this many bytes: none, or not a multiple of 16.
   case ciphertextLength(Int)
-  /// A frame has, or announces, `length` bytes, its header included, and only `maximum` are taken.
+  /// A frame has, or announces, `length` bytes, its header included, and only `maximum` are accepted.
   case tooLong(length: Int, maximum: Int)
 }
 
@@ -36,7 +36,7 @@ public struct LegacyFrame: Equatable, Sendable {
   /// A frame's greatest length in bytes, header included: the greatest multiple of 16 that two bytes can announce.
   public static let greatestLength = headerLength + 0xFFF0
 
-  /// What the payload is.
+  /// The type of the payload.
   public let type: LegacyFrameType
   /// A public key or a ciphertext.
   public let payload: [UInt8]
@@ -55,7 +55,7 @@ public struct LegacyFrame: Equatable, Sendable {
     self.payload = payload
   }
 
-  /// The frame as it goes over the air.
+  /// The bytes of the frame.
   public var encoded: [UInt8] {
     var writer = ByteWriter(capacity: Self.headerLength + payload.count)
     writer.uint8(type.rawValue)
@@ -66,7 +66,7 @@ public struct LegacyFrame: Equatable, Sendable {
 
   /// `frame` cut into values of at most `maximumLength` bytes, in order; a maximum below 1 counts as 1.
   ///
-  /// Each direction is a stream of bytes, so a receiver takes any cut. A sender's limit is ATT_MTU - 3, and 512.
+  /// Each direction is a stream of bytes, so a receiver accepts any cut. A sender's limit is ATT_MTU - 3, and 512.
   public static func values(of frame: [UInt8], maximumLength: Int) -> [[UInt8]] {
     let length = max(1, maximumLength)
     return stride(from: 0, to: frame.count, by: length).map { Array(frame[$0..<min($0 + length, frame.count)]) }
@@ -74,7 +74,7 @@ public struct LegacyFrame: Equatable, Sendable {
 }
 
 extension LegacyFrame {
-  /// What the first three bytes say.
+  /// The first three bytes.
   struct Header: Sendable {
     let type: LegacyFrameType
     let payloadLength: Int
@@ -84,7 +84,7 @@ extension LegacyFrame {
       self.payloadLength = payloadLength
     }
 
-    /// Judges the length before a byte of the payload is taken.
+    /// Validates the length before a byte of the payload is stored.
     func check(maximumFrameLength: Int) throws(LegacyFrameError) {
       if type.isKey {
         guard payloadLength == Secp192k1.publicKeyLength else { throw .keyLength(payloadLength) }

@@ -2,11 +2,11 @@ public import LatchkeyByteCoding
 
 /// Finds the frames in a stream of bytes, however it was cut into values.
 ///
-/// A type is judged by its first byte and a length by the header alone, before any of the payload is kept: what the parser
-/// holds never exceeds the maximum. After an error the stream has no frames left to find, and every later call throws the
-/// same error until `reset()`.
+/// A type is validated by its first byte and a length by the header alone, before any of the payload is stored: the parser
+/// never holds more than the maximum. After an error the stream has no further frames, and every later call throws the same
+/// error until `reset()`.
 public struct LegacyFrameParser: Sendable {
-  /// The greatest frame that a parser takes unless told otherwise: 4096 bytes of ciphertext and the header.
+  /// The default of the greatest frame that a parser accepts: 4096 bytes of ciphertext and the header.
   public static let defaultMaximumFrameLength = 4099
 
   private enum State {
@@ -22,7 +22,7 @@ public struct LegacyFrameParser: Sendable {
 
   /// A parser that refuses frames of more than `maximumFrameLength` bytes, header included.
   ///
-  /// No maximum lets a frame pass `LegacyFrame.greatestLength`, nor keeps a key frame (51 bytes) out.
+  /// A maximum above `LegacyFrame.greatestLength`, or below a key frame (51 bytes), counts as that length.
   public init(maximumFrameLength: Int = defaultMaximumFrameLength) {
     let keyFrameLength = LegacyFrame.headerLength + Secp192k1.publicKeyLength
     self.maximumFrameLength = min(max(maximumFrameLength, keyFrameLength), LegacyFrame.greatestLength)
@@ -36,7 +36,7 @@ public struct LegacyFrameParser: Sendable {
     }
   }
 
-  /// The next whole frame, taking from `reader` what belongs to it; nil when the reader is empty before the frame ends.
+  /// Reads the next whole frame; nil when the reader is empty before the frame ends.
   ///
   /// Call it with each value that arrives, until it returns nil.
   public mutating func next(from reader: inout ByteReader) throws(LegacyFrameError) -> LegacyFrame? {
@@ -62,7 +62,7 @@ public struct LegacyFrameParser: Sendable {
     return nil
   }
 
-  /// Forgets a part of a frame, or an error.
+  /// Drops a part of a frame, or an error.
   public mutating func reset() {
     state = .expectType
   }
@@ -84,7 +84,7 @@ public struct LegacyFrameParser: Sendable {
         try header.check(maximumFrameLength: maximumFrameLength)
         state = .expectPayload(header, received: [])
       case .expectPayload(let header, var received):
-        // The state lets go of its array first, so that appending does not copy it.
+        // The state releases its array first, so that appending does not copy it.
         state = .expectType
         let missing = min(header.payloadLength - received.count, reader.remaining)
         if let bytes = try? reader.bytes(missing, "payload") { received += bytes }

@@ -1,11 +1,11 @@
 import LatchkeyByteCoding
 
-/// Hexadecimal text in the forms that the documented code and its GMObjC library write and read.
+/// Hexadecimal text in the forms that the original app and its GMObjC library write and read.
 public enum LegacyHexadecimal {
   /// The bytes of `text`: digits in either case, spaces left out.
   ///
-  /// As the documented helper has it, the first digit of an odd number stands for a byte alone, and a text without digits
-  /// is nil. Unlike the helper, which then reads memory that nobody wrote, this is nil for any other character.
+  /// As in the original app's helper, the first digit of an odd number is a byte by itself, and a text without digits is nil.
+  /// Other characters are nil, too; the helper reads uninitialized memory there.
   public static func decode(_ text: String) -> [UInt8]? {
     let digits = text.utf8.filter { $0 != 0x20 }
     guard !digits.isEmpty else { return nil }
@@ -25,7 +25,7 @@ public enum LegacyHexadecimal {
 
   /// A public key from 96 digits, or from GMObjC's 98, of which the first two are 04. An odd digit is an error here.
   ///
-  /// - Throws: `Secp192k1.Failure.invalidPublicKey` for anything else, and for what is no point of the curve.
+  /// - Throws: `Secp192k1.Failure.invalidPublicKey` for anything else, and for bytes that are no point of the curve.
   public static func publicKey(_ key: String) throws(Secp192k1.Failure) -> Secp192k1.PublicKey {
     guard let bytes = try? Hexadecimal.decode(key) else { throw .invalidPublicKey }
     guard bytes.count == Secp192k1.publicKeyLength + 1, bytes.first == 0x04 else {

@@ -9,7 +9,7 @@ public enum LegacyRefusal: UInt8, Error, Sendable, CaseIterable {
   case invalidKey = 0x82
   /// A ciphertext does not decrypt to UTF-8 text.
   case undecryptable = 0x83
-  /// The device serves as many others as it can.
+  /// The device has no room for another session.
   case busy = 0x84
 }
 
@@ -23,9 +23,9 @@ public enum LegacySessionError: Error, Equatable, Sendable {
   case invalidKey
   /// A ciphertext does not decrypt to UTF-8 text: the keys differ, or it was altered.
   case undecryptable
-  /// There are as many sessions as this side takes.
+  /// This side has no room for another session.
   case busy
-  /// The peer fell silent within a frame.
+  /// The peer was silent within a frame for too long.
   case timedOut
   /// The peer refused a frame of ours.
   case refused(LegacyRefusal)
@@ -36,7 +36,7 @@ public enum LegacySessionError: Error, Equatable, Sendable {
   /// The session is over: it was ended, or it failed before.
   case ended
 
-  /// What to answer to the write that led here; nil when no write did.
+  /// The error that answers the write that caused this one; nil when no write did.
   public var refusal: LegacyRefusal? {
     switch self {
     case .malformedFrame: .malformedFrame

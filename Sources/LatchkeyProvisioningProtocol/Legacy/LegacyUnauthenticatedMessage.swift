@@ -1,4 +1,4 @@
-/// What a legacy peer sent, decrypted. Nothing proves who sent it, nor that it arrived as it was sent.
+/// A decrypted message of a legacy peer. Nothing proves its sender, nor that it arrived unchanged.
 ///
 /// It may carry a network's password, so it prints its length alone.
 public struct LegacyUnauthenticatedMessage: Equatable, Sendable {
@@ -10,8 +10,8 @@ public struct LegacyUnauthenticatedMessage: Equatable, Sendable {
     self.bytes = bytes
   }
 
-  /// The bytes before the zero fill. Zero bytes with which the sender's own text ended are lost too: nothing tells them
-  /// from the fill.
+  /// The bytes before the zero fill. Zero bytes at the end of the sender's own text are lost too: they look like
+  /// the fill.
   public var trimmedBytes: ArraySlice<UInt8> {
     guard let last = bytes.lastIndex(where: { $0 != 0 }) else { return [] }
     return bytes[...last]
@@ -24,6 +24,6 @@ public struct LegacyUnauthenticatedMessage: Equatable, Sendable {
 extension LegacyUnauthenticatedMessage: CustomStringConvertible, CustomReflectable {
   /// The length alone.
   public var description: String { "LegacyUnauthenticatedMessage(\(bytes.count) bytes)" }
-  /// Nothing: a message shows none of its bytes unasked.
+  /// Empty: a message never prints its bytes.
   public var customMirror: Mirror { Mirror(self, children: []) }
 }

@@ -1,7 +1,7 @@
 import LatchkeyByteCoding
 
 extension Secp192k1 {
-  /// A secret scalar in 1..<n: erased when it goes, never printed.
+  /// A secret scalar in 1..<n: erased with the value, never printed.
   public struct PrivateKey: ~Copyable, Sendable {
     private let scalar: SecretScalar
 
@@ -66,7 +66,7 @@ extension Secp192k1 {
     public var exposedBytes: [24 of UInt8] { scalar.bigEndianBytes }
   }
 
-  /// The x coordinate of a shared point, leading zeros kept: erased when it goes, never printed.
+  /// The x coordinate of a shared point, leading zeros included: erased with the value, never printed.
   ///
   /// **Unauthenticated**: it is shared with the sender of the public key.
   public struct SharedSecret: ~Copyable, Sendable {

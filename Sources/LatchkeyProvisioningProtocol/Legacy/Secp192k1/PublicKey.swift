@@ -20,7 +20,7 @@ extension Secp192k1 {
       try self.init(span: bytes.span)
     }
 
-    /// A point that nobody validates: one that a multiplication has yielded.
+    /// A point without validation: the result of a multiplication.
     package init(trusted point: AffinePoint) {
       self.point = point
     }

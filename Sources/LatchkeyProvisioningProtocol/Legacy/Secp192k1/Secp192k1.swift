@@ -1,9 +1,9 @@
 /// ECDH on the curve secp192k1 (SEC 2, 2.2.1; OpenSSL's NID 711).
 ///
-/// The curve gives about 96 bits of security, and the legacy protocol uses it without authentication: it is here for
-/// devices that know nothing else. Multiplications take a time that depends on neither operand, and no heap.
+/// The curve gives about 96 bits of security, and the legacy protocol uses it without authentication: it exists for
+/// devices that have no other protocol. Multiplications take a time that depends on neither operand, and no heap.
 public enum Secp192k1 {
-  /// What a key agreement refuses.
+  /// Why a key agreement fails.
   public enum Failure: Error, Equatable, Sendable {
     /// A public key is no point of the curve: wrong length, a coordinate not below p, or off the curve.
     case invalidPublicKey

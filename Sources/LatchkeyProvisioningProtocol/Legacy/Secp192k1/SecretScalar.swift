@@ -8,7 +8,7 @@ func eraseStack() {
   wipeBits(of: &filler)
 }
 
-/// 192 secret bits at rest: erased when their owner lets them go.
+/// 192 secret bits in memory: erased with the value.
 ///
 /// A move copies the bits and leaves the old place as it was; secrets are therefore moved into place once, and stay.
 package struct SecretScalar: ~Copyable, Sendable {
