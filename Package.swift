@@ -213,11 +213,12 @@ let libraries: [Target] = [
     swiftSettings: settings),
 ]
 let testTargets: [Target] = [
-  tests("LatchkeyAgeEncryptionTests", imports: ["LatchkeyAgeEncryption", crypto]),
+  tests("LatchkeyAgeEncryptionTests", imports: ["LatchkeyAgeEncryption", "LatchkeyTestSupport", crypto]),
   tests(
     "LatchkeyAttestationTests",
     imports: [
-      "LatchkeyAttestation", "LatchkeyEnclaveKeys", "LatchkeyKeychainModel", "LatchkeyByteCoding", swiftASN1, x509,
+      "LatchkeyTestSupport", "LatchkeyAttestation", "LatchkeyEnclaveKeys", "LatchkeyKeychainModel",
+      "LatchkeyByteCoding", swiftASN1, x509,
       crypto, cryptoExtras,
     ],
     resources: [.copy("Fixtures")]),
@@ -236,7 +237,10 @@ let testTargets: [Target] = [
   appTests("CoreBluetoothShapeTests", imports: ["CoreBluetooth"]),
   tests(
     "LatchkeyCertificateAuthorityTests",
-    imports: ["LatchkeyCertificateAuthority", "LatchkeyEnclaveKeys", "LatchkeyByteCoding", swiftASN1, x509, crypto]),
+    imports: [
+      "LatchkeyTestSupport", "LatchkeyCertificateAuthority", "LatchkeyEnclaveKeys", "LatchkeyByteCoding", swiftASN1,
+      x509, crypto,
+    ]),
   tests(
     "LatchkeyCertificateTrustTests",
     imports: [
@@ -268,24 +272,31 @@ let testTargets: [Target] = [
   appTests(
     "SealedTransferExampleTests",
     imports: [
-      "sealed-transfer", "LatchkeyEnrollment", "LatchkeyEnrollmentProtocol", "LatchkeyEnrollmentServer",
+      "LatchkeyTestSupport", "LatchkeyServerTestSupport", "sealed-transfer", "LatchkeyEnrollment",
+      "LatchkeyEnrollmentProtocol", "LatchkeyEnrollmentServer",
       "LatchkeyEnrollmentStore", "LatchkeyCertificateAuthority", "LatchkeySealedMessages", "Security",
-      "LatchkeyKeychainTesting", logging, serviceLifecycle,
+      "LatchkeyKeychainTesting",
     ]),
   appTests(
     "KeychainManagerExampleTests",
     imports: ["LLKeyChain", "Security", "LatchkeyKeychainItems", "LatchkeySwiftTesting"]),
   appTests(
     "TouchIDExampleTests",
-    imports: ["KeychainTouchID", "Security", "LocalAuthentication", "LatchkeyKeychainStore", "LatchkeyKeychainTesting"]),
+    imports: [
+      "LatchkeyTestSupport", "KeychainTouchID", "Security", "LocalAuthentication", "LatchkeyKeychainStore",
+      "LatchkeyKeychainTesting",
+    ]),
   tests(
     "LatchkeyEnclaveKeysTests",
-    imports: ["LatchkeyEnclaveKeys", "LatchkeyKeychainModel", "LatchkeyByteCoding", crypto, cryptoExtras],
+    imports: [
+      "LatchkeyTestSupport", "LatchkeyEnclaveKeys", "LatchkeyKeychainModel", "LatchkeyByteCoding", crypto, cryptoExtras,
+    ],
     resources: [.copy("Vectors")]),
   tests(
     "LatchkeyEnclaveTPMTests",
     imports: [
-      "LatchkeyUserPresence", "LatchkeyEnclaveTPM", "LatchkeyEnclaveKeys", "LatchkeyKeychainModel",
+      "LatchkeyTestSupport", "LatchkeyUserPresence", "LatchkeyEnclaveTPM", "LatchkeyEnclaveKeys",
+      "LatchkeyKeychainModel",
       "LatchkeyKeychainStore",
       "LatchkeyKeychainTesting", "LatchkeyByteCoding", "Security", "LocalAuthentication", "LatchkeyAttestation",
       crypto, .target(name: "CLatchkeyTSS2", condition: .when(traits: ["TPM"])),
@@ -293,7 +304,8 @@ let testTargets: [Target] = [
   tests(
     "LatchkeyEnrollmentPostgresTests",
     imports: [
-      "LatchkeyEnrollmentPostgres", "LatchkeyEnrollmentStore", "LatchkeyEnrollmentProtocol", "StoreContract",
+      "LatchkeyPostgresTestSupport", "LatchkeyEnrollmentPostgres", "LatchkeyEnrollmentStore",
+      "LatchkeyEnrollmentProtocol", "StoreContract",
       "LatchkeyByteCoding", logging, .target(name: "CLatchkeyPostgreSQL", condition: .when(traits: ["PostgreSQL"])),
     ]),
   tests(
@@ -302,7 +314,8 @@ let testTargets: [Target] = [
   tests(
     "LatchkeyEnrollmentServerTests",
     imports: [
-      "LatchkeyEnrollmentServer", "latchkey-server", "LatchkeyEnrollmentStore", "LatchkeyEnrollmentProtocol",
+      "LatchkeyTestSupport", "LatchkeyServerTestSupport", "LatchkeyEnrollmentServer", "latchkey-server",
+      "LatchkeyEnrollmentStore", "LatchkeyEnrollmentProtocol",
       "LatchkeyCertificateAuthority", "LatchkeySealedMessages", "LatchkeyPKCS12", "LatchkeyEnclaveKeys",
       "LatchkeyAttestation", "Security", "LatchkeyKeychainTesting", "LatchkeyByteCoding", swiftASN1, x509, crypto,
       cryptoExtras, hummingbird, httpTypes, asyncHTTPClient, nioCore, nioPosix, nioHPACK, nioHTTP1, nioHTTP2, nioSSL,
@@ -311,13 +324,15 @@ let testTargets: [Target] = [
   tests(
     "LatchkeyEnrollmentStoreTests",
     imports: [
-      "LatchkeyEnrollmentStore", "LatchkeyEnrollmentProtocol", "StoreContract", "LatchkeyByteCoding", grdb, crypto,
+      "LatchkeyTestSupport", "LatchkeyEnrollmentStore", "LatchkeyEnrollmentProtocol", "StoreContract",
+      "LatchkeyByteCoding", grdb, crypto,
     ],
     resources: [.copy("Fixtures")]),
   tests(
     "LatchkeyEnrollmentTests",
     imports: [
-      "LatchkeyEnrollment", "LatchkeyEnrollmentServer", "LatchkeyEnrollmentStore", "LatchkeyEnrollmentProtocol",
+      "LatchkeyTestSupport", "LatchkeyServerTestSupport", "LatchkeyEnrollment", "LatchkeyEnrollmentServer",
+      "LatchkeyEnrollmentStore", "LatchkeyEnrollmentProtocol",
       "LatchkeyCertificateAuthority", "LatchkeySealedMessages", "LatchkeyPKCS12", "Security", "LocalAuthentication",
       "LatchkeyKeychainModel", "LatchkeyKeychainStore", "LatchkeyKeychainTesting", "LatchkeySwiftTesting",
       "KeychainTouchID",
@@ -328,7 +343,8 @@ let testTargets: [Target] = [
   tests(
     "ExamplesTests",
     imports: [
-      "latchkey", "latchkey-server", "provisioning-app", "provisioning-device", "my-blue-app", "my-blue-device",
+      "LatchkeyTestSupport", "latchkey", "latchkey-server", "provisioning-app", "provisioning-device", "my-blue-app",
+      "my-blue-device",
       "sealed-transfer", "keychain-manager", "touch-id-app", "touch-id-server",
     ]),
   tests(
@@ -355,7 +371,8 @@ let testTargets: [Target] = [
   tests(
     "LatchkeyKeychainStoreTests",
     imports: [
-      "LatchkeySystem", "LatchkeyUserPresence", "LatchkeyKeychainStore", "LatchkeyKeychainTesting",
+      "LatchkeyTestSupport", "LatchkeySystem", "LatchkeyUserPresence", "LatchkeyKeychainStore",
+      "LatchkeyKeychainTesting",
       "LatchkeyKeychainModel",
       "LatchkeyEnclaveKeys",
       "LatchkeyByteCoding", "LatchkeyProcessEnvironment", "LatchkeyAgeEncryption", "CRecordingVFS", "keychain-worker",
@@ -363,7 +380,10 @@ let testTargets: [Target] = [
     ], resources: [.copy("Fixtures")]),
   tests(
     "LatchkeyPKCS12Tests",
-    imports: ["LatchkeyPKCS12", "LatchkeyByteCoding", "LatchkeySecretData", swiftASN1, crypto, cryptoExtras],
+    imports: [
+      "LatchkeyTestSupport", "LatchkeyPKCS12", "LatchkeyByteCoding", "LatchkeySecretData", swiftASN1, crypto,
+      cryptoExtras,
+    ],
     resources: [.copy("Fixtures")]),
   tests("LatchkeyPropertyListsTests", imports: ["LatchkeyPropertyLists", "LatchkeyByteCoding"]),
   tests(
@@ -377,7 +397,8 @@ let testTargets: [Target] = [
     imports: ["LatchkeyProvisioningProtocol", "LatchkeyByteCoding", "LatchkeySecretData"],
     resources: [.copy("Fixtures")]),
   tests(
-    "LatchkeySealedMessagesTests", imports: ["LatchkeySealedMessages", "LatchkeyByteCoding", crypto, cryptoExtras],
+    "LatchkeySealedMessagesTests",
+    imports: ["LatchkeyTestSupport", "LatchkeySealedMessages", "LatchkeyByteCoding", crypto, cryptoExtras],
     resources: [.copy("Vectors")]),
   appTests(
     "SecurityIdiomsSwift5Tests", imports: ["Security", "LatchkeyKeychainTesting", "LatchkeySwiftTesting"], mode: .v5),
@@ -392,7 +413,8 @@ let testTargets: [Target] = [
   tests(
     "latchkeyTests",
     imports: [
-      "latchkey", "my-blue-app", "my-blue-device", "provisioning-app", "provisioning-device", "sealed-transfer",
+      "LatchkeyTestSupport", "latchkey", "my-blue-app", "my-blue-device", "provisioning-app", "provisioning-device",
+      "sealed-transfer",
       "keychain-worker", "keychain-manager", "touch-id-app", "touch-id-server", "CoreBluetooth",
       "LatchkeyCommandLine", "LatchkeyAgeEncryption", crypto,
     ],
@@ -449,7 +471,8 @@ let mainQueueTargets: [Target] = [
     name: "MainQueueSwiftTestingTests", dependencies: ["MainQueueExchange"],
     path: "Tests/MainQueue/SwiftTestingTests", swiftSettings: settings),
   .testTarget(
-    name: "MainQueueProgramTests", dependencies: ["main-queue-run-loop", "main-queue-dispatch-main"],
+    name: "MainQueueProgramTests",
+    dependencies: ["LatchkeyTestSupport", "main-queue-run-loop", "main-queue-dispatch-main"],
     path: "Tests/MainQueue/ProgramTests", swiftSettings: settings),
 ]
 // What the keychain's tests run beside themselves: other processes on one file, and a disk that loses power.
@@ -464,6 +487,26 @@ let keychainTestTargets: [Target] = [
     ],
     path: "Tests/Keychain/Worker", swiftSettings: settings),
 ]
+// What several test targets need, one target for each part of the package that it builds.
+let supportTargets: [Target] = [
+  // Folders, programs, ports of loopback, vectors: of the package it builds one module.
+  .target(
+    name: "LatchkeyTestSupport", dependencies: ["LatchkeyByteCoding"], path: "Tests/Support/LatchkeyTestSupport",
+    swiftSettings: settings),
+  // A running enrollment server.
+  .target(
+    name: "LatchkeyServerTestSupport",
+    dependencies: [
+      "LatchkeyCertificateAuthority", "LatchkeyEnrollmentProtocol", "LatchkeyEnrollmentServer",
+      "LatchkeyEnrollmentStore",
+      logging, serviceLifecycle,
+    ], path: "Tests/Support/LatchkeyServerTestSupport", swiftSettings: settings),
+  // A PostgreSQL; without the trait the target is empty.
+  .target(
+    name: "LatchkeyPostgresTestSupport",
+    dependencies: ["LatchkeyTestSupport", "LatchkeyEnrollmentPostgres", "LatchkeyEnrollmentStore", logging],
+    path: "Tests/Support/LatchkeyPostgresTestSupport", swiftSettings: settings),
+]
 // What every store of the enrollment server is held to, run by the tests of each.
 let storeTestTargets: [Target] = [
   .target(
@@ -477,7 +520,8 @@ let storeTestTargets: [Target] = [
   .testTarget(
     name: "EnrollmentTortureTests",
     dependencies: [
-      "LatchkeyEnrollment", "LatchkeyEnrollmentPostgres", "LatchkeyEnrollmentProtocol", "LatchkeyEnrollmentStore",
+      "LatchkeyTestSupport", "LatchkeyPostgresTestSupport", "LatchkeyEnrollment", "LatchkeyEnrollmentPostgres",
+      "LatchkeyEnrollmentProtocol", "LatchkeyEnrollmentStore",
       "LatchkeyKeychainTesting", "LatchkeySwiftTesting", "Security", "latchkey-server", "store-worker", logging,
     ], path: "Tests/Enrollment/Torture/Tests", swiftSettings: settings),
 ]
@@ -508,7 +552,9 @@ let programs = ["latchkey", "latchkey-server"]
 
 // `LATCHKEY_TARGETS=BluetoothHostTests` (several by commas) leaves these targets and what they stand on, and nothing else:
 // a contributor's first test then needs neither Hummingbird nor GRDB (`Scripts/test-one`).
-let everyTarget = libraries + testTargets + exampleTargets + mainQueueTargets + keychainTestTargets + storeTestTargets
+let everyTarget =
+  libraries + testTargets + exampleTargets + mainQueueTargets + keychainTestTargets + supportTargets
+  + storeTestTargets
 let chosenTargets = chosen(of: everyTarget, from: Context.environment["LATCHKEY_TARGETS"])
 
 // Apple's systems have frameworks of these names: there each product exists and holds an empty module, so that a manifest may name it

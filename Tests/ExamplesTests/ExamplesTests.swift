@@ -1,4 +1,5 @@
 import Foundation
+import LatchkeyTestSupport
 import Testing
 
 /// The programs of `Examples/`, built here, as `Examples/run` plays them against each other.
@@ -7,28 +8,14 @@ struct ExamplesTests {
   private static let script = URL(filePath: #filePath)
     .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent().appending(path: "Examples/run")
 
-  /// Where the programs were built: beside the tests' bundle.
+  /// Where the programs were built.
   private func programs() throws -> String {
-    let bundle = CommandLine.arguments.map { URL(filePath: $0) }.first { $0.pathExtension == "xctest" }
-    return try #require(bundle).deletingLastPathComponent().path
+    URL(filePath: try ProgramPath.built("latchkey")).deletingLastPathComponent().path
   }
 
   private func run(_ arguments: [String]) async throws -> (status: Int32, output: String) {
-    let file = FileManager.default.temporaryDirectory.appending(path: "examples-\(UUID().uuidString)")
-    try Data().write(to: file)
-    defer { try? FileManager.default.removeItem(at: file) }
-    let process = Process()
-    process.executableURL = Self.script
-    process.arguments = arguments
-    process.standardInput = FileHandle.nullDevice
-    let output = try FileHandle(forWritingTo: file)
-    process.standardOutput = output
-    process.standardError = output
-    try await withCheckedThrowingContinuation { (done: CheckedContinuation<Void, any Error>) in
-      process.terminationHandler = { _ in done.resume() }
-      do { try process.run() } catch { done.resume(throwing: error) }
-    }
-    return (process.terminationStatus, String(decoding: try Data(contentsOf: file), as: UTF8.self))
+    let run = try await ProgramRun.finished(Self.script.path, arguments, joined: true)
+    return (run.status, run.output)
   }
 
   @Test("they say what their pages promise", arguments: ["000", "001", "002", "003", "004"])

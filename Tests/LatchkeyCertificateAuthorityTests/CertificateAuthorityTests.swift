@@ -1,3 +1,4 @@
+import LatchkeyTestSupport
 import Foundation
 import LatchkeyCertificateAuthority
 import SwiftASN1
@@ -19,9 +20,9 @@ struct CertificateAuthorityTests {
     #expect(try CertificateAuthority(chain: made.chain, key: key).chain == made.chain)
   }
 
-  @Test("an authority made by OpenSSL below a root issues what OpenSSL takes", .enabled(if: OpenSSLCommand.isThere))
+  @Test("an authority made by OpenSSL below a root issues what OpenSSL takes", .enabled(if: PeerProgram.openssl != nil))
   func intermediate() throws {
-    let peer = try OpenSSLCommand()
+    let peer = try PeerProgram(PeerProgram.openssl)
     let (chain, key) = try Self.openSSLChain(peer)
     let authority = try CertificateAuthority(chain: chain, key: key)
     let root = try peer.writePEM("root.pem", [chain[1]])
@@ -58,9 +59,9 @@ struct CertificateAuthorityTests {
     #expect(throws: AuthorityError.self) { try CertificateAuthority(chain: [made.chain[0] + [0]], key: key) }
   }
 
-  @Test("keys come from OpenSSL's files, and only those of P-256", .enabled(if: OpenSSLCommand.isThere))
+  @Test("keys come from OpenSSL's files, and only those of P-256", .enabled(if: PeerProgram.openssl != nil))
   func keyFiles() throws {
-    let peer = try OpenSSLCommand()
+    let peer = try PeerProgram(PeerProgram.openssl)
     for (curve, works) in [("prime256v1", true), ("secp384r1", false)] {
       #expect(try peer.run("ecparam", "-name", curve, "-genkey", "-noout", "-out", peer.path("sec1")).code == 0)
       #expect(try peer.run("pkcs8", "-topk8", "-nocrypt", "-in", peer.path("sec1"), "-out", peer.path("p8")).code == 0)
@@ -86,7 +87,7 @@ struct CertificateAuthorityTests {
   }
 
   /// An authority below a root, both by OpenSSL.
-  private static func openSSLChain(_ peer: OpenSSLCommand) throws -> (chain: [[UInt8]], key: FileAuthorityKey) {
+  private static func openSSLChain(_ peer: PeerProgram) throws -> (chain: [[UInt8]], key: FileAuthorityKey) {
     for name in ["root", "below"] {
       _ = try peer.run("ecparam", "-name", "prime256v1", "-genkey", "-noout", "-out", peer.path("\(name).key"))
     }

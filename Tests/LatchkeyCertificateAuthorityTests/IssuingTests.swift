@@ -1,3 +1,4 @@
+import LatchkeyTestSupport
 import Crypto
 import Foundation
 import LatchkeyCertificateAuthority
@@ -8,9 +9,10 @@ import X509
 @Suite("What the authority issues")
 struct IssuingTests {
   @Test(
-    "OpenSSL takes a client's certificate for a client's, and for nothing else", .enabled(if: OpenSSLCommand.isThere))
+    "OpenSSL takes a client's certificate for a client's, and for nothing else",
+    .enabled(if: PeerProgram.openssl != nil))
   func client() throws {
-    let (peer, authority) = (try OpenSSLCommand(), try authority())
+    let (peer, authority) = (try PeerProgram(PeerProgram.openssl), try authority())
     let root = try peer.writePEM("root.pem", authority.chain)
     let leaf = try peer.writePEM("leaf.pem", [authority.client()])
     func verify(_ purpose: String, root: String = root) throws -> (code: Int32, text: String) {
@@ -24,9 +26,9 @@ struct IssuingTests {
     #expect(try verify("sslclient", root: foreign).code != 0)
   }
 
-  @Test("a client's certificate says what it should, as OpenSSL reads it", .enabled(if: OpenSSLCommand.isThere))
+  @Test("a client's certificate says what it should, as OpenSSL reads it", .enabled(if: PeerProgram.openssl != nil))
   func clientText() throws {
-    let peer = try OpenSSLCommand()
+    let peer = try PeerProgram(PeerProgram.openssl)
     var authority = try authority()
     authority.revocationListURL = "http://crl.example.org/v1/crl"
     let leaf = try peer.writePEM("leaf.pem", [authority.client(user: "Jörg & Söhne")])
@@ -59,9 +61,9 @@ struct IssuingTests {
 
   @Test(
     "OpenSSL takes a server's certificate for its names and addresses, and for no others",
-    .enabled(if: OpenSSLCommand.isThere))
+    .enabled(if: PeerProgram.openssl != nil))
   func server() throws {
-    let (peer, authority) = (try OpenSSLCommand(), try authority())
+    let (peer, authority) = (try PeerProgram(PeerProgram.openssl), try authority())
     let root = try peer.writePEM("root.pem", authority.chain)
     let leaf = try peer.writePEM(
       "leaf.pem", [authority.server(["LOCALHOST", "*.bank.example", "127.0.0.1", "2001:db8::7"])])
@@ -80,9 +82,9 @@ struct IssuingTests {
     #expect(try verify("-verify_hostname", "localhost", purpose: "sslclient") != 0)
   }
 
-  @Test("a certificate ends when it ends", .enabled(if: OpenSSLCommand.isThere))
+  @Test("a certificate ends when it ends", .enabled(if: PeerProgram.openssl != nil))
   func expiry() throws {
-    let (peer, authority) = (try OpenSSLCommand(), try authority())
+    let (peer, authority) = (try PeerProgram(PeerProgram.openssl), try authority())
     let root = try peer.writePEM("root.pem", authority.chain)
     let leaf = try peer.writePEM("leaf.pem", [authority.client()])
     let late = try peer.run("verify", "-attime", "1795316401", "-CAfile", root, leaf)
@@ -91,9 +93,9 @@ struct IssuingTests {
     #expect(early.code != 0 && early.text.contains("not yet valid"))
   }
 
-  @Test("ends beyond 2049 are written as RFC 5280 wants them", .enabled(if: OpenSSLCommand.isThere))
+  @Test("ends beyond 2049 are written as RFC 5280 wants them", .enabled(if: PeerProgram.openssl != nil))
   func distantEnd() throws {
-    let peer = try OpenSSLCommand()
+    let peer = try PeerProgram(PeerProgram.openssl)
     let distant = Date(timeIntervalSince1970: 2_524_608_000)  // 2050-01-01
     let authority = try CertificateAuthority(
       name: "distant", key: FileAuthorityKey(), now: distant.addingTimeInterval(-86_400), serial: serial())

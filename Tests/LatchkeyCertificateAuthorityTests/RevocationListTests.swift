@@ -1,3 +1,4 @@
+import LatchkeyTestSupport
 import Foundation
 import LatchkeyCertificateAuthority
 import Testing
@@ -18,9 +19,9 @@ struct RevocationListTests {
       of: lines, number: number, thisUpdate: now, nextUpdate: now.addingTimeInterval(3600))
   }
 
-  @Test("OpenSSL verifies a list and reads in it what was put in", .enabled(if: OpenSSLCommand.isThere))
+  @Test("OpenSSL verifies a list and reads in it what was put in", .enabled(if: PeerProgram.openssl != nil))
   func text() throws {
-    let (peer, authority) = (try OpenSSLCommand(), try authority())
+    let (peer, authority) = (try PeerProgram(PeerProgram.openssl), try authority())
     let file = try peer.write("crl", list(authority, lines))
     let root = try peer.writePEM("root.pem", authority.chain)
     let read = try peer.run("crl", "-inform", "DER", "-in", file, "-noout", "-text", "-CAfile", root)
@@ -43,9 +44,10 @@ struct RevocationListTests {
     #expect(!judged.text.contains("verify OK"))
   }
 
-  @Test("OpenSSL refuses a revoked certificate by the list, and takes another", .enabled(if: OpenSSLCommand.isThere))
+  @Test(
+    "OpenSSL refuses a revoked certificate by the list, and takes another", .enabled(if: PeerProgram.openssl != nil))
   func check() throws {
-    let (peer, authority) = (try OpenSSLCommand(), try authority())
+    let (peer, authority) = (try PeerProgram(PeerProgram.openssl), try authority())
     let root = try peer.writePEM("root.pem", authority.chain)
     let file = try peer.write("crl", list(authority, lines))
     #expect(try peer.run("crl", "-inform", "DER", "-in", file, "-out", peer.path("crl.pem")).code == 0)
@@ -61,18 +63,18 @@ struct RevocationListTests {
     #expect(good.code == 0, "\(good.text)")
   }
 
-  @Test("a list of nothing has no list", .enabled(if: OpenSSLCommand.isThere))
+  @Test("a list of nothing has no list", .enabled(if: PeerProgram.openssl != nil))
   func empty() throws {
-    let (peer, authority) = (try OpenSSLCommand(), try authority())
+    let (peer, authority) = (try PeerProgram(PeerProgram.openssl), try authority())
     let file = try peer.write("crl", list(authority, [], number: 0))
     let root = try peer.writePEM("root.pem", authority.chain)
     let read = try peer.run("crl", "-inform", "DER", "-in", file, "-noout", "-text", "-CAfile", root)
     #expect(read.text.contains("No Revoked Certificates") && read.text.contains("verify OK"), "\(read.text)")
   }
 
-  @Test("numbers beyond 32 bits and many lines are written", .enabled(if: OpenSSLCommand.isThere))
+  @Test("numbers beyond 32 bits and many lines are written", .enabled(if: PeerProgram.openssl != nil))
   func large() throws {
-    let (peer, authority) = (try OpenSSLCommand(), try authority())
+    let (peer, authority) = (try PeerProgram(PeerProgram.openssl), try authority())
     let many = (0..<5000).map {
       RevokedCertificate(
         serial: [0x40] + serial().dropFirst(3) + [UInt8($0 >> 8), UInt8($0 & 0xFF)], date: now, reason: 5)

@@ -1,3 +1,4 @@
+import LatchkeyTestSupport
 import Crypto
 import Foundation
 import LatchkeyCertificateAuthority
@@ -23,9 +24,9 @@ struct SigningRequestTests {
     #expect(try CertificateAuthority.publicKey(ofRequest: request) == Array(key.publicKey.x963Representation))
   }
 
-  @Test("OpenSSL's request is read", .enabled(if: OpenSSLCommand.isThere))
+  @Test("OpenSSL's request is read", .enabled(if: PeerProgram.openssl != nil))
   func openSSL() throws {
-    let peer = try OpenSSLCommand()
+    let peer = try PeerProgram(PeerProgram.openssl)
     let made = try peer.run(
       "req", "-new", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256", "-nodes", "-keyout", peer.path("key"),
       "-subj", "/CN=a", "-addext", "subjectAltName=DNS:localhost", "-outform", "DER", "-out", peer.path("csr"))
@@ -35,13 +36,13 @@ struct SigningRequestTests {
   }
 
   @Test(
-    "requests for other keys are refused", .enabled(if: OpenSSLCommand.isThere),
+    "requests for other keys are refused", .enabled(if: PeerProgram.openssl != nil),
     arguments: [
       ["-newkey", "rsa:2048"], ["-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-384"],
       ["-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:secp256k1"], ["-newkey", "ed25519"],
     ])
   func otherKeys(options: [String]) throws {
-    let peer = try OpenSSLCommand()
+    let peer = try PeerProgram(PeerProgram.openssl)
     let head = ["req", "-new", "-nodes", "-keyout", peer.path("key"), "-subj", "/CN=a"] + options
     let all = head + ["-outform", "DER", "-out", peer.path("csr")]
     let made = try peer.run(all)

@@ -1,3 +1,4 @@
+import LatchkeyTestSupport
 import Crypto
 import Foundation
 import LatchkeyByteCoding
@@ -115,26 +116,12 @@ extension StoreError? {
   }
 
   private func openssl(_ arguments: [String], key: Data, signature: Data, digest: [UInt8]) throws -> Int32 {
-    let folder = URL(fileURLWithPath: NSTemporaryDirectory() + "engine-\(UUID().uuidString)", isDirectory: true)
-    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-    defer { try? FileManager.default.removeItem(at: folder) }
-    func file(_ name: String, _ bytes: Data) throws -> String {
-      let file = folder.appendingPathComponent(name)
-      try bytes.write(to: file)
-      return file.path
-    }
-    let process = Process()
-    process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
-    process.arguments =
-      ["openssl"] + arguments + [
-        "-inkey", try file("key", key), "-sigfile", try file("signature", signature),
-        "-in", try file("digest", Data(digest)),
-      ]
-    process.standardOutput = FileHandle.nullDevice
-    process.standardError = FileHandle.nullDevice
-    try process.run()
-    process.waitUntilExit()
-    return process.terminationStatus
+    let peer = try PeerProgram(PeerProgram.openssl)
+    let files = [
+      "-inkey", try peer.write("key", Array(key)), "-sigfile", try peer.write("signature", Array(signature)),
+      "-in", try peer.write("digest", digest),
+    ]
+    return try peer.run(arguments + files).code
   }
 
   // MARK: Agreeing

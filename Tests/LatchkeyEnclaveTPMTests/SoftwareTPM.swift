@@ -2,6 +2,7 @@
   import Foundation
   import Glibc
   import LatchkeyEnclaveTPM
+  import LatchkeyTestSupport
 
   /// A real swtpm on loopback, started by a test and ended with it, by its process id.
   ///
@@ -108,18 +109,10 @@
     /// Runs a program of tpm2-tools, or another, against it, and returns its exit code and what it wrote.
     @discardableResult
     func run(_ program: String, _ arguments: [String]) throws -> (code: Int32, output: String) {
-      let process = Process()
-      process.executableURL = URL(fileURLWithPath: "/usr/bin/\(program)")
-      process.arguments = arguments
-      process.currentDirectoryURL = URL(fileURLWithPath: folder)
-      process.environment = ["TPM2TOOLS_TCTI": tcti, "PATH": "/usr/bin:/bin", "TSS2_LOG": "all+NONE"]
-      let pipe = Pipe()
-      process.standardOutput = pipe
-      process.standardError = pipe
-      try process.run()
-      let data = pipe.fileHandleForReading.readDataToEndOfFile()
-      process.waitUntilExit()
-      return (process.terminationStatus, String(decoding: data, as: UTF8.self))
+      let run = try ProgramRun(
+        "/usr/bin/\(program)", arguments, folder: URL(fileURLWithPath: folder),
+        environment: ["TPM2TOOLS_TCTI": tcti, "PATH": "/usr/bin:/bin", "TSS2_LOG": "all+NONE"], joined: true)
+      return (run.status, run.output)
     }
 
     struct Failure: Error { var text: String }

@@ -1,4 +1,5 @@
 #if PostgreSQL
+  import LatchkeyPostgresTestSupport
   import LatchkeyEnrollmentPostgres
   import LatchkeyEnrollmentStore
   import StoreContract

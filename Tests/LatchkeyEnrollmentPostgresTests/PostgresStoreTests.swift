@@ -1,4 +1,5 @@
 #if PostgreSQL
+  import LatchkeyPostgresTestSupport
   import Foundation
   import LatchkeyEnrollmentPostgres
   import LatchkeyEnrollmentProtocol

@@ -1,4 +1,5 @@
 @testable import LatchkeyEnrollmentStore
+import LatchkeyTestSupport
 import Foundation
 import GRDB
 import Testing
@@ -43,8 +44,8 @@ struct AuditChainTests {
   ]
 
   @Test(arguments: harms) func `what was done to a chain is found at the first entry`(_ harm: ChainHarm) async throws {
-    let folder = try TemporaryFolder()
-    let store = try SQLiteStore(path: folder.database, node: "node")
+    let folder = try Folder()
+    let store = try SQLiteStore(path: folder.path("server.db"), node: "node")
     for number in 1...5 {
       let entry = AuditEntry(event: "e", time: Int64(number), fields: ["a": "\(number)"])
       try await store.write { try $0.audit(entry) }

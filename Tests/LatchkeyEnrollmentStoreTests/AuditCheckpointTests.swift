@@ -1,3 +1,4 @@
+import LatchkeyTestSupport
 import Crypto
 @testable import LatchkeyEnrollmentStore
 import Foundation
@@ -8,8 +9,8 @@ struct AuditCheckpointTests {
   private static let hash = [UInt8](repeating: 0xAB, count: 32)
   private static let digits = String(repeating: "ab", count: 32)
 
-  private func store(_ folder: TemporaryFolder, node: String, entries: Int) async throws {
-    let store = try SQLiteStore(path: folder.database, node: node)
+  private func store(_ folder: Folder, node: String, entries: Int) async throws {
+    let store = try SQLiteStore(path: folder.path("server.db"), node: node)
     for number in 0..<entries { try await store.write { try $0.audit(AuditEntry(event: "e", time: Int64(number))) } }
     await store.close()
   }
@@ -71,9 +72,9 @@ struct AuditCheckpointTests {
   func `what another chain, or a file, knows of a chain is missed`(_ harm: String, _ fault: AuditChain.Fault?)
     async throws
   {
-    let folder = try TemporaryFolder()
+    let folder = try Folder()
     try await store(folder, node: "a", entries: 3)
-    let other = try SQLiteStore(path: folder.database, node: "b")
+    let other = try SQLiteStore(path: folder.path("server.db"), node: "b")
     let heads = try await other.read { try $0.auditHeads() }
     #expect(heads.map(\.node) == ["a"])
     let kept = AuditCheckpoint(time: 1, heads: heads)
@@ -88,13 +89,13 @@ struct AuditCheckpointTests {
   }
 
   @Test func `a chain that was written anew is another than the file knows`() async throws {
-    let (folder, anew) = (try TemporaryFolder(), try TemporaryFolder())
+    let (folder, anew) = (try Folder(), try Folder())
     try await store(folder, node: "a", entries: 3)
-    let first = try SQLiteStore(path: folder.database, node: "b")
+    let first = try SQLiteStore(path: folder.path("server.db"), node: "b")
     let kept = AuditCheckpoint(time: 1, heads: try await first.read { try $0.auditHeads() })
     #expect(try await kept.faults(in: first) == [])
     await first.close()
-    let second = try SQLiteStore(path: anew.database, node: "a")
+    let second = try SQLiteStore(path: anew.path("server.db"), node: "a")
     for _ in 0..<5 { try await second.write { try $0.audit(AuditEntry(event: "forged", time: 9)) } }
     #expect(try await AuditChain.verify(second).allSatisfy { $0.fault == nil })
     #expect(try await kept.faults(in: second).map(\.fault) == [.rewritten(3)])
@@ -119,16 +120,16 @@ struct AuditCheckpointTests {
   }
 
   @Test func `a name in another form than the composed one is refused`() throws {
-    let folder = try TemporaryFolder()
+    let folder = try Folder()
     let error = #expect(throws: EnrollmentStoreError.self) {
-      try SQLiteStore(path: folder.database, node: Self.decomposed)
+      try SQLiteStore(path: folder.path("server.db"), node: Self.decomposed)
     }
     #expect("\(try #require(error))".contains("--node"))
   }
 
   @Test func `chains whose names look alike are two, each verified and each named by others`() async throws {
-    let folder = try TemporaryFolder()
-    let store = try SQLiteStore(path: folder.database, node: Self.composed)
+    let folder = try Folder()
+    let store = try SQLiteStore(path: folder.path("server.db"), node: Self.composed)
     try await store.pool.write { try Self.write(Self.decomposed, into: $0) }
     let (heads, other) = try await store.write { store in
       for number in 1...3 { try store.audit(AuditEntry(event: "e", time: Int64(number))) }
@@ -139,7 +140,7 @@ struct AuditCheckpointTests {
     #expect(try await store.read { try $0.auditNodes() }.count == 2)
     #expect(try await AuditChain.verify(store).map(\.fault) == [nil, nil])
     await store.close()
-    let third = try SQLiteStore(path: folder.database, node: "third")
+    let third = try SQLiteStore(path: folder.path("server.db"), node: "third")
     try await third.write { for entry in AuditMention.entries(of: heads, at: 1) { try $0.audit(entry) } }
     for (name, last) in [(Self.composed, Int64(3)), (Self.decomposed, 1)] {
       try await third.pool.write { database in
@@ -154,8 +155,8 @@ struct AuditCheckpointTests {
   }
 
   @Test func `of several mentions the furthest counts, and of several heads each`() async throws {
-    let folder = try TemporaryFolder()
-    let other = try SQLiteStore(path: folder.database, node: "b")
+    let folder = try Folder()
+    let other = try SQLiteStore(path: folder.path("server.db"), node: "b")
     var kept = AuditCheckpoint(time: 1, heads: [])
     for _ in 0..<2 {
       try await store(folder, node: "a", entries: 1)
@@ -183,8 +184,8 @@ struct AuditCheckpointTests {
   }
 
   @Test func `an entry of something else mentions nothing, whatever its fields are`() async throws {
-    let folder = try TemporaryFolder()
-    let store = try SQLiteStore(path: folder.database, node: "b")
+    let folder = try Folder()
+    let store = try SQLiteStore(path: folder.path("server.db"), node: "b")
     let field = ["head a": "3 \(Self.digits)"]
     try await store.write { try $0.audit(AuditEntry(event: "login.refused", time: 1, fields: field)) }
     #expect(try await AuditChain.verify(store).map(\.fault) == [nil])

@@ -1,3 +1,4 @@
+import LatchkeyTestSupport
 import LatchkeyEnrollmentProtocol
 @testable import LatchkeyEnrollmentStore
 import Dispatch
@@ -5,10 +6,10 @@ import Foundation
 import Testing
 
 struct RevocationFileTests {
-  private let folder: TemporaryFolder
-  private var file: RevocationFile { RevocationFile(path: folder.database + ".revocations") }
+  private let folder: Folder
+  private var file: RevocationFile { RevocationFile(path: folder.path("server.db") + ".revocations") }
 
-  init() throws { folder = try TemporaryFolder() }
+  init() throws { folder = try Folder() }
 
   @Test func `it only ever rises`() throws {
     #expect(try file.epoch() == 0)
@@ -41,7 +42,7 @@ struct RevocationFileTests {
 
   // MARK: Beside a database
 
-  private func open() throws -> SQLiteStore { try SQLiteStore(path: folder.database, node: "node") }
+  private func open() throws -> SQLiteStore { try SQLiteStore(path: folder.path("server.db"), node: "node") }
 
   private func addDevice(to store: SQLiteStore) async throws -> Identifier {
     let device = DeviceRecord(id: .random(), user: "ann", name: "", created: 1, identityKey: [4])
@@ -66,14 +67,14 @@ struct RevocationFileTests {
     let store = try open()
     let device = try await addDevice(to: store)
     await store.close()
-    let copy = try Data(contentsOf: URL(fileURLWithPath: folder.database))
+    let copy = try Data(contentsOf: URL(fileURLWithPath: folder.path("server.db")))
     let again = try open()
     #expect(try await again.write { try $0.revokeDevice(device, at: 1, reason: 1) })
     await again.close()
     // Put back as an operator would: the file's content, and nothing of the write-ahead log.
-    for end in ["", "-wal", "-shm"] { try? FileManager.default.removeItem(atPath: folder.database + end) }
+    for end in ["", "-wal", "-shm"] { try? FileManager.default.removeItem(atPath: folder.path("server.db") + end) }
     let isBack = FileManager.default.createFile(
-      atPath: folder.database, contents: copy, attributes: [.posixPermissions: 0o600])
+      atPath: folder.path("server.db"), contents: copy, attributes: [.posixPermissions: 0o600])
     #expect(isBack)
     let error = #expect(throws: EnrollmentStoreError.self) { try open() }
     guard case .olderThanRevocations(let text) = try #require(error) else {

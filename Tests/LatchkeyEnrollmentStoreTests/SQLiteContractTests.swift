@@ -1,4 +1,5 @@
 @testable import LatchkeyEnrollmentStore
+import LatchkeyTestSupport
 import StoreContract
 import Testing
 
@@ -11,17 +12,19 @@ struct SQLiteContractTests {
 
 /// A file of its own.
 struct SQLitePlace: StorePlace {
-  private let folder: TemporaryFolder
+  private let folder: Folder
 
-  init() throws { folder = try TemporaryFolder() }
+  init() throws { folder = try Folder() }
 
   func open(node: String, faults: FaultPlan?) async throws -> any EnrollmentStore {
-    try SQLiteStore(path: folder.database, node: node, limits: CommitBatcher.Limits()) { faults?.wrap($0) ?? $0 }
+    try SQLiteStore(path: folder.path("server.db"), node: node, limits: CommitBatcher.Limits()) {
+      faults?.wrap($0) ?? $0
+    }
   }
 
   func openImpatient(node: String, faults: FaultPlan) async throws -> any EnrollmentStore {
     var limits = CommitBatcher.Limits()
     (limits.tries, limits.patience) = (3, .milliseconds(200))
-    return try SQLiteStore(path: folder.database, node: node, limits: limits) { faults.wrap($0) }
+    return try SQLiteStore(path: folder.path("server.db"), node: node, limits: limits) { faults.wrap($0) }
   }
 }

@@ -1,3 +1,4 @@
+import LatchkeyTestSupport
 import LatchkeyEnrollmentProtocol
 @testable import LatchkeyEnrollmentStore
 import Foundation
@@ -6,12 +7,12 @@ import Glibc
 import Testing
 
 struct SQLiteStoreTests {
-  private let folder: TemporaryFolder
+  private let folder: Folder
 
-  init() throws { folder = try TemporaryFolder() }
+  init() throws { folder = try Folder() }
 
   @Test func `what was written is there after the next opening`() async throws {
-    let store = try SQLiteStore(path: folder.database, node: "node")
+    let store = try SQLiteStore(path: folder.path("server.db"), node: "node")
     #expect(try await store.write { try $0.addUser(UserRecord(name: "ann", passwordHash: nil)) })
     let result = try await store.write { transaction in
       for number in ["123123456456", "654654123123"] {
@@ -27,7 +28,7 @@ struct SQLiteStoreTests {
     }
     #expect(result == .booked(balance: -500))
     await store.close()
-    let again = try SQLiteStore(path: folder.database, node: "node")
+    let again = try SQLiteStore(path: folder.path("server.db"), node: "node")
     let (sums, balance, wrong, entries) = try await again.read {
       (
         try $0.ledgerSums(), try $0.account("123123456456")?.balance, try $0.accountsOutOfBalance(limit: 9),
@@ -42,7 +43,7 @@ struct SQLiteStoreTests {
   }
 
   @Test func `commits wait for the disk, and references are kept`() async throws {
-    let store = try SQLiteStore(path: folder.database, node: "node")
+    let store = try SQLiteStore(path: folder.path("server.db"), node: "node")
     #expect(try pragma("synchronous", of: store) == "2")
     #expect(try pragma("foreign_keys", of: store) == "1")
     #expect(try pragma("busy_timeout", of: store) == "5000")
@@ -66,7 +67,7 @@ struct SQLiteStoreTests {
   }
 
   @Test func `a full disk is told in words`() async throws {
-    let store = try SQLiteStore(path: folder.database, node: "node")
+    let store = try SQLiteStore(path: folder.path("server.db"), node: "node")
     // As SQLite tells of a disk that has no room.
     try await store.pool.writeWithoutTransaction { try $0.execute(sql: "PRAGMA max_page_count = 1") }
     await #expect(throws: EnrollmentStoreError.unavailable("the disk is full: make room")) {
@@ -78,20 +79,23 @@ struct SQLiteStoreTests {
   }
 
   @Test func `a file that others can read is refused, with what to do`() async throws {
-    await (try SQLiteStore(path: folder.database, node: "node")).close()
-    try FileManager.default.setAttributes([.posixPermissions: 0o640], ofItemAtPath: folder.database)
-    let error = #expect(throws: EnrollmentStoreError.self) { try SQLiteStore(path: folder.database, node: "node") }
+    await (try SQLiteStore(path: folder.path("server.db"), node: "node")).close()
+    try FileManager.default.setAttributes([.posixPermissions: 0o640], ofItemAtPath: folder.path("server.db"))
+    let error = #expect(throws: EnrollmentStoreError.self) {
+      try SQLiteStore(path: folder.path("server.db"), node: "node")
+    }
     #expect("\(try #require(error))".contains("chmod 600"))
   }
 
   @Test(arguments: [0o777, 0o770, 0o720, 0o702, 0o1777])
   func `a folder where others may write is refused, with what to do`(_ mode: Int) async throws {
-    await (try SQLiteStore(path: folder.database, node: "node")).close()
+    await (try SQLiteStore(path: folder.path("server.db"), node: "node")).close()
     let link = folder.path + "/elsewhere"
     try FileManager.default.createDirectory(atPath: link, withIntermediateDirectories: true)
-    try FileManager.default.createSymbolicLink(atPath: link + "/server.db", withDestinationPath: folder.database)
+    try FileManager.default.createSymbolicLink(
+      atPath: link + "/server.db", withDestinationPath: folder.path("server.db"))
     try FileManager.default.setAttributes([.posixPermissions: mode], ofItemAtPath: folder.path)
-    for path in [folder.database, folder.path + "/another.db", link + "/server.db"] {
+    for path in [folder.path("server.db"), folder.path + "/another.db", link + "/server.db"] {
       let error = #expect(throws: EnrollmentStoreError.self, "\(path)") { try SQLiteStore(path: path, node: "node") }
       #expect("\(try #require(error))".contains("chmod go-w"))
     }
@@ -99,25 +103,31 @@ struct SQLiteStoreTests {
   }
 
   @Test(.enabled(if: getuid() == 0, "needs root")) func `a folder of another user is refused`() async throws {
-    await (try SQLiteStore(path: folder.database, node: "node")).close()
+    await (try SQLiteStore(path: folder.path("server.db"), node: "node")).close()
     #expect(chown(folder.path, 65_534, 65_534) == 0)
-    let error = #expect(throws: EnrollmentStoreError.self) { try SQLiteStore(path: folder.database, node: "node") }
+    let error = #expect(throws: EnrollmentStoreError.self) {
+      try SQLiteStore(path: folder.path("server.db"), node: "node")
+    }
     #expect("\(try #require(error))".contains("belongs to another user"))
   }
 
   @Test(arguments: ["-wal", "-shm", "-journal"])
   func `a file that SQLite would read beside the database is judged like it`(_ suffix: String) async throws {
-    await (try SQLiteStore(path: folder.database, node: "node")).close()
-    let file = folder.database + suffix
+    await (try SQLiteStore(path: folder.path("server.db"), node: "node")).close()
+    let file = folder.path("server.db") + suffix
     #expect(FileManager.default.createFile(atPath: file, contents: Data(), attributes: [.posixPermissions: 0o600]))
-    await (try SQLiteStore(path: folder.database, node: "node")).close()
+    await (try SQLiteStore(path: folder.path("server.db"), node: "node")).close()
     #expect(FileManager.default.createFile(atPath: file, contents: Data(), attributes: [.posixPermissions: 0o602]))
     chmod(file, 0o602)
-    let open = #expect(throws: EnrollmentStoreError.self) { try SQLiteStore(path: folder.database, node: "node") }
+    let open = #expect(throws: EnrollmentStoreError.self) {
+      try SQLiteStore(path: folder.path("server.db"), node: "node")
+    }
     #expect("\(try #require(open))".contains("server.db\(suffix) is open to other users"))
     guard getuid() == 0 else { return }
     #expect(chmod(file, 0o600) == 0 && chown(file, 65_534, 65_534) == 0)
-    let foreign = #expect(throws: EnrollmentStoreError.self) { try SQLiteStore(path: folder.database, node: "node") }
+    let foreign = #expect(throws: EnrollmentStoreError.self) {
+      try SQLiteStore(path: folder.path("server.db"), node: "node")
+    }
     #expect("\(try #require(foreign))".contains("server.db\(suffix) belongs to another user"))
   }
 
@@ -127,25 +137,25 @@ struct SQLiteStoreTests {
   }
 
   @Test func `a database of something else is refused and left as it is`() throws {
-    let queue = try DatabaseQueue(path: folder.database)
+    let queue = try DatabaseQueue(path: folder.path("server.db"))
     try queue.write { try $0.execute(sql: "CREATE TABLE users (name TEXT)") }
     try queue.close()
-    chmod(folder.database, 0o600)
-    #expect(throws: EnrollmentStoreError.self) { try SQLiteStore(path: folder.database, node: "node") }
-    let tables = try DatabaseQueue(path: folder.database).read {
+    chmod(folder.path("server.db"), 0o600)
+    #expect(throws: EnrollmentStoreError.self) { try SQLiteStore(path: folder.path("server.db"), node: "node") }
+    let tables = try DatabaseQueue(path: folder.path("server.db")).read {
       try String.fetchAll($0, sql: "SELECT name FROM sqlite_schema")
     }
     #expect(tables == ["users"])
   }
 
   @Test func `what is no database is refused`() throws {
-    try Data(repeating: 0x41, count: 4096).write(to: URL(fileURLWithPath: folder.database))
-    chmod(folder.database, 0o600)
-    #expect(throws: EnrollmentStoreError.self) { try SQLiteStore(path: folder.database, node: "node") }
+    try Data(repeating: 0x41, count: 4096).write(to: URL(fileURLWithPath: folder.path("server.db")))
+    chmod(folder.path("server.db"), 0o600)
+    #expect(throws: EnrollmentStoreError.self) { try SQLiteStore(path: folder.path("server.db"), node: "node") }
   }
 
   @Test func `however many open a new file at once, all get the same database`() async throws {
-    let path = folder.database
+    let path = folder.path("server.db")
     let stores = try await withThrowingTaskGroup(of: SQLiteStore.self) { group in
       for number in 0..<8 {
         group.addTask {

@@ -1,3 +1,4 @@
+import LatchkeyTestSupport
 import LatchkeyEnrollmentProtocol
 @testable import LatchkeyEnrollmentStore
 import Foundation
@@ -6,26 +7,26 @@ import Glibc
 import Testing
 
 struct SchemaMigrationTests {
-  private let folder: TemporaryFolder
+  private let folder: Folder
 
-  init() throws { folder = try TemporaryFolder() }
+  init() throws { folder = try Folder() }
 
   /// A copy of the stored first version.
   private func takeFirstVersion() throws {
     let fixture = try #require(
       Bundle.module.url(forResource: "first-version", withExtension: "sqlite", subdirectory: "Fixtures"))
-    try FileManager.default.copyItem(atPath: fixture.path, toPath: folder.database)
-    chmod(folder.database, 0o600)
+    try FileManager.default.copyItem(atPath: fixture.path, toPath: folder.path("server.db"))
+    chmod(folder.path("server.db"), 0o600)
   }
 
-  private func ask(_ sql: String, of other: TemporaryFolder? = nil) throws -> [String] {
-    let queue = try DatabaseQueue(path: (other ?? folder).database)
+  private func ask(_ sql: String, of other: Folder? = nil) throws -> [String] {
+    let queue = try DatabaseQueue(path: (other ?? folder).path("server.db"))
     defer { try? queue.close() }
     return try queue.read { try String.fetchAll($0, sql: sql) }
   }
 
   private func change(_ sql: String) throws {
-    let queue = try DatabaseQueue(path: folder.database)
+    let queue = try DatabaseQueue(path: folder.path("server.db"))
     try queue.write { try $0.execute(sql: sql) }
     try queue.close()
   }
@@ -34,7 +35,7 @@ struct SchemaMigrationTests {
 
   @Test func `the first version comes forward with all that it has`() async throws {
     try takeFirstVersion()
-    let store = try SQLiteStore(path: folder.database, node: "first")
+    let store = try SQLiteStore(path: folder.path("server.db"), node: "first")
     let device = try #require(Identifier(bytes: Self.bytes(1, 16)))
     let (user, devices, found, revoked, epoch) = try await store.read {
       (
@@ -65,7 +66,7 @@ struct SchemaMigrationTests {
     for (key, scope) in [("asked", device), ("elsewhere", String(repeating: "09", count: 16))] {
       try change("INSERT INTO answers VALUES ('\(scope)', '\(key)', x'07', 201, x'08', 2000000000)")
     }
-    let store = try SQLiteStore(path: folder.database, node: "first")
+    let store = try SQLiteStore(path: folder.path("server.db"), node: "first")
     let found = try await store.read {
       (
         try $0.answer(to: "asked", scope: AnswerScope.transfers(of: "ann")), try $0.answer(to: "asked", scope: device),
@@ -80,7 +81,7 @@ struct SchemaMigrationTests {
 
   @Test func `the first version's ledger and audit chain go on`() async throws {
     try takeFirstVersion()
-    let store = try SQLiteStore(path: folder.database, node: "first")
+    let store = try SQLiteStore(path: folder.path("server.db"), node: "first")
     let booking = Booking(
       id: .random(), from: "654654123123", to: "123123456456", amount: 1, currency: "EUR", notes: "", booked: 1,
       device: nil)
@@ -100,7 +101,7 @@ struct SchemaMigrationTests {
     try takeFirstVersion()
     let before = try ask("SELECT hex(id) || booked || COALESCE(hex(device), '') || notes FROM transfers ORDER BY id")
     #expect(before.count == 2)
-    let store = try SQLiteStore(path: folder.database, node: "first")
+    let store = try SQLiteStore(path: folder.path("server.db"), node: "first")
     let transfers = try await store.read { try $0.transfers(after: nil, limit: 9) }
     #expect(transfers.map(\.valueDate) == [nil, nil])
     #expect(transfers.allSatisfy { $0.entries.count == 2 })
@@ -118,12 +119,12 @@ struct SchemaMigrationTests {
 
   @Test func `the first version comes to the same tables as a new database`() async throws {
     try takeFirstVersion()
-    await (try SQLiteStore(path: folder.database, node: "node")).close()
+    await (try SQLiteStore(path: folder.path("server.db"), node: "node")).close()
     let question = "SELECT type || ' ' || name || ': ' || COALESCE(sql, '') FROM sqlite_schema ORDER BY 1"
     let brought = try ask(question)
     #expect(try ask("SELECT version FROM schema_version ORDER BY 1") == (1...Schema.version).map(String.init))
-    let other = try TemporaryFolder()
-    await (try SQLiteStore(path: other.database, node: "node")).close()
+    let other = try Folder()
+    await (try SQLiteStore(path: other.path("server.db"), node: "node")).close()
     let new = try ask(question, of: other)
     #expect(brought == new)
     #expect(new.contains { $0.hasPrefix("index nonces_by_end") })
@@ -132,7 +133,7 @@ struct SchemaMigrationTests {
   @Test func `the first step is what it was when it was released`() throws {
     let pristine = try #require(
       Bundle.module.url(forResource: "first-version", withExtension: "sqlite", subdirectory: "Fixtures"))
-    let queue = try DatabaseQueue(path: folder.database)
+    let queue = try DatabaseQueue(path: folder.path("server.db"))
     try queue.writeWithoutTransaction { database in
       let session = SQLiteSession(database)
       try SchemaMigration(session, dialect: .sqlite, define: session.define).run(upTo: 1)
@@ -147,10 +148,10 @@ struct SchemaMigrationTests {
   }
 
   @Test func `a later program's database is refused and left as it is`() async throws {
-    await (try SQLiteStore(path: folder.database, node: "node")).close()
+    await (try SQLiteStore(path: folder.path("server.db"), node: "node")).close()
     try change("INSERT INTO schema_version VALUES (\(Schema.version + 1))")
     #expect(throws: EnrollmentStoreError.unsupportedVersion(Schema.version + 1)) {
-      try SQLiteStore(path: folder.database, node: "node")
+      try SQLiteStore(path: folder.path("server.db"), node: "node")
     }
     #expect(try ask("SELECT MAX(version) FROM schema_version") == ["\(Schema.version + 1)"])
   }

@@ -1,3 +1,4 @@
+import LatchkeyTestSupport
 import Glibc
 import LatchkeyKeychainModel
 import Testing

@@ -1,3 +1,4 @@
+import LatchkeyTestSupport
 import LatchkeyEnclaveKeys
 import LatchkeyKeychainModel
 import Synchronization

@@ -1,3 +1,4 @@
+import LatchkeyTestSupport
 import LatchkeyKeychainModel
 import Synchronization
 import Testing

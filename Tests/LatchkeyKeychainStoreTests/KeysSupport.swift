@@ -52,39 +52,6 @@ extension RootKey {
   }
 }
 
-/// A folder of its own for one test, gone with the object.
-final class Folder: Sendable {
-  let path: String
-
-  init() throws {
-    var template = Array("/tmp/latchkey-test-XXXXXX".utf8CString)
-    path = try #require(mkdtemp(&template).map { String(cString: $0) })
-  }
-
-  deinit {
-    try? FileManager.default.removeItem(atPath: path)
-  }
-
-  func names() throws -> [String] { try FileManager.default.contentsOfDirectory(atPath: path).sorted() }
-
-  @discardableResult
-  func write(_ name: String, _ bytes: [UInt8], mode: mode_t = 0o600) throws -> String {
-    let path = "\(path)/\(name)"
-    let file = open(path, O_CREAT | O_WRONLY | O_TRUNC, mode)
-    try #require(file >= 0)
-    defer { close(file) }
-    try #require(bytes.withUnsafeBytes { Glibc.write(file, $0.baseAddress, $0.count) } == bytes.count)
-    try #require(fchmod(file, mode) == 0)
-    return path
-  }
-
-  func mode(_ name: String) throws -> mode_t {
-    var status = stat()
-    try #require(stat("\(path)/\(name)", &status) == 0)
-    return status.st_mode & 0o7777
-  }
-}
-
 /// The error that `body` throws, if it is one of the store.
 func storeError(_ body: () throws -> some Any) -> StoreError? {
   do {

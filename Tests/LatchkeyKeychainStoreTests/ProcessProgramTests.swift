@@ -1,3 +1,4 @@
+import LatchkeyTestSupport
 import Foundation
 import Glibc
 import LatchkeyKeychainModel
@@ -217,9 +218,7 @@ final class RunningProgram {
     let built = try Self.worker()
     if let copy {
       // By a program: what this process has open for writing a child of another test may hold, and then nobody can run it.
-      let copying = try Process.run(URL(filePath: "/bin/cp"), arguments: [built.path, copy])
-      copying.waitUntilExit()
-      try #require(copying.terminationStatus == 0)
+      try #require(try ProgramRun("/bin/cp", [built.path, copy]).status == 0)
     }
     process.executableURL = copy.map { URL(filePath: $0) } ?? built
     process.arguments = ["program"] + words
@@ -229,15 +228,14 @@ final class RunningProgram {
       own, _ in own
     }
     (process.standardInput, process.standardOutput, process.standardError) = (input, output, diagnostics)
-    try process.run()
+    try process.start()
   }
 
   deinit { if process.isRunning { kill() } }
 
-  /// The program: the build puts it beside the tests' bundle.
+  /// The program.
   static func worker() throws -> URL {
-    let bundle = CommandLine.arguments.map { URL(filePath: $0) }.first { $0.pathExtension == "xctest" }
-    return try #require(bundle).deletingLastPathComponent().appending(path: "keychain-worker")
+    URL(filePath: try ProgramPath.built("keychain-worker"))
   }
 
   /// Its first line, while it goes on.

@@ -1,3 +1,4 @@
+import LatchkeyTestSupport
 import Foundation
 import Glibc
 import Testing
@@ -85,29 +86,17 @@ private final class RaisedStage {
 
   /// Gives the program's file a capability that containers leave to their processes.
   func makeCapable() -> Bool {
-    let process = Process()
-    process.executableURL = URL(filePath: "/usr/sbin/setcap")
-    process.arguments = ["cap_net_bind_service+ep", program]
-    process.standardError = FileHandle.nullDevice
-    guard (try? process.run()) != nil else { return false }
-    process.waitUntilExit()
-    return process.terminationStatus == 0
+    let arguments = ["cap_net_bind_service+ep", program]
+    return (try? ProgramRun("/usr/sbin/setcap", arguments).status) == 0
   }
 
   func run(
     _ words: [String], _ environment: [String: String], as user: uid_t
   ) throws -> (status: Int32, output: String) {
-    let (process, output) = (Process(), Pipe())
-    process.executableURL = URL(filePath: "/usr/bin/setpriv")
-    process.arguments = ["--reuid=\(user)", "--regid=\(user)", "--clear-groups", program, "program"] + words
-    process.environment = environment
-    process.currentDirectoryURL = URL(filePath: "/")
-    (process.standardInput, process.standardOutput, process.standardError) = (
-      FileHandle.nullDevice, output, FileHandle.nullDevice
-    )
-    try process.run()
-    let bytes = try output.fileHandleForReading.readToEnd() ?? Data()
-    process.waitUntilExit()
-    return (process.terminationStatus, String(decoding: bytes, as: UTF8.self))
+    let run = try ProgramRun(
+      "/usr/bin/setpriv",
+      ["--reuid=\(user)", "--regid=\(user)", "--clear-groups", program, "program"] + words,
+      folder: URL(filePath: "/"), environment: environment)
+    return (run.status, run.output)
   }
 }

@@ -1,3 +1,4 @@
+import LatchkeyTestSupport
 import LatchkeyKeychainModel
 import LatchkeyProcessEnvironment
 import Testing

@@ -1,3 +1,4 @@
+import LatchkeyTestSupport
 import Dispatch
 import Foundation
 import GRDB

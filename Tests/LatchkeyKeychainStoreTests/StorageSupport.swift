@@ -1,3 +1,4 @@
+import LatchkeyTestSupport
 import Foundation
 import GRDB
 import LatchkeyKeychainModel

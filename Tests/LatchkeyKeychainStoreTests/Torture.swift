@@ -1,3 +1,4 @@
+import LatchkeyTestSupport
 import Foundation
 
 /// How much of a torture is run: a sample of seconds, or all of it where LATCHKEY_SOAK is set.

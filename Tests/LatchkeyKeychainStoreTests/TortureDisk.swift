@@ -1,3 +1,5 @@
+import LatchkeyTestSupport
+
 /// A disk without power: what it holds for certain, and what may or may not be on it, after a prefix of a recording.
 ///
 /// The model: what was written before a file's last sync is there. Of what came after, any subset may be missing, and of

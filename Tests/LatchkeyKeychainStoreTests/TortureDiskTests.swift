@@ -1,3 +1,4 @@
+import LatchkeyTestSupport
 import Testing
 
 /// The model of a disk without power, by hand-made events.

@@ -1,3 +1,4 @@
+import LatchkeyTestSupport
 import Foundation
 
 /// A folder of a test's own, gone with the object. It lies in memory where that can be, so that what is tortured is the

@@ -1,3 +1,4 @@
+import LatchkeyTestSupport
 import Foundation
 
 /// A place made small or read-only for a while: by a mount for root, whom modes do not bind, by modes for all others.

@@ -1,3 +1,4 @@
+import LatchkeyTestSupport
 import GRDB
 import LatchkeyKeychainModel
 import LatchkeyKeychainStore

@@ -1,4 +1,5 @@
 import Foundation
+import LatchkeyTestSupport
 import keychain_worker
 
 /// A `keychain-worker` at work: its lines come in, it can be killed.
@@ -10,29 +11,8 @@ final class TortureWorker {
   private var hasEnded = false
 
   init(_ arguments: [String]) throws {
-    let path = try Self.path()
-    // Close-on-exec from the first moment: another worker, started just now, must not keep this one's line open.
-    var ends: [CInt] = [0, 0]
-    let type = CInt(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue)
-    guard socketpair(AF_UNIX, type, 0, &ends) == 0 else {
-      throw TortureFailure(description: "socketpair: \(String(cString: strerror(errno)))")
-    }
-    var actions = posix_spawn_file_actions_t()
-    posix_spawn_file_actions_init(&actions)
-    defer { posix_spawn_file_actions_destroy(&actions) }
-    posix_spawn_file_actions_adddup2(&actions, ends[1], STDIN_FILENO)
-    posix_spawn_file_actions_adddup2(&actions, ends[1], STDOUT_FILENO)
-    var words: [UnsafeMutablePointer<CChar>?] = ([path] + arguments).map { strdup($0) } + [nil]
-    defer { for word in words { free(word) } }
-    var process = pid_t()
-    let code = posix_spawn(&process, path, &actions, nil, &words, environ)
-    close(ends[1])
-    guard code == 0 else {
-      close(ends[0])
-      throw TortureFailure(description: "\(path): \(String(cString: strerror(code)))")
-    }
-    self.process = process
-    line = ends[0]
+    let started = try SpawnedProgram(ProgramPath.built("keychain-worker"), arguments)
+    (process, line) = (started.process, started.line)
   }
 
   deinit {
@@ -132,14 +112,5 @@ final class TortureWorker {
     let count = read(line, &chunk, chunk.count)
     if count > 0 { buffer += chunk.prefix(count) }
     return count > 0
-  }
-
-  /// The build puts programs beside the tests' bundle.
-  private static func path() throws -> String {
-    let bundle = CommandLine.arguments.map { URL(filePath: $0) }.first { $0.pathExtension == "xctest" }
-    guard let folder = bundle?.deletingLastPathComponent() else {
-      throw TortureFailure(description: "the tests' bundle is not among the arguments")
-    }
-    return folder.appending(path: "keychain-worker").path
   }
 }

@@ -1,3 +1,4 @@
+import LatchkeyTestSupport
 import Crypto
 import LatchkeyKeychainModel
 import Synchronization

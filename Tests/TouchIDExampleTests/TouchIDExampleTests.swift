@@ -1,3 +1,4 @@
+import LatchkeyTestSupport
 import Foundation
 import KeychainTouchID
 import LatchkeyKeychainStore
@@ -127,36 +128,22 @@ struct TouchIDExampleTests {
   }
 }
 
-/// The server's side: OpenSSL, in a folder of its own.
+/// The server's side: OpenSSL.
 private struct Server {
-  private let folder: URL
+  private let openssl: PeerProgram
 
-  init() throws {
-    folder = FileManager.default.temporaryDirectory.appendingPathComponent("document004-\(UUID().uuidString)")
-    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+  init() throws { openssl = try PeerProgram(PeerProgram.openssl) }
+
+  func digest(of message: Data) throws -> Data {
+    Data(try openssl.output(["dgst", "-sha256", "-binary", openssl.write("message", Array(message))]))
   }
-
-  func digest(of message: Data) throws -> Data { try run(["dgst", "-sha256", "-binary"], input: message).output }
 
   func verifies(_ signature: Data, of message: Data, with pem: String) throws -> Bool {
-    let (key, file) = (folder.appendingPathComponent("key.pem"), folder.appendingPathComponent("signature"))
-    try Data(pem.utf8).write(to: key)
-    try signature.write(to: file)
-    let answer = try run(["dgst", "-sha256", "-verify", key.path, "-signature", file.path], input: message)
-    return answer.status == 0 && answer.output == Data("Verified OK\n".utf8)
-  }
-
-  private func run(_ arguments: [String], input: Data) throws -> (status: Int32, output: Data) {
-    let file = folder.appendingPathComponent("message")
-    try input.write(to: file)
-    let (process, output) = (Process(), Pipe())
-    process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
-    process.arguments = ["openssl"] + arguments + [file.path]
-    process.standardOutput = output
-    process.standardError = FileHandle.nullDevice
-    try process.run()
-    let data = output.fileHandleForReading.readDataToEndOfFile()
-    process.waitUntilExit()
-    return (process.terminationStatus, data)
+    let files = try [
+      openssl.write("key.pem", Array(pem.utf8)), "-signature", openssl.write("signature", Array(signature)),
+      openssl.write("message", Array(message)),
+    ]
+    let answer = try openssl.run(["dgst", "-sha256", "-verify"] + files)
+    return answer.code == 0 && answer.text == "Verified OK\n"
   }
 }

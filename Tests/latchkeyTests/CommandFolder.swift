@@ -1,3 +1,4 @@
+import LatchkeyTestSupport
 import Foundation
 
 /// A folder of a test's own, gone with it, with a keychain in it that commands find by their environment; of the test's own

@@ -1,3 +1,4 @@
+import LatchkeyTestSupport
 import Foundation
 import Testing
 
@@ -96,7 +97,8 @@ import Testing
   }
 
   @Test(
-    "A key that asks nobody approves nothing, and nothing is enrolled or sent for it; what was refused leaves no key")
+    "A key that asks nobody approves nothing, and nothing is enrolled or sent for it; what was refused leaves no key",
+    .soak(derivations: 30))
   func approvalKeysAreGuarded() async throws {
     let stage = try await Stage(serving: ["--devices-per-user", "1"])
     let enroll = "enroll \(stage.url) --user demo --password @\(stage.password) --ca \(stage.ca)"
@@ -152,7 +154,8 @@ import Testing
   }
 
   @Test(
-    "A key that was made anew under the label of the registered one is told as another, by every command that needs it")
+    "A key that was made anew under the label of the registered one is told as another, by every command that needs it",
+    .soak(derivations: 25))
   func replacedApprovalKey() async throws {
     let stage = try await Stage()
     let enroll = "enroll \(stage.url) --user demo --password @\(stage.password) --ca \(stage.ca)"
@@ -400,10 +403,7 @@ import Testing
         "LATCHKEY_ASKPASS": asking.path,
       ]
       if hasPasscode {
-        let set = try BuiltCommand.run(
-          ["keychain", "set-passcode", "--new", "@\(passcode.path)"], input: [], folder: folder,
-          environment: environment)
-        #expect(set.status == 0)
+        try PreparedKeychain.empty.get().write(to: folder)
         environment["LATCHKEY_PASSCODE_FILE"] = passcode.path
       }
       self.environment = environment

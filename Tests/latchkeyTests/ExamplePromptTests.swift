@@ -1,3 +1,4 @@
+import LatchkeyTestSupport
 import Crypto
 import Foundation
 import Testing
@@ -287,7 +288,7 @@ import Testing
     let path = folder.url.appendingPathComponent("passcode").path
     try Data("a long passcode\n".utf8).write(to: URL(fileURLWithPath: path))
     #expect(chmod(path, 0o600) == 0)
-    #expect(try run("latchkey", ["keychain", "set-passcode", "--new", "@passcode"]).status == 0)
+    try PreparedKeychain.empty.get().write(to: folder.url)
     return path
   }
 

@@ -1,3 +1,4 @@
+import LatchkeyTestSupport
 import Foundation
 import Testing
 
@@ -147,13 +148,7 @@ import Testing
 
   /// A keychain with a passcode and two items.
   private func lock() throws {
-    for (name, accessible) in [("mail", "when-unlocked"), ("always", "always")] {
-      let arguments = ["add-generic-password", "-a", "alice", "-s", name, "--accessible", accessible, "-w", "geheim"]
-      let added = try BuiltCommand.run(
-        ["keychain"] + arguments, input: [], folder: folder, environment: environment)
-      #expect(added.status == 0)
-    }
-    #expect(try run("set-passcode", "--new", "a long passcode").status == 0)
+    try PreparedKeychain.withItems.get().write(to: folder)
     #expect(try run("find-generic-password", "-s", "mail", "-w").status == 36)
   }
 }

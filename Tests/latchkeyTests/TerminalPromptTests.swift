@@ -1,3 +1,4 @@
+import LatchkeyTestSupport
 import Foundation
 import Testing
 
@@ -117,10 +118,7 @@ import Testing
   func guardedKey(isCancelled: Bool) throws {
     var environment = environment
     environment["LATCHKEY_ENCLAVE"] = "software"
-    func run(_ arguments: String...) throws -> Int32 {
-      try BuiltCommand.run(arguments, input: [], folder: folder, environment: environment).status
-    }
-    #expect(try run("keychain", "set-passcode", "--new", "a long passcode") == 0)
+    try PreparedKeychain.empty.get().write(to: folder)
     let made = try TerminalSession(
       ["enclave", "create", "build", "--guard", "user-presence"], folder: folder, environment: environment)
     try made.answer("the keychain is locked\r\nPasscode of the keychain: ", with: "a long passcode")

@@ -1,3 +1,4 @@
+import LatchkeyTestSupport
 import Foundation
 import Testing
 
@@ -35,7 +36,7 @@ struct Transcript: Sendable, CustomTestStringConvertible {
 
   static let all: [Transcript] = load()
   /// Those that run.
-  static let played = all.filter { !$0.isLong || ProcessInfo.processInfo.environment["LATCHKEY_SOAK"] != nil }
+  static let played = all.filter { !$0.isLong || isSoak }
 
   private static func load() -> [Transcript] {
     let folder = Bundle.module.bundleURL.appendingPathComponent("Transcripts")

@@ -1,3 +1,4 @@
+import LatchkeyTestSupport
 import Foundation
 
 /// Where a transcript is played: a folder of its own, and an environment in which nothing of the user's is found.
@@ -34,7 +35,7 @@ final class TranscriptStage {
   }
 
   private func masked(_ result: BuiltCommand.Result) -> BuiltCommand.Result {
-    BuiltCommand.Result(output: mask(result.output), errors: mask(result.errors), status: result.status)
+    BuiltCommand.Result(status: result.status, output: mask(result.output), errors: mask(result.errors))
   }
 
   /// `text` with words for what differs each time.

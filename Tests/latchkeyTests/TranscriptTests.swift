@@ -1,3 +1,4 @@
+import LatchkeyTestSupport
 import Testing
 
 /// Runs the built command as the transcripts say, and compares all that a user would see.

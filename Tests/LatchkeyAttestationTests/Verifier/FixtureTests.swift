@@ -1,3 +1,4 @@
+import LatchkeyTestSupport
 import Foundation
 import LatchkeyAttestation
 import LatchkeyByteCoding
@@ -130,22 +131,11 @@ struct FixtureTests {
   func openssl(name: String) throws {
     let statement = try TPMStatement(AttestationObject(encoded: Fixture.attestation(name)).statement)
     let raw = try #require(try TPMSignature(encoded: statement.signature).p256)
-    let folder = FileManager.default.temporaryDirectory.appending(path: "latchkey-\(UUID().uuidString)")
-    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-    defer { try? FileManager.default.removeItem(at: folder) }
+    let openssl = try PeerProgram(PeerProgram.openssl)
     let files = ["info": statement.certifyInfo, "sig": try DERSignature.of(raw), "ak.pem": try Fixture.bytes("ak.pem")]
-    for (file, bytes) in files { try Data(bytes).write(to: folder.appending(path: file)) }
-    let process = Process()
-    process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
-    process.arguments = ["openssl", "dgst", "-sha256", "-verify", "ak.pem", "-signature", "sig", "info"]
-    process.currentDirectoryURL = folder
-    let output = Pipe()
-    process.standardOutput = output
-    process.standardError = output
-    try process.run()
-    let text = String(decoding: output.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
-    process.waitUntilExit()
-    #expect(process.terminationStatus == 0, "\(text)")
+    for (file, bytes) in files { _ = try openssl.write(file, bytes) }
+    let (code, text) = try openssl.run("dgst", "-sha256", "-verify", "ak.pem", "-signature", "sig", "info")
+    #expect(code == 0, "\(text)")
     #expect(text.contains("Verified OK"))
   }
 }

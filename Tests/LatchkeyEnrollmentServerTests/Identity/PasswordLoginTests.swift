@@ -1,3 +1,4 @@
+import LatchkeyServerTestSupport
 import LatchkeyByteCoding
 import LatchkeyEnrollmentProtocol
 import LatchkeyEnrollmentStore

@@ -1,3 +1,4 @@
+import LatchkeyServerTestSupport
 import HTTPTypes
 import Hummingbird
 import LatchkeyEnrollmentProtocol

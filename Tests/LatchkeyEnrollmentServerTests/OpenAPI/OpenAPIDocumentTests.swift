@@ -1,3 +1,4 @@
+import LatchkeyServerTestSupport
 import Foundation
 import HTTPTypes
 import Hummingbird

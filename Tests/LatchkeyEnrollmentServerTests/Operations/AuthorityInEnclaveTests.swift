@@ -1,3 +1,5 @@
+import LatchkeyServerTestSupport
+import LatchkeyTestSupport
 import Foundation
 import Testing
 
@@ -17,12 +19,9 @@ struct AuthorityInEnclaveTests {
     func run(
       _ program: String, _ words: [String], _ more: [String: String] = [:]
     ) async throws -> ForeignProgram {
-      // The build puts programs beside the tests' bundle.
-      let bundle = CommandLine.arguments.map { URL(filePath: $0) }.first { $0.pathExtension == "xctest" }
-      let path = try #require(bundle).deletingLastPathComponent().appending(path: program).path
       let own = ["LATCHKEY_KEYCHAIN": file("keychain.db"), "HOME": folder.path, "PATH": "/usr/bin:/bin"]
       let environment = own.merging(more) { $1 }
-      return try #require(try await ForeignProgram.run(path, words, environment: environment))
+      return try #require(try await ForeignProgram.run(ProgramPath.built(program), words, environment: environment))
     }
   }
 

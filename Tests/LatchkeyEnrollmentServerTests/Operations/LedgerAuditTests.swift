@@ -1,3 +1,5 @@
+import LatchkeyServerTestSupport
+import LatchkeyTestSupport
 import Foundation
 import LatchkeyEnrollmentProtocol
 import LatchkeyEnrollmentStore

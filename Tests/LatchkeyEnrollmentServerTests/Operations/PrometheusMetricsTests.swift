@@ -1,3 +1,4 @@
+import LatchkeyServerTestSupport
 import LatchkeyEnrollmentProtocol
 import LatchkeyEnrollmentServer
 import Metrics

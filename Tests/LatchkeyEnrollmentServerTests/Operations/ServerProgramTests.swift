@@ -1,3 +1,5 @@
+import LatchkeyServerTestSupport
+import LatchkeyTestSupport
 import Dispatch
 import Foundation
 import LatchkeyEnrollmentProtocol
@@ -12,9 +14,7 @@ struct ServerProgramTests {
   }
 
   private static func program() throws -> URL {
-    // The build puts programs beside the tests' bundle.
-    let bundle = CommandLine.arguments.map { URL(filePath: $0) }.first { $0.pathExtension == "xctest" }
-    return try #require(bundle).deletingLastPathComponent().appending(path: "latchkey-server")
+    URL(filePath: try ProgramPath.built("latchkey-server"))
   }
 
   private func run(_ folder: URL, _ words: [String], input: String = "") async throws -> ForeignProgram {
@@ -71,7 +71,7 @@ struct ServerProgramTests {
     process.arguments = ["--listen", "127.0.0.1:0", "--state", place.folder.path]
     process.standardOutput = output
     process.standardError = FileHandle.nullDevice
-    try ForeignProgram.start(process)
+    try process.start()
     defer { if process.isRunning { process.terminate() } }
     let lines = await Self.lines(of: output.fileHandleForReading, until: " transfer --from")
     #expect(lines.first?.hasPrefix("Listening on https://localhost:") == true)
@@ -344,7 +344,7 @@ struct ServerProgramTests {
     ]
     process.standardOutput = output
     process.standardError = FileHandle.nullDevice
-    try ForeignProgram.start(process)
+    try process.start()
     defer { if process.isRunning { process.terminate() } }
     let lines = await Self.lines(of: output.fileHandleForReading, until: " transfer --documented")
     let enroll = lines.filter { $0.contains(" enroll ") }

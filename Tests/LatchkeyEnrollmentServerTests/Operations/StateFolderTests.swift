@@ -1,3 +1,5 @@
+import LatchkeyServerTestSupport
+import LatchkeyTestSupport
 import Crypto
 import Foundation
 import LatchkeyEnrollmentStore
@@ -9,8 +11,7 @@ import X509
 @Suite("Files of the program latchkey-server", .serialized)
 struct StateFolderTests {
   private static func program() throws -> String {
-    let bundle = CommandLine.arguments.map { URL(filePath: $0) }.first { $0.pathExtension == "xctest" }
-    return try #require(bundle).deletingLastPathComponent().appending(path: "latchkey-server").path
+    try ProgramPath.built("latchkey-server")
   }
 
   private func run(_ words: [String], home: String?) async throws -> ForeignProgram {

@@ -1,3 +1,5 @@
+import LatchkeyServerTestSupport
+import LatchkeyTestSupport
 import AsyncHTTPClient
 import Crypto
 import Foundation

@@ -1,3 +1,5 @@
+import LatchkeyServerTestSupport
+import LatchkeyTestSupport
 import Dispatch
 import Foundation
 import Glibc
@@ -18,8 +20,7 @@ final class ServedProgram: Sendable {
 
   /// Where the program is: the build puts it beside the tests' bundle.
   static func path() throws -> String {
-    let bundle = CommandLine.arguments.map { URL(filePath: $0) }.first { $0.pathExtension == "xctest" }
-    return try #require(bundle).deletingLastPathComponent().appending(path: "latchkey-server").path
+    try ProgramPath.built("latchkey-server")
   }
 
   /// Runs the program to its end.
@@ -71,7 +72,7 @@ final class SpawnedServer: @unchecked Sendable {
     process.standardOutput = output
     process.standardError = errors
     process.standardInput = FileHandle.nullDevice
-    try ForeignProgram.start(process)
+    try process.start()
   }
 
   func firstLine() async -> String {

@@ -1,3 +1,4 @@
+import LatchkeyServerTestSupport
 import AsyncHTTPClient
 import Crypto
 import Foundation

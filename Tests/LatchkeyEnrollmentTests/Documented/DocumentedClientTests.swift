@@ -1,3 +1,5 @@
+import LatchkeyServerTestSupport
+import LatchkeyTestSupport
 import Crypto
 import Foundation
 import LatchkeyEnrollmentProtocol

@@ -1,3 +1,4 @@
+import LatchkeyServerTestSupport
 import NIOCore
 import NIOHTTP1
 import NIOPosix

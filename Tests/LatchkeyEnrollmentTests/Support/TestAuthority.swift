@@ -1,3 +1,4 @@
+import LatchkeyServerTestSupport
 import Crypto
 import Foundation
 import Security

@@ -1,12 +1,13 @@
+import LatchkeyTestSupport
 import Foundation
 import LatchkeyPKCS12
 import Testing
 
 /// Both ways with Java's keytool. A virtual machine starts for each run, so there are few.
-@Suite(.enabled(if: PeerCommand.keytool != nil, "no keytool on this machine")) struct KeytoolTests {
+@Suite(.enabled(if: PeerProgram.keytool != nil, "no keytool on this machine")) struct KeytoolTests {
   @Test("keytool opens what is written here, as an entry of a key", arguments: [PKCS12Profile.modern, .compatible])
   func ours(profile: PKCS12Profile) throws {
-    let peer = try PeerCommand(#require(PeerCommand.keytool))
+    let peer = try PeerProgram(PeerProgram.keytool)
     var file = try Sample().file
     file.keys[0].friendlyName = "mine"
     let input = try peer.write(
@@ -22,7 +23,7 @@ import Testing
 
   @Test("What keytool writes opens here, with a certificate that it trusts beside the key")
   func theirs() throws {
-    let peer = try PeerCommand(#require(PeerCommand.keytool))
+    let peer = try PeerProgram(PeerProgram.keytool)
     let sample = try Sample()
     let store = ["-storetype", "PKCS12", "-keystore", peer.path("theirs.p12"), "-storepass", "password"]
     let made = try peer.run(

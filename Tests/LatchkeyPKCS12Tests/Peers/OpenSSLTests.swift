@@ -1,15 +1,16 @@
+import LatchkeyTestSupport
 import Foundation
 import LatchkeyPKCS12
 import Testing
 
 /// Both ways with OpenSSL's command.
-@Suite(.enabled(if: PeerCommand.openssl != nil, "no openssl command on this machine")) struct OpenSSLTests {
+@Suite(.enabled(if: PeerProgram.openssl != nil, "no openssl command on this machine")) struct OpenSSLTests {
   /// Passwords that go through a file: command lines have an encoding of their own.
   static let passwords = ["secret", "pass wörd", "пароль", "a😀b"]
 
   @Test("OpenSSL opens what is written here", arguments: [PKCS12Profile.modern, .compatible], passwords)
   func ours(profile: PKCS12Profile, password: String) throws {
-    let peer = try PeerCommand(#require(PeerCommand.openssl))
+    let peer = try PeerProgram(PeerProgram.openssl)
     let sample = try Sample()
     var file = sample.file
     file.keys[0].friendlyName = "a key"
@@ -19,8 +20,8 @@ import Testing
     let secret = try peer.write("password", Array(password.utf8))
     let (code, text) = try peer.run(["pkcs12", "-in", input, "-passin", "file:\(secret)", "-nodes", "-info"])
     #expect(code == 0, "\(text)")
-    #expect(text.contains(pem("CERTIFICATE", sample.certificate)))
-    #expect(text.contains(pem("PRIVATE KEY", sample.key)))
+    #expect(text.contains(PEMText.block("CERTIFICATE", sample.certificate)))
+    #expect(text.contains(PEMText.block("PRIVATE KEY", sample.key)))
     #expect(text.contains("friendlyName: a key") && text.contains("friendlyName: Zertifikat"))
     let wrong = try peer.write("wrong", Array("wrong".utf8))
     #expect(try peer.run(["pkcs12", "-in", input, "-passin", "file:\(wrong)", "-nodes"]).code != 0)
@@ -28,7 +29,7 @@ import Testing
 
   @Test("OpenSSL from 3.4 on opens PBMAC1; older ones do not know it")
   func pbmac1() throws {
-    let peer = try PeerCommand(#require(PeerCommand.openssl))
+    let peer = try PeerProgram(PeerProgram.openssl)
     let version = try peer.run(["version"]).text
     let numbers = version.split(separator: " ").dropFirst().first?.split(separator: ".").compactMap { Int($0) } ?? []
     guard !numbers.lexicographicallyPrecedes([3, 4]) else {
@@ -48,10 +49,11 @@ import Testing
       ["-descert", "-iter", "1", "-macalg", "sha1"], ["-nomaciter", "-macalg", "sha512-256"],
     ], passwords + [""])
   func theirs(options: [String], password: String) throws {
-    let peer = try PeerCommand(#require(PeerCommand.openssl))
+    let peer = try PeerProgram(PeerProgram.openssl)
     let sample = try Sample()
     let input = try peer.write(
-      "input.pem", Array((pem("PRIVATE KEY", sample.key) + pem("CERTIFICATE", sample.certificate)).utf8))
+      "input.pem",
+      Array((PEMText.block("PRIVATE KEY", sample.key) + PEMText.block("CERTIFICATE", sample.certificate)).utf8))
     let secret = try peer.write("password", Array("\(password)\n".utf8))
     let (code, text) = try peer.run(
       [
@@ -73,10 +75,11 @@ import Testing
 
   @Test("A file that OpenSSL writes without a MAC is read only on request")
   func withoutMAC() throws {
-    let peer = try PeerCommand(#require(PeerCommand.openssl))
+    let peer = try PeerProgram(PeerProgram.openssl)
     let sample = try Sample()
     let input = try peer.write(
-      "input.pem", Array((pem("PRIVATE KEY", sample.key) + pem("CERTIFICATE", sample.certificate)).utf8))
+      "input.pem",
+      Array((PEMText.block("PRIVATE KEY", sample.key) + PEMText.block("CERTIFICATE", sample.certificate)).utf8))
     let (code, text) = try peer.run([
       "pkcs12", "-export", "-in", input, "-out", peer.path("theirs.p12"), "-passout", "pass:secret",
       "-nomac",

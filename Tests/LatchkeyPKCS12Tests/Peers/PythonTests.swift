@@ -1,12 +1,13 @@
+import LatchkeyTestSupport
 import Foundation
 import LatchkeyPKCS12
 import Testing
 
 /// Both ways with Python's cryptography, which has a reader and a writer of its own.
-@Suite(.enabled(if: PeerCommand.python != nil, "no python3 with cryptography on this machine")) struct PythonTests {
+@Suite(.enabled(if: PeerProgram.python != nil, "no python3 with cryptography on this machine")) struct PythonTests {
   @Test("cryptography opens what is written here", arguments: [PKCS12Profile.modern, .compatible])
   func ours(profile: PKCS12Profile) throws {
-    let peer = try PeerCommand(#require(PeerCommand.python))
+    let peer = try PeerProgram(PeerProgram.python)
     var file = try Sample().file
     file.certificates[0].friendlyName = "Ключ"
     let other = try PKCS12File(reading: Fixtures.bytes("pyca/java-truststore.p12"), password: nil).certificates[0]
@@ -24,7 +25,7 @@ import Testing
 
   @Test("What cryptography writes opens here", arguments: ["best", "aes", "3des", "none"])
   func theirs(kind: String) throws {
-    let peer = try PeerCommand(#require(PeerCommand.python))
+    let peer = try PeerProgram(PeerProgram.python)
     let sample = try Sample()
     let (key, certificate) = (
       try peer.write("key", sample.key), try peer.write("certificate", sample.certificate)

@@ -1,21 +1,14 @@
-import Foundation
+import LatchkeyTestSupport
 import Testing
 
-/// Programs whose main thread never returns are run as programs.
-@Test(.timeLimit(.minutes(5)), arguments: ["main-queue-run-loop", "main-queue-dispatch-main"])
-func managersWithoutAQueueWork(program: String) throws {
-  let process = Process()
-  process.executableURL = try #require(builtProducts).appending(path: program)
-  let output = Pipe()
-  process.standardOutput = output
-  try process.run()
-  let text = String(decoding: output.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
-  process.waitUntilExit()
-  #expect(text == "main\n")
-  #expect(process.terminationStatus == 0)
-}
-
-/// Where the build put the tests' bundle, and the programs beside it.
-private var builtProducts: URL? {
-  CommandLine.arguments.map { URL(filePath: $0) }.first { $0.pathExtension == "xctest" }?.deletingLastPathComponent()
+@Suite("Programs whose main thread never returns")
+struct MainQueueProgramTests {
+  @Test(
+    "Managers without a queue work in a program of its own", .timeLimit(.minutes(5)),
+    arguments: ["main-queue-run-loop", "main-queue-dispatch-main"])
+  func managersWithoutAQueueWork(program: String) throws {
+    let run = try ProgramRun(ProgramPath.built(program), [])
+    #expect(run.output == "main\n")
+    #expect(run.status == 0)
+  }
 }

@@ -1,4 +1,6 @@
+import LatchkeyServerTestSupport
 import Foundation
+import LatchkeyTestSupport
 
 /// `latchkey-server serve --documented`, as its users run it: on a port of its own choice, with all that it keeps in a folder that
 /// goes with it.
@@ -8,37 +10,30 @@ final class ServerProgram: @unchecked Sendable {
   let root: [UInt8]
   /// The password of its user `demo`.
   let password: String
-  private let process = Process()
+  private let server: RunningCommand
   private let folder = FileManager.default.temporaryDirectory.appending(path: "latchkey-program-\(UUID().uuidString)")
 
   struct Failure: Error { let lines: [String] }
 
   /// - Throws: ``Failure`` with its lines if it ends before it listens.
   init(encryptionKey: String, macKey: String) async throws {
-    let bundle = CommandLine.arguments.map { URL(filePath: $0) }.first { $0.pathExtension == "xctest" }
-    guard let bundle else { throw Failure(lines: ["the tests' bundle is not there"]) }
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
     let keys = [folder.appending(path: "encryption"), folder.appending(path: "mac")]
     for (file, key) in zip(keys, [encryptionKey, macKey]) {
       try Data(key.utf8).write(to: file)
       try FileManager.default.setAttributes([.posixPermissions: 0o600], ofItemAtPath: file.path)
     }
-    process.executableURL = bundle.deletingLastPathComponent().appending(path: "latchkey-server")
-    process.arguments = [
-      "serve", "--documented", "--encryption-key", "@\(keys[0].path)", "--mac-key", "@\(keys[1].path)", "--listen",
-      "127.0.0.1:0", "--state", folder.appending(path: "state").path, "--json",
-    ]
-    let output = Pipe()
-    process.standardInput = FileHandle.nullDevice
-    process.standardOutput = output
-    process.standardError = FileHandle.nullDevice
-    try process.run()
-    let lines = await Self.lines(of: output.fileHandleForReading, until: "\"event\":\"demo\"")
+    server = try RunningCommand(
+      [
+        "serve", "--documented", "--encryption-key", "@\(keys[0].path)", "--mac-key", "@\(keys[1].path)", "--listen",
+        "127.0.0.1:0", "--state", folder.appending(path: "state").path, "--json",
+      ], of: "latchkey-server", state: folder, errors: .nullDevice)
+    _ = await server.wait(for: "\"event\":\"demo\"")
+    let lines = server.lines
     let events = lines.compactMap { try? JSONDecoder().decode(Event.self, from: Data($0.utf8)) }
     guard let url = events.compactMap(\.url).first, let port = URL(string: url)?.port,
       let ca = events.compactMap(\.ca).first, let file = events.compactMap(\.passwordFile).first
     else {
-      process.terminate()
       throw Failure(lines: lines)
     }
     self.port = port
@@ -48,7 +43,7 @@ final class ServerProgram: @unchecked Sendable {
   }
 
   /// Ends it if it has not ended.
-  func end() { if process.isRunning { process.terminate() } }
+  func end() { server.terminate() }
 
   deinit {
     end()
@@ -59,19 +54,5 @@ final class ServerProgram: @unchecked Sendable {
     var url: String?
     var ca: String?
     var passwordFile: String?
-  }
-
-  private static func lines(of file: FileHandle, until words: String) async -> [String] {
-    await withCheckedContinuation { continuation in
-      DispatchQueue(label: "lines").async {
-        var text = ""
-        while !text.contains(words) || text.last != "\n" {
-          let data = file.availableData
-          if data.isEmpty { break }
-          text += String(decoding: data, as: UTF8.self)
-        }
-        continuation.resume(returning: text.split(separator: "\n").map(String.init))
-      }
-    }
   }
 }

@@ -1,4 +1,6 @@
 #if PostgreSQL
+  import LatchkeyTestSupport
+  import LatchkeyPostgresTestSupport
   import Foundation
   import LatchkeyEnrollmentPostgres
   import LatchkeyEnrollmentStore

@@ -1,3 +1,4 @@
+import LatchkeyPostgresTestSupport
 import Foundation
 import LatchkeyEnrollmentPostgres
 import LatchkeyEnrollmentStore

@@ -1,4 +1,5 @@
 import Foundation
+import LatchkeyTestSupport
 import Synchronization
 
 /// A program of this build, with a line to its standard input and output; it can be killed.
@@ -14,39 +15,17 @@ final class ChildProcess: Sendable {
   ///
   /// - Parameter isGuarded: whether somebody must watch that it ends with the tests, since it does not read its input.
   init(_ program: String, _ arguments: [String], isGuarded: Bool = false) throws {
-    let program = try Self.path(program)
+    let program = try ProgramPath.built(program)
     let (path, arguments) = isGuarded ? ("/bin/sh", ["-c", Self.guarding, program] + arguments) : (program, arguments)
-    // Close-on-exec from the first moment: another program, started just now, must not keep this one's line open.
-    var ends: [CInt] = [0, 0]
-    let type = CInt(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue)
-    guard socketpair(AF_UNIX, type, 0, &ends) == 0 else { throw TortureFailure("no socket pair") }
-    var actions = posix_spawn_file_actions_t()
-    posix_spawn_file_actions_init(&actions)
-    defer { posix_spawn_file_actions_destroy(&actions) }
-    posix_spawn_file_actions_adddup2(&actions, ends[1], STDIN_FILENO)
-    posix_spawn_file_actions_adddup2(&actions, ends[1], STDOUT_FILENO)
-    var words: [UnsafeMutablePointer<CChar>?] = ([path] + arguments).map { strdup($0) } + [nil]
-    defer { for word in words { free(word) } }
     // A process group of its own: its guard ends with it.
-    var attributes = posix_spawnattr_t()
-    posix_spawnattr_init(&attributes)
-    defer { posix_spawnattr_destroy(&attributes) }
-    posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETPGROUP))
-    var process = pid_t()
-    let code = posix_spawn(&process, path, &actions, &attributes, &words, environ)
-    close(ends[1])
-    guard code == 0 else {
-      close(ends[0])
-      throw TortureFailure("\(path): \(String(cString: strerror(code)))")
-    }
-    self.process = process
-    line = ends[0]
+    let started = try SpawnedProgram(path, arguments, hasOwnGroup: true)
+    (process, line) = (started.process, started.line)
     // A process that says nothing for a minute has not started: its guard still holds the line.
-    Self.setPatience(of: ends[0], seconds: 60)
+    Self.setPatience(of: line, seconds: 60)
     var first: [UInt8] = []
     var byte: UInt8 = 0
-    while read(ends[0], &byte, 1) == 1, byte != UInt8(ascii: "\n") { first.append(byte) }
-    Self.setPatience(of: ends[0], seconds: 0)
+    while read(line, &byte, 1) == 1, byte != UInt8(ascii: "\n") { first.append(byte) }
+    Self.setPatience(of: line, seconds: 0)
     greeting = String(decoding: first, as: UTF8.self)
   }
 
@@ -112,14 +91,5 @@ final class ChildProcess: Sendable {
   private static func setPatience(of line: CInt, seconds: Int) {
     var time = timeval(tv_sec: seconds, tv_usec: 0)
     setsockopt(line, SOL_SOCKET, SO_RCVTIMEO, &time, socklen_t(MemoryLayout<timeval>.size))
-  }
-
-  /// The build puts programs beside the tests' bundle.
-  private static func path(_ program: String) throws -> String {
-    let bundle = CommandLine.arguments.map { URL(filePath: $0) }.first { $0.pathExtension == "xctest" }
-    guard let folder = bundle?.deletingLastPathComponent() else {
-      throw TortureFailure("the tests' bundle is not among the arguments")
-    }
-    return folder.appending(path: program).path
   }
 }

@@ -1,4 +1,5 @@
 @testable import LatchkeyEnrollment
+import LatchkeyTestSupport
 import Foundation
 import LatchkeyEnrollmentProtocol
 import LatchkeyEnrollmentStore

@@ -3,27 +3,21 @@ import Glibc
 import Testing
 
 /// `Tests/Interop/peers/fprintd_double.py` on a D-Bus of its own: both are processes that end with this object.
-final class FprintdDouble {
+package final class FprintdDouble {
   /// Where the bus is.
-  let address: String
+  package let address: String
   private let folder: Folder
   private let bus = Process()
   private let service = Process()
   private let (input, output) = (Pipe(), Pipe())
 
   /// Whether it can be run here.
-  static let isHere: Bool = {
-    let probe = Process()
-    probe.executableURL = URL(filePath: python)
-    probe.arguments = ["-c", "import dbus, gi"]
-    (probe.standardOutput, probe.standardError) = (FileHandle.nullDevice, FileHandle.nullDevice)
-    guard access(daemon, X_OK) == 0, (try? probe.run()) != nil else { return false }
-    probe.waitUntilExit()
-    return probe.terminationStatus == 0
+  package static let isHere: Bool = {
+    access(daemon, X_OK) == 0 && (try? ProgramRun(python, ["-c", "import dbus, gi"]).status) == 0
   }()
 
   /// - Parameter scenario: JSON, as the double's own text tells; nil: there is a bus and no fprintd.
-  init(_ scenario: String?) throws {
+  package init(_ scenario: String?) throws {
     folder = try Folder()
     address = "unix:path=\(folder.path)/bus"
     let configuration = try folder.write(
@@ -39,15 +33,16 @@ final class FprintdDouble {
     bus.executableURL = URL(filePath: Self.daemon)
     bus.arguments = ["--config-file=\(configuration)", "--nofork", "--print-address"]
     (bus.standardOutput, bus.standardError) = (printed, FileHandle.nullDevice)
-    try bus.run()
+    try bus.start()
     try #require(Self.line(printed)?.hasPrefix("unix:") == true)
     guard let scenario else { return }
     service.executableURL = URL(filePath: Self.python)
-    let peers = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
-    service.arguments = [peers.appending(path: "Interop/peers/fprintd_double.py").path, address, scenario]
+    let tests = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+      .deletingLastPathComponent()
+    service.arguments = [tests.appending(path: "Interop/peers/fprintd_double.py").path, address, scenario]
     (service.standardInput, service.standardOutput) = (input, output)
     service.standardError = FileHandle.nullDevice
-    try service.run()
+    try service.start()
     try #require(line() == "ready")
   }
 
@@ -58,28 +53,23 @@ final class FprintdDouble {
     }
   }
 
-  /// What the double says next; nil at its end.
-  func line() -> String? { Self.line(output) }
+  /// The double's next line; nil at its end.
+  package func line() -> String? { Self.line(output) }
 
-  /// The next lines, as many as are named.
-  func lines(_ count: Int) -> [String?] { (0..<count).map { _ in line() } }
+  /// The next lines.
+  package func lines(_ count: Int) -> [String?] { (0..<count).map { _ in line() } }
 
   /// Other fingers are enrolled from now on.
-  func enrol(_ fingers: String) throws {
+  package func enrol(_ fingers: String) throws {
     try input.fileHandleForWriting.write(contentsOf: Data("fingers \(fingers)\n".utf8))
     #expect(line() == "fingers")
   }
 
   /// fprintd's own program against the double: its status and what it wrote.
-  func fprintdVerify() throws -> (Int32, String) {
-    let (program, output) = (Process(), Pipe())
-    program.executableURL = URL(filePath: "/usr/bin/fprintd-verify")
-    program.environment = ["DBUS_SYSTEM_BUS_ADDRESS": address]
-    (program.standardOutput, program.standardError) = (output, output)
-    try program.run()
-    let text = try output.fileHandleForReading.readToEnd() ?? Data()
-    program.waitUntilExit()
-    return (program.terminationStatus, String(decoding: text, as: UTF8.self))
+  package func fprintdVerify() throws -> (Int32, String) {
+    let run = try ProgramRun(
+      "/usr/bin/fprintd-verify", [], environment: ["DBUS_SYSTEM_BUS_ADDRESS": address], joined: true)
+    return (run.status, run.output)
   }
 
   private static func line(_ pipe: Pipe) -> String? {

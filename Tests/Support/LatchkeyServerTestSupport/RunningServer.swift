@@ -1,38 +1,36 @@
-import Foundation
-import LatchkeyCertificateAuthority
+package import Foundation
+package import LatchkeyCertificateAuthority
 import LatchkeyEnrollmentProtocol
-import LatchkeyEnrollmentServer
-import LatchkeyEnrollmentStore
+package import LatchkeyEnrollmentServer
+package import LatchkeyEnrollmentStore
 import Logging
 import ServiceLifecycle
 import Synchronization
 
 /// A server on loopback for one test: any free port, SQLite in a temporary folder, a throw-away authority, the user `demo` without accounts.
-///
-/// Other test targets take this file in by a symbolic link.
-final class RunningServer: Sendable {
+package final class RunningServer: Sendable {
   /// The password of `demo`.
-  static let password = "correct horse battery staple"
+  package static let password = "correct horse battery staple"
   private static let passwordHash =
     "$scrypt$ln=10,r=8,p=1$bGF0Y2hrZXkgdGVzdCBzYQ$4oOorFo2rPSlUoPJV5BIRzp9eDC0hAkTKBgkZmKIxtM"
 
-  let port: Int
-  let authority: CertificateAuthority
+  package let port: Int
+  package let authority: CertificateAuthority
   /// The key that signs the server's answers.
-  let answerKey: FileAuthorityKey
-  let store: any EnrollmentStore
-  let clock: MovableClock
-  let server: EnrollmentServer
-  let folder: URL
+  package let answerKey: FileAuthorityKey
+  package let store: any EnrollmentStore
+  package let clock: MovableClock
+  package let server: EnrollmentServer
+  package let folder: URL
   private let group: ServiceGroup
   private let running: Task<Void, any Error>
 
-  var url: String { "https://localhost:\(port)" }
+  package var url: String { "https://localhost:\(port)" }
   /// The authority's certificate, DER: what clients believe.
-  var root: [UInt8] { authority.chain[0] }
+  package var root: [UInt8] { authority.chain[0] }
 
   /// Starts a server and runs `body` with it; ends it gracefully then.
-  static func with<T: Sendable>(
+  package static func with<T: Sendable>(
     _ change: (inout ServerConfiguration) throws -> Void = { _ in },
     _ body: (RunningServer) async throws -> T
   ) async throws -> T {
@@ -47,7 +45,7 @@ final class RunningServer: Sendable {
     }
   }
 
-  init(_ change: (inout ServerConfiguration) throws -> Void = { _ in }) async throws {
+  package init(_ change: (inout ServerConfiguration) throws -> Void = { _ in }) async throws {
     folder = FileManager.default.temporaryDirectory.appendingPathComponent("latchkey-server-\(UUID().uuidString)")
     let clock = MovableClock()
     let key = FileAuthorityKey()
@@ -80,17 +78,17 @@ final class RunningServer: Sendable {
   }
 
   /// Ends the server gracefully and waits for it; the folder is gone then.
-  func stop() async throws {
+  package func stop() async throws {
     await beginToStop()
     try await running.value
     try? FileManager.default.removeItem(at: folder)
   }
 
   /// Lets what is under way end, and what is idle.
-  func beginToStop() async { await group.triggerGracefulShutdown() }
+  package func beginToStop() async { await group.triggerGracefulShutdown() }
 
   /// A server's certificate and its key, for `localhost` and loopback.
-  static func certificate(
+  package static func certificate(
     of authority: CertificateAuthority, now: Date
   ) throws -> (chain: [[UInt8]], key: [UInt8]) {
     let key = FileAuthorityKey()
@@ -101,15 +99,17 @@ final class RunningServer: Sendable {
   }
 
   /// A serial number that is good for a certificate.
-  static func serial() -> [UInt8] { [0x40] + (0..<15).map { _ in UInt8.random(in: .min ... .max) } }
+  package static func serial() -> [UInt8] { [0x40] + (0..<15).map { _ in UInt8.random(in: .min ... .max) } }
 }
 
 /// A clock that stands still where a test puts it; at first, at the system's time.
-final class MovableClock: Sendable {
+package final class MovableClock: Sendable {
   private let time = Mutex(Date())
 
-  var now: Date { time.withLock { $0 } }
+  package init() {}
+
+  package var now: Date { time.withLock { $0 } }
 
   /// Puts the clock so many seconds forward.
-  func advance(by seconds: TimeInterval) { time.withLock { $0 = $0.addingTimeInterval(seconds) } }
+  package func advance(by seconds: TimeInterval) { time.withLock { $0 = $0.addingTimeInterval(seconds) } }
 }

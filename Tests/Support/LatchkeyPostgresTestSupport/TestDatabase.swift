@@ -1,17 +1,17 @@
 #if PostgreSQL
   import Foundation
-  import LatchkeyEnrollmentPostgres
+  package import LatchkeyEnrollmentPostgres
   import LatchkeyEnrollmentStore
-  import Logging
+  package import Logging
 
   /// A schema of its own on the tests' server: tables of one name do not meet, so that tests run side by side.
-  final class TestDatabase: Sendable {
-    let name: String
-    let url: String
+  package final class TestDatabase: Sendable {
+    package let name: String
+    package let url: String
     private let disk: String?
 
     /// - Parameter disk: where its tables lie, so that they can be in want of room: one of `TestServer.disks`, that no other has.
-    init(disk: String? = nil) throws {
+    package init(disk: String? = nil) throws {
       let name = "t" + Identifier.random().description
       self.name = name
       self.disk = disk
@@ -33,7 +33,7 @@
     /// Fills its disk while `body` runs; nothing where it has none of its own.
     ///
     /// - Returns: whether there was one.
-    func full(_ body: () async throws -> Void) async throws -> Bool {
+    package func full(_ body: () async throws -> Void) async throws -> Bool {
       guard disk != nil else { return false }
       try run("CREATE TABLE ballast (bytes BYTEA) WITH (autovacuum_enabled = false)")
       try run("ALTER TABLE ballast ALTER bytes SET STORAGE PLAIN")
@@ -51,18 +51,18 @@
       return isFull
     }
 
-    var address: PostgresAddress { get throws { try PostgresAddress(url: url) } }
+    package var address: PostgresAddress { get throws { try PostgresAddress(url: url) } }
 
     /// A session here, one of the operator's.
-    func session(_ timeouts: PostgresTimeouts = .init()) throws -> PostgresSession {
+    package func session(_ timeouts: PostgresTimeouts = .init()) throws -> PostgresSession {
       try PostgresSession(address, timeouts: timeouts, logger: .quiet)
     }
 
     /// Runs a statement outside of the store's transactions.
-    func run(_ text: String) throws { try Self.run(text, at: url) }
+    package func run(_ text: String) throws { try Self.run(text, at: url) }
 
     /// Ends one of the connections that are open here, as an operator or a failing network does.
-    func endOneConnection() throws {
+    package func endOneConnection() throws {
       try run(
         """
         SELECT pg_terminate_backend(pid) FROM pg_stat_activity
@@ -78,6 +78,6 @@
 
   extension Logger {
     /// A log that nobody reads.
-    static var quiet: Logger { Logger(label: "test") { _ in SwiftLogNoOpLogHandler() } }
+    package static var quiet: Logger { Logger(label: "test") { _ in SwiftLogNoOpLogHandler() } }
   }
 #endif

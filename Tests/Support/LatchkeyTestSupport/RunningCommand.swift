@@ -1,22 +1,27 @@
-import Foundation
+package import Foundation
 import Glibc
 
-/// A `latchkey`, or another program of this package, that runs beside the test, told by its lines.
+/// A `latchkey`, or another program of this package, that runs beside the test and whose lines the test reads.
 ///
 /// Unchecked: the process is only started and signaled here, and `lines` is read by one task at a time.
-final class RunningCommand: @unchecked Sendable {
+package final class RunningCommand: @unchecked Sendable {
   private let process = Process()
   private let input = Pipe()
   private var iterator: AsyncStream<String>.Iterator
   /// The lines that were read from it so far.
-  private(set) var lines: [String] = []
+  package private(set) var lines: [String] = []
 
-  /// Starts it with `arguments`. It keeps its state in `folder` under that name, of its own if nothing else is said.
-  init(
+  /// Starts it with `arguments`.
+  ///
+  /// - Parameters:
+  ///   - folder: where its state is (`LATCHKEY_STATE`), in a folder of this name.
+  ///   - environment: what is added to this process's environment.
+  ///   - errors: where its standard error goes; nil for this process's.
+  package init(
     _ arguments: [String], of program: String = "latchkey", state folder: URL, named name: String = UUID().uuidString,
-    environment: [String: String] = [:]
+    environment: [String: String] = [:], errors: FileHandle? = nil
   ) throws {
-    process.executableURL = Bundle.module.bundleURL.deletingLastPathComponent().appendingPathComponent(program)
+    process.executableURL = URL(fileURLWithPath: try ProgramPath.built(program))
     process.arguments = arguments
     process.environment = ProcessInfo.processInfo.environment.merging(
       ["LATCHKEY_STATE": folder.appendingPathComponent(name).path]
@@ -24,9 +29,10 @@ final class RunningCommand: @unchecked Sendable {
     let output = Pipe()
     process.standardOutput = output
     process.standardInput = input
+    if let errors { process.standardError = errors }
     let (stream, continuation) = AsyncStream<String>.makeStream()
     iterator = stream.makeAsyncIterator()
-    try process.run()
+    try process.start()
     Thread.detachNewThread {
       var rest: [UInt8] = []
       while true {
@@ -43,19 +49,19 @@ final class RunningCommand: @unchecked Sendable {
   }
 
   /// Ends it if the test has not.
-  deinit { if process.isRunning { process.terminate() } }
+  deinit { terminate() }
 
   /// Reads up to the first line that holds `text`; false if it ended before.
-  func wait(for text: String) async -> Bool {
+  package func wait(for text: String) async -> Bool {
     while let line = await next() { if line.contains(text) { return true } }
     return false
   }
 
   /// Types a line.
-  func type(_ line: String) throws { try input.fileHandleForWriting.write(contentsOf: Data("\(line)\n".utf8)) }
+  package func type(_ line: String) throws { try input.fileHandleForWriting.write(contentsOf: Data("\(line)\n".utf8)) }
 
   /// Reads to the end, and returns the exit status.
-  func end() async throws -> Int32 {
+  package func end() async throws -> Int32 {
     try? input.fileHandleForWriting.close()
     while await next() != nil {}
     process.waitUntilExit()
@@ -63,10 +69,13 @@ final class RunningCommand: @unchecked Sendable {
   }
 
   /// Interrupts it.
-  func interrupt() { process.interrupt() }
+  package func interrupt() { process.interrupt() }
+
+  /// Asks it to end by SIGTERM, if it has not ended.
+  package func terminate() { if process.isRunning { process.terminate() } }
 
   /// Kills it, so that it can do nothing about it.
-  func kill() { Glibc.kill(process.processIdentifier, SIGKILL) }
+  package func kill() { Glibc.kill(process.processIdentifier, SIGKILL) }
 
   private func next() async -> String? {
     guard let line = await iterator.next(isolation: nil) else { return nil }

@@ -1,1 +1,0 @@
-../../../../LatchkeyEnrollmentPostgresTests/Support/TestServer.swift

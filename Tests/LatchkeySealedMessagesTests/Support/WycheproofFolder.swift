@@ -1,1 +1,0 @@
-../../LatchkeyPKCS12Tests/Support/WycheproofFolder.swift

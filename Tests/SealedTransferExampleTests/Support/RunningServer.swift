@@ -1,1 +1,0 @@
-../../LatchkeyEnrollmentServerTests/Support/RunningServer.swift

@@ -1,1 +1,0 @@
-../LatchkeyKeychainStoreTests/FprintdDouble.swift

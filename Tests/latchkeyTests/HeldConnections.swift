@@ -1,1 +1,0 @@
-../SealedTransferExampleTests/Support/HeldConnections.swift
