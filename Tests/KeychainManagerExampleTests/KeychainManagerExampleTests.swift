@@ -23,14 +23,14 @@ import Testing
 
   // MARK: The document's code
 
-  @Test func `the demo's dictionary is saved and loaded`() {
+  @Test("The demo's dictionary is saved and loaded") func theDemosDictionaryIsSavedAndLoaded() {
     LLKeyChain.saveData(demo, forIdentifier: "LLKeyChain")
     let dic = LLKeyChain.load(forIdentifier: "LLKeyChain") as? NSDictionary
     #expect(printed(dic) == lines)
     #expect(dic as? [String: String] == demo)
   }
 
-  @Test func `the demo's dictionary is saved and loaded, encrypted`() {
+  @Test("The demo's dictionary is saved and loaded, encrypted") func theDemosDictionaryIsSavedAndLoadedEncrypted() {
     LLKeyChain.saveDataWithEncrypt(demo, forIdentifier: "LLKeyChain")
     let dicEnCrypt = LLKeyChain.load(forIdentifierWithEncrypt: "LLKeyChain") as? NSDictionary
     #expect(printed(dicEnCrypt) == lines)
@@ -42,8 +42,10 @@ import Testing
     #expect((keyData as? Data)?.range(of: Data("12345".utf8)) == nil)
   }
 
-  @Test(arguments: [Data(), Data([1, 2, 3]), Data("bplist00".utf8) + Data(repeating: 0xFF, count: 64)])
-  func `what is no archive is caught, and loads as nil, in both modes`(value: Data) {
+  @Test(
+    "Data that are no archive load as nil in both modes",
+    arguments: [Data(), Data([1, 2, 3]), Data("bplist00".utf8) + Data(repeating: 0xFF, count: 64)])
+  func dataThatAreNoArchiveLoadAsNilInBothModes(value: Data) {
     LLKeyChain.saveData(demo, forIdentifier: "LLKeyChain")
     let query = LLKeyChain.getKeychainQuery("LLKeyChain")
     #expect(SecItemUpdate(query as CFDictionary, [kSecValueData: value] as CFDictionary) == errSecSuccess)
@@ -51,20 +53,20 @@ import Testing
     #expect(LLKeyChain.load(forIdentifierWithEncrypt: "LLKeyChain") == nil)
   }
 
-  @Test func `what one mode saved the other does not load`() {
+  @Test("A value saved in one mode does not load in the other") func aValueSavedInOneModeDoesNotLoadInTheOther() {
     LLKeyChain.saveData(demo, forIdentifier: "LLKeyChain")
     #expect(LLKeyChain.load(forIdentifierWithEncrypt: "LLKeyChain") == nil)
     LLKeyChain.saveDataWithEncrypt(demo, forIdentifier: "LLKeyChain")
     #expect(LLKeyChain.load(forIdentifier: "LLKeyChain") == nil)
   }
 
-  @Test func `a second save takes the first one's place`() {
+  @Test("A second save replaces the first one") func aSecondSaveReplacesTheFirstOne() {
     LLKeyChain.saveData(demo, forIdentifier: "LLKeyChain")
     LLKeyChain.saveData(["name": "another"], forIdentifier: "LLKeyChain")
     #expect(LLKeyChain.load(forIdentifier: "LLKeyChain") as? [String: String] == ["name": "another"])
   }
 
-  @Test func `identifiers are apart, and what is deleted is gone`() {
+  @Test("Identifiers are separate, and a deleted value is gone") func identifiersAreSeparateAndADeletedValueIsGone() {
     LLKeyChain.saveData(demo, forIdentifier: "one")
     #expect(LLKeyChain.load(forIdentifier: "two") == nil)
     LLKeyChain.delete("two")
@@ -74,7 +76,7 @@ import Testing
   }
 
   /// The document's change set holds the class, which no update takes, here as on Apple's systems.
-  @Test func `the document's update is refused, and changes nothing`() {
+  @Test("The document's update is refused, and changes nothing") func theDocumentsUpdateIsRefusedAndChangesNothing() {
     LLKeyChain.saveData(demo, forIdentifier: "LLKeyChain")
     #expect(!LLKeyChain.updateKeychainValue(["name": "another"], forIdentifier: "LLKeyChain"))
     #expect(!LLKeyChain.updateKeychainValueWithEncrypt(["name": "another"], forIdentifier: "LLKeyChain"))
@@ -83,7 +85,7 @@ import Testing
     #expect(SecItemUpdate(query as CFDictionary, query as CFDictionary) == errSecNoSuchAttr)
   }
 
-  @Test func `without the class in its change set the update is made`() {
+  @Test("Without the class in its change set the update is made") func withoutTheClassInItsChangeSetTheUpdateIsMade() {
     LLKeyChain.saveData(demo, forIdentifier: "LLKeyChain")
     let changes = LLKeyChain.getKeychainQuery("LLKeyChain")
     changes.removeObject(forKey: kSecClass)
@@ -98,7 +100,7 @@ import Testing
 
   // MARK: The manager
 
-  @Test func `the demo by the manager's names`() throws {
+  @Test("The demo by the manager's names") func theDemoByTheManagersNames() throws {
     //非加密模式
     //保存
     try KeyChainManager.SaveKeyChain(["password": "12345", "name": "王尼玛", "id": "441781197887677873"])
@@ -124,7 +126,8 @@ import Testing
     #expect(throws: KeychainItemError.wrongPassword) { try KeyChainManager.LoadKeyChainWithEncrypt(password: "other") }
   }
 
-  @Test func `the encrypted calls need a passphrase of the process or a password`() throws {
+  @Test("The encrypted calls need a passphrase of the process or a password")
+  func theEncryptedCallsNeedAPassphraseOfTheProcessOrAPassword() throws {
     KeyChainManager.setPassphrase(nil)
     #expect(throws: KeychainItemError.noPassphrase) { try KeyChainManager.SaveKeyChainWithEncrypt(demo) }
     #expect(throws: KeychainItemError.noPassphrase) { try KeyChainManager.LoadKeyChainWithEncrypt() }
@@ -134,7 +137,8 @@ import Testing
     #expect(throws: KeychainItemError.emptyPassword) { try KeyChainManager.SaveKeyChainWithEncrypt(demo) }
   }
 
-  @Test func `the manager loads and changes what the document's code saved`() throws {
+  @Test("The manager loads and changes values that the legacy code saved")
+  func theManagerLoadsAndChangesValuesThatTheLegacyCodeSaved() throws {
     LLKeyChain.saveData(demo, forIdentifier: "LLKeyChain")
     let manager = KeyChainManager()
     #expect(try manager.load("LLKeyChain") as? [String: String] == demo)
@@ -144,13 +148,13 @@ import Testing
     #expect(LLKeyChain.load(forIdentifier: "LLKeyChain") == nil)
   }
 
-  @Test func `the document's code loads what the manager archived`() throws {
+  @Test("The legacy code loads archives of the manager") func theLegacyCodeLoadsArchivesOfTheManager() throws {
     let manager = KeyChainManager(form: .keyedArchive, accessibility: .alwaysThisDeviceOnly)
     try manager.save(demo, for: "LLKeyChain")
     #expect(LLKeyChain.load(forIdentifier: "LLKeyChain") as? [String: String] == demo)
   }
 
-  @Test func `an update by the manager is false where nothing is`() throws {
+  @Test("An update by the manager is false where nothing is") func anUpdateByTheManagerIsFalseWhereNothingIs() throws {
     #expect(try !KeyChainManager().update(demo, for: "LLKeyChain"))
     #expect(try KeyChainManager().load("LLKeyChain") == nil)
   }

@@ -19,13 +19,14 @@ import Testing
     try AgeEncryptor.encrypt(bytes, for: lock ?? .recipients([identity.recipient]), random: random)
   }
 
-  @Test func identityAndRecipientOfTheSpecification() throws {
+  @Test("The identity of the specification has the recipient of the specification")
+  func identityAndRecipientOfTheSpecification() throws {
     #expect(identity.recipient.text == "age1zvkyg2lqzraa2lnjvqej32nkuu0ues2s82hzrye869xeexvn73equnujwj")
     #expect(identity.text == "AGE-SECRET-KEY-1GFPYYSJZGFPYYSJZGFPYYSJZGFPYYSJZGFPYYSJZGFPYYSJZGFPQ4EGAEX")
     #expect(try AgeRecipient(identity.recipient.text) == identity.recipient)
   }
 
-  @Test(arguments: [0, 1, 65535, 65536, 65537, 131072, 200_000])
+  @Test("Decryption gives back what was encrypted", arguments: [0, 1, 65535, 65536, 65537, 131072, 200_000])
   func whatGoesInComesOut(_ count: Int) throws {
     let bytes = random(count)
     let file = try encrypted(bytes)
@@ -33,7 +34,7 @@ import Testing
     #expect(try AgeDecryptor.decrypt(Array(AgeArmor.encode(file).utf8), .identities([identity])) == bytes)
   }
 
-  @Test func aStreamInPiecesIsTheSameFile() throws {
+  @Test("A stream in pieces is the same file") func aStreamInPiecesIsTheSameFile() throws {
     let bytes = random(150_000)
     var encryptor = try AgeEncryptor(for: .recipients([stranger.recipient, identity.recipient]), random: random)
     var file = encryptor.header
@@ -48,14 +49,14 @@ import Testing
     #expect(clear == bytes)
   }
 
-  @Test func aPassphraseOpensAndAnotherDoesNot() throws {
+  @Test("A passphrase opens the file, and another one does not") func aPassphraseOpensAndAnotherDoesNot() throws {
     let file = try encrypted([1, 2, 3], for: .passphrase(Array("correct horse".utf8), workFactor: 10))
     #expect(try AgeDecryptor.decrypt(file, .passphrase(Array("correct horse".utf8))) == [1, 2, 3])
     #expect(throws: AgeError.noMatch) { try AgeDecryptor.decrypt(file, .passphrase(Array("correct horsf".utf8))) }
     #expect(throws: AgeError.noMatch) { try AgeDecryptor.decrypt(file, .identities([identity])) }
   }
 
-  @Test func strangersAndNobodyAreRefused() throws {
+  @Test("Other identities, and none, do not open the file") func strangersAndNobodyAreRefused() throws {
     let file = try encrypted([1, 2, 3])
     #expect(throws: AgeError.noMatch) { try AgeDecryptor.decrypt(file, .identities([stranger])) }
     #expect(throws: AgeError.noMatch) { try AgeDecryptor.decrypt(file, .identities([])) }
@@ -66,7 +67,7 @@ import Testing
     }
   }
 
-  @Test func everyAlteredByteIsNoticed() throws {
+  @Test("Every altered byte is noticed") func everyAlteredByteIsNoticed() throws {
     let bytes = random(300)
     let file = try encrypted(bytes)
     for index in file.indices {
@@ -76,7 +77,7 @@ import Testing
     }
   }
 
-  @Test func everyCutIsNoticed() throws {
+  @Test("Every cut is noticed") func everyCutIsNoticed() throws {
     let file = try encrypted(random(100))
     for count in 0..<file.count {
       #expect(throws: AgeError.self, "\(count) bytes") {
@@ -86,7 +87,7 @@ import Testing
     #expect(throws: AgeError.self) { try AgeDecryptor.decrypt(file + [0], .identities([identity])) }
   }
 
-  @Test func chunksCannotChangePlacesNorGo() throws {
+  @Test("Chunks that change places or are missing are noticed") func chunksCannotChangePlacesNorGo() throws {
     let file = try encrypted(random(65536 * 2 + 5))
     let sealed = 65536 + 16
     let start = file.count - (2 * sealed + 21)
@@ -100,23 +101,25 @@ import Testing
     }
   }
 
-  @Test(arguments: [
-    "", "age1", "age1zvkyg2lqzraa2lnjvqej32nkuu0ues2s82hzrye869xeexvn73equnujwk",
-    "Age1zvkyg2lqzraa2lnjvqej32nkuu0ues2s82hzrye869xeexvn73equnujwj", "ssh-ed25519 AAAA",
-    "bc1qw508d6qejxtdg4y5r3zarvary0c5xw7kv8f3t4",
-  ])
+  @Test(
+    "Texts that are no recipients are refused",
+    arguments: [
+      "", "age1", "age1zvkyg2lqzraa2lnjvqej32nkuu0ues2s82hzrye869xeexvn73equnujwk",
+      "Age1zvkyg2lqzraa2lnjvqej32nkuu0ues2s82hzrye869xeexvn73equnujwj", "ssh-ed25519 AAAA",
+      "bc1qw508d6qejxtdg4y5r3zarvary0c5xw7kv8f3t4",
+    ])
   func recipientsThatAreNone(_ text: String) {
     #expect(throws: AgeError.malformedRecipient) { try AgeRecipient(text) }
   }
 
-  @Test func anIdentityFile() throws {
+  @Test("A file of identities is read with its comments") func anIdentityFile() throws {
     let text = "# created: today\n# public key: x\n\n\(identity.text)\r\n\(stranger.text)\n"
     #expect(try AgeIdentity.file(text).map(\.recipient) == [identity.recipient, stranger.recipient])
     #expect(throws: AgeError.malformedIdentity) { try AgeIdentity.file("# nothing\n") }
     #expect(throws: AgeError.malformedIdentity) { try AgeIdentity.file("age1something\n") }
   }
 
-  @Test func errorsRepeatNoSecret() {
+  @Test("Errors repeat no secret") func errorsRepeatNoSecret() {
     #expect(!AgeError.malformedIdentity.description.contains(identity.text.dropFirst(20)))
   }
 
@@ -129,13 +132,15 @@ import Testing
     #expect(AgeArmor.encode(bytes) == expected)
   }
 
-  @Test(arguments: [
-    "-----BEGIN AGE ENCRYPTED FILE-----\n\n-----END AGE ENCRYPTED FILE-----\n",
-    "-----BEGIN AGE ENCRYPTED FILE-----\nYWdl",
-    "-----BEGIN AGE ENCRYPTED FILE-----\nYWdl\nYWdl\n-----END AGE ENCRYPTED FILE-----\n",
-    "-----BEGIN AGE ENCRYPTED FILE-----\nYWd\n-----END AGE ENCRYPTED FILE-----\n",
-    "-----BEGIN AGE ENCRYPTED FILE-----\nYWdl\n-----END AGE ENCRYPTED FILE-----\nmore",
-  ])
+  @Test(
+    "Text that is no armor is refused",
+    arguments: [
+      "-----BEGIN AGE ENCRYPTED FILE-----\n\n-----END AGE ENCRYPTED FILE-----\n",
+      "-----BEGIN AGE ENCRYPTED FILE-----\nYWdl",
+      "-----BEGIN AGE ENCRYPTED FILE-----\nYWdl\nYWdl\n-----END AGE ENCRYPTED FILE-----\n",
+      "-----BEGIN AGE ENCRYPTED FILE-----\nYWd\n-----END AGE ENCRYPTED FILE-----\n",
+      "-----BEGIN AGE ENCRYPTED FILE-----\nYWdl\n-----END AGE ENCRYPTED FILE-----\nmore",
+    ])
   func armorThatIsNone(_ text: String) {
     #expect(throws: AgeError.self) { try AgeArmor.decode(Array(text.utf8)) }
   }

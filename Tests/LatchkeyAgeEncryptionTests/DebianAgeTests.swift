@@ -8,7 +8,9 @@ import Testing
 @Suite struct DebianAgeTests {
   private let identity = AgeIdentity(Curve25519.KeyAgreement.PrivateKey())
 
-  @Test(.enabled(if: PeerProgram.age != nil, "age is not installed (Debian: age)"))
+  @Test(
+    "Debian's age opens files of this module, and this module opens its files",
+    .enabled(if: PeerProgram.age != nil, "age is not installed (Debian: age)"))
   func bothDirectionsByKey() throws {
     let age = try PeerProgram(PeerProgram.age)
     let bytes = (0..<100_000).map { UInt8(truncatingIfNeeded: $0 &* 31) }

@@ -23,12 +23,12 @@ import Testing
     + "1840004000000000" + "02e1e2" + "01" + "04" + String(repeating: "33", count: 64) + "0300b1b2b3" + "02005ea1"
     + String(repeating: "44", count: 32)
 
-  @Test func aKeyHasTheBytesThatTheFormatSays() throws {
+  @Test("A key has the bytes that the format says") func aKeyHasTheBytesThatTheFormatSays() throws {
     #expect(Self.sample.encoded == (try Hexadecimal.decode(Self.sampleHexadecimal)))
     #expect(try KeyRepresentation(encoded: Self.sample.encoded) == Self.sample)
   }
 
-  @Test func theBindingIsWhatComesBeforeTheSealedSecret() {
+  @Test("The binding is what comes before the sealed secret") func theBindingIsWhatComesBeforeTheSealedSecret() {
     let sample = Self.sample
     #expect(sample.encoded.starts(with: sample.authenticated))
     #expect(sample.authenticated.count == sample.encoded.count - 32)
@@ -36,7 +36,8 @@ import Testing
     #expect(sample.authenticated.count == sample.binding.count + 4)
   }
 
-  @Test func everyProtectionOfThisDeviceAndEveryBackendComesBack() throws {
+  @Test("Every protection of this device and every backend comes back")
+  func everyProtectionOfThisDeviceAndEveryBackendComesBack() throws {
     for protection in Accessibility.allCases where protection.isThisDeviceOnly {
       for backend in [EnclaveBackend.software, .tpm2] {
         var sample = Self.sample
@@ -50,7 +51,7 @@ import Testing
     }
   }
 
-  @Test func theLongestFieldsComeBack() throws {
+  @Test("The longest fields come back") func theLongestFieldsComeBack() throws {
     var sample = Self.sample
     sample.enrollment = [UInt8](repeating: 1, count: KeyRepresentation.maximumEnrollment)
     sample.blob = [UInt8](repeating: 2, count: KeyRepresentation.maximumBlob)
@@ -58,7 +59,7 @@ import Testing
     #expect(try KeyRepresentation(encoded: sample.encoded) == sample)
   }
 
-  @Test func aFieldOneByteTooLongIsRefused() {
+  @Test("A field one byte too long is refused") func aFieldOneByteTooLongIsRefused() {
     var enrollment = Self.sample
     enrollment.enrollment = [UInt8](repeating: 1, count: KeyRepresentation.maximumEnrollment + 1)
     var blob = Self.sample
@@ -70,7 +71,7 @@ import Testing
     }
   }
 
-  @Test func aKeyOfAnyOtherLengthIsRefused() {
+  @Test("A key of any other length is refused") func aKeyOfAnyOtherLengthIsRefused() {
     let encoded = Self.sample.encoded
     for count in 0..<encoded.count {
       #expect(throws: ByteCodingError.self) { try KeyRepresentation(encoded: Array(encoded.prefix(count))) }
@@ -79,13 +80,15 @@ import Testing
   }
 
   /// What must never be read, no matter who marked it: offsets into the sample, and what is put there.
-  @Test(arguments: [
-    ("another version", 2, [0x32]), ("no backend", 3, [0]), ("an unknown backend", 3, [3]),
-    ("a protection that leaves the device", 37, [0x61, 0x6B, 0x76]),
-    ("an unknown flag", 40, [0x1C]), ("or and and", 41, [0xC0]), ("two kinds of biometry", 40, [0x1A]),
-    ("a flag beyond those that exist", 44, [1]), ("an enrollment without its flag", 40, [0x10]),
-    ("a binding that is neither", 51, [2]), ("a compressed point", 52, [2]), ("a point of infinity", 52, [0]),
-  ])
+  @Test(
+    "A control that contradicts itself is refused",
+    arguments: [
+      ("another version", 2, [0x32]), ("no backend", 3, [0]), ("an unknown backend", 3, [3]),
+      ("a protection that leaves the device", 37, [0x61, 0x6B, 0x76]),
+      ("an unknown flag", 40, [0x1C]), ("or and and", 41, [0xC0]), ("two kinds of biometry", 40, [0x1A]),
+      ("a flag beyond those that exist", 44, [1]), ("an enrollment without its flag", 40, [0x10]),
+      ("a binding that is neither", 51, [2]), ("a compressed point", 52, [2]), ("a point of infinity", 52, [0]),
+    ])
   func whatMakesNoSenseIsRefused(_ what: String, at offset: Int, bytes: [UInt8]) {
     var encoded = Self.sample.encoded
     #expect(Array(encoded[offset..<offset + bytes.count]) != bytes, "\(what): nothing is changed")
@@ -93,7 +96,7 @@ import Testing
     #expect(throws: ByteCodingError.self, "\(what)") { try KeyRepresentation(encoded: encoded) }
   }
 
-  @Test func aProtectionThatMayLeaveTheDeviceIsRefused() {
+  @Test("A protection that may leave the device is refused") func aProtectionThatMayLeaveTheDeviceIsRefused() {
     var sample = Self.sample
     for protection in Accessibility.allCases where !protection.isThisDeviceOnly {
       sample.control.protection = protection
@@ -101,13 +104,13 @@ import Testing
     }
   }
 
-  @Test func aKeyWithoutASecretIsRefused() {
+  @Test("A key without a secret is refused") func aKeyWithoutASecretIsRefused() {
     var sample = Self.sample
     sample.sealedSecret = []
     #expect(throws: ByteCodingError.self) { try KeyRepresentation(encoded: sample.encoded) }
   }
 
-  @Test func oneKeyHasOneEncoding() throws {
+  @Test("One key has one encoding") func oneKeyHasOneEncoding() throws {
     // Whatever one byte says: what is read encodes to the same bytes again.
     let encoded = Self.sample.encoded
     for offset in encoded.indices {

@@ -34,7 +34,7 @@ extension StoreError? {
 
   // MARK: Making
 
-  @Test func aNewKeyIsAPairThatTellsWhenItWasMade() throws {
+  @Test("A new key is a pair that says when it was made") func aNewKeyIsAPairThatTellsWhenItWasMade() throws {
     let made = try engine.create(control)
     #expect(made.publicKey.count == 65)
     #expect(made.publicKey.first == 4)
@@ -44,12 +44,12 @@ extension StoreError? {
     #expect(engine.backend == .software)
   }
 
-  @Test func noTwoKeysAreTheSame() throws {
+  @Test("No two keys are the same") func noTwoKeysAreTheSame() throws {
     let keys = try (0..<32).map { _ in try engine.create(control).secret }
     #expect(Set(keys).count == 32)
   }
 
-  @Test func aClockThatIsWrongMakesKeysAllTheSame() throws {
+  @Test("A wrong clock does not prevent new keys") func aClockThatIsWrongMakesKeysAllTheSame() throws {
     for now in [-1, Double.nan, .infinity, -.infinity, 1e300] {
       let engine = SoftwareEngine(now: { now })
       let made = try engine.create(control)
@@ -60,7 +60,7 @@ extension StoreError? {
 
   // MARK: Signing
 
-  @Test func digestsOfEveryLengthFromOneTo64AreSigned() throws {
+  @Test("Digests of every length from one to 64 are signed") func digestsOfEveryLengthFromOneTo64AreSigned() throws {
     let made = try engine.create(control)
     let key = try load(made)
     let verifier = try P256.Signing.PublicKey(x963Representation: made.publicKey)
@@ -73,7 +73,7 @@ extension StoreError? {
     }
   }
 
-  @Test func ofALongDigestTheFirst32BytesCount() throws {
+  @Test("Of a long digest the first 32 bytes count") func ofALongDigestTheFirst32BytesCount() throws {
     let made = try engine.create(control)
     let verifier = try P256.Signing.PublicKey(x963Representation: made.publicKey)
     let signature = try P256.Signing.ECDSASignature(
@@ -82,7 +82,8 @@ extension StoreError? {
     #expect(!verifier.isValidSignature(signature, for: try #require(PreparedDigest(digest(31)))))
   }
 
-  @Test func aSignatureIsOneOfTheMessageWhoseDigestItIs() throws {
+  @Test("A signature is one of the message whose digest it is") func aSignatureIsOneOfTheMessageWhoseDigestItIs() throws
+  {
     let made = try engine.create(control)
     let message = Array("a challenge".utf8)
     let signature = try load(made).sign(digest: Array(SHA256.hash(data: message)))
@@ -91,19 +92,19 @@ extension StoreError? {
       verifier.isValidSignature(try P256.Signing.ECDSASignature(rawRepresentation: signature), for: message))
   }
 
-  @Test func noTwoSignaturesHaveTheSameNonce() throws {
+  @Test("No two signatures have the same nonce") func noTwoSignaturesHaveTheSameNonce() throws {
     let key = try load(try engine.create(control))
     let halves = try (0..<64).map { _ in Array(try key.sign(digest: digest(32)).prefix(32)) }
     #expect(Set(halves).count == 64)
   }
 
-  @Test(arguments: [0, 65, 66, 128, 4096])
+  @Test("Digests of other lengths are refused", arguments: [0, 65, 66, 128, 4096])
   func digestsOfOtherLengthsAreRefused(count: Int) throws {
     let key = try load(try engine.create(control))
     #expect(failure { () throws(StoreError) in try key.sign(digest: digest(count)) }.isInvalidParameter)
   }
 
-  @Test(arguments: [("sha1", 20), ("sha256", 32), ("sha384", 48), ("sha512", 64)])
+  @Test("OpenSSL verifies what is signed", arguments: [("sha1", 20), ("sha256", 32), ("sha384", 48), ("sha512", 64)])
   func opensslVerifiesWhatIsSigned(name: String, count: Int) throws {
     let made = try engine.create(control)
     let signature = try P256.Signing.ECDSASignature(
@@ -126,7 +127,7 @@ extension StoreError? {
 
   // MARK: Agreeing
 
-  @Test func bothSidesAgree() throws {
+  @Test("Both sides agree") func bothSidesAgree() throws {
     let made = try engine.create(control)
     let key = try load(made)
     for _ in 0..<8 {
@@ -139,12 +140,12 @@ extension StoreError? {
     }
   }
 
-  @Test func twoKeysOfTheEngineAgree() throws {
+  @Test("Two keys of the engine agree") func twoKeysOfTheEngineAgree() throws {
     let (a, b) = (try engine.create(control), try engine.create(control))
     #expect(try load(a).sharedSecret(with: b.publicKey) == load(b).sharedSecret(with: a.publicKey))
   }
 
-  @Test func whatIsNoPointOfTheCurveIsRefused() throws {
+  @Test("Bytes that are no point of the curve are refused") func whatIsNoPointOfTheCurveIsRefused() throws {
     let key = try load(try engine.create(control))
     let peer = P256.KeyAgreement.PrivateKey().publicKey
     let point = Array(peer.x963Representation)
@@ -171,7 +172,9 @@ extension StoreError? {
 
   // MARK: Loading
 
-  @Test func aSecretThatIsNotThePublicKeysIsRefused() throws {
+  @Test("A secret that does not belong to the public key is refused") func aSecretThatIsNotThePublicKeysIsRefused()
+    throws
+  {
     let (a, b) = (try engine.create(control), try engine.create(control))
     // The group's order (FIPS 186-4 D.1.2.3).
     let order = try Hexadecimal.decode("ffffffff00000000ffffffffffffffffbce6faada7179e84f3b9cac2fc632551")
@@ -185,7 +188,9 @@ extension StoreError? {
     }
   }
 
-  @Test func aPublicKeyThatIsNotTheSecretsIsRefused() throws {
+  @Test("A public key that does not belong to the secret is refused") func aPublicKeyThatIsNotTheSecretsIsRefused()
+    throws
+  {
     let (a, b) = (try engine.create(control), try engine.create(control))
     let others: [[UInt8]] = [
       b.publicKey, [], Array(a.publicKey.dropFirst()), a.publicKey + [0], [2] + Array(a.publicKey.dropFirst()),
@@ -197,7 +202,7 @@ extension StoreError? {
     }
   }
 
-  @Test func aBlobOfAnotherFormIsRefused() throws {
+  @Test("A blob of another form is refused") func aBlobOfAnotherFormIsRefused() throws {
     let made = try engine.create(control)
     let others: [[UInt8]] = [
       [], [1], [2] + Array(made.blob.dropFirst()), made.blob + [0], Array(made.blob.dropLast()),
@@ -211,7 +216,7 @@ extension StoreError? {
 
   // MARK: Statements
 
-  @Test func aStatementSaysSoftwareAndIsSignedByTheKey() throws {
+  @Test("A statement says software and is signed by the key") func aStatementSaysSoftwareAndIsSignedByTheKey() throws {
     let made = try engine.create(control)
     let object = try AttestationObject(encoded: try #require(try load(made).attest(challenge: [1, 2, 3])))
     #expect(object.format == "latchkey-software")
@@ -229,7 +234,7 @@ extension StoreError? {
 
   // MARK: Secrecy
 
-  @Test func noTextTellsTheScalar() throws {
+  @Test("No text contains the scalar") func noTextTellsTheScalar() throws {
     let made = try engine.create(control)
     let key = try load(made)
     var altered = made
@@ -249,7 +254,7 @@ extension StoreError? {
     }
   }
 
-  @Test func manyTasksUseOneKey() async throws {
+  @Test("Many tasks use one key") func manyTasksUseOneKey() async throws {
     let made = try engine.create(control)
     let key = try load(made)
     let verifier = try P256.Signing.PublicKey(x963Representation: made.publicKey)

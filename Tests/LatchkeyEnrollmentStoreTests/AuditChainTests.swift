@@ -43,7 +43,8 @@ struct AuditChainTests {
         """, entries: 1, fault: .broken(2)),
   ]
 
-  @Test(arguments: harms) func `what was done to a chain is found at the first entry`(_ harm: ChainHarm) async throws {
+  @Test("A change of a chain is found at the first entry that it affects", arguments: harms)
+  func aChangeOfAChainIsFoundAtTheFirstEntryThatItAffects(_ harm: ChainHarm) async throws {
     let folder = try Folder()
     let store = try SQLiteStore(path: folder.path("server.db"), node: "node")
     for number in 1...5 {
@@ -60,7 +61,7 @@ struct AuditChainTests {
     await store.close()
   }
 
-  @Test func `texts do not run into one another`() {
+  @Test("Texts do not run into one another") func textsDoNotRunIntoOneAnother() {
     let previous = [UInt8](repeating: 0, count: 32)
     let hashes = [
       AuditEncoding.hash(AuditEntry(event: "ab", time: 1), node: "c", sequence: 1, previous: previous),
@@ -76,7 +77,9 @@ struct AuditChainTests {
     #expect(Set(hashes).count == hashes.count)
   }
 
-  @Test func `fields come back as they were, and nothing else reads`() throws {
+  @Test("Fields come back as they were, and nothing else reads") func fieldsComeBackAsTheyWereAndNothingElseReads()
+    throws
+  {
     for fields in [[:], ["a": "b"], ["": ""], ["é": "名", "b": String(repeating: "x", count: 70_000)]] {
       #expect(try AuditEncoding.decode(fields: AuditEncoding.encode(fields: fields)) == fields)
     }

@@ -15,7 +15,7 @@ struct AuditCheckpointTests {
     await store.close()
   }
 
-  @Test func `its text is read as it was written, signed or not`() throws {
+  @Test("Its text is read as it was written, signed or not") func itsTextIsReadAsItWasWrittenSignedOrNot() throws {
     let heads = [
       AuditHead(node: "server 1", sequence: 7, hash: Self.hash),
       AuditHead(node: "ü/2", sequence: .max, hash: Self.hash),
@@ -40,27 +40,32 @@ struct AuditCheckpointTests {
     }
   }
 
-  @Test(arguments: [
-    "", "\n", "latchkey-audit-heads 1\n", "latchkey-audit-heads 2\ntime 1\n", "latchkey-audit-heads 1\ntime 1",
-    "latchkey-audit-heads 1\ntime +1\n", "latchkey-audit-heads 1\ntime 01\n", "latchkey-audit-heads 1\ntime x\n",
-    "latchkey-audit-heads 1\ntime 1\n\n", "latchkey-audit-heads 1\r\ntime 1\r\n",
-    "latchkey-audit-heads 1\ntime 1\nhead 0 \(digits) a\n", "latchkey-audit-heads 1\ntime 1\nhead 1 ab a\n",
-    "latchkey-audit-heads 1\ntime 1\nhead 1 \(digits) \n", "latchkey-audit-heads 1\ntime 1\nhead 1 \(digits)\n",
-    "latchkey-audit-heads 1\ntime 1\nhead 99999999999999999999 \(digits) a\n",
-    "latchkey-audit-heads 1\ntime 1\nhead 1 \(digits.uppercased()) a\n",
-    "latchkey-audit-heads 1\ntime 1\nsignature !\n", "latchkey-audit-heads 1\ntime 1\nsignature AA==\nsignature AA==\n",
-    "latchkey-audit-heads 1\ntime 1\nsignature AA==\nhead 1 \(digits) a\n",
-  ]) func `another text is refused`(_ text: String) {
+  @Test(
+    "Another text is refused",
+    arguments: [
+      "", "\n", "latchkey-audit-heads 1\n", "latchkey-audit-heads 2\ntime 1\n", "latchkey-audit-heads 1\ntime 1",
+      "latchkey-audit-heads 1\ntime +1\n", "latchkey-audit-heads 1\ntime 01\n", "latchkey-audit-heads 1\ntime x\n",
+      "latchkey-audit-heads 1\ntime 1\n\n", "latchkey-audit-heads 1\r\ntime 1\r\n",
+      "latchkey-audit-heads 1\ntime 1\nhead 0 \(digits) a\n", "latchkey-audit-heads 1\ntime 1\nhead 1 ab a\n",
+      "latchkey-audit-heads 1\ntime 1\nhead 1 \(digits) \n", "latchkey-audit-heads 1\ntime 1\nhead 1 \(digits)\n",
+      "latchkey-audit-heads 1\ntime 1\nhead 99999999999999999999 \(digits) a\n",
+      "latchkey-audit-heads 1\ntime 1\nhead 1 \(digits.uppercased()) a\n",
+      "latchkey-audit-heads 1\ntime 1\nsignature !\n",
+      "latchkey-audit-heads 1\ntime 1\nsignature AA==\nsignature AA==\n",
+      "latchkey-audit-heads 1\ntime 1\nsignature AA==\nhead 1 \(digits) a\n",
+    ]) func anotherTextIsRefused(_ text: String)
+  {
     #expect(throws: EnrollmentStoreError.self) { try AuditCheckpoint(text: Array(text.utf8)) }
   }
 
-  @Test func `bytes that are no text, or too many, are refused`() {
+  @Test("Bytes that are no text, or too many, are refused") func bytesThatAreNoTextOrTooManyAreRefused() {
     #expect(throws: EnrollmentStoreError.self) { try AuditCheckpoint(text: [0xFF, 0xFE]) }
     #expect(throws: EnrollmentStoreError.self) { try AuditCheckpoint(text: [UInt8](repeating: 0x0A, count: 2 << 20)) }
   }
 
   /// What is done to the chain of node "a", of three entries, and what is said then of it.
   @Test(
+    "Entries that another chain or a file records are missed",
     arguments: [
       ("SELECT 1", nil),
       ("DELETE FROM audit_entries WHERE node = 'a'; DELETE FROM audit_heads WHERE node = 'a'", .gone(3)),
@@ -69,7 +74,7 @@ struct AuditCheckpointTests {
           + "hash = (SELECT hash FROM audit_entries WHERE node = 'a' AND sequence = 2) WHERE node = 'a'", .missing(3)
       ),
     ] as [(String, AuditChain.Fault?)])
-  func `what another chain, or a file, knows of a chain is missed`(_ harm: String, _ fault: AuditChain.Fault?)
+  func entriesThatAnotherChainOrAFileRecordsAreMissed(_ harm: String, _ fault: AuditChain.Fault?)
     async throws
   {
     let folder = try Folder()
@@ -88,7 +93,8 @@ struct AuditCheckpointTests {
     await other.close()
   }
 
-  @Test func `a chain that was written anew is another than the file knows`() async throws {
+  @Test("A chain that was written anew is another than the file knows")
+  func aChainThatWasWrittenAnewIsAnotherThanTheFileKnows() async throws {
     let (folder, anew) = (try Folder(), try Folder())
     try await store(folder, node: "a", entries: 3)
     let first = try SQLiteStore(path: folder.path("server.db"), node: "b")
@@ -119,7 +125,9 @@ struct AuditCheckpointTests {
       sql: "INSERT INTO audit_heads (node, sequence, hash) VALUES (?, 1, ?)", arguments: [node, Data(next.hash)])
   }
 
-  @Test func `a name in another form than the composed one is refused`() throws {
+  @Test("A name in another form than the composed one is refused") func aNameInAnotherFormThanTheComposedOneIsRefused()
+    throws
+  {
     let folder = try Folder()
     let error = #expect(throws: EnrollmentStoreError.self) {
       try SQLiteStore(path: folder.path("server.db"), node: Self.decomposed)
@@ -127,7 +135,8 @@ struct AuditCheckpointTests {
     #expect("\(try #require(error))".contains("--node"))
   }
 
-  @Test func `chains whose names look alike are two, each verified and each named by others`() async throws {
+  @Test("Chains whose names look alike are two, each verified and each named by others")
+  func chainsWhoseNamesLookAlikeAreTwo() async throws {
     let folder = try Folder()
     let store = try SQLiteStore(path: folder.path("server.db"), node: Self.composed)
     try await store.pool.write { try Self.write(Self.decomposed, into: $0) }
@@ -154,7 +163,8 @@ struct AuditCheckpointTests {
     await third.close()
   }
 
-  @Test func `of several mentions the furthest counts, and of several heads each`() async throws {
+  @Test("Of several mentions the furthest counts, and of several heads each")
+  func ofSeveralMentionsTheFurthestCountsAndOfSeveralHeadsEach() async throws {
     let folder = try Folder()
     let other = try SQLiteStore(path: folder.path("server.db"), node: "b")
     var kept = AuditCheckpoint(time: 1, heads: [])
@@ -183,7 +193,8 @@ struct AuditCheckpointTests {
     await other.close()
   }
 
-  @Test func `an entry of something else mentions nothing, whatever its fields are`() async throws {
+  @Test("An entry of something else mentions nothing, whatever its fields are")
+  func anEntryOfSomethingElseMentionsNothingWhateverItsFieldsAre() async throws {
     let folder = try Folder()
     let store = try SQLiteStore(path: folder.path("server.db"), node: "b")
     let field = ["head a": "3 \(Self.digits)"]

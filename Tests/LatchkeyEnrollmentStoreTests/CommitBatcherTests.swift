@@ -46,7 +46,8 @@ struct CommitBatcherTests {
     return tasks
   }
 
-  @Test func `writes that wait share one commit, behind a savepoint each`() async throws {
+  @Test("Writes that wait share one commit, behind a savepoint each")
+  func writesThatWaitShareOneCommitBehindASavepointEach() async throws {
     let connection = PlannedConnection()
     let batcher = Self.batcher(connection)
     let tasks = try await behindOne(batcher, count: 10) { $0 * $0 }
@@ -57,7 +58,7 @@ struct CommitBatcherTests {
     await batcher.close()
   }
 
-  @Test func `a batch is bounded`() async throws {
+  @Test("A batch is bounded") func aBatchIsBounded() async throws {
     let connection = PlannedConnection()
     let batcher = Self.batcher(connection, Self.limits(batch: 4))
     for task in try await behindOne(batcher, count: 10, { $0 }) { _ = try await task.value }
@@ -65,7 +66,8 @@ struct CommitBatcherTests {
     await batcher.close()
   }
 
-  @Test func `one that throws is undone alone, and told so after the commit`() async throws {
+  @Test("A transaction that throws is rolled back alone, and its caller learns of it after the commit")
+  func aTransactionThatThrowsIsRolledBack() async throws {
     let connection = PlannedConnection()
     let batcher = Self.batcher(connection)
     let tasks = try await behindOne(batcher, count: 5) { number in
@@ -84,7 +86,7 @@ struct CommitBatcherTests {
     await batcher.close()
   }
 
-  @Test func `where all throw, nothing is committed`() async throws {
+  @Test("Where all throw, nothing is committed") func whereAllThrowNothingIsCommitted() async throws {
     let connection = PlannedConnection()
     let batcher = Self.batcher(connection)
     await #expect(throws: Refusal()) { try await batcher.write { _ in throw Refusal() } }
@@ -92,7 +94,8 @@ struct CommitBatcherTests {
     await batcher.close()
   }
 
-  @Test func `a conflict at COMMIT runs all of the batch again`() async throws {
+  @Test("A conflict at COMMIT runs all of the batch again") func aConflictAtCOMMITRunsAllOfTheBatchAgain() async throws
+  {
     let connection = PlannedConnection { name, before in
       name == "commit" && (1...2).contains(before) ? .retryable("40001") : nil
     }
@@ -106,7 +109,7 @@ struct CommitBatcherTests {
     await batcher.close()
   }
 
-  @Test func `what cannot be done together is done one by one`() async throws {
+  @Test("Writes that fail together run one by one") func writesThatFailTogetherRunOneByOne() async throws {
     // With a savepoint there is company, and then COMMIT meets a conflict.
     let isShared = Mutex(false)
     let connection = PlannedConnection { name, _ in
@@ -123,7 +126,7 @@ struct CommitBatcherTests {
     await batcher.close()
   }
 
-  @Test func `conflicts without end are contention for each`() async throws {
+  @Test("Conflicts without end are contention for each") func conflictsWithoutEndAreContentionForEach() async throws {
     let connection = PlannedConnection { name, before in name == "begin" && before > 0 ? .retryable("busy") : nil }
     let batcher = Self.batcher(connection)
     let runs = Counter()
@@ -135,7 +138,8 @@ struct CommitBatcherTests {
     await batcher.close()
   }
 
-  @Test func `a COMMIT of which nobody knows is not run again, and everybody is told`() async throws {
+  @Test("A COMMIT with an unknown outcome is not run again, and every caller learns of it")
+  func aCOMMITWithAnUnknownOutcomeIs() async throws {
     let connection = PlannedConnection { name, before in
       name == "commit" && before == 1 ? .unavailable("the line is cut") : nil
     }
@@ -154,7 +158,7 @@ struct CommitBatcherTests {
     await batcher.close()
   }
 
-  @Test func `more than may wait are refused at once`() async throws {
+  @Test("More than may wait are refused at once") func moreThanMayWaitAreRefusedAtOnce() async throws {
     let connection = PlannedConnection()
     let batcher = Self.batcher(connection, Self.limits(waiting: 2))
     let gate = DispatchSemaphore(value: 0)
@@ -179,7 +183,8 @@ struct CommitBatcherTests {
     await batcher.close()
   }
 
-  @Test func `a task that is cancelled while it waits takes its write back`() async throws {
+  @Test("A task that is cancelled while it waits withdraws its write")
+  func aTaskThatIsCancelledWhileItWaitsWithdrawsItsWrite() async throws {
     let connection = PlannedConnection()
     let batcher = Self.batcher(connection)
     let gate = DispatchSemaphore(value: 0)
@@ -206,7 +211,8 @@ struct CommitBatcherTests {
     await batcher.close()
   }
 
-  @Test func `closing waits for what was asked for, and refuses what comes later`() async throws {
+  @Test("Closing waits for earlier requests and refuses later ones")
+  func closingWaitsForEarlierRequestsAndRefusesLaterOnes() async throws {
     let connection = PlannedConnection()
     let batcher = Self.batcher(connection)
     let tasks = try await behindOne(batcher, count: 20) { $0 }
@@ -217,7 +223,7 @@ struct CommitBatcherTests {
     await batcher.close()
   }
 
-  @Test func `each connection has a thread of its own`() async throws {
+  @Test("Each connection has a thread of its own") func eachConnectionHasAThreadOfItsOwn() async throws {
     let connections = [PlannedConnection(), PlannedConnection()]
     let batcher = CommitBatcher(label: "test", connections: 2, limits: Self.limits(batch: 1)) { number, use in
       use(connections[number])
@@ -237,7 +243,7 @@ struct CommitBatcherTests {
     await batcher.close()
   }
 
-  @Test func `without a connection everybody is told why`() async throws {
+  @Test("Without a connection every caller learns why") func withoutAConnectionEveryCallerLearnsWhy() async throws {
     let batcher = CommitBatcher(label: "test") { _, _ in throw SQLFailure.unavailable("no connection") }
     for _ in 0..<2 {
       await #expect(throws: EnrollmentStoreError.unavailable("no connection")) { try await batcher.write { _ in } }

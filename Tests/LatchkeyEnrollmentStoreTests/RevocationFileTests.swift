@@ -11,7 +11,7 @@ struct RevocationFileTests {
 
   init() throws { folder = try Folder() }
 
-  @Test func `it only ever rises`() throws {
+  @Test("It only ever rises") func itOnlyEverRises() throws {
     #expect(try file.epoch() == 0)
     for (epoch, expected) in [(3, 3), (2, 3), (0, 3), (4, 4), (Int64.max, .max)] as [(Int64, Int64)] {
       try file.raise(to: epoch)
@@ -20,7 +20,7 @@ struct RevocationFileTests {
     #expect(!FileManager.default.fileExists(atPath: file.path + ".new"))
   }
 
-  @Test func `however many raise it at once, it has the highest`() throws {
+  @Test("However many raise it at once, it has the highest") func howeverManyRaiseItAtOnceItHasTheHighest() throws {
     let file = file
     DispatchQueue.concurrentPerform(iterations: 64) { number in
       #expect(throws: Never.self) { try file.raise(to: Int64((number * 37) % 64)) }
@@ -28,13 +28,15 @@ struct RevocationFileTests {
     #expect(try file.epoch() == 63)
   }
 
-  @Test(arguments: [
-    "", "latchkey-revocations 1", "latchkey-revocations 1\n", "latchkey-revocations 1\n1",
-    "latchkey-revocations 1\n-1\n",
-    "latchkey-revocations 1\n99999999999999999999\n", "latchkey-revocations 2\n1\n", "latchkey-revocations 1\n1\n\n",
-    "7",
-  ])
-  func `what is no count is no zero`(_ text: String) throws {
+  @Test(
+    "A value that is no count is not zero",
+    arguments: [
+      "", "latchkey-revocations 1", "latchkey-revocations 1\n", "latchkey-revocations 1\n1",
+      "latchkey-revocations 1\n-1\n",
+      "latchkey-revocations 1\n99999999999999999999\n", "latchkey-revocations 2\n1\n", "latchkey-revocations 1\n1\n\n",
+      "7",
+    ])
+  func aValueThatIsNoCountIsNotZero(_ text: String) throws {
     try Data(text.utf8).write(to: URL(fileURLWithPath: file.path))
     #expect(throws: EnrollmentStoreError.self) { try file.epoch() }
     #expect(throws: EnrollmentStoreError.self) { try file.raise(to: 9) }
@@ -53,7 +55,8 @@ struct RevocationFileTests {
     return device.id
   }
 
-  @Test func `a revocation is in both places before it is acknowledged`() async throws {
+  @Test("A revocation is in both places before it is acknowledged")
+  func aRevocationIsInBothPlacesBeforeItIsAcknowledged() async throws {
     let store = try open()
     for count in 1...3 {
       let device = try await addDevice(to: store)
@@ -63,7 +66,8 @@ struct RevocationFileTests {
     await store.close()
   }
 
-  @Test func `an older copy of the database does not open, and says what to do`() async throws {
+  @Test("An older copy of the database does not open, and says what to do")
+  func anOlderCopyOfTheDatabaseDoesNotOpenAndSaysWhatToDo() async throws {
     let store = try open()
     let device = try await addDevice(to: store)
     await store.close()
@@ -88,13 +92,15 @@ struct RevocationFileTests {
     await (try open()).close()
   }
 
-  @Test func `a new database in the place of one that had revocations does not open`() async throws {
+  @Test("A new database in the place of one that had revocations does not open")
+  func aNewDatabaseInThePlaceOfOneThatHadRevocationsDoesNotOpen() async throws {
     try file.raise(to: 5)
     let error = #expect(throws: EnrollmentStoreError.self) { try open() }
     #expect("\(try #require(error))".contains("olderThanRevocations"))
   }
 
-  @Test func `a process that ended before the second place was written is made up for`() async throws {
+  @Test("A process that ended before the second place was written is made up for")
+  func aProcessThatEndedBeforeTheSecondPlaceWasWrittenIsMadeUpFor() async throws {
     let store = try open()
     let device = try await addDevice(to: store)
     _ = try await store.write { try $0.revokeDevice(device, at: 1, reason: 1) }
@@ -104,7 +110,8 @@ struct RevocationFileTests {
     #expect(try file.epoch() == 1)
   }
 
-  @Test func `a revocation that only one place has is not acknowledged, not even as done before`() async throws {
+  @Test("A revocation that only one place has is not acknowledged, not even as done before")
+  func aRevocationThatOnlyOnePlaceHas() async throws {
     let store = try open()
     let device = try await addDevice(to: store)
     try FileManager.default.createDirectory(atPath: file.path, withIntermediateDirectories: false)

@@ -5,7 +5,9 @@ import Testing
 
 /// Every rule of the contract, on SQLite.
 struct SQLiteContractTests {
-  @Test(arguments: StoreContract.all) func `SQLite keeps the rule`(_ rule: StoreContract) async throws {
+  @Test("SQLite keeps the rule", arguments: StoreContract.all) func sqliteKeepsTheRule(_ rule: StoreContract)
+    async throws
+  {
     try await rule.hold(try SQLitePlace())
   }
 }

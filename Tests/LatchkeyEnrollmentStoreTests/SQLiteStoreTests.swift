@@ -11,7 +11,7 @@ struct SQLiteStoreTests {
 
   init() throws { folder = try Folder() }
 
-  @Test func `what was written is there after the next opening`() async throws {
+  @Test("A written value is there after the next opening") func aWrittenValueIsThereAfterTheNextOpening() async throws {
     let store = try SQLiteStore(path: folder.path("server.db"), node: "node")
     #expect(try await store.write { try $0.addUser(UserRecord(name: "ann", passwordHash: nil)) })
     let result = try await store.write { transaction in
@@ -42,7 +42,8 @@ struct SQLiteStoreTests {
     await again.close()
   }
 
-  @Test func `commits wait for the disk, and references are kept`() async throws {
+  @Test("Commits wait for the disk, and foreign keys are enforced")
+  func commitsWaitForTheDiskAndForeignKeysAreEnforced() async throws {
     let store = try SQLiteStore(path: folder.path("server.db"), node: "node")
     #expect(try pragma("synchronous", of: store) == "2")
     #expect(try pragma("foreign_keys", of: store) == "1")
@@ -51,7 +52,7 @@ struct SQLiteStoreTests {
     await store.close()
   }
 
-  @Test func `its files are their owner's alone`() async throws {
+  @Test("Its files are their owner's alone") func itsFilesAreTheirOwnersAlone() async throws {
     let store = try SQLiteStore(path: folder.path + "/new/folder/server.db", node: "node")
     try await store.write { transaction in
       _ = try transaction.addUser(UserRecord(name: "ann", passwordHash: nil))
@@ -66,7 +67,7 @@ struct SQLiteStoreTests {
     await store.close()
   }
 
-  @Test func `a full disk is told in words`() async throws {
+  @Test("A full disk is reported in words") func aFullDiskIsReportedInWords() async throws {
     let store = try SQLiteStore(path: folder.path("server.db"), node: "node")
     // As SQLite tells of a disk that has no room.
     try await store.pool.writeWithoutTransaction { try $0.execute(sql: "PRAGMA max_page_count = 1") }
@@ -78,7 +79,9 @@ struct SQLiteStoreTests {
     await store.close()
   }
 
-  @Test func `a file that others can read is refused, with what to do`() async throws {
+  @Test("A file that others can read is refused, with what to do") func aFileThatOthersCanReadIsRefusedWithWhatToDo()
+    async throws
+  {
     await (try SQLiteStore(path: folder.path("server.db"), node: "node")).close()
     try FileManager.default.setAttributes([.posixPermissions: 0o640], ofItemAtPath: folder.path("server.db"))
     let error = #expect(throws: EnrollmentStoreError.self) {
@@ -87,8 +90,8 @@ struct SQLiteStoreTests {
     #expect("\(try #require(error))".contains("chmod 600"))
   }
 
-  @Test(arguments: [0o777, 0o770, 0o720, 0o702, 0o1777])
-  func `a folder where others may write is refused, with what to do`(_ mode: Int) async throws {
+  @Test("A folder where others may write is refused, with what to do", arguments: [0o777, 0o770, 0o720, 0o702, 0o1777])
+  func aFolderWhereOthersMayWriteIsRefusedWithWhatToDo(_ mode: Int) async throws {
     await (try SQLiteStore(path: folder.path("server.db"), node: "node")).close()
     let link = folder.path + "/elsewhere"
     try FileManager.default.createDirectory(atPath: link, withIntermediateDirectories: true)
@@ -102,7 +105,8 @@ struct SQLiteStoreTests {
     #expect(!FileManager.default.fileExists(atPath: folder.path + "/another.db"))
   }
 
-  @Test(.enabled(if: getuid() == 0, "needs root")) func `a folder of another user is refused`() async throws {
+  @Test("A folder of another user is refused", .enabled(if: getuid() == 0, "needs root"))
+  func aFolderOfAnotherUserIsRefused() async throws {
     await (try SQLiteStore(path: folder.path("server.db"), node: "node")).close()
     #expect(chown(folder.path, 65_534, 65_534) == 0)
     let error = #expect(throws: EnrollmentStoreError.self) {
@@ -111,8 +115,10 @@ struct SQLiteStoreTests {
     #expect("\(try #require(error))".contains("belongs to another user"))
   }
 
-  @Test(arguments: ["-wal", "-shm", "-journal"])
-  func `a file that SQLite would read beside the database is judged like it`(_ suffix: String) async throws {
+  @Test(
+    "A file that SQLite would read beside the database is checked like the database",
+    arguments: ["-wal", "-shm", "-journal"])
+  func aFileThatSQLiteWouldReadBeside(_ suffix: String) async throws {
     await (try SQLiteStore(path: folder.path("server.db"), node: "node")).close()
     let file = folder.path("server.db") + suffix
     #expect(FileManager.default.createFile(atPath: file, contents: Data(), attributes: [.posixPermissions: 0o600]))
@@ -131,12 +137,13 @@ struct SQLiteStoreTests {
     #expect("\(try #require(foreign))".contains("server.db\(suffix) belongs to another user"))
   }
 
-  @Test(arguments: ["", ":memory:", "/", "/dev/null", "a\0b"])
-  func `what is no file's path is refused`(_ path: String) {
+  @Test("A text that is no file's path is refused", arguments: ["", ":memory:", "/", "/dev/null", "a\0b"])
+  func aTextThatIsNoFilesPathIsRefused(_ path: String) {
     #expect(throws: EnrollmentStoreError.self) { try SQLiteStore(path: path, node: "node") }
   }
 
-  @Test func `a database of something else is refused and left as it is`() throws {
+  @Test("A database of something else is refused and left as it is")
+  func aDatabaseOfSomethingElseIsRefusedAndLeftAsItIs() throws {
     let queue = try DatabaseQueue(path: folder.path("server.db"))
     try queue.write { try $0.execute(sql: "CREATE TABLE users (name TEXT)") }
     try queue.close()
@@ -148,13 +155,14 @@ struct SQLiteStoreTests {
     #expect(tables == ["users"])
   }
 
-  @Test func `what is no database is refused`() throws {
+  @Test("A file that is no database is refused") func aFileThatIsNoDatabaseIsRefused() throws {
     try Data(repeating: 0x41, count: 4096).write(to: URL(fileURLWithPath: folder.path("server.db")))
     chmod(folder.path("server.db"), 0o600)
     #expect(throws: EnrollmentStoreError.self) { try SQLiteStore(path: folder.path("server.db"), node: "node") }
   }
 
-  @Test func `however many open a new file at once, all get the same database`() async throws {
+  @Test("However many open a new file at once, all get the same database")
+  func howeverManyOpenANewFileAtOnceAllGetTheSameDatabase() async throws {
     let path = folder.path("server.db")
     let stores = try await withThrowingTaskGroup(of: SQLiteStore.self) { group in
       for number in 0..<8 {

@@ -33,7 +33,9 @@ struct SchemaMigrationTests {
 
   private static func bytes(_ value: UInt8, _ count: Int) -> [UInt8] { [UInt8](repeating: value, count: count) }
 
-  @Test func `the first version comes forward with all that it has`() async throws {
+  @Test("The first version comes forward with all that it has") func theFirstVersionComesForwardWithAllThatItHas()
+    async throws
+  {
     try takeFirstVersion()
     let store = try SQLiteStore(path: folder.path("server.db"), node: "first")
     let device = try #require(Identifier(bytes: Self.bytes(1, 16)))
@@ -60,7 +62,9 @@ struct SchemaMigrationTests {
     await store.close()
   }
 
-  @Test func `answers to transfers that were kept by device are found by user`() async throws {
+  @Test("Answers that were stored by device are found by user") func answersThatWereStoredByDeviceAreFoundByUser()
+    async throws
+  {
     try takeFirstVersion()
     let device = String(repeating: "01", count: 16)
     for (key, scope) in [("asked", device), ("elsewhere", String(repeating: "09", count: 16))] {
@@ -79,7 +83,8 @@ struct SchemaMigrationTests {
     await store.close()
   }
 
-  @Test func `the first version's ledger and audit chain go on`() async throws {
+  @Test("The first version's ledger and audit chain go on") func theFirstVersionsLedgerAndAuditChainGoOn() async throws
+  {
     try takeFirstVersion()
     let store = try SQLiteStore(path: folder.path("server.db"), node: "first")
     let booking = Booking(
@@ -97,7 +102,8 @@ struct SchemaMigrationTests {
     await store.close()
   }
 
-  @Test func `transfers from before there were dates keep all that they have, and have none`() async throws {
+  @Test("Transfers from before there were dates keep all that they have, and have none")
+  func transfersFromBeforeThereWereDatesKeep() async throws {
     try takeFirstVersion()
     let before = try ask("SELECT hex(id) || booked || COALESCE(hex(device), '') || notes FROM transfers ORDER BY id")
     #expect(before.count == 2)
@@ -117,7 +123,8 @@ struct SchemaMigrationTests {
     #expect(after == before)
   }
 
-  @Test func `the first version comes to the same tables as a new database`() async throws {
+  @Test("The first version comes to the same tables as a new database")
+  func theFirstVersionComesToTheSameTablesAsANewDatabase() async throws {
     try takeFirstVersion()
     await (try SQLiteStore(path: folder.path("server.db"), node: "node")).close()
     let question = "SELECT type || ' ' || name || ': ' || COALESCE(sql, '') FROM sqlite_schema ORDER BY 1"
@@ -130,7 +137,7 @@ struct SchemaMigrationTests {
     #expect(new.contains { $0.hasPrefix("index nonces_by_end") })
   }
 
-  @Test func `the first step is what it was when it was released`() throws {
+  @Test("The first step is what it was when it was released") func theFirstStepIsWhatItWasWhenItWasReleased() throws {
     let pristine = try #require(
       Bundle.module.url(forResource: "first-version", withExtension: "sqlite", subdirectory: "Fixtures"))
     let queue = try DatabaseQueue(path: folder.path("server.db"))
@@ -147,7 +154,9 @@ struct SchemaMigrationTests {
     #expect(try queue.read { try String.fetchAll($0, sql: question) } == released)
   }
 
-  @Test func `a later program's database is refused and left as it is`() async throws {
+  @Test("A later program's database is refused and left as it is") func aLaterProgramsDatabaseIsRefusedAndLeftAsItIs()
+    async throws
+  {
     await (try SQLiteStore(path: folder.path("server.db"), node: "node")).close()
     try change("INSERT INTO schema_version VALUES (\(Schema.version + 1))")
     #expect(throws: EnrollmentStoreError.unsupportedVersion(Schema.version + 1)) {

@@ -26,7 +26,7 @@ import Testing
     return configuration
   }
 
-  @Test func theKeychainIsTheSameElsewhere() throws {
+  @Test("A restored keychain equals the original") func theKeychainIsTheSameElsewhere() throws {
     let source = try TemporaryKeychain(passcode: "1234")
     for account in ["a", "b", "c"] { try source.database.add(password(account), as: caller) }
     let place = try TemporaryPlace()
@@ -42,7 +42,7 @@ import Testing
     #expect(try accounts(source.database) == ["a", "b", "c"])
   }
 
-  @Test func throughAnAgeFile() throws {
+  @Test("A backup passes through an age file") func throughAnAgeFile() throws {
     let source = try TemporaryKeychain()
     try source.database.add(password("a"), as: caller)
     let snapshot = try source.database.snapshot()
@@ -59,7 +59,7 @@ import Testing
     }
   }
 
-  @Test func aBackupOfALiveKeychainIsOneMoment() throws {
+  @Test("A backup of a keychain in use shows one moment") func aBackupOfALiveKeychainIsOneMoment() throws {
     let source = try TemporaryKeychain()
     let database = source.database
     let caller = caller
@@ -84,7 +84,7 @@ import Testing
     }
   }
 
-  @Test(arguments: RestoreStep.allCases)
+  @Test("A restore that ends at any step is completed by another one", arguments: RestoreStep.allCases)
   func aRestoreThatEndsAtAnyStepIsCompletedByAnother(_ last: RestoreStep) throws {
     let source = try TemporaryKeychain()
     try source.database.add(password("backed up"), as: caller)
@@ -122,7 +122,7 @@ import Testing
     restored.close()
   }
 
-  @Test func whatIsInTheWayStays() throws {
+  @Test("A file in the way of a restore stays") func whatIsInTheWayStays() throws {
     let source = try TemporaryKeychain()
     try source.database.add(password("a"), as: caller)
     let snapshot = try source.database.snapshot()
@@ -136,7 +136,7 @@ import Testing
     #expect(try other.database.verify().findings.isEmpty)
   }
 
-  @Test func alteredSnapshotsChangeNothing() throws {
+  @Test("Altered snapshots change nothing") func alteredSnapshotsChangeNothing() throws {
     let source = try TemporaryKeychain()
     try source.database.add(password("a"), as: caller)
     let sound = try source.database.snapshot()
@@ -168,7 +168,9 @@ import Testing
     #expect(throws: StoreError.self) { try KeychainDatabase.restore(empty, to: configuration(place), replacing: true) }
   }
 
-  @Test func withoutTheRootKeyItOpensOnlyWhereThatIs() throws {
+  @Test("A backup without the root key opens only where the root key is") func withoutTheRootKeyItOpensOnlyWhereThatIs()
+    throws
+  {
     let source = try TemporaryKeychain()
     try source.database.add(password("a"), as: caller)
     let snapshot = try source.database.snapshot(includesRootKey: false)

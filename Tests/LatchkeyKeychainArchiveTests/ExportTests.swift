@@ -21,7 +21,7 @@ import Testing
 
   private func random(_ count: Int) -> [UInt8] { (0..<count).map { _ in UInt8.random(in: 0...255) } }
 
-  @Test func itemsComeBackAsTheyWere() throws {
+  @Test("Items come back as they were") func itemsComeBackAsTheyWere() throws {
     let source = try TemporaryKeychain()
     try source.database.add(password("älice", [0, 1, 255]), as: caller)
     try source.database.add(password("none", nil, .afterFirstUnlock), as: caller)
@@ -56,7 +56,7 @@ import Testing
     return item
   }
 
-  @Test func whatStaysIsListed() throws {
+  @Test("Items that are not exported are listed") func whatStaysIsListed() throws {
     let keychain = try TemporaryKeychain(
       passcode: "1234", prompter: ScriptedPrompter(otherwise: .fails(.userCancel)))
     try keychain.database.add(password("leaves", [1]), as: caller)
@@ -76,7 +76,7 @@ import Testing
     #expect(more.items.count == 2)
   }
 
-  @Test func guardedItemsLeaveWithConsent() throws {
+  @Test("Guarded items leave with consent") func guardedItemsLeaveWithConsent() throws {
     let keychain = try TemporaryKeychain(passcode: "1234", prompter: ScriptedPrompter(always: "1234"))
     var guarded = password("guarded", [3])
     guarded.accessibility = nil
@@ -89,7 +89,7 @@ import Testing
     #expect(document.items.first?.accessControl == UInt64(AccessControl.Flags.devicePasscode.rawValue))
   }
 
-  @Test func aLockedItemEndsTheExport() throws {
+  @Test("A locked item ends the export") func aLockedItemEndsTheExport() throws {
     let keychain = try TemporaryKeychain(passcode: "1234")
     try keychain.database.add(password("alice", [1]), as: caller)
     keychain.lock()
@@ -99,7 +99,7 @@ import Testing
     }
   }
 
-  @Test func whatIsThereStaysOrGivesWay() throws {
+  @Test("An item that exists stays or is replaced, as the caller chooses") func whatIsThereStaysOrGivesWay() throws {
     let source = try TemporaryKeychain()
     try source.database.add(password("alice", [1]), as: caller)
     let document = try source.database.export(as: caller, created: created)
@@ -122,7 +122,7 @@ import Testing
     return try keychain.database.find(query, as: caller).first?.data
   }
 
-  @Test func itemsThatNoKeychainHasAreRefusedOneByOne() throws {
+  @Test("Items that no keychain has are refused one by one") func itemsThatNoKeychainHasAreRefusedOneByOne() throws {
     let source = try TemporaryKeychain()
     try source.database.add(password("alice", [1]), as: caller)
     var document = try source.database.export(as: caller, created: created)

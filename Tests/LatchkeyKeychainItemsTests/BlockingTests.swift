@@ -23,7 +23,8 @@ import Testing
   }
 
   /// The cooperative pool has a thread for each processor: on fewer, these would wait for one another for ever.
-  @Test(.timeLimit(.minutes(5))) func `calls that wait leave the cooperative pool free`() async throws {
+  @Test("Calls that wait leave the cooperative pool free", .timeLimit(.minutes(5)))
+  func callsThatWaitLeaveTheCooperativePoolFree() async throws {
     let count = Blocking.width
     let gate = Gate(count)
     // One of its own: other tests' calls would stand before these, and these before them.
@@ -42,7 +43,9 @@ import Testing
     #expect(passed == count)
   }
 
-  @Test @MainActor func `they leave the main thread, in the same task`() async throws {
+  @Test("They leave the main thread, in the same task") @MainActor func theyLeaveTheMainThreadInTheSameTask()
+    async throws
+  {
     let (isMain, mark) = try await Self.$mark.withValue(7) {
       try await Blocking.run { () throws(KeychainItemError) in (Thread.isMainThread, Self.mark) }
     }
@@ -51,7 +54,7 @@ import Testing
     MainActor.assertIsolated()
   }
 
-  @Test func `an error comes back as it is`() async {
+  @Test("An error comes back as it is") func anErrorComesBackAsItIs() async {
     await #expect(throws: KeychainItemError.locked) {
       try await Blocking.run { () throws(KeychainItemError) in throw .locked }
     }

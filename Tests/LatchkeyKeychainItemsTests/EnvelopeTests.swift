@@ -26,16 +26,20 @@ import Testing
     }
   }
 
-  @Test func `an envelope made by other means opens`() throws {
+  @Test("An envelope made by other means opens") func anEnvelopeMadeByOtherMeansOpens() throws {
     let bytes = try Hexadecimal.decode(Self.golden)
     #expect(try Envelope.open(bytes, password: "pässword", context: "service") == Array("a value".utf8))
   }
 
-  @Test func `a password opens however its characters are composed`() throws {
+  @Test("A password opens however its characters are composed") func aPasswordOpensHoweverItsCharactersAreComposed()
+    throws
+  {
     #expect(failure(try cheap(), password: "pa\u{308}ssword") == nil)
   }
 
-  @Test func `what is sealed opens, and never looks the same`() throws {
+  @Test("A sealed value opens, and no two sealed values are equal") func aSealedValueOpensAndNoTwoSealedValuesAreEqual()
+    throws
+  {
     for value in [[], [0], Array(repeating: 7, count: 1000)] as [[UInt8]] {
       let sealed = try Envelope.seal(value, password: "p", context: "c", logRounds: Self.logRounds)
       #expect(sealed.count == 118 + value.count)
@@ -48,23 +52,25 @@ import Testing
     }
   }
 
-  @Test func `another password is told from damage`() throws {
+  @Test("Another password is distinguished from damage") func anotherPasswordIsDistinguishedFromDamage() throws {
     let bytes = try cheap()
     for password in ["password", "pässword ", "Pässword", "", "p"] {
       #expect(failure(bytes, password: password) == .wrongPassword, "\(password)")
     }
   }
 
-  @Test func `another identifier's value does not open`() throws {
+  @Test("Another identifier's value does not open") func anotherIdentifiersValueDoesNotOpen() throws {
     #expect(failure(try cheap(), context: "other") == .damaged)
   }
 
-  @Test func `a cost below the floor does not open outside tests`() throws {
+  @Test("A cost below the floor does not open outside tests") func aCostBelowTheFloorDoesNotOpenOutsideTests() throws {
     let bytes = try cheap()
     #expect(throws: EnvelopeError.damaged) { try Envelope.open(bytes, password: "pässword", context: "service") }
   }
 
-  @Test func `a changed byte of the header is damage, by any password`() throws {
+  @Test("A changed byte of the header is damage, by any password") func aChangedByteOfTheHeaderIsDamageByAnyPassword()
+    throws
+  {
     let bytes = try cheap()
     for offset in 0..<EnvelopeHeader.size {
       for change: UInt8 in [0x01, 0x80, 0xFF] {
@@ -82,13 +88,14 @@ import Testing
     }
   }
 
-  @Test(arguments: [102, 105, 108, 109, 124]) func `a changed byte of the content is damage`(offset: Int) throws {
+  @Test("A changed byte of the content is damage", arguments: [102, 105, 108, 109, 124])
+  func aChangedByteOfTheContentIsDamage(offset: Int) throws {
     var bytes = try cheap()
     bytes[offset] ^= 0x10
     #expect(failure(bytes) == .damaged)
   }
 
-  @Test func `bytes cut off or added are damage`() throws {
+  @Test("Bytes cut off or added are damage") func bytesCutOffOrAddedAreDamage() throws {
     let bytes = try cheap()
     for length in 0..<4 { #expect(failure(Array(bytes.prefix(length))) == .notAnEnvelope, "\(length)") }
     for length in 4..<118 { #expect(failure(Array(bytes.prefix(length))) == .damaged, "\(length)") }
@@ -113,7 +120,7 @@ import Testing
     return covered + EnvelopeHeader.digest(covered)
   }
 
-  @Test func `a header comes back`() {
+  @Test("A header comes back") func aHeaderComesBack() {
     #expect(Self.header.encode().count == EnvelopeHeader.size)
     #expect(outcome(Self.header.encode()) == .success(Self.header))
     var reader = ByteReader(Self.header.encode() + [1, 2])
@@ -121,20 +128,20 @@ import Testing
     #expect(reader.remaining == 2)
   }
 
-  @Test func `its bytes are those of the layout`() {
+  @Test("Its bytes are those of the layout") func itsBytesAreThoseOfTheLayout() {
     let bytes = Self.header.encode()
     #expect(Array(bytes[..<10]) == [0x4C, 0x4B, 0x45, 0x56, 1, 1, 15, 8, 1, 1])
     #expect(Array(bytes[10..<86]) == Array(0..<76))
   }
 
-  @Test func `a forged cost is refused before anything is derived`() {
+  @Test("A forged cost is refused before anything is derived") func aForgedCostIsRefusedBeforeAnythingIsDerived() {
     for logRounds: UInt8 in [0, 1, 14, 21, 32, 64, 255] {
       #expect(outcome(forged(6, logRounds)) == .failure(.damaged), "\(logRounds)")
     }
     for logRounds: UInt8 in 15...20 { #expect(throws: Never.self) { try outcome(forged(6, logRounds)).get() } }
   }
 
-  @Test func `parameters of a newer version are refused as such`() {
+  @Test("Parameters of a newer version are refused as such") func parametersOfANewerVersionAreRefusedAsSuch() {
     for (offset, value) in [(4, 2), (4, 255), (4, 0), (5, 0), (5, 2), (7, 1), (7, 16), (8, 0), (8, 2), (9, 0), (9, 2)] {
       #expect(outcome(forged(offset, UInt8(value))) == .failure(.newerFormat), "\(offset)")
     }

@@ -7,7 +7,7 @@ import Testing
 @Suite struct FoundationValueTests {
   private func list(_ value: Any) throws -> PropertyList { try FoundationValue.list(value) }
 
-  @Test func `Swift's and Foundation's values are the same lists`() throws {
+  @Test("Swift's and Foundation's values are the same lists") func swiftsAndFoundationsValuesAreTheSameLists() throws {
     #expect(try list("a") == .string("a"))
     #expect(try list(NSString("a")) == .string("a"))
     #expect(try list(NSMutableString(string: "a")) == .string("a"))
@@ -26,7 +26,7 @@ import Testing
         == .dictionary(["k": .dictionary(["l": .array([.boolean(true)])])]))
   }
 
-  @Test func `numbers and truth values are not taken for one another`() throws {
+  @Test("Numbers and Booleans are not confused") func numbersAndBooleansAreNotConfused() throws {
     #expect(try list(true) == .boolean(true))
     #expect(try list(NSNumber(value: false)) == .boolean(false))
     #expect(try list(1) == .integer(1))
@@ -42,7 +42,7 @@ import Testing
     #expect(try list(Optional(5) as Any) == .integer(5))
   }
 
-  @Test func `what no property list holds is refused`() {
+  @Test("A value that no property list can hold is refused") func aValueThatNoPropertyListCanHoldIsRefused() {
     let none: Int? = nil
     var deep: Any = "end"
     for _ in 0..<100_000 { deep = [deep] }
@@ -57,7 +57,7 @@ import Testing
     while let inner = deep as? [Any], let next = inner.first { deep = next }
   }
 
-  @Test func `lists come back as Swift values`() throws {
+  @Test("Lists come back as Swift values") func listsComeBackAsSwiftValues() throws {
     let values: [String: Any] = [
       "s": "a", "d": Data([1]), "i": 5, "u": UInt64.max, "r": 0.5, "b": true,
       "t": Date(timeIntervalSinceReferenceDate: 1), "a": [1, [String: Any]()] as [Any],
@@ -76,7 +76,7 @@ import Testing
 }
 
 @Suite struct StoredValueTests {
-  @Test func `both forms are read, and XML`() throws {
+  @Test("Both forms are read, and XML") func bothFormsAreReadAndXML() throws {
     let list = PropertyList.dictionary(["name": .string("王尼玛")])
     for form in [KeyChainManager.Form.propertyList, .keyedArchive] {
       #expect(try StoredValue.decode(StoredValue.encode(list, as: form)) == list)
@@ -85,14 +85,17 @@ import Testing
     #expect(try StoredValue.encode(list, as: .propertyList).starts(with: "bplist00".utf8))
   }
 
-  @Test func `a list that looks like an archive comes back as it is`() throws {
+  @Test("A list that looks like an archive comes back as it is") func aListThatLooksLikeAnArchiveComesBackAsItIs()
+    throws
+  {
     let list = PropertyList.dictionary([
       "$archiver": .string("NSKeyedArchiver"), "$objects": .array([]), "$version": .integer(100_000),
     ])
     #expect(try StoredValue.decode(StoredValue.encode(list, as: .propertyList)) == list)
   }
 
-  @Test func `archives of other classes, and bytes of other kinds, are unreadable with the reason`() throws {
+  @Test("Archives of other classes, and bytes of other kinds, are unreadable with the reason")
+  func archivesOfOtherClassesAndBytesOf() throws {
     let archive = try NSKeyedArchiver.archivedData(withRootObject: NSUUID(), requiringSecureCoding: true)
     for bytes in [Array(archive), [], [1, 2, 3], Array("{}".utf8), Array("bplist00".utf8)] {
       #expect {
@@ -121,7 +124,7 @@ import Testing
     try CodableValue.decode(Value.self, from: try CodableValue.encode(value)) == value
   }
 
-  @Test func `values come back, scalars among them`() throws {
+  @Test("Values come back, scalars among them") func valuesComeBackScalarsAmongThem() throws {
     let profile = Profile(
       name: "王尼玛", age: nil, tags: ["a", "b"], photo: Data([1, 2]), born: Date(timeIntervalSinceReferenceDate: 1.5),
       score: 0.25, isMember: true, large: .max)
@@ -138,12 +141,13 @@ import Testing
     #expect(try back(Optional<Int>.none))
   }
 
-  @Test func `they are plain property lists`() throws {
+  @Test("They are plain property lists") func theyArePlainPropertyLists() throws {
     #expect(try PropertyList(binary: Array(try CodableValue.encode(["a": 1]))) == .dictionary(["a": .integer(1)]))
     #expect(try PropertyList(binary: Array(try CodableValue.encode("a"))) == .string("a"))
   }
 
-  @Test func `another type is not decodable, other bytes are unreadable`() throws {
+  @Test("Another type is not decodable, other bytes are unreadable")
+  func anotherTypeIsNotDecodableOtherBytesAreUnreadable() throws {
     let data = try CodableValue.encode(["a": "secret"])
     #expect(throws: KeychainItemError.notDecodable(type: "Int")) { try CodableValue.decode(Int.self, from: data) }
     #expect(throws: KeychainItemError.notDecodable(type: "Profile")) {

@@ -35,7 +35,7 @@ import Testing
     #expect(SecItemAdd(item as CFDictionary, nil) == errSecSuccess)
   }
 
-  @Test func `a value is saved, loaded, replaced and deleted`() throws {
+  @Test("A value is saved, loaded, replaced and deleted") func aValueIsSavedLoadedReplacedAndDeleted() throws {
     #expect(try manager.load("id") == nil)
     try manager.save(person, for: "id")
     #expect(try manager.load("id") as? [String: String] == person)
@@ -47,7 +47,9 @@ import Testing
     #expect(try manager.load("id") == nil)
   }
 
-  @Test func `an update is false where nothing is, and saves nothing`() throws {
+  @Test("An update is false where nothing is, and saves nothing") func anUpdateIsFalseWhereNothingIsAndSavesNothing()
+    throws
+  {
     #expect(try !manager.update(person, for: "id"))
     #expect(try manager.load("id") == nil)
     try manager.save(1, for: "id")
@@ -57,7 +59,7 @@ import Testing
     #expect(try manager.load("other") == nil)
   }
 
-  @Test func `values of every kind come back`() throws {
+  @Test("Values of every kind come back") func valuesOfEveryKindComeBack() throws {
     let values: [Any] = ["text", 5, 0.5, true, Data([1]), Date(timeIntervalSinceReferenceDate: 1), [1, 2], ["k": "v"]]
     for (index, value) in values.enumerated() {
       for form in [KeyChainManager.Form.propertyList, .keyedArchive] {
@@ -73,7 +75,8 @@ import Testing
     }
   }
 
-  @Test func `what the document's code archived is loaded, and archives are written when asked`() throws {
+  @Test("Archives of the legacy code are loaded, and archives are written on request")
+  func archivesOfTheLegacyCodeAreLoaded() throws {
     let archive = try NSKeyedArchiver.archivedData(withRootObject: person, requiringSecureCoding: true)
     store(archive, "id")
     #expect(try manager.load("id") as? [String: String] == person)
@@ -85,7 +88,8 @@ import Testing
     #expect(try manager.load("id") as? [String: String] == person)
   }
 
-  @Test func `archives of other classes and damaged ones are errors, and the program goes on`() throws {
+  @Test("Archives of other classes and damaged ones are errors, and the program goes on")
+  func archivesOfOtherClassesAndDamagedOnes() throws {
     let archive = try NSKeyedArchiver.archivedData(withRootObject: person, requiringSecureCoding: true)
     store(try NSKeyedArchiver.archivedData(withRootObject: NSUUID(), requiringSecureCoding: true), "id")
     #expect(throws: KeychainItemError.self) { try manager.load("id") }
@@ -95,7 +99,7 @@ import Testing
     }
   }
 
-  @Test func `an encrypted value needs its password`() throws {
+  @Test("An encrypted value needs its password") func anEncryptedValueNeedsItsPassword() throws {
     try manager.save(person, for: "id", password: "correct horse")
     #expect(try manager.load("id", password: "correct horse") as? [String: String] == person)
     #expect(throws: KeychainItemError.wrongPassword) { try manager.load("id", password: "Correct horse") }
@@ -108,7 +112,7 @@ import Testing
     #expect(throws: KeychainItemError.notEncrypted) { try manager.load("id", password: "correct horse") }
   }
 
-  @Test func `an encrypted value is updated and replaced`() throws {
+  @Test("An encrypted value is updated and replaced") func anEncryptedValueIsUpdatedAndReplaced() throws {
     try manager.save(1, for: "id")
     #expect(try manager.update(2, for: "id", password: "one"))
     #expect(try manager.load("id", password: "one") as? Int == 2)
@@ -118,7 +122,7 @@ import Testing
     #expect(try manager.delete("id"))
   }
 
-  @Test func `no plain text stands in an encrypted item`() throws {
+  @Test("No plain text stands in an encrypted item") func noPlainTextStandsInAnEncryptedItem() throws {
     try manager.save(["name": "needle"], for: "id", password: "haystack")
     let data = try stored("id")
     for text in ["needle", "haystack", "name"] { #expect(data.range(of: Data(text.utf8)) == nil) }
@@ -126,7 +130,7 @@ import Testing
     #expect(try stored("id").range(of: Data("needle".utf8)) != nil)
   }
 
-  @Test func `damage is told from a wrong password`() throws {
+  @Test("Damage is distinguished from a wrong password") func damageIsDistinguishedFromAWrongPassword() throws {
     try manager.save(person, for: "id", password: "pass")
     let whole = try stored("id")
     // A byte of salt, key check, nonce, digest, content, and one too few.
@@ -149,7 +153,7 @@ import Testing
     #expect(throws: KeychainItemError.damaged) { try manager.load("other", password: "pass") }
   }
 
-  @Test func `the document's names serve the default identifier`() throws {
+  @Test("The document's names serve the default identifier") func theDocumentsNamesServeTheDefaultIdentifier() throws {
     #expect(try KeyChainManager.LoadKeyChain() == nil)
     try KeyChainManager.SaveKeyChain(person)
     #expect(try KeyChainManager.LoadKeyChain() as? [String: String] == person)
@@ -160,7 +164,9 @@ import Testing
     #expect(throws: KeychainItemError.encrypted) { try KeyChainManager.LoadKeyChain() }
   }
 
-  @Test func `values are readable from the first unlock on, unless told otherwise`() throws {
+  @Test("Values are readable from the first unlock on by default") func valuesAreReadableFromTheFirstUnlockOnByDefault()
+    throws
+  {
     try manager.save(1, for: "id")
     let keychain = Keychain(service: "id")
     #expect(try keychain.attributes("id")?.accessibility == .afterFirstUnlockThisDeviceOnly)
@@ -170,7 +176,8 @@ import Testing
 }
 
 @Suite struct KeyChainManagerRefusalTests {
-  @Test func `a locked keychain is told from nothing there and from a wrong password`() throws {
+  @Test("A locked keychain is distinguished from a missing item and from a wrong password")
+  func aLockedKeychainIsDistinguishedFromA() throws {
     let temporary = try TemporaryKeychain(passcode: "correct horse battery")
     try temporary.use {
       let manager = KeyChainManager(accessibility: .whenUnlocked)

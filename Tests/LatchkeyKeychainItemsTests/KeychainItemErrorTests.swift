@@ -4,7 +4,7 @@ import Security
 import Testing
 
 @Suite struct KeychainItemErrorTests {
-  @Test func `each status has an error of its own, and comes back`() {
+  @Test("Each status has an error of its own, and comes back") func eachStatusHasAnErrorOfItsOwnAndComesBack() {
     let statuses = [
       errSecItemNotFound, errSecDuplicateItem, errSecInteractionNotAllowed, errSecAuthFailed, errSecMissingEntitlement,
       errSecDecode, errSecWrongSecVersion, errSecDiskFull, errSecReadOnly, errSecNotAvailable, errSecParam,
@@ -18,7 +18,7 @@ import Testing
     #expect(KeychainItemError(status: errSecDataNotAvailable) == .unavailable)
   }
 
-  @Test func `texts end as sentences`() {
+  @Test("Texts end as sentences") func textsEndAsSentences() {
     let errors: [KeychainItemError] = [
       .itemNotFound, .duplicateItem, .locked, .authenticationFailed, .missingEntitlement, .damaged, .wrongPassword,
       .emptyPassword, .encrypted, .notEncrypted, .newerFormat, .notAPropertyList, .unreadable(reason: "it is empty"),

@@ -8,7 +8,7 @@ import Testing
 @Suite(.temporaryKeychain) struct KeychainTests {
   private let keychain = Keychain(service: "com.example.app")
 
-  @Test func `a text is set, read, changed and removed`() throws {
+  @Test("A text is set, read, changed and removed") func aTextIsSetReadChangedAndRemoved() throws {
     #expect(try keychain.get("token") == nil)
     try keychain.set("one", as: "token")
     #expect(try keychain.get("token") == "one")
@@ -21,7 +21,7 @@ import Testing
     #expect(try keychain.get("token") == nil)
   }
 
-  @Test func `subscripts read, set and remove`() {
+  @Test("Subscripts read, set and remove") func subscriptsReadSetAndRemove() {
     #expect(keychain["token"] == nil)
     keychain["token"] = "王尼玛"
     #expect(keychain["token"] == "王尼玛")
@@ -35,14 +35,16 @@ import Testing
     keychain["never"] = nil
   }
 
-  @Test func `an empty text and empty data are there`() throws {
+  @Test("An empty text and empty data are there") func anEmptyTextAndEmptyDataAreThere() throws {
     try keychain.set("", as: "text")
     try keychain.set(Data(), as: "data")
     #expect(try keychain.get("text") == "")
     #expect(try keychain.getData("data") == Data())
   }
 
-  @Test func `data that are no text are told from nothing`() throws {
+  @Test("Data that are no text are distinguished from nothing") func dataThatAreNoTextAreDistinguishedFromNothing()
+    throws
+  {
     try keychain.set(Data([0xFF, 0xFE]), as: "key")
     #expect(throws: KeychainItemError.unreadable(reason: "its data are no UTF-8 text")) { try keychain.get("key") }
   }
@@ -52,7 +54,9 @@ import Testing
     var age: Int
   }
 
-  @Test func `values of Codable types come back, of other types do not`() throws {
+  @Test("Values of Codable types come back, of other types do not") func valuesOfCodableTypesComeBackOfOtherTypesDoNot()
+    throws
+  {
     let profile = Profile(name: "王尼玛", age: 30)
     #expect(try keychain.get(Profile.self, "profile") == nil)
     try keychain.set(profile, as: "profile")
@@ -64,7 +68,7 @@ import Testing
     #expect(throws: KeychainItemError.self) { try keychain.get(Int.self, "text") }
   }
 
-  @Test func `all keys and items are those of the service alone`() throws {
+  @Test("All keys and items are those of the service alone") func allKeysAndItemsAreThoseOfTheServiceAlone() throws {
     let other = Keychain(service: "com.example.other")
     try other.set("x", as: "a")
     #expect(try keychain.allKeys() == [])
@@ -78,7 +82,7 @@ import Testing
     #expect(try other.get("a") == "x")
   }
 
-  @Test func `attributes are those that were set`() throws {
+  @Test("Attributes are those that were set") func attributesAreThoseThatWereSet() throws {
     #expect(try keychain.attributes("token") == nil)
     try keychain.label("a label").comment("a comment").accessibility(.afterFirstUnlockThisDeviceOnly)
       .set("secret", as: "token")
@@ -106,12 +110,14 @@ import Testing
     #expect(try keychain.attributes("token")?.label == "another")
   }
 
-  @Test func `new items are readable while unlocked`() throws {
+  @Test("New items are readable while unlocked") func newItemsAreReadableWhileUnlocked() throws {
     try keychain.set("secret", as: "token")
     #expect(try keychain.attributes("token")?.accessibility == .whenUnlocked)
   }
 
-  @Test func `synchronizable items and others do not see each other`() throws {
+  @Test("Synchronizable items and others do not see each other") func synchronizableItemsAndOthersDoNotSeeEachOther()
+    throws
+  {
     let synchronizable = keychain.synchronizable(true)
     try keychain.set("here", as: "token")
     try synchronizable.set("everywhere", as: "token")
@@ -122,7 +128,8 @@ import Testing
     #expect(try synchronizable.get("token") == "everywhere")
   }
 
-  @Test func `internet passwords are told apart by server, protocol and port`() throws {
+  @Test("Server, protocol and port distinguish internet passwords")
+  func serverProtocolAndPortDistinguishInternetPasswords() throws {
     let keychain = Keychain(server: "example.com", protocol: .https, authenticationType: .httpBasic, port: 443)
     try keychain.set("secret", as: "user")
     #expect(try keychain.get("user") == "secret")
@@ -136,7 +143,7 @@ import Testing
     ] { #expect(try other.get("user") == nil) }
   }
 
-  @Test func `it is the item that SecItem calls see`() throws {
+  @Test("It is the item that SecItem calls see") func itIsTheItemThatSecItemCallsSee() throws {
     try keychain.set("secret", as: "token")
     let query: [String: Any] = [
       kSecClass as String: kSecClassGenericPassword, kSecAttrService as String: "com.example.app",
@@ -149,7 +156,8 @@ import Testing
 
   // MARK: Asynchronous calls
 
-  @Test func `asynchronous calls do the same, on the keychain of their task`() async throws {
+  @Test("Asynchronous calls do the same, on the keychain of their task")
+  func asynchronousCallsDoTheSameOnTheKeychainOfTheirTask() async throws {
     try await keychain.set("one", as: "token")
     #expect(try await keychain.get("token") == "one")
     #expect(try await keychain.getData("token") == Data("one".utf8))
@@ -164,13 +172,14 @@ import Testing
     #expect(try await keychain.allItems().isEmpty)
   }
 
-  @Test @MainActor func `asynchronous calls leave the main actor`() async throws {
+  @Test("Asynchronous calls leave the main actor") @MainActor func asynchronousCallsLeaveTheMainActor() async throws {
     try await keychain.set("one", as: "token")
     #expect(try await keychain.get("token") == "one")
   }
 
   /// All find nothing to change and add: but for one they hear that it exists by now, and change it after all.
-  @Test func `tasks that set one new item at the same time leave one item`() async throws {
+  @Test("Tasks that set one new item at the same time leave one item")
+  func tasksThatSetOneNewItemAtTheSameTimeLeaveOneItem() async throws {
     for round in 0..<8 {
       try await withThrowingTaskGroup(of: Void.self) { group in
         for number in 0..<8 {
@@ -183,7 +192,8 @@ import Testing
     #expect(try await keychain.allKeys().count == 8)
   }
 
-  @Test func `an item that is set again and again is never away`() async throws {
+  @Test("An item that is set again and again is never away") func anItemThatIsSetAgainAndAgainIsNeverAway() async throws
+  {
     try await keychain.set("value", as: "token")
     let reader = Task {
       for _ in 0..<100 where try await keychain.get("token") == nil { return false }
@@ -197,7 +207,7 @@ import Testing
 @Suite struct KeychainRefusalTests {
   private let keychain = Keychain(service: "com.example.app")
 
-  @Test func `a locked keychain says so, and nothing else`() throws {
+  @Test("A locked keychain says so, and nothing else") func aLockedKeychainSaysSoAndNothingElse() throws {
     let temporary = try TemporaryKeychain(passcode: "correct horse battery")
     try temporary.use {
       try keychain.set("secret", as: "token")
@@ -211,7 +221,9 @@ import Testing
     }
   }
 
-  @Test func `items for after the first unlock are there while locked`() throws {
+  @Test("Items for after the first unlock are there while locked") func itemsForAfterTheFirstUnlockAreThereWhileLocked()
+    throws
+  {
     let temporary = try TemporaryKeychain(passcode: "correct horse battery")
     try temporary.use {
       let keychain = keychain.accessibility(.afterFirstUnlock)
@@ -221,13 +233,15 @@ import Testing
     }
   }
 
-  @Test(.temporaryKeychain) func `items that need a passcode are refused without one`() {
+  @Test("Items that need a passcode are refused without one", .temporaryKeychain)
+  func itemsThatNeedAPasscodeAreRefusedWithoutOne() {
     #expect(throws: KeychainItemError.authenticationFailed) {
       try keychain.accessibility(.whenPasscodeSetThisDeviceOnly).set("secret", as: "token")
     }
   }
 
-  @Test(.temporaryKeychain) func `another program's access group needs an entitlement`() {
+  @Test("Another program's access group needs an entitlement", .temporaryKeychain)
+  func anotherProgramsAccessGroupNeedsAnEntitlement() {
     let keychain = Keychain(service: "com.example.app", accessGroup: "TEAM.other")
     #expect(throws: KeychainItemError.missingEntitlement) { try keychain.get("token") }
     #expect(throws: KeychainItemError.missingEntitlement) { try keychain.set("a", as: "token") }

@@ -8,7 +8,7 @@ import Testing
 @testable import LatchkeyKeychainStore
 
 @Suite("Audit log") struct DatabaseAuditTests {
-  @Test func itTellsWhatHappenedAndToWhichItem() throws {
+  @Test("The audit log says what happened and to which item") func itTellsWhatHappenedAndToWhichItem() throws {
     let folder = try StoreFolder()
     let store = try folder.open()
     try store.add(.password("anna"), as: me)
@@ -29,14 +29,16 @@ import Testing
     #expect(try store.auditEntries(after: 3, limit: 1).map(\.sequence) == [4])
   }
 
-  @Test(arguments: [
-    "DELETE FROM audit WHERE seq = 2", "DELETE FROM audit WHERE seq = 4", "DELETE FROM audit WHERE seq = 1",
-    "DELETE FROM audit", "UPDATE audit SET event = 4 WHERE seq = 2", "UPDATE audit SET time = time + 1 WHERE seq = 3",
-    "UPDATE audit SET item = randomblob(16) WHERE seq = 3", "UPDATE audit SET item = NULL WHERE seq = 3",
-    "UPDATE audit SET mac = randomblob(32) WHERE seq = 4", "UPDATE audit SET event = 99 WHERE seq = 4",
-    "INSERT INTO audit SELECT 5, time, event, item, mac FROM audit WHERE seq = 4",
-    "UPDATE audit SET seq = 9 WHERE seq = 2; UPDATE audit SET seq = 2 WHERE seq = 3; UPDATE audit SET seq = 3 WHERE seq = 9",
-  ])
+  @Test(
+    "An edit breaks the chain",
+    arguments: [
+      "DELETE FROM audit WHERE seq = 2", "DELETE FROM audit WHERE seq = 4", "DELETE FROM audit WHERE seq = 1",
+      "DELETE FROM audit", "UPDATE audit SET event = 4 WHERE seq = 2", "UPDATE audit SET time = time + 1 WHERE seq = 3",
+      "UPDATE audit SET item = randomblob(16) WHERE seq = 3", "UPDATE audit SET item = NULL WHERE seq = 3",
+      "UPDATE audit SET mac = randomblob(32) WHERE seq = 4", "UPDATE audit SET event = 99 WHERE seq = 4",
+      "INSERT INTO audit SELECT 5, time, event, item, mac FROM audit WHERE seq = 4",
+      "UPDATE audit SET seq = 9 WHERE seq = 2; UPDATE audit SET seq = 2 WHERE seq = 3; UPDATE audit SET seq = 3 WHERE seq = 9",
+    ])
   func anEditBreaksTheChain(_ sql: String) throws {
     let folder = try StoreFolder()
     var store = try folder.open()
@@ -52,7 +54,7 @@ import Testing
     #expect(try store.verify().isClean)
   }
 
-  @Test func oldEntriesGoAndTheChainHolds() throws {
+  @Test("Old entries are removed, and the chain stays valid") func oldEntriesGoAndTheChainHolds() throws {
     let folder = try StoreFolder()
     let store = try folder.open()
     // Faster than items: what is pruned is the same.
@@ -71,7 +73,7 @@ import Testing
     #expect(failure { () throws(StoreError) in try store.auditEntries(after: 0, limit: 1) }?.isDamaged == true)
   }
 
-  @Test func anAlteredLogShowsInTheStatus() throws {
+  @Test("An altered log shows in the status") func anAlteredLogShowsInTheStatus() throws {
     for edit in [
       "DELETE FROM audit WHERE seq = 2", "UPDATE audit SET time = time + 1 WHERE seq = 2", "DELETE FROM audit",
     ] {

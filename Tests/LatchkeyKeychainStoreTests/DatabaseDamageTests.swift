@@ -57,7 +57,8 @@ import Testing
   static let blobs = ["uuid", "agrp_tag", "uniq", "acl", "leaf", "tags", "meta", "wrapped_dek", "data"]
 
   /// Every byte of every column of the second row, each flipped in turn, while the file is open.
-  @Test(arguments: numbers + blobs) func everyByteOfARowIsHeldWhileTheFileIsOpen(_ column: String) throws {
+  @Test("A change of any byte of a row is found while the file is open", arguments: numbers + blobs)
+  func everyByteOfARowIsHeldWhileTheFileIsOpen(_ column: String) throws {
     let folder = try Self.folder()
     let store = try folder.open()
     try Self.expectSound(store)
@@ -100,7 +101,9 @@ import Testing
   }
 
   /// The same with the file closed: opening finds it.
-  @Test(arguments: numbers + blobs) func aChangedColumnIsFoundAtOpening(_ column: String) throws {
+  @Test("A changed column is found at opening", arguments: numbers + blobs) func aChangedColumnIsFoundAtOpening(
+    _ column: String
+  ) throws {
     let folder = try Self.folder()
     if Self.numbers.contains(column) {
       try folder.edit("UPDATE item SET \(column) = \(column) + 1 WHERE id = 2")
@@ -166,7 +169,9 @@ import Testing
     """
   }
 
-  @Test(arguments: edits.keys.sorted()) func anEditIsFoundWhileTheFileIsOpen(_ name: String) throws {
+  @Test("An edit is found while the file is open", arguments: edits.keys.sorted()) func anEditIsFoundWhileTheFileIsOpen(
+    _ name: String
+  ) throws {
     let folder = try Self.folder()
     let store = try folder.open()
     try Self.expectSound(store)
@@ -176,7 +181,9 @@ import Testing
   }
 
   /// No read lies between our own last commit and the edit, so that the header has changed too.
-  @Test(arguments: edits.keys.sorted()) func anEditBehindACommitIsFound(_ name: String) throws {
+  @Test("An edit behind a commit is found", arguments: edits.keys.sorted()) func anEditBehindACommitIsFound(
+    _ name: String
+  ) throws {
     let folder = try Self.folder()
     let store = try folder.open()
     try store.add(.password("x"), as: me)
@@ -186,7 +193,7 @@ import Testing
   }
 
   /// Another keychain's process commits, then somebody edits: as many commits as the counter tells, and one more.
-  @Test func anEditBehindAnotherKeychainsCommitIsFound() throws {
+  @Test("An edit behind another keychain's commit is found") func anEditBehindAnotherKeychainsCommitIsFound() throws {
     let folder = try Self.folder()
     let store = try folder.open()
     let other = try folder.open()
@@ -197,7 +204,9 @@ import Testing
     Self.expectDamage(other)
   }
 
-  @Test(arguments: edits.keys.sorted()) func anEditIsFoundAtOpening(_ name: String) throws {
+  @Test("An edit is found at opening", arguments: edits.keys.sorted()) func anEditIsFoundAtOpening(_ name: String)
+    throws
+  {
     let folder = try Self.folder()
     try folder.edit(try #require(Self.edits[name]))
     do throws(StoreError) {
@@ -209,7 +218,7 @@ import Testing
     }
   }
 
-  @Test func anOldVersionOfARowPutBackIsFound() throws {
+  @Test("An old version of a row put back is found") func anOldVersionOfARowPutBackIsFound() throws {
     for isOpen in [true, false] {
       let folder = try Self.folder()
       var store = try folder.open()
@@ -228,7 +237,7 @@ import Testing
     }
   }
 
-  @Test func anotherKeychainsRowsAreFound() throws {
+  @Test("Another keychain's rows are found") func anotherKeychainsRowsAreFound() throws {
     let folder = try Self.folder()
     let other = try Self.folder()
     // Even under the same root key.
@@ -269,7 +278,7 @@ import Testing
     }
   }
 
-  @Test func anOlderFilePutBackWhileOpenIsRolledBack() throws {
+  @Test("An older file put back while open is rolled back") func anOlderFilePutBackWhileOpenIsRolledBack() throws {
     let folder = try Self.folder()
     let store = try folder.open()
     let queue = try DatabaseQueue(path: folder.database)
@@ -290,7 +299,7 @@ import Testing
     }
   }
 
-  @Test func whatIsAuthenticSurvivesARepair() throws {
+  @Test("Authentic rows survive a repair") func whatIsAuthenticSurvivesARepair() throws {
     let folder = try Self.folder()
     try folder.edit(
       "DELETE FROM item WHERE id = 2; DELETE FROM tag; UPDATE item SET meta = randomblob(64) WHERE id = 3")
@@ -308,7 +317,7 @@ import Testing
     #expect(try folder.open().verify().isClean)
   }
 
-  @Test func aRepairOfASoundKeychainChangesNothing() throws {
+  @Test("A repair of a sound keychain changes nothing") func aRepairOfASoundKeychainChangesNothing() throws {
     let folder = try Self.folder()
     let store = try folder.open()
     let counter = try store.status().counter
@@ -316,7 +325,9 @@ import Testing
     #expect(try store.status().counter == counter)
   }
 
-  @Test func aRepairWhileLockedDropsNothingThatNobodyAltered() throws {
+  @Test("A repair while locked drops no row that is unaltered") func aRepairWhileLockedDropsNothingThatNobodyAltered()
+    throws
+  {
     let folder = try StoreFolder()
     var store = try folder.open()
     try store.setPasscode(DatabaseMatrixTests.passcode, current: nil)
@@ -335,7 +346,7 @@ import Testing
     #expect(try store.find(.all(), as: me).count == 2)
   }
 
-  @Test func anUnreadableHeaderCanBeRepaired() throws {
+  @Test("An unreadable header can be repaired") func anUnreadableHeaderCanBeRepaired() throws {
     for edit in ["UPDATE header SET state = randomblob(200)", "UPDATE header SET counter = 77"] {
       let folder = try Self.folder()
       try folder.edit(edit)

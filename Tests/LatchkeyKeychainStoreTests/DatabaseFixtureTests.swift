@@ -72,7 +72,7 @@ import Testing
     return try String(contentsOf: file, encoding: .utf8).split(separator: "\n").map(String.init)
   }
 
-  @Test func itIsReadWithEverythingInIt() throws {
+  @Test("A keychain of this format is read with everything in it") func itIsReadWithEverythingInIt() throws {
     let folder = try copy()
     let store = try KeychainDatabase(KeychainDatabase.Configuration(path: folder.database))
     #expect(store.lockState == .beforeFirstUnlock)
@@ -105,7 +105,9 @@ import Testing
     #expect(try store.auditEntries().map(\.event).prefix(3) == [.created, .passcodeSet, .added])
   }
 
-  @Test func itStaysOfItsFormatUntilItsPasscodeIsGiven() throws {
+  @Test("A keychain stays in its format until its passcode is given") func itStaysOfItsFormatUntilItsPasscodeIsGiven()
+    throws
+  {
     let folder = try copy()
     func open() throws -> KeychainDatabase { try KeychainDatabase(.init(path: folder.database)) }
     var store = try open()
@@ -150,7 +152,9 @@ import Testing
     #expect(error.map { "\($0)".contains("older key records") } == true, "\(String(describing: error))")
   }
 
-  @Test func itCanBeWrittenAndItsPasscodeRemoved() throws {
+  @Test("A keychain of this format can be written, and its passcode removed") func itCanBeWrittenAndItsPasscodeRemoved()
+    throws
+  {
     let folder = try copy()
     let store = try folder.open()
     try store.unlock(passcode: Self.passcode)
@@ -163,7 +167,9 @@ import Testing
   }
 
   /// Writes a fixture anew into the folder that `LATCHKEY_WRITE_FIXTURE` names: for a next format, never for this one.
-  @Test(.enabled(if: ProcessInfo.processInfo.environment["LATCHKEY_WRITE_FIXTURE"] != nil))
+  @Test(
+    "The fixture was written by this code",
+    .enabled(if: ProcessInfo.processInfo.environment["LATCHKEY_WRITE_FIXTURE"] != nil))
   func itWasWrittenLikeThis() throws {
     let place = try #require(ProcessInfo.processInfo.environment["LATCHKEY_WRITE_FIXTURE"])
     let folder = try StoreFolder()

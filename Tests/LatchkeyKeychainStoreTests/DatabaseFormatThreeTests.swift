@@ -203,6 +203,7 @@ import Testing
 
   /// Writes the fixtures anew into the folder that `LATCHKEY_WRITE_FIXTURE` names: for a next format, never for this one.
   @Test(
+    "The fixtures were written by this code",
     .enabled(if: ProcessInfo.processInfo.environment["LATCHKEY_WRITE_FIXTURE"] != nil), arguments: Kind.allCases)
   func theyWereWrittenLikeThis(_ kind: Kind) throws {
     let place = try #require(ProcessInfo.processInfo.environment["LATCHKEY_WRITE_FIXTURE"]) + "/" + kind.rawValue

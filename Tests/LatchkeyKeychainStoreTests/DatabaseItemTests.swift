@@ -8,7 +8,7 @@ import Testing
 @testable import LatchkeyKeychainStore
 
 @Suite("Items in a database") struct DatabaseItemTests {
-  @Test func anItemIsFoundWithItsDataAndAttributes() throws {
+  @Test("An item is found with its data and attributes") func anItemIsFoundWithItsDataAndAttributes() throws {
     let folder = try StoreFolder()
     let store = try folder.open()
     let added = try store.add(.password("anna"), as: me)
@@ -24,7 +24,7 @@ import Testing
     #expect(!found.isSynchronizable)
   }
 
-  @Test func anItemSurvivesClosingAndOpening() throws {
+  @Test("An item survives closing and opening") func anItemSurvivesClosingAndOpening() throws {
     let folder = try StoreFolder()
     var store = try folder.open()
     try store.add(.password("anna"), as: me)
@@ -34,7 +34,7 @@ import Testing
     #expect(try store.verify().isClean)
   }
 
-  @Test func aSecondItemOfThePrimaryKeyIsADuplicate() throws {
+  @Test("A second item with the same primary key is a duplicate") func aSecondItemOfThePrimaryKeyIsADuplicate() throws {
     let folder = try StoreFolder()
     let store = try folder.open()
     try store.add(.password("anna"), as: me)
@@ -43,7 +43,8 @@ import Testing
     #expect(try store.find(.all(), as: me).count == 2)
   }
 
-  @Test func anUpdateChangesWhatItNamesAndTheModificationDate() throws {
+  @Test("An update changes what it names and the modification date")
+  func anUpdateChangesWhatItNamesAndTheModificationDate() throws {
     let folder = try StoreFolder()
     let store = try folder.open()
     let added = try store.add(.password("anna"), as: me)
@@ -60,7 +61,7 @@ import Testing
     #expect(try store.verify().isClean)
   }
 
-  @Test func aDeletedItemIsGone() throws {
+  @Test("A deleted item is gone") func aDeletedItemIsGone() throws {
     let folder = try StoreFolder()
     let store = try folder.open()
     let added = try store.add(.password("anna"), as: me)
@@ -74,13 +75,13 @@ import Testing
     #expect(try store.verify().isClean)
   }
 
-  @Test func theWriterWaitsForTheDisk() throws {
+  @Test("The writer waits for the disk") func theWriterWaitsForTheDisk() throws {
     let folder = try StoreFolder()
     let store = try folder.open()
     #expect(try store.pool.writeWithoutTransaction { try Int.fetchOne($0, sql: "PRAGMA synchronous") } == 2)
   }
 
-  @Test func aPasscodeLocksAndUnlocks() throws {
+  @Test("A passcode locks and unlocks") func aPasscodeLocksAndUnlocks() throws {
     let folder = try StoreFolder()
     var store = try folder.open()
     try store.add(.password("anna"), as: me)
@@ -109,7 +110,8 @@ import Testing
       ])
   }
 
-  @Test func whatAnotherProgramTakesAwayIsDamageWhileTheFileIsOpen() throws {
+  @Test("What another program takes away is damage while the file is open")
+  func whatAnotherProgramTakesAwayIsDamageWhileTheFileIsOpen() throws {
     let folder = try StoreFolder()
     let store = try folder.open()
     try store.add(.password("anna"), as: me)
@@ -123,7 +125,7 @@ import Testing
     #expect(try store.verify().isClean)
   }
 
-  @Test func twoKeychainsOnOneFileSeeEachOther() throws {
+  @Test("Two keychains on one file see each other") func twoKeychainsOnOneFileSeeEachOther() throws {
     let folder = try StoreFolder()
     let one = try folder.open()
     let two = try folder.open()
@@ -135,7 +137,7 @@ import Testing
     #expect(try two.verify().isClean)
   }
 
-  @Test func writersOfManyThreadsShareCommits() throws {
+  @Test("Writers of many threads share commits") func writersOfManyThreadsShareCommits() throws {
     let folder = try StoreFolder()
     let store = try folder.open()
     inThreads(16) { thread in

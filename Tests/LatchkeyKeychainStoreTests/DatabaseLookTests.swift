@@ -20,7 +20,7 @@ import Testing
     return contents
   }
 
-  @Test func itWritesNothing() throws {
+  @Test("It writes nothing") func itWritesNothing() throws {
     let folder = try StoreFolder()
     let store = try folder.open()
     try store.add(.password("a"), as: me)
@@ -34,7 +34,7 @@ import Testing
     #expect(try contents(folder) == before)
   }
 
-  @Test func itLeavesTheMarkOfCommitsAsItIs() throws {
+  @Test("It leaves the mark of commits as it is") func itLeavesTheMarkOfCommitsAsItIs() throws {
     let folder = try StoreFolder()
     let first = try folder.open()
     try first.add(.password("a"), as: me)
@@ -53,7 +53,9 @@ import Testing
     #expect(try mark() == before)
   }
 
-  @Test func anAddAndALookElsewhereAreCountedAsKeychains() throws {
+  @Test("An add and a look elsewhere are counted as keychains") func anAddAndALookElsewhereAreCountedAsKeychains()
+    throws
+  {
     let folder = try StoreFolder()
     let holder = try folder.open()
     try holder.add(.password("a"), as: me)
@@ -73,7 +75,7 @@ import Testing
     #expect(judged)
   }
 
-  @Test func aKeychainOnAFullDiskIsReadAndUnlocked() throws {
+  @Test("A keychain on a full disk is read and unlocked") func aKeychainOnAFullDiskIsReadAndUnlocked() throws {
     let place = try TortureFolder()
     guard let disk = TortureMount(small: place, bytes: 2 << 20) else {
       return skipHere("a small disk of its own cannot be mounted here")
@@ -119,7 +121,8 @@ import Testing
     #expect(try again.verify().isClean)
   }
 
-  @Test(arguments: [false, true]) func aCopyWithoutItsLogOnAReadOnlyMediumIsReadAndUnlocked(_ isReadOnly: Bool) throws {
+  @Test("A copy without its log on a read only medium is read and unlocked", arguments: [false, true])
+  func aCopyWithoutItsLogOnAReadOnlyMediumIsReadAndUnlocked(_ isReadOnly: Bool) throws {
     let place = try TortureFolder()
     let path = place.file("keychain/keychain ?%#.db")
     try FileManager.default.createDirectory(

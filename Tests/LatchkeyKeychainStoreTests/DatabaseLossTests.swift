@@ -40,8 +40,8 @@ import Testing
     ),
   ]
 
-  @Test(arguments: losses.indices, [true, false]) func itIsDamageAndNoNewOneIsMade(_ index: Int, keepsLog: Bool) throws
-  {
+  @Test("It is damage and no new one is made", arguments: losses.indices, [true, false])
+  func itIsDamageAndNoNewOneIsMade(_ index: Int, keepsLog: Bool) throws {
     let (name, lose) = Self.losses[index]
     let folder = try used()
     if !keepsLog {
@@ -60,7 +60,7 @@ import Testing
     }
   }
 
-  @Test func itTakesTheNamedMarkAwayToBeginAnew() throws {
+  @Test("It takes the named mark away to begin anew") func itTakesTheNamedMarkAwayToBeginAnew() throws {
     let folder = try used()
     for suffix in ["", "-wal", "-shm"] { try? FileManager.default.removeItem(atPath: folder.database + suffix) }
     let error = failure { () throws(StoreError) in try folder.open() }
@@ -71,7 +71,7 @@ import Testing
     #expect(FileManager.default.fileExists(atPath: folder.key + ".used"))
   }
 
-  @Test func itIsKnownAfterItsFolderWasMoved() throws {
+  @Test("It is known after its folder was moved") func itIsKnownAfterItsFolderWasMoved() throws {
     let folder = try used()
     let moved = folder.path + "-moved"
     try FileManager.default.moveItem(atPath: folder.path, toPath: moved)
@@ -82,7 +82,7 @@ import Testing
       failure { () throws(StoreError) in try KeychainDatabase(.init(path: moved + "/keychain.db")) }?.isDamaged == true)
   }
 
-  @Test func aSecondKeychainOfTheSameRootKeyIsMade() throws {
+  @Test("A second keychain of the same root key is made") func aSecondKeychainOfTheSameRootKeyIsMade() throws {
     let folder = try used()
     var configuration = folder.configuration()
     configuration.path = folder.path + "/second.db"
@@ -97,7 +97,7 @@ import Testing
     }
   }
 
-  @Test func aKeyFileElsewhereRemembersIt() throws {
+  @Test("A key file elsewhere remembers it") func aKeyFileElsewhereRemembersIt() throws {
     let folder = try StoreFolder()
     let other = try StoreFolder()
     var configuration = folder.configuration()
@@ -107,7 +107,8 @@ import Testing
     #expect(failure { () throws(StoreError) in try KeychainDatabase(configuration) }?.isDamaged == true)
   }
 
-  @Test func aKeychainOfBeforeGetsItsMarkWhenItIsOpened() throws {
+  @Test("A keychain of before gets its mark when it is opened") func aKeychainOfBeforeGetsItsMarkWhenItIsOpened() throws
+  {
     let folder = try used()
     let mark = folder.key + ".used"
     try FileManager.default.removeItem(atPath: mark)
@@ -119,7 +120,7 @@ import Testing
     #expect(FileManager.default.fileExists(atPath: mark))
   }
 
-  @Test func aRestoredKeychainIsKnownBeforeItIsOpened() throws {
+  @Test("A restored keychain is known before it is opened") func aRestoredKeychainIsKnownBeforeItIsOpened() throws {
     let source = try StoreFolder()
     let store = try source.open()
     try store.add(.password("a"), as: me)
@@ -139,7 +140,8 @@ import Testing
     }
   }
 
-  @Test func anotherKeychainOfTheSameRootKeyInItsPlaceIsDamage() throws {
+  @Test("Another keychain of the same root key in its place is damage")
+  func anotherKeychainOfTheSameRootKeyInItsPlaceIsDamage() throws {
     let folder = try StoreFolder()
     try folder.open().close()
     var second = folder.configuration()
@@ -199,7 +201,9 @@ import Testing
     ),
   ]
 
-  @Test(arguments: uses.indices, [(true, true), (true, false), (false, true), (false, false)])
+  @Test(
+    "The log of a file that is gone stays", arguments: uses.indices,
+    [(true, true), (true, false), (false, true), (false, false)])
   func theLogOfAFileThatIsGoneStays(_ index: Int, _ loss: (isGone: Bool, hasMark: Bool)) throws {
     let (name, use) = Self.uses[index]
     let (folder, log) = try withLog()
@@ -221,7 +225,7 @@ import Testing
     #expect(try store.verify().isClean)
   }
 
-  @Test func aForeignOrBrokenMarkIsNoOnes() throws {
+  @Test("A foreign or broken mark belongs to no process") func aForeignOrBrokenMarkIsNoOnes() throws {
     for bytes in [[], Array("LKU2".utf8), Array("LKU2".utf8) + [UInt8](repeating: 3, count: 32), [1, 2, 3]] as [[UInt8]]
     {
       let folder = try StoreFolder()
@@ -232,7 +236,7 @@ import Testing
     }
   }
 
-  @Test func whoLooksMakesNothing() throws {
+  @Test("Looking makes no keychain") func whoLooksMakesNothing() throws {
     let folder = try StoreFolder()
     #expect(try KeychainDatabase.ifThere(folder.configuration()) == nil)
     #expect(try files(folder) == [])
@@ -243,7 +247,7 @@ import Testing
     #expect(!FileManager.default.fileExists(atPath: folder.key))
   }
 
-  @Test func aProcessThatOnlyFindsMakesNoKeychain() throws {
+  @Test("A process that only finds makes no keychain") func aProcessThatOnlyFindsMakesNoKeychain() throws {
     let folder = try StoreFolder()
     let settings = try ProcessSettings(environment: ["LATCHKEY_KEYCHAIN": folder.database])
     let process = ProcessKeychain(settings: .success(settings))
@@ -267,7 +271,7 @@ import Testing
     #expect(try process.session().store is KeychainDatabase)
   }
 
-  @Test func anAlteredUUIDIsDamageAndNotAnotherRootKey() throws {
+  @Test("An altered UUID is damage and not another root key") func anAlteredUUIDIsDamageAndNotAnotherRootKey() throws {
     for byte in 0..<16 {
       let folder = try used()
       let uuids: [Data] = try folder.ask("SELECT uuid FROM header")
@@ -279,7 +283,7 @@ import Testing
   }
 
   /// - Parameter isLarge: whether header and key records are too large for one page, so that the table has several.
-  @Test(arguments: [false, true])
+  @Test("A file copied into its place is noticed before the next write is acknowledged", arguments: [false, true])
   func aFileCopiedIntoItsPlaceIsNoticedBeforeTheNextWriteIsAcknowledged(isLarge: Bool) throws {
     for isRenamed in [false, true] {
       let folder = try StoreFolder()

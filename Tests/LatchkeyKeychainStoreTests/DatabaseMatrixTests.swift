@@ -43,7 +43,9 @@ import Testing
     ItemQuery(itemClass, attributes: [distinguishing(itemClass): .text(name)], wantsData: true)
   }
 
-  @Test(arguments: cells) func anItemIsThereExactlyWhenItsKeysAre(_ cell: Cell) throws {
+  @Test("An item is there exactly when its keys are", arguments: cells) func anItemIsThereExactlyWhenItsKeysAre(
+    _ cell: Cell
+  ) throws {
     let folder = try StoreFolder()
     var store = try folder.open()
     try store.setPasscode(Self.passcode, current: nil)
@@ -104,7 +106,9 @@ import Testing
     #expect(try store.verify().isClean)
   }
 
-  @Test func withoutAPasscodeAnItemThatWantsOneIsRefused() throws {
+  @Test("Without a passcode an item that requires one is refused") func withoutAPasscodeAnItemThatWantsOneIsRefused()
+    throws
+  {
     let folder = try StoreFolder()
     let store = try folder.open()
     for itemClass in ItemClass.stored {
@@ -115,7 +119,9 @@ import Testing
     }
   }
 
-  @Test func removingThePasscodeTakesTheItemsThatWantedOne() throws {
+  @Test("Removing the passcode deletes the items that require one") func removingThePasscodeTakesTheItemsThatWantedOne()
+    throws
+  {
     let folder = try StoreFolder()
     let store = try folder.open()
     try store.setPasscode(Self.passcode, current: nil)
@@ -137,7 +143,8 @@ import Testing
     #expect(try store.find(Self.query(.key, "gone"), as: me).count == 1)
   }
 
-  @Test func movingTheAccessibilitySealsTheItemUnderTheOtherKeys() throws {
+  @Test("Moving the accessibility seals the item under the other keys")
+  func movingTheAccessibilitySealsTheItemUnderTheOtherKeys() throws {
     let folder = try StoreFolder()
     let store = try folder.open()
     try store.setPasscode(Self.passcode, current: nil)
@@ -160,7 +167,7 @@ import Testing
     }
   }
 
-  @Test func anItemCannotMoveToKeysThatAreNotThere() throws {
+  @Test("An item cannot move to keys that are not there") func anItemCannotMoveToKeysThatAreNotThere() throws {
     let folder = try StoreFolder()
     let store = try folder.open()
     try store.add(Self.item(.genericPassword, "a", .always), as: me)
@@ -178,7 +185,7 @@ import Testing
     #expect(try store.find(query, as: me).first?.accessibility == .always)
   }
 
-  @Test func anotherProcessesPasscodeIsInForceHereToo() throws {
+  @Test("Another process's passcode is in force here too") func anotherProcessesPasscodeIsInForceHereToo() throws {
     let folder = try StoreFolder()
     let one = try folder.open()
     let two = try folder.open()

@@ -16,7 +16,7 @@ import Testing
     _ = FileManager.default.createFile(atPath: path, contents: Data(bytes), attributes: [.posixPermissions: mode])
   }
 
-  @Test func filesAreTheirOwnersAlone() throws {
+  @Test("Files are accessible to their owner alone") func filesAreTheirOwnersAlone() throws {
     let folder = try StoreFolder()
     var configuration = folder.configuration()
     configuration.path = folder.path + "/a/b/keychain.db"
@@ -29,7 +29,7 @@ import Testing
     }
   }
 
-  @Test func filesOpenToOthersAreRefused() throws {
+  @Test("Files open to others are refused") func filesOpenToOthersAreRefused() throws {
     let folder = try StoreFolder()
     try folder.open().close()
     try FileManager.default.setAttributes([.posixPermissions: 0o640], ofItemAtPath: folder.database)
@@ -45,7 +45,9 @@ import Testing
     }
   }
 
-  @Test(.enabled(if: geteuid() == 0, "only root can give files away"), arguments: ["file", "folder"])
+  @Test(
+    "Files of another user are refused", .enabled(if: geteuid() == 0, "only root can give files away"),
+    arguments: ["file", "folder"])
   func whatBelongsToAnotherUserIsRefused(_ what: String) throws {
     let folder = try StoreFolder()
     let store = try folder.open()
@@ -93,7 +95,7 @@ import Testing
     try KeychainDatabase(configuration).add(.password("a"), as: me)
   }
 
-  @Test func aFolderAboveThatOthersCanRenameIsRefused() throws {
+  @Test("A folder above that others can rename is refused") func aFolderAboveThatOthersCanRenameIsRefused() throws {
     let folder = try StoreFolder()
     var configuration = folder.configuration()
     configuration.path = folder.path + "/open/own/keychain.db"
@@ -107,7 +109,9 @@ import Testing
     try KeychainDatabase(configuration).close()
   }
 
-  @Test func aMissingOrWrongKeyFileIsToldAndLosesNothing() throws {
+  @Test("A missing or wrong key file is reported and loses nothing") func aMissingOrWrongKeyFileIsToldAndLosesNothing()
+    throws
+  {
     let folder = try StoreFolder()
     let store = try folder.open()
     try store.add(.password("a"), as: me)
@@ -126,7 +130,7 @@ import Testing
     #expect(try folder.open().find(.password("a"), as: me).count == 1)
   }
 
-  @Test func aFileThatIsNoKeychainIsLeftAsItIs() throws {
+  @Test("A file that is no keychain is left as it is") func aFileThatIsNoKeychainIsLeftAsItIs() throws {
     let folder = try StoreFolder()
     write(Array("this is a letter, and a long one at that ".utf8) + [UInt8](repeating: 7, count: 5000), folder.database)
     let letter = FileManager.default.contents(atPath: folder.database)
@@ -144,7 +148,7 @@ import Testing
     #expect(!FileManager.default.fileExists(atPath: folder.key))
   }
 
-  @Test func aNewerFormatIsTold() throws {
+  @Test("A newer format is reported") func aNewerFormatIsTold() throws {
     let folder = try StoreFolder()
     try folder.open().close()
     try folder.edit("UPDATE header SET format = 5; ALTER TABLE item ADD COLUMN color BLOB")
@@ -153,7 +157,7 @@ import Testing
         == .newerFormat(path: folder.database, found: 5, known: 4))
   }
 
-  @Test func aHalfMadeKeychainIsCompleted() throws {
+  @Test("A half made keychain is completed") func aHalfMadeKeychainIsCompleted() throws {
     // Nothing but a key file, an empty file, a file in write-ahead mode without tables: what a process leaves that ends
     // while it makes a keychain.
     for state in 0..<4 {
@@ -170,7 +174,8 @@ import Testing
     }
   }
 
-  @Test func aKeychainThatIsMadeWhileOneLooksIsNoOtherProgramsFile() throws {
+  @Test("A keychain made during a look is not reported as another program's file")
+  func aKeychainThatIsMadeWhileOneLooksIsNoOtherProgramsFile() throws {
     let folder = try StoreFolder()
     let (maker, looker) = (try DatabaseQueue(path: folder.database), try DatabaseQueue(path: folder.database))
     try maker.writeWithoutTransaction { try $0.execute(sql: "PRAGMA journal_mode = WAL") }
@@ -195,7 +200,7 @@ import Testing
     #expect(later == .keychain)
   }
 
-  @Test func manyAtOnceMakeOneKeychain() throws {
+  @Test("Many at once make one keychain") func manyAtOnceMakeOneKeychain() throws {
     let folder = try StoreFolder()
     inThreads(8) { thread in
       do {
@@ -210,7 +215,7 @@ import Testing
     #expect(try store.verify().isClean)
   }
 
-  @Test func aReadOnlyKeychainFindsAndWritesNothing() throws {
+  @Test("A read only keychain finds and writes nothing") func aReadOnlyKeychainFindsAndWritesNothing() throws {
     let folder = try StoreFolder()
     let writer = try folder.open()
     try writer.add(.password("a"), as: me)
@@ -243,7 +248,7 @@ import Testing
     #expect(failure { () throws(StoreError) in try store.find(.password("a"), as: me) }?.isDamaged == true)
   }
 
-  @Test func nothingIsMadeWhereThatIsNotAllowed() throws {
+  @Test("Nothing is made where that is not allowed") func nothingIsMadeWhereThatIsNotAllowed() throws {
     let folder = try StoreFolder()
     var configuration = folder.configuration()
     configuration.createsIfMissing = false
@@ -262,7 +267,7 @@ import Testing
     }
   }
 
-  @Test func aFileHeldByAnotherIsBusy() throws {
+  @Test("A file held by another is busy") func aFileHeldByAnotherIsBusy() throws {
     let folder = try StoreFolder()
     var configuration = folder.configuration()
     configuration.busyTimeout = 0.01
@@ -279,7 +284,7 @@ import Testing
     try store.add(.password("b"), as: me)
   }
 
-  @Test func aFullDiskLosesNothing() throws {
+  @Test("A full disk loses nothing") func aFullDiskLosesNothing() throws {
     let folder = try StoreFolder()
     let store = try folder.open()
     try store.add(.password("a"), as: me)
@@ -298,7 +303,7 @@ import Testing
     #expect(try store.verify().isClean)
   }
 
-  @Test func aClosedKeychainSaysSo() throws {
+  @Test("A closed keychain says so") func aClosedKeychainSaysSo() throws {
     let store = try StoreFolder().open()
     store.close()
     store.close()
@@ -315,7 +320,7 @@ import Testing
     }
   }
 
-  @Test func networkFileSystemsAreKnownByTheirMount() {
+  @Test("Network file systems are known by their mount") func networkFileSystemsAreKnownByTheirMount() {
     let mounts = """
       22 1 254:1 / / rw,relatime shared:1 - ext4 /dev/vda1 rw
       36 22 0:43 / /home rw,relatime shared:20 master:1 - nfs4 server:/home rw,vers=4.2
@@ -325,18 +330,20 @@ import Testing
     #expect(StoreLocation.fileSystem(ofDevice: 7, mounts: mounts) == nil)
   }
 
-  @Test(arguments: [
-    (13, 0, StoreError.diskFull(path: "p")), (8, 0, .readOnly(path: "p")), (14, 0, .readOnly(path: "p")),
-    (14, 28, .diskFull(path: "p")), (3, 0, .readOnly(path: "p")), (26, 0, .notAKeychain(path: "p")),
-    (5, 0, .busy(path: "p")), (261, 0, .busy(path: "p")), (778, 28, .diskFull(path: "p")),
-    (776, 0, .readOnly(path: "p")),
-  ])
+  @Test(
+    "Result codes of SQLite become errors of the store",
+    arguments: [
+      (13, 0, StoreError.diskFull(path: "p")), (8, 0, .readOnly(path: "p")), (14, 0, .readOnly(path: "p")),
+      (14, 28, .diskFull(path: "p")), (3, 0, .readOnly(path: "p")), (26, 0, .notAKeychain(path: "p")),
+      (5, 0, .busy(path: "p")), (261, 0, .busy(path: "p")), (778, 28, .diskFull(path: "p")),
+      (776, 0, .readOnly(path: "p")),
+    ])
   func resultCodesOfSQLiteAreToldInOurWords(_ code: Int, _ systemError: Int, _ expected: StoreError) {
     #expect(
       StoreError(code: Int32(code), systemError: Int32(systemError), message: "m", path: "p") == expected)
   }
 
-  @Test func damageAndFailuresOfSQLiteAreTold() {
+  @Test("Damage and failures of SQLite are reported") func damageAndFailuresOfSQLiteAreTold() {
     #expect(StoreError(code: 11, systemError: 0, message: "m", path: "p").isDamaged)
     #expect(StoreError(code: 267, systemError: 0, message: "m", path: "p").isDamaged)
     guard case .inputOutput = StoreError(code: 10, systemError: 5, message: "m", path: "p") else {

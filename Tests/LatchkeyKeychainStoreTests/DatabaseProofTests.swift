@@ -49,7 +49,7 @@ import Testing
     #expect(try store.find(byLabel(number), as: me).map(\.data) == [secret])
   }
 
-  @Test func itProvesAPart() throws {
+  @Test("A partial proof covers its part") func itProvesAPart() throws {
     let store = try copy().open()
     #expect(!proven(store).isWhole && proven(store).chunks.isEmpty, "opening counts nothing")
     try expectFound(store, 77)
@@ -68,14 +68,14 @@ import Testing
     #expect(try store.verify().isClean)
   }
 
-  @Test func whatManyFindsCostIsBoundedByACount() throws {
+  @Test("The cost of many searches is bounded by a count") func whatManyFindsCostIsBoundedByACount() throws {
     let store = try copy().open()
     for number in 0..<200 { try expectFound(store, number) }
     let known = proven(store)
     #expect(known.isWhole || known.entriesRead < 9 * Self.count)
   }
 
-  @Test func anotherProcessesWritesLeaveWhatIsProven() throws {
+  @Test("Writes of another process leave what is proven") func anotherProcessesWritesLeaveWhatIsProven() throws {
     let folder = try copy()
     let (one, two) = (try folder.open(), try folder.open())
     try expectFound(one, 5)
@@ -101,7 +101,8 @@ import Testing
     "UPDATE item SET data = (SELECT data FROM item WHERE id = 3), wrapped_dek = (SELECT wrapped_dek FROM item WHERE id = 3) WHERE id = ROW",
   ]
 
-  @Test(arguments: edits, [true, false]) func whatIsAlteredIsNeverWrongAndNeverMissing(_ edit: String, isOpen: Bool)
+  @Test("An altered item is never returned and never missing: it is damage", arguments: edits, [true, false])
+  func whatIsAlteredIsNeverWrongAndNeverMissing(_ edit: String, isOpen: Bool)
     throws
   {
     let folder = try copy()
@@ -139,7 +140,7 @@ import Testing
     #expect(try !store.verify().isClean)
   }
 
-  @Test func aReplacedVersionPutBackIsDamage() throws {
+  @Test("A replaced version put back is damage") func aReplacedVersionPutBackIsDamage() throws {
     let folder = try copy()
     var store = try folder.open()
     let queue = try DatabaseQueue(path: folder.database)
@@ -169,7 +170,7 @@ import Testing
     #expect(try store.verify().isClean)
   }
 
-  @Test func theHeadersSumsComeBackAsTheyWereWritten() throws {
+  @Test("The sums of the header are read as they were written") func theHeadersSumsComeBackAsTheyWereWritten() throws {
     var sums = HeaderSums()
     var generator = SystemRandomNumberGenerator()
     var rows: [(Int64, UInt128)] = []

@@ -30,7 +30,8 @@ import Testing
     }
   }
 
-  @Test func itemsComeInTheOrderOfTheirAddingAndNoMoreThanAskedFor() throws {
+  @Test("Items are returned in the order in which they were added, up to the limit")
+  func itemsComeInTheOrderOfTheirAddingAndNoMoreThanAskedFor() throws {
     let store = try Self.store()
     var query = ItemQuery(.genericPassword, limit: nil)
     #expect(try Self.names(store, query) == ["anna mail", "bert mail", "anna web", "carl web"])
@@ -44,28 +45,30 @@ import Testing
     #expect(throws: StoreError.self) { try store.find(query, as: me) }
   }
 
-  @Test(arguments: [
-    ([ItemAttribute.account: AttributeValue.text("anna"), .label: .text("strasse")], ["anna web"]),
-    ([.label: .text("other"), .creator: .number(2)], ["carl web"]),
-    ([.label: .text("other"), .creator: .number(1)], []),
-    ([.creator: .number(1)], ["anna mail", "anna web"]),
-    ([.creator: .number(0)], []),
-    ([.generic: .text("")], ["anna mail", "bert mail", "anna web", "carl web"]),
-    ([.label: .text("")], []),
-    ([.creationDate: .date(800_000_000)], ["anna mail", "bert mail", "anna web", "carl web"]),
-    ([.creationDate: .date(800_000_001)], []),
-    ([.account: .text("anna"), .service: .text("web"), .label: .text("strasse")], ["anna web"]),
-    ([.account: .text("anna"), .service: .text("web"), .label: .text("other")], []),
-    ([.account: .text("anna"), .service: .text("web"), .creator: .number(2)], []),
-    ([.account: .text("Anna")], []),
-    ([.account: .number(1)], []),
-  ])
+  @Test(
+    "Every attribute must be equal",
+    arguments: [
+      ([ItemAttribute.account: AttributeValue.text("anna"), .label: .text("strasse")], ["anna web"]),
+      ([.label: .text("other"), .creator: .number(2)], ["carl web"]),
+      ([.label: .text("other"), .creator: .number(1)], []),
+      ([.creator: .number(1)], ["anna mail", "anna web"]),
+      ([.creator: .number(0)], []),
+      ([.generic: .text("")], ["anna mail", "bert mail", "anna web", "carl web"]),
+      ([.label: .text("")], []),
+      ([.creationDate: .date(800_000_000)], ["anna mail", "bert mail", "anna web", "carl web"]),
+      ([.creationDate: .date(800_000_001)], []),
+      ([.account: .text("anna"), .service: .text("web"), .label: .text("strasse")], ["anna web"]),
+      ([.account: .text("anna"), .service: .text("web"), .label: .text("other")], []),
+      ([.account: .text("anna"), .service: .text("web"), .creator: .number(2)], []),
+      ([.account: .text("Anna")], []),
+      ([.account: .number(1)], []),
+    ])
   func everyAttributeMustBeEqual(_ attributes: [ItemAttribute: AttributeValue], _ expected: [String]) throws {
     let query = ItemQuery(.genericPassword, attributes: attributes, limit: nil)
     #expect(try Self.names(try Self.store(), query) == expected)
   }
 
-  @Test func withoutRegardToCaseTextsAreFolded() throws {
+  @Test("A search that ignores case folds texts") func withoutRegardToCaseTextsAreFolded() throws {
     let store = try Self.store()
     var query = ItemQuery(
       .genericPassword, attributes: [.label: .text("STRASSE")], ignoresCase: true, limit: nil)
@@ -78,7 +81,7 @@ import Testing
     #expect(try Self.names(store, query) == [])
   }
 
-  @Test func theAccessibilityIsACondition() throws {
+  @Test("The accessibility is a condition") func theAccessibilityIsACondition() throws {
     let store = try Self.store()
     var query = ItemQuery(.genericPassword, accessibility: .always, limit: nil)
     #expect(try Self.names(store, query) == [])
@@ -86,7 +89,7 @@ import Testing
     #expect(try Self.names(store, query).count == 4)
   }
 
-  @Test func aReferenceNamesOneItemUntilItIsDeleted() throws {
+  @Test("A reference names one item until it is deleted") func aReferenceNamesOneItemUntilItIsDeleted() throws {
     let store = try StoreFolder().open()
     let one = try store.add(.password("a"), as: me)
     let two = try store.add(.password("b"), as: me)
@@ -113,7 +116,8 @@ import Testing
     #expect(failure { () throws(StoreError) in try store.find(short, as: me) }?.isInvalid == true)
   }
 
-  @Test func ofLockedItemsTheFirstReadableOneIsFoundAndAllAreNot() throws {
+  @Test("A search for one finds the first readable item, and a search for all fails on a locked one")
+  func ofLockedItemsTheFirstReadableOneIsFoundAndAllAreNot() throws {
     let store = try StoreFolder().open()
     try store.setPasscode(DatabaseMatrixTests.passcode, current: nil)
     for (name, accessibility) in [("a", Accessibility.always), ("b", .whenUnlocked), ("c", .always)] {
@@ -134,7 +138,7 @@ import Testing
     #expect(try store.delete(ItemQuery(.genericPassword, attributes: [.generic: .text("")]), as: me) == 3)
   }
 
-  @Test func foldingIsFull() {
+  @Test("Case folding is full folding") func foldingIsFull() {
     for (a, b) in [("Straße", "STRASSE"), ("ΣΑΣ", "σας"), ("ﬃ", "FFI"), ("ŉ", "ʼN"), ("Ǆ", "ǆ"), ("É", "é")] {
       #expect(CaseFolding.fold(a) == CaseFolding.fold(b), "\(a) \(b)")
     }

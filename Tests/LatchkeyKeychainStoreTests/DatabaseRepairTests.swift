@@ -154,7 +154,9 @@ import keychain_worker
     return found
   }
 
-  @Test(arguments: [false, true]) func rowsThatWerePutBackAreDropped(_ passcode: Bool) throws {
+  @Test("Rows that were put back are dropped", arguments: [false, true]) func rowsThatWerePutBackAreDropped(
+    _ passcode: Bool
+  ) throws {
     let victim = try Victim(passcode: passcode)
     for table in ["item", "tag"] {
       try Self.putBack(try #require(victim.old[table]), table, replacing: false, victim.folder)
@@ -164,7 +166,7 @@ import keychain_worker
     #expect(found == (passcode ? 1 : 3))
   }
 
-  @Test func theReportNamesEachItem() throws {
+  @Test("The report names each item") func theReportNamesEachItem() throws {
     let victim = try Victim(passcode: false)
     for table in ["item", "tag"] {
       try Self.putBack(try #require(victim.old[table]), table, replacing: false, victim.folder)
@@ -177,7 +179,7 @@ import keychain_worker
     #expect(report.items.allSatisfy { $0.uuid?.count == 16 && $0.itemClass == .genericPassword })
   }
 
-  @Test func keyRecordsThatWerePutBackAreNotBelieved() throws {
+  @Test("Key records that were put back are not believed") func keyRecordsThatWerePutBackAreNotBelieved() throws {
     for alsoHeader in [false, true] {
       let victim = try Victim(passcode: true)
       try Self.putBack(try #require(victim.old["slot"]), "slot", replacing: true, victim.folder)
@@ -202,7 +204,7 @@ import keychain_worker
     }
   }
 
-  @Test func anOlderHeaderIsNoAuthority() throws {
+  @Test("An older header is no authority") func anOlderHeaderIsNoAuthority() throws {
     let victim = try Victim(passcode: false)
     for table in ["header", "item", "tag"] {
       try Self.putBack(try #require(victim.old[table]), table, replacing: true, victim.folder)
@@ -213,7 +215,9 @@ import keychain_worker
   }
 
   /// Random edits: rows of any table put back, columns altered, pages overwritten.
-  @Test(arguments: [false, true]) func randomEditsBringNothingBack(_ passcode: Bool) throws {
+  @Test("Random edits bring nothing back", arguments: [false, true]) func randomEditsBringNothingBack(_ passcode: Bool)
+    throws
+  {
     let victim = try Victim(passcode: passcode)
     for round in 0..<Torture.count(sample: 30, soak: 5_000) {
       var chance = Chance(seed: UInt64(round))
@@ -231,7 +235,8 @@ import keychain_worker
   }
 
   /// The same with the header gone, and the log put back as it was or broken: no version can be told from another.
-  @Test(arguments: [false, true]) func withoutHeaderAndLogNothingIsRepairedUnasked(_ passcode: Bool) throws {
+  @Test("Without header and log nothing is repaired unasked", arguments: [false, true])
+  func withoutHeaderAndLogNothingIsRepairedUnasked(_ passcode: Bool) throws {
     let victim = try Victim(passcode: passcode)
     for round in 0..<Torture.count(sample: 20, soak: 1_000) {
       var chance = Chance(seed: UInt64(round))

@@ -25,7 +25,8 @@ import Testing
     }
   }
 
-  @Test(arguments: ItemClass.stored) func eachAttributeOfThePrimaryKeyTellsItemsApart(_ itemClass: ItemClass) throws {
+  @Test("Each attribute of the primary key distinguishes items", arguments: ItemClass.stored)
+  func eachAttributeOfThePrimaryKeyTellsItemsApart(_ itemClass: ItemClass) throws {
     let folder = try StoreFolder()
     let store = try folder.open()
     let item = Self.item(itemClass)
@@ -57,7 +58,9 @@ import Testing
     #expect(try store.verify().isClean)
   }
 
-  @Test(arguments: ItemClass.stored) func noOtherAttributeTellsItemsApart(_ itemClass: ItemClass) throws {
+  @Test("No other attribute distinguishes items", arguments: ItemClass.stored) func noOtherAttributeTellsItemsApart(
+    _ itemClass: ItemClass
+  ) throws {
     let folder = try StoreFolder()
     let store = try folder.open()
     let item = Self.item(itemClass)
@@ -75,7 +78,7 @@ import Testing
     #expect(failure { () throws(StoreError) in try store.add(other, as: me) } == .duplicateItem)
   }
 
-  @Test func aTextAndItsBytesAreTheSameKey() throws {
+  @Test("A text and its bytes are the same key") func aTextAndItsBytesAreTheSameKey() throws {
     let store = try StoreFolder().open()
     try store.add(.password("anna"), as: me)
     var item = NewItem.password("anna")
@@ -86,7 +89,9 @@ import Testing
     #expect(try store.find(query, as: me).first?.attributes[.account] == .text("anna"))
   }
 
-  @Test func anUpdateIntoATakenKeyChangesNothing() throws {
+  @Test("An update to the primary key of another item changes nothing") func anUpdateIntoATakenKeyChangesNothing()
+    throws
+  {
     let store = try StoreFolder().open()
     for name in ["anna", "bert", "carl"] { try store.add(.password(name), as: me) }
     let change = ItemChanges(attributes: [.account: .text("anna")], data: [9])
@@ -106,7 +111,7 @@ import Testing
     #expect(try store.verify().isClean)
   }
 
-  @Test func anUpdateChangesAllMatches() throws {
+  @Test("An update changes all matches") func anUpdateChangesAllMatches() throws {
     let folder = try StoreFolder()
     let store = try folder.open()
     for name in ["anna", "bert"] { try store.add(.password(name), as: me) }
@@ -125,7 +130,7 @@ import Testing
 
   // MARK: Access groups
 
-  @Test func withoutGroupsEveryCallIsRefused() throws {
+  @Test("Without groups every call is refused") func withoutGroupsEveryCallIsRefused() throws {
     let store = try StoreFolder().open()
     let nobody = Entitlements(accessGroups: [])
     let refused = StoreError.missingEntitlement(group: nil)
@@ -136,7 +141,8 @@ import Testing
     #expect(failure { () throws(StoreError) in try store.delete(.password("a"), as: nobody) } == refused)
   }
 
-  @Test func aForeignGroupIsRefusedWhenNamedAndUnseenWhenNot() throws {
+  @Test("A foreign group is refused when named and unseen when not")
+  func aForeignGroupIsRefusedWhenNamedAndUnseenWhenNot() throws {
     let store = try StoreFolder().open()
     let other = Entitlements(accessGroups: ["theirs", "shared"])
     try store.add(.password("a"), as: other)
@@ -168,7 +174,7 @@ import Testing
     #expect(try store.verify().isClean)
   }
 
-  @Test func theGroupOfTokensCanBeReadAndNeverWritten() throws {
+  @Test("The group of tokens can be read and never written") func theGroupOfTokensCanBeReadAndNeverWritten() throws {
     let store = try StoreFolder().open()
     let entitled = Entitlements(accessGroups: ["mine", "com.apple.token"])
     let refused = StoreError.missingEntitlement(group: "com.apple.token")
@@ -191,7 +197,7 @@ import Testing
 
   // MARK: Synchronizable
 
-  @Test func synchronizableItemsAreFoundOnlyWhenAskedFor() throws {
+  @Test("Synchronizable items are found only on request") func synchronizableItemsAreFoundOnlyWhenAskedFor() throws {
     let store = try StoreFolder().open()
     try store.add(.password("a"), as: me)
     var item = NewItem.password("a")
@@ -214,7 +220,7 @@ import Testing
   }
 
   /// Apple's documentation forbids it and Apple's keychain takes it; apps rely on the latter.
-  @Test func whatStaysOnThisDeviceMayBeSynchronizable() throws {
+  @Test("An item of this device only may be synchronizable") func whatStaysOnThisDeviceMayBeSynchronizable() throws {
     let store = try StoreFolder().open()
     for accessibility in [Accessibility.whenUnlockedThisDeviceOnly, .alwaysThisDeviceOnly] {
       var item = NewItem.password("a \(accessibility)")
@@ -230,7 +236,8 @@ import Testing
 
   // MARK: Access control
 
-  @Test func constraintsThatNothingHereCanMeetAreToldAndWithSynchronizableInvalid() throws {
+  @Test("Constraints that cannot be met are reported, and with synchronizable they are invalid")
+  func constraintsThatNothingHereCanMeetAreToldAndWithSynchronizableInvalid() throws {
     let store = try StoreFolder().open()
     for flags in [
       AccessControl.Flags.userPresence, .biometryAny, .biometryCurrentSet, .devicePasscode, .companion,
@@ -254,7 +261,7 @@ import Testing
     #expect(failure { () throws(StoreError) in try store.find(.all(), as: me) } == .itemNotFound)
   }
 
-  @Test func accessControlWithoutConstraintsIsKept() throws {
+  @Test("An access control without constraints is stored") func accessControlWithoutConstraintsIsKept() throws {
     let store = try StoreFolder().open()
     var item = NewItem.password("a")
     item.accessControl = AccessControl(protection: .afterFirstUnlock, flags: .privateKeyUsage)
@@ -272,7 +279,7 @@ import Testing
 
   // MARK: Attributes
 
-  @Test func attributesOfOtherClassesAndKindsAreRefused() throws {
+  @Test("Attributes of other classes and kinds are refused") func attributesOfOtherClassesAndKindsAreRefused() throws {
     let store = try StoreFolder().open()
     var item = NewItem.password("a")
     item.attributes[.applicationTag] = .text("tag")
@@ -296,7 +303,7 @@ import Testing
     #expect(failure { () throws(StoreError) in try store.find(ItemQuery(.identity), as: me) }?.isInvalid == true)
   }
 
-  @Test func everyKindOfValueComesBackAsItWasGiven() throws {
+  @Test("Every kind of value comes back as it was given") func everyKindOfValueComesBackAsItWasGiven() throws {
     let folder = try StoreFolder()
     var store = try folder.open()
     let attributes: [ItemAttribute: AttributeValue] = [
@@ -319,7 +326,7 @@ import Testing
     }
   }
 
-  @Test func anItemHasABound() throws {
+  @Test("The size of an item is bounded") func anItemHasABound() throws {
     let store = try StoreFolder().open()
     var item = NewItem.password("a")
     item.data = [UInt8](repeating: 1, count: 1 << 20)

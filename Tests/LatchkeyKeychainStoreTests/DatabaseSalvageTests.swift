@@ -88,7 +88,7 @@ import keychain_worker
     #expect(try store.verify().isClean, here)
   }
 
-  @Test func itCostsWhatStandsOnIt() throws {
+  @Test("A lost page costs what stands on it") func itCostsWhatStandsOnIt() throws {
     let (folder, file) = try make()
     var readable = 0
     for page in 0..<file.count / 4096 {
@@ -121,7 +121,7 @@ import keychain_worker
     #expect(readable * 2 > file.count / 4096, "\(readable) of \(file.count / 4096)")
   }
 
-  @Test func aProcessThatDiesAtAnyStepLosesNothing() throws {
+  @Test("A process that dies at any step loses nothing") func aProcessThatDiesAtAnyStepLosesNothing() throws {
     let (folder, file) = try make()
     for (number, step) in SalvageStep.allCases.enumerated() {
       // A page that most items stand on, and the file's first one.
@@ -139,7 +139,7 @@ import keychain_worker
     }
   }
 
-  @Test func whatOthersHaveOpenIsNotReplaced() throws {
+  @Test("A file that another process has open is not replaced") func whatOthersHaveOpenIsNotReplaced() throws {
     let (folder, file) = try make()
     try write(file, folder)
     let holder = try folder.open()
@@ -436,7 +436,7 @@ import keychain_worker
     #expect(failure { () throws(StoreError) in try KeychainDatabase.salvage(folder.configuration()) }.isDamaged)
   }
 
-  @Test func aSoundKeychainIsTheSameAfterIt() throws {
+  @Test("A sound keychain is the same after a repair") func aSoundKeychainIsTheSameAfterIt() throws {
     let (folder, file) = try make()
     try write(file, folder)
     let report = try KeychainDatabase.salvage(folder.configuration())
@@ -448,7 +448,7 @@ import keychain_worker
     #expect(try store.verify().isClean)
   }
 
-  @Test func pagesOfAnythingAreReadWithoutHarm() {
+  @Test("Pages of arbitrary bytes are read without a trap") func pagesOfAnythingAreReadWithoutHarm() {
     var chance = Chance(seed: 7)
     for size in [0, 1, 99, 100, 512, 4096, 9000] {
       for _ in 0..<40 {

@@ -6,7 +6,7 @@ import Testing
 @testable import LatchkeyKeychainStore
 
 @Suite("What a file tells") struct DatabaseSecrecyTests {
-  @Test func noFileHoldsASecretOrAnAttribute() throws {
+  @Test("No file holds a secret or an attribute") func noFileHoldsASecretOrAnAttribute() throws {
     let folder = try StoreFolder()
     let store = try folder.open()
     var item = NewItem.password("account-in-clear", "service-in-clear", data: "secret-in-clear")
@@ -34,7 +34,7 @@ import Testing
     try search("closed")
   }
 
-  @Test func closingEmptiesTheLogAndKeepsIt() throws {
+  @Test("Closing empties the write-ahead log and does not delete it") func closingEmptiesTheLogAndKeepsIt() throws {
     let folder = try StoreFolder()
     let store = try folder.open()
     try store.add(.password("a"), as: me)
@@ -44,7 +44,8 @@ import Testing
     #expect(log == 0)
   }
 
-  @Test func equalItemsLookDifferentAndLengthsAreRounded() throws {
+  @Test("Equal items look different and lengths are rounded") func equalItemsLookDifferentAndLengthsAreRounded() throws
+  {
     let folder = try StoreFolder()
     let store = try folder.open()
     for (name, data) in [("a", "1234"), ("b", "1234"), ("c", "12345678")] {
@@ -55,7 +56,7 @@ import Testing
     #expect(Set(data.map(\.count)) == [44])
   }
 
-  @Test func everyChangeOfTheValueHasAKeyOfItsOwn() throws {
+  @Test("Every change of the value has a key of its own") func everyChangeOfTheValueHasAKeyOfItsOwn() throws {
     let folder = try StoreFolder()
     let store = try folder.open()
     try store.add(.password("a"), as: me)
@@ -69,7 +70,7 @@ import Testing
     #expect(versions == [4])
   }
 
-  @Test func errorsTellNoSecret() throws {
+  @Test("Errors contain no secret") func errorsTellNoSecret() throws {
     let store = try StoreFolder().open()
     let item = NewItem.password("account-in-clear", "service-in-clear", data: "secret-in-clear")
     try store.add(item, as: me)

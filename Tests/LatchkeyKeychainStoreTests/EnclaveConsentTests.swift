@@ -11,7 +11,7 @@ import Testing
 @Suite struct EnclaveConsentTests {
   // MARK: Asking
 
-  @Test func withoutASessionEachUseIsAskedFor() throws {
+  @Test("Without a session each use asks for presence") func withoutASessionEachUseIsAskedFor() throws {
     let fixture = try EnclaveFixture()
     let key = try fixture.create([.privateKeyUsage, .biometryAny])
     #expect(fixture.timesAsked == 0)
@@ -20,7 +20,7 @@ import Testing
     #expect(fixture.engine.loads == 3)
   }
 
-  @Test func aSessionIsAskedOnceAndHoldsTheKey() throws {
+  @Test("A session is asked once and holds the key") func aSessionIsAskedOnceAndHoldsTheKey() throws {
     let fixture = try EnclaveFixture()
     let key = try fixture.create([.privateKeyUsage, .biometryAny])
     let consent = Consent(session: try fixture.session(), reason: "to sign")
@@ -33,7 +33,7 @@ import Testing
     #expect(fixture.engine.loads == 2)
   }
 
-  @Test func whoRefusesGetsNoSignatureAndNothingIsLoaded() throws {
+  @Test("A refusal gives no signature and loads no key") func whoRefusesGetsNoSignatureAndNothingIsLoaded() throws {
     let fixture = try EnclaveFixture()
     let key = try fixture.create([.privateKeyUsage, .biometryAny])
     fixture.finger.append(.fails(.userCancel), .refused)
@@ -45,7 +45,7 @@ import Testing
     #expect(try fixture.enclave().sign(key, consent).count == 64)
   }
 
-  @Test(arguments: [Consent.Interaction.refused, .skipped])
+  @Test("Where interaction is not allowed no one is asked", arguments: [Consent.Interaction.refused, .skipped])
   func whereNobodyMayBeAskedNobodyIs(interaction: Consent.Interaction) throws {
     let fixture = try EnclaveFixture()
     let key = try fixture.create([.privateKeyUsage, .biometryAny])
@@ -60,7 +60,7 @@ import Testing
     #expect(fixture.timesAsked == 0)
   }
 
-  @Test func withoutBiometryAKeyThatWantsItIsNotMade() throws {
+  @Test("Without biometry a key that requires it is not made") func withoutBiometryAKeyThatWantsItIsNotMade() throws {
     let fixture = try EnclaveFixture(hasBiometry: false)
     for flags: AccessControl.Flags in [.biometryAny, .biometryCurrentSet, [.biometryAny, .and, .devicePasscode]] {
       let control = AccessControl(protection: .whenUnlockedThisDeviceOnly, flags: flags.union(.privateKeyUsage))
@@ -77,7 +77,8 @@ import Testing
     #expect(fixture.user.questions.map(\.subject) == [.passcode])
   }
 
-  @Test func whatThePasscodeBindsOpensWithItAlone() throws {
+  @Test("A key bound to the passcode opens with the passcode alone") func whatThePasscodeBindsOpensWithItAlone() throws
+  {
     let fixture = try EnclaveFixture()
     let key = try fixture.create([.privateKeyUsage, .devicePasscode])
     #expect(try KeyRepresentation(encoded: key.representation).isBoundToPasscode)
@@ -89,7 +90,7 @@ import Testing
     #expect(failure { () throws(StoreError) in try fixture.keychain.enclave?.sign(key) }.refusal == .userCancel)
   }
 
-  @Test func anApplicationPasswordIsWantedAtEachUse() throws {
+  @Test("An application password is required at each use") func anApplicationPasswordIsWantedAtEachUse() throws {
     let fixture = try EnclaveFixture()
     let (session, other) = (try fixture.session(), try fixture.session())
     let control = AccessControl(
@@ -120,7 +121,8 @@ import Testing
 
   // MARK: How long it counts
 
-  @Test func aSessionThatEndedHoldsNothingAndConsentsToNothing() throws {
+  @Test("A session that ended holds nothing and consents to nothing")
+  func aSessionThatEndedHoldsNothingAndConsentsToNothing() throws {
     let fixture = try EnclaveFixture()
     let keys = [try fixture.create(), try fixture.create([.privateKeyUsage, .biometryAny])]
     let session = try fixture.session()
@@ -138,7 +140,7 @@ import Testing
     #expect(fixture.engine.loads == 2)
   }
 
-  @Test func aLockTakesTheHeldKeyAndTheConsent() throws {
+  @Test("A lock removes the cached key and the consent") func aLockTakesTheHeldKeyAndTheConsent() throws {
     let fixture = try EnclaveFixture()
     let key = try fixture.create([.privateKeyUsage, .biometryAny])
     let consent = Consent(session: try fixture.session())
@@ -151,7 +153,8 @@ import Testing
     #expect(fixture.engine.loads == 2)
   }
 
-  @Test func whoGotAKeyJustBeforeTheLockCannotUseItAfter() throws {
+  @Test("A key obtained just before the lock cannot be used after it")
+  func whoGotAKeyJustBeforeTheLockCannotUseItAfter() throws {
     let fixture = try EnclaveFixture()
     let key = try fixture.create()
     let session = try #require(try fixture.session() as? any KeyHoldingSession)
@@ -168,7 +171,7 @@ import Testing
         == .locked)
   }
 
-  @Test func aKeyThatNobodyUsesForTenSecondsIsLoadedAgain() throws {
+  @Test("A key unused for ten seconds is loaded again") func aKeyThatNobodyUsesForTenSecondsIsLoadedAgain() throws {
     let fixture = try EnclaveFixture()
     let key = try fixture.create([.privateKeyUsage, .biometryAny])
     let consent = Consent(session: try fixture.session())
@@ -187,7 +190,9 @@ import Testing
 
   // MARK: What was enrolled
 
-  @Test func whatIsEnrolledAnewLosesTheKeysOfTheCurrentSet() throws {
+  @Test("A new enrollment invalidates the keys of the current set") func whatIsEnrolledAnewLosesTheKeysOfTheCurrentSet()
+    throws
+  {
     let fixture = try EnclaveFixture()
     let enclave = try fixture.enclave()
     let current = try fixture.create([.privateKeyUsage, .biometryCurrentSet])
@@ -213,7 +218,8 @@ import Testing
     #expect(fixture.finger.timesAsked == fingers)
   }
 
-  @Test func anotherSessionsConsentDoesNotBringALostKeyBack() throws {
+  @Test("Another session's consent does not bring a lost key back")
+  func anotherSessionsConsentDoesNotBringALostKeyBack() throws {
     let fixture = try EnclaveFixture()
     let key = try fixture.create([.privateKeyUsage, .biometryCurrentSet])
     let session = try fixture.session()

@@ -11,7 +11,7 @@ import Testing
     return try ProcessSettings(environment: environment)
   }
 
-  @Test func softwareIsNamedAndTakenWhereNothingIsSaid() throws {
+  @Test("Software is the engine by name and by default") func softwareIsNamedAndTakenWhereNothingIsSaid() throws {
     guard case .software = try settings("software").engines else {
       Issue.record("not software")
       return
@@ -26,7 +26,9 @@ import Testing
     #expect(try EngineSet(.software).engine(for: .software).backend == .software)
   }
 
-  @Test(arguments: ["Software", "software:", "tpm:", "tpm2", "tpms", " tpm", "hsm", ":"])
+  @Test(
+    "Any other text is an error that names the variable",
+    arguments: ["Software", "software:", "tpm:", "tpm2", "tpms", " tpm", "hsm", ":"])
   func anyOtherTextIsAnErrorThatNamesTheVariable(text: String) {
     let error = failure { () throws(StoreError) in try settings(text) }
     #expect(error.fault == .configuration)
@@ -34,7 +36,7 @@ import Testing
   }
 
   #if TPM
-    @Test func aTPMIsNamedWithTheWayToItOrWithout() throws {
+    @Test("A TPM is named with or without its address") func aTPMIsNamedWithTheWayToItOrWithout() throws {
       guard case .tpm(nil) = try settings("tpm").engines,
         case .tpm("swtpm:host=localhost,port=1") = try settings("tpm:swtpm:host=localhost,port=1").engines
       else {
@@ -43,26 +45,27 @@ import Testing
       }
     }
   #else
-    @Test(arguments: ["tpm", "tpm:swtpm:port=1"])
+    @Test("A TPM in a build without the trait is an error that says so", arguments: ["tpm", "tpm:swtpm:port=1"])
     func aTPMInABuildWithoutTheTraitIsAnErrorThatSaysSo(text: String) {
       let error = failure { () throws(StoreError) in try settings(text) }
       #expect(error.fault == .configuration)
       #expect(error?.description.contains("trait TPM") == true)
     }
 
-    @Test func aTPMsKeyInABuildWithoutTheTraitIsUnavailable() {
+    @Test("A key of a TPM in a build without the trait is unavailable")
+    func aTPMsKeyInABuildWithoutTheTraitIsUnavailable() {
       let error = failure { () throws(StoreError) in try EngineSet(.software).engine(for: .tpm2) }
       #expect(error.fault == .unavailable)
       #expect(error?.description.contains("trait TPM") == true)
     }
   #endif
 
-  @Test func anEngineIsMadeOnce() throws {
+  @Test("An engine is made once") func anEngineIsMadeOnce() throws {
     let set = EngineSet(.software)
     #expect(try set.engine(for: .software) === set.engine(for: .software))
   }
 
-  @Test func theFirstOfGivenEnginesMakesNewKeys() throws {
+  @Test("The first of given engines makes new keys") func theFirstOfGivenEnginesMakesNewKeys() throws {
     let (a, b) = (RecordingEngine(backend: .tpm2), RecordingEngine())
     let set = EngineSet(.engines([a, b]))
     #expect(set.backend == .tpm2)
@@ -70,13 +73,13 @@ import Testing
     #expect(try set.engine(for: .software) === b)
   }
 
-  @Test func aKeychainHasOneEnclave() throws {
+  @Test("A keychain has one enclave") func aKeychainHasOneEnclave() throws {
     let keychain = try StoreFolder().open()
     #expect(keychain.enclave != nil)
     #expect(keychain.enclave === keychain.enclave)
   }
 
-  @Test func anEnclaveOutlivesItsKeychainHarmlessly() throws {
+  @Test("An enclave outlives its keychain harmlessly") func anEnclaveOutlivesItsKeychainHarmlessly() throws {
     var keychain: KeychainDatabase? = try StoreFolder().open()
     let enclave = try #require(keychain?.enclave)
     var key = try enclave.create(

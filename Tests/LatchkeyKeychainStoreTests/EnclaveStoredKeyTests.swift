@@ -22,7 +22,7 @@ import Testing
     return try #require(item.enclaveKey)
   }
 
-  @Test func aStoredKeyIsFoundAndUsed() throws {
+  @Test("A stored key is found and used") func aStoredKeyIsFoundAndUsed() throws {
     let fixture = try EnclaveFixture()
     let key = try stored(fixture)
     #expect(key.reference != nil)
@@ -30,7 +30,7 @@ import Testing
     #expect(try !fixture.enclave().isInvalidated(key))
   }
 
-  @Test func aStoredKeyIsFoundAndUsedInAnotherProcess() throws {
+  @Test("A stored key is found and used in another process") func aStoredKeyIsFoundAndUsedInAnotherProcess() throws {
     let fixture = try EnclaveFixture(passcode: false)
     let made = try stored(fixture)
     let again = try fixture.reopened()
@@ -39,7 +39,7 @@ import Testing
     #expect(try fixture.enclave(again).sign(key).count == 64)
   }
 
-  @Test func aKeyThatWasDeletedIsGone() throws {
+  @Test("A key that was deleted is gone") func aKeyThatWasDeletedIsGone() throws {
     let fixture = try EnclaveFixture()
     let (key, other) = (try stored(fixture), try stored(fixture, "another"))
     let session = try fixture.session()
@@ -53,7 +53,7 @@ import Testing
     #expect(try fixture.enclave().sign(other).count == 64)
   }
 
-  @Test func aKeyThatAnotherProcessDeletedIsGone() throws {
+  @Test("A key that another process deleted is gone") func aKeyThatAnotherProcessDeletedIsGone() throws {
     let fixture = try EnclaveFixture(passcode: false)
     let key = try stored(fixture)
     let again = try fixture.reopened()
@@ -62,7 +62,7 @@ import Testing
     #expect(failure { () throws(StoreError) in try fixture.keychain.enclave?.sign(key) } == .itemNotFound)
   }
 
-  @Test func whatTheItemSaysCountsAndNotTheCallersBytes() throws {
+  @Test("The stored item counts, and not the caller's bytes") func whatTheItemSaysCountsAndNotTheCallersBytes() throws {
     let fixture = try EnclaveFixture()
     var key = try stored(fixture)
     key.representation = []
@@ -72,7 +72,7 @@ import Testing
     #expect(failure { () throws(StoreError) in try fixture.keychain.enclave?.sign(key) }.fault == .damaged)
   }
 
-  @Test func aHeldKeyEndsWithItsKeychain() throws {
+  @Test("A held key ends with its keychain") func aHeldKeyEndsWithItsKeychain() throws {
     let fixture = try EnclaveFixture()
     let key = try stored(fixture, flags: [.privateKeyUsage, .userPresence])
     let consent = Consent(session: try fixture.session())
@@ -84,7 +84,7 @@ import Testing
     #expect(fixture.timesAsked == 1)
   }
 
-  @Test func lockedKeysAreFoundByNobody() throws {
+  @Test("Locked keys are not found") func lockedKeysAreFoundByNobody() throws {
     let fixture = try EnclaveFixture()
     let key = try stored(fixture)
     fixture.keychain.lock()

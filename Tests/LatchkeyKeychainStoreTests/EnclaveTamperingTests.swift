@@ -11,7 +11,9 @@ import Testing
 
 /// What somebody does to keys outside of the enclave, and what they look for.
 @Suite struct EnclaveTamperingTests {
-  @Test func aRepresentationOfWhichOneByteChangedIsRefused() throws {
+  @Test("A representation of which one byte changed is refused") func aRepresentationOfWhichOneByteChangedIsRefused()
+    throws
+  {
     let fixture = try EnclaveFixture()
     let enclave = try fixture.enclave()
     let key = try fixture.create([.privateKeyUsage, .biometryCurrentSet])
@@ -32,7 +34,7 @@ import Testing
     #expect(fixture.engine.loads == 0)
   }
 
-  @Test func aRepresentationOfAnotherLengthIsRefused() throws {
+  @Test("A representation of another length is refused") func aRepresentationOfAnotherLengthIsRefused() throws {
     let fixture = try EnclaveFixture()
     let enclave = try fixture.enclave()
     let bytes = try fixture.create().representation
@@ -46,7 +48,7 @@ import Testing
     }
   }
 
-  @Test func anotherKeychainsKeyIsForeign() throws {
+  @Test("Another keychain's key is foreign") func anotherKeychainsKeyIsForeign() throws {
     let (ours, theirs) = (try EnclaveFixture(), try EnclaveFixture())
     let key = try theirs.create()
     #expect(
@@ -60,7 +62,8 @@ import Testing
       }.fault == .foreignKey)
   }
 
-  @Test func anotherKeychainsKeyUnderOurNameIsDamaged() throws {
+  @Test("A key of another keychain under this keychain's name is damage")
+  func anotherKeychainsKeyUnderOurNameIsDamaged() throws {
     let (ours, theirs) = (try EnclaveFixture(), try EnclaveFixture())
     var bytes = try theirs.create().representation
     bytes.replaceSubrange(4..<20, with: try ours.create().representation[4..<20])
@@ -68,7 +71,7 @@ import Testing
       failure { () throws(StoreError) in try ours.keychain.enclave?.key(representation: bytes) }.fault == .damaged)
   }
 
-  @Test func aControlThatWasLoweredIsRefused() throws {
+  @Test("A control that was lowered is refused") func aControlThatWasLoweredIsRefused() throws {
     let fixture = try EnclaveFixture()
     let enclave = try fixture.enclave()
     let key = try fixture.create([.privateKeyUsage, .biometryAny])
@@ -90,7 +93,7 @@ import Testing
     #expect(fixture.engine.loads == 0)
   }
 
-  @Test func aSecretOfAnotherKeyIsRefused() throws {
+  @Test("A secret of another key is refused") func aSecretOfAnotherKeyIsRefused() throws {
     let fixture = try EnclaveFixture()
     let enclave = try fixture.enclave()
     let (key, other) = (try fixture.create(), try fixture.create())
@@ -102,7 +105,9 @@ import Testing
     #expect(fixture.engine.loads == 0)
   }
 
-  @Test func aKeyThatSaysAnotherThanItsRepresentationIsRefused() throws {
+  @Test("A key that contradicts its representation is refused") func aKeyThatSaysAnotherThanItsRepresentationIsRefused()
+    throws
+  {
     let fixture = try EnclaveFixture()
     let enclave = try fixture.enclave()
     let (key, other) = (try fixture.create(), try fixture.create())
@@ -115,7 +120,7 @@ import Testing
     }
   }
 
-  @Test func aKeyOfAnEngineThatIsNotHereIsUnavailable() throws {
+  @Test("A key of an engine that is not here is unavailable") func aKeyOfAnEngineThatIsNotHereIsUnavailable() throws {
     let fixture = try EnclaveFixture(passcode: false, backend: .tpm2)
     let key = try fixture.create()
     #expect(key.backend == .tpm2)
@@ -128,7 +133,8 @@ import Testing
 
   // MARK: Looking for the scalar
 
-  @Test func noScalarIsInTheFileTheRepresentationsOrAnyText() throws {
+  @Test("No scalar is in the file the representations or any text")
+  func noScalarIsInTheFileTheRepresentationsOrAnyText() throws {
     let fixture = try EnclaveFixture()
     let enclave = try fixture.enclave()
     let session = try fixture.session()

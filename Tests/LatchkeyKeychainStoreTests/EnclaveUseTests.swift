@@ -15,7 +15,7 @@ import Testing
 
   // MARK: Making and using
 
-  @Test func aKeySignsAndAgrees() throws {
+  @Test("A key signs and agrees") func aKeySignsAndAgrees() throws {
     let fixture = try EnclaveFixture()
     let enclave = try fixture.enclave()
     let key = try fixture.create()
@@ -33,7 +33,8 @@ import Testing
     #expect(fixture.timesAsked == 0)
   }
 
-  @Test func aKeyComesBackFromItsRepresentationInAnotherProcess() throws {
+  @Test("A key comes back from its representation in another process")
+  func aKeyComesBackFromItsRepresentationInAnotherProcess() throws {
     let fixture = try EnclaveFixture(passcode: false)
     let made = try fixture.create()
     let again = try fixture.reopened()
@@ -42,7 +43,9 @@ import Testing
     #expect(try isValid(fixture.enclave(again).sign(key), by: made))
   }
 
-  @Test(arguments: Accessibility.allCases) func aKeyStaysOnThisDevice(protection: Accessibility) throws {
+  @Test("A key stays on this device", arguments: Accessibility.allCases) func aKeyStaysOnThisDevice(
+    protection: Accessibility
+  ) throws {
     let fixture = try EnclaveFixture()
     let error = failure { () throws(StoreError) in
       try fixture.keychain.enclave?.create(
@@ -53,7 +56,7 @@ import Testing
     #expect(fixture.engine.secrets.count == (error == nil ? 1 : 0))
   }
 
-  @Test func flagsThatContradictMakeNoKey() throws {
+  @Test("Flags that contradict make no key") func flagsThatContradictMakeNoKey() throws {
     let fixture = try EnclaveFixture()
     for flags: AccessControl.Flags in [
       [.privateKeyUsage, .or, .and], [.biometryAny, .biometryCurrentSet, .privateKeyUsage],
@@ -68,7 +71,9 @@ import Testing
     #expect(fixture.engine.secrets.isEmpty)
   }
 
-  @Test(arguments: [0, 65]) func digestsOfOtherLengthsAreRefused(count: Int) throws {
+  @Test("Digests of other lengths are refused", arguments: [0, 65]) func digestsOfOtherLengthsAreRefused(count: Int)
+    throws
+  {
     let fixture = try EnclaveFixture()
     let (enclave, key) = (try fixture.enclave(), try fixture.create())
     let digest = [UInt8](repeating: 1, count: count)
@@ -77,7 +82,7 @@ import Testing
         .fault == .invalidParameter)
   }
 
-  @Test func aPointThatIsNoneIsRefused() throws {
+  @Test("Bytes that are no point are refused") func aPointThatIsNoneIsRefused() throws {
     let fixture = try EnclaveFixture()
     let (enclave, key) = (try fixture.enclave(), try fixture.create())
     for peer in [[], [4] + [UInt8](repeating: 0, count: 64), Array(key.publicKey.dropLast())] {
@@ -88,7 +93,9 @@ import Testing
     }
   }
 
-  @Test func aKeyThatMayNotBeUsedIsNotAndNobodyIsAsked() throws {
+  @Test("A key that may not be used is not used, and no one is asked") func aKeyThatMayNotBeUsedIsNotAndNobodyIsAsked()
+    throws
+  {
     let fixture = try EnclaveFixture()
     let enclave = try fixture.enclave()
     for flags: AccessControl.Flags in [[], .userPresence, .biometryAny] {
@@ -109,7 +116,8 @@ import Testing
 
   // MARK: The lock
 
-  @Test func aLockedKeychainMakesAndUsesNoKeysAndNobodyIsAsked() throws {
+  @Test("A locked keychain makes and uses no keys, and no one is asked")
+  func aLockedKeychainMakesAndUsesNoKeysAndNobodyIsAsked() throws {
     let fixture = try EnclaveFixture()
     let enclave = try fixture.enclave()
     let keys = [try fixture.create(), try fixture.create([.privateKeyUsage, .userPresence])]
@@ -125,7 +133,9 @@ import Testing
     #expect(try isValid(enclave.sign(keys[0]), by: keys[0]))
   }
 
-  @Test func aKeyOfAnAccessibilityThatALockLeavesIsUsedOn() throws {
+  @Test("A key of an accessibility that a lock leaves is used on") func aKeyOfAnAccessibilityThatALockLeavesIsUsedOn()
+    throws
+  {
     let fixture = try EnclaveFixture()
     let key = try fixture.create(.privateKeyUsage, .afterFirstUnlockThisDeviceOnly)
     fixture.keychain.lock()
@@ -134,7 +144,7 @@ import Testing
     #expect(failure { () throws(StoreError) in try again.enclave?.sign(key) }.fault == .locked)
   }
 
-  @Test func aKeyThatWantsAPasscodeIsGoneWithIt() throws {
+  @Test("A key that requires a passcode is gone with it") func aKeyThatWantsAPasscodeIsGoneWithIt() throws {
     let fixture = try EnclaveFixture(passcode: false)
     let control = AccessControl(protection: .whenPasscodeSetThisDeviceOnly, flags: .privateKeyUsage)
     #expect(
@@ -154,7 +164,7 @@ import Testing
 
   // MARK: Statements
 
-  @Test func aStatementTellsWhatGuardsTheKey() throws {
+  @Test("A statement says what guards the key") func aStatementTellsWhatGuardsTheKey() throws {
     let fixture = try EnclaveFixture()
     let key = try fixture.create([.privateKeyUsage, .userPresence])
     let encoded = try fixture.enclave().attest(key, challenge: Array("challenge".utf8), consent: Consent())
@@ -166,7 +176,9 @@ import Testing
     #expect(fixture.timesAsked == 1)
   }
 
-  @Test(arguments: [0, 1025]) func challengesOfOtherLengthsAreRefused(count: Int) throws {
+  @Test("Challenges of other lengths are refused", arguments: [0, 1025]) func challengesOfOtherLengthsAreRefused(
+    count: Int
+  ) throws {
     let fixture = try EnclaveFixture()
     let key = try fixture.create()
     #expect(
@@ -177,7 +189,7 @@ import Testing
 
   // MARK: Many at once
 
-  @Test func tasksOfAnyNumberEndAndAskOnce() async throws {
+  @Test("Tasks of any number end and ask once") func tasksOfAnyNumberEndAndAskOnce() async throws {
     let fixture = try EnclaveFixture()
     let enclave = try fixture.enclave()
     let key = try fixture.create([.privateKeyUsage, .userPresence])
@@ -192,7 +204,7 @@ import Testing
     #expect(fixture.timesAsked == 1)
   }
 
-  @Test func tasksMakeAndUseKeysOfTheirOwn() async throws {
+  @Test("Tasks make and use keys of their own") func tasksMakeAndUseKeysOfTheirOwn() async throws {
     let fixture = try EnclaveFixture()
     let enclave = try fixture.enclave()
     let signed = await withTaskGroup(of: Bool.self) { group in
@@ -208,7 +220,7 @@ import Testing
     #expect(Set(fixture.engine.secrets).count == 64)
   }
 
-  @Test func whileSomebodyIsAskedOthersGoOn() throws {
+  @Test("Others continue while a user is asked") func whileSomebodyIsAskedOthersGoOn() throws {
     let fixture = try EnclaveFixture()
     let enclave = try fixture.enclave()
     let guarded = try fixture.create([.privateKeyUsage, .biometryAny])

@@ -18,38 +18,40 @@ import Testing
     + [0x72, 0x74, 0x72, 0x63, 3, 8, 0, 0, 0, 0xFE, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF]  // crtr
     + [0x61, 0x6E, 0x65, 0x67, 2, 2, 0, 0, 0, 0, 1]  // gena
 
-  @Test func anItemHasOneEncoding() throws {
+  @Test("An item has one encoding") func anItemHasOneEncoding() throws {
     #expect(Self.content.encode() == Self.bytes)
     #expect(Self.content.encodedSize == Self.bytes.count)
     #expect(try ItemContent.decode(Self.bytes) == Self.content)
   }
 
-  @Test func everyShorterOrLongerEncodingIsRefused() {
+  @Test("Every shorter or longer encoding is refused") func everyShorterOrLongerEncodingIsRefused() {
     for count in 0..<Self.bytes.count {
       #expect(throws: ByteCodingError.self, "\(count)") { try ItemContent.decode(Array(Self.bytes.prefix(count))) }
     }
     #expect(throws: ByteCodingError.self) { try ItemContent.decode(Self.bytes + [0]) }
   }
 
-  @Test(arguments: [
-    [2, 0, 0, 0, 0],  // version
-    [1, 1, 0, 0xFF, 0, 0],  // no UTF-8 group
-    [1, 0, 0, 0xFF, 0xFF],  // more attributes than any item has
-    [1, 0, 0, 2, 0] + number(5) + number(5),  // the same attribute twice
-    [1, 0, 0, 2, 0] + number(6) + number(5),  // not in order
-    [1, 0, 0, 1, 0, 5, 0, 0, 0, 9, 0, 0, 0, 0],  // kind
-    [1, 0, 0, 1, 0, 5, 0, 0, 0, 3, 4, 0, 0, 0, 1, 2, 3, 4],  // a number of four bytes
-    [1, 0, 0, 1, 0, 5, 0, 0, 0, 4, 8, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0xF0, 0x7F],  // an infinite date
-    [1, 0, 0, 1, 0, 5, 0, 0, 0, 1, 0xFF, 0xFF, 0xFF, 0xFF, 0x61],  // a length past the end
-    [1, 0, 0, 1, 0, 5, 0, 0, 0, 1, 1, 0, 0, 0, 0x80],  // no UTF-8
-  ])
+  @Test(
+    "Bytes that are the encoding of no item are refused",
+    arguments: [
+      [2, 0, 0, 0, 0],  // version
+      [1, 1, 0, 0xFF, 0, 0],  // no UTF-8 group
+      [1, 0, 0, 0xFF, 0xFF],  // more attributes than any item has
+      [1, 0, 0, 2, 0] + number(5) + number(5),  // the same attribute twice
+      [1, 0, 0, 2, 0] + number(6) + number(5),  // not in order
+      [1, 0, 0, 1, 0, 5, 0, 0, 0, 9, 0, 0, 0, 0],  // kind
+      [1, 0, 0, 1, 0, 5, 0, 0, 0, 3, 4, 0, 0, 0, 1, 2, 3, 4],  // a number of four bytes
+      [1, 0, 0, 1, 0, 5, 0, 0, 0, 4, 8, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0xF0, 0x7F],  // an infinite date
+      [1, 0, 0, 1, 0, 5, 0, 0, 0, 1, 0xFF, 0xFF, 0xFF, 0xFF, 0x61],  // a length past the end
+      [1, 0, 0, 1, 0, 5, 0, 0, 0, 1, 1, 0, 0, 0, 0x80],  // no UTF-8
+    ])
   func whatNoItemEncodesAsIsRefused(_ bytes: [UInt8]) {
     #expect(throws: ByteCodingError.self) { try ItemContent.decode(bytes) }
   }
 
   static func number(_ code: UInt8) -> [UInt8] { [code, 0, 0, 0, 3, 8, 0, 0, 0, 1, 0, 0, 0, 0, 0, 0, 0] }
 
-  @Test func paddingHidesTheLengthAndIsChecked() throws {
+  @Test("Padding hides the length and is checked") func paddingHidesTheLengthAndIsChecked() throws {
     for count in 0...50 {
       let bytes = (0..<count).map { UInt8($0) }
       let padded = PaddedBytes.encode(bytes)
@@ -66,7 +68,7 @@ import Testing
 
   private func zeros(_ count: Int) -> [UInt8] { [UInt8](repeating: 0, count: count) }
 
-  @Test func tagListsAreInOrderAndWhole() throws {
+  @Test("Tag lists are in order and whole") func tagListsAreInOrderAndWhole() throws {
     let list = TagList(tags: [
       AttributeTag(name: 1, value: [UInt8](repeating: 1, count: 16)),
       AttributeTag(name: 0x0102_0304, value: [UInt8](repeating: 2, count: 16)),
@@ -82,7 +84,7 @@ import Testing
     #expect(throws: ByteCodingError.self) { try TagList.decode(zeros(20 * 65)) }
   }
 
-  @Test func accessControlsAreKnownFlagsOrNone() throws {
+  @Test("Access controls are known flags or none") func accessControlsAreKnownFlagsOrNone() throws {
     #expect(AccessControlCoding().encode() == nil)
     let usage = AccessControlCoding(flags: .privateKeyUsage)
     #expect(usage.encode() == [1, 0, 0, 0, 0x40, 0, 0, 0, 0])
@@ -97,7 +99,8 @@ import Testing
     }
   }
 
-  @Test func constraintsSayWhatWasEnrolledAndWhatTheyAreBoundTo() throws {
+  @Test("Constraints say what was enrolled and what they are bound to")
+  func constraintsSayWhatWasEnrolledAndWhatTheyAreBoundTo() throws {
     let passcode: [UInt8] = [2, 0x10, 0, 0, 0, 0, 0, 0, 0, 1, 0]
     let biometry: [UInt8] = [2, 0x08, 0, 0, 0, 0, 0, 0, 0, 0, 2, 0xAB, 0xCD]
     let key: [UInt8] = [2, 0x08, 0, 0, 0x40, 0, 0, 0, 0, 2, 0]
@@ -134,7 +137,7 @@ import Testing
     }
   }
 
-  @Test func aHeaderComesBackAsItWas() throws {
+  @Test("A header comes back as it was") func aHeaderComesBackAsItWas() throws {
     var state = HeaderState(slotsDigest: [UInt8](repeating: 3, count: 32))
     state.setHash = SetHash(bytes: (0..<32).map { UInt8($0) })
     state.itemCount = 7
@@ -153,7 +156,7 @@ import Testing
     }
   }
 
-  @Test func theHeaderCountsTheItemsUnderEachRoot() throws {
+  @Test("The header counts the items under each root") func theHeaderCountsTheItemsUnderEachRoot() throws {
     var state = HeaderState(sums: HeaderSums(), deviceItemCount: 0, slotsDigest: [UInt8](repeating: 3, count: 32))
     let always = StoredCodes.code(of: .always)
     let unlocked = StoredCodes.code(of: .whenUnlocked)
@@ -179,7 +182,7 @@ import Testing
     #expect(try HeaderState.decode(state.encode()) == state)
   }
 
-  @Test func theHeaderKeepsWhoMayVouch() throws {
+  @Test("The header stores the allowed authenticators") func theHeaderKeepsWhoMayVouch() throws {
     var state = HeaderState(slotsDigest: [UInt8](repeating: 3, count: 32))
     for generation in [UInt64(0), 9] {
       state.generation = generation
@@ -197,7 +200,7 @@ import Testing
     }
   }
 
-  @Test func theSumIsOneModulo256Bits() {
+  @Test("The sum is one modulo 256 bits") func theSumIsOneModulo256Bits() {
     let one = SetHash(bytes: [1] + zeros(31))
     var sum = SetHash(bytes: [UInt8](repeating: 0xFF, count: 32))
     sum.add(one)
@@ -219,7 +222,7 @@ import Testing
     #expect(swapped == forth)
   }
 
-  @Test func eachSealedColumnOpensInItsOwnPlaceAlone() throws {
+  @Test("Each sealed column opens in its own place alone") func eachSealedColumnOpensInItsOwnPlaceAlone() throws {
     let fixture = try RingFixture()
     let ring = try fixture.ring()
     let sealer = RowSealer(storeUUID: fixture.uuid, setHashKey: ring.setHashKey)
@@ -260,7 +263,7 @@ import Testing
     #expect(sealer.share(id: 1, mark: row.mark) != sealer.share(id: 2, mark: row.mark))
   }
 
-  @Test func tagsTellClassesAttributesAndValuesApart() throws {
+  @Test("Tags distinguish classes, attributes and values") func tagsTellClassesAttributesAndValuesApart() throws {
     let tags = IndexTags(indexKey: SymmetricKey(size: .bits256))
     let tag = try #require(tags.attribute(.account, .text("a"), in: 1))
     #expect(tag.count == 16)
@@ -275,7 +278,7 @@ import Testing
     #expect(IndexTags(indexKey: SymmetricKey(size: .bits256)).attribute(.account, .text("a"), in: 1) != tag)
   }
 
-  @Test func primaryKeysDoNotRunTogether() {
+  @Test("Primary keys do not collide by concatenation") func primaryKeysDoNotRunTogether() {
     let tags = IndexTags(indexKey: SymmetricKey(size: .bits256))
     let group = [UInt8](repeating: 1, count: 16)
     func key(_ account: String, _ service: String, _ synchronizable: Bool = false) -> [UInt8] {

@@ -4,7 +4,7 @@ import LatchkeyPropertyLists
 import Testing
 
 @Suite struct BinaryListWriterTests {
-  @Test func `the bytes are those of Python's plistlib`() throws {
+  @Test("The bytes are those of Python's plistlib") func theBytesAreThoseOfPythonsPlistlib() throws {
     #expect(Hexadecimal.encode(try Golden.texts.binary()) == Golden.pythonTexts)
     #expect(Hexadecimal.encode(try Golden.mixture.binary()) == Golden.pythonMixture)
     #expect(Hexadecimal.encode(try Golden.longValues.binary()) == Golden.pythonLongValues)
@@ -13,11 +13,11 @@ import Testing
     #expect(Hexadecimal.encode(try PropertyList.array(references).binary()) == Golden.pythonReferences)
   }
 
-  @Test func `the bytes are those of Foundation`() throws {
+  @Test("The bytes are those of Foundation") func theBytesAreThoseOfFoundation() throws {
     #expect(Hexadecimal.encode(try Golden.foundation.binary()) == Golden.foundationMixture)
   }
 
-  @Test func `Foundation reads what is written`() throws {
+  @Test("Foundation reads what is written") func foundationReadsWhatIsWritten() throws {
     for list in [Golden.texts, Golden.mixture, Golden.longValues, Golden.foundation] {
       let theirs = try PropertyListSerialization.propertyList(from: Data(try list.binary()), format: nil)
       let back = try PropertyListSerialization.data(fromPropertyList: theirs, format: .binary, options: 0)
@@ -25,7 +25,8 @@ import Testing
     }
   }
 
-  @Test func `equal scalars are stored once, texts that only look alike are not`() throws {
+  @Test("Equal scalars are stored once, texts that only look alike are not")
+  func equalScalarsAreStoredOnceTextsThatOnlyLookAlikeAreNot() throws {
     let once = try PropertyList.array([.string("word")]).binary()
     let twice = try PropertyList.array([.string("word"), .string("word")]).binary()
     #expect(twice.count == once.count + 1)
@@ -42,16 +43,16 @@ import Testing
     #expect(minus.sign == .minus)
   }
 
-  @Test func `a small number as unsigned comes back as integer`() throws {
+  @Test("A small number as unsigned comes back as integer") func aSmallNumberAsUnsignedComesBackAsInteger() throws {
     #expect(try PropertyList(parsing: PropertyList.unsigned(7).binary()) == .integer(7))
   }
 
-  @Test func `references of two bytes come back`() throws {
+  @Test("References of two bytes come back") func referencesOfTwoBytesComeBack() throws {
     let list = PropertyList.array((0..<300).map { .string("text \($0)") })
     #expect(try PropertyList(parsing: list.binary()) == list)
   }
 
-  @Test func `what exceeds a limit is refused`() throws {
+  @Test("Input that exceeds a limit is refused") func inputThatExceedsALimitIsRefused() throws {
     #expect(throws: PropertyListError(.tooDeep(limit: 64), at: .whole)) { try nested(65).binary() }
     #expect(throws: Never.self) { try PropertyList(parsing: nested(64).binary()) }
     let data = PropertyList.data(Array(repeating: 0, count: 100))

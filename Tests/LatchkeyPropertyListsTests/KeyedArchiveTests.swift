@@ -5,7 +5,7 @@ import Testing
 @testable import LatchkeyPropertyLists
 
 @Suite struct KeyedArchiveReaderTests {
-  @Test func `archives that Foundation made are read`() throws {
+  @Test("Archives that Foundation made are read") func archivesThatFoundationMadeAreRead() throws {
     #expect(
       try KeyedArchive.read(Hexadecimal.decode(Golden.archivedDictionary)) == .dictionary(["name": .string("王尼玛")]))
     #expect(
@@ -13,7 +13,7 @@ import Testing
         == .array([.date(12.5), .data([7]), .string("m"), .boolean(true)]))
   }
 
-  @Test func `what this system's archiver makes is read`() throws {
+  @Test("Archives of this system's archiver are read") func archivesOfThisSystemsArchiverAreRead() throws {
     // No 1 beside the true: this archiver stores numbers that are equal once, truth values among them.
     let value: [String: Any] = [
       "password": "12345", "name": NSMutableString(string: "王尼玛"), "count": 5, "share": 1.5, "is": true,
@@ -34,7 +34,7 @@ import Testing
     for (key, value) in expected { #expect(read[key] == value, "\(key)") }
   }
 
-  @Test func `null and foreign classes are refused by name`() throws {
+  @Test("Null and foreign classes are refused by name") func nullAndForeignClassesAreRefusedByName() throws {
     #expect(throws: KeyedArchiveError.null(object: 2)) {
       try KeyedArchive.read(Hexadecimal.decode(Golden.archivedNull))
     }
@@ -79,7 +79,8 @@ import Testing
     }
   }
 
-  @Test func `old forms of texts, data, dates and numbers are read`() throws {
+  @Test("Old forms of texts, data, dates and numbers are read") func oldFormsOfTextsDataDatesAndNumbersAreRead() throws
+  {
     func read(_ name: String, _ content: [String: PropertyList], _ more: PropertyList...) throws -> PropertyList {
       var content = content
       content["$class"] = .uid(2)
@@ -100,12 +101,13 @@ import Testing
     #expect(try read("NSOrderedSet", ["NS.objects": .array([])]) == .array([]))
   }
 
-  @Test func `an archive in XML is read`() throws {
+  @Test("An archive in XML is read") func anArchiveInXMLIsRead() throws {
     let list = try PropertyList(parsing: archive(array(2, of: 3), .string("a"), named("NSArray")))
     #expect(try KeyedArchive.read(list.xml()) == .array([.string("a")]))
   }
 
-  @Test func `property lists that are no archives are refused with the part`() throws {
+  @Test("Property lists that are no archives are refused with the part")
+  func propertyListsThatAreNoArchivesAreRefusedWithThePart() throws {
     #expect(refusal(try PropertyList.string("a").binary()) == .notAnArchive(part: "the list itself"))
     #expect(refusal(try PropertyList.dictionary([:]).binary()) == .notAnArchive(part: "$archiver"))
     let wrong: [(String, PropertyList?, KeyedArchiveError)] = [
@@ -131,7 +133,8 @@ import Testing
     #expect(refusal([]) == .list(PropertyListError(.unknownFormat, at: .byte(0))))
   }
 
-  @Test func `objects that are not as their class needs them are refused`() throws {
+  @Test("Objects that are not as their class needs them are refused")
+  func objectsThatAreNotAsTheirClassNeedsThemAreRefused() throws {
     let wrong: [(PropertyList, String, KeyedArchiveError)] = [
       (.dictionary([:]), "NSArray", .malformedObject(1)),
       (.dictionary(["$class": .integer(2)]), "NSArray", .malformedObject(1)),
@@ -170,7 +173,7 @@ import Testing
         == .foreignClass(String(long.prefix(64)), object: 1))
   }
 
-  @Test func `depth and expansion have limits`() throws {
+  @Test("Depth and expansion have limits") func depthAndExpansionHaveLimits() throws {
     // Array n holds array n + 1; the class stands behind them.
     func chain(_ count: UInt32, times: Int = 1) throws -> [UInt8] {
       var objects: [PropertyList] = [.string("$null")]
@@ -187,7 +190,8 @@ import Testing
     #expect(refusal(try chain(30, times: 2)) == .expandsTooFar(limit: 64 << 20))
   }
 
-  @Test func `depth is counted also through an object that was read before`() throws {
+  @Test("Depth is counted also through an object that was read before")
+  func depthIsCountedAlsoThroughAnObjectThatWasReadBefore() throws {
     // The root holds an array two deep, then an array that holds it: three and four deep.
     let objects = [array(2, 4, of: 5), array(3, of: 5), array(of: 5), array(2, of: 5), named("NSArray")]
     let bytes = try archive { $0["$objects"] = .array([.string("$null")] + objects) }
@@ -198,7 +202,8 @@ import Testing
     #expect(throws: KeyedArchiveError.tooDeep(limit: 3)) { try reader.root() }
   }
 
-  @Test func `every byte changed is read or refused, and never ends the program`() throws {
+  @Test("Every byte changed is read or refused, and never ends the program")
+  func everyByteChangedIsReadOrRefusedAndNeverEndsTheProgram() throws {
     let whole = try Hexadecimal.decode(Golden.archivedArray)
     for offset in whole.indices {
       for change: UInt8 in [0x01, 0x0F, 0x10, 0x80, 0xFF] {
@@ -222,7 +227,7 @@ import Testing
     "list": .array([.integer(-5), .date(1), .dictionary([:]), .array([])]), "large": .unsigned(.max),
   ])
 
-  @Test func `Foundation's unarchiver reads what is written`() throws {
+  @Test("Foundation's unarchiver reads what is written") func foundationsUnarchiverReadsWhatIsWritten() throws {
     let bytes = try KeyedArchive.write(Self.value)
     let read = try #require(
       try NSKeyedUnarchiver.unarchivedObject(ofClasses: Self.classes, from: Data(bytes)) as? [String: Any])
@@ -239,13 +244,14 @@ import Testing
     #expect(read.count == 11)
   }
 
-  @Test func `Foundation's unarchiver does not take the text for nil`() throws {
+  @Test("Foundation's unarchiver does not mistake the text for nil")
+  func foundationsUnarchiverDoesNotMistakeTheTextForNil() throws {
     let bytes = try KeyedArchive.write(.array([.string("$null")]))
     let read = try NSKeyedUnarchiver.unarchivedObject(ofClasses: Self.classes, from: Data(bytes)) as? [String]
     #expect(read == ["$null"])
   }
 
-  @Test func `what is written comes back`() throws {
+  @Test("A written value is read as it was") func aWrittenValueIsReadAsItWas() throws {
     #expect(try KeyedArchive.read(KeyedArchive.write(Self.value)) == Self.value)
     for scalar: PropertyList in [.string(""), .string("$null"), .data([]), .integer(0), .date(0), .array([])] {
       #expect(try KeyedArchive.read(KeyedArchive.write(scalar)) == scalar)
@@ -253,13 +259,14 @@ import Testing
     #expect(try KeyedArchive.read(KeyedArchive.write(nested(64))) == nested(64))
   }
 
-  @Test func `the layout is that of Foundation's archiver`() throws {
+  @Test("The layout is that of Foundation's archiver") func theLayoutIsThatOfFoundationsArchiver() throws {
     let ours = try KeyedArchive.write(.dictionary(["name": .string("王尼玛")]))
     let theirs = try PropertyList(parsing: Hexadecimal.decode(Golden.archivedDictionary))
     #expect(try PropertyList(parsing: ours) == theirs)
   }
 
-  @Test func `what no archive holds, or exceeds a limit, is refused`() throws {
+  @Test("A value that no archive can hold, or that exceeds a limit, is refused")
+  func aValueThatNoArchiveCanHoldOrThatExceedsALimitIsRefused() throws {
     #expect(throws: KeyedArchiveError.notArchivable) { try KeyedArchive.write(.array([.uid(1)])) }
     #expect(throws: KeyedArchiveError.tooDeep(limit: 64)) { try KeyedArchive.write(nested(65)) }
     #expect(throws: KeyedArchiveError.list(PropertyListError(.tooManyObjects(limit: 3), at: .whole))) {

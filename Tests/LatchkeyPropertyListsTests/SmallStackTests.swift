@@ -4,7 +4,8 @@ import Testing
 
 @Suite struct SmallStackTests {
   /// Dispatch's threads have half a mebibyte; this leaves a caller a quarter of that.
-  @Test func `the deepest list that is allowed fits the stack of a worker thread`() async throws {
+  @Test("The deepest list that is allowed fits the stack of a worker thread")
+  func theDeepestListThatIsAllowedFitsTheStackOfAWorkerThread() async throws {
     let list = nested(64)
     let same = await withCheckedContinuation { continuation in
       let thread = Thread {

@@ -2,7 +2,7 @@ import LatchkeyPropertyLists
 import Testing
 
 @Suite struct XMLListReaderTests {
-  @Test func `an entitlements file is read`() throws {
+  @Test("An entitlements file is read") func anEntitlementsFileIsRead() throws {
     let file = """
       <?xml version="1.0" encoding="UTF-8"?>
       <!DOCTYPE plist PUBLIC "-//Apple//DTD PLIST 1.0//EN" "http://www.apple.com/DTDs/PropertyList-1.0.dtd">
@@ -36,7 +36,7 @@ import Testing
     outcome(xml: "<plist version=\"1.0\">\(element)</plist>")
   }
 
-  @Test func `each element is read`() {
+  @Test("Each element is read") func eachElementIsRead() {
     #expect(read("<true/>") == .success(.boolean(true)))
     #expect(read("<false></false>") == .success(.boolean(false)))
     #expect(read("<integer> -42\n</integer>") == .success(.integer(-42)))
@@ -64,7 +64,8 @@ import Testing
     #expect(outcome(xml: "\u{FEFF}<plist><true/></plist>") == .success(.boolean(true)))
   }
 
-  @Test func `texts with entities, sections, comments and line ends are read`() {
+  @Test("Texts with entities, sections, comments and line ends are read")
+  func textsWithEntitiesSectionsCommentsAndLineEndsAreRead() {
     #expect(read("<string>&lt;&amp;&gt;&quot;&apos;</string>") == .success(.string("<&>\"'")))
     #expect(read("<string>&#233;&#xe9;&#x1F600;&#0065;</string>") == .success(.string("éé😀A")))
     #expect(
@@ -75,7 +76,8 @@ import Testing
       read("<dict><key>a&amp;b</key><string>王尼玛</string></dict>") == .success(.dictionary(["a&b": .string("王尼玛")])))
   }
 
-  @Test func `declarations are refused, so nothing can be included or multiplied`() {
+  @Test("Declarations are refused, so nothing can be included or multiplied")
+  func declarationsAreRefusedSoNothingCanBeIncludedOrMultiplied() {
     let bomb = """
       <!DOCTYPE plist [<!ENTITY a "aaaa"><!ENTITY b "&a;&a;">]>
       <plist><string>&b;</string></plist>
@@ -87,7 +89,8 @@ import Testing
     #expect(outcome(xml: "<!DOCTYPE plist PUBLIC \"a>[b\" 'c'><plist><true/></plist>") == .success(.boolean(true)))
   }
 
-  @Test func `entities that are unknown or stand for forbidden characters are refused`() {
+  @Test("Entities that are unknown or stand for forbidden characters are refused")
+  func entitiesThatAreUnknownOrStandFor() {
     for text in ["&nbsp;", "&;", "&", "&#;", "&#x;", "&#xZ;", "&#-1;", "&#+65;", "&lt", "&ampersand;", "& amp;"] {
       #expect(read("<string>\(text)</string>").problem == .unknownEntity, "\(text)")
     }
@@ -96,7 +99,7 @@ import Testing
     }
   }
 
-  @Test func `markup that is not well formed is refused`() {
+  @Test("Markup that is not well formed is refused") func markupThatIsNotWellFormedIsRefused() {
     let wrong: [(String, PropertyListError.Problem)] = [
       ("<plist><string>a</integer></plist>", .misplacedElement),
       ("<plist><array></dict></plist>", .misplacedElement),
@@ -138,7 +141,7 @@ import Testing
     for (text, problem) in wrong { #expect(outcome(xml: text).problem == problem, "\(text)") }
   }
 
-  @Test func `values that are not of their kind are refused`() {
+  @Test("Values that are not of their kind are refused") func valuesThatAreNotOfTheirKindAreRefused() {
     for text in ["", " ", "1 2", "1.5", "0x", "--1", "1_000", "١", "0xG", "x"] {
       #expect(read("<integer>\(text)</integer>").problem == .malformedValue, "\(text)")
     }
@@ -161,7 +164,7 @@ import Testing
     #expect(read("<integer/>").problem == .malformedValue)
   }
 
-  @Test func `other encodings and bytes that are no text are refused`() {
+  @Test("Other encodings and bytes that are no text are refused") func otherEncodingsAndBytesThatAreNoTextAreRefused() {
     #expect(outcome(xml: "<?xml version=\"1.0\" encoding='ISO-8859-1'?><true/>").problem == .unsupportedEncoding)
     #expect(outcome(xml: "<?xml version=\"1.0\" encoding ?><true/>").problem == .unsupportedEncoding)
     #expect(outcome(xml: "<?xml version=\"1.0\" encoding=\"utf-8\"?><true/>") == .success(.boolean(true)))
@@ -178,12 +181,12 @@ import Testing
     #expect(outcome(xml: "   ").problem == .unknownFormat)
   }
 
-  @Test func `every length too short is refused`() {
+  @Test("Every length too short is refused") func everyLengthTooShortIsRefused() {
     let whole = Array("<plist><dict><key>a</key><array><data>AQ==</data></array></dict></plist>".utf8)
     for length in 0..<whole.count { #expect(outcome(Array(whole.prefix(length))).problem != nil, "\(length)") }
   }
 
-  @Test func `limits hold`() {
+  @Test("Limits hold") func limitsHold() {
     let deep = String(repeating: "<array>", count: 65) + String(repeating: "</array>", count: 65)
     #expect(read(deep).problem == .tooDeep(limit: 64))
     #expect(read(String(repeating: "<array>", count: 100_000)).problem == .tooDeep(limit: 64))
@@ -193,7 +196,8 @@ import Testing
     #expect(outcome(xml: list, limits: PropertyListLimits(bytes: 28)).problem == .tooLarge(limit: 28))
   }
 
-  @Test func `errors name line and column, and nothing of the content`() {
+  @Test("Errors name line and column, and nothing of the content") func errorsNameLineAndColumnAndNothingOfTheContent()
+  {
     let result = outcome(xml: "<plist>\n <dict>\n  <secret/>\n</dict></plist>")
     #expect(result.place == .line(3, column: 3))
     guard case .failure(let error) = result else { return #expect(Bool(false)) }

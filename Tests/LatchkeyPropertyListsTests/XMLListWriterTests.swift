@@ -3,7 +3,7 @@ import LatchkeyPropertyLists
 import Testing
 
 @Suite struct XMLListWriterTests {
-  @Test func `each value is written as Apple's tools do`() throws {
+  @Test("Each value is written as Apple's tools do") func eachValueIsWrittenAsApplesToolsDo() throws {
     let list = PropertyList.dictionary([
       "b": .array([
         .integer(-5), .unsigned(.max), .real(2.5), .real(.infinity), .boolean(true), .boolean(false), .data([1, 2, 3]),
@@ -43,7 +43,8 @@ import Testing
     #expect(String(decoding: try list.xml(), as: UTF8.self) == expected)
   }
 
-  @Test func `Foundation reads what is written, and its writing is read`() throws {
+  @Test("Foundation reads what is written, and its writing is read")
+  func foundationReadsWhatIsWrittenAndItsWritingIsRead() throws {
     for list in [Golden.texts, Golden.mixture, Golden.longValues] {
       let theirs = try PropertyListSerialization.propertyList(from: Data(try list.xml()), format: nil)
       let back = try PropertyListSerialization.data(fromPropertyList: theirs, format: .xml, options: 0)
@@ -52,7 +53,7 @@ import Testing
     }
   }
 
-  @Test func `dates of all centuries come back to the second`() throws {
+  @Test("Dates of all centuries come back to the second") func datesOfAllCenturiesComeBackToTheSecond() throws {
     for day in stride(from: -730_000, through: 2_900_000, by: 977) {
       let date = PropertyList.date(Double(day) * 86400 + 86399)
       #expect(try PropertyList(parsing: date.xml()) == date)
@@ -60,7 +61,7 @@ import Testing
     #expect(String(decoding: try PropertyList.date(-0.5).xml(), as: UTF8.self).contains("2000-12-31T23:59:59Z"))
   }
 
-  @Test func `what XML cannot hold is refused`() throws {
+  @Test("A value that XML cannot hold is refused") func aValueThatXMLCannotHoldIsRefused() throws {
     let refusal = PropertyListError(.notRepresentable, at: .whole)
     for text in ["\u{0}", "a\u{1B}", "\u{FFFE}", "\u{FFFF}"] {
       #expect(throws: refusal) { try PropertyList.string(text).xml() }
@@ -73,7 +74,7 @@ import Testing
     #expect(throws: Never.self) { try PropertyList.date(-63_145_526_400).xml() }
   }
 
-  @Test func `what exceeds a limit is refused`() throws {
+  @Test("Input that exceeds a limit is refused") func inputThatExceedsALimitIsRefused() throws {
     #expect(throws: PropertyListError(.tooDeep(limit: 64), at: .whole)) { try nested(65).xml() }
     #expect(try PropertyList(parsing: nested(64).xml()) == nested(64))
     #expect(throws: PropertyListError(.tooLarge(limit: 300), at: .whole)) {

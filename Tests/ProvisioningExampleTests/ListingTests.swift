@@ -41,7 +41,8 @@ struct ListingTests {
     var hexHelper: [Helper]
   }
 
-  @Test func `aes128EncryptWithContent: and aes128DencryptWithContent:`() throws {
+  @Test("Aes128EncryptWithContent: and aes128DencryptWithContent:")
+  func aes128encryptwithcontentAndAes128DencryptWithContent() throws {
     #expect(vectors.aesCases.count == 18)
     for text in vectors.aesCases {
       #expect(AESTool.aes128Encrypt(withContent: text.plaintext, key: text.key) == text.ciphertext, "\(text.id)")
@@ -50,7 +51,8 @@ struct ListingTests {
     }
   }
 
-  @Test func `decrypting gives what our own cipher gives, and nil where a text is not UTF-8 or no multiple of 16`() {
+  @Test("Decrypting gives what our own cipher gives, and nil where a text is not UTF-8 or no multiple of 16")
+  func decryptingGivesWhatOurOwnCipherGives() {
     #expect(vectors.aesSpecial.count == 7)
     for text in vectors.aesSpecial {
       let key = try? LegacyMessageKey(bytes: Array(AESTool.convertHexStr(toData: text.key) ?? Data()))
@@ -62,14 +64,14 @@ struct ListingTests {
     #expect(AESTool.aes128Dencrypt(withContent: "00", key: vectors.aesCases[0].key) == nil)
   }
 
-  @Test(arguments: ["", "00", String(repeating: "a", count: 46)])
-  func `a key of fewer than 24 bytes gives nil`(key: String) {
+  @Test("A key of fewer than 24 bytes gives nil", arguments: ["", "00", String(repeating: "a", count: 46)])
+  func aKeyOfFewerThan24BytesGivesNil(key: String) {
     #expect(AESTool.aes128Encrypt(withContent: "text", key: key) == nil)
     #expect(AESTool.aes128Dencrypt(withContent: String(repeating: "0", count: 32), key: key) == nil)
   }
 
-  @Test func `convertHexStrToData: takes spaces, an odd digit and both cases; convertDataToHexStr: writes lower case`()
-  {
+  @Test("convertHexStrToData: accepts spaces, an odd digit and both cases; convertDataToHexStr: writes lower case")
+  func converthexstrtodataAcceptsSpacesAnOddDigitAnd() {
     for helper in vectors.hexHelper {
       #expect(AESTool.convertHexStr(toData: helper.input).map { AESTool.convertData(toHexStr: $0) } == helper.bytes)
     }
@@ -81,7 +83,8 @@ struct ListingTests {
     #expect(AESTool.convertData(toHexStr: Data(0...255)).count == 512)
   }
 
-  @Test func `computeECDH:privateKey: agrees with OpenSSL, in both forms of a private key`() {
+  @Test("ComputeECDH:privateKey: agrees with OpenSSL, in both forms of a private key")
+  func computeecdhPrivateKeyAgreesWithOpenSSLInBothForms() {
     #expect(vectors.ecdh.count == 31)
     for agreement in vectors.ecdh {
       for zeros in ["", String(repeating: "0", count: 16)] {
@@ -91,7 +94,8 @@ struct ListingTests {
     }
   }
 
-  @Test func `computeECDH:privateKey: is nil for points that are not on the curve`() {
+  @Test("ComputeECDH:privateKey: is nil for points that are not on the curve")
+  func computeecdhPrivateKeyIsNilForPointsThatAreNotOnTheCurve() {
     #expect(vectors.invalidPublicKeys.count == 29)
     for key in vectors.invalidPublicKeys {
       let shared = GMSm2Utils.computeECDH("04" + key.public, privateKey: String(repeating: "1", count: 48))
@@ -99,7 +103,8 @@ struct ListingTests {
     }
   }
 
-  @Test func `createKeyPair gives GMObjC's forms, and two pairs agree on 24 bytes`() throws {
+  @Test("CreateKeyPair gives GMObjC's forms, and two pairs agree on 24 bytes")
+  func createkeypairGivesGMObjCsFormsAndTwoPairsAgreeOn24Bytes() throws {
     #expect(GMSm2Utils.setEllipticCurveType(711))
     #expect(!GMSm2Utils.setEllipticCurveType(415))
     let (app, device) = (GMSm2Utils.createKeyPair(), GMSm2Utils.createKeyPair())

@@ -68,7 +68,7 @@ import Testing
     }
   }
 
-  @Test func threeTerminals() async throws {
+  @Test("A radio, a device and a phone in three terminals find each other") func threeTerminals() async throws {
     let scene = try await Scene()
     let device = try scene.start("device", "--json", "--name", "Lamp", "--once", "--show-secrets")
     #expect(await device.wait(for: "advertising"))
@@ -87,7 +87,9 @@ import Testing
     try Golden.expect(scene.radio.lines.filter { !$0.contains("\"left\"") }, are: "radio")
   }
 
-  @Test(arguments: [("true", "device-applies", Int32(0)), ("false", "device-cannot-apply", 75)])
+  @Test(
+    "A program applies the credentials that the device received",
+    arguments: [("true", "device-applies", Int32(0)), ("false", "device-cannot-apply", 75)])
   func aProgramAppliesCredentials(program: String, golden: String, status: Int32) async throws {
     let scene = try await Scene()
     let seen = scene.folder.appendingPathComponent("seen").path
@@ -127,7 +129,7 @@ import Testing
     }
   }
 
-  @Test func exploreDoesWhatIsTyped() async throws {
+  @Test("Explore runs the commands that are typed") func exploreDoesWhatIsTyped() async throws {
     let scene = try await Scene()
     let device = try scene.start("device", "--name", "Lamp")
     #expect(await device.wait(for: "advertising"))
@@ -229,7 +231,7 @@ import Testing
     #expect(commands.contains([0x33, 0x0C]) == (word != "off"))
   }
 
-  @Test func scanListsWhoAdvertises() async throws {
+  @Test("Scan lists the devices that advertise") func scanListsWhoAdvertises() async throws {
     let scene = try await Scene()
     let device = try scene.start("device", "--name", "Lamp", "--plain")
     #expect(await device.wait(for: "advertising"))
@@ -302,7 +304,9 @@ import Testing
     #expect(seen.count == 2 && seen[0] == seen[1], "\(seen)")
   }
 
-  @Test(arguments: ["demo", "demo-json"]) func demoTellsItsStory(form: String) async throws {
+  @Test("The demo reports each of its steps", arguments: ["demo", "demo-json"]) func demoTellsItsStory(form: String)
+    async throws
+  {
     let folder = FileManager.default.temporaryDirectory.appendingPathComponent(UUID().uuidString)
     let arguments = ["demo", "--ssid", "Home", "--password", "你好"] + (form == "demo" ? [] : ["--json"])
     let demo = try RunningCommand(arguments, state: folder)

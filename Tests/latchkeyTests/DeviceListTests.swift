@@ -35,7 +35,7 @@ import Testing
       identifier: device, name: name, rssi: rssi, services: ["F200"], manufacturerData: nil, isConnectable: true)
   }
 
-  @Test func aScanResponseThatTellsTheNameMakesOneLine() async {
+  @Test("A scan response with the name makes one line") func aScanResponseThatTellsTheNameMakesOneLine() async {
     let (gate, lines) = (Gate(), Lines())
     let list = DeviceList(wait: { _ in await gate.pass() }, tell: { lines.tell($0) })
     await list.add(seen(nil))
@@ -51,7 +51,7 @@ import Testing
     #expect(lines.names == ["Lamp", "Lantern"])
   }
 
-  @Test func theEndTellsOfThoseThatStillWait() async {
+  @Test("The end lists the devices whose scan response did not come") func theEndTellsOfThoseThatStillWait() async {
     let (gate, lines) = (Gate(), Lines())
     let list = DeviceList(wait: { _ in await gate.pass() }, tell: { lines.tell($0) })
     await list.add(seen("Lamp"))

@@ -4,7 +4,7 @@ import Testing
 
 /// The commands of enrollment against a server that runs beside, as a user would type them.
 @Suite struct EnrollmentCommandTests {
-  @Test func aMachineEnrollsAndTransfers() async throws {
+  @Test("A machine enrolls and transfers") func aMachineEnrollsAndTransfers() async throws {
     let stage = try await Stage()
     try stage.play("enroll \(stage.url) --user demo --password @\(stage.password) --ca \(stage.ca) --json")
     try stage.play("enroll \(stage.url) --user demo --password @\(stage.password) --ca \(stage.ca) --json")
@@ -38,7 +38,7 @@ import Testing
     try Golden.expect(stage.lines, are: "enrollment")
   }
 
-  @Test func aDeviceIsRenewedRevokedAndEnrolledAgain() async throws {
+  @Test("A device is renewed, revoked and enrolled again") func aDeviceIsRenewedRevokedAndEnrolledAgain() async throws {
     let stage = try await Stage(hasPasscode: false)
     let enroll = "enroll \(stage.url) --user demo --password @\(stage.password) --ca \(stage.ca) --json"
     try stage.play("status", 69)
@@ -65,7 +65,8 @@ import Testing
     #expect(try await stage.stop() == 0)
   }
 
-  @Test func anOldServiceIsEnrolledAtAndAlertsHaveATitle() async throws {
+  @Test("A device enrolls at the legacy service, and alerts have a title")
+  func anOldServiceIsEnrolledAtAndAlertsHaveATitle() async throws {
     let (aes, mac) = (String(repeating: "a", count: 32), String(repeating: "m", count: 32))
     let stage = try await Stage(
       serving: ["--documented", "--encryption-key", "@aes", "--mac-key", "@mac"], files: ["aes": aes, "mac": mac],
@@ -200,7 +201,8 @@ import Testing
   }
 
   @Test(
-    "Where nobody can be asked, or answers wrongly, the message says what is done, what is not, and what finishes it")
+    "Where nobody can be asked, or answers wrongly, the message says what is done, what is not, and what finishes it",
+    .soak(derivations: 20))
   func nobodyCanBeAsked() async throws {
     let stage = try await Stage()
     try stage.write(["wrong": "#!/bin/sh\necho another passcode\n"])

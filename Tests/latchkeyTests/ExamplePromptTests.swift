@@ -23,7 +23,7 @@ import Testing
     return (radio, ["LATCHKEY_HCI": "unix-client:\(place)"])
   }
 
-  @Test func theProvisioningAppHidesThePassword() async throws {
+  @Test("The provisioning app hides the password") func theProvisioningAppHidesThePassword() async throws {
     let (radio, settings) = try await radio()
     let session = try TerminalSession(
       ["Lamp"], program: Self.place(of: "provisioning-app"), folder: folder.url,
@@ -39,7 +39,8 @@ import Testing
     #expect(session.isAsBefore)
   }
 
-  @Test func aPasswordOfTheTransferAppIsNotShownAndInterruptedByControlC() throws {
+  @Test("The transfer app does not show the password, and Control-C interrupts it")
+  func aPasswordOfTheTransferAppIsNotShownAndInterruptedByControlC() throws {
     let certificate = folder.url.appendingPathComponent("ca.pem")
     try Data(Self.certificate.utf8).write(to: certificate)
     let session = try session("sealed-transfer", ["https://localhost:1", certificate.path, "demo"])

@@ -9,7 +9,7 @@ import Testing
 
   private func path(_ text: String) throws -> AttributePath { try #require(AttributePath(text)) }
 
-  @Test func linesAreRead() throws {
+  @Test("Lines are parsed as commands") func linesAreRead() throws {
     #expect(try ExploreInput("") == .nothing)
     #expect(try ExploreInput("   ") == .nothing)
     #expect(try ExploreInput("# read FFE1") == .nothing)
@@ -23,7 +23,7 @@ import Testing
     #expect(try ExploreInput("unsubscribe FFF1") == .unsubscribe(try path("FFF1")))
   }
 
-  @Test func valuesAreTextOrHexadecimal() throws {
+  @Test("Values are text or hexadecimal") func valuesAreTextOrHexadecimal() throws {
     #expect(try ExploreInput("write FFF2 hex:0aFF") == .write(try path("FFF2"), [0x0A, 0xFF]))
     #expect(try ExploreInput("write FFF2 hex:0a ff") == .write(try path("FFF2"), [0x0A, 0xFF]))
     #expect(try ExploreInput("write FFF2 hex:") == .write(try path("FFF2"), []))
@@ -37,20 +37,24 @@ import Testing
     #expect(try ExploreInput("command FFF2 灯") == .command(try path("FFF2"), Array("灯".utf8)))
   }
 
-  @Test(arguments: [
-    "READ FFE1", "read", "read FFE", "read FFE11", "read FFG1", "read \(long)0", "read 1/2/3", "read FFE1:2901:2902",
-    "read FFE1:", "read /FFE1", "write", "write hex:00", "write FFF2 hex:0", "write FFF2 hex:0g", "send", "send hex:00",
-    "send FFF2 hex:0", "sends FFF2 x",
-    "write FFF2", "write FFF2 ", "write FFF2  \t ", "command FFF2", "command FFF2  ", "send FFF2", "send FFF2 ",
-    "connect",
-    "connect  ",
-    "devices all", "quit now", "explode",
-  ])
+  @Test(
+    "Other lines are refused",
+    arguments: [
+      "READ FFE1", "read", "read FFE", "read FFE11", "read FFG1", "read \(long)0", "read 1/2/3", "read FFE1:2901:2902",
+      "read FFE1:", "read /FFE1", "write", "write hex:00", "write FFF2 hex:0", "write FFF2 hex:0g", "send",
+      "send hex:00",
+      "send FFF2 hex:0", "sends FFF2 x",
+      "write FFF2", "write FFF2 ", "write FFF2  \t ", "command FFF2", "command FFF2  ", "send FFF2", "send FFF2 ",
+      "connect",
+      "connect  ",
+      "devices all", "quit now", "explode",
+    ])
   func otherLinesAreRefused(line: String) {
     #expect(throws: CentralSession.Failure.self) { try ExploreInput(line) }
   }
 
-  @Test(arguments: ["\u{1B}[A", "\u{1B}[Aread FFE1", "read\u{1B}[D FFE1"]) func arrowKeysAreTold(line: String) {
+  @Test("Arrow keys are recognized", arguments: ["\u{1B}[A", "\u{1B}[Aread FFE1", "read\u{1B}[D FFE1"])
+  func arrowKeysAreTold(line: String) {
     do throws(CentralSession.Failure) {
       _ = try ExploreInput(line)
       Issue.record("it was taken")
@@ -60,14 +64,14 @@ import Testing
     #expect(throws: Never.self) { try ExploreInput("write FFF2 \u{1B}[A") }
   }
 
-  @Test func uuidsThatCoreBluetoothWouldNotTakeAreNone() {
+  @Test("UUIDs that CoreBluetooth does not accept are refused") func uuidsThatCoreBluetoothWouldNotTakeAreNone() {
     for text in ["", "18", "180", "180G", "180F ", "0000180F0000-1000-8000-00805F9B34FB-", "{180F}", "１８０F"] {
       #expect(AttributePath.uuid(text) == nil, "\(text)")
     }
     #expect(AttributePath.uuid("0000180f")?.uuidString == "180F")
   }
 
-  @Test func textFromTheAirCannotMoveTheCursor() {
+  @Test("Text from the air cannot move the cursor") func textFromTheAirCannotMoveTheCursor() {
     #expect(PrintableText.escaped("a\u{1B}[2Jb\r\n\u{202E}c客") == "a\\u{1b}[2Jb\\u{d}\\u{a}\\u{202e}c客")
     #expect(PrintableText.quoted([0x61, 0x07]) == "\"a\\u{7}\"")
     #expect(PrintableText.quoted([0xFF]) == nil)

@@ -3,7 +3,9 @@ import Testing
 
 /// Runs the built command as the transcripts say, and compares all that a user would see.
 @Suite struct TranscriptTests {
-  @Test(arguments: Transcript.played) func transcript(_ transcript: Transcript) throws {
+  @Test("A transcript prints what it says", arguments: Transcript.played) func transcript(_ transcript: Transcript)
+    throws
+  {
     #expect(!transcript.steps.isEmpty)
     let stage = try TranscriptStage()
     for step in transcript.steps {

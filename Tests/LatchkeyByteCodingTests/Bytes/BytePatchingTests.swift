@@ -4,7 +4,7 @@ import Testing
 @Suite struct BytePatchingTests {
   private static let zeros: [UInt8] = Array(repeating: 0, count: 10)
 
-  @Test func patchesInPlace() {
+  @Test("A patch changes bytes in place") func patchesInPlace() {
     var bytes = Self.zeros
     bytes.patchUInt8(0xAA, at: 9)
     bytes.patchUInt16(0x0201, at: 0)
@@ -13,7 +13,7 @@ import Testing
     #expect(bytes == [1, 2, 1, 2, 3, 4, 5, 6, 7, 8])
   }
 
-  @Test(arguments: [-9, -1, 10, 11, Int.min, Int.max])
+  @Test("A patch outside of the bytes changes nothing", arguments: [-9, -1, 10, 11, Int.min, Int.max])
   func nothingOutside(offset: Int) {
     var bytes = Self.zeros
     bytes.patchUInt8(1, at: offset)
@@ -22,7 +22,7 @@ import Testing
     #expect(bytes == Self.zeros)
   }
 
-  @Test func nothingHalfInside() {
+  @Test("A patch that is half inside changes nothing") func nothingHalfInside() {
     var bytes = Self.zeros
     bytes.patchUInt16(0x0101, at: 9)
     for offset in 3...9 { bytes.patchUInt64(.max, at: offset) }
@@ -33,7 +33,7 @@ import Testing
     #expect(none.isEmpty)
   }
 
-  @Test func appendsTheRestOfAReader() throws {
+  @Test("A writer appends the rest of a reader") func appendsTheRestOfAReader() throws {
     var reader = ByteReader([1, 2, 3, 4, 5])
     try reader.skip(1, "gap")
     let inner = try reader.subReader(3, "inner")

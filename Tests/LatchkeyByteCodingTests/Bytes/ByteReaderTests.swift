@@ -2,7 +2,7 @@ import LatchkeyByteCoding
 import Testing
 
 @Suite struct ByteReaderTests {
-  @Test func integersInBothOrders() throws {
+  @Test("Integers are read in both byte orders") func integersInBothOrders() throws {
     var reader = ByteReader([0x01, 0x02, 0x03, 0x04, 0x05, 0x06, 0x07, 0xFF])
     #expect(try reader.uint8("a") == 0x01)
     #expect(try reader.uint16("b") == 0x0302)
@@ -12,7 +12,7 @@ import Testing
     try reader.finish("all")
   }
 
-  @Test func wideIntegers() throws {
+  @Test("Wide integers are read in both byte orders") func wideIntegers() throws {
     let bytes: [UInt8] = [1, 2, 3, 4, 5, 6, 7, 8]
     var reader = ByteReader(bytes)
     #expect(try reader.uint24("a") == 0x030201)
@@ -26,7 +26,7 @@ import Testing
     #expect(try reader.uint32("b") == 0x0807_0605)
   }
 
-  @Test func truncationNamesTheFieldAndTakesNothing() {
+  @Test("A truncated field is named, and the reader does not move") func truncationNamesTheFieldAndTakesNothing() {
     var reader = ByteReader([1])
     #expect(throws: ByteCodingError.truncated(field: "length", needed: 2, available: 1)) { try reader.uint16("length") }
     #expect(reader.remaining == 1)
@@ -36,7 +36,7 @@ import Testing
     #expect(throws: ByteCodingError.self) { try reader.skip(2, "gap") }
   }
 
-  @Test func subReaderCannotLeaveItsLength() throws {
+  @Test("A sub-reader cannot leave its length") func subReaderCannotLeaveItsLength() throws {
     var outer = ByteReader([1, 2, 3, 4])
     var inner = try outer.subReader(2, "inner")
     #expect(try inner.uint8("x") == 1)
@@ -45,14 +45,14 @@ import Testing
     #expect(try outer.uint16("after") == 0x0403)
   }
 
-  @Test func offsetsOutsideAreEmptyReaders() {
+  @Test("An offset outside of the bytes gives an empty reader") func offsetsOutsideAreEmptyReaders() {
     #expect(ByteReader([1, 2], from: 5).isEmpty)
     #expect(ByteReader([1, 2], from: -1).remaining == 2)
     #expect(ByteReader([1, 2], from: 1).peek() == 2)
     #expect(ByteReader([]).peek() == nil)
   }
 
-  @Test func remainingBytesMayBeEmpty() {
+  @Test("Remaining bytes may be empty") func remainingBytesMayBeEmpty() {
     var reader = ByteReader([7, 8])
     #expect(reader.remainingBytes() == [7, 8])
     #expect(reader.remainingBytes() == [])

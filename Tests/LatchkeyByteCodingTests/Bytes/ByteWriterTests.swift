@@ -2,7 +2,7 @@ import LatchkeyByteCoding
 import Testing
 
 @Suite struct ByteWriterTests {
-  @Test func writesInOrder() {
+  @Test("Values are written in their order") func writesInOrder() {
     var writer = ByteWriter()
     writer.uint8(1)
     writer.uint16(0x0302)
@@ -14,7 +14,7 @@ import Testing
     #expect(writer.bytes == [1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 0xFF, 0xAA, 0, 0])
   }
 
-  @Test func headroomAndPatches() {
+  @Test("Headroom is prepended and lengths are patched") func headroomAndPatches() {
     var writer = ByteWriter(headroom: 3, capacity: 4)
     let length = writer.reserve(2)
     writer.append([9, 9])
@@ -24,7 +24,7 @@ import Testing
     #expect(writer.bytes == [7, 0, 0, 2, 0, 9, 9])
   }
 
-  @Test func sixtyFourBits() {
+  @Test("Integers of 64 bits are written in both byte orders") func sixtyFourBits() {
     var writer = ByteWriter()
     writer.uint64(0x0807_0605_0403_0201)
     writer.uint64BigEndian(0x0102_0304_0506_0708)

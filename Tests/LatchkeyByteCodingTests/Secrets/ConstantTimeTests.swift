@@ -2,7 +2,7 @@ import LatchkeyByteCoding
 import Testing
 
 @Suite struct ConstantTimeTests {
-  @Test func comparesAllBytes() {
+  @Test("All bytes are compared") func comparesAllBytes() {
     #expect(constantTimeEquals([1, 2, 3], [1, 2, 3]))
     #expect(!constantTimeEquals([1, 2, 3], [1, 2, 4]))
     #expect(!constantTimeEquals([0, 2, 3], [1, 2, 3]))

@@ -6,7 +6,9 @@ import Testing
 
 /// The server over real sockets: TLS, HTTP's versions, who is behind a request, how errors look.
 @Suite struct ServerTests {
-  @Test(arguments: [false, true]) func `It answers over both versions of HTTP`(http2: Bool) async throws {
+  @Test("It answers over both versions of HTTP", arguments: [false, true]) func itAnswersOverBothVersionsOfHTTP(
+    http2: Bool
+  ) async throws {
     try await RunningServer.with { server in
       try await server.withClient(http2: http2) { client in
         let answer = try await client.request("GET", Routes.live)
@@ -17,7 +19,8 @@ import Testing
     }
   }
 
-  @Test func `It is ready while its store answers and its certificates count`() async throws {
+  @Test("It is ready while its store answers and its certificates count")
+  func itIsReadyWhileItsStoreAnswersAndItsCertificatesCount() async throws {
     try await RunningServer.with { server in
       try await server.withClient { client in
         #expect(try await client.request("GET", Routes.ready).status == 200)
@@ -30,7 +33,8 @@ import Testing
     }
   }
 
-  @Test func `What is not there is a problem with the request's name`() async throws {
+  @Test("A path that does not exist is a problem with the request's name")
+  func aPathThatDoesNotExistIsAProblemWithTheRequestsName() async throws {
     try await RunningServer.with { server in
       try await server.withClient { client in
         let answer = try await client.request("GET", "/v1/nothing")
@@ -43,7 +47,9 @@ import Testing
     }
   }
 
-  @Test func `A method that a path has not is named with those it has`() async throws {
+  @Test("A method that a path has not is named with those it has") func aMethodThatAPathHasNotIsNamedWithThoseItHas()
+    async throws
+  {
     try await RunningServer.with { server in
       try await server.withClient { client in
         let answer = try await client.request("DELETE", Routes.live)
@@ -54,7 +60,7 @@ import Testing
     }
   }
 
-  @Test func `A route that wants a certificate says so`() async throws {
+  @Test("A route that wants a certificate says so") func aRouteThatWantsACertificateSaysSo() async throws {
     try await RunningServer.with { server in
       try await server.withClient { client in
         let answer = try await client.request("GET", Routes.accounts)

@@ -10,7 +10,8 @@ import Testing
 
 /// Logins, registrations and accounts, against a service that keeps the protocol or breaks it.
 @Suite(.temporaryKeychain(typing: "1234")) struct LoginTests {
-  @Test func aFirstLoginRegistersTheDeviceAndFetchesTheAccounts() async throws {
+  @Test("A first login registers the device and fetches the accounts")
+  func aFirstLoginRegistersTheDeviceAndFetchesTheAccounts() async throws {
     let service = try await FakeService()
     let client = EnrollmentClient(try service.configuration())
     let outcome = try await logIn(client)
@@ -21,7 +22,7 @@ import Testing
     #expect(try await client.sessionToken() == "token")
   }
 
-  @Test func aSecondLoginKeepsTheIdentity() async throws {
+  @Test("A second login keeps the identity") func aSecondLoginKeepsTheIdentity() async throws {
     let service = try await FakeService()
     let first = try await logIn(EnrollmentClient(try service.configuration()))
     // As another process: nothing but the keychain is carried over.
@@ -32,7 +33,7 @@ import Testing
     #expect(service.registrations == 1)
   }
 
-  @Test func aWrongPasswordRegistersNothing() async throws {
+  @Test("A wrong password registers nothing") func aWrongPasswordRegistersNothing() async throws {
     let service = try await FakeService()
     let client = EnrollmentClient(try service.configuration())
     let error = await failure { try await client.logIn(user: "demo", password: "wrong", deviceName: "x").value }
@@ -41,7 +42,9 @@ import Testing
     #expect(try await client.identity() == nil)
   }
 
-  @Test func aPasswordIsNotSentAgainOnceItMayHaveArrived() async throws {
+  @Test("A password is not sent again once it may have arrived") func aPasswordIsNotSentAgainOnceItMayHaveArrived()
+    async throws
+  {
     let service = try await FakeService()
     service.fail(Routes.login, .hangUpAfter)
     let client = EnrollmentClient(try service.configuration())
@@ -49,7 +52,8 @@ import Testing
     #expect(service.requests(Routes.login).count == 1)
   }
 
-  @Test func aRegistrationWhoseAnswerIsLostIsTheSameRegistrationAgain() async throws {
+  @Test("A registration whose answer is lost is the same registration again")
+  func aRegistrationWhoseAnswerIsLostIsTheSameRegistrationAgain() async throws {
     let service = try await FakeService()
     service.fail(Routes.devices, .hangUpAfter, .hangUpBefore)
     let outcome = try await logIn(EnrollmentClient(try service.configuration()))
@@ -61,7 +65,8 @@ import Testing
     #expect(Set(sent.map { $0[HeaderNames.idempotencyKey] }).count == 1)
   }
 
-  @Test func aRegistrationThatACrashCutOffIsFinishedByTheNextLogin() async throws {
+  @Test("A registration that a crash cut off is finished by the next login")
+  func aRegistrationThatACrashCutOffIsFinishedByTheNextLogin() async throws {
     let service = try await FakeService()
     var configuration = try service.configuration()
     configuration.retries = .never
@@ -75,7 +80,8 @@ import Testing
     #expect(service.registrations == 1)
   }
 
-  @Test func aRefusalThatSaysToComeAgainDecidesNothingOfARegistration() async throws {
+  @Test("A refusal that says to come again decides nothing of a registration")
+  func aRefusalThatSaysToComeAgainDecidesNothingOfARegistration() async throws {
     let service = try await FakeService()
     var configuration = try service.configuration()
     configuration.retries = .never
@@ -114,7 +120,7 @@ import Testing
     #expect(try DeviceKey.find(label: configuration.identityKeyLabel) == key)
   }
 
-  @Test func theLoginStandsWithoutTheAccounts() async throws {
+  @Test("The login stands without the accounts") func theLoginStandsWithoutTheAccounts() async throws {
     let service = try await FakeService()
     service.fail(Routes.accounts, .unsigned)
     let outcome = try await logIn(EnrollmentClient(try service.configuration()))
@@ -124,7 +130,7 @@ import Testing
     }
   }
 
-  @Test func anotherHostsCertificateIsNotTrusted() async throws {
+  @Test("Another host's certificate is not trusted") func anotherHostsCertificateIsNotTrusted() async throws {
     let service = try await FakeService(names: ["else.example"])
     let error = await failure { try await logIn(EnrollmentClient(try service.configuration())) }
     guard case .untrustedServer = error else {
@@ -134,7 +140,7 @@ import Testing
     #expect(service.server.requests.isEmpty)
   }
 
-  @Test func aForeignAuthorityIsNotTrusted() async throws {
+  @Test("A foreign authority is not trusted") func aForeignAuthorityIsNotTrusted() async throws {
     let service = try await FakeService()
     var configuration = try service.configuration()
     configuration.trustRoots = [try SecCertificate(TestAuthority(name: "foreign").root.certificate)]
@@ -146,7 +152,9 @@ import Testing
     #expect(service.server.requests.isEmpty)
   }
 
-  @Test func aServerThatIsNotThereIsSaidToBeUnreachable() async throws {
+  @Test("A server that does not run is reported as unreachable") func aServerThatIsNotThereIsSaidToBeUnreachable()
+    async throws
+  {
     let service = try await FakeService()
     var configuration = EnrollmentConfiguration(server: try ServerAddress("https://localhost:1"))
     configuration.trustRoots = try service.configuration().trustRoots
@@ -155,7 +163,9 @@ import Testing
     #expect(error == .unreachable("no connection to https://localhost:1"))
   }
 
-  @Test func oneKeychainKeepsTheIdentitiesOfTwoServersApart() async throws {
+  @Test("One keychain keeps the identities of two servers apart") func oneKeychainKeepsTheIdentitiesOfTwoServersApart()
+    async throws
+  {
     let (one, other) = (try await FakeService(), try await FakeService())
     _ = try await logIn(EnrollmentClient(try one.configuration()))
     // The same label, another server: what is pinned of the first says nothing here.

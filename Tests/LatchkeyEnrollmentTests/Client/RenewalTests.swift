@@ -9,7 +9,8 @@ import Testing
 
 /// Certificates are renewed while they count, and not after.
 @Suite(.temporaryKeychain(typing: "1234")) struct RenewalTests {
-  @Test func aCertificateIsRenewedWhenAThirdOfItsLifeIsLeft() async throws {
+  @Test("A certificate is renewed when a third of its life is left")
+  func aCertificateIsRenewedWhenAThirdOfItsLifeIsLeft() async throws {
     let clock = Clock()
     let (service, client) = try await enrolled { $0.clock = { clock.now } }
     #expect(service.certificates.count == 1)
@@ -24,7 +25,7 @@ import Testing
     #expect(try client.configuration.credentials.credentials(for: client.configuration.identitySpace).count == 1)
   }
 
-  @Test func theOldCertificateIsGoneAndTheKeyStays() async throws {
+  @Test("The old certificate is gone and the key stays") func theOldCertificateIsGoneAndTheKeyStays() async throws {
     let (service, client) = try await enrolled()
     let old = try #require(try await client.identity())
     let new = try await client.renew().value
@@ -37,14 +38,14 @@ import Testing
     #expect(service.certificates.count == 2)
   }
 
-  @Test func aRenewalThatFailsDoesNotStopTheRequest() async throws {
+  @Test("A renewal that fails does not stop the request") func aRenewalThatFailsDoesNotStopTheRequest() async throws {
     let (service, client) = try await enrolled { $0.renewalFraction = 1 }
     service.fail(Routes.renewal, .refuse(Problem(.notPermitted)))
     #expect(try await client.accounts().value.count == 1)
     #expect(service.certificates.count >= 1)
   }
 
-  @Test func renewalsWantedAtOnceAreOne() async throws {
+  @Test("Renewals wanted at once are one") func renewalsWantedAtOnceAreOne() async throws {
     let (service, client) = try await enrolled()
     let issued = service.certificates.count
     let operations = (0..<4).map { _ in client.renew() }
@@ -55,7 +56,7 @@ import Testing
     #expect(certificates.count == service.certificates.count - issued)
   }
 
-  @Test func anIdentityThatHasEndedSendsNothing() async throws {
+  @Test("An identity that has ended sends nothing") func anIdentityThatHasEndedSendsNothing() async throws {
     let clock = Clock()
     let (service, client) = try await enrolled { $0.clock = { clock.now } }
     let before = service.server.requests.count
@@ -65,7 +66,7 @@ import Testing
     #expect(service.server.requests.count == before)
   }
 
-  @Test func aLoginAfterTheEndRegistersAnew() async throws {
+  @Test("A login after the end registers anew") func aLoginAfterTheEndRegistersAnew() async throws {
     let clock = Clock()
     let (service, client) = try await enrolled { $0.clock = { clock.now } }
     let first = try #require(try await client.identity())
@@ -76,7 +77,9 @@ import Testing
     #expect(outcome.identity.device != first.device)
   }
 
-  @Test func aDeviceThatIsRevokedLeavesNothingInTheKeychain() async throws {
+  @Test("A device that is revoked leaves nothing in the keychain") func aDeviceThatIsRevokedLeavesNothingInTheKeychain()
+    async throws
+  {
     let (_, client) = try await enrolled()
     try await client.revoke().value
     #expect(try await client.identity() == nil)
@@ -87,7 +90,9 @@ import Testing
     #expect(await failure { try await client.accounts().value } == .notEnrolled)
   }
 
-  @Test func whatTheServerDoesNotSignEndsNoDevice() async throws {
+  @Test("An answer that the server did not sign ends no device") func whatTheServerDoesNotSignEndsNoDevice()
+    async throws
+  {
     let (service, client) = try await enrolled()
     let device = try #require(try await client.identity()).device
     for fault in [
@@ -109,7 +114,8 @@ import Testing
     #expect(try DeviceKey.find(label: client.configuration.identityKeyLabel) == nil)
   }
 
-  @Test func aLoginKeepsTheDeviceOfWhichOnlySomebodySaysThatItWasRevoked() async throws {
+  @Test("A login does not forget a device on the unsigned claim that it was revoked")
+  func aLoginKeepsTheDeviceOfWhichOnlySomebodySaysThatItWasRevoked() async throws {
     let (service, client) = try await enrolled()
     let device = try #require(try await client.identity()).device
     service.fail(Routes.accounts, .refuse(Problem(.revoked)))
@@ -121,7 +127,8 @@ import Testing
     #expect(new.isNewlyRegistered && new.identity.device != device)
   }
 
-  @Test func aLoginWhoseAnswerDoesNotNameTheDeviceEndsItByTheServersSignatureAlone() async throws {
+  @Test("A login whose answer does not name the device ends the device only by the server's signature")
+  func aLoginWhoseAnswerDoesNotNameTheDeviceEndsItByTheServersSignatureAlone() async throws {
     let (service, client) = try await enrolled()
     let first = try #require(try await client.identity())
     func logIn() async throws -> LoginOutcome {

@@ -9,7 +9,9 @@ import Testing
 
 /// What is sent again, how often, and after which wait.
 @Suite(.temporaryKeychain(typing: "1234")) struct RetryTests {
-  @Test func aReadingRequestIsSentAgainUntilThePolicyEnds() async throws {
+  @Test("A reading request is sent again until the policy ends") func aReadingRequestIsSentAgainUntilThePolicyEnds()
+    async throws
+  {
     let (service, client) = try await enrolled()
     let before = service.requests(Routes.accounts).count
     service.fail(Routes.accounts, .hangUpBefore, .hangUpAfter, .refuse(Problem(.unavailable)), .hangUpBefore)
@@ -24,7 +26,7 @@ import Testing
     #expect(service.requests(Routes.accounts).count == before + 10)
   }
 
-  @Test func theWaitThatTheServerAsksForIsKept() async throws {
+  @Test("The wait that the server requests is observed") func theWaitThatTheServerAsksForIsKept() async throws {
     let waits = Waits()
     let (service, client) = try await enrolled { $0.sleep = { waits.add($0) } }
     service.fail(
@@ -36,7 +38,7 @@ import Testing
     #expect((Duration.milliseconds(200)...Duration.milliseconds(400)).contains(waits.all[1]))
   }
 
-  @Test func aServerThatWantsToBeLeftAloneIs() async throws {
+  @Test("A server that asks for no more requests gets none") func aServerThatWantsToBeLeftAloneIs() async throws {
     let (service, client) = try await enrolled()
     service.fail(Routes.accounts, .refuse(Problem(.tooManyRequests), retryAfter: 3600))
     let before = service.requests(Routes.accounts).count
@@ -45,7 +47,9 @@ import Testing
     #expect(service.requests(Routes.accounts).count == before + 1)
   }
 
-  @Test func whatIsRefusedForGoodIsNotSentAgain() async throws {
+  @Test("A request that is refused permanently is not sent again") func whatIsRefusedForGoodIsNotSentAgain()
+    async throws
+  {
     let (service, client) = try await enrolled()
     let before = service.requests(Routes.accounts).count
     service.fail(Routes.accounts, .refuse(Problem(.notPermitted)))
@@ -54,7 +58,9 @@ import Testing
     #expect(service.requests(Routes.accounts).count == before + 1)
   }
 
-  @Test(.timeLimit(.minutes(5))) func anAnswerThatComesByteByByteIsNotWaitedForLongerThanOneThatDoesNotCome()
+  @Test(
+    "An answer that comes byte by byte is not waited for longer than one that does not come", .timeLimit(.minutes(5)))
+  func anAnswerThatComesByteByByteIsNotWaitedForLongerThanOneThatDoesNotCome()
     async throws
   {
     let (service, client) = try await enrolled()
@@ -73,7 +79,8 @@ import Testing
     #expect(try await client.accounts().value.count == 1)
   }
 
-  @Test(.timeLimit(.minutes(5))) func theTimeOfARequestIsThatOfAllItsAttempts() async throws {
+  @Test("The time of a request is that of all its attempts", .timeLimit(.minutes(5)))
+  func theTimeOfARequestIsThatOfAllItsAttempts() async throws {
     let (service, client) = try await enrolled()
     var configuration = client.configuration
     configuration.timeout = .seconds(2)
@@ -85,7 +92,9 @@ import Testing
     #expect(service.requests(Routes.accounts).count == before + 2)
   }
 
-  @Test func anAnswerThatIsNoneOfTheServicesIsNotInterpreted() async throws {
+  @Test("An answer that is not the service's is not interpreted") func anAnswerThatIsNoneOfTheServicesIsNotInterpreted()
+    async throws
+  {
     let (service, client) = try await enrolled()
     service.fail(Routes.accounts, .say(404, "<html>not found</html>"))
     let error = await failure { try await client.accounts().value }
@@ -96,7 +105,7 @@ import Testing
     #expect(error?.userMessage == Documented.cannotInterpret)
   }
 
-  @Test func aServerThatIsBusyIsToldAsItSays() async throws {
+  @Test("A busy server is reported in its own words") func aServerThatIsBusyIsToldAsItSays() async throws {
     let (service, client) = try await enrolled()
     let busy = Problem(.unavailable, detail: "try again later")
     service.fail(Routes.login, .refuse(busy))
@@ -115,7 +124,7 @@ import Testing
     #expect(detail.contains("503") && detail.contains("try again later"))
   }
 
-  @Test func aRequestThatWasCutOffIsToldInWords() async throws {
+  @Test("A request that was cut off is reported in words") func aRequestThatWasCutOffIsToldInWords() async throws {
     let (service, client) = try await enrolled()
     service.fail(Routes.login, .hangUpAfter)
     let error = await failure {
@@ -130,7 +139,7 @@ import Testing
     #expect(!detail.contains("(\"") && !detail.contains("unreachable"), "\(detail)")
   }
 
-  @Test func waitsGrowWithinTheirBounds() {
+  @Test("Waits grow within their bounds") func waitsGrowWithinTheirBounds() {
     var policy = RetryPolicy()
     policy.attempts = 40
     for attempts in 1..<40 {

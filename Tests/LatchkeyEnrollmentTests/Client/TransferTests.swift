@@ -19,7 +19,8 @@ import Testing
   private let large = Transfer(
     from: "123123456456", to: "654654123123", amount: Amount(minorUnits: 100_000), currency: "EUR")
 
-  @Test func aTransferIsSignedByTheIdentityKeyUnderTheDevicesName() async throws {
+  @Test("A transfer is signed by the identity key under the device's name")
+  func aTransferIsSignedByTheIdentityKeyUnderTheDevicesName() async throws {
     let (service, client) = try await enrolled()
     let outcome = try await client.transfer(small).value
     #expect(outcome.receipt.amount == small.amount)
@@ -37,7 +38,7 @@ import Testing
     #expect(try await client.pendingTransfers().isEmpty)
   }
 
-  @Test func aDateIsSentSignedAndToldInTheReceipt() async throws {
+  @Test("A date is sent, signed and shown in the receipt") func aDateIsSentSignedAndToldInTheReceipt() async throws {
     let (service, client) = try await enrolled()
     var dated = small
     dated.date = 1_796_083_200
@@ -50,7 +51,7 @@ import Testing
     )
   }
 
-  @Test func aServerThatReadsPastTheDateIsFoundOut() async throws {
+  @Test("A server that ignores the date is detected") func aServerThatReadsPastTheDateIsFoundOut() async throws {
     let (service, client) = try await enrolled()
     let dated = Transfer(
       from: small.from, to: small.to, amount: small.amount, currency: "EUR", notes: "to an old server", date: 86_400)
@@ -67,7 +68,9 @@ import Testing
     #expect(service.bookings == 1)
   }
 
-  @Test func aTransferKeptBeforeThereWereDatesIsFinished() async throws {
+  @Test("A transfer stored before transfers had dates is finished") func aTransferKeptBeforeThereWereDatesIsFinished()
+    async throws
+  {
     let (service, client) = try await enrolled()
     let old = TransferIntent(
       transfer: small, idempotencyKey: "a-key-of-an-older-client", created: client.configuration.now)
@@ -80,7 +83,7 @@ import Testing
     #expect(service.bookings == 2)
   }
 
-  @Test func aLostAnswerIsAskedForUnderTheSameKey() async throws {
+  @Test("A lost answer is asked for under the same key") func aLostAnswerIsAskedForUnderTheSameKey() async throws {
     let (service, client) = try await enrolled()
     service.fail(Routes.transfers, .hangUpAfter)
     _ = try await client.transfer(small).value
@@ -92,7 +95,8 @@ import Testing
     #expect(service.bookings == 1)
   }
 
-  @Test func aTransferWhoseKeyIsChangedBeforeItCanSignIsSignedByTheNewOne() async throws {
+  @Test("A transfer whose key is changed before it can sign is signed by the new one")
+  func aTransferWhoseKeyIsChangedBeforeItCanSignIsSignedByTheNewOne() async throws {
     let meanwhile = Meanwhile()
     let (service, client) = try await enrolled { $0.sleep = { _ in await meanwhile.run() } }
     let old = try #require(try await client.identity())
@@ -108,7 +112,8 @@ import Testing
     #expect(try await client.pendingTransfers().isEmpty)
   }
 
-  @Test func aTransferWhoseKeyIsGoneForGoodIsNotSent() async throws {
+  @Test("A transfer whose key is gone for good is not sent") func aTransferWhoseKeyIsGoneForGoodIsNotSent() async throws
+  {
     let meanwhile = Meanwhile()
     let (service, client) = try await enrolled { $0.sleep = { _ in await meanwhile.run() } }
     let label = client.configuration.identityKeyLabel
@@ -132,7 +137,8 @@ import Testing
     }
   }
 
-  @Test func anOpenEndIsToldTrulyAndTheNextTryFinishesIt() async throws {
+  @Test("An unknown outcome is reported as unknown, and the next attempt finishes the transfer")
+  func anOpenEndIsToldTrulyAndTheNextTryFinishesIt() async throws {
     let (service, client) = try await enrolled()
     service.fail(Routes.transfers, .hangUpAfter, .hangUpAfter, .hangUpAfter, .hangUpAfter, .hangUpAfter)
     let error = await failure { try await client.transfer(small).value }
@@ -148,7 +154,8 @@ import Testing
     #expect(try await again.pendingTransfers().isEmpty)
   }
 
-  @Test func theSameTransferWantedAgainIsAnother() async throws {
+  @Test("The same transfer requested again is another transfer") func theSameTransferWantedAgainIsAnother() async throws
+  {
     let (service, client) = try await enrolled()
     let first = try await client.transfer(small).value
     let second = try await client.transfer(small).value
@@ -156,7 +163,7 @@ import Testing
     #expect(service.bookings == 2)
   }
 
-  @Test func anIntentThatIsTooOldIsNotSent() async throws {
+  @Test("An intent that is too old is not sent") func anIntentThatIsTooOldIsNotSent() async throws {
     let (service, client) = try await enrolled()
     let intent = TransferIntent(
       transfer: small, idempotencyKey: "an-old-key-of-yesterday",
@@ -168,7 +175,7 @@ import Testing
     #expect(try await client.transfer(small).value.idempotencyKey != intent.idempotencyKey)
   }
 
-  @Test func aLargeTransferIsApprovedByTheGuardedKey() async throws {
+  @Test("A large transfer is approved by the guarded key") func aLargeTransferIsApprovedByTheGuardedKey() async throws {
     let user = ScriptedPrompter(always: "1234")
     try await TemporaryKeychain(passcode: "1234", prompter: user).use {
       let (service, client) = try await enrolled()
@@ -194,7 +201,7 @@ import Testing
     }
   }
 
-  @Test func aUserWhoDeclinesBooksNothing() async throws {
+  @Test("A user who declines books nothing") func aUserWhoDeclinesBooksNothing() async throws {
     try await TemporaryKeychain(passcode: "1234", prompter: ScriptedPrompter(otherwise: .fails(.userCancel))).use {
       let (service, client) = try await enrolled()
       _ = try DeviceKey.approval(.userPresence).make(label: client.configuration.approvalKeyLabel)
@@ -207,7 +214,9 @@ import Testing
     }
   }
 
-  @Test func aChallengeThatIsNotTheServersIsNotSigned() async throws {
+  @Test("A challenge that is not the server's is not signed") func aChallengeThatIsNotTheServersIsNotSigned()
+    async throws
+  {
     let user = ScriptedPrompter(always: "1234")
     try await TemporaryKeychain(passcode: "1234", prompter: user).use {
       let (service, client) = try await enrolled()
@@ -224,7 +233,9 @@ import Testing
     }
   }
 
-  @Test func aRefusalUnderTheServersSignatureEndsTheIntent() async throws {
+  @Test("A refusal under the server's signature ends the intent") func aRefusalUnderTheServersSignatureEndsTheIntent()
+    async throws
+  {
     let (service, client) = try await enrolled()
     var transfer = small
     transfer.amount = Amount(minorUnits: 6_666)
@@ -238,14 +249,17 @@ import Testing
     #expect(try await client.pendingTransfers().isEmpty)
   }
 
-  @Test func aRefusalThatAnybodyCouldHaveMadeDoesNotEndTheIntent() async throws {
+  @Test("An unsigned refusal does not end the intent") func aRefusalThatAnybodyCouldHaveMadeDoesNotEndTheIntent()
+    async throws
+  {
     let (service, client) = try await enrolled()
     service.fail(Routes.transfers, .refuse(Problem(.insufficientFunds)))
     _ = await failure { try await client.transfer(small).value }
     #expect(try await client.pendingTransfers().count == 1)
   }
 
-  @Test func aRefusalAfterALostAnswerDoesNotSayThatNothingWasBooked() async throws {
+  @Test("A refusal after a lost answer does not say that nothing was booked")
+  func aRefusalAfterALostAnswerDoesNotSayThatNothingWasBooked() async throws {
     let (service, client) = try await enrolled()
     service.fail(Routes.transfers, .hangUpAfter, .refuse(Problem(.revoked)))
     let error = await failure { try await client.transfer(small).value }
@@ -256,7 +270,9 @@ import Testing
     #expect(try await client.pendingTransfers().count == 1)
   }
 
-  @Test(arguments: ["unsigned", "signedByAnother", "signedForAnother", "altered"])
+  @Test(
+    "An answer that is not the server's is not believed",
+    arguments: ["unsigned", "signedByAnother", "signedForAnother", "altered"])
   func anAnswerThatIsNotTheServersIsNotBelieved(_ name: String) async throws {
     let (service, client) = try await enrolled()
     let fault: FakeService.Fault =
@@ -277,7 +293,7 @@ import Testing
     #expect(service.bookings == 1)
   }
 
-  @Test(arguments: ["unsigned", "signedForEarlier"])
+  @Test("An answer that was not made for this question is not believed", arguments: ["unsigned", "signedForEarlier"])
   func anAnswerThatWasNotMadeForThisQuestionIsNotBelieved(_ name: String) async throws {
     let (service, client) = try await enrolled()
     service.fail(Routes.accounts, name == "unsigned" ? .unsigned : .signedForEarlier)

@@ -10,14 +10,14 @@ import Testing
   private let space = ProtectionSpace(host: "bank.example", port: 443, authenticationMethod: .clientCertificate)
   private let storage = CredentialStorage()
 
-  @Test func aPermanentIdentityIsThereInTheNextProcess() throws {
+  @Test("A permanent identity is there in the next process") func aPermanentIdentityIsThereInTheNextProcess() throws {
     let credential = Credential(identity: try identity(), persistence: .permanent)
     try storage.setDefaultCredential(credential, for: space)
     #expect(try CredentialStorage().defaultCredential(for: space) == credential)
     #expect(try CredentialStorage().credentials(for: space) == [credential])
   }
 
-  @Test func issuersComeBackInTheirOrder() throws {
+  @Test("Issuers come back in their order") func issuersComeBackInTheirOrder() throws {
     let authority = try TestAuthority()
     let identity = try identity(authority)
     let issuers = try [SecCertificate(authority.issuer.certificate), SecCertificate(authority.root.certificate)]
@@ -27,25 +27,35 @@ import Testing
     #expect(try IssuerCertificates.of(identity.certificate) == [issuers[0]])
   }
 
-  @Test func anIdentityGoesToNoOtherHost() throws { try goesOnlyToItsOwn(space(host: "evil.example")) }
-  @Test func anIdentityGoesToNoSubdomain() throws { try goesOnlyToItsOwn(space(host: "www.bank.example")) }
-  @Test func anIdentityGoesToNoOtherPort() throws { try goesOnlyToItsOwn(space(port: 8443)) }
-  @Test func anIdentityGoesToNoOtherRealm() throws { try goesOnlyToItsOwn(space(realm: "private")) }
-  @Test func anIdentityGoesToNoOtherProtocol() throws { try goesOnlyToItsOwn(space(protocol: .http)) }
+  @Test("An identity goes to no other host") func anIdentityGoesToNoOtherHost() throws {
+    try goesOnlyToItsOwn(space(host: "evil.example"))
+  }
+  @Test("An identity goes to no subdomain") func anIdentityGoesToNoSubdomain() throws {
+    try goesOnlyToItsOwn(space(host: "www.bank.example"))
+  }
+  @Test("An identity goes to no other port") func anIdentityGoesToNoOtherPort() throws {
+    try goesOnlyToItsOwn(space(port: 8443))
+  }
+  @Test("An identity goes to no other realm") func anIdentityGoesToNoOtherRealm() throws {
+    try goesOnlyToItsOwn(space(realm: "private"))
+  }
+  @Test("An identity goes to no other protocol") func anIdentityGoesToNoOtherProtocol() throws {
+    try goesOnlyToItsOwn(space(protocol: .http))
+  }
 
-  @Test func anIdentityGoesToNoOtherMethod() throws {
+  @Test("An identity goes to no other method") func anIdentityGoesToNoOtherMethod() throws {
     for method in ProtectionSpace.AuthenticationMethod.allCases where method != .clientCertificate {
       try goesOnlyToItsOwn(ProtectionSpace(host: "bank.example", port: 443, authenticationMethod: method))
     }
   }
 
-  @Test func theHostsLettersMayBeOfAnyCase() throws {
+  @Test("The host's letters may be of any case") func theHostsLettersMayBeOfAnyCase() throws {
     let credential = Credential(identity: try identity(), persistence: .permanent)
     try storage.setDefaultCredential(credential, for: space(host: "Bank.EXAMPLE"))
     #expect(try storage.defaultCredential(for: space) == credential)
   }
 
-  @Test func whatIsForTheSessionIsInNoKeychain() throws {
+  @Test("A credential for the session is in no keychain") func whatIsForTheSessionIsInNoKeychain() throws {
     let credential = Credential(identity: try identity(), persistence: .session)
     try storage.setDefaultCredential(credential, for: space)
     #expect(try storage.defaultCredential(for: space) == credential)
@@ -54,13 +64,13 @@ import Testing
     #expect(SecItemCopyMatching(query as CFDictionary, nil) == errSecItemNotFound)
   }
 
-  @Test func whatIsNotToBeKeptIsNot() throws {
+  @Test("A credential without persistence is not stored") func whatIsNotToBeKeptIsNot() throws {
     try storage.setDefaultCredential(Credential(identity: try identity(), persistence: .none), for: space)
     #expect(try storage.defaultCredential(for: space) == nil)
     #expect(try storage.credentials(for: space).isEmpty)
   }
 
-  @Test func theDefaultIsTheOneThatWasSetLast() throws {
+  @Test("The default is the one that was set last") func theDefaultIsTheOneThatWasSetLast() throws {
     let first = Credential(identity: try identity(), persistence: .permanent)
     let second = Credential(identity: try identity(), persistence: .permanent)
     try storage.set(first, for: space)
@@ -73,7 +83,9 @@ import Testing
     #expect(try CredentialStorage().defaultCredential(for: space) == first)
   }
 
-  @Test func aNewCertificateOfTheSameKeyTakesTheOldOnesPlace() throws {
+  @Test("A new certificate of the same key replaces the old one") func aNewCertificateOfTheSameKeyTakesTheOldOnesPlace()
+    throws
+  {
     let authority = try TestAuthority()
     let key = try DeviceKey.identity.make(label: "identity")
     for name in ["first", "second"] {
@@ -84,7 +96,9 @@ import Testing
     }
   }
 
-  @Test func whatIsRemovedIsGoneFromItsSpaceAlone() throws {
+  @Test("A removed credential is gone from its protection space alone") func whatIsRemovedIsGoneFromItsSpaceAlone()
+    throws
+  {
     let credential = Credential(identity: try identity(), persistence: .permanent)
     let other = space(port: 8443)
     try storage.setDefaultCredential(credential, for: space)
@@ -95,13 +109,13 @@ import Testing
     try storage.remove(credential, for: space)
   }
 
-  @Test func anIdentityWhoseKeyIsGoneIsNone() throws {
+  @Test("An identity whose key is gone is not found") func anIdentityWhoseKeyIsGoneIsNone() throws {
     try storage.setDefaultCredential(Credential(identity: try identity(), persistence: .permanent), for: space)
     try DeviceKey.delete(label: "identity")
     #expect(try storage.defaultCredential(for: space) == nil)
   }
 
-  @Test func aPasswordIsAnInternetPasswordOfItsPlace() throws {
+  @Test("A password is an internet password of its place") func aPasswordIsAnInternetPasswordOfItsPlace() throws {
     let space = ProtectionSpace(host: "bank.example", port: 443, realm: "accounts", authenticationMethod: .httpBasic)
     let credential = Credential(user: "anna", password: "open sesame", persistence: .permanent)
     try storage.setDefaultCredential(credential, for: space)
@@ -116,7 +130,7 @@ import Testing
     #expect(found as? Data == Data("open sesame".utf8))
   }
 
-  @Test func aPasswordIsNeverPrinted() throws {
+  @Test("A password is never printed") func aPasswordIsNeverPrinted() throws {
     let credential = Credential(user: "anna", password: "open sesame", persistence: .session)
     var dumped = ""
     dump(credential, to: &dumped)
@@ -126,7 +140,7 @@ import Testing
     }
   }
 
-  @Test func credentialAndSpaceMustBeOfOneKind() throws {
+  @Test("Credential and space must be of one kind") func credentialAndSpaceMustBeOfOneKind() throws {
     let password = Credential(user: "anna", password: "open sesame", persistence: .session)
     #expect(throws: EnrollmentError.self) { try storage.setDefaultCredential(password, for: space) }
     let identity = Credential(identity: try identity(), persistence: .permanent)

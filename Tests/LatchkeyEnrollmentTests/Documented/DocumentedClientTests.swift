@@ -20,7 +20,7 @@ import X509
     encryption: "0123456789abcdef0123456789abcdef", authentication: "fedcba9876543210fedcba9876543210")
   private static let success = #"{"result":"SUCCESS","additional_info":"hello","token":"t-1"}"#
 
-  @Test func aLoginIsBasicWithoutAQuery() async throws {
+  @Test("A login is basic without a query") func aLoginIsBasicWithoutAQuery() async throws {
     let (server, client) = try await service { _ in
       .response(200, [("content-type", "text/html")], Array(Self.success.utf8))
     }
@@ -35,7 +35,8 @@ import X509
     #expect(request["accept"] == "application/json")
   }
 
-  @Test func aRegistrationPutsThePassphraseIntoTheQueryAndKeepsTheIdentity() async throws {
+  @Test("A registration puts the passphrase into the query and keeps the identity")
+  func aRegistrationPutsThePassphraseIntoTheQueryAndKeepsTheIdentity() async throws {
     let file = try p12(password: "p+1 &x").base64EncodedString()
     let (server, client) = try await service { _ in
       .response(200, [], Array(#"{"result":"SUCCESS","token":"t-1","certificate":"\#(file)"}"#.utf8))
@@ -48,7 +49,7 @@ import X509
     #expect(try CredentialStorage().defaultCredential(for: space)?.identity == identity)
   }
 
-  @Test func whatCannotBeSealedIsSaidInWords() async throws {
+  @Test("Values that cannot be sealed are reported in words") func whatCannotBeSealedIsSaidInWords() async throws {
     let (server, client) = try await service { _ in .response(200) }
     #expect(
       await failure { try await client.transfer(amount: 1e15).value }
@@ -59,7 +60,7 @@ import X509
     #expect(server.requests.isEmpty)
   }
 
-  @Test func aFileThatCannotBeImportedIsReported() async throws {
+  @Test("A file that cannot be imported is reported") func aFileThatCannotBeImportedIsReported() async throws {
     let file = try p12(password: "another").base64EncodedString()
     for certificate in [file, "AAAA", "!", ""] {
       let (_, client) = try await service { _ in
@@ -76,7 +77,8 @@ import X509
     }
   }
 
-  @Test func aLoginByCertificateSendsThePINUnderAVectorOfZeros() async throws {
+  @Test("A login by certificate sends the PIN under a vector of zeros")
+  func aLoginByCertificateSendsThePINUnderAVectorOfZeros() async throws {
     let keys = try #require(Self.keys)
     let (server, client) = try await service { _ in .response(200, [], Array(Self.success.utf8)) }
     let key = try DeviceKey.identity.make(label: "old")
@@ -90,13 +92,15 @@ import X509
     #expect(try DocumentedPIN.open(value, keys: keys) == "1234")
   }
 
-  @Test func withoutAnIdentityThereIsNoLoginByCertificate() async throws {
+  @Test("Without an identity there is no login by certificate") func withoutAnIdentityThereIsNoLoginByCertificate()
+    async throws
+  {
     let (server, client) = try await service { _ in .response(200) }
     #expect(await failure { try await client.logInByCertificate(pin: "1234").value } == .notEnrolled)
     #expect(server.requests.isEmpty)
   }
 
-  @Test func accountsAreOpenedAndVerified() async throws {
+  @Test("Accounts are opened and verified") func accountsAreOpenedAndVerified() async throws {
     let keys = try #require(Self.keys)
     let accounts = [DocumentedAccount(name: "Checking", number: "123123456456", balance: "12.50")]
     let body = try DocumentedEnvelope.sealResponse(DocumentedAccount.plaintext(of: accounts), keys: keys) {
@@ -109,7 +113,8 @@ import X509
     #expect(server.requests.first?["auth-token"] == "t-1")
   }
 
-  @Test func accountsUnderAnotherMACKeyHaveTheDocumentsWords() async throws {
+  @Test("Accounts under another MAC key have the legacy client's words")
+  func accountsUnderAnotherMACKeyHaveTheDocumentsWords() async throws {
     let other = try DocumentedKeys(
       encryption: "0123456789abcdef0123456789abcdef", authentication: "00000000000000000000000000000000")
     let body = try DocumentedEnvelope.sealResponse(Array("[]".utf8), keys: other) { [UInt8](repeating: 7, count: $0) }
@@ -121,7 +126,9 @@ import X509
     #expect(error?.userTitle == "Unsecure Connection")
   }
 
-  @Test(arguments: ["", "{}", "[]", #"{"iv":"0123456789abcdef","mac":"00","payload":"AAAA"}"#])
+  @Test(
+    "Accounts that cannot be opened have the legacy client's words",
+    arguments: ["", "{}", "[]", #"{"iv":"0123456789abcdef","mac":"00","payload":"AAAA"}"#])
   func accountsThatCannotBeOpenedHaveTheDocumentsWords(_ body: String) async throws {
     let (_, client) = try await service { _ in .response(200, [], Array(body.utf8)) }
     let error = await failure { try await client.accounts().value }
@@ -130,7 +137,8 @@ import X509
         == "We're unable to interpret account data validity. Please check your network connection and try again.")
   }
 
-  @Test func aTransferIsSealedWithTheDocumentsDefaultsAndOneReadingOfTheClock() async throws {
+  @Test("A transfer is sealed with the legacy client's defaults and one reading of the clock")
+  func aTransferIsSealedWithTheDocumentsDefaultsAndOneReadingOfTheClock() async throws {
     let keys = try #require(Self.keys)
     let clock = Mutex(1_330_318_800.0)
     let (server, client) = try await service(token: "t-1") { _ in
@@ -156,7 +164,7 @@ import X509
           toAccount: "", fromAccount: "", transferDate: "2012-02-27 05:00:00 +0000", transferNotes: "", amount: "0.00"))
   }
 
-  @Test(arguments: Documented.SigningOption.allCases)
+  @Test("The token goes where the signing option says", arguments: Documented.SigningOption.allCases)
   func theTokenGoesWhereTheSigningOptionSays(_ option: Documented.SigningOption) async throws {
     let (server, client) = try await service(token: "t-1") { _ in
       .response(200)
@@ -172,7 +180,7 @@ import X509
     #expect(request.path == Documented.transferFunds)
   }
 
-  @Test func aRandomSourceThatFailsFailsTheRequest() async throws {
+  @Test("A random source that fails fails the request") func aRandomSourceThatFailsFailsTheRequest() async throws {
     let (server, client) = try await service { _ in
       .response(200)
     } change: {
@@ -186,7 +194,7 @@ import X509
     #expect(server.requests.isEmpty)
   }
 
-  @Test(arguments: [Double.nan, .infinity, 1e18, -1e18, 1e300])
+  @Test("An invalid date is refused, and nothing is sent", arguments: [Double.nan, .infinity, 1e18, -1e18, 1e300])
   func aDateThatIsNoneIsRefusedAndNothingSent(seconds: Double) async throws {
     let (server, client) = try await service { _ in .response(200) }
     let date = Date(timeIntervalSince1970: seconds)
@@ -198,7 +206,7 @@ import X509
     #expect(server.requests.isEmpty)
   }
 
-  @Test func aTransferIsNeverSentTwice() async throws {
+  @Test("A transfer is never sent twice") func aTransferIsNeverSentTwice() async throws {
     let (server, client) = try await service { _ in .hangUp }
     let error = await failure { try await client.transfer(to: "1", from: "2", amount: 1).value }
     guard case .unreachable = error else {
@@ -208,7 +216,7 @@ import X509
     #expect(server.requests.count == 1)
   }
 
-  @Test func aRefusalSaysWhatTheServiceSaid() async throws {
+  @Test("A refusal repeats the words of the service") func aRefusalSaysWhatTheServiceSaid() async throws {
     let (_, client) = try await service { _ in
       .response(400, [], Array(#"{"result":"ERROR","additional_info":"Message Integrity Error"}"#.utf8))
     }
@@ -216,7 +224,8 @@ import X509
     #expect(error == .refused(status: 400, "Message Integrity Error"))
   }
 
-  @Test(arguments: [500, 502, 503, 504]) func aFaultOnTheWayLeavesATransferOpen(status: Int) async throws {
+  @Test("A fault on the way leaves a transfer open", arguments: [500, 502, 503, 504])
+  func aFaultOnTheWayLeavesATransferOpen(status: Int) async throws {
     let (_, client) = try await service { _ in .response(status, [], Array("<html>".utf8)) }
     let error = await failure { try await client.transfer(to: "1", from: "2", amount: 1).value }
     guard case .unreachable(let detail) = error else {
@@ -226,7 +235,8 @@ import X509
     #expect(detail.contains("(status \(status))") && detail.contains("may have been carried out all the same"))
   }
 
-  @Test func aTransferThatIsNotAnsweredMayBeBookedAndOneThatFoundNoConnectionIsNot() async throws {
+  @Test("A transfer without an answer may be booked, and one without a connection is not")
+  func aTransferThatIsNotAnsweredMayBeBookedAndOneThatFoundNoConnectionIsNot() async throws {
     let (_, client) = try await service({ _ in .silence }) { $0.timeout = .seconds(2) }
     let open = EnrollmentError.unreachable(
       "no answer from \(client.configuration.server) in time: the request may have been carried out all the same")
@@ -243,7 +253,8 @@ import X509
         == .unreachable("no connection to \(configuration.server) in time"))
   }
 
-  @Test func theRecordOfAnEnrollmentComesBackFromTheKeychain() async throws {
+  @Test("The record of an enrollment comes back from the keychain")
+  func theRecordOfAnEnrollmentComesBackFromTheKeychain() async throws {
     let keys = try #require(Self.keys)
     var configuration = DocumentedConfiguration(server: try ServerAddress("https://bank.example"), keys: keys)
     configuration.signing = .payload

@@ -11,7 +11,9 @@ import X509
 @testable import LatchkeyEnrollment
 
 @Suite(.temporaryKeychain(typing: "1234")) struct DeviceKeyTests {
-  @Test func theIdentityKeyIsOfTheEnclaveAndAsksNobody() throws {
+  @Test("The identity key is in the enclave and needs no presence") func theIdentityKeyIsOfTheEnclaveAndAsksNobody()
+    throws
+  {
     let key = try DeviceKey.identity.make(label: "identity")
     let attributes = try #require(SecKeyCopyAttributes(key) as? [CFString: Any])
     #expect(attributes[kSecAttrTokenID] as? String == kSecAttrTokenIDSecureEnclave as String)
@@ -21,14 +23,14 @@ import X509
         == AccessControl(protection: .afterFirstUnlockThisDeviceOnly, flags: .privateKeyUsage))
   }
 
-  @Test func theApprovalKeyNeedsTheUser() throws {
+  @Test("The approval key needs the user") func theApprovalKeyNeedsTheUser() throws {
     _ = try DeviceKey.approval(.userPresence).make(label: "approval")
     #expect(
       try control(ofKey: "approval")
         == AccessControl(protection: .whenUnlockedThisDeviceOnly, flags: [.userPresence, .privateKeyUsage]))
   }
 
-  @Test func theApprovalKeyAsksAtEachSignature() throws {
+  @Test("The approval key asks at each signature") func theApprovalKeyAsksAtEachSignature() throws {
     let user = ScriptedPrompter(always: "1234")
     try TemporaryKeychain(passcode: "1234", prompter: user).use {
       let key = try DeviceKey.approval(.userPresence).make(label: "approval")
@@ -38,7 +40,7 @@ import X509
     }
   }
 
-  @Test func aUserWhoDeclinesIsAnErrorOfTheKeychain() throws {
+  @Test("A user who declines causes an error of the keychain") func aUserWhoDeclinesIsAnErrorOfTheKeychain() throws {
     try TemporaryKeychain(passcode: "1234", prompter: ScriptedPrompter(otherwise: .fails(.userCancel))).use {
       let key = try DeviceKey.approval(.userPresence).make(label: "approval")
       let error = #expect(throws: EnrollmentError.self) {
@@ -51,7 +53,7 @@ import X509
     }
   }
 
-  @Test func aLabelFindsItsKeyAndNoOther() throws {
+  @Test("A label finds its key and no other") func aLabelFindsItsKeyAndNoOther() throws {
     let made = try DeviceKey.identity.findOrMake(label: "one")
     #expect(try DeviceKey.identity.findOrMake(label: "one") == made)
     #expect(try DeviceKey.identity.findOrMake(label: "two") != made)
@@ -61,7 +63,7 @@ import X509
     #expect(try DeviceKey.find(label: "two") != nil)
   }
 
-  @Test func aSigningRequestProvesThatItsKeyIsHeld() async throws {
+  @Test("A signing request proves that its key is held") func aSigningRequestProvesThatItsKeyIsHeld() async throws {
     let key = try DeviceKey.identity.make(label: "identity")
     let request = try CertificateSigningRequest(
       derEncoded: try await SigningRequest.der(for: key, commonName: "my device"))
@@ -72,7 +74,7 @@ import X509
     #expect(request.subject == (try DistinguishedName { CommonName("my device") }))
   }
 
-  @Test func thereAreNoSigningRequestsForOtherKeys() async throws {
+  @Test("There are no signing requests for other keys") func thereAreNoSigningRequestsForOtherKeys() async throws {
     let parameters: [CFString: Any] = [kSecAttrKeyType: kSecAttrKeyTypeRSA, kSecAttrKeySizeInBits: 2048]
     let key = try #require(SecKeyCreateRandomKey(parameters as CFDictionary, nil))
     await #expect(throws: EnrollmentError.self) { try await SigningRequest.der(for: key, commonName: "x") }
@@ -80,7 +82,7 @@ import X509
     await #expect(throws: EnrollmentError.self) { try await SigningRequest.der(for: half, commonName: "x") }
   }
 
-  @Test func theKeyStaysInsideWhenItIsToBeWritten() throws {
+  @Test("The private key is not written out") func theKeyStaysInsideWhenItIsToBeWritten() throws {
     let signer = try KeychainSigner(DeviceKey.identity.make(label: "identity"))
     #expect(throws: EnrollmentError.self) { try Certificate.PrivateKey(signer).serializeAsPEM() }
   }

@@ -9,26 +9,26 @@ import Testing
 
 /// Started, then one end, however it comes about and no matter who listens.
 @Suite(.temporaryKeychain(typing: "1234")) struct EnrollmentOperationTests {
-  @Test func aSuccessIsStartedAndSucceeded() async throws {
+  @Test("A success posts started and succeeded") func aSuccessIsStartedAndSucceeded() async throws {
     let operation = EnrollmentOperation(.accounts, notifications: nil) { 7 }
     #expect(await names(of: operation) == ["started", "succeeded"])
     #expect(try await operation.value == 7)
   }
 
-  @Test func aFailureIsStartedAndFailed() async throws {
+  @Test("A failure posts started and failed") func aFailureIsStartedAndFailed() async throws {
     let operation = EnrollmentOperation<Int>(.accounts, notifications: nil) { throw EnrollmentError.notEnrolled }
     #expect(await names(of: operation) == ["started", "failed"])
     #expect(await failure { try await operation.value } == .notEnrolled)
   }
 
-  @Test func whoListensLateHearsAll() async throws {
+  @Test("A late listener receives all events") func whoListensLateHearsAll() async throws {
     let operation = EnrollmentOperation(.accounts, notifications: nil) { 7 }
     _ = try await operation.value
     #expect(await names(of: operation) == ["started", "succeeded"])
     #expect(await names(of: operation) == ["started", "succeeded"])
   }
 
-  @Test func cancellingInTheMiddleIsTheOneEnd() async throws {
+  @Test("Cancellation in the middle is the only end") func cancellingInTheMiddleIsTheOneEnd() async throws {
     let (reached, continuation) = AsyncStream<Void>.makeStream()
     let operation = EnrollmentOperation<Int>(.accounts, notifications: nil) {
       continuation.yield()
@@ -42,14 +42,14 @@ import Testing
     await #expect(throws: CancellationError.self) { try await operation.value }
   }
 
-  @Test func cancellingAtTheEndChangesNothing() async throws {
+  @Test("Cancellation at the end changes nothing") func cancellingAtTheEndChangesNothing() async throws {
     let operation = EnrollmentOperation(.accounts, notifications: nil) { 7 }
     _ = try await operation.value
     operation.cancel()
     #expect(await names(of: operation) == ["started", "succeeded"])
   }
 
-  @Test func aCancelledWaiterCancelsTheOperation() async throws {
+  @Test("A cancelled waiter cancels the operation") func aCancelledWaiterCancelsTheOperation() async throws {
     let (reached, continuation) = AsyncStream<Void>.makeStream()
     let operation = EnrollmentOperation<Int>(.accounts, notifications: nil) {
       continuation.yield()
@@ -62,7 +62,8 @@ import Testing
     #expect(await names(of: operation) == ["started", "cancelled"])
   }
 
-  @Test func aTransferThatIsCancelledAfterItWentOutKeepsItsIntent() async throws {
+  @Test("A transfer that is cancelled after it went out keeps its intent")
+  func aTransferThatIsCancelledAfterItWentOutKeepsItsIntent() async throws {
     let (service, client) = try await enrolled()
     service.fail(Routes.transfers, .silence)
     let transfer = Transfer(from: "123123456456", to: "654654123123", amount: Amount(minorUnits: 1), currency: "EUR")
@@ -73,7 +74,7 @@ import Testing
     #expect(try await client.pendingTransfers().count == 1)
   }
 
-  @Test func cancellingEndsTheAskingForTheUser() async throws {
+  @Test("Cancelling ends the asking for the user") func cancellingEndsTheAskingForTheUser() async throws {
     let user = ScriptedPrompter(always: "1234")
     try await TemporaryKeychain(passcode: "1234", prompter: user).use {
       let (service, client) = try await enrolled()

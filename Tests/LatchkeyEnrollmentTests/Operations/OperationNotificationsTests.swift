@@ -8,7 +8,8 @@ import Testing
 
 /// Document 002's notifications, as its observers would get them.
 @Suite(.temporaryKeychain(typing: "1234")) struct OperationNotificationsTests {
-  @Test func aLoginPostsItsStartTheAccountsAndItsEnd() async throws {
+  @Test("A login posts its start, the accounts and its end") func aLoginPostsItsStartTheAccountsAndItsEnd() async throws
+  {
     let observer = Observer()
     _ = try await enrolled { $0.notifications = OperationNotifications(center: observer.center) }
     #expect(
@@ -19,7 +20,8 @@ import Testing
     #expect(observer.wereAllOnTheMainQueue)
   }
 
-  @Test func accountsThatCannotBeVerifiedHaveTheDocumentsWords() async throws {
+  @Test("Accounts that cannot be verified have the legacy client's words")
+  func accountsThatCannotBeVerifiedHaveTheDocumentsWords() async throws {
     let observer = Observer()
     let (service, client) = try await enrolled { $0.notifications = OperationNotifications(center: observer.center) }
     service.fail(Routes.accounts, .altered)
@@ -29,7 +31,7 @@ import Testing
     #expect(observer.titles.last == "Unsecure Connection")
   }
 
-  @Test func aTransferPostsStartAndEnd() async throws {
+  @Test("A transfer posts start and end") func aTransferPostsStartAndEnd() async throws {
     let observer = Observer()
     let (_, client) = try await enrolled { $0.notifications = OperationNotifications(center: observer.center) }
     let transfer = Transfer(

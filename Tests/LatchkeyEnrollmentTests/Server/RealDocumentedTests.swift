@@ -11,7 +11,8 @@ import Testing
 
 /// Document 002's client against the old service itself, over TLS on loopback.
 @Suite(.temporaryKeychain(typing: "1234"), .timeLimit(.minutes(10))) struct RealDocumentedTests {
-  @Test func aDeviceLogsInRegistersListsItsAccountsAndTransfers() async throws {
+  @Test("A device logs in, registers, lists its accounts and transfers")
+  func aDeviceLogsInRegistersListsItsAccountsAndTransfers() async throws {
     try await withService { server, configuration in
       let client = DocumentedClient(configuration)
       let bare = try await client.logIn(user: "demo", password: RunningServer.password).value
@@ -39,7 +40,7 @@ import Testing
     }
   }
 
-  @Test func theNextProcessLogsInByItsCertificate() async throws {
+  @Test("The next process logs in by its certificate") func theNextProcessLogsInByItsCertificate() async throws {
     try await withService { _, configuration in
       let first = DocumentedClient(configuration)
       let registered = try await register(first)
@@ -55,7 +56,7 @@ import Testing
     }
   }
 
-  @Test(arguments: Documented.SigningOption.allCases)
+  @Test("The service finds the token in the field or the payload", arguments: Documented.SigningOption.allCases)
   func theServiceFindsTheTokenInTheFieldOrThePayload(_ option: Documented.SigningOption) async throws {
     try await withService { server, configuration in
       let login = try await register(DocumentedClient(configuration))
@@ -83,7 +84,8 @@ import Testing
     }
   }
 
-  @Test func theDocumentsDefaultsReachTheServiceAndAreRefused() async throws {
+  @Test("The legacy client's defaults reach the service and are refused")
+  func theDocumentsDefaultsReachTheServiceAndAreRefused() async throws {
     try await withService { server, configuration in
       let client = DocumentedClient(configuration)
       _ = try await register(client)
@@ -123,7 +125,7 @@ import Testing
     }
   }
 
-  @Test func aWrongPasswordRegistersNothing() async throws {
+  @Test("A wrong password registers nothing") func aWrongPasswordRegistersNothing() async throws {
     try await withService { server, configuration in
       let client = DocumentedClient(configuration)
       let error = await failure {
@@ -137,7 +139,8 @@ import Testing
     }
   }
 
-  @Test func aClientWithOtherKeysCannotReadAnythingNorBeRead() async throws {
+  @Test("A client with other keys cannot read anything nor be read")
+  func aClientWithOtherKeysCannotReadAnythingNorBeRead() async throws {
     try await withService { _, configuration in
       let login = try await register(DocumentedClient(configuration))
       var other = configuration

@@ -17,7 +17,7 @@ import Testing
   private let large = Transfer(
     from: RealService.checking, to: RealService.savings, amount: Amount(minorUnits: 100_000), currency: "EUR")
 
-  @Test func aLargeTransferIsApprovedByTheUser() async throws {
+  @Test("A large transfer is approved by the user") func aLargeTransferIsApprovedByTheUser() async throws {
     let user = ScriptedPrompter(always: "1234")
     try await TemporaryKeychain(passcode: "1234", prompter: user).use {
       try await RealService.with { _, configuration in
@@ -34,7 +34,7 @@ import Testing
     }
   }
 
-  @Test func aLoginByKeyNeedsTheUserAndNoPassword() async throws {
+  @Test("A login by key needs the user and no password") func aLoginByKeyNeedsTheUserAndNoPassword() async throws {
     let user = ScriptedPrompter(always: "1234")
     try await TemporaryKeychain(passcode: "1234", prompter: user).use {
       try await RealService.with { _, configuration in
@@ -77,7 +77,8 @@ import Testing
     }
   }
 
-  @Test func aKeyThatIsNotThereIsNotRegisteredAndNoneIsMade() async throws {
+  @Test("A key that is not there is not registered and none is made")
+  func aKeyThatIsNotThereIsNotRegisteredAndNoneIsMade() async throws {
     try await TemporaryKeychain(passcode: "1234").use {
       try await RealService.with { _, configuration in
         let client = EnrollmentClient(configuration)
@@ -373,7 +374,9 @@ import Testing
     }
   }
 
-  @Test func aLoginByAKeyThatIsNotRegisteredIsRefused() async throws {
+  @Test("A login by a key that is not registered is refused") func aLoginByAKeyThatIsNotRegisteredIsRefused()
+    async throws
+  {
     try await RealService.with { _, configuration in
       let client = EnrollmentClient(configuration)
       _ = try await logIn(client)
@@ -387,7 +390,7 @@ import Testing
     }
   }
 
-  @Test func aLoginByCertificateNeedsNothingElse() async throws {
+  @Test("A login by certificate needs nothing else") func aLoginByCertificateNeedsNothingElse() async throws {
     try await RealService.with { _, configuration in
       let client = EnrollmentClient(configuration)
       _ = try await logIn(client)
@@ -396,7 +399,7 @@ import Testing
     }
   }
 
-  @Test func aCertificateIsRenewedOverItself() async throws {
+  @Test("A certificate is renewed over itself") func aCertificateIsRenewedOverItself() async throws {
     try await RealService.with { _, configuration in
       let client = EnrollmentClient(configuration)
       let old = try await logIn(client).identity
@@ -411,7 +414,7 @@ import Testing
     }
   }
 
-  @Test func aRevokedDeviceIsRefusedAndForgetsItself() async throws {
+  @Test("A revoked device is refused and forgets itself") func aRevokedDeviceIsRefusedAndForgetsItself() async throws {
     try await RealService.with { _, configuration in
       let client = EnrollmentClient(configuration)
       _ = try await logIn(client)
@@ -420,7 +423,8 @@ import Testing
     }
   }
 
-  @Test func afterTheOperatorRevokedItADeviceEnrollsAnewAndItsOpenTransferIsTheSame() async throws {
+  @Test("A device that the operator revoked enrolls again, and its open transfer is the same")
+  func afterTheOperatorRevokedItADeviceEnrollsAnewAndItsOpenTransferIsTheSame() async throws {
     try await RealService.with({ $0.policy.revocationStaleness = .zero }) { server, configuration in
       let client = EnrollmentClient(configuration)
       let first = try await logIn(client).identity
@@ -442,7 +446,8 @@ import Testing
     }
   }
 
-  @Test func aChangedKeyEndsTheOldCertificateAndTheDeviceGoesOn() async throws {
+  @Test("A changed key ends the old certificate and the device goes on")
+  func aChangedKeyEndsTheOldCertificateAndTheDeviceGoesOn() async throws {
     try await RealService.with({ $0.policy.revocationStaleness = .zero }) { server, configuration in
       let client = EnrollmentClient(configuration)
       let old = try await logIn(client).identity
@@ -460,7 +465,8 @@ import Testing
     }
   }
 
-  @Test func aChangedKeyWhoseAnswerWasLostIsFinishedByTheNextOperation() async throws {
+  @Test("A changed key whose answer was lost is finished by the next operation")
+  func aChangedKeyWhoseAnswerWasLostIsFinishedByTheNextOperation() async throws {
     try await RealService.with({ $0.policy.revocationStaleness = .zero }) { _, configuration in
       let client = EnrollmentClient(configuration)
       let old = try await logIn(client).identity
@@ -481,7 +487,9 @@ import Testing
     }
   }
 
-  @Test func forgettingAsksNobodyAndLeavesNothing() async throws {
+  @Test("Forgetting a device needs no presence and leaves nothing") func forgettingAsksNobodyAndLeavesNothing()
+    async throws
+  {
     try await RealService.with { server, configuration in
       let client = EnrollmentClient(configuration)
       let device = try #require(Identifier(try await logIn(client).identity.device))

@@ -16,7 +16,9 @@ import Testing
   private let large = Transfer(
     from: RealService.checking, to: RealService.savings, amount: Amount(minorUnits: 100_000), currency: "EUR")
 
-  @Test func aDeviceEnrollsListsItsAccountsAndTransfers() async throws {
+  @Test("A device enrolls, lists its accounts and transfers") func aDeviceEnrollsListsItsAccountsAndTransfers()
+    async throws
+  {
     try await RealService.with { server, configuration in
       let client = EnrollmentClient(configuration)
       let outcome = try await logIn(client)
@@ -31,7 +33,7 @@ import Testing
     }
   }
 
-  @Test func theNextProcessGoesOnWithoutAnyArgument() async throws {
+  @Test("The next process goes on without any argument") func theNextProcessGoesOnWithoutAnyArgument() async throws {
     try await RealService.with { server, configuration in
       _ = try await logIn(EnrollmentClient(configuration))
       var again = try EnrollmentConfiguration(enrolled: "default")
@@ -45,7 +47,9 @@ import Testing
     }
   }
 
-  @Test func withoutAnApprovalKeyALargeTransferIsNotBooked() async throws {
+  @Test("Without an approval key a large transfer is not booked") func withoutAnApprovalKeyALargeTransferIsNotBooked()
+    async throws
+  {
     try await RealService.with { _, configuration in
       let client = EnrollmentClient(configuration)
       _ = try await logIn(client)
@@ -54,7 +58,7 @@ import Testing
     }
   }
 
-  @Test func aDeviceThatTheServerRevokedIsToldSo() async throws {
+  @Test("A device that the server revoked learns of it") func aDeviceThatTheServerRevokedIsToldSo() async throws {
     try await RealService.with { server, configuration in
       let client = EnrollmentClient(configuration)
       let device = try await logIn(client).identity.device
@@ -71,7 +75,8 @@ import Testing
     }
   }
 
-  @Test func aDeviceThatTheServerRevokedEndsHereByTheServersWord() async throws {
+  @Test("A device that the server revoked ends on this side by the server's signed answer")
+  func aDeviceThatTheServerRevokedEndsHereByTheServersWord() async throws {
     try await RealService.with { server, configuration in
       let client = EnrollmentClient(configuration)
       let id = try #require(Identifier(try await logIn(client).identity.device))
@@ -83,7 +88,7 @@ import Testing
     }
   }
 
-  @Test func aKeyOfTheServersMakingComesAsPKCS12() async throws {
+  @Test("A key that the server made arrives as PKCS #12") func aKeyOfTheServersMakingComesAsPKCS12() async throws {
     try await RealService.with { _, configuration in
       let client = EnrollmentClient(configuration)
       let outcome = try await client.logIn(
@@ -95,7 +100,7 @@ import Testing
     }
   }
 
-  @Test func aWrongPasswordIsRefusedWithoutADevice() async throws {
+  @Test("A wrong password is refused without a device") func aWrongPasswordIsRefusedWithoutADevice() async throws {
     try await RealService.with { server, configuration in
       let client = EnrollmentClient(configuration)
       let error = await failure { try await client.logIn(user: "demo", password: "wrong", deviceName: "x").value }

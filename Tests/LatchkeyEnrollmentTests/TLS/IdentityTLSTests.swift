@@ -21,7 +21,7 @@ import X509
     case enclave, p256, p384, p521, rsa
   }
 
-  @Test(arguments: Kind.allCases, [TLSVersion.tlsv12, .tlsv13])
+  @Test("The server sees the certificate of the identity", arguments: Kind.allCases, [TLSVersion.tlsv12, .tlsv13])
   func theServerSeesTheCertificateOfTheIdentity(_ kind: Kind, _ version: TLSVersion) async throws {
     let authority = try TestAuthority()
     let identity = try identity(kind, by: authority)
@@ -33,7 +33,7 @@ import X509
     #expect(server.requests.first?.certificate == identity.certificate.der)
   }
 
-  @Test func withoutAnIdentityTheServerRefuses() async throws {
+  @Test("Without an identity the server refuses") func withoutAnIdentityTheServerRefuses() async throws {
     let authority = try TestAuthority()
     let server = try await server(of: authority, .tlsv13)
     var tls = TLSConfiguration.makeClientConfiguration()
@@ -42,7 +42,7 @@ import X509
     #expect(server.requests.isEmpty)
   }
 
-  @Test func aKeyThatWasDeletedSignsNoHandshake() async throws {
+  @Test("A key that was deleted signs no handshake") func aKeyThatWasDeletedSignsNoHandshake() async throws {
     let authority = try TestAuthority()
     let identity = try identity(.enclave, by: authority)
     let server = try await server(of: authority, .tlsv13)
@@ -53,7 +53,7 @@ import X509
     #expect(server.requests.isEmpty)
   }
 
-  @Test func schemesAreThoseOfTheKeyAlone() throws {
+  @Test("Schemes are those of the key alone") func schemesAreThoseOfTheKeyAlone() throws {
     let authority = try TestAuthority()
     #expect(try schemes(.enclave, authority) == [.ecdsaSecp256R1Sha256])
     #expect(try schemes(.p384, authority) == [.ecdsaSecp384R1Sha384])
@@ -64,7 +64,7 @@ import X509
       ])
   }
 
-  @Test func aPublicKeyIsRefused() throws {
+  @Test("A public key is refused") func aPublicKeyIsRefused() throws {
     let key = try DeviceKey.identity.make(label: "identity")
     let half = try #require(SecKeyCopyPublicKey(key))
     #expect(throws: EnrollmentError.self) { try KeychainPrivateKey(half) }

@@ -7,7 +7,7 @@ import X509
 @testable import LatchkeyEnrollment
 
 @Suite(.temporaryKeychain(typing: "1234")) struct IssuerCertificatesTests {
-  @Test func theChainEndsBelowTheRoot() throws {
+  @Test("The chain ends below the root") func theChainEndsBelowTheRoot() throws {
     let authority = try TestAuthority()
     let key = try DeviceKey.identity.make(label: "identity")
     let leaf = try authority.client("device", for: key)
@@ -16,7 +16,9 @@ import X509
     #expect(try IssuerCertificates.of(leaf) == [issuer])
   }
 
-  @Test func anIssuerOfTheSameNameWithAnotherKeyIsPassedOver() throws {
+  @Test("An issuer of the same name with another key is ignored") func anIssuerOfTheSameNameWithAnotherKeyIsPassedOver()
+    throws
+  {
     let authority = try TestAuthority()
     let key = try DeviceKey.identity.make(label: "identity")
     let leaf = try authority.client("device", for: key)
@@ -28,7 +30,7 @@ import X509
     #expect(try IssuerCertificates.of(leaf) == [issuer])
   }
 
-  @Test func withoutIssuersInTheKeychainThereAreNone() throws {
+  @Test("Without issuers in the keychain the chain has none") func withoutIssuersInTheKeychainThereAreNone() throws {
     let key = try DeviceKey.identity.make(label: "identity")
     #expect(try IssuerCertificates.of(TestAuthority().client("device", for: key)) == [])
   }

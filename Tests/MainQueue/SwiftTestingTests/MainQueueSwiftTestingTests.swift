@@ -2,7 +2,7 @@ import MainQueueExchange
 import Testing
 
 /// Swift Testing leaves the main queue to run while an asynchronous test waits.
-@Test(.timeLimit(.minutes(5)))
+@Test("Managers without a queue work while an asynchronous test waits", .timeLimit(.minutes(5)))
 @MainActor
 func managersWithoutAQueueWork() async {
   var exchange: Exchange?

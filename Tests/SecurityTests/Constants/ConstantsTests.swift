@@ -181,7 +181,7 @@ nonisolated(unsafe) private let table: [(name: String, constant: CFString, value
   ("kSecImportItemIdentity", kSecImportItemIdentity, "identity"),
 ]
 
-@Test func everyConstantHasApplesValue() {
+@Test("Every constant has Apple's value") func everyConstantHasApplesValue() {
   for (name, constant, value) in table {
     #expect(constant as String == value, "\(name)")
   }
@@ -189,7 +189,8 @@ nonisolated(unsafe) private let table: [(name: String, constant: CFString, value
   #expect(Set(table.map(\.name)).count == table.count)
 }
 
-@Test func everyAttributeIsAFourCharacterNameAndEveryOtherKeySaysItsKindInItsFirstLetter() {
+@Test("Every attribute is a name of four characters, and the first letter of every other key says its kind")
+func everyAttributeIsAFourCharacterNameAndEveryOtherKeySaysItsKindInItsFirstLetter() {
   for (name, constant, _) in table {
     let text = constant as String
     if name.hasPrefix("kSecMatch") { #expect(text.hasPrefix("m_"), "\(name)") }
@@ -203,7 +204,7 @@ nonisolated(unsafe) private let table: [(name: String, constant: CFString, value
 }
 
 /// The names that the document on the keychain lists for the five classes, written as it writes them.
-@Test func theDocumentsNamesAreThere() {
+@Test("The names that the legacy client uses exist") func theDocumentsNamesAreThere() {
   let listed: [CFString] = [
     kSecClass, kSecClassGenericPassword, kSecClassInternetPassword, kSecClassCertificate, kSecClassKey,
     kSecClassIdentity, kSecAttrAccessible, kSecAttrAccessGroup, kSecAttrCreationDate, kSecAttrModificationDate,

@@ -11,7 +11,7 @@ private func object(_ pointer: UnsafeRawPointer?) -> AnyObject? {
   pointer.map { Unmanaged<AnyObject>.fromOpaque($0).takeUnretainedValue() }
 }
 
-@Test func aDictionaryOfPointersIsOneOfObjects() throws {
+@Test("A dictionary of pointers is one of objects") func aDictionaryOfPointersIsOneOfObjects() throws {
   let (name, other) = ("a text of one's own" as NSString, NSObject())
   var keys: [UnsafeRawPointer?] = [pointer(kSecImportExportPassphrase), pointer(kSecAttrAccount)]
   var values: [UnsafeRawPointer?] = [pointer(name), pointer(other)]
@@ -37,7 +37,7 @@ private func object(_ pointer: UnsafeRawPointer?) -> AnyObject? {
   }
 }
 
-@Test func ofEqualKeysTheFirstOnesValueCounts() throws {
+@Test("Of equal keys the value of the first one counts") func ofEqualKeysTheFirstOnesValueCounts() throws {
   let (key, again) = (NSMutableString(string: "key"), NSMutableString(string: "key"))
   let (first, second) = ("first" as NSString, "second" as NSString)
   var keys: [UnsafeRawPointer?] = [pointer(key), pointer(again)]
@@ -47,7 +47,7 @@ private func object(_ pointer: UnsafeRawPointer?) -> AnyObject? {
   withExtendedLifetime((key, again, first, second)) {}
 }
 
-@Test func anArrayOfPointersIsOneOfObjects() throws {
+@Test("An array of pointers is one of objects") func anArrayOfPointersIsOneOfObjects() throws {
   let first = NSObject()
   var values: [UnsafeRawPointer?] = [pointer(first), pointer(kSecClass), nil]
   var calls = kCFTypeArrayCallBacks
@@ -67,7 +67,7 @@ func placesOutside(index: Int) throws {
   #expect(CFArrayGetValueAtIndex(NSArray(), index) == nil)
 }
 
-@Test func whatIsMissingIsNil() throws {
+@Test("A value that is missing is nil") func whatIsMissingIsNil() throws {
   var pointers: [UnsafeRawPointer?] = [pointer(kSecClass), nil]
   var whole: [UnsafeRawPointer?] = [pointer(kSecClass), pointer(kSecAttrAccount)]
   #expect(CFArrayCreate(nil, &pointers, 2, nil) == nil)
@@ -92,7 +92,7 @@ func placesOutside(index: Int) throws {
 }
 
 /// Foundation's collections make these objects anew each time that they are asked: the pointers hold them all the same.
-@Test func aPointerHoldsAsLongAsItsCollection() throws {
+@Test("A pointer is valid as long as its collection") func aPointerHoldsAsLongAsItsCollection() throws {
   let values: [Any] = [
     "a text that is too long for a tagged one", ["key": "value"], ["element"], Data(count: 64), true,
   ]
@@ -107,7 +107,7 @@ func placesOutside(index: Int) throws {
   withExtendedLifetime(array) {}
 }
 
-@Test func aChangedPlaceHasAnotherObject() {
+@Test("A position that was changed holds another object") func aChangedPlaceHasAnotherObject() {
   let array = NSMutableArray(array: ["before"])
   #expect(object(CFArrayGetValueAtIndex(array, 0)) as? NSString == "before")
   array.replaceObject(at: 0, with: "after")
@@ -115,7 +115,7 @@ func placesOutside(index: Int) throws {
   withExtendedLifetime(array) {}
 }
 
-@Test func whatWasLentOfCollectionsThatAreGoneIsGivenUp() {
+@Test("Objects borrowed from collections are released with them") func whatWasLentOfCollectionsThatAreGoneIsGivenUp() {
   // All at once, since one that ends gives its address, and its loan, to the next.
   var arrays = (0..<2000).map { ["\($0)"] as NSArray }
   for array in arrays { _ = CFArrayGetValueAtIndex(array, 0) }

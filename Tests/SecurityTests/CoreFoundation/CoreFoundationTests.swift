@@ -2,7 +2,7 @@ import Foundation
 import Security
 import Testing
 
-@Test func aKeyInAnAnyHashableIsTheStringOfTheSameText() {
+@Test("A key in an AnyHashable equals the string of the same text") func aKeyInAnAnyHashableIsTheStringOfTheSameText() {
   #expect(AnyHashable(kSecClass) == AnyHashable("class"))
   #expect(AnyHashable("class") == AnyHashable(kSecClass))
   #expect(AnyHashable(kSecClass).hashValue == AnyHashable("class").hashValue)
@@ -14,7 +14,7 @@ import Testing
   #expect(query.count == 2)
 }
 
-@Test func typeIdentifiersTellTheClassesApart() throws {
+@Test("Type identifiers distinguish the classes") func typeIdentifiersTellTheClassesApart() throws {
   let certificateID = SecCertificateGetTypeID()
   let objects: [(CFTypeRef, CFTypeID)] = [
     ("a" as NSString, CFStringGetTypeID()), (NSMutableString(string: "a"), CFStringGetTypeID()),
@@ -32,14 +32,14 @@ import Testing
   #expect(CFGetTypeID(NSObject()) == 0)
 }
 
-@Test func aBooleanInADictionaryStaysABoolean() {
+@Test("A boolean in a dictionary stays a boolean") func aBooleanInADictionaryStaysABoolean() {
   let query = [kSecReturnData: kCFBooleanTrue as Any, kSecAttrPort: 1] as [CFString: Any] as CFDictionary
   #expect(CFGetTypeID(query.object(forKey: kSecReturnData) as AnyObject) == CFBooleanGetTypeID())
   #expect(CFGetTypeID(query.object(forKey: kSecAttrPort) as AnyObject) == CFNumberGetTypeID())
   #expect(query[kSecReturnData] as? Bool == true)
 }
 
-@Test func equalityIsByContent() {
+@Test("Equality is by content") func equalityIsByContent() {
   #expect(CFEqual("a" as NSString, NSMutableString(string: "a")))
   #expect(CFEqual(Data([1]) as NSData, NSData(data: Data([1]))))
   #expect(!CFEqual("a" as NSString, "b" as NSString))
@@ -48,7 +48,7 @@ import Testing
   #expect(CFHash("a" as NSString) == CFHash(NSMutableString(string: "a")))
 }
 
-@Test func anErrorAnswersCoreFoundationsQuestions() {
+@Test("An error answers Core Foundation's questions") func anErrorAnswersCoreFoundationsQuestions() {
   let information = [kCFErrorLocalizedDescriptionKey as String: "what", NSLocalizedFailureReasonErrorKey: "why"]
   let error = CFErrorCreate(kCFAllocatorDefault, kCFErrorDomainOSStatus, Int(errSecParam), information as CFDictionary)
   #expect(CFErrorGetCode(error) == -50)

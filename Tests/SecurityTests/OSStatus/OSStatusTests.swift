@@ -387,19 +387,21 @@ private let codes: [(OSStatus, Int32)] = [
   (errSecMissingAlgorithmParms, -67771),
 ]
 
-@Test func everyCodeHasApplesNumber() {
+@Test("Every code has Apple's number") func everyCodeHasApplesNumber() {
   for (code, number) in codes { #expect(code == number) }
   #expect(noErr == 0)
 }
 
-@Test func noTwoCodesAreTheSame() { #expect(Set(codes.map(\.0)).count == codes.count) }
+@Test("No two codes are the same") func noTwoCodesAreTheSame() { #expect(Set(codes.map(\.0)).count == codes.count) }
 
-@Test func everyCodeHasAMessageThatIsASentence() throws {
+@Test("Every code has a message that is a sentence") func everyCodeHasAMessageThatIsASentence() throws {
   for (code, _) in codes {
     let message = try #require(SecCopyErrorMessageString(code, nil), "\(code)") as String
     #expect(message.hasSuffix(".") && message.count > 6, "\(code)")
   }
 }
 
-@Test(arguments: [1, -1, -51, .max, .min, -67584, -67905, -25321, -26276] as [OSStatus])
+@Test(
+  "A number that means nothing has no message",
+  arguments: [1, -1, -51, .max, .min, -67584, -67905, -25321, -26276] as [OSStatus])
 func aNumberThatMeansNothingHasNoMessage(code: OSStatus) { #expect(SecCopyErrorMessageString(code, nil) == nil) }

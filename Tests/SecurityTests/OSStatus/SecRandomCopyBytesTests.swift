@@ -2,7 +2,7 @@ import Foundation
 import Security
 import Testing
 
-@Test(arguments: [0, 1, 7, 8, 9, 31, 32, 33, 1000])
+@Test("Random bytes fill the requested length and nothing beyond it", arguments: [0, 1, 7, 8, 9, 31, 32, 33, 1000])
 func randomBytesFillAllThatWasAskedForAndNothingBeyond(count: Int) {
   // 32 rounds: a byte that is never written stays zero in all of them, a random one with probability 2^-256.
   var written = [UInt8](repeating: 0, count: count)
@@ -15,7 +15,7 @@ func randomBytesFillAllThatWasAskedForAndNothingBeyond(count: Int) {
   #expect(written.allSatisfy { $0 != 0 })
 }
 
-@Test func twoDrawsDiffer() {
+@Test("Two draws differ") func twoDrawsDiffer() {
   var first = Data(count: 32)
   var second = Data(count: 32)
   for _ in 0..<2 {
@@ -26,7 +26,7 @@ func randomBytesFillAllThatWasAskedForAndNothingBeyond(count: Int) {
   #expect(first != second)
 }
 
-@Test func aNegativeCountIsRefused() {
+@Test("A negative count is refused") func aNegativeCountIsRefused() {
   var bytes: [UInt8] = [7]
   #expect(SecRandomCopyBytes(kSecRandomDefault, -1, &bytes) == errSecParam)
   #expect(bytes == [7])

@@ -17,14 +17,15 @@ private func create(
   return (control, (error?.takeRetainedValue()).map { CFErrorGetCode($0) })
 }
 
-@Test func `row 61: flags 0 make an access control of every protection`() {
+@Test("Row 61: flags 0 make an access control of every protection")
+func row61Flags0MakeAnAccessControlOfEveryProtection() {
   for protection in protections {
     let (control, code) = create(protection, [])
     #expect(control != nil && code == nil, "\(protection)")
   }
 }
 
-@Test func `row 61: without a protection there is none`() {
+@Test("Row 61: without a protection there is none") func row61WithoutAProtectionThereIsNone() {
   // Swift cannot pass nil here, on Apple's systems neither: these are what stands for it.
   for none in [kCFNull!, "" as CFString, "WhenUnlocked" as CFString, "f" as CFString, NSNumber(value: 1), NSObject()] {
     let (control, code) = create(none, [])
@@ -33,19 +34,21 @@ private func create(
 }
 
 @Test(
+  "Row 61: flags that do not go together make none",
   arguments: [
     [.userPresence, .biometryAny], [.userPresence, .biometryCurrentSet], [.userPresence, .devicePasscode],
     [.userPresence, .companion], [.userPresence, .or], [.userPresence, .and], [.or, .and],
     [.biometryAny, .devicePasscode, .or, .and], [.biometryAny, .biometryCurrentSet],
     [.biometryAny, .biometryCurrentSet, .or], [.biometryAny, .biometryCurrentSet, .privateKeyUsage],
   ] as [SecAccessControlCreateFlags])
-func `row 61: flags that do not go together make none`(flags: SecAccessControlCreateFlags) {
+func row61FlagsThatDoNotGoTogetherMakeNone(flags: SecAccessControlCreateFlags) {
   let (control, code) = create(kSecAttrAccessibleWhenUnlocked, flags)
   #expect(control == nil && code == -50)
   #expect(SecAccessControlCreateWithFlags(nil, kSecAttrAccessibleWhenUnlocked, flags, nil) == nil)
 }
 
 @Test(
+  "Row 61: all other flags make one, alone and combined",
   arguments: [
     .userPresence, [.userPresence, .applicationPassword], [.userPresence, .privateKeyUsage],
     [.userPresence, .applicationPassword, .privateKeyUsage], [.biometryAny, .devicePasscode, .or],
@@ -54,12 +57,14 @@ func `row 61: flags that do not go together make none`(flags: SecAccessControlCr
     [.biometryAny, .companion, .or], [.devicePasscode, .companion, .applicationPassword, .and], .or, .and,
     .privateKeyUsage, .applicationPassword, [.biometryCurrentSet, .privateKeyUsage],
   ] as [SecAccessControlCreateFlags])
-func `row 61: all other flags make one, alone and combined`(flags: SecAccessControlCreateFlags) {
+func row61AllOtherFlagsMakeOneAloneAndCombined(flags: SecAccessControlCreateFlags) {
   let (control, code) = create(kSecAttrAccessibleWhenUnlockedThisDeviceOnly, flags)
   #expect(control != nil && code == nil)
 }
 
-@Test func theErrorSaysWhatToDoAndIsTheCallersToRelease() throws {
+@Test("The error says what to do, and the caller releases it") func theErrorSaysWhatToDoAndIsTheCallersToRelease()
+  throws
+{
   var error: Unmanaged<CFError>?
   let control = SecAccessControlCreateWithFlags(nil, kSecAttrAccessibleWhenUnlocked, [.or, .and], &error)
   #expect(control == nil)
@@ -68,7 +73,8 @@ func `row 61: all other flags make one, alone and combined`(flags: SecAccessCont
   #expect(taken.localizedDescription.contains(".or"))
 }
 
-@Test func accessControlsAreEqualWhenTheirProtectionAndFlagsAre() {
+@Test("Access controls are equal when their protection and flags are")
+func accessControlsAreEqualWhenTheirProtectionAndFlagsAre() {
   let (a, _) = create(kSecAttrAccessibleWhenUnlocked, .userPresence)
   let (b, _) = create(kSecAttrAccessibleWhenUnlocked, .userPresence)
   let (c, _) = create(kSecAttrAccessibleAfterFirstUnlock, .userPresence)
@@ -78,7 +84,7 @@ func `row 61: all other flags make one, alone and combined`(flags: SecAccessCont
   #expect(CFGetTypeID(a) == SecAccessControlGetTypeID())
 }
 
-@Test func flagsHaveApplesBits() {
+@Test("Flags have Apple's bits") func flagsHaveApplesBits() {
   let bits: [(SecAccessControlCreateFlags, UInt)] = [
     (.userPresence, 1), (.biometryAny, 2), (.biometryCurrentSet, 8), (.devicePasscode, 16), (.companion, 32),
     (.or, 0x4000), (.and, 0x8000), (.privateKeyUsage, 0x4000_0000), (.applicationPassword, 0x8000_0000),

@@ -16,7 +16,7 @@ import Testing
   /// The content of a sequence in base64: both of its header's bytes dropped, none here is longer than 127.
   private func content(_ sequence: String) -> Data { CertificateFixture.bytes(sequence).dropFirst(2) }
 
-  @Test(arguments: CertificateFixture.all)
+  @Test("Adding by reference fills the attributes", arguments: CertificateFixture.all)
   func addingByReferenceFillsTheAttributes(fixture: CertificateFixture) throws {
     let item: Item = [kSecValueRef: try certificate(fixture)]
     #expect(add(item).status == errSecSuccess)
@@ -32,7 +32,7 @@ import Testing
     #expect(found[kSecAttrAccessible as String] as? String == kSecAttrAccessibleAlways as String)
   }
 
-  @Test func eachOfThemFindsItsCertificateAmongAll() throws {
+  @Test("Each attribute finds its certificate among all") func eachOfThemFindsItsCertificateAmongAll() throws {
     for fixture in CertificateFixture.all {
       #expect(add([kSecValueRef: try certificate(fixture)]).status == errSecSuccess, "\(fixture.name)")
     }
@@ -51,7 +51,7 @@ import Testing
     }
   }
 
-  @Test func aTypeFindsThoseOfItsVersion() throws {
+  @Test("A certificate type finds the certificates of its version") func aTypeFindsThoseOfItsVersion() throws {
     for fixture in [CertificateFixture.v1, .rsa, .host] { _ = add([kSecValueRef: try certificate(fixture)]) }
     #expect(count([kSecClass: kSecClassCertificate, kSecAttrCertificateType: 1]) == 1)
     #expect(count([kSecClass: kSecClassCertificate, kSecAttrCertificateType: 3]) == 2)
@@ -59,7 +59,7 @@ import Testing
     #expect(count([kSecClass: kSecClassCertificate, kSecAttrCertificateEncoding: 3]) == 3)
   }
 
-  @Test func aLabelOfTheCallersOwnWins() throws {
+  @Test("A label that the caller gives has precedence") func aLabelOfTheCallersOwnWins() throws {
     #expect(add([kSecValueRef: try certificate(.multi), kSecAttrLabel: "mine"]).status == errSecSuccess)
     #expect(attributes([kSecClass: kSecClassCertificate])?[kSecAttrLabel as String] as? String == "mine")
   }

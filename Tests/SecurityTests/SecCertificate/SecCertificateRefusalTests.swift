@@ -18,14 +18,14 @@ private func interrogate(_ certificate: SecCertificate) {
   #expect(SecCertificateCopyNotValidAfterDate(certificate) != nil)
 }
 
-@Test(arguments: CertificateFixture.all)
+@Test("No prefix of a certificate is a certificate", arguments: CertificateFixture.all)
 func noBeginningOfACertificateIsOne(fixture: CertificateFixture) {
   for length in 0..<fixture.der.count { #expect(certificate(fixture.der.prefix(length)) == nil, "\(length)") }
   #expect(certificate(fixture.der + [0]) == nil)
   #expect(certificate(fixture.der + fixture.der) == nil)
 }
 
-@Test(arguments: CertificateFixture.all)
+@Test("A flipped byte is refused or read without a trap", arguments: CertificateFixture.all)
 func aFlippedByteIsRefusedOrReadWithoutATrap(fixture: CertificateFixture) {
   for place in 0..<fixture.der.count {
     for mask: UInt8 in [0x01, 0xFF] {
@@ -41,6 +41,7 @@ func aFlippedByteIsRefusedOrReadWithoutATrap(fixture: CertificateFixture) {
 
 /// Places in `CertificateFixture.printable`, as `openssl asn1parse` counts them.
 @Test(
+  "A certificate whose fields break the rules is refused",
   arguments: [
     (0, 0x31, "no SEQUENCE"), (4, 0x31, "nothing to be signed"), (8, 0xA1, "a version under another tag"),
     (10, 0x04, "a version that is no INTEGER"), (12, 0x00, "the default version written out"), (12, 0x03, "version 4"),
@@ -60,7 +61,7 @@ func whatIsNotAsItMustBeIsRefused(place: Int, byte: UInt8, reason: String) {
   #expect(certificate(bytes) == nil, "\(reason)")
 }
 
-@Test func aCertificateMustNotBeLongerThanItsLimit() {
+@Test("A certificate must not be longer than its limit") func aCertificateMustNotBeLongerThanItsLimit() {
   #expect(certificate(Data(count: 256 * 1024 + 1)) == nil)
   // A SEQUENCE full of NULLs: the most nodes that bytes can make.
   var nulls = Data([0x30, 0x83, 0x03, 0xFF, 0xFA])
@@ -69,7 +70,7 @@ func whatIsNotAsItMustBeIsRefused(place: Int, byte: UInt8, reason: String) {
   #expect(certificate(nulls) == nil)
 }
 
-@Test func nestingWithoutEndIsRefused() {
+@Test("Nesting without end is refused") func nestingWithoutEndIsRefused() {
   var bytes = Data()
   for _ in 0..<200 { bytes = Data([0x30, 0x80]) + bytes }
   #expect(certificate(bytes) == nil)
@@ -78,16 +79,18 @@ func whatIsNotAsItMustBeIsRefused(place: Int, byte: UInt8, reason: String) {
   #expect(certificate(deep) == nil)
 }
 
-@Test(arguments: [
-  "", "00", "30", "3000", "3080", "30840000", "3084FFFFFFFF", "3088FFFFFFFFFFFFFFFF", "1F", "3F81", "0500",
-])
+@Test(
+  "Short byte strings that are no certificate are refused",
+  arguments: [
+    "", "00", "30", "3000", "3080", "30840000", "3084FFFFFFFF", "3088FFFFFFFFFFFFFFFF", "1F", "3F81", "0500",
+  ])
 func shortNonsenseIsRefused(hexadecimal: String) {
   let digits = Array(hexadecimal)
   let bytes = stride(from: 0, to: digits.count, by: 2).map { UInt8(String(digits[$0...$0 + 1]), radix: 16)! }
   #expect(certificate(Data(bytes)) == nil)
 }
 
-@Test func pemTextIsNoCertificate() {
+@Test("PEM text is no certificate") func pemTextIsNoCertificate() {
   let pem = "-----BEGIN CERTIFICATE-----\n\(CertificateFixture.rsa.base64)\n-----END CERTIFICATE-----\n"
   #expect(certificate(Data(pem.utf8)) == nil)
 }

@@ -2,14 +2,14 @@ import Foundation
 import Security
 import Testing
 
-@Test(arguments: CertificateFixture.all)
+@Test("A certificate gives its bytes back", arguments: CertificateFixture.all)
 func aCertificateGivesItsBytesBack(fixture: CertificateFixture) throws {
   let certificate = try #require(SecCertificateCreateWithData(nil, fixture.der as CFData))
   #expect(SecCertificateCopyData(certificate) as Data == fixture.der)
   #expect(CFGetTypeID(certificate) == SecCertificateGetTypeID())
 }
 
-@Test(arguments: CertificateFixture.all)
+@Test("A certificate is called as Apple calls it", arguments: CertificateFixture.all)
 func aCertificateIsCalledAsAppleCallsIt(fixture: CertificateFixture) throws {
   let certificate = try #require(SecCertificateCreateWithData(kCFAllocatorDefault, fixture.der as CFData))
   #expect(SecCertificateCopySubjectSummary(certificate) as String? == fixture.summary)
@@ -22,7 +22,7 @@ func aCertificateIsCalledAsAppleCallsIt(fixture: CertificateFixture) throws {
   #expect(addresses as? [String] == fixture.mailAddresses)
 }
 
-@Test(arguments: CertificateFixture.all)
+@Test("Names are normalized", arguments: CertificateFixture.all)
 func namesAreNormalized(fixture: CertificateFixture) throws {
   let certificate = try #require(SecCertificateCreateWithData(nil, fixture.der as CFData))
   #expect(SecCertificateCopyNormalizedIssuerSequence(certificate) as Data? == CertificateFixture.bytes(fixture.issuer))
@@ -30,7 +30,7 @@ func namesAreNormalized(fixture: CertificateFixture) throws {
     SecCertificateCopyNormalizedSubjectSequence(certificate) as Data? == CertificateFixture.bytes(fixture.subject))
 }
 
-@Test(arguments: CertificateFixture.all)
+@Test("Serial number and dates are those that OpenSSL prints", arguments: CertificateFixture.all)
 func numberAndDatesAreThoseThatOpenSSLPrints(fixture: CertificateFixture) throws {
   let certificate = try #require(SecCertificateCreateWithData(nil, fixture.der as CFData))
   var error: Unmanaged<CFError>?
@@ -43,7 +43,7 @@ func numberAndDatesAreThoseThatOpenSSLPrints(fixture: CertificateFixture) throws
   #expect(ISO8601DateFormatter().string(from: notAfter) == fixture.notAfter)
 }
 
-@Test func certificatesAreEqualWhenTheirBytesAre() throws {
+@Test("Certificates are equal when their bytes are") func certificatesAreEqualWhenTheirBytesAre() throws {
   let a = try #require(SecCertificateCreateWithData(nil, CertificateFixture.rsa.der as CFData))
   let b = try #require(SecCertificateCreateWithData(nil, NSMutableData(data: CertificateFixture.rsa.der)))
   let c = try #require(SecCertificateCreateWithData(nil, CertificateFixture.v1.der as CFData))
@@ -52,14 +52,17 @@ func numberAndDatesAreThoseThatOpenSSLPrints(fixture: CertificateFixture) throws
   #expect(Set([a, b, c]).count == 2)
 }
 
-@Test func aCertificateKeepsItsBytesWhenTheCallersChange() throws {
+@Test("A certificate does not change with the bytes of the caller") func aCertificateKeepsItsBytesWhenTheCallersChange()
+  throws
+{
   let data = NSMutableData(data: CertificateFixture.multi.der)
   let certificate = try #require(SecCertificateCreateWithData(nil, data))
   data.resetBytes(in: NSRange(location: 0, length: data.length))
   #expect(SecCertificateCopyData(certificate) as Data == CertificateFixture.multi.der)
 }
 
-@Test func castsOfACertificateCompileAsOnApplesSystems() throws {
+@Test("Casts of a certificate compile as on Apple's systems") func castsOfACertificateCompileAsOnApplesSystems() throws
+{
   let object: CFTypeRef? = SecCertificateCreateWithData(nil, CertificateFixture.far.der as CFData)
   let certificate = object as! SecCertificate
   #expect(SecCertificateCopySubjectSummary(certificate)! as String == "Far Future")

@@ -8,7 +8,9 @@ import Testing
 @Suite struct TestkitTests {
   private static let folder = ProcessInfo.processInfo.environment["LATCHKEY_AGE_TESTKIT"]
 
-  @Test(.enabled(if: folder != nil, "LATCHKEY_AGE_TESTKIT names no folder with the age test kit"))
+  @Test(
+    "Every vector decrypts as it says",
+    .enabled(if: folder != nil, "LATCHKEY_AGE_TESTKIT names no folder with the age test kit"))
   func everyVectorDecryptsAsItSays() throws {
     let folder = URL(fileURLWithPath: try #require(Self.folder))
     let names = try FileManager.default.contentsOfDirectory(atPath: folder.path).sorted()
