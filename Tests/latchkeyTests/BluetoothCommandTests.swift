@@ -1,5 +1,5 @@
-import LatchkeyTestSupport
 import Foundation
+import LatchkeyTestSupport
 import Testing
 
 /// The commands that need a radio, each in a process of its own, as in several terminals.
