@@ -2,15 +2,15 @@ internal import Foundation
 internal import SwiftASN1
 internal import X509
 
-/// A host as a program asks for it, and which alternative names are its (RFC 9525 6; Apple's SecPolicyLeafCallbacks.c). The
-/// common name is never one.
+/// A host name or address that a program connects to, and the rules by which alternative names match it (RFC 9525 6; Apple's
+/// SecPolicyLeafCallbacks.c). The common name never matches.
 ///
-/// A hyphen may begin or end a label, against RFC 1123 2.1: a certificate must spell the host alike, so a stricter grammar
-/// would refuse certificates that are accepted, and prevent nothing. The host names of `LatchkeyCertificateAuthority`,
-/// which decide what is issued, follow the RFC.
+/// A label may begin or end with a hyphen, against RFC 1123 2.1. A certificate must spell the host identically, so a stricter
+/// grammar would refuse accepted certificates and prevent nothing. The host names of `LatchkeyCertificateAuthority`, which
+/// limit issued certificates, follow the RFC.
 struct HostName: Sendable, CustomStringConvertible {
   private enum Kind {
-    /// Labels in lower case.
+    /// Lowercase labels.
     case name([Substring])
     /// 4 or 16 bytes.
     case address([UInt8])
@@ -19,7 +19,7 @@ struct HostName: Sendable, CustomStringConvertible {
 
   let description: String
 
-  /// The host of this text: a name in ASCII, with or without a dot at its end, or an address; nil for anything else.
+  /// Parses a name in ASCII, with or without a trailing dot, or an address. Returns nil for any other text.
   init?(_ text: String) {
     let address = text.hasPrefix("[") && text.hasSuffix("]") ? String(text.dropFirst().dropLast()) : text
     if let bytes = Self.address(address) {
@@ -34,9 +34,9 @@ struct HostName: Sendable, CustomStringConvertible {
     description = text
   }
 
-  /// Whether `name` is this host's.
+  /// Whether `name` matches this host.
   ///
-  /// A star stands for one whole label, the first, above two others at least.
+  /// A wildcard matches exactly one label, the leftmost, and needs at least two labels after it.
   func isNamed(by name: GeneralName) -> Bool {
     switch (kind, name) {
     case (.address(let bytes), .ipAddress(let octets)): return bytes.elementsEqual(octets.bytes)
@@ -50,7 +50,7 @@ struct HostName: Sendable, CustomStringConvertible {
     }
   }
 
-  /// The labels of a name in lower case; nil for what is no name of a host.
+  /// Lowercase labels of a host name; nil if the text is not one.
   static func labels(_ text: Substring) -> [Substring]? {
     guard (1...253).contains(text.utf8.count) else { return nil }
     let labels = text.lowercased().split(separator: ".", omittingEmptySubsequences: false)
@@ -68,7 +68,7 @@ struct HostName: Sendable, CustomStringConvertible {
     return areNames ? labels : nil
   }
 
-  /// The bytes of an address in text.
+  /// Parses an IPv4 or IPv6 address.
   private static func address(_ text: String) -> [UInt8]? {
     guard text.utf8.count < 64, !text.utf8.contains(0) else { return nil }
     for (family, count) in [(AF_INET, 4), (AF_INET6, 16)] {

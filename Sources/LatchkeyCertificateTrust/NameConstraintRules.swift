@@ -3,14 +3,14 @@ internal import LatchkeyKeychainModel
 internal import SwiftASN1
 internal import X509
 
-/// For which names an authority may vouch (RFC 5280 4.2.1.10): every certificate below it has only such.
+/// Name constraints of authorities (RFC 5280 4.2.1.10): they hold for every certificate below the authority.
 ///
-/// A name of a kind that is constrained and that nobody here can compare is none of them: better to refuse it.
+/// A constrained name of a kind that this module cannot compare is refused.
 enum NameConstraintRules {
-  /// How many names of certificates below an authority are compared with its subtrees, in all.
+  /// The limit of comparisons between names and subtrees, for one path.
   private static let mostComparisons = 100_000
 
-  /// The first name in `path`, the leaf first, that an issuer of the path may not vouch for.
+  /// Returns a fault for the first certificate in `path`, leaf first, with a name that an issuer's constraints exclude.
   static func fault(in path: [ChainCertificate]) -> PathRules.Fault? {
     var comparisons = 0
     for (place, issuer) in path.enumerated().dropFirst() {
@@ -47,8 +47,8 @@ enum NameConstraintRules {
 }
 
 extension ChainCertificate {
-  /// The names that constraints are about: the subject, its mail addresses if the alternative names have none, and the
-  /// alternative names.
+  /// The names that constraints apply to: the subject, the alternative names, and the subject's mail addresses if the
+  /// alternative names have none.
   fileprivate var constrainedNames: [GeneralName] {
     var names = self.names
     let hasMail = names.contains { if case .rfc822Name = $0 { true } else { false } }
@@ -73,7 +73,7 @@ extension GeneralName {
     }
   }
 
-  /// Whether this name, of the same kind, is in `subtree`; nil if that cannot be told.
+  /// Whether this name is in `subtree`, which is of the same kind. Nil if the two cannot be compared.
   fileprivate func isBelow(_ subtree: GeneralName) -> Bool? {
     switch (self, subtree) {
     case (.dnsName(let name), .dnsName(let base)): Subtree.contains(host: name, base: base)

@@ -2,7 +2,7 @@ internal import LatchkeyKeychainModel
 internal import SwiftASN1
 internal import X509
 
-/// What a path must be to be trusted (RFC 5280 6.1, as far as it concerns a verifier without policies of its own).
+/// The rules of a trusted path (RFC 5280 6.1, for a verifier without policies of its own).
 struct PathRules {
   /// Why a path is not trusted.
   struct Fault {
@@ -12,11 +12,10 @@ struct PathRules {
 
   /// Seconds since 1970.
   let time: Int64
-  /// For what the leaf is to be good: for all of them.
+  /// The purposes that the leaf must be valid for, all of them.
   let purposes: [TrustQuestion.Purpose]
 
-  /// The first thing wrong with `path`, the leaf first, in the order of Apple's SecPolicyChecks.list; nil if it may be
-  /// trusted.
+  /// Returns the first fault of `path`, leaf first, in the order of Apple's SecPolicyChecks.list; nil if the path is trusted.
   ///
   /// - Parameter isAnchored: whether its last certificate is an anchor.
   func fault(in path: [ChainCertificate], isAnchored: Bool = true) -> Fault? {
@@ -48,8 +47,8 @@ struct PathRules {
     return nil
   }
 
-  /// An RSA key below 1024 bits is weak for everybody, below 2048 for TLS; so are signatures with SHA-1, that of an anchor
-  /// excepted, which nobody checks.
+  /// RSA keys below 1024 bits are refused, for TLS below 2048. For TLS, SHA-1 signatures are refused except an anchor's, which
+  /// is not verified.
   private func strength(of path: [ChainCertificate], _ isAnchored: Bool) -> Fault? {
     let isForTLS = purposes.contains { $0 != .basic }
     for (place, certificate) in path.enumerated() {
@@ -64,7 +63,7 @@ struct PathRules {
     return nil
   }
 
-  /// Every key that has signed a certificate of the path may do so (4.2.1.3).
+  /// Every issuer's key usage permits signing certificates (4.2.1.3).
   private func issuing(_ path: [ChainCertificate]) -> Fault? {
     for issuer in path.dropFirst() {
       do {
@@ -78,8 +77,8 @@ struct PathRules {
     return nil
   }
 
-  /// The leaf and the authorities below the anchor, where they say what they are for, are for this (4.2.1.12; for
-  /// authorities it is what every browser holds them to).
+  /// Extended key usages of the leaf and of the authorities below the anchor, where present, permit every purpose (4.2.1.12 for
+  /// the leaf; for authorities, as browsers enforce it).
   private func usage(of path: [ChainCertificate], _ isAnchored: Bool) -> Fault? {
     let needed: [ExtendedKeyUsage.Usage] = purposes.compactMap {
       switch $0 {
@@ -101,8 +100,8 @@ struct PathRules {
     return nil
   }
 
-  /// Every issuer is an authority, and none has more authorities below it than it allows (4.2.1.9). An anchor of version 1,
-  /// which cannot say so, is believed.
+  /// Every issuer is an authority, and its path length limit is met (4.2.1.9). An anchor of version 1, which has no extensions,
+  /// passes.
   private func authority(of path: [ChainCertificate], _ isAnchored: Bool) -> Fault? {
     var below = 0
     for (place, issuer) in path.enumerated().dropFirst() {
@@ -119,8 +118,8 @@ struct PathRules {
     return nil
   }
 
-  /// Nothing is critical that is not known, and what names a certificate has can be read. Policies are not asked for here, so that
-  /// their extension is met by any; the extensions that could demand one are unknown.
+  /// Critical extensions are known ones, and the alternative names are readable. This verifier requires no policies, so
+  /// certificate policies pass; extensions that require a policy are unknown and refused if critical.
   private func extensions(of path: [ChainCertificate]) -> Fault? {
     for certificate in path {
       for found in certificate.certificate.extensions where found.critical && !Self.known.contains(found.oid) {
@@ -148,12 +147,12 @@ struct PathRules {
 }
 
 extension ChainCertificate {
-  /// The alternative names; none if there are none, or they cannot be read.
+  /// The alternative names; empty if the extension is absent or unreadable.
   var names: [GeneralName] { (try? certificate.extensions.subjectAlternativeNames).map { Array($0) } ?? [] }
 
-  /// The bits of an RSA key's modulus; nil of any other key.
+  /// The bits of an RSA key's modulus; nil for other keys.
   var bitsOfRSA: Int? {
-    // RSAPublicKey (RFC 8017 A.1.1) is the only kind of key here that is a SEQUENCE: others are points, or bare bytes.
+    // RSAPublicKey (RFC 8017 A.1.1) is the only SEQUENCE among the keys here: the others are points or raw bytes.
     guard let root = try? DER.parse(certificate.publicKey.subjectPublicKeyInfoBytes), root.identifier == .sequence,
       case .constructed(let numbers) = root.content, let modulus = Array(numbers).first,
       case .primitive(let bytes) = modulus.content

@@ -1,27 +1,27 @@
 internal import X509
 
-/// Finds the paths from a leaf to an anchor, one after the other, those most likely first (RFC 4158).
+/// Finds the paths from a leaf to an anchor, one at a time, the likeliest first (RFC 4158).
 ///
-/// A path is found by names, key identifiers and signatures; whether it meets the rules is not asked here. Bad certificates
-/// cannot make this long: each pair's signature is checked once, and the checks and steps of all paths together have bounds.
+/// The search matches names, key identifiers and signatures; ``PathRules`` validates a path afterwards. Hostile certificates
+/// cannot make it slow: each pair's signature is verified once, and the signature checks and steps of all paths have limits.
 struct PathSearch {
-  /// Certificates of a path.
+  /// The maximum length of a path, in certificates.
   static let longestPath = 16
-  /// Signatures checked.
+  /// The maximum number of signature checks.
   static let mostChecks = 512
-  /// Paths begun.
+  /// The maximum number of paths started.
   static let mostSteps = 4096
 
   private let intermediates: [ChainCertificate]
   private let anchors: [ChainCertificate]
-  /// Paths to be gone on with, the next last. Those that end at an anchor are complete.
+  /// Paths to extend, the next one last. Complete paths end at an anchor.
   private var open: [(path: [ChainCertificate], isComplete: Bool)]
   private var checked: [Pair: Bool] = [:]
   private var steps = 0
 
-  /// The longest path found that has no anchor.
+  /// The longest path found that does not end at an anchor.
   private(set) var longest: [ChainCertificate]
-  /// Whether the search was given up.
+  /// Whether the search reached a limit and stopped.
   private(set) var isExhausted = false
 
   private struct Pair: Hashable {
@@ -32,13 +32,13 @@ struct PathSearch {
   init(leaf: ChainCertificate, intermediates: [ChainCertificate], anchors: [ChainCertificate]) {
     self.intermediates = intermediates
     self.anchors = anchors
-    // A certificate that is an anchor itself is trusted as it is.
+    // A leaf that is itself an anchor is a complete path.
     open = [([leaf], anchors.contains(leaf))]
     if anchors.contains(leaf) { open.insert(([leaf], false), at: 0) }
     longest = [leaf]
   }
 
-  /// The next path, the leaf first and an anchor last; nil when there is none.
+  /// Returns the next path, leaf first and anchor last; nil at the end of the search.
   mutating func next() -> [ChainCertificate]? {
     while let (path, isComplete) = open.popLast() {
       if isComplete { return path }
@@ -49,7 +49,7 @@ struct PathSearch {
         break
       }
       guard path.count < Self.longestPath, let tip = path.last else { continue }
-      // Popped from the end: anchors are tried first, and of each the best first.
+      // Paths are popped from the end: anchors first, and the best candidate of each first.
       for issuer in candidates(for: tip, among: intermediates, path).reversed() {
         open.append((path + [issuer], false))
       }
@@ -69,7 +69,7 @@ struct PathSearch {
     {
       found.append(issuer)
     }
-    // Stable, so that those given first come first, and later ones of equal fit after them.
+    // The sort is stable: candidates of equal fit stay in the order given.
     return found.enumerated().sorted {
       let fits = (tip.fit(of: $0.element), tip.fit(of: $1.element))
       return fits.0 == fits.1 ? $0.offset < $1.offset : fits.0 > fits.1

@@ -1,12 +1,12 @@
 internal import Foundation
 internal import X509
 
-/// Which names are in a subtree of names (RFC 5280 4.2.1.10). Nil where it cannot be told, the one or the other being no
+/// Membership of names in subtrees (RFC 5280 4.2.1.10). Nil if the answer is unknown, as when one of the two is not a valid
 /// name of its kind.
 enum Subtree {
-  /// A host is in the subtree of its own name and of every name that it ends with, label by label; the empty base has all.
-  /// A dot before the base, which others write too, changes nothing. A wildcard is where all of its hosts are; whether it
-  /// is, where one of them alone is, cannot be told.
+  /// A host is in the subtree of its own name and of each suffix of it, by labels; an empty base contains all. A leading dot of
+  /// the base, as some issuers write it, is ignored. A wildcard is in a subtree that contains all of its hosts. If the subtree
+  /// may contain only one of them, the answer is nil.
   static func contains(host: String, base: String) -> Bool? {
     if base.isEmpty { return true }
     guard let base = HostName.labels(base.hasPrefix(".") ? base.dropFirst() : base[...]),
@@ -17,7 +17,7 @@ enum Subtree {
     return false
   }
 
-  /// A mailbox is in its own subtree, in its host's, and in that of a base with a dot before it if its host is below.
+  /// A mailbox is in the subtree of itself, of its host, and of a base with a leading dot if its host is below that.
   static func contains(address: String, base: String) -> Bool? {
     guard let at = address.lastIndex(of: "@"), at != address.startIndex else { return nil }
     let host = address[address.index(after: at)...]
@@ -29,7 +29,7 @@ enum Subtree {
     return contains(labels, base)
   }
 
-  /// A URI is where its host is. One without a host cannot be told.
+  /// A URI is in the subtree of its host. Nil for a URI without a host.
   static func contains(uri: String, base: String) -> Bool? {
     guard let host = URLComponents(string: uri)?.host, let labels = HostName.labels(host[...]),
       !(labels.last ?? "").allSatisfy({ $0.isNumber })
@@ -37,7 +37,7 @@ enum Subtree {
     return contains(labels, base)
   }
 
-  /// One host, or with a dot before it all hosts below it.
+  /// The base is one host, or with a leading dot all hosts below it.
   private static func contains(_ labels: [Substring], _ base: String) -> Bool? {
     let isDomain = base.hasPrefix(".")
     guard let base = HostName.labels(isDomain ? base.dropFirst() : base[...]) else { return nil }
@@ -45,7 +45,7 @@ enum Subtree {
     return labels == base
   }
 
-  /// An address is in a network: address and mask, one after the other. The two kinds of addresses have nothing in common.
+  /// The base is a network: address, then mask. IPv4 addresses are never in IPv6 networks, nor the reverse.
   static func contains(address: [UInt8], base: [UInt8]) -> Bool? {
     guard [4, 16].contains(address.count), [8, 32].contains(base.count) else { return nil }
     guard base.count == 2 * address.count else { return false }
@@ -54,7 +54,7 @@ enum Subtree {
     }
   }
 
-  /// A name is in the subtree of every name that it begins with.
+  /// A distinguished name is in the subtree of each of its prefixes.
   static func contains(name: DistinguishedName, base: DistinguishedName) -> Bool? {
     guard name.count >= base.count else { return false }
     return zip(name, base).allSatisfy { part, base in
@@ -62,7 +62,8 @@ enum Subtree {
     }
   }
 
-  /// Whether two attributes are the same: texts of any encoding, in any case, with any blanks (RFC 5280 7.1).
+  /// Whether two attributes are equal: strings of any encoding, compared without case and with whitespace runs as one (RFC 5280
+  /// 7.1).
   private static func isEqual(
     _ a: RelativeDistinguishedName.Attribute, _ b: RelativeDistinguishedName.Attribute
   ) -> Bool {

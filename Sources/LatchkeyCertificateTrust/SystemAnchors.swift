@@ -3,12 +3,12 @@ internal import LatchkeyByteCoding
 internal import Synchronization
 internal import X509
 
-/// The roots that the system's administrator trusts: the bundle that distributions keep. It is read once, when it is first
-/// needed; a program that has to notice changes of it is started anew, as programs with OpenSSL are.
+/// The system's trusted roots, from the distribution's bundle. The bundle is read once, at first use. A program restarts to see
+/// changes, as with OpenSSL.
 final class SystemAnchors: Sendable {
   static let shared = SystemAnchors(paths: SystemAnchors.places)
 
-  /// Where distributions keep it: Debian and Alpine, Fedora, SUSE, older ones.
+  /// Bundle paths of Debian and Alpine, Fedora, SUSE, and older systems.
   private static let places = [
     "/etc/ssl/certs/ca-certificates.crt", "/etc/pki/ca-trust/extracted/pem/tls-ca-bundle.pem",
     "/etc/pki/tls/certs/ca-bundle.crt", "/etc/ssl/ca-bundle.pem", "/etc/ssl/cert.pem",
@@ -22,7 +22,7 @@ final class SystemAnchors: Sendable {
 
   init(paths: [String]) { self.paths = paths }
 
-  /// All of them.
+  /// All roots of the first readable bundle.
   var all: [ChainCertificate] {
     read.withLock { read in
       if let read { return read }
@@ -32,14 +32,14 @@ final class SystemAnchors: Sendable {
     }
   }
 
-  /// Those that `certificates` name as issuers, or are.
+  /// Roots whose subject is an issuer or a subject of `certificates`.
   func certificates(leadingFrom certificates: [ChainCertificate]) -> [ChainCertificate] {
     let names = Set(certificates.flatMap { [$0.certificate.issuer, $0.certificate.subject] })
     return all.filter { names.contains($0.certificate.subject) }
   }
 
-  /// The certificates of a bundle; nil if there is none. Those that cannot be read are left out: a bundle has some with
-  /// keys that swift-certificates does not know.
+  /// Reads the certificates of a bundle; nil if the file is missing, too long or not UTF-8. Unreadable certificates are
+  /// skipped: bundles contain keys that swift-certificates does not support.
   private static func bundle(_ path: String) -> [ChainCertificate]? {
     guard let file = FileHandle(forReadingAtPath: path),
       let bytes = try? file.read(upToCount: longest + 1), bytes.count <= longest,

@@ -1,16 +1,16 @@
 internal import LatchkeyKeychainModel
 internal import X509
 
-/// Judges chains: finds paths from the leaf to an anchor and holds each to the rules, until one meets them all.
+/// Validates chains: finds paths from the leaf to an anchor and applies the rules to each, until one passes.
 ///
-/// swift-certificates' own `Verifier` is not what drives this. It is `async`, and this is called by Apple's blocking calls on
-/// any thread, the cooperative pool's too, where waiting for a Task could wait for ever; and its search tries every path,
-/// of which a few dozen certificates of a hostile peer have more than anybody can try. So the search is one of this
-/// module's, bounded and without waiting, over that library's certificates and signatures.
+/// The module does not use swift-certificates' `Verifier`. That is `async`, while Apple's blocking calls come from any thread,
+/// also of the cooperative pool, where waiting for a Task may deadlock. It also tries every path, and a few dozen certificates
+/// of a hostile peer make far too many. This search is bounded and synchronous, over that library's certificates and
+/// signatures.
 struct X509TrustEvaluator: TrustEvaluator {
-  /// How many certificates may be given: more than any peer has use for.
+  /// The maximum number of certificates in a question; no real peer needs more.
   static let mostCertificates = 128
-  /// How long one may be: that of `SecCertificate`.
+  /// The maximum length of a certificate in bytes, as for `SecCertificate`.
   static let longestCertificate = 256 * 1024
 
   func evaluate(_ question: TrustQuestion) -> TrustVerdict {
@@ -22,7 +22,7 @@ struct X509TrustEvaluator: TrustEvaluator {
     guard let first = question.certificates.first, let leaf = ChainCertificate(der: first) else {
       return .refused(.invalid, chain: [], detail: "the certificate cannot be read")
     }
-    // What cannot be read is nobody's issuer.
+    // An unreadable certificate cannot be an issuer, so it is skipped.
     let others = question.certificates.dropFirst().compactMap { ChainCertificate(der: $0) }
     var anchors = question.anchors.compactMap { ChainCertificate(der: $0) }
     if question.includesSystemAnchors {
@@ -41,7 +41,7 @@ struct X509TrustEvaluator: TrustEvaluator {
 
   var systemAnchors: [[UInt8]] { SystemAnchors.shared.all.map(\.der) }
 
-  /// Why there is no path: what is wrong with the longest that was found, or that it ends too early.
+  /// The reason for finding no path: a fault of the longest partial path, else the missing issuer or anchor.
   private func refusal(of search: PathSearch, _ rules: PathRules) -> TrustVerdict {
     let chain = search.longest.map(\.der)
     if let fault = rules.fault(in: search.longest, isAnchored: false), fault.refusal.comesBeforeAnchors {
@@ -61,7 +61,7 @@ struct X509TrustEvaluator: TrustEvaluator {
 }
 
 extension TrustRefusal {
-  /// Whether this is told rather than that no anchor was reached (the order of Apple's SecPolicyChecks.list).
+  /// Whether this refusal is reported in preference to a missing anchor (the order of Apple's SecPolicyChecks.list).
   fileprivate var comesBeforeAnchors: Bool {
     switch self {
     case .hostMismatch, .expired, .notYetValid, .weakKey, .weakSignature, .keyUsage, .usage, .noAuthority, .pathLength:
