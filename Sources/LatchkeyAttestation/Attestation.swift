@@ -1,67 +1,67 @@
 public import struct Foundation.Date
 
-/// What an attestation statement says, once everything in it was verified.
+/// The contents of an attestation statement, all of it verified.
 public struct Attestation: Hashable, Sendable {
-  /// Where a key lives, as far as it is proved; the greater, the better protected.
+  /// Where a key is proved to be stored; a greater level is better protected.
   public enum Level: Int, Hashable, Sendable, Comparable, CaseIterable {
-    /// Nothing is proved: the statement is signed by the key itself, and anyone who has the key can say anything.
+    /// Proves nothing: the key itself signs the statement, so its holder can state anything.
     case software = 1
-    /// The key was made in a TPM 2.0 and cannot leave it.
+    /// The key was generated in a TPM 2.0 and cannot leave it.
     case tpm = 2
 
     /// Whether `a` proves less than `b`.
     public static func < (a: Level, b: Level) -> Bool { a.rawValue < b.rawValue }
   }
 
-  /// Where the key lives.
+  /// Where the key is stored.
   public var level: Level
   /// The public key in X9.63 form: 04, x and y, 65 bytes. It is a point of P-256.
   public var publicKey: [UInt8]
   /// The public key as a SubjectPublicKeyInfo in DER (RFC 5480 2).
   public var subjectPublicKeyInfo: [UInt8]
-  /// Whether the TPM itself refuses to use the key until it is shown the key's authorization value, and counts wrong ones.
-  /// Always false for a key in software, whatever it states. Where that value lies is not proved: for a key that biometry
-  /// guards the keychain has it, and hands it to the TPM when biometry says yes.
+  /// Whether the TPM itself requires the key's authorization value for each use, and counts wrong ones. Always false for a key
+  /// in software, whatever it states. The place of that value is not proved: for a key guarded by biometry, the keychain has
+  /// it, and sends it to the TPM when biometry succeeds.
   public var isAuthorizationEnforcedByHardware: Bool
-  /// Whether the TPM itself refuses to use the key until somebody at the machine has shown their presence to it
-  /// (TPM2_PolicyPhysicalPresence). Keys that Latchkey makes are none of these: no finger and no passcode is known to a
-  /// TPM, and what this library asks before it uses a key the TPM does not vouch for.
+  /// Whether the TPM itself requires physical presence at the machine (TPM2_PolicyPhysicalPresence). Keys that Latchkey
+  /// generates never require it: a TPM knows no finger and no passcode, and it does not attest the checks that this library
+  /// makes before it uses a key.
   public var isPresenceEnforcedByHardware: Bool
-  /// What a key in software says about itself; nil for a TPM, which does not know it.
+  /// The statement of a key in software about itself; nil for a TPM, which does not have the information.
   public var stated: StatedProtection?
-  /// The key that vouches for a key in a TPM; nil in software.
+  /// The key that signed the TPM's statement; nil for a key in software.
   public var attestationKey: AttestationKey?
 }
 
-/// What a key in software says about what guards it. Nobody vouches for it.
+/// The protection that a key in software states for itself. It is not proved.
 public struct StatedProtection: Hashable, Sendable {
-  /// When the key is there, by the code of its `kSecAttrAccessible`: "aku" while unlocked, "cku" from the first unlock on,
+  /// When the key is accessible, as the code of its `kSecAttrAccessible`: "aku" while unlocked, "cku" from the first unlock on,
   /// "dku" always, "akpu" while unlocked and a passcode is set.
   public var accessibility: String
   /// The flags of its access control, bits as in `SecAccessControlCreateFlags`.
   public var flags: UInt
-  /// When the key was made.
+  /// The date of the key's creation.
   public var created: Date
 }
 
-/// The key in a TPM that vouches for others: it signs what the TPM itself has made, and nothing else.
+/// The key in a TPM that attests others: it signs only structures that the TPM itself made.
 public struct AttestationKey: Hashable, Sendable {
-  /// As a SubjectPublicKeyInfo in DER.
+  /// The public key as a SubjectPublicKeyInfo in DER.
   public var subjectPublicKeyInfo: [UInt8]
-  /// Whether it was trusted because it is one of the pinned keys; otherwise, because its certificate leads to a root.
+  /// Whether it is trusted as a pinned key; otherwise its certificate chains to a root.
   public var isPinned: Bool
-  /// Its certificate in DER; nil if the statement brought none.
+  /// The certificate in DER; nil if the statement has none.
   public var certificate: [UInt8]?
-  /// What its certificate says about its TPM; nil without one, and for a pinned key whose certificate was not looked at.
+  /// The TPM that the certificate names; nil without a certificate, and for a pinned key, whose certificate is not validated.
   public var tpm: TPMIdentity?
 }
 
-/// Which TPM it is, by its maker's words (TCG EK Credential Profile 3.2.9).
+/// The TPM's identity as its manufacturer states it (TCG EK Credential Profile 3.2.9).
 public struct TPMIdentity: Hashable, Sendable {
-  /// The maker, "id:" and the TCG's number for it in eight hexadecimal digits.
+  /// The manufacturer: "id:" and the TCG's number for it, eight hexadecimal digits.
   public var manufacturer: String
   /// The model.
   public var model: String
-  /// The firmware's version, "id:" and hexadecimal digits.
+  /// The firmware's version: "id:" and hexadecimal digits.
   public var version: String
 }

@@ -1,71 +1,71 @@
-/// Why a statement was not accepted. No case means that the key is bad: only that nothing is proved.
+/// The reason for refusing a statement. No case means that the key is bad, only that nothing is proved.
 public enum AttestationError: Error, Hashable, Sendable {
-  /// The bytes are no attestation object, or a structure in it is none: what is wrong.
+  /// The bytes, or a structure in them, are not a valid attestation object: what is wrong.
   case malformed(String)
-  /// A kind of statement that is not known here: its name.
+  /// An unknown attestation format: its name.
   case unknownFormat(String)
-  /// The verifier was given neither a root certificate nor a pinned key, and so can accept nothing from a TPM.
+  /// The verifier has neither a root certificate nor a pinned key, so it accepts nothing from a TPM.
   case nothingTrusted
-  /// A root certificate or a pinned key that the verifier was given cannot serve as one: why.
+  /// A root certificate or pinned key of the verifier is unusable: why.
   case badTrust(String)
-  /// The statement proves less than the policy wants.
+  /// The statement proves a lower level than the policy requires.
   case levelTooLow(Attestation.Level)
-  /// The key can be used without its authorization value, or wrong ones are not counted, and the policy wants otherwise.
+  /// The key is usable without its authorization value, or wrong values are not counted, and the policy requires both.
   case authorizationNotEnforced
-  /// The key can be used without physical presence, and the policy wants otherwise.
+  /// The key is usable without physical presence, and the policy requires it.
   case presenceNotEnforced
-  /// The statement is about another challenge: an old one, or somebody else's.
+  /// The statement answers another challenge: an old one, or another verifier's.
   case wrongChallenge
-  /// The signed structure was not made by a TPM, or is no certification of a key.
+  /// The signed structure was not made by a TPM, or does not certify a key.
   case notCertified
   /// The signature does not verify.
   case badSignature
-  /// An algorithm that is not taken here: which.
+  /// An unsupported algorithm: which.
   case unsupportedAlgorithm(String)
-  /// The certified key is another one than the statement shows.
+  /// The certified key differs from the public key in the statement.
   case wrongName
-  /// The key is of a kind that is not taken here, or no point of its curve: what is wrong.
+  /// The key's type is unsupported, or it is not a point of its curve: what is wrong.
   case unsupportedKey(String)
-  /// The key could be elsewhere too, or was not made in the TPM, or is not for its owner's use: which attribute.
+  /// The key may exist outside the TPM, was not generated in it, or is restricted: which attribute.
   case wrongAttributes(String)
-  /// A certificate of the chain is not acceptable: its place, 0 for the attestation key's, and why.
+  /// A certificate of the chain is invalid: its index, 0 for the attestation key's, and why.
   case certificate(Int, CertificateFault)
-  /// The certificates do not lead to a root, or there is none and the signature is of no pinned key.
+  /// The chain does not end at a root, or there is no chain and no pinned key made the signature.
   case untrusted
 }
 
-/// What is wrong with a certificate.
+/// A fault of a certificate.
 public enum CertificateFault: Hashable, Sendable {
-  /// It cannot be read.
+  /// It cannot be parsed.
   case malformed
   /// It is not of version 3.
   case version
-  /// An attestation key's certificate has a subject.
+  /// It is an attestation key's and has a subject, which must be empty.
   case subject
-  /// An attestation key's certificate does not name its TPM's manufacturer, model and version.
+  /// It is an attestation key's and does not name the TPM's manufacturer, model and version.
   case alternativeName
-  /// It is not meant for attestation keys.
+  /// Its extended key usage does not include attestation keys.
   case extendedKeyUsage
-  /// It is an authority's and should be none, or the other way.
+  /// It is an authority's and must not be, or the reverse.
   case basicConstraints
-  /// Its key is not meant to sign this.
+  /// Its key usage does not permit this signature.
   case keyUsage
-  /// It says something that must be understood and is not.
+  /// It has a critical extension that is not supported.
   case criticalExtension
-  /// More certificates stand below it than it allows.
+  /// It allows fewer certificates below it than there are.
   case pathLength
-  /// It was not issued by the next one: other names, or the signature is wrong.
+  /// The next certificate did not issue it: the names differ, or the signature does not verify.
   case issuer
-  /// It is signed by an algorithm, or has a key, that is too weak or not known.
+  /// Its signature algorithm or key is too weak or unknown.
   case algorithm
   /// It is not valid yet.
   case notYetValid
-  /// It is no longer valid.
+  /// It has expired.
   case expired
 }
 
 extension AttestationError: CustomStringConvertible {
-  /// What was wrong, and where there is something to do, what.
+  /// The reason, and a remedy where there is one.
   public var description: String {
     switch self {
     case .malformed(let text): "the attestation is malformed: \(text)"
@@ -89,7 +89,7 @@ extension AttestationError: CustomStringConvertible {
 }
 
 extension CertificateFault: CustomStringConvertible {
-  /// What is wrong.
+  /// The fault as text.
   public var description: String {
     switch self {
     case .malformed: "it cannot be read"

@@ -3,9 +3,9 @@ import X509
 
 // WebAuthn level 2 8.3.1; TCG "EK Credential Profile" 3.2.9 for the names of a TPM.
 
-/// What the certificate of an attestation key must say.
+/// The requirements for an attestation key's certificate.
 enum AttestationKeyCertificate {
-  /// Checks it, and returns which TPM it is about.
+  /// Validates the certificate and returns the TPM's identity.
   static func check(_ certificate: Certificate) throws(CertificateFault) -> TPMIdentity {
     guard certificate.version == .v3 else { throw .version }
     guard certificate.subject.isEmpty else { throw .subject }
@@ -34,7 +34,7 @@ enum AttestationKeyCertificate {
     for case .directoryName(let name) in names {
       var values: [ASN1ObjectIdentifier: String] = [:]
       for attribute in name.lazy.joined() where [manufacturer, model, version].contains(attribute.type) {
-        // Twice the same would leave open which one counts.
+        // A repeated attribute is ambiguous.
         guard let value = String(attribute.value), values.updateValue(value, forKey: attribute.type) == nil else {
           return nil
         }

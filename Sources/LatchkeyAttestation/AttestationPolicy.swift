@@ -1,13 +1,13 @@
-/// What a verifier accepts.
+/// The minimum protection that a verifier accepts.
 public struct AttestationPolicy: Hashable, Sendable {
-  /// Where a key must live at least.
+  /// The minimum level of a key.
   public var minimumLevel: Attestation.Level
   /// Whether the hardware must enforce the key's authorization.
   public var requiresAuthorizationEnforcedByHardware: Bool
-  /// Whether the hardware must enforce somebody's physical presence.
+  /// Whether the hardware must enforce physical presence.
   public var requiresPresenceEnforcedByHardware: Bool
 
-  /// A policy; without parameters: keys in a TPM, with or without enforced authorization.
+  /// Creates a policy. The default accepts keys in a TPM, with or without enforced authorization.
   public init(
     minimumLevel: Attestation.Level = .tpm, requiresAuthorizationEnforcedByHardware: Bool = false,
     requiresPresenceEnforcedByHardware: Bool = false

@@ -1,20 +1,20 @@
 import SwiftASN1
 import X509
 
-/// Whose word counts: authorities whose certificates end in these roots, and single attestation keys.
+/// The trusted signers of TPM statements: roots of certificate chains, and pinned attestation keys.
 public struct AttestationTrust: Sendable {
   let roots: [Certificate]
   let pinnedKeys: [PinnedKey]
 
-  /// Nothing: enough for statements of keys in software, which prove nothing.
+  /// Trusts nothing: enough for statements of keys in software, which prove nothing.
   public static let nothing = AttestationTrust(checked: [], [])
 
-  /// Roots and keys.
+  /// Creates the trust from roots and pinned keys.
   ///
   /// - Parameters:
-  ///   - roots: certificates of authorities in DER. Each must be an authority's by its basic constraints.
-  ///   - pinnedKeys: public halves of attestation keys, each a SubjectPublicKeyInfo in DER, at most 64: every one may have to
-  ///     be tried. For a fleet, look up the device's key and make a verifier with it alone.
+  ///   - roots: certificates in DER, each an authority's by its basic constraints.
+  ///   - pinnedKeys: public attestation keys, each a SubjectPublicKeyInfo in DER, at most 64, since a verification may try
+  ///     each. For a fleet, look up the device's key and create a verifier with it alone.
   /// - Throws: `.badTrust`.
   public init(roots: [[UInt8]] = [], pinnedKeys: [[UInt8]] = []) throws(AttestationError) {
     var certificates: [Certificate] = []
@@ -27,7 +27,7 @@ public struct AttestationTrust: Sendable {
     self.init(checked: certificates, keys)
   }
 
-  /// Roots and keys in PEM: `CERTIFICATE` is a root, `PUBLIC KEY` a pinned key, anything else an error.
+  /// Creates the trust from PEM: `CERTIFICATE` is a root, `PUBLIC KEY` a pinned key, any other block an error.
   ///
   /// - Throws: `.badTrust`.
   public init(pem: String) throws(AttestationError) {

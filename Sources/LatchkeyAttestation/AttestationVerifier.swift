@@ -3,17 +3,17 @@ import LatchkeyEnclaveKeys
 
 public import struct Foundation.Date
 
-/// Verifies what the enclave of another machine states about one of its keys. It needs no TPM and no network, never traps on
-/// what strangers send, and asks nobody: a call is a few signature verifications.
+/// Verifies an enclave's statement about one of its keys, from another machine. It needs no TPM, no network and no user, and
+/// never traps on hostile input. A call costs a few signature verifications.
 public struct AttestationVerifier: Sendable {
-  /// Whose word counts.
+  /// The trusted roots and pinned keys.
   public let trust: AttestationTrust
-  /// What is accepted.
+  /// The minimum protection to accept.
   public let policy: AttestationPolicy
 
-  /// A verifier.
+  /// Creates a verifier.
   ///
-  /// - Throws: `.nothingTrusted` if the policy wants a TPM and nothing is trusted to vouch for one.
+  /// - Throws: `.nothingTrusted` if the policy requires a TPM and `trust` is empty.
   public init(trust: AttestationTrust, policy: AttestationPolicy = AttestationPolicy()) throws(AttestationError) {
     guard policy.minimumLevel < .tpm || !trust.isEmpty else { throw .nothingTrusted }
     self.trust = trust
@@ -23,11 +23,11 @@ public struct AttestationVerifier: Sendable {
   /// Verifies `object`, an attestation object in CBOR (WebAuthn level 2 6.5.4).
   ///
   /// - Parameters:
-  ///   - object: what the other machine sent; more than 64 KiB are refused.
-  ///   - challenge: what it was asked with: bytes drawn at random for this one question, and used up by it.
-  ///   - time: when the certificates must be valid: now, usually.
-  /// - Returns: what is proved.
-  /// - Throws: why nothing is.
+  ///   - object: the other machine's attestation object, at most 64 KiB.
+  ///   - challenge: the challenge sent to the machine: random bytes, used for this one request.
+  ///   - time: the time at which the certificates must be valid, usually now.
+  /// - Returns: the verified contents.
+  /// - Throws: the reason for refusing the statement.
   public func verify(
     _ object: [UInt8], challenge: [UInt8], at time: Date
   ) throws(AttestationError) -> Attestation {
@@ -47,13 +47,13 @@ public struct AttestationVerifier: Sendable {
     return attestation
   }
 
-  /// Whether `object` claims that its key needs no user presence: in software, that neither biometry nor the passcode
-  /// guards it; in a TPM, that it can be used without a policy, and that wrong authorizations are not counted, as Latchkey makes
-  /// keys that nothing guards.
+  /// Whether `object` states that its key needs no user presence. In software: neither biometry nor the passcode guards it. In
+  /// a TPM: it is usable without a policy and wrong authorizations are not counted, as Latchkey generates unguarded keys.
   ///
-  /// Nothing is verified: a statement against its own key needs no proof, and one for it is none. That is ``verify(_:challenge:at:)``'s.
+  /// Verifies nothing: a statement against its own key needs no proof. For a statement in its favor, call
+  /// ``verify(_:challenge:at:)``.
   ///
-  /// - Throws: why it cannot be read.
+  /// - Throws: the reason that it cannot be parsed.
   public static func saysUnguarded(_ object: [UInt8]) throws(AttestationError) -> Bool {
     switch try Evidence(object) {
     case .tpm(let evidence): evidence.saysUnguarded
@@ -62,7 +62,7 @@ public struct AttestationVerifier: Sendable {
   }
 }
 
-/// What stands in an attestation object, read and not yet judged.
+/// A parsed, unverified attestation object.
 private enum Evidence {
   case tpm(TPMEvidence)
   case software(SoftwareEvidence)
@@ -81,7 +81,7 @@ private enum Evidence {
   }
 }
 
-/// What `body` reads; what is wrong with it is the sender's fault.
+/// Runs `body` and maps its error to `.malformed`.
 func reading<Value>(
   _ body: () throws(AttestationFormatError) -> Value
 ) throws(AttestationError) -> Value {

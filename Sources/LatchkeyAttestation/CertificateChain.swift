@@ -5,15 +5,15 @@ import X509
 
 import struct Foundation.Date
 
-// RFC 5280 6.1, as far as chains of attestation keys need it: no policies, no name constraints (a certificate that has some
-// is refused), no revocation. Short and synchronous, since X509's own verifier is neither and takes no TPM's certificates.
+// RFC 5280 6.1 for chains of attestation keys: without policies, name constraints (certificates that have them are refused) or
+// revocation. It is short and synchronous; X509's verifier is neither, and refuses TPM certificates.
 
 extension CertificateFault: Error {}
 
 /// A chain from an attestation key's certificate to a root.
 enum CertificateChain {
-  /// Checks that `chain` leads to one of `roots`, and every certificate on the way. What the first one must say beyond that
-  /// is for ``AttestationKeyCertificate``.
+  /// Validates every certificate of `chain` up to one of `roots`. ``AttestationKeyCertificate`` holds the further requirements
+  /// for the first.
   static func check(_ chain: [Certificate], roots: [Certificate], at time: Date) throws(AttestationError) {
     for (place, certificate) in chain.enumerated() {
       try Self.at(place) { () throws(CertificateFault) in
@@ -39,7 +39,7 @@ enum CertificateChain {
     do throws(CertificateFault) { try body() } catch { throw .certificate(place, error) }
   }
 
-  /// What must be true of an authority's certificate above `below` others, the attestation key's not counted.
+  /// Validates an authority's certificate that has `below` authorities below it.
   static func checkAuthority(_ certificate: Certificate, below: Int) throws(CertificateFault) {
     guard certificate.version == .v3 else { throw .version }
     switch try? certificate.extensions.basicConstraints {
@@ -50,11 +50,11 @@ enum CertificateChain {
     guard let usage = try? certificate.extensions.keyUsage ?? KeyUsage(keyCertSign: true), usage.keyCertSign else {
       throw .keyUsage
     }
-    // An authority that is limited to other uses does not issue certificates of attestation keys.
+    // An authority limited to other uses does not issue attestation key certificates.
     try AttestationKeyCertificate.checkUsage(certificate, mayBeAbsent: true)
   }
 
-  /// What must be true of every certificate.
+  /// Validates the requirements common to all certificates.
   private static func checkCommon(_ certificate: Certificate, at time: Date) throws(CertificateFault) {
     guard time >= certificate.notValidBefore else { throw .notYetValid }
     guard time <= certificate.notValidAfter else { throw .expired }
@@ -71,8 +71,8 @@ enum CertificateChain {
     certificate.issuer == issuer.subject && issuer.publicKey.isValidSignature(certificate.signature, for: certificate)
   }
 
-  /// A certificate whose one spelling it is: X509 takes a signature whose last bits are said not to count, and nobody signs
-  /// how many those are.
+  /// Parses a certificate with a canonical signature encoding. X509 accepts a BIT STRING with unused bits, and their count is
+  /// not signed.
   static func certificate(_ encoded: [UInt8]) throws(CertificateFault) -> Certificate {
     guard let certificate = try? Certificate(derEncoded: encoded),
       encoded.suffix(from: max(0, encoded.count - certificate.signature.rawRepresentation.count - 1))
@@ -81,7 +81,7 @@ enum CertificateChain {
     return certificate
   }
 
-  /// No curve here is too weak; RSA is below 2048 bits.
+  /// Every curve supported here is strong. RSA is strong from 2048 bits.
   static func isStrong(_ key: Certificate.PublicKey) -> Bool {
     _RSA.Signing.PublicKey(key).map { $0.keySizeInBits >= 2048 } ?? true
   }

@@ -4,7 +4,7 @@ import LatchkeyEnclaveKeys
 
 import struct Foundation.Date
 
-/// A software statement, to be judged: whatever it says, it is worth no more than its level.
+/// A parsed software statement, to be verified. It never proves more than its level.
 struct SoftwareEvidence {
   let signed: SignedSoftwareStatement
   let statement: SoftwareStatement

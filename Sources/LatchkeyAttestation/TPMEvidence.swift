@@ -6,9 +6,9 @@ import X509
 
 import struct Foundation.Date
 
-// WebAuthn level 2 8.3, "Verification procedure", with the challenge's digest in the place of attToBeSigned's.
+// WebAuthn level 2 8.3, "Verification procedure", with the challenge's digest in place of attToBeSigned's.
 
-/// A TPM's statement, to be judged.
+/// A parsed TPM statement, to be verified.
 struct TPMEvidence {
   let statement: TPMStatement
   let attest: TPMAttest
@@ -22,7 +22,7 @@ struct TPMEvidence {
     signature = try TPMStatementSignature(statement.signature, algorithm: statement.algorithm)
   }
 
-  /// What is cheap comes first; the order proves nothing, for all of it must hold.
+  /// Cheap checks come first. All of them must pass, so the order has no other meaning.
   func verify(
     challengeDigest: [UInt8], trust: AttestationTrust, at time: Date
   ) throws(AttestationError) -> Attestation {
@@ -44,7 +44,7 @@ struct TPMEvidence {
       attestationKey: attestationKey)
   }
 
-  /// The key was made in this TPM, never leaves it, and signs what its owner wants.
+  /// The key was generated in this TPM, never leaves it, and is not restricted.
   private func checkAttributes() throws(AttestationError) {
     let attributes = publicArea.attributes
     guard attributes.contains(.fixedTPM) else { throw .wrongAttributes("fixedTPM is clear") }
@@ -53,24 +53,24 @@ struct TPMEvidence {
     guard !attributes.contains(.restricted) else { throw .wrongAttributes("restricted is set") }
   }
 
-  /// The one way to use the key is to show its authorization value, and wrong ones lock the TPM.
+  /// Each use of the key requires its authorization value, and wrong values lock the TPM.
   private var isAuthorizationEnforced: Bool {
     publicArea.nameAlgorithm == .sha256
       && [TPMPolicy.authValue, TPMPolicy.physicalPresenceAndAuthValue].contains(publicArea.authPolicy)
       && publicArea.attributes.isDisjoint(with: [.userWithAuth, .noDA])
   }
 
-  /// The TPM uses the key without a policy, and lets everybody guess at its authorization value, if it has one.
+  /// The key is usable without a policy, and wrong authorization values are not counted.
   var saysUnguarded: Bool { publicArea.attributes.isSuperset(of: [.userWithAuth, .noDA]) }
 
-  /// No way to use the key goes without physical presence.
+  /// Each use of the key requires physical presence.
   private var isPresenceEnforced: Bool {
     publicArea.nameAlgorithm == .sha256
       && [TPMPolicy.physicalPresence, TPMPolicy.physicalPresenceAndAuthValue].contains(publicArea.authPolicy)
       && !publicArea.attributes.contains(.userWithAuth)
   }
 
-  /// The key whose signature it is, once it is trusted.
+  /// Returns the attestation key that signed the statement, after validating its trust.
   private func attestationKey(_ trust: AttestationTrust, at time: Date) throws(AttestationError) -> AttestationKey {
     var chain: [Certificate] = []
     for (place, encoded) in statement.certificates.enumerated() {

@@ -3,13 +3,13 @@ import CryptoExtras
 import LatchkeyEnclaveKeys
 import X509
 
-/// The signature in a TPM's statement. The specification wants a TPMT_SIGNATURE (WebAuthn level 2 8.3); web browsers send
-/// the signature alone: ECDSA in DER, RSA's number. The first bytes tell them apart.
+/// The signature in a TPM's statement. The specification requires a TPMT_SIGNATURE (WebAuthn level 2 8.3). Web browsers send
+/// the bare signature: ECDSA in DER, or RSA's number. The first byte, for RSA the length, distinguishes them.
 enum TPMStatementSignature {
   case es256(P256.Signing.ECDSASignature)
   case rs256([UInt8])
 
-  /// By COSE's numbers (RFC 9053 2.1, RFC 8812 2).
+  /// COSE algorithm numbers (RFC 9053 2.1, RFC 8812 2).
   private enum Algorithm: Int64 {
     case es256 = -7
     case rs256 = -257
@@ -28,7 +28,7 @@ enum TPMStatementSignature {
       }
       self = .es256(signature)
     case .rs256?:
-      // An RSA signature is as long as its modulus, a multiple of 8 bytes; the structure has 6 bytes more.
+      // An RSA signature has its modulus's length, a multiple of 8 bytes. A TPMT_SIGNATURE is 6 bytes longer.
       guard !bytes.count.isMultiple(of: 8) else {
         self = .rs256(bytes)
         return
@@ -42,7 +42,7 @@ enum TPMStatementSignature {
     }
   }
 
-  /// Whether it is `key`'s signature of `message`. A key of another kind has signed nothing here.
+  /// Whether the signature of `message` verifies under `key`. False for a key of another type.
   func isValid(for message: [UInt8], by key: Certificate.PublicKey) -> Bool {
     switch self {
     case .es256(let signature):
