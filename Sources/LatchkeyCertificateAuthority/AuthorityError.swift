@@ -1,15 +1,15 @@
-/// Why the authority did not do what it was asked.
+/// The reason for an authority's failure.
 public enum AuthorityError: Error, Hashable, Sendable {
-  /// The signing request was refused: why.
+  /// The signing request is invalid: why.
   case invalidRequest(String)
-  /// The caller's misuse: what to do instead.
+  /// The caller misused the API: what to do instead.
   case misuse(String)
-  /// The authority's key did not sign: what it said.
+  /// The authority's key did not sign: its error.
   case keyUnavailable(String)
 }
 
 extension AuthorityError: CustomStringConvertible {
-  /// What is wrong, and what to do next.
+  /// The problem and the remedy.
   public var description: String {
     switch self {
     case .invalidRequest(let text), .misuse(let text): text

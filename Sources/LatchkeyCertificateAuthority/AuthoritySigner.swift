@@ -3,7 +3,7 @@ internal import Foundation
 internal import SwiftASN1
 internal import X509
 
-/// An ``AuthorityKey`` as X509 signs with one.
+/// Adapts an ``AuthorityKey`` to X509's private key protocol.
 struct AuthoritySigner: CustomPrivateKey {
   let key: any AuthorityKey
   let publicKey: Certificate.PublicKey
@@ -38,7 +38,7 @@ struct AuthoritySigner: CustomPrivateKey {
       signatureAlgorithm: signatureAlgorithm, signatureBytes: ASN1BitString(bytes: signature(of: Array(bytes))[...]))
   }
 
-  // X509 wants its keys to be texts; one that may lie in an enclave is none.
+  // X509 requires keys to serialize to PEM; a key in an enclave cannot.
   static var defaultPEMDiscriminator: String { "PRIVATE KEY" }
   func serialize(into coder: inout DER.Serializer) throws {
     throw AuthorityError.misuse("the authority's key stays where it is")

@@ -4,8 +4,8 @@ internal import SwiftASN1
 internal import X509
 
 extension CertificateAuthority {
-  /// Issues a client's certificate: subject `CN=device, O=user` (without O for a user of more than 64 characters, which RFC 5280
-  /// A.1 has no room for; the device says whose it is), alternative name `urn:latchkey:device:<device>`, key usage
+  /// Issues a client's certificate: subject `CN=device, O=user` (without O for a user of more than 64 characters, the limit of
+  /// RFC 5280 A.1; the device identifies the user), alternative name `urn:latchkey:device:<device>`, key usage
   /// digitalSignature, extended clientAuth.
   ///
   /// - Parameters:
@@ -27,7 +27,7 @@ extension CertificateAuthority {
       usage: .clientAuth, names: [.uniformResourceIdentifier("urn:latchkey:device:\(device)")])
   }
 
-  /// Issues a server's certificate for host names and addresses: extended serverAuth.
+  /// Issues a server's certificate for host names and addresses: extended key usage serverAuth.
   ///
   /// - Parameters:
   ///   - names: DNS names (also `*.` and a name), IPv4 and IPv6 addresses; the first is the common name as well.
@@ -41,7 +41,7 @@ extension CertificateAuthority {
     var general: [GeneralName] = []
     for name in names { general.append(try HostName(name).generalName) }
     let subject: DistinguishedName
-    // A common name has at most 64 characters (RFC 5280 A.1); nobody who is to trust this reads it.
+    // A common name has at most 64 characters (RFC 5280 A.1). Verifiers compare the alternative names, not the common name.
     do { subject = try DistinguishedName { CommonName(String(first.prefix(64))) } } catch {
       throw .misuse("this is no name for a certificate: \(first)")
     }
@@ -75,7 +75,7 @@ extension CertificateAuthority {
     }
   }
 
-  /// Signs a certificate.
+  /// Builds and signs a certificate.
   static func issue(
     subject: DistinguishedName, publicKey: Certificate.PublicKey, serial: [UInt8], issuer: DistinguishedName,
     signer: AuthoritySigner, notBefore: Date, notAfter: Date,

@@ -2,20 +2,20 @@ public import Foundation
 internal import SwiftASN1
 internal import X509
 
-/// Issues client and server certificates, and revocation lists (RFC 5280), with a key that lies where ``AuthorityKey`` says.
+/// Issues client and server certificates and revocation lists (RFC 5280) with an ``AuthorityKey``.
 public struct CertificateAuthority: Sendable {
-  /// The authority's own certificate and those above it, DER, nearest first.
+  /// The authority's own certificate and those above it, in DER, nearest first.
   public let chain: [[UInt8]]
-  /// Where the revocation list can be fetched, an `http` URL: stands in every certificate issued from now on. Nil: nowhere.
+  /// The `http` URL of the revocation list, included in every certificate issued from now on; nil for none.
   public var revocationListURL: String?
   /// The authority's key.
   let key: any AuthorityKey
   let certificate: Certificate
   let signer: AuthoritySigner
 
-  /// An authority from its certificate.
+  /// Creates an authority from its certificate chain.
   ///
-  /// - Throws: `.misuse` unless the first certificate is an authority's, for this key, and each is signed by the next.
+  /// - Throws: `.misuse` unless the first certificate is an authority's with this key, and each is signed by the next.
   public init(chain: [[UInt8]], key: any AuthorityKey) throws(AuthorityError) {
     let signer = try AuthoritySigner(key)
     var certificates: [Certificate] = []
@@ -40,14 +40,14 @@ public struct CertificateAuthority: Sendable {
     isComplete = last.issuer == last.subject && last.publicKey.isValidSignature(last.signature, for: last)
   }
 
-  /// A new authority that signs its own certificate: ten years, no authority below it.
+  /// Creates an authority with a self-signed certificate: valid ten years, path length 0.
   ///
   /// - Parameter serial: 16 to 20 random bytes, the first below 0x80 and not 0.
   public init(name: String, key: any AuthorityKey, now: Date, serial: [UInt8]) throws(AuthorityError) {
     let signer = try AuthoritySigner(key)
     let subject: DistinguishedName
     do { subject = try DistinguishedName { CommonName(name) } } catch { throw .misuse("no name for an authority") }
-    // An hour back, for those whose clock is behind.
+    // The validity starts an hour back for peers with slow clocks.
     let der = try Self.issue(
       subject: subject, publicKey: signer.publicKey, serial: serial, issuer: subject, signer: signer,
       notBefore: now.addingTimeInterval(-3600), notAfter: now.addingTimeInterval(10 * 365.25 * 86_400)
@@ -59,20 +59,20 @@ public struct CertificateAuthority: Sendable {
     try self.init(chain: [der], key: key)
   }
 
-  /// Whether the chain ends in a certificate that is signed by its own key. Peers that verify against an incomplete one, this server
-  /// first of all, refuse whatever the authority issues: they look for who issued its last.
+  /// Whether the chain ends in a self-signed certificate. Peers that verify against an incomplete chain, first this server,
+  /// refuse all issued certificates: they look for the last one's issuer.
   public let isComplete: Bool
 
-  /// When the authority's own certificate ends; nothing can be issued beyond.
+  /// The end of the authority's own certificate. No issued certificate may end later.
   public var notAfter: Date { certificate.notValidAfter }
 
-  /// What the certificates that are issued name as their issuer's key (RFC 5280 4.2.1.1).
+  /// The authority key identifier of issued certificates (RFC 5280 4.2.1.1).
   var keyIdentifier: ArraySlice<UInt8> {
     let stated = try? certificate.extensions.subjectKeyIdentifier
     return (stated ?? SubjectKeyIdentifier(hash: certificate.publicKey)).keyIdentifier
   }
 
-  /// Whether a certificate, DER, is an authority's.
+  /// Whether a certificate in DER is an authority's.
   public static func isAuthority(_ certificate: [UInt8]) -> Bool {
     guard let certificate = try? Certificate(derEncoded: certificate) else { return false }
     if case .isCertificateAuthority? = try? certificate.extensions.basicConstraints { return true }

@@ -1,14 +1,14 @@
 internal import Foundation
 internal import SwiftASN1
 
-/// Time of RFC 5280 4.1.2.5: UTCTime through 2049, GeneralizedTime after, whole seconds of UTC.
+/// A time per RFC 5280 4.1.2.5: UTCTime through 2049, GeneralizedTime after, in whole seconds of UTC.
 struct DERTime: DERSerializable {
   private let days: Int
   private let second: Int
 
   init(_ date: Date) throws(AuthorityError) {
     let seconds = date.timeIntervalSince1970.rounded(.down)
-    // 1950 to 9999: what the two types can say.
+    // The two types represent the years 1950 to 9999.
     guard (-631_152_000...253_402_300_799).contains(seconds) else { throw .misuse("a time lies between 1950 and 9999") }
     let whole = Int(seconds)
     days = whole >= 0 ? whole / 86_400 : (whole - 86_399) / 86_400
@@ -28,7 +28,7 @@ struct DERTime: DERSerializable {
     }
   }
 
-  /// The Gregorian date: years begin in March here, so that the leap day is the last, and come in eras of 400.
+  /// The Gregorian date. Years begin in March here, so that the leap day is the last day, and are counted in eras of 400.
   private var civil: (year: Int, month: Int, day: Int) {
     let shifted = days + 719_468
     let era = (shifted >= 0 ? shifted : shifted - 146_096) / 146_097

@@ -1,7 +1,7 @@
 internal import SwiftASN1
 internal import X509
 
-/// Where a certificate's revocation list is (RFC 5280 4.2.1.13): one URL, for all reasons.
+/// The CRL distribution point extension (RFC 5280 4.2.1.13): one URL, for all reasons.
 struct DistributionPoint: CertificateExtensionConvertible, DERSerializable {
   let url: String
 

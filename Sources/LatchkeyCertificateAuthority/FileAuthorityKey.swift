@@ -3,18 +3,18 @@ internal import Foundation
 internal import LatchkeyByteCoding
 internal import LatchkeyEnclaveKeys
 
-/// A key of an authority in this process's memory: made here, or from a file. It is as safe as the file and the process are.
+/// An authority's key in this process's memory, generated or read from a file. It is as safe as the file and the process.
 public struct FileAuthorityKey: AuthorityKey {
   private let key: P256.Signing.PrivateKey
-  /// X9.63 of the P-256 public key, 65 bytes.
+  /// The P-256 public key in X9.63 form, 65 bytes.
   public let publicKey: [UInt8]
 
-  /// A new key.
+  /// Generates a key.
   public init() { self.init(P256.Signing.PrivateKey()) }
 
-  /// The key of a file's bytes: PKCS #8 or ECPrivateKey, PEM or DER, not encrypted. They are not wiped here.
+  /// Parses a key file: PKCS #8 or ECPrivateKey, PEM or DER, not encrypted. The caller wipes the bytes.
   ///
-  /// - Throws: `.misuse` for what is no such key, and for curves other than P-256.
+  /// - Throws: `.misuse` if the bytes are not such a key, or for curves other than P-256.
   public init(fileContents bytes: [UInt8]) throws(AuthorityError) {
     let read: LatchkeyEnclaveKeys.PrivateKey
     do throws(KeyError) { read = try PrivateKey(fileContents: bytes) } catch { throw .misuse("the key: \(error)") }
@@ -31,10 +31,10 @@ public struct FileAuthorityKey: AuthorityKey {
     publicKey = [UInt8](key.publicKey.x963Representation)
   }
 
-  /// ECDSA with SHA-256; X9.62 DER.
+  /// Signs with ECDSA and SHA-256 and returns X9.62 DER.
   public func sign(_ message: [UInt8]) throws -> [UInt8] { [UInt8](try key.signature(for: message).derRepresentation) }
 
-  /// PrivateKeyInfo (RFC 5208), DER: for a file that only its owner can read. A secret, the caller's to wipe.
+  /// PrivateKeyInfo (RFC 5208) in DER, for a file that only its owner can read. A secret; the caller wipes it.
   public var pkcs8: [UInt8] { [UInt8](key.derRepresentation) }
 
   /// ``pkcs8`` in PEM. A secret.
@@ -42,6 +42,6 @@ public struct FileAuthorityKey: AuthorityKey {
 }
 
 extension FileAuthorityKey: CustomStringConvertible {
-  /// Never the key.
+  /// A description without the key.
   public var description: String { "a key in memory" }
 }

@@ -2,11 +2,11 @@ internal import Foundation
 internal import SwiftASN1
 internal import X509
 
-/// A server's name as an authority certifies it (RFC 5280 4.2.1.6): an address, or a DNS name in ASCII.
+/// A server's name in a certificate (RFC 5280 4.2.1.6): an address, or a DNS name in ASCII.
 ///
-/// A label neither begins nor ends with a hyphen (RFC 1123 2.1, RFC 5890 2.3.1). The host names of
-/// `LatchkeyCertificateTrust` may: an authority issues no name that some verifiers refuse, while a verifier compares with
-/// certificates whose authorities were less strict. So the two grammars stay separate.
+/// A label neither begins nor ends with a hyphen (RFC 1123 2.1, RFC 5890 2.3.1). The host names of `LatchkeyCertificateTrust`
+/// allow it: an authority issues no name that some verifiers refuse, while a verifier compares with certificates of less strict
+/// authorities. So the two grammars stay separate.
 enum HostName: Hashable {
   case address([UInt8])
   case dns(String)
@@ -36,7 +36,7 @@ enum HostName: Hashable {
     return nil
   }
 
-  /// RFC 1123 2.1, with underscores and one leading wildcard, as servers are named in practice.
+  /// RFC 1123 2.1, plus underscores and one leading wildcard, as real servers are named.
   private static func isDNS(_ text: String) -> Bool {
     guard (1...253).contains(text.utf8.count) else { return false }
     let name = text.hasPrefix("*.") ? text.dropFirst(2) : text[...]

@@ -2,16 +2,16 @@ public import Foundation
 internal import SwiftASN1
 internal import X509
 
-/// A line of a revocation list.
+/// An entry of a revocation list.
 public struct RevokedCertificate: Sendable, Hashable {
   /// The serial number, big endian.
   public var serial: [UInt8]
-  /// When.
+  /// The date of revocation.
   public var date: Date
   /// CRLReason; nil for unspecified.
   public var reason: Int?
 
-  /// A line.
+  /// Creates an entry.
   public init(serial: [UInt8], date: Date, reason: Int?) {
     self.serial = serial
     self.date = date
@@ -20,11 +20,11 @@ public struct RevokedCertificate: Sendable, Hashable {
 }
 
 extension CertificateAuthority {
-  /// A revocation list, DER (RFC 5280 5).
+  /// Creates and signs a revocation list in DER (RFC 5280 5).
   ///
   /// - Parameters:
-  ///   - revoked: the lines, each serial number once.
-  ///   - number: 0 or above; greater than that of every earlier list with other lines.
+  ///   - revoked: the entries, each serial number once.
+  ///   - number: 0 or greater, and greater than the number of every earlier list with other entries.
   public func revocationList(
     of revoked: [RevokedCertificate], number: Int64, thisUpdate: Date, nextUpdate: Date
   ) throws(AuthorityError) -> [UInt8] {
@@ -32,7 +32,7 @@ extension CertificateAuthority {
     guard thisUpdate < nextUpdate else { throw .misuse("a revocation list's next update is after this one") }
     for line in revoked {
       guard !line.serial.isEmpty, line.serial.count <= 20 else { throw .misuse("a serial number has 1 to 20 bytes") }
-      // 7 is not used, 8 is for delta lists.
+      // 7 is unused, 8 is for delta lists.
       if let reason = line.reason, !(0...10).contains(reason) || reason == 7 || reason == 8 {
         throw .misuse("there is no such reason to revoke: \(reason)")
       }
@@ -75,7 +75,7 @@ struct RevocationList: DERSerializable {
       try coder.serialize(issuer)
       try DERTime(thisUpdate).serialize(into: &coder)
       try DERTime(nextUpdate).serialize(into: &coder)
-      // 5.1.2.6: where nothing is revoked, the list is absent.
+      // 5.1.2.6: an empty list of revoked certificates is omitted.
       if !revoked.isEmpty {
         try coder.appendConstructedNode(identifier: .sequence) { coder in
           for line in revoked { try Self.serialize(line, into: &coder) }
@@ -101,7 +101,7 @@ struct RevocationList: DERSerializable {
     try coder.appendConstructedNode(identifier: .sequence) { coder in
       try coder.serialize(Certificate.SerialNumber(bytes: line.serial).bytes)
       try DERTime(line.date).serialize(into: &coder)
-      // 5.3.1: unspecified is said by saying nothing.
+      // 5.3.1: the reason "unspecified" is omitted.
       guard let reason = line.reason, reason != 0 else { return }
       try coder.appendConstructedNode(identifier: .sequence) { coder in
         let enumerated: [UInt8] = [0x0A, 0x01, UInt8(truncatingIfNeeded: reason)]

@@ -2,15 +2,15 @@ internal import Crypto
 internal import SwiftASN1
 internal import X509
 
-// RFC 2986. Names and extensions that a request asks for are not looked at: the server decides on them.
+// RFC 2986. The server decides on names and extensions, so those in a request are ignored.
 
 extension CertificateAuthority {
-  /// The longest request that is read, in bytes.
+  /// The maximum length of a request, in bytes.
   public static var longestRequest: Int { 16 * 1024 }
 
-  /// Checks a PKCS#10 request: size, P-256, its own signature.
+  /// Verifies a PKCS#10 request: size, P-256, its own signature.
   ///
-  /// - Returns: X9.63 of its public key, 65 bytes. Names and extensions it asks for are not looked at.
+  /// - Returns: the public key in X9.63 form, 65 bytes. Requested names and extensions are ignored.
   public static func publicKey(ofRequest der: [UInt8]) throws(AuthorityError) -> [UInt8] {
     guard der.count <= longestRequest else {
       throw .invalidRequest("a signing request has at most \(longestRequest) bytes")
@@ -18,7 +18,7 @@ extension CertificateAuthority {
     guard let request = try? CertificateSigningRequest(derEncoded: der) else {
       throw .invalidRequest("this is no PKCS#10 signing request in DER")
     }
-    // One spelling: X509 takes a signature whose last bits are said not to count, and nobody signs how many those are.
+    // Only the canonical encoding is accepted. X509 accepts a BIT STRING with unused bits, and their count is not signed.
     let signature = [0] + request.signature.rawRepresentation
     guard der.suffix(signature.count).elementsEqual(signature) else {
       throw .invalidRequest("the signature of the signing request is not in DER")
