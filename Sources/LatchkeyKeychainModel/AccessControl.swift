@@ -1,12 +1,11 @@
-/// What must be true before an item may be used: its protection class, and constraints on its user
-/// (`SecAccessControl`).
+/// The conditions for using an item: its protection class, and constraints on its user (`SecAccessControl`).
 public struct AccessControl: Hashable, Sendable {
-  /// When the item's keys are there.
+  /// The lock states in which the item's keys are available.
   public var protection: Accessibility
   /// The constraints; bits as in Apple's `SecAccessControlCreateFlags`.
   public var flags: Flags
 
-  /// An access control with these parts; which combinations make sense is judged by ``Flags/isConsistent``.
+  /// Creates an access control from its parts. ``Flags/isConsistent`` validates the combination of flags.
   public init(protection: Accessibility, flags: Flags = []) {
     self.protection = protection
     self.flags = flags
@@ -16,14 +15,14 @@ public struct AccessControl: Hashable, Sendable {
   public struct Flags: OptionSet, Hashable, Sendable {
     /// The bits.
     public let rawValue: UInt
-    /// Flags of these bits.
+    /// Creates flags from their bits.
     public init(rawValue: UInt) { self.rawValue = rawValue }
 
     /// Any biometry or the passcode.
     public static let userPresence = Flags(rawValue: 1 << 0)
     /// Any enrolled biometry.
     public static let biometryAny = Flags(rawValue: 1 << 1)
-    /// The biometry enrolled when the item was made.
+    /// The biometry that was enrolled at the item's creation.
     public static let biometryCurrentSet = Flags(rawValue: 1 << 3)
     /// The passcode.
     public static let devicePasscode = Flags(rawValue: 1 << 4)
@@ -33,25 +32,25 @@ public struct AccessControl: Hashable, Sendable {
     public static let or = Flags(rawValue: 1 << 14)
     /// All constraints must hold.
     public static let and = Flags(rawValue: 1 << 15)
-    /// A private key may be used.
+    /// The private key may be used.
     public static let privateKeyUsage = Flags(rawValue: 1 << 30)
-    /// The application gives a password of its own.
+    /// A password that the application supplies.
     public static let applicationPassword = Flags(rawValue: 1 << 31)
 
-    /// All flags that exist.
+    /// All known flags.
     public static let all: Flags = [
       .userPresence, .biometryAny, .biometryCurrentSet, .devicePasscode, .companion, .or, .and, .privateKeyUsage,
       .applicationPassword,
     ]
-    /// The flags that ask something of the user or the application.
+    /// The flags that require an action of the user or the application.
     public static let constraints: Flags = [
       .userPresence, .biometryAny, .biometryCurrentSet, .devicePasscode, .companion, .applicationPassword,
     ]
     /// The flags that require user presence, by biometry or the passcode.
     public static let presence: Flags = [.userPresence, .biometryAny, .biometryCurrentSet, .devicePasscode]
 
-    /// Whether `SecAccessControlCreateWithFlags` takes these flags: no unknown bit, not both "or" and "and", not both
-    /// kinds of biometry, and user presence with nothing but an application password and private key usage.
+    /// Whether `SecAccessControlCreateWithFlags` accepts these flags: no unknown bit, not both "or" and "and", not both
+    /// kinds of biometry, and user presence only with an application password and private key usage.
     public var isConsistent: Bool {
       if !isSubset(of: .all) { return false }
       if contains([.or, .and]) || contains([.biometryAny, .biometryCurrentSet]) { return false }
@@ -62,9 +61,9 @@ public struct AccessControl: Hashable, Sendable {
     }
   }
 
-  /// Whether using the item needs somebody's or something's consent.
+  /// Whether using the item requires consent of the user, a companion or the application.
   public var isConstrained: Bool { !flags.isDisjoint(with: .constraints) }
 
-  /// Whether using the item asks for its user, by biometry or the passcode.
+  /// Whether using the item requires user presence, by biometry or the passcode.
   public var asksForUser: Bool { !flags.isDisjoint(with: .presence) }
 }

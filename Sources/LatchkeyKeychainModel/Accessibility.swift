@@ -1,4 +1,5 @@
-/// When an item's data can be read, and whether it may leave this device (`kSecAttrAccessible`), by Apple's codes.
+/// The lock states in which an item's data can be read, and whether it may leave this device (`kSecAttrAccessible`). The
+/// raw values are Apple's codes.
 public enum Accessibility: String, CaseIterable, Hashable, Sendable {
   /// While unlocked: `kSecAttrAccessibleWhenUnlocked`.
   case whenUnlocked = "ak"
@@ -12,11 +13,11 @@ public enum Accessibility: String, CaseIterable, Hashable, Sendable {
   case afterFirstUnlockThisDeviceOnly = "cku"
   /// Always, not backed up: `kSecAttrAccessibleAlwaysThisDeviceOnly`.
   case alwaysThisDeviceOnly = "dku"
-  /// While unlocked, on a device with a passcode, not backed up, and gone with the passcode:
+  /// While unlocked, on a device with a passcode, not backed up, and deleted with the passcode:
   /// `kSecAttrAccessibleWhenPasscodeSetThisDeviceOnly`.
   case whenPasscodeSetThisDeviceOnly = "akpu"
 
-  /// The lock state from which on the item can be read.
+  /// The lock states in which the item can be read.
   public var availability: Availability {
     switch self {
     case .always, .alwaysThisDeviceOnly: .always
@@ -33,12 +34,12 @@ public enum Accessibility: String, CaseIterable, Hashable, Sendable {
     }
   }
 
-  /// The three times at which keys are there.
+  /// The lock states in which keys are available.
   public enum Availability: Hashable, Sendable { case always, afterFirstUnlock, whileUnlocked }
 }
 
 extension Accessibility {
-  /// Its name on the command line: Apple's constant without its beginning.
+  /// The name on the command line: Apple's constant without its prefix `kSecAttrAccessible`.
   package var commandName: String {
     switch self {
     case .whenUnlocked: "when-unlocked"
@@ -52,13 +53,13 @@ extension Accessibility {
   }
 }
 
-/// What a process knows of its keychain's lock. Each process has its own.
+/// The state of the keychain's lock in this process. Each process has its own.
 public enum LockState: String, Hashable, Sendable {
-  /// A passcode is set and this process has not yet given it.
+  /// A passcode is set, and this process has not supplied it yet.
   case beforeFirstUnlock
   /// Locked again after an unlock.
   case locked
-  /// Unlocked; a keychain without a passcode always is.
+  /// Unlocked. A keychain without a passcode is always unlocked.
   case unlocked
 
   /// Whether items of this accessibility can be read and written now.

@@ -1,19 +1,19 @@
-/// What each class of item knows: its attributes, what values they take, and which of them make an item unique.
+/// The schema of each item class: its attributes, the kinds of their values, and the primary key.
 ///
-/// Facts from Apple's item schema (Security-61901, `SecItemSchema.c`): an attribute outside its class's list is
-/// `errSecNoSuchAttr`.
+/// It follows Apple's item schema (Security-61901, `SecItemSchema.c`): an attribute that is not in its class's list is
+/// refused with `errSecNoSuchAttr`.
 public enum AttributeSchema {
-  /// What values an attribute takes.
+  /// The kind of value that an attribute accepts.
   public enum Kind: Hashable, Sendable {
-    /// A text, bytes or a number, kept in the type given.
+    /// A text, bytes or a number, stored in the type of the caller's value.
     case blob
-    /// A number or truth value; decimal text becomes a number, any other text stays a text.
+    /// A number or Boolean; decimal text becomes a number, any other text stays a text.
     case number
-    /// A moment.
+    /// A point in time.
     case date
   }
 
-  /// The kind of the values that `attribute` takes in items of `itemClass`; nil if that class has no such attribute.
+  /// The kind of the values that `attribute` accepts in items of `itemClass`; nil if that class has no such attribute.
   public static func kind(of attribute: ItemAttribute, in itemClass: ItemClass) -> Kind? {
     if itemClass == .identity {
       return kinds[.certificate]?[attribute] ?? kinds[.key]?[attribute]
@@ -21,14 +21,14 @@ public enum AttributeSchema {
     return kinds[itemClass]?[attribute]
   }
 
-  /// All attributes of items of `itemClass`, in no order; an identity has those of certificates and those of keys.
+  /// All attributes of items of `itemClass`, unordered; an identity has those of certificates and those of keys.
   public static func attributes(of itemClass: ItemClass) -> [ItemAttribute] {
     if itemClass == .identity { return attributes(of: .certificate) + attributes(of: .key) }
     return kinds[itemClass].map { Array($0.keys) } ?? []
   }
 
-  /// The attributes that, with the access group and "synchronizable", tell an item from all others of its class, in the
-  /// order in which they enter the unique tag. An absent one counts as empty or 0.
+  /// The attributes that, with the access group and "synchronizable", distinguish an item from all others of its class, in
+  /// the order in which they enter the unique tag. An absent one counts as empty or 0.
   public static func primaryKey(of itemClass: ItemClass) -> [ItemAttribute] {
     switch itemClass {
     case .genericPassword: [.account, .service]

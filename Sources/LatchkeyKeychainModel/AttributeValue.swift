@@ -1,17 +1,17 @@
-/// The value of an attribute, in the type that the caller gave: a text stays a text and bytes stay bytes.
+/// The value of an attribute, in the type of the caller's value: a text stays a text and bytes stay bytes.
 public enum AttributeValue: Hashable, Sendable {
   /// A string (`CFString`).
   case text(String)
   /// Bytes (`CFData`).
   case bytes([UInt8])
-  /// A whole number, or a truth value as 0 or 1 (`CFNumber`, `CFBoolean`).
+  /// An integer, or a Boolean as 0 or 1 (`CFNumber`, `CFBoolean`).
   case number(Int64)
-  /// A moment, in seconds since 2001-01-01 00:00:00 UTC (`CFDate`, `CFAbsoluteTime`).
+  /// A point in time, in seconds since 2001-01-01 00:00:00 UTC (`CFDate`, `CFAbsoluteTime`).
   case date(Double)
 
-  /// What equality means in queries and primary keys: a text and bytes are equal when their bytes are (UTF-8, as given,
-  /// not normalized), numbers by value. Two values are equal to a query when these bytes are; the first byte keeps
-  /// texts, numbers and dates apart.
+  /// The canonical encoding by which queries and primary keys compare values: two values are equal if their encodings are.
+  /// A text equals bytes if its UTF-8, not normalized, equals them; numbers compare by value. The first byte distinguishes
+  /// texts and bytes (0), numbers (1) and dates (2).
   public var canonicalBytes: [UInt8] {
     switch self {
     case .text(let text): [0] + Array(text.utf8)
@@ -34,7 +34,7 @@ public enum AttributeValue: Hashable, Sendable {
     }
   }
 
-  /// Whether this is what an absent attribute counts as: no bytes, or 0.
+  /// Whether the value equals an absent attribute: no bytes, or 0.
   public var isEmptyOrZero: Bool {
     switch self {
     case .text(let text): text.isEmpty

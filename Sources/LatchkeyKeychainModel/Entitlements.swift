@@ -1,17 +1,17 @@
-/// What a program may see of a keychain: its access groups.
+/// The access groups of a keychain that a program may use.
 ///
-/// In a keychain that lives in the program's own process these are the program's own word: they give Apple's behavior,
-/// not protection from a program that writes itself other entitlements.
+/// The keychain runs in the program's own process, so entitlements are a claim of the program. They reproduce Apple's
+/// behavior; they do not protect from a program that claims other entitlements.
 public struct Entitlements: Hashable, Sendable {
   /// The access groups in order: those of `keychain-access-groups`, then the application identifier. New items go to the
-  /// first. "*" opens all groups. None at all: every call is refused (`errSecMissingEntitlement`).
+  /// first. "*" grants all groups. If empty, every call is refused (`errSecMissingEntitlement`).
   public var accessGroups: [String]
 
-  /// Entitlements to these access groups.
+  /// Creates entitlements to these access groups.
   public init(accessGroups: [String]) { self.accessGroups = accessGroups }
 
-  /// Apple's order of a program's access groups: those of `keychain-access-groups`, then the application identifier if
-  /// it is not among them (Apple, "Sharing access to keychain items among a collection of apps").
+  /// Creates entitlements in Apple's order: the groups of `keychain-access-groups`, then the application identifier if it is
+  /// not among them (Apple, "Sharing access to keychain items among a collection of apps").
   public init(applicationIdentifier: String?, keychainAccessGroups: [String]) {
     var groups: [String] = []
     for group in keychainAccessGroups + (applicationIdentifier.map { [$0] } ?? []) where !groups.contains(group) {
@@ -20,25 +20,25 @@ public struct Entitlements: Hashable, Sendable {
     accessGroups = groups
   }
 
-  /// The access group of a program without entitlements: it has this one alone, and shares it with all such programs. A group
-  /// by the name of the program's file would be lost with that name.
+  /// The only access group of a program without entitlements, shared with all such programs. A group named after the
+  /// program's file would be lost when the file is renamed.
   public static let defaultGroup = "default"
 
-  /// What a program has that states nothing: one group, so that nothing is ever refused.
+  /// The entitlements of a program that declares none: the default group, so that calls are not refused.
   public static let none = Entitlements(accessGroups: [defaultGroup])
 
-  /// The group of hardware tokens: readable by those entitled, writable by none (`com.apple.token`).
+  /// The group of hardware tokens: entitled programs can read it, no program can write it (`com.apple.token`).
   public static let tokenGroup = "com.apple.token"
-  /// The name that opens all groups.
+  /// The name that grants all groups.
   public static let everyGroup = "*"
 
-  /// Whether all groups are open.
+  /// Whether all groups are granted.
   public var coverEverything: Bool { accessGroups.contains(Self.everyGroup) }
 
-  /// Whether items of `group` are the caller's to see.
+  /// Whether the caller may use items of `group`.
   public func include(_ group: String) -> Bool { coverEverything || accessGroups.contains(group) }
 
-  /// The group of new items: the first that is the name of one; nil without any.
+  /// The group of new items: the first that is not "*", or the default group if "*" stands alone; nil without any group.
   public var groupOfNewItems: String? {
     accessGroups.first { $0 != Self.everyGroup } ?? (coverEverything ? Self.defaultGroup : nil)
   }

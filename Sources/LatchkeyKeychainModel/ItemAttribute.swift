@@ -1,15 +1,15 @@
 /// The name of one attribute of an item: four characters, as in Apple's `kSecAttr…` strings.
 ///
-/// Access group, accessibility, access control and "synchronizable" are not among an item's attributes here: they decide
-/// who may see the item and when, and have typed places of their own (``NewItem``, ``ItemQuery``, ``StoredItem``).
+/// Access group, accessibility, access control and "synchronizable" are not attributes here: they control access to the
+/// item, and have typed properties of their own (``NewItem``, ``ItemQuery``, ``StoredItem``).
 public struct ItemAttribute: Hashable, Sendable, Comparable, CustomStringConvertible {
-  /// The four characters, first one in the most significant byte.
+  /// The four characters, the first one in the most significant byte.
   public let code: UInt32
 
-  /// The attribute with this code.
+  /// Creates the attribute with this code.
   public init(code: UInt32) { self.code = code }
 
-  /// The attribute with this name of four ASCII characters; nil for any other text.
+  /// Creates the attribute with this name of four ASCII characters; nil for any other text.
   public init?(_ name: some StringProtocol) {
     let utf8 = name.utf8
     guard utf8.count == 4, utf8.allSatisfy({ $0 < 0x80 }) else { return nil }
@@ -25,11 +25,11 @@ public struct ItemAttribute: Hashable, Sendable, Comparable, CustomStringConvert
     String(decoding: [24, 16, 8, 0].map { UInt8(truncatingIfNeeded: code >> $0) }, as: UTF8.self)
   }
 
-  /// By the four characters.
+  /// Orders attributes by their four characters.
   public static func < (a: ItemAttribute, b: ItemAttribute) -> Bool { a.code < b.code }
 }
 
-/// Every attribute that some class knows. The comments name Apple's constant.
+/// All attributes of all classes. The comments name Apple's constants.
 extension ItemAttribute {
   /// `kSecAttrAccount`.
   public static let account = ItemAttribute("acct" as StaticString)
@@ -135,6 +135,6 @@ extension ItemAttribute {
   public static let canWrap = ItemAttribute("wrap" as StaticString)
   /// `kSecAttrCanUnwrap`.
   public static let canUnwrap = ItemAttribute("unwp" as StaticString)
-  /// `kSecAttrTokenID`: where a key lives; absent for a key of the keychain itself.
+  /// `kSecAttrTokenID`: the token that holds a key; absent for a key of the keychain itself.
   public static let tokenID = ItemAttribute("tkid" as StaticString)
 }

@@ -1,8 +1,8 @@
-/// What an update sets. What is absent stays as it is; the modification date always becomes now.
+/// The changes of an update. A nil property leaves its value unchanged; the modification date is always set to now.
 public struct ItemChanges: Sendable {
   /// Attributes to set.
   public var attributes: [ItemAttribute: AttributeValue]
-  /// The access group to move to; one of the caller's.
+  /// The new access group; must be one of the caller's.
   public var accessGroup: String?
   /// The new value of "synchronizable".
   public var isSynchronizable: Bool?
@@ -10,10 +10,10 @@ public struct ItemChanges: Sendable {
   public var accessibility: Accessibility?
   /// The new access control.
   public var accessControl: AccessControl?
-  /// The new secret. There is no way to take the data away again, as in Apple's calls.
+  /// The new secret. As in Apple's calls, an update cannot delete the data.
   public var data: [UInt8]?
 
-  /// A change of these parts.
+  /// Creates changes from their parts.
   public init(
     attributes: [ItemAttribute: AttributeValue] = [:], accessGroup: String? = nil, isSynchronizable: Bool? = nil,
     accessibility: Accessibility? = nil, accessControl: AccessControl? = nil, data: [UInt8]? = nil

@@ -1,42 +1,43 @@
-/// Which items a find, an update or a delete is about. An item matches when all of this holds and its access group is
+/// Selects the items of a find, an update or a delete. An item matches if it meets all conditions and its access group is
 /// one of the caller's.
 public struct ItemQuery: Sendable {
-  /// The class; not `.identity`, which is a pair of items and no item.
+  /// The class; not `.identity`, which is a pair of items.
   public var itemClass: ItemClass
-  /// Attributes that must be equal (``AttributeValue/matches(_:)``). An empty value also matches an absent attribute.
+  /// The attributes that must be equal (``AttributeValue/matches(_:)``). An empty value also matches an absent attribute.
   public var attributes: [ItemAttribute: AttributeValue]
-  /// The access group; nil is any of the caller's.
+  /// The access group; nil means any of the caller's.
   public var accessGroup: String?
-  /// Which items count by "synchronizable".
+  /// The filter on "synchronizable".
   public var synchronizable: Synchronizable
-  /// The accessibility that items must have; nil is any.
+  /// The accessibility that items must have; nil means any.
   public var accessibility: Accessibility?
-  /// The one item meant.
+  /// The reference of the only item that can match.
   public var persistentReference: PersistentReference?
-  /// Whether texts are compared without regard to case (Unicode's full case folding).
+  /// Whether texts are compared case-insensitively (Unicode's full case folding).
   public var ignoresCase: Bool
-  /// How many items are wanted at most; nil is all. Items come in the order in which they were added. Update and delete
-  /// know no limit.
+  /// The maximum number of items to return; nil means all. Items are returned in the order in which they were added. Update
+  /// and delete ignore it.
   public var limit: Int?
-  /// Whether the items' data is wanted too.
+  /// Whether to return the items' data.
   public var wantsData: Bool
-  /// Who consents to reading or changing what is constrained. Attributes alone need no consent; deleting needs none.
+  /// The source of consent to reading or changing constrained items. Reading attributes alone needs no consent; nor does
+  /// deleting.
   public var consent = Consent()
-  /// Whether the enclave's keys that items keep are wanted (``StoredItem/enclaveKey``), which needs no consent. They come
-  /// with the data, too.
+  /// Whether to return the enclave's keys that items store (``StoredItem/enclaveKey``), which needs no consent. ``wantsData``
+  /// returns them, too.
   package var wantsEnclaveKeys = false
 
-  /// Which items count by "synchronizable" (`kSecAttrSynchronizable` in a query).
+  /// A filter on "synchronizable" (`kSecAttrSynchronizable` in a query).
   public enum Synchronizable: Hashable, Sendable {
-    /// Those that are not, as when the query says nothing.
+    /// Only items that are not synchronizable; the default.
     case no
-    /// Only those that are.
+    /// Only synchronizable items.
     case yes
-    /// All: `kSecAttrSynchronizableAny`.
+    /// All items: `kSecAttrSynchronizableAny`.
     case any
   }
 
-  /// A query with these parts.
+  /// Creates a query from its parts.
   public init(
     _ itemClass: ItemClass, attributes: [ItemAttribute: AttributeValue] = [:], accessGroup: String? = nil,
     synchronizable: Synchronizable = .no, accessibility: Accessibility? = nil,

@@ -1,50 +1,49 @@
-/// A keychain: typed items in, typed items out. Every call is synchronous, may block on disk, and is one transaction:
-/// it happens as a whole or not at all, and what it acknowledged survives loss of power.
+/// A keychain of typed items. Every call is synchronous, may block on disk, and is one transaction: it is atomic, and
+/// durable once it returns, even through loss of power.
 public protocol ItemStore: AnyObject, Sendable {
-  /// Stores `item` and tells what was stored, without its data. Nobody is asked: what constraints an item may have
-  /// depends on who could be asked, and an application password comes from the item's consent.
+  /// Inserts `item` and returns the stored item without its data. It does not prompt: the available authenticators decide
+  /// which constraints are accepted, and the item's consent supplies an application password.
   ///
-  /// - Throws: `.duplicateItem` if its class's primary key is taken in its access group; `.locked` before that if its
+  /// - Throws: `.duplicateItem` if an item with its primary key exists in its access group; `.locked` before that if its
   ///   accessibility does not allow writing now; `.missingEntitlement`; `.invalidParameter`; `.unavailable` for
-  ///   constraints that nothing here can meet; `.passcodeNotSet` for those that want a passcode where there is none;
-  ///   `.presence(.credentialMissing)` for an application password that the consent does not bring.
+  ///   constraints that no authenticator can meet; `.passcodeNotSet` for constraints that require a passcode if none is set;
+  ///   `.presence(.credentialMissing)` for an application password that the consent does not supply.
   @discardableResult
   func add(_ item: NewItem, as caller: Entitlements) throws(StoreError) -> StoredItem
 
-  /// The items that match, in the order of their adding, at most as many as the query wants. Where constrained items'
-  /// data is wanted, the query's consent is asked, and the call blocks while somebody is.
+  /// Returns the matching items, in the order in which they were added, at most as many as the query's limit. To return the
+  /// data of constrained items it obtains the query's consent, and blocks during a prompt.
   ///
-  /// - Throws: `.itemNotFound` rather than an empty list; `.locked` if one that matches cannot be read now; `.damaged`
-  ///   if one was altered outside of the store; `.presence`, `.invalidated`, `.unavailable`, `.wrongPasscode`,
-  ///   `.passcodeDelayed` if one was not consented to; never part of the items.
+  /// - Throws: `.itemNotFound` instead of an empty list; `.locked` if a matching item cannot be read now; `.damaged` if one
+  ///   was altered outside of the store; `.presence`, `.invalidated`, `.unavailable`, `.wrongPasscode`,
+  ///   `.passcodeDelayed` if consent for one was not obtained. It never returns part of the items.
   func find(_ query: ItemQuery, as caller: Entitlements) throws(StoreError) -> [StoredItem]
 
-  /// Sets `changes` in all items that match, and tells how many those were. Any change of a constrained item needs
-  /// consent.
+  /// Applies `changes` to all matching items, and returns their count. Any change of a constrained item needs consent.
   ///
-  /// - Throws: as ``find(_:as:)``, and `.duplicateItem` if a primary key would be taken.
+  /// - Throws: as ``find(_:as:)``, and `.duplicateItem` if two items would have the same primary key.
   @discardableResult
   func update(_ query: ItemQuery, with changes: ItemChanges, as caller: Entitlements) throws(StoreError) -> Int
 
-  /// Removes all items that match, locked or not, and tells how many those were.
+  /// Deletes all matching items, locked or not, and returns their count.
   ///
   /// - Throws: as ``find(_:as:)``, but never `.locked`.
   @discardableResult
   func delete(_ query: ItemQuery, as caller: Entitlements) throws(StoreError) -> Int
 
-  /// Where the lock stands in this process.
+  /// The state of the lock in this process.
   var lockState: LockState { get }
 
-  /// Who can be asked for consent; nil: nobody, and constrained items are `.unavailable`.
+  /// The service that obtains consent; if nil, constrained items are `.unavailable`.
   var presence: (any PresenceService)? { get }
 
-  /// The keys that never leave; nil: there are none.
+  /// The enclave of this keychain; nil if it has none.
   var enclave: (any Enclave)? { get }
 }
 
 extension ItemStore {
-  /// Nobody can be asked.
+  /// No presence service.
   public var presence: (any PresenceService)? { nil }
-  /// There is none.
+  /// No enclave.
   public var enclave: (any Enclave)? { nil }
 }

@@ -1,26 +1,26 @@
-/// An item to be added.
+/// An item to add.
 public struct NewItem: Sendable {
   /// The class; not `.identity`.
   public var itemClass: ItemClass
-  /// The attributes. Creation and modification date are set by the store where absent.
+  /// The attributes. The store sets the creation and modification date if they are absent.
   public var attributes: [ItemAttribute: AttributeValue]
-  /// The access group; nil is the caller's first.
+  /// The access group; nil means the caller's first.
   public var accessGroup: String?
   /// Whether the item may be synchronized to other devices (`kSecAttrSynchronizable`).
   public var isSynchronizable: Bool
-  /// When the item can be read; nil is the class's default, or the access control's protection.
+  /// The accessibility; nil means the access control's protection, or the class's default.
   public var accessibility: Accessibility?
-  /// Constraints on its use.
+  /// The constraints on the item's use.
   public var accessControl: AccessControl?
-  /// The secret; nil is an item of attributes alone.
+  /// The secret; nil for an item of attributes alone.
   public var data: [UInt8]?
-  /// Where an application password comes from, if the access control wants one.
+  /// The source of an application password, if the access control requires one.
   public var consent = Consent()
-  /// A key of the enclave that this item is to keep: its representation goes into the item in place of ``data``, its
-  /// control becomes the item's, and `kSecAttrTokenID` is set. Nobody else can make such an item.
+  /// A key of the enclave to store in this item: its representation replaces ``data``, its control becomes the item's, and
+  /// `kSecAttrTokenID` is set. There is no other way to add such an item.
   package var enclaveKey: EnclaveKey?
 
-  /// An item with these parts.
+  /// Creates an item from its parts.
   public init(
     _ itemClass: ItemClass, attributes: [ItemAttribute: AttributeValue] = [:], accessGroup: String? = nil,
     isSynchronizable: Bool = false, accessibility: Accessibility? = nil, accessControl: AccessControl? = nil,

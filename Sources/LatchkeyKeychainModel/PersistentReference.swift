@@ -1,13 +1,13 @@
 public import LatchkeyByteCoding
 
-/// What names one stored item for as long as it exists (`kSecValuePersistentRef`): its class and UUID, 20 bytes.
+/// A permanent reference to one stored item (`kSecValuePersistentRef`): its class and UUID, 20 bytes.
 public struct PersistentReference: Hashable, Sendable {
   /// The class of the item.
   public let itemClass: ItemClass
-  /// The item's UUID: 16 bytes, given when the item was added.
+  /// The item's UUID: 16 bytes, assigned when the item was added.
   public let uuid: [UInt8]
 
-  /// A reference to the item of `itemClass` with this UUID of 16 bytes.
+  /// Creates a reference to the item of `itemClass` with this UUID of 16 bytes.
   public init(itemClass: ItemClass, uuid: [UInt8]) {
     self.itemClass = itemClass
     self.uuid = uuid
@@ -18,7 +18,7 @@ public struct PersistentReference: Hashable, Sendable {
 
   /// Decodes ``bytes``.
   ///
-  /// - Throws: `ByteCodingError` if there are not 20 bytes, or no class of this name exists.
+  /// - Throws: `ByteCodingError` if the length is not 20 bytes, or the class is unknown.
   public init(bytes: [UInt8]) throws(ByteCodingError) {
     var reader = ByteReader(bytes)
     let name = try reader.bytes(4, "class of a persistent reference")

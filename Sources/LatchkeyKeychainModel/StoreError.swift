@@ -1,67 +1,67 @@
-/// Why a keychain, or its enclave, did not do what it was asked to. "Not found", "locked", "wrong passcode" and "damaged" are never the
-/// same case. No text of these contains a secret.
+/// An error of a keychain or its enclave. "Not found", "locked", "wrong passcode" and "damaged" are always distinct cases.
+/// No text contains a secret.
 public enum StoreError: Error, Hashable, Sendable {
   /// No item matches.
   case itemNotFound
   /// An item with this primary key exists in this access group.
   case duplicateItem
-  /// The keys of this accessibility are not there in this state of the lock; nil: items that may match are hidden before the first
-  /// unlock, and which of them do cannot be told.
+  /// The keys of this accessibility are not available in this state of the lock. Nil: items that may match are hidden before
+  /// the first unlock, so whether they match is unknown.
   case locked(Accessibility?, LockState)
-  /// An access group that the caller does not have; nil: the caller has none at all.
+  /// The caller does not have this access group; nil: the caller has no access group.
   case missingEntitlement(group: String?)
-  /// A query or an item that makes no sense; the text says what.
+  /// A query or an item is invalid; the text says why.
   case invalidParameter(String)
   /// The class has no such attribute.
   case noSuchAttribute(ItemAttribute)
-  /// Something that this version does not do; the text says what.
+  /// This version does not support the request; the text says what is missing.
   case unimplemented(String)
-  /// The item wants a passcode to be set, and none is.
+  /// The item requires a passcode, and none is set.
   case passcodeNotSet
-  /// The passcode was not the right one.
+  /// The passcode was wrong.
   case wrongPasscode(attemptsBeforeDelay: Int)
-  /// Too many wrong passcodes: none is tried for so many seconds.
+  /// Too many wrong passcodes: every attempt is refused for this many seconds.
   case passcodeDelayed(seconds: Double)
-  /// A new passcode that is too weak to be one; the text says what is asked for.
+  /// The new passcode is too weak; the text says what is required.
   case passcodeRefused(String)
-  /// The root key does not open this keychain, or is not where it was; the text says where it was looked for.
+  /// The root key does not open this keychain, or is missing; the text says where it was looked for.
   case rootKeyUnavailable(String)
-  /// Rows were changed, put back, swapped or taken away by something else than a keychain; the text says what is known.
+  /// A program other than a keychain changed, restored, swapped or deleted rows; the text says what is known.
   case damaged(String)
-  /// The file is older than what this process has already seen of it.
+  /// The file is older than the state that this process has already read.
   case rolledBack(path: String)
   /// The file is not a keychain.
   case notAKeychain(path: String)
   /// The file was written by a newer version.
   case newerFormat(path: String, found: Int, known: Int)
-  /// No room on the disk.
+  /// The disk is full.
   case diskFull(path: String)
-  /// The file or its folder cannot be written.
+  /// The file or its folder is not writable.
   case readOnly(path: String)
-  /// The file, its folder or its key file is open to other users, or lies where it cannot be safe; the text says which.
+  /// The file, its folder or its key file is accessible to other users, or is in an unsafe place; the text says which.
   case unsafeLocation(String)
-  /// Another process held the file for longer than this one waits.
+  /// Another process locked the file for longer than the timeout.
   case busy(path: String)
-  /// Reading or writing failed; the text is the system's.
+  /// Reading or writing failed; the text is the system's error.
   case inputOutput(String)
-  /// The process's settings are wrong, an entitlements file say; the text says which and how to mend it.
+  /// A setting of the process is wrong, such as an entitlements file; the text says which, and how to fix it.
   case configuration(String)
-  /// A constrained item or key was not consented to.
+  /// Consent to the use of a constrained item or key was not obtained.
   case presence(PresenceError)
-  /// What the item or key asks for is not there, biometry say; the text says what to set or start.
+  /// A factor that the item or key requires, such as biometry, is not available; the text says what to set or start.
   case unavailable(String)
-  /// The item or key is lost for good, since what was enrolled when it was made has changed.
+  /// The item or key is permanently invalid, because the enrollment changed after its creation.
   case invalidated(String)
-  /// A key of another keychain's enclave, or of another TPM.
+  /// The key belongs to another keychain's enclave, or to another TPM.
   case foreignKey(String)
-  /// A key may not be used so; the text says what it lacks.
+  /// The key does not allow this use; the text says what it lacks.
   case keyUsage(String)
-  /// The TPM, or the way to it, failed; the text has its code.
+  /// The TPM, or the connection to it, failed; the text has its code.
   case hardware(String)
 }
 
 extension StoreError: CustomStringConvertible {
-  /// What happened, and what to do next.
+  /// The cause, and how to fix it.
   public var description: String {
     switch self {
     case .itemNotFound: "no item matches"

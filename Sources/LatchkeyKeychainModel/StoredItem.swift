@@ -1,27 +1,27 @@
-/// An item as the store has it.
+/// An item of the store.
 public struct StoredItem: Sendable {
-  /// What names it for as long as it exists.
+  /// The item's permanent reference.
   public var reference: PersistentReference
-  /// All attributes that are set, creation and modification date among them.
+  /// All attributes that are set, including creation and modification date.
   public var attributes: [ItemAttribute: AttributeValue]
   /// The access group.
   public var accessGroup: String
-  /// Whether it may be synchronized.
+  /// Whether the item may be synchronized.
   public var isSynchronizable: Bool
-  /// Its protection class, and constraints if it has any.
+  /// The protection class, and constraints if the item has any.
   public var accessControl: AccessControl
-  /// The secret: nil when it was not asked for, or when the item has none.
+  /// The secret; nil if the query did not request it, or if the item has none.
   public var data: [UInt8]?
-  /// The key of the enclave that the item keeps, its reference set; nil when no data was asked for, and for all other
-  /// items. It has no secret, and nobody is asked for it. The item's ``data`` is nil then.
+  /// The enclave key that the item stores, with its reference set; nil for all other items, and if the query requested
+  /// neither data nor keys. It contains no secret and needs no consent. The item's ``data`` is nil then.
   package var enclaveKey: EnclaveKey?
 
   /// The class.
   public var itemClass: ItemClass { reference.itemClass }
-  /// When it can be read.
+  /// The accessibility.
   public var accessibility: Accessibility { accessControl.protection }
 
-  /// An item with these parts.
+  /// Creates an item from its parts.
   public init(
     reference: PersistentReference, attributes: [ItemAttribute: AttributeValue], accessGroup: String,
     isSynchronizable: Bool, accessControl: AccessControl, data: [UInt8]?

@@ -1,45 +1,45 @@
-/// Something that establishes that a user is there. Calls block, and end soon once they are cancelled.
+/// Establishes user presence. Calls block, and return soon after they are canceled.
 public protocol Authenticator: Sendable {
-  /// What messages and lists call it: "fprintd", "pam:login".
+  /// The name in messages and lists: "fprintd", "pam:login".
   var name: String { get }
-  /// What its word is worth.
+  /// The strength of its proof.
   var strength: PresenceStrength { get }
 
-  /// Whether it could be asked now, without asking anybody.
+  /// Checks, without a prompt, whether ``authenticate(_:)`` could succeed now.
   ///
   /// - Throws: `.biometryNotAvailable`, `.biometryNotEnrolled`, `.biometryLockout`, `.passcodeNotSet`.
   func checkAvailability() throws(PresenceError)
 
-  /// What is enrolled, as bytes that change when it does: a digest, nothing that tells who. It asks nobody.
+  /// Returns a digest of the enrollment, which changes with it and does not identify the user. It does not prompt.
   ///
   /// - Throws: as ``checkAvailability()``.
   func enrollment() throws(PresenceError) -> [UInt8]
 
-  /// Asks the user, and returns when the user was recognized.
+  /// Prompts the user, and returns when the user was recognized.
   ///
   /// - Throws: `.authenticationFailed`, `.userCancel`, `.userFallback`, `.systemCancel`, `.appCancel` when `attempt` was
-  ///   cancelled, `.biometryLockout`, and as ``checkAvailability()``.
+  ///   canceled, `.biometryLockout`, and as ``checkAvailability()``.
   func authenticate(_ attempt: PresenceAttempt) throws(PresenceError) -> PresenceProof
 }
 
-/// What an authenticator's word is worth.
+/// The strength of an authenticator's proof.
 public enum PresenceStrength: String, Hashable, Sendable {
-  /// It yields key material without which nothing opens.
+  /// The proof is key material, without which the secret cannot be decrypted.
   case bound
-  /// It gives a verdict; anyone who controls this process or the service behind it could give it, too.
+  /// The proof is a verdict, which anyone who controls this process or the service behind it could forge.
   case asserted
 }
 
 /// One request to an authenticator.
 public struct PresenceAttempt: Sendable {
-  /// Why the user is asked; shown to the user, never empty.
+  /// The reason shown to the user; never empty.
   public var reason: String
-  /// What asks for texts, where the authenticator needs one typed; nil: there is no way to ask.
+  /// The prompter for typed answers, if the authenticator needs one; nil if there is no way to prompt.
   public var prompter: (any PresencePrompter)?
-  /// Ends the call.
+  /// Cancels the call.
   public var cancellation: Cancellation
 
-  /// A request of these parts.
+  /// Creates a request from its parts.
   public init(reason: String, prompter: (any PresencePrompter)? = nil, cancellation: Cancellation = Cancellation()) {
     self.reason = reason
     self.prompter = prompter
@@ -47,15 +47,15 @@ public struct PresenceAttempt: Sendable {
   }
 }
 
-/// What an authenticator yields.
+/// The result of an authentication.
 public struct PresenceProof: Sendable {
-  /// The key material of a bound authenticator; nil of an asserted one.
+  /// The key material of a bound authenticator; nil for an asserted one.
   package let material: [UInt8]?
 
-  /// The verdict of an asserted authenticator.
+  /// The proof of an asserted authenticator.
   public static var asserted: PresenceProof { PresenceProof(material: nil) }
 
-  /// The key material of a bound authenticator.
+  /// The proof of a bound authenticator: its key material.
   public static func bound(_ material: [UInt8]) -> PresenceProof { PresenceProof(material: material) }
 
   private init(material: [UInt8]?) { self.material = material }

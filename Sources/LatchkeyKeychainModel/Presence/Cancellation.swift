@@ -1,6 +1,6 @@
 import Synchronization
 
-/// What ends a blocking call from outside: an authenticator that waits for a finger, a prompt that waits for a line.
+/// Cancels a blocking call from outside: an authenticator that waits for a finger, a prompt that waits for a line.
 public final class Cancellation: Sendable {
   private struct State {
     var isCancelled = false
@@ -9,13 +9,13 @@ public final class Cancellation: Sendable {
   }
   private let state = Mutex(State())
 
-  /// One that was not cancelled.
+  /// Creates a cancellation that was not canceled.
   public init() {}
 
-  /// Whether it was cancelled.
+  /// Whether ``cancel()`` was called.
   public var isCancelled: Bool { state.withLock { $0.isCancelled } }
 
-  /// Cancels; each handler runs once, in the caller's thread.
+  /// Cancels, and runs each registered handler once, in the caller's thread.
   public func cancel() {
     let handlers = state.withLock { state in
       defer { state.handlers = [:] }
@@ -25,7 +25,7 @@ public final class Cancellation: Sendable {
     for handler in handlers { handler() }
   }
 
-  /// Runs `body`; `onCancel` runs if it is cancelled meanwhile, at once if it was before.
+  /// Runs `body`. `onCancel` runs when ``cancel()`` is called during `body`, or at once if it was called before.
   public func withHandler<Value, Failure: Error>(
     onCancel: @escaping @Sendable () -> Void, _ body: () throws(Failure) -> Value
   ) throws(Failure) -> Value {

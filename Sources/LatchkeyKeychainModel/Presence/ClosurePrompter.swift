@@ -1,4 +1,4 @@
-/// Asks by calling a closure: for applications that have a way of their own to ask, a window say.
+/// Prompts by calling a closure: for applications with prompts of their own, such as a window.
 ///
 /// ```swift
 /// let prompter = ClosurePrompter { question, cancellation throws(PresenceError) in
@@ -10,10 +10,12 @@ public struct ClosurePrompter: PresencePrompter {
   private let asks: @Sendable (PresenceQuestion, Cancellation) throws(PresenceError) -> [UInt8]
   private let shows: @Sendable (String) -> Void
 
+  /// Creates a prompter from its closures.
+  ///
   /// - Parameters:
-  ///   - show: shows a message, and returns at once; without it messages are lost.
-  ///   - answer: asks, and waits for the answer in UTF-8. It is called in the thread of the caller that needs consent, and ends
-  ///     soon once its `Cancellation` is cancelled. It must not use the context that asks it.
+  ///   - show: shows a message, and returns at once; by default messages are discarded.
+  ///   - answer: prompts, waits, and returns the answer in UTF-8. It is called in the thread of the caller that needs
+  ///     consent, and must return soon after its `Cancellation` is canceled. It must not use the context that calls it.
   public init(
     show: @escaping @Sendable (String) -> Void = { _ in },
     answer: @escaping @Sendable (PresenceQuestion, Cancellation) throws(PresenceError) -> [UInt8]

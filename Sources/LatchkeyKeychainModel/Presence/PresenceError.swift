@@ -1,37 +1,37 @@
-/// Why nobody's presence could be established. One case for each code of Apple's `LAError` that has a meaning here.
+/// An error in establishing user presence. Each case but the last two has a code of its own in Apple's `LAError`.
 public enum PresenceError: Error, Hashable, Sendable {
-  /// The user gave a wrong answer; the text says how many tries are left, or how long to wait.
+  /// The user's answer was wrong; the text says how many attempts are left, or how long to wait.
   case authenticationFailed(String)
-  /// The user cancelled.
+  /// The user canceled.
   case userCancel
-  /// The user chose the passcode where only biometry was asked for.
+  /// The user chose the passcode when the policy allowed only biometry.
   case userFallback
-  /// The system, or the service that asks, cancelled.
+  /// The system, or the service that prompts, canceled.
   case systemCancel
   /// No passcode is set.
   case passcodeNotSet
-  /// There is no biometry; the text names what to set or start.
+  /// Biometry is not available; the text names the setting or service to fix.
   case biometryNotAvailable(String)
-  /// There is biometry, and nothing is enrolled.
+  /// Biometry is available, but nothing is enrolled.
   case biometryNotEnrolled(String)
-  /// Too many failures: the passcode must be given first.
+  /// Biometry failed too often: the user must enter the passcode first.
   case biometryLockout(String)
-  /// The program cancelled: its context was invalidated while somebody was asked.
+  /// The program canceled: it invalidated its context during a prompt.
   case appCancel
-  /// The context was invalidated before.
+  /// The context was invalidated before the call.
   case invalidContext
-  /// There is no companion device.
+  /// No companion device is available.
   case companionNotAvailable(String)
-  /// Somebody would have to be asked, and that is forbidden, or there is no way to ask.
+  /// A prompt is required, and prompts are forbidden or impossible.
   case notInteractive(String)
-  /// An application password is wanted and the context has none.
+  /// An application password is required, and the context has none.
   case credentialMissing(String)
-  /// The call makes no sense, an empty reason say.
+  /// A parameter is invalid, such as an empty reason.
   case invalidParameter(String)
 }
 
 extension PresenceError: CustomStringConvertible {
-  /// What happened, and what to do next.
+  /// The cause, and how to fix it.
   public var description: String {
     switch self {
     case .authenticationFailed(let text), .biometryNotAvailable(let text), .biometryNotEnrolled(let text),

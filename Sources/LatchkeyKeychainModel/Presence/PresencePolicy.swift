@@ -1,4 +1,4 @@
-/// What is to be established (`LAPolicy`).
+/// The factors that an evaluation requires (`LAPolicy`).
 public enum PresencePolicy: Int, Hashable, Sendable, CaseIterable {
   /// Biometry.
   case biometry = 1
@@ -10,13 +10,13 @@ public enum PresencePolicy: Int, Hashable, Sendable, CaseIterable {
   case biometryOrCompanion = 4
 }
 
-/// What a key or an item is to be used for (`LAAccessControlOperation`).
+/// The operation on a key or an item that needs consent (`LAAccessControlOperation`).
 public enum PresenceOperation: Int, Hashable, Sendable, CaseIterable {
   /// Adding an item.
   case createItem = 0
   /// Reading or changing an item.
   case useItem = 1
-  /// Making a key.
+  /// Creating a key.
   case createKey = 2
   /// Signing.
   case sign = 3
@@ -26,22 +26,22 @@ public enum PresenceOperation: Int, Hashable, Sendable, CaseIterable {
   case exchange = 5
 }
 
-/// What the user is told and how the user may be asked (`LAContext`'s properties).
+/// The texts and limits of prompts (`LAContext`'s properties).
 public struct PresenceOptions: Sendable {
-  /// Why, where a call brings no reason of its own (`localizedReason`).
+  /// The default reason, for calls without one of their own (`localizedReason`).
   public var reason = ""
-  /// What the way to the passcode is called; empty hides it (`localizedFallbackTitle`).
+  /// The title of the fallback to the passcode; an empty one hides it (`localizedFallbackTitle`).
   public var fallbackTitle: String?
-  /// What cancelling is called (`localizedCancelTitle`).
+  /// The title of the cancel action (`localizedCancelTitle`).
   public var cancelTitle: String?
-  /// Whether nobody may be asked (`interactionNotAllowed`).
+  /// Whether prompts are forbidden (`interactionNotAllowed`).
   public var interactionNotAllowed = false
-  /// For how many seconds biometry once given counts for other contexts' evaluations, too; 0 to 300
+  /// How many seconds a successful biometry counts for other contexts' evaluations, too; 0 to 300
   /// (`touchIDAuthenticationAllowableReuseDuration`).
   public var biometryReuseDuration = 0.0
-  /// What asks in place of the terminal and `LATCHKEY_ASKPASS`.
+  /// The prompter that replaces the terminal and `LATCHKEY_ASKPASS`.
   public var prompter: (any PresencePrompter)?
 
-  /// The usual ones.
+  /// Creates options with their defaults.
   public init() {}
 }

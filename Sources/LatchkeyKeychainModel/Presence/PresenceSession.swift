@@ -1,66 +1,67 @@
-/// What a user has consented to, for as long as it counts: an `LAContext` below its façade. Calls that ask block.
+/// The cached consent of a user: the engine of an `LAContext`. Calls that prompt block.
 public protocol PresenceSession: AnyObject, Sendable {
-  /// What the user is told, and how asked.
+  /// The texts and limits of prompts.
   var options: PresenceOptions { get set }
   /// Whether ``invalidate()`` was called.
   var isInvalidated: Bool { get }
-  /// What is enrolled for biometry, as bytes that change when it does; nil before an evaluation asked for it.
+  /// A digest of the biometric enrollment, which changes with it; nil before an evaluation required it.
   var domainState: [UInt8]? { get }
 
-  /// Ends it: the user who is being asked is not waited for any longer (`.appCancel`), what was consented to is forgotten, keys
-  /// held are wiped, and every later call is `.invalidContext`.
+  /// Ends the session: cancels a running prompt (`.appCancel`), deletes cached consent, wipes held keys, and makes every
+  /// later call throw `.invalidContext`.
   func invalidate()
 
-  /// Whether `policy` could be evaluated now, without asking anybody.
+  /// Checks, without a prompt, whether `policy` could be evaluated now.
   func check(_ policy: PresencePolicy) throws(PresenceError)
-  /// Asks for what `policy` wants, unless it was given in this session before, and remembers it.
+  /// Prompts for the factors that `policy` requires, unless this session has them cached, and caches them.
   func evaluate(_ policy: PresencePolicy, reason: String) throws(PresenceError)
-  /// Asks for what `control` wants, unless it was given in this session before, and remembers it.
+  /// Prompts for the factors that `control` requires, unless this session has them cached, and caches them.
   func evaluate(_ control: AccessControl, for operation: PresenceOperation, reason: String) throws(PresenceError)
 
-  /// Gives the session an application password, or takes it away with nil or no bytes. The session's copy is wiped.
+  /// Sets the session's application password, or deletes it with nil or no bytes. The session wipes its previous copy.
   func setApplicationPassword(_ password: [UInt8]?) throws(PresenceError)
-  /// Whether it has one.
+  /// Whether the session has an application password.
   var hasApplicationPassword: Bool { get }
 }
 
-/// What has a session: `LAContext`, as seen by those below it.
+/// An object with a session: `LAContext`, as seen by the modules below it.
 package protocol PresenceSessionHolder: AnyObject {
-  /// The session; made at first use.
+  /// The session, created at first use.
   func presenceSession() throws(StoreError) -> any PresenceSession
 }
 
-/// A keychain's presence: who can be asked, and how.
+/// The service of a keychain that establishes user presence.
 public protocol PresenceService: AnyObject, Sendable {
-  /// A session in which nothing was consented to yet.
+  /// Creates a session without cached consent.
   func makeSession() -> any PresenceSession
-  /// Those that count as biometry, by name, in the order in which they are asked; empty: there is no biometry.
+  /// The names of the authenticators that count as biometry, in the order of their use; empty if there is no biometry.
   var biometryNames: [String] { get }
-  /// What is enrolled for biometry, as bytes that change when it does.
+  /// Returns a digest of the biometric enrollment, which changes with it.
   ///
   /// - Throws: `.biometryNotAvailable` with a text that names `LATCHKEY_PRESENCE`; `.biometryNotEnrolled`.
   func enrollment() throws(PresenceError) -> [UInt8]
 }
 
-/// Who consents to what one call does with constrained items and keys, and whether anybody may be asked.
+/// The source of consent for one call's use of constrained items and keys.
 public struct Consent: Sendable {
-  /// Whether somebody may be asked.
+  /// Whether the call may prompt.
   public enum Interaction: Hashable, Sendable {
     /// Yes.
     case allowed
-    /// No: `.presence(.notInteractive)` (`kSecUseAuthenticationUIFail`).
+    /// No: the call throws `.presence(.notInteractive)` (`kSecUseAuthenticationUIFail`).
     case refused
-    /// No: items for which somebody would have to be asked are left out (`kSecUseAuthenticationUISkip`).
+    /// No: the call skips items that require a prompt (`kSecUseAuthenticationUISkip`).
     case skipped
   }
-  /// Where consent was given before and is remembered; nil: it counts for this call alone.
+  /// The session that caches consent; if nil, consent counts for this call alone.
   public var session: (any PresenceSession)?
-  /// Whether somebody may be asked.
+  /// Whether the call may prompt.
   public var interaction: Interaction
-  /// Why (`kSecUseOperationPrompt`); nil: the session's reason, or a text that names the operation.
+  /// The reason shown to the user (`kSecUseOperationPrompt`); nil means the session's reason, or a text that names the
+  /// operation.
   public var reason: String?
 
-  /// Consent of these parts.
+  /// Creates consent from its parts.
   public init(
     session: (any PresenceSession)? = nil, interaction: Interaction = .allowed, reason: String? = nil
   ) {

@@ -1,24 +1,24 @@
-/// What is asked of a chain of certificates.
+/// The input of a trust evaluation.
 package struct TrustQuestion: Sendable {
-  /// For what the leaf is used.
+  /// The use of the leaf.
   package enum Purpose: Sendable, Hashable {
     /// Any: path and dates alone (`SecPolicyCreateBasicX509`).
     case basic
-    /// A TLS server, of this host if named (`SecPolicyCreateSSL(true, …)`).
+    /// A TLS server, for this host if not nil (`SecPolicyCreateSSL(true, …)`).
     case server(host: String?)
     /// A TLS client (`SecPolicyCreateSSL(false, …)`).
     case client
   }
 
-  /// The certificates given, DER, the leaf first; the others in any order.
+  /// The certificates, DER: the leaf first, then the others in any order.
   package var certificates: [[UInt8]]
   /// The roots to trust, DER.
   package var anchors: [[UInt8]]
-  /// Whether the system's roots count too.
+  /// Whether the system's roots are trusted, too.
   package var includesSystemAnchors: Bool
-  /// Seconds since 1970.
+  /// The time at which certificates must be valid, in seconds since 1970.
   package var time: Int64
-  /// All must be met.
+  /// The purposes, all of which the chain must meet.
   package var purposes: [Purpose]
 
   package init(
@@ -32,55 +32,55 @@ package struct TrustQuestion: Sendable {
   }
 }
 
-/// What came of it.
+/// The result of a trust evaluation.
 package enum TrustVerdict: Sendable, Hashable {
-  /// Trusted: the chain, leaf first and root last, DER.
+  /// The chain is trusted; DER, leaf first and root last.
   case trusted(chain: [[UInt8]])
-  /// Not trusted, for this first reason; with as much of the chain as was found.
+  /// The chain is not trusted, for this first reason; with the part of the chain that was found.
   case refused(TrustRefusal, chain: [[UInt8]], detail: String)
 }
 
-/// Why a chain is not trusted. In the order in which one is told where several hold.
+/// The reason why a chain is not trusted. If several apply, the first in this order is reported.
 package enum TrustRefusal: Sendable, Hashable {
-  /// The leaf is not this host's.
+  /// The leaf does not name this host.
   case hostMismatch
-  /// A certificate has ended.
+  /// A certificate has expired.
   case expired
-  /// A certificate does not count yet.
+  /// A certificate is not valid yet.
   case notYetValid
   /// A key is too short.
   case weakKey
-  /// A signature's digest is one that others can forge.
+  /// A signature's digest algorithm is forgeable.
   case weakSignature
   /// An issuer's key may not sign certificates.
   case keyUsage
-  /// The leaf, or an issuer, may not be used so.
+  /// The leaf, or an issuer, does not allow this use.
   case usage
-  /// An issuer is no authority.
+  /// An issuer is not a certificate authority.
   case noAuthority
-  /// An issuer allows fewer authorities below it.
+  /// An issuer's path length constraint is exceeded.
   case pathLength
-  /// The path ends at a root that is no anchor.
+  /// The path ends at a root that is not an anchor.
   case noAnchor
   /// An issuer is missing.
   case noIssuer
-  /// A critical extension that nobody here knows.
+  /// A critical extension is unknown.
   case criticalExtension
-  /// A name that an issuer may not vouch for.
+  /// A name violates an issuer's name constraints.
   case nameConstraints
-  /// More than is judged: too many certificates, or too many ways through them.
+  /// The limits of the evaluation are exceeded: too many certificates, or too many paths through them.
   case tooMuch
-  /// A certificate cannot be read.
+  /// A certificate cannot be parsed.
   case invalid
 }
 
-/// Judges chains. `LatchkeyCertificateTrust` does, where it is linked; `Security` itself cannot, for it must not know X509.
+/// Evaluates chains. `LatchkeyCertificateTrust` implements it if linked; `Security` itself must not import X509.
 ///
-/// Both calls come on any thread, the cooperative pool's among them, and must not wait for anything that needs another.
+/// Both calls may run on any thread, including those of the cooperative pool, and must not wait for work on another thread.
 package protocol TrustEvaluator: Sendable {
-  /// The verdict on a chain.
+  /// Evaluates a chain.
   func evaluate(_ question: TrustQuestion) -> TrustVerdict
 
-  /// The roots that the system trusts, DER; empty where there are none.
+  /// The roots that the system trusts, DER; empty if there are none.
   var systemAnchors: [[UInt8]] { get }
 }

@@ -1,7 +1,7 @@
 private import Synchronization
 
-/// The evaluator of this process. A module beside `Security` installs one when the program is loaded; the program may choose
-/// another, or none, at any time.
+/// The evaluator of this process. A linked module installs one when the program is loaded; the program may choose another,
+/// or none, at any time.
 package enum TrustEvaluatorRegistry {
   private struct State {
     var linked: (any TrustEvaluator)?
@@ -9,7 +9,7 @@ package enum TrustEvaluatorRegistry {
   }
   private static let state = Mutex(State())
 
-  /// An evaluator that takes the place of the linked one.
+  /// The program's choice of evaluator, which overrides the linked one.
   package enum Choice: Sendable {
     /// No evaluator, as in a program that links none.
     case none
@@ -24,18 +24,18 @@ package enum TrustEvaluatorRegistry {
     }
   }
 
-  /// The choice of one test while it runs: other tests of the process do not see it.
+  /// The choice of one test during its run; invisible to other tests of the process.
   @TaskLocal package static var replacement: Choice?
 
-  /// The evaluator to use now: a test's, else the program's choice, else the linked one; nil if there is none.
+  /// The current evaluator: a test's, else the program's choice, else the linked one; nil if there is none.
   package static var evaluator: (any TrustEvaluator)? {
     if let replacement { return replacement.evaluator }
     return state.withLock { state in state.choice.map { $0.evaluator } ?? state.linked }
   }
 
-  /// Installs the evaluator of a linked module. An explicit choice wins over it, whatever the order.
+  /// Installs the evaluator of a linked module. An explicit choice overrides it, regardless of the order of calls.
   package static func install(_ evaluator: any TrustEvaluator) { state.withLock { $0.linked = evaluator } }
 
-  /// Chooses the evaluator of the whole process. Evaluations that run already end with the evaluator they began with.
+  /// Chooses the evaluator of the whole process. Running evaluations continue with the evaluator they started with.
   package static func choose(_ choice: Choice) { state.withLock { $0.choice = choice } }
 }
