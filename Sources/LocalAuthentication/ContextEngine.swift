@@ -4,7 +4,7 @@ package import LatchkeyKeychainModel
 import Security
 import Synchronization
 
-/// What is behind an ``LAContext``: a session of the keychain's presence, made at first use.
+/// The engine of an ``LAContext``: a session of the keychain's presence service, created at first use.
 final class ContextEngine: Sendable {
   private struct State {
     var options = PresenceOptions()
@@ -13,15 +13,15 @@ final class ContextEngine: Sendable {
     var session: (any PresenceSession)?
   }
   private let state = Mutex(State())
-  /// Where replies are given, in the order of the evaluations' ends.
+  /// The serial queue of replies: they arrive in the order in which evaluations end.
   private let replies = DispatchQueue(label: "LocalAuthentication.replies")
 
   // MARK: Session
 
-  /// The session, made by the keychain in force the first time.
+  /// The session. The keychain that is current at the first call creates it.
   func session() throws(StoreError) -> any PresenceSession {
     if let session = state.withLock({ $0.session }) { return session }
-    // Opening a keychain takes its time: not under the lock, under which properties are read.
+    // Opening a keychain is slow, so it happens outside of the lock that getters of properties need.
     guard let service = try KeychainSession.current().store.presence else {
       throw .unavailable("this keychain has nobody to ask: use a keychain that LatchkeyKeychainStore keeps")
     }
@@ -79,7 +79,7 @@ final class ContextEngine: Sendable {
     _ reply: @escaping @Sendable (Bool, (any Error)?) -> Void,
     _ body: @escaping @Sendable (any PresenceSession) throws(PresenceError) -> Void
   ) {
-    // The keychain in force is the caller's, not that of a queue's thread.
+    // The evaluation uses the keychain of the caller's task; the queue's thread does not inherit it.
     let keychain = KeychainSession.replacement
     EvaluationQueues.shared.async { [self] in
       let failure = KeychainSession.$replacement.withValue(keychain) { () -> PresenceError? in
@@ -110,7 +110,7 @@ final class ContextEngine: Sendable {
   func setApplicationPassword(_ credential: Data?) -> Bool {
     var bytes = credential.map { [UInt8]($0) }
     defer {
-      // The session has a copy of its own.
+      // The session holds its own copy.
       bytes?.wipe()
     }
     do throws(PresenceError) {
@@ -127,7 +127,7 @@ final class ContextEngine: Sendable {
 
   var evaluatedDomainState: [UInt8]? { state.withLock { $0.session }?.domainState }
 
-  /// Whether there is biometry, and what is enrolled with it now.
+  /// Whether there is biometry, and the digest of its current enrollment.
   func biometry() -> (isThere: Bool, enrollment: [UInt8]?) {
     guard (try? session()) != nil, let service = state.withLock({ $0.service }) else { return (false, nil) }
     guard !service.biometryNames.isEmpty else { return (false, nil) }
@@ -136,14 +136,14 @@ final class ContextEngine: Sendable {
 }
 
 extension LAContext: PresenceSessionHolder {
-  /// The session; made at first use.
+  /// The session, created at first use.
   package func presenceSession() throws(StoreError) -> any PresenceSession {
     try engine.liveSession()
   }
 }
 
 extension ContextEngine {
-  /// The session, for items and keys: an invalidated one, too, since it says so itself.
+  /// The session, for items and keys. It may be invalidated, and then its calls throw that error themselves.
   fileprivate func liveSession() throws(StoreError) -> any PresenceSession { try session() }
 }
 

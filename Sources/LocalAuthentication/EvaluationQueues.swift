@@ -1,18 +1,18 @@
 import Dispatch
 import Synchronization
 
-/// Where evaluations wait for the user: threads of Dispatch, since those of the cooperative pool are as few as the
-/// processors. Several serial queues, since Dispatch gives each a thread at once.
+/// The queues on which evaluations wait for the user. They use Dispatch's threads, because the cooperative pool has only as
+/// many threads as there are processors; and several serial queues, because Dispatch gives each a thread at once.
 final class EvaluationQueues: Sendable {
-  /// How many evaluations can wait at the same time.
+  /// The maximum number of evaluations that wait concurrently.
   static let width = 16
   static let shared = EvaluationQueues()
 
   private let queues = (0..<width).map { DispatchQueue(label: "LocalAuthentication.\($0)") }
-  /// How many evaluations each queue has.
+  /// The number of evaluations on each queue.
   private let loads = Mutex(Array(repeating: 0, count: width))
 
-  /// Runs `body` on the queue with the least to do.
+  /// Runs `body` on the queue with the fewest evaluations.
   func async(_ body: @escaping @Sendable () -> Void) {
     let index = loads.withLock { loads in
       var least = 0

@@ -1,2 +1,2 @@
-// Apple's LocalAuthentication brings Foundation with it; code in the field imports LocalAuthentication alone.
+// Apple's LocalAuthentication re-exports Foundation, and existing code imports LocalAuthentication alone.
 @_exported public import Foundation

@@ -1,10 +1,10 @@
-/// What a key or an item is to be used for (Apple, LAContext.h, `LAAccessControlOperation`).
+/// The operation on a key or an item that needs consent (Apple, LAContext.h, `LAAccessControlOperation`).
 public enum LAAccessControlOperation: Int, Sendable {
   /// Adding an item.
   case createItem = 0
   /// Reading or changing an item.
   case useItem = 1
-  /// Making a key.
+  /// Creating a key.
   case createKey = 2
   /// Signing.
   case useKeySign = 3

@@ -1,12 +1,12 @@
-/// A kind of biometry (Apple, LABiometryType.h). Whatever `LATCHKEY_PRESENCE` names is ``touchID`` here.
+/// A kind of biometry (Apple, LABiometryType.h). On Linux, any biometry that `LATCHKEY_PRESENCE` names is ``touchID``.
 public enum LABiometryType: Int, Sendable {
-  /// There is none.
+  /// No biometry.
   case none = 0
-  /// A finger; here: any biometry that is configured.
+  /// A fingerprint; on Linux, any biometry that is configured.
   case touchID = 1
-  /// A face. Never here.
+  /// A face. Never used on Linux.
   case faceID = 2
-  /// An iris. Never here.
+  /// An iris. Never used on Linux.
   case opticID = 4
 
   /// The older name of ``none``.
@@ -14,7 +14,7 @@ public enum LABiometryType: Int, Sendable {
   public static var LABiometryNone: LABiometryType { .none }
 }
 
-/// A kind of companion device (Apple, LACompanionType.h). There are none here.
+/// A kind of companion device (Apple, LACompanionType.h). Linux has none.
 public enum LACompanionType: Int, Sendable {
   /// A watch.
   case watch = 1

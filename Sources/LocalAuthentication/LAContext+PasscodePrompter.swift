@@ -3,32 +3,32 @@ import LatchkeyKeychainModel
 import Synchronization
 
 extension LAContext {
-  /// What a ``passcodePrompter`` is asked for.
+  /// The request to a ``passcodePrompter``.
   public struct PasscodeRequest: Hashable, Sendable {
-    /// Which secret is wanted.
+    /// The kind of secret to ask for.
     public enum Kind: Hashable, Sendable {
       /// The keychain's passcode.
       case passcode
       /// The application's own password for an item or a key.
       case applicationPassword
-      /// What a PAM service asks for, in its words; `isSecret`: whether it must not be shown while typed.
+      /// The text of a PAM service's own prompt; `isSecret`: whether to hide the answer during typing.
       case service(String, isSecret: Bool)
     }
-    /// Which secret is wanted.
+    /// The kind of secret to ask for.
     public let kind: Kind
-    /// Why: the reason that the program has given.
+    /// The program's reason.
     public let localizedReason: String
-    /// What was wrong with the last answer; nil at the first try.
+    /// The error in the previous answer; nil on the first attempt.
     public let complaint: String?
     /// ``LAContext/localizedCancelTitle``.
     public let localizedCancelTitle: String?
   }
 
-  /// Asks the user to type a secret, in place of the terminal and `LATCHKEY_ASKPASS`: for programs without a terminal. Apple
-  /// has no such thing, since there the system asks.
+  /// Prompts the user for a typed secret in place of the terminal and `LATCHKEY_ASKPASS`: for programs without a terminal.
+  /// Apple has no counterpart, because its system prompts.
   ///
-  /// It is called in a thread of its own, may wait for the user, and answers with what was typed, or nil where the user
-  /// cancels. When the context is invalidated it is not waited for any longer; what it answers then is not used.
+  /// It runs in a thread of its own, may wait for the user, and returns the typed secret, or nil if the user cancels. When
+  /// the context is invalidated, its caller stops waiting and ignores the answer.
   public var passcodePrompter: (@Sendable (PasscodeRequest) -> String?)? {
     get { (engine.options.prompter as? RequestPrompter)?.closure }
     set {
@@ -42,7 +42,7 @@ extension LAContext {
   }
 }
 
-/// An application's closure that asks.
+/// A prompter that calls an application's closure.
 private final class RequestPrompter: PresencePrompter {
   let closure: @Sendable (LAContext.PasscodeRequest) -> String?
   private let cancelTitle: @Sendable () -> String?
@@ -60,7 +60,7 @@ private final class RequestPrompter: PresencePrompter {
       kind: LAContext.PasscodeRequest.Kind(question.subject), localizedReason: question.reason,
       complaint: question.complaint, localizedCancelTitle: cancelTitle())
     let answer = Answer()
-    // A closure cannot be ended from outside; the caller that waits for it can.
+    // A closure cannot be canceled, so it runs in a thread of its own, and only the wait for it ends.
     Thread.detachNewThread { [closure] in answer.set(.some(closure(request))) }
     cancellation.withHandler(onCancel: { answer.set(nil) }) { answer.wait() }
     guard !cancellation.isCancelled, let given = answer.text else { throw .appCancel }
@@ -68,11 +68,11 @@ private final class RequestPrompter: PresencePrompter {
     return Array(typed.utf8)
   }
 
-  /// A program with a closure shows for itself what is to be shown.
+  /// Does nothing: a program with a closure shows messages itself.
   func show(_ message: String) {}
 }
 
-/// What a closure has answered; nil outside: nothing was, since it was cancelled.
+/// The answer of a closure; the outer nil means that the prompt was canceled before an answer.
 private final class Answer: Sendable {
   private struct State {
     var text: String??

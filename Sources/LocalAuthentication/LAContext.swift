@@ -3,29 +3,29 @@ import LatchkeyKeychainModel
 public import Security
 import Synchronization
 
-/// The longest time for which biometry once given can be used again, in seconds.
+/// The maximum time for which a successful biometry can be reused, in seconds.
 public let LATouchIDAuthenticationMaximumAllowableReuseDuration: TimeInterval = 300
 
-/// Where a pointer to an error is taken, as Apple's methods do: `&error` of an `NSError?`, or nil.
+/// The type of an error parameter, as in Apple's methods: `&error` of an `NSError?`, or nil.
 public typealias NSErrorPointer = UnsafeMutablePointer<NSError?>?
 
-/// Who has consented to what (Apple, LAContext.h): asks the user, and remembers the answer for items and keys that are used
-/// with it (`kSecUseAuthenticationContext`).
+/// Prompts for user presence, and caches the consent for items and keys that are used with it (Apple, LAContext.h;
+/// `kSecUseAuthenticationContext`).
 ///
-/// It belongs to the keychain that was in force when it was first used. Any thread may use it; calls without a reply or
-/// `await` do not ask anybody, but may look at the disk and at who could be asked.
+/// It belongs to the keychain that was current at its first use. Any thread may use it. Calls without a reply or `await`
+/// do not prompt, but may read the disk and check the authenticators.
 open class LAContext: NSObject, @unchecked Sendable {
-  // All that changes is in here, behind locks: hence Sendable. Subclasses answer for what they add.
+  // Sendable because all mutable state is in the engine, behind locks. Subclasses must protect their own state.
   let engine = ContextEngine()
 
-  /// A context in which nothing was consented to.
+  /// Creates a context without cached consent.
   public override init() { super.init() }
 
   // MARK: Policies
 
-  /// Whether `policy` could be evaluated now. Nobody is asked.
+  /// Returns whether `policy` could be evaluated now, without a prompt.
   ///
-  /// - Parameter error: why not: an error of ``LAErrorDomain``, which `as? LAError` takes.
+  /// - Parameter error: set to the reason on failure: an error of ``LAErrorDomain``, for `as? LAError`.
   @discardableResult
   open func canEvaluatePolicy(_ policy: LAPolicy, error: NSErrorPointer) -> Bool {
     do throws(PresenceError) {
@@ -37,11 +37,11 @@ open class LAContext: NSObject, @unchecked Sendable {
     }
   }
 
-  /// Asks for what `policy` wants, unless it was given in this context before.
+  /// Prompts for the factors that `policy` requires, unless this context has them cached.
   ///
   /// - Parameters:
-  ///   - localizedReason: why the user is asked; an empty one is an error (``LAError/Code/notInteractive``).
-  ///   - reply: called once, on a queue of the context's own and never before this returns: true, or false and an error of
+  ///   - localizedReason: the reason shown to the user; an empty one is an error (``LAError/Code/notInteractive``).
+  ///   - reply: called once, on the context's own queue and asynchronously, with true, or with false and an error of
   ///     ``LAErrorDomain``.
   @preconcurrency
   open func evaluatePolicy(
@@ -52,7 +52,8 @@ open class LAContext: NSObject, @unchecked Sendable {
     }
   }
 
-  /// Asks for what `policy` wants, unless it was given in this context before. Cancelling the task invalidates the context.
+  /// Prompts for the factors that `policy` requires, unless this context has them cached. Canceling the task invalidates the
+  /// context.
   ///
   /// - Returns: true.
   /// - Throws: an error of ``LAErrorDomain``, such as ``LAError/Code/userCancel``.
@@ -63,12 +64,12 @@ open class LAContext: NSObject, @unchecked Sendable {
 
   // MARK: Access controls
 
-  /// Asks for what `accessControl` wants, unless it was given in this context before: what is used with the context
-  /// afterwards asks no more.
+  /// Prompts for the factors that `accessControl` requires, unless this context has them cached. Later uses of items and keys
+  /// with this context do not prompt again.
   ///
   /// - Parameters:
-  ///   - localizedReason: why the user is asked; an empty one is an error (``LAError/Code/notInteractive``).
-  ///   - reply: called once, on a queue of the context's own and never before this returns.
+  ///   - localizedReason: the reason shown to the user; an empty one is an error (``LAError/Code/notInteractive``).
+  ///   - reply: called once, on the context's own queue and asynchronously.
   @preconcurrency
   open func evaluateAccessControl(
     _ accessControl: SecAccessControl, operation: LAAccessControlOperation, localizedReason: String,
@@ -79,8 +80,8 @@ open class LAContext: NSObject, @unchecked Sendable {
     }
   }
 
-  /// Asks for what `accessControl` wants, unless it was given in this context before. Cancelling the task invalidates the
-  /// context.
+  /// Prompts for the factors that `accessControl` requires, unless this context has them cached. Canceling the task
+  /// invalidates the context.
   ///
   /// - Returns: true.
   /// - Throws: an error of ``LAErrorDomain``.
@@ -111,15 +112,15 @@ open class LAContext: NSObject, @unchecked Sendable {
     }
   }
 
-  /// Ends the context: the user who is being asked is not waited for any longer (``LAError/Code/appCancel``), what was consented
-  /// to is forgotten, keys held by it are wiped, and every later call is ``LAError/Code/invalidContext``.
+  /// Ends the context: cancels a running prompt (``LAError/Code/appCancel``), deletes cached consent, wipes held keys, and
+  /// makes every later call fail with ``LAError/Code/invalidContext``.
   open func invalidate() { engine.invalidate() }
 
   // MARK: Credentials
 
-  /// Gives the context a credential, or takes it away with nil.
+  /// Sets the context's credential, or deletes it with nil.
   ///
-  /// - Returns: whether it was taken: not by an invalidated context, and no PIN of a smart card.
+  /// - Returns: whether it was accepted. An invalidated context accepts none, and a smart card's PIN is never accepted.
   @discardableResult
   open func setCredential(_ credential: Data?, type: LACredentialType) -> Bool {
     type == .applicationPassword && engine.setApplicationPassword(credential)
@@ -133,42 +134,42 @@ open class LAContext: NSObject, @unchecked Sendable {
 
   // MARK: What the user sees
 
-  /// What the way from biometry to the passcode is called; empty hides it.
+  /// The title of the fallback from biometry to the passcode; an empty one hides it.
   open var localizedFallbackTitle: String? {
     get { engine.options.fallbackTitle }
     set { engine.setOptions { $0.fallbackTitle = newValue } }
   }
 
-  /// What cancelling is called.
+  /// The title of the cancel action.
   open var localizedCancelTitle: String? {
     get { engine.options.cancelTitle }
     set { engine.setOptions { $0.cancelTitle = newValue } }
   }
 
-  /// Why the user is asked where an item or a key is used with this context.
+  /// The reason shown to the user when an item or a key is used with this context.
   open var localizedReason: String {
     get { engine.options.reason }
     set { engine.setOptions { $0.reason = newValue } }
   }
 
-  /// Whether nobody may be asked: ``LAError/Code/notInteractive`` then.
+  /// Whether prompts are forbidden; calls that need one then fail with ``LAError/Code/notInteractive``.
   open var interactionNotAllowed: Bool {
     get { engine.options.interactionNotAllowed }
     set { engine.setOptions { $0.interactionNotAllowed = newValue } }
   }
 
-  /// For how many seconds biometry once given, to any context of this process, counts for this one's policies too; 0, and
-  /// at most ``LATouchIDAuthenticationMaximumAllowableReuseDuration``.
+  /// How many seconds a successful biometry in any context of this process counts for this context's policies, too; 0 by
+  /// default, and at most ``LATouchIDAuthenticationMaximumAllowableReuseDuration``.
   open var touchIDAuthenticationAllowableReuseDuration: TimeInterval {
     get { engine.options.biometryReuseDuration }
     set {
-      // A number that is none is 0.
+      // NaN becomes 0.
       let seconds = newValue > 0 ? min(newValue, LATouchIDAuthenticationMaximumAllowableReuseDuration) : 0
       engine.setOptions { $0.biometryReuseDuration = seconds }
     }
   }
 
-  /// It has had no effect since iOS 9, and has none here.
+  /// No effect, as on Apple's systems since iOS 9.
   @available(*, deprecated, message: "it has no effect")
   open var maxBiometryFailures: NSNumber? {
     get { nil }
@@ -177,16 +178,16 @@ open class LAContext: NSObject, @unchecked Sendable {
 
   // MARK: Biometry
 
-  /// What was enrolled for biometry when a policy with biometry was last looked at or evaluated here, as 32 bytes that change
-  /// when it does; nil before that, or where nothing is enrolled.
+  /// A digest of the biometric enrollment at the last check or evaluation of a policy with biometry in this context: 32
+  /// bytes that change with the enrollment; nil before that, or if nothing is enrolled.
   open var evaluatedPolicyDomainState: Data? { engine.evaluatedDomainState.map { Data($0) } }
 
-  /// What is enrolled now.
+  /// The current enrollment.
   open var domainState: LADomainState {
     let (isThere, enrollment) = engine.biometry()
     return LADomainState(biometryType: isThere ? .touchID : .none, stateHash: enrollment.map { Data($0) })
   }
 
-  /// Which kind of biometry is configured: ``LABiometryType/touchID`` for whatever `LATCHKEY_PRESENCE` names.
+  /// The kind of the configured biometry: ``LABiometryType/touchID`` for any biometry that `LATCHKEY_PRESENCE` names.
   open var biometryType: LABiometryType { engine.biometry().isThere ? .touchID : .none }
 }

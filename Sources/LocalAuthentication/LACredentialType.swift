@@ -1,7 +1,7 @@
-/// What a program can give a context, so that the user need not type it (Apple, LAContext.h, `LACredentialType`).
+/// A credential that a program sets in a context, so that the user need not type it (Apple, LAContext.h, `LACredentialType`).
 public enum LACredentialType: Int, Sendable {
-  /// A password of the application's own, in UTF-8, that items and keys with `.applicationPassword` want.
+  /// The application's own password, in UTF-8, for items and keys with `.applicationPassword`.
   case applicationPassword = 0
-  /// A smart card's PIN. There are no smart cards here: it is never taken.
+  /// A smart card's PIN. Never accepted, because smart cards are not supported.
   case smartCardPIN = -3
 }

@@ -1,12 +1,12 @@
 public import Foundation
 
-/// What is enrolled, as hashes that change when it does (Apple, LADomainState.h).
+/// Hashes of the enrollment, which change with it (Apple, LADomainState.h).
 public final class LADomainState: NSObject, Sendable {
-  /// Biometry.
+  /// The state of biometry.
   public let biometry: LADomainStateBiometry
-  /// Companion devices. There are none here.
+  /// The state of companion devices, which Linux does not have.
   public let companion: LADomainStateCompanion
-  /// All of it; nil where nothing is enrolled.
+  /// The hash of the whole enrollment, which is that of biometry; nil if nothing is enrolled.
   public var stateHash: Data? { biometry.stateHash }
 
   init(biometryType: LABiometryType, stateHash: Data?) {
@@ -17,9 +17,9 @@ public final class LADomainState: NSObject, Sendable {
 
 /// The biometry of an ``LADomainState``.
 public final class LADomainStateBiometry: NSObject, Sendable {
-  /// Which kind there is.
+  /// The kind of biometry.
   public let biometryType: LABiometryType
-  /// What is enrolled, as 32 bytes that change when it does; nil where nothing is.
+  /// The hash of the enrollment: 32 bytes that change with it; nil if nothing is enrolled.
   public let stateHash: Data?
 
   init(biometryType: LABiometryType, stateHash: Data?) {
@@ -30,11 +30,11 @@ public final class LADomainStateBiometry: NSObject, Sendable {
 
 /// The companion devices of an ``LADomainState``: none.
 public final class LADomainStateCompanion: NSObject, Sendable {
-  /// Which kinds there are: none.
+  /// The kinds of companion devices: none.
   public let availableCompanionTypes: Set<LACompanionType> = []
-  /// Nil: there are none.
+  /// Always nil, because there are no companion devices.
   public let stateHash: Data? = nil
-  /// Nil: there are none.
+  /// Always nil, because there are no companion devices.
   @discardableResult
   public func stateHash(for companionType: LACompanionType) -> Data? { nil }
 

@@ -1,20 +1,21 @@
 public import Foundation
 package import LatchkeyKeychainModel
 
-// On Apple's systems the runtime casts every NSError of the domain to its structure. On Linux it does for types that say how.
+// On Apple's systems the runtime casts every NSError of the domain to its structure. On Linux it does so only for types that
+// conform to `_ObjectiveCBridgeable`.
 extension LAError: _ObjectiveCBridgeable {
-  /// The class that stands for it.
+  /// The bridged class.
   public typealias _ObjectiveCType = NSError
 
-  /// The stored form.
+  /// Returns the stored form.
   public func _bridgeToObjectiveC() -> NSError { _nsError }
 
-  /// What `as!` calls.
+  /// Implements `as!`.
   public static func _forceBridgeFromObjectiveC(_ source: NSError, result: inout LAError?) {
     _ = _conditionallyBridgeFromObjectiveC(source, result: &result)
   }
 
-  /// What `as?` calls: errors of another domain, or with a code that is none of these, are no `LAError`.
+  /// Implements `as?`: fails for errors of another domain or with an unknown code.
   public static func _conditionallyBridgeFromObjectiveC(_ source: NSError, result: inout LAError?) -> Bool {
     guard source.domain == LAErrorDomain, Code(rawValue: source.code) != nil else {
       result = nil
@@ -24,14 +25,14 @@ extension LAError: _ObjectiveCBridgeable {
     return true
   }
 
-  /// What `as` calls.
+  /// Implements `as`.
   public static func _unconditionallyBridgeFromObjectiveC(_ source: NSError?) -> LAError {
     LAError(_nsError: source ?? NSError(domain: LAErrorDomain, code: Code.authenticationFailed.rawValue))
   }
 }
 
 extension NSError {
-  /// The error of a context for one of presence.
+  /// Converts an error of presence to an error of a context.
   package static func localAuthentication(_ error: PresenceError) -> NSError {
     let code: LAError.Code =
       switch error {
@@ -46,7 +47,7 @@ extension NSError {
       case .appCancel: .appCancel
       case .invalidContext: .invalidContext
       case .companionNotAvailable: .companionNotAvailable
-      // Apple raises an exception, or has codes that are not public: nobody can be asked in this way, at any rate.
+      // Apple raises an exception, or uses codes that are not public. In each of these cases a prompt is not possible.
       case .notInteractive, .credentialMissing, .invalidParameter: .notInteractive
       }
     return NSError(

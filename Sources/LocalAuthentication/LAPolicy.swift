@@ -1,10 +1,10 @@
-/// What is to be established (Apple, LAContext.h, `LAPolicy`).
+/// The factors that an evaluation requires (Apple, LAContext.h, `LAPolicy`).
 public enum LAPolicy: Int, Sendable {
   /// Biometry.
   case deviceOwnerAuthenticationWithBiometrics = 1
   /// Biometry or the passcode.
   case deviceOwnerAuthentication = 2
-  /// A companion device. There is none here: it never can be evaluated.
+  /// A companion device. Evaluation always fails, because Linux has no companion devices.
   case deviceOwnerAuthenticationWithCompanion = 3
   /// Biometry or a companion device.
   case deviceOwnerAuthenticationWithBiometricsOrCompanion = 4
