@@ -4,13 +4,13 @@ import LatchkeyKeychainModel
 import LocalAuthentication
 import Security
 
-/// What both kinds of private key are made of: the enclave's key, and who consents to its use.
+/// The shared implementation of both kinds of private key: the enclave's key, and the context that consents to its use.
 struct EnclavePrivateKey: Sendable {
   let enclave: any Enclave
   let key: EnclaveKey
   private let context: LAContext?
 
-  /// A new key.
+  /// Creates a key.
   init(compactRepresentable: Bool, accessControl: SecAccessControl, authenticationContext: LAContext?) throws {
     enclave = try bridged(SecureEnclave.enclave)
     context = authenticationContext
@@ -24,7 +24,7 @@ struct EnclavePrivateKey: Sendable {
     }
   }
 
-  /// The key of a representation.
+  /// Loads a key from its representation.
   init(dataRepresentation: Data, authenticationContext: LAContext?) throws {
     enclave = try bridged(SecureEnclave.enclave)
     context = authenticationContext
@@ -33,10 +33,10 @@ struct EnclavePrivateKey: Sendable {
     }
   }
 
-  /// Every other key has one.
+  /// The limit of attempts to create a key with a compact representation. One key in two has one.
   private static let attempts = 64
 
-  /// Whether y is the lesser of the two that x has (draft-jivsov-ecc-compact-05).
+  /// Whether y is the lesser of the two y coordinates for x (draft-jivsov-ecc-compact-05).
   private static func isCompactRepresentable(_ key: EnclaveKey) -> Bool {
     (try? Crypto.P256.Signing.PublicKey(x963Representation: key.publicKey))?.compactRepresentation != nil
   }
@@ -69,8 +69,8 @@ struct EnclavePrivateKey: Sendable {
   }
 }
 
-/// Runs `body` and tells its errors as Apple's frameworks do: what LocalAuthentication says as an `LAError`, all else as
-/// an `NSError` of `NSOSStatusErrorDomain`, with a text that says what to do.
+/// Runs `body` and throws its errors as Apple's frameworks do: errors of presence as `LAError`, all others as an `NSError`
+/// of `NSOSStatusErrorDomain`, with a description that says what to do.
 func bridged<Value>(_ body: () throws(StoreError) -> Value) throws -> Value {
   do throws(StoreError) {
     return try body()

@@ -5,19 +5,19 @@ public import LocalAuthentication
 public import Security
 
 extension SecureEnclave.P256.KeyAgreement {
-  /// A private key that agrees on secrets, and never leaves the enclave.
+  /// A private key for key agreement that never leaves the enclave.
   public struct PrivateKey: Sendable {
     private let key: EnclavePrivateKey
-    /// Its public half.
+    /// The public key.
     public let publicKey: Crypto.P256.KeyAgreement.PublicKey
 
-    /// Makes a key. Nobody is asked.
+    /// Creates a key without a prompt.
     ///
     /// - Parameters:
-    ///   - compactRepresentable: whether the public key is to have a compact representation.
-    ///   - accessControl: what guards it; it takes `.privateKeyUsage`, and a protection of this device only.
-    ///   - authenticationContext: where consent is remembered; nil: it is asked for at each use.
-    /// - Throws: an `NSError` of `NSOSStatusErrorDomain`: `errSecNotAvailable` for a guard that nothing here can meet.
+    ///   - compactRepresentable: whether the public key must have a compact representation.
+    ///   - accessControl: the access control of the key; it needs `.privateKeyUsage`, and a protection of this device only.
+    ///   - authenticationContext: the context that caches consent; if nil, each use prompts.
+    /// - Throws: an `NSError` of `NSOSStatusErrorDomain`: `errSecNotAvailable` for a constraint that no authenticator can meet.
     public init(
       compactRepresentable: Bool = true, accessControl: SecAccessControl = SecureEnclave.unguarded,
       authenticationContext: LAContext? = nil
@@ -28,7 +28,7 @@ extension SecureEnclave.P256.KeyAgreement {
           authenticationContext: authenticationContext))
     }
 
-    /// The key of ``dataRepresentation``. Nobody is asked.
+    /// Loads a key from its ``dataRepresentation``, without a prompt.
     ///
     /// - Throws: an `NSError` of `NSOSStatusErrorDomain`: `errSecInvalidKeyRef` for a key of another keychain or TPM,
     ///   `errSecDecode` for one that was altered.
@@ -42,25 +42,25 @@ extension SecureEnclave.P256.KeyAgreement {
       publicKey = try Crypto.P256.KeyAgreement.PublicKey(x963Representation: key.key.publicKey)
     }
 
-    /// What the enclave makes the key from again: sealed, not secret, and of no use to another keychain or TPM.
+    /// The form from which the enclave loads the key: sealed, not secret, and useless to another keychain or TPM.
     public var dataRepresentation: Data { Data(key.key.representation) }
 
-    /// Where it lives. Not part of CryptoKit.
+    /// The backend that holds the key. Not part of CryptoKit.
     public var backend: SecureEnclave.Backend { SecureEnclave.Backend(key.key.backend) }
 
-    /// Whether it is lost for good, because what was enrolled when it was made has changed (`.biometryCurrentSet`). Nobody
-    /// is asked. Not part of CryptoKit.
+    /// Whether the key is permanently invalid because the enrollment changed after its creation (`.biometryCurrentSet`). Does
+    /// not prompt. Not part of CryptoKit.
     public var isInvalidated: Bool { get throws { try key.isInvalidated } }
 
-    /// A statement of where it lives and what guards it, for `AttestationVerifier` (CBOR). Not part of CryptoKit.
+    /// Attests the key's backend and access control, for `AttestationVerifier` (CBOR). Not part of CryptoKit.
     ///
-    /// - Parameter challenge: what the verifier has sent.
-    /// - Throws: as using the key.
+    /// - Parameter challenge: the verifier's challenge.
+    /// - Throws: the same errors as a use of the key.
     public func attestation(challenge: Data) throws -> Data { try key.attestation(challenge: challenge) }
 
-    /// Agrees with a public key (ECDH, NIST SP 800-56A). The user who guards the key is asked.
+    /// Performs key agreement with a public key (ECDH, NIST SP 800-56A). It prompts if the key's access control requires it.
     ///
-    /// - Throws: an `LAError`, `userCancel` say; an `NSError` of `NSOSStatusErrorDomain`.
+    /// - Throws: an `LAError`, such as `userCancel`; an `NSError` of `NSOSStatusErrorDomain`.
     public func sharedSecretFromKeyAgreement(
       with publicKeyShare: Crypto.P256.KeyAgreement.PublicKey
     ) throws -> SecureEnclave.SharedSecret {

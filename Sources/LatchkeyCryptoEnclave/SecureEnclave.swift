@@ -1,24 +1,24 @@
 import LatchkeyKeychainModel
 
-/// CryptoKit's keys of the Secure Enclave (Apple, CryptoKit, `SecureEnclave`), which swift-crypto does not have: P-256 keys
-/// that are made and used inside, in a TPM 2.0 or in software, and never come out.
+/// CryptoKit's Secure Enclave keys (Apple, CryptoKit, `SecureEnclave`), which swift-crypto lacks: P-256 private keys that
+/// are created and used in an enclave, a TPM 2.0 or software, and never leave it.
 ///
-/// They belong to the process's keychain, which seals them; they are no items of it. An application keeps a key's
-/// `dataRepresentation` wherever it likes: it is worth nothing outside of that keychain.
+/// The process's keychain seals the keys, but does not store them as items. An application may store a key's
+/// `dataRepresentation` anywhere: it is useless outside of that keychain.
 public enum SecureEnclave {
-  /// Whether there is an enclave: also where it is software (``backend``).
+  /// Whether there is an enclave, in software or in a TPM (``backend``).
   public static var isAvailable: Bool { (try? enclave()) != nil }
 
-  /// Where new keys live. Not part of CryptoKit: what is made on a machine without a TPM says so.
+  /// The backend of new keys. Not part of CryptoKit. It is ``Backend/software`` on a machine without a TPM.
   ///
   /// - Throws: an `NSError` of `NSOSStatusErrorDomain` if the keychain cannot be opened.
   public static var backend: Backend {
     get throws { Backend(try bridged(enclave).backend) }
   }
 
-  /// Where a key lives.
+  /// The place where a private key is held.
   public enum Backend: String, Hashable, Sendable {
-    /// Sealed by the keychain, and in this process's memory while it is used.
+    /// Sealed by the keychain, and in this process's memory during use.
     case software
     /// In a TPM 2.0.
     case tpm2
@@ -34,9 +34,9 @@ public enum SecureEnclave {
 
   /// Keys on NIST's curve P-256.
   public enum P256 {
-    /// Keys that sign.
+    /// Keys for signatures.
     public enum Signing {}
-    /// Keys that agree on secrets.
+    /// Keys for key agreement.
     public enum KeyAgreement {}
   }
 

@@ -6,22 +6,23 @@ import LatchkeySecretData
 public import Security
 
 extension SecureEnclave {
-  /// What two keys have agreed on: CryptoKit's `SharedSecret`, of which swift-crypto lets nobody else make one.
+  /// The shared secret of a key agreement: CryptoKit's `SharedSecret`. It replaces swift-crypto's type, which has no public
+  /// initializer.
   public struct SharedSecret: ContiguousBytes, Hashable, Sendable {
     private let key: SymmetricKey
 
     init(consuming bytes: inout [UInt8]) {
       key = SymmetricKey(data: bytes)
-      // Where they are this array's alone: nobody else has seen them.
+      // The caller's array is unique, so the wipe overwrites the only other copy.
       bytes.wipe()
     }
 
-    /// Lends the bytes: the x coordinate, 32 of them.
+    /// Calls `body` with the 32 bytes of the x coordinate.
     public func withUnsafeBytes<R>(_ body: (UnsafeRawBufferPointer) throws -> R) rethrows -> R {
       try key.withUnsafeBytes(body)
     }
 
-    /// A key from HKDF (RFC 5869).
+    /// Derives a key with HKDF (RFC 5869).
     public func hkdfDerivedSymmetricKey<H: HashFunction>(
       using hashFunction: H.Type, salt: some DataProtocol, sharedInfo: some DataProtocol, outputByteCount: Int
     ) -> SymmetricKey {
@@ -29,7 +30,7 @@ extension SecureEnclave {
         inputKeyMaterial: key, salt: Data(salt), info: Data(sharedInfo), outputByteCount: outputByteCount)
     }
 
-    /// A key from the key derivation function of ANSI X9.63 (SEC 1 3.6.1).
+    /// Derives a key with the key derivation function of ANSI X9.63 (SEC 1 3.6.1).
     public func x963DerivedSymmetricKey<H: HashFunction>(
       using hashFunction: H.Type, sharedInfo: some DataProtocol, outputByteCount: Int
     ) -> SymmetricKey {
@@ -51,11 +52,11 @@ extension SecureEnclave {
     /// Compares in constant time.
     public static func == (a: SharedSecret, b: SharedSecret) -> Bool { a.key == b.key }
 
-    /// Hashes nothing: a secret leaves no trace in a table's order.
+    /// Hashes nothing, so that the order of a hash table does not depend on the secret.
     public func hash(into hasher: inout Hasher) {}
   }
 
-  /// What guards a key where its maker says nothing: it can be used while the keychain is unlocked, by this process.
+  /// The default access control: the key can be used while the keychain is unlocked in this process.
   public static var unguarded: SecAccessControl {
     SecAccessControl(AccessControl(protection: .whenUnlockedThisDeviceOnly, flags: .privateKeyUsage))
   }
