@@ -1,19 +1,19 @@
-/// Why a sealed message was not made or not accepted.
+/// The reason for failing to seal or open a message.
 public enum SealedMessageError: Error, Hashable, Sendable {
-  /// The message is not what it should be: which field, and how. Malformed bytes of a peer.
+  /// The message is malformed: which field, and how. The peer's fault.
   case malformed(String)
-  /// What proves the message does not: signature, MAC or digest. One case for all, so that nobody learns which.
+  /// Signature, MAC or digest does not verify. One case for all, so that a peer cannot learn which.
   case notAuthentic
-  /// The signature does not cover what it must: the component that is missing.
+  /// The signature does not cover a required component: which.
   case notCovered(String)
-  /// The message is too old, too new, or past its own end: seconds by which it is.
+  /// The message is too old, too new, or expired: by how many seconds.
   case outsideWindow(seconds: Int64)
-  /// The caller's misuse, or a random source that failed: what to do.
+  /// The caller misused the API, or a random source failed: what to do.
   case misuse(String)
 }
 
 extension SealedMessageError: CustomStringConvertible {
-  /// What is wrong, in words; of a misuse, what to do.
+  /// The reason; for misuse, the remedy.
   public var description: String {
     switch self {
     case .malformed(let detail), .misuse(let detail): detail

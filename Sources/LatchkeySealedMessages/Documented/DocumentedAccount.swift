@@ -1,15 +1,15 @@
 internal import LatchkeyByteCoding
 
-/// An account as the old service lists it: three strings.
+/// An account in the old service's list: three strings.
 public struct DocumentedAccount: Sendable, Hashable {
-  /// What people call it.
+  /// The display name.
   public var name: String
-  /// Its number.
+  /// The account number.
   public var number: String
-  /// Two decimals.
+  /// The balance with two decimals.
   public var balance: String
 
-  /// An account.
+  /// Creates an account.
   public init(name: String, number: String, balance: String) {
     self.name = name
     self.number = number
@@ -22,9 +22,9 @@ public struct DocumentedAccount: Sendable, Hashable {
       accounts.map { [("name", $0.name), ("number", $0.number), ("balance", $0.balance)] }, asASCII: true)
   }
 
-  /// The accounts of a plaintext; a number as balance is its text.
+  /// Parses the accounts of a plaintext. A balance that is a JSON number becomes its text.
   ///
-  /// - Throws: `.malformed` when it is no list of such accounts.
+  /// - Throws: `.malformed` if the plaintext is not a list of such accounts.
   public static func accounts(in plaintext: [UInt8]) throws(SealedMessageError) -> [DocumentedAccount] {
     guard let list = DocumentedJSON.read(plaintext)?.array else { throw .malformed("accounts: not a list") }
     var accounts: [DocumentedAccount] = []

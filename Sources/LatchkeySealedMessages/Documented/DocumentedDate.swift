@@ -1,9 +1,9 @@
-/// A date as the documented messages have it: `NSDate`'s description, always in UTC, `2012-02-27 05:00:00 +0000`.
+/// A date in the documented messages' form: `NSDate`'s description, always in UTC, `2012-02-27 05:00:00 +0000`.
 public enum DocumentedDate {
   /// The description of a time.
   ///
   /// - Parameter seconds: since 1970; of the years 0001 to 9999.
-  /// - Throws: `.misuse` for others, whose descriptions have another length.
+  /// - Throws: `.misuse` for other years, whose descriptions have another length.
   public static func text(_ seconds: Int64) throws(SealedMessageError) -> String {
     guard (Self.first...Self.last).contains(seconds) else { throw .misuse("give a date of the years 1 to 9999") }
     let (day, time) = seconds.floored(by: 86_400)
@@ -16,8 +16,8 @@ public enum DocumentedDate {
       + "\(padded(time / 3600, 2)):\(padded(time / 60 % 60, 2)):\(padded(time % 60, 2)) +0000"
   }
 
-  /// The time that a text describes, seconds since 1970: a description, or a date alone (its midnight), as the old client's
-  /// sample has it. Nil for all else, days that the calendar does not have among them.
+  /// Parses a text to seconds since 1970: a description, or a bare date, meaning its midnight, as in the old client's sample.
+  /// Nil for any other text, including nonexistent days.
   public static func seconds(_ text: String) -> Int64? {
     let parts = text.utf8.split(separator: 0x20, omittingEmptySubsequences: false)
     guard parts.count == 1 || parts.count == 3,
@@ -35,7 +35,7 @@ public enum DocumentedDate {
   private static let first = days(1, 1, 1) * 86_400
   private static let last = days(10_000, 1, 1) * 86_400 - 1
 
-  /// Days since 1970 of a date of the Gregorian calendar, by years that begin in March and eras of 400 of them.
+  /// Days since 1970 of a Gregorian date. Years begin in March here, in eras of 400.
   private static func days(_ year: Int64, _ month: Int64, _ day: Int64) -> Int64 {
     let (era, yearOfEra) = (month <= 2 ? year - 1 : year).floored(by: 400)
     let dayOfYear = (153 * ((month + 9) % 12) + 2) / 5 + day - 1
@@ -51,7 +51,7 @@ public enum DocumentedDate {
     return (era * 400 + yearOfEra + (month <= 2 ? 1 : 0), month, dayOfYear - (153 * fromMarch + 2) / 5 + 1)
   }
 
-  /// Numbers of so many digits each, with a separator between.
+  /// Parses separated numbers, each with the given count of digits.
   private static func numbers(_ text: Substring.UTF8View, separator: Unicode.Scalar, counts: [Int]) -> [Int64]? {
     let parts = text.split(separator: UInt8(truncatingIfNeeded: separator.value), omittingEmptySubsequences: false)
     guard parts.map(\.count) == counts else { return nil }
@@ -65,7 +65,7 @@ public enum DocumentedDate {
 }
 
 extension Int64 {
-  /// Quotient and remainder, the remainder never below zero.
+  /// Quotient and non-negative remainder.
   fileprivate func floored(by divisor: Int64) -> (quotient: Int64, remainder: Int64) {
     let (quotient, remainder) = quotientAndRemainder(dividingBy: divisor)
     return remainder < 0 ? (quotient - 1, remainder + divisor) : (quotient, remainder)

@@ -1,10 +1,10 @@
 extension DocumentedEnvelope {
-  /// What a response's vector is made of.
+  /// The characters of a response's vector.
   private static let letters = Array("0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ".utf8)
 
-  /// Seals a response: 16 characters of 62 as vector, used as they are; HMAC over the whole plaintext.
+  /// Seals a response: the vector is 16 characters of 62, used as bytes; the HMAC covers the whole plaintext.
   ///
-  /// The old service drew the characters with `rand()`; here they are drawn by rejection, so that all are equally likely.
+  /// The old service drew the characters with `rand()`. This code uses rejection sampling, so all are equally likely.
   public static func sealResponse(
     _ plaintext: [UInt8], keys: DocumentedKeys, random: (Int) -> [UInt8]?
   ) throws(SealedMessageError) -> [UInt8] {
@@ -16,8 +16,8 @@ extension DocumentedEnvelope {
 
   /// Opens a response.
   ///
-  /// - Throws: `.malformed` when it cannot be decrypted ("cannot interpret" in the old client), `.notAuthentic` when its MAC is
-  ///   wrong ("cannot verify"): the reader is the user's own program, which may know.
+  /// - Throws: `.malformed` if decryption fails ("cannot interpret" in the old client), `.notAuthentic` if the MAC is wrong
+  ///   ("cannot verify"). The two may differ, since the reader is the user's own program.
   public static func openResponse(_ body: [UInt8], keys: DocumentedKeys) throws(SealedMessageError) -> [UInt8] {
     let parts = try Parts(body)
     guard let iv = parts.iv, let ciphertext = parts.ciphertext,
@@ -28,12 +28,13 @@ extension DocumentedEnvelope {
     return plaintext
   }
 
-  /// As a C string: up to the first zero.
+  /// The plaintext as a C string: up to the first zero.
   private static func authenticated(_ plaintext: [UInt8]) -> [UInt8] { Array(plaintext.prefix { $0 != 0 }) }
 
   private static func responseVector(random: (Int) -> [UInt8]?) throws(SealedMessageError) -> [UInt8] {
     var vector: [UInt8] = []
-    // 248 is the largest multiple of 62 in a byte. Of 32 bytes 31 are good; eight draws without 16 good ones are no accident.
+    // 248 is the largest multiple of 62 in a byte. Of 32 random bytes, 31 pass on average; eight draws without 16 passing ones
+    // mean a broken source.
     for _ in 0..<8 {
       vector += try initializationVector(ofLength: 32, random: random).filter { $0 < 248 }
         .map { letters[Int($0) % letters.count] }

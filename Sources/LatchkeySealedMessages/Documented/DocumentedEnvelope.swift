@@ -2,15 +2,15 @@ internal import LatchkeyByteCoding
 
 /// The envelope of the old service in `Examples/002-sealed-transfer`, byte for byte: `{"iv","mac","payload"}`.
 ///
-/// It is kept for old clients, and off wherever there is a choice: its MAC covers four fields without separators, it is
-/// decrypted before it is verified, and nothing in it stops a second use (`DocumentedEnvelope.md`).
+/// It exists for old clients and is off by default: its MAC covers four fields without separators, it is decrypted before it is
+/// verified, and nothing in it prevents replay (`DocumentedEnvelope.md`).
 public enum DocumentedEnvelope {
-  /// The most bytes of a body that are looked at.
+  /// The maximum size of a body in bytes.
   public static let sizeLimit = 64 * 1024
 
-  /// Random bytes for a vector, as the old client makes them: a length of 0 means AES's block, 16.
+  /// Draws random bytes for a vector, as the old client does: a length of 0 means AES's block, 16.
   ///
-  /// - Parameter random: gives so many random bytes; nil when it fails, which fails the request.
+  /// - Parameter random: returns the given count of random bytes; nil on failure, which fails the request.
   public static func initializationVector(
     ofLength length: Int = 0, random: (Int) -> [UInt8]?
   ) throws(SealedMessageError) -> [UInt8] {
@@ -25,8 +25,8 @@ public enum DocumentedEnvelope {
   /// Seals a request: base64 of a 16-byte vector, AES-256-CBC of the JSON, HMAC over to, from, amount and date.
   ///
   /// - Parameters:
-  ///   - token: the session's token, where the signing option puts it into the payload.
-  ///   - random: gives so many random bytes; nil when it fails, which fails the request.
+  ///   - token: the session's token, if the signing option puts it into the payload.
+  ///   - random: returns the given count of random bytes; nil on failure, which fails the request.
   /// - Returns: the JSON body.
   public static func seal(
     _ transfer: DocumentedTransfer, keys: DocumentedKeys, token: String? = nil, random: (Int) -> [UInt8]?
@@ -40,7 +40,7 @@ public enum DocumentedEnvelope {
   /// Opens a request's body. Every failure past the size is `.notAuthentic`.
   public static func openTransfer(_ body: [UInt8], keys: DocumentedKeys) throws(SealedMessageError) -> Opened {
     let parts = try Parts(body)
-    // What cannot be decrypted or read is verified all the same, over nothing: the work is about one for all failures.
+    // An undecryptable or unreadable body is still verified, over nothing, so that all failures take about the same time.
     let iv = parts.iv.flatMap { try? Base64.decode($0) } ?? []
     let plaintext = keys.decrypt(parts.ciphertext ?? [], iv: iv)
     let transfer = plaintext.flatMap(DocumentedTransfer.init(plaintext:))
@@ -49,17 +49,17 @@ public enum DocumentedEnvelope {
     return Opened(transfer: transfer, iv: iv, mac: mac, ciphertext: ciphertext, token: parts.token)
   }
 
-  /// A request that was opened, with what a replay is known by.
+  /// An opened request, with the values that detect a replay.
   public struct Opened: Sendable, Hashable {
-    /// What it asks for.
+    /// The requested transfer.
     public var transfer: DocumentedTransfer
     /// The vector, 16 bytes.
     public var iv: [UInt8]
     /// The MAC, 32 bytes.
     public var mac: [UInt8]
-    /// What was encrypted. No two requests have one: a fresh vector changes all of it.
+    /// The ciphertext. It differs between any two requests, since a fresh vector changes all of it.
     public var ciphertext: [UInt8]
-    /// The session's token, where it is in the payload; nothing authenticates it. A secret.
+    /// The session's token, if it is in the payload, where nothing authenticates it. A secret.
     public var token: String?
   }
 
@@ -75,7 +75,7 @@ public enum DocumentedEnvelope {
     return body
   }
 
-  /// An envelope's members, each nil unless it has its form.
+  /// An envelope's members, each nil if absent or malformed.
   struct Parts {
     var iv: String?
     var mac: [UInt8]?
@@ -88,7 +88,7 @@ public enum DocumentedEnvelope {
       iv = members["iv"]?.string
       ciphertext = members["payload"]?.string.flatMap { try? Base64.decode($0) }
       token = members["token"]?.string
-      // 64 digits in lower case, as the old client writes them: a MAC has one text.
+      // 64 lowercase digits, as the old client writes them: each MAC has one text.
       if let text = members["mac"]?.string, text.utf8.count == 64, let code = try? Hexadecimal.decode(text),
         Hexadecimal.encode(code) == text
       {

@@ -1,10 +1,11 @@
 internal import LatchkeyByteCoding
 
-/// JSON as the old client and its service write it: no white space, `/` escaped as `\/`.
+/// JSON in the form of the old client and its service: no white space, `/` escaped as `\/`.
 package enum DocumentedJSON {
-  /// An object of strings, its members in this order.
+  /// Encodes an object of strings, members in the given order.
   ///
-  /// - Parameter asASCII: other characters as `\u` and their UTF-16, as PHP's encoder writes them; Apple's leaves them.
+  /// - Parameter asASCII: whether characters beyond ASCII become `\u` and their UTF-16, as in PHP's encoder; Apple's leaves
+  ///   them.
   package static func object(_ members: [(key: String, value: String)], asASCII: Bool = false) -> [UInt8] {
     var text: [UInt8] = [UInt8(ascii: "{")]
     for (index, member) in members.enumerated() {
@@ -17,7 +18,7 @@ package enum DocumentedJSON {
     return text
   }
 
-  /// A list of such objects.
+  /// Encodes a list of such objects.
   package static func array(_ objects: [[(key: String, value: String)]], asASCII: Bool = false) -> [UInt8] {
     var text: [UInt8] = [UInt8(ascii: "[")]
     for (index, members) in objects.enumerated() {
@@ -32,10 +33,10 @@ package enum DocumentedJSON {
     text.append(contentsOf: JSONString.quote(string, escapes: asASCII ? .php : .foundation).utf8)
   }
 
-  /// The value of a text from outside; nil for one that is not JSON, or exceeds ``limits``.
+  /// Parses untrusted text; nil if it is not JSON or exceeds ``limits``.
   static func read(_ text: [UInt8]) -> JSONValue? { try? StrictJSON.read(text, within: limits) }
 
-  /// More than a valid text needs: it has two levels and five members. The old service accepts U+0000.
+  /// The limits exceed the needs of a valid text, which has two levels and five members. The old service accepts U+0000.
   static let limits = StrictJSON.Limits(
     size: DocumentedEnvelope.sizeLimit, depth: 8, members: 64, allowsNullCharacter: true)
 }

@@ -3,14 +3,14 @@ internal import CryptoExtras
 internal import Foundation
 internal import LatchkeyByteCoding
 
-/// The two keys of the documented envelope: as the old client has them, the UTF-8 bytes of two strings.
+/// The two keys of the documented envelope: the UTF-8 bytes of the old client's two strings.
 public struct DocumentedKeys: Sendable, Hashable {
-  /// 32 bytes for AES-256-CBC: the characters of a key string themselves, not what they may spell in hexadecimal.
+  /// 32 bytes for AES-256-CBC: the characters of the key string themselves, not decoded from hexadecimal.
   public let encryption: [UInt8]
   /// The first 32 bytes of the MAC's key string, for HMAC-SHA256.
   public let authentication: [UInt8]
 
-  /// Keys of two strings.
+  /// Creates keys from two strings.
   ///
   /// - Throws: `.misuse` unless `encryption` has exactly 32 bytes of UTF-8 and `authentication` at least 32.
   public init(encryption: String, authentication: String) throws(SealedMessageError) {
@@ -21,13 +21,13 @@ public struct DocumentedKeys: Sendable, Hashable {
     self.init(encryption: cipher, authentication: mac)
   }
 
-  /// Keys of any bytes; one for AES has 16, 24 or 32.
+  /// Creates keys from bytes; an AES key has 16, 24 or 32.
   init(encryption: [UInt8], authentication: [UInt8]) {
     self.encryption = encryption
     self.authentication = authentication
   }
 
-  /// AES-256-CBC with PKCS#7 padding; nil for a vector of another length than 16.
+  /// AES-256-CBC with PKCS#7 padding; nil unless the vector has 16 bytes.
   package func encrypt(_ plaintext: [UInt8], iv: [UInt8]) -> [UInt8]? {
     guard let iv = try? AES._CBC.IV(ivBytes: iv),
       let ciphertext = try? AES._CBC.encrypt(plaintext, using: SymmetricKey(data: encryption), iv: iv)
@@ -35,7 +35,7 @@ public struct DocumentedKeys: Sendable, Hashable {
     return Array(ciphertext)
   }
 
-  /// What ``encrypt(_:iv:)`` took; nil where the padding is wrong, without a branch on how.
+  /// Decrypts the output of ``encrypt(_:iv:)``; nil for invalid padding, checked without a branch on the kind of fault.
   package func decrypt(_ ciphertext: [UInt8], iv: [UInt8]) -> [UInt8]? {
     guard !ciphertext.isEmpty, ciphertext.count % 16 == 0, let iv = try? AES._CBC.IV(ivBytes: iv),
       let padded = try? AES._CBC.decrypt(
@@ -45,7 +45,7 @@ public struct DocumentedKeys: Sendable, Hashable {
     let count = bytes[bytes.count - 1]
     var wrong: UInt8 = count &- 1 > 15 ? 1 : 0
     for distance in 1...16 where distance <= bytes.count {
-      // All 16 are looked at; only those that belong to the padding count.
+      // The loop reads all 16 bytes; the mask selects those of the padding.
       let belongs: UInt8 = distance <= Int(count) ? 0xFF : 0
       wrong |= (bytes[bytes.count - distance] ^ count) & belongs
     }
@@ -57,7 +57,7 @@ public struct DocumentedKeys: Sendable, Hashable {
     Array(HMAC<SHA256>.authenticationCode(for: text, using: SymmetricKey(data: authentication)))
   }
 
-  /// Whether a code is right, in constant time.
+  /// Whether a code is valid, compared in constant time.
   package func isCode(_ code: [UInt8], of text: [UInt8]) -> Bool {
     HMAC<SHA256>.isValidAuthenticationCode(code, authenticating: text, using: SymmetricKey(data: authentication))
   }
@@ -72,10 +72,10 @@ public struct DocumentedKeys: Sendable, Hashable {
 }
 
 extension DocumentedKeys: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
-  /// Nothing of the keys.
+  /// A description without the keys.
   public var description: String { "DocumentedKeys" }
-  /// Nothing of the keys.
+  /// A description without the keys.
   public var debugDescription: String { description }
-  /// Nothing of the keys.
+  /// A description without the keys.
   public var customMirror: Mirror { Mirror(self, children: []) }
 }

@@ -1,10 +1,10 @@
 extension DocumentedTransfer {
-  /// Whether no other transfer of this shape has the same MAC text: account numbers of a fixed number of digits, an amount
-  /// of digits with two decimals, a date as `NSDate` describes it.
+  /// Whether no other transfer of this form has the same MAC text: account numbers of a fixed number of digits, an amount of
+  /// digits with two decimals, a date as `NSDate` describes it.
   ///
-  /// The MAC's text runs the four together: to `12`, from `3` and to `1`, from `23` are one. With both accounts of one length
-  /// the first two ends are known, the amount ends two digits behind its only point, and the date is the rest; and where no
-  /// character is U+0000, all of it is covered. An old client sees nothing of the rule.
+  /// The MAC's text joins the four fields without separators: to `12`, from `3` and to `1`, from `23` are equal. With accounts
+  /// of a fixed length the first two ends are known, the amount ends two digits after its only point, and the rest is the date.
+  /// Without U+0000 the MAC covers all of it. The rule is invisible to an old client.
   public func isUnambiguous(accountDigits: Int) -> Bool {
     [toAccount, fromAccount].allSatisfy { $0.utf8.count == accountDigits && $0.utf8.allSatisfy(\.isDigit) }
       && Self.isAmount(amount) && DocumentedDate.seconds(transferDate) != nil

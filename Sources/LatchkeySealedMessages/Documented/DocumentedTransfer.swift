@@ -1,11 +1,11 @@
 internal import Foundation
 internal import LatchkeyByteCoding
 
-/// A transfer as the documented envelope carries it: five strings.
+/// A transfer in the documented envelope: five strings.
 public struct DocumentedTransfer: Sendable, Hashable {
-  /// The account that gets the money; empty when the caller named none.
+  /// The account that receives the money; empty if not given.
   public var toAccount: String
-  /// The account that gives it; empty when the caller named none.
+  /// The account that pays it; empty if not given.
   public var fromAccount: String
   /// `NSDate`'s description, `2012-02-27 05:00:00 +0000`.
   public var transferDate: String
@@ -14,7 +14,7 @@ public struct DocumentedTransfer: Sendable, Hashable {
   /// Two decimals, `23.23`.
   public var amount: String
 
-  /// These five.
+  /// Creates a transfer from the five strings.
   public init(toAccount: String, fromAccount: String, transferDate: String, transferNotes: String, amount: String) {
     self.toAccount = toAccount
     self.fromAccount = fromAccount
@@ -23,15 +23,15 @@ public struct DocumentedTransfer: Sendable, Hashable {
     self.amount = amount
   }
 
-  /// A transfer with the old client's defaults for what is not given: empty accounts and notes, `0.00`, and now.
+  /// Creates a transfer with the old client's defaults for missing values: empty accounts and notes, `0.00`, and now.
   ///
-  /// The date is read once: the old client's code reads the clock twice, and across a second its MAC is wrong.
+  /// The clock is read once. The old client reads it twice, and its MAC is wrong if a second passes in between.
   ///
   /// - Parameters:
-  ///   - amount: a binary fraction, as the old client has it; written by `%.02f`, which may lose what decimal text would keep.
+  ///   - amount: a binary fraction, as in the old client, formatted with `%.02f`, which may lose digits of decimal text.
   ///   - transferDate: seconds since 1970.
   ///   - now: seconds since 1970.
-  /// - Throws: `.misuse` for amounts of more than 15 digits or none at all, and for years beyond 9999.
+  /// - Throws: `.misuse` for amounts of more than 15 digits or not a number, and for years beyond 9999.
   public init(
     to toAccount: String? = nil, from fromAccount: String? = nil, amount: Double? = nil, transferDate: Int64? = nil,
     notes transferNotes: String? = nil, now: Int64
@@ -48,7 +48,7 @@ public struct DocumentedTransfer: Sendable, Hashable {
     return String(format: "%.02f", amount)
   }
 
-  /// What the MAC covers: four texts without anything between them, as a C string, which ends before U+0000.
+  /// The text that the MAC covers: four fields without separators, as a C string, which ends before U+0000.
   package var authenticated: [UInt8] {
     Array((toAccount + fromAccount + amount + transferDate).utf8.prefix { $0 != 0 })
   }
@@ -61,7 +61,7 @@ public struct DocumentedTransfer: Sendable, Hashable {
     ])
   }
 
-  /// Reads that JSON: any order, further members for nothing, a number as amount written anew with two decimals.
+  /// Parses that JSON: members in any order, unknown members ignored, a numeric amount formatted again with two decimals.
   package init?(plaintext: [UInt8]) {
     guard let members = DocumentedJSON.read(plaintext)?.object, let to = members["toAccount"]?.string,
       let from = members["fromAccount"]?.string, let date = members["transferDate"]?.string
@@ -74,7 +74,7 @@ public struct DocumentedTransfer: Sendable, Hashable {
       amount = text
     default: return nil
     }
-    // The old service takes a missing remark for an empty one.
+    // The old service accepts a missing remark as an empty one.
     guard let notes = (members["transferNotes"] ?? .string("")).string else { return nil }
     self.init(toAccount: to, fromAccount: from, transferDate: date, transferNotes: notes, amount: amount)
   }

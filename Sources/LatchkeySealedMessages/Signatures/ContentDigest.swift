@@ -4,14 +4,14 @@ internal import RawStructuredFieldValues
 
 /// The digest of a message's content (RFC 9530 2).
 package enum ContentDigest {
-  /// The field's value for a body: SHA-256.
+  /// Returns the field's value for a body, with SHA-256.
   package static func value(of body: [UInt8]) -> String {
     "sha-256=:\(Base64.encode(Array(SHA256.hash(data: body)))):"
   }
 
-  /// Verifies a body by a field's value: all digests of known algorithms must be right, and there must be one.
+  /// Verifies a body against a field's value: it must contain a digest of a known algorithm, and all of those must match.
   ///
-  /// - Throws: `.malformed` for what is no such field or has no algorithm that counts; `.notAuthentic`.
+  /// - Throws: `.malformed` for an invalid field or one without a known algorithm; `.notAuthentic`.
   package static func verify(_ value: String, of body: [UInt8]) throws(SealedMessageError) {
     var known = 0
     var isRight = true

@@ -1,8 +1,8 @@
 internal import RawStructuredFieldValues
 
-/// What a signature covers: a field or a derived component, with what is taken of it (RFC 9421 2).
+/// A component that a signature covers: a field or a derived component, with parameters (RFC 9421 2).
 package struct CoveredComponent: Sendable, Hashable {
-  /// How the value is taken.
+  /// A parameter that selects or transforms the value.
   package enum Parameter: Sendable, Hashable {
     /// `sf`: the structured field, serialized anew (2.1.1).
     case strict
@@ -10,24 +10,24 @@ package struct CoveredComponent: Sendable, Hashable {
     case key(String)
     /// `bs`: each line as a byte sequence (2.1.3).
     case bytes
-    /// `req`: of the request that the response answers (2.4).
+    /// `req`: from the request that the response answers (2.4).
     case request
     /// `name`: which parameter of the query (2.2.8).
     case name(String)
   }
 
-  /// In lower case; derived components begin with `@`.
+  /// The lowercase name; derived components begin with `@`.
   package let name: String
-  /// In the order of the signature's input.
+  /// The parameters, in the order of the signature's input.
   package let parameters: [Parameter]
 
-  /// A component.
+  /// Creates a component.
   package init(_ name: String, _ parameters: [Parameter] = []) {
     self.name = name
     self.parameters = parameters
   }
 
-  /// A component as an item of the covered list.
+  /// Parses a component from an item of the covered list.
   init(_ item: Item) throws(SealedMessageError) {
     guard case .string(let name) = item.rfc9651BareItem, !name.isEmpty, name.utf8.allSatisfy(Self.isOfName) else {
       throw .malformed("signature-input: a component is a string in lower case")
@@ -46,10 +46,10 @@ package struct CoveredComponent: Sendable, Hashable {
     self.init(name, parameters)
   }
 
-  /// Whether it is taken of the request that a response answers.
+  /// Whether the component is from the request that a response answers.
   var isOfRequest: Bool { parameters.contains(.request) }
 
-  /// The identifier, as it stands in the input and at the start of a line of the base.
+  /// The identifier, as in the signature's input and at the start of a line of the base.
   package var identifier: String {
     parameters.reduce(into: Self.quoted(name)) { text, parameter in
       switch parameter {
@@ -62,9 +62,10 @@ package struct CoveredComponent: Sendable, Hashable {
     }
   }
 
-  /// A string of a structured field (RFC 9651 4.1.6); what came from one, or was checked, has no other characters.
+  /// Quotes a string of a structured field (RFC 9651 4.1.6). Parsed or validated text contains no other characters.
   static func quoted(_ text: String) -> String {
-    // Nearly all are names: replacing in them would cost more than all else that is done for a signature but itself.
+    // Nearly all texts are names without escapes. Replacing in them would cost more than the rest of the work beside the
+    // signature itself.
     guard text.utf8.contains(where: { $0 == UInt8(ascii: "\\") || $0 == UInt8(ascii: "\"") }) else {
       return "\"" + text + "\""
     }
@@ -75,7 +76,7 @@ package struct CoveredComponent: Sendable, Hashable {
     "\"" + text.replacing("\\", with: "\\\\").replacing("\"", with: "\\\"") + "\""
   }
 
-  /// Characters of a field's name in lower case, and the sign of derived components.
+  /// Whether a byte is a lowercase field name character or the sign of derived components.
   private static func isOfName(_ byte: UInt8) -> Bool {
     switch byte {
     case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "0")...UInt8(ascii: "9"): true

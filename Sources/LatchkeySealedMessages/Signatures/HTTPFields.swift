@@ -1,12 +1,12 @@
-/// The fields of an HTTP message, in their order, several lines of one name kept apart.
+/// The fields of an HTTP message, in order; several lines of one name stay separate.
 public struct HTTPFields: Sendable, Hashable {
   /// Name and value of each line; names in any case.
   public var lines: [(name: String, value: String)]
 
-  /// These lines.
+  /// Creates fields from lines.
   public init(_ lines: [(name: String, value: String)] = []) { self.lines = lines }
 
-  /// The values of a field, trimmed and joined by a comma and a space (RFC 9421 2.1); nil without a line of that name.
+  /// The values of a field, trimmed and joined by a comma and a space (RFC 9421 2.1); nil if no line has that name.
   public subscript(_ name: String) -> String? {
     let values = values(of: name)
     return values.isEmpty ? nil : values.joined(separator: ", ")
@@ -17,13 +17,13 @@ public struct HTTPFields: Sendable, Hashable {
     lines.filter { Self.isSameName($0.name, name) }.map(\.value.trimmed)
   }
 
-  /// Puts one line in the place of all lines of a name, at the end.
+  /// Replaces all lines of a name with one line at the end.
   package mutating func replace(_ name: String, with value: String) {
     remove(name)
     lines.append((name, value))
   }
 
-  /// Takes all lines of a name away.
+  /// Removes all lines of a name.
   package mutating func remove(_ name: String) {
     lines.removeAll { Self.isSameName($0.name, name) }
   }
@@ -42,19 +42,19 @@ public struct HTTPFields: Sendable, Hashable {
     }
   }
 
-  /// Names are ASCII (RFC 9110 5.1): nothing else has a case here.
+  /// Names are ASCII (RFC 9110 5.1), so only ASCII letters have a case.
   private static func isSameName(_ a: String, _ b: String) -> Bool {
     a.utf8.count == b.utf8.count && zip(a.utf8, b.utf8).allSatisfy { $0.lowercasedASCII == $1.lowercasedASCII }
   }
 }
 
 extension UInt8 {
-  /// A small letter for a capital one of ASCII.
+  /// The lowercase form of an ASCII capital.
   var lowercasedASCII: UInt8 { (0x41...0x5A).contains(self) ? self | 0x20 : self }
 }
 
 extension String {
-  /// Without white space of HTTP at both ends.
+  /// The text without HTTP white space at both ends.
   fileprivate var trimmed: String {
     if let first = utf8.first, let last = utf8.last, first > 0x20, last > 0x20 { return self }
     let kept = utf8.drop { $0 == 0x20 || $0 == 0x09 }

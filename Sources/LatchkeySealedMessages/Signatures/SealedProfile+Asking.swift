@@ -1,10 +1,10 @@
 internal import RawStructuredFieldValues
 
 extension SealedProfile {
-  /// Asks for a signed answer to a request that is not signed itself: sets `Accept-Signature` (RFC 9421 5.1), in the place
-  /// of such a field that the request has.
+  /// Requests a signed answer to an unsigned request: sets `Accept-Signature` (RFC 9421 5.1), replacing such a field in the
+  /// request.
   ///
-  /// The answer's signature then carries the nonce, so that an earlier answer to the same question does not count.
+  /// The answer's signature then carries the nonce, so that a replayed earlier answer is refused.
   ///
   /// - Parameter nonce: fresh, at least 128 bit, base64url.
   /// - Throws: `.misuse`.
@@ -19,16 +19,16 @@ extension SealedProfile {
         + ";tag=\(CoveredComponent.quoted(responseTag))")
   }
 
-  /// Whether the answer to a request is to be signed: the request is signed itself, or asks for it. What it asks of other
-  /// profiles is passed over, as RFC 9421 5.2 allows.
+  /// Whether the answer to a request must be signed: the request is signed, or requests it. Requests for other profiles are
+  /// ignored, as RFC 9421 5.2 allows.
   ///
-  /// - Throws: `.malformed` when `Accept-Signature` cannot be read, or asks without a proper nonce.
+  /// - Throws: `.malformed` if `Accept-Signature` cannot be parsed, or has no valid nonce.
   public static func wantsSignedAnswer(_ request: HTTPRequestMessage) throws(SealedMessageError) -> Bool {
     let asks = try wantedNonce(request) != nil
     return asks || request.fields["signature"] != nil || request.fields["signature-input"] != nil
   }
 
-  /// The nonce that the answer's signature is to carry; nil where `Accept-Signature` does not ask for this profile.
+  /// The nonce for the answer's signature; nil if `Accept-Signature` does not request this profile.
   static func wantedNonce(_ request: HTTPRequestMessage) throws(SealedMessageError) -> String? {
     guard let field = request.fields["accept-signature"] else { return nil }
     var wanted: String?

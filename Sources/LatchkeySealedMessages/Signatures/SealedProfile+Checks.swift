@@ -2,18 +2,18 @@ internal import Crypto
 internal import Foundation
 internal import LatchkeyByteCoding
 
-// What signing and verifying have in common for requests and responses.
+// Code that requests and responses share for signing and verifying.
 extension SealedProfile {
-  /// What the signature is called in the fields of this product.
+  /// The signature's label in the fields of this product.
   static let label = "latchkey"
 
-  /// Sets the digest, and takes away what an earlier signature left.
+  /// Sets the digest and removes the fields of an earlier signature.
   static func prepare(_ fields: inout HTTPFields, body: [UInt8], alwaysWithDigest: Bool) {
     for name in ["content-digest", "signature-input", "signature"] { fields.remove(name) }
     if alwaysWithDigest || !body.isEmpty { fields.replace("content-digest", with: ContentDigest.value(of: body)) }
   }
 
-  /// Adds the two fields of a signature, given in DER.
+  /// Adds the two signature fields for a signature in DER.
   static func add(_ input: SignatureInput, to fields: inout HTTPFields, signature der: [UInt8]) throws {
     guard let signature = try? P256.Signing.ECDSASignature(derRepresentation: der) else {
       throw SealedMessageError.misuse("sign with ECDSA on P-256 and give the signature in DER")
@@ -22,13 +22,13 @@ extension SealedProfile {
     fields.replace("signature", with: "\(label)=:\(Base64.encode(Array(signature.rawRepresentation))):")
   }
 
-  /// A key's name that can be a parameter: 1 to 128 printable characters.
+  /// Validates a key's name as a parameter: 1 to 128 printable characters.
   static func checked(_ keyID: String) throws(SealedMessageError) -> String {
     guard isKeyID(keyID) else { throw .misuse("name the key with 1 to 128 printable characters of ASCII") }
     return keyID
   }
 
-  /// The one signature with the tag.
+  /// Returns the only signature with the tag.
   static func entry(of fields: HTTPFields, tag: String) throws(SealedMessageError) -> SignatureFields.Entry {
     let entries = try SignatureFields(fields).entries.filter { $0.input.tag == tag }
     guard let entry = entries.first, entries.count == 1 else {
@@ -41,8 +41,8 @@ extension SealedProfile {
     return entry
   }
 
-  /// All that must be covered is, and the message's own fields of it stand in one line each: of two lines, one reader would
-  /// take the first and another the last.
+  /// Checks that the signature covers all required components, and that each required field of the message itself is one line:
+  /// of two lines, one reader might use the first and another the last.
   static func check(
     _ input: SignatureInput, covers required: [CoveredComponent], in fields: HTTPFields
   ) throws(SealedMessageError) {
@@ -53,27 +53,27 @@ extension SealedProfile {
     }
   }
 
-  /// What a signature says of itself before it is verified.
+  /// The claims of a signature, not yet verified.
   struct Claims {
     let keyID: String
     let created: Int64
     let expires: Int64
     let nonce: String
 
-    /// It is verified, with this key.
+    /// The claims as verified with this key.
     func verified(by publicKey: [UInt8]) -> Verified {
       Verified(keyID: keyID, publicKey: publicKey, created: created, expires: expires, nonce: nonce)
     }
   }
 
-  /// What the signature says of itself, if that is inside the window.
+  /// Returns the signature's claims if they are inside the window.
   static func claims(
     _ input: SignatureInput, nonce: String, now: Int64, window: Window
   ) throws(SealedMessageError) -> Claims {
     guard let created = input.created, let expires = input.expires, let keyID = input.keyID, isKeyID(keyID) else {
       throw .malformed("signature-input: created, expires and keyid are needed")
     }
-    // Integers of structured fields have 15 digits at most; the clock has less.
+    // Integers of structured fields have at most 15 digits; a clock's value is shorter.
     let largest: Int64 = 1_000_000_000_000_000
     guard (-largest...largest).contains(now), window.skew >= 0, window.lifetime > 0 else {
       throw .misuse("give a clock in seconds since 1970 and a window above zero")
@@ -87,9 +87,9 @@ extension SealedProfile {
     return Claims(keyID: keyID, created: created, expires: expires, nonce: nonce)
   }
 
-  /// The signature itself.
+  /// Verifies the signature itself.
   ///
-  /// - Returns: the key that it was verified with.
+  /// - Returns: the key that verified it.
   static func check(
     _ entry: SignatureFields.Entry, over subject: SignatureBase.Subject, publicKey: [UInt8]?
   ) throws(SealedMessageError) -> [UInt8] {
@@ -119,7 +119,7 @@ extension SealedProfile {
 }
 
 extension SealedProfile.Window {
-  /// The end of what is signed now; never beyond what a structured field can say.
+  /// The expiry of a signature created now, at most the largest integer of a structured field.
   func end(from now: Int64) -> Int64 {
     let (end, overflow) = now.addingReportingOverflow(lifetime)
     return overflow ? now : end

@@ -1,14 +1,14 @@
 extension SealedProfile {
-  /// Adds `Content-Digest`, `Signature-Input` and `Signature` to a request, in the place of such fields that it has.
+  /// Signs a request: adds `Content-Digest`, `Signature-Input` and `Signature`, replacing such fields in the request.
   ///
   /// - Parameters:
-  ///   - request: with all fields that are to be covered; afterwards with the three.
+  ///   - request: the request with all fields to cover; the three fields are added to it.
   ///   - body: the bytes of the body; empty for none.
-  ///   - keyID: how the verifier finds the key: the device's identifier.
-  ///   - nonce: fresh, at least 128 bit, base64url.
+  ///   - keyID: the key's name for the verifier: the device's identifier.
+  ///   - nonce: fresh, at least 128 bits, base64url.
   ///   - now: seconds since 1970.
-  ///   - sign: signs a message (the signature base) with ECDSA P-256 and SHA-256; gives X9.62 DER, as `SecKey` does.
-  /// - Throws: `.misuse`; what `sign` throws.
+  ///   - sign: signs a message (the signature base) with ECDSA P-256 and SHA-256 and returns X9.62 DER, as `SecKey` does.
+  /// - Throws: `.misuse`; errors of `sign`.
   public static func sign(
     _ request: inout HTTPRequestMessage, body: [UInt8], keyID: String, nonce: String, now: Int64,
     window: Window = Window(), by sign: (_ message: [UInt8]) throws -> [UInt8]
@@ -28,8 +28,8 @@ extension SealedProfile {
 
   /// Verifies a request: digest, coverage, clock, signature.
   ///
-  /// - Parameter publicKey: X9.63 (65 bytes) of the key that `keyid` names; nil when there is none.
-  /// - Returns: what the signature said; the caller sees to the nonce.
+  /// - Parameter publicKey: returns the key that `keyid` names, in X9.63 form (65 bytes); nil if unknown.
+  /// - Returns: the verified claims; the caller checks the nonce for replay.
   public static func verify(
     _ request: HTTPRequestMessage, body: [UInt8], now: Int64, window: Window = Window(),
     publicKey: (_ keyID: String) throws(SealedMessageError) -> [UInt8]?
@@ -42,7 +42,7 @@ extension SealedProfile {
     return claims.verified(by: try check(entry, over: .request(request), publicKey: publicKey(claims.keyID)))
   }
 
-  /// What a request's signature must cover: a body's digest and type always, the others where they are.
+  /// The components that a request's signature must cover: a body's digest and type always, the other fields if present.
   private static func requestCoverage(_ fields: HTTPFields, body: [UInt8]) -> [CoveredComponent] {
     [CoveredComponent("@method"), CoveredComponent("@target-uri")]
       + ["content-digest", "content-type"].filter { !body.isEmpty || fields[$0] != nil }.map { CoveredComponent($0) }

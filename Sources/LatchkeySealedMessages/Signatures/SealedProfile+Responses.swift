@@ -1,10 +1,10 @@
 extension SealedProfile {
-  /// Adds `Content-Digest`, `Signature-Input` and `Signature` to the answer to `request`, in the place of such fields that
-  /// it has; an answer without content (204) gets no digest. Its validity ends after ``Window``'s default. It carries the nonce
-  /// that the request asked for, if it did.
+  /// Signs the answer to `request`: adds `Content-Digest`, `Signature-Input` and `Signature`, replacing such fields in the
+  /// response. An answer without content (204) gets no digest. The signature expires after ``Window``'s default. It carries the
+  /// nonce that the request asked for, if any.
   ///
-  /// - Throws: `.malformed` where ``wantsSignedAnswer(_:)`` does; `.misuse`, also for a body of an answer that has no content;
-  ///   what `sign` throws.
+  /// - Throws: `.malformed` as ``wantsSignedAnswer(_:)`` does; `.misuse`, also for a body of an answer without content; errors
+  ///   of `sign`.
   public static func sign(
     _ response: inout HTTPResponseMessage, body: [UInt8], to request: HTTPRequestMessage, keyID: String, now: Int64,
     by sign: (_ message: [UInt8]) throws -> [UInt8]
@@ -23,8 +23,8 @@ extension SealedProfile {
     response = signed
   }
 
-  /// Verifies that `response` is the signed answer to just this request: where the request is signed, or asked for the answer's
-  /// signature with a nonce, to just this sending of it.
+  /// Verifies that `response` is the signed answer to exactly this request. If the request is signed, or requested a signature
+  /// with a nonce, the answer is to this very sending of it.
   public static func verify(
     _ response: HTTPResponseMessage, body: [UInt8], to request: HTTPRequestMessage, now: Int64,
     window: Window = Window(), publicKey: (_ keyID: String) throws(SealedMessageError) -> [UInt8]?
@@ -45,8 +45,8 @@ extension SealedProfile {
       by: try check(entry, over: .response(response, to: request), publicKey: publicKey(claims.keyID)))
   }
 
-  /// What a response's signature must cover. The request's signature alone would stand for all of it only as long as nobody
-  /// finds a key under which the same signature proves another request (RFC 9421 7.3.7).
+  /// The components that a response's signature must cover. Covering only the request's signature would suffice unless a key
+  /// exists under which the same signature verifies another request (RFC 9421 7.3.7).
   static func responseCoverage(
     _ response: HTTPResponseMessage, to request: HTTPRequestMessage
   ) -> [CoveredComponent] {
@@ -63,6 +63,6 @@ extension SealedProfile {
 }
 
 extension HTTPResponseMessage {
-  /// Whether there is content that a digest can be of (RFC 9110 15.3.5: a 204 has none).
+  /// Whether the response has content to digest (RFC 9110 15.3.5: a 204 has none).
   fileprivate var hasContent: Bool { status != 204 }
 }

@@ -2,8 +2,8 @@ internal import Crypto
 internal import CryptoExtras
 internal import Foundation
 
-/// An algorithm of RFC 9421 3.3, for verification. This product signs with ``ecdsaP256SHA256`` alone; the others read what
-/// the RFC's examples and other programs sign.
+/// An algorithm of RFC 9421 3.3, for verification. This product signs only with ``ecdsaP256SHA256``; the others verify the
+/// RFC's examples and signatures of other programs.
 package enum SignatureAlgorithm: String, Sendable, CaseIterable {
   case ecdsaP256SHA256 = "ecdsa-p256-sha256"
   case ecdsaP384SHA384 = "ecdsa-p384-sha384"
@@ -12,13 +12,13 @@ package enum SignatureAlgorithm: String, Sendable, CaseIterable {
   case rsaPSSSHA512 = "rsa-pss-sha512"
   case rsaV15SHA256 = "rsa-v1_5-sha256"
 
-  /// Whether a signature is right.
+  /// Whether a signature verifies.
   ///
   /// - Parameter key: X9.63 for ECDSA, the 32 bytes for Ed25519, the secret for HMAC, SubjectPublicKeyInfo for RSA.
   package func isValid(_ signature: [UInt8], of message: [UInt8], key: [UInt8]) -> Bool {
     switch self {
     case .ecdsaP256SHA256:
-      // Raw r and s, 32 bytes each: what X9.62 would allow beside it is no signature here.
+      // Raw r and s, 32 bytes each. A signature in X9.62 DER is invalid here.
       guard signature.count == 64, let key = try? P256.Signing.PublicKey(x963Representation: key),
         let signature = try? P256.Signing.ECDSASignature(rawRepresentation: signature)
       else { return false }

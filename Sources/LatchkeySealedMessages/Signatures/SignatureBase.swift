@@ -1,26 +1,26 @@
 internal import LatchkeyByteCoding
 internal import RawStructuredFieldValues
 
-/// The message that is signed (RFC 9421 2.5): a line for each component, the last one for the signature's parameters.
+/// The signed message (RFC 9421 2.5): a line for each component, and a last one for the signature's parameters.
 package enum SignatureBase {
-  /// Whose components are taken.
+  /// The message that provides the components.
   package enum Subject: Sendable {
     case request(HTTPRequestMessage)
-    /// A response, and the request that it answers, for components with `req`.
+    /// A response, and its request for components with `req`.
     case response(HTTPResponseMessage, to: HTTPRequestMessage?)
   }
 
-  /// The base of a signature over a message.
+  /// Builds the base of a signature over a message.
   ///
-  /// - Parameter kinds: the structured fields that `sf` can be asked for.
-  /// - Throws: `.malformed` when a component is not there, is not of this kind of message, or cannot stand in a line.
+  /// - Parameter kinds: the structured fields that `sf` supports.
+  /// - Throws: `.malformed` if a component is missing, does not apply to this kind of message, or is not printable ASCII.
   package static func bytes(
     _ input: SignatureInput, over subject: Subject, kinds: [String: StructuredFieldKind] = StructuredField.kinds
   ) throws(SealedMessageError) -> [UInt8] {
     var base: [UInt8] = []
     for component in input.components {
       let value = try value(of: component, in: subject, kinds: kinds)
-      // A line break in a value would be a line of the attacker's; the base is ASCII by definition.
+      // A line break in a value would inject a line; the base is ASCII by definition.
       guard value.utf8.allSatisfy({ (0x20...0x7E).contains($0) || $0 == 0x09 }) else {
         throw .malformed("\(component.name): not printable ASCII")
       }
@@ -95,7 +95,7 @@ package enum SignatureBase {
       guard let kind = kinds[name] else { throw .malformed("\(name): not a structured field") }
       return try StructuredField.canonical(combined, field: name, kind: kind)
     }
-    // A member is always written anew: `sf` beside `key` says nothing more (2.1.2).
+    // A dictionary member is always serialized, so `sf` beside `key` has no effect (2.1.2).
     let member = parameters.filter { $0 != .strict }
     guard member.count == 1, case .key(let key) = member[0] else {
       throw .malformed("\(name): parameters that exclude one another")
@@ -106,7 +106,7 @@ package enum SignatureBase {
     return try StructuredField.serialize(value, field: name)
   }
 
-  /// A value without the obsolete line folding of HTTP/1.1: each fold is one space (2.1).
+  /// Removes the obsolete line folding of HTTP/1.1: each fold becomes one space (2.1).
   private static func unfolded(_ value: String) -> String {
     guard value.utf8.contains(0x0A) else { return value }
     var text: [UInt8] = []

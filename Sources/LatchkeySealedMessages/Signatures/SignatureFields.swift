@@ -5,22 +5,22 @@ internal import RawStructuredFieldValues
 package struct SignatureFields: Sendable, Hashable {
   /// One signature of the message.
   package struct Entry: Sendable, Hashable {
-    /// What it is called in both fields.
+    /// The label in both fields.
     package let label: String
-    /// What it covers.
+    /// The covered components and parameters.
     package let input: SignatureInput
-    /// Its bytes.
+    /// The signature's bytes.
     package let signature: [UInt8]
-    /// Whether the input came in the one way of writing it, so that no byte of it could be another.
+    /// Whether the input was in canonical form, so that it has exactly one encoding.
     package let isCanonical: Bool
   }
 
-  /// In the order of `Signature-Input`.
+  /// The signatures, in the order of `Signature-Input`.
   package let entries: [Entry]
 
-  /// The signatures of a message's fields.
+  /// Parses the signatures of a message's fields.
   ///
-  /// - Throws: `.malformed` when there is none, or a label stands twice or in one of the fields alone.
+  /// - Throws: `.malformed` if there is none, or a label occurs twice or in only one of the fields.
   package init(_ fields: HTTPFields) throws(SealedMessageError) {
     guard let inputs = fields["signature-input"] else { throw .malformed("signature-input: missing") }
     guard let signatures = fields["signature"] else { throw .malformed("signature: missing") }

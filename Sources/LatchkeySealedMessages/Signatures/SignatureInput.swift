@@ -1,27 +1,27 @@
 internal import RawStructuredFieldValues
 
-/// What a signature says of itself: the components it covers, in order, and its parameters (RFC 9421 2.3).
+/// A signature's input: the covered components, in order, and the parameters (RFC 9421 2.3).
 package struct SignatureInput: Sendable, Hashable {
-  /// The components, each of them once.
+  /// The components, each at most once.
   package let components: [CoveredComponent]
-  /// When it was made, seconds since 1970.
+  /// The time of signing, seconds since 1970.
   package let created: Int64?
-  /// When it ends, seconds since 1970.
+  /// The expiry, seconds since 1970.
   package let expires: Int64?
-  /// What makes it the only one of its kind.
+  /// The nonce that makes it unique.
   package let nonce: String?
-  /// The algorithm, of the registry's names.
+  /// The algorithm, by its registered name.
   package let algorithm: String?
-  /// How the key is found.
+  /// The name of the key.
   package let keyID: String?
-  /// For which application it was made.
+  /// The application that it is for.
   package let tag: String?
-  /// The value of `@signature-params`: the covered list with its parameters, in the one way of writing it.
+  /// The value of `@signature-params`: the covered list with its parameters, in canonical form.
   package let text: String
 
-  /// An input to sign.
+  /// Creates an input to sign.
   ///
-  /// - Throws: `.misuse` when a text has characters other than printable ASCII.
+  /// - Throws: `.misuse` if a text has characters other than printable ASCII.
   package init(
     _ components: [CoveredComponent], created: Int64? = nil, expires: Int64? = nil, nonce: String? = nil,
     algorithm: String? = nil, keyID: String? = nil, tag: String? = nil
@@ -49,14 +49,14 @@ package struct SignatureInput: Sendable, Hashable {
     self.text = text
   }
 
-  /// An input as it came.
+  /// Parses a received input.
   init(_ list: InnerList) throws(SealedMessageError) {
     guard list.bareInnerList.count <= SignatureLimits.components else {
       throw .malformed("signature-input: too many components")
     }
     var components: [CoveredComponent] = []
     for item in list.bareInnerList { components.append(try CoveredComponent(item)) }
-    // The order of a component's parameters makes no other component of it.
+    // Components that differ only in the order of parameters are the same component.
     guard Set(components.map { CoveredOnce(name: $0.name, parameters: Set($0.parameters)) }).count == components.count
     else {
       throw .malformed("signature-input: a component stands twice")
@@ -94,14 +94,14 @@ package struct SignatureInput: Sendable, Hashable {
   }
 }
 
-/// How much of a signature's fields is read.
+/// Limits for reading signature fields.
 package enum SignatureLimits {
-  /// Bytes of `Signature-Input`, of `Signature`, of `Content-Digest` and of any other field that is covered.
+  /// The maximum size in bytes of `Signature-Input`, `Signature`, `Content-Digest` and any other covered field.
   package static let fieldSize = 8192
-  /// Signatures of one message.
+  /// The maximum number of signatures of a message.
   package static let signatures = 8
-  /// Components of one signature.
+  /// The maximum number of components of a signature.
   package static let components = 24
-  /// Bytes of a signature base.
+  /// The maximum size of a signature base in bytes.
   package static let baseSize = 64 * 1024
 }

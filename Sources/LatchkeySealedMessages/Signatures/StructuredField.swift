@@ -1,13 +1,13 @@
 internal import RawStructuredFieldValues
 
-/// What kind of structured field a field is; there is no telling by its bytes.
+/// The type of a structured field; its bytes do not determine it.
 package enum StructuredFieldKind: Sendable {
   case dictionary, list, item
 }
 
-/// Structured fields (RFC 9651), read with bounds and with this layer's errors.
+/// Structured fields (RFC 9651), parsed with limits and with this module's errors.
 package enum StructuredField {
-  /// The kinds of the fields that `sf` can be asked for.
+  /// The types of the fields that `sf` supports.
   package static let kinds: [String: StructuredFieldKind] = [
     "accept-signature": .dictionary, "cache-status": .list, "content-digest": .dictionary,
     "idempotency-key": .item, "priority": .dictionary, "proxy-status": .list, "repr-digest": .dictionary,
@@ -15,8 +15,8 @@ package enum StructuredField {
     "want-repr-digest": .dictionary,
   ]
 
-  /// The members of a dictionary in order, each with its text. A key that stands twice is an error: readers differ in which
-  /// of the two they take.
+  /// The members of a dictionary in order, each with its text. A repeated key is an error: readers differ in which of the two
+  /// they use.
   static func members(
     _ value: String, field: String
   ) throws(SealedMessageError) -> [(key: String, value: ItemOrInnerList, text: String)] {
@@ -34,7 +34,7 @@ package enum StructuredField {
     return members
   }
 
-  /// A field written anew, by its kind.
+  /// Serializes a field in canonical form, by its type.
   static func canonical(_ value: String, field: String, kind: StructuredFieldKind) throws(SealedMessageError) -> String
   {
     try bound(value, field: field)
@@ -50,7 +50,7 @@ package enum StructuredField {
       }, as: UTF8.self)
   }
 
-  /// A member of a dictionary, by its key; the last of several, as RFC 9651 has it.
+  /// A member of a dictionary, by its key; the last one if repeated, per RFC 9651.
   static func member(_ key: String, of value: String, field: String) throws(SealedMessageError) -> ItemOrInnerList? {
     try bound(value, field: field)
     return try parse(field) {
@@ -59,7 +59,7 @@ package enum StructuredField {
     }
   }
 
-  /// The text of a member's value.
+  /// Serializes a member's value.
   static func serialize(_ value: ItemOrInnerList, field: String) throws(SealedMessageError) -> String {
     String(
       decoding: try parse(field) {
@@ -68,7 +68,7 @@ package enum StructuredField {
       }, as: UTF8.self)
   }
 
-  /// Splits a dictionary at its commas: the only ones inside a member are those of strings.
+  /// Splits a dictionary at its commas, ignoring those inside strings.
   private static func split(_ value: String, field: String) throws(SealedMessageError) -> [String] {
     try bound(value, field: field)
     var texts: [String] = []
@@ -90,7 +90,7 @@ package enum StructuredField {
     }
     texts.append(String(decoding: text, as: UTF8.self))
     guard texts.count <= SignatureLimits.signatures else { throw .malformed("\(field): too many members") }
-    // White space round a comma belongs to nobody.
+    // White space around a comma belongs to neither member.
     return texts.map { text in
       let kept = text.utf8.drop { $0 == 0x20 || $0 == 0x09 }
       let end = kept.lastIndex { $0 != 0x20 && $0 != 0x09 }

@@ -1,15 +1,15 @@
-/// The parts of a target URI that are components of their own (RFC 9421 2.2.3 to 2.2.8).
+/// The parts of a target URI that are components (RFC 9421 2.2.3 to 2.2.8).
 struct TargetURI {
-  /// Without the colon, in lower case.
+  /// The scheme without the colon, in lowercase.
   let scheme: String
-  /// Host and port, in lower case, without the scheme's own port.
+  /// Host and port, in lowercase, without the scheme's default port.
   let authority: String
-  /// At least `/`.
+  /// The path, at least `/`.
   let path: String
-  /// Behind the question mark; nil without one.
+  /// The text after the question mark; nil without one.
   let query: String?
 
-  /// The parts of `scheme://authority/path?query`.
+  /// Parses `scheme://authority/path?query`.
   init(_ text: String) throws(SealedMessageError) {
     let bytes = Array(text.utf8)
     guard let colon = bytes.firstIndex(of: UInt8(ascii: ":")), colon > 0, bytes[colon...].starts(with: "://".utf8)
@@ -34,7 +34,7 @@ struct TargetURI {
   /// The request target in origin form.
   var requestTarget: String { path + (query.map { "?" + $0 } ?? "") }
 
-  /// The values of a parameter of the query, each decoded as a form's and encoded anew (2.2.8).
+  /// The values of a query parameter, each form-decoded and encoded again (2.2.8).
   ///
   /// - Parameter name: encoded in the same way.
   func parameters(named name: String) -> [String] {
@@ -45,8 +45,7 @@ struct TargetURI {
     }
   }
 
-  /// Form decoding, then percent-encoding of all but letters, digits and `*-._`. What is no UTF-8 becomes U+FFFD, as URL's
-  /// standard has it.
+  /// Form-decodes, then percent-encodes all but letters, digits and `*-._`. Invalid UTF-8 becomes U+FFFD, per the URL standard.
   private static func recoded(_ text: some Collection<UInt8>) -> String {
     var decoded: [UInt8] = []
     var rest = text[...]
