@@ -11,24 +11,25 @@ public enum Documented {
   /// The field that carries the token, with the signing option `header`.
   public static let tokenHeader = "auth-token"
 
-  /// Where the bearer token goes: what the old client calls signing. It signs nothing.
+  /// The place of the bearer token. The old client calls it signing; it signs nothing.
   public enum SigningOption: String, Sendable, CaseIterable {
-    /// Nowhere.
+    /// No token is sent.
     case none
-    /// Into the query, by its name; the old client puts it nowhere, as with ``none``, and neither side of this one does.
+    /// By its name, the query. The old client sends no token here, as with ``none``; neither does this client, nor does this
+    /// server read one.
     case querystring
-    /// Into the payload, as its member `token`.
+    /// The payload, as its member `token`.
     case payload
-    /// Into the field `auth-token`.
+    /// The field `auth-token`.
     case header
   }
 
-  /// What the user is told when the MAC of the accounts is wrong.
+  /// The user's message if the MAC of the accounts is wrong.
   public static let cannotVerify =
     "We're unable to verify account data validity. Please check your network connection and try again."
-  /// What the user is told when the accounts cannot be decrypted.
+  /// The user's message if the accounts cannot be decrypted.
   public static let cannotInterpret =
     "We're unable to interpret account data validity. Please check your network connection and try again."
-  /// The title of both.
+  /// The title of both messages.
   public static let unsecureConnection = "Unsecure Connection"
 }

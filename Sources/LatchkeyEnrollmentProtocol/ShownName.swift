@@ -1,13 +1,13 @@
-/// A name that people read, and nothing is decided by: a device's, a server's in the audit chain.
+/// A display name, of a device or of a server in the audit chain. No decision depends on it.
 ///
-/// What does not show, or turns the writing around, could make one name look like another, or forge a line of a log.
+/// Invisible characters and bidirectional controls could make one name look like another, or forge a line of a log.
 package enum ShownName {
-  /// The most characters (Unicode scalars) of a device's.
+  /// The maximum length of a device's name in characters (Unicode scalars).
   package static let longest = 64
-  /// Marks that one letter may carry: Vietnamese has two, pointed Hebrew three.
+  /// The maximum number of marks on one letter: Vietnamese uses two, pointed Hebrew three.
   private static let mostMarks = 4
 
-  /// Whether `name` has 1 to `longest` characters that show, none of them a blank at an end, and no heaps of marks.
+  /// Whether `name` has 1 to `longest` visible characters, no blank at either end, and no excess of marks.
   package static func isValid(_ name: String, longest: Int = longest) -> Bool {
     let scalars = name.unicodeScalars
     guard (1...longest).contains(scalars.count), scalars.first != " ", scalars.last != " " else { return false }
@@ -29,7 +29,7 @@ package enum ShownName {
 
   private static func isShown(_ scalar: Unicode.Scalar) -> Bool {
     let properties = scalar.properties
-    // Emoji presentation (FE0F) is ignorable, and part of how people write hearts.
+    // Emoji presentation (FE0F) is default-ignorable, but belongs to common emoji such as hearts.
     if scalar.value == 0xFE0F { return true }
     // U+2800 is a Braille pattern without a dot.
     guard !properties.isDefaultIgnorableCodePoint, scalar.value != 0x2800 else { return false }

@@ -3,19 +3,19 @@ internal import Foundation
 /// The name of a user, as bytes: two names are equal only if their UTF-8 is.
 ///
 /// `String` compares by canonical equivalence, databases and other languages compare bytes: `"jos\u{E9}" == "jose\u{301}"`
-/// holds for `String`, and no query finds one by the other. What decides whose account it is must not depend on which of them
-/// asks. A name that somebody types comes in by ``init(entered:)``, in one form; one that is kept stays as it was kept.
+/// holds for `String`, and no query finds one by the other. The owner of an account must not depend on which of them compares.
+/// A typed name enters by ``init(entered:)``, in one form; a stored name stays as stored.
 public struct UserName: Sendable, Hashable {
-  /// The name as text: to show it and to bind it. Never to be compared.
+  /// The name as text, for display and binding. Do not compare it.
   public let text: String
 
-  /// A name as it is kept or was verified before: not looked at, not changed.
+  /// Creates a name that is stored or was validated before, without validation or change.
   public init(stored text: String) { self.text = text }
 
-  /// The same UTF-8.
+  /// Compares the UTF-8.
   public static func == (a: UserName, b: UserName) -> Bool { a.text.utf8.elementsEqual(b.text.utf8) }
 
-  /// The UTF-8.
+  /// Hashes the UTF-8.
   public func hash(into hasher: inout Hasher) {
     for byte in text.utf8 { hasher.combine(byte) }
     hasher.combine(UInt8(0xFF))
@@ -28,35 +28,35 @@ extension UserName: CustomStringConvertible {
 }
 
 extension UserName: ExpressibleByStringInterpolation {
-  /// A name that stands in the program.
+  /// Creates a name from a literal.
   public init(stringLiteral value: String) { self.init(stored: value) }
 }
 
-/// Why a text is no user's name: what to change.
+/// The reason that a text is not a valid user name.
 public struct UserNameError: Error, Hashable, Sendable, CustomStringConvertible {
-  /// What to change.
+  /// The remedy.
   public let description: String
 }
 
 extension UserName {
-  /// The most characters (Unicode scalars) of a name: what fits into a certificate's organization (RFC 5280, A.1).
+  /// The maximum length of a name in characters (Unicode scalars): the limit of a certificate's organization (RFC 5280, A.1).
   public static let longest = 64
 
-  /// A name that somebody typed, in the one form of PRECIS' profile UsernameCasePreserved (RFC 8265 3.4): characters of other
-  /// widths become their usual ones, and the whole is put into NFC. Upper and lower case stay different.
+  /// Normalizes a typed name by PRECIS' profile UsernameCasePreserved (RFC 8265 3.4): characters of other widths become their
+  /// usual ones, and the result is in NFC. Case is preserved.
   ///
-  /// Taken are letters, digits and marks of all scripts, printable ASCII, and single spaces between words; not taken is what the
-  /// IdentifierClass (RFC 8264 4.2) refuses: controls, symbols and punctuation beyond ASCII, compatibility characters,
-  /// characters that do not show. Two things are stricter or looser than the RFC: characters that it takes in some contexts
-  /// alone (joiners, the middle dot) are refused, but for digits of one kind; its rule of writing direction (RFC 5893), which
-  /// needs tables that Swift has not, is not applied.
+  /// Letters, digits and marks of all scripts, printable ASCII, and single spaces between words are accepted. Refused are the
+  /// characters that the IdentifierClass (RFC 8264 4.2) refuses: controls, symbols and punctuation beyond ASCII, compatibility
+  /// characters, invisible characters. Two rules differ from the RFC: characters that it allows only in some contexts (joiners,
+  /// the middle dot) are refused, except digits of one kind; its rule of writing direction (RFC 5893), which needs tables that
+  /// Swift lacks, is not applied.
   ///
-  /// - Throws: ``UserNameError`` for what is no name.
+  /// - Throws: ``UserNameError`` for an invalid name.
   public init(entered typed: String) throws(UserNameError) {
     guard typed.utf8.count <= 4 * 256 else { throw Self.tooLong }
     var wide = String.UnicodeScalarView()
     for scalar in typed.unicodeScalars {
-      // The block of half- and full-width forms, and the wide space.
+      // The block of halfwidth and fullwidth forms, and the ideographic space.
       if (0xFF01...0xFFEE).contains(scalar.value) || scalar.value == 0x3000 {
         wide.append(contentsOf: String(scalar).precomposedStringWithCompatibilityMapping.unicodeScalars)
       } else {
@@ -79,8 +79,8 @@ extension UserName {
     text = name
   }
 
-  /// The names that an entered text can mean in a store that has names from before they had one form: just as it was typed, then
-  /// in the one form, then decomposed. Without repetition.
+  /// The stored names that a typed text may mean in a store with names older than normalization: as typed, then normalized,
+  /// then decomposed. Without repetition.
   public static func candidates(entered typed: String) -> [UserName] {
     guard typed.utf8.count <= 4 * 256, !typed.isEmpty else { return [] }
     var names = [UserName(stored: typed)]
@@ -104,8 +104,8 @@ extension UserName {
     return previous != " "
   }
 
-  /// RFC 8264 8, in its order: exceptions, unassigned, ASCII, joiners, old Hangul, what does not show, controls, compatibility,
-  /// letters and digits.
+  /// RFC 8264 8, in its order: exceptions, unassigned, ASCII, joiners, old Hangul, ignorable characters, controls,
+  /// compatibility, letters and digits.
   private static func isTaken(_ scalar: Unicode.Scalar) -> Bool {
     switch scalar.value {
     case 0xDF, 0x3C2, 0x6FD, 0x6FE, 0xF0B, 0x3007, 0x660...0x669, 0x6F0...0x6F9: return true

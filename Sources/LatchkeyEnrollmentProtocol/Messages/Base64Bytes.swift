@@ -1,14 +1,14 @@
 internal import LatchkeyByteCoding
 
-/// Bytes that are base64 in JSON (RFC 4648 4, padded, unbroken, strict).
+/// Bytes encoded as base64 in JSON (RFC 4648 4, padded, unbroken, strict).
 public struct Base64Bytes: Codable, Sendable, Hashable {
   /// The bytes.
   public var bytes: [UInt8]
 
-  /// These bytes.
+  /// Creates the value from bytes.
   public init(_ bytes: some Sequence<UInt8>) { self.bytes = Array(bytes) }
 
-  /// Reads strict base64.
+  /// Decodes strict base64.
   public init(from decoder: any Decoder) throws {
     let container = try decoder.singleValueContainer()
     let text = try container.decode(String.self)
@@ -18,7 +18,7 @@ public struct Base64Bytes: Codable, Sendable, Hashable {
     self.bytes = bytes
   }
 
-  /// Writes base64.
+  /// Encodes base64.
   public func encode(to encoder: any Encoder) throws {
     var container = encoder.singleValueContainer()
     try container.encode(Base64.encode(bytes))

@@ -1,7 +1,7 @@
 internal import Crypto
 internal import Foundation
 
-/// What a challenge is for. One for one purpose is worth nothing for another.
+/// The purpose of a challenge. A challenge is invalid for any other purpose.
 public enum ChallengePurpose: String, Codable, Sendable, CaseIterable {
   /// To log in by the approval key.
   case login
@@ -11,16 +11,16 @@ public enum ChallengePurpose: String, Codable, Sendable, CaseIterable {
   case attestation
 }
 
-/// Asks for a challenge: the body of ``Routes/challenges``.
+/// A request for a challenge: the body of ``Routes/challenges``.
 public struct ChallengeRequest: Codable, Sendable, Hashable {
-  /// What for.
+  /// The purpose.
   public var purpose: ChallengePurpose
-  /// The device; for a login, where no certificate says it.
+  /// The device; for a login without a certificate to name it.
   public var device: String?
-  /// SHA-256 of what is approved, for a transfer (``Transfer/digest``); base64.
+  /// SHA-256 of the approved content, for a transfer (``Transfer/digest``); base64.
   public var content: Base64Bytes?
 
-  /// A request.
+  /// Creates a request.
   public init(purpose: ChallengePurpose, device: String? = nil, content: Base64Bytes? = nil) {
     self.purpose = purpose
     self.device = device
@@ -28,24 +28,24 @@ public struct ChallengeRequest: Codable, Sendable, Hashable {
   }
 }
 
-/// A challenge: good once, for a minute, for one device, purpose and content.
+/// A challenge: valid once, for a minute, for one device, purpose and content.
 public struct Challenge: Codable, Sendable, Hashable {
-  /// Its name.
+  /// The challenge's identifier.
   public var id: String
   /// 32 random bytes; base64.
   public var value: Base64Bytes
-  /// Seconds until it ends.
+  /// Seconds until it expires.
   public var expiresIn: Int
 
-  /// A challenge.
+  /// Creates a challenge.
   public init(id: String, value: Base64Bytes, expiresIn: Int) {
     self.id = id
     self.value = value
     self.expiresIn = expiresIn
   }
 
-  /// What the approval key signs: a fixed text, the purpose, the challenge and the SHA-256 of the content (32 zero bytes for
-  /// none), each ended or of fixed length, so that no two challenges have one message.
+  /// The message that the approval key signs: a fixed text, the purpose, the challenge and the SHA-256 of the content (32 zero
+  /// bytes for none). Each part is terminated or of fixed length, so that no two challenges share a message.
   public func signedMessage(purpose: ChallengePurpose, content: [UInt8]? = nil) -> [UInt8] {
     Array("latchkey-challenge-v1\n\(purpose.rawValue)\n".utf8) + value.bytes
       + (content ?? [UInt8](repeating: 0, count: SHA256.byteCount))
@@ -54,12 +54,12 @@ public struct Challenge: Codable, Sendable, Hashable {
 
 /// The approval key's signature for one request, in the field ``HeaderNames/approval``.
 public struct Approval: Codable, Sendable, Hashable {
-  /// The challenge that is answered.
+  /// The identifier of the answered challenge.
   public var challengeID: String
   /// ECDSA P-256 with SHA-256 over ``Challenge/signedMessage(purpose:content:)``, X9.62 DER; base64.
   public var signature: Base64Bytes
 
-  /// An approval.
+  /// Creates an approval.
   public init(challengeID: String, signature: Base64Bytes) {
     self.challengeID = challengeID
     self.signature = signature

@@ -1,24 +1,24 @@
 internal import Crypto
 
-/// Registers a device that made its own key: the body of ``Routes/devices``. Sent with an Idempotency-Key.
+/// The registration of a device that generated its own key: the body of ``Routes/devices``. Sent with an Idempotency-Key.
 public struct DeviceRegistration: Codable, Sendable, Hashable {
-  /// What people call the device; 1 to 64 characters.
+  /// The device's display name; 1 to 64 characters.
   public var name: String
-  /// PKCS#10, DER; base64. Only its key and the proof that it is held count: the server names the subject.
+  /// PKCS#10, DER; base64. Only its key and the proof of possession count: the server sets the subject.
   public var signingRequest: Base64Bytes
-  /// Where the key of the request lives: the attestation object that answers ``challenge(token:signingRequest:)``, CBOR;
-  /// base64. Nil where the key's keychain makes none; a server may refuse that.
+  /// The attestation of the request's key: the attestation object that answers ``challenge(token:signingRequest:)``, CBOR;
+  /// base64. Nil if the key's keychain makes none; a server may refuse that.
   public var attestation: Base64Bytes?
 
-  /// A registration.
+  /// Creates a registration.
   public init(name: String, signingRequest: Base64Bytes, attestation: Base64Bytes? = nil) {
     self.name = name
     self.signingRequest = signingRequest
     self.attestation = attestation
   }
 
-  /// What the attestation of an identity key answers: SHA-256 of a fixed text, the SHA-256 of the session's token, which the
-  /// server has just given out, and that of the signing request. So an answer counts for one session and one request.
+  /// The challenge for an identity key's attestation: SHA-256 of a fixed text, the SHA-256 of the session's token, which the
+  /// server has just issued, and that of the signing request. So an answer is valid for one session and one request.
   ///
   /// - Parameter tokenHash: SHA-256 of the bearer token's text.
   public static func challenge(tokenHash: [UInt8], signingRequest: [UInt8]) -> [UInt8] {
@@ -27,20 +27,20 @@ public struct DeviceRegistration: Codable, Sendable, Hashable {
         data: Array("latchkey-identity-attestation-v1\n".utf8) + tokenHash + Array(SHA256.hash(data: signingRequest))))
   }
 
-  /// The same for a token.
+  /// The same challenge, from the token's text.
   public static func challenge(token: String, signingRequest: [UInt8]) -> [UInt8] {
     challenge(tokenHash: Array(SHA256.hash(data: Array(token.utf8))), signingRequest: signingRequest)
   }
 }
 
-/// Registers a device whose key the server makes: the body of ``Routes/serverMadeIdentities``.
+/// The registration of a device whose key the server generates: the body of ``Routes/serverMadeIdentities``.
 public struct ServerMadeIdentityRequest: Codable, Sendable, Hashable {
-  /// What people call the device; 1 to 64 characters.
+  /// The device's display name; 1 to 64 characters.
   public var name: String
-  /// What the PKCS#12 file is to be protected with; at least 8 characters. A secret.
+  /// The passphrase of the PKCS#12 file; at least 8 characters. A secret.
   public var passphrase: String
 
-  /// A request.
+  /// Creates a request.
   public init(name: String, passphrase: String) {
     self.name = name
     self.passphrase = passphrase
@@ -55,16 +55,16 @@ public struct EnrolledDevice: Codable, Sendable, Hashable {
   public var user: String
   /// The certificate and its issuers, leaf first, DER; base64.
   public var certificates: [Base64Bytes]
-  /// The end of the certificate, seconds since 1970.
+  /// The certificate's expiry, seconds since 1970.
   public var notAfter: Int64
-  /// X9.63 of the key that signs the server's answers; base64.
+  /// The public key that verifies the server's answers, X9.63; base64.
   public var serverKey: Base64Bytes
   /// The `keyid` of those signatures.
   public var serverKeyID: String
-  /// The PKCS#12 file, where the server made the key; base64.
+  /// The PKCS#12 file, if the server generated the key; base64.
   public var pkcs12: Base64Bytes?
 
-  /// A device.
+  /// Creates a registered device.
   public init(
     device: String, user: String, certificates: [Base64Bytes], notAfter: Int64, serverKey: Base64Bytes,
     serverKeyID: String, pkcs12: Base64Bytes? = nil
@@ -79,16 +79,16 @@ public struct EnrolledDevice: Codable, Sendable, Hashable {
   }
 }
 
-/// Asks for a new certificate: the body of ``Routes/renewal``.
+/// A request for a new certificate: the body of ``Routes/renewal``.
 public struct RenewalRequest: Codable, Sendable, Hashable {
   /// PKCS#10, DER, of the same key or a new one; base64.
   public var signingRequest: Base64Bytes
 
-  /// A request.
+  /// Creates a request.
   public init(signingRequest: Base64Bytes) { self.signingRequest = signingRequest }
 }
 
-/// Registers the key that approves: the body of ``Routes/approvalKey``.
+/// The registration of the approval key: the body of ``Routes/approvalKey``.
 public struct ApprovalKeyRegistration: Codable, Sendable, Hashable {
   /// X9.63, 65 bytes; base64.
   public var publicKey: Base64Bytes
@@ -97,7 +97,7 @@ public struct ApprovalKeyRegistration: Codable, Sendable, Hashable {
   /// The attestation object, CBOR; base64.
   public var attestation: Base64Bytes
 
-  /// A registration.
+  /// Creates a registration.
   public init(publicKey: Base64Bytes, challengeID: String, attestation: Base64Bytes) {
     self.publicKey = publicKey
     self.challengeID = challengeID
@@ -105,18 +105,18 @@ public struct ApprovalKeyRegistration: Codable, Sendable, Hashable {
   }
 }
 
-/// A certificate of a device: a row of the answer of ``Routes/certificates``.
+/// A certificate of a device: an entry of the answer of ``Routes/certificates``.
 public struct CertificateSummary: Codable, Sendable, Hashable {
-  /// Its serial number, hexadecimal digits.
+  /// The serial number, in hexadecimal digits.
   public var serial: String
-  /// Its end, seconds since 1970.
+  /// The expiry, seconds since 1970.
   public var notAfter: Int64
-  /// When it was revoked; nil for one that counts.
+  /// The time of revocation, seconds since 1970; nil if it is not revoked.
   public var revoked: Int64?
-  /// Whether it is the one that was shown with this question.
+  /// Whether it is the certificate of this connection.
   public var isShown: Bool
 
-  /// A certificate.
+  /// Creates a summary.
   public init(serial: String, notAfter: Int64, revoked: Int64?, isShown: Bool) {
     self.serial = serial
     self.notAfter = notAfter
@@ -127,39 +127,39 @@ public struct CertificateSummary: Codable, Sendable, Hashable {
 
 /// The answer of ``Routes/certificates``.
 public struct CertificateList: Codable, Sendable, Hashable {
-  /// The device's certificates that have not reached their end, the latest end last.
+  /// The device's unexpired certificates, the latest expiry last.
   public var certificates: [CertificateSummary]
 
-  /// A list.
+  /// Creates a list.
   public init(certificates: [CertificateSummary]) { self.certificates = certificates }
 }
 
-/// Revokes one certificate: the body of ``Routes/certificateRevocation``.
+/// The revocation of one certificate: the body of ``Routes/certificateRevocation``.
 public struct CertificateRevocation: Codable, Sendable, Hashable {
-  /// Its serial number, hexadecimal digits.
+  /// The serial number, in hexadecimal digits.
   public var serial: String
 
-  /// A revocation.
+  /// Creates a revocation.
   public init(serial: String) { self.serial = serial }
 }
 
-/// What is known of the device that asks: the answer of ``Routes/device``.
+/// The status of the requesting device: the answer of ``Routes/device``.
 public struct DeviceStatus: Codable, Sendable, Hashable {
-  /// Its identifier.
+  /// The device's identifier.
   public var device: String
-  /// Its name.
+  /// The device's display name.
   public var name: String
   /// The user it belongs to.
   public var user: String
-  /// The end of the certificate that was shown, seconds since 1970.
+  /// The expiry of the presented certificate, seconds since 1970.
   public var notAfter: Int64
   /// Whether an approval key is registered.
   public var hasApprovalKey: Bool
-  /// What vouches for the approval key: `tpm`; `tpm-unguarded` (it need not ask for the key's authorization);
-  /// `tpm-unverified` (nobody known vouches for it), `latchkey-software` (no proof); or nothing.
+  /// The evidence for the approval key: `tpm`; `tpm-unguarded` (the key may be usable without authorization); `tpm-unverified`
+  /// (no trusted attestation key), `latchkey-software` (no proof); or nil.
   public var approvalKeyEvidence: String?
 
-  /// A status.
+  /// Creates a status.
   public init(
     device: String, name: String, user: String, notAfter: Int64, hasApprovalKey: Bool,
     approvalKeyEvidence: String? = nil

@@ -1,18 +1,18 @@
 internal import Crypto
 internal import Foundation
 
-/// An account: a row of the answer of ``Routes/accounts``.
+/// An account: an entry of the answer of ``Routes/accounts``.
 public struct AccountSummary: Codable, Sendable, Hashable {
-  /// Its number, 12 digits.
+  /// The account number, 12 digits.
   public var number: String
-  /// What people call it.
+  /// The display name.
   public var name: String
   /// ISO 4217, three letters.
   public var currency: String
-  /// What is in it.
+  /// The balance.
   public var balance: Amount
 
-  /// An account.
+  /// Creates an account.
   public init(number: String, name: String, currency: String, balance: Amount) {
     self.number = number
     self.name = name
@@ -26,30 +26,30 @@ public struct AccountList: Codable, Sendable, Hashable {
   /// The user's accounts, by number.
   public var accounts: [AccountSummary]
 
-  /// A list.
+  /// Creates a list.
   public init(accounts: [AccountSummary]) { self.accounts = accounts }
 }
 
-/// A transfer: the body of ``Routes/transfers``. Nothing has a default but the date: what is missing is refused.
+/// A transfer: the body of ``Routes/transfers``. Only the date is optional: a request without another member is refused.
 public struct Transfer: Codable, Sendable, Hashable {
-  /// The account that gives.
+  /// The paying account.
   public var from: String
-  /// The account that gets.
+  /// The receiving account.
   public var to: String
-  /// How much; above zero.
+  /// The amount, above zero.
   public var amount: Amount
-  /// ISO 4217, three letters: that of both accounts.
+  /// The currency of both accounts, ISO 4217, three letters.
   public var currency: String
   /// A remark, at most 140 characters.
   public var notes: String
-  /// The transfer date, seconds since 1970: recorded with the booking, which happens at once whatever the date is. Nil for none;
-  /// the message then has no such member, and is what it was before there were dates.
+  /// The transfer date, seconds since 1970. It is only recorded: the booking is immediate for any date. Nil for none; the
+  /// message then omits the member, as before dates existed.
   public var date: Int64?
 
-  /// The dates that a transfer may have at all: the years 1970 to 9999.
+  /// The valid dates of a transfer: the years 1970 to 9999.
   public static let dates: ClosedRange<Int64> = 0...253_402_300_799
 
-  /// A transfer.
+  /// Creates a transfer.
   public init(from: String, to: String, amount: Amount, currency: String, notes: String = "", date: Int64? = nil) {
     self.from = from
     self.to = to
@@ -59,9 +59,9 @@ public struct Transfer: Codable, Sendable, Hashable {
     self.date = date
   }
 
-  /// SHA-256 of the canonical transfer, which is what an approval is bound to: a fixed text, then each field in order as
-  /// its length in decimal, a colon and its UTF-8. Fields cannot run into one another. A transfer with a date has another
-  /// fixed text, `v2`, and the date in decimal as its last field; one without has the form of `v1`, as it always had.
+  /// SHA-256 of the canonical transfer, which an approval is bound to: a fixed text, then each field in order as its length in
+  /// decimal, a colon and its UTF-8, so that no two transfers have the same form. A transfer with a date has the fixed text
+  /// `v2`, and the date in decimal as its last field; one without has the form of `v1`.
   public var digest: [UInt8] {
     var canonical = Array("latchkey-transfer-\(date == nil ? "v1" : "v2")\n".utf8)
     for field in [from, to, amount.description, currency, notes] + (date.map { [String($0)] } ?? []) {
@@ -71,26 +71,26 @@ public struct Transfer: Codable, Sendable, Hashable {
   }
 }
 
-/// A transfer that is booked: the answer of ``Routes/transfers``.
+/// A booked transfer: the answer of ``Routes/transfers``.
 public struct TransferReceipt: Codable, Sendable, Hashable {
-  /// Its name.
+  /// The transfer's identifier.
   public var transfer: String
-  /// The account that gave.
+  /// The paying account.
   public var from: String
-  /// The account that got.
+  /// The receiving account.
   public var to: String
-  /// How much.
+  /// The amount.
   public var amount: Amount
   /// ISO 4217.
   public var currency: String
-  /// What the giving account has now.
+  /// The paying account's new balance.
   public var balance: Amount
-  /// When, seconds since 1970.
+  /// The time of booking, seconds since 1970.
   public var booked: Int64
-  /// The transfer date that was recorded, seconds since 1970; nil if the transfer had none.
+  /// The recorded transfer date, seconds since 1970; nil if the transfer had none.
   public var date: Int64?
 
-  /// A receipt.
+  /// Creates a receipt.
   public init(
     transfer: String, from: String, to: String, amount: Amount, currency: String, balance: Amount, booked: Int64,
     date: Int64? = nil

@@ -1,12 +1,12 @@
-/// An amount of money: minor units (cents) and never a binary fraction.
+/// An amount of money in minor units (cents), never a binary fraction.
 public struct Amount: Sendable, Hashable, Comparable {
   /// Minor units: 2323 is 23.23.
   public let minorUnits: Int64
 
-  /// So many minor units.
+  /// Creates an amount of minor units.
   public init(minorUnits: Int64) { self.minorUnits = minorUnits }
 
-  /// An amount from decimal text: digits, and a point with exactly two digits after it; nothing else, at most 15 digits before.
+  /// Parses decimal text: digits, and a point with exactly two digits after it; nothing else, at most 15 digits before.
   ///
   /// - Returns: nil for any other text: signs, exponents, separators, more or fewer decimals.
   public init?(_ text: String) {
@@ -21,7 +21,7 @@ public struct Amount: Sendable, Hashable, Comparable {
     minorUnits = value
   }
 
-  /// The smaller first.
+  /// Orders by value.
   public static func < (a: Amount, b: Amount) -> Bool { a.minorUnits < b.minorUnits }
 }
 
@@ -35,7 +35,7 @@ extension Amount: CustomStringConvertible {
 }
 
 extension Amount: Codable {
-  /// Reads decimal text.
+  /// Decodes decimal text.
   public init(from decoder: any Decoder) throws {
     let container = try decoder.singleValueContainer()
     let text = try container.decode(String.self)
@@ -47,7 +47,7 @@ extension Amount: Codable {
     minorUnits = negative ? -value.minorUnits : value.minorUnits
   }
 
-  /// Writes decimal text.
+  /// Encodes decimal text.
   public func encode(to encoder: any Encoder) throws {
     var container = encoder.singleValueContainer()
     try container.encode(description)
