@@ -1,15 +1,15 @@
-// When an item's data can be read (Apple, SecItem.h, "kSecAttrAccessible Value Constants").
-// // Values: SecItemConstants.c of Security-61901. "u" ends the names of those that stay on this device.
+// The lock states in which an item's data can be read (Apple, SecItem.h, "kSecAttrAccessible Value Constants").
+// Values: SecItemConstants.c of Security-61901. A final "u" means that the item stays on this device.
 
 public import Foundation
 
-/// While the keychain is unlocked; what items have that ask for nothing else.
+/// While the keychain is unlocked; the default.
 nonisolated(unsafe) public let kSecAttrAccessibleWhenUnlocked: CFString = "ak"
-/// From the first unlock on, also when it is locked again.
+/// From the first unlock on, even while locked again.
 nonisolated(unsafe) public let kSecAttrAccessibleAfterFirstUnlock: CFString = "ck"
-/// Always. Deprecated by Apple: anybody who has the device reads it.
+/// Always. Deprecated by Apple, because anyone with the device can read the item.
 nonisolated(unsafe) public let kSecAttrAccessibleAlways: CFString = "dk"
-/// While unlocked, on this device, and only as long as there is a passcode: removing it deletes the item.
+/// While unlocked, on this device only, and only while a passcode is set: removing the passcode deletes the item.
 nonisolated(unsafe) public let kSecAttrAccessibleWhenPasscodeSetThisDeviceOnly: CFString = "akpu"
 /// While the keychain is unlocked, on this device only.
 nonisolated(unsafe) public let kSecAttrAccessibleWhenUnlockedThisDeviceOnly: CFString = "aku"

@@ -1,5 +1,5 @@
-// How servers ask for passwords (Apple, SecItem.h, "kSecAttrAuthenticationType Value Constants").
-// // Values: SecItemConstants.c of Security-61901.
+// The authentication schemes of servers (Apple, SecItem.h, "kSecAttrAuthenticationType Value Constants").
+// Values: SecItemConstants.c of Security-61901.
 
 public import Foundation
 
@@ -11,9 +11,9 @@ nonisolated(unsafe) public let kSecAttrAuthenticationTypeMSN: CFString = "msna"
 nonisolated(unsafe) public let kSecAttrAuthenticationTypeDPA: CFString = "dpaa"
 /// Remote Password Authentication.
 nonisolated(unsafe) public let kSecAttrAuthenticationTypeRPA: CFString = "rpaa"
-/// HTTP's Basic.
+/// HTTP Basic.
 nonisolated(unsafe) public let kSecAttrAuthenticationTypeHTTPBasic: CFString = "http"
-/// HTTP's Digest.
+/// HTTP Digest.
 nonisolated(unsafe) public let kSecAttrAuthenticationTypeHTTPDigest: CFString = "httd"
 /// A form on a web page.
 nonisolated(unsafe) public let kSecAttrAuthenticationTypeHTMLForm: CFString = "form"

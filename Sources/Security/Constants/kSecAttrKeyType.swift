@@ -1,5 +1,5 @@
 // Classes and algorithms of keys (Apple, SecItem.h, "kSecAttrKeyClass" and "kSecAttrKeyType Value Constants").
-// // Values: SecItemConstants.c of Security-61901. They are numbers in decimal: the keychain stores them as numbers.
+// Values: SecItemConstants.c of Security-61901. They are decimal numbers, because the keychain stores them as numbers.
 
 public import Foundation
 

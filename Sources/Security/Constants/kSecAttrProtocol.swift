@@ -1,11 +1,11 @@
 // The protocols of internet passwords (Apple, SecItem.h, "kSecAttrProtocol Value Constants").
-// // Values: SecItemConstants.c of Security-61901. Four characters each: three-letter names end with a space.
+// Values: SecItemConstants.c of Security-61901. Each has four characters: names of three letters end with a space.
 
 public import Foundation
 
 /// FTP.
 nonisolated(unsafe) public let kSecAttrProtocolFTP: CFString = "ftp "
-/// An account on the client's side of FTP.
+/// A client-side FTP account.
 nonisolated(unsafe) public let kSecAttrProtocolFTPAccount: CFString = "ftpa"
 /// HTTP.
 nonisolated(unsafe) public let kSecAttrProtocolHTTP: CFString = "http"

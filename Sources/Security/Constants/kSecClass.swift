@@ -2,15 +2,15 @@
 
 public import Foundation
 
-/// The key for an item's class; every query and every new item names one, unless a persistent reference does.
+/// The key of an item's class. Every query and every new item needs one, unless a reference implies it.
 nonisolated(unsafe) public let kSecClass: CFString = "class"
-/// A password for a server: known by account, domain, server, protocol, authentication type, port and path.
+/// A password for a server. Primary key: account, domain, server, protocol, authentication type, port and path.
 nonisolated(unsafe) public let kSecClassInternetPassword: CFString = "inet"
-/// Any other password: known by account and service.
+/// Any other password. Primary key: account and service.
 nonisolated(unsafe) public let kSecClassGenericPassword: CFString = "genp"
-/// A certificate: known by certificate type, issuer and serial number.
+/// A certificate. Primary key: certificate type, issuer and serial number.
 nonisolated(unsafe) public let kSecClassCertificate: CFString = "cert"
-/// A cryptographic key: known by key class, application label, application tag, type and sizes.
+/// A cryptographic key. Its primary key includes key class, application label, application tag, type and sizes.
 nonisolated(unsafe) public let kSecClassKey: CFString = "keys"
-/// A certificate together with the private key that belongs to it.
+/// A certificate together with its private key.
 nonisolated(unsafe) public let kSecClassIdentity: CFString = "idnt"

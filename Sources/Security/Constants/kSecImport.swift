@@ -1,5 +1,5 @@
 // The options and results of importing PKCS#12 files (Apple, SecImportExport.h).
-// // Values: SecImportExport.c of Security-61901.
+// Values: SecImportExport.c of Security-61901.
 
 public import Foundation
 
@@ -7,11 +7,11 @@ public import Foundation
 
 /// The password of the file; a string.
 nonisolated(unsafe) public let kSecImportExportPassphrase: CFString = "passphrase"
-/// A keychain of the old macOS kind to import into; it has no meaning here.
+/// The old macOS keychain to import into; no effect on Linux.
 nonisolated(unsafe) public let kSecImportExportKeychain: CFString = "keychain"
-/// A `SecAccess` of the old macOS keychain; it has no meaning here.
+/// A `SecAccess` of the old macOS keychain; no effect on Linux.
 nonisolated(unsafe) public let kSecImportExportAccess: CFString = "access"
-/// Whether nothing of the import is stored; a boolean.
+/// Whether the import stays in memory; a boolean.
 nonisolated(unsafe) public let kSecImportToMemoryOnly: CFString = "memory"
 // MARK: Results
 
@@ -19,7 +19,7 @@ nonisolated(unsafe) public let kSecImportToMemoryOnly: CFString = "memory"
 nonisolated(unsafe) public let kSecImportItemLabel: CFString = "label"
 /// The identifier of an imported key, usually the SHA-1 of its public key; data.
 nonisolated(unsafe) public let kSecImportItemKeyID: CFString = "keyid"
-/// A `SecTrust` set up with the imported certificates.
+/// A `SecTrust` with the imported certificates.
 nonisolated(unsafe) public let kSecImportItemTrust: CFString = "trust"
 /// The certificates that came with an identity; an array of `SecCertificate`.
 nonisolated(unsafe) public let kSecImportItemCertChain: CFString = "chain"

@@ -1,35 +1,35 @@
-// What an evaluation of trust tells (Apple, SecTrust.h).
+// The results of a trust evaluation (Apple, SecTrust.h).
 // Values: SecTrust.c and SecCertificate.c of Security-61901.
 
 public import Foundation
 
-// MARK: Of the evaluation
+// MARK: Results of the evaluation
 
-/// When the certificates were judged for; a date.
+/// The time for which the certificates were evaluated; a date.
 nonisolated(unsafe) public let kSecTrustEvaluationDate: CFString = "TrustEvaluationDate"
-/// Whether the certificate is one of extended validation; a boolean. It is never there.
+/// Whether the certificate has extended validation; a boolean. Never set.
 nonisolated(unsafe) public let kSecTrustExtendedValidation: CFString = "TrustExtendedValidation"
-/// The organization of extended validation; a string. It is never there.
+/// The organization of extended validation; a string. Never set.
 nonisolated(unsafe) public let kSecTrustOrganizationName: CFString = "Organization"
-/// The result; a number, as of ``SecTrustResultType``.
+/// The result; a number, the raw value of a ``SecTrustResultType``.
 nonisolated(unsafe) public let kSecTrustResultValue: CFString = "TrustResultValue"
-/// Whether revocation was checked; a boolean. It is never there.
+/// Whether revocation was checked; a boolean. Never set.
 nonisolated(unsafe) public let kSecTrustRevocationChecked: CFString = "TrustRevocationChecked"
-/// Until when that holds; a date. It is never there.
+/// The time until which the revocation status is valid; a date. Never set.
 nonisolated(unsafe) public let kSecTrustRevocationValidUntilDate: CFString = "TrustExpirationDate"
-/// Whether the certificate was logged in public; a boolean. It is never there.
+/// Whether the certificate is in a Certificate Transparency log; a boolean. Never set.
 nonisolated(unsafe) public let kSecTrustCertificateTransparency: CFString = "TrustCertificateTransparency"
-/// Whether it need not be; a boolean. It is never there.
+/// Whether the certificate is exempt from Certificate Transparency; a boolean. Never set.
 nonisolated(unsafe) public let kSecTrustCertificateTransparencyWhiteList: CFString =
   "TrustCertificateTransparencyWhiteList"
-/// The statements of a qualified certificate; an array. It is never there.
+/// The statements of a qualified certificate; an array. Never set.
 nonisolated(unsafe) public let kSecTrustQCStatements: CFString = "TrustQCStatements"
-/// Whether the certificate is qualified for web sites; a boolean. It is never there.
+/// Whether the certificate is qualified for web sites; a boolean. Never set.
 nonisolated(unsafe) public let kSecTrustQWACValidation: CFString = "TrustQWACValidation"
 
-// MARK: Of a certificate
+// MARK: Properties of a certificate
 
-/// What the certificate is called; a string.
+/// The title of the certificate; a string.
 nonisolated(unsafe) public let kSecPropertyTypeTitle: CFString = "title"
-/// What is wrong; a string.
+/// The error of the evaluation; a string.
 nonisolated(unsafe) public let kSecPropertyTypeError: CFString = "error"

@@ -1,33 +1,33 @@
-// Arrays and dictionaries by Core Foundation's calls (Apple, Core Foundation, "CFArray", "CFDictionary"), with the signatures that
-// Apple's Swift has. What their pointers point to are objects, always: a collection here keeps them and compares keys by content,
-// whatever callbacks it is given, and none at all.
+// Core Foundation's functions for arrays and dictionaries (Apple, Core Foundation, "CFArray", "CFDictionary"), with the
+// signatures of Apple's Swift overlay. Their pointers must point to objects: a collection retains its values and compares
+// keys by content, and ignores its callbacks, which may be nil.
 
 public import Foundation
 
-/// How an array treats its values. It keeps them here, whatever this says.
+/// The callbacks of an array. They are ignored: an array retains its values.
 public struct CFArrayCallBacks: Sendable {
   /// The version of this structure.
   public var version: CFIndex = 0
 
-  /// Callbacks that say nothing.
+  /// Creates empty callbacks.
   public init() {}
 }
 
-/// How a dictionary treats its keys. It keeps them here, and compares them by content, whatever this says.
+/// The callbacks of a dictionary's keys. They are ignored: a dictionary retains its keys, and compares them by content.
 public struct CFDictionaryKeyCallBacks: Sendable {
   /// The version of this structure.
   public var version: CFIndex = 0
 
-  /// Callbacks that say nothing.
+  /// Creates empty callbacks.
   public init() {}
 }
 
-/// How a dictionary treats its values. It keeps them here, whatever this says.
+/// The callbacks of a dictionary's values. They are ignored: a dictionary retains its values.
 public struct CFDictionaryValueCallBacks: Sendable {
   /// The version of this structure.
   public var version: CFIndex = 0
 
-  /// Callbacks that say nothing.
+  /// Creates empty callbacks.
   public init() {}
 }
 
@@ -38,9 +38,9 @@ public let kCFTypeDictionaryKeyCallBacks = CFDictionaryKeyCallBacks()
 /// The callbacks of dictionaries whose values are objects.
 public let kCFTypeDictionaryValueCallBacks = CFDictionaryValueCallBacks()
 
-/// A new array of the first `numValues` objects that `values` points to.
+/// Creates an array of the first `numValues` objects that `values` points to.
 ///
-/// - Returns: Nil for a negative number, and where a pointer is missing.
+/// - Returns: nil for a negative number, or if a pointer is nil.
 @discardableResult
 public func CFArrayCreate(
   _ allocator: CFAllocator!, _ values: UnsafeMutablePointer<UnsafeRawPointer?>!, _ numValues: CFIndex,
@@ -49,22 +49,22 @@ public func CFArrayCreate(
   objects(values, numValues).map { NSArray(array: $0) }
 }
 
-/// How many values an array has; 0 for nil.
+/// The count of an array's values; 0 for nil.
 @discardableResult
 public func CFArrayGetCount(_ theArray: CFArray!) -> CFIndex { theArray?.count ?? 0 }
 
-/// The value at a place of an array, which has to outlive the use of the pointer.
+/// The value at an index of an array. The array must outlive the use of the pointer.
 ///
-/// - Returns: Nil for a place that the array does not have, where Apple's ends the program or reads other memory.
+/// - Returns: nil for an index out of range, where Apple's function crashes or reads other memory.
 @discardableResult
 public func CFArrayGetValueAtIndex(_ theArray: CFArray!, _ idx: CFIndex) -> UnsafeRawPointer! {
   guard let theArray, idx >= 0, idx < theArray.count else { return nil }
   return LentObjects.pointer(to: theArray.object(at: idx), at: idx, of: theArray)
 }
 
-/// A new dictionary of the first `numValues` keys and values. Of equal keys the first one's value counts.
+/// Creates a dictionary of the first `numValues` keys and values. If keys are equal, the first one's value is stored.
 ///
-/// - Returns: Nil for a negative number, where a pointer is missing, and for a key that is not hashable.
+/// - Returns: nil for a negative number, if a pointer is nil, and for a key that is not hashable.
 @discardableResult
 public func CFDictionaryCreate(
   _ allocator: CFAllocator!, _ keys: UnsafeMutablePointer<UnsafeRawPointer?>!,
@@ -80,11 +80,12 @@ public func CFDictionaryCreate(
   return NSDictionary(dictionary: contents)
 }
 
-/// How many values a dictionary has; 0 for nil.
+/// The count of a dictionary's values; 0 for nil.
 @discardableResult
 public func CFDictionaryGetCount(_ theDict: CFDictionary!) -> CFIndex { theDict?.count ?? 0 }
 
-/// The value of a key, an object, in a dictionary, which has to outlive the use of the pointer; nil if there is none.
+/// The value of a key, which is an object, in a dictionary; nil if there is none. The dictionary must outlive the use of
+/// the pointer.
 @discardableResult
 public func CFDictionaryGetValue(_ theDict: CFDictionary!, _ key: UnsafeRawPointer!) -> UnsafeRawPointer! {
   guard let theDict, let key, let place = object(key) as? AnyHashable, let value = theDict.object(forKey: place) else {
@@ -93,7 +94,7 @@ public func CFDictionaryGetValue(_ theDict: CFDictionary!, _ key: UnsafeRawPoint
   return LentObjects.pointer(to: value, at: place, of: theDict)
 }
 
-/// Does nothing: objects end with their last use. Apple's Swift refuses the call for that reason.
+/// Does nothing, because Swift releases objects. Apple's Swift makes the function unavailable for that reason.
 public func CFRelease(_ cf: CFTypeRef!) {}
 
 private func object(_ pointer: UnsafeRawPointer) -> AnyObject {

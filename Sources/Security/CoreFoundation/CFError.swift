@@ -1,11 +1,11 @@
-// Errors as Core Foundation sees them (Apple, Core Foundation, "CFError"). `CFError` is `NSError`: `as Error` casts it.
+// Core Foundation's errors (Apple, Core Foundation, "CFError"). `CFError` is `NSError`: `as Error` casts it.
 
 public import Foundation
 
-/// What kind of error a code belongs to.
+/// The domain of an error code.
 public typealias CFErrorDomain = CFString
 
-/// The domain of `OSStatus` codes: errors of this module are in it.
+/// The domain of `OSStatus` codes, which this module's errors use.
 nonisolated(unsafe) public let kCFErrorDomainOSStatus: CFErrorDomain! = NSOSStatusErrorDomain as NSString
 /// The domain of POSIX's `errno`.
 nonisolated(unsafe) public let kCFErrorDomainPOSIX: CFErrorDomain! = NSPOSIXErrorDomain as NSString
@@ -14,20 +14,20 @@ nonisolated(unsafe) public let kCFErrorDomainMach: CFErrorDomain! = NSMachErrorD
 /// The domain of Foundation's codes.
 nonisolated(unsafe) public let kCFErrorDomainCocoa: CFErrorDomain! = NSCocoaErrorDomain as NSString
 
-/// In an error's user information: what happened, for users; a string.
+/// The key of an error's description for users; a string.
 nonisolated(unsafe) public let kCFErrorLocalizedDescriptionKey: CFString! = NSLocalizedDescriptionKey as NSString
-/// In an error's user information: why it happened, for users; a string.
+/// The key of an error's cause for users; a string.
 nonisolated(unsafe) public let kCFErrorLocalizedFailureReasonKey: CFString! =
   NSLocalizedFailureReasonErrorKey as NSString
-/// In an error's user information: what to do about it, for users; a string.
+/// The key of an error's recovery suggestion for users; a string.
 nonisolated(unsafe) public let kCFErrorLocalizedRecoverySuggestionKey: CFString! =
   NSLocalizedRecoverySuggestionErrorKey as NSString
-/// In an error's user information: what happened, for developers; a string.
+/// The key of an error's description for developers; a string.
 nonisolated(unsafe) public let kCFErrorDescriptionKey: CFString! = "NSDescription"
-/// In an error's user information: the error below this one.
+/// The key of an error's underlying error.
 nonisolated(unsafe) public let kCFErrorUnderlyingErrorKey: CFString! = NSUnderlyingErrorKey as NSString
 
-/// A new error. Keys of `userInfo` that are no strings are left out.
+/// Creates an error. It omits keys of `userInfo` that are not strings.
 @discardableResult
 public func CFErrorCreate(
   _ allocator: CFAllocator!, _ domain: CFErrorDomain!, _ code: CFIndex, _ userInfo: CFDictionary!
@@ -47,21 +47,21 @@ public func CFErrorGetCode(_ err: CFError!) -> CFIndex { err?.code ?? 0 }
 @discardableResult
 public func CFErrorGetDomain(_ err: CFError!) -> CFErrorDomain! { err.map { $0.domain as NSString } }
 
-/// The error's user information; never nil, but empty.
+/// The error's user information; empty for nil, never nil.
 @discardableResult
 public func CFErrorCopyUserInfo(_ err: CFError!) -> CFDictionary! { (err?.userInfo ?? [:]) as NSDictionary }
 
-/// What happened, for users.
+/// The error's description for users.
 @discardableResult
 public func CFErrorCopyDescription(_ err: CFError!) -> CFString! { err.map { $0.localizedDescription as NSString } }
 
-/// Why it happened, for users; nil if the error does not say.
+/// The error's cause for users; nil if it has none.
 @discardableResult
 public func CFErrorCopyFailureReason(_ err: CFError!) -> CFString! {
   err?.localizedFailureReason.map { $0 as NSString }
 }
 
-/// What to do about it, for users; nil if the error does not say.
+/// The error's recovery suggestion for users; nil if it has none.
 @discardableResult
 public func CFErrorCopyRecoverySuggestion(_ err: CFError!) -> CFString! {
   err?.localizedRecoverySuggestion.map { $0 as NSString }

@@ -1,9 +1,9 @@
-// Type identifiers (Apple, Core Foundation, "CFType"): what `CFGetTypeID` answers, and what each class is known by.
-// The numbers are Core Foundation's own where it has fixed ones; a program compares them and never writes them down.
+// Type identifiers (Apple, Core Foundation, "CFType"): `CFGetTypeID` and the identifier of each class. Where Core
+// Foundation's numbers are fixed, these are the same; a program compares them and never stores them.
 
 public import Foundation
 
-/// The identifier of the object's class; 0 for nil and for objects of no class known here.
+/// The identifier of the object's class; 0 for nil and for unknown classes.
 @discardableResult
 public func CFGetTypeID(_ cf: CFTypeRef!) -> CFTypeID {
   switch cf {
@@ -26,10 +26,10 @@ public func CFGetTypeID(_ cf: CFTypeRef!) -> CFTypeID {
   }
 }
 
-/// Foundation keeps truth values in a class of their own below `NSNumber`; it has no public name.
+/// The class of Boolean values: Foundation's subclass of `NSNumber`, which has no public name.
 private let booleanClass: NSNumber.Type = type(of: NSNumber(value: true))
 
-/// Whether two objects are equal: the same one, or of equal content.
+/// Whether two objects are identical, or have equal content.
 @discardableResult
 public func CFEqual(_ cf1: CFTypeRef!, _ cf2: CFTypeRef!) -> Bool {
   guard let cf1, let cf2 else { return cf1 == nil && cf2 == nil }
@@ -41,7 +41,7 @@ public func CFEqual(_ cf1: CFTypeRef!, _ cf2: CFTypeRef!) -> Bool {
   }
 }
 
-/// A hash of the object: equal objects have the same.
+/// A hash of the object; equal objects have equal hashes.
 @discardableResult
 public func CFHash(_ cf: CFTypeRef!) -> CFHashCode {
   switch cf {
@@ -76,10 +76,10 @@ public func CFDataGetTypeID() -> CFTypeID { 20 }
 /// The identifier of strings.
 @discardableResult
 public func CFStringGetTypeID() -> CFTypeID { 7 }
-/// The identifier of truth values.
+/// The identifier of Booleans.
 @discardableResult
 public func CFBooleanGetTypeID() -> CFTypeID { 21 }
-/// The identifier of numbers that are no truth values.
+/// The identifier of numbers that are not Booleans.
 @discardableResult
 public func CFNumberGetTypeID() -> CFTypeID { 22 }
 /// The identifier of errors.

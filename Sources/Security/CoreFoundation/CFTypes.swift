@@ -1,7 +1,7 @@
-// Core Foundation's types, as the Security API names them (Apple, Core Foundation).
+// Core Foundation's types in the Security API (Apple, Core Foundation).
 //
-// Each is Foundation's class of the same meaning: on Apple's systems the two are bridged without cost, and only with
-// classes do the casts, literals and out-parameters of keychain code compile unchanged.
+// Each is an alias of Foundation's counterpart: Apple bridges the two toll-free, and the casts, literals and
+// out-parameters of keychain code compile unchanged only with classes.
 
 public import Foundation
 
@@ -10,50 +10,50 @@ public typealias CFTypeRef = AnyObject
 
 /// A string: `kSecClass as String`, `"text" as CFString`.
 public typealias CFString = NSString
-/// A string that can be changed.
+/// A mutable string.
 public typealias CFMutableString = NSMutableString
-/// A dictionary: queries and attributes are such, `[…] as CFDictionary`.
+/// A dictionary, such as a query or attributes: `[…] as CFDictionary`.
 public typealias CFDictionary = NSDictionary
-/// A dictionary that can be changed.
+/// A mutable dictionary.
 public typealias CFMutableDictionary = NSMutableDictionary
 /// An array.
 public typealias CFArray = NSArray
-/// An array that can be changed.
+/// A mutable array.
 public typealias CFMutableArray = NSMutableArray
 /// A set.
 public typealias CFSet = NSSet
 /// Bytes.
 public typealias CFData = NSData
-/// Bytes that can be changed.
+/// Mutable bytes.
 public typealias CFMutableData = NSMutableData
-/// A moment.
+/// A point in time.
 public typealias CFDate = NSDate
 /// A number.
 public typealias CFNumber = NSNumber
-/// A truth value; ``CFGetTypeID(_:)`` tells it from a number.
+/// A Boolean; ``CFGetTypeID(_:)`` distinguishes it from a number.
 public typealias CFBoolean = NSNumber
 /// An error.
 public typealias CFError = NSError
-/// The absence of a value where an object must stand.
+/// An object that represents the absence of a value.
 public typealias CFNull = NSNull
 
-/// A count or a place in a sequence.
+/// A count or an index.
 public typealias CFIndex = Int
-/// Bits that are options.
+/// A bit set of options.
 public typealias CFOptionFlags = UInt
 /// Seconds since 2001-01-01 00:00:00 UTC.
 public typealias CFAbsoluteTime = Double
-/// What tells the classes of objects apart, while a program runs.
+/// The identifier of a class of objects, valid in one run of a program.
 public typealias CFTypeID = UInt
 /// A hash of an object.
 public typealias CFHashCode = UInt
 
-/// What allocates memory for Core Foundation. There is only the default one here, which is nil.
+/// An allocator of memory for Core Foundation. Only the default one exists, which is nil.
 public final class CFAllocator: Sendable {
   private init() {}
 }
 
-/// The default allocator: what is passed where an allocator is asked for.
+/// The default allocator.
 public let kCFAllocatorDefault: CFAllocator! = nil
 
 /// True, as an object.
@@ -63,6 +63,6 @@ public let kCFBooleanFalse: CFBoolean! = NSNumber(value: false)
 /// The null object.
 public let kCFNull: CFNull! = NSNull()
 
-/// The truth value of `boolean`; false for nil.
+/// The value of `boolean`; false for nil.
 @discardableResult
 public func CFBooleanGetValue(_ boolean: CFBoolean!) -> Bool { boolean?.boolValue ?? false }

@@ -1,10 +1,10 @@
 internal import Foundation
 internal import Synchronization
 
-/// Objects that pointers were given out to.
+/// Retains the objects behind returned pointers.
 ///
-/// On Linux Foundation's collections give their strings, data, numbers and collections out as Swift's values. The object made of one
-/// belongs to nobody, so that a pointer to it would point nowhere: it is kept here until its collection is gone.
+/// On Linux, Foundation's collections return strings, data, numbers and collections as Swift values. An object bridged from
+/// one has no other owner, so a pointer to it would dangle: it is retained here until its collection is deallocated.
 final class LentObjects: @unchecked Sendable {
   private struct Loans {
     weak var collection: AnyObject?
@@ -14,21 +14,21 @@ final class LentObjects: @unchecked Sendable {
   private static let shared = LentObjects()
   private let lock = Mutex<Void>(())
   private var loans: [ObjectIdentifier: Loans] = [:]
-  /// How many pointers may be given out before loans are looked through for those whose collection is gone.
+  /// The number of pointers to return before the next sweep for loans of deallocated collections.
   private var untilSweep = 0
 
-  /// A pointer to `value`, which stands at `place` in `collection`.
+  /// A pointer to `value`, the element at `place` in `collection`.
   static func pointer(to value: Any, at place: AnyHashable, of collection: AnyObject) -> UnsafeRawPointer {
     let object = type(of: value) is AnyClass ? value as AnyObject : shared.lend(value, at: place, of: collection)
     return UnsafeRawPointer(Unmanaged.passUnretained(object).toOpaque())
   }
 
-  /// How many collections have objects here that are not given up yet.
+  /// The number of collections with retained objects.
   static var count: Int { shared.lock.withLock { _ in shared.loans.count } }
 
   private func lend(_ value: Any, at place: AnyHashable, of collection: AnyObject) -> AnyObject {
     nonisolated(unsafe) var object = value as AnyObject
-    // Let go of outside of the lock: the end of an object may run anything.
+    // These are released outside of the lock, because a deinitializer may run any code.
     var ended: [Loans] = []
     var replaced: AnyObject?
     lock.withLock { _ in
@@ -42,11 +42,11 @@ final class LentObjects: @unchecked Sendable {
       let name = ObjectIdentifier(collection)
       var own = loans[name] ?? Loans(collection: collection)
       if own.collection !== collection {
-        // One that is gone had the same address.
+        // A deallocated collection had the same address.
         ended.append(own)
         own = Loans(collection: collection)
       }
-      // A collection that can be changed may have another value there now.
+      // A mutable collection may have another value at this place now.
       if let old = own.objects[place], (old as? NSObject)?.isEqual(object) == true {
         object = old
       } else {

@@ -1,4 +1,4 @@
-/// What a call answers: 0 is success, everything else names an error (Apple, MacTypes.h).
+/// The status of a call: 0 is success, any other value an error (Apple, MacTypes.h).
 public typealias OSStatus = Int32
 
 /// No error: ``errSecSuccess`` under its oldest name.

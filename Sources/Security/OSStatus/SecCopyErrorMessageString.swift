@@ -1,14 +1,14 @@
 public import Foundation
 
-/// What `status` means, in English; nil for a number that means nothing (Apple, SecBase.h).
+/// The message of `status`, in English; nil for an unknown number (Apple, SecBase.h).
 ///
-/// Pass nil for `reserved`. The texts are this module's own, not Apple's: show them, do not compare them.
+/// Pass nil for `reserved`. The texts differ from Apple's: show them, do not compare them.
 @discardableResult
 public func SecCopyErrorMessageString(_ status: OSStatus, _ reserved: UnsafeMutableRawPointer?) -> CFString? {
   ErrorMessage.text(for: status).map { $0 as NSString }
 }
 
-/// What the codes of `OSStatus` mean. Each group's texts stand beside its codes.
+/// The messages of `OSStatus` codes. Each group's texts are in the file of its codes.
 enum ErrorMessage {
   /// The text for `status`; nil for an unknown one.
   static func text(for status: OSStatus) -> String? { all[status] }

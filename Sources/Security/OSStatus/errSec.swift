@@ -1,4 +1,4 @@
-// The codes that keychain calls answer (Apple, SecBase.h; values of Security-61901).
+// The status codes of keychain calls (Apple, SecBase.h; values of Security-61901).
 
 // MARK: General
 
@@ -6,25 +6,25 @@
 public let errSecSuccess: OSStatus = 0
 /// This operation, or this option of it, is not implemented.
 public let errSecUnimplemented: OSStatus = -4
-/// There is no room on the disk.
+/// The disk is full.
 public let errSecDiskFull: OSStatus = -34
 /// Reading or writing failed.
 public let errSecIO: OSStatus = -36
 /// The file is already open for writing.
 public let errSecOpWr: OSStatus = -49
-/// A parameter, or a key or value in a query, makes no sense here.
+/// A parameter, or a key or value in a query, is invalid.
 public let errSecParam: OSStatus = -50
-/// The file may not be written.
+/// The file is not writable.
 public let errSecWrPerm: OSStatus = -61
 /// There is not enough memory.
 public let errSecAllocate: OSStatus = -108
 /// The user canceled.
 public let errSecUserCanceled: OSStatus = -128
-/// The request does not fit the state that the operation is in.
+/// The operation is in the wrong state for the request.
 public let errSecBadReq: OSStatus = -909
 /// A component of the system failed.
 public let errSecInternalComponent: OSStatus = -2070
-/// Core Foundation reported an error that has no name.
+/// Core Foundation reported an unknown error.
 public let errSecCoreFoundationUnknown: OSStatus = -4960
 /// The program's entitlements do not name this access group, or name none at all.
 public let errSecMissingEntitlement: OSStatus = -34018
@@ -36,19 +36,19 @@ public let errSecRestrictedAPI: OSStatus = -34020
 public let errSecNotAvailable: OSStatus = -25291
 /// The keychain cannot be changed.
 public let errSecReadOnly: OSStatus = -25292
-/// The user, passcode or password was not accepted.
+/// Authentication failed: the user, passcode or password was refused.
 public let errSecAuthFailed: OSStatus = -25293
 /// There is no such keychain.
 public let errSecNoSuchKeychain: OSStatus = -25294
 /// The file is not a keychain.
 public let errSecInvalidKeychain: OSStatus = -25295
-/// A keychain of this name exists already.
+/// A keychain with this name already exists.
 public let errSecDuplicateKeychain: OSStatus = -25296
-/// This callback is registered already.
+/// The callback is already registered.
 public let errSecDuplicateCallback: OSStatus = -25297
 /// This callback cannot be used.
 public let errSecInvalidCallback: OSStatus = -25298
-/// An item with the same primary key exists already.
+/// An item with the same primary key already exists.
 public let errSecDuplicateItem: OSStatus = -25299
 /// No item matches.
 public let errSecItemNotFound: OSStatus = -25300
@@ -66,7 +66,7 @@ public let errSecInvalidSearchRef: OSStatus = -25305
 public let errSecNoSuchClass: OSStatus = -25306
 /// There is no default keychain.
 public let errSecNoDefaultKeychain: OSStatus = -25307
-/// The keychain is locked, or the user would have to be asked and may not be.
+/// The keychain is locked, or the call requires a prompt and prompts are not allowed.
 public let errSecInteractionNotAllowed: OSStatus = -25308
 /// This attribute cannot be changed.
 public let errSecReadOnlyAttr: OSStatus = -25309
@@ -80,43 +80,43 @@ public let errSecNoStorageModule: OSStatus = -25312
 public let errSecNoCertificateModule: OSStatus = -25313
 /// The component for policies is missing.
 public let errSecNoPolicyModule: OSStatus = -25314
-/// The user must be asked, which is not possible now.
+/// The call requires a prompt, which is not possible now.
 public let errSecInteractionRequired: OSStatus = -25315
-/// The item's data cannot be had now.
+/// The item's data is not available now.
 public let errSecDataNotAvailable: OSStatus = -25316
 /// The item's data cannot be changed.
 public let errSecDataNotModifiable: OSStatus = -25317
-/// A certificate that leads to the root is missing.
+/// A certificate of the chain to the root is missing.
 public let errSecCreateChainFailed: OSStatus = -25318
 /// There is no such preferences domain.
 public let errSecInvalidPrefsDomain: OSStatus = -25319
-/// The device is in dark wake: nobody can be asked.
+/// The device is in dark wake, so prompts are not possible.
 public let errSecInDarkWake: OSStatus = -25320
 // MARK: Access, trust, import and export
 
-/// The access control list is more than a simple one.
+/// The access control list is not a simple one.
 public let errSecACLNotSimple: OSStatus = -25240
 /// There is no such policy.
 public let errSecPolicyNotFound: OSStatus = -25241
-/// This trust setting is not one.
+/// The trust setting is invalid.
 public let errSecInvalidTrustSetting: OSStatus = -25242
 /// The item has no access control.
 public let errSecNoAccessForItem: OSStatus = -25243
-/// The item's owner cannot be changed so.
+/// The change of the item's owner is invalid.
 public let errSecInvalidOwnerEdit: OSStatus = -25244
-/// Nothing is known about trust yet.
+/// No trust result is available yet.
 public let errSecTrustNotAvailable: OSStatus = -25245
 /// This format cannot be imported or exported.
 public let errSecUnsupportedFormat: OSStatus = -25256
 /// The format of the data was not recognized.
 public let errSecUnknownFormat: OSStatus = -25257
-/// This key leaves the keychain only encrypted.
+/// The key is sensitive: it can be exported only in encrypted form.
 public let errSecKeyIsSensitive: OSStatus = -25258
 /// The data holds more than one private key.
 public let errSecMultiplePrivKeys: OSStatus = -25259
 /// A password is needed to import or export this.
 public let errSecPassphraseRequired: OSStatus = -25260
-/// The reference to a password is not one.
+/// The reference to a password is invalid.
 public let errSecInvalidPasswordRef: OSStatus = -25261
 /// The record of trust settings is damaged.
 public let errSecInvalidTrustSettings: OSStatus = -25262

@@ -1,42 +1,42 @@
-// The codes of certificates, revocation, signed code and trusted times (Apple, SecBase.h; values of Security-61901).
+// The codes of certificates, revocation, code signing and time stamping (Apple, SecBase.h; values of Security-61901).
 
 // MARK: Certificates
 
 /// The certificate is for another host.
 public let errSecHostNameMismatch: OSStatus = -67602
-/// A critical extension is not known.
+/// A critical extension is unknown.
 public let errSecUnknownCriticalExtensionFlag: OSStatus = -67603
 /// The basic constraints are missing.
 public let errSecNoBasicConstraints: OSStatus = -67604
 /// The basic constraints do not say whether this is an authority.
 public let errSecNoBasicConstraintsCA: OSStatus = -67605
-/// The authority key identifier is wrong.
+/// The authority key identifier is invalid.
 public let errSecInvalidAuthorityKeyID: OSStatus = -67606
-/// The subject key identifier is wrong.
+/// The subject key identifier is invalid.
 public let errSecInvalidSubjectKeyID: OSStatus = -67607
 /// The policy does not allow this key usage.
 public let errSecInvalidKeyUsageForPolicy: OSStatus = -67608
-/// The extended key usage is wrong.
+/// The extended key usage is invalid.
 public let errSecInvalidExtendedKeyUsage: OSStatus = -67609
 /// The identifiers of the certificates do not link them.
 public let errSecInvalidIDLinkage: OSStatus = -67610
 /// The chain is longer than one of its certificates allows.
 public let errSecPathLengthConstraintExceeded: OSStatus = -67611
-/// The root certificate is wrong.
+/// The root certificate is invalid.
 public let errSecInvalidRoot: OSStatus = -67612
-/// A certificate extension is not known.
+/// A certificate extension is unknown.
 public let errSecUnknownCertExtension: OSStatus = -67618
-/// The subject's name is wrong.
+/// The subject's name is invalid.
 public let errSecInvalidSubjectName: OSStatus = -67655
-/// A statement of a qualified certificate is not known.
+/// A statement of a qualified certificate is unknown.
 public let errSecUnknownQualifiedCertStatement: OSStatus = -67656
 /// A statement of a qualified certificate is missing.
 public let errSecMissingQualifiedCertStatement: OSStatus = -67904
 /// The certificate cannot be used for this.
 public let errSecCertificateCannotOperate: OSStatus = -67817
-/// The certificate is no longer valid.
+/// The certificate has expired.
 public let errSecCertificateExpired: OSStatus = -67818
-/// The certificate is not valid before a later date.
+/// The certificate is not valid yet.
 public let errSecCertificateNotValidYet: OSStatus = -67819
 /// The certificate was revoked.
 public let errSecCertificateRevoked: OSStatus = -67820
@@ -48,7 +48,7 @@ public let errSecCertificatePolicyNotAllowed: OSStatus = -67899
 public let errSecCertificateNameNotAllowed: OSStatus = -67900
 /// The certificate is valid for longer than is allowed.
 public let errSecCertificateValidityPeriodTooLong: OSStatus = -67901
-/// The certificate belongs to an authority, not to an end.
+/// The certificate belongs to a certificate authority, not to an end entity.
 public let errSecCertificateIsCA: OSStatus = -67902
 /// An extension occurs more than once.
 public let errSecCertificateDuplicateExtension: OSStatus = -67903
@@ -62,25 +62,25 @@ public let errSecNotTrusted: OSStatus = -67843
 public let errSecTrustSettingDeny: OSStatus = -67654
 /// The reference names no certificate.
 public let errSecInvalidCertificateRef: OSStatus = -67690
-/// The group of certificates is wrong.
+/// The group of certificates is invalid.
 public let errSecInvalidCertificateGroup: OSStatus = -67691
-/// The certificate's authority is wrong.
+/// The certificate's authority is invalid.
 public let errSecInvalidCertAuthority: OSStatus = -67826
-/// The validity period is wrong.
+/// The validity period is invalid.
 public let errSecInvalidValidityPeriod: OSStatus = -67854
 // MARK: Revocation
 
 /// The revocation list is too old.
 public let errSecCRLExpired: OSStatus = -67613
-/// The revocation list is not valid before a later date.
+/// The revocation list is not valid yet.
 public let errSecCRLNotValidYet: OSStatus = -67614
 /// There is no revocation list.
 public let errSecCRLNotFound: OSStatus = -67615
-/// The server of the revocation list does not answer.
+/// The server of the revocation list does not respond.
 public let errSecCRLServerDown: OSStatus = -67616
-/// The address of the revocation list is wrong.
+/// The address of the revocation list is invalid.
 public let errSecCRLBadURI: OSStatus = -67617
-/// An extension of the revocation list is not known.
+/// An extension of the revocation list is unknown.
 public let errSecUnknownCRLExtension: OSStatus = -67619
 /// The revocation list is not trusted.
 public let errSecCRLNotTrusted: OSStatus = -67620
@@ -88,47 +88,47 @@ public let errSecCRLNotTrusted: OSStatus = -67620
 public let errSecCRLPolicyFailed: OSStatus = -67621
 /// The revocation list is signed already.
 public let errSecCRLAlreadySigned: OSStatus = -67684
-/// The group of revocation lists is wrong.
+/// The group of revocation lists is invalid.
 public let errSecInvalidCRLGroup: OSStatus = -67816
-/// The revocation list's authority is wrong.
+/// The revocation list's authority is invalid.
 public let errSecInvalidCRLAuthority: OSStatus = -67827
-/// The encoding of the revocation list is wrong.
+/// The encoding of the revocation list is invalid.
 public let errSecInvalidCRLEncoding: OSStatus = -67828
-/// The type of the revocation list is wrong.
+/// The type of the revocation list is invalid.
 public let errSecInvalidCRLType: OSStatus = -67829
-/// The revocation list is wrong.
+/// The revocation list is invalid.
 public let errSecInvalidCRL: OSStatus = -67830
-/// The index into the revocation list is wrong.
+/// The index into the revocation list is invalid.
 public let errSecInvalidCRLIndex: OSStatus = -67858
-/// The issuing distribution point is wrong.
+/// The issuing distribution point is invalid.
 public let errSecIDPFailure: OSStatus = -67622
-/// Revocation was not checked to the end.
+/// Revocation was not checked completely.
 public let errSecIncompleteCertRevocationCheck: OSStatus = -67635
-/// The OCSP answer is wrong or cannot be read.
+/// The OCSP response is invalid or malformed.
 public let errSecOCSPBadResponse: OSStatus = -67630
-/// The OCSP request is wrong or cannot be read.
+/// The OCSP request is invalid or malformed.
 public let errSecOCSPBadRequest: OSStatus = -67631
-/// The OCSP service is not there.
+/// The OCSP service is not available.
 public let errSecOCSPUnavailable: OSStatus = -67632
 /// The OCSP server does not know the certificate.
 public let errSecOCSPStatusUnrecognized: OSStatus = -67633
-/// The OCSP answer cannot be traced to a trusted root.
+/// The OCSP response does not chain to a trusted root.
 public let errSecOCSPNotTrustedToAnchor: OSStatus = -67637
-/// The signature of the OCSP answer is wrong.
+/// The signature of the OCSP response is invalid.
 public let errSecOCSPSignatureError: OSStatus = -67639
-/// The OCSP answer names no signer.
+/// The OCSP response names no signer.
 public let errSecOCSPNoSigner: OSStatus = -67640
-/// The OCSP server could not read the request.
+/// The OCSP server could not parse the request.
 public let errSecOCSPResponderMalformedReq: OSStatus = -67641
 /// The OCSP server failed.
 public let errSecOCSPResponderInternalError: OSStatus = -67642
-/// The OCSP server is busy: ask again later.
+/// The OCSP server is busy: try again later.
 public let errSecOCSPResponderTryLater: OSStatus = -67643
-/// The OCSP server wants requests to be signed.
+/// The OCSP server requires signed requests.
 public let errSecOCSPResponderSignatureRequired: OSStatus = -67644
 /// The OCSP server refused the request.
 public let errSecOCSPResponderUnauthorized: OSStatus = -67645
-/// The OCSP answer belongs to another request.
+/// The OCSP response belongs to another request.
 public let errSecOCSPResponseNonceMismatch: OSStatus = -67646
 // MARK: Signed mail, connections and code
 
@@ -146,35 +146,35 @@ public let errSecSMIMENoEmailAddress: OSStatus = -67627
 public let errSecSMIMESubjAltNameNotCritical: OSStatus = -67628
 /// The extended key usage does not allow TLS.
 public let errSecSSLBadExtendedKeyUsage: OSStatus = -67629
-/// The chain of signed code has the wrong length.
+/// The code-signing chain has an invalid length.
 public let errSecCodeSigningBadCertChainLength: OSStatus = -67647
-/// The chain of signed code lacks basic constraints.
+/// The code-signing chain lacks basic constraints.
 public let errSecCodeSigningNoBasicConstraints: OSStatus = -67648
-/// The path length of signed code is wrong.
+/// The path length of the code-signing chain is invalid.
 public let errSecCodeSigningBadPathLengthConstraint: OSStatus = -67649
-/// The certificate of signed code lacks an extended key usage.
+/// The code-signing certificate lacks an extended key usage.
 public let errSecCodeSigningNoExtendedKeyUsage: OSStatus = -67650
 /// The code is signed for development only.
 public let errSecCodeSigningDevelopment: OSStatus = -67651
-/// The chain of a signed resource has the wrong length.
+/// The chain of a signed resource has an invalid length.
 public let errSecResourceSignBadCertChainLength: OSStatus = -67652
-/// The extended key usage does not allow to sign resources.
+/// The extended key usage does not allow signing of resources.
 public let errSecResourceSignBadExtKeyUsage: OSStatus = -67653
-// MARK: Trusted times
+// MARK: Time stamping
 
 /// A timestamp is missing.
 public let errSecTimestampMissing: OSStatus = -67882
-/// The timestamp is wrong.
+/// The timestamp is invalid.
 public let errSecTimestampInvalid: OSStatus = -67883
 /// The timestamp is not trusted.
 public let errSecTimestampNotTrusted: OSStatus = -67884
-/// The timestamp service is not there.
+/// The timestamp service is not available.
 public let errSecTimestampServiceNotAvailable: OSStatus = -67885
-/// The timestamp's algorithm is not known.
+/// The timestamp's algorithm is unknown.
 public let errSecTimestampBadAlg: OSStatus = -67886
-/// The timestamp server does not do this.
+/// The timestamp server does not support the request.
 public let errSecTimestampBadRequest: OSStatus = -67887
-/// The timestamp server could not read the data.
+/// The timestamp server could not parse the data.
 public let errSecTimestampBadDataFormat: OSStatus = -67888
 /// The timestamp server does not know the time.
 public let errSecTimestampTimeNotAvailable: OSStatus = -67889

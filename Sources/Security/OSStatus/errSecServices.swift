@@ -3,7 +3,7 @@
 
 // MARK: Devices and services
 
-/// The service is not there.
+/// The service is not available.
 public let errSecServiceNotAvailable: OSStatus = -67585
 /// The client's identifier is not enough.
 public let errSecInsufficientClientID: OSStatus = -67586
@@ -17,45 +17,45 @@ public let errSecDeviceError: OSStatus = -67727
 public let errSecDeviceVerifyFailed: OSStatus = -67812
 /// The network failed.
 public let errSecNetworkFailure: OSStatus = -67636
-/// The network address is wrong.
+/// The network address is invalid.
 public let errSecInvalidNetworkAddress: OSStatus = -67683
 /// This type of address is not supported.
 public let errSecUnsupportedAddressType: OSStatus = -67848
 /// This service is not supported.
 public let errSecUnsupportedService: OSStatus = -67849
-/// The mask of services is wrong.
+/// The mask of services is invalid.
 public let errSecInvalidServiceMask: OSStatus = -67717
-/// The identifier of a service's part is wrong.
+/// The identifier of a service's part is invalid.
 public let errSecInvalidSubServiceID: OSStatus = -67719
-/// Nobody is logged in.
+/// No user is logged in.
 public let errSecNotLoggedIn: OSStatus = -67729
-/// Somebody is logged in already.
+/// A user is already logged in.
 public let errSecAlreadyLoggedIn: OSStatus = -67814
-/// The login name is wrong.
+/// The login name is invalid.
 public let errSecInvalidLoginName: OSStatus = -67813
 /// The quota is used up.
 public let errSecQuotaExceeded: OSStatus = -67596
 /// The file is too big.
 public let errSecFileTooBig: OSStatus = -67597
-/// The request to the account's server waits.
+/// The request to the account's server is queued.
 public let errSecMobileMeRequestQueued: OSStatus = -67657
-/// The request to the account's server was sent elsewhere.
+/// The request to the account's server was redirected.
 public let errSecMobileMeRequestRedirected: OSStatus = -67658
 /// The account's server reported an error.
 public let errSecMobileMeServerError: OSStatus = -67659
-/// The account's server is not there.
+/// The account's server is not available.
 public let errSecMobileMeServerNotAvailable: OSStatus = -67660
-/// The account's server has this already.
+/// The object already exists on the account's server.
 public let errSecMobileMeServerAlreadyExists: OSStatus = -67661
 /// The account's service reported an error.
 public let errSecMobileMeServerServiceErr: OSStatus = -67662
-/// A request to the account's server is under way already.
+/// A request to the account's server is already in progress.
 public let errSecMobileMeRequestAlreadyPending: OSStatus = -67663
-/// No request to the account's server is under way.
+/// No request to the account's server is in progress.
 public let errSecMobileMeNoRequestPending: OSStatus = -67664
-/// The account's server did not accept the certificate request.
+/// The account's server refused the certificate request.
 public let errSecMobileMeCSRVerifyFailure: OSStatus = -67665
-/// The account's server found a contradiction.
+/// The account's server found an inconsistency.
 public let errSecMobileMeFailedConsistencyCheck: OSStatus = -67666
 // MARK: Modules
 
@@ -73,25 +73,25 @@ public let errSecInternalError: OSStatus = -67671
 public let errSecMemoryError: OSStatus = -67672
 /// The directory of modules reported an error.
 public let errSecMDSError: OSStatus = -67674
-/// A pointer is wrong.
+/// A pointer is invalid.
 public let errSecInvalidPointer: OSStatus = -67675
-/// The module's check of itself failed.
+/// The module's self-test failed.
 public let errSecSelfCheckFailed: OSStatus = -67676
 /// The function failed.
 public let errSecFunctionFailed: OSStatus = -67677
 /// The module's manifest could not be verified.
 public let errSecModuleManifestVerifyFailed: OSStatus = -67678
-/// The module's identifier is wrong.
+/// The module's identifier is invalid.
 public let errSecInvalidGUID: OSStatus = -67679
-/// The handle is wrong.
+/// The handle is invalid.
 public let errSecInvalidHandle: OSStatus = -67680
-/// The identifier of a direct call is wrong.
+/// The identifier of a direct call is invalid.
 public let errSecInvalidPassthroughID: OSStatus = -67682
 /// The callback failed.
 public let errSecCallbackFailed: OSStatus = -67695
-/// The check of callers is set up already.
+/// The check of callers is already configured.
 public let errSecPVCAlreadyConfigured: OSStatus = -67707
-/// The check of callers is wrong.
+/// The check of callers is invalid.
 public let errSecInvalidPVC: OSStatus = -67708
 /// The manager of modules could not be loaded.
 public let errSecEMMLoadFailed: OSStatus = -67709
@@ -101,11 +101,11 @@ public let errSecEMMUnloadFailed: OSStatus = -67710
 public let errSecAddinLoadFailed: OSStatus = -67711
 /// The addition could not be unloaded.
 public let errSecAddinUnloadFailed: OSStatus = -67714
-/// The hierarchy of keys is wrong.
+/// The hierarchy of keys is invalid.
 public let errSecInvalidKeyHierarchy: OSStatus = -67713
 /// The reference to a library was not found.
 public let errSecLibraryReferenceNotFound: OSStatus = -67715
-/// The addition's table of functions is wrong.
+/// The addition's table of functions is invalid.
 public let errSecInvalidAddinFunctionTable: OSStatus = -67716
 /// The module is not loaded.
 public let errSecModuleNotLoaded: OSStatus = -67718
@@ -117,7 +117,7 @@ public let errSecModuleManagerNotFound: OSStatus = -67722
 public let errSecEventNotificationCallbackNotFound: OSStatus = -67723
 /// The handle is in use.
 public let errSecAttachHandleBusy: OSStatus = -67728
-/// The versions do not fit together.
+/// The versions do not match.
 public let errSecIncompatibleVersion: OSStatus = -67704
 // MARK: Databases
 
@@ -125,23 +125,23 @@ public let errSecIncompatibleVersion: OSStatus = -67704
 public let errSecInvalidDatabaseBlob: OSStatus = -67598
 /// The database holds a record of another version.
 public let errSecIncompatibleDatabaseBlob: OSStatus = -67600
-/// The list of databases is wrong.
+/// The list of databases is invalid.
 public let errSecInvalidDBList: OSStatus = -67681
-/// The place of the database is wrong.
+/// The place of the database is invalid.
 public let errSecInvalidDBLocation: OSStatus = -67875
 /// The database is locked.
 public let errSecDatabaseLocked: OSStatus = -67869
 /// The database is open already.
 public let errSecDatastoreIsOpen: OSStatus = -67870
-/// The data ended.
+/// The end of the data was reached.
 public let errSecEndOfData: OSStatus = -67634
 /// The record was changed.
 public let errSecRecordModified: OSStatus = -67638
-/// The record is wrong.
+/// The record is invalid.
 public let errSecInvalidRecord: OSStatus = -67701
-/// The query is wrong.
+/// The query is invalid.
 public let errSecInvalidQuery: OSStatus = -67693
-/// The size of the answer is not known.
+/// The size of the answer is unknown.
 public let errSecQuerySizeUnknown: OSStatus = -67809
 /// These limits of a query are not supported.
 public let errSecUnsupportedQueryLimits: OSStatus = -67872
@@ -159,31 +159,31 @@ public let errSecUnsupportedNumRecordTypes: OSStatus = -67865
 public let errSecUnsupportedIndexInfo: OSStatus = -67861
 /// This locality is not supported.
 public let errSecUnsupportedLocality: OSStatus = -67862
-/// The description of the index is wrong.
+/// The description of the index is invalid.
 public let errSecInvalidIndexInfo: OSStatus = -67877
-/// The index is wrong.
+/// The index is invalid.
 public let errSecInvalidIndex: OSStatus = -67834
 /// There are no values of fields.
 public let errSecNoFieldValues: OSStatus = -67859
-/// The number of fields is wrong.
+/// The number of fields is invalid.
 public let errSecInvalidNumberOfFields: OSStatus = -67685
 /// A field is given more than once.
 public let errSecFieldSpecifiedMultiple: OSStatus = -67866
 /// This format of a field is not supported.
 public let errSecUnsupportedFieldFormat: OSStatus = -67860
-/// The formats of the fields do not fit together.
+/// The formats of the fields do not match.
 public let errSecIncompatibleFieldFormat: OSStatus = -67867
-/// The module that reads records is wrong.
+/// The parsing module is invalid.
 public let errSecInvalidParsingModule: OSStatus = -67868
 /// A value is missing.
 public let errSecMissingValue: OSStatus = -67871
 /// More than one value is not supported.
 public let errSecMultipleValuesUnsupported: OSStatus = -67842
-/// The new owner is wrong.
+/// The new owner is invalid.
 public let errSecInvalidNewOwner: OSStatus = -67878
-/// The way of changing is wrong.
+/// The modify mode is invalid.
 public let errSecInvalidModifyMode: OSStatus = -67879
-/// The request for access is wrong.
+/// The request for access is invalid.
 public let errSecInvalidAccessRequest: OSStatus = -67876
 // MARK: Permissions
 
@@ -195,15 +195,15 @@ public let errSecACLReplaceFailed: OSStatus = -67697
 public let errSecACLAddFailed: OSStatus = -67698
 /// The access control list was not changed.
 public let errSecACLChangeFailed: OSStatus = -67699
-/// The access control list is wrong.
+/// The access control list is invalid.
 public let errSecInvalidACL: OSStatus = -67702
-/// The basic access control lists are wrong.
+/// The basic access control lists are invalid.
 public let errSecInvalidBaseACLs: OSStatus = -67851
-/// The credentials are wrong.
+/// The credentials are invalid.
 public let errSecInvalidAccessCredentials: OSStatus = -67700
 /// The credentials are not enough.
 public let errSecInsufficientCredentials: OSStatus = -67822
-/// The sample among the credentials is wrong.
+/// The sample among the credentials is invalid.
 public let errSecInvalidSampleValue: OSStatus = -67703
 /// The privilege was not granted.
 public let errSecPrivilegeNotGranted: OSStatus = -67705
@@ -213,35 +213,35 @@ public let errSecPrivilegeNotSupported: OSStatus = -67726
 public let errSecAppleAddAppACLSubject: OSStatus = -67589
 // MARK: Requests to authorities
 
-/// The action is wrong.
+/// The action is invalid.
 public let errSecInvalidAction: OSStatus = -67823
-/// The authority is wrong.
+/// The authority is invalid.
 public let errSecInvalidAuthority: OSStatus = -67824
-/// The action that verifies failed.
+/// The verify action failed.
 public let errSecVerifyActionFailed: OSStatus = -67825
-/// The type of the form is wrong.
+/// The type of the form is invalid.
 public let errSecInvalidFormType: OSStatus = -67831
-/// The identifier is wrong.
+/// The identifier is invalid.
 public let errSecInvalidID: OSStatus = -67832
-/// The name of an identifier is wrong.
+/// The name of an identifier is invalid.
 public let errSecInvalidIdentifier: OSStatus = -67833
-/// The identifiers of policies are wrong.
+/// The identifiers of policies are invalid.
 public let errSecInvalidPolicyIdentifiers: OSStatus = -67835
-/// The time is not written as one.
+/// The time is malformed.
 public let errSecInvalidTimeString: OSStatus = -67836
-/// The reason is wrong.
+/// The reason is invalid.
 public let errSecInvalidReason: OSStatus = -67837
-/// What the request was given is wrong.
+/// The inputs of the request are invalid.
 public let errSecInvalidRequestInputs: OSStatus = -67838
-/// The place for answers is wrong.
+/// The response vector is invalid.
 public let errSecInvalidResponseVector: OSStatus = -67839
-/// The policy for stopping is wrong.
+/// The stop-on policy is invalid.
 public let errSecInvalidStopOnPolicy: OSStatus = -67840
-/// The tuple is wrong.
+/// The tuple is invalid.
 public let errSecInvalidTuple: OSStatus = -67841
-/// The group of tuples is wrong.
+/// The group of tuples is invalid.
 public let errSecInvalidTupleGroup: OSStatus = -67850
-/// The credentials of the tuple are wrong.
+/// The credentials of the tuple are invalid.
 public let errSecInvalidTupleCredentials: OSStatus = -67852
 /// There is no default authority.
 public let errSecNoDefaultAuthority: OSStatus = -67844
@@ -251,11 +251,11 @@ public let errSecRejectedForm: OSStatus = -67845
 public let errSecRequestLost: OSStatus = -67846
 /// The request was refused.
 public let errSecRequestRejected: OSStatus = -67847
-/// The requester is wrong.
+/// The requester is invalid.
 public let errSecInvalidRequestor: OSStatus = -67855
-/// The description of the request is wrong.
+/// The description of the request is invalid.
 public let errSecRequestDescriptor: OSStatus = -67856
-/// The information on the bundle is wrong.
+/// The information on the bundle is invalid.
 public let errSecInvalidBundleInfo: OSStatus = -67857
 
 extension ErrorMessage {

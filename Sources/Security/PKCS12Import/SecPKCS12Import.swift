@@ -6,19 +6,19 @@ internal import LatchkeyPKCS12
 
 /// Reads the identities of a PKCS#12 file (Apple, SecImportExport.h; RFC 7292).
 ///
-/// Of `options` counts `kSecImportExportPassphrase`, a string, without which the empty password and none are tried. Nothing
-/// is stored, whatever the others say, as on iOS: what is returned is in memory, and ``SecItemAdd(_:_:)`` takes it
+/// The only option with an effect is `kSecImportExportPassphrase`, a string; without it, the empty password and no password
+/// are tried. As on iOS, the result stays in memory regardless of the other options; ``SecItemAdd(_:_:)`` stores it
 /// (`kSecValueRef`).
 ///
 /// `items` becomes an array of dictionaries, one for each key with a certificate, in the order of the keys:
-/// `kSecImportItemIdentity` (`SecIdentity`), `kSecImportItemTrust` (`SecTrust`, by the rules of X.509 alone),
+/// `kSecImportItemIdentity` (`SecIdentity`), `kSecImportItemTrust` (`SecTrust`, with the policy of X.509 alone),
 /// `kSecImportItemCertChain` (an array of `SecCertificate`, the identity's first), `kSecImportItemLabel` (the file's name
-/// for it, else that of the certificate) and `kSecImportItemKeyID` (the SHA-1 of the public key). Certificates that belong
-/// to no key are left out. A failed call leaves `items` as it was.
+/// for it, else that of the certificate) and `kSecImportItemKeyID` (the SHA-1 of the public key). Certificates without a
+/// key are omitted. A failed call does not change `items`.
 ///
 /// - Returns: `errSecSuccess`; `errSecAuthFailed` for a wrong password, a missing one, or a file that was altered;
-///   `errSecDecode` for what is no such file, asks for more than is reasonable, is not protected by a password, or has
-///   ciphers or keys that there are none of here; `errSecParam` for a password that is no string.
+///   `errSecDecode` for data that is not a PKCS#12 file, exceeds the limits, is not protected by a password, or has
+///   unsupported ciphers or keys; `errSecParam` for a password that is not a string.
 @discardableResult
 public func SecPKCS12Import(
   _ pkcs12_data: CFData, _ options: CFDictionary, _ items: UnsafeMutablePointer<CFArray?>
@@ -32,12 +32,12 @@ public func SecPKCS12Import(
   }
 }
 
-/// Why a file was not imported.
+/// An error of an import.
 struct ImportFault: Error {
   let status: OSStatus
 }
 
-/// A key of a file with its certificate, and what leads from that to a root.
+/// A key of a file with its certificate chain.
 struct ImportedIdentity {
   let identity: SecIdentity
   let chain: [SecCertificate]
@@ -80,7 +80,7 @@ struct ImportedIdentity {
       found.certificate.friendlyName ?? found.key.friendlyName ?? SubjectSummary.text(of: certificate.fields) ?? ""
   }
 
-  /// What callers are handed.
+  /// The dictionary for the caller.
   var dictionary: NSDictionary {
     var entries = DictionaryEntries(capacity: 5)
     entries.set(kSecImportItemIdentity, identity)
@@ -95,7 +95,8 @@ struct ImportedIdentity {
 }
 
 extension ImportFault {
-  /// What callers are told: as iOS, which knows these two alone (Security-61901, SecImportExport.c).
+  /// Maps the error to the statuses of iOS, which returns only `errSecAuthFailed` and `errSecDecode` (Security-61901,
+  /// SecImportExport.c), and misuse to `errSecParam`.
   init(_ error: PKCS12Error) {
     switch error {
     case .wrongPassword: status = errSecAuthFailed

@@ -1,14 +1,14 @@
 // Random bytes (Apple, SecRandom.h).
 
-/// A source of random bytes. There is one: ``kSecRandomDefault``.
+/// A source of random bytes. The only one is ``kSecRandomDefault``.
 public typealias SecRandomRef = OpaquePointer
 
-/// The system's source of random bytes; nil stands for it.
+/// The system's source of random bytes, represented by nil.
 nonisolated(unsafe) public let kSecRandomDefault: SecRandomRef? = nil
 
-/// Fills `count` bytes at `bytes` with random ones from the operating system, fit for keys.
+/// Fills `count` bytes at `bytes` with random bytes from the operating system, suitable for keys.
 ///
-/// `errSecParam` when `count` is negative; nothing is written then.
+/// Returns `errSecParam` and writes nothing if `count` is negative.
 @discardableResult
 public func SecRandomCopyBytes(_ rnd: SecRandomRef?, _ count: Int, _ bytes: UnsafeMutableRawPointer) -> Int32 {
   guard count >= 0 else { return errSecParam }

@@ -1,14 +1,14 @@
 public import Foundation
 package import LatchkeyKeychainModel
 
-/// Who may use an item, and when: the value of `kSecAttrAccessControl` (Apple, SecAccessControl.h).
+/// The conditions for using an item: the value of `kSecAttrAccessControl` (Apple, SecAccessControl.h).
 ///
-/// Two of the same protection and flags are equal.
+/// Two access controls with the same protection and flags are equal.
 public final class SecAccessControl: Hashable, Sendable {
   /// The typed form, which the keychain stores.
   package let accessControl: AccessControl
 
-  /// An access control as the keychain has stored it.
+  /// Creates an access control from its typed form.
   package init(_ accessControl: AccessControl) { self.accessControl = accessControl }
 
   /// Whether both have the same protection and flags.
@@ -26,11 +26,12 @@ extension SecAccessControl: CustomStringConvertible {
   }
 }
 
-/// An access control of `protection`, one of `kSecAttrAccessible…`, and `flags`.
+/// Creates an access control from `protection`, one of `kSecAttrAccessible…`, and `flags`.
 ///
-/// It is nil, and the error `errSecParam`, when the protection is none of those; when the flags hold "or" and "and", or
-/// both kinds of biometry; and when user presence stands with anything but an application password and the usage of a
-/// private key (SecAccessControl.m of Security-61901). The error is the caller's to release: `takeRetainedValue()`.
+/// It returns nil and the error `errSecParam` if the protection is unknown; if the flags contain an unknown bit, both "or"
+/// and "and", or both kinds of biometry; and if they combine user presence with any flag but those for an application
+/// password and private key usage (SecAccessControl.m of Security-61901). The caller must release the error:
+/// `takeRetainedValue()`.
 @discardableResult
 public func SecAccessControlCreateWithFlags(
   _ allocator: CFAllocator?, _ protection: CFTypeRef, _ flags: SecAccessControlCreateFlags,
@@ -54,6 +55,6 @@ public func SecAccessControlCreateWithFlags(
   return SecAccessControl(AccessControl(protection: accessibility, flags: flags))
 }
 
-/// The identifier of access controls: ``CFGetTypeID(_:)`` answers it for them.
+/// The identifier of access controls, which ``CFGetTypeID(_:)`` returns for them.
 @discardableResult
 public func SecAccessControlGetTypeID() -> CFTypeID { 257 }

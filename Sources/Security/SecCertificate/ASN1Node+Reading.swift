@@ -1,15 +1,15 @@
 import LatchkeyByteCoding
 import SwiftASN1
 
-/// Reading the nodes of a certificate: nil is "this is something else".
+/// Parses the nodes of a certificate; nil means a different type of node.
 extension ASN1Node {
-  /// What a constructed item of this tag consists of.
+  /// The elements of a constructed item with this tag.
   func elements(_ identifier: ASN1Identifier) -> [ASN1Node]? {
     guard self.identifier == identifier, case .constructed(let nodes) = content else { return nil }
     return Array(nodes)
   }
 
-  /// The bytes of a primitive item of this tag.
+  /// The content of a primitive item with this tag.
   func primitive(_ identifier: ASN1Identifier) -> ArraySlice<UInt8>? {
     guard self.identifier == identifier, case .primitive(let bytes) = content else { return nil }
     return bytes
@@ -21,13 +21,13 @@ extension ASN1Node {
     return bytes.dropFirst()
   }
 
-  /// An OBJECT IDENTIFIER that is not empty. It is compared with known ones; its numbers are not validated.
+  /// A non-empty OBJECT IDENTIFIER. Its numbers are not validated, because it is only compared with known ones.
   var objectIdentifier: DERObjectIdentifier? {
     guard let bytes = primitive(.objectIdentifier), !bytes.isEmpty else { return nil }
     return DERObjectIdentifier(content: Array(bytes))
   }
 
-  /// Whether this is an AlgorithmIdentifier: an object identifier, and perhaps parameters.
+  /// Whether this is an AlgorithmIdentifier: an object identifier and optional parameters.
   var isAlgorithmIdentifier: Bool {
     guard let parts = elements(.sequence), (1...2).contains(parts.count) else { return false }
     return parts[0].objectIdentifier != nil

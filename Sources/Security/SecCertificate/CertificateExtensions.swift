@@ -1,16 +1,16 @@
 import SwiftASN1
 
-/// The extensions of a certificate (RFC 5280 4.1.2.9) that the keychain looks into.
+/// The extensions of a certificate (RFC 5280 4.1.2.9) that the keychain uses.
 struct CertificateExtensions: Sendable {
   /// The subject key identifier (4.2.1.2).
   private(set) var subjectKeyID: [UInt8]?
-  /// The subject's other names (4.2.1.6), as DER that is read when it is asked for.
+  /// The subject alternative name (4.2.1.6), as DER that is parsed on demand.
   private(set) var subjectAlternativeName: [UInt8]?
 
-  /// No extensions.
+  /// Creates an empty set of extensions.
   init() {}
 
-  /// Reads `Extensions`; nil if it is none, if it is empty, or if a critical one of the above cannot be read.
+  /// Parses `Extensions`; nil if it is malformed or empty, or if a critical subject key identifier cannot be parsed.
   init?(_ node: ASN1Node) {
     guard let extensions = node.elements(.sequence), !extensions.isEmpty else { return nil }
     for element in extensions {
@@ -36,8 +36,8 @@ struct CertificateExtensions: Sendable {
     }
   }
 
-  /// The names of one kind in the subject alternative name: 1 for mail addresses, 2 for hosts. Nil if one of them, or
-  /// the extension itself, cannot be read.
+  /// The names of one kind in the subject alternative name: 1 for mail addresses, 2 for hosts. Nil if one of them, or the
+  /// extension itself, cannot be parsed.
   func alternativeNames(tagged number: UInt) -> [String]? {
     guard let subjectAlternativeName else { return [] }
     guard let names = (try? DER.parse(subjectAlternativeName))?.elements(.sequence) else { return nil }

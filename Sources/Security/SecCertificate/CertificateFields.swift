@@ -2,34 +2,34 @@ import LatchkeyByteCoding
 internal import LatchkeyEnclaveKeys
 import SwiftASN1
 
-/// What a certificate says (RFC 5280 4.1), as far as the keychain asks for it.
+/// The fields of a certificate (RFC 5280 4.1) that the keychain uses.
 ///
-/// It takes what Apple's reader takes (SecCertificate.c of Security-61901): any version 1 to 3, serial numbers up to 37
-/// bytes, names in any string type. It refuses what is no DER, bytes after the end, and names that are none.
+/// The parser accepts the same input as Apple's (SecCertificate.c of Security-61901): versions 1 to 3, serial numbers up to
+/// 37 bytes, names in any string type. It refuses invalid DER, trailing bytes, and malformed names.
 struct CertificateFields: Sendable {
   /// 1, 2 or 3.
   let version: Int
   /// The bytes of the serial number's INTEGER.
   let serialNumber: [UInt8]
-  /// Who signed.
+  /// The issuer's name.
   let issuer: DistinguishedName
-  /// Whose key it is.
+  /// The subject's name.
   let subject: DistinguishedName
-  /// The first moment of validity, in seconds since 2001-01-01 00:00:00 UTC.
+  /// The start of validity, in seconds since 2001-01-01 00:00:00 UTC.
   let notBefore: Double
-  /// The last moment of validity, in seconds since 2001-01-01 00:00:00 UTC.
+  /// The end of validity (inclusive), in seconds since 2001-01-01 00:00:00 UTC.
   let notAfter: Double
   /// The bytes of the subjectPublicKey BIT STRING.
   let publicKey: [UInt8]
-  /// What kind of key that is; nil for one that there are no keys of.
+  /// The family of the public key; nil if it is not supported.
   let publicKeyFamily: KeyFamily?
-  /// The extensions that are looked into.
+  /// The extensions that the keychain uses.
   let extensions: CertificateExtensions
 
-  /// No certificate is longer: above this, what reads would have to hold more than 20 MB of nodes.
+  /// The maximum length in bytes. A longer certificate could make the parser hold more than 20 MB of nodes.
   static let longest = 256 * 1024
 
-  /// Reads DER; nil for everything that is no certificate.
+  /// Parses DER; nil if it is not a certificate.
   init?(der: [UInt8]) {
     guard der.count <= Self.longest, let root = try? DER.parse(der),
       let certificate = root.elements(.sequence), certificate.count == 3,
@@ -57,7 +57,7 @@ struct CertificateFields: Sendable {
     self.extensions = extensions
   }
 
-  /// `[0] EXPLICIT INTEGER DEFAULT v1`; the default must not be written out.
+  /// Parses `[0] EXPLICIT INTEGER DEFAULT v1`; the default must not be encoded.
   private static func version(_ fields: inout ArraySlice<ASN1Node>) -> Int? {
     guard fields.first?.identifier == tag(0) else { return 1 }
     guard let explicit = fields.popFirst()?.elements(tag(0)), explicit.count == 1,
@@ -66,7 +66,7 @@ struct CertificateFields: Sendable {
     return Int(value) + 1
   }
 
-  /// The unique identifiers, which say nothing here, and `[3] EXPLICIT Extensions`.
+  /// Skips the unique identifiers, which are unused, and parses `[3] EXPLICIT Extensions`.
   private static func extensions(_ fields: inout ArraySlice<ASN1Node>) -> CertificateExtensions? {
     for identifier in [tag(1), tag(2)] where fields.first?.identifier == identifier { fields.removeFirst() }
     guard fields.first?.identifier == tag(3) else { return CertificateExtensions() }

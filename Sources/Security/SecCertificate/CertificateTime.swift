@@ -1,6 +1,6 @@
 import SwiftASN1
 
-/// The moments of a certificate's validity (RFC 5280 4.1.2.5).
+/// The times of a certificate's validity (RFC 5280 4.1.2.5).
 enum CertificateTime {
   /// Seconds from 2001-01-01 00:00:00 UTC to a UTCTime or GeneralizedTime; nil if it is neither.
   static func seconds(_ node: ASN1Node) -> Double? {
@@ -14,7 +14,7 @@ enum CertificateTime {
   private static func seconds(_ year: Int, _ month: Int, _ day: Int, _ hours: Int, _ minutes: Int, _ seconds: Int)
     -> Double
   {
-    // Years begin in March here, so that a leap day is a year's last.
+    // A year starts in March here, so that a leap day is its last day.
     let year = month > 2 ? year : year - 1
     let dayOfYear = (153 * (month > 2 ? month - 3 : month + 9) + 2) / 5 + day - 1
     let leapDays = year.floorDivided(by: 4) - year.floorDivided(by: 100) + year.floorDivided(by: 400)

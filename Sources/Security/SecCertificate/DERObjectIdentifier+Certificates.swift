@@ -1,6 +1,6 @@
 import LatchkeyByteCoding
 
-/// The object identifiers of names and extensions that the keychain looks for.
+/// The object identifiers of name attributes and extensions that the keychain uses.
 extension DERObjectIdentifier {
   // Attributes of names (X.520 6, RFC 2985 5.2.1).
   static let commonName = DERObjectIdentifier(2, 5, 4, 3)

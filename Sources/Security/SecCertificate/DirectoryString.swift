@@ -1,15 +1,15 @@
 import LatchkeyByteCoding
 import SwiftASN1
 
-/// A name's value as text (X.520 DirectoryString and its relatives), by the rules of SecCertificate.c.
+/// Converts a name's value (an X.520 DirectoryString or a similar type) to text, by the rules of SecCertificate.c.
 enum DirectoryString {
-  /// The text of `value`. What is no text, or is none in its own encoding, is spelled in hexadecimal.
+  /// The text of `value`, in hexadecimal if it is not a string or not valid in its encoding.
   static func text(_ value: ASN1Node) -> String {
     guard case .primitive(let content) = value.content else { return hexadecimal(value.encodedBytes) }
     let text: String? =
       switch value.identifier {
       case .printableString, .ia5String: ascii(withoutTrailingZero(content))
-      // Apple reads a UniversalString as UTF-8, too.
+      // Apple decodes a UniversalString as UTF-8, too.
       case .utf8String, .generalString, .universalString:
         String(validating: withoutTrailingZero(content), as: UTF8.self)
       case .teletexString, .videotexString, .visibleString: latin1(withoutTrailingZero(content))
@@ -19,7 +19,7 @@ enum DirectoryString {
     return text ?? hexadecimal(content)
   }
 
-  /// Some issuers end their texts with a C string's zero.
+  /// Drops the terminating zero of a C string, which some issuers write.
   private static func withoutTrailingZero(_ bytes: ArraySlice<UInt8>) -> ArraySlice<UInt8> {
     bytes.last == 0 ? bytes.dropLast() : bytes
   }
@@ -34,7 +34,7 @@ enum DirectoryString {
     return text
   }
 
-  /// Big-endian, unless a byte order mark says otherwise.
+  /// Decodes UTF-16, big-endian unless a byte order mark says otherwise.
   private static func utf16(_ bytes: ArraySlice<UInt8>) -> String? {
     guard bytes.count.isMultiple(of: 2) else { return nil }
     var reader = ByteReader(Array(bytes))

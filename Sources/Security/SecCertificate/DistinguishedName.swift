@@ -3,25 +3,25 @@ import SwiftASN1
 
 /// The name of a subject or an issuer (RFC 5280 4.1.2.4): a sequence of sets of attributes.
 struct DistinguishedName: Sendable {
-  /// One attribute, as `CN=…`.
+  /// One attribute, such as `CN=…`.
   struct Attribute: Sendable {
-    /// What it is; the bytes of the OBJECT IDENTIFIER.
+    /// The type, an OBJECT IDENTIFIER.
     let type: DERObjectIdentifier
-    /// Its value, as text.
+    /// The value, as text.
     let text: String
   }
 
-  /// All attributes in the order of the certificate, those of a set one after the other.
+  /// All attributes in the order of the certificate, with the members of a set in sequence.
   let attributes: [Attribute]
-  /// The content of the name's SEQUENCE, normalized so that equal names have equal bytes: PrintableStrings in upper
-  /// case, without blanks at their ends and with single spaces within (RFC 5280 7.1; SecCertificate.c,
-  /// `createNormalizedX501Name`). Everything else is as it was.
+  /// The content of the name's SEQUENCE, normalized so that equal names have equal bytes: PrintableStrings are in upper
+  /// case, trimmed, and with single spaces inside (RFC 5280 7.1; SecCertificate.c, `createNormalizedX501Name`). Everything
+  /// else is unchanged.
   let normalizedContent: [UInt8]
 
-  /// The same as a whole: the SEQUENCE with its tag and length.
+  /// ``normalizedContent`` as a SEQUENCE, with its tag and length.
   var normalizedSequence: [UInt8] { Self.encode(.sequence, normalizedContent) }
 
-  /// Reads a name; nil if it is none.
+  /// Parses a name; nil if it is malformed.
   init?(_ node: ASN1Node) {
     guard let sets = node.elements(.sequence) else { return nil }
     var attributes: [Attribute] = []

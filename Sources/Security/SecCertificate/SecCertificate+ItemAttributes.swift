@@ -2,14 +2,14 @@ import Crypto
 package import LatchkeyKeychainModel
 
 extension SecCertificate {
-  /// The attributes that a certificate added by reference brings along (SecCertificate.c,
-  /// `SecCertificateCopyAttributeDictionary`): its type by its version, its encoding, its names, its serial number, its
-  /// subject key identifier if it has one, the hash of its public key, and its subject summary as the label.
+  /// The item attributes of a certificate that is added by reference (SecCertificate.c,
+  /// `SecCertificateCopyAttributeDictionary`): the version as the type, the encoding, the names, the serial number, the
+  /// subject key identifier if there is one, the hash of the public key, and the subject summary as the label.
   package var itemAttributes: [ItemAttribute: AttributeValue] {
     var attributes: [ItemAttribute: AttributeValue] = [
       .certificateType: .number(Int64(fields.version)),
       .certificateEncoding: .number(Self.encodedAsDER),
-      // Without the SEQUENCE round them, unlike those of `SecCertificateCopyNormalizedSubjectSequence`.
+      // The content without its SEQUENCE, unlike the result of `SecCertificateCopyNormalizedSubjectSequence`.
       .subject: .bytes(fields.subject.normalizedContent),
       .issuer: .bytes(fields.issuer.normalizedContent),
       .serialNumber: .bytes(fields.serialNumber),
@@ -20,7 +20,7 @@ extension SecCertificate {
     return attributes
   }
 
-  /// The SHA-1 of the public key's bits: the application label of the private key that belongs to this certificate.
+  /// The SHA-1 of the public key's bits, which is the application label of the certificate's private key.
   package var publicKeyHash: [UInt8] { Array(Insecure.SHA1.hash(data: fields.publicKey)) }
 
   /// `CSSM_CERT_ENCODING_DER`.

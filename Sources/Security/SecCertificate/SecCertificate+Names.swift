@@ -1,15 +1,15 @@
-// Whose a certificate is (Apple, SecCertificate.h).
+// The names in a certificate (Apple, SecCertificate.h).
 
 public import Foundation
 
-/// What the certificate is called in a list: usually its subject's common name. Nil if its names hold nothing.
+/// The certificate's title in a list: usually its subject's common name. Nil if it has no names.
 @discardableResult
 public func SecCertificateCopySubjectSummary(_ certificate: SecCertificate) -> CFString? {
   SubjectSummary.text(of: certificate.fields).map { $0 as NSString }
 }
 
-/// Stores the subject's common name, the last one if there are several, and answers `errSecSuccess`. A subject without
-/// one answers -26276, which has no public name, and stores nothing.
+/// Stores the subject's common name, the last one if there are several, and returns `errSecSuccess`. For a subject without
+/// one it returns -26276, which has no public name, and stores nothing.
 @discardableResult
 public func SecCertificateCopyCommonName(
   _ certificate: SecCertificate, _ commonName: UnsafeMutablePointer<CFString?>
@@ -23,7 +23,7 @@ public func SecCertificateCopyCommonName(
 private let noCommonName: OSStatus = -26276
 
 /// Stores an array of the certificate's mail addresses, those of the subject alternative name first; empty if there are
-/// none, or if one cannot be read.
+/// none, or if one cannot be parsed.
 @discardableResult
 public func SecCertificateCopyEmailAddresses(
   _ certificate: SecCertificate, _ emailAddresses: UnsafeMutablePointer<CFArray?>
@@ -32,13 +32,13 @@ public func SecCertificateCopyEmailAddresses(
   return errSecSuccess
 }
 
-/// The issuer's name as DER, normalized: what `kSecMatchIssuers` compares.
+/// The issuer's name as normalized DER, for use with `kSecMatchIssuers`.
 @discardableResult
 public func SecCertificateCopyNormalizedIssuerSequence(_ certificate: SecCertificate) -> CFData? {
   Data(certificate.fields.issuer.normalizedSequence) as NSData
 }
 
-/// The subject's name as DER, normalized.
+/// The subject's name as normalized DER.
 @discardableResult
 public func SecCertificateCopyNormalizedSubjectSequence(_ certificate: SecCertificate) -> CFData? {
   Data(certificate.fields.subject.normalizedSequence) as NSData

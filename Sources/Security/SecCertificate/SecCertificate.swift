@@ -1,13 +1,13 @@
 public import Foundation
 
-/// A certificate (Apple, SecCertificate.h). Two with the same bytes are equal.
+/// A certificate (Apple, SecCertificate.h). Two certificates with the same bytes are equal.
 public final class SecCertificate: Hashable, Sendable {
   /// The certificate's DER.
   package let der: [UInt8]
-  /// What it says.
+  /// The parsed fields.
   let fields: CertificateFields
 
-  /// The certificate with this DER; nil for everything that is none.
+  /// Creates a certificate from its DER; nil if it is not a certificate.
   package init?(der: [UInt8]) {
     guard let fields = CertificateFields(der: der) else { return nil }
     self.der = der
@@ -22,13 +22,13 @@ public final class SecCertificate: Hashable, Sendable {
 }
 
 extension SecCertificate: CustomStringConvertible {
-  /// What subject and issuer are called.
+  /// The summaries of the subject and the issuer.
   public var description: String {
     "<cert s: \(SubjectSummary.text(of: fields) ?? "") i: \(SubjectSummary.text(of: fields.issuer) ?? "")>"
   }
 }
 
-/// The certificate whose DER `data` is; nil if it is none, is longer than 256 KiB, or has bytes after its end.
+/// Creates a certificate from its DER; nil if `data` is not a certificate, is longer than 256 KiB, or has trailing bytes.
 @discardableResult
 public func SecCertificateCreateWithData(_ allocator: CFAllocator?, _ data: CFData) -> SecCertificate? {
   guard data.length <= CertificateFields.longest else { return nil }
@@ -39,7 +39,7 @@ public func SecCertificateCreateWithData(_ allocator: CFAllocator?, _ data: CFDa
 @discardableResult
 public func SecCertificateCopyData(_ certificate: SecCertificate) -> CFData { Data(certificate.der) as NSData }
 
-/// The bytes of the serial number's INTEGER. `error` is never set: each certificate has one.
+/// The bytes of the serial number's INTEGER. `error` is never set, because each certificate has a serial number.
 @discardableResult
 public func SecCertificateCopySerialNumberData(
   _ certificate: SecCertificate, _ error: UnsafeMutablePointer<Unmanaged<CFError>?>?
@@ -47,14 +47,14 @@ public func SecCertificateCopySerialNumberData(
   Data(certificate.fields.serialNumber) as NSData
 }
 
-/// The bytes of the serial number's INTEGER, as iOS before 11 spells the call.
+/// The bytes of the serial number's INTEGER, by the name of the function before iOS 11.
 @available(*, deprecated, renamed: "SecCertificateCopySerialNumberData")
 @discardableResult
 public func SecCertificateCopySerialNumber(_ certificate: SecCertificate) -> CFData? {
   SecCertificateCopySerialNumberData(certificate, nil)
 }
 
-/// The bytes of the serial number's INTEGER, as macOS before 10.13 spells the call.
+/// The bytes of the serial number's INTEGER, by the name of the function before macOS 10.13.
 @available(*, deprecated, renamed: "SecCertificateCopySerialNumberData")
 @discardableResult
 public func SecCertificateCopySerialNumber(
@@ -63,18 +63,18 @@ public func SecCertificateCopySerialNumber(
   SecCertificateCopySerialNumberData(certificate, error)
 }
 
-/// The first moment of the certificate's validity.
+/// The start of the certificate's validity.
 @discardableResult
 public func SecCertificateCopyNotValidBeforeDate(_ certificate: SecCertificate) -> CFDate? {
   NSDate(timeIntervalSinceReferenceDate: certificate.fields.notBefore)
 }
 
-/// The last moment of the certificate's validity.
+/// The end of the certificate's validity.
 @discardableResult
 public func SecCertificateCopyNotValidAfterDate(_ certificate: SecCertificate) -> CFDate? {
   NSDate(timeIntervalSinceReferenceDate: certificate.fields.notAfter)
 }
 
-/// The identifier of certificates: ``CFGetTypeID(_:)`` answers it for them.
+/// The identifier of certificates, which ``CFGetTypeID(_:)`` returns for them.
 @discardableResult
 public func SecCertificateGetTypeID() -> CFTypeID { 258 }

@@ -1,7 +1,7 @@
 internal import LatchkeyEnclaveKeys
 
-/// The public key of a certificate (Apple, SecCertificate.h); nil for a kind of key that there is none of here: a curve
-/// other than P-256, P-384 and P-521, or RSA beyond 16384 bits.
+/// The public key of a certificate (Apple, SecCertificate.h); nil for an unsupported key, such as a curve other than P-256,
+/// P-384 and P-521, or RSA with more than 16384 bits.
 @discardableResult
 public func SecCertificateCopyKey(_ certificate: SecCertificate) -> SecKey? {
   guard let family = certificate.fields.publicKeyFamily,
@@ -10,7 +10,7 @@ public func SecCertificateCopyKey(_ certificate: SecCertificate) -> SecKey? {
   return SecKey(.public(key))
 }
 
-/// The same under the name that it had on iOS before.
+/// The older iOS name of ``SecCertificateCopyKey(_:)``.
 @available(*, deprecated, renamed: "SecCertificateCopyKey")
 @discardableResult
 public func SecCertificateCopyPublicKey(_ certificate: SecCertificate) -> SecKey? { SecCertificateCopyKey(certificate) }

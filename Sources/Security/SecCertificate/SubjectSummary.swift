@@ -1,15 +1,15 @@
-/// What a certificate is called in a list (`SecCertificateCopySubjectSummary`), by the rules of SecCertificate.c.
+/// The title of a certificate in a list (`SecCertificateCopySubjectSummary`), by the rules of SecCertificate.c.
 struct SubjectSummary {
   private var rank = Rank.nothing
   private var texts: [String] = []
   private var descriptions: [String] = []
 
-  /// What is better to be called by, worst first.
+  /// The rank of an attribute as a title, worst first.
   private enum Rank: Comparable { case nothing, anything, organization, organizationalUnit, commonName }
 
-  /// What the certificate with these fields is called: its common name, with the description in brackets if there is
-  /// one; else its first mail address or host; else its unit, organization or whatever the name holds. All values of
-  /// the best kind count, the last first. Nil if there is nothing.
+  /// The title of a certificate: its common name, with the description in parentheses if there is one; else its first mail
+  /// address or host; else its unit, organization or any other attribute. It joins all values of the best rank, the last
+  /// first. Nil if there are none.
   static func text(of certificate: CertificateFields) -> String? {
     var summary = SubjectSummary()
     for attribute in certificate.subject.attributes { summary.note(attribute) }
@@ -21,7 +21,7 @@ struct SubjectSummary {
     return summary.rank == .nothing ? nil : summary.texts.joined(separator: ", ")
   }
 
-  /// What a name alone is called: the same without addresses and hosts.
+  /// The title of a name: the same without mail addresses and hosts, and without the description.
   static func text(of name: DistinguishedName) -> String? {
     var summary = SubjectSummary()
     for attribute in name.attributes { summary.note(attribute) }
@@ -45,18 +45,18 @@ struct SubjectSummary {
 }
 
 extension CertificateFields {
-  /// The mail addresses: those of the subject alternative name, then those of the subject. Nil if one cannot be read.
+  /// The mail addresses of the subject alternative name, then those of the subject. Nil if one cannot be parsed.
   var mailAddresses: [String]? {
     guard let names = extensions.alternativeNames(tagged: 1), names.allSatisfy({ $0.utf8.allSatisfy { $0 < 0x80 } })
     else { return nil }
     return names + subject.texts(of: .emailAddress)
   }
 
-  /// The hosts of the subject alternative name that are names of hosts. Nil if one cannot be read.
+  /// The entries of the subject alternative name that are valid host names. Nil if one cannot be parsed.
   var hosts: [String]? { extensions.alternativeNames(tagged: 2)?.filter(Self.isHost) }
 
-  /// RFC 1035 2.3.1 with what is seen in certificates: `*` where a letter may stand, `_`, and labels that begin with a
-  /// digit; the last one must hold a letter.
+  /// Whether the text is a host name of RFC 1035 2.3.1, with the extensions seen in certificates: `*` in place of a letter,
+  /// `_`, and labels that start with a digit; the last label must contain a letter.
   private static func isHost(_ text: String) -> Bool {
     let labels = text.utf8.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false)
     guard text.utf8.count <= 255, labels.allSatisfy(isLabel) else { return false }

@@ -1,13 +1,13 @@
 internal import LatchkeyKeychainModel
 
-/// A certificate together with the private key that belongs to it (Apple, SecIdentity.h). Two are equal when both are.
+/// A certificate together with its private key (Apple, SecIdentity.h). Two identities are equal if both parts are.
 public final class SecIdentity: Hashable, Sendable {
   /// The certificate.
   package let certificate: SecCertificate
   /// The private key.
   package let key: SecKey
 
-  /// The identity of these two; nil unless the key is the private one of the certificate's public key.
+  /// Creates an identity; nil unless the key is the certificate's private key.
   package init?(certificate: SecCertificate, key: SecKey) {
     guard key.isPrivate, certificate.fields.publicKey == key.publicBytes else { return nil }
     self.certificate = certificate
@@ -24,15 +24,15 @@ public final class SecIdentity: Hashable, Sendable {
 }
 
 extension SecIdentity: CustomStringConvertible, CustomReflectable {
-  /// What certificate and key are described as. Nothing secret.
+  /// The descriptions of the certificate and the key, without a secret.
   public var description: String { "<SecIdentityRef: \(certificate) \(key)>" }
 
-  /// Nothing: `dump` shows the description alone.
+  /// An empty mirror, so that `dump` shows only the description.
   public var customMirror: Mirror { Mirror(self, children: []) }
 }
 
-/// The identity of a certificate and its private key, neither of which need be in the keychain; nil unless the key is the
-/// private one of the certificate's public key.
+/// Creates an identity from a certificate and its private key, which need not be in the keychain; nil unless the key is the
+/// certificate's private key.
 @discardableResult
 public func SecIdentityCreate(
   _ allocator: CFAllocator?, _ certificate: SecCertificate, _ privateKey: SecKey
@@ -40,7 +40,7 @@ public func SecIdentityCreate(
   SecIdentity(certificate: certificate, key: privateKey)
 }
 
-/// The identity's certificate. `certificateRef` is set when the answer is `errSecSuccess`, which it always is.
+/// Stores the identity's certificate in `certificateRef`. Always returns `errSecSuccess`.
 @discardableResult
 public func SecIdentityCopyCertificate(
   _ identityRef: SecIdentity, _ certificateRef: UnsafeMutablePointer<SecCertificate?>
@@ -49,7 +49,7 @@ public func SecIdentityCopyCertificate(
   return errSecSuccess
 }
 
-/// The identity's private key. `privateKeyRef` is set when the answer is `errSecSuccess`, which it always is.
+/// Stores the identity's private key in `privateKeyRef`. Always returns `errSecSuccess`.
 @discardableResult
 public func SecIdentityCopyPrivateKey(
   _ identityRef: SecIdentity, _ privateKeyRef: UnsafeMutablePointer<SecKey?>
@@ -58,10 +58,10 @@ public func SecIdentityCopyPrivateKey(
   return errSecSuccess
 }
 
-/// The identity of a certificate whose private key is in the keychain (Apple, SecIdentity.h; macOS).
+/// Creates the identity of a certificate whose private key is in the keychain (Apple, SecIdentity.h; macOS).
 ///
-/// - Parameter keychainOrArray: the old keychains of macOS to search; it has no meaning here.
-/// - Returns: `errSecSuccess`; `errSecItemNotFound` when the keychain has no such private key; others as
+/// - Parameter keychainOrArray: the old macOS keychains to search; no effect on Linux.
+/// - Returns: `errSecSuccess`; `errSecItemNotFound` if the keychain does not have the private key; others as
 ///   ``SecItemCopyMatching(_:_:)``.
 @discardableResult
 public func SecIdentityCreateWithCertificate(
@@ -81,6 +81,6 @@ public func SecIdentityCreateWithCertificate(
   }
 }
 
-/// The identifier of identities: ``CFGetTypeID(_:)`` answers it for them.
+/// The identifier of identities, which ``CFGetTypeID(_:)`` returns for them.
 @discardableResult
 public func SecIdentityGetTypeID() -> CFTypeID { 260 }
