@@ -1,17 +1,17 @@
 package import LatchkeyByteCoding
 
-/// Why an attestation statement, or a structure in it, is none.
+/// The reason that an attestation statement, or a structure in it, is malformed.
 package enum AttestationFormatError: Error, Equatable, Sendable {
-  /// It is no CBOR, or none that is taken here.
+  /// It is not CBOR, or not in the accepted encoding.
   case cbor(CBORError)
-  /// A field is missing, of another type, or out of bounds; or one stands there that has no place in it.
+  /// A field is missing, of another type, out of bounds, or unknown.
   case field(String)
-  /// A structure of the TPM is not what its specification says: which, and where.
+  /// A TPM structure does not match its specification: which, and where.
   case structure(String, ByteCodingError)
 }
 
 extension AttestationFormatError: CustomStringConvertible {
-  /// What is wrong.
+  /// The fault as text.
   package var description: String {
     switch self {
     case .cbor(let error): error.description
@@ -21,7 +21,7 @@ extension AttestationFormatError: CustomStringConvertible {
   }
 }
 
-/// The fields of a map, each taken once; what nobody took is an error.
+/// The fields of a map, each read once; a field left unread is an error.
 struct AttestationFields {
   private var left: [String: CBORValue]
 

@@ -1,19 +1,19 @@
 // WebAuthn level 2 6.5.4 (attestation object), and draft-ietf-acme-device-attest 5, whose objects lack authData.
 
-/// A statement about a key in the envelope that says its kind: `{"fmt": …, "attStmt": {…}}` in CBOR.
+/// An attestation statement in its envelope, which names the format: `{"fmt": …, "attStmt": {…}}` in CBOR.
 package struct AttestationObject: Hashable, Sendable {
-  /// What kind of statement it is: ``TPMStatement/format``, ``SoftwareStatement/format``, or one that nobody here knows.
+  /// The statement's format: ``TPMStatement/format``, ``SoftwareStatement/format``, or an unknown one.
   package var format: String
-  /// The statement, by its fields' names.
+  /// The statement's fields, by name.
   package var statement: [String: CBORValue]
 
-  /// An object of these parts.
+  /// Creates an object.
   package init(format: String, statement: [String: CBORValue]) {
     self.format = format
     self.statement = statement
   }
 
-  /// Reads an object. `authData`, which only web browsers put there, may stand there and is left out.
+  /// Parses an object. `authData`, which only web browsers include, is ignored.
   package init(encoded bytes: [UInt8]) throws(AttestationFormatError) {
     let value: CBORValue
     do throws(CBORError) { value = try CBORValue(encoded: bytes) } catch { throw .cbor(error) }

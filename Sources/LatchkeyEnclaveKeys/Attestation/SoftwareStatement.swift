@@ -1,7 +1,7 @@
 import Crypto
 package import LatchkeyKeychainModel
 
-/// What a key in software says about itself: honest, and no proof, for anyone who holds the key can say anything.
+/// The statement of a key in software about itself. It is not proof: the key's holder can state anything.
 package struct SoftwareStatement: Hashable, Sendable {
   /// The attestation object's `fmt`.
   package static let format = "latchkey-software"
@@ -10,14 +10,14 @@ package struct SoftwareStatement: Hashable, Sendable {
 
   /// The public key in X9.63 form: 65 bytes.
   package var publicKey: [UInt8]
-  /// What guards the key.
+  /// The key's access control.
   package var control: AccessControl
   /// SHA-256 of the challenge: 32 bytes.
   package var challengeDigest: [UInt8]
-  /// When the key was made, in seconds since 1970.
+  /// The time of the key's creation, in seconds since 1970.
   package var created: Int64
 
-  /// A statement of these parts.
+  /// Creates a statement.
   package init(publicKey: [UInt8], control: AccessControl, challengeDigest: [UInt8], created: Int64) {
     self.publicKey = publicKey
     self.control = control
@@ -25,7 +25,7 @@ package struct SoftwareStatement: Hashable, Sendable {
     self.created = created
   }
 
-  /// What is signed: a map in CBOR.
+  /// The signed bytes: a map in CBOR.
   package var encoded: [UInt8] {
     CBORValue.map([
       "backend": .text(Self.backend), "publicKey": .bytes(publicKey),
@@ -34,7 +34,8 @@ package struct SoftwareStatement: Hashable, Sendable {
     ]).encoded
   }
 
-  /// Reads what was signed. A statement that names any other place than software is none: nothing here could prove it.
+  /// Parses the signed bytes. A statement that names a backend other than software is refused, since nothing here could prove
+  /// it.
   package init(encoded bytes: [UInt8]) throws(AttestationFormatError) {
     let value: CBORValue
     do throws(CBORError) { value = try CBORValue(encoded: bytes) } catch { throw .cbor(error) }
@@ -53,11 +54,11 @@ package struct SoftwareStatement: Hashable, Sendable {
     try fields.finish()
   }
 
-  /// The code of the accessibility.
+  /// The accessibility's code.
   package var accessibility: String { control.protection.rawValue }
   /// The bits of the access control's flags.
   package var flags: UInt { control.flags.rawValue }
-  /// Whether each use of the key asks for its user, by its own word.
+  /// Whether each use of the key asks for its user, as the statement claims.
   package var asksForUser: Bool { control.asksForUser }
 
   private static let backend = EnclaveBackend.software.rawValue
@@ -70,18 +71,18 @@ package struct SignedSoftwareStatement: Hashable, Sendable {
   /// The signature of SHA-256 of the statement, in DER.
   package var signature: [UInt8]
 
-  /// A statement that was signed.
+  /// Creates a signed statement.
   ///
   /// - Parameters:
   ///   - statement: ``SoftwareStatement/encoded``.
-  ///   - rawSignature: ECDSA of its SHA-256: r and s, 32 bytes each.
+  ///   - rawSignature: ECDSA of the statement's SHA-256: r and s, 32 bytes each.
   package init(statement: [UInt8], rawSignature: [UInt8]) throws(AttestationFormatError) {
     guard let signature = try? P256.Signing.ECDSASignature(rawRepresentation: rawSignature) else { throw .field("sig") }
     self.statement = statement
     self.signature = [UInt8](signature.derRepresentation)
   }
 
-  /// Reads a signed statement.
+  /// Parses a signed statement.
   package init(_ statement: [String: CBORValue]) throws(AttestationFormatError) {
     var fields = AttestationFields(statement)
     guard try fields.integer("alg") == SoftwareStatement.algorithm else { throw .field("alg") }

@@ -1,24 +1,24 @@
-/// What a TPM says about one of its keys (WebAuthn level 2 8.3, "tpm").
+/// A TPM's statement about one of its keys (WebAuthn level 2 8.3, "tpm").
 package struct TPMStatement: Hashable, Sendable {
   /// The attestation object's `fmt`.
   package static let format = "tpm"
-  /// The only version there is.
+  /// The only defined version.
   package static let version = "2.0"
-  /// At most so many certificates stand in a statement.
+  /// The maximum number of certificates in a statement.
   package static let maximumCertificates = 8
 
-  /// How the attestation key signs (COSE): -7 is ECDSA, -257 RSASSA-PKCS1-v1_5, both with SHA-256.
+  /// The attestation key's algorithm (COSE): -7 is ECDSA, -257 RSASSA-PKCS1-v1_5, both with SHA-256.
   package var algorithm: Int64
-  /// DER: the attestation key's certificate first, then each issuer's; empty if the key has none, and must be known.
+  /// DER: the attestation key's certificate first, then each issuer's; empty if the key has none, and must be pinned.
   package var certificates: [[UInt8]]
   /// The signature of ``certifyInfo``, a TPMT_SIGNATURE (``TPMSignature``).
   package var signature: [UInt8]
-  /// The TPMS_ATTEST that was signed (``TPMAttest``).
+  /// The signed TPMS_ATTEST (``TPMAttest``).
   package var certifyInfo: [UInt8]
-  /// The TPMT_PUBLIC of the key that is attested (``TPMPublic``).
+  /// The attested key's TPMT_PUBLIC (``TPMPublic``).
   package var publicArea: [UInt8]
 
-  /// A statement of these parts.
+  /// Creates a statement.
   package init(
     algorithm: Int64, certificates: [[UInt8]], signature: [UInt8], certifyInfo: [UInt8], publicArea: [UInt8]
   ) {
@@ -29,7 +29,7 @@ package struct TPMStatement: Hashable, Sendable {
     self.publicArea = publicArea
   }
 
-  /// Reads a statement.
+  /// Parses a statement.
   package init(_ statement: [String: CBORValue]) throws(AttestationFormatError) {
     var fields = AttestationFields(statement)
     guard try fields.text("ver", limit: 8) == Self.version else { throw .field("ver") }

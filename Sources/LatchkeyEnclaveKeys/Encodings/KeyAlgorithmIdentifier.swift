@@ -5,10 +5,10 @@ enum KeyAlgorithmIdentifier: Hashable {
   case ellipticCurve(Curve)
   case rsa
 
-  /// The error for an algorithm that no key here has.
+  /// The error for an unsupported algorithm.
   static let unknownAlgorithm = KeyError.unsupported("a key of an algorithm other than elliptic curves and RSA")
 
-  /// Reads the parameters of `identifier`. Curves must be named: explicit parameters are not read.
+  /// Parses the parameters of `identifier`. Curves must be named: explicit parameters are refused.
   init(_ identifier: AlgorithmIdentifier<KeyError>) throws(KeyError) {
     var parameters = identifier.parameters
     switch identifier.algorithm {
@@ -54,7 +54,7 @@ extension Curve {
     }
   }
 
-  /// Reads an object identifier.
+  /// Parses an object identifier.
   init(_ reader: inout KeyReader) throws(KeyError) {
     let identifier = DERObjectIdentifier(content: try reader.bytes(.objectIdentifier, "a curve"))
     guard let curve = Curve.allCases.first(where: { $0.objectIdentifier == identifier }) else {

@@ -1,16 +1,15 @@
-/// Keys from files of any of the forms that are read here.
+/// Keys from files of any supported format.
 extension PublicKey {
-  /// The public key of a file's bytes: PEM or an OpenSSH line, SubjectPublicKeyInfo or PKCS #1 in DER, or a point in X9.63's
-  /// form.
+  /// Parses a public key file: PEM or an OpenSSH line, SubjectPublicKeyInfo or PKCS #1 in DER, or a point in X9.63 form.
   ///
-  /// - Throws: what the form that it looks like is lacking; `.malformed` for what looks like none.
+  /// - Throws: the error of the detected format; `.malformed` if none is detected.
   public init(fileContents bytes: [UInt8]) throws(KeyError) {
     switch KeyFile(bytes) {
     case .pem(let text): try self.init(pemRepresentation: text)
     case .line(let text): try self.init(openSSHRepresentation: text)
     case .der:
       do throws(KeyError) { try self.init(derRepresentation: bytes) } catch {
-        // Told apart by what comes second: PKCS #1 has a number, SubjectPublicKeyInfo a sequence.
+        // The second item distinguishes them: PKCS #1 has a number, SubjectPublicKeyInfo a sequence.
         guard case .malformed = error, let key = try? PublicKey(pkcs1: bytes) else { throw error }
         self = key
       }
@@ -20,10 +19,9 @@ extension PublicKey {
 }
 
 extension PrivateKey {
-  /// The private key of a file's bytes: PEM or DER of PKCS #8, ECPrivateKey or PKCS #1, or X9.63's form. They are not wiped
-  /// here.
+  /// Parses a private key file: PEM or DER of PKCS #8, ECPrivateKey or PKCS #1, or X9.63 form. The caller wipes the bytes.
   ///
-  /// - Throws: what the form that it looks like is lacking; `.malformed` for what looks like none.
+  /// - Throws: the error of the detected format; `.malformed` if none is detected.
   public convenience init(fileContents bytes: [UInt8]) throws(KeyError) {
     switch KeyFile(bytes) {
     case .pem(let text): try self.init(pemRepresentation: text)
@@ -34,13 +32,13 @@ extension PrivateKey {
   }
 }
 
-/// What a file looks like.
+/// The detected format of a file.
 private enum KeyFile {
   case pem(String), line(String), der, other
 
   init(_ bytes: [UInt8]) {
     guard bytes.first != 0x30 || bytes.count < 2 else {
-      // A text may begin with "0", too, but none that is a key.
+      // A text may begin with "0", too, but no key's text does.
       self = .der
       return
     }

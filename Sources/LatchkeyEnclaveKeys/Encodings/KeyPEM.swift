@@ -1,9 +1,9 @@
 import LatchkeyByteCoding
 
 extension PublicKey {
-  /// The public key in a text of PEM: the first block of "PUBLIC KEY" (SubjectPublicKeyInfo) or "RSA PUBLIC KEY" (PKCS #1).
+  /// Parses the public key in PEM: the first block of "PUBLIC KEY" (SubjectPublicKeyInfo) or "RSA PUBLIC KEY" (PKCS #1).
   ///
-  /// - Throws: as ``init(derRepresentation:)``; `.malformed` where there is none.
+  /// - Throws: as ``init(derRepresentation:)``; `.malformed` if there is none.
   public init(pemRepresentation text: String) throws(KeyError) {
     for block in try PEMDocument.decode(text) {
       switch block.label {
@@ -24,10 +24,10 @@ extension PublicKey {
 }
 
 extension PrivateKey {
-  /// The private key in a text of PEM: the first block of "PRIVATE KEY" (PKCS #8), "EC PRIVATE KEY" (RFC 5915) or "RSA
-  /// PRIVATE KEY" (PKCS #1), none of them encrypted. The text is not wiped here.
+  /// Parses the private key in PEM: the first block of "PRIVATE KEY" (PKCS #8), "EC PRIVATE KEY" (RFC 5915) or "RSA PRIVATE
+  /// KEY" (PKCS #1), not encrypted. The caller wipes the text.
   ///
-  /// - Throws: as ``init(derRepresentation:)``; `.malformed` where there is none.
+  /// - Throws: as ``init(derRepresentation:)``; `.malformed` if there is none.
   public convenience init(pemRepresentation text: String) throws(KeyError) {
     var blocks = try PEMDocument.decode(text)
     defer { for index in blocks.indices { blocks[index].bytes.wipe() } }

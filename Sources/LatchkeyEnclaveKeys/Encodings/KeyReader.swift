@@ -4,17 +4,17 @@ package import LatchkeyByteCoding
 typealias KeyReader = BERReader<KeyError>
 
 extension BERReader where Failure == KeyError {
-  /// A reader over all of `bytes`. It does not wipe them.
+  /// Creates a reader over `bytes`, which it does not wipe.
   init(_ bytes: [UInt8]) { self.init(bytes, rules: .der, depth: 8) }
 
-  /// The bytes of the next value, which must have this tag.
+  /// Reads the bytes of the next value, which must have this tag.
   mutating func bytes(_ tag: ASN1Tag, _ field: StaticString) throws(KeyError) -> [UInt8] {
     try item(tag, field).bytes()
   }
 }
 
 extension KeyError: BERFailure {
-  /// What `error` is in a key: an algorithm without an identifier is not supported, and everything else is malformed.
+  /// Maps `error` for a key: an algorithm without an identifier is unsupported, any other error malformed.
   package init(_ error: BERError) {
     switch error.kind {
     case .emptyInteger: self = .malformed("an INTEGER without a byte")
@@ -29,7 +29,7 @@ extension KeyError: BERFailure {
     }
   }
 
-  /// The part of a value's header that is wrong.
+  /// The faulty part of a value's header.
   private static func cause(of error: BERError) -> ByteCodingError {
     switch error.kind {
     case .missing: .truncated(field: "tag", needed: 1, available: 0)

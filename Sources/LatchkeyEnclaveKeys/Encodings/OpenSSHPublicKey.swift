@@ -1,18 +1,18 @@
 import LatchkeyByteCoding
 
-/// Public keys as OpenSSH writes them: a blob (RFC 4253 6.6, RFC 5656 3.1), and a line of its type, its base64 and a comment.
+/// Public keys in OpenSSH's formats: a blob (RFC 4253 6.6, RFC 5656 3.1), and a line of type, base64 and comment.
 extension PublicKey {
-  /// The longest line that is read, in bytes.
+  /// The maximum length of a line, in bytes.
   private static let longestLine = 2 * longestEncoding
 
-  /// The key of a line: "ecdsa-sha2-nistp256 AAAA… comment".
+  /// Parses a line: "ecdsa-sha2-nistp256 AAAA… comment".
   ///
   /// - Throws: `.malformed`; `.invalidInput` for a point that is not on its curve; `.unsupported` for other types.
   public init(openSSHRepresentation line: String) throws(KeyError) {
     guard line.utf8.count <= Self.longestLine else {
       throw .malformed("a line of \(line.utf8.count) bytes is too long")
     }
-    // One line: what follows its end may be white space.
+    // One line; further lines may be white space only.
     let lines = line.split(whereSeparator: \.isNewline).filter { !$0.allSatisfy(\.isWhitespace) }
     guard lines.count == 1, let only = lines.first else { throw .malformed("an OpenSSH public key is one line") }
     let words = only.split(maxSplits: 2, whereSeparator: { $0 == " " || $0 == "\t" })
@@ -20,7 +20,7 @@ extension PublicKey {
     try self.init(openSSHBlob: PEMDocument.bytes(base64: Array(words[1].utf8)), type: String(words[0]))
   }
 
-  /// The key of a blob.
+  /// Parses a blob.
   ///
   /// - Throws: as ``init(openSSHRepresentation:)``.
   public init(openSSHBlob blob: [UInt8]) throws(KeyError) {
@@ -62,7 +62,7 @@ extension PublicKey {
       writer.string(externalRepresentation)
     case .rsa:
       writer.string(Array("ssh-rsa".utf8))
-      // It was read when the key was made.
+      // The initializer parsed it, so this cannot fail.
       guard let numbers = try? RSAKeyCoding.numbers(ofPublicKey: externalRepresentation) else { return [] }
       writer.unsignedInteger(numbers.exponent)
       writer.unsignedInteger(numbers.modulus)
@@ -70,7 +70,7 @@ extension PublicKey {
     return writer.bytes
   }
 
-  /// The line, without an end. Of the comment, what controls or ends lines is left out.
+  /// The line, without a line break. Control characters and line breaks of the comment are dropped.
   public func openSSHRepresentation(comment: String = "") -> String {
     let type =
       switch type {

@@ -2,25 +2,25 @@ import LatchkeyByteCoding
 
 /// A block of text between `-----BEGIN` and `-----END` lines (RFC 7468).
 package struct PEMDocument {
-  /// What stands on both lines: "PUBLIC KEY".
+  /// The label of both lines: "PUBLIC KEY".
   package var label: String
-  /// What it encloses.
+  /// The enclosed bytes.
   package var bytes: [UInt8]
 
-  /// The longest text that is read, in bytes.
+  /// The maximum length of a text, in bytes.
   static let longest = 65_536
 
-  /// A block of these parts.
+  /// Creates a block.
   package init(label: String, bytes: [UInt8]) {
     self.label = label
     self.bytes = bytes
   }
 
-  /// The blocks of a text, with anything before and between them, as OpenSSL reads it. Lines end with a line feed, a
-  /// carriage return, or both; inside of a block there may be white space.
+  /// Parses the blocks of a text, with any text before and between them, as OpenSSL does. Lines end with a line feed, a
+  /// carriage return, or both; a block may contain white space.
   ///
-  /// - Throws: `.malformed` for a block that does not end, ends under another label, or is not base64; `.unsupported` for
-  ///   one that a header says is encrypted.
+  /// - Throws: `.malformed` for a block that does not end, ends under another label, or is not base64; `.unsupported` for a
+  ///   block with a header that marks it as encrypted.
   package static func decode(_ text: String) throws(KeyError) -> [PEMDocument] {
     guard text.utf8.count <= longest else { throw .malformed("a text of more than \(longest) bytes is too long") }
     var blocks: [PEMDocument] = []
@@ -31,7 +31,7 @@ package struct PEMDocument {
       if let label = boundary(line, "-----BEGIN ") {
         guard open == nil else { throw .malformed("a block within a block of PEM") }
         var base64: [UInt8] = []
-        // The array never grows, which would leave a copy of its first part.
+        // The array must not grow: growth would leave a copy of its first part.
         base64.reserveCapacity(text.utf8.count)
         open = (label, base64)
       } else if let label = boundary(line, "-----END ") {
@@ -66,7 +66,7 @@ package struct PEMDocument {
     return line.dropFirst(start.count).dropLast(5)
   }
 
-  /// The bytes of base64 without white space.
+  /// Decodes base64 without white space.
   static func bytes(base64: [UInt8]) throws(KeyError) -> [UInt8] {
     do throws(ByteCodingError) {
       return try Base64.decode(base64.span)
@@ -77,7 +77,7 @@ package struct PEMDocument {
 }
 
 extension Substring {
-  /// Without spaces and tabs at its ends.
+  /// The text without spaces and tabs at its ends.
   fileprivate var trimmed: Substring {
     var rest = self
     while let first = rest.first, first == " " || first == "\t" { rest.removeFirst() }

@@ -1,12 +1,12 @@
 import LatchkeyByteCoding
 
 extension PrivateKey {
-  /// The key of DER in one of three forms, told apart by what they begin with: PKCS #8's PrivateKeyInfo or
-  /// OneAsymmetricKey, not encrypted (RFC 5208, RFC 5958); ECPrivateKey with its curve's name (RFC 5915); RSAPrivateKey
-  /// (RFC 8017). The bytes are not wiped here.
+  /// Parses a key in one of three DER forms, detected by their first items: PKCS #8's PrivateKeyInfo or OneAsymmetricKey, not
+  /// encrypted (RFC 5208, RFC 5958); ECPrivateKey with its curve's name (RFC 5915); RSAPrivateKey (RFC 8017). The caller wipes
+  /// the bytes.
   ///
-  /// - Throws: `.malformed`, also for halves that do not belong together; `.unsupported` for other algorithms and curves, and
-  ///   for RSA outside of 1024 to 8192 bits.
+  /// - Throws: `.malformed`, also for a public key that does not match; `.unsupported` for other algorithms and curves, and for
+  ///   RSA outside of 1024 to 8192 bits.
   public convenience init(derRepresentation bytes: [UInt8]) throws(KeyError) {
     guard bytes.count <= PublicKey.longestEncoding else {
       throw .malformed("a private key of \(bytes.count) bytes is too long")
@@ -28,10 +28,10 @@ extension PrivateKey {
   }
 }
 
-/// What follows the version in a OneAsymmetricKey.
+/// The fields after the version in a OneAsymmetricKey.
 enum PKCS8PrivateKey {
   static func decode(version: [UInt8], _ parts: inout KeyReader) throws(KeyError) -> PrivateKey {
-    // Zero, or one where the public half may stand at the end.
+    // Version zero, or one, where a public key may follow at the end.
     guard version == [] || version == [1] else { throw .malformed("PKCS #8 has version 0 or 1") }
     let algorithm = try KeyAlgorithmIdentifier(try parts.algorithmIdentifier("the algorithm of a key"))
     var inner = try parts.bytes(.octetString, "a private key")

@@ -1,10 +1,10 @@
 import LatchkeyByteCoding
 
 extension PublicKey {
-  /// The longest encoding of a key that is read, in bytes.
+  /// The maximum length of a key's encoding, in bytes.
   static let longestEncoding = 16_384
 
-  /// The key of a SubjectPublicKeyInfo in DER (RFC 5480, RFC 3279): what certificates have, and PEM files of public keys.
+  /// Parses a SubjectPublicKeyInfo in DER (RFC 5480, RFC 3279), as in certificates and PEM files of public keys.
   ///
   /// - Throws: `.malformed`; `.invalidInput` for a point that is not on its curve; `.unsupported` for other algorithms and
   ///   curves, and for RSA outside of 1024 to 8192 bits.
@@ -24,7 +24,7 @@ extension PublicKey {
     }
   }
 
-  /// SubjectPublicKeyInfo in DER; a point is uncompressed in it.
+  /// SubjectPublicKeyInfo in DER; a point is uncompressed.
   public var derRepresentation: [UInt8] {
     let algorithm: KeyAlgorithmIdentifier =
       switch type {

@@ -2,11 +2,11 @@ import LatchkeyByteCoding
 
 /// RSA keys in PKCS #1's form (RFC 8017 A.1).
 enum RSAKeyCoding {
-  /// The longest RSAPrivateKey that is read: nine numbers, of which three are as long as the modulus and five half as
-  /// long; a half more to be on the safe side.
+  /// The maximum length of an RSAPrivateKey in bytes: nine numbers, of which three are as long as the modulus and five half as
+  /// long, plus a margin of half a modulus.
   static let longest = RSASizes.readable.upperBound / 8 * 8
 
-  /// How many bits the modulus of an RSAPublicKey has, whose form is checked, not its numbers.
+  /// Returns the bits of an RSAPublicKey's modulus. Validates its form, not its numbers.
   static func checkPublicKey(_ bytes: [UInt8]) throws(KeyError) -> Int {
     guard bytes.count <= longest else { throw .unsupported("an RSA key of \(bytes.count) bytes is too long") }
     var whole = KeyReader(bytes)
@@ -18,7 +18,7 @@ enum RSAKeyCoding {
     return try checkedBits(modulus)
   }
 
-  /// The public half of an RSAPrivateKey, whose form is checked, not its numbers.
+  /// Returns the public key of an RSAPrivateKey. Validates its form, not its numbers.
   static func publicKey(ofPrivateKey bytes: [UInt8]) throws(KeyError) -> [UInt8] {
     guard bytes.count <= longest else { throw .unsupported("an RSA key of \(bytes.count) bytes is too long") }
     var whole = KeyReader(bytes)
@@ -35,7 +35,7 @@ enum RSAKeyCoding {
     return publicKey(modulus: modulus, exponent: exponent)
   }
 
-  /// An RSAPublicKey of these numbers, most significant byte first.
+  /// Encodes an RSAPublicKey from its numbers, most significant byte first.
   static func publicKey(modulus: [UInt8], exponent: [UInt8]) -> [UInt8] {
     DEREncoder.sequence { numbers in
       numbers.unsignedInteger(modulus)
@@ -43,7 +43,7 @@ enum RSAKeyCoding {
     }
   }
 
-  /// Modulus and exponent of an RSAPublicKey that was checked before.
+  /// Returns modulus and exponent of an RSAPublicKey that was validated before.
   static func numbers(ofPublicKey bytes: [UInt8]) throws(KeyError) -> (modulus: [UInt8], exponent: [UInt8]) {
     var whole = KeyReader(bytes)
     var key = try whole.item(.sequence, "an RSA key")

@@ -1,10 +1,10 @@
 import LatchkeyByteCoding
 
-/// ECPrivateKey (SEC 1 C.4, RFC 5915): the scalar, and perhaps the curve and the point.
+/// ECPrivateKey (SEC 1 C.4, RFC 5915): the scalar, and optionally the curve and the point.
 enum SEC1PrivateKey {
-  /// The key; `curve` is what is known of it from around, and must not be contradicted.
+  /// Parses the key. `known` is the curve that the enclosing structure names; the key must not contradict it.
   ///
-  /// - Throws: `.malformed`, also for halves that do not belong together; `.unsupported` for other curves.
+  /// - Throws: `.malformed`, also for a point that does not match; `.unsupported` for other curves.
   static func decode(_ bytes: [UInt8], on known: Curve? = nil) throws(KeyError) -> PrivateKey {
     var whole = KeyReader(bytes)
     var parts = try whole.item(.sequence, "an ECPrivateKey")
@@ -38,7 +38,7 @@ enum SEC1PrivateKey {
 }
 
 extension PrivateKey {
-  /// As ``init(scalar:on:point:)``, of a point that may be compressed.
+  /// As ``init(scalar:on:point:)``, for a point that may be compressed.
   convenience init(scalar: [UInt8], on curve: Curve, publicPoint: [UInt8]?) throws(KeyError) {
     let point = try publicPoint.map { point throws(KeyError) in
       try PublicKey(point: point, on: curve).externalRepresentation

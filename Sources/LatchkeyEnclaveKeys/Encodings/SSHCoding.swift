@@ -15,7 +15,7 @@ struct SSHReader {
     }
   }
 
-  /// An mpint that is not negative, without the zero that keeps it so.
+  /// Reads a non-negative mpint, without the sign's leading zero.
   mutating func unsignedInteger() throws(KeyError) -> [UInt8] {
     let bytes = try string()
     guard let first = bytes.first else { return [] }
@@ -30,11 +30,11 @@ struct SSHReader {
   }
 }
 
-/// Writes them.
+/// Writes the data types of SSH (RFC 4251 5).
 struct SSHWriter {
   private var writer = ByteWriter(capacity: 128)
 
-  /// What was written.
+  /// The written bytes.
   var bytes: [UInt8] { writer.bytes }
 
   mutating func string(_ bytes: [UInt8]) {
@@ -42,7 +42,7 @@ struct SSHWriter {
     writer.append(bytes)
   }
 
-  /// A number that is not negative, most significant byte first, without zeros in front.
+  /// Writes a non-negative number, most significant byte first, without leading zeros.
   mutating func unsignedInteger(_ digits: [UInt8]) {
     string((digits.first ?? 0) >= 0x80 ? [0] + digits : digits)
   }

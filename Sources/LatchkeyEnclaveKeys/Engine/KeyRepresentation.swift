@@ -1,8 +1,8 @@
 package import LatchkeyByteCoding
 package import LatchkeyKeychainModel
 
-/// A key of an enclave as it is kept outside of it: everything that its keychain makes it from again, and worth nothing to
-/// any other. It is authenticated by its keychain, and what is secret in it is sealed.
+/// The stored form of an enclave key: everything that its keychain loads it from, and useless to any other keychain. The
+/// keychain authenticates it, and its secrets are sealed.
 ///
 /// "EN1", `UInt8` backend (1 software, 2 TPM), the keychain's UUID (16 bytes), the key's name (16), `UInt8` length and
 /// letters of the protection, `UInt64` flags, `UInt8` length of the enrollment (0: none) and its bytes, `UInt8` whether the
@@ -10,34 +10,34 @@ package import LatchkeyKeychainModel
 /// bytes of the sealed secret, and a MAC (32) of everything before it. Least significant byte first. One key has one
 /// encoding; anything else is refused.
 package struct KeyRepresentation: Hashable, Sendable {
-  /// Where the key lives.
+  /// The place of the key.
   package var backend: EnclaveBackend
-  /// The keychain whose key it is.
+  /// The UUID of the key's keychain.
   package var storeUUID: [UInt8]
-  /// What names it.
+  /// The key's name.
   package var keyID: [UInt8]
-  /// What guards it.
+  /// The key's access control.
   package var control: AccessControl
-  /// What was enrolled when it was made; there for `biometryCurrentSet` alone.
+  /// The biometric enrollment at the key's creation; only for `biometryCurrentSet`.
   package var enrollment: [UInt8]?
-  /// Whether opening the secret needs the passcode's key, not only a verdict.
+  /// Whether opening the secret needs the passcode's key, not only a successful check.
   package var isBoundToPasscode: Bool
   /// The public key in X9.63 form.
   package var publicKey: [UInt8]
-  /// What the engine makes the key from again, beside the secret.
+  /// The engine's data for loading the key, besides the secret.
   package var blob: [UInt8]
   /// The secret, sealed under the control.
   package var sealedSecret: [UInt8] = []
-  /// The keychain's word for all of it.
+  /// The keychain's MAC over everything before it.
   package var mac: [UInt8] = []
 
-  /// Bytes of an uncompressed point of P-256.
+  /// The size of an uncompressed point of P-256, in bytes.
   package static let publicKeySize = 65
-  /// Bytes of the names of keychains and keys.
+  /// The size of the names of keychains and keys, in bytes.
   package static let nameSize = 16
-  /// Bytes of a MAC.
+  /// The size of a MAC, in bytes.
   package static let macSize = 32
-  /// The longest enrollment, blob of an engine, and sealed secret.
+  /// The maximum sizes in bytes of an enrollment, an engine's blob, and a sealed secret.
   package static let maximumEnrollment = 64
   /// See ``maximumEnrollment``.
   package static let maximumBlob = 2048
@@ -46,7 +46,7 @@ package struct KeyRepresentation: Hashable, Sendable {
 
   private static let magic = Array("EN1".utf8)
 
-  /// One of these parts, whose secret is not sealed yet.
+  /// Creates a representation whose secret is not sealed yet.
   package init(
     backend: EnclaveBackend, storeUUID: [UInt8], keyID: [UInt8], control: AccessControl, enrollment: [UInt8]?,
     isBoundToPasscode: Bool, publicKey: [UInt8], blob: [UInt8]
@@ -61,7 +61,7 @@ package struct KeyRepresentation: Hashable, Sendable {
     self.blob = blob
   }
 
-  /// Everything before the sealed secret: what it is sealed with as its binding.
+  /// Everything before the sealed secret: the associated data of its sealing.
   package var binding: [UInt8] {
     var writer = ByteWriter(capacity: 256 + blob.count + sealedSecret.count)
     writeBinding(&writer)
@@ -97,9 +97,9 @@ package struct KeyRepresentation: Hashable, Sendable {
     writer.append(blob)
   }
 
-  /// Decodes ``encoded``. Whether the MAC is right is for its keychain to judge.
+  /// Decodes ``encoded``. The keychain verifies the MAC.
   ///
-  /// - Throws: `ByteCodingError` for anything that ``encoded`` does not make.
+  /// - Throws: `ByteCodingError` for any bytes that ``encoded`` does not produce.
   package init(encoded: [UInt8]) throws(ByteCodingError) {
     var reader = ByteReader(encoded)
     guard try reader.bytes(Self.magic.count, "version of a key") == Self.magic else {
@@ -158,7 +158,7 @@ package struct KeyRepresentation: Hashable, Sendable {
 }
 
 extension EnclaveBackend {
-  /// The number that stands for it in representations: never renumber.
+  /// The backend's number in representations: never renumber.
   fileprivate var code: UInt8 {
     switch self {
     case .software: 1

@@ -1,17 +1,17 @@
 import Crypto
 import Foundation
 
-/// A digest that was computed elsewhere, in the form that swift-crypto signs and verifies: it takes whatever conforms to
-/// `Digest`, and of one that is longer than the curve's order the first bytes (FIPS 186-4 6.4).
+/// A digest computed elsewhere, in the form that swift-crypto signs and verifies: any `Digest`. Of a digest longer than the
+/// curve's order it uses the first bytes (FIPS 186-4 6.4).
 struct PreparedDigest: Digest {
-  /// How long a digest may be: as long as SHA-512's.
+  /// The valid lengths of a digest in bytes; the longest is SHA-512's.
   static let lengths = 1...64
-  /// The longest; the protocol wants a number, and only the bytes themselves are signed.
+  /// The maximum. The protocol requires a number; only the actual bytes are signed.
   static let byteCount = 64
 
   private let bytes: [UInt8]
 
-  /// The digest of these bytes, which are not copied; nil if there are none, or more than 64.
+  /// Wraps these bytes without a copy; nil if there are none, or more than 64.
   init?(_ bytes: [UInt8]) {
     guard Self.lengths.contains(bytes.count) else { return nil }
     self.bytes = bytes

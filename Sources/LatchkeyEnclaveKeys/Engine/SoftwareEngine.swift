@@ -4,21 +4,21 @@ import LatchkeyByteCoding
 package import LatchkeyKeychainModel
 import LatchkeySecretData
 
-/// Keys in this process's memory while they are used, and sealed by their keychain otherwise. It says "software" wherever
-/// it is asked.
+/// An engine that holds keys in this process's memory during use; their keychain seals them otherwise. It always reports itself
+/// as software.
 package final class SoftwareEngine: KeyEngine {
   /// Software.
   package let backend = EnclaveBackend.software
   private let now: @Sendable () -> Double
 
-  /// An engine.
+  /// Creates an engine.
   ///
-  /// - Parameter now: seconds since 1970, for the time of creation that statements name.
+  /// - Parameter now: returns seconds since 1970, for the time of creation in statements.
   package init(now: @escaping @Sendable () -> Double = { Date().timeIntervalSince1970 }) { self.now = now }
 
-  /// Makes a key. The secret is its scalar; the blob tells when it was made.
+  /// Generates a key. The secret is its scalar; the blob holds the time of its creation.
   package func create(_ control: AccessControl) throws(StoreError) -> CreatedKey {
-    // Apple's enclaves make keys of every sign of y, too.
+    // Apple's enclaves generate keys of either sign of y, too.
     let key = P256.Signing.PrivateKey(compactRepresentable: false)
     var scalar = key.rawRepresentation
     return CreatedKey(
@@ -26,7 +26,7 @@ package final class SoftwareEngine: KeyEngine {
       secret: scalar.movedOut())
   }
 
-  /// The key again. That the scalar is the public key's is checked.
+  /// Loads a key and verifies that the scalar belongs to the public key.
   package func load(
     publicKey: [UInt8], blob: [UInt8], secret: [UInt8], control: AccessControl
   ) throws(StoreError) -> any LoadedKey {
@@ -35,7 +35,7 @@ package final class SoftwareEngine: KeyEngine {
       throw .damaged("a key of the enclave has a wrong length")
     }
     var pair: [UInt8] = []
-    // In one piece, so that no half of it stays behind where the array grew.
+    // One allocation, so that growth of the array leaves no copy of a part.
     pair.reserveCapacity(publicKey.count + secret.count)
     pair += publicKey
     pair += secret
@@ -47,13 +47,12 @@ package final class SoftwareEngine: KeyEngine {
   }
 }
 
-/// What the software engine keeps of a key in the clear: `UInt8` version 1, `Int64` seconds since 1970, least significant
-/// byte first.
+/// The software engine's blob, not secret: `UInt8` version 1, `Int64` seconds since 1970, least significant byte first.
 private struct SoftwareBlob {
   private static let version: UInt8 = 1
   var created: Int64
 
-  /// The blob of a key made at this time; a clock before 1970 is one that was not set.
+  /// Creates the blob of a key generated at this time; a time before 1970 means an unset clock and becomes 0.
   init(created: Double) { self.created = created.isFinite && created > 0 ? Int64(min(created, 1e15)) : 0 }
 
   var encoded: [UInt8] {

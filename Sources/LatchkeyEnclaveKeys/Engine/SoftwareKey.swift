@@ -5,10 +5,10 @@ import LatchkeyKeychainModel
 import LatchkeySecretData
 import Synchronization
 
-/// A loaded key of the software engine. The scalar is in the memory of swift-crypto, which overwrites what it gives back.
+/// A loaded key of the software engine. The scalar is in swift-crypto's memory, which swift-crypto overwrites when it frees it.
 final class SoftwareKey: LoadedKey {
   private let signing: P256.Signing.PrivateKey
-  /// The same key to agree with, made when that is first asked for: most keys only sign.
+  /// The same key for agreement, created at first use: most keys only sign.
   private let agreement = Mutex<P256.KeyAgreement.PrivateKey?>(nil)
   private let publicKey: [UInt8]
   private let control: AccessControl
@@ -37,7 +37,7 @@ final class SoftwareKey: LoadedKey {
   }
 
   func sharedSecret(with peer: [UInt8]) throws(StoreError) -> [UInt8] {
-    // The length first: swift-crypto's reader is held to the one form that this call takes.
+    // The length is checked first, since swift-crypto would accept other forms than the one of this call.
     guard peer.count == KeyRepresentation.publicKeySize, peer.first == 4,
       let point = try? P256.KeyAgreement.PublicKey(x963Representation: peer)
     else {
@@ -59,8 +59,8 @@ final class SoftwareKey: LoadedKey {
     return key
   }
 
-  /// The key's own word about itself (``SoftwareStatement``): it says "software", and proves no more than that anyone who
-  /// made it could use the key.
+  /// The key's statement about itself (``SoftwareStatement``): the level is software, and it proves only that its signer could
+  /// use the key.
   func attest(challenge: [UInt8]) throws(StoreError) -> [UInt8]? {
     let statement = SoftwareStatement(
       publicKey: publicKey, control: control, challengeDigest: Array(SHA256.hash(data: challenge)), created: created

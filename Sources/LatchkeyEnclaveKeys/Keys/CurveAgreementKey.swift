@@ -2,13 +2,13 @@ import Crypto
 import Foundation
 import LatchkeyByteCoding
 
-/// The scalar of a curve as swift-crypto agrees with it: its signing keys cannot, though they hold the same.
+/// A scalar of a curve for swift-crypto's key agreement. Its signing keys hold the same scalar, but cannot agree.
 enum CurveAgreementKey: Sendable {
   case p256(P256.KeyAgreement.PrivateKey)
   case p384(P384.KeyAgreement.PrivateKey)
   case p521(P521.KeyAgreement.PrivateKey)
 
-  /// A new one, to be used once.
+  /// Generates an ephemeral key.
   init(generatedOn curve: Curve) {
     switch curve {
     case .p256: self = .p256(P256.KeyAgreement.PrivateKey(compactRepresentable: false))
@@ -17,7 +17,7 @@ enum CurveAgreementKey: Sendable {
     }
   }
 
-  /// The same scalar as a signing key's.
+  /// Creates a key with a signing key's scalar.
   init(_ key: CurvePrivateKey) throws(KeyError) {
     var scalar = key.scalar
     defer { scalar.wipe() }
@@ -32,7 +32,7 @@ enum CurveAgreementKey: Sendable {
     }
   }
 
-  /// X9.63's uncompressed form of the point that belongs to it.
+  /// The public point in X9.63's uncompressed form.
   var point: [UInt8] {
     switch self {
     case .p256(let key): [UInt8](key.publicKey.x963Representation)
@@ -41,9 +41,9 @@ enum CurveAgreementKey: Sendable {
     }
   }
 
-  /// The x coordinate of this scalar times `point` (X9.63's uncompressed form); the caller's to wipe.
+  /// The x coordinate of this scalar times `point` (X9.63's uncompressed form). The caller wipes it.
   ///
-  /// - Throws: `.invalidInput` for what is no point of the curve.
+  /// - Throws: `.invalidInput` for bytes that are not a point of the curve.
   func sharedSecret(with point: [UInt8]) throws(KeyError) -> [UInt8] {
     do {
       switch self {

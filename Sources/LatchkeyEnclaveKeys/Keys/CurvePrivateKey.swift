@@ -2,13 +2,13 @@ import Crypto
 import Foundation
 import LatchkeySecretData
 
-/// A scalar of a curve, held by swift-crypto ready to sign: BoringSSL wipes it when the last copy of this value goes.
+/// A scalar of a curve for swift-crypto's signing. BoringSSL wipes it when the last copy of this value is released.
 enum CurvePrivateKey: Sendable {
   case p256(P256.Signing.PrivateKey)
   case p384(P384.Signing.PrivateKey)
   case p521(P521.Signing.PrivateKey)
 
-  /// A new one.
+  /// Generates a key.
   init(generatedOn curve: Curve) {
     switch curve {
     case .p256: self = .p256(P256.Signing.PrivateKey(compactRepresentable: false))
@@ -17,9 +17,9 @@ enum CurvePrivateKey: Sendable {
     }
   }
 
-  /// The key of a scalar, most significant byte first and as long as the curve's order.
+  /// Creates a key from a scalar, most significant byte first and as long as the curve's order.
   ///
-  /// - Throws: `.malformed` for another length, for zero, and for what is not below the order.
+  /// - Throws: `.malformed` for another length, for zero, and for a value not below the order.
   init(scalar: [UInt8], on curve: Curve) throws(KeyError) {
     do {
       switch curve {
@@ -33,7 +33,7 @@ enum CurvePrivateKey: Sendable {
     }
   }
 
-  /// The point that belongs to it.
+  /// The public point.
   var publicKey: CurvePublicKey {
     switch self {
     case .p256(let key): .p256(key.publicKey)
@@ -42,7 +42,7 @@ enum CurvePrivateKey: Sendable {
     }
   }
 
-  /// The scalar; the caller's to wipe.
+  /// The scalar. The caller wipes it.
   var scalar: [UInt8] {
     var bytes: Data
     switch self {

@@ -1,15 +1,15 @@
 import Crypto
 import Foundation
 
-/// A point that was checked to be on its curve, as swift-crypto verifies with it.
+/// A validated point of a curve, for swift-crypto's verification.
 enum CurvePublicKey: Sendable {
   case p256(P256.Signing.PublicKey)
   case p384(P384.Signing.PublicKey)
   case p521(P521.Signing.PublicKey)
 
-  /// The point of X9.63's uncompressed (04 ‖ X ‖ Y) or compressed form (02 or 03 ‖ X).
+  /// Parses a point in X9.63's uncompressed (04 ‖ X ‖ Y) or compressed form (02 or 03 ‖ X).
   ///
-  /// - Throws: `.malformed` for bytes that are no point; `.invalidInput` for a point that is not on the curve.
+  /// - Throws: `.malformed` for bytes that do not encode a point; `.invalidInput` for a point that is not on the curve.
   init(_ point: [UInt8], on curve: Curve) throws(KeyError) {
     let isCompressed = point.first != 4
     guard point.count == (isCompressed ? 1 + curve.byteCount : curve.pointByteCount), let form = point.first,
@@ -29,7 +29,7 @@ enum CurvePublicKey: Sendable {
     }
   }
 
-  /// Its curve.
+  /// The curve.
   var curve: Curve {
     switch self {
     case .p256: .p256
@@ -38,7 +38,7 @@ enum CurvePublicKey: Sendable {
     }
   }
 
-  /// X9.63's uncompressed form.
+  /// The point in X9.63's uncompressed form.
   var point: [UInt8] {
     switch self {
     case .p256(let key): [UInt8](key.x963Representation)
@@ -47,7 +47,7 @@ enum CurvePublicKey: Sendable {
     }
   }
 
-  /// Whether `signature`, r and s, is one of `digest`.
+  /// Whether `signature`, r and s, is valid for `digest`.
   func isValid(_ signature: [UInt8], of digest: [UInt8]) -> Bool {
     guard let digest = PreparedDigest(digest) else { return false }
     switch self {

@@ -3,7 +3,7 @@ import Foundation
 import LatchkeyByteCoding
 
 extension DigestAlgorithm {
-  /// How many bytes a digest has.
+  /// The bytes of a digest.
   public var byteCount: Int {
     switch self {
     case .sha1: 20
@@ -19,7 +19,7 @@ extension DigestAlgorithm {
     hash(parts: [message])
   }
 
-  /// The digest of the parts one after the other, without a copy of them in one place.
+  /// The digest of the concatenated parts, without copying them together.
   func hash(parts: [[UInt8]]) -> [UInt8] {
     switch self {
     case .sha1: Self.digest(of: parts, with: Insecure.SHA1())

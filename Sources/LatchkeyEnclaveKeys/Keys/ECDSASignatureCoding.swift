@@ -1,11 +1,11 @@
 import LatchkeyByteCoding
 
-/// ECDSA signatures as bytes: r and s one after the other, each as long as the curve's order (RFC 4754), or a DER SEQUENCE
-/// of two INTEGERs (X9.62, RFC 3279 2.2.3).
+/// Encodings of ECDSA signatures: r and s concatenated, each as long as the curve's order (RFC 4754), or a DER SEQUENCE of two
+/// INTEGERs (X9.62, RFC 3279 2.2.3).
 ///
-/// s is left as it comes: neither form asks for the lower of its two values, and Apple does not choose it.
+/// s is not normalized: neither form requires the lower of its two values, and Apple does not choose it.
 package enum ECDSASignatureCoding {
-  /// The form of `signature`, which is r and s, each as long as the other.
+  /// Encodes `signature`, which is r and s of equal length.
   package static func encode(_ signature: [UInt8], as format: SignatureFormat) -> [UInt8] {
     switch format {
     case .rfc4754: return signature
@@ -18,13 +18,13 @@ package enum ECDSASignatureCoding {
     }
   }
 
-  /// r and s of a signature on `curve`; nil for bytes that are no signature of this form. DER is held to its rules: the
-  /// shortest lengths and integers, no sign, nothing after the end.
+  /// Decodes r and s of a signature on `curve`; nil for bytes that are not a signature of this form. DER is strict: shortest
+  /// lengths and integers, no sign, no trailing bytes.
   static func decode(_ signature: [UInt8], as format: SignatureFormat, on curve: Curve) -> [UInt8]? {
     switch format {
     case .rfc4754: return signature.count == 2 * curve.byteCount ? signature : nil
     case .x962:
-      // A tag and a length before each of three things, and a byte that keeps an integer positive.
+      // A tag and a length before each of three items, and a byte that keeps an integer positive.
       guard signature.count <= 2 * curve.byteCount + 9 else { return nil }
       do throws(KeyError) {
         var whole = KeyReader(signature)

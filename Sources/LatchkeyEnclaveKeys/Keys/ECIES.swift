@@ -3,10 +3,10 @@ import Foundation
 import LatchkeyByteCoding
 import LatchkeySecretData
 
-/// ECIES as Apple's `SecKeyCreateEncryptedData` writes it: the ephemeral point in X9.63 form, the text under AES-GCM, the
-/// tag of 16 bytes. The key comes from X9.63's derivation with the ephemeral point as shared info: 16 bytes up to P-256,
-/// 32 on larger curves. The older kind has an initialization vector of 16 zero bytes, which is sound since every key
-/// is used once; the newer derives the vector's 16 bytes after the key. (SecKey.h, kSecKeyAlgorithmECIES….)
+/// ECIES in the format of Apple's `SecKeyCreateEncryptedData`: the ephemeral point in X9.63 form, the text under AES-GCM, the
+/// tag of 16 bytes. X9.63's derivation yields the key, with the ephemeral point as shared info: 16 bytes up to P-256, 32 on
+/// larger curves. The older variant has an initialization vector of 16 zero bytes, which is safe since every key is used once;
+/// the newer derives the vector's 16 bytes after the key. (SecKey.h, kSecKeyAlgorithmECIES….)
 enum ECIES {
   static let tagByteCount = 16
   private static let vectorByteCount = 16
@@ -17,7 +17,7 @@ enum ECIES {
     let hasVariableIV: Bool
     let curve: Curve
 
-    /// - Throws: `.unsupported` for what is no ECIES.
+    /// - Throws: `.unsupported` for algorithms other than ECIES.
     init(_ algorithm: KeyAlgorithm, on curve: Curve) throws(KeyError) {
       guard case .ecies(_, let digest, let hasVariableIV) = algorithm else {
         throw .unsupported("keys on a curve encrypt by ECIES")
@@ -28,7 +28,7 @@ enum ECIES {
     fileprivate var keyByteCount: Int { curve == .p256 ? 16 : 32 }
   }
 
-  /// Encrypts to the key whose point is `recipient`.
+  /// Encrypts to the key with the point `recipient`.
   static func seal(_ text: [UInt8], to recipient: [UInt8], by scheme: Scheme) throws(KeyError) -> [UInt8] {
     let ephemeral = CurveAgreementKey(generatedOn: scheme.curve)
     let point = ephemeral.point
@@ -43,9 +43,9 @@ enum ECIES {
     }
   }
 
-  /// The ephemeral point of a ciphertext, checked to be on the curve, so that it can be agreed with.
+  /// Returns a ciphertext's ephemeral point after validating that it is on the curve, for key agreement.
   ///
-  /// - Throws: `.decryptionFailed` for what is too short, or has no point of the curve in front.
+  /// - Throws: `.decryptionFailed` for a ciphertext that is too short, or does not begin with a point of the curve.
   static func point(of ciphertext: [UInt8], by scheme: Scheme) throws(KeyError) -> [UInt8] {
     let count = scheme.curve.pointByteCount
     guard ciphertext.count >= count + tagByteCount, ciphertext.first == 4 else { throw .decryptionFailed }
@@ -54,7 +54,7 @@ enum ECIES {
     return point
   }
 
-  /// The text of a ciphertext, from the secret shared with its ``point(of:by:)``, which is wiped.
+  /// Decrypts a ciphertext with the secret shared with its ``point(of:by:)``, and wipes the secret.
   ///
   /// - Throws: `.decryptionFailed`.
   static func open(

@@ -1,9 +1,9 @@
 public import LatchkeyKeychainModel
 
-/// The algorithms over an enclave's primitives. What can be found wrong without the enclave is found before it is asked, so
-/// that nobody has to consent to what cannot be done.
+/// Key algorithms over an enclave's primitives. Errors that need no enclave are found before the call, so that no user consents
+/// to an impossible operation.
 public enum EnclaveOperations {
-  /// What the input's fault is, or what the enclave says.
+  /// A fault of the input, or an error of the enclave.
   public enum Fault: Error {
     case key(KeyError)
     case enclave(StoreError)
@@ -11,7 +11,7 @@ public enum EnclaveOperations {
 
   private static let curve = Curve.p256
 
-  /// Whether a key of an enclave can do `operation` by `algorithm`: ECDSA, ECDH, and to decrypt ECIES.
+  /// Whether an enclave key supports `operation` by `algorithm`: ECDSA, ECDH, and decryption of ECIES.
   public static func supports(_ algorithm: KeyAlgorithm, for operation: KeyOperation) -> Bool {
     KeyAlgorithm.privateOperations.contains(operation)
       && algorithm.isSupported(by: .ellipticCurve(curve), for: operation)
@@ -19,7 +19,7 @@ public enum EnclaveOperations {
 
   /// Signs a message or a digest.
   ///
-  /// - Throws: `.key(.unsupported)`; `.key(.invalidInput)` for a digest of a wrong length; what the enclave says.
+  /// - Throws: `.key(.unsupported)`; `.key(.invalidInput)` for a digest of a wrong length; the enclave's errors.
   public static func sign(
     _ input: [UInt8], by algorithm: KeyAlgorithm, with primitives: some EnclavePrimitives
   ) throws(Fault) -> [UInt8] {
@@ -34,9 +34,9 @@ public enum EnclaveOperations {
     return ECDSASignatureCoding.encode(signature, as: format)
   }
 
-  /// Agrees; what comes out is the caller's to wipe.
+  /// Agrees on a secret. The caller wipes it.
   ///
-  /// - Throws: `.key(.unsupported)`; `.key(.invalidInput)` as `PrivateKey.exchange` does; what the enclave says.
+  /// - Throws: `.key(.unsupported)`; `.key(.invalidInput)` as `PrivateKey.exchange` does; the enclave's errors.
   public static func exchange(
     with peer: PublicKey, by algorithm: KeyAlgorithm, size: Int?, sharedInfo: [UInt8],
     with primitives: some EnclavePrimitives
@@ -53,9 +53,9 @@ public enum EnclaveOperations {
     }
   }
 
-  /// Decrypts ECIES; `publicKey` is the enclave key's own. The text is the caller's to wipe.
+  /// Decrypts ECIES; `publicKey` is the enclave key's own. The caller wipes the text.
   ///
-  /// - Throws: `.key(.unsupported)`; `.key(.decryptionFailed)`; what the enclave says.
+  /// - Throws: `.key(.unsupported)`; `.key(.decryptionFailed)`; the enclave's errors.
   public static func decrypt(
     _ ciphertext: [UInt8], by algorithm: KeyAlgorithm, publicKey: PublicKey, with primitives: some EnclavePrimitives
   ) throws(Fault) -> [UInt8] {

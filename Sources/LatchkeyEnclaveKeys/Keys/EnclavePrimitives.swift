@@ -1,6 +1,6 @@
 public import LatchkeyKeychainModel
 
-/// What a key on P-256 that never leaves its enclave can do: everything else is made of these two by ``KeyAlgorithm``.
+/// The operations of a P-256 key that never leaves its enclave: every ``KeyAlgorithm`` is built from these two.
 public protocol EnclavePrimitives {
   /// ECDSA of a digest: r and s, 32 bytes each.
   func sign(digest: [UInt8]) throws(StoreError) -> [UInt8]

@@ -1,17 +1,17 @@
 import LatchkeyByteCoding
 
-/// ECDH after the curve's part is done: the x coordinate itself, or a key derived from it.
+/// ECDH after the curve operation: the x coordinate itself, or a key derived from it.
 enum KeyAgreement {
-  /// What the algorithm makes of `secret`, the x coordinate, which is wiped; the caller's to wipe.
+  /// Derives the algorithm's output from `secret`, the x coordinate, and wipes `secret`. The caller wipes the output.
   ///
-  /// - Throws: `.invalidInput` without a size, or for one out of range; `.unsupported` for what is no ECDH.
+  /// - Throws: `.invalidInput` without a size, or for one out of range; `.unsupported` for algorithms other than ECDH.
   static func derive(
     from secret: inout [UInt8], by algorithm: KeyAlgorithm, size: Int?, sharedInfo: [UInt8]
   ) throws(KeyError) -> [UInt8] {
     defer { secret.wipe() }
     guard case .ecdh(_, let digest) = algorithm else { throw .unsupported("keys agree by ECDH") }
     guard let digest else {
-      // Moved, not copied: nothing is left to be wiped.
+      // The bytes move without a copy, so nothing is left to wipe.
       let coordinate = secret
       secret = []
       return coordinate
@@ -19,7 +19,7 @@ enum KeyAgreement {
     return try X963KeyDerivation.derive(keySize(size), from: secret, sharedInfo: sharedInfo, by: digest)
   }
 
-  /// The point of `peer` if it is on `curve`, and what is asked of the algorithm can be had: checked before a secret is made.
+  /// Validates the parameters before a secret exists, and returns the point of `peer`, which must be on `curve`.
   static func peerPoint(
     _ peer: PublicKey, on curve: Curve, by algorithm: KeyAlgorithm, size: Int?, sharedInfo: [UInt8]
   ) throws(KeyError) -> [UInt8] {

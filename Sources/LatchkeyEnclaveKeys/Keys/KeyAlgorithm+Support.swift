@@ -1,12 +1,12 @@
 extension KeyAlgorithm {
-  /// What is done with a private key; the rest is done with public keys.
+  /// The operations of private keys; all others are of public keys.
   static let privateOperations: Set<KeyOperation> = [.sign, .decrypt, .exchange]
 
-  /// Whether a key of `type` in the open can do `operation` by this algorithm, in the half that does it.
+  /// Whether a key of `type` outside of an enclave supports `operation` by this algorithm, in the half that performs it.
   ///
-  /// Of Apple's algorithms these are not there, since swift-crypto does not have them: RSA without padding, to sign and to
-  /// encrypt; PKCS #1 signatures of a whole DigestInfo; every RSA algorithm with SHA-224; OAEP with SHA-384 and SHA-512,
-  /// with AES-GCM after it or not.
+  /// These algorithms of Apple's are missing, since swift-crypto lacks them: RSA without padding, to sign and to encrypt; PKCS
+  /// #1 signatures of a whole DigestInfo; every RSA algorithm with SHA-224; OAEP with SHA-384 and SHA-512, with AES-GCM after
+  /// it or not.
   func isSupported(by type: KeyType, for operation: KeyOperation) -> Bool {
     switch type {
     case .ellipticCurve: isSupportedByCurves(for: operation)

@@ -1,8 +1,8 @@
-/// What is done with a key: the algorithms of Apple's `SecKeyAlgorithm`, taken apart.
+/// A key algorithm: Apple's `SecKeyAlgorithm`, by its components.
 public enum KeyAlgorithm: Hashable, Sendable {
-  /// ECDSA (FIPS 186-4, X9.62). A nil digest: whatever digest the caller has, of up to the longest.
+  /// ECDSA (FIPS 186-4, X9.62). A nil digest: any digest of the caller, up to the longest.
   case ecdsa(SignatureInput, DigestAlgorithm?, SignatureFormat)
-  /// RSASSA-PKCS1-v1_5 (RFC 8017 8.2). A nil digest: the caller brings the whole DigestInfo.
+  /// RSASSA-PKCS1-v1_5 (RFC 8017 8.2). A nil digest: the caller passes the whole DigestInfo.
   case rsaPKCS1v15(SignatureInput, DigestAlgorithm?)
   /// RSASSA-PSS (RFC 8017 8.1), the salt as long as the digest, MGF1 with the same digest.
   case rsaPSS(SignatureInput, DigestAlgorithm)
@@ -16,14 +16,14 @@ public enum KeyAlgorithm: Hashable, Sendable {
   case rsaOAEP(DigestAlgorithm)
   /// RSAES-OAEP of an AES-GCM key, and AES-GCM of the text.
   case rsaOAEPAESGCM(DigestAlgorithm)
-  /// ECDH (X9.63); a nil digest: the x coordinate itself, otherwise the key derivation function of X9.63 with it. Where
-  /// the cofactor is 1, both kinds are the same.
+  /// ECDH (X9.63). A nil digest: the x coordinate itself; otherwise X9.63's key derivation function with it. With cofactor 1
+  /// both variants are the same.
   case ecdh(isCofactor: Bool, DigestAlgorithm?)
   /// ECIES (X9.63 5.8): an ephemeral key, X9.63's key derivation, AES-GCM.
   case ecies(isCofactor: Bool, DigestAlgorithm, hasVariableIV: Bool)
 }
 
-/// What a signature is made of.
+/// The input of a signature.
 public enum SignatureInput: Hashable, Sendable {
   /// The message.
   case message
@@ -31,7 +31,7 @@ public enum SignatureInput: Hashable, Sendable {
   case digest
 }
 
-/// How an ECDSA signature is written.
+/// The format of an ECDSA signature.
 public enum SignatureFormat: Hashable, Sendable {
   /// As a DER sequence of r and s.
   case x962
@@ -44,7 +44,7 @@ public enum DigestAlgorithm: Hashable, Sendable, CaseIterable {
   case sha1, sha224, sha256, sha384, sha512
 }
 
-/// What a key is asked to do (`SecKeyOperationType`).
+/// An operation of a key (`SecKeyOperationType`).
 public enum KeyOperation: Int, Hashable, Sendable, CaseIterable {
   case sign = 0
   case verify = 1
@@ -60,10 +60,10 @@ public enum Curve: Int, Hashable, Sendable, CaseIterable {
   case p521 = 521
 }
 
-/// What kind of key it is, and its size.
+/// The type and the size of a key.
 public enum KeyType: Hashable, Sendable {
   /// On a curve.
   case ellipticCurve(Curve)
-  /// RSA, with so many bits in the modulus.
+  /// RSA, with the modulus's size in bits.
   case rsa(bits: Int)
 }

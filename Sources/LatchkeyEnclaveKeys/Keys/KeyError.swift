@@ -1,19 +1,19 @@
-/// Why a key was not read, or did not do what it was asked to. No text of these contains a secret.
+/// The reason for failing to parse or use a key. No text contains a secret.
 public enum KeyError: Error, Hashable, Sendable {
-  /// Bytes that are no key of this kind.
+  /// The bytes are not a key of this kind.
   case malformed(String)
-  /// An algorithm, a curve or a size that this key does not have.
+  /// The key does not support the algorithm, the curve or the size.
   case unsupported(String)
-  /// A digest or a text of a wrong length, a point that is not on the curve, a parameter out of range.
+  /// A digest or text has a wrong length, a point is not on the curve, or a parameter is out of range.
   case invalidInput(String)
-  /// A ciphertext that does not open.
+  /// A ciphertext does not decrypt.
   case decryptionFailed
-  /// What the keychain or its enclave says.
+  /// An error of the keychain or its enclave.
   case refused(String)
 }
 
 extension KeyError: CustomStringConvertible {
-  /// What is wrong, and what to do next.
+  /// The reason, and the remedy.
   public var description: String {
     switch self {
     case .malformed(let text), .unsupported(let text), .invalidInput(let text), .refused(let text): text

@@ -5,14 +5,14 @@ import LatchkeyByteCoding
 import LatchkeySecretData
 import Synchronization
 
-/// A private key in this process's memory, outside of any enclave. It wipes itself.
+/// A private key in this process's memory, outside of any enclave. It wipes itself at its release.
 public final class PrivateKey: Sendable {
-  /// Its public half.
+  /// The public key.
   public let publicKey: PublicKey
 
-  /// The key as it is computed with.
+  /// The key in swift-crypto's form.
   private let material: Material
-  /// The same scalar as it agrees; made when it first does.
+  /// The same scalar for agreement, created at first use.
   private let agreementKey = Mutex<CurveAgreementKey?>(nil)
 
   private enum Material: Sendable {
@@ -20,9 +20,9 @@ public final class PrivateKey: Sendable {
     case rsa(_RSA.Signing.PrivateKey, bits: Int)
   }
 
-  /// A new one.
+  /// Generates a key.
   ///
-  /// - Throws: `.unsupported` for RSA outside of 1024 to 8192 bits, or bits that are no multiple of 128.
+  /// - Throws: `.unsupported` for RSA outside of 1024 to 8192 bits, or a size that is not a multiple of 128 bits.
   public static func generate(_ type: KeyType) throws(KeyError) -> PrivateKey {
     switch type {
     case .ellipticCurve(let curve): return PrivateKey(CurvePrivateKey(generatedOn: curve))
@@ -42,8 +42,8 @@ public final class PrivateKey: Sendable {
     }
   }
 
-  /// The key of an external representation: X9.63's 04 ‖ X ‖ Y ‖ K for a curve, PKCS #1's RSAPrivateKey for RSA. The halves
-  /// are checked against one another.
+  /// Parses an external representation: X9.63's 04 ‖ X ‖ Y ‖ K for a curve, PKCS #1's RSAPrivateKey for RSA. Validates that the
+  /// public part matches.
   ///
   /// - Throws: `.malformed`; `.unsupported` for an RSA modulus outside of 1024 to 8192 bits.
   public convenience init(externalRepresentation: [UInt8], family: KeyFamily) throws(KeyError) {
@@ -59,9 +59,9 @@ public final class PrivateKey: Sendable {
     }
   }
 
-  /// The key of a scalar, most significant byte first and as long as the curve's order. It is not wiped here.
+  /// Creates a key from a scalar, most significant byte first and as long as the curve's order. The caller wipes the scalar.
   ///
-  /// - Parameter point: the public half, where it is known: it must be the scalar's.
+  /// - Parameter point: the public point, if known: it must match the scalar.
   /// - Throws: `.malformed`.
   package convenience init(scalar: [UInt8], on curve: Curve, point: [UInt8]? = nil) throws(KeyError) {
     self.init(try CurvePrivateKey(scalar: scalar, on: curve))
@@ -70,7 +70,7 @@ public final class PrivateKey: Sendable {
     }
   }
 
-  /// The key of an RSAPrivateKey (RFC 8017 A.1.2). It is not wiped here.
+  /// Parses an RSAPrivateKey (RFC 8017 A.1.2). The caller wipes the bytes.
   convenience init(pkcs1: [UInt8]) throws(KeyError) {
     let publicKey = try PublicKey(pkcs1: RSAKeyCoding.publicKey(ofPrivateKey: pkcs1))
     guard case .rsa(let bits) = publicKey.type else { throw .malformed("no RSA key") }
@@ -81,7 +81,7 @@ public final class PrivateKey: Sendable {
     }
   }
 
-  /// The same key as another.
+  /// Creates a copy of a key.
   convenience init(_ other: PrivateKey) { self.init(other.material, other.publicKey) }
 
   private convenience init(_ key: CurvePrivateKey) {
@@ -98,7 +98,7 @@ public final class PrivateKey: Sendable {
     self.publicKey = publicKey
   }
 
-  /// The same again; the caller's to wipe.
+  /// The external representation. The caller wipes it.
   public var externalRepresentation: [UInt8] {
     switch material {
     case .curve(let key):
@@ -111,21 +111,21 @@ public final class PrivateKey: Sendable {
     }
   }
 
-  /// The scalar of a key on a curve, the caller's to wipe; nil of an RSA key.
+  /// The scalar of a key on a curve; nil for RSA. The caller wipes it.
   package var scalar: [UInt8]? {
     guard case .curve(let key) = material else { return nil }
     return key.scalar
   }
 
-  /// The kind and the size.
+  /// The type and the size.
   public var type: KeyType { publicKey.type }
 
-  /// Whether it can do `operation` by `algorithm`: sign, decrypt or exchange.
+  /// Whether it supports `operation` by `algorithm`: sign, decrypt or exchange.
   public func supports(_ algorithm: KeyAlgorithm, for operation: KeyOperation) -> Bool {
     KeyAlgorithm.privateOperations.contains(operation) && algorithm.isSupported(by: type, for: operation)
   }
 
-  /// Signs `input`, a message or a digest as the algorithm says.
+  /// Signs `input`, a message or a digest depending on the algorithm.
   ///
   /// - Throws: `.unsupported`; `.invalidInput` for a digest of a wrong length.
   public func sign(_ input: [UInt8], by algorithm: KeyAlgorithm) throws(KeyError) -> [UInt8] {
@@ -144,9 +144,9 @@ public final class PrivateKey: Sendable {
     return try key.sign(digest: digest)
   }
 
-  /// Decrypts; the text is the caller's to wipe.
+  /// Decrypts. The caller wipes the text.
   ///
-  /// - Throws: `.unsupported`; `.decryptionFailed`, whatever the fault of the ciphertext is.
+  /// - Throws: `.unsupported`; `.decryptionFailed` for any fault of the ciphertext.
   public func decrypt(_ ciphertext: [UInt8], by algorithm: KeyAlgorithm) throws(KeyError) -> [UInt8] {
     guard supports(algorithm, for: .decrypt) else { throw .unsupported("this key cannot decrypt by this algorithm") }
     switch material {
@@ -163,8 +163,7 @@ public final class PrivateKey: Sendable {
     }
   }
 
-  /// Agrees with `peer`. `size` and `sharedInfo` are the key derivation's, and of no interest without one. What comes out is
-  /// the caller's to wipe.
+  /// Agrees with `peer`. `size` and `sharedInfo` are for key derivation, and ignored without it. The caller wipes the result.
   ///
   /// - Throws: `.unsupported`; `.invalidInput` for a peer on another curve, and for a size that is missing or not 1 to 1,048,576.
   public func exchange(
@@ -178,9 +177,9 @@ public final class PrivateKey: Sendable {
     return try KeyAgreement.derive(from: &secret, by: algorithm, size: size, sharedInfo: sharedInfo)
   }
 
-  /// ECDH with a point in X9.63's uncompressed form: the x coordinate, the caller's to wipe.
+  /// ECDH with a point in X9.63's uncompressed form: the x coordinate. The caller wipes it.
   ///
-  /// - Throws: `.invalidInput` for what is no point of the curve.
+  /// - Throws: `.invalidInput` for bytes that are not a point of the curve.
   package func sharedSecret(with point: [UInt8]) throws(KeyError) -> [UInt8] {
     guard case .curve(let key) = material else { throw .unsupported("only keys on curves agree") }
     let agreement = try agreementKey.withLock { kept throws(KeyError) in

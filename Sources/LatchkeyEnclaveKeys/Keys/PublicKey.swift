@@ -4,12 +4,12 @@ import Foundation
 
 /// A public key: on a curve, or RSA.
 public struct PublicKey: Hashable, Sendable {
-  /// The kind and the size.
+  /// The type and the size.
   public let type: KeyType
   /// X9.63's uncompressed point for a curve (04 ‖ X ‖ Y); PKCS #1's RSAPublicKey for RSA (RFC 8017 A.1.1).
   public let externalRepresentation: [UInt8]
 
-  /// The key as it is computed with.
+  /// The key in swift-crypto's form.
   private let material: Material
 
   private enum Material: Sendable {
@@ -17,7 +17,7 @@ public struct PublicKey: Hashable, Sendable {
     case rsa(_RSA.Signing.PublicKey)
   }
 
-  /// The key of an external representation. A point may be compressed, too (02 or 03 ‖ X): it is kept uncompressed.
+  /// Parses an external representation. A point may also be compressed (02 or 03 ‖ X); it is stored uncompressed.
   ///
   /// - Throws: `.malformed`; `.invalidInput` for a point that is not on its curve; `.unsupported` for an RSA modulus
   ///   outside of 1024 to 8192 bits.
@@ -28,7 +28,7 @@ public struct PublicKey: Hashable, Sendable {
     }
   }
 
-  /// The key of a point in X9.63's form, whose length tells the curve.
+  /// Parses a point in X9.63's form; its length determines the curve.
   private init(point: [UInt8]) throws(KeyError) {
     let uncompressed = Curve(pointByteCount: point.count)
     guard let curve = uncompressed ?? Curve.allCases.first(where: { 1 + $0.byteCount == point.count }) else {
@@ -37,20 +37,20 @@ public struct PublicKey: Hashable, Sendable {
     try self.init(point: point, on: curve)
   }
 
-  /// The key of a point in X9.63's form, compressed or not.
+  /// Parses a point in X9.63's form, compressed or not.
   init(point: [UInt8], on curve: Curve) throws(KeyError) {
     let key = try CurvePublicKey(point, on: curve)
     self.init(key, point: point.first == 4 ? point : key.point)
   }
 
-  /// The key of a point that was checked.
+  /// Creates a key from a validated point.
   init(_ key: CurvePublicKey, point: [UInt8]) {
     type = .ellipticCurve(key.curve)
     externalRepresentation = point
     material = .curve(key)
   }
 
-  /// The key of an RSAPublicKey.
+  /// Parses an RSAPublicKey.
   init(pkcs1: [UInt8]) throws(KeyError) {
     let bits = try RSAKeyCoding.checkPublicKey(pkcs1)
     do {
@@ -78,7 +78,7 @@ public struct PublicKey: Hashable, Sendable {
     }
   }
 
-  /// How many bytes what is done at once has (`SecKeyGetBlockSize`): a coordinate of the curve, or RSA's modulus.
+  /// The block size in bytes (`SecKeyGetBlockSize`): a coordinate of the curve, or RSA's modulus.
   public var blockByteCount: Int {
     switch type {
     case .ellipticCurve(let curve): curve.byteCount
@@ -86,14 +86,14 @@ public struct PublicKey: Hashable, Sendable {
     }
   }
 
-  /// Whether it can do `operation` by `algorithm`: verify or encrypt.
+  /// Whether it supports `operation` by `algorithm`: verify or encrypt.
   public func supports(_ algorithm: KeyAlgorithm, for operation: KeyOperation) -> Bool {
     !KeyAlgorithm.privateOperations.contains(operation) && algorithm.isSupported(by: type, for: operation)
   }
 
-  /// Whether `signature` is one of `input`, a message or a digest as the algorithm says.
+  /// Whether `signature` is valid for `input`, a message or a digest depending on the algorithm.
   ///
-  /// - Throws: `.unsupported`; `.invalidInput` for a digest of a wrong length. A malformed signature is just not valid.
+  /// - Throws: `.unsupported`; `.invalidInput` for a digest of a wrong length. A malformed signature is merely invalid.
   public func isValid(
     _ signature: [UInt8], of input: [UInt8], by algorithm: KeyAlgorithm
   ) throws(KeyError) -> Bool {
@@ -110,7 +110,7 @@ public struct PublicKey: Hashable, Sendable {
 
   /// Encrypts.
   ///
-  /// - Throws: `.unsupported`; `.invalidInput` for a text that is longer than RSA takes.
+  /// - Throws: `.unsupported`; `.invalidInput` for a text longer than RSA's limit.
   public func encrypt(_ text: [UInt8], by algorithm: KeyAlgorithm) throws(KeyError) -> [UInt8] {
     guard supports(algorithm, for: .encrypt) else { throw .unsupported("this key cannot encrypt by this algorithm") }
     switch type {
@@ -121,12 +121,12 @@ public struct PublicKey: Hashable, Sendable {
     }
   }
 
-  /// Whether both are the same key.
+  /// Whether both keys are equal.
   public static func == (one: PublicKey, other: PublicKey) -> Bool {
     one.type == other.type && one.externalRepresentation == other.externalRepresentation
   }
 
-  /// Feeds the key into `hasher`.
+  /// Hashes the key.
   public func hash(into hasher: inout Hasher) { hasher.combine(externalRepresentation) }
 }
 

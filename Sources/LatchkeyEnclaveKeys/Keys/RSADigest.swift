@@ -1,14 +1,14 @@
 import Crypto
 import Foundation
 
-/// The digests that swift-crypto signs and verifies with RSA. It tells the function by the digest's type, and lets nobody
-/// make a value of these types but its own functions: so the caller's bytes are laid into one, which is taken only if it
-/// then gives the same bytes back.
+/// Digests for swift-crypto's RSA. It selects the hash function by the digest's type, and only its own functions create values
+/// of these types. So this code lays the caller's bytes out as such a value, and uses it only if it then returns the same
+/// bytes.
 enum RSADigest {
-  /// The functions that there are; SHA-224 is not among them.
+  /// The supported functions; SHA-224 is not among them.
   static let algorithms: Set<DigestAlgorithm> = [.sha1, .sha256, .sha384, .sha512]
 
-  /// Does `body` with `digest`, made by `algorithm`, as swift-crypto has it.
+  /// Calls `body` with `digest`, computed by `algorithm`, in swift-crypto's type.
   static func with<Result>(
     _ digest: [UInt8], of algorithm: DigestAlgorithm, _ body: (any Digest) throws(KeyError) -> Result
   ) throws(KeyError) -> Result {
@@ -22,7 +22,7 @@ enum RSADigest {
   }
 
   private static func lay<Laid: Digest>(_ bytes: [UInt8], into type: Laid.Type) throws(KeyError) -> Laid {
-    // A digest of swift-crypto is its bytes in a row of integers, with zeros after SHA-1's: no references, nothing beside.
+    // A digest of swift-crypto is only its bytes in a row of integers, with zeros after SHA-1's, and no references.
     let size = MemoryLayout<Laid>.size
     guard bytes.count == type.byteCount, (bytes.count..<bytes.count + 8).contains(size), _isPOD(type) else {
       throw .unsupported("RSA of a digest that was computed elsewhere")

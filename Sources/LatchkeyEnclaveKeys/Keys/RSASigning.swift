@@ -2,7 +2,7 @@ import Crypto
 import CryptoExtras
 import Foundation
 
-/// An RSA signature's padding and digest: what of ``KeyAlgorithm`` is one, and can be done here.
+/// The padding and digest of an RSA signature: the subset of ``KeyAlgorithm`` supported here.
 struct RSASignatureScheme {
   let input: SignatureInput
   let digest: DigestAlgorithm
@@ -35,7 +35,7 @@ extension _RSA.Signing.PrivateKey {
 }
 
 extension _RSA.Signing.PublicKey {
-  /// Whether `signature` is one of `input`.
+  /// Whether `signature` is valid for `input`.
   func isValid(_ signature: [UInt8], of input: [UInt8], by scheme: RSASignatureScheme) throws(KeyError) -> Bool {
     let digest = try scheme.input.digest(of: input, by: scheme.digest)
     guard signature.count == RSASizes.blockByteCount(keySizeInBits) else { return false }

@@ -1,6 +1,6 @@
 extension SignatureInput {
-  /// What is signed for `input`: the message's digest, or the digest that was brought along, if it is as long as its
-  /// function's. Without a function it may have 1 to 64 bytes.
+  /// The digest to sign for `input`: the message's, or the given digest if its length matches the function. Without a function
+  /// it may have 1 to 64 bytes.
   ///
   /// - Throws: `.invalidInput` for another length; `.unsupported` for a message without a function.
   func digest(of input: [UInt8], by algorithm: DigestAlgorithm?) throws(KeyError) -> [UInt8] {

@@ -2,14 +2,14 @@ import LatchkeyByteCoding
 
 /// The key derivation function of ANSI X9.63 5.6.3, public as SEC 1 3.6.1: digests of secret ‖ counter ‖ shared info.
 enum X963KeyDerivation {
-  /// The longest key: far more than anybody derives, and little enough to be done at once.
+  /// The maximum length of a key in bytes: above real needs, and low enough to derive at once.
   static let longest = 1 << 20
-  /// The longest shared info, which is hashed for each block of the key.
+  /// The maximum length of shared info in bytes; it is hashed for each block of the key.
   static let longestInfo = 65_536
 
-  /// `size` bytes from `secret`; the caller's to wipe.
+  /// Derives `size` bytes from `secret`. The caller wipes them.
   ///
-  /// - Throws: `.invalidInput` for a size that is not 1 to 1,048,576, or for shared info that is longer.
+  /// - Throws: `.invalidInput` for a size outside 1 to 1,048,576, or for longer shared info.
   static func derive(
     _ size: Int, from secret: [UInt8], sharedInfo: [UInt8], by digest: DigestAlgorithm
   ) throws(KeyError) -> [UInt8] {
@@ -24,7 +24,7 @@ enum X963KeyDerivation {
       block.wipe()
       counter += 1
     }
-    // What is cut off stays in the storage, so it is wiped there.
+    // The truncated bytes stay in the storage, so they are wiped there.
     key.withUnsafeMutableBytes { UnsafeMutableRawBufferPointer(rebasing: $0[size...]).wipe() }
     key.removeLast(key.count - size)
     return key

@@ -1,8 +1,8 @@
 import LatchkeyByteCoding
 
 extension CBORValue {
-  /// Reads exactly one value in the core deterministic encoding (RFC 8949 4.2.1): shortest forms, definite lengths, keys
-  /// sorted bytewise and unique. Any other spelling is refused, so that what was read encodes to the same bytes again.
+  /// Parses exactly one value in the core deterministic encoding (RFC 8949 4.2.1): shortest forms, definite lengths, keys
+  /// sorted bytewise and unique. Other encodings are refused, so that a parsed value encodes to the same bytes.
   package init(encoded bytes: [UInt8], limits: CBORLimits = .attestation) throws(CBORError) {
     guard bytes.count <= limits.bytes else { throw .tooLarge }
     var reader = CBORReader(input: ByteReader(bytes), valuesLeft: limits.values)
@@ -43,7 +43,7 @@ private struct CBORReader {
     var major: UInt8 { initial >> 5 }
   }
 
-  /// The initial byte and the argument behind it (RFC 8949 3).
+  /// Reads the initial byte and its argument (RFC 8949 3).
   private mutating func head() throws(CBORError) -> Head {
     let initial = try byte()
     let information = initial & 0x1F
@@ -53,9 +53,9 @@ private struct CBORReader {
       var argument: UInt64 = 0
       let size = 1 << Int(information - 24)
       for _ in 0..<size { argument = argument << 8 | UInt64(try byte()) }
-      // In major type 7 these are floating-point numbers and further simple values: refused as what they are.
+      // In major type 7 these are floating-point numbers and further simple values, which are unsupported.
       guard initial >> 5 < 7 else { throw .unsupportedValue }
-      // What a form half as wide could say; below 24 the initial byte says it alone.
+      // The smallest value that does not fit the next shorter form; below 24 the initial byte holds it.
       let floor = size == 1 ? 24 : UInt64(1) << UInt64(size * 4)
       guard argument >= floor else { throw .notShortest }
       return Head(initial: initial, argument: argument)
@@ -68,7 +68,7 @@ private struct CBORReader {
     do throws(ByteCodingError) { return try input.uint8("CBOR") } catch { throw .truncated }
   }
 
-  /// The bytes of a string of a length from outside.
+  /// Reads a string of an untrusted length.
   private mutating func string(_ length: UInt64) throws(CBORError) -> [UInt8] {
     guard let length = Int(exactly: length) else { throw .truncated }
     do throws(ByteCodingError) { return try input.bytes(length, "CBOR") } catch { throw .truncated }
@@ -99,7 +99,7 @@ private struct CBORReader {
     return values
   }
 
-  /// The count of a container's elements, once it is known that they can be there: nothing is allocated for what is not.
+  /// Validates a container's element count against the remaining bytes, before anything is allocated.
   private func elements(_ length: UInt64, bytesEach: Int, depthLeft: Int) throws(CBORError) -> Int {
     guard depthLeft > 0 else { throw .tooLarge }
     guard let count = Int(exactly: length), count <= input.remaining / bytesEach else { throw .truncated }
@@ -109,8 +109,8 @@ private struct CBORReader {
 }
 
 extension [UInt8] {
-  /// Whether this text's encoding stands before the other's: a shorter one does, for its length stands in front (RFC 8949
-  /// 4.2.1, bytewise order of the encodings).
+  /// Whether this text's encoding sorts before the other's: a shorter one does, since its length comes first (RFC 8949 4.2.1,
+  /// bytewise order of the encodings).
   func isOrderedBefore(_ other: [UInt8]) -> Bool {
     count == other.count ? lexicographicallyPrecedes(other) : count < other.count
   }

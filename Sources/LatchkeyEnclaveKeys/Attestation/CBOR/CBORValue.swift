@@ -1,5 +1,5 @@
-/// What CBOR says (RFC 8949 3), as far as attestation statements need it: no tags, no floating point, no null, and maps
-/// whose keys are texts in ASCII.
+/// A CBOR value (RFC 8949 3), limited to attestation statements: no tags, no floating point, no null, and maps whose keys are
+/// ASCII texts.
 package enum CBORValue: Hashable, Sendable {
   /// Major type 0.
   case unsigned(UInt64)
@@ -16,12 +16,12 @@ package enum CBORValue: Hashable, Sendable {
   /// Major type 7, simple values 20 and 21.
   case boolean(Bool)
 
-  /// An integer of either sign.
+  /// Creates an integer of either sign.
   package static func integer(_ value: Int64) -> CBORValue {
     value < 0 ? .negative(UInt64(bitPattern: ~value)) : .unsigned(UInt64(value))
   }
 
-  /// The number, if it is one that fits.
+  /// The value as an integer; nil for other types and for numbers out of range.
   package var integer: Int64? {
     switch self {
     case .unsigned(let value): Int64(exactly: value)
@@ -31,19 +31,19 @@ package enum CBORValue: Hashable, Sendable {
   }
 }
 
-/// What a reader of CBOR takes at most.
+/// Limits of a CBOR reader.
 package struct CBORLimits: Hashable, Sendable {
-  /// The size of the whole, in bytes.
+  /// The maximum size in bytes.
   package var bytes: Int
-  /// How many arrays and maps may stand inside one another.
+  /// The maximum nesting of arrays and maps.
   package var depth: Int
-  /// How many values there may be, keys of maps not counted.
+  /// The maximum number of values, keys of maps not counted.
   package var values: Int
 
-  /// An attestation object needs far less: 64 KiB, 4 levels, 64 values.
+  /// Limits above the needs of an attestation object: 64 KiB, 4 levels, 64 values.
   package static let attestation = CBORLimits(bytes: 1 << 16, depth: 4, values: 64)
 
-  /// Limits of these parts.
+  /// Creates limits.
   package init(bytes: Int, depth: Int, values: Int) {
     self.bytes = bytes
     self.depth = depth
@@ -51,21 +51,21 @@ package struct CBORLimits: Hashable, Sendable {
   }
 }
 
-/// Why bytes are no CBOR that is taken here.
+/// The reason that bytes are not accepted as CBOR.
 package enum CBORError: Error, Hashable, Sendable {
-  /// The bytes end inside of a value.
+  /// The bytes end inside a value.
   case truncated
   /// Bytes follow after the value.
   case trailingBytes
   /// A number or a length is not written in the fewest bytes (RFC 8949 4.2.1).
   case notShortest
-  /// A length is left open (RFC 8949 3.2); deterministic encoding forbids it.
+  /// A length is indefinite (RFC 8949 3.2), which deterministic encoding forbids.
   case indefiniteLength
-  /// A map's keys are out of order, or one stands there twice.
+  /// A map's keys are out of order, or repeated.
   case unsortedKeys
-  /// A map's key is no text in ASCII.
+  /// A map's key is not an ASCII text.
   case unsupportedKey
-  /// A tag, a floating-point number, null, or what RFC 8949 reserves.
+  /// A tag, a floating-point number, null, or a value that RFC 8949 reserves.
   case unsupportedValue
   /// A text is not UTF-8.
   case notUTF8
@@ -74,7 +74,7 @@ package enum CBORError: Error, Hashable, Sendable {
 }
 
 extension CBORError: CustomStringConvertible {
-  /// What is wrong.
+  /// The fault as text.
   package var description: String {
     switch self {
     case .truncated: "the CBOR ends inside of a value"

@@ -34,7 +34,7 @@ extension CBORValue {
 }
 
 extension ByteWriter {
-  /// The initial byte and its argument, in as few bytes as there are for it.
+  /// Writes the initial byte and its argument in the shortest form.
   fileprivate mutating func head(major: UInt8, _ argument: UInt64) {
     let type = major << 5
     switch argument {

@@ -4,7 +4,7 @@
 package struct TPMAlgorithm: RawRepresentable, Hashable, Sendable {
   /// The number.
   package let rawValue: UInt16
-  /// The algorithm of a number.
+  /// Creates an algorithm from its number.
   package init(rawValue: UInt16) { self.rawValue = rawValue }
 
   package static let rsa = TPMAlgorithm(rawValue: 0x0001)
@@ -26,34 +26,34 @@ package struct TPMAlgorithm: RawRepresentable, Hashable, Sendable {
 package struct TPMCurve: RawRepresentable, Hashable, Sendable {
   /// The number.
   package let rawValue: UInt16
-  /// The curve of a number.
+  /// Creates a curve from its number.
   package init(rawValue: UInt16) { self.rawValue = rawValue }
 
   package static let p256 = TPMCurve(rawValue: 0x0003)
 }
 
-/// What a key may do and where it may go (Part 2 8.3, TPMA_OBJECT).
+/// A key's attributes: its permitted uses, and whether it may move (Part 2 8.3, TPMA_OBJECT).
 package struct TPMObjectAttributes: OptionSet, Hashable, Sendable {
   /// The bits.
   package let rawValue: UInt32
-  /// Attributes of these bits.
+  /// Creates attributes from bits.
   package init(rawValue: UInt32) { self.rawValue = rawValue }
 
   /// It never moves to another hierarchy.
   package static let fixedTPM = TPMObjectAttributes(rawValue: 1 << 1)
   /// It never moves to another parent.
   package static let fixedParent = TPMObjectAttributes(rawValue: 1 << 4)
-  /// The TPM itself made what is secret in it.
+  /// The TPM itself generated the key's sensitive data.
   package static let sensitiveDataOrigin = TPMObjectAttributes(rawValue: 1 << 5)
-  /// The authorization value alone is enough to use it.
+  /// The authorization value alone suffices for use.
   package static let userWithAuth = TPMObjectAttributes(rawValue: 1 << 6)
-  /// Only the policy is enough to administer it.
+  /// Only the policy suffices for administration.
   package static let adminWithPolicy = TPMObjectAttributes(rawValue: 1 << 7)
   /// Wrong authorizations are not counted.
   package static let noDA = TPMObjectAttributes(rawValue: 1 << 10)
-  /// It works on the TPM's own structures alone.
+  /// It operates only on the TPM's own structures.
   package static let restricted = TPMObjectAttributes(rawValue: 1 << 16)
-  /// It decrypts, or agrees.
+  /// It decrypts, or agrees on keys.
   package static let decrypt = TPMObjectAttributes(rawValue: 1 << 17)
   /// It signs.
   package static let sign = TPMObjectAttributes(rawValue: 1 << 18)

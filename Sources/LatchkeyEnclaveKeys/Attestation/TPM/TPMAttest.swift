@@ -3,7 +3,7 @@ import LatchkeyByteCoding
 // TPM 2.0 Library Part 2 10.12.12 (TPMS_ATTEST), 10.12.1 (TPMS_CERTIFY_INFO), 10.11.1 (TPMS_CLOCK_INFO), 6.2
 // (TPM_GENERATED_VALUE), 6.9 (TPM_ST_ATTEST_CERTIFY).
 
-/// What a TPM signs when it certifies a key. The magic in front of it is what no restricted key signs for anybody else.
+/// The structure that a TPM signs when it certifies a key. A restricted key signs no external data that begins with the magic.
 package struct TPMAttest: Hashable, Sendable {
   /// "\u{FF}TCG".
   package static let magic: UInt32 = 0xFF54_4347
@@ -12,31 +12,31 @@ package struct TPMAttest: Hashable, Sendable {
   /// The longest TPM2B_NAME: an algorithm's number and a SHA-512 digest.
   package static let maximumName = 66
 
-  /// TPM_GENERATED_VALUE, or something else that was never made by a TPM.
+  /// TPM_GENERATED_VALUE; any other value means that no TPM made the structure.
   package var magic: UInt32
-  /// What kind of statement it is.
+  /// The type of the attestation.
   package var type: UInt16
-  /// The qualified name of the key that signs.
+  /// The qualified name of the signing key.
   package var qualifiedSigner: [UInt8]
-  /// What the asking party wanted to see again.
+  /// The verifier's qualifying data.
   package var extraData: [UInt8]
   /// The TPM's clock, in milliseconds.
   package var clock: UInt64
-  /// How often the TPM was reset.
+  /// The number of TPM resets.
   package var resetCount: UInt32
-  /// How often it was restarted since.
+  /// The number of restarts since the last reset.
   package var restartCount: UInt32
-  /// Whether no greater clock was reported before.
+  /// Whether no greater clock value was reported before.
   package var isClockSafe: Bool
   /// The vendor's number.
   package var firmwareVersion: UInt64
-  /// The name of the key that is certified.
+  /// The name of the certified key.
   package var name: [UInt8]
-  /// Its qualified name.
+  /// The qualified name of the certified key.
   package var qualifiedName: [UInt8]
 
-  /// Reads the whole of `bytes`. That ``magic`` and ``type`` are right is for the caller to check; of another type, what
-  /// follows the header is not read, and the names are empty.
+  /// Parses all of `bytes`. The caller checks ``magic`` and ``type``. For another type, the bytes after the header are not
+  /// parsed, and the names are empty.
   package init(encoded bytes: [UInt8]) throws(AttestationFormatError) {
     do throws(ByteCodingError) {
       var reader = ByteReader(bytes)

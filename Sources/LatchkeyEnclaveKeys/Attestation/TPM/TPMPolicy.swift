@@ -1,20 +1,20 @@
 import Crypto
 
-/// The policies that our keys in a TPM have, by their digests under SHA-256.
+/// The policies of Latchkey's keys in a TPM, as SHA-256 digests.
 package enum TPMPolicy {
-  /// Anyone who uses the key must show its authorization value: TPM2_PolicyAuthValue on an empty session (TPM 2.0 Library
-  /// Part 3 23.17; Part 1 19.7 on how digests grow). Wrong values count against the dictionary-attack lockout.
+  /// Each use requires the key's authorization value: TPM2_PolicyAuthValue on an empty session (TPM 2.0 Library Part 3 23.17;
+  /// Part 1 19.7 on how digests are extended). Wrong values count against the dictionary-attack lockout.
   package static let authValue = extended(empty, by: policyAuthValue)
 
-  /// Somebody must show their presence at the machine: TPM2_PolicyPhysicalPresence on an empty session (Part 3 23.12).
+  /// Each use requires physical presence at the machine: TPM2_PolicyPhysicalPresence on an empty session (Part 3 23.12).
   package static let physicalPresence = extended(empty, by: policyPhysicalPresence)
 
-  /// Both: TPM2_PolicyPhysicalPresence, then TPM2_PolicyAuthValue.
+  /// Each use requires both: TPM2_PolicyPhysicalPresence, then TPM2_PolicyAuthValue.
   package static let physicalPresenceAndAuthValue = extended(physicalPresence, by: policyAuthValue)
 
-  /// What a policy begins with.
+  /// The initial digest of a policy.
   private static let empty = [UInt8](repeating: 0, count: 32)
-  /// The commands' numbers, TPM_CC_PolicyAuthValue and TPM_CC_PolicyPhysicalPresence.
+  /// The command codes TPM_CC_PolicyAuthValue and TPM_CC_PolicyPhysicalPresence.
   private static let policyAuthValue: [UInt8] = [0x00, 0x00, 0x01, 0x6B]
   private static let policyPhysicalPresence: [UInt8] = [0x00, 0x00, 0x01, 0x87]
 

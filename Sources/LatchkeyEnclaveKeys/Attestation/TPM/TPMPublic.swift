@@ -4,11 +4,11 @@ import LatchkeyByteCoding
 // TPM 2.0 Library Part 2 12.2.4 (TPMT_PUBLIC), 12.2.3.5 (TPMS_RSA_PARMS), 12.2.3.6 (TPMS_ECC_PARMS), 11.1.7
 // (TPMT_SYM_DEF_OBJECT), 11.2 (schemes), 11.2.5.2 (TPMS_ECC_POINT); Part 1 16 (names).
 
-/// The public area of a key in a TPM: what it is, what it may do and what must be shown to use it.
+/// The public area of a key in a TPM: its type, attributes and policy.
 package struct TPMPublic: Hashable, Sendable {
   /// The key itself.
   package enum Key: Hashable, Sendable {
-    /// A point of a curve; the coordinates as the TPM writes them, leading zeros perhaps left out.
+    /// A point of a curve; the coordinates as the TPM writes them, possibly without leading zeros.
     case ecc(TPMCurve, x: [UInt8], y: [UInt8])
     /// A modulus and an exponent (0 stands for 65537).
     case rsa(bits: UInt16, exponent: UInt32, modulus: [UInt8])
@@ -29,18 +29,18 @@ package struct TPMPublic: Hashable, Sendable {
 
   /// The hash function of the name, and of the policy.
   package var nameAlgorithm: TPMAlgorithm
-  /// What the key may do and where it may go.
+  /// The key's permitted uses, and whether it may move.
   package var attributes: TPMObjectAttributes
-  /// The digest of the policy that must be met; empty: there is none.
+  /// The digest of the policy; empty for none.
   package var authPolicy: [UInt8]
-  /// What a storage key encrypts its children with; nil for any other key.
+  /// The algorithm that a storage key encrypts its children with; nil for other keys.
   package var symmetric: Symmetric?
-  /// The scheme that the key is bound to; nil: the caller's choice.
+  /// The key's fixed scheme; nil if the caller chooses.
   package var scheme: TPMAlgorithm?
   /// The key.
   package var key: Key
 
-  /// Reads the whole of `bytes`: an RSA key or one on a curve, nothing else.
+  /// Parses all of `bytes`: an RSA key or one on a curve, nothing else.
   package init(encoded bytes: [UInt8]) throws(AttestationFormatError) {
     do throws(ByteCodingError) {
       var reader = ByteReader(bytes)
@@ -53,7 +53,7 @@ package struct TPMPublic: Hashable, Sendable {
       switch type {
       case .ecc:
         let curve = TPMCurve(rawValue: try reader.uint16BigEndian("curveID"))
-        // No TPM has a key derivation scheme here yet; its hash function would stand behind it.
+        // No TPM has a key derivation scheme here yet; its hash function would follow.
         guard try reader.tpmAlgorithm("kdf") == .null else { throw .invalidValue(field: "kdf") }
         key = .ecc(curve, x: try reader.tpm2B("x", limit: 66), y: try reader.tpm2B("y", limit: 66))
       case .rsa:
@@ -79,7 +79,7 @@ package struct TPMPublic: Hashable, Sendable {
   private static func scheme(_ reader: inout ByteReader) throws(ByteCodingError) -> TPMAlgorithm? {
     let scheme = try reader.tpmAlgorithm("scheme")
     guard scheme != .null else { return nil }
-    // RSAES alone has no hash function; ECDAA has a count as well.
+    // Only RSAES has no hash function; ECDAA also has a count.
     if scheme != .rsaes { try reader.skip(2, "scheme.hashAlg") }
     if scheme == .ecdaa { try reader.skip(2, "scheme.count") }
     return scheme
@@ -94,8 +94,8 @@ package struct TPMPublic: Hashable, Sendable {
     return [4] + padding(x.count) + x + padding(y.count) + y
   }
 
-  /// The name of the key whose public area is `encoded`: the number of its hash function and the digest (Part 1 16). Nil if
-  /// the hash function is not one of SHA-2.
+  /// The name of the key whose public area is `encoded`: the number of its hash function and the digest (Part 1 16). Nil for a
+  /// hash function outside SHA-2.
   package static func name(of encoded: [UInt8]) -> [UInt8]? {
     guard encoded.count > 4 else { return nil }
     let algorithm = Array(encoded[2..<4])

@@ -1,7 +1,7 @@
 import LatchkeyByteCoding
 
 extension ByteReader {
-  /// A TPM2B: two bytes of length, most significant first, and so many bytes, at most `limit`.
+  /// Reads a TPM2B: a big-endian length of two bytes, and that many bytes, at most `limit`.
   mutating func tpm2B(_ field: StaticString, limit: Int) throws(ByteCodingError) -> [UInt8] {
     let count = Int(try uint16BigEndian(field))
     guard count <= limit else { throw .invalidValue(field: field) }
@@ -14,7 +14,7 @@ extension ByteReader {
 }
 
 extension ByteWriter {
-  /// A TPM2B; of what is longer than its length can say, nothing is written but the length 0.
+  /// Writes a TPM2B. For bytes beyond the maximum length it writes only the length 0.
   mutating func tpm2B(_ bytes: [UInt8]) {
     guard let count = UInt16(exactly: bytes.count) else { return uint16BigEndian(0) }
     uint16BigEndian(count)

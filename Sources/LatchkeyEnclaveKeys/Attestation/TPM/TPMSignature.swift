@@ -9,7 +9,7 @@ package enum TPMSignature: Hashable, Sendable {
   /// RSASSA-PKCS1-v1_5: the hash function and the signature.
   case rsassa(TPMAlgorithm, [UInt8])
 
-  /// Reads the whole of `bytes`.
+  /// Parses all of `bytes`.
   package init(encoded bytes: [UInt8]) throws(AttestationFormatError) {
     do throws(ByteCodingError) {
       var reader = ByteReader(bytes)
