@@ -1,2 +1,2 @@
-// Who can be asked is part of what a program says when it opens a keychain: one import is enough for both.
+// Opening a keychain includes choosing how to prompt the user, so one import covers both modules.
 @_exported public import LatchkeyUserPresence

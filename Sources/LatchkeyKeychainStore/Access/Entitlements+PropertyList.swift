@@ -2,23 +2,23 @@ package import LatchkeyKeychainModel
 package import LatchkeyPropertyLists
 
 extension Entitlements {
-  /// The most access groups that a program may have, and the most bytes in the name of one.
+  /// The limit on a program's access groups, and on the bytes of one group's name.
   package static let maximumGroups = 1024
   /// See ``maximumGroups``.
   package static let maximumNameBytes = 1024
 
-  /// The access groups in an `.entitlements` property list, in Apple's order: `keychain-access-groups`, the application
+  /// Reads the access groups from an `.entitlements` property list, in Apple's order: `keychain-access-groups`, the application
   /// identifier, `com.apple.security.application-groups` (Apple, "Sharing access to keychain items among a collection of
-  /// apps"). Other keys mean nothing here. A list that names no group at all gives none: every call is refused.
+  /// apps"). Other keys are ignored. A list that names no group yields none, and every call is refused.
   ///
-  /// Nobody has signed such a list: a program is free to write itself one that names others' groups, or the group "*"
-  /// that stands for all, and it is believed. The file and its keys are the program's user's anyhow. Access groups keep
-  /// programs of one user out of each other's way, as Apple's do; they do not keep them out of each other's items.
+  /// The list is unsigned: a program may write one that names other programs' groups, or the group "*" that matches all of
+  /// them, and it is accepted. The file and its keys belong to the program's user in any case. As with Apple, access groups
+  /// prevent collisions between one user's programs; they are no access control against them.
   ///
-  /// Build settings such as `$(AppIdentifierPrefix)`, which Xcode replaces, are letters like any others.
+  /// Build settings such as `$(AppIdentifierPrefix)`, which Xcode replaces, are not expanded.
   ///
-  /// - Parameter name: what the list is called in errors, its path say.
-  /// - Throws: `.configuration` that says what to mend.
+  /// - Parameter name: the list's name in errors, such as its path.
+  /// - Throws: `.configuration`, with the remedy.
   package init(_ list: PropertyList, named name: String) throws(StoreError) {
     guard case .dictionary(let entries) = list else {
       throw .configuration("the entitlements \(name) are no dictionary: write <dict> with keychain-access-groups in it")

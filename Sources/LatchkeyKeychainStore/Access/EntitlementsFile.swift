@@ -5,23 +5,23 @@ import LatchkeySystem
 
 /// A program's entitlements in a file: an Apple property list, XML or binary.
 package struct EntitlementsFile: Hashable, Sendable {
-  /// The most bytes that are read.
+  /// The size limit of the file, in bytes.
   package static let maximumBytes = 1 << 20
-  /// Where it is.
+  /// The file's path.
   package let path: String
 
   /// The file at `path`.
   package init(path: String) { self.path = path }
 
-  /// What it says.
+  /// Reads and parses the file.
   ///
-  /// - Throws: `.configuration` if it is not there, no plain file, too large or malformed: never a silent default, which would
-  ///   put items into groups where nobody looks for them.
+  /// - Throws: `.configuration` if the file is missing, not a regular file, too large or malformed. There is no silent default:
+  ///   it would put items into unexpected groups.
   package func read() throws(StoreError) -> Entitlements {
     let file = Glibc.open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY)
     guard file >= 0 else { throw unreadable(String(cString: strerror(errno))) }
     defer { close(file) }
-    // What is no file may have no end, or nothing to read yet.
+    // Other kinds of files may be endless, or have no data yet.
     var status = stat()
     guard fstat(file, &status) == 0 else { throw unreadable(String(cString: strerror(errno))) }
     guard status.st_mode & S_IFMT == S_IFREG else {

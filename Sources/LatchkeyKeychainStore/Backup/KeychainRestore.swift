@@ -3,30 +3,30 @@ import LatchkeyByteCoding
 public import LatchkeyKeychainModel
 import LatchkeySystem
 
-/// The steps by which a snapshot becomes the keychain at a path. A process may end between any two of them: what was there is
-/// there still, or beside it under another name, and restoring again completes.
+/// The steps that restore a snapshot at a path. The process may end between any two of them: the previous files are still in
+/// place, or beside it under another name, and another restore completes the work.
 package enum RestoreStep: CaseIterable, Sendable {
-  /// Database and key lie in a folder beside the place, and were opened and verified there.
+  /// Database and key are in a folder beside the path, and were opened and verified there.
   case verified
-  /// The database that was at the place has another name, and its log not yet.
+  /// The previous database was renamed, its log not yet.
   case databaseMoved
-  /// What was at the place has another name.
+  /// The previous database and its companions were renamed.
   case movedAside
-  /// The key file is where it belongs, and the mark beside it names the keychain of the snapshot.
+  /// The key file is in place, and the mark beside it names the snapshot's keychain.
   case keyInstalled
-  /// The database is where it belongs.
+  /// The database is in place.
   case databaseInstalled
 }
 
 extension KeychainDatabase {
-  /// Makes the keychain of a snapshot at the configuration's path. It is opened and verified whole before anything that is there is
-  /// touched, and comes to its place in one step. A counter in a TPM takes it for the newest copy from then on.
+  /// Restores a snapshot at the configuration's path. The snapshot is opened and fully verified before any existing file is
+  /// touched, and is moved into place in one step. From then on a counter in a TPM accepts it as the newest copy.
   ///
-  /// - Parameter replacing: whether a keychain that is there gives way; its files stay as `….before-restore`.
-  /// - Returns: the file that gave way, under its new name; nil if there was none.
-  /// - Throws: `.damaged` for a snapshot in which anything does not hold; `.configuration` if a keychain is there and is not to be
-  ///   replaced, or the key file there is another keychain's, or is being replaced;
-  ///   `.rootKeyUnavailable`, `.diskFull`, `.readOnly`, `.inputOutput`.
+  /// - Parameter replacing: whether an existing keychain is moved aside; its files stay as `….before-restore`.
+  /// - Returns: the new path of the file that was moved aside; nil if there was none.
+  /// - Throws: `.damaged` if any part of the snapshot fails verification; `.configuration` if a keychain exists and `replacing`
+  ///   is false, or the key file belongs to another keychain or is being replaced; `.rootKeyUnavailable`, `.diskFull`,
+  ///   `.readOnly`, `.inputOutput`.
   @discardableResult
   public static func restore(
     _ snapshot: KeychainSnapshot, to configuration: Configuration, replacing: Bool = false
@@ -34,7 +34,7 @@ extension KeychainDatabase {
     try restore(snapshot, to: configuration, replacing: replacing) { _ in }
   }
 
-  /// The same; `after` is called at the end of each step, and what it throws ends the restoring there.
+  /// Restores a snapshot, and calls `after` at the end of each step; an error that it throws ends the restore there.
   package static func restore(
     _ snapshot: KeychainSnapshot, to configuration: Configuration, replacing: Bool,
     after: (RestoreStep) throws(StoreError) -> Void
@@ -72,18 +72,18 @@ private struct KeychainRestore {
   private var draft: String { path + ".restoring" }
   private var draftDatabase: String { draft + "/keychain.db" }
   private var draftKey: String { draft + "/keychain.key" }
-  /// The name that what is at the place gets.
+  /// The file that records the new name of the files moved aside.
   private var note: String { draft + "/aside" }
-  /// What SQLite keeps beside a database.
+  /// The suffixes of the files that SQLite stores beside a database.
   private static let companions = ["-wal", "-shm", "-journal"]
 
-  /// Where the root key's file belongs; nil if the root key is not a file.
+  /// The path of the root key's file; nil if the root key is not a file.
   private var keyPath: String? {
     guard case .keyFile(let path) = configuration.rootKey, snapshot.rootKey != nil else { return nil }
     return RootKeyFile(path: path, databasePath: self.path).path
   }
 
-  // A key file may serve several keychains: none is ever overwritten.
+  // A key file may serve several keychains, so it is never overwritten.
   func checkKeyFile() throws(StoreError) {
     if let replacement = RootKeyReplacement(configuration.rootKey, databasePath: path), replacement.isUnderWay {
       throw .configuration(
@@ -99,7 +99,7 @@ private struct KeychainRestore {
     }
   }
 
-  /// Writes the draft and opens it as any keychain is opened.
+  /// Writes the draft, then opens and verifies it like any keychain.
   func prepare() throws(StoreError) {
     removeDraft()
     guard mkdir(draft, 0o700) == 0 else { throw FilePaths.error(errno, at: draft) }
@@ -117,7 +117,7 @@ private struct KeychainRestore {
     var draft = configuration
     draft.path = draftDatabase
     draft.createsIfMissing = false
-    // Until it is in its place, the keychain that it replaces must not become an old copy.
+    // Before installation, opening the draft must not turn the current keychain into an old copy.
     draft.countsOpenings = false
     draft.takesOldCopies = true
     draft.marksPlace = false
@@ -130,7 +130,7 @@ private struct KeychainRestore {
     try database.takeOverCounter()
   }
 
-  /// The source of the root key, with the place that it has by the path of the keychain, not by that of the draft.
+  /// The root key's source, with its default path resolved beside the keychain instead of the draft.
   private var rootKeyInPlace: RootKeySource {
     switch configuration.rootKey {
     case .keyFile(let path): .keyFile(path: RootKeyFile(path: path, databasePath: self.path).path)
@@ -142,9 +142,9 @@ private struct KeychainRestore {
     }
   }
 
-  /// Gives what is at the place another name, its log and what else belongs to it too: a log beside another database would be
-  /// played into it. Nobody writes meanwhile, and the log is empty unless somebody reads in it. Where it is not, and the process
-  /// ends before it has followed, the note in the draft's folder says where it belongs.
+  /// Renames the existing database together with its log and other companions: SQLite would apply a log to any database beside
+  /// it. Writers are locked out, and the log is empty unless another process is reading in it. If the process ends before such
+  /// a log was renamed, the note in the draft's folder records its target.
   func moveAside(_ after: (RestoreStep) throws(StoreError) -> Void) throws(StoreError) -> String {
     let holder = try MovedFile(path: path, busyTimeout: configuration.busyTimeout)
     defer { holder?.release() }
@@ -162,9 +162,9 @@ private struct KeychainRestore {
     return aside
   }
 
-  /// Moves what a restore left that ended between two names.
+  /// Finishes the renames of a restore that was interrupted between two of them.
   ///
-  /// - Returns: the name that it had given; nil if there was none such.
+  /// - Returns: the path to which it was moving the files; nil if no restore was interrupted there.
   func completeMove() throws(StoreError) -> String? {
     guard access(path, F_OK) != 0,
       let bytes = try OwnedFile(path: note, what: "note of a restore").read(maximum: Int(PATH_MAX)),
@@ -206,7 +206,7 @@ private struct KeychainRestore {
     try OwnedFile.syncFolder(of: keyPath)
   }
 
-  /// Marks the place, before anything stands there that another mark would refuse.
+  /// Marks the path as used, before a database is installed that another mark would refuse.
   func markPlace() throws(StoreError) {
     guard let root = try? configuration.rootKey.open(databasePath: path).root else { return }
     try UsedMark(configuration.rootKey, databasePath: path, root: root).set(snapshot.uuid)

@@ -3,20 +3,20 @@ import GRDBSQLite
 public import LatchkeyKeychainModel
 import LatchkeySecretData
 
-/// All of a keychain as it was at one moment: what ``KeychainDatabase/restore(_:to:replacing:)`` makes the same keychain of.
+/// A complete copy of a keychain at one moment, restored by ``KeychainDatabase/restore(_:to:replacing:)``.
 ///
-/// The database is as on disk, sealed: it opens with the root key alone, and with the passcode if there is one.
+/// The database is sealed as on disk: it requires the root key, and the passcode if one is set.
 public struct KeychainSnapshot: Hashable, Sendable {
   /// The keychain's UUID, 16 bytes.
   public var uuid: [UInt8]
-  /// How many items it has.
+  /// The number of items.
   public var itemCount: Int
-  /// The database file.
+  /// The bytes of the database file.
   public var database: [UInt8]
-  /// The root key, 32 bytes: a secret. Nil where it is not in a file, or was not wanted.
+  /// The root key, 32 bytes, secret. Nil if it is not in a file, or was not requested.
   public var rootKey: [UInt8]?
 
-  /// A snapshot of these parts.
+  /// Creates a snapshot from its parts.
   public init(uuid: [UInt8], itemCount: Int, database: [UInt8], rootKey: [UInt8]?) {
     self.uuid = uuid
     self.itemCount = itemCount
@@ -26,10 +26,10 @@ public struct KeychainSnapshot: Hashable, Sendable {
 }
 
 extension KeychainDatabase {
-  /// The keychain as it is now, while others go on reading and writing. It need not be unlocked.
+  /// Takes a snapshot of the keychain while other readers and writers continue. The keychain need not be unlocked.
   ///
-  /// - Parameter includesRootKey: whether a root key that is in a file comes along; keys of a TPM and credentials never do.
-  /// - Throws: `.damaged` if anything in it does not hold: a backup of it would be worth nothing.
+  /// - Parameter includesRootKey: whether to include a root key that is in a file; TPM keys and credentials are never included.
+  /// - Throws: `.damaged` if verification fails, since a backup of a damaged keychain is worthless.
   public func snapshot(includesRootKey: Bool = true) throws(StoreError) -> KeychainSnapshot {
     let (report, itemCount, database) = try reading { (connection) throws(StoreError) in
       try readingSnapshot(connection) { (connection, known) throws(StoreError) in
@@ -43,7 +43,7 @@ extension KeychainDatabase {
     return KeychainSnapshot(uuid: parts.uuid, itemCount: itemCount, database: database, rootKey: rootKey)
   }
 
-  /// The database file as the transaction that is open sees it, what is in the log included.
+  /// The database file as the open transaction sees it, including the content of the log.
   static func image(of connection: Connection) throws(StoreError) -> [UInt8] {
     var size: sqlite3_int64 = 0
     guard let image = sqlite3_serialize(connection.database.sqliteConnection, "main", &size, 0) else {

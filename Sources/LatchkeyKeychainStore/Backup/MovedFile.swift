@@ -4,13 +4,13 @@ import LatchkeyKeychainModel
 import LatchkeySystem
 
 /// Locks a database against writers while its file is renamed, after a checkpoint of its log. A writer that waits for the lock
-/// then notices that the file has moved.
+/// then detects that the file has moved.
 struct MovedFile: Holder {
   private let connection: DatabaseQueue
 
-  /// Nil where SQLite does not take the file for a database, or cannot write to it: then nobody writes to it anyhow.
+  /// Nil if SQLite does not accept the file as a database, or cannot write to it: then there are no writers either.
   ///
-  /// - Throws: `.busy` if somebody does not stop writing.
+  /// - Throws: `.busy` if another writer does not finish in time.
   init?(path: String, busyTimeout: Double) throws(StoreError) {
     guard FilePaths.size(path) > 0 else { return nil }
     var settings = GRDB.Configuration()
@@ -18,7 +18,7 @@ struct MovedFile: Holder {
     settings.foreignKeysEnabled = false
     settings.allowsUnsafeTransactions = true
     settings.prepareDatabase { database in
-      // The log keeps its name until it moves with the file.
+      // Closing the connection must not delete the log before it is renamed with the file.
       var isOn: Int32 = 1
       sqlite3_file_control(database.sqliteConnection, "main", SQLITE_FCNTL_PERSIST_WAL, &isOn)
     }

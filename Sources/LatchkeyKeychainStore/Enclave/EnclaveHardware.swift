@@ -6,31 +6,31 @@ public import LatchkeyKeychainModel
   import LatchkeyEnclaveTPM
 #endif
 
-/// The hardware in which a process's enclave keeps its keys, as those need to know it who vouch for it: a server that pins
-/// its attestation key, or an authority that certifies that key.
+/// Describes the hardware that holds the keys of a process's enclave, for the parties that vouch for it: a server that pins its
+/// attestation key, or an authority that certifies that key.
 ///
-/// An authority asks for ``endorsement()`` and ``attestationKey()``, checks the maker's certificate, encrypts a secret to
-/// both (TPM2_MakeCredential, `tpm2_makecredential`), and certifies the attestation key once ``activate(_:)`` has given the
-/// secret back: then both keys are in one TPM (TPM 2.0 Library Part 1, 24; TCG "TPM 2.0 Keys for Device Identity and
+/// An authority requests ``endorsement()`` and ``attestationKey()``, verifies the manufacturer's certificate, encrypts a secret
+/// to both (TPM2_MakeCredential, `tpm2_makecredential`), and certifies the attestation key once ``activate(_:)`` has returned
+/// the secret: this proves that both keys are in one TPM (TPM 2.0 Library Part 1, 24; TCG "TPM 2.0 Keys for Device Identity and
 /// Attestation").
 public struct EnclaveHardware: Sendable {
-  /// A key that never leaves.
+  /// A key that never leaves the hardware.
   public struct Key: Hashable, Sendable {
-    /// The point of P-256 in X9.63 form: 65 bytes.
+    /// The P-256 point in X9.63 form: 65 bytes.
     public let publicKey: [UInt8]
-    /// TPM2B_PUBLIC, its length included.
+    /// TPM2B_PUBLIC, including its length.
     public let publicArea: [UInt8]
     /// The name: 00 0B and SHA-256 of TPMT_PUBLIC, 34 bytes.
     public let name: [UInt8]
   }
 
-  /// What the hardware's maker vouches for.
+  /// The key and certificates that the manufacturer has provided.
   public struct Endorsement: Hashable, Sendable {
     /// The endorsement key.
     public let key: Key
-    /// Its certificate in DER; nil where the maker has left none.
+    /// The key's certificate in DER; nil if the manufacturer has stored none.
     public let certificate: [UInt8]?
-    /// The certificate of the RSA endorsement key in DER; nil where the maker has left none.
+    /// The certificate of the RSA endorsement key in DER; nil if the manufacturer has stored none.
     public let certificateRSA: [UInt8]?
   }
 
@@ -38,9 +38,9 @@ public struct EnclaveHardware: Sendable {
     private let engine: TPMEngine
   #endif
 
-  /// The hardware that `LATCHKEY_ENCLAVE` names, or that this system has. Nothing is asked of it yet.
+  /// The hardware selected by `LATCHKEY_ENCLAVE`, or the system's. No command is sent to it yet.
   ///
-  /// - Throws: `.unavailable` where keys live in software; `.configuration`.
+  /// - Throws: `.unavailable` if keys live in software; `.configuration`.
   public static func current() throws(StoreError) -> EnclaveHardware {
     let engines = EngineSet(try EnvironmentChoices.engines())
     #if TPM
@@ -58,9 +58,7 @@ public struct EnclaveHardware: Sendable {
         + "\(EngineChoice.variable)=tpm")
   }
 
-  /// The key that signs attestations: the same each time.
-  ///
-  /// - Throws: `.hardware`.
+  /// The key that signs attestations; the same at each call.
   public func attestationKey() throws(StoreError) -> Key {
     #if TPM
       return Key(try engine.attestationKey())
@@ -69,9 +67,7 @@ public struct EnclaveHardware: Sendable {
     #endif
   }
 
-  /// The endorsement key, and the certificates that the maker has left.
-  ///
-  /// - Throws: `.hardware`.
+  /// The endorsement key, and the certificates that the manufacturer has stored.
   public func endorsement() throws(StoreError) -> Endorsement {
     #if TPM
       let endorsement = try engine.endorsement()
@@ -82,8 +78,8 @@ public struct EnclaveHardware: Sendable {
     #endif
   }
 
-  /// Opens a credential that was encrypted to the endorsement key for the attestation key's name: the secret in it, which
-  /// is the caller's to wipe.
+  /// Decrypts a credential that was encrypted to the endorsement key for the attestation key's name. The caller wipes the
+  /// returned secret.
   ///
   /// - Throws: `.foreignKey` for a credential of another TPM or key, or an altered one; `.invalidParameter`, `.hardware`.
   public func activate(_ credential: EnclaveCredential) throws(StoreError) -> [UInt8] {
@@ -102,14 +98,14 @@ public struct EnclaveCredential: Hashable, Sendable {
   /// TPM2B_ENCRYPTED_SECRET without its length.
   public let secret: [UInt8]
 
-  /// A credential of these parts.
+  /// Creates a credential from its parts.
   public init(identity: [UInt8], secret: [UInt8]) {
     self.identity = identity
     self.secret = secret
   }
 
-  /// The file that `tpm2_makecredential` writes: BA DC C0 DE, version 1, then both parts, each with its length before it;
-  /// most significant byte first.
+  /// Parses the file that `tpm2_makecredential` writes: BA DC C0 DE, version 1, then both parts, each after its length; most
+  /// significant byte first.
   ///
   /// - Throws: `.invalidParameter` for anything else.
   public init(file: [UInt8]) throws(StoreError) {

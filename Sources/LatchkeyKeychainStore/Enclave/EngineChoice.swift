@@ -1,21 +1,21 @@
 package import LatchkeyEnclaveKeys
 package import LatchkeyKeychainModel
 
-/// Which engine makes the enclave's new keys. Keys that are there already are used by the engine that made them.
+/// Selects the engine that creates the enclave's new keys. An existing key is used by the engine that created it.
 package enum EngineChoice: Sendable {
-  /// The TPM where this build has the trait and the system has one, software otherwise.
+  /// The TPM if this build has the trait and the system has one, else software.
   case automatic
-  /// In software.
+  /// The software engine.
   case software
-  /// In a TPM, by tpm2-tss's text for the way to it; nil: the system's.
+  /// A TPM, reached by tpm2-tss's TCTI string; nil is the system's default.
   case tpm(tcti: String?)
-  /// These; the first one makes new keys. For tests.
+  /// Given engines, the first of which creates new keys. For tests.
   case engines([any KeyEngine])
 
-  /// Reads `LATCHKEY_ENCLAVE`; nil and an empty text are ``automatic``.
+  /// Parses `LATCHKEY_ENCLAVE`; nil and an empty text are ``automatic``.
   ///
-  /// - Throws: `.configuration` for any other text than `software`, `tpm` and `tpm:TCTI`, and for a TPM in a build without
-  ///   the trait.
+  /// - Throws: `.configuration` for any other text than `software`, `tpm` and `tpm:TCTI`, and for a TPM in a build without the
+  ///   trait.
   package init(_ text: String?) throws(StoreError) {
     guard let text, !text.isEmpty else {
       self = .automatic
@@ -38,6 +38,6 @@ package enum EngineChoice: Sendable {
     #endif
   }
 
-  /// The variable's name.
+  /// The name of the environment variable.
   package static let variable = "LATCHKEY_ENCLAVE"
 }

@@ -8,9 +8,9 @@ import Synchronization
   import LatchkeyEnclaveTPM
 #endif
 
-/// The engines that a keychain's keys may live in, each made when it is first needed.
+/// The engines of a keychain's enclave keys, each created at its first use.
 final class EngineSet: Sendable {
-  /// Where new keys live.
+  /// The backend of new keys.
   let backend: EnclaveBackend
   private let choice: EngineChoice
   private let attestationChain: String?
@@ -32,7 +32,7 @@ final class EngineSet: Sendable {
     made = Mutex(engines)
   }
 
-  /// The engine of the keys that live there. A TPM is not asked anything yet.
+  /// Returns the engine of a backend. No command is sent to a TPM yet.
   ///
   /// - Throws: `.unavailable` for a TPM in a build without the trait.
   func engine(for backend: EnclaveBackend) throws(StoreError) -> any KeyEngine {
@@ -64,10 +64,10 @@ final class EngineSet: Sendable {
 
   // MARK: Saying which
 
-  /// The device that the kernel's resource manager offers.
+  /// The device of the kernel's TPM resource manager.
   private static let device = "/dev/tpmrm0"
 
-  /// Whether this build can use a TPM, and this process may use the system's.
+  /// Whether this build supports a TPM, and this process has access to the system's.
   private static var canUseDevice: Bool {
     #if TPM
       access(device, R_OK | W_OK) == 0
@@ -79,7 +79,7 @@ final class EngineSet: Sendable {
   private static let logger = Logger(label: "latchkey.enclave")
   private static let isTold = Mutex(false)
 
-  /// Says once in a process where new keys live. Nothing must be held: the code that writes the log may want the keychain.
+  /// Logs once per process where new keys live. The caller must hold no lock, because the log handler may use the keychain.
   func tell() {
     if case .engines = choice { return }
     let isFirst = Self.isTold.withLock { isTold in
@@ -89,7 +89,7 @@ final class EngineSet: Sendable {
     guard isFirst else { return }
     Self.logger.info("new keys of the enclave live in: \(backend.rawValue)")
     #if TPM
-      // A build with the trait is meant to have a TPM.
+      // A build with the trait is expected to find a TPM.
       guard case .automatic = choice, backend == .software else { return }
       let why =
         access(Self.device, F_OK) == 0 ? "this process may not use \(Self.device)" : "there is no \(Self.device)"

@@ -2,10 +2,10 @@ import LatchkeyEnclaveKeys
 import LatchkeyKeychainModel
 import LatchkeyUserPresence
 
-/// A loaded key that works only while the keys of its protection are there: anyone who holds it when the keychain is locked,
-/// or gets it the moment after, cannot use it then.
+/// A loaded key that works only while the class keys of its protection are available. A caller that still holds it after the
+/// keychain was locked cannot use it.
 final class GuardedKey: LoadedKey {
-  /// What the user has consented to.
+  /// The access control to which the user has consented.
   let control: StoredControl
   private let key: any LoadedKey
   private let ring: KeyRing

@@ -4,7 +4,7 @@ import LatchkeyUserPresence
 import Synchronization
 
 extension KeychainDatabase {
-  /// The keychain's enclave (``ItemStore/enclave``): made once, at the first use.
+  /// The keychain's enclave (``ItemStore/enclave``), created at its first use.
   public var enclave: (any Enclave)? {
     if let enclave = enclaveMade.withLock({ $0 }) { return enclave }
     let engines = EngineSet(configuration.engines, attestationChain: configuration.attestationChain)

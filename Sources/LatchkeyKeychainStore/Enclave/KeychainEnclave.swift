@@ -3,24 +3,24 @@ import LatchkeyEnclaveKeys
 import LatchkeyKeychainModel
 import LatchkeyUserPresence
 
-/// A keychain's enclave: an engine that makes and uses the keys, the keychain's keys that seal their secrets, and the user
-/// who is asked before one is used.
+/// A keychain's enclave: an engine that creates and uses the keys, the keychain's keys that seal their secrets, and user
+/// presence, which is checked before use.
 ///
-/// No lock is held while somebody is asked or an engine works: calls wait for one another only where those do.
+/// No lock is held during a prompt or an engine's work, so calls block one another only in those.
 final class KeychainEnclave: Enclave {
-  /// What an enclave works with.
+  /// The components of an enclave.
   struct Parts: Sendable {
     /// The keychain's keys and their lock.
     var ring: KeyRing
-    /// Who is asked; nil: nobody, and keys with constraints are `.unavailable`.
+    /// Checks presence; nil: no prompt is possible, and keys with constraints are `.unavailable`.
     var presence: (any PresenceAuthority)?
-    /// What makes keys and uses them.
+    /// The engines that create and use keys.
     var engines: EngineSet
-    /// The representation that an item keeps, nil once the item is gone.
+    /// Returns an item's stored representation, nil if the item was deleted.
     var stored: @Sendable (PersistentReference) throws(StoreError) -> [UInt8]?
   }
 
-  /// The longest challenge of an attestation.
+  /// The size limit of an attestation challenge, in bytes.
   static let maximumChallenge = 1024
 
   private let parts: Parts
@@ -45,7 +45,7 @@ final class KeychainEnclave: Enclave {
     guard control.flags.isConsistent else {
       throw .invalidParameter("the flags of this access control contradict one another")
     }
-    // What must fail is found before anything is made.
+    // Fail before any key is created.
     _ = try parts.ring.classKeys(for: control.protection)
     var prepared = try prepare(control, consent)
     defer { prepared.applicationPassword?.wipe() }
@@ -57,7 +57,7 @@ final class KeychainEnclave: Enclave {
       control: control, enrollment: prepared.stored.enrollment, isBoundToPasscode: prepared.stored.isBoundToPasscode,
       publicKey: made.publicKey, blob: made.blob)
     representation.sealedSecret = try sealer.seal(made.secret, under: prepared, binding: representation.binding)
-    // Read again, so that no key goes out that could not come back.
+    // Reopen the result, so that no unreadable key is returned.
     return try key(representation: seal.close(representation))
   }
 
@@ -94,7 +94,7 @@ final class KeychainEnclave: Enclave {
     return statement
   }
 
-  /// The key, ready for use: the one that the consent's session holds, or else the one that the user consents to now.
+  /// Returns the key loaded for use: the session's held one, or one loaded after the user consents.
   private func loaded(
     _ key: EnclaveKey, for operation: PresenceOperation, _ consent: Consent
   ) throws(StoreError) -> any LoadedKey {
@@ -107,7 +107,7 @@ final class KeychainEnclave: Enclave {
     guard representation.control.flags.contains(.privateKeyUsage) else {
       throw .keyUsage("this key may not be used: its access control lacks the flag privateKeyUsage")
     }
-    // Nobody is asked for a key that would stay out of reach.
+    // Fail before the prompt if the key would stay unavailable.
     _ = try parts.ring.classKeys(for: representation.control.protection)
     let loaded = GuardedKey(
       try load(representation, operation, consent), control: representation.stored, ring: parts.ring)
@@ -115,8 +115,7 @@ final class KeychainEnclave: Enclave {
     return loaded
   }
 
-  /// Whether a held key may be used still: its item is there, and what was consented to counts. One that may not be is let
-  /// go of.
+  /// Whether a held key may still be used: its item exists, and the consent is still valid. Otherwise the session drops it.
   private func isGood(
     _ held: any LoadedKey, _ key: EnclaveKey, _ consent: Consent, _ session: any KeyHoldingSession
   ) throws(StoreError) -> Bool {
@@ -163,13 +162,13 @@ final class KeychainEnclave: Enclave {
         representation.sealedSecret, under: representation.stored, with: authorization,
         binding: representation.binding)
     } catch {
-      // The password that was typed is wrong: it is asked for again.
+      // The password was wrong, so the next use prompts for it again.
       if case .presence(.authenticationFailed) = error { parts.presence?.forgetApplicationPassword(consent) }
       throw error
     }
   }
 
-  /// What the key is made from again, as its keychain wrote it. What the caller's value says beside it must be the same.
+  /// Reads the stored representation of a key. The caller's value must agree with it.
   private func representation(of key: EnclaveKey) throws(StoreError) -> KeyRepresentation {
     let bytes: [UInt8]
     if let reference = key.reference {
@@ -194,7 +193,7 @@ final class KeychainEnclave: Enclave {
 }
 
 extension EnclaveKey {
-  /// What can be told of a key that its keychain has found its own.
+  /// Creates the public value of a key from its verified representation.
   init(_ representation: KeyRepresentation, bytes: [UInt8]) {
     self.init(
       id: representation.keyID, publicKey: representation.publicKey, control: representation.control,
@@ -203,7 +202,7 @@ extension EnclaveKey {
 }
 
 extension KeyRepresentation {
-  /// The control as the presence judges it.
+  /// The control in the form that user presence evaluates.
   fileprivate var stored: StoredControl {
     StoredControl(control: control, enrollment: enrollment, isBoundToPasscode: isBoundToPasscode)
   }

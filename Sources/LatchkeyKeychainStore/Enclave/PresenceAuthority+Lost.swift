@@ -3,13 +3,13 @@ import LatchkeyKeychainModel
 import LatchkeyUserPresence
 
 extension PresenceAuthority {
-  /// Whether what `control` guards is lost for good, because what was enrolled when it was made has changed and nothing
-  /// else opens it. Nobody is asked.
+  /// Whether the secret that `control` guards is lost for good, because the enrollment has changed since and no other factor
+  /// opens it. Never prompts.
   ///
-  /// - Throws: `.unavailable` where there is no biometry now, so that nobody can tell.
+  /// - Throws: `.unavailable` if biometry is unavailable now, so that the answer is unknown.
   func isLost(_ control: StoredControl) throws(StoreError) -> Bool {
     guard let enrolled = control.enrollment else { return false }
-    // The passcode opens it still.
+    // The passcode still opens it.
     if control.control.flags.isSuperset(of: [.or, .devicePasscode]) { return false }
     do throws(PresenceError) {
       return !constantTimeEquals(try enrollment(), enrolled)

@@ -3,7 +3,7 @@ import LatchkeyByteCoding
 import LatchkeyEnclaveKeys
 import LatchkeyKeychainModel
 
-/// Marks representations of keys as a keychain's own, and tells its own from others'.
+/// Authenticates representations of keys as a keychain's own, and distinguishes them from those of others.
 struct RepresentationSeal: Sendable {
   let storeUUID: [UInt8]
   private let mac: PreparedMAC
@@ -13,15 +13,15 @@ struct RepresentationSeal: Sendable {
     mac = PreparedMAC(ring.enclaveMark)
   }
 
-  /// The bytes of a representation, marked.
+  /// Encodes a representation with its MAC.
   func close(_ representation: KeyRepresentation) -> [UInt8] {
     let authenticated = representation.authenticated
     return authenticated + mac.code(authenticated)
   }
 
-  /// Reads what ``close(_:)`` has made.
+  /// Decodes and verifies the output of ``close(_:)``.
   ///
-  /// - Throws: `.foreignKey` for another keychain's; `.damaged` for what is none or was altered.
+  /// - Throws: `.foreignKey` for another keychain's representation; `.damaged` for a malformed or altered one.
   func open(_ bytes: [UInt8]) throws(StoreError) -> KeyRepresentation {
     let representation: KeyRepresentation
     do {

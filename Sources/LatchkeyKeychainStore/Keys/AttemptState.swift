@@ -1,23 +1,24 @@
 import LatchkeyByteCoding
 package import LatchkeyKeychainModel
 
-/// How often in a row a passcode was wrong, and since when. It stands in the file, so that a restart forgets nothing.
+/// The count of consecutive wrong passcodes and the time of the last attempt. It is stored in the file, so a restart does not
+/// reset it.
 ///
-/// The order of an attempt: ``beginning(now:)`` is stored, the passcode is tried, then ``succeeded()`` or
-/// ``failed(mark:)`` is stored. Anyone who ends the process in between has used up one attempt.
+/// The order of an attempt: ``beginning(now:)`` is stored, the passcode is tried, then ``succeeded()`` or ``failed(mark:)`` is
+/// stored. Killing the process in between uses up one attempt.
 package struct AttemptState: Hashable, Sendable {
-  /// Wrong passcodes in a row.
+  /// The number of consecutive wrong passcodes.
   package private(set) var failures: UInt32
   /// When the last attempt began, in seconds since 2001.
   package private(set) var lastFailure: Double
-  /// What tells the last wrong passcode from others (``PasscodeAttempt/mark``): 16 bytes, zeros if there is none. It is as
-  /// costly to guess a passcode from it as from the keychain.
+  /// The mark that identifies the last wrong passcode (``PasscodeAttempt/mark``): 16 bytes, zeros if there is none. Guessing a
+  /// passcode from it costs as much as from the keychain.
   package private(set) var lastMark: [UInt8]
 
-  /// No wrong passcode.
+  /// The state without wrong passcodes.
   package static let none = AttemptState(failures: 0, lastFailure: 0, lastMark: [UInt8](repeating: 0, count: 16))
 
-  /// How many bytes ``encoded`` has.
+  /// The size of ``encoded``.
   package static let byteCount = 28
 
   init(failures: UInt32, lastFailure: Double, lastMark: [UInt8]) {
@@ -26,7 +27,7 @@ package struct AttemptState: Hashable, Sendable {
     self.lastMark = lastMark
   }
 
-  /// How long to wait after so many wrong passcodes, in seconds (Apple Platform Security, "Passcodes and passwords").
+  /// The delay after this number of wrong passcodes, in seconds (Apple Platform Security, "Passcodes and passwords").
   package static func delay(afterFailures failures: UInt32) -> Double {
     switch failures {
     case 0...4: 0
@@ -37,11 +38,11 @@ package struct AttemptState: Hashable, Sendable {
     }
   }
 
-  /// How many more wrong passcodes are free of a delay.
+  /// The number of wrong passcodes left before a delay.
   package var attemptsBeforeDelay: Int { max(0, 5 - Int(min(failures, 5))) }
 
-  /// How many seconds are left before the next attempt; 0 if it may be made. A last attempt that lies in the future (the
-  /// clock was set back) counts as now.
+  /// The seconds left before the next attempt; 0 if it is allowed now. A last attempt in the future (the clock was set back)
+  /// counts as now.
   package func delayLeft(now: Double) -> Double {
     let passed = max(0, now - lastFailure)
     return max(0, Self.delay(afterFailures: failures) - passed)
@@ -53,14 +54,14 @@ package struct AttemptState: Hashable, Sendable {
     if left > 0 { throw .passcodeDelayed(seconds: left) }
   }
 
-  /// The state with a last attempt in the future moved to now; to be stored where it differs, so that a clock that once
-  /// was years ahead does not lock anybody out for years.
+  /// The state with a last attempt in the future moved to now. Storing it prevents a clock that once was years ahead from
+  /// locking the user out for years.
   package func anchored(now: Double) -> AttemptState {
     guard lastFailure > now else { return self }
     return AttemptState(failures: failures, lastFailure: now, lastMark: lastMark)
   }
 
-  /// The state to store before a passcode is tried: the attempt counts as failed until it is known better.
+  /// The state to store before a passcode is tried: the attempt counts as failed until its result is known.
   ///
   /// - Throws: `.passcodeDelayed`.
   package func beginning(now: Double) throws(StoreError) -> AttemptState {
@@ -69,7 +70,7 @@ package struct AttemptState: Hashable, Sendable {
       failures: failures == .max ? .max : failures + 1, lastFailure: now, lastMark: lastMark)
   }
 
-  /// The state to store after the passcode of this mark was wrong: the same one twice in a row counts once.
+  /// The state to store after a wrong passcode with this mark: repeating the same one counts once.
   package func failed(mark: [UInt8]) -> AttemptState {
     let isRepeated = failures > 1 && constantTimeEquals(mark, lastMark)
     return AttemptState(
@@ -80,7 +81,7 @@ package struct AttemptState: Hashable, Sendable {
   /// The state to store after the right passcode.
   package func succeeded() -> AttemptState { .none }
 
-  /// Failures, time, mark.
+  /// The encoding: failures, time, mark.
   package var encoded: [UInt8] {
     var writer = ByteWriter(capacity: Self.byteCount)
     writer.uint32(failures)

@@ -1,31 +1,31 @@
 import Crypto
 import LatchkeyKeychainModel
 
-/// The key records of a keychain, known to be authentic and a whole: one user root, and the keys of each accessibility
-/// once, those of WhenPasscodeSet exactly when there is a passcode, and with a passcode at most one presence key.
+/// The verified key records of a keychain, authentic and complete: one user root, the keys of each accessibility once, those of
+/// WhenPasscodeSet exactly if a passcode is set, and with a passcode at most one presence key.
 struct CheckedRecords: Sendable {
-  /// All of them.
+  /// All records.
   let all: [KeyRecord]
-  /// The one with the user root.
+  /// The record of the user root.
   let userRootRecord: KeyRecord
-  /// The same, and how the passcode becomes its key, if there is a passcode.
+  /// The record of the user root and its scrypt parameters, if a passcode is set.
   let passcodeRecord: (record: KeyRecord, parameters: ScryptParameters)?
-  /// The presence key's, if there is one: a keychain of format 1 has none before its passcode is given the next time.
+  /// The record of the presence key, if there is one: a keychain of format 1 has none until its passcode is next entered.
   let presenceRecord: (record: KeyRecord, publicKey: Curve25519.KeyAgreement.PublicKey)?
   /// The class keys.
   let classRecords: [Accessibility: KeyRecord]
-  /// What seals the secrets of the enclave's keys, where it is no longer the class's secret key.
+  /// The keys that seal the secrets of enclave keys, if they differ from the class's secret key.
   let enclaveRecords: [Accessibility: KeyRecord]
-  /// Earlier presence keys, the newest last; their public halves stand in the parameters.
+  /// Earlier presence keys, the newest last; their parameters hold their public halves.
   let retiredRecords: [KeyRecord]
-  /// The keys that outlived a change of the device root.
+  /// The keys that are preserved when the device root changes.
   let deviceRecord: KeyRecord?
-  /// The index key of the rows under the user root, where they have one of their own.
+  /// The index key of the rows under the user root, if they have their own.
   let indexRecord: KeyRecord?
-  /// What opens to recovery identities, if there are any.
+  /// The record that recovery identities open, if there is one.
   let recoveryRecord: KeyRecord?
 
-  /// - Throws: `.rootKeyUnavailable` if not one is authentic under this root key, `.damaged` for anything less.
+  /// - Throws: `.rootKeyUnavailable` if none is authentic under this root key, `.damaged` for any other defect.
   init(_ records: [KeyRecord], seal: RecordSeal, minimumRounds: Int) throws(StoreError) {
     guard !records.isEmpty, records.count <= KeyRecord.maximumCount else {
       throw .damaged("it has \(records.count) key records")
@@ -98,7 +98,7 @@ struct CheckedRecords: Sendable {
     return found
   }
 
-  /// Records of two generations are no whole, though each of them is authentic.
+  /// Verifies that all records are of one generation: authentic records of two generations do not form a valid set.
   private static func judgeEpochs(
     _ classRecords: [Accessibility: KeyRecord], _ userRoot: KeyRecord
   ) throws(StoreError) {
@@ -108,7 +108,7 @@ struct CheckedRecords: Sendable {
     }
   }
 
-  /// Whether the keys that the user root opens are the same in both, whatever wraps the user root.
+  /// Whether the keys under the user root are equal in both, regardless of how the user root is wrapped.
   func hasSameUserKeys(as other: CheckedRecords) -> Bool {
     func ofUser(_ records: [Accessibility: KeyRecord]) -> [Accessibility: KeyRecord] {
       records.filter { !$0.key.isUnderDeviceRoot }

@@ -3,36 +3,36 @@ import LatchkeyByteCoding
 import LatchkeyKeychainModel
 import LatchkeySecretData
 
-/// The two keys of one accessibility: one wraps the items' data keys, one seals their attributes.
+/// The two keys of one accessibility: one wraps the items' data keys, the other seals their attributes.
 package struct ClassKeys: Sendable {
   /// Wraps data keys.
   package let secret: SymmetricKey
   /// Seals attributes.
   package let metadata: SymmetricKey
-  /// Which generation of the class's keys this is.
+  /// The generation of the class's keys.
   package let epoch: UInt32
 
-  /// New keys.
+  /// Generates new keys.
   init(epoch: UInt32) {
     secret = SymmetricKey(size: .bits256)
     metadata = SymmetricKey(size: .bits256)
     self.epoch = epoch
   }
 
-  /// Keys with this secret one, which goes on under a record of its own.
+  /// Generates a metadata key, and reuses this secret key, which continues under its own record.
   init(keeping secret: SymmetricKey, epoch: UInt32) {
     self.secret = secret
     metadata = SymmetricKey(size: .bits256)
     self.epoch = epoch
   }
 
-  /// Asks the system to keep both out of the swap and out of core dumps.
+  /// Asks the system to exclude both keys from swap and core dumps.
   func keepInMemory() {
     secret.keepInMemory()
     metadata.keepInMemory()
   }
 
-  /// The keys of an opened record, whose bytes are wiped; nil if there are not 64.
+  /// Reads the keys from an opened record and wipes its bytes; nil if there are not 64.
   init?(consuming bytes: inout [UInt8], epoch: UInt32) {
     defer { bytes.wipe() }
     guard bytes.count == 64 else { return nil }
@@ -41,11 +41,11 @@ package struct ClassKeys: Sendable {
     self.epoch = epoch
   }
 
-  /// Both keys, to be wrapped and wiped.
+  /// The bytes of both keys; the caller wraps and wipes them.
   var exposedBytes: [UInt8] { secret.exposedBytes(and: metadata) }
 }
 
 extension Accessibility {
-  /// Whether the class's keys are wrapped by the device root alone, passcode or not.
+  /// Whether the device root alone wraps the class's keys, even if a passcode is set.
   var isUnderDeviceRoot: Bool { availability == .always }
 }

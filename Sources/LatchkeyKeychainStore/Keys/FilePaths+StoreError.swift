@@ -3,7 +3,7 @@ import LatchkeyKeychainModel
 import LatchkeySystem
 
 extension FilePaths {
-  /// What the system's error number means for the keychain.
+  /// Maps an errno value to the keychain's error.
   static func error(_ code: CInt, at path: String) -> StoreError {
     switch code {
     case ENOSPC, EDQUOT: .diskFull(path: path)
@@ -14,7 +14,7 @@ extension FilePaths {
 }
 
 extension FilePaths {
-  /// At most `maximum` bytes of an open file, whose path the error names.
+  /// Reads at most `maximum` bytes of an open file; the error names `path`.
   static func readAll(_ file: CInt, maximum: Int, path: String) throws(StoreError) -> [UInt8] {
     do throws(SystemError) {
       return try readAll(file, maximum: maximum)

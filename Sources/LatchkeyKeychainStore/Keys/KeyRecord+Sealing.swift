@@ -5,7 +5,7 @@ import LatchkeyKeychainModel
 import LatchkeySecretData
 
 extension KeyRecord {
-  /// A digest of all records, whatever their order: what a keychain's header binds.
+  /// A digest of all records, independent of their order, to which a keychain's header is bound.
   package static func digest(of records: [KeyRecord]) -> [UInt8] {
     var hash = SHA256()
     let encodings = records.map(\.encoded).sorted { $0.lexicographicallyPrecedes($1) }
@@ -15,10 +15,10 @@ extension KeyRecord {
     return Array(hash.finalize())
   }
 
-  /// Seals a key. The key's bytes are not wiped here.
+  /// Seals a key. The caller wipes `secret`.
   ///
-  /// Two layers: AES-256-GCM under `key`, and over all of it an HMAC by the device root, so that a record altered outside
-  /// is told from a wrong passcode before any passcode was tried.
+  /// Two layers: AES-256-GCM under `key`, and an HMAC under the device root over the whole record, so that an altered record is
+  /// distinguished from a wrong passcode before any passcode is tried.
   static func seal(
     _ secret: [UInt8], kind: Kind, accessibility: Accessibility? = nil, epoch: UInt32, parameters: [UInt8] = [],
     under key: SymmetricKey, seal: RecordSeal
@@ -34,7 +34,7 @@ extension KeyRecord {
     return record
   }
 
-  /// Opens the key; nil if `key` is not the one that sealed it, or anything was altered.
+  /// Opens the key; nil if `key` did not seal it, or the record was altered.
   func open(under key: SymmetricKey, seal: RecordSeal) -> [UInt8]? {
     guard wrapped.count > RecordSeal.macByteCount,
       let box = try? AES.GCM.SealedBox(combined: wrapped.dropLast(RecordSeal.macByteCount)),
@@ -44,7 +44,7 @@ extension KeyRecord {
   }
 }
 
-/// What binds the records of one keychain to it and to its device root.
+/// Binds the records of one keychain to that keychain and its device root.
 struct RecordSeal: Sendable {
   static let macByteCount = 32
   private let storeUUID: [UInt8]
@@ -55,17 +55,17 @@ struct RecordSeal: Sendable {
     key = root.derive("records", storeUUID: storeUUID)
   }
 
-  /// The additional data of a record's encryption: format, keychain, and everything in the record but the key.
+  /// The additional data of a record's encryption: format, keychain, and every field except the key.
   func bound(_ record: KeyRecord) -> [UInt8] {
     Array("KC1".utf8) + storeUUID + record.unwrappedPart
   }
 
-  /// The MAC of a record whose `wrapped` is still without one.
+  /// The MAC of a record whose `wrapped` does not include one yet.
   func mac(_ record: KeyRecord) -> [UInt8] {
     Array(HMAC<SHA256>.authenticationCode(for: bound(record) + record.wrapped, using: key))
   }
 
-  /// Whether a record is as a keychain with this device root wrote it.
+  /// Whether a record was written, unaltered, by a keychain with this device root.
   func isAuthentic(_ record: KeyRecord) -> Bool {
     guard record.wrapped.count > Self.macByteCount, record.wrapped.count <= KeyRecord.maximumWrapped,
       record.parameters.count <= KeyRecord.maximumParameters
@@ -77,7 +77,7 @@ struct RecordSeal: Sendable {
 }
 
 extension KeyRecord {
-  /// The user root in this record.
+  /// Opens the user root in this record.
   func openUserRoot(under key: SymmetricKey, seal: RecordSeal) -> SymmetricKey? {
     guard var bytes = open(under: key, seal: seal), bytes.count == RootKey.byteCount else { return nil }
     return SymmetricKey(consuming: &bytes)
@@ -85,7 +85,7 @@ extension KeyRecord {
 }
 
 extension SymmetricKey {
-  /// The record of a user root.
+  /// Seals this user root into a record.
   func sealed(
     as kind: KeyRecord.Kind, epoch: UInt32 = 1, parameters: [UInt8] = [], under key: SymmetricKey, seal: RecordSeal
   ) throws(StoreError) -> KeyRecord {
@@ -96,7 +96,7 @@ extension SymmetricKey {
 }
 
 extension ClassKeys {
-  /// The record of an accessibility's keys.
+  /// Seals the keys of an accessibility into a record.
   func sealed(
     as kind: KeyRecord.Kind = .classKeys, for accessibility: Accessibility, under key: SymmetricKey, seal: RecordSeal
   ) throws(StoreError) -> KeyRecord {

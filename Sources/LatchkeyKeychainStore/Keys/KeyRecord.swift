@@ -1,9 +1,9 @@
 package import LatchkeyByteCoding
 package import LatchkeyKeychainModel
 
-/// One sealed key of a keychain as it is stored: a row of its table `slot`.
+/// One sealed key of a keychain, as stored in a row of the table `slot`.
 package struct KeyRecord: Hashable, Sendable {
-  /// What a record holds, and what opens it.
+  /// The content of a record, and the key that opens it.
   package enum Kind: UInt8, Hashable, Sendable {
     /// The user root, wrapped by the device root alone: the keychain has no passcode.
     case userRootByDevice = 1
@@ -11,56 +11,57 @@ package struct KeyRecord: Hashable, Sendable {
     case userRootByPasscode = 2
     /// The keys of one accessibility.
     case classKeys = 3
-    /// The private half of the presence key, wrapped by the passcode and the device root together; the public half stands
-    /// in the parameters. There exactly when the user root by the passcode is of the epoch ``withPresenceKey``.
+    /// The private half of the presence key, wrapped by the passcode and the device root together; the parameters hold the
+    /// public half. Present exactly if the epoch of the user root by the passcode is at least ``withPresenceKey``.
     case presenceKey = 4
-    /// The private half of an earlier presence key, wrapped by a key from the present one: secrets that were sealed to it and
-    /// lie outside of the keychain, or wait for a password of their own, still open with the passcode.
+    /// The private half of an earlier presence key, wrapped by a key from the current one: secrets that were sealed to it and
+    /// are stored outside the keychain, or require their own password, still open with the passcode.
     case retiredPresenceKey = 5
-    /// What seals the secrets of the enclave's keys of one accessibility. It outlives a change of the class's keys, since such a
-    /// key may be kept by a program in a file of its own.
+    /// The keys that seal the secrets of one accessibility's enclave keys. They are preserved when the class's keys change,
+    /// because a program may store such a key in its own file.
     case enclaveKeys = 6
-    /// The keys of the audit log and of the enclave's marks, wrapped by the device root: there once the device root was
-    /// changed, and the same as before it.
+    /// The keys of the audit log and of the enclave's marks, wrapped by the device root. Present once the device root was
+    /// changed, with the same keys as before.
     case deviceKeys = 7
     /// The user root, and with a passcode the private half of the presence key, in an age file to recovery recipients, whose
-    /// points stand in the parameters; wrapped by the device root.
+    /// points are in the parameters; wrapped by the device root.
     case recovery = 8
-    /// What makes the search tags of the rows under the user root, wrapped by it: there exactly when those tags hang on the
-    /// passcode. A keychain of an earlier format has none before its passcode is given the next time.
+    /// The key of the search tags of rows under the user root, which wraps it: present exactly if those tags depend on the
+    /// passcode. A keychain of an earlier format has none until its passcode is next entered.
     case indexKey = 9
   }
 
-  /// The epoch of a user root by a passcode that has a presence key beside it, so that the one cannot be dropped without
-  /// the other; keychains of format 1 have 1 there, and no presence key.
+  /// The epoch of a user root by a passcode with an accompanying presence key, so that neither can be dropped alone; keychains
+  /// of format 1 have epoch 1, and no presence key.
   static let withPresenceKey: UInt32 = 2
 
-  /// The first epoch in which all keys are of one generation: user root, class keys and presence key have the same epoch, which
-  /// grows with each change. Keychains of earlier versions have 1 or 2 in the user root and 1 in the others.
+  /// The first epoch in which all keys are of one generation: user root, class keys and presence key share an epoch, which
+  /// increases with each change. Keychains of earlier versions have 1 or 2 in the user root and 1 in the others.
   static let ofOneGeneration: UInt32 = 3
 
-  /// How many earlier presence keys are kept at most.
+  /// The limit of stored earlier presence keys.
   static let maximumRetired = 16
 
-  /// The longest `parameters` and `wrapped` of a record that is read.
+  /// The size limits of `parameters` and `wrapped` in a record that is read, in bytes.
   package static let maximumParameters = 256
   /// See ``maximumParameters``.
   package static let maximumWrapped = 1024
-  /// More records than any keychain has.
+  /// The limit of records, above that of any keychain.
   package static let maximumCount = 64
 
-  /// What it holds.
+  /// The record's kind.
   package var kind: Kind
-  /// Whose class keys; nil for others.
+  /// The accessibility, if the keys belong to one; nil for other kinds.
   package var accessibility: Accessibility?
-  /// The generation of the key.
+  /// The key's generation.
   package var epoch: UInt32
-  /// How the passcode becomes a key (``ScryptParameters``), the public half of a presence key, or recovery recipients; empty for others.
+  /// The passcode's derivation (``ScryptParameters``), the public half of a presence key, or recovery recipients; empty for
+  /// other kinds.
   package var parameters: [UInt8]
-  /// Nonce, ciphertext and tag (AES-256-GCM), then a MAC of everything by the device root.
+  /// Nonce, ciphertext and tag (AES-256-GCM), then a MAC of the whole record under the device root.
   package var wrapped: [UInt8]
 
-  /// A record with these parts.
+  /// Creates a record from its parts.
   package init(kind: Kind, accessibility: Accessibility?, epoch: UInt32, parameters: [UInt8], wrapped: [UInt8]) {
     self.kind = kind
     self.accessibility = accessibility
@@ -69,7 +70,7 @@ package struct KeyRecord: Hashable, Sendable {
     self.wrapped = wrapped
   }
 
-  /// The record in bytes: kind, accessibility, epoch, parameters and wrapped key, the texts with their lengths before.
+  /// The encoding: kind, accessibility, epoch, parameters and wrapped key; fields of variable length follow their length.
   package var encoded: [UInt8] {
     var writer = ByteWriter(capacity: 64 + parameters.count + wrapped.count)
     writer.append(unwrappedPart)
@@ -102,7 +103,7 @@ package struct KeyRecord: Hashable, Sendable {
     return try reader.bytes(count, name)
   }
 
-  /// Everything but the wrapped key.
+  /// The encoding without the wrapped key.
   var unwrappedPart: [UInt8] {
     var writer = ByteWriter(capacity: 64)
     writer.uint8(kind.rawValue)

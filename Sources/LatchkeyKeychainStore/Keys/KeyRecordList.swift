@@ -1,7 +1,7 @@
 import Crypto
 import LatchkeyByteCoding
 
-/// All key records of a keychain in a row of bytes: each with its length before it, `UInt32`, least significant byte first.
+/// The encoding of all key records of a keychain: each after its length, `UInt32`, least significant byte first.
 enum KeyRecordList {
   static func encode(_ records: [KeyRecord]) -> [UInt8] {
     var writer = ByteWriter(capacity: 1024)
@@ -13,9 +13,10 @@ enum KeyRecordList {
     return writer.bytes
   }
 
-  /// The records in `bytes`.
+  /// Decodes the records in `bytes`.
   ///
-  /// - Throws: `ByteCodingError` for anything that ``encode(_:)`` does not make, and for more records than any keychain has.
+  /// - Throws: `ByteCodingError` for anything that ``encode(_:)`` does not produce, and for more records than a keychain can
+  ///   have.
   static func decode(_ bytes: [UInt8]) throws(ByteCodingError) -> [KeyRecord] {
     var reader = ByteReader(bytes)
     var records: [KeyRecord] = []
@@ -27,7 +28,7 @@ enum KeyRecordList {
     return records
   }
 
-  /// SHA-256 of the list: by it a header names the records in force.
+  /// SHA-256 of the list, by which a header identifies the current records.
   static func digest(_ records: [KeyRecord]) -> [UInt8] {
     SHA256.hash(data: encode(records)).withUnsafeBytes { [UInt8]($0) }
   }

@@ -2,14 +2,15 @@ import Crypto
 package import LatchkeyKeychainModel
 import Synchronization
 
-// How a ring follows the records in the file. New keys that another process has made are out of reach until the passcode is
-// given; those that this process makes are made known before they are stored, so that nobody in it is locked out meanwhile.
+// Synchronizes a ring with the records in the file. New keys from another process are unavailable until the passcode is
+// entered. Keys from this process are announced to the ring before they are stored, so that it does not lock itself out
+// meanwhile.
 extension KeyRing {
-  /// Takes over records that this or another process has stored. The lock stays as it is as long as the keys behind it are
-  /// known: where another process has made new ones under a passcode, this one stands before its first unlock again. Without a
-  /// passcode it opens.
+  /// Adopts records that this or another process has stored. The lock state stays as long as the keys behind it are known: if
+  /// another process has created new ones under a passcode, this ring returns to the state before its first unlock. Without a
+  /// passcode it unlocks.
   ///
-  /// - Throws: `.damaged`, with the ring as it was.
+  /// - Throws: `.damaged`, and leaves the ring unchanged.
   package func adopt(_ records: [KeyRecord]) throws(StoreError) {
     let checked: CheckedRecords
     do {
@@ -38,13 +39,13 @@ extension KeyRing {
     }
   }
 
-  /// ``expect(_:)`` and ``adopt(_:)`` in one, for those who store nothing.
+  /// Calls ``expect(_:)`` and ``adopt(_:)``, for callers that store nothing.
   package func adopt(_ rotation: KeyRotation) throws(StoreError) {
     expect(rotation)
     try adopt(rotation.records)
   }
 
-  /// Makes the keys known that this process is about to store; nil if it does not after all.
+  /// Announces the keys that this process is about to store; nil cancels.
   func expect(_ rotation: KeyRotation?) {
     state.withLock {
       $0.expected = rotation.flatMap { rotation in
@@ -53,7 +54,7 @@ extension KeyRing {
     }
   }
 
-  /// Takes over a new user root, with the lock where it is.
+  /// Adopts a new user root and preserves the lock state.
   private func follow(_ state: inout State, _ userRoot: SymmetricKey) throws(StoreError) {
     let lockState = state.lockState
     state.dropUserKeys()
@@ -67,8 +68,8 @@ extension KeyRing {
     }
   }
 
-  /// Takes over keys that another process has made. A user root that still opens them is kept: earlier versions set and
-  /// change a passcode without making new keys.
+  /// Adopts keys from another process. A user root that still opens them stays: earlier versions set and change a passcode
+  /// without creating new keys.
   private func followOthers(_ state: inout State) throws(StoreError) {
     let userRoot = state.userRoot
     state.dropUserKeys()
@@ -82,7 +83,7 @@ extension KeyRing {
 }
 
 extension KeyRing.State {
-  /// Forgets everything that the user root opens.
+  /// Drops all keys under the user root.
   fileprivate mutating func dropUserKeys() {
     userRoot = nil
     classKeys = classKeys.filter { $0.key.isUnderDeviceRoot }

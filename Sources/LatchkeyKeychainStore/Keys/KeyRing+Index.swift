@@ -2,20 +2,20 @@ import Crypto
 import LatchkeyKeychainModel
 import Synchronization
 
-// The index keys. Guessed names of items can be confirmed with the key that made their tags. That of the rows under the user root is
-// random, and the user root wraps it, so that the device root and the file alone do not give it.
+// The index keys. The key that made an item's tags can confirm guesses of its attributes. The index key of rows under the user
+// root is random and wrapped by the user root, so that the device root and the file do not yield it.
 extension KeyRing {
-  /// What makes the tags of the rows under the user root.
+  /// The index key of the rows under the user root.
   enum UserIndex {
-    /// The device's index key: there is no passcode that would keep anybody out, or an earlier version made the tags.
+    /// The device's index key: no passcode is set, or an earlier version made the tags.
     case device
-    /// A key of their own.
+    /// A separate key.
     case own(SymmetricKey)
-    /// A key of their own, which is not there before the first unlock.
+    /// A separate key that is unavailable before the first unlock.
     case unknown
   }
 
-  /// What makes the tags of the rows under the user root now.
+  /// The current index key of the rows under the user root.
   var userIndex: UserIndex {
     state.withLock { state in
       guard state.records.indexRecord != nil else { return .device }
@@ -23,12 +23,12 @@ extension KeyRing {
     }
   }
 
-  /// Whether a passcode is set that the tags do not hang on yet, as earlier versions left it.
+  /// Whether a passcode is set but the tags do not depend on it, as in keychains of earlier versions.
   var hasEarlierTags: Bool {
     state.withLock { $0.records.passcodeRecord != nil && $0.records.indexRecord == nil }
   }
 
-  /// A new index key of the rows under the user root.
+  /// Seals a new index key for the rows under the user root.
   static func newIndexKey(epoch: UInt32, under key: SymmetricKey, seal: RecordSeal) throws(StoreError) -> KeyRecord {
     try SymmetricKey(size: .bits256).sealed(as: .indexKey, epoch: epoch, under: key, seal: seal)
   }
@@ -47,8 +47,8 @@ extension KeyRing {
 }
 
 extension CheckedRecords {
-  /// - Throws: `.damaged` for records by which new tags would no longer hang on the passcode. Making such
-  ///   records takes the device root.
+  /// - Throws: `.damaged` if new tags would no longer depend on the passcode under these records. Creating such records
+  ///   requires the device root.
   func requireIndex(after before: CheckedRecords) throws(StoreError) {
     guard before.indexRecord != nil, passcodeRecord != nil, indexRecord == nil else { return }
     throw .damaged("the key records in force were replaced by some of an earlier format")

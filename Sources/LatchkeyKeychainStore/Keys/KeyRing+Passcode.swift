@@ -2,13 +2,12 @@ import Crypto
 package import LatchkeyKeychainModel
 import Synchronization
 
-// None of these stores anything. The caller stores the records that come out, seals all rows anew, and then has the ring adopt
-// them; it
-// stores the state of the attempts before it tries a passcode (``AttemptState``).
+// None of these functions stores anything. The caller stores the returned records, seals all rows again, and then has the ring
+// adopt the records. It stores the state of the attempts before it tries a passcode (``AttemptState``).
 extension KeyRing {
-  /// Tries a passcode, which takes about 250 ms and changes nothing. Being wrong is not an error here.
+  /// Tries a passcode, which takes about 250 ms and changes nothing. A wrong passcode is not an error here.
   ///
-  /// - Throws: `.passcodeNotSet`; `.damaged`; `.inputOutput` for want of memory.
+  /// - Throws: `.passcodeNotSet`; `.damaged`; `.inputOutput` if memory is short.
   package func attempt(_ passcode: [UInt8]) throws(StoreError) -> PasscodeAttempt {
     guard let (record, parameters) = state.withLock({ $0.records.passcodeRecord }) else { throw .passcodeNotSet }
     var derived: Result<PasscodeKey, StoreError> = .failure(.passcodeNotSet)
@@ -24,9 +23,9 @@ extension KeyRing {
     return PasscodeAttempt(mark: key.mark, opened: opened, record: record)
   }
 
-  /// Unlocks after an attempt that was right.
+  /// Unlocks after a successful attempt.
   ///
-  /// - Throws: `.wrongPasscode` if it was not, or another process has changed the passcode since.
+  /// - Throws: `.wrongPasscode` if the attempt failed, or another process has changed the passcode since.
   package func unlock(after attempt: PasscodeAttempt) throws(StoreError) {
     try state.withLock { (state) throws(StoreError) in
       let userRoot = try Self.userRoot(of: state, by: attempt)
@@ -36,13 +35,13 @@ extension KeyRing {
     }
   }
 
-  /// ``attempt(_:)`` and ``unlock(after:)`` in one, for those who count no attempts.
+  /// Calls ``attempt(_:)`` and ``unlock(after:)``, for callers that count no attempts.
   package func unlock(passcode: [UInt8]) throws(StoreError) {
     try unlock(after: try attempt(passcode))
   }
 
-  /// The records with a costlier derivation of the same passcode, after a right attempt on a machine that can bear it, and the
-  /// attempt as it counts once they are adopted; nil if it costs enough. All keys stay.
+  /// Raises the derivation cost of the same passcode after a successful attempt, if this machine is fast enough. Returns the
+  /// records, and the attempt in the form that is valid once they are adopted; nil if the cost suffices. All keys stay.
   func raisingCost(
     of passcode: [UInt8], after attempt: PasscodeAttempt
   ) throws(StoreError) -> (records: [KeyRecord], attempt: PasscodeAttempt)? {
@@ -63,17 +62,16 @@ extension KeyRing {
     )
   }
 
-  /// New keys under a new passcode, the first one or another. The first one makes the key of WhenPasscodeSet and the presence
-  /// key.
+  /// Creates new keys under a new passcode. The first passcode creates the key of WhenPasscodeSet and the presence key.
   ///
-  /// - Throws: `.wrongPasscode` if there is a passcode and the attempt is missing or not right; `.passcodeRefused`;
-  ///   `.damaged` if the presence key does not open.
+  /// - Throws: `.wrongPasscode` if a passcode is set and the attempt is missing or failed; `.passcodeRefused`; `.damaged` if
+  ///   the presence key does not open.
   package func settingPasscode(_ new: [UInt8], current: PasscodeAttempt?) throws(StoreError) -> KeyRotation {
     try PasscodeRule.judge(new, takesWeak: cost.takesWeakPasscodes)
     return try rotating(current: current, to: new)
   }
 
-  /// New keys without a passcode: no key of WhenPasscodeSet any more, and no presence key.
+  /// Creates new keys without a passcode, and thus without the key of WhenPasscodeSet and the presence key.
   ///
   /// - Throws: `.passcodeNotSet`; `.wrongPasscode`.
   package func removingPasscode(current: PasscodeAttempt) throws(StoreError) -> KeyRotation {
@@ -81,12 +79,12 @@ extension KeyRing {
     return try rotating(current: current, to: nil)
   }
 
-  /// New keys, under this passcode or none.
+  /// Creates new keys under this passcode, or without one.
   ///
   /// - Parameters:
-  ///   - newRoot: the device root from now on; nil if it stays.
-  ///   - recovery: who may recover the keychain from now on.
-  /// - Throws: as ``settingPasscode(_:current:)``, but takes any passcode.
+  ///   - newRoot: the new device root; nil if it stays.
+  ///   - recovery: the change of the recovery recipients.
+  /// - Throws: as ``settingPasscode(_:current:)``, but accepts any passcode.
   func rotating(
     current: PasscodeAttempt?, to passcode: [UInt8]?, root newRoot: RootKey? = nil, recovery: RecoveryChange = .keep
   ) throws(StoreError) -> KeyRotation {
@@ -104,7 +102,7 @@ extension KeyRing {
       recovery: recovery)
   }
 
-  /// The user root: by an attempt against the passcode in force, or without one where no passcode is set.
+  /// The user root: from an attempt against the current passcode, or from the state if no passcode is set.
   private static func userRoot(of state: State, by attempt: PasscodeAttempt?) throws(StoreError) -> SymmetricKey {
     let record = state.records.passcodeRecord?.record
     let userRoot = record == nil ? state.userRoot : (attempt?.record == record ? attempt?.opened?.userRoot : nil)

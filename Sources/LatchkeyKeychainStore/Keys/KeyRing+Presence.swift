@@ -4,13 +4,13 @@ import LatchkeyByteCoding
 package import LatchkeyKeychainModel
 import Synchronization
 
-// The presence key: what only the passcode opens is sealed to its public half, which anybody may have. The private half is
-// handed to the caller that brings the passcode, and never kept here.
+// The presence key. Secrets that only the passcode opens are sealed to its public half, which is not secret. The private half
+// is returned to the caller that has the passcode, and is never stored in the ring.
 extension KeyRing {
-  /// The private half, after an attempt that was right.
+  /// Returns the private half after a successful attempt.
   ///
-  /// - Throws: `.wrongPasscode` if it was not, or another process has changed the passcode since; `.damaged` if there is no
-  ///   presence key, or another one's record stands in its place.
+  /// - Throws: `.wrongPasscode` if the attempt failed, or another process has changed the passcode since; `.damaged` if the
+  ///   presence key is missing, or its record is another key's.
   package func presenceKey(
     after attempt: PasscodeAttempt
   ) throws(StoreError) -> Curve25519.KeyAgreement.PrivateKey {
@@ -20,8 +20,8 @@ extension KeyRing {
     return key
   }
 
-  /// The records with a presence key, after a right attempt in a keychain that lacks one, and the attempt as it counts once
-  /// they are adopted; nil if there is one already, or the attempt is not right any more.
+  /// Adds a presence key after a successful attempt in a keychain that lacks one. Returns the records, and the attempt in the
+  /// form that is valid once they are adopted; nil if the key exists already, or the attempt is no longer valid.
   package func addingPresenceKey(
     after attempt: PasscodeAttempt
   ) throws(StoreError) -> (records: [KeyRecord], attempt: PasscodeAttempt)? {
@@ -38,7 +38,7 @@ extension KeyRing {
     )
   }
 
-  /// The two records that a passcode's keys wrap.
+  /// Seals the two records under a passcode's keys.
   static func passcodeRecords(
     _ userRoot: SymmetricKey, _ parameters: [UInt8], _ presence: Curve25519.KeyAgreement.PrivateKey, epoch: UInt32,
     under key: PasscodeKey, seal: RecordSeal
@@ -55,7 +55,7 @@ extension KeyRing {
     )
   }
 
-  /// Whether a public half is that of the presence key, or of an earlier one that the passcode still opens.
+  /// Whether this public half belongs to the presence key, or to an earlier one that the passcode still opens.
   func knowsPresenceKey(_ publicKey: [UInt8]) -> Bool {
     state.withLock { state in
       state.records.presenceRecord?.record.parameters == publicKey
@@ -63,8 +63,8 @@ extension KeyRing {
     }
   }
 
-  /// The private half that belongs to `publicKey`, for a caller that has the present one: that one, or an earlier one; nil if the
-  /// keychain keeps none such.
+  /// Returns the private half for `publicKey`, given the current private half: the current or an earlier presence key; nil if
+  /// the keychain has no such key.
   func presenceKey(
     for publicKey: [UInt8], by present: Curve25519.KeyAgreement.PrivateKey
   ) -> Curve25519.KeyAgreement.PrivateKey? {
@@ -75,8 +75,7 @@ extension KeyRing {
     return try? Curve25519.KeyAgreement.PrivateKey(rawRepresentation: bytes)
   }
 
-  /// The records of the earlier presence keys, and of the one that is an earlier one from now on, for a new one: the last few
-  /// of them.
+  /// Seals the most recent earlier presence keys, and the one that is being replaced, under a new one.
   func retired(
     of state: State, _ last: Curve25519.KeyAgreement.PrivateKey?, under new: Curve25519.KeyAgreement.PrivateKey,
     epoch: UInt32, seal newSeal: RecordSeal
@@ -95,7 +94,7 @@ extension KeyRing {
     return records
   }
 
-  /// The private half as a state has it; nil if it has none.
+  /// Opens the private half in `state`; nil if it has none.
   func presenceKey(
     of state: State, by attempt: PasscodeAttempt?
   ) throws(StoreError) -> Curve25519.KeyAgreement.PrivateKey? {
@@ -116,15 +115,15 @@ extension KeyRing {
 }
 
 extension Curve25519.KeyAgreement.PrivateKey {
-  /// What wraps earlier presence keys.
+  /// Derives the key that wraps earlier presence keys.
   fileprivate func retiring(_ storeUUID: [UInt8]) -> SymmetricKey {
     var bytes = rawBytes
     return SymmetricKey(consuming: &bytes).derive("retired presence", storeUUID: storeUUID)
   }
 
-  /// The 32 bytes, to be wrapped and wiped.
+  /// The 32 bytes; the caller wraps and wipes them.
   var rawBytes: [UInt8] {
-    // The data shares the key's own storage, which is wiped with it: to overwrite it would be to overwrite the key.
+    // The data shares the key's own storage, which is wiped with it: overwriting the data would overwrite the key.
     rawRepresentation.withUnsafeBytes { Array($0) }
   }
 }

@@ -6,35 +6,35 @@ import LatchkeySecretData
 import Synchronization
 
 // The recovery record: the user root, and with a passcode the presence key's private half, in an age file to recipients whose
-// identities lie elsewhere. The device root wraps the file, so that an identity alone opens nothing. Who has the device root can
-// write records: what says that the recipients are those that the user has chosen is a MAC under the user root, without which
-// the next rotation would seal the new keys to anybody.
+// identities are stored elsewhere. The device root wraps the file, so an identity alone opens nothing. The device root suffices
+// to write records, so a MAC under the user root proves that the user chose the recipients; otherwise the next rotation would
+// seal the new keys to an attacker.
 extension KeyRing {
-  /// So many recipients a record has at most.
+  /// The limit of recipients in a record.
   package static let maximumRecoveryRecipients = KeyRecord.maximumParameters / 32 - 1
 
-  /// What a rotation does with the recovery record.
+  /// The change that a rotation makes to the recovery record.
   enum RecoveryChange {
     case keep
-    /// These recipients from now on; none: no record.
+    /// Sets these recipients; an empty array removes the record.
     case set([AgeRecipient])
   }
 
-  /// What a recovery identity has opened.
+  /// The content that a recovery identity has opened.
   package struct Recovered: Sendable {
     let userRoot: SymmetricKey
     let presenceKey: Curve25519.KeyAgreement.PrivateKey?
     let record: KeyRecord
   }
 
-  /// Those whose identities open the user root.
+  /// The recipients whose identities open the user root.
   package var recoveryRecipients: [AgeRecipient] {
     state.withLock { $0.records.recoveryRecord }?.recipients ?? []
   }
 
-  /// What the recovery record holds.
+  /// Opens the recovery record.
   ///
-  /// - Throws: `.unavailable` if there is none, or it is for nobody whose identity is given; `.damaged`.
+  /// - Throws: `.unavailable` if there is none, or no given identity is a recipient; `.damaged`.
   package func recovered(by identities: [AgeIdentity]) throws(StoreError) -> Recovered {
     guard let record = state.withLock({ $0.records.recoveryRecord }) else {
       throw .unavailable("the keychain has no recovery recipient: `latchkey keychain recovery set` sets one")
@@ -52,7 +52,7 @@ extension KeyRing {
     return Recovered(userRoot: userRoot, presenceKey: presence, record: record)
   }
 
-  /// Unlocks by a recovery identity.
+  /// Unlocks with a recovery identity.
   ///
   /// - Throws: `.busy` if another process has changed the keys since.
   func unlock(after recovered: Recovered, path: String) throws(StoreError) {
@@ -64,7 +64,7 @@ extension KeyRing {
     }
   }
 
-  /// New keys under a new passcode, by a recovery identity in the place of the passcode until now.
+  /// Creates new keys under a new passcode, authorized by a recovery identity instead of the previous passcode.
   ///
   /// - Throws: `.passcodeRefused`; `.wrongPasscode` if another process has changed the keys since.
   package func resettingPasscode(_ new: [UInt8], after recovered: Recovered) throws(StoreError) -> KeyRotation {
@@ -77,9 +77,9 @@ extension KeyRing {
       of: before, userRoot: recovered.userRoot, presence: recovered.presenceKey, to: .passcode(key, parameters))
   }
 
-  /// The recovery record of a rotation; nil if there is to be none.
+  /// Seals the recovery record of a rotation; nil if there are no recipients.
   ///
-  /// - Throws: `.damaged` if the recipients are not those that were set.
+  /// - Throws: `.damaged` if the stored recipients are not authentic.
   func recoveryRecord(
     of state: State, userRoot old: SymmetricKey, _ change: RecoveryChange, _ new: RecoverySeal.Keys, epoch: UInt32,
     under device: SymmetricKey, seal newSeal: RecordSeal
@@ -97,13 +97,13 @@ extension KeyRing {
   }
 }
 
-/// What a recovery record holds: a MAC under the user root, then an age file with the user root and the presence key.
+/// The content of a recovery record: a MAC under the user root, then an age file with the user root and the presence key.
 struct RecoverySeal {
   private let record: KeyRecord
   private let mac: [UInt8]
   private let file: [UInt8]
 
-  /// The keys that go into the file.
+  /// The keys in the file.
   struct Keys {
     let userRoot: SymmetricKey
     let presenceKey: Curve25519.KeyAgreement.PrivateKey?
@@ -119,7 +119,7 @@ struct RecoverySeal {
     file = Array(opened.dropFirst(32))
   }
 
-  /// The bytes in the age file: 32 of the user root, and 32 of the presence key if there is a passcode.
+  /// Decrypts the age file: 32 bytes of the user root, and 32 of the presence key if there is a passcode.
   ///
   /// - Throws: `.unavailable` if no identity opens it; `.damaged`.
   func open(_ identities: [AgeIdentity]) throws(StoreError) -> [UInt8] {
@@ -180,7 +180,7 @@ struct RecoverySeal {
 }
 
 extension KeyRecord {
-  /// Whom a recovery record is for.
+  /// The recipients of a recovery record.
   var recipients: [AgeRecipient] {
     stride(from: 0, to: parameters.count, by: 32).compactMap {
       try? AgeRecipient(publicKey: Array(parameters[$0..<min($0 + 32, parameters.count)]))

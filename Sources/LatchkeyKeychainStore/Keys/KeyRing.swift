@@ -3,13 +3,12 @@ import LatchkeyByteCoding
 package import LatchkeyKeychainModel
 import Synchronization
 
-/// A keychain's keys as one process has them, and the lock over them.
+/// A keychain's keys in one process, and their lock.
 ///
-/// Keys that come from the device root are always there. The others come from the user root: the WhenUnlocked ones go at
-/// each lock, the AfterFirstUnlock ones stay until the process ends. A key that goes is wiped when the last call that
-/// still uses it returns.
+/// Keys under the device root are always available. The others require the user root: the WhenUnlocked keys are dropped at each
+/// lock, the AfterFirstUnlock keys stay until the process ends. A dropped key is wiped when the last call that uses it returns.
 package final class KeyRing: Sendable {
-  /// Makes the tags by which items under the device root are found, and all items where ``userIndex`` says so.
+  /// Makes the search tags of items under the device root, and of all items if ``userIndex`` is `.device`.
   package let indexKey: SymmetricKey
   /// Makes the leaves of the set hash.
   package let setHashKey: SymmetricKey
@@ -17,7 +16,7 @@ package final class KeyRing: Sendable {
   package let auditKey: SymmetricKey
   /// Authenticates the header.
   package let headerKey: SymmetricKey
-  /// Marks what the enclave hands out.
+  /// Authenticates the enclave's key representations.
   let enclaveMark: SymmetricKey
 
   let root: RootKey
@@ -27,26 +26,26 @@ package final class KeyRing: Sendable {
   let deviceWrap: SymmetricKey
   let state: Mutex<State>
 
-  /// What changes: the records, the user root, and the keys that are there.
+  /// The mutable state: the records, the user root, and the available keys.
   struct State {
     var records: CheckedRecords
     var userRoot: SymmetricKey?
     var classKeys: [Accessibility: ClassKeys] = [:]
-    /// What seals the secrets of the enclave's keys; in keychains of earlier versions that is the class's secret key.
+    /// The keys that seal the secrets of enclave keys; keychains of earlier versions use the class's secret key instead.
     var enclaveKeys: [Accessibility: ClassKeys] = [:]
-    /// Makes the tags of rows under the user root, from the first unlock on; nil too where the device's does.
+    /// Makes the tags of rows under the user root, from the first unlock on; nil also if the device's index key makes them.
     var userIndexKey: SymmetricKey?
     var lockState: LockState
-    /// The user root of records that this process is about to store.
+    /// The user root of the records that this process is about to store.
     var expected: (record: KeyRecord, userRoot: SymmetricKey)?
-    /// Grows whenever other records are taken over.
+    /// Increases whenever other records are adopted.
     var generation: UInt64 = 0
   }
 
-  /// A ring over the stored records of a keychain: unlocked without a passcode, before first unlock with one.
+  /// Creates a ring over the stored records of a keychain: unlocked without a passcode, before first unlock with one.
   ///
-  /// - Throws: `.rootKeyUnavailable` if the root key opens none of them; `.damaged` if it opens only some, or they are not
-  ///   a whole; passcode parameters below the floor are damage too.
+  /// - Throws: `.rootKeyUnavailable` if the root key authenticates none of them; `.damaged` if it authenticates only some, if
+  ///   they are incomplete, or if passcode parameters are below the floor.
   package init(
     records: [KeyRecord], storeUUID: [UInt8], root: RootKey, cost: PasscodeCost = .calibrated
   ) throws(StoreError) {
@@ -69,7 +68,7 @@ package final class KeyRing: Sendable {
     self.state = Mutex(state)
   }
 
-  /// The keys of a new keychain without a passcode, and the records to store.
+  /// Generates the keys of a new keychain without a passcode, and the records to store.
   package static func create(
     storeUUID: [UInt8], root: RootKey, cost: PasscodeCost = .calibrated
   ) throws(StoreError) -> (ring: KeyRing, records: [KeyRecord]) {
@@ -91,29 +90,29 @@ package final class KeyRing: Sendable {
   /// The records as they are stored.
   package var records: [KeyRecord] { state.withLock { $0.records.all } }
 
-  /// Where the lock stands.
+  /// The current lock state.
   package var lockState: LockState { state.withLock { $0.lockState } }
 
   /// Whether a passcode is set.
   package var hasPasscode: Bool { state.withLock { $0.records.passcodeRecord != nil } }
 
-  /// The public half of the presence key: what only the passcode opens is sealed to it. Nil without a passcode, and in a
-  /// keychain of format 1 until its passcode is given the next time.
+  /// The public half of the presence key, to which secrets that only the passcode opens are sealed. Nil without a passcode, and
+  /// in a keychain of format 1 until its passcode is next entered.
   package var presencePublicKey: Curve25519.KeyAgreement.PublicKey? {
     state.withLock { $0.records.presenceRecord?.publicKey }
   }
 
-  /// Grows whenever other records are taken over: what was made ready by the keys before is then worth nothing.
+  /// Increases whenever other records are adopted, which invalidates anything prepared with the previous keys.
   var generation: UInt64 { state.withLock { $0.generation } }
 
-  /// The keys of an accessibility.
+  /// Returns the keys of an accessibility.
   ///
-  /// - Throws: `.locked` if they are not there now; `.passcodeNotSet` for the keys that exist only with a passcode.
+  /// - Throws: `.locked` if they are unavailable now; `.passcodeNotSet` for keys that exist only with a passcode.
   package func classKeys(for accessibility: Accessibility) throws(StoreError) -> ClassKeys {
     try keys(for: accessibility) { $0.classKeys[accessibility] }
   }
 
-  /// What seals the secrets of the enclave's keys of an accessibility.
+  /// Returns the keys that seal the secrets of an accessibility's enclave keys.
   ///
   /// - Throws: as ``classKeys(for:)``.
   func enclaveKeys(for accessibility: Accessibility) throws(StoreError) -> ClassKeys {
@@ -134,8 +133,8 @@ package final class KeyRing: Sendable {
     throw .locked(accessibility, lockState)
   }
 
-  /// Drops the keys of the WhenUnlocked classes. A keychain without a passcode stays unlocked, and one not yet unlocked
-  /// stays as it is.
+  /// Drops the keys of the WhenUnlocked classes. A keychain without a passcode stays unlocked, and one that was not unlocked
+  /// yet stays as it is.
   package func lock() {
     state.withLock {
       guard $0.lockState == .unlocked, $0.records.passcodeRecord != nil else { return }
@@ -146,7 +145,7 @@ package final class KeyRing: Sendable {
     }
   }
 
-  /// Opens the classes that the user root opens, and sets the lock to unlocked.
+  /// Opens the classes under the user root, and sets the lock state to unlocked.
   static func unlock(
     _ state: inout State, userRoot: SymmetricKey, storeUUID: [UInt8], seal: RecordSeal
   ) throws(StoreError) {
@@ -174,12 +173,11 @@ package final class KeyRing: Sendable {
     }
     state.classKeys.merge(try opened(state.records.classRecords)) { $1 }
     state.enclaveKeys.merge(try opened(state.records.enclaveRecords)) { $1 }
-    // A locked keychain still has to tell an item that is not there from one that is locked.
+    // A locked keychain must still distinguish a missing item from a locked one.
     if availability == .afterFirstUnlock { state.userIndexKey = try indexKey(of: state, under: key, seal: seal) }
   }
 
-  /// The keys of the audit log and of the enclave's marks: those that a record carries on, or else those that come from the
-  /// root.
+  /// The keys of the audit log and of the enclave's marks: from the record that preserves them, or else derived from the root.
   private static func deviceKeys(
     _ record: KeyRecord?, _ root: RootKey, _ storeUUID: [UInt8], under key: SymmetricKey, seal: RecordSeal
   ) throws(StoreError) -> (audit: SymmetricKey, enclaveMark: SymmetricKey) {

@@ -3,41 +3,41 @@ import LatchkeyByteCoding
 import LatchkeyKeychainModel
 import Synchronization
 
-/// New keys for a whole keychain: what comes of setting, changing or removing its passcode, and of a rotation. Nothing is
+/// New keys for a whole keychain: the result of setting, changing or removing its passcode, and of a rotation. Nothing is
 /// stored yet.
 package struct KeyRotation: Sendable {
   /// The records to store.
   package let records: [KeyRecord]
-  /// All keys as they are, open: what opens the rows that are there.
+  /// The current keys, all open, which open the existing rows.
   let before: KeyRing
-  /// All new keys, open: what seals them anew.
+  /// The new keys, all open, which seal the rows again.
   let after: KeyRing
   /// The new user root.
   let userRoot: SymmetricKey
-  /// The private half of the presence key until now.
+  /// The current private half of the presence key.
   let presenceKey: Curve25519.KeyAgreement.PrivateKey?
 
-  /// Whether the device root is another one too.
+  /// Whether the device root changes as well.
   let changesRoot: Bool
 }
 
 extension KeyRing {
-  /// What the new user root is wrapped by.
+  /// The key that wraps the new user root.
   enum Protection {
     case device
     case passcode(PasscodeKey, ScryptParameters)
   }
 
-  /// A new user root, new keys of each class and a new presence key, in place of those that `old` opens.
+  /// Generates a user root, class keys and a presence key in place of those in `state`.
   ///
-  /// What is sealed outside of the keychain's rows must live on: the keys that seal the secrets of the enclave's keys stay, and
-  /// earlier presence keys open with the present one.
+  /// Secrets sealed outside the keychain's rows must remain usable, so the keys that seal the secrets of enclave keys stay, and
+  /// earlier presence keys open with the new one.
   ///
   /// - Parameters:
-  ///   - state: the keys until now.
-  ///   - presence: the private half of the presence key until now, where there is a passcode.
+  ///   - state: the current keys.
+  ///   - presence: the current private half of the presence key, if a passcode is set.
   ///   - newRoot: the new device root; nil if it stays.
-  ///   - recovery: who may recover the keychain from now on.
+  ///   - recovery: the change of the recovery recipients.
   func rotation(
     of state: State, userRoot old: SymmetricKey, presence: Curve25519.KeyAgreement.PrivateKey?,
     to protection: Protection, root newRoot: RootKey? = nil, recovery: RecoveryChange = .keep
@@ -88,7 +88,7 @@ extension KeyRing {
       userRoot: wrapping.userRoot, presenceKey: presence, changesRoot: newRoot != nil)
   }
 
-  /// What wraps the new keys.
+  /// The keys that wrap the new keys.
   private struct Wrapping {
     let userRoot: SymmetricKey
     let device: SymmetricKey
@@ -107,7 +107,7 @@ extension KeyRing {
     }
   }
 
-  /// A ring over records that is unlocked by their user root.
+  /// Creates a ring over `records`, unlocked with their user root.
   private func opened(_ records: [KeyRecord], root: RootKey, userRoot: SymmetricKey) throws(StoreError) -> KeyRing {
     let ring = try KeyRing(records: records, storeUUID: storeUUID, root: root, cost: cost)
     try ring.state.withLock { (state) throws(StoreError) in
@@ -116,7 +116,8 @@ extension KeyRing {
     return ring
   }
 
-  /// What seals the secrets of the enclave's keys goes on; that of WhenPasscodeSet begins with the first passcode.
+  /// Carries over the keys that seal the secrets of enclave keys; the one of WhenPasscodeSet is created with the first
+  /// passcode.
   private func enclaveKeys(
     of accessibility: Accessibility, _ before: KeyRing, _ epoch: UInt32
   ) throws(StoreError) -> ClassKeys {

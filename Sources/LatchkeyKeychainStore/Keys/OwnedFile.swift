@@ -2,17 +2,17 @@ import Glibc
 import LatchkeyKeychainModel
 import LatchkeySystem
 
-/// A small file with a secret in it, which must be its user's alone.
+/// A small secret file that only its user may access.
 struct OwnedFile: Sendable {
-  /// Where it is.
+  /// The file's path.
   let path: String
-  /// What it is called in errors, "key file" say.
+  /// The file's name in errors, such as "key file".
   let what: String
 
-  /// Its bytes, at most `maximum` of them; nil if there is no such file.
+  /// Reads at most `maximum` bytes; nil if there is no such file.
   ///
-  /// - Throws: `.unsafeLocation` if it is not a plain file, belongs to another user, can be read or written by others, or
-  ///   lies in a folder where others could exchange it; `.inputOutput`.
+  /// - Throws: `.unsafeLocation` if it is not a regular file, belongs to another user, can be read or written by others, or is
+  ///   in a folder where others could replace it; `.inputOutput`.
   func read(maximum: Int) throws(StoreError) -> [UInt8]? {
     let file = Glibc.open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY)
     guard file >= 0 else {
@@ -28,11 +28,11 @@ struct OwnedFile: Sendable {
     if realpath(path, &resolved) != nil {
       try judgeFolder(of: FilePaths.text(resolved))
     }
-    // Not more memory than the file has bytes; one more tells a file that grows.
+    // Allocates no more than the file's size; one byte more detects a file that grows.
     return try FilePaths.readAll(file, maximum: min(maximum, size + 1), path: path)
   }
 
-  /// - Returns: how many bytes it has.
+  /// - Returns: the file's size, in bytes.
   private func judge(_ file: CInt) throws(StoreError) -> Int {
     var status = stat()
     guard fstat(file, &status) == 0 else {
@@ -49,7 +49,7 @@ struct OwnedFile: Sendable {
     return Int(status.st_size)
   }
 
-  /// A folder in which somebody else may rename files makes the file's own mode worthless.
+  /// If another user may rename files in the folder, the file's own mode protects nothing.
   private func judgeFolder(of path: String) throws(StoreError) {
     let folder = FilePaths.folder(of: path)
     var status = stat()
@@ -62,8 +62,7 @@ struct OwnedFile: Sendable {
     }
   }
 
-  /// Writes `bytes` to a file that must not be there yet, mode 0600, and waits until the disk has it. Errors name `path`,
-  /// for which the file is meant.
+  /// Writes `bytes` to a new file, mode 0600, and syncs it to the disk. Errors name `path`, the file's final place.
   static func write(_ bytes: [UInt8], toNew draft: String, for path: String) throws(StoreError) {
     let file = Glibc.open(draft, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0o600)
     guard file >= 0 else {
@@ -93,10 +92,9 @@ struct OwnedFile: Sendable {
     }
   }
 
-  /// Gives the file `draft` the name `path` in one step, unless that is taken; where it is, nothing happens and the answer is
-  /// false.
+  /// Renames `draft` to `path` in one step, unless that exists; then nothing happens and the result is false.
   ///
-  /// - Parameter link: link(2), or what answers as it does where there are no hard links.
+  /// - Parameter link: link(2), or a replacement that returns what it does without hard links.
   static func place(
     _ draft: String, at path: String,
     link: (UnsafePointer<CChar>, UnsafePointer<CChar>) -> CInt = { Glibc.link($0, $1) }
@@ -113,17 +111,17 @@ struct OwnedFile: Sendable {
     throw FilePaths.error(code, at: path)
   }
 
-  /// renameat2(2), which Swift does not import, and its `RENAME_NOREPLACE`.
+  /// The type of renameat2(2), which Swift does not import, and the flag `RENAME_NOREPLACE`.
   private typealias RenameAt2 =
     @convention(c) (CInt, UnsafePointer<CChar>, CInt, UnsafePointer<CChar>, CUnsignedInt) -> CInt
   private static let noReplace: CUnsignedInt = 1
 
-  /// Waits until the disk has the names in the folder of `path`.
+  /// Syncs the folder of `path`, so that its names are on the disk.
   static func syncFolder(of path: String) throws(StoreError) {
     let folder = Glibc.open(FilePaths.folder(of: path), O_RDONLY | O_DIRECTORY | O_CLOEXEC)
     guard folder >= 0 else { throw FilePaths.error(errno, at: path) }
     defer { close(folder) }
-    // Some file systems cannot sync a folder and say so; there is nothing better to do on them.
+    // Some file systems report that they cannot sync a folder; there is no alternative on them.
     guard fsync(folder) == 0 || errno == EINVAL else { throw FilePaths.error(errno, at: path) }
   }
 }

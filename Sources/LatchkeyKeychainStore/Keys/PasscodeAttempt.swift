@@ -2,29 +2,29 @@ import Crypto
 import LatchkeyKeychainModel
 import LatchkeySecretData
 
-/// What came of trying one passcode against a keychain's passcode record.
+/// The result of trying one passcode against a keychain's passcode record.
 package struct PasscodeAttempt: Sendable {
-  /// Whether it was the right one.
+  /// Whether the passcode was right.
   package var isRight: Bool { opened != nil }
-  /// What tells a wrong passcode from another wrong one (``AttemptState``): 16 bytes that come from the costly
-  /// derivation, so that they give nobody a cheaper way to guess.
+  /// Distinguishes wrong passcodes from one another (``AttemptState``): 16 bytes from the costly derivation, so that they offer
+  /// no cheaper way to guess.
   package let mark: [UInt8]
-  /// What the right passcode has opened.
+  /// The keys that the right passcode has opened.
   let opened: Opened?
-  /// The record it was tried against.
+  /// The record against which the passcode was tried.
   let record: KeyRecord
 
-  /// What comes of a right passcode.
+  /// The keys and the timing of a right passcode.
   struct Opened: Sendable {
     let userRoot: SymmetricKey
-    /// The keys that it was opened with, to open and wrap the presence key.
+    /// The passcode's keys, which open and wrap the presence key.
     let key: PasscodeKey
-    /// What the derivation took of a processor's time.
+    /// The processor time of the derivation.
     let time: Duration
   }
 }
 
-/// The keys of a passcode: passcode and device root together, so that neither alone opens anything.
+/// The keys of a passcode. They depend on passcode and device root together, so that neither alone opens anything.
 struct PasscodeKey: Sendable {
   /// Wraps the user root.
   let wrapping: SymmetricKey
@@ -33,7 +33,7 @@ struct PasscodeKey: Sendable {
   /// See ``PasscodeAttempt/mark``.
   let mark: [UInt8]
 
-  /// K = HKDF(scrypt(passcode, salt) ‖ device root, "ur-slot"), and the same of "presence-slot"; takes the time and the
+  /// K = HKDF(scrypt(passcode, salt) ‖ device root, "ur-slot"), and likewise with "presence-slot"; needs the time and the
   /// memory of scrypt.
   init(
     passcode: [UInt8], parameters: ScryptParameters, root: RootKey, storeUUID: [UInt8]

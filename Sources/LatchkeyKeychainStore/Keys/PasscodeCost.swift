@@ -1,26 +1,26 @@
 import Glibc
 
-/// How costly new passcodes are made, and how cheap those in a file may be.
+/// The derivation cost of new passcodes, and the lowest cost that is accepted in a file.
 package struct PasscodeCost: Hashable, Sendable {
   private let fixedRounds: Int?
   private let fixedMinimum: Int?
 
-  /// Calibrated to this machine, never below the floor; or, for tests alone, a fixed N that may lie below it. With a fixed
-  /// N weak passcodes are taken too.
+  /// Calibrated to this machine, never below the floor; or, for tests only, a fixed N that may be below it. With a fixed N weak
+  /// passcodes are accepted too.
   package init(rounds: Int? = nil, minimum: Int? = nil) {
     fixedRounds = rounds
     fixedMinimum = minimum
   }
 
-  /// What keychains have outside of tests: about 250 ms of a processor's time a guess, or more.
+  /// The cost outside of tests: about 250 ms of processor time per guess, or more.
   package static let calibrated = PasscodeCost()
 
-  /// The least N of a record that is opened.
+  /// The lowest N of a record that is opened.
   package var minimumRounds: Int {
     fixedMinimum ?? min(fixedRounds ?? ScryptParameters.least, ScryptParameters.least)
   }
 
-  /// Whether short passcodes are taken.
+  /// Whether short passcodes are accepted.
   package var takesWeakPasscodes: Bool { fixedRounds != nil }
 
   /// Parameters for a new passcode.
@@ -28,7 +28,7 @@ package struct PasscodeCost: Hashable, Sendable {
     ScryptParameters(rounds: fixedRounds ?? Self.calibratedRounds)
   }
 
-  /// Costlier parameters for a passcode whose derivation by `parameters` has just taken `time`; nil if they cost enough.
+  /// Costlier parameters for a passcode whose derivation with `parameters` has just taken `time`; nil if the cost suffices.
   func raised(_ parameters: ScryptParameters, time: Duration) -> ScryptParameters? {
     let wanted =
       fixedRounds
@@ -37,8 +37,8 @@ package struct PasscodeCost: Hashable, Sendable {
     return wanted > parameters.rounds ? ScryptParameters(rounds: wanted) : nil
   }
 
-  /// The N that takes about 250 ms here: the floor is timed once in a process, and doubled while there is room for it. Where an
-  /// eighth of the floor takes more than enough already, the floor's own time makes no difference.
+  /// The N that takes about 250 ms on this machine: the floor is timed once per process, and doubled while it is fast enough.
+  /// If an eighth of the floor already takes long enough, the floor itself is not timed.
   private static let calibratedRounds: Int = {
     func time(_ rounds: Int) -> Duration {
       let sample = ScryptParameters(rounds: rounds)
@@ -49,8 +49,8 @@ package struct PasscodeCost: Hashable, Sendable {
     return rounds(time: time(floor), at: floor)
   }()
 
-  /// The N for a machine that takes this time at another: the power of two nearest to 250 ms, at most 2^18, which takes
-  /// 256 MiB, and not below the one that was timed.
+  /// The N for a machine that takes `time` at N = `timed`: the power of two nearest to 250 ms, at most 2^18, which takes 256
+  /// MiB, and not below `timed`.
   static func rounds(time: Duration, at timed: Int) -> Int {
     var rounds = timed
     var time = time
@@ -61,7 +61,7 @@ package struct PasscodeCost: Hashable, Sendable {
     return rounds
   }
 
-  /// How long this thread has a processor for `body`: what other programs take of it does not count.
+  /// The processor time that this thread spends in `body`; the time of other programs does not count.
   static func processorTime(_ body: () -> Void) -> Duration {
     func now() -> Duration {
       var time = timespec()

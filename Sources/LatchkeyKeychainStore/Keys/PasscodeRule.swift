@@ -1,11 +1,11 @@
 package import LatchkeyKeychainModel
 
-/// What a passcode must be. Without hardware that counts the guesses, a copy of the file can be tried for as long as
-/// somebody likes: four digits fall in an afternoon.
+/// The requirements of a passcode. Without hardware that counts the guesses, an attacker can try passcodes on a copy of the
+/// file without limit: four digits fall in an afternoon.
 package enum PasscodeRule {
-  /// The fewest characters.
+  /// The minimum number of characters.
   package static let minimumCharacters = 8
-  /// The most bytes, so that a wrong file given as a passcode is refused.
+  /// The maximum number of bytes, so that a wrong file given as a passcode is refused.
   package static let maximumBytes = 1024
 
   /// - Throws: `.passcodeRefused`.
@@ -13,7 +13,7 @@ package enum PasscodeRule {
     if passcode.isEmpty { throw .passcodeRefused("a passcode needs at least \(minimumCharacters) characters") }
     if passcode.count > maximumBytes { throw .passcodeRefused("a passcode has at most \(maximumBytes) bytes") }
     if takesWeak { return }
-    // Characters are counted without making a String, whose copy could not be wiped: bytes that continue none.
+    // Counts characters by their leading UTF-8 bytes, without a String, whose copy could not be wiped.
     guard passcode.count(where: { $0 & 0xC0 != 0x80 }) >= minimumCharacters else {
       throw .passcodeRefused("a passcode needs at least \(minimumCharacters) characters")
     }

@@ -1,16 +1,16 @@
 package import Crypto
 import LatchkeyByteCoding
 
-/// The device root: the 32 bytes from which a keychain's other keys come, or by which they are wrapped.
+/// The device root: the 32 bytes from which a keychain's other keys are derived, or by which they are wrapped.
 ///
-/// It is there without anybody's help; what a passcode protects is wrapped by the user root besides.
+/// It is available without the user; keys that a passcode protects are wrapped by the user root as well.
 package struct RootKey: Sendable {
-  /// How many bytes it has.
+  /// The key's size, in bytes.
   package static let byteCount = 32
   /// The key.
   package let key: SymmetricKey
 
-  /// The root key of these bytes, which are wiped; nil if there are not 32.
+  /// Creates a root key from these bytes, and wipes them; nil if there are not 32.
   package init?(consuming bytes: inout [UInt8]) {
     defer { bytes.wipe() }
     guard bytes.count == Self.byteCount else { return nil }
@@ -18,13 +18,13 @@ package struct RootKey: Sendable {
     key.keepInMemory()
   }
 
-  /// A new root key, from the system's random source.
+  /// Generates a root key from the system's random source.
   package init() {
     key = SymmetricKey(size: .bits256)
     key.keepInMemory()
   }
 
-  /// The key for one use in one keychain: HKDF-SHA256 with the keychain's UUID as salt, so that one key file may serve
+  /// Derives the key for one use in one keychain: HKDF-SHA256 with the keychain's UUID as salt, so that one key file may serve
   /// several keychains.
   package func derive(_ label: String, storeUUID: [UInt8]) -> SymmetricKey {
     key.derive(label, storeUUID: storeUUID)
@@ -32,7 +32,7 @@ package struct RootKey: Sendable {
 }
 
 extension SymmetricKey {
-  /// HKDF-SHA256 (RFC 5869) of this key, salted with the keychain's UUID; the label tells uses apart.
+  /// HKDF-SHA256 (RFC 5869) of this key, with the keychain's UUID as salt; the label separates uses.
   package func derive(_ label: String, storeUUID: [UInt8]) -> SymmetricKey {
     HKDF<SHA256>.deriveKey(
       inputKeyMaterial: self, salt: storeUUID, info: Array("latchkey/1/\(label)".utf8), outputByteCount: 32)

@@ -7,10 +7,10 @@ import LatchkeySystem
 
 /// A root key in a file: 32 bytes, mode 0600.
 struct RootKeyFile: RootKeyHolder {
-  /// Where it is.
+  /// The file's path.
   let path: String
 
-  /// The file at `path`, or `keychain.key` in the folder of the database.
+  /// The file at `path`, or `keychain.key` in the database's folder.
   init(path: String?, databasePath: String) {
     self.path = path ?? FilePaths.folder(of: databasePath) + "/keychain.key"
   }
@@ -32,7 +32,7 @@ struct RootKeyFile: RootKeyHolder {
 
   func contents(holding key: RootKey) -> [UInt8] { key.key.exposedBytes }
 
-  /// The key; nil if there is no file.
+  /// Reads the key; nil if there is no file.
   private func key(at path: String) throws(StoreError) -> RootKey? {
     guard var bytes = try OwnedFile(path: path, what: "key file").read(maximum: RootKey.byteCount + 1) else {
       return nil
@@ -49,8 +49,8 @@ struct RootKeyFile: RootKeyHolder {
     return key
   }
 
-  /// Writes the key under another name and gives it its own in one step that fails if the name is taken: no process ever
-  /// sees half a key, and none overwrites another's.
+  /// Writes the key under another name and renames it in one step that fails if the name is taken: no process ever reads half a
+  /// key, and none overwrites another's.
   private func create() throws(StoreError) {
     var bytes = RootKey().key.exposedBytes
     defer { bytes.wipe() }

@@ -1,31 +1,31 @@
 import LatchkeyEnclaveKeys
 import LatchkeyKeychainModel
 
-/// What holds a root key in a file: the file itself, or a TPM that opens it.
+/// A file that holds a root key, either directly or sealed by a TPM.
 protocol RootKeyHolder: Sendable {
-  /// Where the file is.
+  /// The file's path.
   var path: String { get }
 
-  /// What a file of this kind holds.
+  /// Opens a file of this kind.
   ///
-  /// - Throws: `.rootKeyUnavailable` if there is none, or it holds no root key; `.unsafeLocation`, `.hardware`.
+  /// - Throws: `.rootKeyUnavailable` if it is missing, or holds no root key; `.unsafeLocation`, `.hardware`.
   func open(at path: String) throws(StoreError) -> OpenedRoot
 
-  /// What the file holds; it is made, with a new key, if it is not there. Of several processes that make it at the same moment
-  /// one wins, and all get the winner's key.
+  /// Opens the file, or creates it with a new key if it is missing. If several processes create it at once, one wins, and all
+  /// get the winner's key.
   ///
   /// - Throws: as ``open(at:)``; `.readOnly`, `.diskFull`, `.inputOutput`.
   func openOrCreate() throws(StoreError) -> OpenedRoot
 
-  /// The bytes of a file that holds another root key, and everything else as this one has it.
+  /// Encodes a file that holds another root key, and is otherwise like this one.
   func contents(holding key: RootKey) throws(StoreError) -> [UInt8]
 }
 
-/// A root key, and the counter in hardware that tells old copies of its keychain, where there is one.
+/// A root key, and the hardware counter that detects old copies of its keychain, if there is one.
 typealias OpenedRoot = (root: RootKey, counter: (any HardwareCounter)?)
 
 extension RootKeySource {
-  /// What holds the root key; nil where systemd does.
+  /// The file that holds the root key; nil for a systemd credential.
   ///
   /// - Throws: `.configuration`.
   func holder(databasePath: String) throws(StoreError) -> (any RootKeyHolder)? {
@@ -39,8 +39,8 @@ extension RootKeySource {
     }
   }
 
-  /// The root key of an existing keychain, and its counter. While it is being replaced that is the old one, or the new one
-  /// once the old one is overwritten (``RootKeyReplacement``).
+  /// Opens the root key of an existing keychain, and its counter. While the key is being replaced, the result is the old one,
+  /// or the new one once the old one is overwritten (``RootKeyReplacement``).
   ///
   /// - Throws: as ``load(databasePath:credentialsDirectory:)``; `.hardware`.
   func open(
@@ -52,7 +52,7 @@ extension RootKeySource {
     return try held(databasePath) { (holder) throws(StoreError) in try holder.open(at: holder.path) }
   }
 
-  /// The same for a new keychain; what is not there is made, but for a credential.
+  /// Opens the root key for a new keychain, and creates it if it is missing and not a credential.
   ///
   /// - Throws: as ``loadOrCreate(databasePath:credentialsDirectory:)``; `.hardware`.
   func openOrCreate(
@@ -75,7 +75,7 @@ extension RootKeySource {
     } catch {
       guard case .rootKeyUnavailable = error else { throw error }
       if let next = RootKeyReplacement(holder).openNext() { return next }
-      // Between the two looks the new one may have taken its place.
+      // The new key file may have been installed between the two attempts.
       return try body(holder)
     }
   }

@@ -3,17 +3,16 @@ import LatchkeyByteCoding
 import LatchkeyKeychainModel
 import LatchkeySystem
 
-/// The file that holds a root key, and the new one that stands beside it while the root key is rotated (`keychain.key.next`,
-/// `keychain.tpm.next`).
+/// The file of a root key, and the new one beside it while the root key is rotated (`keychain.key.next`, `keychain.tpm.next`).
 ///
-/// The new file is written inside the transaction that seals the keychain by its key, and takes the old one's place after the
-/// commit. So at every moment one of the two opens the keychain, and which one it is the header tells. All that changes
-/// them happens while the database is locked for writing.
+/// The new file is written inside the transaction that seals the keychain under its key, and replaces the old one after the
+/// commit. At every moment one of the two opens the keychain, and the header decides which. Both files change only while the
+/// database is locked for writing.
 struct RootKeyReplacement: Sendable {
   private let holder: any RootKeyHolder
-  /// The file itself, links resolved: a link stays a link.
+  /// The path of the file, with links resolved, so that a symbolic link is preserved.
   let path: String
-  /// The new file.
+  /// The path of the new file.
   var nextPath: String { path + ".next" }
 
   init(_ holder: any RootKeyHolder) {
@@ -22,15 +21,15 @@ struct RootKeyReplacement: Sendable {
     path = realpath(holder.path, &resolved) == nil ? holder.path : FilePaths.text(resolved)
   }
 
-  /// That of a keychain's root key; nil where it is in no file.
+  /// The replacement of a keychain's root key; nil if it is not in a file.
   init?(_ source: RootKeySource, databasePath: String) {
     guard let holder = try? source.holder(databasePath: databasePath) else { return nil }
     self.init(holder)
   }
 
-  /// The same for a root key that is to be rotated.
+  /// The replacement of a root key that is to be rotated.
   ///
-  /// - Throws: `.configuration` for a root key that nothing here can replace.
+  /// - Throws: `.configuration` for a root key that cannot be replaced here.
   init(rotating source: RootKeySource, databasePath: String) throws(StoreError) {
     if case .systemdCredential(let name) = source {
       throw .configuration(
@@ -43,41 +42,41 @@ struct RootKeyReplacement: Sendable {
     self.init(holder)
   }
 
-  /// Whether a rotation began and has not ended.
+  /// Whether a rotation was started and is not complete.
   var isUnderWay: Bool { access(nextPath, F_OK) == 0 }
 
-  /// What the new file holds; nil for one that holds no key: the process that wrote it was ended meanwhile.
+  /// Opens the new file; nil if it holds no key because the process that wrote it was interrupted.
   func openNext() -> OpenedRoot? { try? holder.open(at: nextPath) }
 
   /// The new key, if there is one.
   var next: RootKey? { openNext()?.root }
 
-  /// The key in force before, or since; nil once it is overwritten.
+  /// The key in the old file; nil once it is overwritten.
   var present: RootKey? { try? holder.open(at: path).root }
 
-  /// All keys that may be in force.
+  /// All keys that may be current.
   var keys: [RootKey] { [next, present].compactMap { $0 } }
 
-  /// Writes the new key, and waits until the disk has it.
+  /// Writes the new key, and syncs it to the disk.
   func write(_ key: RootKey) throws(StoreError) {
     var bytes = try holder.contents(holding: key)
     defer { bytes.wipe() }
     try OwnedFile.write(bytes, toNew: nextPath, for: path)
     try OwnedFile.syncFolder(of: path)
-    // Before anything is sealed by a key that nobody could open.
+    // Fails before anything is sealed under a key that cannot be read back.
     guard next?.key == key.key else { throw .inputOutput("\(nextPath) does not hold the new root key: try again") }
   }
 
-  /// Overwrites the old key. The new one alone opens the keychain then.
+  /// Overwrites the old key. Then only the new one opens the keychain.
   func wipeOld() throws(StoreError) { try Self.wipe(path) }
 
-  /// Gives the new key file its name.
+  /// Renames the new key file to its final name.
   func install() throws(StoreError) {
     guard rename(nextPath, path) == 0 else { throw FilePaths.error(errno, at: path) }
     try OwnedFile.syncFolder(of: path)
   }
 
-  /// Removes a new key that nothing is sealed by.
+  /// Removes a new key under which nothing is sealed.
   func discard() throws(StoreError) {
     guard isUnderWay else { return }
     try Self.wipe(nextPath)
@@ -86,7 +85,7 @@ struct RootKeyReplacement: Sendable {
   }
 
   private static func wipe(_ path: String) throws(StoreError) {
-    // It may be one that nobody may write.
+    // The file may be read-only.
     guard chmod(path, 0o600) == 0 else { throw FilePaths.error(errno, at: path) }
     let file = Glibc.open(path, O_WRONLY | O_CLOEXEC | O_NOFOLLOW)
     guard file >= 0 else { throw FilePaths.error(errno, at: path) }
@@ -97,6 +96,6 @@ struct RootKeyReplacement: Sendable {
     }
   }
 
-  /// More than any file that holds a root key has.
+  /// The size limit, above that of any root key file.
   private static let maximumSize = 1 << 16
 }

@@ -1,26 +1,26 @@
 import Glibc
 package import LatchkeyKeychainModel
 
-/// Where a keychain's root key comes from.
+/// The source of a keychain's root key.
 public enum RootKeySource: Hashable, Sendable {
-  /// A file of 32 random bytes that only its owner may read; nil is `keychain.key` beside the database. Made with the
-  /// keychain if it is not there.
+  /// A file of 32 random bytes that only its owner may read; nil is `keychain.key` beside the database. Created with the
+  /// keychain if it is missing.
   case keyFile(path: String? = nil)
-  /// A credential of 32 bytes that systemd hands to the service (`LoadCredential=`, `LoadCredentialEncrypted=`,
-  /// `SetCredentialEncrypted=`), by name. It is never made here.
+  /// A credential of 32 bytes that systemd passes to the service (`LoadCredential=`, `LoadCredentialEncrypted=`,
+  /// `SetCredentialEncrypted=`), by name. It is never created here.
   case systemdCredential(name: String = "latchkey.root")
   #if TPM
-    /// A file in which a TPM 2.0 has sealed 32 random bytes; nil is the database's name with `.tpm` in the place of its
-    /// last extension (`keychain.tpm`). Made with the keychain if it is not there, with a counter in the TPM by which an
-    /// old copy of the database is told: one file serves one keychain.
+    /// A file in which a TPM 2.0 has sealed 32 random bytes; nil is the database's name with the extension `.tpm`
+    /// (`keychain.tpm`). Created with the keychain if it is missing, together with a counter in the TPM that detects an old
+    /// copy of the database: one file serves one keychain.
     ///
-    /// - registers: platform configuration registers (PCRs of SHA-256, 0 to 23) that must be as they were when the file was
-    ///   made; none: only the TPM must be the same.
-    /// - tcti: how the TPM is reached, as tpm2-tss writes it; nil: `device:/dev/tpmrm0`.
+    /// - registers: platform configuration registers (PCRs of SHA-256, 0 to 23) that must have the same values as when the file
+    ///   was created; none: only the TPM must be the same.
+    /// - tcti: the TCTI string of tpm2-tss for the TPM; nil: `device:/dev/tpmrm0`.
     case tpm(path: String? = nil, registers: Set<Int> = [], tcti: String? = nil)
   #endif
 
-  /// What this root key protects against, and what it does not: two sentences for the log.
+  /// Two sentences for the log: which attacks this root key protects against, and which not.
   public var warning: String {
     switch self {
     case .keyFile:
@@ -46,19 +46,19 @@ public enum RootKeySource: Hashable, Sendable {
     }
   }
 
-  /// The root key of an existing keychain.
+  /// Loads the root key of an existing keychain.
   ///
   /// - Parameters:
   ///   - databasePath: the keychain's file.
-  ///   - credentialsDirectory: where systemd puts credentials.
-  /// - Throws: `.rootKeyUnavailable` if it is not there or is none; `.unsafeLocation` if others could read or exchange it.
+  ///   - credentialsDirectory: systemd's folder of credentials.
+  /// - Throws: `.rootKeyUnavailable` if it is missing or malformed; `.unsafeLocation` if others could read or replace it.
   package func load(
     databasePath: String, credentialsDirectory: String? = SystemdCredential.directory
   ) throws(StoreError) -> RootKey {
     try open(databasePath: databasePath, credentialsDirectory: credentialsDirectory).root
   }
 
-  /// The root key for a new keychain: the one that is there, or else a new one.
+  /// Loads the root key for a new keychain, or creates it if it is missing.
   ///
   /// - Throws: as ``load(databasePath:credentialsDirectory:)``; `.readOnly`, `.diskFull`, `.inputOutput`.
   package func loadOrCreate(

@@ -11,12 +11,12 @@ import LatchkeySystem
 
   /// A root key that a TPM has sealed, in a file of mode 0600, beside the authorization value of a counter in the TPM.
   ///
-  ///     "LKT1" ‖ the counter's place in the TPM (4 bytes, most significant first) ‖ what TPMRootSealer has made of
+  ///     "LKT1" ‖ handle of the counter in the TPM (4 bytes, most significant first) ‖ TPMRootSealer's blob of
   ///     root key (32) ‖ authorization value (32)
   ///
-  /// Who changes the counter's place finds none that takes the value.
+  /// An altered handle is useless: no counter there accepts the authorization value.
   struct RootKeyTPM: RootKeyHolder {
-    /// Where it is.
+    /// The file's path.
     let path: String
     private let registers: Set<Int>
     private let device: TPMDevice
@@ -34,7 +34,7 @@ import LatchkeySystem
       device = TPMDevice(tcti: tcti ?? TPMDevice.defaultTCTI)
     }
 
-    /// The file of the database at `databasePath`.
+    /// The default path for the database at `databasePath`.
     static func place(of databasePath: String) -> String {
       let folder = FilePaths.folder(of: databasePath)
       let name = databasePath.split(separator: "/").last.map(String.init) ?? "keychain"
@@ -57,7 +57,7 @@ import LatchkeySystem
       return try open(at: path)
     }
 
-    /// The counter stays, and so do the registers that the key is sealed to.
+    /// Reuses the counter and the registers to which the key is sealed.
     func contents(holding key: RootKey) throws(StoreError) -> [UInt8] {
       defer { device.disconnect() }
       var file = try Opened(path, device)
@@ -76,7 +76,7 @@ import LatchkeySystem
       return writer.bytes
     }
 
-    /// A file that the TPM has opened.
+    /// A file after the TPM has opened it.
     private struct Opened {
       let handle: UInt32
       let sealed: [UInt8]
@@ -131,7 +131,7 @@ import LatchkeySystem
     }
   }
 
-  /// A counter that leaves the TPM after each use, so that other programs may have one without a resource manager.
+  /// A counter that is flushed from the TPM after each use, so that other programs may load theirs without a resource manager.
   private final class LeavingCounter: HardwareCounter {
     private let counter: TPMCounter
     private let device: TPMDevice

@@ -4,13 +4,14 @@ package import LatchkeyByteCoding
 import LatchkeyKeychainModel
 import LatchkeySecretData
 
-/// How a passcode becomes a key: scrypt (RFC 7914) with r = 8, p = 1, a salt, and N by the machine's speed.
+/// The derivation of a key from a passcode: scrypt (RFC 7914) with r = 8, p = 1, a salt, and N chosen by the machine's speed.
 package struct ScryptParameters: Hashable, Sendable {
-  /// The least N of a new passcode: 128 MiB.
+  /// The lowest N of a new passcode: 128 MiB.
   package static let floor = 1 << 17
-  /// The least N that is opened: earlier versions made such. The passcode's next unlock raises it.
+  /// The lowest N that is opened, from earlier versions. The passcode's next unlock raises it.
   package static let least = 1 << 15
-  /// The greatest N that is opened (1 GiB of memory): more is an attack on the user who opens the file.
+  /// The highest N that is opened (1 GiB of memory): a higher one would be a denial of service against the user who opens the
+  /// file.
   package static let ceiling = 1 << 20
   static let blockSize = 8
   static let parallelism = 1
@@ -21,18 +22,18 @@ package struct ScryptParameters: Hashable, Sendable {
   /// 32 random bytes.
   package let salt: [UInt8]
 
-  /// These very parameters.
+  /// Creates exactly these parameters.
   init(rounds: Int, salt: [UInt8]) {
     self.rounds = rounds
     self.salt = salt
   }
 
-  /// Parameters with a new salt.
+  /// Creates parameters with a new salt.
   init(rounds: Int) {
     self.init(rounds: rounds, salt: SymmetricKey(size: .bits256).exposedBytes)
   }
 
-  /// The algorithm's number (1 is scrypt), N, r, p, salt.
+  /// The encoding: the algorithm's number (1 is scrypt), N, r, p, salt.
   package var encoded: [UInt8] {
     var writer = ByteWriter(capacity: 45)
     writer.uint8(1)
@@ -43,8 +44,8 @@ package struct ScryptParameters: Hashable, Sendable {
     return writer.bytes
   }
 
-  /// Decodes ``encoded``, which comes from a file: costs outside of `minimumRounds` to ``ceiling`` are refused, since less
-  /// would let a passcode be guessed and more would hold up the user who opens the file.
+  /// Decodes ``encoded``, which comes from a file: costs outside `minimumRounds` to ``ceiling`` are refused. A lower cost would
+  /// make a passcode guessable, a higher one would block the user who opens the file.
   package init(encoded: [UInt8], minimumRounds: Int = least) throws(ByteCodingError) {
     var reader = ByteReader(encoded)
     guard try reader.uint8("kind of passcode derivation") == 1 else {
@@ -61,12 +62,12 @@ package struct ScryptParameters: Hashable, Sendable {
     try reader.finish("scrypt parameters")
   }
 
-  /// scrypt of a passcode or a password, ended so that zeros at its end count: 32 bytes.
+  /// scrypt of a passcode or a password with a terminator, so that trailing zeros count: 32 bytes.
   ///
-  /// - Parameter what: what it is, for the error.
-  /// - Throws: `.inputOutput` for want of memory.
+  /// - Parameter what: the input's name in the error.
+  /// - Throws: `.inputOutput` if memory is short.
   func stretch(_ text: [UInt8], _ what: String) throws(StoreError) -> SymmetricKey {
-    // scrypt begins with HMAC, which takes a key and the same key with zeros after it for one: a last byte ends it.
+    // scrypt begins with HMAC, which treats a key and the same key with trailing zeros as equal; a final byte prevents that.
     var ended = text + [0x01]
     defer { ended.wipe() }
     guard let stretched = derive(ended) else {
@@ -76,7 +77,7 @@ package struct ScryptParameters: Hashable, Sendable {
     return stretched
   }
 
-  /// scrypt of `passcode`: 32 bytes. Nil if the system has not the memory for it (128 · N · 8 bytes).
+  /// scrypt of `passcode`: 32 bytes. Nil if the system lacks the memory (128 · N · 8 bytes).
   func derive(_ passcode: [UInt8]) -> SymmetricKey? {
     try? KDF.Scrypt.deriveKey(
       from: passcode, salt: salt, outputByteCount: 32, rounds: rounds, blockSize: Self.blockSize,

@@ -3,7 +3,7 @@ import Glibc
 import LatchkeyByteCoding
 
 extension SymmetricKey {
-  /// This key's bytes and then another's, in an array without a copy elsewhere: to be wiped at once.
+  /// The bytes of this key and then another's, in one array without other copies; the caller wipes it at once.
   func exposedBytes(and other: SymmetricKey) -> [UInt8] {
     withUnsafeBytes { own in
       other.withUnsafeBytes { others in
@@ -17,14 +17,14 @@ extension SymmetricKey {
     }
   }
 
-  /// A key of these bytes, which are wiped.
+  /// Creates a key from these bytes, and wipes them.
   package init(consuming bytes: inout [UInt8]) {
     self.init(data: bytes)
     bytes.wipe()
   }
 
-  /// Asks the system to keep the key's page out of the swap and out of core dumps. It may refuse (containers do): nothing
-  /// depends on it. The page stays so for as long as the process lives, since other keys may lie on it.
+  /// Asks the system to exclude the key's page from swap and core dumps. It may refuse (containers do), and nothing depends on
+  /// it. The page stays locked for the life of the process, since it may hold other keys.
   package func keepInMemory() {
     withUnsafeBytes { bytes in
       guard let start = bytes.baseAddress else { return }

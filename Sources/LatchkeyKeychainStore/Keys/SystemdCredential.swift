@@ -3,13 +3,13 @@ package import LatchkeyKeychainModel
 import LatchkeyProcessEnvironment
 import LatchkeySystem
 
-/// A secret that systemd hands to a service as a file in `$CREDENTIALS_DIRECTORY` (systemd.exec(5), "Credentials").
+/// A secret that systemd passes to a service as a file in `$CREDENTIALS_DIRECTORY` (systemd.exec(5), "Credentials").
 package struct SystemdCredential: Sendable {
   /// The credential's name.
   package let name: String
   private let directory: String?
 
-  /// The folder that systemd has given to this process.
+  /// The folder of this process's credentials.
   package static var directory: String? { Environment["CREDENTIALS_DIRECTORY"] }
 
   /// The credential of this name in a folder.
@@ -18,12 +18,12 @@ package struct SystemdCredential: Sendable {
     self.directory = directory
   }
 
-  /// Its bytes, at most `maximum`; nil if there is no such credential.
+  /// Reads at most `maximum` bytes; nil if there is no such credential.
   ///
-  /// systemd gives the files to root and opens them to the service's user by an access control list, which shows as group
-  /// bits: these are no reason to refuse it, bits for all others are.
+  /// systemd gives the files to root and grants the service's user access by an access control list, which shows as group bits.
+  /// Group bits are therefore accepted; bits for others are refused.
   ///
-  /// - Throws: `.configuration` for a name that is no file's; `.unsafeLocation`; `.inputOutput`.
+  /// - Throws: `.configuration` for a name that is not a file name; `.unsafeLocation`; `.inputOutput`.
   package func read(maximum: Int) throws(StoreError) -> [UInt8]? {
     guard !name.isEmpty, !name.contains("/"), name != ".", name != ".." else {
       throw .configuration("\"\(name)\" is not the name of a credential: use letters, digits, dots and hyphens")
@@ -43,7 +43,7 @@ package struct SystemdCredential: Sendable {
     return try FilePaths.readAll(file, maximum: maximum, path: path)
   }
 
-  /// The root key in it.
+  /// Reads the root key in the credential.
   func rootKey() throws(StoreError) -> RootKey {
     guard var bytes = try read(maximum: RootKey.byteCount + 1) else {
       throw .rootKeyUnavailable(

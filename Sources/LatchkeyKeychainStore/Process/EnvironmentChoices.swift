@@ -1,9 +1,9 @@
 package import LatchkeyKeychainModel
 import LatchkeyUserPresence
 
-/// What the environment says about a process's keychain, for programs that open another one, or theirs in another way.
+/// The environment's settings of a process's keychain, for programs that open another keychain, or open it differently.
 package enum EnvironmentChoices {
-  /// The file of the process's keychain; nil for a temporary one.
+  /// The path of the process's keychain; nil for a temporary one.
   package static func path() throws(StoreError) -> String? {
     switch try ProcessSettings.current().location {
     case .file(let path): path
@@ -11,12 +11,13 @@ package enum EnvironmentChoices {
     }
   }
 
-  /// Where the root key comes from: what `LATCHKEY_ROOT_KEY` names, else the systemd credential if the service has it, else the file beside the keychain.
+  /// The root key's source: the one that `LATCHKEY_ROOT_KEY` names, else the systemd credential if the service has it, else the
+  /// file beside the keychain.
   package static func rootKey() throws(StoreError) -> RootKeySource {
     try ProcessKeychain.rootKey(try ProcessSettings.current())
   }
 
-  /// Which engine makes the enclave's new keys.
+  /// The engine that creates the enclave's new keys.
   package static func engines() throws(StoreError) -> EngineChoice { try ProcessSettings.current().engines }
 
   /// The PEM file with the certificates of a TPM's attestation key; nil without one.
@@ -29,16 +30,16 @@ package enum EnvironmentChoices {
     try ProcessSettings.current().entitlements?.read() ?? .none
   }
 
-  /// The passcode that a program has without anybody typing it; nil without one.
+  /// The passcode from a credential or a file, without a prompt; nil if neither is set.
   package static func passcode() throws(StoreError) -> [UInt8]? {
     try PasscodeSource.passcode(try ProcessSettings.current())
   }
 
-  /// Who can be asked whether a user is there.
+  /// The ways to prompt the user.
   package static func presence() throws(StoreError) -> PresenceConfiguration {
     try ProcessSettings.current().presenceConfiguration
   }
 
-  /// The program that asks for a passcode; nil without one.
+  /// The path of the program that prompts for a passcode; nil if none is set.
   package static func askpass() throws(StoreError) -> String? { try ProcessSettings.current().askpass }
 }

@@ -1,16 +1,16 @@
 import LatchkeyByteCoding
 public import LatchkeyKeychainModel
 
-/// The lock of this process's keychain: Apple's systems have it in the screen's lock, a Linux process has it here.
+/// The lock of this process's keychain. On Apple's systems the screen lock has this role; on Linux the program calls it.
 ///
-/// A keychain without a passcode is always unlocked. One with a passcode starts before its first unlock, unless the
-/// service has the systemd credential `latchkey.passcode` or `LATCHKEY_PASSCODE_FILE` names a file with it. Each process
-/// has a lock of its own. In a test these are about the keychain that the test has put in the place of the process's.
+/// A keychain without a passcode is always unlocked. One with a passcode starts in the state before first unlock, unless the
+/// service has the systemd credential `latchkey.passcode` or `LATCHKEY_PASSCODE_FILE` names a file with the passcode. Each
+/// process has its own lock. In a test, these functions act on the keychain that the test has substituted.
 public enum KeychainLock {
   /// Unlocks the keychain.
   ///
-  /// - Throws: `StoreError.wrongPasscode`; `.passcodeDelayed` after too many of those; `.passcodeNotSet` if there is
-  ///   none; what opening the keychain throws.
+  /// - Throws: `StoreError.wrongPasscode`; `.passcodeDelayed` after too many wrong passcodes; `.passcodeNotSet` if no passcode
+  ///   is set; errors of opening the keychain.
   public static func unlock(passcode: String) throws(StoreError) {
     var bytes = Array(passcode.utf8)
     defer { bytes.wipe() }
@@ -21,8 +21,8 @@ public enum KeychainLock {
     }
   }
 
-  /// Locks the keychain: items of the WhenUnlocked accessibilities are out of reach from now on, and a passcode in the
-  /// environment no longer unlocks it. Without a passcode it stays unlocked.
+  /// Locks the keychain: items of the WhenUnlocked accessibilities become unavailable, and a passcode in the environment no
+  /// longer unlocks it. A keychain without a passcode stays unlocked.
   public static func lock() {
     if let session = KeychainSession.replacement {
       (session.store as? KeychainDatabase)?.lock()
@@ -31,7 +31,7 @@ public enum KeychainLock {
     }
   }
 
-  /// Where the lock stands.
+  /// The current state of the lock.
   public static var state: LockState {
     get throws(StoreError) { try KeychainSession.current().store.lockState }
   }

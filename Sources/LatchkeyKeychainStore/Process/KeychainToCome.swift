@@ -1,6 +1,6 @@
 import LatchkeyKeychainModel
 
-/// A process's keychain that is not there yet: nothing is found in it, and the first thing added makes it.
+/// A process's keychain that does not exist yet: it has no items, and the first insertion creates it.
 final class KeychainToCome: ItemStore {
   private let owner: ProcessKeychain
 
@@ -9,7 +9,7 @@ final class KeychainToCome: ItemStore {
   @discardableResult
   func add(_ item: NewItem, as caller: Entitlements) throws(StoreError) -> StoredItem {
     _ = try owner.database()
-    // A session looks after the lock besides.
+    // A session handles the lock as well.
     return try owner.session().store.add(item, as: caller)
   }
 
@@ -37,14 +37,14 @@ final class KeychainToCome: ItemStore {
 
   var lockState: LockState { (try? database())?.lockState ?? .unlocked }
 
-  // Who is asked and what never leaves belong to a keychain: a caller that wants them gets one.
+  // Presence and the enclave need a keychain, so reading these creates one.
   var presence: (any PresenceService)? { (try? owner.database())?.presence }
   var enclave: (any Enclave)? { (try? owner.database())?.enclave }
 
-  /// The keychain, if somebody has made it meanwhile.
+  /// The keychain, if it has been created meanwhile.
   private func database() throws(StoreError) -> KeychainDatabase? { try owner.session().store as? KeychainDatabase }
 
-  /// What makes no sense is an error here, too.
+  /// Invalid queries throw here too.
   private static func judge(_ query: ItemQuery, as caller: Entitlements, isWriting: Bool) throws(StoreError) {
     _ = try CheckedQuery(query, as: caller, isWriting: isWriting)
   }

@@ -2,16 +2,16 @@ import Glibc
 import LatchkeyByteCoding
 import LatchkeyKeychainModel
 
-/// Where the passcode comes from that unlocks a process's keychain without anybody typing it.
+/// The source of the passcode that unlocks a process's keychain without a prompt.
 enum PasscodeSource: Sendable {
-  /// The systemd credential of this name.
+  /// The name of the systemd credential.
   static let credentialName = "latchkey.passcode"
 
-  /// The passcode: from the credential if the service has it, else from the file; nil without either.
+  /// Reads the passcode: from the credential if the service has it, else from the file; nil without either.
   ///
-  /// One line's end after the passcode is not part of it.
+  /// One trailing line break is not part of the passcode.
   ///
-  /// - Throws: `.unsafeLocation` if others can read the file; `.configuration` if it is not there or holds no passcode.
+  /// - Throws: `.unsafeLocation` if others can read the file; `.configuration` if it is missing or holds no passcode.
   static func passcode(_ settings: ProcessSettings) throws(StoreError) -> [UInt8]? {
     let credential = SystemdCredential(name: credentialName, directory: settings.credentialsDirectory)
     let limit = PasscodeRule.maximumBytes + 3
@@ -26,7 +26,7 @@ enum PasscodeSource: Sendable {
     return try trimmed(&bytes, what: what)
   }
 
-  /// Where the passcode would be read from; nil if from nowhere.
+  /// The path from which the passcode would be read; nil if there is none.
   static func file(_ settings: ProcessSettings) -> String? {
     if let directory = settings.credentialsDirectory, access("\(directory)/\(credentialName)", F_OK) == 0 {
       return "\(directory)/\(credentialName)"

@@ -2,7 +2,7 @@ public import LatchkeyKeychainModel
 public import LatchkeyUserPresence
 
 extension ProcessSettings {
-  /// Who can be asked whether a user is there.
+  /// The ways to prompt the user.
   var presenceConfiguration: PresenceConfiguration {
     PresenceConfiguration(
       biometry: presence.biometry.map(\.authenticator), prompter: EnvironmentPrompter(askpass: askpass))
@@ -10,9 +10,9 @@ extension ProcessSettings {
 }
 
 extension PresenceConfiguration {
-  /// What this process's environment says: biometry by `LATCHKEY_PRESENCE`; the program in `LATCHKEY_ASKPASS` asks, or else
-  /// the terminal. The process's own keychain has it without being told.
+  /// The configuration from this process's environment: biometry by `LATCHKEY_PRESENCE`; prompts by the program in
+  /// `LATCHKEY_ASKPASS`, or else by the terminal. The process's own keychain uses it by default.
   ///
-  /// - Throws: `.configuration` for a variable that makes no sense.
+  /// - Throws: `.configuration` for an invalid variable.
   public static func environment() throws(StoreError) -> PresenceConfiguration { try EnvironmentChoices.presence() }
 }

@@ -3,10 +3,10 @@ package import LatchkeyKeychainModel
 import Logging
 import Synchronization
 
-/// The keychain of a process: opened when it is first asked for, by settings that are read once. What fails is tried again
-/// at the next call.
+/// The keychain of a process: opened at its first use, with settings that are read once. A failed step is retried at the next
+/// call.
 package final class ProcessKeychain: Sendable {
-  /// This process's.
+  /// The keychain of this process.
   package static let shared = ProcessKeychain(
     settings: Result { () throws(StoreError) in try ProcessSettings.current() })
 
@@ -17,16 +17,16 @@ package final class ProcessKeychain: Sendable {
   private struct State {
     var database: KeychainDatabase?
     var session: KeychainSession?
-    /// Read once.
+    /// Cached after the first read.
     var entitlements: Entitlements?
     var folder: TemporaryFolder?
-    /// Whether nothing is left to be done about the lock: it was unlocked, or somebody has taken that over.
+    /// Whether the lock needs no more work: the keychain was unlocked, or the program has taken control of the lock.
     var isLockSettled = false
-    /// Whether the program unlocks and locks by itself.
+    /// Whether the program itself unlocks and locks.
     var isTakenOver = false
-    /// With what it was tried last to settle the lock.
+    /// The last automatic attempt to unlock.
     var tried: Trial?
-    /// What is to be said in the log, once nothing is held any more: the code that writes the log may want the keychain.
+    /// A message to log once no lock is held, because the log handler may use the keychain.
     var notice: Notice?
 
     mutating func takeNotice() -> Notice? {
@@ -35,20 +35,20 @@ package final class ProcessKeychain: Sendable {
     }
   }
 
-  /// A try to unlock by the environment's passcode: which keys, and which file.
+  /// An attempt to unlock with the environment's passcode: the keys and the file that it used.
   private struct Trial: Equatable {
     let generation: UInt64
     let passcode: FileIdentity?
   }
 
   private enum Notice {
-    /// What the root key is worth.
+    /// Warns how much the root key protects.
     case rootKey(RootKeySource, hasPasscode: Bool)
-    /// That this is not the user's own.
+    /// Warns that the keychain is not the user's own.
     case temporaryForTests
   }
 
-  /// The keychain of these settings.
+  /// Creates a keychain with these settings.
   init(
     settings: Result<ProcessSettings, StoreError>,
     configuration: @escaping @Sendable (String) -> KeychainDatabase.Configuration = { .init(path: $0) }
@@ -57,7 +57,7 @@ package final class ProcessKeychain: Sendable {
     makeConfiguration = configuration
   }
 
-  /// The keychain and the program's access groups, unlocked if the environment has the passcode.
+  /// Returns the keychain and the program's access groups, unlocked if the environment has the passcode.
   package func session() throws(StoreError) -> KeychainSession {
     let (session, notice) = try state.withLock { (state) throws(StoreError) -> (KeychainSession, Notice?) in
       let settings = try settings.get()
@@ -75,7 +75,7 @@ package final class ProcessKeychain: Sendable {
         }
         state.entitlements = entitlements
         guard let database = try openIfThere(&state, settings) else {
-          // Only who writes makes a keychain.
+          // Only writing creates a keychain.
           return (KeychainSession(store: KeychainToCome(self), entitlements: entitlements), nil)
         }
         session = KeychainSession(store: database, entitlements: entitlements)
@@ -88,7 +88,7 @@ package final class ProcessKeychain: Sendable {
     return session
   }
 
-  /// The keychain, its lock as it is; made if there is none.
+  /// Returns the keychain without changing its lock; creates it if it is missing.
   package func database() throws(StoreError) -> KeychainDatabase {
     let (database, notice) = try state.withLock { (state) throws(StoreError) -> (KeychainDatabase, Notice?) in
       (try open(&state, try settings.get()), state.takeNotice())
@@ -97,7 +97,7 @@ package final class ProcessKeychain: Sendable {
     return database
   }
 
-  /// Unlocks with a passcode that the program itself has. From then on the environment's passcode is of no interest.
+  /// Unlocks with a passcode that the program supplies. From then on the environment's passcode is ignored.
   package func unlock(passcode: [UInt8]) throws(StoreError) {
     try database().unlock(passcode: passcode)
     state.withLock {
@@ -106,7 +106,7 @@ package final class ProcessKeychain: Sendable {
     }
   }
 
-  /// Locks. A keychain that was not opened yet stays before its first unlock.
+  /// Locks the keychain. One that was not opened yet stays before its first unlock.
   package func lock() {
     let database = state.withLock { state in
       state.isLockSettled = true
@@ -121,7 +121,7 @@ package final class ProcessKeychain: Sendable {
     return keep(try KeychainDatabase(try configuration(&state, settings)), &state, settings)
   }
 
-  /// The keychain, unless it is still to be made. A temporary one is made at once.
+  /// Opens the keychain if it exists. A temporary one is created at once.
   private func openIfThere(_ state: inout State, _ settings: ProcessSettings) throws(StoreError) -> KeychainDatabase? {
     if settings.location == .temporary { return try open(&state, settings) }
     if let database = state.database { return database }
@@ -168,8 +168,8 @@ package final class ProcessKeychain: Sendable {
     return folder
   }
 
-  /// What the environment names. Otherwise, a service that is given a root key as a credential is meant to use it, and all
-  /// others have a key file.
+  /// The source that the environment names. Otherwise a service that has a root key as a credential uses it, and any other
+  /// process uses a key file.
   static func rootKey(_ settings: ProcessSettings) throws(StoreError) -> RootKeySource {
     if let rootKey = settings.rootKey { return rootKey }
     let credential = SystemdCredential(name: "latchkey.root", directory: settings.credentialsDirectory)
@@ -178,13 +178,13 @@ package final class ProcessKeychain: Sendable {
     return .systemdCredential()
   }
 
-  /// Follows what other processes did to the keys: a keychain with another root key is opened again, and one whose keys
-  /// were changed under a passcode is unlocked again by the environment's passcode, if that is still the one.
+  /// Applies key changes by other processes: reopens a keychain whose root key was replaced, and, if the keys were changed
+  /// under a passcode, unlocks again with the environment's passcode if that still matches.
   private func follow(_ state: inout State, _ settings: ProcessSettings) {
     guard let database = state.database else { return }
     database.noticeKeys()
     if database.isSuperseded {
-      // Anyone who holds the old one is told by its calls.
+      // Calls on the old object report the change to its holders.
       state.database = nil
       state.session = nil
       state.tried = nil
@@ -192,7 +192,7 @@ package final class ProcessKeychain: Sendable {
     } else if state.isLockSettled, !state.isTakenOver, database.lockState == .beforeFirstUnlock,
       trial(database, settings) != state.tried
     {
-      // What does not open it any more leaves it locked, and is tried again once it is another one.
+      // If the passcode no longer matches, the keychain stays locked, and a changed passcode is tried again.
       state.isLockSettled = false
       try? settleLock(&state, settings)
       state.isLockSettled = true
@@ -216,7 +216,8 @@ package final class ProcessKeychain: Sendable {
   private static let logger = Logger(label: "latchkey.keychain")
   private static let isWarned = Mutex(false)
 
-  /// Says once in a process what a key file without a passcode is worth; a credential is worth what its maker wanted.
+  /// Logs once per process how little a key file without a passcode protects; a credential's protection is its creator's
+  /// choice.
   private static func tell(_ notice: Notice) {
     guard case .rootKey(let source, let hasPasscode) = notice else {
       logger.notice("this process runs tests: its keychain is a temporary one, unless LATCHKEY_KEYCHAIN names another")

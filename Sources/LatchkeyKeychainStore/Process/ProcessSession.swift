@@ -1,6 +1,6 @@
 package import LatchkeyKeychainModel
 
-/// What `KeychainSession.current()` finds when the program is linked.
+/// The entry point that `KeychainSession.current()` resolves at link time.
 @_silgen_name("latchkey_process_keychain_session")
 package func processKeychainSession() throws(StoreError) -> KeychainSession {
   try ProcessKeychain.shared.session()

@@ -4,17 +4,17 @@ import LatchkeyKeychainModel
 import LatchkeyProcessEnvironment
 import LatchkeyUserPresence
 
-/// What the environment says about a process's keychain.
+/// The environment's settings of a process's keychain.
 struct ProcessSettings: Sendable {
-  /// Which keychain.
+  /// The location of the keychain.
   enum Location: Hashable, Sendable {
     /// The file at this path.
     case file(String)
-    /// One of its own, gone with the process.
+    /// A temporary keychain, deleted when the process ends.
     case temporary
   }
 
-  /// The variables' names.
+  /// The names of the environment variables.
   enum Variable {
     static let keychain = "LATCHKEY_KEYCHAIN"
     static let entitlements = "LATCHKEY_ENTITLEMENTS"
@@ -24,20 +24,20 @@ struct ProcessSettings: Sendable {
     static let askpass = "LATCHKEY_ASKPASS"
   }
 
-  /// What asks for a keychain of the process's own.
+  /// The value that selects a temporary keychain.
   static let temporary = "temporary:"
 
-  /// `LATCHKEY_KEYCHAIN`, else `keychain.db` in the user's data folder; of a process that runs tests a temporary one.
+  /// `LATCHKEY_KEYCHAIN`, else `keychain.db` in the user's data folder; a temporary keychain in a process that runs tests.
   let location: Location
-  /// Whether ``location`` is temporary because the process runs tests, and nothing else was said.
+  /// Whether ``location`` is temporary only because the process runs tests.
   let isTemporaryForTests: Bool
-  /// `LATCHKEY_ENTITLEMENTS`, else the file that lies beside the program under its name and `.entitlements`, if there is one.
+  /// `LATCHKEY_ENTITLEMENTS`, else the file beside the program with its name and `.entitlements`, if it exists.
   let entitlements: EntitlementsFile?
   /// `LATCHKEY_PASSCODE_FILE`.
   let passcodeFile: String?
   /// `LATCHKEY_ENCLAVE`.
   let engines: EngineChoice
-  /// `LATCHKEY_ROOT_KEY`; nil: it says nothing.
+  /// `LATCHKEY_ROOT_KEY`; nil if it is unset.
   let rootKey: RootKeySource?
   /// `LATCHKEY_ATTESTATION_CHAIN`.
   let attestationChain: String?
@@ -48,15 +48,15 @@ struct ProcessSettings: Sendable {
   /// `CREDENTIALS_DIRECTORY`, set by systemd.
   let credentialsDirectory: String?
 
-  /// The settings in these variables; an empty one counts as absent.
+  /// Reads the settings from these variables; an empty one counts as absent.
   ///
   /// - Parameters:
-  ///   - workingDirectory: what relative paths begin at; nil is wherever the process is when a file is opened.
-  ///   - program: the path of the program's own file; nil where what lies beside it is not believed.
+  ///   - workingDirectory: the base of relative paths; nil is the process's directory when a file is opened.
+  ///   - program: the path of the program's executable; nil if the files beside it are not trusted.
   ///   - runsTests: whether the process runs tests.
-  ///   - home: the user's home by the system's list of users, for when `HOME` is not set.
-  /// - Throws: `.configuration` if there is no place for a keychain, for an engine or a root key that there is
-  ///   not, or for presence by what is not known.
+  ///   - home: the user's home in the system's user database, used if `HOME` is not set.
+  /// - Throws: `.configuration` if there is no place for a keychain, for an unknown engine or root key, or for invalid presence
+  ///   settings.
   init(
     environment: [String: String], workingDirectory: String? = nil, program: String? = nil, runsTests: Bool = false,
     home: () -> String? = { Self.homeOfUser() }
@@ -79,7 +79,7 @@ struct ProcessSettings: Sendable {
     } else if let path = path(Variable.keychain) {
       location = .file(path)
     } else if let folder = value("XDG_DATA_HOME"), folder.hasPrefix("/") {
-      // A relative XDG_DATA_HOME is to be ignored (XDG Base Directory Specification 0.8, "Basics").
+      // A relative XDG_DATA_HOME must be ignored (XDG Base Directory Specification 0.8, "Basics").
       location = .file("\(folder)/latchkey/keychain.db")
     } else if let home = value("HOME") ?? home(), home.hasPrefix("/") {
       location = .file("\(home)/.local/share/latchkey/keychain.db")
@@ -88,15 +88,15 @@ struct ProcessSettings: Sendable {
     }
   }
 
-  /// Those of this process.
+  /// The settings of this process.
   static func current() throws(StoreError) -> ProcessSettings {
     try ProcessSettings(
       environment: Environment.variables, workingDirectory: FileManager.default.currentDirectoryPath,
       program: Environment.isIgnored ? nil : ProgramFile.path, runsTests: TestProcess.isThisOne)
   }
 
-  /// The entitlements that lie beside `program`; nil only if there is no such name: one that cannot be looked at, or that is a
-  /// link to nothing, is an error when it is read, not a program without entitlements.
+  /// The entitlements file beside `program`; nil only if the name does not exist. An inaccessible file or a dangling link is an
+  /// error when it is read; it does not count as a program without entitlements.
   private static func beside(_ program: String) -> EntitlementsFile? {
     let path = program + ".entitlements"
     var found = stat()

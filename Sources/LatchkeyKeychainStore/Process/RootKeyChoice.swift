@@ -1,13 +1,13 @@
 import LatchkeyKeychainModel
 
-/// What `LATCHKEY_ROOT_KEY` says about where the root key of the process's keychain is.
+/// The parsed value of `LATCHKEY_ROOT_KEY`, which selects the root key of the process's keychain.
 enum RootKeyChoice: Hashable, Sendable {
   /// `file`.
   case file
-  /// `tpm`, `tpm:TCTI`, and either with `?pcrs=` and numbers of registers, by commas: `tpm?pcrs=0,7`.
+  /// `tpm`, `tpm:TCTI`, and either with `?pcrs=` and register numbers separated by commas: `tpm?pcrs=0,7`.
   case tpm(tcti: String?, registers: Set<Int>)
 
-  /// The variable's name.
+  /// The name of the environment variable.
   static let variable = "LATCHKEY_ROOT_KEY"
 
   /// - Throws: `.configuration`.
@@ -27,7 +27,7 @@ enum RootKeyChoice: Hashable, Sendable {
     self = .tpm(tcti: parts.count == 1 ? nil : String(parts[1]), registers: registers)
   }
 
-  /// Where the root key is; nil and an empty text say nothing.
+  /// Parses the root key's source; nil for nil and an empty text.
   ///
   /// - Throws: `.configuration` for another text, and for a TPM in a build without the trait.
   static func source(_ text: String?) throws(StoreError) -> RootKeySource? {

@@ -5,21 +5,21 @@ import LatchkeyProcessEnvironment
 import LatchkeySystem
 import Synchronization
 
-/// A folder for a keychain that is gone with its process: mode 0700, under the system's temporary folder.
+/// A folder for a keychain that is deleted with its process: mode 0700, under the system's temporary folder.
 ///
-/// It holds a lock on itself for as long as its process lives, however that ends. The next process that makes one takes
-/// away those whose lock is free: a process number could be another's by then, or one in another container.
+/// The process holds a lock on the folder for its lifetime, however it ends. The next process that creates one deletes the
+/// folders whose lock is free. A process number would not do: it may have been reused, or belong to another container.
 package final class TemporaryFolder: Sendable {
-  /// Where it is.
+  /// The folder's path.
   package let path: String
   private let lock: CInt
   private let owner: pid_t
 
-  /// Makes one.
+  /// Creates and locks a folder.
   package init() throws(StoreError) {
     _ = Self.leftoversRemoved
     let parent = Self.parent
-    // Under this name nobody takes it away before it is locked.
+    // Cleanup ignores this name, so the folder survives until it is locked.
     var draft = Array("\(parent)/latchkey-new-XXXXXX".utf8CString)
     guard mkdtemp(&draft) != nil else { throw FilePaths.error(errno, at: parent) }
     let made = FilePaths.text(draft)
@@ -44,14 +44,14 @@ package final class TemporaryFolder: Sendable {
 
   deinit { close(lock) }
 
-  /// Takes the folder away with all that is in it. A child that the process has forked takes nothing away.
+  /// Deletes the folder and its content. Has no effect in a forked child.
   package func remove() {
     guard getpid() == owner else { return }
     Self.removedAtExit.withLock { folders in folders.removeAll { $0 === self } }
     Self.remove(path)
   }
 
-  /// Takes the folder away when the process exits.
+  /// Deletes the folder when the process exits.
   package func removeAtExit() {
     Self.removedAtExit.withLock { folders in
       if folders.isEmpty { atexit { TemporaryFolder.removeAllAtExit() } }
@@ -66,16 +66,16 @@ package final class TemporaryFolder: Sendable {
     for folder in removedAtExit.withLock({ $0 }) { folder.remove() }
   }
 
-  /// `TMPDIR` if it is a path, else /tmp.
+  /// `TMPDIR` if it is an absolute path, else /tmp.
   static var parent: String {
     let folder = Environment["TMPDIR"] ?? ""
     return folder.hasPrefix("/") ? folder : "/tmp"
   }
 
-  /// Takes away, once in a process, what killed processes of this user have left.
+  /// Deletes, once per process, the folders that killed processes of this user have left.
   private static let leftoversRemoved: Void = removeLeftovers(in: parent)
 
-  /// Takes away the folders in `parent` that belong to this user and to no living process.
+  /// Deletes the folders in `parent` that belong to this user and to no living process.
   static func removeLeftovers(in parent: String) {
     for name in names(in: parent) where name.hasPrefix(prefix) {
       let path = "\(parent)/\(name)"
@@ -90,7 +90,7 @@ package final class TemporaryFolder: Sendable {
     }
   }
 
-  /// A keychain's folder holds files alone; should one hold folders too, those stay.
+  /// A keychain's folder holds only files; subfolders would not be deleted.
   private static func remove(_ path: String) {
     for name in names(in: path) { unlink("\(path)/\(name)") }
     rmdir(path)

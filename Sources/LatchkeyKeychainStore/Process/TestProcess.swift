@@ -1,12 +1,12 @@
 import Glibc
 import LatchkeyProcessEnvironment
 
-/// Whether a process runs tests, which must never meet the keychain of the user who runs them.
+/// Detects whether a process runs tests, which must never use the keychain of the user who runs them.
 enum TestProcess {
-  /// Whether this one does: it was started as a bundle of tests, or XCTest or Swift Testing is loaded in it.
+  /// Whether this process runs tests: it was started as a test bundle, or XCTest or Swift Testing is loaded.
   static let isThisOne = isName(of: executable) || isLoaded("libXCTest.so") || isLoaded("libTesting.so")
 
-  /// Whether a program of this path runs tests: SwiftPM's bundles are programs on Linux.
+  /// Whether this path is that of a test program: SwiftPM's test bundles are executables on Linux.
   static func isName(of path: String) -> Bool {
     let name = path.split(separator: "/").last ?? ""
     return name.hasSuffix(".xctest") || name == "xctest" || name == "swiftpm-testing-helper"

@@ -2,24 +2,23 @@ import LatchkeyByteCoding
 import LatchkeyKeychainModel
 import LatchkeyUserPresence
 
-/// A row's `acl` column. An access control without flags is no column at all: it says nothing that the accessibility does
-/// not.
+/// A row's `acl` column. An access control without flags is stored as NULL: it adds nothing to the accessibility.
 ///
-/// Version 1, of what has no constraints: `UInt8` 1, then the flags as `UInt64`, least significant byte first.
-/// Version 2, of what is constrained and of an enclave's keys: `UInt8` 2, the flags as before, `UInt8` of bits (1: bound
-/// to the passcode, 2: the row keeps an enclave's key), `UInt8` length and bytes of what was enrolled.
+/// Version 1, without constraints: `UInt8` 1, then the flags as `UInt64`, least significant byte first. Version 2, for
+/// constrained rows and keys of the enclave: `UInt8` 2, the flags as before, `UInt8` of bits (1: bound to the passcode, 2: the
+/// row holds an enclave key), `UInt8` length and bytes of the enrollment digest.
 struct AccessControlCoding: Hashable, Sendable {
   /// The flags.
   var flags: AccessControl.Flags = []
-  /// What was enrolled, for `biometryCurrentSet`; nil where there was no biometry and something else is enough. An enclave's
-  /// key has it in its representation.
+  /// The enrollment digest for `biometryCurrentSet`; nil if biometry was absent and another factor suffices. An enclave key has
+  /// the digest in its representation instead.
   var enrollment: [UInt8]?
-  /// Whether opening needs the passcode's key.
+  /// Whether opening requires the key that the passcode yields.
   var isBoundToPasscode = false
-  /// Whether the row's data is the representation of an enclave's key.
+  /// Whether the row's data is the representation of an enclave key.
   var isEnclaveKey = false
 
-  /// The longest digest of what is enrolled.
+  /// The size limit of an enrollment digest, in bytes.
   static let maximumEnrollment = 64
 
   private struct Bits: OptionSet {
@@ -28,7 +27,7 @@ struct AccessControlCoding: Hashable, Sendable {
     static let enclaveKey = Bits(rawValue: 2)
   }
 
-  /// The column; nil if there is nothing to say.
+  /// Encodes the column; nil if there is nothing to store.
   func encode() -> [UInt8]? {
     if isConstrained || isEnclaveKey { return encodeWhole() }
     if flags.isEmpty { return nil }
@@ -38,7 +37,7 @@ struct AccessControlCoding: Hashable, Sendable {
     return writer.bytes
   }
 
-  /// Version 2, whatever there is to say.
+  /// Encodes version 2, whatever the fields are.
   func encodeWhole() -> [UInt8] {
     var writer = ByteWriter(capacity: 11 + (enrollment?.count ?? 0))
     writer.uint8(2)
@@ -76,12 +75,12 @@ struct AccessControlCoding: Hashable, Sendable {
     return coding
   }
 
-  /// Whether a column says something that the first format does not know.
+  /// Whether the column needs version 2, which the first file format lacks.
   static func isOfNewestFormat(_ bytes: [UInt8]?) -> Bool { bytes?.first == 2 }
 
   private var isConstrained: Bool { !flags.isDisjoint(with: .constraints) }
 
-  /// Whether the row's data opens only by consent. An enclave's key is guarded by the enclave.
+  /// Whether the row's data requires consent. An enclave key is guarded by the enclave instead.
   var guardsData: Bool { isConstrained && !isEnclaveKey }
 
   private func isCanonical(version: UInt8) -> Bool {
@@ -94,12 +93,12 @@ struct AccessControlCoding: Hashable, Sendable {
 }
 
 extension StoredControl {
-  /// The control as a row's column has it.
+  /// The control in the form of a row's column.
   var coding: AccessControlCoding {
     AccessControlCoding(flags: control.flags, enrollment: enrollment, isBoundToPasscode: isBoundToPasscode)
   }
 
-  /// The control of a row.
+  /// Decodes a row's control.
   init(_ coding: AccessControlCoding, protection: Accessibility) {
     self.init(
       control: AccessControl(protection: protection, flags: coding.flags), enrollment: coding.enrollment,

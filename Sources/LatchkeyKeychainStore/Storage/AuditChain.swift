@@ -1,26 +1,26 @@
 import Crypto
 import LatchkeyByteCoding
 
-/// One entry of the audit log: what happened when, and to which item. It holds no attribute and no secret.
+/// One entry of the audit log: event, time and item. It holds no attribute and no secret.
 public struct AuditEntry: Hashable, Sendable {
-  /// Its number, counted from 1 in the life of the keychain.
+  /// The entry's number, counted from 1 over the life of the keychain.
   public let sequence: Int64
-  /// Milliseconds since 2001-01-01 00:00:00 UTC.
+  /// The time in milliseconds since 2001-01-01 00:00:00 UTC.
   public let time: Int64
-  /// What happened.
+  /// The event.
   public let event: AuditEvent
-  /// A keyed tag of the item's UUID, 16 bytes: the same item has the same tag, and the tag does not tell the UUID. Nil
-  /// for what concerns no single item.
+  /// A keyed tag of the item's UUID, 16 bytes: one item always has the same tag, and the tag does not reveal the UUID. Nil for
+  /// events that concern no single item.
   public let item: [UInt8]?
-  /// The version that an item had from then on; nil in entries of formats 1 and 2, and where nothing was stored.
+  /// The item's version after the event; nil in entries of formats 1 and 2, and if nothing was stored.
   package var version: Int64?
-  /// The first bytes of the digest of the key records that were stored with it; nil where none were.
+  /// A prefix of the digest of the key records that were stored with the entry; nil if none were.
   package var keys: [UInt8]?
 }
 
-/// What the audit log records. The numbers are part of the format: never renumber.
+/// The events that the audit log records. The raw values are part of the file format: never renumber.
 public enum AuditEvent: UInt8, CaseIterable, Hashable, Sendable {
-  /// The keychain was made.
+  /// The keychain was created.
   case created = 1
   /// An item was added.
   case added = 2
@@ -30,25 +30,25 @@ public enum AuditEvent: UInt8, CaseIterable, Hashable, Sendable {
   case deleted = 4
   /// The keychain was unlocked by its passcode.
   case unlocked = 5
-  /// A passcode is about to be tried; followed by ``unlocked`` when it was the right one.
+  /// A passcode is about to be tried; ``unlocked`` follows if it was right.
   case unlockTried = 6
-  /// A passcode was set where none was.
+  /// The first passcode was set.
   case passcodeSet = 7
   /// The passcode was changed.
   case passcodeChanged = 8
-  /// The passcode was removed, and with it the items that asked for one.
+  /// The passcode was removed, and with it the items that require one.
   case passcodeRemoved = 9
-  /// What had been altered from outside was dropped, and the rest accepted.
+  /// Records altered from outside were dropped, and the rest accepted.
   case repaired = 10
-  /// The passcode was given to consent to the use of an item or a key.
+  /// The passcode was entered as consent to the use of an item or a key.
   case consented = 11
-  /// It was settled or changed who may vouch for the user.
+  /// The list of accepted authenticators was set or changed.
   case authenticatorsChanged = 12
-  /// All keys were changed, and every item sealed anew.
+  /// All keys were replaced, and every item was sealed again.
   case keysChanged = 13
-  /// It was changed whose identities recover the keychain, and with that all keys.
+  /// The recovery recipients were changed, and all keys with them.
   case recoveryChanged = 14
-  /// The keychain was opened by a recovery identity.
+  /// A recovery identity opened the keychain.
   case recovered = 15
 }
 
@@ -58,7 +58,7 @@ struct AuditChain: Sendable {
 
   init(auditKey: SymmetricKey) { mac = PreparedMAC(auditKey) }
 
-  /// What stands for an item in the log.
+  /// Returns the tag that identifies an item in the log.
   func tag(ofItem uuid: [UInt8]) -> [UInt8] { mac.tag([1] + uuid) }
 
   /// The mark of `entry` after an entry marked `previous`.

@@ -1,12 +1,12 @@
 import LatchkeyByteCoding
 
-/// How a row was when what lies inside its sealed key, and its data, were sealed. The keys of its class have changed since, and
-/// what lies inside opens only by an application's password, which nobody had to give for that: it stays bound to this.
+/// The state of a row when its inner layer and its data were sealed. The keys of its class have changed since. The inner layer
+/// opens only with an application password, which a key change does not ask for, so it stays bound to this earlier state.
 ///
 /// `UInt8` length and bytes of the sealed key's header, 16 bytes of the group's tag, `UInt64` epoch, least significant byte
-/// first. It stands sealed, before what lies inside.
+/// first. The encoding is stored sealed, before the inner layer.
 struct CarriedOrigin: Hashable, Sendable {
-  /// ``ConstraintHeader`` as it stood before the sealed key.
+  /// The original ``ConstraintHeader`` of the sealed key.
   var header: [UInt8]
   var groupTag: [UInt8]
   var epoch: Int64
@@ -20,9 +20,9 @@ struct CarriedOrigin: Hashable, Sendable {
     return writer.bytes
   }
 
-  /// The origin at the start of `bytes`, and what comes after it.
+  /// Decodes the origin at the start of `bytes`, and returns the remaining bytes with it.
   ///
-  /// - Throws: `ByteCodingError` for anything that ``encode()`` does not make.
+  /// - Throws: `ByteCodingError` for anything that ``encode()`` does not produce.
   static func decode(_ bytes: [UInt8]) throws(ByteCodingError) -> (origin: CarriedOrigin, rest: [UInt8]) {
     var reader = ByteReader(bytes)
     let header = try reader.bytes(Int(try reader.uint8("length of an earlier header")), "earlier header")
@@ -33,7 +33,7 @@ struct CarriedOrigin: Hashable, Sendable {
 }
 
 extension ItemRow {
-  /// The row as far as what lies inside is bound to it.
+  /// The row with the values to which the inner layer is bound.
   func bound(to origin: CarriedOrigin?) -> ItemRow {
     guard let origin else { return self }
     var row = self

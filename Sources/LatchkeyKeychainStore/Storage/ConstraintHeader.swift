@@ -1,24 +1,24 @@
 import LatchkeyByteCoding
 
-/// What stands in the clear before a secret that ``ConstraintSealer`` has sealed; all of it is authenticated.
+/// The cleartext, authenticated header of a secret sealed by ``ConstraintSealer``.
 ///
-/// `UInt8` version 1; `UInt8` of bits (1: the passcode opens it, 2: an application's password); `UInt32` epoch of the
-/// class's keys; for the passcode 32 bytes, the public half of the presence key, and 32 bytes, the ephemeral public key;
-/// for the password ``ScryptParameters``. Least significant byte first.
+/// `UInt8` version 1; `UInt8` of bits (1: the passcode opens it, 2: an application password); `UInt32` epoch of the class's
+/// keys; for the passcode 32 bytes, the public half of the presence key, and 32 bytes, the ephemeral public key; for the
+/// password ``ScryptParameters``. Least significant byte first.
 ///
-/// Version 2 is of a secret that was carried over to new keys of its class without being opened, since that takes a
-/// password: outside is new, and what it holds begins with a ``CarriedOrigin``.
+/// Version 2 marks a secret that was carried over to new keys of its class without being opened, since opening takes a
+/// password: its outer layer is new, and the outer layer's content begins with a ``CarriedOrigin``.
 struct ConstraintHeader: Hashable, Sendable {
-  /// What a secret is sealed to.
+  /// The keys to which a secret is sealed.
   struct Recipient: Hashable, Sendable {
     /// The public half of the presence key.
     var presenceKey: [UInt8]
-    /// That of the pair made for this one secret.
+    /// The public half of the key pair that was generated for this secret.
     var ephemeralKey: [UInt8]
   }
 
   var epoch: UInt32
-  /// Whether only what is outside was sealed anew when the keys changed.
+  /// Whether only the outer layer was sealed again when the keys changed.
   var isCarried = false
   var recipient: Recipient?
   var password: ScryptParameters?
@@ -41,10 +41,10 @@ struct ConstraintHeader: Hashable, Sendable {
     return writer.bytes
   }
 
-  /// The header at the start of `sealed`, and what comes after it.
+  /// Decodes the header at the start of `sealed`, and returns the remaining bytes with it.
   ///
-  /// - Parameter minimumRounds: the least cost of a password that is taken.
-  /// - Throws: `ByteCodingError` for anything that ``encode()`` does not make.
+  /// - Parameter minimumRounds: the lowest scrypt cost that is accepted for a password.
+  /// - Throws: `ByteCodingError` for anything that ``encode()`` does not produce.
   static func decode(
     _ sealed: [UInt8], minimumRounds: Int = ScryptParameters.least
   ) throws(ByteCodingError) -> (header: ConstraintHeader, rest: ArraySlice<UInt8>) {

@@ -5,21 +5,21 @@ import LatchkeyKeychainModel
 import LatchkeySecretData
 import LatchkeyUserPresence
 
-/// Seals a secret under an access control: inside by what its constraints yield, where they yield anything, outside by its
-/// protection's secret key.
+/// Seals a secret under an access control, in two layers: an inner one under keys from the constraints, if any of them yields a
+/// key, and an outer one under the protection's secret key.
 ///
-/// What is inside is sealed by AES-256-GCM under HKDF-SHA256 of all that must be given: for the passcode the agreement of an
-/// ephemeral X25519 key with the keychain's presence key, so that nobody need be asked to seal; for an application's
-/// password scrypt of it. Outside is AES-256-GCM again. A constraint that yields nothing is the caller's to enforce.
+/// The inner layer is AES-256-GCM under HKDF-SHA256 of all required inputs: for the passcode, the agreement of an ephemeral
+/// X25519 key with the keychain's presence key, so that sealing needs no prompt; for an application password, its scrypt. The
+/// outer layer is AES-256-GCM again. The caller enforces constraints that yield no key.
 struct ConstraintSealer: Sendable {
   let ring: KeyRing
-  /// What is sealed: the rows' keys are sealed anew when the keys of their class change, the secrets of the enclave's keys may
-  /// lie anywhere.
+  /// The kind of secret: row keys are sealed again when the keys of their class change, but secrets of enclave keys may be
+  /// stored anywhere.
   var purpose = Purpose.rows
 
   enum Purpose: Sendable { case rows, enclave }
 
-  /// The longest secret.
+  /// The size limit of a secret, in bytes.
   static let maximumSecret = 1 << 16
   private static let overhead = 6 + 64 + 45 + 2 * (12 + 16) + 1 + 6 + 64 + 45 + 16 + 8
 
@@ -30,13 +30,13 @@ struct ConstraintSealer: Sendable {
     }
   }
 
-  /// A control made ready to seal under: all that takes time is done.
+  /// An access control prepared for sealing: all slow steps are done.
   struct Sealing: Sendable {
     fileprivate let control: StoredControl
     fileprivate let header: ConstraintHeader
     fileprivate let innerKey: SymmetricKey?
 
-    /// Whether what it seals opens with the keys that this ring has now: those of the class, and the presence key if it is bound
+    /// Whether secrets sealed with this open under the ring's current keys: those of the class, and the presence key if bound
     /// to one.
     func fits(_ ring: KeyRing) -> Bool {
       guard let keys = try? ring.classKeys(for: control.control.protection), keys.epoch == header.epoch else {
@@ -47,9 +47,9 @@ struct ConstraintSealer: Sendable {
     }
   }
 
-  /// Makes ready to seal any number of secrets; scrypt of an application's password takes its time here.
+  /// Prepares to seal any number of secrets. The scrypt of an application password runs here.
   ///
-  /// - Throws: `.locked`, `.passcodeNotSet`; `.presence(.credentialMissing)` without the application's password.
+  /// - Throws: `.locked`, `.passcodeNotSet`; `.presence(.credentialMissing)` without the application password.
   func sealing(under control: PreparedControl) throws(StoreError) -> Sealing {
     let keys = try keys(control.stored)
     var header = ConstraintHeader(epoch: keys.epoch)
@@ -83,7 +83,7 @@ struct ConstraintSealer: Sendable {
     try seal(secret, by: try sealing(under: control), binding: binding)
   }
 
-  /// The same, once that is made ready.
+  /// Seals a secret of at most 64 KiB with a prepared control.
   func seal(_ secret: [UInt8], by sealing: Sealing, binding: [UInt8]) throws(StoreError) -> [UInt8] {
     guard secret.count <= Self.maximumSecret else {
       throw .invalidParameter("a secret under an access control has at most \(Self.maximumSecret) bytes")
@@ -99,23 +99,23 @@ struct ConstraintSealer: Sendable {
     return frame.header + (try RowSealer.seal(inner, keys.secret, frame.bytes(.outer)))
   }
 
-  /// Opens it; the bytes are the caller's to wipe.
+  /// Opens a sealed secret; the caller wipes the returned bytes.
   ///
-  /// - Throws: `.locked`, `.passcodeNotSet`; `.presence(.authenticationFailed)` for a wrong application password;
-  ///   `.presence` for one that is missing, or a passcode that was not given; `.invalidated` if it was bound to a passcode
-  ///   that was removed since; `.damaged`.
+  /// - Throws: `.locked`, `.passcodeNotSet`; `.presence(.authenticationFailed)` for a wrong application password; `.presence`
+  ///   for a missing application password or passcode; `.invalidated` if the secret was bound to a passcode that has been
+  ///   removed; `.damaged`.
   func open(
     _ sealed: [UInt8], under control: StoredControl, with authorization: Authorization, binding: [UInt8]
   ) throws(StoreError) -> [UInt8] {
     try open(sealed, under: control, with: authorization) { _ in binding }.secret
   }
 
-  /// The same for the key of a row: `binding` gives what it is bound to, as it was sealed at that origin.
+  /// Opens the key of a row: `binding` returns the bytes to which it was bound when it was sealed at that origin.
   func open(
     _ sealed: [UInt8], under control: StoredControl, with authorization: Authorization,
     binding: (CarriedOrigin?) -> [UInt8]
   ) throws(StoreError) -> (secret: [UInt8], origin: CarriedOrigin?) {
-    // First of all what is outside, so that nothing that follows depends on what somebody has edited.
+    // The outer layer is verified first, so that nothing below depends on altered input.
     var (header, frame, outer) = try openOuter(sealed, under: control, binding: binding(nil))
     if header.isPlain { return (outer, nil) }
     defer { outer.wipe() }
@@ -145,7 +145,7 @@ struct ConstraintSealer: Sendable {
       let key = Frame.innerKey(material, header: frame.header, storeUUID: ring.storeUUID)
       return (try RowSealer.open(inner, key, frame.bytes(.inner), "a secret under its constraints"), origin)
     } catch {
-      // What is outside was authentic, so that the password is all that can be wrong.
+      // The outer layer was authentic, so only the password can be wrong.
       guard header.password != nil else { throw error }
       throw .presence(.authenticationFailed("the application password is not the one that was set: give that one"))
     }
@@ -164,17 +164,17 @@ struct ConstraintSealer: Sendable {
     return (header, frame, outer)
   }
 
-  /// Whether what is inside opens only by an application's password, so that it can be carried over but not be sealed anew.
+  /// Whether the inner layer requires an application password, so that the secret can be carried over but not sealed again.
   func needsPassword(_ sealed: [UInt8], under control: StoredControl) throws(StoreError) -> Bool {
     try Self.header(of: sealed, control, minimumRounds: ring.cost.minimumRounds).header.password != nil
   }
 
-  /// A sealed key of a row with the same inside, and outside sealed by the keys of `after`.
+  /// Returns a row's sealed key with the same inner layer, and the outer layer sealed under the keys of `after`.
   ///
   /// - Parameters:
-  ///   - binding: what it is bound to until now, and from now on.
-  ///   - row: the row until now.
-  /// - Throws: `.damaged` if it is not as it was sealed.
+  ///   - binding: the bytes to which it is bound before and after.
+  ///   - row: the row before.
+  /// - Throws: `.damaged` if it was altered.
   func carried(
     _ sealed: [UInt8], under control: StoredControl, to after: ConstraintSealer,
     binding: (before: [UInt8], after: [UInt8]), of row: ItemRow
@@ -195,14 +195,14 @@ struct ConstraintSealer: Sendable {
     return newFrame.header + (try RowSealer.seal(outer, keys.secret, newFrame.bytes(.outer)))
   }
 
-  /// The public half of the presence key that a sealed secret is bound to; nil if it is bound to none. Nothing is opened.
+  /// The public half of the presence key to which a sealed secret is bound; nil if it is bound to none. Nothing is opened.
   ///
-  /// - Throws: `.damaged` for what is nothing sealed under `control`.
+  /// - Throws: `.damaged` if `sealed` is not a secret sealed under `control`.
   func recipient(of sealed: [UInt8], under control: StoredControl) throws(StoreError) -> [UInt8]? {
     try Self.header(of: sealed, control, minimumRounds: ring.cost.minimumRounds).header.recipient?.presenceKey
   }
 
-  /// Whether what is outside opens: the secret itself stays closed where its constraints close it.
+  /// Whether the outer layer opens. The inner layer, if there is one, stays closed.
   func isAuthentic(_ sealed: [UInt8], under control: StoredControl, binding: [UInt8]) throws(StoreError) -> Bool {
     do {
       var outer = try openOuter(sealed, under: control, binding: binding).outer
@@ -253,12 +253,12 @@ struct ConstraintSealer: Sendable {
 }
 
 extension ConstraintHeader {
-  /// Whether nothing is sealed inside.
+  /// Whether there is no inner layer.
   fileprivate var isPlain: Bool { recipient == nil && password == nil }
 }
 
-/// What both layers of a sealed secret are bound to: the keychain, the access control, the header, and what the caller
-/// binds it to.
+/// The data to which both layers of a sealed secret are bound: the keychain, the access control, the header, and the caller's
+/// own binding.
 private struct Frame {
   let header: [UInt8]
   let storeUUID: [UInt8]
@@ -282,7 +282,7 @@ private struct Frame {
     return writer.bytes
   }
 
-  /// The key of what is inside, of all that was given for it.
+  /// Derives the inner layer's key from all required inputs.
   static func innerKey(_ material: [UInt8], header: [UInt8], storeUUID: [UInt8]) -> SymmetricKey {
     HKDF<SHA256>.deriveKey(
       inputKeyMaterial: SymmetricKey(data: material), salt: storeUUID,
@@ -291,7 +291,7 @@ private struct Frame {
 }
 
 extension [UInt8] {
-  /// Appends secret bytes, and leaves no copy of either behind.
+  /// Appends secret bytes, and wipes the previous storage of both.
   fileprivate mutating func appendWiping(_ other: [UInt8]) {
     var other = other
     var joined = [UInt8](unsafeUninitializedCapacity: count + other.count) { buffer, initialized in

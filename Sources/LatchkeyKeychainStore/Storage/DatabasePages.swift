@@ -1,28 +1,27 @@
-/// The rows in the pages of a database file, read page by page (sqlite.org/fileformat2.html), whatever holds the pages
-/// together: what one bad page costs is what stands on it. Nothing of it is believed: the rows of a keychain prove
-/// themselves.
+/// Reads the rows in a damaged database file page by page (sqlite.org/fileformat2.html), without the tree that links the pages:
+/// a bad page loses only its own rows. The content is untrusted: a keychain's rows carry their own authentication.
 struct DatabasePages: Sendable {
   /// A value of a record.
   enum Value: Hashable, Sendable {
     case null
     case integer(Int64)
     case bytes([UInt8])
-    /// Numbers with a fraction, and texts: a keychain's rows have none.
+    /// Floating-point numbers and texts, which a keychain's rows never contain.
     case other
   }
 
-  /// One record: with its row's number if it is a table's, without if it is an index's.
+  /// One record. A table record has a row number, an index record has none.
   struct Record: Sendable {
     var row: Int64?
     var values: [Value]
   }
 
-  /// More columns than any row of a keychain has.
+  /// The limit of columns, above that of any keychain row.
   private static let maximumColumns = 32
-  /// More bytes than any row of a keychain has.
+  /// The limit of a payload in bytes, above that of any keychain row.
   private static let maximumPayload = 40 << 20
 
-  /// The smallest page, in bytes: a file of fewer has none.
+  /// The smallest page size, in bytes; a smaller file has no page.
   static let smallest = 512
 
   private let file: [UInt8]
@@ -30,7 +29,7 @@ struct DatabasePages: Sendable {
   private let usable: Int
   private let count: Int
 
-  /// The pages of a whole file. A file whose first page is spoiled is taken for one of 4096 bytes a page.
+  /// Reads a whole file. If the first page is damaged, the page size is assumed to be 4096 bytes.
   init(file: [UInt8]) {
     self.file = file
     var size = 4096
@@ -46,7 +45,7 @@ struct DatabasePages: Sendable {
     count = file.count / size
   }
 
-  /// Gives every record of every leaf of a table, and of every page of an index, to `body`.
+  /// Calls `body` with every record of every table leaf page and of every index page.
   func forEach(_ body: (Record) -> Void) {
     for page in 0..<count {
       let base = page * pageSize
@@ -84,7 +83,7 @@ struct DatabasePages: Sendable {
     return Record(row: row, values: values)
   }
 
-  /// The payload of a cell: what stands in the page, then the pages of its overflow.
+  /// The payload of a cell: the part in the page, then the overflow pages.
   private func payload(_ size: Int, at place: Int, _ end: Int, _ isTable: Bool) -> [UInt8]? {
     let most = isTable ? usable - 35 : (usable - 12) * 64 / 255 - 23
     if size <= most {
@@ -97,7 +96,7 @@ struct DatabasePages: Sendable {
     guard local >= 0, place + local + 4 <= end else { return nil }
     var bytes = Array(file[place..<place + local])
     var next = number(at: place + local)
-    // Each page of a chain brings something, so that a circle comes to its end.
+    // Each page of a chain adds bytes, so a cycle ends.
     while bytes.count < size {
       guard next > 1, next <= count else { return nil }
       let base = (next - 1) * pageSize

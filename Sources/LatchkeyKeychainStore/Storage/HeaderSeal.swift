@@ -2,12 +2,12 @@ import Crypto
 import LatchkeyByteCoding
 import LatchkeyKeychainModel
 
-/// The header row: which keychain this is, how often it was written, and sealed what must be true of it.
+/// The header row: the keychain's identity and write count, and the sealed state that describes its content.
 struct Header: Sendable {
-  /// The format of the file (``StoreFormat``).
+  /// The file format (``StoreFormat``).
   var format: Int64 = StoreFormat.current
   var uuid: [UInt8]
-  /// Grows by one with every transaction.
+  /// Increases by one with every transaction.
   var counter: Int64
   var state: HeaderState
 }

@@ -2,28 +2,29 @@ import LatchkeyByteCoding
 import LatchkeyKeychainModel
 import LatchkeyUserPresence
 
-/// What the header keeps sealed: the sums over all rows, how many they are, the digest of the key slots, the state of the
-/// passcode attempts, where the audit chain stands, and who may vouch for a user.
+/// The sealed part of the header: the sums over all rows, their count, the digest of the key slots, the state of the passcode
+/// attempts, the position of the audit chain, and the accepted authenticators.
 ///
 /// `UInt8` version 1 to 5; 32 bytes sum, from version 4 on ``HeaderSums`` in its place; `UInt64` items; in version 5 `UInt64`
-/// items under the device root; 32 bytes slots digest; audit: `Int64` first and last number kept, 32 bytes mark before the
+/// items under the device root; 32 bytes slots digest; audit: `Int64` first and last stored number, 32 bytes mark before the
 /// first, 32 bytes mark of the last; `UInt16` length and bytes of the attempts; from version 2 on `UInt64` generation; from
-/// version 4 on `UInt8` 1 where names follow, else 0; from version 3 on `UInt8` number of names, of each `UInt16` length and
+/// version 4 on `UInt8` 1 if names follow, else 0; from version 3 on `UInt8` number of names, for each `UInt16` length and
 /// bytes. Least significant byte first.
 struct HeaderState: Hashable, Sendable {
-  /// The sum over all rows of a file of format 1 or 2.
+  /// The sum over all rows, in formats 1 and 2.
   var setHash = SetHash()
-  /// The sums of a file of format 3 and later.
+  /// The sums in format 3 and later.
   var sums: HeaderSums?
   var itemCount: UInt64 = 0
-  /// How many of them are under the device root; counted from format 4 on.
+  /// The number of items under the device root; counted from format 4 on.
   var deviceItemCount: UInt64?
   var slotsDigest: [UInt8]
   var audit = AuditPosition()
   var attempts: [UInt8] = []
-  /// What a counter in hardware says when the file is not an old copy (``RollbackGuard``); 0 without one.
+  /// The value of a hardware counter by which an old copy of the file is detected (``RollbackGuard``); 0 without one.
   var generation: UInt64 = 0
-  /// Who may vouch for a user's presence, by name (``AuthenticatorList``); none as long as nothing is guarded by that.
+  /// The names of the authenticators whose assertion of presence is accepted (``AuthenticatorList``); empty while no item
+  /// depends on one.
   var authenticators: [String] = []
 
   private static let attemptsCap = 1024
@@ -52,7 +53,7 @@ struct HeaderState: Hashable, Sendable {
     return writer.bytes
   }
 
-  /// - Throws: `ByteCodingError` for anything that ``encode()`` does not make.
+  /// - Throws: `ByteCodingError` for anything that ``encode()`` does not produce.
   static func decode(_ bytes: [UInt8]) throws(ByteCodingError) -> HeaderState {
     var reader = ByteReader(bytes)
     let version = try reader.uint8("version of a header")
@@ -92,21 +93,21 @@ struct HeaderState: Hashable, Sendable {
 // MARK: Counts
 
 extension HeaderState {
-  /// Whether there may be items under one of the roots. Where they were not counted, there may.
+  /// Whether items may exist under one of the roots. True for a non-empty keychain whose format does not count them separately.
   func mayHaveItems(underDeviceRoot isDevice: Bool) -> Bool {
     guard let deviceItemCount else { return itemCount > 0 }
     return (isDevice ? deviceItemCount : itemCount - min(deviceItemCount, itemCount)) > 0
   }
 
-  /// An item comes, with this number for its accessibility.
+  /// Counts an added item with this accessibility code.
   mutating func countItem(accessibility code: Int64) {
     itemCount += 1
     if Accessibility.isUnderDeviceRoot(code: code) { deviceItemCount? += 1 }
   }
 
-  /// An item goes.
+  /// Counts a removed item with this accessibility code.
   ///
-  /// - Returns: whether there was any.
+  /// - Returns: false if the count was zero already.
   mutating func discountItem(accessibility code: Int64) -> Bool {
     let isDevice = Accessibility.isUnderDeviceRoot(code: code)
     guard itemCount > 0, !isDevice || deviceItemCount != 0 else { return false }
@@ -116,8 +117,8 @@ extension HeaderState {
   }
 }
 
-/// Where the audit chain begins and ends: entries `first` to `last` are kept, `anchor` is the mark before the first of
-/// them and `head` that of the last.
+/// The bounds of the audit chain: entries `first` to `last` are stored, `anchor` is the mark before the first of them, and
+/// `head` is the mark of the last.
 struct AuditPosition: Hashable, Sendable {
   var first: Int64 = 1
   var last: Int64 = 0

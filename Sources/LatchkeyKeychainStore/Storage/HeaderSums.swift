@@ -1,23 +1,23 @@
 import LatchkeyByteCoding
 
-/// The sums that the header keeps of a file of format 3, by parts, so that a part of the file is proven without the rest:
-/// the rows by their numbers, and the entries of two indexes by the first bits of what is searched.
+/// The header's sums in a file of format 3 and later, by parts, so that one part of the file is verified without the rest: rows
+/// by ranges of their numbers, entries of two indexes by the first bits of the searched value.
 ///
-/// Each is the sum modulo 2^128 of secret keyed marks (``SearchMarks``). It changes in one step with each row that comes or
-/// goes; who knows neither marks nor sums cannot take away, put back or add anything without its showing.
+/// Each sum is the sum modulo 2^128 of secret keyed marks (``SearchMarks``). Adding or removing a row updates it in one step.
+/// Without the marks and the sums, an attacker cannot remove, restore or add an entry undetected.
 ///
-/// `UInt8` shift; `UInt8` chunks, each `UInt64` number and 16 bytes sum, in ascending order; then for the primary keys, and
-/// for the tags, `UInt64` of bits, one for each bucket that is not empty, and 16 bytes sum of each of those. Least significant
-/// byte first.
+/// `UInt8` shift; `UInt8` chunks, each `UInt64` number and 16 bytes sum, in ascending order; then for the primary keys, and for
+/// the tags, `UInt64` of bits, one for each non-empty bucket, and the 16-byte sum of each of those. Least significant byte
+/// first.
 struct HeaderSums: Hashable, Sendable {
-  /// An index whose entries are summed up.
+  /// An index whose entries are summed.
   enum Index: Int, CaseIterable, Sendable { case primaryKeys, tags }
 
-  /// How many buckets an index has.
+  /// The number of buckets in an index.
   static let buckets = 64
-  /// So many chunks of rows at most. With these the header still fits into one page of the database.
+  /// The limit of row chunks. With it the header fits into one page of the database.
   static let maximumChunks = 64
-  /// A chunk is what remains of a row's number without so many bits: it grows with the keychain.
+  /// The initial shift. A row's chunk is its number without this many low bits; the shift grows with the keychain.
   static let firstShift: UInt8 = 9
   private static let lastShift: UInt8 = 62
 
@@ -27,10 +27,10 @@ struct HeaderSums: Hashable, Sendable {
 
   // MARK: Rows
 
-  /// The chunk of the row of this number.
+  /// The chunk of a row number.
   func chunk(of id: Int64) -> Int64 { id >> Int64(shift) }
 
-  /// The numbers of the rows in a chunk.
+  /// The row numbers in a chunk.
   func rows(in chunk: Int64) -> ClosedRange<Int64> {
     let first = chunk << Int64(shift)
     return first...(first | (1 << Int64(shift) - 1))
@@ -45,7 +45,7 @@ struct HeaderSums: Hashable, Sendable {
     while chunks.count > Self.maximumChunks, shift < Self.lastShift { merge() }
   }
 
-  /// Neighbors become one: that is mere addition.
+  /// Doubles the chunk size: the sums of adjacent chunks are added.
   private mutating func merge() {
     shift += 1
     var merged: [Int64: UInt128] = [:]
@@ -55,10 +55,10 @@ struct HeaderSums: Hashable, Sendable {
 
   // MARK: Indexes
 
-  /// The bucket of what is searched.
+  /// The bucket of a searched value.
   static func bucket(of value: [UInt8]) -> Int { Int(value.first ?? 0) >> 2 }
 
-  /// The values in a bucket: from the first one, up to the second one, which is nil for the last bucket.
+  /// The range of values in a bucket: the lower bound, and the exclusive upper bound, which is nil for the last bucket.
   static func bounds(of bucket: Int) -> (lower: [UInt8], upper: [UInt8]?) {
     (
       [UInt8(truncatingIfNeeded: bucket << 2)],
@@ -88,7 +88,7 @@ struct HeaderSums: Hashable, Sendable {
     }
   }
 
-  /// - Throws: `ByteCodingError` for anything that ``encode(to:)`` does not make.
+  /// - Throws: `ByteCodingError` for anything that ``encode(to:)`` does not produce.
   init(_ reader: inout ByteReader) throws(ByteCodingError) {
     shift = try reader.uint8("shift of a header's chunks")
     guard shift >= Self.firstShift, shift <= Self.lastShift else {

@@ -3,7 +3,7 @@ import LatchkeyByteCoding
 import LatchkeyKeychainModel
 import Synchronization
 
-/// The keyed tags by which rows are found without being opened.
+/// Computes the keyed tags by which rows are found without decryption.
 struct IndexTags: Sendable {
   private let mac: PreparedMAC
   private let groups = GroupTags()
@@ -12,7 +12,7 @@ struct IndexTags: Sendable {
 
   private enum Purpose: UInt8 { case attribute = 1, primaryKey = 2, accessGroup = 3 }
 
-  /// The tag of an access group: the same in all classes.
+  /// The tag of an access group, equal in all classes.
   func accessGroup(_ group: String) -> [UInt8] {
     groups.tag(of: group) { newTag(ofAccessGroup: $0) }
   }
@@ -23,7 +23,7 @@ struct IndexTags: Sendable {
     return mac.tag(message)
   }
 
-  /// The tag of an attribute's value; nil for what has none: a date, or what counts as empty.
+  /// The tag of an attribute's value; nil for a date, and for an empty or zero value.
   func attribute(_ attribute: ItemAttribute, _ value: AttributeValue, in itemClass: Int64) -> [UInt8]? {
     if case .date = value { return nil }
     if value.isEmptyOrZero { return nil }
@@ -47,8 +47,8 @@ struct IndexTags: Sendable {
     return TagList(tags: tags)
   }
 
-  /// The tag of the class's primary key: equal for two items exactly when the one is the other's duplicate. An absent
-  /// attribute counts as an empty one.
+  /// The tag of the class's primary key: equal for two items exactly when they are duplicates. An absent attribute counts as an
+  /// empty one.
   func primaryKey(
     _ attributes: [ItemAttribute: AttributeValue], of itemClass: ItemClass, synchronizable: Bool, groupTag: [UInt8]
   ) -> [UInt8] {
@@ -70,7 +70,7 @@ struct IndexTags: Sendable {
     return mac.tag(writer.bytes)
   }
 
-  /// `AttributeValue.canonicalBytes`, without an array between.
+  /// Appends `AttributeValue.canonicalBytes` without an intermediate array.
   private static func append(_ value: AttributeValue, to writer: inout ByteWriter) {
     switch value {
     case .text(let text):
@@ -89,7 +89,7 @@ struct IndexTags: Sendable {
   }
 }
 
-/// The tags of the access groups that were asked for, kept so that a caller's own few are not computed at each call.
+/// A cache of access group tags, so that a caller's few groups are not hashed on each call.
 private final class GroupTags: Sendable {
   private static let cap = 1024
   private let kept = Mutex<[String: [UInt8]]>([:])

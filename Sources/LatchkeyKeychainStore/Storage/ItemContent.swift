@@ -1,18 +1,18 @@
 import LatchkeyByteCoding
 import LatchkeyKeychainModel
 
-/// What a row's `meta` column holds once it is opened: the access group and all attributes.
+/// The decrypted content of a row's `meta` column: the access group and all attributes.
 ///
-/// `UInt8` version 1, `UInt16` length and UTF-8 of the group, `UInt16` count of attributes, then each in ascending order
-/// of its code: `UInt32` code, `UInt8` kind (1 text, 2 bytes, 3 number, 4 date), `UInt32` length, value. Least significant
-/// byte first. One content has one encoding; anything else is refused.
+/// `UInt8` version 1, `UInt16` length and UTF-8 of the group, `UInt16` count of attributes, then each in ascending order of its
+/// code: `UInt32` code, `UInt8` kind (1 text, 2 bytes, 3 number, 4 date), `UInt32` length, value. Least significant byte first.
+/// The encoding is canonical; anything else is refused.
 struct ItemContent: Hashable, Sendable {
   var accessGroup: String
   var attributes: [ItemAttribute: AttributeValue]
 
   private static let version: UInt8 = 1
 
-  /// How many bytes the encoding has.
+  /// The size of the encoding, in bytes.
   var encodedSize: Int {
     attributes.values.reduce(5 + accessGroup.utf8.count) { size, value in
       switch value {
@@ -55,7 +55,7 @@ struct ItemContent: Hashable, Sendable {
 
   /// Decodes ``encode()``.
   ///
-  /// - Throws: `ByteCodingError` for anything that ``encode()`` does not make.
+  /// - Throws: `ByteCodingError` for anything that ``encode()`` does not produce.
   static func decode(_ bytes: [UInt8]) throws(ByteCodingError) -> ItemContent {
     var reader = ByteReader(bytes)
     guard try reader.uint8("version of an item") == version else { throw .invalidValue(field: "version of an item") }

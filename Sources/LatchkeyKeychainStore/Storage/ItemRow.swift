@@ -1,6 +1,6 @@
 import LatchkeyByteCoding
 
-/// One row of the item table, its columns as they are stored.
+/// One row of the item table, with its columns as stored.
 struct ItemRow: Sendable {
   var id: Int64
   var uuid: [UInt8]
@@ -18,8 +18,8 @@ struct ItemRow: Sendable {
   var data: [UInt8]?
   var mark: [UInt8]
 
-  /// Everything that the row's own mark covers: all columns but its number, which enters the sum over all rows, and the
-  /// mark itself. Each with its length before it; a missing one has the length 2^32 - 1.
+  /// The bytes that the row's mark covers: all columns except the mark itself and the row number, which enters the sum over all
+  /// rows. Each column follows its length; a NULL column has the length 2^32 - 1.
   var markedBytes: [UInt8] {
     var writer = ByteWriter(
       capacity: 160 + tags.count + meta.count + (wrappedKey?.count ?? 0) + (data?.count ?? 0))
@@ -44,7 +44,7 @@ struct ItemRow: Sendable {
   }
 }
 
-/// What the three sealed columns of a row are bound to: none of them opens under another item, class, group,
+/// The context to which a row's three sealed columns are bound: none of them opens under another item, class, group,
 /// accessibility, access control or version, nor in another column or another store.
 struct RowBinding: Sendable {
   var storeUUID: [UInt8]
@@ -54,7 +54,7 @@ struct RowBinding: Sendable {
 
   enum Column: UInt8 { case meta = 1, key = 2, data = 3 }
 
-  /// The bytes that are authenticated with the sealed column.
+  /// The additional authenticated data of a sealed column.
   func bytes(_ column: Column) -> [UInt8] {
     var writer = ByteWriter(capacity: 136)
     writer.append([0x4B, 0x43, 0x31])

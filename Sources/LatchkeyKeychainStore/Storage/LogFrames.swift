@@ -1,14 +1,14 @@
-/// The frames of a write-ahead log (sqlite.org/fileformat2.html, 4), for a database file that SQLite does not open any more.
+/// Reads the frames of a write-ahead log (sqlite.org/fileformat2.html, 4), for a database file that SQLite no longer opens.
 enum LogFrames {
   private static let headerSize = 32
   private static let frameHeaderSize = 24
 
-  /// The file with all that was committed in the log, as a checkpoint would make it. A log that does not begin as one does,
-  /// and what stands in it after the first frame whose checksum does not hold, count for nothing, as with SQLite.
+  /// Returns the file with all committed frames applied, as after a checkpoint. Like SQLite, it ignores a log with an invalid
+  /// header, and everything from the first frame with a wrong checksum on.
   static func merged(_ log: [UInt8], into file: [UInt8]) -> [UInt8] {
     guard let reader = Reader(log) else { return file }
     let (frames, pages) = reader.committed()
-    // A size that neither the file nor the log can have given.
+    // A larger size can come neither from the file nor from the log.
     guard pages > 0, pages <= (file.count + log.count) / reader.pageSize + 1 else { return file }
     var merged = Array(file.prefix(pages * reader.pageSize))
     merged.append(contentsOf: repeatElement(0, count: pages * reader.pageSize - merged.count))
@@ -25,7 +25,7 @@ enum LogFrames {
     private let isBigEndian: Bool
     private let checksum: (UInt32, UInt32)
 
-    /// Nil for anything that does not begin as a log.
+    /// Nil if the log's header is invalid.
     init?(_ log: [UInt8]) {
       guard log.count >= headerSize else { return nil }
       self.log = log
@@ -38,7 +38,7 @@ enum LogFrames {
       guard checksum == (number(24), number(28)) else { return nil }
     }
 
-    /// Where the newest committed content of each page stands, and how many pages the database has by the last commit.
+    /// The offset of each page's newest committed content, and the database's page count after the last commit.
     func committed() -> (frames: [Int: Int], pages: Int) {
       var (frames, pending): ([Int: Int], [Int: Int]) = ([:], [:])
       var (sum, place, pages) = (checksum, headerSize, 0)
@@ -63,7 +63,7 @@ enum LogFrames {
 
     private func number(_ place: Int) -> UInt32 { log[place..<place + 4].reduce(0) { $0 << 8 | UInt32($1) } }
 
-    /// The checksum of a number of bytes that eight divides, after `sum` (4.2).
+    /// Continues the checksum `sum` over a byte count that is a multiple of eight (4.2).
     private static func checksum(
       _ bytes: ArraySlice<UInt8>, _ sum: (UInt32, UInt32), _ isBigEndian: Bool
     ) -> (UInt32, UInt32) {

@@ -4,8 +4,8 @@ import LatchkeyKeychainModel
 
 /// HMAC-SHA256 (RFC 2104) under one key, whose two keyed blocks are hashed once.
 ///
-/// A commit takes a dozen codes of short messages. swift-crypto's `HMAC` is generic over its hash, and outside of its module
-/// that costs each code more than the hashing.
+/// A commit computes a dozen codes of short messages. swift-crypto's `HMAC` is generic over its hash, which outside its module
+/// costs more per code than the hashing.
 struct PreparedMAC: Sendable {
   private let inner: SHA256
   private let outer: SHA256
@@ -15,7 +15,7 @@ struct PreparedMAC: Sendable {
     outer = Self.keyed(key, 0x5C)
   }
 
-  /// The hash of the key's block, filled up with zeros, under `pad`.
+  /// The hash state after the key's block, padded with zeros, XOR `pad`.
   private static func keyed(_ key: SymmetricKey, _ pad: UInt8) -> SHA256 {
     var block = [UInt8](repeating: 0, count: SHA256.blockByteCount)
     defer { block.wipe() }
@@ -36,12 +36,12 @@ struct PreparedMAC: Sendable {
     return hash
   }
 
-  /// The whole code of `message`: 32 bytes.
+  /// The full 32-byte code of `message`.
   func code(_ message: [UInt8]) -> [UInt8] {
     message.withUnsafeBytes { code(of: $0).withUnsafeBytes { [UInt8]($0) } }
   }
 
-  /// The whole code of bytes in memory.
+  /// The full code of a buffer.
   func code(of message: UnsafeRawBufferPointer) -> SHA256Digest {
     var running = inner
     running.update(bufferPointer: message)

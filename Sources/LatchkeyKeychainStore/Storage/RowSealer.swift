@@ -5,10 +5,10 @@ import LatchkeyKeychainModel
 import LatchkeySecretData
 import LatchkeyUserPresence
 
-/// Seals items into rows and opens them again, with AES-256-GCM.
+/// Seals items into rows and opens them, with AES-256-GCM.
 ///
-/// The attributes are sealed by their accessibility's metadata key; the data by a key of its own, new with every version
-/// of the row, and that key by the accessibility's secret key.
+/// Attributes are sealed under their accessibility's metadata key. The data is sealed under its own key, which is new with
+/// every version of the row, and that key under the accessibility's secret key.
 struct RowSealer: Sendable {
   let storeUUID: [UInt8]
   private let rowMAC: PreparedMAC
@@ -20,9 +20,9 @@ struct RowSealer: Sendable {
     sumMAC = PreparedMAC(SymmetricKey(data: HMAC<SHA256>.authenticationCode(for: Array("sum".utf8), using: setHashKey)))
   }
 
-  /// Fills in `row`'s sealed columns and its mark. All others must be set.
+  /// Sets `row`'s sealed columns and its mark. All other columns must be set.
   ///
-  /// - Parameter constraint: what seals the data's key in place of the class's key alone, if the row is constrained.
+  /// - Parameter constraint: for a constrained row, the sealer of the data key, which replaces the class's key alone.
   func seal(
     _ content: ItemContent, data: [UInt8]?, into row: inout ItemRow, keys: ClassKeys,
     constraint: (sealer: ConstraintSealer, sealing: ConstraintSealer.Sealing)? = nil
@@ -30,7 +30,7 @@ struct RowSealer: Sendable {
     let binding = binding(row)
     var meta = PaddedBytes.encode(content.encode())
     defer { meta.wipe() }
-    // What is needed of chance, in one call of the system: the nonces of the two keys that seal often, and the item's key.
+    // One system call yields all random bytes: the nonces of the two long-lived keys, and the item's key.
     var chance = try RandomBytes.make(2 * Self.nonceSize + 32)
     defer { chance.wipe() }
     row.meta = try Self.seal(meta, keys.metadata, chance[..<Self.nonceSize], binding.bytes(.meta))
@@ -39,7 +39,7 @@ struct RowSealer: Sendable {
       defer { bare.wipe() }
       var padded = PaddedBytes.encode(data)
       defer { padded.wipe() }
-      // This key seals once and never again, so that any nonce will do.
+      // This key seals exactly once, so a fixed nonce is safe.
       row.data = try Self.seal(padded, SymmetricKey(data: bare), Self.onlyNonce[...], binding.bytes(.data))
       row.wrappedKey =
         if let (sealer, sealing) = constraint {
@@ -54,12 +54,12 @@ struct RowSealer: Sendable {
     row.mark = rowMAC.code(row.markedBytes)
   }
 
-  /// Whether no column of `row` was changed since it was sealed. Its number is covered by ``share(of:)``.
+  /// Whether all columns of `row` are unchanged since it was sealed. Its number is covered by ``share(of:)``.
   func isAuthentic(_ row: ItemRow) -> Bool {
     constantTimeEquals(rowMAC.code(row.markedBytes), row.mark)
   }
 
-  /// What the row with this number and mark adds to the sum over all rows.
+  /// The contribution of a row with this number and mark to the sum over all rows.
   func share(id: Int64, mark: [UInt8]) -> SetHash {
     var writer = ByteWriter(capacity: 40)
     writer.uint64(UInt64(bitPattern: id))
@@ -67,7 +67,9 @@ struct RowSealer: Sendable {
     return SetHash(bytes: sumMAC.code(writer.bytes))
   }
 
-  /// The access group and the attributes of `row`; `.damaged` if they do not open.
+  /// Opens the access group and the attributes of `row`.
+  ///
+  /// - Throws: `.damaged` if they do not open.
   func openContent(_ row: ItemRow, keys: ClassKeys) throws(StoreError) -> ItemContent {
     var padded = try Self.open(row.meta, keys.metadata, binding(row).bytes(.meta), "the attributes of an item")
     defer { padded.wipe() }
@@ -78,14 +80,16 @@ struct RowSealer: Sendable {
     }
   }
 
-  /// The data of `row`, nil if it has none; `.damaged` if it does not open.
+  /// Opens the data of `row`; nil if it has none.
+  ///
+  /// - Throws: `.damaged` if it does not open.
   func openData(_ row: ItemRow, keys: ClassKeys) throws(StoreError) -> [UInt8]? {
     try openData(row) { (wrapped) throws(StoreError) in
       (try Self.open(wrapped, keys.secret, binding(row).bytes(.key), "the key of an item"), nil)
     }
   }
 
-  /// The data of a constrained row.
+  /// Opens the data of a constrained row.
   ///
   /// - Throws: as ``ConstraintSealer/open(_:under:with:binding:)``.
   func openData(
@@ -113,9 +117,9 @@ struct RowSealer: Sendable {
     }
   }
 
-  /// What of a constrained row's data can be judged without anybody's consent.
+  /// Verifies as much of a constrained row's data as is possible without consent.
   ///
-  /// - Throws: `.damaged` if its key is not as it was sealed, or is bound to another presence key than that of `sealer`.
+  /// - Throws: `.damaged` if its key was altered, or is bound to a presence key that the ring of `sealer` does not know.
   func checkData(_ row: ItemRow, under control: StoredControl, by sealer: ConstraintSealer) throws(StoreError) {
     guard let (wrapped, _) = try Self.sealedData(row) else { return }
     guard try sealer.isAuthentic(wrapped, under: control, binding: binding(row).bytes(.key)) else {
@@ -128,8 +132,8 @@ struct RowSealer: Sendable {
     }
   }
 
-  /// Seals the attributes of `row` anew, and what is outside of its key, which opens by an application's password alone. All other
-  /// columns of `new` must be set; its data stays as it is.
+  /// Seals the attributes of `row` again, and the outer layer of its key, whose inner layer requires an application password.
+  /// All other columns of `new` must be set; the data stays as it is.
   func carry(
     _ content: ItemContent, of row: ItemRow, into new: inout ItemRow, keys: ClassKeys, under control: StoredControl,
     from before: ConstraintSealer, to after: ConstraintSealer
@@ -163,7 +167,7 @@ struct RowSealer: Sendable {
   private static let nonceSize = 12
   private static let onlyNonce = [UInt8](repeating: 0, count: nonceSize)
 
-  /// `bytes` sealed under a random nonce.
+  /// Seals `bytes` under a random nonce.
   static func seal(_ bytes: [UInt8], _ key: SymmetricKey, _ binding: [UInt8]) throws(StoreError) -> [UInt8] {
     try seal(bytes, key, try RandomBytes.make(nonceSize)[...], binding)
   }

@@ -1,30 +1,30 @@
 import LatchkeyKeychainModel
 
-/// What makes the tags of a keychain's rows: one index key for those under the device root, another one for those under the user
-/// root where a passcode is set. Which one it is follows from a row's accessibility.
+/// Computes the tags of a keychain's rows. Rows under the device root use one index key; if a passcode is set, rows under the
+/// user root use another. A row's accessibility decides which.
 struct RowTags: Sendable {
   /// The tags of rows under the device root.
   let device: IndexTags
   /// The tags of rows under the user root; nil before the first unlock.
   let user: IndexTags?
-  /// Whether both are the same.
+  /// Whether both roots use the same index key.
   let areShared: Bool
 
-  /// One index key for all rows.
+  /// Uses one index key for all rows.
   init(all tags: IndexTags) {
     device = tags
     user = tags
     areShared = true
   }
 
-  /// One index key for each root.
+  /// Uses one index key per root.
   init(device: IndexTags, user: IndexTags?) {
     self.device = device
     self.user = user
     areShared = false
   }
 
-  /// The tags of rows of an accessibility; nil if they are not known now.
+  /// The tags for rows of an accessibility; nil if their key is not available now.
   subscript(accessibility: Accessibility) -> IndexTags? { accessibility.isUnderDeviceRoot ? device : user }
 
   /// The tags of a primary key under either root.
@@ -41,13 +41,13 @@ struct RowTags: Sendable {
   }
 }
 
-/// The tags that rows with one primary key have, under either root.
+/// The tags of one primary key, under either root.
 struct PrimaryKeyTags: Sendable {
   let device: [UInt8]
   /// Nil before the first unlock.
   let user: [UInt8]?
   let areShared: Bool
 
-  /// The tag of a row of an accessibility; nil if it is not known now.
+  /// The tag for a row of an accessibility; nil if its key is not available now.
   subscript(accessibility: Accessibility) -> [UInt8]? { accessibility.isUnderDeviceRoot ? device : user }
 }

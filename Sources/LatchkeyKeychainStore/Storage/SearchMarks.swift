@@ -1,6 +1,6 @@
 import Crypto
 
-/// The secret marks that ``HeaderSums`` add up.
+/// Computes the secret marks that ``HeaderSums`` adds up.
 struct SearchMarks: Sendable {
   private let mac: PreparedMAC
 
@@ -8,16 +8,16 @@ struct SearchMarks: Sendable {
     mac = PreparedMAC(SymmetricKey(data: HMAC<SHA256>.authenticationCode(for: Array("search".utf8), using: setHashKey)))
   }
 
-  /// What the row with this number and this mark adds to its chunk.
+  /// The contribution of a row with this number and mark to its chunk.
   func row(_ id: Int64, mark: [UInt8]) -> UInt128 { number(0, 0, id, mark) }
 
-  /// What an entry of the index of primary keys adds to its bucket.
+  /// The contribution of a primary-key index entry to its bucket.
   func primaryKey(_ tag: [UInt8], of id: Int64) -> UInt128 { number(1, 0, id, tag) }
 
-  /// What an entry of the searched tags adds to its bucket.
+  /// The contribution of a tag index entry to its bucket.
   func tag(_ tag: AttributeTag, of id: Int64) -> UInt128 { number(2, tag.name, id, tag.value) }
 
-  /// All fields but the last have a fixed size, so that no two messages are one.
+  /// All fields but the last have a fixed size, so the message is unambiguous.
   private func number(_ kind: UInt8, _ name: UInt32, _ id: Int64, _ value: [UInt8]) -> UInt128 {
     withUnsafeTemporaryAllocation(byteCount: 13 + value.count, alignment: 1) { message in
       message[0] = kind

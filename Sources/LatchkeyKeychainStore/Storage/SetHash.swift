@@ -1,17 +1,17 @@
-/// The sum of secret marks of all rows, modulo 2^256: it changes in one step with each row that comes or goes, and no
-/// row can be added, taken away or put back without it showing.
+/// The sum of all rows' secret marks, modulo 2^256. Adding or removing a row updates it in one step, and no row can be added,
+/// removed or restored undetected.
 ///
-/// The marks summed up are a keyed function of the row, never stored, and the sum is stored sealed: who sees neither
-/// cannot look for other rows that sum up alike.
+/// The marks are a keyed function of the row and are never stored, and the sum is stored sealed: without them, nobody can
+/// search for other rows with the same sum.
 struct SetHash: Hashable, Sendable {
   private var words: (UInt64, UInt64, UInt64, UInt64) = (0, 0, 0, 0)
 
   static let size = 32
 
-  /// The sum of nothing.
+  /// The empty sum.
   init() {}
 
-  /// The number that these 32 bytes are, least significant byte first; missing bytes count as 0.
+  /// Reads the number from 32 bytes, least significant byte first; missing bytes count as 0.
   init(bytes: [UInt8]) {
     func word(_ index: Int) -> UInt64 {
       var word: UInt64 = 0

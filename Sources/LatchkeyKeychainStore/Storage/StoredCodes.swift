@@ -1,6 +1,6 @@
 import LatchkeyKeychainModel
 
-/// The numbers that stand for classes and accessibilities in rows. They are part of the format: never renumber.
+/// The codes of classes and accessibilities in rows. They are part of the file format: never renumber.
 enum StoredCodes {
   static func code(of itemClass: ItemClass) -> Int64 {
     switch itemClass {
@@ -12,7 +12,7 @@ enum StoredCodes {
     }
   }
 
-  /// The class of this number; nil for a number that no row can have.
+  /// Decodes a class; nil for an unassigned code.
   static func itemClass(_ code: Int64) -> ItemClass? {
     switch code {
     case 1: .genericPassword
@@ -35,7 +35,7 @@ enum StoredCodes {
     }
   }
 
-  /// The accessibility of this number; nil for a number that no row can have.
+  /// Decodes an accessibility; nil for an unassigned code.
   static func accessibility(_ code: Int64) -> Accessibility? {
     switch code {
     case 1: .whenUnlocked
@@ -51,31 +51,30 @@ enum StoredCodes {
 }
 
 extension Accessibility {
-  /// Whether a row with this number for its accessibility is under the device root.
+  /// Whether rows with this accessibility code are under the device root.
   static func isUnderDeviceRoot(code: Int64) -> Bool { StoredCodes.accessibility(code)?.isUnderDeviceRoot ?? false }
 }
 
-/// The format of the file.
+/// The versions of the file format.
 enum StoreFormat {
-  /// The first one: no presence key, no constraints, no keys of an enclave.
+  /// The first format: no presence key, no constraints, no enclave keys.
   static let first: Int64 = 1
-  /// The one whose header has sums by parts (``HeaderSums``), and whose index of UUIDs has the rows' marks beside them.
-  /// A keychain of an earlier format becomes one of this format when an item or a key record is written.
+  /// Adds sums by parts to the header (``HeaderSums``), and the rows' marks to the index of UUIDs. A keychain of an earlier
+  /// format is upgraded when an item or a key record is written.
   static let withSums: Int64 = 3
-  /// The one whose header counts the rows under each root, and in which a passcode's rows have tags under a key of their own.
-  /// A keychain becomes one of this format when its keys are made anew, and at its next unlock.
+  /// Adds the count of rows under each root to the header, and tags under a separate key for the rows of a passcode. A keychain
+  /// is upgraded when its keys are replaced, and at its next unlock.
   static let withRoots: Int64 = 4
-  /// The one of new keychains, and the newest that this version reads.
+  /// The format of new keychains, and the newest that this version reads.
   static let current: Int64 = withRoots
 }
 
-/// The caps of what one item may hold. Rows from outside are held to them too, so that no length in a file makes this
-/// program allocate without bound.
+/// The size limits of an item. They apply to rows from a file too, so that no stored length causes an unbounded allocation.
 enum ItemLimits {
-  /// Attributes, access group and data of an item together, in bytes.
+  /// The limit of an item's attributes, access group and data together, in bytes.
   static let itemSize = 16 * 1024 * 1024
-  /// Attributes of one item: more than any class has.
+  /// The limit of attributes per item, above that of any class.
   static let attributes = 64
-  /// The name of an access group, in bytes.
+  /// The limit of an access group's name, in bytes.
   static let accessGroup = 4096
 }

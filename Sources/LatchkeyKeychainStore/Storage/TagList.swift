@@ -1,21 +1,20 @@
 import LatchkeyByteCoding
 
-/// A keyed tag of one attribute's value: equal values of one attribute in one class have equal tags, and without the
-/// index key a tag tells nothing else.
+/// A keyed tag of one attribute's value: equal values of one attribute in one class have equal tags. Without the index key, a
+/// tag reveals nothing else.
 struct AttributeTag: Hashable, Sendable {
   /// The code of the attribute.
   let name: UInt32
-  /// 16 bytes.
+  /// The tag, 16 bytes.
   let value: [UInt8]
 
   static let size = 16
 }
 
 /// A row's `tags` column: the tag of every text, bytes or number attribute that is not empty, in ascending order of the
-/// names; 20 bytes each, `UInt32` name least significant byte first, then the tag.
+/// attribute codes. Each entry has 20 bytes: `UInt32` code, least significant byte first, then the tag.
 ///
-/// What the searched table has beside it is found again here, where the row's own mark covers it, and a locked row can be
-/// matched by it.
+/// It repeats the rows of the table of searched tags, but under the row's mark, and it allows a locked row to be matched.
 struct TagList: Hashable, Sendable {
   var tags: [AttributeTag]
 
@@ -28,7 +27,7 @@ struct TagList: Hashable, Sendable {
     return writer.bytes
   }
 
-  /// - Throws: `ByteCodingError` for anything that ``encode()`` does not make.
+  /// - Throws: `ByteCodingError` for anything that ``encode()`` does not produce.
   static func decode(_ bytes: [UInt8]) throws(ByteCodingError) -> TagList {
     guard bytes.count <= ItemLimits.attributes * (4 + AttributeTag.size) else {
       throw .invalidValue(field: "count of tags")
