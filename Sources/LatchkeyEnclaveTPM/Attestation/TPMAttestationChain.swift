@@ -7,14 +7,14 @@
 
   /// The certificates of the attestation key, its own first, from a PEM file (RFC 7468).
   package struct TPMAttestationChain: Hashable, Sendable {
-    /// Where they come from.
+    /// The file's path.
     let path: String
     /// The certificates in DER.
     package let certificates: [[UInt8]]
 
-    /// The certificates of the file at `path`.
+    /// Reads the certificates of the file at `path`.
     ///
-    /// - Throws: `.configuration` that names `LATCHKEY_ATTESTATION_CHAIN`.
+    /// - Throws: `.configuration` with a text that names `LATCHKEY_ATTESTATION_CHAIN`.
     package init(path: String) throws(StoreError) {
       guard let handle = FileHandle(forReadingAtPath: path), let data = try? handle.read(upToCount: 1 << 18) else {
         throw .configuration("LATCHKEY_ATTESTATION_CHAIN names \(path), which cannot be read")
@@ -22,7 +22,7 @@
       try self.init(pem: String(decoding: data, as: UTF8.self), path: path)
     }
 
-    /// The certificates of a PEM text.
+    /// Parses the certificates of a PEM text.
     package init(pem: String, path: String) throws(StoreError) {
       self.path = path
       var found: [[UInt8]] = []
@@ -50,7 +50,7 @@
       certificates = found
     }
 
-    /// The certificates, if the first one is of this key: it has the key's SubjectPublicKeyInfo (RFC 5480 2) in it.
+    /// Returns the certificates if the first one is of this key: it contains the key's SubjectPublicKeyInfo (RFC 5480 2).
     func certificates(for key: TPM2B_PUBLIC) throws(TPMFailure) -> [[UInt8]] {
       guard let point = key.point, let first = certificates.first,
         Data(first).range(of: Data(Self.publicKeyInfo(of: point))) != nil

@@ -4,11 +4,11 @@
   import LatchkeyEnclaveKeys
 
   extension TPMConnection {
-    /// Has the attestation key sign what the TPM knows of an object whose authorization value is set (Part 3, 18.2): its
-    /// name, which is its public area's digest. `challenge` goes in as its SHA-256.
+    /// Certifies a loaded object, whose authorization value is set, with the attestation key (Part 3, 18.2): the key signs the
+    /// object's name, which is its public area's digest. The qualifying data is `challenge`'s SHA-256.
     ///
-    /// The object's own authorization is proven by its value, also where its use asks for a policy: TPM2_Certify wants the
-    /// role of its administrator, and that has no policy of its own here.
+    /// The object's authorization value authorizes the command, even if its use requires a policy: TPM2_Certify requires the
+    /// administrator role, which has no policy of its own here.
     func certify(
       _ object: UInt32, publicArea: [UInt8], challenge: [UInt8], chain: TPMAttestationChain?
     ) throws(TPMFailure) -> TPMStatement {
@@ -34,7 +34,7 @@
       }
     }
 
-    /// An object's public area, as the TPM has it.
+    /// Reads an object's public area from the TPM.
     func readPublic(_ handle: UInt32) throws(TPMFailure) -> TPM2B_PUBLIC {
       var area: UnsafeMutablePointer<TPM2B_PUBLIC>?
       try call("TPM2_ReadPublic") {

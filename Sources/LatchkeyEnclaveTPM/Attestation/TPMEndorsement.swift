@@ -2,28 +2,28 @@
   import CLatchkeyTSS2
   package import LatchkeyKeychainModel
 
-  /// A key of the TPM as a certificate authority needs to know it.
+  /// A key of the TPM in the form that a certificate authority needs.
   package struct TPMPublicKey: Hashable, Sendable {
     /// The point in X9.63 form: 65 bytes.
     package var publicKey: [UInt8]
-    /// TPM2B_PUBLIC, its length included; without its first two bytes it is TPMT_PUBLIC.
+    /// TPM2B_PUBLIC with its length; without its first two bytes it is TPMT_PUBLIC.
     package var publicArea: [UInt8]
     /// The name: 00 0B and SHA-256 of TPMT_PUBLIC.
     package var name: [UInt8]
   }
 
-  /// What the maker of a TPM vouches for.
+  /// The TPM's endorsement key and the manufacturer's certificates.
   package struct TPMEndorsement: Hashable, Sendable {
     /// The endorsement key on P-256.
     package var key: TPMPublicKey
-    /// Its certificate in DER, where the maker has left one (NV index 0x01C0000A).
+    /// Its certificate in DER, if the manufacturer stored one (NV index 0x01C0000A).
     package var certificate: [UInt8]?
-    /// The certificate of the TPM's RSA endorsement key, where the maker has left one (NV index 0x01C00002).
+    /// The certificate of the TPM's RSA endorsement key, if the manufacturer stored one (NV index 0x01C00002).
     package var certificateRSA: [UInt8]?
   }
 
   extension TPMEngine {
-    /// The key that signs attestations: the same each time. A verifier that is given no certificates of it must know it.
+    /// Returns the attestation key, the same each time. A verifier without its certificates must pin it.
     package func attestationKey() throws(StoreError) -> TPMPublicKey {
       try onDevice { (connection) throws(TPMFailure) in
         try connection.slots.withAttestationKey(on: connection) { (handle) throws(TPMFailure) in
@@ -32,7 +32,7 @@
       }
     }
 
-    /// The endorsement key, and the certificates that the TPM's maker has left in it.
+    /// Returns the endorsement key and the manufacturer's certificates.
     package func endorsement() throws(StoreError) -> TPMEndorsement {
       try onDevice { (connection) throws(TPMFailure) in
         let key = try connection.slots.withEndorsementKey(on: connection) { (handle) throws(TPMFailure) in
@@ -44,13 +44,14 @@
       }
     }
 
-    /// Opens a credential that a certificate authority has encrypted to the endorsement key for the attestation key's name
-    /// (Part 3, 12.5): anyone who can, has both keys in one TPM.
+    /// Opens a credential that a certificate authority encrypted to the endorsement key for the attestation key's name (Part 3,
+    /// 12.5). Success proves that both keys are in one TPM.
     ///
     /// - Parameters:
     ///   - credential: TPM2B_ID_OBJECT without its length.
     ///   - secret: TPM2B_ENCRYPTED_SECRET without its length.
-    /// - Throws: `.invalidParameter` for what is too long; `.foreignKey` for a credential of another TPM or key; `.hardware`.
+    /// - Throws: `.invalidParameter` for an input that is too long; `.foreignKey` for a credential of another TPM or key;
+    ///   `.hardware`.
     package func activate(credential: [UInt8], secret: [UInt8]) throws(StoreError) -> [UInt8] {
       var identity = TPM2B_ID_OBJECT()
       var encrypted = TPM2B_ENCRYPTED_SECRET()
@@ -100,7 +101,7 @@
         publicKey: point, publicArea: try TPMMarshalling.bytes(of: area), name: try name(of: handle))
     }
 
-    /// What an NV index of the TPM's maker holds; nil if there is none. Anybody may read it.
+    /// Reads an NV index of the manufacturer; nil if it does not exist. Reading needs no authorization.
     fileprivate func certificate(_ index: UInt32) throws(TPMFailure) -> [UInt8]? {
       try withNVIndex(index) { (handle) throws(TPMFailure) in
         guard let handle else { return nil }

@@ -1,7 +1,7 @@
 #if TPM
   import CLatchkeyTSS2
 
-  /// Numbers of TPM 2.0 (TPM 2.0 Library Part 2, the tables named below). The headers write them with casts, which Swift
+  /// Constants of TPM 2.0 (TPM 2.0 Library Part 2, the tables named below). The headers define them with casts, which Swift
   /// does not import.
   enum TPM2 {
     /// Algorithms (6.3, TPM_ALG_ID).

@@ -3,9 +3,9 @@
   import Glibc
   import LatchkeyByteCoding
 
-  /// Bytes in and out of the structures of the TPM that begin with a size of 16 bits and go on with bytes (TPM2B_…).
+  /// Copies bytes into and out of the TPM's sized buffers (TPM2B_…): a size of 16 bits, then the bytes.
   enum TPMBuffer {
-    /// Writes the size and the bytes; false, and nothing written, if they do not fit.
+    /// Writes the size and the bytes; returns false and writes nothing if they do not fit.
     static func fill<Buffer>(_ buffer: inout Buffer, with bytes: [UInt8]) -> Bool {
       withUnsafeMutableBytes(of: &buffer) { raw in
         guard bytes.count <= min(raw.count - 2, Int(UInt16.max)) else { return false }
@@ -15,7 +15,7 @@
       }
     }
 
-    /// The bytes.
+    /// Returns the buffer's bytes.
     static func bytes<Buffer>(of buffer: Buffer) -> [UInt8] {
       withUnsafeBytes(of: buffer) { raw in
         let count = min(Int(raw.load(as: UInt16.self)), raw.count - 2)
@@ -23,13 +23,13 @@
       }
     }
 
-    /// A number of the TPM's, most significant byte first, in 32 bytes: leading zeros may be missing.
+    /// A number of the TPM, most significant byte first, padded to 32 bytes: leading zeros may be missing.
     static func number(_ bytes: [UInt8]) -> [UInt8] {
       Array(repeating: 0, count: max(0, 32 - bytes.count)) + bytes.suffix(32)
     }
   }
 
-  /// A structure that ESAPI has allocated: wiped and given back when it goes.
+  /// A structure that ESAPI allocated; wiped and freed at the end of its life.
   struct TPMAnswer<Structure>: ~Copyable {
     private let pointer: UnsafeMutablePointer<Structure>
 

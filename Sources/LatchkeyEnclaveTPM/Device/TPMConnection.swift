@@ -3,19 +3,19 @@
   import LatchkeyByteCoding
   import LatchkeyKeychainModel
 
-  /// One connection to a TPM: ESAPI's context and what is loaded through it. Confined to its device's line.
+  /// A connection to a TPM: ESAPI's context and the objects loaded through it. Confined to its device's queue.
   final class TPMConnection {
     /// ESAPI's context.
     let context: OpaquePointer
     private var transport: OpaquePointer?
-    /// The objects that are loaded.
+    /// The loaded objects.
     private(set) var slots = TPMSlots()
-    /// The sessions that are kept.
+    /// The open sessions.
     private(set) var sessions = TPMSessions()
-    /// How many commands were sent by ``call(_:_:)``.
+    /// The number of commands sent by ``call(_:_:)``.
     private(set) var commandCount = 0
 
-    /// Connects, and starts the TPM if nothing has.
+    /// Connects, and starts the TPM if it is not started.
     init(tcti: String) throws(TPMFailure) {
       var transport: OpaquePointer?
       let opened = Tss2_TctiLdr_Initialize(tcti, &transport)
@@ -49,13 +49,13 @@
       guard code == 0 else { throw .response(TPMResponse(code, name)) }
     }
 
-    /// Does what sends no command.
+    /// Calls a function of ESAPI that sends no command.
     func local(_ name: String, _ body: (OpaquePointer) -> UInt32) throws(TPMFailure) {
       let code = body(context)
       guard code == 0 else { throw .response(TPMResponse(code, name)) }
     }
 
-    /// Starts the TPM, if the system or another has not done so.
+    /// Starts the TPM unless it is started already.
     func startup() throws(TPMFailure) {
       do throws(TPMFailure) {
         try call("TPM2_Startup") { Esys_Startup($0, TPM2.startupClear) }
@@ -64,7 +64,7 @@
       }
     }
 
-    /// Flushes everything and ends the connection; without `flushing` it just ends it.
+    /// Flushes everything and closes the connection; without `flushing` it only closes.
     func close(flushing: Bool = true) {
       guard transport != nil else { return }
       if flushing {
@@ -79,14 +79,14 @@
       transport = nil
     }
 
-    /// Takes an object or a session out of the TPM, if it is still there.
+    /// Flushes an object or a session from the TPM, if it still exists.
     func flush(_ handle: UInt32) {
       commandCount += 1
       var handle = handle
       if Esys_FlushContext(context, handle) != 0 { Esys_TR_Close(context, &handle) }
     }
 
-    /// Forgets what was loaded, since the TPM has lost it.
+    /// Drops the handles of all loaded objects and sessions after the TPM lost them.
     func forget() {
       for handle in slots.forget() + sessions.forget() {
         var handle = handle
@@ -94,10 +94,10 @@
       }
     }
 
-    /// Ends the sessions; the next command starts new ones.
+    /// Flushes the sessions; the next command starts new ones.
     func dropSessions() { sessions.flushAll(self) }
 
-    /// Gives an object's handle its authorization value for as long as `body` runs.
+    /// Sets an object's authorization value while `body` runs.
     func withAuthorization<Value>(
       _ secret: [UInt8], of handle: UInt32, _ body: () throws(TPMFailure) -> Value
     ) throws(TPMFailure) -> Value {
@@ -133,7 +133,7 @@
       return bytes
     }
 
-    /// One of the TPM's properties; nil if it does not tell.
+    /// Reads a property of the TPM; nil if the TPM does not report it.
     func property(_ property: UInt32) throws(TPMFailure) -> UInt32? {
       var data: UnsafeMutablePointer<TPMS_CAPABILITY_DATA>?
       try call("TPM2_GetCapability") {
@@ -146,7 +146,7 @@
       return list.tpmProperty.0.value
     }
 
-    /// How wrong authorizations are counted now; nil if the TPM does not tell.
+    /// The state of the dictionary-attack counter; nil if the TPM does not report it.
     func attempts() -> TPMAttempts? {
       do throws(TPMFailure) {
         guard let failed = try property(TPM2.Capability.lockoutCounter),
@@ -159,8 +159,9 @@
       }
     }
 
-    /// Flushes all that is loaded, by this connection and by any before it that ended without doing so. A TPM without a
-    /// resource manager serves one connection at a time, and one with it shows each only its own: so it is nobody else's.
+    /// Flushes all loaded objects and sessions, of this connection and of earlier ones that ended without flushing. A TPM
+    /// without a resource manager serves one connection at a time, and one with it shows each connection only its own, so
+    /// nothing here belongs to another program.
     func flushStrangers() {
       slots.flushAll(self)
       sessions.flushAll(self)
@@ -185,7 +186,7 @@
   }
 
   extension TPMFailure {
-    /// A command that succeeded without an answer.
+    /// The failure of a command that succeeded without a response.
     static func nothing(_ command: String) -> TPMFailure {
       .store(.hardware("\(command) was answered with nothing: the TPM, or tpm2-tss, is broken"))
     }

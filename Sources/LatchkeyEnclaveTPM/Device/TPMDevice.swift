@@ -6,44 +6,44 @@
   import LatchkeyProcessEnvironment
   import Synchronization
 
-  /// A TPM 2.0: one connection, and one thing done at a time, however many callers there are; they wait in line.
+  /// A TPM 2.0 with one connection, which runs one operation at a time; other callers wait on a serial queue.
   ///
-  /// What was loaded is flushed when it is not needed any more, when the room is wanted, and at the end: at no time are
-  /// there more than three transient objects and two sessions, which every TPM has room for without a resource manager.
+  /// Loaded objects are flushed when they are no longer needed, when a slot is needed, and at the end. At no time are there
+  /// more than three transient objects and two sessions, for which every TPM has slots without a resource manager.
   public final class TPMDevice: Sendable {
-    /// What Linux calls the TPM behind its own resource manager.
+    /// The path of Linux's TPM behind the kernel's resource manager.
     public static let defaultTCTI = "device:/dev/tpmrm0"
 
-    /// How it is reached, as tpm2-tss writes it: `device:/dev/tpmrm0`, `swtpm:host=127.0.0.1,port=2321`.
+    /// The TCTI configuration in tpm2-tss's form: `device:/dev/tpmrm0`, `swtpm:host=127.0.0.1,port=2321`.
     public let tcti: String
     private let line: DispatchQueue
     private let state = State()
     private let lastNumber = Atomic<UInt64>(0)
 
-    /// The connection. Touched by nothing but what runs in the line.
+    /// The connection. Only operations on the queue access it.
     private final class State: @unchecked Sendable {
       var connection: TPMConnection?
     }
 
-    /// A TPM that is connected at its first use.
+    /// Creates a device that connects at its first use.
     public init(tcti: String = TPMDevice.defaultTCTI) {
       self.tcti = tcti
       line = DispatchQueue(label: "latchkey.tpm")
       Self.quietOnce
     }
 
-    // What was put off for later may be under way: nothing that runs in the line holds the device, so this waits for it.
+    // A deferred operation may be running. Operations on the queue do not retain the device, so this waits for them.
     deinit { line.sync { [state] in withoutPipeSignal { state.connection?.close() } } }
 
-    /// tpm2-tss writes what it thinks of every response to standard error, unless it is told not to.
-    /// What a caller's environment says of it, a file to write to among that, goes where the environment is ignored.
+    /// tpm2-tss logs every error response to standard error unless `TSS2_LOG` says otherwise. Where the environment is ignored,
+    /// a caller's `TSS2_LOG` is overwritten, and its `TSS2_LOGFILE`, a file to write to, is removed.
     private static let quietOnce: Void = {
       _ = setenv("TSS2_LOG", "all+NONE", Environment.isIgnored ? 1 : 0)
       if Environment.isIgnored { unsetenv("TSS2_LOGFILE") }
     }()
 
-    /// Ends the connection, so that another program may have the TPM (one without a resource manager serves one at a
-    /// time). The next call connects again, and keys that are held are loaded again.
+    /// Closes the connection, so that another program can use the TPM (one without a resource manager serves one at a time).
+    /// The next call connects again, and loaded keys are loaded again.
     public func disconnect() {
       line.sync {
         withoutPipeSignal { state.connection?.close() }
@@ -51,9 +51,9 @@
       }
     }
 
-    /// Whether it answers.
+    /// Checks that the TPM responds.
     ///
-    /// - Throws: `.hardware` that says what to do.
+    /// - Throws: `.hardware` with the remedy.
     public func probe() throws(StoreError) {
       do throws(TPMFailure) {
         try perform { (_) throws(TPMFailure) in }
@@ -62,11 +62,11 @@
       }
     }
 
-    /// A number that no other object of this TPM's users has.
+    /// Returns a number unique among the objects of this device's users.
     func nextNumber() -> UInt64 { lastNumber.wrappingAdd(1, ordering: .relaxed).newValue }
 
-    /// Does `body` when it is its turn. `body` runs again if the TPM asks for that, if what was loaded is gone (a reset), or
-    /// if others' leftovers took the room.
+    /// Runs `body` on the queue. `body` runs again if the TPM asks for a retry, if loaded objects are gone (a reset), or if
+    /// leftovers of other connections filled the slots.
     func perform<Value>(_ body: (TPMConnection) throws(TPMFailure) -> Value) throws(TPMFailure) -> Value {
       try line.sync { () -> Result<Value, TPMFailure> in
         withoutPipeSignal { () -> Result<Value, TPMFailure> in
@@ -79,7 +79,7 @@
       }.get()
     }
 
-    /// Does `body` some time after what waits now, and nothing if there is no connection or it fails.
+    /// Runs `body` after the operations that wait now; does nothing if there is no connection, and ignores failures.
     func performLater(_ body: @escaping @Sendable (TPMConnection) throws(TPMFailure) -> Void) {
       let state = state
       line.async {
@@ -114,11 +114,11 @@
       return connection
     }
 
-    /// Puts things right after a failed response, and returns whether to try again.
+    /// Recovers from a failed response, and returns whether to retry.
     private func recover(from response: TPMResponse, _ retries: inout TPMRetries) throws(TPMFailure) -> Bool {
       guard let connection = state.connection else { return false }
       guard response.isFromTPM else {
-        // Nothing is known of what the other side still holds; of a broken connection nothing can be flushed.
+        // The other side's state is unknown; nothing can be flushed over a broken connection.
         connection.close(flushing: !response.isConnectionLost)
         state.connection = nil
         return false
@@ -150,16 +150,16 @@
     }
   }
 
-  /// How often, and for what, a piece of work was tried again.
+  /// Counts an operation's retries by reason.
   private struct TPMRetries {
     enum Reason { case startup, reload, room }
     private var done: Set<Reason> = []
     private var waits = 0
 
-    /// Whether it was not tried again for this reason yet.
+    /// Whether this is the first retry for this reason.
     mutating func once(_ reason: Reason) -> Bool { done.insert(reason).inserted }
 
-    /// Waits before another try: nine times, 5 ms at first and then twice as long each time; false after that.
+    /// Waits before another try: nine times, 5 ms at first and doubled each time; then returns false.
     mutating func wait() -> Bool {
       guard waits < 9 else { return false }
       usleep(5000 << UInt32(waits))
@@ -168,8 +168,8 @@
     }
   }
 
-  /// tpm2-tss writes to sockets, and a write to one whose other end is gone sends the thread SIGPIPE, which ends the
-  /// process: it is blocked meanwhile, and taken back if it came.
+  /// tpm2-tss writes to sockets, and a write to a closed one sends the thread SIGPIPE, which ends the process. This function
+  /// blocks the signal during `body`, and consumes it if it arrived.
   private func withoutPipeSignal<Value>(_ body: () -> Value) -> Value {
     var pipe = sigset_t()
     var before = sigset_t()

@@ -2,13 +2,13 @@
   import CLatchkeyTSS2
   package import LatchkeyKeychainModel
 
-  /// What a command was answered with where that was not success: the TPM's own code, or that of a layer between.
+  /// An unsuccessful response to a command: the TPM's own code, or one of a layer in between.
   package struct TPMResponse: Hashable, Sendable {
-    /// The code as tpm2-tss hands it out: the layer in bits 16 to 23.
+    /// The code as tpm2-tss returns it: the layer in bits 16 to 23.
     package let code: UInt32
     /// The command's name.
     package let command: String
-    /// How the TPM counts wrong authorizations, where the code is about those.
+    /// The state of the dictionary-attack counter, for codes about authorization.
     var attempts: TPMAttempts?
 
     init(_ code: UInt32, _ command: String) {
@@ -16,21 +16,20 @@
       self.command = command
     }
 
-    /// Whether the TPM or its resource manager has answered; otherwise the way to it failed, and nothing is known of what
-    /// the TPM has done.
+    /// Whether the TPM or its resource manager responded. Otherwise the transport failed, and the TPM's state is unknown.
     var isFromTPM: Bool { [0, 11, 12].contains(code >> 16 & 0xFF) }
 
-    /// Whether the way to the TPM broke (the layer of the TCTI).
+    /// Whether the connection to the TPM broke (the layer of the TCTI).
     var isConnectionLost: Bool { code >> 16 & 0xFF == 10 }
 
-    /// The TPM's code without the number of the handle, session or parameter (Part 2, 6.6); nil of another layer.
+    /// The TPM's code without the number of the handle, session or parameter (Part 2, 6.6); nil for another layer.
     package var kind: UInt32? {
       guard isFromTPM else { return nil }
       let low = code & 0xFFFF
       return low & 0x80 != 0 ? low & 0xBF : low & 0x97F
     }
 
-    /// Whether the TPM asks to be asked again.
+    /// Whether the TPM asks for a retry.
     var asksForRetry: Bool {
       switch kind {
       case TPM2.Code.retry, TPM2.Code.yielded, TPM2.Code.testing, TPM2.Code.nvRate, TPM2.Code.pcrChanged: true
@@ -38,13 +37,13 @@
       }
     }
 
-    /// Whether something that was loaded before is not there any more: the TPM was reset, or another took its place.
+    /// Whether a loaded object no longer exists: the TPM was reset, or is another one.
     var isAboutLostHandle: Bool {
       guard let kind else { return false }
       return TPM2.Code.references.contains(kind) || kind == TPM2.Code.contextGap
     }
 
-    /// Whether there was no room for one more object or session.
+    /// Whether no slot was free for another object or session.
     var isAboutRoom: Bool {
       switch kind {
       case TPM2.Code.objectMemory, TPM2.Code.sessionMemory, TPM2.Code.memory, TPM2.Code.sessionHandles,
@@ -54,38 +53,38 @@
       }
     }
 
-    /// The code in words and as a number.
+    /// The code as text and number.
     var text: String { "\(String(cString: Tss2_RC_Decode(code))) (0x\(String(code, radix: 16)))" }
   }
 
-  /// How the TPM's dictionary attack protection stands (Part 1, 19.8).
+  /// The state of the TPM's dictionary attack protection (Part 1, 19.8).
   struct TPMAttempts: Hashable, Sendable {
-    /// Wrong authorizations that count now.
+    /// The current count of wrong authorizations.
     var failed: UInt32
-    /// With how many the TPM locks itself.
+    /// The count at which the TPM locks itself.
     var maximum: UInt32
-    /// After how many seconds one is forgotten.
+    /// The seconds until the count decreases by one.
     var secondsToForget: UInt32
 
-    /// How many more are allowed.
+    /// The number of attempts left.
     var left: Int { max(0, Int(maximum) - Int(failed)) }
   }
 
-  /// Why work in the TPM ended without a result.
+  /// The reason that an operation in the TPM failed.
   package enum TPMFailure: Error {
     /// A command failed.
     case response(TPMResponse)
-    /// Something else did.
+    /// Another failure.
     case store(StoreError)
 
-    /// The response's kind, if it is one.
+    /// The kind of the response; nil for other failures.
     var kind: UInt32? {
       if case .response(let response) = self { response.kind } else { nil }
     }
   }
 
   extension StoreError {
-    /// What a failure is to those above, where nothing more is known of what was tried.
+    /// Maps a failure for callers, without further knowledge of the operation.
     init(_ failure: TPMFailure) {
       switch failure {
       case .store(let error): self = error
@@ -95,7 +94,7 @@
 
     private init(_ response: TPMResponse) {
       let text = "\(response.command) failed in the TPM: \(response.text)"
-      // What it is given comes from an authority, and was never this TPM's.
+      // Its input comes from an authority, and was never this TPM's.
       let isActivation = response.command == TPM2.activateCredential
       switch response.kind {
       case TPM2.Code.badAuth where ["TPM2_CreatePrimary", "TPM2_NV_DefineSpace"].contains(response.command):

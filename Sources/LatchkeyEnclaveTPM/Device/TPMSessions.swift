@@ -1,16 +1,15 @@
 #if TPM
   import CLatchkeyTSS2
 
-  /// The sessions of a connection, kept from one command to the next: one that authorizes by authorization values, and one
-  /// that does so under a policy.
+  /// The sessions of a connection, reused between commands: one for authorization values, and one for policies.
   ///
-  /// Both are salted with the storage primary: anyone who listens on the bus learns neither the values, nor what is encrypted
-  /// with them, and anyone who changes a command or an answer is noticed (Part 1, 19.6).
+  /// Both are salted with the storage primary: a listener on the bus learns neither the values nor the parameters encrypted
+  /// with them, and a changed command or response is detected (Part 1, 19.6).
   final class TPMSessions {
     private var hmac: UInt32?
     private var policy: UInt32?
 
-    /// The session for authorization values, with these attributes (beside `continue`).
+    /// Returns the session for authorization values, with these attributes (and `continue`).
     func authorization(_ attributes: UInt8, on connection: TPMConnection) throws(TPMFailure) -> UInt32 {
       let session: UInt32
       if let hmac { session = hmac } else { session = try start(TPM2.SessionKind.hmac, on: connection) }
@@ -19,8 +18,8 @@
       return session
     }
 
-    /// The policy session with these attributes. What the policy asks for is to be given each time: a TPM forgets it once
-    /// the session has authorized a command.
+    /// Returns the policy session with these attributes. Its policy must be satisfied for each command: a TPM resets the
+    /// session's policy once it has authorized one.
     func policy(_ attributes: UInt8, on connection: TPMConnection) throws(TPMFailure) -> UInt32 {
       let session: UInt32
       if let policy { session = policy } else { session = try start(TPM2.SessionKind.policy, on: connection) }
@@ -29,7 +28,7 @@
       return session
     }
 
-    /// The policy session in which the authorization value will be asked for (Part 3, 23.17).
+    /// Returns the policy session after TPM2_PolicyAuthValue (Part 3, 23.17).
     func authorizationPolicy(_ attributes: UInt8, on connection: TPMConnection) throws(TPMFailure) -> UInt32 {
       let session = try policy(attributes, on: connection)
       try connection.call("TPM2_PolicyAuthValue") {
@@ -38,12 +37,12 @@
       return session
     }
 
-    /// Ends them.
+    /// Flushes both sessions.
     func flushAll(_ connection: TPMConnection) {
       for handle in forget() { connection.flush(handle) }
     }
 
-    /// Forgets them, and returns what they were.
+    /// Drops both sessions, and returns their handles.
     func forget() -> [UInt32] {
       defer { (hmac, policy) = (nil, nil) }
       return [hmac, policy].compactMap { $0 }

@@ -1,41 +1,41 @@
 #if TPM
   import CLatchkeyTSS2
 
-  /// The objects that a connection has loaded: at most three, since a TPM without a resource manager has no more room.
+  /// The loaded objects of a connection: at most three, the number of slots of a TPM without a resource manager.
   ///
-  /// What was used longest ago makes room. If it may be wanted again, its context is saved (by the TPM, encrypted), so that
-  /// it comes back by one command.
+  /// The least recently used object is evicted. If it may be needed again, its context is saved (encrypted by the TPM), so that
+  /// one command loads it again.
   final class TPMSlots {
-    /// What an object is.
+    /// The identity of an object.
     enum Identity: Hashable {
-      /// What keys and sealed secrets are stored under.
+      /// The parent of keys and sealed secrets.
       case storagePrimary
-      /// What signs attestations.
+      /// The key that signs attestations.
       case attestationKey
-      /// What a certificate authority encrypts credentials to.
+      /// The key that a certificate authority encrypts credentials to.
       case endorsementKey
-      /// A key, by the number of its holder.
+      /// A key, by its holder's number.
       case key(UInt64)
     }
 
-    /// How many there may be; for as long as a new one is made, which takes room itself, one less is kept.
+    /// The maximum number of objects. Creation of an object needs a slot itself, so one fewer stays loaded meanwhile.
     static let capacity = 3
 
     private struct Resident {
       var identity: Identity
       var handle: UInt32
     }
-    /// What is loaded, what was used last at the end.
+    /// The loaded objects, the most recently used last.
     private var residents: [Resident] = []
     private var saved: [Identity: SavedContext] = [:]
-    /// What is in use by the command that is being made: it stays.
+    /// The objects of the command in preparation, which are not evicted.
     private var pinned: Set<Identity> = []
 
-    /// How many are loaded now.
+    /// The number of loaded objects.
     var count: Int { residents.count }
 
-    /// Runs `body` with the handle of an object, which stays loaded meanwhile; `load` brings it in where it is neither
-    /// loaded nor saved, and makes room itself if it needs other objects.
+    /// Runs `body` with an object's handle and keeps the object loaded meanwhile. `load` loads an object that is neither loaded
+    /// nor saved, and makes room itself if it needs other objects.
     func with<Value>(
       _ identity: Identity, on connection: TPMConnection,
       load: () throws(TPMFailure) -> UInt32, _ body: (UInt32) throws(TPMFailure) -> Value
@@ -46,7 +46,7 @@
       return try body(handle)
     }
 
-    /// The object's handle, good until another is asked for.
+    /// Returns the object's handle, valid until another object is acquired.
     func acquire(
       _ identity: Identity, on connection: TPMConnection, load: () throws(TPMFailure) -> UInt32
     ) throws(TPMFailure) -> UInt32 {
@@ -65,7 +65,7 @@
       return handle
     }
 
-    /// Makes room for one more object.
+    /// Evicts objects until one slot is free.
     func makeRoom(on connection: TPMConnection) throws(TPMFailure) {
       while residents.count >= Self.capacity {
         guard let index = residents.firstIndex(where: { !pinned.contains($0.identity) }) else { return }
@@ -76,20 +76,20 @@
       }
     }
 
-    /// Takes out an object that nobody will want again.
+    /// Flushes an object that is no longer needed.
     func discard(_ identity: Identity, on connection: TPMConnection) {
       saved[identity] = nil
       guard let index = residents.firstIndex(where: { $0.identity == identity }) else { return }
       connection.flush(residents.remove(at: index).handle)
     }
 
-    /// Takes out all.
+    /// Flushes all objects.
     func flushAll(_ connection: TPMConnection) {
       for resident in residents { connection.flush(resident.handle) }
       residents = []
     }
 
-    /// Forgets all, and returns the handles of what was loaded.
+    /// Drops all objects, and returns the handles of the loaded ones.
     func forget() -> [UInt32] {
       defer { (residents, saved) = ([], [:]) }
       return residents.map(\.handle)
@@ -102,7 +102,7 @@
       saved[resident.identity] = SavedContext(context)
     }
 
-    /// Loads what was saved. If the TPM does not take it, since it was reset meanwhile, it is loaded as if it never was.
+    /// Loads a saved context. If the TPM refuses it, since it was reset meanwhile, the object counts as never loaded.
     private func restore(_ identity: Identity, on connection: TPMConnection) throws(TPMFailure) -> UInt32? {
       guard let context = saved[identity] else { return nil }
       try makeRoom(on: connection)
@@ -117,7 +117,7 @@
     }
   }
 
-  /// A context that the TPM has encrypted.
+  /// A context encrypted by the TPM.
   private final class SavedContext {
     let pointer: UnsafeMutablePointer<TPMS_CONTEXT>
     init(_ pointer: UnsafeMutablePointer<TPMS_CONTEXT>) { self.pointer = pointer }

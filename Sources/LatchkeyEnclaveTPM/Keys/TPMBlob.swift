@@ -1,26 +1,26 @@
 #if TPM
   package import LatchkeyByteCoding
 
-  /// What is kept of something that lives in a TPM, as bytes:
+  /// The stored form of an object of a TPM, as bytes:
   ///
   ///     version (1) ‖ length (2) ‖ name of the TPM's storage primary ‖ TPM2B_PUBLIC ‖ TPM2B_PRIVATE ‖ extra
   ///
-  /// Lengths stand most significant byte first, as in the TPM's own structures. Nothing in it is secret: the private part
-  /// is encrypted by the TPM, and worth nothing in any other.
+  /// Lengths are big-endian, as in the TPM's own structures. Nothing in it is secret: the TPM encrypted the private part, which
+  /// is useless in any other TPM.
   package struct TPMBlob: Hashable, Sendable {
-    /// The only version there is.
+    /// The only version.
     static let version: UInt8 = 1
 
-    /// The name of the storage primary: another TPM's, and this one's once it was cleared, is another.
+    /// The name of the storage primary. It differs for another TPM, and for this one after it is cleared.
     package var parentName: [UInt8]
-    /// TPM2B_PUBLIC, its length included.
+    /// TPM2B_PUBLIC with its length.
     package var publicArea: [UInt8]
-    /// TPM2B_PRIVATE, its length included.
+    /// TPM2B_PRIVATE with its length.
     package var privateArea: [UInt8]
-    /// What else its user keeps with it.
+    /// Additional data of the blob's user.
     package var extra: [UInt8]
 
-    /// A blob of these parts.
+    /// Creates a blob.
     package init(parentName: [UInt8], publicArea: [UInt8], privateArea: [UInt8], extra: [UInt8] = []) {
       self.parentName = parentName
       self.publicArea = publicArea
@@ -28,12 +28,12 @@
       self.extra = extra
     }
 
-    /// The blob of these bytes.
+    /// Parses a blob.
     package init(bytes: [UInt8]) throws(ByteCodingError) {
       var reader = ByteReader(bytes)
       guard try reader.uint8("version") == Self.version else { throw .invalidValue(field: "version") }
       let nameLength = Int(try reader.uint16BigEndian("name length"))
-      // A name is an algorithm and its digest: SHA-256's here.
+      // A name is an algorithm and its digest, here SHA-256.
       guard nameLength == 34 else { throw .invalidValue(field: "name length") }
       parentName = try reader.bytes(nameLength, "name")
       publicArea = try Self.sized(&reader, limit: 512, "public area")

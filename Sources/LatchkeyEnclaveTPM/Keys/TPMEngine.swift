@@ -4,38 +4,38 @@
   public import LatchkeyEnclaveKeys
   public import LatchkeyKeychainModel
 
-  /// Keys that are born in a TPM 2.0 and never leave it.
+  /// An engine whose keys are generated in a TPM 2.0 and never leave it.
   ///
-  /// What is stored of a key is its blob, which the TPM has encrypted, and a random authorization value, which the keychain
-  /// seals under the key's access control: the value is given to the TPM at each use, through a salted session, and for a key
-  /// with constraints the TPM itself counts wrong ones and locks itself.
+  /// The stored form of a key is its blob, encrypted by the TPM, and a random authorization value, which the keychain seals
+  /// under the key's access control. Each use sends the value to the TPM through a salted session. For a key with constraints
+  /// the TPM itself counts wrong values and locks itself.
   public final class TPMEngine: KeyEngine {
     /// The TPM.
     public let device: TPMDevice
-    /// A PEM file with the certificates of the attestation key, its own first; nil: attestations carry none.
+    /// The path of a PEM file with the attestation key's certificates, its own first; nil: attestations contain none.
     public let attestationChainPath: String?
 
     /// `.tpm2`.
     public var backend: EnclaveBackend { .tpm2 }
 
-    /// An engine over a TPM; nothing is asked of it yet.
+    /// Creates an engine over a TPM, without sending a command.
     public init(device: TPMDevice, attestationChainPath: String? = nil) {
       self.device = device
       self.attestationChainPath = attestationChainPath
     }
 
-    /// An engine over the TPM at `tcti`, as tpm2-tss writes it.
+    /// Creates an engine over the TPM at `tcti`, in tpm2-tss's form.
     public convenience init(tcti: String = TPMDevice.defaultTCTI, attestationChainPath: String? = nil) {
       self.init(device: TPMDevice(tcti: tcti), attestationChainPath: attestationChainPath)
     }
 
-    /// Makes a key; the TPM keeps nothing of it.
+    /// Generates a key; the TPM stores nothing.
     ///
     /// - Throws: `.hardware`.
     public func create(_ control: AccessControl) throws(StoreError) -> CreatedKey {
       do throws(TPMFailure) {
         return try device.perform { (connection) throws(TPMFailure) in
-          // A value of the TPM's source alone would be known to the maker of the TPM: both take part.
+          // The TPM's manufacturer could know a value of the TPM's source alone, so both sources contribute.
           var secret = try connection.random(32)
           var generator = SystemRandomNumberGenerator()
           for index in secret.indices { secret[index] ^= UInt8.random(in: 0...255, using: &generator) }
@@ -50,7 +50,7 @@
       }
     }
 
-    /// Loads a key. It comes back by itself when the TPM was reset or the connection was lost meanwhile.
+    /// Loads a key. After a TPM reset or a lost connection it is loaded again automatically.
     ///
     /// - Throws: `.foreignKey` for a blob of another TPM, or of this one before it was cleared; `.damaged`; `.hardware`.
     public func load(
@@ -83,7 +83,7 @@
   }
 
   extension TPMConnection {
-    /// Makes an object under the storage primary. It is not loaded.
+    /// Creates an object under the storage primary, without loading it.
     func create(
       _ template: TPM2B_PUBLIC, authorization: [UInt8], data: [UInt8], extra: [UInt8] = []
     ) throws(TPMFailure) -> (blob: TPMBlob, publicArea: TPM2B_PUBLIC) {
@@ -115,9 +115,9 @@
       }
     }
 
-    /// Loads what was made so, and returns its handle.
+    /// Loads such an object, and returns its handle.
     ///
-    /// - Throws: `.foreignKey` if this TPM has not made it.
+    /// - Throws: `.foreignKey` if this TPM did not create it.
     func load(_ blob: TPMBlob) throws(TPMFailure) -> UInt32 {
       var publicArea = try TPMMarshalling.publicArea(blob.publicArea)
       var privateArea = try TPMMarshalling.privateArea(blob.privateArea)
@@ -130,7 +130,7 @@
         }
         try slots.makeRoom(on: self)
         var handle: UInt32 = ESYS_TR_NONE
-        // The primary's authorization value is empty and nothing that is sent is secret: no session is worth its price.
+        // The primary's authorization value is empty and no parameter is secret, so a session has no benefit.
         try call("TPM2_Load") {
           Esys_Load($0, parent, ESYS_TR_PASSWORD, ESYS_TR_NONE, ESYS_TR_NONE, &privateArea, &publicArea, &handle)
         }

@@ -5,15 +5,15 @@
   import LatchkeyEnclaveKeys
   import LatchkeyKeychainModel
 
-  /// A key that can be used now: its blob and its authorization value. In the TPM it stays loaded for as long as nothing
-  /// else needs the room, and comes back by itself.
+  /// A loaded key: its blob and its authorization value. It stays in the TPM until another object needs the slot, and is then
+  /// loaded again on use.
   final class TPMLoadedKey: LoadedKey {
     private let engine: TPMEngine
     private let number: UInt64
     private let parts: TPMBlob
     private let publicArea: TPM2B_PUBLIC
     private let asksForPolicy: Bool
-    /// Written once more, at the end, to be wiped.
+    /// Written again only at the end, to wipe it.
     private nonisolated(unsafe) var secret: [UInt8]
 
     init(
@@ -24,7 +24,7 @@
       self.parts = parts
       self.publicArea = publicArea
       self.asksForPolicy = asksForPolicy
-      // An array of its own, so that wiping reaches it.
+      // A separate array, so that wiping reaches it.
       self.secret = secret.map { $0 }
     }
 
@@ -40,8 +40,8 @@
       guard (1...64).contains(digest.count) else {
         throw .invalidParameter("a digest has 1 to 64 bytes, not \(digest.count)")
       }
-      // ECDSA takes of a longer digest its first bits, and a shorter one is a smaller number (FIPS 186-4 6.4); the TPM
-      // wants as many bytes as the scheme's hash has.
+      // ECDSA uses the first bits of a longer digest, and a shorter one is a smaller number (FIPS 186-4 6.4). The TPM requires
+      // as many bytes as the scheme's hash has.
       let number = TPMBuffer.number(Array(digest.prefix(32)))
       return try perform { (connection, handle) throws(TPMFailure) in
         let session = try self.session(TPM2.Session.decrypt, on: connection)
@@ -67,7 +67,7 @@
     }
 
     func sharedSecret(with peer: [UInt8]) throws(StoreError) -> [UInt8] {
-      // The TPM looks, too; but a point that is none should not cost a place in the line.
+      // The TPM checks, too; but an invalid point need not wait in the queue.
       guard peer.count == 65, (try? P256.KeyAgreement.PublicKey(x963Representation: peer)) != nil else {
         throw .invalidParameter("the other side's key is no point of P-256 in X9.63 form")
       }
@@ -129,7 +129,7 @@
       }
     }
 
-    /// The session in which the key may be used: under its policy, if it has one.
+    /// Returns the session for the key's use: under its policy, if it has one.
     private func session(_ attributes: UInt8, on connection: TPMConnection) throws(TPMFailure) -> UInt32 {
       asksForPolicy
         ? try connection.sessions.authorizationPolicy(attributes, on: connection)

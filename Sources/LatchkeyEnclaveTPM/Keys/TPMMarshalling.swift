@@ -2,9 +2,9 @@
   import CLatchkeyTSS2
   import LatchkeyKeychainModel
 
-  /// The TPM's structures as the bytes that go over the wire (Part 2), by tpm2-tss's own marshalling.
+  /// The TPM's structures in wire form (Part 2), by tpm2-tss's own marshaling.
   enum TPMMarshalling {
-    /// The bytes that `write` makes of a structure; it is told the buffer, its size and where to count.
+    /// Returns the bytes that `write` produces; its arguments are the buffer, its size and the offset to advance.
     static func bytes(
       _ name: String, _ write: (UnsafeMutablePointer<UInt8>?, Int, UnsafeMutablePointer<Int>) -> UInt32
     ) throws(TPMFailure) -> [UInt8] {
@@ -15,7 +15,7 @@
       return Array(buffer.prefix(count))
     }
 
-    /// A structure of bytes that came from outside: all of them, or `.damaged`.
+    /// Parses untrusted bytes as a structure; throws `.damaged` unless it consumes all of them.
     static func structure<Structure>(
       _ start: Structure, of bytes: [UInt8], _ name: String,
       _ read: (UnsafePointer<UInt8>?, Int, UnsafeMutablePointer<Int>, UnsafeMutablePointer<Structure>) -> UInt32
@@ -32,7 +32,7 @@
     /// TPM2B_PUBLIC.
     static func bytes(of area: TPM2B_PUBLIC) throws(TPMFailure) -> [UInt8] {
       var area = area
-      // Its size is counted again while it is written.
+      // Marshaling computes the size again.
       area.size = 0
       return try bytes("TPM2B_PUBLIC") { Tss2_MU_TPM2B_PUBLIC_Marshal(&area, $0, $1, $2) }
     }
@@ -49,12 +49,12 @@
       return try bytes("TPMT_SIGNATURE") { Tss2_MU_TPMT_SIGNATURE_Marshal(&signature, $0, $1, $2) }
     }
 
-    /// TPM2B_PUBLIC of bytes.
+    /// Parses a TPM2B_PUBLIC.
     static func publicArea(_ bytes: [UInt8]) throws(TPMFailure) -> TPM2B_PUBLIC {
       try structure(TPM2B_PUBLIC(), of: bytes, "public area") { Tss2_MU_TPM2B_PUBLIC_Unmarshal($0, $1, $2, $3) }
     }
 
-    /// TPM2B_PRIVATE of bytes.
+    /// Parses a TPM2B_PRIVATE.
     static func privateArea(_ bytes: [UInt8]) throws(TPMFailure) -> TPM2B_PRIVATE {
       try structure(TPM2B_PRIVATE(), of: bytes, "private area") { Tss2_MU_TPM2B_PRIVATE_Unmarshal($0, $1, $2, $3) }
     }

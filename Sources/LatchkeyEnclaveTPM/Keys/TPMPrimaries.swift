@@ -2,7 +2,7 @@
   import CLatchkeyTSS2
 
   extension TPMSlots {
-    /// The storage primary's handle, good until another object is asked for.
+    /// Returns the storage primary's handle, valid until another object is acquired.
     func storagePrimary(on connection: TPMConnection) throws(TPMFailure) -> UInt32 {
       try acquire(.storagePrimary, on: connection) { () throws(TPMFailure) in
         try makeRoom(on: connection)
@@ -46,7 +46,7 @@
       }
     }
 
-    /// Makes a primary key, the same each time. The hierarchy's authorization value is the empty one, and so is the key's.
+    /// Creates a primary key, the same each time. The hierarchy's authorization value and the key's are empty.
     private static func createPrimary(
       _ template: TPM2B_PUBLIC, under hierarchy: UInt32, on connection: TPMConnection
     ) throws(TPMFailure) -> UInt32 {

@@ -3,16 +3,15 @@
   import Crypto
   import LatchkeyKeychainModel
 
-  /// The public areas that things are made from. They are fixed for ever: a primary key is what its hierarchy's seed and its
-  /// template make of it, the same each time.
+  /// The templates of objects. They must never change: a primary key is a function of its hierarchy's seed and its template.
   enum TPMTemplate {
-    /// The storage primary: P-256, restricted to decrypt, AES-128-CFB for its children; as `tpm2_createprimary -C o -G ecc`
-    /// makes it (TCG TPM v2.0 Provisioning Guidance 7.5.1).
+    /// The storage primary: P-256, restricted to decrypt, AES-128-CFB for its children; the same as `tpm2_createprimary -C o -G
+    /// ecc` creates (TCG TPM v2.0 Provisioning Guidance 7.5.1).
     static var storagePrimary: TPM2B_PUBLIC {
       primary(attributes: TPM2.Object.userWithAuth | TPM2.Object.noDA | TPM2.Object.decrypt)
     }
 
-    /// The attestation key: P-256, restricted to sign what the TPM itself says, with ECDSA and SHA-256.
+    /// The attestation key: P-256, restricted to sign the TPM's own structures, with ECDSA and SHA-256.
     static var attestationKey: TPM2B_PUBLIC {
       var template = primary(attributes: TPM2.Object.userWithAuth | TPM2.Object.noDA | TPM2.Object.sign)
       template.publicArea.parameters.eccDetail.symmetric.algorithm = TPM2.Algorithm.null
@@ -22,7 +21,8 @@
       return template
     }
 
-    /// The endorsement key: template L-2 of the TCG EK Credential Profile 2.3, B.3.4, for which makers write certificates.
+    /// The endorsement key: template L-2 of the TCG EK Credential Profile 2.3, B.3.4, for which manufacturers issue
+    /// certificates.
     static var endorsementKey: TPM2B_PUBLIC {
       var template = primary(attributes: TPM2.Object.adminWithPolicy | TPM2.Object.decrypt)
       _ = TPMBuffer.fill(&template.publicArea.authPolicy, with: endorsementPolicy)
@@ -31,7 +31,7 @@
       return template
     }
 
-    /// A key that signs and agrees (scheme NULL: each command names its own). Of a constrained one the TPM asks for the
+    /// A key that signs and agrees (scheme NULL: each command names its own). For a constrained key the TPM requires the
     /// authorization value under a policy, and counts wrong ones.
     static func key(isConstrained: Bool) -> TPM2B_PUBLIC {
       var template = ecc(
@@ -52,15 +52,14 @@
       return template
     }
 
-    /// The policy that asks for the authorization value and nothing else: SHA-256 of 32 zeros and TPM_CC_PolicyAuthValue
-    /// (Part 3, 23.17).
+    /// The policy that requires only the authorization value: SHA-256 of 32 zeros and TPM_CC_PolicyAuthValue (Part 3, 23.17).
     static let authorizationPolicy = extended([], by: [0x00, 0x00, 0x01, 0x6B])
 
-    /// TPM2_PolicySecret of the endorsement hierarchy: what TCG's templates of endorsement keys have.
+    /// TPM2_PolicySecret of the endorsement hierarchy, as in TCG's templates of endorsement keys.
     private static let endorsementPolicy = Array(
       SHA256.hash(data: extended([], by: [0x00, 0x00, 0x01, 0x51, 0x40, 0x00, 0x00, 0x0B])))
 
-    /// A policy's digest after one more assertion, whose bytes are the command's code and its arguments (Part 1, 19.7.2).
+    /// Extends a policy's digest by one assertion: the command's code and its arguments (Part 1, 19.7.2).
     static func extended(_ digest: [UInt8], by assertion: [UInt8]) -> [UInt8] {
       Array(SHA256.hash(data: (digest.isEmpty ? Array(repeating: 0, count: 32) : digest) + assertion))
     }

@@ -6,20 +6,20 @@
 
   /// A counter in the TPM's NV memory (Part 1, 37.2.4).
   ///
-  /// Reading and incrementing take the counter's authorization value, so that no other program can push it on, or answer in
-  /// its place: the value never crosses the bus, and answers are authenticated by it. The owner of the TPM can delete it
-  /// (and lock the keychain out so), but not turn it back: a counter that is made anew begins above all that ever were.
-  /// NV memory wears: a TPM stands some hundred thousand increments, and takes milliseconds for each.
+  /// Reading and incrementing require the counter's authorization value, so that no other program can increment it, or answer
+  /// in its place: the value never crosses the bus, and it authenticates responses. The TPM's owner can delete the counter
+  /// (which locks the keychain out), but not turn it back: a new counter starts above all former ones. NV memory wears: a TPM
+  /// endures some hundred thousand increments, and each takes milliseconds.
   public final class TPMCounter: HardwareCounter {
-    /// Where a counter is put if nobody says where: 1024 places in the owner's range.
+    /// The default range of handles: 1024 in the owner's range.
     static let usualPlaces: ClosedRange<UInt32> = 0x0180_4C00...0x0180_4FFF
 
     private let device: TPMDevice
-    /// Its place in the TPM.
+    /// The counter's NV index.
     public let handle: UInt32
     private nonisolated(unsafe) var authorization: [UInt8]
 
-    /// The counter at `handle`, which ``create(on:at:authorization:)`` has made with the same authorization value.
+    /// Opens the counter at `handle`, which ``create(on:at:authorization:)`` created with the same authorization value.
     public init(device: TPMDevice, handle: UInt32, authorization: [UInt8]) {
       self.device = device
       self.handle = handle
@@ -28,12 +28,12 @@
 
     deinit { authorization.wipe() }
 
-    /// Makes a counter; its first number is counted already.
+    /// Creates a counter and increments it once.
     ///
     /// - Parameters:
-    ///   - handle: its place, in the owner's range (0x01800000 to 0x01BFFFFF); nil: a free one, by chance.
-    ///   - authorization: 32 random bytes, to be kept secret.
-    /// - Throws: `.invalidParameter` for a place outside of the range, or one that is taken; `.hardware`.
+    ///   - handle: its NV index, in the owner's range (0x01800000 to 0x01BFFFFF); nil: a random free one.
+    ///   - authorization: 32 random bytes, a secret.
+    /// - Throws: `.invalidParameter` for an index outside of the range, or one in use; `.hardware`.
     public static func create(
       on device: TPMDevice, at handle: UInt32? = nil, authorization: [UInt8]
     ) throws(StoreError) -> TPMCounter {
@@ -56,16 +56,16 @@
       throw .hardware("the TPM has counters everywhere: delete those of keychains that are gone (tpm2_nvundefine)")
     }
 
-    /// The number now.
+    /// Returns the current value.
     ///
-    /// - Throws: `.hardware`, where it is not there or another keychain's, too.
+    /// - Throws: `.hardware`, also if the counter does not exist or is another keychain's.
     public func value() throws(StoreError) -> UInt64 {
       try perform { (connection, index) throws(TPMFailure) in
         try Self.read(connection, index)
       }
     }
 
-    /// Adds one and returns the new number.
+    /// Increments the counter and returns the new value.
     ///
     /// - Throws: as ``value()``.
     public func increment() throws(StoreError) -> UInt64 {
@@ -78,7 +78,7 @@
       }
     }
 
-    /// Deletes it.
+    /// Deletes the counter.
     public func delete() throws(StoreError) {
       try perform { (connection, index) throws(TPMFailure) in
         try connection.call("TPM2_NV_UndefineSpace") {
@@ -94,7 +94,7 @@
       return bytes.reduce(0) { $0 << 8 | UInt64($1) }
     }
 
-    /// Makes the index; false if there is one at its place.
+    /// Defines the index; false if it is in use.
     private func define() throws(StoreError) -> Bool {
       do throws(TPMFailure) {
         return try device.perform { (connection) throws(TPMFailure) in

@@ -2,7 +2,7 @@
   import CLatchkeyTSS2
 
   extension TPMConnection {
-    /// Runs `body` with the handle of an NV index, nil if there is none.
+    /// Runs `body` with the handle of an NV index, nil if it does not exist.
     func withNVIndex<Value>(
       _ index: UInt32, _ body: (UInt32?) throws(TPMFailure) -> Value
     ) throws(TPMFailure) -> Value {
@@ -19,7 +19,7 @@
       return try body(handle)
     }
 
-    /// `count` bytes of an NV index from `offset`, authorized by the index itself.
+    /// Reads `count` bytes of an NV index from `offset`; the index itself authorizes the command.
     func readNV(
       _ handle: UInt32, _ session: UInt32, _ count: Int, at offset: Int
     ) throws(TPMFailure) -> [UInt8] {

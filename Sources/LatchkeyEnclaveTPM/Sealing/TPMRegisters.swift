@@ -4,27 +4,27 @@
   import LatchkeyByteCoding
   import LatchkeyKeychainModel
 
-  /// Platform configuration registers (PCRs) and what was in them: what the firmware, the loader and the kernel measured
-  /// (Part 1, 17). Of the bank of SHA-256.
+  /// Platform configuration registers (PCRs) and their values: the measurements of firmware, loader and kernel (Part 1, 17).
+  /// SHA-256 bank.
   struct TPMRegisters: Hashable, Sendable {
-    /// Their numbers, ascending, 0 to 23.
+    /// The numbers, ascending, 0 to 23.
     let numbers: [Int]
-    /// What was in each: 32 bytes.
+    /// The value of each: 32 bytes.
     let values: [[UInt8]]
 
-    /// Which they are, in three bytes: bit n of byte m is register 8 m + n.
+    /// The numbers as three bytes: bit n of byte m is register 8 m + n.
     static func bitmap(_ numbers: [Int]) -> [UInt8] {
       var bitmap: [UInt8] = [0, 0, 0]
       for number in numbers { bitmap[number / 8] |= 1 << UInt8(number % 8) }
       return bitmap
     }
 
-    /// The registers that a bitmap names.
+    /// The registers of a bitmap.
     static func numbers(_ bitmap: [UInt8]) -> [Int] {
       (0..<24).filter { bitmap[$0 / 8] & 1 << UInt8($0 % 8) != 0 }
     }
 
-    /// The selection of registers, as commands take it.
+    /// The selection structure for commands.
     static func selection(_ numbers: [Int]) -> TPML_PCR_SELECTION {
       var selection = TPML_PCR_SELECTION()
       guard !numbers.isEmpty else { return selection }
@@ -38,7 +38,7 @@
       return selection
     }
 
-    /// The policy's digest once TPM2_PolicyPCR has seen these values (Part 3, 23.7).
+    /// The policy's digest after TPM2_PolicyPCR with these values (Part 3, 23.7).
     func extend(_ policy: [UInt8]) -> [UInt8] {
       guard !numbers.isEmpty else { return policy }
       let selection: [UInt8] = [0, 0, 0, 1, 0x00, 0x0B, 3] + Self.bitmap(numbers)
@@ -46,7 +46,7 @@
       return TPMTemplate.extended(policy, by: [0x00, 0x00, 0x01, 0x7F] + selection + digest)
     }
 
-    /// Those whose value differs from `other`'s.
+    /// The registers whose value differs from `other`'s.
     func differences(from other: TPMRegisters) -> [Int] {
       let now = Dictionary(zip(other.numbers, other.values)) { first, _ in first }
       return zip(numbers, values).filter { now[$0.0] != $0.1 }.map(\.0)
@@ -54,10 +54,10 @@
   }
 
   extension TPMConnection {
-    /// What is in these registers now.
+    /// Reads the current values of these registers.
     func registers(_ numbers: [Int]) throws(TPMFailure) -> TPMRegisters {
       var values: [[UInt8]] = []
-      // A TPM answers with as many as it likes, eight at most: one at a time is simplest, and the selection is short.
+      // A TPM returns as many as it likes, at most eight. Reading one at a time is simplest, and the selection is short.
       for number in numbers {
         var selection = TPMRegisters.selection([number])
         var digests: UnsafeMutablePointer<TPML_DIGEST>?

@@ -4,22 +4,22 @@
   public import LatchkeyEnclaveKeys
   public import LatchkeyKeychainModel
 
-  /// Seals a keychain's root key in a TPM: it opens in this TPM only, optionally only after the same boot, and optionally
-  /// only with an authorization value, wrong ones of which the TPM counts.
+  /// Seals a keychain's root key in a TPM: only this TPM opens it, optionally only after the same boot, and optionally only
+  /// with an authorization value, whose wrong values the TPM counts.
   public final class TPMRootSealer: RootSealer {
     private let device: TPMDevice
     private let registers: [Int]
 
-    /// A sealer over a TPM.
+    /// Creates a sealer over a TPM.
     ///
-    /// - Parameter registers: platform configuration registers, 0 to 23, whose values of now (SHA-256) must be the same
-    ///   when a secret is opened; none: only the TPM must be the same.
+    /// - Parameter registers: platform configuration registers, 0 to 23, whose current values (SHA-256) must be the same at
+    ///   opening; none: any state of the TPM opens it.
     public init(device: TPMDevice, registers: Set<Int> = []) {
       self.device = device
       self.registers = registers.filter { (0..<24).contains($0) }.sorted()
     }
 
-    /// Seals 1 to 64 bytes, to the registers as they are now.
+    /// Seals 1 to 64 bytes to the registers' current values.
     ///
     /// - Throws: `.invalidParameter`, `.hardware`.
     public func seal(_ secret: [UInt8], authorization: [UInt8]?) throws(StoreError) -> [UInt8] {
@@ -29,7 +29,8 @@
       do throws(TPMFailure) {
         return try device.perform { (connection) throws(TPMFailure) in
           let seal = TPMSeal(wantsAuthorization: authorization != nil, registers: try connection.registers(registers))
-          // Without an authorization value there is nothing to guess, and others' wrong guesses must not lock this out.
+          // Without an authorization value there is nothing to guess, and another user's wrong guesses must not lock this
+          // secret.
           let attributes =
             (registers.isEmpty ? TPM2.Object.userWithAuth : 0) | (seal.wantsAuthorization ? 0 : TPM2.Object.noDA)
           return try connection.create(
@@ -43,11 +44,11 @@
       }
     }
 
-    /// Opens what ``seal(_:authorization:)`` made.
+    /// Opens the output of ``seal(_:authorization:)``.
     ///
-    /// - Throws: `.rootKeyUnavailable` for what another TPM has sealed, for registers that have changed (it says which), and
-    ///   for what is no sealed secret; `.wrongPasscode` for a wrong authorization; `.passcodeDelayed` while the TPM is
-    ///   locked; `.hardware`.
+    /// - Throws: `.rootKeyUnavailable` for a secret of another TPM, for changed registers (it names them), and for bytes that
+    ///   are not a sealed secret; `.wrongPasscode` for a wrong authorization; `.passcodeDelayed` while the TPM is locked;
+    ///   `.hardware`.
     public func unseal(_ sealed: [UInt8], authorization: [UInt8]?) throws(StoreError) -> [UInt8] {
       let (blob, seal) = try Self.parts(of: sealed)
       guard seal.wantsAuthorization == (authorization != nil) else {
@@ -57,7 +58,7 @@
             : "what the TPM has sealed wants no authorization value, and there is one: it is not what was sealed")
       }
       do throws(TPMFailure) {
-        // What stands beside the public area is what its policy was made of: then the TPM has vouched for both.
+        // If the data beside the public area yields its policy, the TPM authenticates both.
         let area = try TPMMarshalling.publicArea(blob.publicArea)
         guard TPMBuffer.bytes(of: area.publicArea.authPolicy) == seal.policy else {
           throw .store(.damaged("the registers of a sealed secret are not those of its policy"))
@@ -80,9 +81,9 @@
       }
     }
 
-    /// The registers that a sealed secret asks for.
+    /// Returns the registers that a sealed secret depends on.
     ///
-    /// - Throws: `.rootKeyUnavailable` for what is no sealed secret.
+    /// - Throws: `.rootKeyUnavailable` for bytes that are not a sealed secret.
     package static func registers(of sealed: [UInt8]) throws(StoreError) -> Set<Int> {
       Set(try parts(of: sealed).seal.registers.numbers)
     }
@@ -131,7 +132,7 @@
         ? try connection.sessions.authorizationPolicy(TPM2.Session.encrypt, on: connection) : session
     }
 
-    /// What happened: which registers are not what they were.
+    /// The error that names the changed registers.
     private func changed(_ seal: TPMSeal) -> StoreError {
       var names = ""
       if let now = try? device.perform({ (connection) throws(TPMFailure) in

@@ -1,7 +1,7 @@
 #if TPM
   import LatchkeyByteCoding
 
-  /// What a sealed secret asks for, beside being in its TPM: the end of its blob.
+  /// The conditions of a sealed secret besides its TPM: the end of its blob.
   ///
   ///     authorization wanted (1) ‖ bitmap of registers (3) ‖ 32 bytes for each register
   struct TPMSeal: Hashable, Sendable {
@@ -25,7 +25,7 @@
       registers = TPMRegisters(numbers: numbers, values: values)
     }
 
-    /// The digest of the policy under which it opens; empty without one.
+    /// The digest of the policy under which it opens; empty for none.
     var policy: [UInt8] {
       if registers.numbers.isEmpty { return [] }
       let policy = registers.extend([])
