@@ -1,15 +1,15 @@
-/// Why a PKCS#12 file was not read or written.
+/// The reason for failing to read or write a PKCS#12 file.
 public enum PKCS12Error: Error, Hashable, Sendable {
-  /// The bytes are no PKCS#12 file: what is wrong, and where. The peer's or the file's fault.
+  /// The bytes are not a valid PKCS#12 file: what is wrong, and where. The peer's or the file's fault.
   case malformed(String)
-  /// The password is wrong, or the file was altered: the two cannot be told apart.
+  /// The password is wrong, or the file was altered: the two are indistinguishable.
   case wrongPassword
-  /// The file uses what this reader does not do: its name or object identifier.
+  /// The file uses an unsupported feature: its name or object identifier.
   case unsupported(String)
-  /// The file has no MAC, so nothing protects it from being altered, and the caller did not say that this is fine.
+  /// The file has no MAC, so changes are undetectable, and the caller did not allow that.
   case notAuthenticated
-  /// A bound of ``PKCS12Limits`` was passed: which.
+  /// The file exceeds a limit of ``PKCS12Limits``: which.
   case tooLarge(String)
-  /// The caller's misuse, e.g. an empty password for a new file: what to do instead.
+  /// The caller misused the API, e.g. with an empty password for a new file: what to do instead.
   case misuse(String)
 }

@@ -1,6 +1,6 @@
 import LatchkeyByteCoding
 
-/// What a PKCS#12 file holds: certificates and private keys, in the order of the file (RFC 7292).
+/// The contents of a PKCS#12 file: certificates and private keys, in the order of the file (RFC 7292).
 ///
 /// Nothing in a file says whose certificate belongs to which key but the local key identifiers, and not every writer sets
 /// those: ``identities`` pairs by them, then by public key.
@@ -9,12 +9,12 @@ public struct PKCS12File: Sendable {
   public struct Certificate: Sendable, Hashable {
     /// The X.509 certificate, DER.
     public var der: [UInt8]
-    /// The name people know it by, if the file has one.
+    /// The display name, if the file has one.
     public var friendlyName: String?
-    /// What it shares with its key, usually the SHA-1 of the certificate.
+    /// The local key identifier that it shares with its key, usually the SHA-1 of the certificate.
     public var localKeyID: [UInt8]?
 
-    /// A certificate, DER.
+    /// Creates a certificate from DER.
     public init(der: [UInt8], friendlyName: String? = nil, localKeyID: [UInt8]? = nil) {
       self.der = der
       self.friendlyName = friendlyName
@@ -24,14 +24,14 @@ public struct PKCS12File: Sendable {
 
   /// A private key of the file.
   public struct Key: Sendable {
-    /// PrivateKeyInfo, DER (RFC 5208). A secret: wipe it when it has been taken in.
+    /// PrivateKeyInfo, DER (RFC 5208). A secret: wipe it after import.
     public var pkcs8: [UInt8]
-    /// The name people know it by, if the file has one.
+    /// The display name, if the file has one.
     public var friendlyName: String?
-    /// What it shares with its certificate.
+    /// The local key identifier that it shares with its certificate.
     public var localKeyID: [UInt8]?
 
-    /// A key, PrivateKeyInfo in DER.
+    /// Creates a key from PrivateKeyInfo in DER.
     public init(pkcs8: [UInt8], friendlyName: String? = nil, localKeyID: [UInt8]? = nil) {
       self.pkcs8 = pkcs8
       self.friendlyName = friendlyName
@@ -45,7 +45,7 @@ public struct PKCS12File: Sendable {
     public let key: Key
     /// The certificate of the key.
     public let certificate: Certificate
-    /// The issuers that the file has, nearest first, without ``certificate``.
+    /// The issuers in the file, nearest first, without ``certificate``.
     public let chain: [Certificate]
   }
 
@@ -54,7 +54,7 @@ public struct PKCS12File: Sendable {
   /// All private keys, in the order of the file.
   public var keys: [Key]
 
-  /// A file of these.
+  /// Creates a file from certificates and keys.
   public init(certificates: [Certificate] = [], keys: [Key] = []) {
     self.certificates = certificates
     self.keys = keys
@@ -62,7 +62,7 @@ public struct PKCS12File: Sendable {
 }
 
 extension PKCS12File {
-  /// Overwrites the private keys: they are of no use afterwards.
+  /// Overwrites the private keys, which are unusable afterwards.
   package mutating func wipeKeys() {
     for index in keys.indices { keys[index].pkcs8.wipe() }
   }

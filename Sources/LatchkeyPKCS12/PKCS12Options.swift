@@ -1,24 +1,24 @@
-/// How much a PKCS#12 file may ask of its reader.
+/// Limits for reading a PKCS#12 file.
 public struct PKCS12Limits: Sendable {
-  /// Bytes of a file.
+  /// The maximum size of a file in bytes.
   public var fileSize = 1 << 20
-  /// Nesting of ASN.1 values.
+  /// The maximum nesting of ASN.1 values.
   public var depth = 16
-  /// Bags, in all. Stores of trusted roots have some 150.
+  /// The maximum number of bags. Stores of trusted roots have about 150.
   public var bags = 512
-  /// Runs of a hash for key derivation, in all: MAC and every encrypted part together. A derivation of more bytes than a
-  /// digest has takes its rounds more than once: what Firefox writes, 600 000 rounds three times, takes 3.6 million.
+  /// The maximum hash runs for key derivation, over the MAC and every encrypted part. A derivation of more bytes than a digest
+  /// has runs its rounds more than once: a Firefox file with three derivations of 600 000 rounds costs 3.6 million.
   public var iterations = 4_000_000
-  /// Bytes of memory that scrypt may take.
+  /// The maximum memory for scrypt, in bytes.
   public var memory = 64 << 20
-  /// Bytes of a salt.
+  /// The maximum size of a salt in bytes.
   public var saltSize = 1024
 
-  /// The defaults: ample for what OpenSSL, Java, Windows, macOS and NSS write.
+  /// Creates the default limits, ample for files of OpenSSL, Java, Windows, macOS and NSS.
   public init() {}
 }
 
-/// How a new PKCS#12 file is protected.
+/// The protection of a new PKCS#12 file.
 public struct PKCS12Profile: Sendable {
   /// The algorithms.
   public enum Algorithms: Sendable {
@@ -35,7 +35,7 @@ public struct PKCS12Profile: Sendable {
   /// Rounds of each key derivation.
   public var iterations: Int
 
-  /// A profile of so many rounds: at least 1, and no more than 600 000 for Windows.
+  /// Creates a profile. The rounds are at least 1, and for Windows at most 600 000.
   public init(algorithms: Algorithms, iterations: Int) {
     self.algorithms = algorithms
     self.iterations = iterations

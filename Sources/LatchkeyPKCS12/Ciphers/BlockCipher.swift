@@ -1,6 +1,6 @@
 import LatchkeyByteCoding
 
-/// A cipher of blocks of 8 bytes, most significant first.
+/// A block cipher of 8-byte blocks, most significant byte first.
 protocol BlockCipher {
   func encrypt(_ block: UInt64) -> UInt64
   func decrypt(_ block: UInt64) -> UInt64
@@ -10,7 +10,7 @@ protocol BlockCipher {
 enum BlockChaining {
   static let blockSize = 8
 
-  /// - Returns: nil where the length or the padding is none, after a time that does not tell which.
+  /// - Returns: nil if the length or the padding is invalid, in a time independent of which.
   static func decrypt(_ text: PKCS12Reader, with cipher: some BlockCipher, vector: UInt64) -> SecretBytes? {
     guard text.remaining > 0, text.remaining % blockSize == 0 else { return nil }
     let plain = SecretBytes(count: text.remaining) { plain in
@@ -29,7 +29,7 @@ enum BlockChaining {
     return withoutPadding(plain, blockSize: blockSize)
   }
 
-  /// The text padded and encrypted.
+  /// Pads and encrypts the text.
   static func encrypt(_ plain: [UInt8], with cipher: some BlockCipher, vector: UInt64) -> [UInt8] {
     let padding = blockSize - plain.count % blockSize
     var padded = plain + [UInt8](repeating: UInt8(padding), count: padding)
@@ -44,11 +44,11 @@ enum BlockChaining {
     return text
   }
 
-  /// What stands before the padding; nil where there is none.
+  /// Removes the padding; nil if it is invalid.
   static func withoutPadding(_ plain: SecretBytes, blockSize: Int) -> SecretBytes? {
     guard plain.count >= blockSize else { return nil }
     let padding = Int(plain[plain.count - 1])
-    // Every byte of the last block is looked at, whatever the padding is.
+    // Reads every byte of the last block, whatever the padding is.
     var wrong = padding == 0 || padding > blockSize ? 1 : 0
     for back in 1...blockSize {
       let belongs = back <= padding
@@ -60,6 +60,6 @@ enum BlockChaining {
 }
 
 extension UInt64 {
-  /// Of at most eight bytes, most significant first.
+  /// Creates the value from at most eight bytes, most significant first.
   init(bigEndian bytes: some Sequence<UInt8>) { self = bytes.reduce(0) { $0 << 8 | UInt64($1) } }
 }

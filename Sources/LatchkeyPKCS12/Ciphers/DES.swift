@@ -1,12 +1,12 @@
 import LatchkeyByteCoding
 
-/// The block cipher of FIPS 46-3, for files that nobody should write any more. Its tables are looked up by secrets, so it is
-/// no cipher for anything that is asked again and again over a network.
+/// The block cipher of FIPS 46-3, for old files; no new file should use it. Its table lookups depend on secrets, so timing
+/// leaks them to a peer that can make many requests over a network.
 struct DES {
   /// The keys of the sixteen rounds, 48 bits each.
   private var roundKeys: [UInt64] = []
 
-  /// A key of 8 bytes, most significant first; the parity bits are not looked at.
+  /// Creates a cipher from a key of 8 bytes, most significant first; the parity bits are ignored.
   init(key: UInt64) {
     let chosen = Self.permuted(key, by: Self.keyChoice, width: 64)
     var (left, right) = (UInt32(chosen >> 28), UInt32(chosen & 0xFFF_FFFF))
@@ -34,7 +34,7 @@ struct DES {
 
   /// The function f: half a block, expanded to eight times six bits, and the key of the round.
   private static func mixed(_ half: UInt32, _ key: UInt64) -> UInt32 {
-    // Each six bits overlap their neighbors by one, in a ring.
+    // Each group of six bits overlaps its neighbors by one, in a ring.
     let ring = half >> 1 | half << 31
     var answer: UInt32 = 0
     for box in 0..<8 {
@@ -52,7 +52,7 @@ struct DES {
     return answer
   }
 
-  /// The substitutions S1 to S8, each with the permutation P behind it.
+  /// The substitutions S1 to S8, each combined with the permutation P.
   private static let boxes: [[UInt32]] = substitutions.enumerated().map { box, substitution in
     (0..<64).map { six in
       // The outer two bits choose the row, the inner four the column.

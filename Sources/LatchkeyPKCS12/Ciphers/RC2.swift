@@ -1,11 +1,11 @@
 import LatchkeyByteCoding
 
-/// The block cipher of RFC 2268, for files that nobody should write any more.
+/// The block cipher of RFC 2268, for old files; no new file should use it.
 struct RC2: BlockCipher {
   /// The expanded key, K[0] to K[63].
   private var words: [UInt16]
 
-  /// A key of 1 to 128 bytes whose strength is cut to so many bits. Nil for other lengths.
+  /// Creates a cipher from a key of 1 to 128 bytes, reduced to the given effective bits. Nil for other lengths.
   init?(key: [UInt8], effectiveBits: Int) {
     guard (1...128).contains(key.count), (1...1024).contains(effectiveBits) else { return nil }
     // RFC 2268 2.
@@ -35,7 +35,7 @@ struct RC2: BlockCipher {
         r[index] = (r[index] &+ words[4 * round + index] &+ (last & before) &+ (~last & first)).rotated(
           Self.shifts[index])
       }
-      // After the fifth and the eleventh round, words are mashed.
+      // A mashing round follows the fifth and the eleventh round.
       guard round == 4 || round == 10 else { continue }
       for index in 0..<4 { r[index] &+= words[Int(r[(index + 3) & 3] & 63)] }
     }
@@ -59,7 +59,7 @@ struct RC2: BlockCipher {
 
   private static let shifts: [UInt16] = [1, 2, 3, 5]
 
-  /// Four words, each least significant byte first.
+  /// Splits a block into four words, each least significant byte first.
   private static func split(_ block: UInt64) -> [UInt16] {
     (0..<4).map { UInt16(truncatingIfNeeded: block >> UInt64(48 - 16 * $0)).byteSwapped }
   }

@@ -1,12 +1,12 @@
 import LatchkeyByteCoding
 
-/// DES three times: encrypted, decrypted, encrypted (SP 800-67 3.1).
+/// Triple DES: encrypt, decrypt, encrypt (SP 800-67 3.1).
 struct TripleDES: BlockCipher {
   private var first: DES
   private var second: DES
   private var third: DES
 
-  /// A key of 24 bytes; of 16, the first third is the last as well. Nil for other lengths.
+  /// Creates a cipher from a key of 24 bytes, or of 16, whose first third is also the last. Nil for other lengths.
   init?(key: [UInt8]) {
     guard [16, 24].contains(key.count) else { return nil }
     first = DES(key: UInt64(bigEndian: key[0..<8]))

@@ -1,4 +1,4 @@
-/// What is left of the rounds that one file may cost. Rounds are paid for before they are run.
+/// The remaining rounds of key derivation for one file. Rounds are deducted before they run.
 struct DerivationBudget {
   let limits: PKCS12Limits
   private var rounds: Int
@@ -8,10 +8,10 @@ struct DerivationBudget {
     rounds = limits.iterations
   }
 
-  /// Whether so many rounds can be paid for.
+  /// Whether the budget covers this many rounds.
   func affords(_ cost: Int) -> Bool { cost <= rounds }
 
-  /// Pays for so many rounds.
+  /// Deducts this many rounds.
   mutating func spend(_ cost: Int) throws(PKCS12Error) {
     guard affords(cost) else {
       throw .tooLarge("the file asks for more rounds of key derivation than the limit (PKCS12Limits.iterations)")

@@ -3,7 +3,7 @@ import CryptoExtras
 import Foundation
 import LatchkeyByteCoding
 
-/// A hash function that MACs and key derivations are made of.
+/// A hash function for MACs and key derivations.
 enum DigestAlgorithm: CaseIterable {
   case sha1, sha224, sha256, sha384, sha512, sha512_256
 
@@ -31,7 +31,7 @@ enum DigestAlgorithm: CaseIterable {
     }
   }
 
-  /// What PBKDF2 calls it; nil where it cannot use it.
+  /// Its name for PBKDF2; nil if PBKDF2 does not support it.
   var pbkdf2Name: KDF.Insecure.PBKDF2.HashFunction? {
     switch self {
     case .sha1: .insecureSHA1
@@ -43,7 +43,7 @@ enum DigestAlgorithm: CaseIterable {
     }
   }
 
-  /// Bytes of a digest.
+  /// The size of a digest in bytes.
   var size: Int {
     switch self {
     case .sha1: 20
@@ -54,7 +54,7 @@ enum DigestAlgorithm: CaseIterable {
     }
   }
 
-  /// The HMAC (RFC 2104) of what `text` has left.
+  /// The HMAC (RFC 2104) of the rest of `text`.
   func hmac(_ text: PKCS12Reader, key: SecretBytes) -> [UInt8] {
     switch self {
     case .sha1: Self.hmac(Insecure.SHA1.self, text, key)
@@ -77,7 +77,7 @@ enum DigestAlgorithm: CaseIterable {
 }
 
 extension PKCS12Reader {
-  /// The AlgorithmIdentifier of a digest, of those that `identifier` tells.
+  /// Parses a digest's AlgorithmIdentifier, by the identifiers that the key path selects.
   mutating func digestAlgorithm(
     by identifier: KeyPath<DigestAlgorithm, DERObjectIdentifier>, _ field: StaticString
   ) throws(PKCS12Error) -> DigestAlgorithm {
@@ -85,7 +85,7 @@ extension PKCS12Reader {
     guard let algorithm = DigestAlgorithm.allCases.first(where: { $0[keyPath: identifier] == read.algorithm }) else {
       throw .unsupported("\(field) by \(read.algorithm.name)")
     }
-    // Parameters are NULL or absent (RFC 8018 B.1.1): there is nothing that others could say.
+    // Parameters are NULL or absent (RFC 8018 B.1.1): others are undefined.
     if !read.parameters.isEmpty {
       guard try read.parameters.item(.null, field).isEmpty else {
         throw .malformed("\(field) has a NULL with bytes in it")

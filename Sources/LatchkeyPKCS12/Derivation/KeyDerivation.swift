@@ -7,7 +7,7 @@ enum KeyDerivation {
   case pbkdf2(salt: [UInt8], rounds: Int, keyLength: Int?, digest: DigestAlgorithm)
   case scrypt(salt: [UInt8], n: Int, r: Int, p: Int, keyLength: Int?)
 
-  /// Reads an AlgorithmIdentifier.
+  /// Parses an AlgorithmIdentifier.
   init(_ reader: inout PKCS12Reader, _ limits: PKCS12Limits) throws(PKCS12Error) {
     var identifier = try reader.algorithmIdentifier("the key derivation")
     switch identifier.algorithm {
@@ -40,25 +40,25 @@ enum KeyDerivation {
     try identifier.parameters.finish("the key derivation")
   }
 
-  /// The length that the file says the key has.
+  /// The key's length as stated in the file.
   var keyLength: Int? {
     switch self {
     case .pbkdf2(_, _, let keyLength, _), .scrypt(_, _, _, _, let keyLength): keyLength
     }
   }
 
-  /// How many rounds of a hash, or of something about as slow, `count` bytes take.
+  /// The cost of `count` bytes in rounds of a hash, or of an operation about as slow.
   func cost(_ count: Int) -> Int {
     switch self {
     case .pbkdf2(_, let rounds, _, let digest): PKCS12KeyDerivation.cost(digest, rounds: rounds, count: count)
-    // Every one of 2·N·p steps mixes r blocks of 128 bytes; the bounds on memory keep this in range.
+    // Each of 2·N·p steps mixes r blocks of 128 bytes; the memory limit keeps this in range.
     case .scrypt(_, let n, let r, let p, _): 2 * n * r * p
     }
   }
 
-  /// The key; the caller has paid for it.
+  /// Derives the key; the caller has deducted the rounds.
   func derive(_ password: SecretBytes, count: Int) throws(PKCS12Error) -> SymmetricKey {
-    // HMAC fills its key up with zeros, so one zero is as good as no bytes, and has an address.
+    // HMAC pads its key with zeros, so a single zero is equivalent to an empty key, and has an address.
     var password = password.count == 0 ? [0] : password.array()
     defer { password.wipe() }
     do {
@@ -82,7 +82,7 @@ enum KeyDerivation {
 }
 
 extension PKCS12Reader {
-  /// A salt, of a byte at least.
+  /// Parses a salt of at least one byte.
   fileprivate mutating func salt(_ limits: PKCS12Limits) throws(PKCS12Error) -> [UInt8] {
     let salt = try string(.octetString, "the salt")
     guard !salt.isEmpty else { throw .malformed("a salt without a byte") }
@@ -92,7 +92,7 @@ extension PKCS12Reader {
     return salt.bytes()
   }
 
-  /// The length of a key, if it stands here.
+  /// Parses the optional length of a key.
   fileprivate mutating func keyLength() throws(PKCS12Error) -> Int? {
     guard comes(.integer) else { return nil }
     let length = try number("the length of a key")
@@ -100,7 +100,7 @@ extension PKCS12Reader {
     return length
   }
 
-  /// A number of rounds, one at least.
+  /// Parses a number of rounds, at least one.
   mutating func rounds() throws(PKCS12Error) -> Int {
     let rounds = try number("the rounds of a key derivation")
     guard rounds > 0 else { throw .malformed("a key derivation of no rounds") }

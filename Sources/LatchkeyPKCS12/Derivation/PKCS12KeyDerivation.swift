@@ -5,7 +5,7 @@ import LatchkeyByteCoding
 
 /// The key derivation of PKCS #12 itself (RFC 7292 B.2), for its MAC and its own ciphers.
 enum PKCS12KeyDerivation {
-  /// What the derived bytes are for (B.3).
+  /// The purpose of the derived bytes (B.3).
   enum Purpose: UInt8 {
     case key = 1
     case vector = 2
@@ -13,8 +13,8 @@ enum PKCS12KeyDerivation {
   }
 
   /// - Parameters:
-  ///   - password: as ``PasswordForm/wide``.
-  ///   - rounds: at least 1; the caller has paid for them.
+  ///   - password: in the form of ``PasswordForm/wide``.
+  ///   - rounds: at least 1; the caller has deducted them.
   static func derive(
     _ digest: DigestAlgorithm, _ purpose: Purpose, password: SecretBytes, salt: [UInt8], rounds: Int, count: Int
   ) -> SecretBytes {
@@ -28,7 +28,7 @@ enum PKCS12KeyDerivation {
     }
   }
 
-  /// How many times the function runs for `count` bytes.
+  /// The number of hash runs for `count` bytes.
   static func cost(_ digest: DigestAlgorithm, rounds: Int, count: Int) -> Int {
     rounds * ((count + digest.size - 1) / digest.size)
   }

@@ -1,18 +1,17 @@
 import Foundation
 import LatchkeyByteCoding
 
-/// A password in the two encodings that a file may want it in.
+/// A password in the two encodings that files use.
 struct PasswordForm {
-  /// For PKCS #12's own derivation: UTF-16, most significant byte first, with a zero at the end (RFC 7292 B.1).
+  /// For PKCS #12's own derivation: UTF-16, most significant byte first, with a terminating zero (RFC 7292 B.1).
   let wide: SecretBytes
   /// For PBKDF2 and scrypt: UTF-8 without a zero (RFC 9579 7).
   let narrow: SecretBytes
 
-  /// What writers have made of `password`, the right form first.
+  /// The encodings of `password` by known writers, the standard form first.
   ///
-  /// No password is sometimes no bytes, and sometimes the zero at the end alone. Beyond ASCII, old OpenSSL widened the
-  /// bytes it was given, whatever they meant; others wrote Latin-1 where UTF-8 belongs; and old NSS gave PBKDF2 the wide
-  /// form.
+  /// An empty password is either no bytes or the terminating zero alone. Beyond ASCII, old OpenSSL widened the given bytes in
+  /// any encoding; other writers used Latin-1 instead of UTF-8; and old NSS passed the wide form to PBKDF2.
   static func candidates(for password: String?) -> [PasswordForm] {
     let text = password ?? ""
     guard !text.isEmpty else {
@@ -37,7 +36,7 @@ struct PasswordForm {
     return forms
   }
 
-  /// The form of a password that a new file is written with.
+  /// The form of a password for new files.
   static func written(_ password: String) -> PasswordForm {
     PasswordForm(wide: wide(password.utf16), narrow: SecretBytes(Array(password.utf8)))
   }

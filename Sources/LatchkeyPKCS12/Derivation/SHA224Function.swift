@@ -2,7 +2,7 @@ import Crypto
 import Foundation
 import LatchkeyByteCoding
 
-/// SHA-224 in the shape that swift-crypto's HMAC takes.
+/// SHA-224 as a hash function for swift-crypto's HMAC.
 struct SHA224Function: HashFunction {
   /// 28 bytes.
   struct Digest: Crypto.Digest {

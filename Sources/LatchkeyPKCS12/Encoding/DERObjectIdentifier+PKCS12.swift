@@ -1,6 +1,6 @@
 import LatchkeyByteCoding
 
-/// The object identifiers of PKCS #12 files, and of what is in them.
+/// The object identifiers of PKCS #12 files and their contents.
 extension DERObjectIdentifier {
   private init(under arc: DERObjectIdentifier, _ numbers: UInt8...) { self.init(content: arc.content + numbers) }
 
@@ -14,7 +14,7 @@ extension DERObjectIdentifier {
   static let envelopedData = DERObjectIdentifier(under: pkcs, 7, 3)
   static let encryptedData = DERObjectIdentifier(under: pkcs, 7, 6)
 
-  // Bags (RFC 7292 App. D) and what certificates are of (RFC 2985).
+  // Bags (RFC 7292 App. D) and types of certificates (RFC 2985).
   static let keyBag = DERObjectIdentifier(under: pkcs, 12, 10, 1, 1)
   static let shroudedKeyBag = DERObjectIdentifier(under: pkcs, 12, 10, 1, 2)
   static let certificateBag = DERObjectIdentifier(under: pkcs, 12, 10, 1, 3)
@@ -25,7 +25,7 @@ extension DERObjectIdentifier {
   static let friendlyName = DERObjectIdentifier(under: pkcs, 9, 20)
   static let localKeyID = DERObjectIdentifier(under: pkcs, 9, 21)
 
-  // Encryption by a password: PKCS #12's own (RFC 7292 App. C) and PKCS #5's (RFC 8018 A).
+  // Password-based encryption: PKCS #12's own (RFC 7292 App. C) and PKCS #5's (RFC 8018 A).
   static let pbeRC4_128 = DERObjectIdentifier(under: pkcs, 12, 1, 1)
   static let pbeRC4_40 = DERObjectIdentifier(under: pkcs, 12, 1, 2)
   static let pbe3DES = DERObjectIdentifier(under: pkcs, 12, 1, 3)
@@ -59,10 +59,10 @@ extension DERObjectIdentifier {
   static let aes192 = DERObjectIdentifier(under: nist, 1, 22)
   static let aes256 = DERObjectIdentifier(under: nist, 1, 42)
 
-  /// The name in an error: a usual one, or the numbers.
+  /// The name for errors: the common one, or the numbers.
   var name: String { Self.names[self] ?? description }
 
-  /// The usual names of algorithms and contents that the reader refuses.
+  /// Common names of the algorithms and contents that the reader refuses.
   private static let names: [DERObjectIdentifier: String] = [
     pbeRC4_128: "RC4 (pbeWithSHAAnd128BitRC4)", pbeRC4_40: "RC4 (pbeWithSHAAnd40BitRC4)",
     signedData: "a file authenticated by a signature (public-key integrity)",

@@ -4,12 +4,12 @@ package import LatchkeyByteCoding
 typealias PKCS12Reader = BERReader<PKCS12Error>
 
 extension BERReader where Failure == PKCS12Error {
-  /// A reader over all of `storage`, in which values nest at most `depth` deep.
+  /// Creates a reader over `storage`, in which values nest at most `depth` deep.
   init(_ storage: SecretBytes, depth: Int) { self.init(storage, rules: .ber, depth: depth) }
 }
 
 extension PKCS12Error: BERFailure {
-  /// What `error` is in a PKCS #12 file: too large where it passes a limit, and malformed otherwise.
+  /// Maps `error` for a PKCS #12 file: too large if it exceeds a limit, malformed otherwise.
   package init(_ error: BERError) {
     switch error.kind {
     case .tooDeep:

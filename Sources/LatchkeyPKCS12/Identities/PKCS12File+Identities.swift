@@ -1,12 +1,11 @@
 import Crypto
 
 extension PKCS12File {
-  /// Each key that has a certificate, with it and its chain, in the order of the keys.
+  /// The keys that have a certificate, each with it and its chain, in the order of the keys.
   ///
-  /// A certificate belongs to a key if it has the key's public half; among several, one with the key's local identifier
-  /// comes first. Only for a key whose algorithm is not known here (anything but RSA, elliptic curves with a name, Ed25519
-  /// and X25519) the identifier is believed. Nothing of the chain is verified: who trusts it must. It ends
-  /// after 32 issuers.
+  /// A certificate matches a key if it contains the key's public key; among several, one with the key's local identifier is
+  /// preferred. The identifier alone decides only for a key of an unknown algorithm (other than RSA, named elliptic curves,
+  /// Ed25519 and X25519). The chain is not verified; the caller must verify it before trusting it. It ends after 32 issuers.
   public var identities: [Identity] {
     let fields = certificates.map { PairingCertificate($0.der) }
     return identityIndices(fields).map { pair in
@@ -16,7 +15,7 @@ extension PKCS12File {
     }
   }
 
-  /// Where each key and its certificate stand.
+  /// The indices of each key and its certificate.
   var identityIndices: [(key: Int, certificate: Int)] {
     identityIndices(certificates.map { PairingCertificate($0.der) })
   }
@@ -35,10 +34,10 @@ extension PKCS12File {
     return labeled.first { fields[$0]?.publicKey == half } ?? fields.firstIndex { $0?.publicKey == half }
   }
 
-  /// More issuers than any chain has that somebody verifies.
+  /// The maximum number of issuers in a chain, above real ones.
   static var longestChain: Int { 32 }
 
-  /// The issuers of the certificate at `leaf`, nearest first, each once.
+  /// Returns the issuers of the certificate at `leaf`, nearest first, each once.
   private func chain(from leaf: Int, _ fields: [PairingCertificate?]) -> [Int] {
     var chain: [Int] = []
     var (last, used) = (leaf, Set([leaf]))
@@ -54,6 +53,6 @@ extension PKCS12File {
 }
 
 extension PKCS12File.Certificate {
-  /// The SHA-1 that other writers use as a local key identifier.
+  /// The SHA-1 of the certificate, which other writers use as local key identifier.
   var fingerprint: [UInt8] { [UInt8](Insecure.SHA1.hash(data: der)) }
 }

@@ -1,9 +1,9 @@
 import LatchkeyByteCoding
 
-/// The fields of a certificate (RFC 5280 4.1) that pair it with a key and order a chain: its names and its public key.
+/// The fields of a certificate (RFC 5280 4.1) for matching keys and ordering chains: its names and its public key.
 ///
-/// Files may hold certificates in BER, and certificates that no verifier accepts. So this reader skips all other fields,
-/// and is not the one of the keychain, which validates each field as DER.
+/// Files may contain certificates in BER, and certificates that no verifier accepts. So this reader skips all other fields. The
+/// keychain has a separate reader, which validates each field as DER.
 struct PairingCertificate {
   /// DER of the two names.
   let issuer: [UInt8]
@@ -12,7 +12,7 @@ struct PairingCertificate {
 
   var isSelfIssued: Bool { issuer == subject }
 
-  /// - Returns: nil for bytes that are no certificate.
+  /// - Returns: nil if the bytes are not a certificate.
   init?(_ der: [UInt8]) {
     do {
       var whole = PKCS12Reader(der, rules: .ber, depth: 16)

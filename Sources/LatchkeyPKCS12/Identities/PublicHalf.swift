@@ -2,22 +2,22 @@ import Crypto
 import Foundation
 import LatchkeyByteCoding
 
-/// The public half of a key: which algorithm, and the bytes that a certificate has of it. Two of the same key are equal.
+/// A public key for comparison: its algorithm and its bytes in a certificate. Equal for the same key.
 struct PublicHalf: Hashable {
   /// The algorithm, or the curve.
   private let algorithm: DERObjectIdentifier
   private let bytes: [UInt8]
 
-  /// Reads a SubjectPublicKeyInfo (RFC 5280 4.1.2.7, RFC 5480).
+  /// Parses a SubjectPublicKeyInfo (RFC 5280 4.1.2.7, RFC 5480).
   init(subjectPublicKeyInfo reader: inout PKCS12Reader) throws(PKCS12Error) {
     var info = try SubjectPublicKeyInfo(&reader)
     try self.init(try info.algorithm.keyAlgorithm(), try info.key())
   }
 
-  /// Of a private key (RFC 5958): taken from it for RSA, computed for elliptic curves. Only for a curve that nothing here
-  /// computes on, the point in the file is believed.
+  /// Creates the public key of a private key (RFC 5958): read from it for RSA, computed for elliptic curves. For a curve that
+  /// this module cannot compute on, the file's point is used unverified.
   ///
-  /// - Throws: also for algorithms whose public half nothing here knows.
+  /// - Throws: also for algorithms whose public key cannot be derived here.
   init(pkcs8: [UInt8]) throws(PKCS12Error) {
     var whole = PKCS12Reader(SecretBytes(pkcs8), depth: 16)
     var info = try whole.item(.sequence, "a key")
@@ -34,7 +34,7 @@ struct PublicHalf: Hashable {
 
   private init(_ algorithm: DERObjectIdentifier, _ bytes: [UInt8]) throws(PKCS12Error) {
     self.algorithm = algorithm
-    // The same point can be written in two ways: the whole of it counts.
+    // A point has two encodings; the uncompressed one is compared.
     switch (algorithm, bytes.first) {
     case (.p256, 2), (.p256, 3):
       self.bytes = try Self.whole { try P256.Signing.PublicKey(compressedRepresentation: bytes).x963Representation }
@@ -52,7 +52,7 @@ struct PublicHalf: Hashable {
 }
 
 extension AlgorithmIdentifier where Failure == PKCS12Error {
-  /// The algorithm of a key: the curve for keys on curves, RSA for all of its kinds.
+  /// Parses the algorithm of a key: the curve for keys on curves, RSA for all of its kinds.
   fileprivate mutating func keyAlgorithm() throws(PKCS12Error) -> DERObjectIdentifier {
     switch algorithm {
     case .ecPublicKey:
@@ -65,7 +65,7 @@ extension AlgorithmIdentifier where Failure == PKCS12Error {
 }
 
 extension PKCS12Reader {
-  /// RSAPublicKey of an RSAPrivateKey (RFC 8017 A.1).
+  /// The RSAPublicKey of an RSAPrivateKey (RFC 8017 A.1).
   fileprivate func rsaPublicKey() throws(PKCS12Error) -> [UInt8] {
     var whole = self
     var key = try whole.item(.sequence, "an RSA key")
@@ -78,7 +78,7 @@ extension PKCS12Reader {
     }
   }
 
-  /// The public half of a CurvePrivateKey (RFC 8410 7).
+  /// The public key of a CurvePrivateKey (RFC 8410 7).
   fileprivate func curve25519PublicKey(_ algorithm: DERObjectIdentifier) throws(PKCS12Error) -> [UInt8] {
     var whole = self
     let key = try whole.item(.octetString, "a key")
@@ -117,8 +117,8 @@ extension PKCS12Reader {
     }
   }
 
-  /// What is left, filled up with zeros in front where it is shorter than `size`: some writers leave them out. The copy is
-  /// wiped.
+  /// Calls `body` with the remaining bytes, left-padded with zeros to `size`, since some writers omit leading zeros. Wipes the
+  /// copy.
   private func withSecret<Answer>(_ size: Int = 0, _ body: ([UInt8]) throws -> Answer) rethrows -> Answer {
     let digits = bytes()
     var secret = [UInt8](repeating: 0, count: max(0, size - digits.count))

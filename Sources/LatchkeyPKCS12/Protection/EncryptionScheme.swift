@@ -4,18 +4,18 @@ import Foundation
 import LatchkeyByteCoding
 import LatchkeySecretData
 
-/// How a part of a file is encrypted under the password: PBES2 (RFC 8018 6.2) or one of PKCS #12's own (RFC 7292 App. C).
+/// The encryption of a part of a file under the password: PBES2 (RFC 8018 6.2) or one of PKCS #12's own (RFC 7292 App. C).
 enum EncryptionScheme {
   /// PBES2 with AES in CBC; the size of the key in bytes.
   case pbes2AES(KeyDerivation, keySize: Int, vector: [UInt8])
   /// PBES2 with DES-EDE3 in CBC.
   case pbes2TripleDES(KeyDerivation, vector: UInt64)
-  /// 3DES in CBC, key and vector derived by PKCS #12 with SHA-1; of 16 or 24 bytes of key.
+  /// 3DES in CBC, key and vector derived by PKCS #12 with SHA-1; the key has 16 or 24 bytes.
   case tripleDES(salt: [UInt8], rounds: Int, keySize: Int)
-  /// RC2 in CBC likewise; of 5 or 16 bytes of key.
+  /// RC2 in CBC likewise; the key has 5 or 16 bytes.
   case rc2(salt: [UInt8], rounds: Int, keySize: Int)
 
-  /// Reads an AlgorithmIdentifier.
+  /// Parses an AlgorithmIdentifier.
   init(_ reader: inout PKCS12Reader, _ limits: PKCS12Limits) throws(PKCS12Error) {
     let identifier = try reader.algorithmIdentifier("the encryption")
     var (name, parts) = (identifier.algorithm, identifier.parameters)
@@ -63,7 +63,7 @@ enum EncryptionScheme {
       : .pbes2AES(derivation, keySize: keySize, vector: vector)
   }
 
-  /// The rounds that one try of a password takes.
+  /// The rounds of one attempt with a password.
   var cost: Int {
     switch self {
     case .pbes2AES(let derivation, let keySize, _): derivation.cost(keySize)
@@ -74,7 +74,7 @@ enum EncryptionScheme {
     }
   }
 
-  /// The text under one form of the password; nil where the padding shows that it is another's. The caller has paid.
+  /// Decrypts with one form of the password; nil if the padding shows another password. The caller has deducted the rounds.
   func decrypt(_ text: PKCS12Reader, _ password: PasswordForm) throws(PKCS12Error) -> SecretBytes? {
     switch self {
     case .pbes2AES(let derivation, let keySize, let vector):
@@ -110,7 +110,7 @@ enum EncryptionScheme {
     return BlockChaining.decrypt(text, with: cipher, vector: vector)
   }
 
-  /// Key and vector by PKCS #12's own derivation.
+  /// Derives key and vector by PKCS #12's own derivation.
   static func derive(
     _ password: PasswordForm, _ salt: [UInt8], _ rounds: Int, _ keySize: Int
   ) -> (key: [UInt8], vector: UInt64) {

@@ -1,12 +1,12 @@
 import Crypto
 import LatchkeyByteCoding
 
-/// What proves that a file is as it was written: MacData (RFC 7292 4), by PKCS #12's own derivation or by PBMAC1 (RFC 9579).
+/// The MAC of a file: MacData (RFC 7292 4), by PKCS #12's own derivation or by PBMAC1 (RFC 9579).
 enum MessageAuthentication {
   case own(DigestAlgorithm, salt: [UInt8], rounds: Int, expected: [UInt8])
   case pbmac1(KeyDerivation, DigestAlgorithm, expected: [UInt8])
 
-  /// Reads a MacData.
+  /// Parses a MacData.
   init(_ reader: inout PKCS12Reader, _ limits: PKCS12Limits) throws(PKCS12Error) {
     var parts = try reader.item(.sequence, "the MAC")
     var info = try parts.item(.sequence, "the digest of the MAC")
@@ -21,7 +21,7 @@ enum MessageAuthentication {
     }
     let expected = try info.string(.octetString, "the value of the MAC").bytes()
     try info.finish("the digest of the MAC")
-    // With PBMAC1 salt and rounds stand there as well, and mean nothing (RFC 9579 5).
+    // With PBMAC1 the outer salt and rounds are meaningless (RFC 9579 5).
     guard !isPBMAC1 else {
       self = try Self.pbmac1(&algorithm.parameters, expected, limits)
       return
@@ -46,7 +46,7 @@ enum MessageAuthentication {
     guard case .pbkdf2 = derivation else { throw .unsupported("PBMAC1 with another derivation than PBKDF2") }
     let digest = try parameters.digestAlgorithm(by: \.hmacIdentifier, "PBMAC1")
     try parameters.finish("the parameters of PBMAC1")
-    // A file that may say how long the key is could say one that is guessed at once (RFC 9579 9).
+    // A file must not choose a shorter key, which could be guessed (RFC 9579 9).
     guard derivation.keyLength == digest.size else {
       throw .malformed("PBMAC1's key must be given, and as long as the digest")
     }
@@ -54,7 +54,7 @@ enum MessageAuthentication {
     return .pbmac1(derivation, digest, expected: expected)
   }
 
-  /// The rounds that one try of a password takes.
+  /// The rounds of one attempt with a password.
   var cost: Int {
     switch self {
     case .own(_, _, let rounds, _): rounds
@@ -62,7 +62,7 @@ enum MessageAuthentication {
     }
   }
 
-  /// Whether `content` is what was written under this form of the password. The caller has paid.
+  /// Whether the MAC of `content` is valid under this form of the password. The caller has deducted the rounds.
   func authenticates(_ content: PKCS12Reader, _ password: PasswordForm) throws(PKCS12Error) -> Bool {
     switch self {
     case .own(let digest, let salt, let rounds, let expected):

@@ -1,9 +1,9 @@
 import LatchkeyByteCoding
 
-/// Finds the form of the password that a file was written with, and opens its parts with it.
+/// Finds the encoding of the password that a file uses, and decrypts its parts with it.
 struct PasswordSearch {
   private var budget: DerivationBudget
-  /// The forms that are left, the one that fitted last in front.
+  /// The remaining forms, the last successful one first.
   private var forms: [PasswordForm]
 
   var limits: PKCS12Limits { budget.limits }
@@ -13,9 +13,9 @@ struct PasswordSearch {
     forms = PasswordForm.candidates(for: password)
   }
 
-  /// Checks the MAC of `content`.
+  /// Verifies the MAC of `content`.
   mutating func authenticate(_ content: PKCS12Reader, _ mac: MessageAuthentication) throws(PKCS12Error) {
-    // The two kinds of MAC see one half of a form each: what has been tried is not tried again.
+    // Each kind of MAC uses one half of a form: an equal half is not tried twice.
     let usesWide = if case .own = mac { true } else { false }
     let half = usesWide ? \PasswordForm.wide : \PasswordForm.narrow
     _ = try firstForm(cost: mac.cost, half: half) { form throws(PKCS12Error) in
@@ -23,11 +23,11 @@ struct PasswordSearch {
     }
   }
 
-  /// Decrypts `text`, which has one SEQUENCE in it.
+  /// Decrypts `text`, which contains one SEQUENCE.
   mutating func decrypt(_ text: PKCS12Reader, _ scheme: EncryptionScheme) throws(PKCS12Error) -> SecretBytes {
     let depth = limits.depth
     return try firstForm(cost: scheme.cost, half: scheme.half) { form throws(PKCS12Error) in
-      // One wrong key of 256 leaves a padding behind, but no SEQUENCE that ends where the text ends.
+      // One wrong key of 256 yields valid padding, but no SEQUENCE that ends where the text ends.
       guard let plain = try scheme.decrypt(text, form) else { return nil }
       var reader = PKCS12Reader(plain, depth: depth)
       guard reader.comes(.sequence), (try? reader.element("decrypted content")) != nil, reader.isEmpty else {
@@ -37,7 +37,7 @@ struct PasswordSearch {
     }
   }
 
-  /// What `attempt` answers for the first form that it answers anything for.
+  /// Returns the result of `attempt` for the first form with a non-nil one.
   private mutating func firstForm<Answer>(
     cost: Int, half: KeyPath<PasswordForm, SecretBytes>,
     _ attempt: (PasswordForm) throws(PKCS12Error) -> Answer?
@@ -46,7 +46,8 @@ struct PasswordSearch {
     for (index, form) in forms.enumerated() {
       let bytes = form[keyPath: half]
       guard !tried.contains(where: { $0.array() == bytes.array() }) else { continue }
-      // The first try is the file's to pay for; further ones are our own idea, and end where the budget ends.
+      // The first attempt must be within the file's budget, else it throws. Further ones are this reader's choice, and end
+      // where the budget ends.
       guard tried.isEmpty || budget.affords(cost) else { break }
       try budget.spend(cost)
       tried.append(bytes)
@@ -60,7 +61,7 @@ struct PasswordSearch {
 }
 
 extension EncryptionScheme {
-  /// The half of a password's form that its key is derived from.
+  /// The half of a password's form that derives the key.
   fileprivate var half: KeyPath<PasswordForm, SecretBytes> {
     switch self {
     case .pbes2AES, .pbes2TripleDES: \.narrow

@@ -1,14 +1,14 @@
 import LatchkeyByteCoding
 
-/// The attributes of a bag that mean something here (RFC 7292 4.2, RFC 2985 5.5).
+/// The supported attributes of a bag (RFC 7292 4.2, RFC 2985 5.5).
 struct BagAttributes {
   private(set) var friendlyName: String?
   private(set) var localKeyID: [UInt8]?
 
-  /// None.
+  /// Creates empty attributes.
   init() {}
 
-  /// Reads the SET of them, if it is there. Attributes of other types are passed over; of those here the first counts.
+  /// Parses the optional SET of attributes. Unknown types are ignored; of a repeated attribute the first counts.
   init(_ bag: inout PKCS12Reader) throws(PKCS12Error) {
     guard !bag.isEmpty else { return }
     var attributes = try bag.item(.set, "the attributes of a bag")
@@ -27,7 +27,7 @@ struct BagAttributes {
     }
   }
 
-  /// A BMPString, or the UTF8String that some writers use against the rule.
+  /// Parses a BMPString, or a UTF8String, which some writers use against the specification.
   private static func name(_ values: inout PKCS12Reader) throws(PKCS12Error) -> String {
     guard !values.comes(.utf8String) else {
       let bytes = try values.item(.utf8String, "a friendly name").bytes()
@@ -39,7 +39,7 @@ struct BagAttributes {
     return String(decoding: withoutZeros(units), as: UTF16.self)
   }
 
-  /// Windows counts the zero at the end of its text in.
+  /// Windows includes the terminating zero in the text.
   private static func withoutZeros<Unit: FixedWidthInteger>(_ units: [Unit]) -> ArraySlice<Unit> {
     units[..<((units.lastIndex { $0 != 0 } ?? -1) + 1)]
   }

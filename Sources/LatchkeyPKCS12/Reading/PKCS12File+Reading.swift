@@ -1,19 +1,19 @@
 import LatchkeyByteCoding
 
 extension PKCS12File {
-  /// Reads a file.
+  /// Parses and decrypts a file.
   ///
   /// - Parameters:
   ///   - bytes: the file; DER, or BER with indefinite lengths.
-  ///   - password: what it is protected with; nil and empty are both tried in both of their encodings.
-  ///   - limits: how much it may ask for.
-  ///   - allowsMissingMAC: whether a file without a MAC is read.
-  /// - Throws: ``PKCS12Error``. What was decrypted until then is overwritten.
+  ///   - password: the file's password; for nil and for an empty one both encodings of each are tried.
+  ///   - limits: the limits for the file.
+  ///   - allowsMissingMAC: whether a file without a MAC is accepted.
+  /// - Throws: ``PKCS12Error``. Secrets decrypted before the error are overwritten.
   public init(
     reading bytes: some Sequence<UInt8>, password: String?, limits: PKCS12Limits = PKCS12Limits(),
     allowsMissingMAC: Bool = false
   ) throws(PKCS12Error) {
-    // One byte more than is allowed shows that there is more.
+    // One byte above the limit shows that the file is too large.
     let most = max(0, limits.fileSize)
     let bytes = Array(bytes.prefix(most < .max ? most + 1 : most))
     guard bytes.count <= most else {
@@ -40,7 +40,7 @@ extension PKCS12File {
     self.init(certificates: safes.certificates, keys: safes.keys)
   }
 
-  /// The content of authSafe, which is data; signed files, whose content is signed instead, are not read.
+  /// Parses the content of authSafe, which must be data; files with signed content are refused.
   private static func authenticatedSafe(_ file: inout PKCS12Reader) throws(PKCS12Error) -> PKCS12Reader {
     var info = try file.item(.sequence, "the content")
     let type = try info.identifier("the type of the content")

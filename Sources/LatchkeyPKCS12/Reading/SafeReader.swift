@@ -1,6 +1,6 @@
 import LatchkeyByteCoding
 
-/// Reads the bags of a file (RFC 7292 4.2) into what ``PKCS12File`` holds.
+/// Parses the bags of a file (RFC 7292 4.2) into the contents of ``PKCS12File``.
 struct SafeReader {
   private(set) var certificates: [PKCS12File.Certificate] = []
   private(set) var keys: [PKCS12File.Key] = []
@@ -57,7 +57,7 @@ struct SafeReader {
     let scheme = try EncryptionScheme(&info, limits)
     let text = try info.string(.implicit0, "encrypted content")
     try info.finish("encrypted content")
-    // Attributes that are not protected may follow, and nobody asks for them.
+    // Unprotected attributes may follow; they are ignored.
     return try search.decrypt(text, scheme)
   }
 
@@ -69,7 +69,7 @@ struct SafeReader {
     try readBags(contents)
   }
 
-  /// Bags, those in bags included: each level of them takes three of ASN.1, which are bounded.
+  /// Parses bags, including nested ones. Each level takes three levels of ASN.1, whose depth is limited.
   private mutating func readBags(_ contents: PKCS12Reader) throws(PKCS12Error) {
     var contents = contents
     while !contents.isEmpty {
@@ -87,7 +87,7 @@ struct SafeReader {
         if let certificate = try certificate(&value, attributes) { certificates.append(certificate) }
       case .safeContentsBag:
         try readBags(try value.item(.sequence, "a bag of bags"))
-      // Revocation lists, secrets, and what nobody has named yet: nothing that a file of ours would hold.
+      // Revocation lists, secrets and unknown bags are skipped.
       default: continue
       }
       try value.finish("the value of a bag")
@@ -116,7 +116,7 @@ struct SafeReader {
       pkcs8: pkcs8, friendlyName: attributes.friendlyName, localKeyID: attributes.localKeyID)
   }
 
-  /// Whether the bytes begin as PrivateKeyInfo does.
+  /// Checks that the bytes begin as PrivateKeyInfo does.
   private func checkKey(_ pkcs8: [UInt8]) throws(PKCS12Error) {
     var whole = PKCS12Reader(SecretBytes(pkcs8), depth: limits.depth)
     var info = try whole.item(.sequence, "a key")
@@ -125,7 +125,7 @@ struct SafeReader {
     _ = try info.item(.octetString, "a key")
   }
 
-  /// CertBag (RFC 7292 4.2.3); nil for what is no X.509 certificate.
+  /// CertBag (RFC 7292 4.2.3); nil for certificates other than X.509.
   private func certificate(
     _ reader: inout PKCS12Reader, _ attributes: BagAttributes
   ) throws(PKCS12Error) -> PKCS12File.Certificate? {

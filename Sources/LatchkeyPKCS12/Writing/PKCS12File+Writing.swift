@@ -1,23 +1,23 @@
 import LatchkeyByteCoding
 
 extension PKCS12File {
-  /// The file's bytes, DER: the certificates in one encrypted safe, the keys each encrypted in a second, and a MAC over both.
+  /// Encodes the file in DER: the certificates in one encrypted safe, the keys each encrypted in a second, and a MAC over both.
   ///
-  /// Names and local key identifiers are written as they are. A key without an identifier whose certificate is here gets
-  /// the SHA-1 of that certificate, and so does the certificate, as OpenSSL and Windows write it: readers pair by it.
+  /// Names and local key identifiers are written unchanged. A key without an identifier whose certificate is in the file gets
+  /// the SHA-1 of that certificate, and so does the certificate, as in files of OpenSSL and Windows: readers match by it.
   ///
   /// - Parameters:
   ///   - password: not empty: many readers refuse a file without one.
   ///   - profile: algorithms and rounds.
-  ///   - random: gives so many fresh random bytes, for salts and vectors.
-  /// - Throws: ``PKCS12Error``, or what `random` throws as `.misuse`.
+  ///   - random: returns the given count of fresh random bytes, for salts and vectors.
+  /// - Throws: ``PKCS12Error``; errors of `random` become `.misuse`.
   public func encoded(
     password: String, profile: PKCS12Profile = .modern, random: (Int) throws -> [UInt8]
   ) throws(PKCS12Error) -> [UInt8] {
     guard !password.isEmpty else {
       throw .misuse("a file without a password opens nowhere else: choose one of a character at least")
     }
-    // RFC 7292 App. B would read a zero in the password as its end in some readers.
+    // Some readers take a zero in the password as its end (RFC 7292 App. B).
     guard !password.unicodeScalars.contains("\0") else { throw .misuse("a password has no zero character in it") }
     guard (1...Int(Int32.max)).contains(profile.iterations) else {
       throw .misuse("a profile has from 1 to 2147483647 rounds")
@@ -41,7 +41,7 @@ extension PKCS12File {
     }
   }
 
-  /// The same file, its identities paired by local key identifiers as well.
+  /// The file with local key identifiers added to its identities.
   private var withLocalKeyIDs: PKCS12File {
     var file = self
     for pair in identityIndices {

@@ -3,18 +3,18 @@ import CryptoExtras
 import Foundation
 import LatchkeyByteCoding
 
-/// Writes the safes of a file and its MAC, as a profile says (RFC 7292 4).
+/// Encodes the safes of a file and its MAC by a profile (RFC 7292 4).
 struct SafeWriter {
-  /// Gives so many fresh random bytes.
+  /// Returns the given count of fresh random bytes.
   typealias Random = (Int) throws -> [UInt8]
 
   let profile: PKCS12Profile
   let password: PasswordForm
 
-  /// Bytes of every salt: what RFC 8018 4.1 asks for, twice.
+  /// The size of every salt in bytes: twice the minimum of RFC 8018 4.1.
   private static let saltSize = 16
 
-  /// A safe of certificates, encrypted as a whole.
+  /// Encodes a safe of certificates, encrypted as a whole.
   func certificates(
     _ certificates: [PKCS12File.Certificate], _ random: Random
   ) throws(PKCS12Error) -> [UInt8] {
@@ -48,7 +48,7 @@ struct SafeWriter {
     }
   }
 
-  /// A safe of keys, each encrypted.
+  /// Encodes a safe of keys, each encrypted.
   func keys(_ keys: [PKCS12File.Key], _ random: Random) throws(PKCS12Error) -> [UInt8] {
     let contents = try DEREncoder.sequence { contents throws(PKCS12Error) in
       for key in keys {
@@ -104,14 +104,14 @@ struct SafeWriter {
           }
           info.item(.octetString, value)
         }
-        // Neither means anything here, and readers want something to be there (RFC 9579 5).
+        // Salt and rounds are meaningless with PBMAC1, but readers require them (RFC 9579 5).
         mac.item(.octetString, Array("NOT USED".utf8))
         mac.number(1)
       }
     }
   }
 
-  /// `plain` encrypted, and the AlgorithmIdentifier that says how.
+  /// Encrypts `plain`; the result includes the AlgorithmIdentifier.
   private func encrypted(
     _ plain: [UInt8], _ random: Random
   ) throws(PKCS12Error) -> (algorithm: [UInt8], text: [UInt8]) {
@@ -145,7 +145,7 @@ struct SafeWriter {
     return (algorithm.bytes, [UInt8](text))
   }
 
-  /// Fresh random bytes.
+  /// Draws fresh random bytes.
   private func draw(_ count: Int, _ random: Random) throws(PKCS12Error) -> [UInt8] {
     let bytes: [UInt8]
     do { bytes = try random(count) } catch { throw .misuse("the random source failed: \(error)") }
@@ -167,7 +167,7 @@ extension DEREncoder {
     }
   }
 
-  /// The attributes of a bag, in the order that DER wants of a SET: by their bytes.
+  /// Writes the attributes of a bag, sorted by their bytes, as DER requires of a SET.
   fileprivate mutating func attributes(_ friendlyName: String?, _ localKeyID: [UInt8]?) {
     var attributes: [[UInt8]] = []
     if let friendlyName {
