@@ -1,17 +1,17 @@
 import LatchkeyByteCoding
 
-/// An age file as text (c2sp.org/age, "ASCII armor"): strict PEM with one label.
+/// The ASCII armor of an age file (c2sp.org/age, "ASCII armor"): strict PEM with one label.
 public enum AgeArmor {
   private static let begin = "-----BEGIN AGE ENCRYPTED FILE-----"
   private static let end = "-----END AGE ENCRYPTED FILE-----"
   private static let columns = 64
 
-  /// Whether the bytes begin with the armor's first line, white space before it aside.
+  /// Whether the bytes begin with the armor's first line, after optional white space.
   public static func isArmored(_ bytes: [UInt8]) -> Bool {
     bytes.drop { isSpace($0) }.starts(with: begin.utf8)
   }
 
-  /// The file as lines of ASCII, the last with its line feed.
+  /// Encodes the file as lines of ASCII, the last with its line feed.
   public static func encode(_ file: [UInt8]) -> String {
     let text = Base64.encodeASCII(file.span)
     var lines: [UInt8] = []
@@ -23,7 +23,7 @@ public enum AgeArmor {
     return begin + "\n" + String(decoding: lines, as: UTF8.self) + "\n" + end + "\n"
   }
 
-  /// The file in the armor.
+  /// Decodes the file in the armor.
   ///
   /// - Throws: ``AgeError/malformedArmor(_:)``.
   public static func decode(_ bytes: [UInt8]) throws(AgeError) -> [UInt8] {

@@ -1,8 +1,8 @@
 import Crypto
 
-/// What opens an age file: identities, or a passphrase.
+/// The secret that decrypts an age file: identities, or a passphrase.
 public enum AgeUnlock: Sendable {
-  /// X25519 identities; one of them is enough.
+  /// X25519 identities; one match suffices.
   case identities([AgeIdentity])
   /// The passphrase, its UTF-8 bytes.
   case passphrase([UInt8])
@@ -10,10 +10,10 @@ public enum AgeUnlock: Sendable {
 
 /// Decrypts an age file as a stream, in pieces of any size.
 ///
-/// Each chunk is authentic when it comes out; that nothing was cut off at the end is known only when ``finish()`` has
-/// returned: act on the whole then, or take back what was done.
+/// Each returned chunk is authentic. Truncation of the file is detected only by ``finish()``: act on the whole only after it
+/// returns, or be able to undo.
 public struct AgeDecryptor: Sendable {
-  /// The greatest work factor of a passphrase that is granted: scrypt then takes 1 GiB.
+  /// The maximum accepted work factor of a passphrase: scrypt then uses 1 GiB.
   public static let maximumWorkFactor = 20
 
   private let unlock: AgeUnlock
@@ -26,12 +26,12 @@ public struct AgeDecryptor: Sendable {
     case payload(AgePayload)
   }
 
-  /// A decryptor for one file.
+  /// Creates a decryptor for one file.
   public init(_ unlock: AgeUnlock) { self.unlock = unlock }
 
-  /// Takes more of the file, and returns the plaintext that is ready.
+  /// Processes more of the file, and returns the decrypted plaintext.
   ///
-  /// - Throws: ``AgeError``; nothing may be given to the decryptor after that.
+  /// - Throws: ``AgeError``; the decryptor must not be used after that.
   public mutating func update(_ bytes: some Collection<UInt8>) throws(AgeError) -> [UInt8] {
     waiting += bytes
     if case .header = state {
@@ -65,7 +65,7 @@ public struct AgeDecryptor: Sendable {
     return clear
   }
 
-  /// The last of the text in the clear. The file was whole if this returns.
+  /// Returns the last of the plaintext. If it returns, the file was complete.
   public consuming func finish() throws(AgeError) -> [UInt8] {
     switch state {
     case .header: throw waiting.isEmpty ? .notAnAgeFile : .malformedHeader("it has no end")
@@ -80,7 +80,7 @@ public struct AgeDecryptor: Sendable {
     }
   }
 
-  /// A whole file at once, armored or not.
+  /// Decrypts a whole file at once, armored or not.
   public static func decrypt(_ file: [UInt8], _ unlock: AgeUnlock) throws(AgeError) -> [UInt8] {
     var decryptor = AgeDecryptor(unlock)
     var clear = try decryptor.update(AgeArmor.isArmored(file) ? try AgeArmor.decode(file) : file)
@@ -88,12 +88,12 @@ public struct AgeDecryptor: Sendable {
     return clear
   }
 
-  /// Whether these bytes, a beginning is enough, are an age file, armored or not.
+  /// Whether these bytes, of which the beginning suffices, are an age file, armored or not.
   public static func isAgeFile(_ bytes: [UInt8]) -> Bool {
     AgeArmor.isArmored(bytes) || bytes.starts(with: "age-encryption.org/".utf8)
   }
 
-  /// Whether an age file asks for a passphrase, and not for an identity.
+  /// Whether an age file requires a passphrase rather than an identity.
   ///
   /// - Throws: ``AgeError``; `file` may be cut after its header.
   public static func wantsPassphrase(_ file: [UInt8]) throws(AgeError) -> Bool {

@@ -1,14 +1,15 @@
 import Crypto
 
-/// Whom an age file is encrypted for: recipients, or one passphrase and nobody else.
+/// The target of an age file's encryption: recipients, or a single passphrase.
 public enum AgeLock: Sendable {
   /// X25519 recipients, at least one.
   case recipients([AgeRecipient])
-  /// A passphrase, its UTF-8 bytes. scrypt with N = 2 to the power of `workFactor`, r = 8, p = 1: 18 takes 256 MiB and about a second.
+  /// A passphrase, its UTF-8 bytes. scrypt runs with N = 2 to the power of `workFactor`, r = 8, p = 1: 18 takes 256 MiB and
+  /// about a second.
   case passphrase([UInt8], workFactor: Int = 18)
 }
 
-/// Encrypts an age file as a stream: ``header`` first, then what ``update(_:)`` gives, then what ``finish()`` gives.
+/// Encrypts an age file as a stream: ``header`` first, then the output of ``update(_:)``, then that of ``finish()``.
 public struct AgeEncryptor: Sendable {
   /// The beginning of the file.
   public let header: [UInt8]
@@ -16,8 +17,8 @@ public struct AgeEncryptor: Sendable {
   private var waiting: [UInt8] = []
 
   /// - Parameters:
-  ///   - lock: Whom the file is for.
-  ///   - random: Gives as many bytes as it is asked for, from the system's generator.
+  ///   - lock: The recipients or the passphrase.
+  ///   - random: Returns the given count of bytes from the system's generator.
   /// - Throws: ``AgeError/recipients``, ``AgeError/malformedRecipient``, ``AgeError/outOfMemory(workFactor:)``,
   ///   ``AgeError/workFactor(found:maximum:)``.
   public init(for lock: AgeLock, random: (Int) -> [UInt8]) throws(AgeError) {
@@ -44,12 +45,12 @@ public struct AgeEncryptor: Sendable {
     payload = AgePayload(fileKey: fileKey, nonce: nonce)
   }
 
-  /// Takes more plaintext, and returns the bytes of the file that are ready.
+  /// Processes more plaintext, and returns the encrypted bytes.
   public mutating func update(_ bytes: some Collection<UInt8>) -> [UInt8] {
     waiting += bytes
     var ready: [UInt8] = []
     var start = 0
-    // A full chunk is the last one if nothing follows: it waits until something does.
+    // A full chunk is the last one if nothing follows, so it is held back until more arrives.
     while waiting.count - start > AgePayload.chunkSize {
       ready += payload.seal(waiting[start..<(start + AgePayload.chunkSize)], isLast: false)
       start += AgePayload.chunkSize
@@ -58,10 +59,10 @@ public struct AgeEncryptor: Sendable {
     return ready
   }
 
-  /// The end of the file.
+  /// Returns the end of the file.
   public consuming func finish() -> [UInt8] { payload.seal(waiting, isLast: true) }
 
-  /// A whole file at once.
+  /// Encrypts a whole file at once.
   public static func encrypt(
     _ bytes: [UInt8], for lock: AgeLock, random: (Int) -> [UInt8]
   ) throws(AgeError) -> [UInt8] {

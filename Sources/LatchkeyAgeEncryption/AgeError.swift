@@ -1,31 +1,31 @@
-/// Why an age file, a recipient or an identity is refused.
+/// The reason for refusing an age file, a recipient or an identity.
 public enum AgeError: Error, Hashable, Sendable {
-  /// The first line is not that of an age file.
+  /// The first line is not an age file's.
   case notAnAgeFile
-  /// The header is not what the format allows; the text says where.
+  /// The header is malformed; the text says where.
   case malformedHeader(String)
-  /// None of the identities, or not this passphrase, opens the file.
+  /// No identity matches, or the passphrase is wrong.
   case noMatch
-  /// The header was altered: its MAC does not hold.
+  /// The header was altered: its MAC does not verify.
   case headerNotAuthentic
-  /// The payload was altered, cut or extended; the text says where.
+  /// The payload was altered, truncated or extended; the text says where.
   case malformedPayload(String)
-  /// The ASCII armor is not what the format allows.
+  /// The ASCII armor is malformed; the text says where.
   case malformedArmor(String)
-  /// The file asks for more work than is granted: 2 to the power of `found`, where `maximum` is the greatest that is done.
+  /// The file's work factor is too high: 2 to the power of `found`, above the limit `maximum`.
   case workFactor(found: Int, maximum: Int)
-  /// There is not enough memory for scrypt with a work factor of 2 to the power of this.
+  /// The memory does not suffice for scrypt with a work factor of 2 to the power of this.
   case outOfMemory(workFactor: Int)
-  /// The text is no `age1…` recipient.
+  /// The text is not an `age1…` recipient.
   case malformedRecipient
-  /// The text is no `AGE-SECRET-KEY-1…` identity. The text itself is a secret and not repeated.
+  /// The text is not an `AGE-SECRET-KEY-1…` identity. The text is a secret and not repeated.
   case malformedIdentity
-  /// A file is encrypted for at least one recipient, or for one passphrase and nobody else.
+  /// A file must be encrypted for at least one recipient, or for a single passphrase.
   case recipients
 }
 
 extension AgeError: CustomStringConvertible {
-  /// What is wrong and what to do, in one sentence.
+  /// The reason and the remedy, in one sentence.
   public var description: String {
     switch self {
     case .notAnAgeFile: "this is no age file: its first line is not age-encryption.org/v1"

@@ -7,17 +7,17 @@ import LatchkeyByteCoding
 struct AgeHeader: Sendable {
   var stanzas: [AgeStanza]
   var mac: [UInt8]
-  /// What the MAC covers: all up to and with `---`.
+  /// The bytes that the MAC covers: all up to and including `---`.
   private var authenticated: [UInt8]
 
   static let versionLine = "age-encryption.org/v1"
   private static let versionPrefix = "age-encryption.org/"
   private static let end = "---"
   private static let macSize = 32
-  /// The longest header that is read.
+  /// The maximum size of a header in bytes.
   static let maximumSize = 1 << 20
 
-  /// A header around wrapped keys.
+  /// Creates a header with wrapped keys.
   init(stanzas: [AgeStanza], fileKey: SymmetricKey) {
     self.stanzas = stanzas
     let text = Self.versionLine + "\n" + stanzas.map(\.text).joined() + Self.end
@@ -28,7 +28,7 @@ struct AgeHeader: Sendable {
   /// The header's bytes; the payload follows directly.
   var bytes: [UInt8] { authenticated + Array((" " + Base64.encode(mac, as: .standardUnpadded) + "\n").utf8) }
 
-  /// How many of the bytes are the header; nil if its last line is not complete yet.
+  /// Returns the size of the header in the bytes; nil if its last line is incomplete.
   static func size(in bytes: [UInt8]) -> Int? {
     let mark = Array(("\n" + end).utf8)
     var start = 0
@@ -41,13 +41,13 @@ struct AgeHeader: Sendable {
     return nil
   }
 
-  /// Whether `bytes` can be the beginning of an age file of this version.
+  /// Whether `bytes` may be the beginning of an age file of this version.
   static func mayBegin(with bytes: [UInt8]) -> Bool {
     let line = Array((versionLine + "\n").utf8)
     return bytes.prefix(line.count).elementsEqual(line.prefix(bytes.count))
   }
 
-  /// Decodes a whole header. Its MAC is still to be checked by ``isAuthentic(by:)``.
+  /// Decodes a whole header. ``isAuthentic(by:)`` then verifies its MAC.
   init(_ bytes: [UInt8]) throws(AgeError) {
     guard let text = String(validating: bytes, as: Unicode.ASCII.self), text.hasSuffix("\n") else {
       throw .malformedHeader("it is not made of lines of ASCII")
@@ -67,7 +67,7 @@ struct AgeHeader: Sendable {
     authenticated = Array(bytes.dropLast(last.utf8.count - Self.end.count + 1))
   }
 
-  /// Whether the MAC is that of this file key.
+  /// Whether the MAC verifies under this file key.
   func isAuthentic(by fileKey: SymmetricKey) -> Bool {
     constantTimeEquals(mac, Self.mac(of: authenticated, fileKey))
   }

@@ -1,19 +1,19 @@
 public import Crypto
 
-/// Where an age file is encrypted to: an X25519 key (c2sp.org/age, "The X25519 recipient type").
+/// A recipient of an age file: an X25519 public key (c2sp.org/age, "The X25519 recipient type").
 public struct AgeRecipient: Hashable, Sendable {
   /// The recipient's Curve25519 point, 32 bytes.
   public let publicKey: [UInt8]
 
-  /// The recipient with this point.
+  /// Creates a recipient from its point.
   ///
-  /// - Throws: ``AgeError/malformedRecipient`` if it is not of 32 bytes.
+  /// - Throws: ``AgeError/malformedRecipient`` unless it has 32 bytes.
   public init(publicKey: [UInt8]) throws(AgeError) {
     guard publicKey.count == 32 else { throw .malformedRecipient }
     self.publicKey = publicKey
   }
 
-  /// The recipient that an `age1…` text spells.
+  /// Parses a recipient from its `age1…` text.
   ///
   /// - Throws: ``AgeError/malformedRecipient``.
   public init(_ text: String) throws(AgeError) {
@@ -27,14 +27,14 @@ public struct AgeRecipient: Hashable, Sendable {
   private static let humanReadablePart = "age"
 }
 
-/// What opens an age file that is encrypted for its ``recipient``.
+/// The private key that decrypts an age file for its ``recipient``.
 public struct AgeIdentity: Sendable {
   let key: Curve25519.KeyAgreement.PrivateKey
 
-  /// The identity with this private key.
+  /// Creates an identity from its private key.
   public init(_ key: Curve25519.KeyAgreement.PrivateKey) { self.key = key }
 
-  /// The identity that an `AGE-SECRET-KEY-1…` text spells.
+  /// Parses an identity from its `AGE-SECRET-KEY-1…` text.
   ///
   /// - Throws: ``AgeError/malformedIdentity``.
   public init(_ text: String) throws(AgeError) {
@@ -44,7 +44,7 @@ public struct AgeIdentity: Sendable {
     self.key = key
   }
 
-  /// The identities in a file as `age-keygen` makes it: a line each; empty lines and those with `#` before are passed over.
+  /// Parses the identities of a file of `age-keygen`: one a line; empty lines and those that begin with `#` are ignored.
   ///
   /// - Throws: ``AgeError/malformedIdentity`` if a line is anything else, or there is none.
   public static func file(_ text: String) throws(AgeError) -> [AgeIdentity] {
@@ -61,7 +61,7 @@ public struct AgeIdentity: Sendable {
     Bech32.encode([UInt8](key.rawRepresentation), humanReadablePart: Self.humanReadablePart).uppercased()
   }
 
-  /// Whom to encrypt for so that this identity opens it.
+  /// The recipient that this identity decrypts for.
   public var recipient: AgeRecipient { AgeRecipient(key.publicKey) }
 
   private static let humanReadablePart = "age-secret-key-"

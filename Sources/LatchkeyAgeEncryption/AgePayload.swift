@@ -1,7 +1,8 @@
 import Crypto
 import Foundation
 
-/// The payload of an age file: chunks of 64 KiB, each under its number and whether it is the last (c2sp.org/age, "Payload").
+/// The payload of an age file: chunks of 64 KiB, each bound to its number and to whether it is the last (c2sp.org/age,
+/// "Payload").
 struct AgePayload: Sendable {
   static let chunkSize = 65536
   static let nonceSize = 16
@@ -17,13 +18,13 @@ struct AgePayload: Sendable {
       inputKeyMaterial: fileKey, salt: nonce, info: Data("payload".utf8), outputByteCount: 32)
   }
 
-  /// The next chunk, encrypted.
+  /// Encrypts the next chunk.
   mutating func seal(_ chunk: some DataProtocol, isLast: Bool) -> [UInt8] {
     guard let box = try? ChaChaPoly.seal(chunk, using: key, nonce: nextNonce(isLast: isLast)) else { return [] }
     return Array(box.ciphertext + box.tag)
   }
 
-  /// The next chunk in the clear; nil if it is not the one that belongs here.
+  /// Decrypts the next chunk; nil if it is not authentic at this position.
   mutating func open(_ chunk: ArraySlice<UInt8>, isLast: Bool) -> [UInt8]? {
     guard chunk.count >= Self.tagSize,
       let box = try? ChaChaPoly.SealedBox(

@@ -1,8 +1,8 @@
 import LatchkeyByteCoding
 
-/// One recipient stanza: the file key, wrapped for somebody (c2sp.org/age, "Recipient stanza").
+/// A recipient stanza: the file key, wrapped for one recipient (c2sp.org/age, "Recipient stanza").
 struct AgeStanza: Hashable, Sendable {
-  /// The type and what belongs to it; at least one, none empty.
+  /// The type and its arguments; at least one, none empty.
   var arguments: [String]
   /// The wrapped file key.
   var body: [UInt8]
@@ -20,7 +20,7 @@ struct AgeStanza: Hashable, Sendable {
     return lines + rest + "\n"
   }
 
-  /// Takes the lines of one stanza, without their line feeds, from the front of `lines`.
+  /// Parses one stanza from the front of `lines`, which have no line feeds, and removes its lines.
   static func take(from lines: inout ArraySlice<Substring>) throws(AgeError) -> AgeStanza {
     guard let first = lines.popFirst() else { throw .malformedHeader("a stanza is missing") }
     let arguments = first.split(separator: " ", omittingEmptySubsequences: false).map(String.init)

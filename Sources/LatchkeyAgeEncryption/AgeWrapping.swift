@@ -9,7 +9,7 @@ enum X25519Wrapping {
   static let type = "X25519"
   private static let info = Data("age-encryption.org/v1/X25519".utf8)
 
-  /// - Parameter ephemeral: A key that is used for this stanza alone.
+  /// - Parameter ephemeral: A key used for this stanza only.
   /// - Throws: ``AgeError/malformedRecipient`` for a point that yields no secret.
   static func wrap(
     _ fileKey: SymmetricKey, for recipient: AgeRecipient, ephemeral: Curve25519.KeyAgreement.PrivateKey
@@ -22,9 +22,9 @@ enum X25519Wrapping {
       arguments: [type, Base64.encode(share, as: .standardUnpadded)], body: FileKeyBox.seal(fileKey, under: key))
   }
 
-  /// The file key; nil if the stanza is for somebody else.
+  /// Unwraps the file key; nil if the stanza is for another recipient.
   ///
-  /// - Throws: ``AgeError/malformedHeader(_:)`` for a stanza of this type that the format does not allow.
+  /// - Throws: ``AgeError/malformedHeader(_:)`` for a malformed stanza of this type.
   static func unwrap(_ stanza: AgeStanza, by identity: AgeIdentity) throws(AgeError) -> SymmetricKey? {
     guard stanza.arguments.count == 2, let share = try? Base64.decode(stanza.arguments[1], as: .standardUnpadded),
       share.count == 32,
@@ -36,7 +36,7 @@ enum X25519Wrapping {
     return FileKeyBox.open(stanza.body, under: key)
   }
 
-  /// The key that wraps; nil for a point of low order, with which the secret would be known to all.
+  /// Derives the wrapping key; nil for a point of low order, whose secret would be predictable.
   private static func wrapKey(
     _ own: Curve25519.KeyAgreement.PrivateKey, _ point: [UInt8], salt: [UInt8]
   ) -> SymmetricKey? {
@@ -65,7 +65,7 @@ enum ScryptWrapping {
       body: FileKeyBox.seal(fileKey, under: key))
   }
 
-  /// The file key; nil if it is another passphrase.
+  /// Unwraps the file key; nil for another passphrase.
   ///
   /// - Throws: ``AgeError/malformedHeader(_:)``, ``AgeError/workFactor(found:maximum:)``, ``AgeError/outOfMemory(workFactor:)``.
   static func unwrap(
@@ -79,7 +79,7 @@ enum ScryptWrapping {
     return FileKeyBox.open(stanza.body, under: try wrapKey(passphrase, salt, workFactor))
   }
 
-  /// A decimal number without leading zeros or sign.
+  /// Parses a decimal number without leading zeros or sign.
   private static func number(_ text: String) -> Int? {
     guard text.utf8.allSatisfy({ (0x30...0x39).contains($0) }), !text.hasPrefix("0") else { return nil }
     return text.utf8.count > 9 ? Int.max : Int(text)
@@ -97,7 +97,7 @@ enum ScryptWrapping {
   }
 }
 
-/// ChaCha20-Poly1305 with a nonce of zeros, by a key that is used once.
+/// ChaCha20-Poly1305 with a zero nonce, by a key that is used once.
 private enum FileKeyBox {
   static let sealedSize = 32
 

@@ -1,10 +1,10 @@
-/// Bech32 (BIP 173) without its limit of length, as age spells keys (c2sp.org/age, "Conventions").
+/// Bech32 (BIP 173) without its length limit, as in age's keys (c2sp.org/age, "Conventions").
 enum Bech32 {
   private static let alphabet = Array("qpzry9x8gf2tvdw0s3jn54khce6mua7l".utf8)
   private static let generator: [UInt32] = [0x3b6a_57b2, 0x2650_8e6d, 0x1ea1_19fa, 0x3d42_33dd, 0x2a14_62b3]
   private static let checksumLength = 6
 
-  /// `bytes` under a human-readable part in lower case.
+  /// Encodes `bytes` with a human-readable part in lowercase.
   static func encode(_ bytes: [UInt8], humanReadablePart part: String) -> String {
     let values = regroup(bytes, from: 8, to: 5, pads: true) ?? []
     let checked = polynomial(expanded(Array(part.utf8)) + values + [UInt8](repeating: 0, count: checksumLength)) ^ 1
@@ -12,8 +12,8 @@ enum Bech32 {
     return part + "1" + String(decoding: (values + checksum).map { alphabet[Int($0)] }, as: UTF8.self)
   }
 
-  /// The human-readable part, in lower case, and the bytes; nil for anything that ``encode(_:humanReadablePart:)`` does not make,
-  /// in lower or in upper case.
+  /// Decodes the human-readable part, in lowercase, and the bytes; nil for any text that ``encode(_:humanReadablePart:)`` does
+  /// not produce, in lowercase or uppercase.
   static func decode(_ text: String) -> (humanReadablePart: String, bytes: [UInt8])? {
     var letters = Array(text.utf8)
     guard letters.allSatisfy({ (33...126).contains($0) }) else { return nil }
@@ -50,7 +50,7 @@ enum Bech32 {
     return sum
   }
 
-  /// The same bits in groups of another size; nil if the padding is not the shortest, or not of zeros.
+  /// Regroups the bits to another group size; nil if the padding is not minimal, or not zero.
   private static func regroup(_ values: [UInt8], from: UInt32, to: UInt32, pads: Bool) -> [UInt8]? {
     var groups: [UInt8] = []
     groups.reserveCapacity(values.count * Int(from) / Int(to) + 1)
