@@ -1,17 +1,17 @@
 import LatchkeyByteCoding
 
-/// What the binary format's reader and writer both know of it.
+/// Constants that the binary format's reader and writer share.
 ///
-/// A header, the objects, a table of their offsets, a trailer of 32 bytes. An object begins with a marker: its kind in the
-/// upper half, its length in the lower (15: an integer object with the length follows).
+/// The format: a header, the objects, a table of their offsets, a trailer of 32 bytes. An object begins with a marker: its kind
+/// in the upper half, its length in the lower (15: an integer object with the length follows).
 enum BinaryList {
-  /// What a binary list of any version begins with.
+  /// The first bytes of a binary list of any version.
   static let family = Array("bplist".utf8)
   /// The header of the only version in use.
   static let header = Array("bplist00".utf8)
   static let trailerSize = 32
 
-  /// The kinds: the marker's upper half.
+  /// The kinds of objects: the marker's upper half.
   enum Kind: UInt8 {
     case singleton = 0x0
     case integer = 0x1
@@ -29,23 +29,23 @@ enum BinaryList {
 
   static let falseMarker: UInt8 = 0x08
   static let trueMarker: UInt8 = 0x09
-  /// The only date: eight bytes.
+  /// The only marker of a date, which has eight bytes.
   static let dateMarker: UInt8 = 0x33
 }
 
-/// The last 32 bytes: where everything is.
+/// The last 32 bytes, which locate everything else.
 struct BinaryListTrailer {
-  /// How many bytes an offset has in the table, 1 to 8.
+  /// The size of an offset in the table, 1 to 8 bytes.
   let offsetSize: Int
-  /// How many bytes a reference has in a container, 1 to 8.
+  /// The size of a reference in a container, 1 to 8 bytes.
   let referenceSize: Int
   let objectCount: Int
   /// The root's index.
   let top: Int
-  /// Where the table begins, and the objects end.
+  /// The offset of the table, which is the end of the objects.
   let tableOffset: Int
 
-  /// Reads the trailer of `bytes` and holds it against their size: header, objects, table and trailer fill them exactly.
+  /// Parses the trailer of `bytes` and validates it against their size: header, objects, table and trailer fill them exactly.
   init(of bytes: [UInt8], limits: PropertyListLimits) throws(PropertyListError) {
     let start = bytes.count - BinaryList.trailerSize
     guard start > BinaryList.header.count else { throw PropertyListError(.truncated, at: .byte(bytes.count)) }
@@ -58,7 +58,7 @@ struct BinaryListTrailer {
       let count = try reader.uint64BigEndian("object count")
       let root = try reader.uint64BigEndian("root")
       let table = try reader.uint64BigEndian("table offset")
-      // Each is below the size of the file, so that none of the sums below overflows.
+      // Each is below the size of the file, so that the sums below cannot overflow.
       guard count <= UInt64(bytes.count), root < count, table < UInt64(start) else { throw .invalidValue(field: "") }
       (objectCount, top, tableOffset) = (Int(count), Int(root), Int(table))
     } catch {

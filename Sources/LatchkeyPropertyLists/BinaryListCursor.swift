@@ -1,11 +1,11 @@
 import LatchkeyByteCoding
 
-/// A reader inside one object of a binary list, which knows what to blame.
+/// A reader inside one object of a binary list; its errors name the object.
 struct BinaryListCursor {
   private var reader: ByteReader
   let place: PropertyListError.Place
 
-  /// From `start` to `end`, both inside `bytes`.
+  /// Creates a cursor from `start` to `end`, both inside `bytes`.
   init(_ bytes: [UInt8], from start: Int, end: Int, place: PropertyListError.Place) {
     var whole = ByteReader(bytes, from: start)
     reader = (try? whole.subReader(end - start, "object")) ?? ByteReader([])
@@ -14,7 +14,7 @@ struct BinaryListCursor {
 
   mutating func byte() throws(PropertyListError) -> UInt8 { UInt8(try number(size: 1)) }
 
-  /// `size` bytes, at most 8, most significant first.
+  /// Reads a number of `size` bytes, at most 8, most significant first.
   mutating func number(size: Int) throws(PropertyListError) -> UInt64 {
     var value: UInt64 = 0
     do throws(ByteCodingError) {
@@ -33,7 +33,7 @@ struct BinaryListCursor {
     }
   }
 
-  /// An integer's content: 1, 2 and 4 bytes are unsigned, 8 and 16 are two's complement.
+  /// Reads an integer: 1, 2 and 4 bytes are unsigned, 8 and 16 are two's complement.
   mutating func wholeNumber(size: Int) throws(PropertyListError) -> PropertyList {
     guard size == 16 else {
       let value = try number(size: size)
@@ -49,7 +49,7 @@ struct BinaryListCursor {
     }
   }
 
-  /// The count that a marker's lower half gives: itself, or for 15 the integer object that follows.
+  /// Returns the count of a marker's lower half: itself, or for 15 the integer object that follows.
   mutating func count(_ lowerHalf: Int) throws(PropertyListError) -> Int {
     guard lowerHalf == 0x0F else { return lowerHalf }
     let marker = try byte()

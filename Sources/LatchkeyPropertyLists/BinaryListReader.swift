@@ -1,18 +1,18 @@
 import LatchkeyByteCoding
 
-/// Reads `bplist00`. Every object is read once, however often it is referred to.
+/// Parses `bplist00`. Every object is parsed once, however many references it has.
 struct BinaryListReader {
   private let bytes: [UInt8]
   private let limits: PropertyListLimits
   private let trailer: BinaryListTrailer
   private var objects: [Object]
-  /// What texts, data and references may still take: honest objects together have at most the file's bytes.
+  /// The bytes left for texts, data and references: those of a valid file take at most the file's bytes together.
   private var unclaimed: Int
 
-  /// What is known of an object.
+  /// The state of an object.
   private enum Object {
     case unread
-    /// Its content is being read: who refers to it now contains itself.
+    /// Its content is being parsed: a reference to it is a cycle.
     case open
     case read(PropertyList, Measure)
   }
@@ -37,7 +37,7 @@ struct BinaryListReader {
     try object(trailer.top, depth: 0, from: .byte(bytes.count - BinaryList.trailerSize)).0
   }
 
-  /// The object `index`, which stands inside `depth` containers.
+  /// Returns the object `index`, nested in `depth` containers.
   private mutating func object(
     _ index: Int, depth: Int, from place: PropertyListError.Place
   ) throws(PropertyListError) -> (PropertyList, Measure) {
@@ -59,7 +59,7 @@ struct BinaryListReader {
     return known
   }
 
-  // Everything but the way down stands in functions of its own, so that a level takes little of the stack.
+  // Everything but the recursion is in separate functions, so that each level uses little stack.
   private mutating func readObject(
     _ index: Int, depth: Int
   ) throws(PropertyListError) -> (PropertyList, Measure) {
@@ -118,7 +118,7 @@ struct BinaryListReader {
     }
   }
 
-  /// As many elements of `size` bytes as the marker says.
+  /// Reads as many elements of `size` bytes as the marker counts.
   private mutating func content(
     _ lowerHalf: Int, of size: Int, _ cursor: inout BinaryListCursor
   ) throws(PropertyListError) -> [UInt8] {
@@ -165,7 +165,7 @@ struct BinaryListReader {
     }
   }
 
-  /// Takes `count` elements of `size` bytes from what objects may have together.
+  /// Deducts `count` elements of `size` bytes from the bytes left for all objects.
   private mutating func claim(
     _ count: Int, of size: Int, at place: PropertyListError.Place
   ) throws(PropertyListError) -> Int {
@@ -176,7 +176,7 @@ struct BinaryListReader {
     return count
   }
 
-  /// `count` references to objects that exist.
+  /// Reads `count` references, and validates that their objects exist.
   private mutating func references(
     _ count: Int, _ cursor: inout BinaryListCursor, depth: Int
   ) throws(PropertyListError) -> [Int] {
@@ -191,7 +191,7 @@ struct BinaryListReader {
     return references
   }
 
-  /// A cursor where the object `index` begins.
+  /// Returns a cursor at the start of the object `index`.
   private func cursor(at index: Int) throws(PropertyListError) -> BinaryListCursor {
     let entry = trailer.tableOffset + index * trailer.offsetSize
     var table = BinaryListCursor(bytes, from: entry, end: bytes.count, place: .byte(entry))

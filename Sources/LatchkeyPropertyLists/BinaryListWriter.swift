@@ -1,22 +1,22 @@
 import LatchkeyByteCoding
 
-/// Writes `bplist00` in the order that Foundation and Python's plistlib use: a container, then its keys, then its values,
-/// each followed by what it contains; scalars that are equal once.
+/// Writes `bplist00` in the order of Foundation and Python's plistlib: a container, then its keys, then its values, each
+/// followed by its contents; equal scalars once.
 struct BinaryListWriter {
   private let limits: PropertyListLimits
   private var objects: [Object] = []
   private var scalars: [Scalar: Int] = [:]
-  /// The size of what is written, so far without references and table.
+  /// The size of the output so far, without references and table.
   private var size = 0
 
-  /// An object with the indices of what it contains.
+  /// An object with the indices of its contents.
   private enum Object {
     case scalar(Scalar)
     case array([Int])
     case dictionary(keys: [Int], values: [Int])
   }
 
-  /// Equal if stored alike. Texts are compared as UTF-8: `String` takes a composed and a decomposed é for the same.
+  /// Equal if stored identically. Texts compare as UTF-8: `String` treats a composed and a decomposed é as equal.
   private enum Scalar: Hashable {
     case text([UInt8])
     case data([UInt8])
@@ -63,7 +63,7 @@ struct BinaryListWriter {
     return writer.bytes
   }
 
-  /// Gives `list` and all in it an index each. Each kind has a function of its own, so that a level takes little of the
+  /// Assigns an index to `list` and to each value in it. Each kind has a separate function, so that each level uses little
   /// stack.
   private mutating func flatten(_ list: PropertyList, depth: Int) throws(PropertyListError) -> Int {
     switch list {
@@ -166,7 +166,7 @@ struct BinaryListWriter {
     }
   }
 
-  /// A marker with its count.
+  /// Writes a marker with its count.
   private static func append(_ kind: BinaryList.Kind, count: Int, to writer: inout ByteWriter) {
     writer.uint8(kind.rawValue << 4 | UInt8(min(count, 0x0F)))
     if count >= 0x0F { append(integer: Int64(count), to: &writer) }
@@ -179,7 +179,7 @@ struct BinaryListWriter {
     append(UInt64(bitPattern: value), size: size, to: &writer)
   }
 
-  /// The fewest of 1, 2, 4 and 8 bytes that hold `value`.
+  /// The smallest of 1, 2, 4 and 8 bytes that holds `value`.
   private static func size(of value: UInt64) -> Int {
     switch value {
     case ...0xFF: 1

@@ -1,11 +1,10 @@
-/// Dates as XML property lists spell them: `2026-11-21T19:30:00Z`, in the Gregorian calendar of all time, without leap
-/// seconds.
+/// Dates in XML property lists: `2026-11-21T19:30:00Z`, in the proleptic Gregorian calendar, without leap seconds.
 enum ISO8601 {
-  /// From 0000-03-01 to 2001-01-01, the reference of property list dates.
+  /// Days from 0000-03-01 to 2001-01-01, the reference of property list dates.
   private static let daysToReference = 730_791
   private static let secondsADay = 86400
 
-  /// Seconds since 2001-01-01 00:00:00 UTC; nil if `text` is no date of this form.
+  /// Parses a date to seconds since 2001-01-01 00:00:00 UTC; nil if `text` does not have this form.
   static func decode(_ text: String) -> Double? {
     let utf8 = Array(text.utf8)
     guard utf8.count == 20, utf8[4] == UInt8(ascii: "-"), utf8[7] == UInt8(ascii: "-"), utf8[10] == UInt8(ascii: "T"),
@@ -19,7 +18,7 @@ enum ISO8601 {
     return Double((days * 24 + hour) * 3600 + minute * 60 + second)
   }
 
-  /// The second in which `date` lies; nil outside the years 0 to 9999.
+  /// Formats `date`, rounded down to a second; nil outside the years 0 to 9999.
   static func encode(_ date: Double) -> String? {
     let floor = date.rounded(.down)
     guard let seconds = Int(exactly: floor), abs(seconds) < 10000 * 366 * secondsADay else { return nil }
@@ -53,7 +52,7 @@ enum ISO8601 {
     }
   }
 
-  // Years begin in March here, so that the leap day is a year's last.
+  // Years begin in March here, so that the leap day is the last day.
 
   /// Days since the reference.
   private static func days(year: Int, month: Int, day: Int) -> Int {

@@ -1,12 +1,12 @@
-/// Keyed archives: what `NSKeyedArchiver` writes for values that are property lists.
+/// Keyed archives: the output of `NSKeyedArchiver` for property list values.
 ///
-/// An archive is a property list of a table `$objects` whose entries refer to one another by index, and of `$top`, which
-/// names the root. Nothing is instantiated by name: the classes of Foundation's property list values are read, every other
-/// is refused.
+/// An archive is a property list of a table `$objects` whose entries refer to one another by index, and of `$top`, which names
+/// the root. No class is instantiated by name: the classes of Foundation's property list values are accepted, all others
+/// refused.
 public enum KeyedArchive {
-  /// The value that `bytes`, an archive in either property list format, holds under `root`.
+  /// Reads the value under `root` from `bytes`, an archive in either property list format.
   ///
-  /// Mutable classes are read as their immutable ones, sets as arrays.
+  /// Mutable classes become their immutable ones, sets become arrays.
   ///
   /// - Throws: ``KeyedArchiveError``.
   public static func read(
@@ -22,9 +22,9 @@ public enum KeyedArchive {
     return try reader.root()
   }
 
-  /// `value` as `NSKeyedArchiver.archivedData(withRootObject:)` would archive it, in the binary format.
+  /// Archives `value` as `NSKeyedArchiver.archivedData(withRootObject:)` does, in the binary format.
   ///
-  /// - Throws: ``KeyedArchiveError``: `notArchivable` if it holds a `uid`; `list` if it exceeds `limits`.
+  /// - Throws: ``KeyedArchiveError``: `notArchivable` if it contains a `uid`; `list` if it exceeds `limits`.
   public static func write(
     _ value: PropertyList, limits: PropertyListLimits = .standard
   ) throws(KeyedArchiveError) -> [UInt8] {
@@ -39,7 +39,7 @@ public enum KeyedArchive {
 
   static let archiver = "NSKeyedArchiver"
   static let version: Int64 = 100_000
-  /// Stands at index 0, and is what a reference to nil refers to.
+  /// The entry at index 0, which represents nil.
   static let null = "$null"
 
   enum Key {
@@ -60,38 +60,38 @@ public enum KeyedArchive {
   }
 }
 
-/// Why a keyed archive could not be read or written. It holds nothing of the archive's content but a class's name.
+/// The reason for failing to read or write a keyed archive. Of the archive's content it holds only a class's name.
 public enum KeyedArchiveError: Error, Hashable, Sendable {
-  /// The property list around it could not be read or written.
+  /// The enclosing property list could not be read or written.
   case list(PropertyListError)
-  /// The property list is no keyed archive: `part` is missing or of another kind.
+  /// The property list is not a keyed archive: `part` is missing or of another kind.
   case notAnArchive(part: String)
-  /// An archive of another version.
+  /// The archive has another version.
   case unsupportedVersion(Int64)
   /// The object `object` (nil: `$top`) refers to an object that does not exist.
   case danglingReference(object: Int?)
   /// The object contains itself.
   case cycle(object: Int)
-  /// The object is of a class that no property list holds; the name is cut to 64 characters.
+  /// The object is of a class outside property lists; the name is truncated to 64 characters.
   case foreignClass(String, object: Int)
-  /// The object lacks what its class needs, or has it of another kind.
+  /// The object lacks a member that its class requires, or has it of another kind.
   case malformedObject(Int)
-  /// A dictionary's key is no text.
+  /// A dictionary's key is not a text.
   case keyIsNoText(object: Int)
   /// A dictionary has a key twice.
   case duplicateKey(object: Int)
-  /// The object is nil or NSNull, which property lists do not have.
+  /// The object is nil or NSNull, which property lists cannot hold.
   case null(object: Int)
-  /// More containers inside one another than the limit.
+  /// The nesting of containers exceeds the limit.
   case tooDeep(limit: Int)
-  /// Shared objects stand for more bytes than the limit.
+  /// The size with shared objects expanded exceeds the limit.
   case expandsTooFar(limit: Int)
-  /// Written: the value is a `uid`, which only the archive itself may hold.
+  /// On writing: the value is a `uid`, which only the archive itself may contain.
   case notArchivable
 }
 
 extension KeyedArchiveError: CustomStringConvertible {
-  /// What is wrong, in a sentence.
+  /// The reason, in a sentence.
   public var description: String {
     switch self {
     case .list(let error): "\(error)"

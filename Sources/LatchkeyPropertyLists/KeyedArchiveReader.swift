@@ -1,4 +1,4 @@
-/// Reads the object table of a keyed archive. Every object is read once, however often it is referred to.
+/// Reads the object table of a keyed archive. Every object is read once, however many references it has.
 struct KeyedArchiveReader {
   private let objects: [PropertyList]
   private let rootIndex: Int
@@ -7,7 +7,7 @@ struct KeyedArchiveReader {
 
   private enum State {
     case unread
-    /// Its content is being read: who refers to it now contains itself.
+    /// Its content is being read: a reference to it is a cycle.
     case open
     case read(PropertyList, Measure)
   }
@@ -36,7 +36,7 @@ struct KeyedArchiveReader {
 
   mutating func root() throws(KeyedArchiveError) -> PropertyList { try object(rootIndex, depth: 0).0 }
 
-  /// The object `index`, which stands inside `depth` containers.
+  /// Returns the object `index`, nested in `depth` containers.
   private mutating func object(
     _ index: Int, depth: Int
   ) throws(KeyedArchiveError) -> (PropertyList, Measure) {
@@ -54,7 +54,7 @@ struct KeyedArchiveReader {
     return known
   }
 
-  // Everything but the way down stands in functions of its own, so that a level takes little of the stack.
+  // Everything but the recursion is in separate functions, so that each level uses little stack.
   private mutating func readObject(
     _ index: Int, depth: Int
   ) throws(KeyedArchiveError) -> (PropertyList, Measure) {
@@ -63,7 +63,7 @@ struct KeyedArchiveReader {
     return try dictionary(keys, instance.members, index, depth: depth)
   }
 
-  /// What the dictionary or array at `index` refers to; nil for everything else.
+  /// Returns the references of the dictionary or array at `index`; nil for other objects.
   private func container(
     at index: Int, depth: Int
   ) throws(KeyedArchiveError) -> (keys: [Int]?, members: [Int])? {
@@ -84,7 +84,7 @@ struct KeyedArchiveReader {
 
   private func scalar(at index: Int) throws(KeyedArchiveError) -> (PropertyList, Measure) {
     switch objects[index] {
-    // Elsewhere it is a text of these letters: a reference to nil always has the index 0.
+    // At another index it is an ordinary text: a reference to nil always has the index 0.
     case .string where index == 0: throw .null(object: index)
     case .string(let text): return (.string(text), .scalar(text.utf8.count))
     case .data(let bytes): return (.data(bytes), .scalar(bytes.count))
@@ -111,7 +111,7 @@ struct KeyedArchiveReader {
     return name
   }
 
-  /// The indices under `key`, all of which exist.
+  /// Returns the indices under `key`, and validates that their objects exist.
   private func references(_ key: String, of object: Object, _ index: Int) throws(KeyedArchiveError) -> [Int] {
     guard case .array(let list)? = object[key] else { throw .malformedObject(index) }
     var references: [Int] = []
@@ -163,7 +163,7 @@ extension KeyedArchiveReader {
     guard measure.size <= limits.expandedBytes else { throw .expandsTooFar(limit: limits.expandedBytes) }
   }
 
-  /// A mutable string, or one that the archive could not hold as itself: text, or its UTF-8.
+  /// Reads a mutable string, or one that the archive could not hold directly: a text, or its UTF-8.
   private func string(_ object: Object, _ index: Int) throws(KeyedArchiveError) -> (PropertyList, Measure) {
     switch scalar(KeyedArchive.Key.string, of: object) ?? scalar(KeyedArchive.Key.bytes, of: object) {
     case .string(let text)?: return (.string(text), .scalar(text.utf8.count))
@@ -189,7 +189,7 @@ extension KeyedArchiveReader {
     }
   }
 
-  /// Only old archives have numbers as instances; newer ones hold the number itself.
+  /// Reads a number instance, which only old archives have; newer ones contain the number itself.
   private func number(_ object: Object, _ index: Int) throws(KeyedArchiveError) -> (PropertyList, Measure) {
     if case .boolean(let value)? = scalar("NS.boolval", of: object) { return (.boolean(value), .scalar()) }
     if case .integer(let value)? = scalar("NS.intval", of: object) { return (.integer(value), .scalar()) }
@@ -197,7 +197,7 @@ extension KeyedArchiveReader {
     throw .malformedObject(index)
   }
 
-  /// What stands under `key`, there or as an object of its own.
+  /// Returns the scalar under `key`, inline or as a separate object.
   private func scalar(_ key: String, of object: Object) -> PropertyList? {
     guard case .uid(let reference)? = object[key] else { return object[key] }
     guard reference < objects.count else { return nil }

@@ -1,5 +1,5 @@
-/// Lays out a value as the object table of a keyed archive: a container before its keys, its keys before its values, a
-/// class after the first of its instances, texts and numbers that are equal once.
+/// Writes a value as the object table of a keyed archive: a container before its keys, its keys before its values, a class
+/// after the first of its instances, equal texts and numbers once.
 struct KeyedArchiveWriter {
   private let limits: PropertyListLimits
   private var objects: [PropertyList] = [.string(KeyedArchive.null)]
@@ -19,7 +19,7 @@ struct KeyedArchiveWriter {
     ])
   }
 
-  // Each kind has a function of its own, so that a level takes little of the stack.
+  // Each kind has a separate function, so that each level uses little stack.
   private mutating func place(_ value: PropertyList, depth: Int) throws(KeyedArchiveError) -> UInt32 {
     switch value {
     case .array(let values): try place(array: values, depth: depth)
@@ -73,7 +73,7 @@ struct KeyedArchiveWriter {
     }
   }
 
-  /// A text stands for itself, but for the one that stands for nil.
+  /// A text is stored directly, except the one that represents nil.
   private mutating func place(text: String) throws(KeyedArchiveError) -> UInt32 {
     let index = try append(.string(text))
     guard text == KeyedArchive.null else { return index }

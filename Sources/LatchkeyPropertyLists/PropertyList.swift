@@ -1,18 +1,18 @@
-/// A property list: the values that Apple's property list formats can hold.
+/// A property list value of Apple's formats.
 public indirect enum PropertyList: Hashable, Sendable {
   /// A text.
   case string(String)
   /// Bytes.
   case data([UInt8])
-  /// A whole number.
+  /// An integer.
   case integer(Int64)
-  /// A whole number above `Int64.max`; readers make every smaller one an `integer`.
+  /// An integer above `Int64.max`; readers return every smaller one as `integer`.
   case unsigned(UInt64)
   /// A number with a fraction.
   case real(Double)
-  /// A truth value.
+  /// A Boolean.
   case boolean(Bool)
-  /// A moment, in seconds since 2001-01-01 00:00:00 UTC.
+  /// A date, in seconds since 2001-01-01 00:00:00 UTC.
   case date(Double)
   /// Values in order.
   case array([PropertyList])
@@ -23,9 +23,9 @@ public indirect enum PropertyList: Hashable, Sendable {
 }
 
 extension PropertyList {
-  /// Reads a property list of either format, binary (`bplist00`) or XML, whichever `bytes` begin as.
+  /// Parses a property list of either format, binary (`bplist00`) or XML, detected by the first bytes.
   ///
-  /// - Throws: ``PropertyListError``, which says what is wrong and where; `unknownFormat` if it is neither.
+  /// - Throws: ``PropertyListError`` with the problem and its place; `unknownFormat` if it is neither format.
   public init(
     parsing bytes: [UInt8], limits: PropertyListLimits = .standard
   ) throws(PropertyListError) {
@@ -38,7 +38,7 @@ extension PropertyList {
     }
   }
 
-  /// Reads a binary property list (`bplist00`). Sets become arrays.
+  /// Parses a binary property list (`bplist00`). Sets become arrays.
   ///
   /// - Throws: ``PropertyListError`` with the object and the byte.
   public init(binary bytes: [UInt8], limits: PropertyListLimits = .standard) throws(PropertyListError) {
@@ -46,7 +46,7 @@ extension PropertyList {
     self = try reader.root()
   }
 
-  /// Reads an XML property list in UTF-8. A dictionary of the one key `CF$UID` becomes a `uid`, as on Apple's systems.
+  /// Parses an XML property list in UTF-8. A dictionary with the single key `CF$UID` becomes a `uid`, as on Apple's systems.
   ///
   /// - Throws: ``PropertyListError`` with line and column.
   public init(xml bytes: [UInt8], limits: PropertyListLimits = .standard) throws(PropertyListError) {
@@ -54,7 +54,7 @@ extension PropertyList {
     self = try reader.root()
   }
 
-  /// This value as a binary property list (`bplist00`): equal scalars are stored once, keys in the order of their UTF-8.
+  /// Encodes the value as a binary property list (`bplist00`): equal scalars once, keys in the order of their UTF-8.
   ///
   /// - Throws: ``PropertyListError`` if it exceeds `limits`.
   public func binary(limits: PropertyListLimits = .standard) throws(PropertyListError) -> [UInt8] {
@@ -62,10 +62,10 @@ extension PropertyList {
     return try writer.write(self)
   }
 
-  /// This value as an XML property list in UTF-8: keys in the order of their UTF-8, dates in whole seconds.
+  /// Encodes the value as an XML property list in UTF-8: keys in the order of their UTF-8, dates in whole seconds.
   ///
-  /// - Throws: ``PropertyListError``: `notRepresentable` for control characters, and for dates outside the years 0 to
-  ///   9999, which only the binary format holds; or if it exceeds `limits`.
+  /// - Throws: ``PropertyListError``: `notRepresentable` for control characters, and for dates outside the years 0 to 9999,
+  ///   which only the binary format can hold; or if it exceeds `limits`.
   public func xml(limits: PropertyListLimits = .standard) throws(PropertyListError) -> [UInt8] {
     var writer = XMLListWriter(limits: limits)
     return try writer.write(self)

@@ -1,85 +1,85 @@
-/// Why a property list could not be read or written, and where. It holds nothing of the list's content.
+/// The reason for failing to read or write a property list, and its place. It contains nothing of the list's content.
 public struct PropertyListError: Error, Hashable, Sendable {
-  /// What is wrong.
+  /// The problem.
   public let problem: Problem
-  /// Where.
+  /// The place of the problem.
   public let place: Place
 
-  /// What can be wrong with a property list.
+  /// A problem of a property list.
   public enum Problem: Hashable, Sendable {
-    /// Neither `bplist` nor markup.
+    /// The bytes begin neither with `bplist` nor with markup.
     case unknownFormat
-    /// More bytes than the limit.
+    /// The size exceeds the limit.
     case tooLarge(limit: Int)
-    /// More values than the limit.
+    /// The number of values exceeds the limit.
     case tooManyObjects(limit: Int)
-    /// More containers inside one another than the limit.
+    /// The nesting of containers exceeds the limit.
     case tooDeep(limit: Int)
-    /// Shared objects stand for more bytes than the limit.
+    /// The size with shared objects expanded exceeds the limit.
     case expandsTooFar(limit: Int)
-    /// The bytes end too early.
+    /// The bytes are truncated.
     case truncated
     /// Binary: the version is another than 00.
     case unsupportedVersion
-    /// Binary: the trailer's sizes and offsets do not fit one another or the file.
+    /// Binary: the trailer's sizes and offsets do not match one another or the file.
     case badTrailer
-    /// Binary: an object's offset does not lead to the objects.
+    /// Binary: an object's offset is outside of the objects.
     case badOffset
     /// Binary: a reference to an object that does not exist.
     case badReference
     /// Binary: an object contains itself.
     case cycle
-    /// Binary: objects share bytes, so that they hold more than the file has.
+    /// Binary: objects overlap, so that they take more bytes than the file has.
     case overlappingObjects
-    /// Binary: an object of a kind that this version does not have.
+    /// Binary: an object's kind is unknown in this version.
     case unknownMarker(UInt8)
     /// A text is not valid in its encoding.
     case invalidText
-    /// A number that neither `Int64` nor `UInt64` holds, or an index above 32 bits.
+    /// A number exceeds both `Int64` and `UInt64`, or an index exceeds 32 bits.
     case numberOutOfRange
-    /// Binary: a dictionary's key is no text.
+    /// Binary: a dictionary's key is not a text.
     case keyIsNoText
     /// A dictionary has a key twice.
     case duplicateKey
-    /// XML: in another encoding than UTF-8.
+    /// XML: the encoding is not UTF-8.
     case unsupportedEncoding
     /// XML: a tag, comment or section is not well formed.
     case malformedMarkup
-    /// XML: an element that property lists do not have.
+    /// XML: an unknown element.
     case unknownElement
-    /// XML: an element ends that is not the one begun, or stands where it must not.
+    /// XML: an end tag does not match, or an element is not allowed here.
     case misplacedElement
-    /// XML: text where only elements may stand.
+    /// XML: text where only elements are allowed.
     case misplacedText
-    /// XML: an entity other than the five predefined ones and characters by number.
+    /// XML: an entity other than the five predefined ones and numeric character references.
     case unknownEntity
-    /// XML: the document declares entities or elements of its own; those are not read.
+    /// XML: the document declares entities or elements, which is not supported.
     case declarations
-    /// A character that XML does not allow.
+    /// A character is not allowed in XML.
     case forbiddenCharacter
-    /// XML: the text of an integer, real, date or data element is none.
+    /// XML: the text of an integer, real, date or data element is invalid.
     case malformedValue
-    /// XML: a key without a value, a value without a key, or a document without any.
+    /// XML: a key without a value, a value without a key, or a document without a value.
     case missingValue
-    /// XML: something follows after the list.
+    /// XML: content follows the list.
     case trailingContent
-    /// XML: this value exists in the binary format only.
+    /// XML: only the binary format can hold this value.
     case notRepresentable
   }
 
-  /// Where in the bytes.
+  /// A place in the bytes.
   public enum Place: Hashable, Sendable {
-    /// The whole.
+    /// The whole input.
     case whole
-    /// This offset.
+    /// A byte offset.
     case byte(Int)
-    /// Binary: the object of this number, which begins at the offset `byte`.
+    /// Binary: the object of this number, which starts at the offset `byte`.
     case object(Int, byte: Int)
     /// XML: both counted from 1, the column in bytes.
     case line(Int, column: Int)
   }
 
-  /// `problem` at `place`.
+  /// Creates an error.
   public init(_ problem: Problem, at place: Place) {
     self.problem = problem
     self.place = place
@@ -87,7 +87,7 @@ public struct PropertyListError: Error, Hashable, Sendable {
 }
 
 extension PropertyListError: CustomStringConvertible {
-  /// What is wrong and where, in a sentence.
+  /// The problem and its place, in a sentence.
   public var description: String { "\(problem.text) (\(place.text))" }
 }
 

@@ -1,19 +1,19 @@
-/// What a reader accepts from outside, and a writer from its caller, at most.
+/// Limits for a reader's input, and for a writer's values.
 public struct PropertyListLimits: Hashable, Sendable {
-  /// The size of the whole list or archive, in bytes.
+  /// The maximum size of the list or archive, in bytes.
   public var bytes: Int
-  /// How many values or objects it may hold, counted as they are stored.
+  /// The maximum number of values or objects, counted as stored.
   public var objects: Int
-  /// How many containers may stand inside one another.
+  /// The maximum nesting of containers.
   public var depth: Int
-  /// The size after every shared object is counted at each place where it stands: 16 bytes for a value, and the bytes of
-  /// texts and data. A small binary list can stand for an exponentially large one.
+  /// The maximum size with every shared object counted at each of its references: 16 bytes for a value, and the bytes of texts
+  /// and data. A small binary list can expand exponentially.
   public var expandedBytes: Int
 
   /// 16 MiB, 262 144 objects, 64 containers deep, 64 MiB expanded.
   public static let standard = PropertyListLimits()
 
-  /// Limits; what is left out is as in ``standard``.
+  /// Creates limits; the defaults are those of ``standard``.
   public init(
     bytes: Int = 16 << 20, objects: Int = 1 << 18, depth: Int = 64, expandedBytes: Int = 64 << 20
   ) {
@@ -24,9 +24,9 @@ public struct PropertyListLimits: Hashable, Sendable {
   }
 }
 
-/// What a value weighs against the limits.
+/// The measure of a value against the limits.
 struct Measure: Hashable, Sendable {
-  /// How many containers stand inside one another in it; 0 for a scalar.
+  /// The nesting of containers in it; 0 for a scalar.
   var height: Int
   /// Its expanded size in bytes.
   var size: Int
@@ -37,10 +37,10 @@ struct Measure: Hashable, Sendable {
   /// A container without content.
   static let container = Measure(height: 1, size: sizeOfValue)
 
-  /// What every value counts, whatever it holds.
+  /// The base size of every value, whatever its content.
   static let sizeOfValue = 16
 
-  /// Takes a child into a container's measure; sizes saturate.
+  /// Adds a child to a container's measure; sizes saturate.
   mutating func add(_ child: Measure) {
     height = max(height, child.height + 1)
     let (sum, overflow) = size.addingReportingOverflow(child.size)

@@ -1,6 +1,6 @@
-/// Which characters XML 1.0 allows (section 2.2).
+/// The characters that XML 1.0 allows (section 2.2).
 enum XMLCharacter {
-  /// Whether a document may hold `scalar`, written as itself or by number.
+  /// Whether a document may contain `scalar`, directly or as a reference.
   static func isAllowed(_ scalar: Unicode.Scalar) -> Bool {
     switch scalar.value {
     case 0x09, 0x0A, 0x0D: true
@@ -9,7 +9,7 @@ enum XMLCharacter {
     }
   }
 
-  /// How many bytes of `bytes`, from the start, are UTF-8.
+  /// Returns the length of the longest prefix of `bytes` that is UTF-8.
   static func validPrefix(of bytes: [UInt8]) -> Int {
     var decoder = UTF8()
     var iterator = bytes.makeIterator()

@@ -1,19 +1,19 @@
 import LatchkeyByteCoding
 
-/// Reads an XML property list. Elements are kept on a list of its own, so that no nesting can exhaust the stack.
+/// Parses an XML property list. Open elements are on an explicit stack, so that nesting cannot exhaust the thread's stack.
 struct XMLListReader {
   private var scanner: XMLScanner
   private let limits: PropertyListLimits
-  /// The containers that are open, the outermost first.
+  /// The open containers, the outermost first.
   private var open: [Container] = []
   private var count = 0
 
-  /// An array or dictionary whose end has not come.
+  /// An array or dictionary whose end tag has not been read.
   private struct Container {
     let isDictionary: Bool
     var values: [PropertyList] = []
     var entries: [String: PropertyList] = [:]
-    /// The key whose value comes next.
+    /// The key of the next value.
     var key: String?
   }
 
@@ -31,7 +31,7 @@ struct XMLListReader {
 
   mutating func root() throws(PropertyListError) -> PropertyList {
     try scanner.skipDocumentType()
-    // Apple's readers take a value without the element around it, too.
+    // Apple's readers accept a value without the `plist` element, too.
     let first = try nextTag()
     guard try element(first) == .plist else {
       let value = try value(beginningWith: first)
@@ -71,7 +71,7 @@ struct XMLListReader {
     return element
   }
 
-  /// The whole value that `first` begins.
+  /// Parses the whole value that `first` begins.
   private mutating func value(beginningWith first: XMLScanner.Tag) throws(PropertyListError) -> PropertyList {
     var tag = first
     while true {
@@ -83,7 +83,7 @@ struct XMLListReader {
     }
   }
 
-  /// What `tag` completes: a scalar at its beginning, a container at its end.
+  /// Returns the value that `tag` completes: a scalar at its start tag, a container at its end tag.
   private mutating func take(_ tag: XMLScanner.Tag) throws(PropertyListError) -> PropertyList? {
     let element = try element(tag)
     if tag.kind == .end {
@@ -122,7 +122,7 @@ struct XMLListReader {
     }
   }
 
-  /// Puts `value`, which begins or ends at `offset`, into the innermost open container.
+  /// Adds `value`, which begins or ends at `offset`, to the innermost open container.
   private mutating func add(_ value: PropertyList, at offset: Int) throws(PropertyListError) {
     let last = open.count - 1
     guard open[last].isDictionary else { return open[last].values.append(value) }
@@ -143,7 +143,7 @@ struct XMLListReader {
     return .dictionary(container.entries)
   }
 
-  /// The text of the element that `tag` begins, up to and with its end.
+  /// Reads the text of the element that `tag` begins, through its end tag.
   private mutating func content(of tag: XMLScanner.Tag, _ element: Element) throws(PropertyListError) -> [UInt8] {
     guard tag.kind == .start else { return [] }
     let text = try scanner.text()
@@ -174,7 +174,7 @@ struct XMLListReader {
 }
 
 extension [UInt8] {
-  /// Without white space at both ends.
+  /// The bytes without white space at both ends.
   fileprivate var trimmingXMLSpace: ArraySlice<UInt8> {
     var rest = drop(while: XMLScanner.isSpace)
     while let last = rest.last, XMLScanner.isSpace(last) { rest.removeLast() }

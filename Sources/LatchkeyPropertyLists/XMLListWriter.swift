@@ -1,8 +1,8 @@
 import LatchkeyByteCoding
 
-/// Writes an XML property list, indented by tabs, with the document type that Apple's tools write.
+/// Writes an XML property list, indented by tabs, with the document type of Apple's tools.
 struct XMLListWriter {
-  /// The key that stands for a uid, which the XML format does not have.
+  /// The key that represents a uid, which the XML format lacks.
   static let uidKey = "CF$UID"
 
   private let limits: PropertyListLimits
@@ -97,7 +97,7 @@ struct XMLListWriter {
       case "<": escaped += Array("&lt;".utf8)
       case ">": escaped += Array("&gt;".utf8)
       case "&": escaped += Array("&amp;".utf8)
-      // Readers make a bare one a line feed.
+      // Readers convert a bare carriage return to a line feed.
       case "\r": escaped += Array("&#13;".utf8)
       default: escaped += Array(String(scalar).utf8)
       }

@@ -1,12 +1,12 @@
-/// Numbers as XML property lists spell them.
+/// Numbers in XML property lists.
 enum XMLNumber {
-  /// Whether `text` is a sign, if any, and decimal digits, or `0x` and hexadecimal ones.
+  /// Whether `text` is an optional sign and decimal digits, or `0x` and hexadecimal ones.
   static func isInteger(_ text: String) -> Bool {
     let (_, digits, radix) = parts(text)
     return !digits.isEmpty && digits.utf8.allSatisfy { isDigit($0, radix: radix) }
   }
 
-  /// The number, if 64 bits hold it.
+  /// Parses a number; nil if it exceeds 64 bits.
   static func integer(_ text: String) -> PropertyList? {
     let (isNegative, digits, radix) = parts(text)
     guard let magnitude = UInt64(digits, radix: radix) else { return nil }
@@ -15,20 +15,20 @@ enum XMLNumber {
     return .integer(Int64(truncatingIfNeeded: 0 &- magnitude))
   }
 
-  /// A decimal number, `nan`, or `infinity` with or without a sign.
+  /// Parses a decimal number, `nan`, or `infinity` with or without a sign.
   static func real(_ text: String) -> Double? {
     switch text.lowercased() {
     case "nan": return .nan
     case "inf", "+inf", "infinity", "+infinity": return .infinity
     case "-inf", "-infinity": return -.infinity
     default:
-      // `Double` takes more spellings than the format has.
+      // `Double` accepts more spellings than the format has.
       guard text.utf8.allSatisfy({ "0123456789+-.eE".utf8.contains($0) }) else { return nil }
       return Double(text)
     }
   }
 
-  /// `value` so that `real` gives it back to the bit (but for the payload of a NaN).
+  /// Formats `value` so that `real` returns the same bits (except the payload of a NaN).
   static func text(_ value: Double) -> String {
     if value.isNaN { return "nan" }
     if value.isInfinite { return value < 0 ? "-infinity" : "+infinity" }

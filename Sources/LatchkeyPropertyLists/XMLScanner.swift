@@ -1,18 +1,18 @@
-/// The markup of an XML property list: tags, texts, and what lies between. It knows no element.
+/// A scanner for the markup of an XML property list: tags, texts, and the parts in between. It knows no element names.
 struct XMLScanner {
   let bytes: [UInt8]
   private(set) var position = 0
 
-  /// A tag.
+  /// A start, end or empty-element tag.
   struct Tag {
     enum Kind { case start, end, empty }
     let kind: Kind
     let name: ArraySlice<UInt8>
-    /// Where it begins.
+    /// The offset of its first byte.
     let offset: Int
   }
 
-  /// Takes UTF-8 without characters that XML forbids; a byte order mark and an XML declaration are skipped.
+  /// Validates that the bytes are UTF-8 without characters that XML forbids; skips a byte order mark and an XML declaration.
   init(_ bytes: [UInt8]) throws(PropertyListError) {
     self.bytes = bytes
     guard !Self.isUTF16(bytes) else { throw error(.unsupportedEncoding, at: 0) }
@@ -21,14 +21,14 @@ struct XMLScanner {
     if isNext("<?xml"), let after = byte(at: position + 5), Self.isSpace(after) { try readDeclaration() }
   }
 
-  /// Whether `bytes` begin, after a byte order mark and white space, with `<`, or in an encoding that only markup has.
+  /// Whether `bytes` begin with `<`, after an optional byte order mark and white space, or in an encoding that only markup has.
   static func looksLikeMarkup(_ bytes: [UInt8]) -> Bool {
     if isUTF16(bytes) { return true }
     let start = bytes.starts(with: byteOrderMark) ? byteOrderMark.count : 0
     return bytes[start...].first { !isSpace($0) } == UInt8(ascii: "<")
   }
 
-  /// The next tag; before it only white space, comments and processing instructions. Nil at the end.
+  /// Reads the next tag, after white space, comments and processing instructions only. Nil at the end.
   mutating func tag() throws(PropertyListError) -> Tag? {
     try skipMisc()
     guard let next = byte(at: position) else { return nil }
@@ -46,7 +46,7 @@ struct XMLScanner {
       switch (byte, quote) {
       case (UInt8(ascii: ">"), nil):
         let isEmpty = !isEnd && bytes[position - 2] == UInt8(ascii: "/")
-        // Only an opening tag has attributes, and a space stands before them.
+        // Only an opening tag has attributes, after a space.
         let attributes = bytes[rest..<(position - (isEmpty ? 2 : 1))]
         guard attributes.first.map(Self.isSpace) ?? true, !isEnd || attributes.allSatisfy(Self.isSpace) else {
           throw error(.malformedMarkup, at: offset)
@@ -60,7 +60,7 @@ struct XMLScanner {
     throw error(.truncated, at: position)
   }
 
-  /// Skips a document type declaration, if one comes next. One that declares anything itself is refused.
+  /// Skips an optional document type declaration. One with declarations of its own is refused.
   mutating func skipDocumentType() throws(PropertyListError) {
     try skipMisc()
     guard isNext("<!DOCTYPE") else { return }
@@ -78,7 +78,7 @@ struct XMLScanner {
     throw error(.truncated, at: offset)
   }
 
-  /// The characters up to the next tag, with entities resolved, sections unwrapped and line ends as LF.
+  /// Reads the characters up to the next tag, with entities resolved, sections unwrapped and line ends as LF.
   mutating func text() throws(PropertyListError) -> [UInt8] {
     var text: [UInt8] = []
     while let next = byte(at: position) {
@@ -102,7 +102,7 @@ struct XMLScanner {
     throw error(.truncated, at: position)
   }
 
-  /// `problem` at the byte `offset`, as line and column.
+  /// Creates an error at the byte `offset`, as line and column.
   func error(_ problem: PropertyListError.Problem, at offset: Int) -> PropertyListError {
     let before = bytes.prefix(offset)
     let line = before.count { $0 == UInt8(ascii: "\n") }
@@ -142,7 +142,7 @@ extension XMLScanner {
     }
   }
 
-  /// Goes behind the next `end` that stands at least `start` bytes from here.
+  /// Moves past the next `end` that is at least `start` bytes from here.
   private mutating func skip(past end: StaticString, from start: Int) throws(PropertyListError) {
     let offset = position
     position += start
@@ -163,7 +163,7 @@ extension XMLScanner {
     return bytes[start..<position]
   }
 
-  /// The XML declaration: only its encoding counts, and it must be one whose bytes are UTF-8.
+  /// Reads the XML declaration: only its encoding matters, and it must be one whose bytes are UTF-8.
   private mutating func readDeclaration() throws(PropertyListError) {
     let start = position
     try skip(past: "?>", from: 5)
@@ -172,11 +172,11 @@ extension XMLScanner {
     guard ["utf-8", "utf8", "us-ascii", "ascii"].contains(name) else { throw error(.unsupportedEncoding, at: start) }
   }
 
-  /// `&name;`, `&#10;` or `&#xA;`.
+  /// Reads `&name;`, `&#10;` or `&#xA;`.
   private mutating func readEntity(into text: inout [UInt8]) throws(PropertyListError) {
     let start = position
     position += 1
-    // The longest is a character's number with leading zeros; more than these are no entity.
+    // The longest is a numeric reference with leading zeros; longer ones are refused.
     let longest = 12
     let content = bytes[position...].prefix(longest).prefix { $0 != UInt8(ascii: ";") }
     position += content.count
@@ -216,7 +216,7 @@ extension XMLScanner {
 
   private func checkCharacters() throws(PropertyListError) {
     guard String(validating: bytes, as: UTF8.self) != nil else {
-      // Where it stops being UTF-8, to the byte.
+      // The error is at the first byte that is not UTF-8.
       throw error(.invalidText, at: XMLCharacter.validPrefix(of: bytes))
     }
     for (offset, byte) in bytes.enumerated() where byte < 0x20 || byte == 0xEF {
@@ -228,7 +228,7 @@ extension XMLScanner {
 }
 
 extension String {
-  /// The quoted value of `name` in a declaration; empty if it is malformed, nil if it is not there.
+  /// Returns the quoted value of `name` in a declaration; empty if it is malformed, nil if it is absent.
   fileprivate func quotedValue(of name: String) -> String? {
     guard let start = self.firstRange(of: name) else { return nil }
     let rest = self[start.upperBound...].drop { $0.isWhitespace }
