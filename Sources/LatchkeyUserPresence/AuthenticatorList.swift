@@ -1,18 +1,18 @@
 package import LatchkeyByteCoding
 
-/// The names of those who may vouch for a user's presence, as a header keeps them: `UInt8` count, then of each `UInt16`
-/// length and its bytes in UTF-8, none twice. Least significant byte first.
+/// The encoding of authenticator names in a header: `UInt8` count, then for each name `UInt16` length and its bytes in UTF-8,
+/// without duplicates. Least significant byte first.
 package enum AuthenticatorList {
-  /// More than anybody has.
+  /// The limit of names.
   package static let maximumCount = 16
-  /// The longest name, in bytes.
+  /// The limit of a name, in bytes.
   package static let maximumName = 512
 
-  /// What a header keeps in their place after a repair without the header of before: nobody may vouch until the passcode or
-  /// root's list says who. No authenticator has this name.
+  /// The stored placeholder after a repair that lost the header: no authenticator is accepted until the passcode or root's list
+  /// sets the names. No authenticator has this name.
   package static let nobody = "nobody"
 
-  /// Whether a header can keep these.
+  /// Whether these names can be stored in a header.
   package static func isStorable(_ names: [String]) -> Bool {
     names.count <= maximumCount && Set(names).count == names.count
       && names.allSatisfy { (1...maximumName).contains($0.utf8.count) }
@@ -26,7 +26,7 @@ package enum AuthenticatorList {
     }
   }
 
-  /// - Throws: `ByteCodingError` for anything that ``encode(_:to:)`` does not make of one name or more.
+  /// - Throws: `ByteCodingError` for anything that ``encode(_:to:)`` does not produce from one name or more.
   package static func decode(_ reader: inout ByteReader) throws(ByteCodingError) -> [String] {
     let count = Int(try reader.uint8("number of those who may vouch"))
     var names: [String] = []

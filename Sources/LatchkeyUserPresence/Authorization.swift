@@ -1,45 +1,46 @@
 package import LatchkeyEnclaveKeys
 package import LatchkeyKeychainModel
 
-/// What the store asks of its presence.
+/// The store's interface to user presence.
 package protocol PresenceAuthority: PresenceService {
-  /// How an item that is made now under `control` will be guarded. Nobody is asked.
+  /// Prepares the protection of a new item under `control`. Never prompts.
   ///
-  /// - Throws: `.unavailable`, naming `LATCHKEY_PRESENCE`, for a constraint that nothing here can meet; `.presence`, with what is
-  ///   missing, where only biometry meets it and no authenticator is available: the keychain then stores no authenticator either;
-  ///   `.passcodeNotSet`; `.presence(.credentialMissing)` for an application password that the consent does not bring.
+  /// - Throws: `.unavailable`, naming `LATCHKEY_PRESENCE`, for a constraint that nothing here can meet; `.presence`, with the
+  ///   cause, if only biometry meets it and no authenticator is available: the keychain then stores no authenticator either;
+  ///   `.passcodeNotSet`; `.presence(.credentialMissing)` if the consent lacks a required application password.
   func prepare(_ control: AccessControl, consent: Consent) throws(StoreError) -> PreparedControl
 
-  /// Asks for what `control` wants, unless the consent's session has it already. Never called inside a transaction.
+  /// Obtains the factors that `control` requires, by a prompt unless the consent's session has them already. Never called
+  /// inside a transaction.
   ///
   /// - Throws: `.invalidated`, `.unavailable`, `.presence`, `.passcodeNotSet`, `.wrongPasscode`, `.passcodeDelayed`.
   func authorize(
     _ control: StoredControl, for operation: PresenceOperation, consent: Consent
   ) throws(StoreError) -> Authorization
 
-  /// Whether ``authorize(_:for:consent:)`` would have to ask somebody.
+  /// Whether ``authorize(_:for:consent:)`` would have to prompt.
   func needsInteraction(_ control: StoredControl, consent: Consent) -> Bool
 
-  /// Whether what was consented to in the consent's session still counts for `control`: who may vouch, and what is
-  /// enrolled. Nobody is asked.
+  /// Whether the consent given in the consent's session is still valid for `control`, considering the accepted authenticators
+  /// and the enrollment. Never prompts.
   ///
-  /// - Throws: `.invalidated` if what is enrolled has changed; `.presence` if that cannot be told; `.unavailable`.
+  /// - Throws: `.invalidated` if the enrollment has changed; `.presence` if it cannot be determined; `.unavailable`.
   func stillCounts(_ control: StoredControl, consent: Consent) throws(StoreError) -> Bool
 
-  /// Forgets an application password that the user has typed: it proved wrong, and is asked for again. One that the program
-  /// has given the session itself stays.
+  /// Drops a wrong application password that the user has typed, so that the next use prompts again. One that the program has
+  /// set in the session stays.
   func forgetApplicationPassword(_ consent: Consent)
 
-  /// Forgets what all sessions hold: the keychain was locked.
+  /// Drops the content of all sessions, because the keychain was locked.
   func lock()
 }
 
-/// A session that keeps keys for use: until it is invalidated, the keychain is locked, or nobody has used them for 10 s.
+/// A session that holds keys for use until it is invalidated, the keychain is locked, or the keys have been unused for 10 s.
 package protocol KeyHoldingSession: PresenceSession {
-  /// The key of this name, if it is held; asking counts as use.
+  /// Returns the held key with this ID, which counts as use.
   func held(_ id: [UInt8]) -> (any LoadedKey)?
-  /// Lets go of the key of this name.
+  /// Drops the key with this ID.
   func drop(_ id: [UInt8])
-  /// Keeps a key that was consented to in this session; the longest unused one goes where there are 64.
+  /// Holds a key to which the user has consented in this session; beyond 64 keys, the least recently used one is dropped.
   func hold(_ key: any LoadedKey, id: [UInt8])
 }

@@ -2,14 +2,14 @@ import Crypto
 import LatchkeyKeychainModel
 import Synchronization
 
-/// The authenticators that count as biometry, and what is known of them in this process: how often in a row they recognized
-/// nobody, and when they last recognized somebody.
+/// The authenticators that count as biometry, and their state in this process: the number of consecutive failures, and the time
+/// of the last success.
 final class Biometry: Sendable {
-  /// So many failures in a row, and the passcode must be given first.
+  /// The number of consecutive failures after which the passcode is required.
   static let maximumFailures = 5
-  /// The longest time for which biometry once given counts for other contexts' policies, in seconds.
+  /// The limit on reuse of a biometric success for other contexts' policies, in seconds.
   static let maximumReuse = 300.0
-  /// The names of those who may vouch (``KeychainPresence/admitted``); nil: those who are configured.
+  /// Returns the names of the accepted authenticators (``KeychainPresence/admitted``); nil: all configured ones.
   typealias Admission = @Sendable () throws(StoreError) -> [String]?
 
   private let authenticators: [any Authenticator]
@@ -31,16 +31,17 @@ final class Biometry: Sendable {
     self.now = now
   }
 
-  /// Those who are configured, by the names that keychains keep.
+  /// The configured authenticators' stored names.
   var storedNames: [String] { authenticators.map(\.storedName) }
   var names: [String] { ((try? candidates()) ?? []).map(\.name) }
-  /// Whether somebody is configured who may vouch; also where it cannot be told who may, which asking tells.
+  /// Whether an accepted authenticator is configured. Also true if the accepted names cannot be read, so that authentication
+  /// reports the cause.
   var isConfigured: Bool {
     guard let candidates = try? candidates() else { return !authenticators.isEmpty }
     return !candidates.isEmpty
   }
 
-  /// What to say where there is nobody to ask.
+  /// The error text if there is no authenticator.
   var absence: String {
     let admitted = (try? admission()) ?? nil
     guard !authenticators.isEmpty, let admitted else {
@@ -53,16 +54,16 @@ final class Biometry: Sendable {
       + ": set LATCHKEY_PRESENCE to one of those, or change who may with latchkey keychain presence"
   }
 
-  /// Those who are configured and may vouch, in the order of the configuration.
+  /// The accepted configured authenticators, in the order of the configuration.
   private func candidates() throws(StoreError) -> [any Authenticator] {
     guard let admitted = try admission() else { return authenticators }
     return authenticators.filter { admitted.contains($0.storedName) }
   }
   var isLockedOut: Bool { state.withLock { $0.failures >= Self.maximumFailures } }
 
-  /// Who would be asked now: the first that is available.
+  /// Returns the authenticator to use now: the first that is available.
   ///
-  /// - Throws: `.biometryNotAvailable` without any; `.biometryLockout`; where none is available, what the first one says.
+  /// - Throws: `.biometryNotAvailable` without any; `.biometryLockout`; if none is available, the first one's error.
   func available() throws(PresenceError) -> any Authenticator {
     let authenticators: [any Authenticator]
     do throws(StoreError) { authenticators = try candidates() } catch { throw PresenceError(error) }
@@ -82,9 +83,9 @@ final class Biometry: Sendable {
     throw first ?? .biometryNotAvailable(absence)
   }
 
-  /// Whether somebody is there who can be asked, now or once the passcode was right. Nobody is asked.
+  /// Verifies that an authenticator is available, now or after the right passcode. Never prompts.
   ///
-  /// - Throws: as ``available()``, but for a lockout, which passes.
+  /// - Throws: as ``available()``, except for a lockout, which is temporary.
   func checkEnrolled() throws(PresenceError) {
     do {
       _ = try available()
@@ -94,7 +95,7 @@ final class Biometry: Sendable {
     }
   }
 
-  /// Asks those who are available, and tells who it was by its stored name.
+  /// Authenticates with the available authenticators, and returns the stored name of the one that succeeded.
   ///
   /// - Throws: as ``available()`` and `Authenticator.authenticate`.
   func authenticate(_ attempt: PresenceAttempt) throws(PresenceError) -> String {
@@ -107,32 +108,32 @@ final class Biometry: Sendable {
       }
       throw error
     }
-    // Who has cancelled does not want the verdict any more.
+    // After a cancellation the verdict is discarded.
     if attempt.cancellation.isCancelled { throw .appCancel }
     let now = now()
     state.withLock { state in
-      // Failures that came meanwhile from elsewhere and locked it out stay: only the passcode takes those away.
+      // A lockout by concurrent failures stays: only the passcode ends it.
       if state.failures < Self.maximumFailures { state.failures = 0 }
       state.lastSuccess = now
     }
     return authenticator.storedName
   }
 
-  /// The passcode was right: biometry counts again.
+  /// Ends a lockout after the right passcode.
   func forgetFailures() { state.withLock { $0.failures = 0 } }
 
-  /// Whether somebody was recognized in the last `seconds`, of which 300 count at most.
+  /// Whether an authentication succeeded in the last `seconds`, capped at 300.
   func hasSucceeded(within seconds: Double) -> Bool {
     guard seconds > 0, let last = state.withLock({ $0.lastSuccess }) else { return false }
     return now() - last <= min(seconds, Self.maximumReuse)
   }
 
-  /// The keychain was locked: nobody was recognized since.
+  /// Forgets the last success, because the keychain was locked.
   func forgetSuccess() { state.withLock { $0.lastSuccess = nil } }
 
-  /// A digest of what is enrolled with all who may vouch, whether the environment chooses them or not: names, and of each
-  /// its own digest, or that nothing is enrolled. One that cannot tell makes the whole unknown, since what it has enrolled
-  /// counts.
+  /// A digest of the enrollments of all accepted authenticators, whether the environment selects them or not: the names, and
+  /// for each its own digest, or that nothing is enrolled. If one cannot report its enrollment, the whole is unknown, since
+  /// that enrollment counts too.
   ///
   /// - Throws: `.biometryNotAvailable`; `.biometryNotEnrolled` if nothing is enrolled with any of them.
   func enrollment() throws(PresenceError) -> [UInt8] {
@@ -158,7 +159,7 @@ final class Biometry: Sendable {
     return Array(hash.finalize())
   }
 
-  /// All who may vouch, in the order in which the keychain names them.
+  /// All accepted authenticators, in the order in which the keychain names them.
   private func everyone() throws(PresenceError) -> [any Authenticator] {
     let admitted: [String]?
     do throws(StoreError) { admitted = try admission() } catch { throw PresenceError(error) }
@@ -176,7 +177,7 @@ final class Biometry: Sendable {
     return everyone
   }
 
-  /// A part with its length before it, so that no two lists of parts are the same bytes.
+  /// Hashes a part after its length, so that different lists of parts never have the same encoding.
   private static func update(_ hash: inout SHA256, _ part: [UInt8]?) {
     let count = part.map { UInt64($0.count) } ?? .max
     hash.update(data: (0..<8).map { UInt8(truncatingIfNeeded: count >> (8 * $0)) })

@@ -1,17 +1,16 @@
 import LatchkeyEnclaveKeys
 
-/// The keys that a session holds for use. What is taken out is returned, so that it goes, and wipes itself, outside of
-/// any lock.
+/// The keys that a session holds for use. Removed keys are returned, so that they are released and wiped outside of any lock.
 struct HeldKeys {
-  /// So many at most.
+  /// The limit of held keys.
   static let limit = 64
-  /// A key that nobody has used for so many seconds goes.
+  /// The idle time after which a key is removed, in seconds.
   static let idleTime = 10.0
 
   private struct Entry {
     let key: any LoadedKey
     var lastUse: Double
-    /// Tells what was used later at the same time.
+    /// Orders uses at the same time.
     var turn: UInt64
   }
   private var entries: [[UInt8]: Entry] = [:]
@@ -19,10 +18,10 @@ struct HeldKeys {
 
   var isEmpty: Bool { entries.isEmpty }
 
-  /// When the next one goes unless it is used until then.
+  /// The time at which the next key expires unless it is used.
   var nextExpiry: Double? { entries.values.map(\.lastUse).min().map { $0 + Self.idleTime } }
 
-  /// The key of this name, used now; or the key that has been idle for too long, taken out.
+  /// Returns the key with this ID and marks it as used; or removes it and returns it as expired.
   mutating func use(_ id: [UInt8], now: Double) -> (key: (any LoadedKey)?, expired: (any LoadedKey)?) {
     guard let index = entries.index(forKey: id) else { return (nil, nil) }
     guard now - entries.values[index].lastUse < Self.idleTime else { return (nil, entries.remove(at: index).value.key) }
@@ -32,7 +31,7 @@ struct HeldKeys {
     return (entries.values[index].key, nil)
   }
 
-  /// Keeps a key; what it takes the place of is returned.
+  /// Inserts a key, and returns the one that it replaces or evicts.
   mutating func insert(_ key: any LoadedKey, id: [UInt8], now: Double) -> (any LoadedKey)? {
     turns += 1
     let replaced = entries.updateValue(Entry(key: key, lastUse: now, turn: turns), forKey: id)
@@ -43,17 +42,17 @@ struct HeldKeys {
     return entries.removeValue(forKey: oldest)?.key
   }
 
-  /// Takes out the key of this name.
+  /// Removes the key with this ID.
   mutating func remove(_ id: [UInt8]) -> (any LoadedKey)? { entries.removeValue(forKey: id)?.key }
 
-  /// Takes out what has been idle for too long.
+  /// Removes all expired keys.
   mutating func removeIdle(now: Double) -> [any LoadedKey] {
     let idle = entries.filter { now - $0.value.lastUse >= Self.idleTime }
     for id in idle.keys { entries[id] = nil }
     return idle.values.map(\.key)
   }
 
-  /// Takes out all.
+  /// Removes all keys.
   mutating func removeAll() -> [any LoadedKey] {
     defer { entries = [:] }
     return entries.values.map(\.key)

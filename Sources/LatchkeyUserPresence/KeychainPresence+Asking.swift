@@ -8,7 +8,7 @@ import LatchkeySecretData
 import Synchronization
 
 extension KeychainPresence.Session {
-  /// So many passcodes are asked for in one call.
+  /// The limit of passcode prompts in one call.
   static let passcodeTries = 3
 
   private enum Turn {
@@ -17,8 +17,8 @@ extension KeychainPresence.Session {
     case ask(Asking)
   }
 
-  /// What `wish` wants: from what was given in this session before, else by asking. One at a time is asked; anyone who wants
-  /// the same meanwhile waits, and has what came of it, be it a refusal.
+  /// Returns the factors that `wish` requires: cached in this session, or else by a prompt. Prompts are serialized per session.
+  /// Concurrent callers with the same request share the result, failures included.
   func obtain(_ wish: Wish, mayAsk: Bool, reason: String) throws(StoreError) -> Authorization {
     var arrival: (failures: Int, locks: Int)?
     while true {
@@ -53,13 +53,13 @@ extension KeychainPresence.Session {
     }
   }
 
-  /// Asks for all that is not given yet, and lets the next one ask.
+  /// Prompts for all missing factors, then wakes the waiting callers.
   private func ask(_ wish: Wish, reason: String, _ asking: Asking) throws(StoreError) {
     let result = Result { () throws(StoreError) in try askSteps(wish, reason: reason, asking) }
     let (failure, waiting) = state.withLock { state -> (StoreError?, [DispatchSemaphore]) in
       var failure: StoreError?
       if case .failure(let error) = result {
-        // The user who was asked cannot know who it was that cancelled.
+        // Only the session knows the reason of a cancellation, so the prompter's error is replaced.
         failure = asking.cancellation.isCancelled ? .presence(state.isInvalidated ? .appCancel : .systemCancel) : error
         state.failures += 1
         state.lastFailure = (wish, failure ?? error)
@@ -108,7 +108,7 @@ extension KeychainPresence.Session {
     } catch {
       throw .presence(error)
     }
-    // What was enrolled while the user was asked must not count.
+    // An enrollment made during the prompt must not count.
     if let enrollment = wish.enrollment, !presence.isEnrolled(enrollment) {
       throw .invalidated("what is enrolled for biometry has changed while the user was asked")
     }
@@ -122,7 +122,7 @@ extension KeychainPresence.Session {
     reason: String, _ prompter: (any PresencePrompter)?, _ asking: Asking
   ) throws(StoreError) {
     guard let keychain = presence.keychain else { throw .inputOutput("the keychain was closed") }
-    // Nobody types a passcode that would not be tried.
+    // Checked before the prompt, so that the user does not type a passcode that cannot be tried.
     try keychain.judgePasscodeAttempt()
     var complaint: String?
     for tryNumber in 1...Self.passcodeTries {
@@ -185,7 +185,7 @@ extension KeychainPresence.Session {
     }
   }
 
-  /// Notes what was given, unless it was asked for before a lock or the end.
+  /// Stores a factor, unless the session was locked or invalidated since the prompt began.
   private func record(_ asking: Asking, _ change: (inout State) -> Void) throws(StoreError) {
     try state.withLock { (state) throws(StoreError) in
       if state.isInvalidated { throw .presence(.appCancel) }
@@ -196,14 +196,14 @@ extension KeychainPresence.Session {
 }
 
 extension KeychainPresence.Session.State {
-  /// What was given and counts: biometry only by somebody who may vouch still.
+  /// The factors that count: biometry only if its authenticator is still accepted.
   func counting(_ admitted: [String]?) -> Requirement.Factors {
     guard let admitted, let vouching, !admitted.contains(vouching) else { return given }
     return given.subtracting(.biometry)
   }
 
-  /// What `wish` yields, if all of it was given. What is not usable for it does not count, though it was given: biometry
-  /// enrolled after what is for the current set alone.
+  /// The authorization for `wish`, if all factors have been given. Factors that are not usable for it do not count, such as
+  /// biometry enrolled later than a control for the current set.
   func authorization(for wish: Wish) -> Authorization? {
     guard wish.requirement.isMet(by: counting(wish.admitted).intersection(wish.usable)),
       !wish.wantsApplicationPassword || applicationPassword != nil
@@ -217,8 +217,8 @@ extension KeychainPresence.Session.State {
 }
 
 extension PresenceError {
-  /// Whether the passcode is asked for in the place of biometry, where either is enough: the user wants it so, or biometry
-  /// cannot be given now. A refusal is none of these.
+  /// Whether the passcode is an alternative after this error, if either factor is enough: the user chose it, or biometry is
+  /// unavailable now. A refusal does not count.
   fileprivate var leadsToPasscode: Bool {
     switch self {
     case .userFallback, .biometryLockout, .biometryNotAvailable, .biometryNotEnrolled: true
@@ -226,7 +226,7 @@ extension PresenceError {
     }
   }
 
-  /// What the keychain says, to a session's caller.
+  /// Maps the keychain's error to one for a session's caller.
   init(_ error: StoreError) {
     switch error {
     case .presence(let error): self = error

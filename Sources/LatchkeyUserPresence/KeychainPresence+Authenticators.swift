@@ -1,31 +1,30 @@
 package import LatchkeyKeychainModel
 
 extension KeychainPresence {
-  /// Who may vouch: root's list where there is one, else the keychain's; nil as long as neither names anybody. What the
-  /// keychain names comes first and in its order, so that what is enrolled with the same ones gives the same digest.
+  /// The names of the accepted authenticators: root's list if it exists, else the keychain's; nil if neither names any. The
+  /// keychain's names come first and in its order, so that the same enrollments yield the same digest.
   static func admitted(by stored: [String], _ machine: MachineAuthenticators) throws(StoreError) -> [String]? {
     guard let ofRoot = try machine.names() else { return stored.isEmpty ? nil : stored }
     return stored.filter(ofRoot.contains) + ofRoot.filter { !stored.contains($0) }
   }
 
-  /// The same as this process knows it; nobody where it cannot be told.
+  /// The accepted authenticators known to this process; none if they cannot be determined.
   var admitted: [String]? {
     do throws(StoreError) { return try Self.admitted(by: keychain?.knownAuthenticators ?? [], machine) } catch {
       return []
     }
   }
 
-  /// Looks who may vouch, and settles it where nobody was named yet: from here on it is those who are configured now. A
-  /// keychain from before there was such a list gets it at the first use of something that biometry guards. Never called
-  /// inside a transaction.
+  /// Determines the accepted authenticators, and fixes them to the configured ones if none were stored yet. A keychain that
+  /// predates the list gets it at the first use of an item that biometry guards. Never called inside a transaction.
   ///
-  /// - Parameter isWanted: asked where nobody was named yet: whether something is there for them to guard.
-  /// - Throws: `.readOnly` for a keychain that cannot keep it; `.damaged`, `.unsafeLocation`; what `isWanted` throws.
+  /// - Parameter isWanted: called if none were stored yet; returns whether there is an item for them to guard.
+  /// - Throws: `.readOnly` for a keychain that cannot store them; `.damaged`, `.unsafeLocation`; errors of `isWanted`.
   func settleAuthenticators(
     if isWanted: () throws(StoreError) -> Bool = { () throws(StoreError) in true }
   ) throws(StoreError) {
     guard let keychain else { throw .inputOutput("the keychain was closed") }
-    // A list of root's that must not be believed is told before anybody is asked.
+    // An untrusted list of root's is reported before any prompt.
     let ofRoot = try machine.names()
     let stored = try keychain.currentAuthenticators()
     guard stored.isEmpty else { return }
@@ -33,10 +32,10 @@ extension KeychainPresence {
     if !configured.isEmpty, try isWanted() { _ = try keychain.fixAuthenticators(configured) }
   }
 
-  /// Asks those who may vouch before the keychain gets its first passcode: a passcode that somebody else has set would else
-  /// stand in for biometry, and change who may vouch. Nobody is asked where nothing is guarded by biometry.
+  /// Authenticates the user before the keychain gets its first passcode: otherwise a passcode set by an intruder could replace
+  /// biometry, and change the accepted authenticators. Does not prompt if biometry guards nothing.
   ///
-  /// - Throws: `.unavailable` if nobody who may is configured; as ``authorize(_:for:consent:)``.
+  /// - Throws: `.unavailable` if no accepted authenticator is configured; as ``authorize(_:for:consent:)``.
   package func confirmFirstPasscode() throws(StoreError) {
     guard let keychain else { return }
     let stored = try keychain.currentAuthenticators()

@@ -7,8 +7,8 @@ import LatchkeySecretData
 import Synchronization
 
 extension KeychainPresence {
-  /// What was consented to, and what that opens. Everything here is in one place under one lock; the user who is asked is asked
-  /// outside of it (`KeychainPresence+Asking.swift`).
+  /// The factors given in one session, and the keys that they open. One lock protects all state; prompts run outside of it
+  /// (`KeychainPresence+Asking.swift`).
   final class Session: KeyHoldingSession {
     let presence: KeychainPresence
     let state = Mutex(State())
@@ -16,24 +16,24 @@ extension KeychainPresence {
     struct State {
       var options = PresenceOptions()
       var isInvalidated = false
-      /// How often it was locked: what was asked for before a lock does not count after it.
+      /// The number of locks: a prompt that began before a lock does not count after it.
       var locks = 0
       var given: Requirement.Factors = []
-      /// Who vouched, where biometry was given.
+      /// The authenticator's stored name, if biometry was given.
       var vouching: String?
-      /// There whenever the passcode was given.
+      /// Set if the passcode was given.
       var presenceKey: Curve25519.KeyAgreement.PrivateKey?
       var applicationPassword: SymmetricKey?
-      /// Whether the user has typed it, not the program given it.
+      /// Whether the user typed the password, rather than the program setting it.
       var isPasswordTyped = false
       var domainState: [UInt8]?
       var held = HeldKeys()
-      /// Calls off the timer; there while keys are held.
+      /// Cancels the timer; set while keys are held.
       var timer: (@Sendable () -> Void)?
-      /// Who asks somebody now.
+      /// The prompt in progress.
       var asking: Asking?
       var waiting: [DispatchSemaphore] = []
-      /// How often an asking has failed, and how the last one did.
+      /// The number of failed prompts, and the last one's request and error.
       var failures = 0
       var lastFailure: (wish: Wish, error: StoreError)?
     }
@@ -62,7 +62,7 @@ extension KeychainPresence {
 
     func invalidate() { forget { $0.isInvalidated = true } }
 
-    /// Forgets everything, the application password included; it can be used again after that.
+    /// Drops all factors and keys, including the application password. The session can be used again.
     func lock() { forget { $0.locks += 1 } }
 
     private func forget(_ change: (inout State) -> Void) {
@@ -80,7 +80,7 @@ extension KeychainPresence {
       timer?()
       asking?.cancellation.cancel()
       for seat in waiting { seat.signal() }
-      // Here the keys go, if nobody uses them.
+      // The keys are released here, outside the lock, unless in use.
       _ = keys
     }
 
@@ -102,7 +102,7 @@ extension KeychainPresence {
         return
       }
       try check(policy)
-      // Biometry given to another context a moment ago counts for the policy; what access controls want is not given by it.
+      // A recent biometric success in another context counts for a policy, but not for an access control.
       if requirement.takes(.biometry), presence.biometry.hasSucceeded(within: options.biometryReuseDuration) { return }
       try obtained(
         Wish(requirement: requirement, usable: presence.usable, admitted: presence.admitted), reason: reason)
@@ -152,7 +152,7 @@ extension KeychainPresence {
       state.withLock { $0.domainState = enrollment }
     }
 
-    /// Whether all of it was given in this session.
+    /// Whether all required factors were given in this session.
     func has(_ requirement: Requirement) -> Bool {
       let admitted = presence.admitted
       return state.withLock { !$0.isInvalidated && requirement.isMet(by: $0.counting(admitted)) }
@@ -163,7 +163,7 @@ extension KeychainPresence {
     func setApplicationPassword(_ password: [UInt8]?) throws(PresenceError) {
       let isTaken = state.withLock { state in
         if state.isInvalidated { return false }
-        // A key's bytes are wiped when it goes.
+        // The previous key wipes its bytes when it is released.
         state.applicationPassword = password.flatMap { $0.isEmpty ? nil : SymmetricKey(data: $0) }
         state.isPasswordTyped = false
         return true
@@ -173,7 +173,7 @@ extension KeychainPresence {
 
     var hasApplicationPassword: Bool { state.withLock { $0.applicationPassword != nil } }
 
-    /// A copy, to be wiped.
+    /// A copy; the caller wipes it.
     var applicationPassword: [UInt8]? { state.withLock { $0.applicationPassword }?.exposedBytes }
 
     func forgetTypedPassword() {
@@ -188,12 +188,12 @@ extension KeychainPresence {
 
     func held(_ id: [UInt8]) -> (any LoadedKey)? {
       let now = presence.clock.now()
-      // A key that is dropped here goes outside of the lock.
+      // An expired key is released outside the lock.
       return state.withLock { $0.held.use(id, now: now) }.key
     }
 
     func drop(_ id: [UInt8]) {
-      // The key goes outside of the lock.
+      // The key is released outside the lock.
       _ = state.withLock { $0.held.remove(id) }
     }
 
@@ -208,7 +208,7 @@ extension KeychainPresence {
       _ = dropped
     }
 
-    /// Wakes when the next key may go, as long as there is one.
+    /// Schedules the removal of the next key that expires, if there is one.
     private func arm() {
       let now = presence.clock.now()
       guard let next = state.withLock({ $0.held.nextExpiry }) else { return }

@@ -4,14 +4,14 @@ import LatchkeyEnclaveKeys
 package import LatchkeyKeychainModel
 import Synchronization
 
-/// The presence of one open keychain: judges access controls by what can be asked here, and keeps track of the sessions in
-/// which somebody has consented.
+/// User presence for one open keychain: evaluates access controls against the available factors, and tracks the sessions in
+/// which the user has consented.
 package final class KeychainPresence: PresenceAuthority {
   let biometry: Biometry
-  /// What asks where a session has no prompter of its own.
+  /// The default prompter of sessions without their own.
   let prompter: (any PresencePrompter)?
   let clock: PresenceClock
-  /// Nil once the keychain is gone: sessions may outlive it.
+  /// Nil after the keychain was closed, since sessions may outlive it.
   weak let keychain: (any PasscodeKeeper)?
   private let sessions = Mutex<[ObjectIdentifier: Member]>([:])
 
@@ -58,7 +58,7 @@ package final class KeychainPresence: PresenceAuthority {
 
   // MARK: Controls
 
-  /// What there is to ask, were everybody there.
+  /// The factors that are configured or set, whether available now or not.
   var usable: Requirement.Factors {
     var factors: Requirement.Factors = []
     if biometry.isConfigured { factors.insert(.biometry) }
@@ -76,7 +76,7 @@ package final class KeychainPresence: PresenceAuthority {
     }
     let requirement = Requirement(flags)
     if requirement.takes(.biometry) {
-      // Whom the keychain names vouches alone from then on: what is refused names nobody.
+      // Fixing the list makes it exclusive, so a refused control must not fix it.
       try settleAuthenticators { () throws(StoreError) in
         try means(for: requirement, flags).usable.contains(.biometry)
       }
@@ -105,12 +105,13 @@ package final class KeychainPresence: PresenceAuthority {
     return PreparedControl(stored: stored, presencePublicKey: publicKey, applicationPassword: password)
   }
 
-  /// What there is to meet a control that is made now, and what is enrolled, where that is to be remembered.
+  /// The factors that are usable for a new control, and the enrollment digest to store with it, if it needs one.
   ///
-  /// Where only biometry meets the control, an authenticator must be available: without one the item could never be used, or an
-  /// authenticator that is installed later would decide who may use it. Where the passcode also meets it, biometry may be added later.
+  /// If only biometry meets the control, an authenticator must be available: without one the item could never be used, or an
+  /// authenticator that is installed later would decide who may use it. If the passcode also meets it, biometry may be added
+  /// later.
   ///
-  /// - Throws: `.unavailable`, `.passcodeNotSet`; `.presence` with why biometry that is configured cannot be asked.
+  /// - Throws: `.unavailable`, `.passcodeNotSet`; `.presence` with the reason why configured biometry is unavailable.
   private func means(
     for requirement: Requirement, _ flags: AccessControl.Flags
   ) throws(StoreError) -> (usable: Requirement.Factors, enrollment: [UInt8]?) {
@@ -137,7 +138,7 @@ package final class KeychainPresence: PresenceAuthority {
     guard control.control.isConstrained else { return .none }
     if Requirement(control.control.flags).takes(.biometry) { try settleAuthenticators() }
     let wish = try wish(control)
-    // Without a session, what is consented to counts for this call alone.
+    // Without a session, the consent is valid for this call only.
     let session = kept ?? newSession()
     defer { if kept == nil { session.invalidate() } }
     let reason = [consent.reason, session.options.reason].compactMap { $0 }.first { !$0.isEmpty }
@@ -148,7 +149,7 @@ package final class KeychainPresence: PresenceAuthority {
   package func needsInteraction(_ control: StoredControl, consent: Consent) -> Bool {
     guard control.control.isConstrained else { return false }
     guard let session = consent.session as? Session, session.presence === self else { return true }
-    // Where it cannot be had at all, authorizing says so, and asks nobody.
+    // If the control cannot be met at all, authorizing reports that without a prompt.
     guard let wish = try? wish(control) else { return !session.has(Self.requirement(of: control)) }
     return !session.state.withLock { state in
       guard !state.isInvalidated, var authorization = state.authorization(for: wish) else { return false }
@@ -186,7 +187,7 @@ package final class KeychainPresence: PresenceAuthority {
     return control.isBoundToPasscode ? requirement.withPasscode : requirement
   }
 
-  /// What is to be obtained for a control, judged before anybody is asked.
+  /// Determines the request for a control, and fails before any prompt if it cannot be met.
   ///
   /// - Throws: `.invalidated`, `.unavailable`, `.passcodeNotSet`, `.presence`.
   private func wish(_ control: StoredControl) throws(StoreError) -> Wish {
@@ -194,7 +195,7 @@ package final class KeychainPresence: PresenceAuthority {
     var wish = wish(Self.requirement(of: control), flags)
     var failure: StoreError?
     if flags.contains(.biometryCurrentSet), wish.usable.contains(.biometry) {
-      // Without an enrollment there was no biometry when it was made, and none since counts.
+      // Without a stored digest there was no biometry at creation, so no later enrollment counts.
       switch control.enrollment.map(compare) ?? .changed {
       case .same: wish.enrollment = control.enrollment
       case .changed:
@@ -211,8 +212,8 @@ package final class KeychainPresence: PresenceAuthority {
     return wish
   }
 
-  /// What there is to meet `requirement`, and who may vouch: that is looked up only where biometry would do, since root's
-  /// list is a file and a held key is judged at each use.
+  /// The usable factors and accepted authenticators for `requirement`. The latter are read only if biometry would meet a
+  /// clause, because root's list is a file and a held key is evaluated at each use.
   private func wish(_ requirement: Requirement, _ flags: AccessControl.Flags) -> Wish {
     let wantsPassword = flags.contains(.applicationPassword)
     guard requirement.takes(.biometry) else {
@@ -224,7 +225,7 @@ package final class KeychainPresence: PresenceAuthority {
       requirement: requirement, usable: usable, admitted: admitted, wantsApplicationPassword: wantsPassword)
   }
 
-  /// A control that is not stored: what is enrolled now counts.
+  /// The request for a control that is not stored: the current enrollment counts.
   func wish(_ control: AccessControl) throws(StoreError) -> Wish {
     guard control.flags.isConsistent else { throw .invalidParameter("the flags of the access control contradict") }
     let wish = wish(Requirement(control.flags), control.flags)
@@ -232,7 +233,7 @@ package final class KeychainPresence: PresenceAuthority {
     return wish
   }
 
-  /// - Throws: what keeps a clause from being met; `biometryFailure` is why biometry that is configured does not count.
+  /// - Throws: the reason why a clause cannot be met; `biometryFailure` is the reason why configured biometry does not count.
   private func judge(
     _ requirement: Requirement, usable: Requirement.Factors, biometryFailure: () -> StoreError?
   ) throws(StoreError) {
@@ -251,7 +252,7 @@ package final class KeychainPresence: PresenceAuthority {
     case unknown(PresenceError)
   }
 
-  /// What was enrolled, against what is.
+  /// Compares a stored enrollment digest with the current one.
   private func compare(_ enrollment: [UInt8]) -> Comparison {
     do throws(PresenceError) {
       return try biometry.enrollment() == enrollment ? .same : .changed
@@ -261,26 +262,26 @@ package final class KeychainPresence: PresenceAuthority {
     }
   }
 
-  /// Whether `enrollment` is still what is enrolled.
+  /// Whether `enrollment` is the current enrollment digest.
   func isEnrolled(_ enrollment: [UInt8]) -> Bool {
     if case .same = compare(enrollment) { true } else { false }
   }
 }
 
-/// What one call wants of a session.
+/// A request of one call to a session.
 struct Wish: Hashable, Sendable {
   var requirement: Requirement
-  /// What there is to meet it.
+  /// The usable factors.
   var usable: Requirement.Factors
-  /// Who may vouch; nil: those who are configured.
+  /// The accepted authenticators; nil: all configured ones.
   var admitted: [String]?
   var wantsApplicationPassword = false
-  /// What must be enrolled for biometry to count; nil: whatever is.
+  /// The enrollment digest required for biometry to count; nil: any.
   var enrollment: [UInt8]?
 }
 
 extension PresenceOperation {
-  /// Why somebody is asked, where the program gives no reason.
+  /// The reason shown in a prompt if the program gives none.
   var defaultReason: String {
     switch self {
     case .createItem: "to add an item to the keychain"

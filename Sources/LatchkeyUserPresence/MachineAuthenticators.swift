@@ -2,22 +2,22 @@ package import Glibc
 package import LatchkeyKeychainModel
 import LatchkeySystem
 
-/// The list of those who may vouch for users on this machine, which root alone writes: `/etc/latchkey/presence.conf`.
+/// The machine-wide list of accepted authenticators, which only root writes: `/etc/latchkey/presence.conf`.
 ///
-/// Each line is a list as in `LATCHKEY_PRESENCE`; `#` begins a comment. Where there is such a file, it says who may vouch,
-/// and what the keychains keep does not count; a file without any entry means that nobody may.
+/// Each line is a list as in `LATCHKEY_PRESENCE`; `#` begins a comment. If the file exists, it decides which authenticators are
+/// accepted, and the names stored in keychains are ignored; a file without any entry accepts none.
 package struct MachineAuthenticators: Sendable {
-  /// Where the file is.
+  /// The file's path.
   package var path = "/etc/latchkey/presence.conf"
-  /// Whose file it must be. Another user than root is for tests.
+  /// The required owner of the file; tests set another user than root.
   package var owner: uid_t = 0
 
   private static let maximum = 16 * 1024
 
-  /// The names, in order; nil without a file.
+  /// Reads the names in order; nil without a file.
   ///
-  /// - Throws: `.unsafeLocation` if anybody but its owner could write the file, or put another in its place; `.configuration`
-  ///   for a file that does not read; `.inputOutput`.
+  /// - Throws: `.unsafeLocation` if another user than its owner could write or replace the file; `.configuration` for a
+  ///   malformed file; `.inputOutput`.
   package func names() throws(StoreError) -> [String]? {
     let file = Glibc.open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY | O_NOFOLLOW)
     guard file >= 0 else {

@@ -1,28 +1,28 @@
 package import Crypto
 package import LatchkeyKeychainModel
 
-/// What presence asks of the keychain whose passcode it is.
+/// User presence's interface to the keychain that has the passcode.
 package protocol PasscodeKeeper: AnyObject, Sendable {
   /// Whether a passcode is set.
   var isPasscodeSet: Bool { get }
-  /// The public half of the presence key; nil without a passcode, and in a keychain whose passcode was set before there
-  /// were presence keys, until it is given again.
+  /// The public half of the presence key; nil without a passcode, and in a keychain whose passcode predates presence keys,
+  /// until it is entered again.
   var publicPresenceKey: Curve25519.KeyAgreement.PublicKey? { get }
 
-  /// Who may vouch for the user, as far as this process knows without looking; none: nobody was named yet.
+  /// The names of the accepted authenticators as last read by this process; empty: none were stored yet.
   var knownAuthenticators: [String] { get }
 
-  /// Who may vouch for the user now.
+  /// Reads the names of the accepted authenticators.
   ///
   /// - Throws: `.damaged`, `.inputOutput`.
   func currentAuthenticators() throws(StoreError) -> [String]
 
-  /// Keeps who may vouch, if nobody was named yet, and gives who may from here on.
+  /// Stores the accepted authenticators if none were stored yet, and returns the stored ones.
   ///
-  /// - Throws: `.readOnly` and what else keeps a keychain from being written.
+  /// - Throws: `.readOnly` and other errors of writing a keychain.
   func fixAuthenticators(_ names: [String]) throws(StoreError) -> [String]
 
-  /// Whether a passcode would be tried now.
+  /// Verifies that a passcode would be tried now.
   ///
   /// - Throws: `.passcodeNotSet`; `.passcodeDelayed`.
   func judgePasscodeAttempt() throws(StoreError)

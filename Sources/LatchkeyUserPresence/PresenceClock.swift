@@ -1,14 +1,14 @@
 import Dispatch
 import Glibc
 
-/// Time as sessions see it: it only grows, and goes on while the machine sleeps.
+/// The time source of sessions: monotonic, and running while the machine sleeps.
 package struct PresenceClock: Sendable {
-  /// Seconds since some moment.
+  /// The time in seconds since an arbitrary start.
   package var now: @Sendable () -> Double
-  /// Calls back once after so many seconds, on a thread of its own choice; what it returns calls that off.
+  /// Calls the closure once after a number of seconds, on an arbitrary thread, and returns a function that cancels it.
   package var after: @Sendable (Double, @escaping @Sendable () -> Void) -> @Sendable () -> Void
 
-  /// A clock of these parts.
+  /// Creates a clock from its parts.
   package init(
     now: @escaping @Sendable () -> Double,
     after: @escaping @Sendable (Double, @escaping @Sendable () -> Void) -> @Sendable () -> Void
@@ -17,7 +17,7 @@ package struct PresenceClock: Sendable {
     self.after = after
   }
 
-  /// The system's.
+  /// The system's clock.
   package static let system = PresenceClock(
     now: {
       var time = timespec()
@@ -25,7 +25,7 @@ package struct PresenceClock: Sendable {
       return Double(time.tv_sec) + Double(time.tv_nsec) / 1e9
     },
     after: { seconds, body in
-      // Its methods may be called from any thread.
+      // The timer's methods may be called on any thread.
       nonisolated(unsafe) let timer = DispatchSource.makeTimerSource(queue: .global(qos: .utility))
       timer.schedule(deadline: .now() + seconds, leeway: .milliseconds(100))
       timer.setEventHandler(handler: body)

@@ -1,20 +1,20 @@
 public import LatchkeyKeychainModel
 
-/// Who can be asked whether a user is there.
+/// The ways to authenticate and prompt the user.
 public struct PresenceConfiguration: Sendable {
-  /// What counts as biometry, in the order in which it is tried: the first that is available is asked. Of these only those
-  /// count who may vouch for the keychain's user (`KeychainDatabase.allowedAuthenticators()`).
+  /// The authenticators that count as biometry, in the order in which they are tried: the first available one is used. Only
+  /// those are used that the keychain accepts for its user (`KeychainDatabase.allowedAuthenticators()`).
   public var biometry: [any Authenticator]
-  /// What asks for the passcode and for application passwords, where a context brings no prompter of its own; nil: then
-  /// nobody can be asked, and what would need it is `.notInteractive`.
+  /// Prompts for the passcode and for application passwords if a context has no prompter; nil: no prompt is possible, and a
+  /// call that needs one throws `.notInteractive`.
   public var prompter: (any PresencePrompter)?
 
-  /// What tells the time, and wakes.
+  /// The clock and timers.
   package var clock = PresenceClock.system
-  /// Root's list of those who may vouch.
+  /// Root's list of accepted authenticators.
   package var machine = MachineAuthenticators()
 
-  /// No biometry and no prompter, unless said otherwise.
+  /// Creates a configuration, by default without biometry and prompter.
   public init(biometry: [any Authenticator] = [], prompter: (any PresencePrompter)? = nil) {
     self.biometry = biometry
     self.prompter = prompter

@@ -1,11 +1,11 @@
 package import LatchkeyKeychainModel
 
-/// A comma list of those who count as biometry, beside the passcode: what `LATCHKEY_PRESENCE` says, and a line of the
-/// machine's list (``MachineAuthenticators``).
+/// A comma-separated list of the authenticators that count as biometry, beside the passcode: the value of `LATCHKEY_PRESENCE`,
+/// or a line of the machine's list (``MachineAuthenticators``).
 package struct PresenceSettings: Hashable, Sendable {
-  /// One word of the list that counts as biometry.
+  /// An entry of the list that counts as biometry.
   package enum Source: Hashable, Sendable {
-    /// The fingerprint service of the system (net.reactivated.Fprint).
+    /// The system's fingerprint service (net.reactivated.Fprint).
     case fprintd
     /// The PAM service of this name.
     case pam(service: String)
@@ -13,22 +13,22 @@ package struct PresenceSettings: Hashable, Sendable {
     case program(path: String)
   }
 
-  /// The variable that holds such a list.
+  /// The name of the environment variable.
   package static let variable = "LATCHKEY_PRESENCE"
 
-  /// In the order of the list.
+  /// The entries in order.
   package let biometry: [Source]
 
-  /// More than anybody has.
+  /// The limit of entries.
   private static let maximumCount = AuthenticatorList.maximumCount
   private static let possible = "a comma list of passcode, fprintd, pam:SERVICE and program:PATH"
 
-  /// The list in `text`; nil is `passcode`. The passcode may be named and left out alike: it never is biometry, and wherever
-  /// a constraint takes it, it is asked for.
+  /// Parses the list in `text`; nil is `passcode`. Naming the passcode has no effect: it never counts as biometry, and every
+  /// constraint that accepts it can prompt for it.
   ///
   /// - Parameters:
-  ///   - place: where the list stands, for errors.
-  ///   - workingDirectory: what relative paths begin at; nil leaves them as they are.
+  ///   - place: the origin of the list, for errors.
+  ///   - workingDirectory: the base of relative paths; nil leaves them as they are.
   /// - Throws: `.configuration`.
   package init(
     _ text: String?, of place: String = Self.variable, workingDirectory: String? = nil
@@ -64,17 +64,17 @@ package struct PresenceSettings: Hashable, Sendable {
 }
 
 extension PresenceSettings.Source {
-  /// What is wrong with a word.
+  /// The defect of an entry.
   package struct Fault: Error {
     package let text: String
   }
 
-  /// The source of this name.
+  /// Parses an entry.
   package init(_ name: String) throws(Fault) {
     if name == "fprintd" {
       self = .fprintd
     } else if let service = Self.rest(of: name, after: "pam:") {
-      // The name is a file's in /etc/pam.d.
+      // The name is that of a file in /etc/pam.d.
       guard !service.isEmpty, service.utf8.count <= 64, service.utf8.allSatisfy(Self.isOfName), service.first != "."
       else { throw Fault(text: "names no PAM service in \"\(name)\": letters, digits, -, _ and . are possible") }
       self = .pam(service: service)
@@ -86,7 +86,7 @@ extension PresenceSettings.Source {
     }
   }
 
-  /// What `LATCHKEY_PRESENCE` calls it.
+  /// The entry's name in `LATCHKEY_PRESENCE`.
   package var name: String {
     switch self {
     case .fprintd: "fprintd"
@@ -110,7 +110,7 @@ extension PresenceSettings.Source {
 }
 
 extension PresenceSettings.Source {
-  /// Who is asked.
+  /// The authenticator that the entry selects.
   package var authenticator: any Authenticator {
     switch self {
     case .fprintd: FprintdAuthenticator()

@@ -1,9 +1,9 @@
 package import LatchkeyKeychainModel
 
-/// What an access control or a policy wants of the user: all of several clauses, each met by any one of its factors.
-/// The application password is none of them: it is wanted besides, whatever the clauses say.
+/// The factors that an access control or a policy requires: a conjunction of clauses, each met by any one of its factors. The
+/// application password is not a factor: it is required in addition to the clauses.
 package struct Requirement: Hashable, Sendable {
-  /// What can be established about a user.
+  /// The factors by which a user can be authenticated.
   package struct Factors: OptionSet, Hashable, Sendable {
     package let rawValue: UInt8
     package init(rawValue: UInt8) { self.rawValue = rawValue }
@@ -12,13 +12,13 @@ package struct Requirement: Hashable, Sendable {
     package static let companion = Factors(rawValue: 1 << 2)
   }
 
-  /// None: nobody is asked.
+  /// The clauses; empty: no prompt is needed.
   package let clauses: [Factors]
 
   package init(clauses: [Factors]) { self.clauses = clauses }
 
-  /// What an access control's flags say (SecAccessControl.h: user presence is biometry or the passcode; several constraints
-  /// are wanted together unless `or` says that one is enough).
+  /// Derives the requirement from an access control's flags (SecAccessControl.h: user presence is biometry or the passcode;
+  /// several constraints are required together unless `or` makes one sufficient).
   package init(_ flags: AccessControl.Flags) {
     var clauses: [Factors] = []
     if flags.contains(.userPresence) { clauses.append([.biometry, .passcode]) }
@@ -29,7 +29,7 @@ package struct Requirement: Hashable, Sendable {
     self.clauses = clauses
   }
 
-  /// What a policy wants.
+  /// Derives the requirement from a policy.
   package init(_ policy: PresencePolicy) {
     switch policy {
     case .biometry: clauses = [.biometry]
@@ -39,35 +39,35 @@ package struct Requirement: Hashable, Sendable {
     }
   }
 
-  /// The same, and the passcode in any case.
+  /// This requirement with the passcode as an additional clause.
   package var withPasscode: Requirement {
     clauses.contains(.passcode) ? self : Requirement(clauses: clauses + [.passcode])
   }
 
-  /// Whether any clause takes `factor`.
+  /// Whether any clause accepts `factor`.
   package func takes(_ factor: Factors) -> Bool { clauses.contains { $0.contains(factor) } }
 
-  /// The clauses that none of `given` meets.
+  /// The clauses that no factor in `given` meets.
   package func unmet(by given: Factors) -> [Factors] { clauses.filter { $0.isDisjoint(with: given) } }
 
-  /// Whether `given` is enough.
+  /// Whether `given` meets all clauses.
   package func isMet(by given: Factors) -> Bool { unmet(by: given).isEmpty }
 
-  /// Whether every way to meet it with `usable` needs the passcode, so that the passcode's key can bind it.
+  /// Whether every way to meet it with `usable` includes the passcode, so that the passcode's key can bind it.
   package func needsPasscode(of usable: Factors) -> Bool {
     clauses.contains { $0.intersection(usable) == .passcode }
   }
 
-  /// Whether some clause of it is met by biometry of `usable`, and by nothing else.
+  /// Whether, within `usable`, only biometry meets some clause.
   package func needsBiometry(of usable: Factors) -> Bool {
     clauses.contains { $0.intersection(usable) == .biometry }
   }
 
-  /// Who is to be asked, in this order, after `given`.
+  /// The prompts to show, in order, given the factors in `given`.
   ///
   /// - Parameters:
-  ///   - usable: what there is; every clause that is not met takes some of it.
-  ///   - passcodeFirst: biometry counts again only after the passcode was right.
+  ///   - usable: the usable factors; every unmet clause accepts at least one of them.
+  ///   - passcodeFirst: whether biometry counts again only after the right passcode.
   package func steps(given: Factors, usable: Factors, passcodeFirst: Bool) -> [Step] {
     let ways = unmet(by: given).map { $0.intersection(usable) }
     var steps: [Step] = []
@@ -77,11 +77,11 @@ package struct Requirement: Hashable, Sendable {
     return passcodeFirst ? steps.reversed() : steps
   }
 
-  /// One request to the user.
+  /// One prompt.
   package enum Step: Hashable, Sendable {
     case biometry
     case passcode
-    /// Biometry where it is there, else, and where the user chooses so, the passcode.
+    /// Biometry if available; otherwise, or if the user chooses it, the passcode.
     case biometryOrPasscode
   }
 }

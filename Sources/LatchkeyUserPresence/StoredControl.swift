@@ -1,11 +1,11 @@
 package import Crypto
 package import LatchkeyKeychainModel
 
-/// What consent has yielded for one access control: what opens the inner wrapping of an item's key.
+/// The result of consent for one access control: the inputs that open the inner layer of an item's key.
 package struct Authorization: Sendable {
-  /// The private half of the keychain's presence key: there once the passcode was given.
+  /// The private half of the keychain's presence key; set if the passcode was given.
   package var presenceKey: Curve25519.KeyAgreement.PrivateKey?
-  /// The application's password, in UTF-8.
+  /// The application password, in UTF-8.
   package var applicationPassword: [UInt8]?
 
   package init(presenceKey: Curve25519.KeyAgreement.PrivateKey? = nil, applicationPassword: [UInt8]? = nil) {
@@ -13,17 +13,17 @@ package struct Authorization: Sendable {
     self.applicationPassword = applicationPassword
   }
 
-  /// Nothing was needed.
+  /// The authorization without factors.
   package static let none = Authorization()
 }
 
-/// A control as it was stored: with what was enrolled at that time.
+/// An access control as stored, with the enrollment at that time.
 package struct StoredControl: Hashable, Sendable {
-  /// What guards the item or key.
+  /// The access control of the item or key.
   package var control: AccessControl
-  /// What was enrolled when it was made; there for `biometryCurrentSet` alone.
+  /// The enrollment digest at creation; set only for `biometryCurrentSet`.
   package var enrollment: [UInt8]?
-  /// Whether opening needs the passcode's key, not only a verdict.
+  /// Whether opening requires the passcode's key, not only a verdict.
   package var isBoundToPasscode: Bool
 
   package init(control: AccessControl, enrollment: [UInt8]?, isBoundToPasscode: Bool) {
@@ -33,13 +33,13 @@ package struct StoredControl: Hashable, Sendable {
   }
 }
 
-/// What sealing under a control needs.
+/// The inputs for sealing under an access control.
 package struct PreparedControl: Sendable {
-  /// As it is stored.
+  /// The control as stored.
   package var stored: StoredControl
-  /// The public half of the keychain's presence key, if the passcode binds it.
+  /// The public half of the keychain's presence key, if the control is bound to the passcode.
   package var presencePublicKey: Curve25519.KeyAgreement.PublicKey?
-  /// The application's password, if it binds it.
+  /// The application password, if the control requires one.
   package var applicationPassword: [UInt8]?
 
   package init(

@@ -1,7 +1,7 @@
 import LatchkeyByteCoding
 
-/// Bytes with their length before them, filled up with zeros to a whole number of 16-byte steps, so that a sealed text
-/// tells little of its length.
+/// Prefixes bytes with their length and pads them with zeros to a multiple of 16 bytes, so that the ciphertext reveals little
+/// about the length.
 enum PaddedBytes {
   private static let step = 16
 

@@ -1,8 +1,8 @@
 /// The sum of all rows' secret marks, modulo 2^256. Adding or removing a row updates it in one step, and no row can be added,
 /// removed or restored undetected.
 ///
-/// The marks are a keyed function of the row and are never stored, and the sum is stored sealed: without them, nobody can
-/// search for other rows with the same sum.
+/// The marks are a keyed function of the row and are never stored, and the sum is stored sealed: without both,
+/// an attacker cannot search for other rows with the same sum.
 struct SetHash: Hashable, Sendable {
   private var words: (UInt64, UInt64, UInt64, UInt64) = (0, 0, 0, 0)
 

@@ -1,14 +1,14 @@
 import LatchkeyKeychainModel
 
-/// An authenticator of this library, whose name stands for the same one in every program.
+/// An authenticator of this library, whose name means the same authenticator in every program.
 protocol NamedAuthenticator: Authenticator {
-  /// What `LATCHKEY_PRESENCE` calls it, or something that no variable can name.
+  /// The authenticator's name in `LATCHKEY_PRESENCE`, or a name that the variable cannot select.
   var fixedName: String { get }
 }
 
 extension Authenticator {
-  /// The name by which a keychain keeps that this one may vouch. What a program brings itself has one that no variable can
-  /// choose, whatever it calls itself.
+  /// The name under which a keychain stores that this authenticator is accepted. A program's own authenticator gets a prefix
+  /// that the variable cannot select, whatever name it claims.
   var storedName: String { (self as? any NamedAuthenticator)?.fixedName ?? "code:\(name)" }
 }
 

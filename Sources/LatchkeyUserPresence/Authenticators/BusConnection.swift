@@ -1,33 +1,32 @@
 import Glibc
 import LatchkeyKeychainModel
 
-/// A connection to a D-Bus, for one thread at a time: calls and signals, none of which can be waited for beyond a deadline
-/// or a cancellation.
+/// A D-Bus connection for use by one thread at a time: calls and signals, each wait limited by a deadline or a cancellation.
 final class BusConnection {
-  /// Why a call came to nothing.
+  /// The reasons for which a call fails.
   enum Fault: Error, Hashable {
-    /// It was cancelled.
+    /// The call was cancelled.
     case cancelled
-    /// There is no bus, or it is gone.
+    /// The bus is missing, or the connection was lost.
     case noBus(String)
-    /// No answer in time.
+    /// The deadline passed without a reply.
     case late
-    /// The answer is an error.
+    /// The reply is an error.
     case refused(name: String, text: String)
-    /// The service is this user's, and not whose it must be.
+    /// The service runs as this user instead of the required one.
     case stranger(UInt32)
-    /// What came is not what the interface promises.
+    /// The message violates the interface.
     case malformed(String)
   }
 
   private let library: BusLibrary
   private let bus: BusLibrary.Bus
-  /// Signals that came while an answer was waited for.
+  /// The signals received while waiting for a reply.
   private var signals: [BusMessage] = []
 
   /// Connects.
   ///
-  /// - Parameter address: D-Bus's way to name a bus.
+  /// - Parameter address: the bus in D-Bus's address syntax.
   init(_ library: BusLibrary, address: String) throws(Fault) {
     var bus: BusLibrary.Bus?
     var code = library.new(&bus)
@@ -44,9 +43,9 @@ final class BusConnection {
 
   deinit { _ = library.close(bus) }
 
-  /// Calls a method and waits for its answer.
+  /// Calls a method and waits for its reply.
   ///
-  /// - Parameter wakeUp: ends the wait when it is signaled; nil: the deadline alone does.
+  /// - Parameter wakeUp: ends the wait when signaled; nil: only the deadline does.
   func call(
     _ destination: String, _ path: String, _ interface: String, _ member: String, _ arguments: [String] = [],
     wakeUp: WakeUp?, within limit: Duration
@@ -78,7 +77,7 @@ final class BusConnection {
     throw .late
   }
 
-  /// The next signal, or another message that is no answer.
+  /// Receives the next signal, or another message that is not a reply.
   func signal(_ wakeUp: WakeUp) throws(Fault) -> BusMessage {
     if !signals.isEmpty { return signals.removeFirst() }
     while true {
@@ -86,10 +85,10 @@ final class BusConnection {
     }
   }
 
-  /// Whatever comes next; nil when the deadline has passed.
+  /// Receives the next message; nil when the deadline has passed.
   private func next(_ wakeUp: WakeUp?, _ deadline: ContinuousClock.Instant?) throws(Fault) -> BusMessage? {
     while true {
-      // Looked at each time: else a service that never stops sending could not be cancelled.
+      // Checked each time: otherwise a service that never stops sending could not be cancelled.
       if let wakeUp, Self.isReadable(wakeUp.descriptor) { throw .cancelled }
       if let deadline, ContinuousClock.now >= deadline { return nil }
       var message: BusLibrary.Message?
@@ -106,10 +105,10 @@ final class BusConnection {
     guard descriptor >= 0, events >= 0 else { throw .noBus("the connection is closed") }
     var waited = [pollfd(fd: descriptor, events: Int16(truncatingIfNeeded: events), revents: 0)]
     if let wakeUp { waited.append(pollfd(fd: wakeUp.descriptor, events: Int16(POLLIN), revents: 0)) }
-    // A minute at most: the library's own deadlines are looked at that often.
+    // At most one minute, so that the library's own deadlines are checked at that interval.
     var milliseconds = 60_000.0
     if let deadline { milliseconds = min(milliseconds, (deadline - ContinuousClock.now) / .milliseconds(1)) }
-    // The library's time is one of CLOCK_MONOTONIC, or all ones; 0 is now.
+    // The library's deadline uses CLOCK_MONOTONIC, or is all ones for none; 0 is now.
     var libraryDeadline: UInt64 = 0
     if library.timeout(bus, &libraryDeadline) >= 0, libraryDeadline != .max {
       var now = timespec()
@@ -126,6 +125,6 @@ final class BusConnection {
     return poll(&waited, 1, 0) > 0
   }
 
-  /// A service that sends more than this before it answers is not worth waiting for.
+  /// The limit of signals before a reply; a service that sends more is given up.
   private static let maximumSignals = 256
 }

@@ -1,7 +1,7 @@
 import LatchkeyKeychainModel
 
-/// libsystemd's D-Bus client, as far as it is needed here (sd-bus(3)): functions without `...` alone, since only those can
-/// be called through a pointer. No callbacks either: what comes is taken from `sd_bus_process`.
+/// The required part of libsystemd's D-Bus client (sd-bus(3)). It uses only functions without `...`, because no others can be
+/// called through a pointer, and no callbacks: messages come from `sd_bus_process`.
 struct BusLibrary: Sendable {
   typealias Bus = OpaquePointer
   typealias Message = OpaquePointer
@@ -45,7 +45,7 @@ struct BusLibrary: Sendable {
   let path: Name
   let error: Error
 
-  /// Loads it.
+  /// Loads the library.
   ///
   /// - Throws: `.biometryNotAvailable` with the package's name.
   init() throws(PresenceError) {

@@ -1,11 +1,11 @@
 import Glibc
 
-/// A message that came by D-Bus. Its sender may have put anything into it: what is not as expected is nil.
+/// A received D-Bus message. Its content is untrusted: a value of an unexpected type is nil.
 final class BusMessage {
   private let library: BusLibrary
   private let pointer: BusLibrary.Message
 
-  /// Takes over the caller's reference.
+  /// Takes ownership of the caller's reference.
   init(_ pointer: BusLibrary.Message, _ library: BusLibrary) {
     self.pointer = pointer
     self.library = library
@@ -13,18 +13,18 @@ final class BusMessage {
 
   deinit { _ = library.release(pointer) }
 
-  /// Who sent it, as the bus tells: the unique name of a connection, which nobody else can have.
+  /// The sender as reported by the bus: the unique name of a connection, which no other connection can have.
   var sender: String? { Self.text(library.sender(pointer)) }
-  /// The object that it is from.
+  /// The path of the sending object.
   var path: String? { Self.text(library.path(pointer)) }
 
-  /// The number of the call that it answers; nil if it is no answer.
+  /// The cookie of the call to which this replies; nil if it is not a reply.
   var replyCookie: UInt64? {
     var cookie: UInt64 = 0
     return library.replyCookie(pointer, &cookie) < 0 ? nil : cookie
   }
 
-  /// The error's name and its text, if it is an error.
+  /// The name and the text of an error reply.
   var refusal: (name: String, text: String)? {
     // struct sd_bus_error { const char *name; const char *message; int need_free; }
     guard let error = library.error(pointer) else { return nil }
@@ -33,32 +33,32 @@ final class BusMessage {
     return (Self.text(name) ?? "", text.map(Self.shown) ?? "")
   }
 
-  /// Whether it is this signal.
+  /// Whether the message is this signal.
   func isSignal(_ interface: String, _ member: String) -> Bool { library.isSignal(pointer, interface, member) > 0 }
 
-  /// Whether its values have these types.
+  /// Whether the values have these types.
   func has(signature: String) -> Bool { library.hasSignature(pointer, signature) > 0 }
 
-  /// The next value, a string ("s") or an object's path ("o"); nil at the end, and for more than 1024 bytes.
+  /// Reads the next value, a string ("s") or an object path ("o"); nil at the end, and for more than 1024 bytes.
   func string(_ type: Character = "s") -> String? {
     var text: UnsafePointer<CChar>?
     guard library.read(pointer, Self.code(type), &text) > 0 else { return nil }
     return Self.text(text)
   }
 
-  /// The next value, a truth value.
+  /// Reads the next value, a boolean.
   func boolean() -> Bool? {
     var value: CInt = 0
     return library.read(pointer, Self.code("b"), &value) > 0 ? value != 0 : nil
   }
 
-  /// The next value, a number of 32 bits without a sign.
+  /// Reads the next value, an unsigned 32-bit number.
   func unsigned() -> UInt32? {
     var value: UInt32 = 0
     return library.read(pointer, Self.code("u"), &value) > 0 ? value : nil
   }
 
-  /// Goes into an array ("a") or a variant ("v") of this type.
+  /// Enters an array ("a") or a variant ("v") of this type.
   func enter(_ container: Character, _ contents: String) -> Bool {
     library.enter(pointer, Self.code(container), contents) > 0
   }

@@ -1,14 +1,14 @@
 import Glibc
 import LatchkeyKeychainModel
 
-/// A system's library that is looked for when it is needed: who has it not still runs everything else, and building this
-/// package needs no headers of it.
+/// A system library that is loaded when it is needed: a machine without it still runs everything else, and building this
+/// package does not need its headers.
 ///
-/// It is never unloaded: PAM's modules and threads outlive the call.
+/// It is never unloaded, because PAM's modules and threads outlive the call.
 struct DynamicLibrary: Sendable {
-  /// Its file's name, "libpam.so.0".
+  /// The library's file name, such as "libpam.so.0".
   let name: String
-  /// Where to get it from, for a machine that lacks it.
+  /// The system package that provides the library.
   let package: String
   private let handle: UInt
 
@@ -24,14 +24,14 @@ struct DynamicLibrary: Sendable {
     self.handle = UInt(bitPattern: handle)
   }
 
-  /// The C library, for what the importer leaves out of it.
+  /// The C library, for functions that the importer omits.
   static var c: DynamicLibrary {
     get throws(PresenceError) { try DynamicLibrary("libc.so.6", package: "glibc (2.34 or newer)") }
   }
 
-  /// The function of this name. `type` is its type in C, of pointers and numbers.
+  /// Looks up the function of this name. `type` is its C type, of pointers and numbers.
   ///
-  /// - Throws: `.biometryNotAvailable` if this version of the library has none.
+  /// - Throws: `.biometryNotAvailable` if this version of the library lacks it.
   func function<Function>(_ symbol: String, _ type: Function.Type) throws(PresenceError) -> Function {
     guard MemoryLayout<Function>.size == MemoryLayout<UnsafeMutableRawPointer>.size,
       let address = dlsym(UnsafeMutableRawPointer(bitPattern: handle), symbol)

@@ -3,19 +3,21 @@ public import LatchkeyKeychainModel
 
 /// The fingerprint reader, through fprintd: `fprintd` in `LATCHKEY_PRESENCE`.
 ///
-/// fprintd's word is a verdict: root, and anyone who can change this process decide. It is asked on the system's bus alone,
-/// whatever `DBUS_SYSTEM_BUS_ADDRESS` says, and believed only if the bus knows its process as root's. It says which fingers are enrolled by name alone: ``enrollment()`` does not change when the same finger is
-/// enrolled anew. It was run against a double of fprintd's interface, not with a reader.
+/// The result is a verdict, not a key: root, and any process that can modify this one, can forge it. fprintd is called only on
+/// the system bus, regardless of `DBUS_SYSTEM_BUS_ADDRESS`, and its reply is accepted only if the bus reports its process as
+/// root's. It lists enrolled fingers only by name: ``enrollment()`` does not change when the same finger is enrolled again. It
+/// was tested against a double of fprintd's interface, not with a reader.
 public struct FprintdAuthenticator: Authenticator {
   private let bus: FprintdBus
   private let user: String
 
-  /// fprintd on the system's bus.
+  /// Creates an authenticator for fprintd on the system bus.
   ///
-  /// - Parameter user: whose fingers; empty: those of the user who runs the process. Others' need a permission by polkit.
+  /// - Parameter user: the owner of the fingers; empty: the user who runs the process. Other users' fingers need a polkit
+  ///   permission.
   public init(user: String = "") { self.init(on: .system, user: user) }
 
-  /// fprintd on another bus: for tests.
+  /// Creates an authenticator for fprintd on another bus, for tests.
   package init(on bus: FprintdBus, user: String = "") {
     self.bus = bus
     self.user = user
@@ -23,10 +25,10 @@ public struct FprintdAuthenticator: Authenticator {
 
   /// "fprintd".
   public var name: String { "fprintd" }
-  /// A verdict.
+  /// `asserted`: the result is a verdict.
   public var strength: PresenceStrength { .asserted }
 
-  /// Whether there are a reader and an enrolled finger. fprintd is started if need be.
+  /// Verifies that a reader and an enrolled finger exist. Starts fprintd if necessary.
   public func checkAvailability() throws(PresenceError) {
     let reader = try FprintdReader(bus, user: user, wakeUp: try WakeUp())
     _ = try Self.fingers(reader)
@@ -38,12 +40,12 @@ public struct FprintdAuthenticator: Authenticator {
     let fingers = try Self.fingers(reader)
     var name = ""
     do throws(FprintdReader.Fault) { name = try reader.name() } catch { throw FprintdReader.presenceError(error) }
-    // Names have no zero bytes: D-Bus's texts cannot.
+    // Names contain no zero bytes, because D-Bus strings cannot.
     let text = (["latchkey fprintd enrolment", name] + fingers.sorted()).joined(separator: "\0")
     return Array(SHA256.hash(data: Array(text.utf8)))
   }
 
-  /// Asks for a finger. One try: a finger that is not enrolled ends it; a bad scan does not.
+  /// Prompts for a finger. There is one attempt: an unknown finger ends it; a bad scan does not.
   public func authenticate(_ attempt: PresenceAttempt) throws(PresenceError) -> PresenceProof {
     if attempt.cancellation.isCancelled { throw .appCancel }
     let wakeUp = try WakeUp()
@@ -51,7 +53,7 @@ public struct FprintdAuthenticator: Authenticator {
       let reader = try FprintdReader(bus, user: user, wakeUp: wakeUp)
       let refusal: PresenceError?
       do throws(FprintdReader.Fault) {
-        // Also after a call that was cancelled before its answer came: fprintd may have done it.
+        // Also after a call that was cancelled before its reply: fprintd may have executed it.
         defer { reader.release() }
         try reader.claim()
         refusal = try Self.verify(reader, attempt)
@@ -64,7 +66,7 @@ public struct FprintdAuthenticator: Authenticator {
     }
   }
 
-  /// Why the finger was not recognized; nil: it was.
+  /// Returns the reason why the finger was not recognized; nil if it was.
   private static func verify(
     _ reader: FprintdReader, _ attempt: PresenceAttempt
   ) throws(FprintdReader.Fault) -> PresenceError? {
@@ -102,26 +104,26 @@ public struct FprintdAuthenticator: Authenticator {
   private static let maximumRetries = 20
 }
 
-/// Where fprintd is looked for, and whose process it must be.
+/// The bus of fprintd, and the user that must own its process.
 package struct FprintdBus: Hashable, Sendable {
-  /// D-Bus's way to name a bus.
+  /// The bus in D-Bus's address syntax.
   package let address: String
-  /// The user whose process must own fprintd's name.
+  /// The user ID whose process must own fprintd's name.
   package let owner: UInt32
 
-  /// The bus at this address, fprintd a process of this user.
+  /// Creates a bus at this address, with fprintd as a process of this user.
   package init(address: String, owner: UInt32) {
     self.address = address
     self.owner = owner
   }
 
-  /// The system's, at the place that D-Bus's specification fixes for it ("Well-known Message Bus Instances"). Another bus
-  /// than this could have anybody as fprintd.
+  /// The system bus at the address fixed by the D-Bus specification ("Well-known Message Bus Instances"). On any other bus,
+  /// another process could pose as fprintd.
   static let system = FprintdBus(address: "unix:path=/run/dbus/system_bus_socket", owner: 0)
 }
 
 extension FprintdAuthenticator: NamedAuthenticator {
-  /// Another user's fingers, and another bus, are somebody else's word.
+  /// Another user's fingers, and another bus, count as a different authenticator.
   var fixedName: String {
     if bus == .system, user.isEmpty { return "fprintd" }
     return bus == .system ? "code:fprintd of \(user)" : "code:fprintd at \(bus.address) of \(user)"

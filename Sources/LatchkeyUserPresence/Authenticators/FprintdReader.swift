@@ -3,8 +3,8 @@ import LatchkeyKeychainModel
 
 /// fprintd's default reader (net.reactivated.Fprint.Manager and .Device, fprintd 1.94).
 ///
-/// The bus lets any program send signals to any other. All that counts is therefore taken from one connection: the one
-/// that has answered as the owner of fprintd's name.
+/// The bus lets any program send signals to any other. Therefore only messages from one connection are accepted: the one that
+/// has replied as the owner of fprintd's name.
 final class FprintdReader {
   typealias Fault = BusConnection.Fault
 
@@ -12,7 +12,7 @@ final class FprintdReader {
   enum Status: Hashable {
     case match
     case noMatch
-    /// The reader wants the finger once more; `hint` tells the user how.
+    /// The reader needs another scan; `hint` is the instruction for the user.
     case retry(hint: String, isDone: Bool)
     case disconnected
     case failed(String)
@@ -24,7 +24,7 @@ final class FprintdReader {
   private let user: String
   private let wakeUp: WakeUp
 
-  /// Finds the reader; fprintd is started by the bus if it is not there.
+  /// Finds the reader; the bus starts fprintd if it is not running.
   init(_ place: FprintdBus, user: String, wakeUp: WakeUp) throws(PresenceError) {
     let library = try BusLibrary()
     do throws(Fault) {
@@ -34,7 +34,7 @@ final class FprintdReader {
         wakeUp: wakeUp, within: Self.patience)
       guard let owner = reply.sender, owner.hasPrefix(":"), reply.has(signature: "o"), let path = reply.string("o")
       else { throw .malformed("no reader in the answer to GetDefaultDevice") }
-      // Names like this one are never given twice, so that it stays that user's.
+      // The bus never reuses a unique name, so the verified owner stays the same.
       let account = try bus.call(
         Self.daemon, "/org/freedesktop/DBus", Self.daemon, "GetConnectionUnixUser", [owner], wakeUp: wakeUp,
         within: Self.patience)
@@ -48,7 +48,7 @@ final class FprintdReader {
     }
   }
 
-  /// The names of the enrolled fingers, as fprintd has them ("right-index-finger").
+  /// The names of the enrolled fingers, as reported by fprintd ("right-index-finger").
   func enrolledFingers() throws(Fault) -> [String] {
     let reply = try call("ListEnrolledFingers", [user])
     guard reply.has(signature: "as"), reply.enter("a", "s") else {
@@ -62,7 +62,7 @@ final class FprintdReader {
     return fingers
   }
 
-  /// What the reader is called.
+  /// The reader's name.
   func name() throws(Fault) -> String {
     let reply = try bus.call(
       owner, path, "org.freedesktop.DBus.Properties", "Get", [Self.device, "name"], wakeUp: wakeUp,
@@ -73,7 +73,7 @@ final class FprintdReader {
     return name
   }
 
-  /// Takes the reader for this program alone, and listens to it.
+  /// Claims the reader exclusively, and subscribes to its signals.
   func claim() throws(Fault) {
     for rule in [
       "type='signal',sender='\(owner)',interface='\(Self.device)',member='VerifyStatus'",
@@ -85,10 +85,10 @@ final class FprintdReader {
     _ = try call("Claim", [user])
   }
 
-  /// Lights the reader up for any finger.
+  /// Starts verification with any finger.
   func startVerifying() throws(Fault) { _ = try call("VerifyStart", ["any"]) }
 
-  /// What the reader says next.
+  /// Receives the reader's next status.
   func status() throws(Fault) -> Status {
     for _ in 0..<Self.maximumStrangers {
       let message = try bus.signal(wakeUp)
@@ -106,11 +106,10 @@ final class FprintdReader {
     throw .malformed("a flood of signals")
   }
 
-  /// Ends what `startVerifying` began. Neither this nor ``release()`` can be cancelled; fprintd does both, too, when the
-  /// connection ends.
+  /// Ends `startVerifying`. Neither this nor ``release()`` can be cancelled; fprintd also does both when the connection closes.
   func stopVerifying() { try? stop("VerifyStop") }
 
-  /// Gives the reader back.
+  /// Releases the reader.
   func release() { try? stop("Release") }
 
   private func call(_ member: String, _ arguments: [String]) throws(Fault) -> BusMessage {
@@ -121,7 +120,7 @@ final class FprintdReader {
     _ = try bus.call(owner, path, Self.device, member, wakeUp: nil, within: .seconds(2))
   }
 
-  /// What a fault means for who wants to know whether the user is there.
+  /// Maps a fault to the caller's error.
   static func presenceError(_ fault: Fault) -> PresenceError {
     switch fault {
     case .cancelled: .appCancel
@@ -161,14 +160,14 @@ final class FprintdReader {
   private static let service = "net.reactivated.Fprint"
   private static let device = "net.reactivated.Fprint.Device"
   private static let daemon = "org.freedesktop.DBus"
-  /// As long as D-Bus's other clients wait.
+  /// The default timeout of D-Bus clients.
   private static let patience = Duration.seconds(25)
   private static let maximumFingers = 64
   private static let maximumStrangers = 10_000
 }
 
 extension FprintdReader.Status {
-  /// A status by fprintd's name for it; nil for one that changes nothing.
+  /// Parses a status of fprintd; nil for one that changes nothing.
   init?(_ result: String, isDone: Bool) {
     switch result {
     case "verify-match": self = .match

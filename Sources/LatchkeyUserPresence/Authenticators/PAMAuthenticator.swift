@@ -5,42 +5,42 @@ public import LatchkeyKeychainModel
 import LatchkeySystem
 import Synchronization
 
-/// A PAM service that says whether the user is there: `pam:SERVICE` in `LATCHKEY_PRESENCE`.
+/// A PAM service that authenticates the user: `pam:SERVICE` in `LATCHKEY_PRESENCE`.
 ///
-/// The service is a file of that name in `/etc/pam.d`; with a slash in it, it is the path of such a file. The user is the
-/// one who runs the process. Both of PAM's questions are asked, `pam_authenticate` and `pam_acct_mgmt`; what the modules
-/// ask the user goes to the terminal, to `LATCHKEY_ASKPASS` or to the application's closure.
+/// The service is a file of that name in `/etc/pam.d`, or the path of such a file if it contains a slash. The user is the one
+/// who runs the process. Both `pam_authenticate` and `pam_acct_mgmt` are called. The modules' prompts go to the terminal, to
+/// `LATCHKEY_ASKPASS` or to the application's closure.
 ///
-/// PAM's word is a verdict: anyone who can change the service, or this process, decides. PAM cannot tell what is enrolled
-/// either, so ``enrollment()`` stays the same when a finger is added or a password changed: for `biometryCurrentSet`, take
-/// fprintd itself.
+/// The result is a verdict, not a key: any process that can change the service, or this process, can forge it. PAM does not
+/// report enrollments either, so ``enrollment()`` stays the same when a finger is added or a password changed: for
+/// `biometryCurrentSet`, use fprintd directly.
 public struct PAMAuthenticator: Authenticator {
-  /// The service, as it was named.
+  /// The service's name or path, as configured.
   public let service: String
 
-  /// The service of this name, or at this path. It is looked for when it is asked.
+  /// Creates an authenticator for the service of this name or path. The service is looked up at each use.
   public init(service: String) { self.service = service }
 
   /// "pam:" and the service.
   public var name: String { "pam:\(service)" }
-  /// A verdict.
+  /// `asserted`: the result is a verdict.
   public var strength: PresenceStrength { .asserted }
 
-  /// Whether there are PAM and such a service.
+  /// Verifies that PAM and the service exist.
   public func checkAvailability() throws(PresenceError) {
     _ = try PAMLibrary()
     _ = try place()
     _ = try Self.userName()
   }
 
-  /// A digest of the service's name and the user's. PAM cannot tell what is enrolled: it does not change when that does.
+  /// A digest of the service's name and the user's. It does not change with enrollments, which PAM does not report.
   public func enrollment() throws(PresenceError) -> [UInt8] {
     try checkAvailability()
     return Array(SHA256.hash(data: Array("latchkey pam enrolment\0\(service)\0\(try Self.userName())".utf8)))
   }
 
-  /// Asks PAM, in a thread of its own: a module may wait for a finger and know nothing of cancelling. When the attempt is
-  /// cancelled this returns at once, and the thread ends when its module does.
+  /// Authenticates by PAM on a separate thread, because a module may wait for a finger and cannot be cancelled. When the
+  /// attempt is cancelled, this returns at once, and the thread ends when its module returns.
   public func authenticate(_ attempt: PresenceAttempt) throws(PresenceError) -> PresenceProof {
     if attempt.cancellation.isCancelled { throw .appCancel }
     let (library, place, user) = (try PAMLibrary(), try place(), try Self.userName())
@@ -56,7 +56,7 @@ public struct PAMAuthenticator: Authenticator {
       Self.running.wrappingSubtract(1, ordering: .relaxed)
       verdict.set(result)
     }
-    // Modules of others run here; Foundation's 512 KiB are few for some.
+    // Third-party modules run on this thread; Foundation's 512 KiB are too small for some.
     thread.stackSize = 4 << 20
     thread.start()
     let result = attempt.cancellation.withHandler(onCancel: { verdict.set(.failure(.appCancel)) }) { verdict.wait() }
@@ -86,7 +86,7 @@ public struct PAMAuthenticator: Authenticator {
     let text = library.description(code, handle)
     _ = library.end(handle, code.rawValue)
     switch conversation.failure {
-    // A user who cancelled has not consented, whatever the other modules say.
+    // A user who cancelled has not consented, whatever the other modules return.
     case let failure? where failure == .userCancel || failure == .appCancel || failure == .userFallback: throw failure
     case let failure? where code != .success: throw failure
     default: break
@@ -94,7 +94,7 @@ public struct PAMAuthenticator: Authenticator {
     if let error = Self.error(code, "\(name): \(text)") { throw error }
   }
 
-  /// What an answer of PAM means here; nil: the user is there.
+  /// Maps a PAM result to an error; nil for success.
   static func error(_ code: PAMLibrary.Code, _ text: String) -> PresenceError? {
     switch code {
     case .success: nil
@@ -107,12 +107,12 @@ public struct PAMAuthenticator: Authenticator {
     case .openError, .symbolError, .serviceError, .bufferError, .informationUnavailable, .credentialUnavailable,
       .moduleUnknown, .badItem:
       .biometryNotAvailable("\(text): look at the service's modules and at the system's log")
-    // pam_exec answers PAM_SYSTEM_ERR when its program says no; all that is not known is a no, too.
+    // pam_exec returns PAM_SYSTEM_ERR when its program refuses; any unknown code is a refusal too.
     default: .authenticationFailed("\(text): try again")
     }
   }
 
-  /// Where the service is: its name, and the folder if it is not the system's.
+  /// The location of the service: its name, and the folder if it is not the system's.
   private struct Place: Sendable {
     var name: String
     var folder: String?
@@ -126,7 +126,7 @@ public struct PAMAuthenticator: Authenticator {
       name = service
     }
     guard !name.isEmpty, name != ".", name != "..", name.utf8.allSatisfy({ (0x21...0x7E).contains($0) }),
-      // libpam looks for the name in small letters.
+      // libpam looks up the name in lower case.
       name == name.lowercased()
     else {
       throw .biometryNotAvailable(
@@ -134,14 +134,14 @@ public struct PAMAuthenticator: Authenticator {
     }
     if name != service {
       let path = try TrustedFile(path: service, what: "PAM service").checked()
-      // A link to another name would start a service of the link's name in the other's folder.
+      // A link to another name would start a service of the link's name in the target's folder.
       guard path.hasSuffix("/\(name)") else {
         throw .biometryNotAvailable("the PAM service \(service) is a link to another name: write pam:\(path)")
       }
       return Place(name: name, folder: FilePaths.folder(of: path))
     }
     guard Self.systemFolders.contains(where: { access("\($0)/\(name)", F_OK) == 0 }) else {
-      // Without this look libpam would take the service "other" in its place.
+      // Without this check libpam would use the service "other" instead.
       throw .biometryNotAvailable("there is no PAM service \(name): make /etc/pam.d/\(name)")
     }
     return Place(name: name, folder: nil)
@@ -163,12 +163,12 @@ public struct PAMAuthenticator: Authenticator {
   }
 
   private static let systemFolders = ["/etc/pam.d", "/usr/lib/pam.d", "/usr/etc/pam.d"]
-  /// Threads of PAM's at most, those counted whose callers have gone.
+  /// The limit of PAM threads, including those whose callers have returned.
   private static let maximumRunning = 16
   private static let running = Atomic<Int>(0)
 }
 
-/// What a thread of PAM's came to: the first answer counts.
+/// The result of a PAM thread; the first one counts.
 private final class Verdict: Sendable {
   private let result = Mutex<Result<Void, PresenceError>?>(nil)
   private let isThere = DispatchSemaphore(value: 0)
@@ -181,7 +181,7 @@ private final class Verdict: Sendable {
     if isFirst { isThere.signal() }
   }
 
-  /// Waits for it; only one may.
+  /// Waits for the result; only one thread may wait.
   func wait() -> Result<Void, PresenceError> {
     isThere.wait()
     return result.withLock { $0 } ?? .failure(.systemCancel)

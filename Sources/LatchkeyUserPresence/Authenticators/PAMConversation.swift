@@ -4,7 +4,7 @@ import LatchkeyEnclaveKeys
 import LatchkeyKeychainModel
 import Synchronization
 
-/// What PAM's modules ask and tell the user, answered by the prompter of the attempt (pam_conv(3)).
+/// Handles the prompts and messages of PAM's modules with the prompter of the attempt (pam_conv(3)).
 final class PAMConversation: Sendable {
   private let attempt: PresenceAttempt
   private struct State {
@@ -15,10 +15,10 @@ final class PAMConversation: Sendable {
 
   init(_ attempt: PresenceAttempt) { self.attempt = attempt }
 
-  /// Why it ended; nil while nothing went wrong.
+  /// The reason of failure; nil if there was none.
   var failure: PresenceError? { state.withLock { $0.failure } }
 
-  /// What libpam calls. Its last argument is a ``PAMConversation``, unretained.
+  /// The callback for libpam. Its last argument is a ``PAMConversation``, unretained.
   static let function: PAMLibrary.Converse = { count, messages, responses, application in
     guard let application, let messages, let responses else { return PAMLibrary.Code.conversationError.rawValue }
     let conversation = Unmanaged<PAMConversation>.fromOpaque(application).takeUnretainedValue()
@@ -26,8 +26,8 @@ final class PAMConversation: Sendable {
   }
 
   /// - Parameters:
-  ///   - messages: `const struct pam_message **`, Linux's reading: an array of pointers.
-  ///   - responses: `struct pam_response **`: an array that libpam frees, its texts too.
+  ///   - messages: `const struct pam_message **`, in Linux-PAM's form: an array of pointers.
+  ///   - responses: `struct pam_response **`: an array that libpam frees, including its texts.
   private func converse(
     _ count: Int, _ messages: UnsafeRawPointer, _ responses: UnsafeMutableRawPointer
   ) -> PAMLibrary.Code {
@@ -58,7 +58,8 @@ final class PAMConversation: Sendable {
     return .success
   }
 
-  /// The answer to `struct pam_message { int msg_style; const char *msg; }`, in memory of malloc's; nil where none is due.
+  /// Returns the response to `struct pam_message { int msg_style; const char *msg; }`, allocated with malloc; nil if none is
+  /// due.
   private func answer(_ message: UnsafeRawPointer) throws(PresenceError) -> UnsafeMutablePointer<CChar>? {
     if attempt.cancellation.isCancelled { throw .appCancel }
     let text = Self.text(message.load(fromByteOffset: 8, as: UnsafePointer<CChar>?.self))
@@ -99,7 +100,7 @@ final class PAMConversation: Sendable {
     return copy.assumingMemoryBound(to: CChar.self)
   }
 
-  /// A module's text, cut to a length that a terminal can show, without what would steer one.
+  /// A module's text, truncated for a terminal and without control characters.
   private static func text(_ pointer: UnsafePointer<CChar>?) -> String {
     guard let pointer else { return "" }
     let bytes = UnsafeRawBufferPointer(start: pointer, count: strnlen(pointer, maximumResponse))
@@ -117,6 +118,6 @@ final class PAMConversation: Sendable {
   private static let errorMessage: CInt = 3
   private static let information: CInt = 4
   private static let responseSize = 16
-  /// More messages than this in one conversation, and a module goes round in circles.
+  /// The limit of messages in one conversation; a module that sends more is in an endless loop.
   private static let maximumMessages = 1_000
 }

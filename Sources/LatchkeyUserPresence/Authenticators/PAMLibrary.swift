@@ -1,11 +1,11 @@
 import Glibc
 import LatchkeyKeychainModel
 
-/// libpam, as far as it is needed here (Linux-PAM 1.4 or newer; security/pam_appl.h).
+/// The required part of libpam (Linux-PAM 1.4 or newer; security/pam_appl.h).
 struct PAMLibrary: Sendable {
   /// A transaction: `pam_handle_t *`.
   typealias Handle = OpaquePointer
-  /// A conversation's function: count, messages, where the responses go, the application's pointer.
+  /// A conversation function: count, messages, destination of the responses, the application's pointer.
   typealias Converse =
     @convention(c) (CInt, UnsafeRawPointer?, UnsafeMutableRawPointer?, UnsafeMutableRawPointer?) -> CInt
   typealias Start =
@@ -33,7 +33,7 @@ struct PAMLibrary: Sendable {
   let end: Step
   private let text: Text
 
-  /// Loads it.
+  /// Loads the library.
   ///
   /// - Throws: `.biometryNotAvailable` with the package's name.
   init() throws(PresenceError) {
@@ -46,12 +46,12 @@ struct PAMLibrary: Sendable {
     text = try library.function("pam_strerror", Text.self)
   }
 
-  /// PAM's own words for an answer.
+  /// PAM's description of a result code.
   func description(_ code: Code, _ handle: Handle?) -> String {
     text(handle, code.rawValue).map { String(cString: $0) } ?? "error \(code.rawValue)"
   }
 
-  /// What PAM's functions answer (security/_pam_types.h).
+  /// The result codes of PAM's functions (security/_pam_types.h).
   struct Code: RawRepresentable, Hashable, Sendable {
     let rawValue: CInt
     init(rawValue: CInt) { self.rawValue = rawValue }

@@ -2,37 +2,37 @@ import Crypto
 import Glibc
 public import LatchkeyKeychainModel
 
-/// A program of the user's that says whether the user is there: `program:PATH` in `LATCHKEY_PRESENCE`.
+/// A user's program that authenticates the user: `program:PATH` in `LATCHKEY_PRESENCE`.
 ///
-/// It is run as `PATH verify`, with the reason in `LATCHKEY_REASON`, and answers with its exit status: 0 yes, 1 no,
-/// 2 the user cancelled, 3 nothing is enrolled, 4 too many failures, anything else: it cannot tell. `PATH enrolment` asks
-/// nobody, writes at most 4096 bytes to standard output that change when what is enrolled does, and ends with 0, or with
-/// 3 or 4 as before, within 10 seconds.
+/// It is run as `PATH verify`, with the reason in `LATCHKEY_REASON`, and answers with its exit status: 0 recognized, 1 not
+/// recognized, 2 the user cancelled, 3 nothing is enrolled, 4 too many failures, anything else: unable to decide. `PATH
+/// enrolment` prompts for nothing, writes at most 4096 bytes to standard output that change when the enrollment does, and exits
+/// with 0, or with 3 or 4 as before, within 10 seconds.
 ///
-/// It runs in a session of its own, without a terminal and with nothing to read on standard input. No shell is between.
-/// Only the user and root may be able to write to it, or to put another in its place. When the call is cancelled, it is
-/// killed, and what it has started with it. Its word is a verdict: anyone who can change it, or this process, decides.
+/// It runs in its own session, without a terminal and with empty standard input. No shell is involved. Only the user and root
+/// may be able to write to it, or to replace it. When the call is cancelled, the program and its children are killed. The
+/// result is a verdict: any process that can change the program, or this process, can forge it.
 public struct ProgramAuthenticator: Authenticator {
-  /// Where the program is.
+  /// The program's path.
   public let path: String
 
-  /// The program at this absolute path. It is looked at when it is asked.
+  /// Creates an authenticator for the program at this absolute path. The file is checked at each use.
   public init(path: String) { self.path = path }
 
   /// "program:" and the path.
   public var name: String { "program:\(path)" }
-  /// A verdict.
+  /// `asserted`: the result is a verdict.
   public var strength: PresenceStrength { .asserted }
 
-  /// Whether the program is one to be trusted, and says that something is enrolled.
+  /// Verifies that the program's file is trusted, and that it reports an enrollment.
   public func checkAvailability() throws(PresenceError) { _ = try enrollmentBytes() }
 
-  /// A digest of what the program tells of what is enrolled.
+  /// A digest of the enrollment that the program reports.
   public func enrollment() throws(PresenceError) -> [UInt8] {
     Array(SHA256.hash(data: Array("latchkey program enrolment\0".utf8) + (try enrollmentBytes())))
   }
 
-  /// Asks the program.
+  /// Runs the program to authenticate the user.
   public func authenticate(_ attempt: PresenceAttempt) throws(PresenceError) -> PresenceProof {
     if attempt.cancellation.isCancelled { throw .appCancel }
     let program = try SpawnedProgram(

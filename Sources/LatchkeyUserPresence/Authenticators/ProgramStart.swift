@@ -1,7 +1,7 @@
 import Glibc
 
-/// Starts a program as `posix_spawn` does, and tries again for a tenth of a second while its file is open for writing:
-/// a process that has just written it and forks, hands its descriptor on for a moment (`ETXTBSY`).
+/// Starts a program like `posix_spawn`, and retries for a tenth of a second while its file is open for writing (`ETXTBSY`): a
+/// process that has just written it and forks passes its descriptor on for a moment.
 enum ProgramStart {
   static func spawn(
     _ process: inout pid_t, _ path: String, _ actions: inout posix_spawn_file_actions_t,
@@ -20,6 +20,6 @@ enum ProgramStart {
   }
 
   private static let attempts = 50
-  /// In microseconds.
+  /// The pause between attempts, in microseconds.
   private static let pause: UInt32 = 2000
 }

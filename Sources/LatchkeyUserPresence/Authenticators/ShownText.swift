@@ -1,6 +1,6 @@
-/// A text from outside that goes to the user's terminal.
+/// Sanitizes external text for the user's terminal.
 enum ShownText {
-  /// The bytes as a text, at most 512 of them, with spaces for what would steer a terminal.
+  /// Decodes at most 512 bytes, with spaces in place of control characters.
   static func of(_ bytes: some Collection<UInt8>) -> String {
     var text = String.UnicodeScalarView()
     for scalar in String(decoding: bytes.prefix(512), as: UTF8.self).unicodeScalars {

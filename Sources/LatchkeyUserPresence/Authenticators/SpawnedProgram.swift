@@ -5,21 +5,20 @@ import LatchkeyKeychainModel
 import LatchkeyProcessEnvironment
 import Synchronization
 
-/// A program that runs beside this one: no shell, no standard input, a session of its own, so that it can be killed with
-/// what it has started.
+/// A child program without a shell or standard input, in its own session, so that it can be killed together with its children.
 final class SpawnedProgram: Sendable {
-  /// How it ended.
+  /// How the program ended.
   enum Ending: Hashable, Sendable {
     case exited(Int32)
     case killed(Int32)
-    /// It was killed, since it took too long.
+    /// It was killed because it exceeded its time limit.
     case late
-    /// Somebody else has taken its status.
+    /// Its status was reaped by other code.
     case unknown
   }
 
   private struct State {
-    /// Whether its number still is its own.
+    /// Whether the process ID still belongs to the program.
     var isThere = true
     var isLate = false
   }
@@ -29,9 +28,9 @@ final class SpawnedProgram: Sendable {
   private let output: CInt?
   private let state = Mutex(State())
 
-  /// Starts it.
+  /// Starts the program.
   ///
-  /// - Parameter reason: goes into its environment, cut where an environment's limit would be near.
+  /// - Parameter reason: stored in the program's environment, truncated below the environment's limit.
   init(path: String, arguments: [String], reason: String?, keepsOutput: Bool) throws(PresenceError) {
     let libc = try DynamicLibrary.c
     let pipe2 = try libc.function("pipe2", (@convention(c) (UnsafeMutablePointer<CInt>, CInt) -> CInt).self)
@@ -55,7 +54,7 @@ final class SpawnedProgram: Sendable {
     var attributes = posix_spawnattr_t()
     posix_spawnattr_init(&attributes)
     defer { posix_spawnattr_destroy(&attributes) }
-    // Signals as a fresh program has them: Swift programs and servers often block or ignore some.
+    // Restores default signal handling: Swift programs and servers often block or ignore some signals.
     var signals = sigset_t()
     sigemptyset(&signals)
     posix_spawnattr_setsigmask(&attributes, &signals)
@@ -87,20 +86,20 @@ final class SpawnedProgram: Sendable {
 
   deinit { if let output { close(output) } }
 
-  /// `POSIX_SPAWN_SETSID` of spawn.h, which the importer leaves out.
+  /// `POSIX_SPAWN_SETSID` of spawn.h, which the importer omits.
   private static let newSession: Int16 = 0x80
 
-  /// Kills it, and what it has started and left in its session's group. Any thread may.
+  /// Kills the program and the remaining processes of its group. May be called on any thread.
   func kill() {
     state.withLock { state in
       if state.isThere { _ = Glibc.kill(-process, SIGKILL) }
     }
   }
 
-  /// Waits for its end.
+  /// Waits until the program ends.
   func wait() -> Ending {
     var information = siginfo_t()
-    // Its number is given back only under the lock: until then a late `kill()` finds nobody else under it.
+    // The process ID is released only under the lock, so that a late `kill()` cannot hit another process.
     while waitid(P_PID, id_t(process), &information, WEXITED | WNOWAIT) != 0 {
       if errno == EINTR { continue }
       return state.withLock { state in
@@ -109,7 +108,7 @@ final class SpawnedProgram: Sendable {
       }
     }
     return state.withLock { state in
-      // What it left behind in its group ends with it.
+      // The remaining processes of its group are killed with it.
       _ = Glibc.kill(-process, SIGKILL)
       var status: CInt = 0
       while waitpid(process, &status, 0) < 0 {
@@ -123,8 +122,8 @@ final class SpawnedProgram: Sendable {
     }
   }
 
-  /// What it writes, at most one byte more than `maximum`, and its end. It is killed after so many seconds, or when it
-  /// writes too much.
+  /// Reads the output, at most one byte more than `maximum`, and waits for the end. The program is killed after `seconds`, or
+  /// if it writes too much.
   func output(maximum: Int, seconds: Int) -> ([UInt8], Ending) {
     let limit = DispatchWorkItem { [self] in
       state.withLock { $0.isLate = $0.isThere }
@@ -136,7 +135,7 @@ final class SpawnedProgram: Sendable {
     var bytes: [UInt8] = []
     var buffer = [UInt8](repeating: 0, count: 1024)
     while let output, bytes.count <= maximum {
-      // Somebody who left the group may hold the pipe open for longer than the program lives.
+      // A process that left the group may hold the pipe open after the program has ended.
       var waited = pollfd(fd: output, events: Int16(POLLIN), revents: 0)
       let left = (end - ContinuousClock.now) / .milliseconds(1)
       guard left > 0 else { break }

@@ -2,17 +2,16 @@ import Glibc
 import LatchkeyKeychainModel
 import LatchkeySystem
 
-/// A file whose word counts, a program or a PAM service: nobody but the user and root may write to it, nor put another in
-/// its place.
+/// A program or a PAM service whose result is trusted: only the user and root may be able to write or replace it.
 struct TrustedFile: Sendable {
-  /// Where it is: an absolute path.
+  /// The file's absolute path.
   let path: String
-  /// What it is called in errors, "program" say.
+  /// The file's name in errors, such as "program".
   let what: String
 
-  /// The path without links, after a look at the file and at every folder above it.
+  /// Resolves links, verifies the file and every folder above it, and returns the resolved path.
   ///
-  /// - Throws: `.biometryNotAvailable`, with what to mend.
+  /// - Throws: `.biometryNotAvailable`, with the remedy.
   func checked() throws(PresenceError) -> String {
     guard path.hasPrefix("/"), !path.utf8.contains(0) else {
       throw .biometryNotAvailable("the \(what) \"\(path)\" has no absolute path: write it from / on")
@@ -46,7 +45,7 @@ struct TrustedFile: Sendable {
       throw .biometryNotAvailable(
         "\(path) belongs to another user (\(status.st_uid)), who could exchange the \(what): change its owner")
     }
-    // In a folder like /tmp others may add files, but not rename ours.
+    // In a sticky folder such as /tmp, others may add files but not rename the user's.
     let isOpen = status.st_mode & 0o022 != 0 && !(isFolder && status.st_mode & S_ISVTX != 0)
     guard !isOpen else {
       throw .biometryNotAvailable("other users can exchange the \(what): run chmod go-w \(path)")

@@ -1,16 +1,16 @@
 import Glibc
 import LatchkeyKeychainModel
 
-/// A descriptor that becomes readable when something was cancelled: what a thread that waits in `poll` waits for, too.
+/// A descriptor that becomes readable on cancellation, for a thread that waits in `poll`.
 ///
-/// It is closed with the object, so that a handler which runs late writes to no other file.
+/// It is closed with the object, so that a late handler cannot write to another file.
 final class WakeUp: Sendable {
   /// The descriptor.
   let descriptor: CInt
 
   init() throws(PresenceError) {
     let eventfd = try DynamicLibrary.c.function("eventfd", (@convention(c) (UInt32, CInt) -> CInt).self)
-    // EFD_CLOEXEC and EFD_NONBLOCK are these (eventfd(2)).
+    // EFD_CLOEXEC and EFD_NONBLOCK have these values (eventfd(2)).
     descriptor = eventfd(0, O_CLOEXEC | O_NONBLOCK)
     guard descriptor >= 0 else {
       throw .biometryNotAvailable(
@@ -20,7 +20,7 @@ final class WakeUp: Sendable {
 
   deinit { close(descriptor) }
 
-  /// Makes it readable, for good.
+  /// Makes the descriptor readable permanently.
   func signal() {
     var one: UInt64 = 1
     _ = write(descriptor, &one, MemoryLayout<UInt64>.size)

@@ -3,19 +3,19 @@ import LatchkeyKeychainModel
 import LatchkeyProcessEnvironment
 import Synchronization
 
-/// A program that was started to ask, until its end was seen.
+/// A running askpass program, until its status is reaped.
 final class AskpassProgram: Sendable {
   enum End: Hashable, Sendable {
     case exited(CInt)
-    /// By a signal, or nobody knows how.
+    /// It was killed by a signal, or its status is unknown.
     case ended
   }
 
   private let number: pid_t
-  /// Whether the number still is the program's: its status was not taken yet.
+  /// Whether the process ID is still the program's: its status was not reaped yet.
   private let isThere = Mutex(true)
 
-  /// Starts it with `question` as its one argument, and its standard output at `output`.
+  /// Starts the program with `question` as its only argument, and `output` as its standard output.
   ///
   /// - Throws: `.notInteractive`, naming the variable.
   init(path: String, question: String, output: CInt) throws(PresenceError) {
@@ -25,7 +25,7 @@ final class AskpassProgram: Sendable {
     posix_spawn_file_actions_addopen(&actions, 0, "/dev/null", O_RDONLY, 0)
     posix_spawn_file_actions_adddup2(&actions, output, 1)
 
-    // Signals as a fresh program has them: servers often block or ignore some.
+    // Restores default signal handling: servers often block or ignore some signals.
     var attributes = posix_spawnattr_t()
     posix_spawnattr_init(&attributes)
     defer { posix_spawnattr_destroy(&attributes) }
@@ -48,17 +48,17 @@ final class AskpassProgram: Sendable {
     self.number = number
   }
 
-  /// Kills it, whatever it does. Any thread may.
+  /// Kills the program. May be called on any thread.
   func kill() {
     isThere.withLock { isThere in
       if isThere { _ = Glibc.kill(number, SIGKILL) }
     }
   }
 
-  /// Waits for its end.
+  /// Waits until the program ends.
   func wait() -> End {
     var information = siginfo_t()
-    // Its number is given back only under the lock: until then a late `kill()` meets nobody else.
+    // The process ID is released only under the lock, so that a late `kill()` cannot hit another process.
     while waitid(P_PID, id_t(number), &information, WEXITED | WNOWAIT) != 0, errno == EINTR {}
     return isThere.withLock { isThere in
       isThere = false

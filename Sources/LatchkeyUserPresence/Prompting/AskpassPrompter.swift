@@ -3,22 +3,21 @@ import LatchkeyByteCoding
 import LatchkeyEnclaveKeys
 public import LatchkeyKeychainModel
 
-/// Asks by a program, as `ssh` does: it is given the question as its one argument, writes the answer as the first line of
-/// its standard output and ends with 0. Any other end means that the user has cancelled.
+/// Prompts by a program, as `ssh` does: the program gets the question as its only argument, writes the answer as the first line
+/// of its standard output and exits with 0. Any other status means that the user has cancelled.
 ///
-/// The program is started without a shell, with this process's environment, standard error and terminal, and nothing to
-/// read on standard input. When the call is cancelled it is killed; what it has started itself is not. Its answer has at
-/// most 1024 bytes.
+/// The program is started without a shell, with this process's environment, standard error and terminal, and with empty
+/// standard input. When the call is cancelled it is killed; its children are not. Its answer has at most 1024 bytes.
 public struct AskpassPrompter: PresencePrompter {
-  /// Where the program is.
+  /// The program's path.
   public let path: String
 
-  /// The longest answer, in bytes.
+  /// The limit of an answer, in bytes.
   static let maximumAnswer = 1024
-  /// What a program may write after its first line before it is killed for it.
+  /// The limit of output after the first line, in bytes; beyond it the program is killed.
   private static let maximumRest = 64 * 1024
 
-  /// The program at this path; `PATH` is not looked through.
+  /// Creates a prompter for the program at this path; `PATH` is not searched.
   public init(path: String) { self.path = path }
 
   /// Runs the program.
@@ -28,7 +27,7 @@ public struct AskpassPrompter: PresencePrompter {
     if cancellation.isCancelled { throw .appCancel }
     let (output, wake) = (try WakePipe(), try WakePipe(flags: O_NONBLOCK))
     let program = try AskpassProgram(path: path, question: question.text, output: output.writing)
-    // From here on only the program has it open: its end ends the reading.
+    // From here on only the program has the write end open, so its exit ends the reading.
     output.closeWriting()
     var line = AnswerLine(maximum: Self.maximumAnswer)
     defer { line.wipe() }
@@ -52,10 +51,10 @@ public struct AskpassPrompter: PresencePrompter {
     return line.bytes
   }
 
-  /// Does nothing: such a program can only ask.
+  /// Does nothing, because such a program can only prompt.
   public func show(_ message: String) {}
 
-  /// Reads until the program has closed its end, or is gone, or the call is cancelled.
+  /// Reads until the program closes its end or exits, or the call is cancelled.
   private func read(_ output: CInt, until wake: CInt, _ program: AskpassProgram, _ line: inout AnswerLine) {
     var rest = 0
     var buffer = [UInt8](repeating: 0, count: 512)
@@ -79,7 +78,7 @@ public struct AskpassPrompter: PresencePrompter {
   }
 }
 
-/// The first line of what a program writes.
+/// The first line of a program's output.
 struct AnswerLine {
   private(set) var bytes: [UInt8] = []
   private(set) var isTooLong = false
@@ -88,7 +87,7 @@ struct AnswerLine {
 
   init(maximum: Int) {
     self.maximum = maximum
-    // Never moved, so that no copy is left behind.
+    // Never reallocated, so that no copy of the secret remains.
     bytes.reserveCapacity(maximum + 1)
   }
 

@@ -1,6 +1,6 @@
 package import LatchkeyKeychainModel
 
-/// Asks as the environment says: by the program in `LATCHKEY_ASKPASS`, else at the terminal.
+/// Prompts as the environment configures: by the program in `LATCHKEY_ASKPASS`, else at the terminal.
 package struct EnvironmentPrompter: PresencePrompter {
   private let askpass: AskpassPrompter?
   private let terminal = TerminalPrompter()
@@ -15,6 +15,6 @@ package struct EnvironmentPrompter: PresencePrompter {
     return try terminal.answer(question, cancellation: cancellation)
   }
 
-  /// Programs that ask have no way to show: messages go to the terminal in any case, if there is one.
+  /// Askpass programs cannot show messages, so these always go to the terminal, if there is one.
   package func show(_ message: String) { terminal.show(message) }
 }

@@ -1,7 +1,7 @@
 import LatchkeyKeychainModel
 
 extension PresenceQuestion {
-  /// The question as lines for a terminal or a program that asks: what was wrong, why, what is wanted.
+  /// The question as lines for a terminal or an askpass program: the complaint, the reason, the requested input.
   var text: String {
     let wanted =
       switch subject {
@@ -13,16 +13,16 @@ extension PresenceQuestion {
       + wanted
   }
 
-  /// Whether the answer must not be shown while it is typed.
+  /// Whether the answer must not be echoed.
   var isSecret: Bool { if case .service(_, let isSecret) = subject { isSecret } else { true } }
 }
 
-/// Texts from outside that go to a terminal or to a program.
+/// Sanitizes external text for a terminal or a program.
 enum PromptText {
-  /// So many bytes are shown.
+  /// The limit of Unicode scalars that are shown.
   private static let maximum = 512
 
-  /// The text in one line, with spaces for what would steer a terminal or turn the writing round.
+  /// The text in one line, with spaces in place of control characters and bidirectional formatting.
   static func plain(_ text: String) -> String {
     var plain = String.UnicodeScalarView()
     for scalar in text.unicodeScalars.prefix(maximum) {

@@ -1,18 +1,18 @@
 import Glibc
 import Synchronization
 
-/// Where the handler writes; -1: nowhere.
+/// The descriptor to which the handler writes; -1: none.
 private let handlerPipe = Atomic<CInt>(-1)
-/// The last signal that came; 0: none.
+/// The last signal received; 0: none.
 private let handlerSignal = Atomic<CInt>(0)
 
-/// Keeps signals that would end the process, or stop it, until the terminal is as it was. Signals for which the program
-/// has handlers of its own, or which it ignores, stay as they are. One exists at a time (``PromptTurns``).
+/// Defers signals that would end or stop the process until the terminal is restored. Signals that the program handles or
+/// ignores are unaffected. Only one instance exists at a time (``PromptTurns``).
 struct PromptSignals {
   private static let signals = [SIGHUP, SIGINT, SIGQUIT, SIGTERM, SIGTSTP]
   private var before: [(signal: CInt, action: sigaction)] = []
 
-  /// From here on a signal wakes `wake`, and nothing else.
+  /// From here on, a signal only wakes `wake`.
   init(_ wake: WakePipe) {
     handlerSignal.store(0, ordering: .sequentiallyConsistent)
     handlerPipe.store(wake.writing, ordering: .sequentiallyConsistent)
@@ -34,9 +34,9 @@ struct PromptSignals {
     }
   }
 
-  /// Signals do what they did before; one that came meanwhile does it now.
+  /// Restores the previous signal actions, and raises a signal that was received meanwhile.
   ///
-  /// - Returns: that signal, if the process goes on; 0 for none.
+  /// - Returns: that signal, if the process continues; 0 for none.
   func endAndRaise() -> CInt {
     for (signal, action) in before {
       var action = action
@@ -46,7 +46,7 @@ struct PromptSignals {
     let signal = handlerSignal.exchange(0, ordering: .sequentiallyConsistent)
     guard signal != 0 else { return 0 }
     kill(getpid(), signal)
-    // Another thread may be the one that gets it: nothing else is to end the process before.
+    // Another thread may receive the signal; wait so that nothing else ends the process first.
     poll(nil, 0, 1000)
     return signal
   }

@@ -2,7 +2,7 @@ import Dispatch
 import LatchkeyKeychainModel
 import Synchronization
 
-/// Lets one thread at a time have the terminal: two that change its settings at once would leave it silent for good.
+/// Gives the terminal to one thread at a time: if two changed its settings at once, echo could stay disabled for good.
 final class PromptTurns: Sendable {
   private struct State {
     var isTaken = false
@@ -10,7 +10,7 @@ final class PromptTurns: Sendable {
   }
   private let state = Mutex(State())
 
-  /// Waits for the turn.
+  /// Waits for the terminal.
   ///
   /// - Throws: `.appCancel`.
   func take(_ cancellation: Cancellation) throws(PresenceError) {
@@ -30,7 +30,7 @@ final class PromptTurns: Sendable {
     }
   }
 
-  /// Ends the turn.
+  /// Releases the terminal.
   func give() {
     let waiting = state.withLock { state in
       state.isTaken = false

@@ -4,12 +4,12 @@ import LatchkeyEnclaveKeys
 import LatchkeyKeychainModel
 import Synchronization
 
-/// A terminal while somebody types at it: it echoes nothing by itself, and gives each character at once.
+/// A terminal during a prompt: without echo, and unbuffered.
 final class Terminal {
   private let file: CInt
   private var before = termios()
   private var isChanged = false
-  /// Whether what was typed and not read is thrown away when the terminal is put back.
+  /// Whether restoring the terminal discards unread input.
   private var forgetsInput = true
 
   /// - Throws: `.notInteractive`, naming `LATCHKEY_ASKPASS`.
@@ -35,10 +35,10 @@ final class Terminal {
     close(file)
   }
 
-  /// What the terminals that are changed now were before, by descriptor; nil once the process ends.
+  /// The original settings of changed terminals, by descriptor; nil once the process exits.
   private static let changed = Mutex<[CInt: (settings: termios, actions: CInt)]?>([:])
 
-  /// Another thread may call exit(3) while one waits for an answer: a program's handler of a signal does.
+  /// Another thread may call exit(3) during a prompt, as a program's signal handler does.
   private static let restoresAtExit: Void = {
     atexit {
       let terminals = Terminal.changed.withLock { terminals in
@@ -55,7 +55,7 @@ final class Terminal {
   private static let absence = PresenceError.notInteractive(
     "there is no terminal to ask at: set LATCHKEY_ASKPASS to a program that asks")
 
-  /// Makes the terminal what it was.
+  /// Restores the terminal's settings.
   func restore() {
     guard isChanged else { return }
     isChanged = false
@@ -65,9 +65,9 @@ final class Terminal {
     }
   }
 
-  /// Sets the terminal, unless the process ends.
+  /// Changes the terminal's settings, unless the process is exiting.
   ///
-  /// - Throws: `.systemCancel` when it ends; `.notInteractive` when the terminal is gone.
+  /// - Throws: `.systemCancel` when it is exiting; `.notInteractive` when the terminal is gone.
   private func change(to settings: termios) throws(PresenceError) {
     _ = Self.restoresAtExit
     let actions = forgetsInput ? TCSAFLUSH : TCSADRAIN
@@ -85,23 +85,23 @@ final class Terminal {
 
   /// Shows a question and reads a line, until `wake` is readable.
   ///
-  /// A line that was typed ahead answers a question whose answer is shown, and what is typed behind the answer is the next
-  /// reader's. A secret is typed after its question, as for getpass(3): what came before was shown, and may have been meant for
-  /// something else; what comes behind it may be a part of it, and would be shown. After ^C the line is empty, as the terminal's own
-  /// ^C has it.
+  /// A line typed ahead answers a question with a visible answer, and input after the answer is left for the next reader. A
+  /// secret must be typed after its question, as for getpass(3): earlier input was visible, and may have been meant for another
+  /// question; later input may be a part of the secret, and would be visible. After ^C the pending input is discarded, as by
+  /// the terminal's own ^C.
   ///
-  /// - Throws: `.userCancel`; `.systemCancel` when woken; `.notInteractive` when the terminal is gone;
-  ///   `.authenticationFailed` for a line that is too long.
+  /// - Throws: `.userCancel`; `.systemCancel` when woken; `.notInteractive` when the terminal is gone; `.authenticationFailed`
+  ///   for a line that is too long.
   func ask(_ question: PresenceQuestion, until wake: CInt, maximum: Int) throws(PresenceError) -> [UInt8] {
     var silent = before
-    // ^C comes as a character, so that the terminal is put back before anything ends.
+    // ^C is read as a character, so that the terminal is restored before the process can end.
     silent.c_lflag &= ~tcflag_t(ECHO | ECHONL | ICANON | ISIG | IEXTEN)
     withUnsafeMutableBytes(of: &silent.c_cc) { characters in
       characters[Int(VMIN)] = 1
       characters[Int(VTIME)] = 0
     }
     forgetsInput = question.isSecret
-    // Before the question: a user who answers it at once is neither echoed nor flushed away.
+    // Changed before the question is shown, so that an immediate answer is neither echoed nor flushed.
     try change(to: silent)
     Self.write(question.text, to: file)
     defer { Self.write("\n", to: file) }
@@ -142,15 +142,15 @@ final class Terminal {
   }
 }
 
-/// A line as somebody types it.
+/// A line during its input.
 struct TypedLine {
-  /// What a character did.
+  /// The effect of a character.
   enum Effect: Hashable {
-    /// The line goes on; what to show for it, where it may be shown.
+    /// The line continues; the value is the echo, if input is visible.
     case more(String)
     case done
     case cancelled
-    /// The line has ended, and had more than the maximum: nothing of it is left for the next question.
+    /// The line has ended and exceeds the maximum; all of it is consumed.
     case tooLong
   }
 
@@ -170,7 +170,7 @@ struct TypedLine {
     case 0x03, 0x1C: return .cancelled
     // ^D
     case 0x04: return bytes.isEmpty ? .cancelled : isTooLong ? .tooLong : .done
-    // Backspace, in both of its forms: the last character, however many bytes it has.
+    // Backspace, in both forms: removes the last character, including all of its bytes.
     case 0x08, 0x7F:
       guard !bytes.isEmpty else { return .more("") }
       while let last = bytes.popLast(), last & 0xC0 == 0x80 {}
@@ -193,7 +193,7 @@ struct TypedLine {
     }
   }
 
-  /// The character that ends the line, once all its bytes are there; nothing for one that would steer the terminal.
+  /// The last character of the line once it is complete; empty for a control character.
   private var lastCharacter: String {
     guard let start = bytes.lastIndex(where: { $0 & 0xC0 != 0x80 }),
       let text = String(validating: bytes[start...], as: UTF8.self)

@@ -3,28 +3,28 @@ import LatchkeyByteCoding
 import LatchkeyEnclaveKeys
 public import LatchkeyKeychainModel
 
-/// Asks at the terminal that the process was started from, whatever its standard streams are. What is typed is not shown,
-/// and the terminal is as it was before on every way out: an answer, ^C, a cancelled call, a signal that ends the process
-/// (but SIGKILL, for which no program can do anything).
+/// Prompts at the terminal from which the process was started, regardless of its standard streams. Input is not echoed, and the
+/// terminal is restored on every exit: an answer, ^C, a cancelled call, a signal that ends the process (except SIGKILL, which
+/// cannot be handled).
 ///
-/// While it asks, ^C and ^\ cancel the question and are no signals. One question at a time is asked in a process. Lines that were
-/// typed ahead answer questions whose answers are shown; before and after a secret they are thrown away, as by getpass(3).
+/// During a prompt, ^C and ^\ cancel the question and do not act as signals. A process asks one question at a time. Lines typed
+/// ahead answer questions with visible answers; before and after a secret they are discarded, as by getpass(3).
 public struct TerminalPrompter: PresencePrompter {
-  /// The longest answer, in bytes.
+  /// The limit of an answer, in bytes.
   static let maximumAnswer = 1024
   private static let turns = PromptTurns()
   private let path: String
 
-  /// The process's terminal: the one that controls it, or else, as in the shell of a serial console, which often has none of
-  /// these, a terminal that is its standard input or standard error.
+  /// Uses the process's controlling terminal, or else a terminal that is its standard input or standard error: the shell of a
+  /// serial console often has no controlling terminal.
   public init() {
     path = ["/dev/tty", "/dev/stdin", "/dev/stderr"].first(where: Terminal.isThere) ?? "/dev/tty"
   }
 
-  /// The terminal at this path.
+  /// Uses the terminal at this path.
   init(path: String) { self.path = path }
 
-  /// Asks, and waits for a line.
+  /// Shows the question, and waits for a line.
   public func answer(
     _ question: PresenceQuestion, cancellation: Cancellation
   ) throws(PresenceError) -> [UInt8] {
@@ -35,10 +35,10 @@ public struct TerminalPrompter: PresencePrompter {
     }
   }
 
-  /// Asks once.
+  /// Prompts once.
   ///
-  /// - Returns: nil if the process was stopped meanwhile and goes on, as by `fg`: what is typed next answers the question, which
-  ///   is shown again.
+  /// - Returns: nil if the process was stopped meanwhile and continued, as by `fg`: the question is shown again, and the next
+  ///   input answers it.
   private func attempt(
     _ question: PresenceQuestion, _ cancellation: Cancellation
   ) throws(PresenceError) -> [UInt8]? {
@@ -50,7 +50,7 @@ public struct TerminalPrompter: PresencePrompter {
         try terminal.ask(question, until: wake.reading, maximum: Self.maximumAnswer)
       }
     }
-    // First the terminal, then the signal: it may end the process.
+    // The terminal is restored before the signal, which may end the process.
     terminal.restore()
     let signal = signals.endAndRaise()
     switch result {
