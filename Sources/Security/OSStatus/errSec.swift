@@ -4,7 +4,7 @@
 
 /// No error.
 public let errSecSuccess: OSStatus = 0
-/// This operation, or this option of it, is not implemented.
+/// The operation, or one of its options, is not implemented.
 public let errSecUnimplemented: OSStatus = -4
 /// The disk is full.
 public let errSecDiskFull: OSStatus = -34

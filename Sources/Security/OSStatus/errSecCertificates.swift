@@ -8,7 +8,7 @@ public let errSecHostNameMismatch: OSStatus = -67602
 public let errSecUnknownCriticalExtensionFlag: OSStatus = -67603
 /// The basic constraints are missing.
 public let errSecNoBasicConstraints: OSStatus = -67604
-/// The basic constraints do not say whether this is an authority.
+/// The basic constraints do not state whether this is a certificate authority.
 public let errSecNoBasicConstraintsCA: OSStatus = -67605
 /// The authority key identifier is invalid.
 public let errSecInvalidAuthorityKeyID: OSStatus = -67606
@@ -182,7 +182,7 @@ public let errSecTimestampTimeNotAvailable: OSStatus = -67889
 public let errSecTimestampUnacceptedPolicy: OSStatus = -67890
 /// The timestamp server does not offer this extension.
 public let errSecTimestampUnacceptedExtension: OSStatus = -67891
-/// The timestamp server does not have the information asked for.
+/// The timestamp server does not have the requested information.
 public let errSecTimestampAddInfoNotAvailable: OSStatus = -67892
 /// The timestamp server failed.
 public let errSecTimestampSystemFailure: OSStatus = -67893

@@ -141,7 +141,7 @@ public let errSecRecordModified: OSStatus = -67638
 public let errSecInvalidRecord: OSStatus = -67701
 /// The query is invalid.
 public let errSecInvalidQuery: OSStatus = -67693
-/// The size of the answer is unknown.
+/// The size of the query result is unknown.
 public let errSecQuerySizeUnknown: OSStatus = -67809
 /// These limits of a query are not supported.
 public let errSecUnsupportedQueryLimits: OSStatus = -67872
@@ -167,7 +167,7 @@ public let errSecInvalidIndex: OSStatus = -67834
 public let errSecNoFieldValues: OSStatus = -67859
 /// The number of fields is invalid.
 public let errSecInvalidNumberOfFields: OSStatus = -67685
-/// A field is given more than once.
+/// A field occurs more than once.
 public let errSecFieldSpecifiedMultiple: OSStatus = -67866
 /// This format of a field is not supported.
 public let errSecUnsupportedFieldFormat: OSStatus = -67860

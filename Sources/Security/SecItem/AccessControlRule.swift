@@ -1,11 +1,11 @@
 internal import LatchkeyKeychainModel
 
-/// What an item's access control must agree with (Security-61901, SecItem.m and SecDbQuery.c).
+/// The consistency rules for an item's access control (Security-61901, SecItem.m and SecDbQuery.c).
 enum AccessControlRule {
-  /// Checks the access control of an item that is added or changed.
+  /// Validates the access control of an item to add or update.
   ///
-  /// - Throws: `.conflict` if an accessibility stands beside an access control that says anything else, or if an item
-  ///   with constraints would be synchronized.
+  /// - Throws: `.conflict` if the access control differs from a given accessibility, or if an item with constraints would be
+  ///   synchronized.
   static func check(
     _ control: AccessControl?, with accessibility: Accessibility?, isSynchronizable: Bool
   ) throws(RequestFault) {

@@ -1,13 +1,13 @@
 internal import Foundation
 internal import LatchkeyKeychainModel
 
-/// How attributes' values are taken from a caller's dictionary (Security-61901, SecDbItem.c).
+/// Converts values of a caller's dictionary to attributes (Security-61901, SecDbItem.c).
 extension QueryValue {
-  /// The value as an attribute of this kind.
+  /// Converts the value to an attribute of this kind.
   ///
-  /// A blob keeps the type given: text, bytes or number. A number takes numbers and truth values, and text: decimal text
-  /// of 32 bits, written as a number would print, becomes that number, so that `kSecAttrKeyClassPrivate` ("1") and 1 are
-  /// the same; any other text ("http") stays a text.
+  /// A blob keeps its type: text, bytes or number. A number accepts numbers, Booleans and text: the canonical decimal text of
+  /// a number of 32 bits becomes that number, so that `kSecAttrKeyClassPrivate` ("1") and 1 are equal; any other text
+  /// ("http") stays a text.
   func asAttribute(_ kind: AttributeSchema.Kind) throws(RequestFault) -> AttributeValue {
     switch (kind, self) {
     case (.blob, .text(let text)): return .text(text)
@@ -30,20 +30,20 @@ extension QueryValue {
     return .number(Int64(number))
   }
 
-  /// The value of `kSecAttrSynchronizable`: a truth value or number, decimal text, or `kSecAttrSynchronizableAny`.
+  /// Converts the value of `kSecAttrSynchronizable`: a Boolean or number, decimal text, or `kSecAttrSynchronizableAny`.
   func asSynchronizable() throws(RequestFault) -> ItemQuery.Synchronizable {
     if case .text(let text) = self, text == kSecAttrSynchronizableAny as String { return .any }
     guard case .number(let number) = try asAttribute(.number) else { throw .invalidValue }
     return number == 0 ? .no : .yes
   }
 
-  /// The value of `kSecAttrAccessible`.
+  /// Converts the value of `kSecAttrAccessible`.
   func asAccessibility() throws(RequestFault) -> Accessibility {
     guard let accessibility = Accessibility(rawValue: try asText()) else { throw .invalidValue }
     return accessibility
   }
 
-  /// The value of `kSecAttrAccessControl`.
+  /// Converts the value of `kSecAttrAccessControl`.
   func asAccessControl() throws(RequestFault) -> AccessControl {
     guard case .object(let object) = self, let control = object as? SecAccessControl else { throw .invalidValue }
     return control.accessControl

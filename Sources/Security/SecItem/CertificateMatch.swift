@@ -1,14 +1,14 @@
 internal import Foundation
 internal import LatchkeyKeychainModel
 
-/// How a search judges certificates (Security-61901, SecItemServer.c and SecItem.cpp).
+/// Matches certificates in a search (Security-61901, SecItemServer.c and SecItem.cpp).
 extension MatchCriteria {
-  /// Whether a certificate must be read to know if it is wanted.
+  /// Whether the criteria require parsing the certificate.
   var judgesCertificates: Bool {
     issuers != nil || emailAddress != nil || validOn != nil || !commonName.isEmpty || judgesTrust
   }
 
-  /// Whether the certificate of `item`, which has its data, is wanted. One that cannot be read is not.
+  /// Whether the certificate of `item`, which must have its data, matches. A certificate that cannot be parsed does not.
   func admits(certificate item: StoredItem, in session: KeychainSession) throws(RequestFault) -> Bool {
     guard let certificate = SecCertificate(der: item.data ?? []) else { return false }
     let fields = certificate.fields

@@ -1,17 +1,17 @@
 internal import LatchkeyKeychainModel
 internal import SwiftASN1
 
-/// A certificate in `kSecValueRef`: it stands for its attributes.
+/// A certificate in `kSecValueRef`, which represents its attributes.
 extension ItemRequest {
-  /// Takes over what `certificate` says, where the caller's own attributes do not say otherwise (Security-61901,
-  /// SecItem.m). Not the label: in a query it would miss the certificate if its item was given another one.
+  /// Merges the attributes of `certificate`; the caller's own attributes take precedence (Security-61901, SecItem.m). It
+  /// excludes the label, so that a query finds the certificate even if its item has another label.
   mutating func take(_ certificate: SecCertificate) {
     var brought = certificate.itemAttributes
     brought[.label] = nil
     attributes.merge(brought) { own, _ in own }
   }
 
-  /// Brings the issuer of a query, if it is the whole name, into the form of stored ones.
+  /// Normalizes the issuer of a query like stored issuers, if it is an encoded name.
   mutating func normalizeIssuer() {
     if case .bytes(let name)? = attributes[.issuer], let content = DistinguishedName.normalizedContent(of: name) {
       attributes[.issuer] = .bytes(content)
@@ -20,7 +20,7 @@ extension ItemRequest {
 }
 
 extension DistinguishedName {
-  /// The content, normalized, of the name that `der` encodes; nil if it encodes none.
+  /// The normalized content of the name that `der` encodes; nil if `der` is not a name.
   static func normalizedContent(of der: [UInt8]) -> [UInt8]? {
     guard der.count <= CertificateFields.longest, let node = try? DER.parse(der) else { return nil }
     return DistinguishedName(node)?.normalizedContent

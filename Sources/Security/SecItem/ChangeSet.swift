@@ -1,15 +1,15 @@
 internal import Foundation
 internal import LatchkeyKeychainModel
 
-/// What `SecItemUpdate` is to change.
+/// The changes of a `SecItemUpdate`.
 struct ChangeSet {
   private(set) var changes = ItemChanges()
   private let itemClass: ItemClass
   private var fault: RequestFault?
   private var hasUnknownKey = false
 
-  /// Reads `dictionary`, a change of items of `itemClass`: its attributes and `kSecValueData`. Any other key is an
-  /// unknown attribute, `kSecClass` among them.
+  /// Parses `dictionary`, the changes of items of `itemClass`: attributes and `kSecValueData`. Any other key, including
+  /// `kSecClass`, is an unknown attribute.
   init(_ dictionary: CFDictionary, of itemClass: ItemClass) throws(RequestFault) {
     var set = ChangeSet(of: itemClass)
     dictionary.enumerateKeysAndObjects(options: []) { key, value, stop in
@@ -49,7 +49,7 @@ struct ChangeSet {
   private mutating func takeAttribute(_ attribute: ItemAttribute, _ value: QueryValue) throws(RequestFault) {
     if let kind = kind(of: attribute) {
       let value = try value.asAttribute(kind)
-      // The modification date becomes now, whatever a caller says.
+      // The store sets the modification date to now, so the caller's value is ignored.
       if attribute != .modificationDate { changes.attributes[attribute] = value }
       return
     }
@@ -64,7 +64,8 @@ struct ChangeSet {
     }
   }
 
-  /// A change of an identity is one of its certificate and of its key, so both must know the attribute.
+  /// The kind of an attribute. An update of an identity changes its certificate and its key, so both classes must have the
+  /// attribute.
   private func kind(of attribute: ItemAttribute) -> AttributeSchema.Kind? {
     guard itemClass == .identity else { return AttributeSchema.kind(of: attribute, in: itemClass) }
     guard AttributeSchema.kind(of: attribute, in: .key) != nil else { return nil }

@@ -1,16 +1,16 @@
 internal import LatchkeyKeychainModel
 
-/// The identities that a request means: certificates whose private key is in the keychain, too.
+/// Finds the identities of a request: certificates whose private key is in the keychain, too.
 ///
-/// No item is stored as an identity: the two are joined by the certificate's public key hash and the key's application
-/// label. Attributes that both classes know, the label among them, are the certificate's (Security-61901, SecItemDb.c).
+/// No item is stored as an identity. The certificate's public key hash and the key's application label join the two.
+/// Attributes of both classes, such as the label, are the certificate's (Security-61901, SecItemDb.c).
 struct Identities {
   /// A certificate and its private key.
   struct Pair {
     let certificate: StoredItem
     let key: StoredItem
 
-    /// Both as one item: its reference and group are the certificate's, its secret and access control the key's.
+    /// The pair as one item, with the certificate's reference and group, and the key's secret and access control.
     var item: StoredItem {
       var item = StoredItem(
         reference: PersistentReference(itemClass: .identity, uuid: certificate.reference.uuid),
@@ -30,9 +30,9 @@ struct Identities {
     filter = ItemFilter(request)
   }
 
-  /// The pairs that `query` means, at most `limit`.
+  /// The pairs that match `query`, at most `limit`.
   ///
-  /// - Throws: `.store(.itemNotFound)` rather than an empty list.
+  /// - Throws: `.store(.itemNotFound)` instead of an empty list.
   func found(_ query: ItemQuery, limit: Int?) throws(RequestFault) -> [Pair] {
     var pairs: [Pair] = []
     for certificate in try certificates(query) {
@@ -79,7 +79,7 @@ struct Identities {
 }
 
 extension ItemQuery {
-  /// A query for the one item of `reference`.
+  /// Creates a query for the item of `reference`.
   init(_ reference: PersistentReference) {
     self.init(reference.itemClass, synchronizable: .any, persistentReference: reference)
   }

@@ -2,14 +2,14 @@ internal import Foundation
 internal import LatchkeyByteCoding
 internal import LatchkeyKeychainModel
 
-/// An identity to add: its certificate and its private key, one item each. What the call says of the item's place and
-/// time is said of both, an attribute of each that knows it, and the access control of the key.
+/// An identity to add: its certificate and its private key, one item each. The call's group, synchronizability and
+/// accessibility apply to both items, an attribute to each item whose class has it, and the access control to the key.
 struct IdentityAddition {
   private let request: ItemRequest
   private let certificate: ItemRequest
   private let key: ItemRequest
 
-  /// - Throws: `.conflict` for data, which is what the object brings.
+  /// - Throws: `.conflict` if the request has data, because the identity supplies it.
   init(_ identity: SecIdentity, _ request: ItemRequest) throws(RequestFault) {
     try request.checkAddition()
     if request.data != nil { throw .conflict }
@@ -31,9 +31,10 @@ struct IdentityAddition {
     return half
   }
 
-  /// Adds what is not there yet, and makes what the call returns.
+  /// Adds the missing items, and creates the result of the call.
   ///
-  /// - Throws: `.store(.duplicateItem)` if both are there; if the key cannot be added, the certificate goes again.
+  /// - Throws: `.store(.duplicateItem)` if both items exist. If the key cannot be added, a certificate that was added is
+  ///   deleted again.
   func add() throws(RequestFault) -> CFTypeRef? {
     var newCertificate = try certificate.newItem()
     var newKey = try key.newItem()
@@ -56,7 +57,7 @@ struct IdentityAddition {
     }
   }
 
-  /// The item, stored now or before.
+  /// Stores the item, or finds the one that exists.
   private func stored(
     _ item: NewItem, _ half: ItemRequest, in session: KeychainSession
   ) throws(RequestFault) -> (item: StoredItem, isNew: Bool) {

@@ -1,7 +1,7 @@
 internal import LatchkeyKeychainModel
 
-/// `kSecMatchIssuers`: a certificate is wanted when anyone in its chain of issuers has one of the names. The chain is
-/// followed through the certificates that the caller may see, ten steps at most (Security-61901, SecItemServer.c).
+/// `kSecMatchIssuers`: a certificate matches if an issuer in its chain has one of the names. The chain is followed through
+/// the certificates that the caller may use, ten steps at most (Security-61901, SecItemServer.c).
 extension MatchCriteria {
   func admitsIssuer(_ certificate: CertificateFields, in session: KeychainSession) throws(RequestFault) -> Bool {
     guard let issuers else { return true }

@@ -1,17 +1,17 @@
 internal import Foundation
 internal import LatchkeyKeychainModel
 
-/// What the keychain's own query cannot say of the items wanted, and is judged on each of them.
+/// The search conditions that the keychain's own query cannot express, evaluated on each item.
 struct ItemFilter {
   private let match: MatchCriteria
   private let looseTexts: [ItemAttribute: String]
 
-  /// The filter of `request`; nil if its query says all.
+  /// Creates the filter of `request`; nil if its query expresses all conditions.
   init?(_ request: ItemRequest) {
     match = request.match ?? MatchCriteria()
     var texts: [ItemAttribute: String] = [:]
     if match.comparesLoosely {
-      // Of an identity this judges the certificate; what the key alone knows is for the query to compare.
+      // For an identity the filter compares the certificate's attributes; the query compares those of the key alone.
       let judged: ItemClass = request.itemClass == .identity ? .certificate : request.itemClass
       for case (let attribute, .text(let text)) in request.attributes
       where AttributeSchema.kind(of: attribute, in: judged) != nil {
@@ -22,10 +22,10 @@ struct ItemFilter {
     if !match.judgesCertificates, match.domain == nil, texts.isEmpty { return nil }
   }
 
-  /// The items that `query` finds and this admits, at most `limit`. Where it does not take the data to judge, only those
-  /// that are returned are read: nobody is asked to consent to others.
+  /// The items that `query` finds and the filter admits, at most `limit`. If the filter does not need the data, it reads the
+  /// data of returned items only, so that other items cause no prompt.
   ///
-  /// - Throws: `.store(.itemNotFound)` rather than an empty list.
+  /// - Throws: `.store(.itemNotFound)` instead of an empty list.
   func found(
     _ query: ItemQuery, limit: Int?, in session: KeychainSession
   ) throws(RequestFault) -> [StoredItem] {
@@ -49,7 +49,7 @@ struct ItemFilter {
     return found
   }
 
-  /// The item with its data; nil if it is gone meanwhile, or is one that is to be left out.
+  /// The item with its data; nil if it was deleted meanwhile, or if the consent skips it.
   private func read(
     _ item: StoredItem, _ consent: Consent, in session: KeychainSession
   ) throws(RequestFault) -> StoredItem? {

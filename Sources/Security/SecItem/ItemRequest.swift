@@ -1,33 +1,33 @@
 internal import Foundation
 internal import LatchkeyKeychainModel
 
-/// One call's query or item, read once: everything the dictionary says, in types.
+/// The parsed dictionary of one call: a query, or an item to add.
 struct ItemRequest {
-  /// The class: the one named, or the one that a reference implies.
+  /// The class, from `kSecClass` or implied by a reference.
   var itemClass: ItemClass
-  /// The attributes. Group, accessibility, access control and "synchronizable" have places of their own.
+  /// The attributes. Group, accessibility, access control and "synchronizable" have their own properties.
   var attributes: [ItemAttribute: AttributeValue] = [:]
   /// `kSecAttrAccessGroup`.
   var accessGroup: String?
-  /// `kSecAttrSynchronizable`; nil: the query says nothing.
+  /// `kSecAttrSynchronizable`; nil if absent.
   var synchronizable: ItemQuery.Synchronizable?
   /// `kSecAttrAccessible`.
   var accessibility: Accessibility?
   /// `kSecAttrAccessControl`.
   var accessControl: AccessControl?
-  /// `kSecValueData`: an item's secret; a search takes no notice of it.
+  /// `kSecValueData`: an item's secret; a search ignores it.
   var data: [UInt8]?
-  /// `kSecValueRef`: its attributes are among ``attributes``, the label only if the caller gave it.
+  /// `kSecValueRef`. ``attributes`` includes its attributes, and a label only if the caller set one.
   var reference: ValueReference?
   /// `kSecValuePersistentRef`.
   var persistentReference: PersistentReference?
-  /// What `kSecReturn…` asks for.
+  /// The `kSecReturn…` keys.
   var returns: ReturnTypes = []
-  /// `kSecMatchLimit`; nil: the query says nothing.
+  /// `kSecMatchLimit`; nil if absent.
   var limit: MatchLimit?
-  /// What other `kSecMatch…` keys ask for; nil without any.
+  /// The other `kSecMatch…` keys; nil if absent.
   var match: MatchCriteria?
-  /// Who consents to what is constrained, and whether anybody may be asked: `kSecUseAuthenticationContext`,
+  /// The source of consent to the use of constrained items, and whether prompts are allowed: `kSecUseAuthenticationContext`,
   /// `kSecUseAuthenticationUI`, `kSecUseOperationPrompt`.
   var consent = Consent()
 
@@ -38,10 +38,10 @@ struct ItemRequest {
     case identity(SecIdentity)
   }
 
-  /// Reads `dictionary`, a query or an item to add.
+  /// Parses `dictionary`, a query or an item to add.
   ///
-  /// Where more than one thing is wrong, the status does not depend on the order of the keys: what is `errSecParam`
-  /// comes before an unknown attribute, and that before what is not implemented.
+  /// If it has more than one error, the precedence does not depend on the order of the keys: `errSecParam` comes before an
+  /// unknown attribute, and that before `errSecUnimplemented`.
   init(_ dictionary: CFDictionary) throws(RequestFault) {
     self.init(itemClass: try Self.itemClass(of: dictionary))
     var reader = KeyReader(request: self)
@@ -51,10 +51,10 @@ struct ItemRequest {
     self = try reader.finished()
   }
 
-  /// A request of nothing but a class.
+  /// Creates a request that has only a class.
   init(itemClass: ItemClass) { self.itemClass = itemClass }
 
-  /// The class that `dictionary` names, or that its persistent reference or its object implies.
+  /// The class in `dictionary`, or the class that its persistent reference or its object implies.
   private static func itemClass(of dictionary: CFDictionary) throws(RequestFault) -> ItemClass {
     if let value = dictionary.object(forKey: kSecClass) {
       guard let name = value as? String else { throw .classMissing }
@@ -70,7 +70,7 @@ struct ItemRequest {
 }
 
 extension ItemRequest.ValueReference {
-  /// The object that `value` is.
+  /// Casts `value` to a reference.
   init(_ value: Any) throws(RequestFault) {
     if let certificate = value as? SecCertificate {
       self = .certificate(certificate)
@@ -83,7 +83,7 @@ extension ItemRequest.ValueReference {
     }
   }
 
-  /// The class of items that it stands for.
+  /// The class of the item that the reference represents.
   var itemClass: ItemClass {
     switch self {
     case .certificate: .certificate
@@ -94,7 +94,7 @@ extension ItemRequest.ValueReference {
 }
 
 extension QueryValue {
-  /// The value of `kSecValuePersistentRef`: 20 bytes that a call has returned.
+  /// Converts the value of `kSecValuePersistentRef`: 20 bytes that an earlier call returned.
   func asPersistentReference() throws(RequestFault) -> PersistentReference {
     guard case .bytes(let data) = self, let reference = try? PersistentReference(bytes: [UInt8](data)) else {
       throw .invalidValue

@@ -1,14 +1,14 @@
 internal import Foundation
 internal import LatchkeyKeychainModel
 
-/// What a call hands back: real Foundation objects, in the shape that `kSecReturn…` and `kSecMatchLimit` ask for.
+/// Creates the result of a call: Foundation objects in the form that `kSecReturn…` and `kSecMatchLimit` request.
 struct ItemResult {
   private let returns: ReturnTypes
   private let limit: MatchLimit
   private let session: KeychainSession
   private let consent: Consent
 
-  /// What `request` wants, of items of `session`'s keychain.
+  /// Creates results for `request`, from items of `session`'s keychain.
   init(_ request: ItemRequest, in session: KeychainSession) {
     returns = request.returns
     limit = request.limit ?? .one
@@ -16,8 +16,8 @@ struct ItemResult {
     consent = request.consent
   }
 
-  /// The result for `items`: one object, or an array of them; nil when nothing was asked for, or when passwords were
-  /// asked for their references, which they do not have.
+  /// The result for `items`: one object, or an array of them; nil if no result was requested, or only references of passwords,
+  /// which have none.
   func object(for items: [StoredItem]) throws(RequestFault) -> CFTypeRef? {
     if returns.isEmpty { return nil }
     if limit == .one, let item = items.first { return try object(for: item) }
@@ -56,7 +56,7 @@ struct ItemResult {
     return entries.dictionary
   }
 
-  /// The object that stands for an item; passwords have none.
+  /// The object of an item; passwords have none.
   private func reference(to item: StoredItem) throws(RequestFault) -> CFTypeRef? {
     switch item.itemClass {
     case .genericPassword, .internetPassword: return nil
@@ -68,7 +68,7 @@ struct ItemResult {
     }
   }
 
-  /// The identity whose key `item` has; its certificate is an item of its own.
+  /// The identity of `item`, which supplies the key; the certificate is a separate item.
   private func identity(of item: StoredItem) throws(RequestFault) -> SecIdentity {
     var query = ItemQuery(PersistentReference(itemClass: .certificate, uuid: item.reference.uuid))
     query.wantsData = true

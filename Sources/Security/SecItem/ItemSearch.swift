@@ -1,11 +1,12 @@
 internal import Foundation
 internal import LatchkeyKeychainModel
 
-/// How a request becomes a search of the keychain.
+/// Turns a request into a search of the keychain.
 extension ItemRequest {
-  /// The keychain's query for the items meant: of those, ``MatchCriteria/admits(_:)`` may still refuse some.
+  /// The keychain's query for the request. An ``ItemFilter`` may refuse some of its results.
   ///
-  /// - Throws: `.conflict` if a persistent reference stands beside attributes.
+  /// - Throws: `.conflict` if the access control and the accessibility differ, or if a persistent reference is combined with
+  ///   attributes.
   func query() throws(RequestFault) -> ItemQuery {
     if let control = accessControl, let accessibility, control.protection != accessibility { throw .conflict }
     var query = ItemQuery(itemClass, limit: nil)
@@ -25,9 +26,9 @@ extension ItemRequest {
     return query
   }
 
-  /// What a search returns, in the keychain's order and within the limit.
+  /// The results of the search, in the keychain's order and within the limit.
   ///
-  /// - Throws: `.store(.itemNotFound)` rather than an empty list.
+  /// - Throws: `.store(.itemNotFound)` instead of an empty list.
   func find(in session: KeychainSession) throws(RequestFault) -> [StoredItem] {
     try match?.check(in: itemClass)
     var query = try query()
@@ -44,7 +45,7 @@ extension ItemRequest {
     return try filter.found(query, limit: limit, in: session)
   }
 
-  /// What cannot be returned without the secret: references are made of it. Passwords have none.
+  /// The results that need the item's data: references are created from it, except that passwords have none.
   private var needingData: ReturnTypes {
     switch itemClass {
     case .genericPassword, .internetPassword: .data

@@ -1,9 +1,9 @@
 internal import Foundation
 internal import LatchkeyKeychainModel
 
-/// Takes a query's keys and values one by one, in whatever order the dictionary has them, and puts a request together.
+/// Builds a request from a dictionary's keys and values, one by one and in any order.
 ///
-/// A key of four characters is an attribute. Any other is told by its first character (Security-61901, SecDbQuery.c).
+/// A key of four characters is an attribute. The first character decides on any other key (Security-61901, SecDbQuery.c).
 struct KeyReader {
   private var request: ItemRequest
   private var fault: RequestFault?
@@ -15,7 +15,7 @@ struct KeyReader {
 
   init(request: ItemRequest) { self.request = request }
 
-  /// Takes one key; false when there is no point in taking more.
+  /// Handles one key; returns false if the request is already refused.
   mutating func take(_ key: Any, _ value: Any) -> Bool {
     do throws(RequestFault) {
       guard let name = key as? String else { throw .keyIsNoString }
@@ -38,7 +38,7 @@ struct KeyReader {
     return true
   }
 
-  /// The request, once all keys are taken.
+  /// Returns the request after all keys were handled.
   func finished() throws(RequestFault) -> ItemRequest {
     if let fault { throw fault }
     if hasContext && hasCredentialReference { throw .conflict }
@@ -48,7 +48,7 @@ struct KeyReader {
       if request.itemClass != reference.itemClass { throw .conflict }
       request.take(reference)
     }
-    // The older key forbids what the newer one would allow, whichever came first.
+    // The older key overrides a permission of the newer one, in any order.
     if forbidsInteraction, request.consent.interaction == .allowed { request.consent.interaction = .refused }
     request.normalizeIssuer()
     if hasUnknownAttribute { throw .noSuchAttribute }

@@ -1,31 +1,31 @@
 internal import Foundation
 internal import LatchkeyKeychainModel
 
-/// What a search's `kSecMatch…` keys ask for, the limit apart.
+/// The `kSecMatch…` keys of a search, except the limit.
 struct MatchCriteria {
-  /// Where a text must stand in a certificate's common name.
+  /// The position of a text in a certificate's common name.
   enum Place: Hashable { case anywhere, start, end, whole }
 
-  /// Distinguished names, one of which must be that of an issuer in the certificate's chain; normalized content.
+  /// The normalized content of distinguished names, one of which must be that of an issuer in the certificate's chain.
   var issuers: [[UInt8]]?
-  /// An address that the certificate must name.
+  /// A mail address that the certificate must contain.
   var emailAddress: String?
-  /// A moment at which the certificate must be valid, in seconds since 2001.
+  /// A time at which the certificate must be valid, in seconds since 2001.
   var validOn: Double?
-  /// Whether only trusted certificates count.
+  /// Whether the certificate must be trusted.
   var trustedOnly = false
-  /// What certificates must be good for.
+  /// The policy that the certificate must satisfy.
   var policy: SecPolicy?
   /// A domain to which the server must belong.
   var domain: String?
-  /// Texts that the common name must have, and where.
+  /// The texts that the common name must contain, by position.
   var commonName: [Place: String] = [:]
-  /// How texts are compared.
+  /// The options of comparing texts.
   var ignoresCase = false
   var ignoresDiacritics = false
   var ignoresWidth = false
 
-  /// Takes one key.
+  /// Handles one key.
   mutating func take(_ key: MatchKey, _ value: QueryValue) throws(RequestFault) {
     switch key {
     case .limit: break  // has a type of its own
@@ -63,12 +63,13 @@ struct MatchCriteria {
     }
   }
 
-  /// Whether a search of this class can match by these.
+  /// Validates the criteria for a search of this class.
   ///
-  /// Validity, trust and addresses judge certificates, and identities by theirs; items of other classes pass.
+  /// Validity, `trustedOnly` and addresses apply to certificates and to the certificates of identities; items of other
+  /// classes pass.
   ///
-  /// - Throws: `.matchUnsupported` for common names of what is no certificate; `.unimplemented` where Apple's keychain
-  ///   says so (SecItemServer.c), and for trust where nothing in the program judges it.
+  /// - Throws: `.matchUnsupported` for common names of other classes; `.unimplemented` where Apple's keychain returns it
+  ///   (SecItemServer.c), and for trust if the program has no trust evaluator.
   func check(in itemClass: ItemClass) throws(RequestFault) {
     let hasCertificate = itemClass == .certificate || itemClass == .identity
     if !commonName.isEmpty, !hasCertificate { throw .matchUnsupported }
@@ -78,7 +79,7 @@ struct MatchCriteria {
     if hasCertificate, judgesTrust, TrustEvaluatorRegistry.evaluator == nil { throw .unimplemented }
   }
 
-  /// Whether items' attributes are compared in a way that only the items themselves can tell.
+  /// Whether the comparison of attributes needs each item, because the keychain's query cannot express it.
   var comparesLoosely: Bool { ignoresDiacritics || ignoresWidth }
 
   /// Foundation's options for comparing texts.

@@ -1,15 +1,15 @@
 internal import Foundation
 
-/// `kSecMatchLimit`: how many items a search returns, and whether as an array.
+/// `kSecMatchLimit`: the maximum number of items that a search returns, and whether as an array.
 enum MatchLimit: Hashable {
-  /// One item, itself the result: `kSecMatchLimitOne`, the number 1, or nothing said.
+  /// One item, which itself is the result: `kSecMatchLimitOne`, the number 1, or the default.
   case one
-  /// At most so many, two or more, in an array.
+  /// At most this number of items, two or more, in an array.
   case many(Int)
-  /// All, in an array: `kSecMatchLimitAll`.
+  /// All items, in an array: `kSecMatchLimitAll`.
   case all
 
-  /// The limit that `value` says: a number from 1 on, or one of the two constants.
+  /// Converts `value`: a number of at least 1, or one of the two constants.
   init(_ value: QueryValue) throws(RequestFault) {
     switch value {
     case .text(let text) where text == kSecMatchLimitOne as String: self = .one
@@ -21,7 +21,7 @@ enum MatchLimit: Hashable {
     }
   }
 
-  /// How many items at most; nil is all.
+  /// The maximum number of items; nil means all.
   var count: Int? {
     switch self {
     case .one: 1

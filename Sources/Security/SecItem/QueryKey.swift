@@ -1,7 +1,7 @@
 internal import Foundation
 internal import LatchkeyKeychainModel
 
-/// A key of a query that is no attribute: what its longer name, `class`, `m_…`, `r_…`, `u_…` or `v_…`, stands for.
+/// A key of a query that is not an attribute. Its name is longer: `class`, `m_…`, `r_…`, `u_…` or `v_…`.
 enum QueryKey: Hashable, Sendable {
   case itemClass
   case data, reference, persistentReference
@@ -9,7 +9,7 @@ enum QueryKey: Hashable, Sendable {
   case match(MatchKey)
   case itemList, authenticationUI, noAuthenticationUI, operationPrompt, authenticationContext, credentialReference
 
-  /// The key of this name; nil for a name that means nothing.
+  /// The key with this name; nil for an unknown name.
   init?(_ name: String) {
     guard let key = Self.byName[name] else { return nil }
     self = key
@@ -47,7 +47,7 @@ enum QueryKey: Hashable, Sendable {
   ]
 }
 
-/// What a `kSecMatch…` key matches by.
+/// A `kSecMatch…` key.
 enum MatchKey: Hashable, Sendable {
   case limit
   case issuers, policy, emailAddress, validOnDate, trustedOnly, hostOrSubdomain
@@ -55,9 +55,9 @@ enum MatchKey: Hashable, Sendable {
   case caseInsensitive, diacriticInsensitive, widthInsensitive
 }
 
-/// Keys of four characters: those of items' attributes, and some that decide something else.
+/// Keys of four characters: those of items' attributes, and some with another meaning.
 extension ItemAttribute {
-  /// The attribute that `key` names: all keys of four characters name one (Security-61901, SecDbQuery.c).
+  /// The attribute with this name: each key of four characters is one (Security-61901, SecDbQuery.c).
   init?(key: String) {
     var code: UInt32 = 0
     var count = 0
@@ -78,10 +78,10 @@ extension ItemAttribute {
   static let accessible = ItemAttribute(code: 0x7064_6D6E)
   /// `kSecAttrAccessControl`, "accc".
   static let accessControl = ItemAttribute(code: 0x6163_6363)
-  /// `kSecUseDataProtectionKeychain`, "nleg": there is no other keychain, so it says nothing.
+  /// `kSecUseDataProtectionKeychain`, "nleg": ignored, because there is no other keychain.
   static let usesDataProtectionKeychain = ItemAttribute(code: 0x6E6C_6567)
 
-  /// Names of columns that Apple's keychain keeps for itself or for its own programs: not for callers.
+  /// Names of columns that Apple's keychain reserves for itself or for Apple's programs; callers may not use them.
   static let internalKeys: Set<ItemAttribute> = Set(
     ["clip", "musr", "tomb", "vwht", "UUID", "ggrp", "toid", "dspk", "pcss", "pcsk", "pcsi", "sha1"]
       .compactMap { ItemAttribute(key: $0) })

@@ -1,6 +1,6 @@
 internal import Foundation
 
-/// A value from a caller's dictionary, told apart by type once. Anything may stand there: what no key takes is `.other`.
+/// A value from a caller's dictionary, classified by type once. A value that no key accepts is `.other`.
 enum QueryValue {
   case text(String)
   case bytes(Data)
@@ -12,10 +12,10 @@ enum QueryValue {
   case object(AnyObject)
   case other
 
-  /// The kind of `value`, as Foundation hands it out of a dictionary.
+  /// Classifies `value`, as Foundation returns it from a dictionary.
   ///
-  /// Texts and truth values come first, as most are; a truth value is told from a number by its own type, since every
-  /// 0 and 1 would pass for one.
+  /// Texts and Booleans come first, because they are the most common. A Boolean is recognized by its own type, because a cast
+  /// would accept every 0 and 1, too.
   init(_ value: Any) {
     if let text = value as? String {
       self = .text(text)
@@ -38,13 +38,13 @@ enum QueryValue {
     }
   }
 
-  /// A whole number; nil for anything else, fractions and numbers beyond 64 bits among it.
+  /// The value as an integer; nil for anything else, including fractions and numbers beyond 64 bits.
   var wholeNumber: Int64? {
     guard case .number(let number) = self else { return nil }
     return Int64(exactly: number)
   }
 
-  /// A truth value, or a number that can only mean one: 0 or 1.
+  /// Converts a Boolean, or the number 0 or 1.
   func asFlag() throws(RequestFault) -> Bool {
     switch self {
     case .flag(let flag): return flag
@@ -58,7 +58,7 @@ enum QueryValue {
     }
   }
 
-  /// A text.
+  /// Converts a text.
   func asText() throws(RequestFault) -> String {
     guard case .text(let text) = self else { throw .invalidValue }
     return text

@@ -1,42 +1,42 @@
 internal import LatchkeyKeychainModel
 
-/// Why a call's dictionary was refused, or why the keychain did not do what it says. Apple's calls tell the kinds apart
-/// inside and answer `errSecParam` for most (Security-61901, SecItemInternal.h); so do these.
+/// An error in a call's dictionary, or of the keychain. Apple's calls distinguish these kinds internally and return
+/// `errSecParam` for most (Security-61901, SecItemInternal.h); so do these.
 enum RequestFault: Error, Hashable {
-  /// A key that is no string.
+  /// A key is not a string.
   case keyIsNoString
-  /// A key that means nothing, or nothing in this call.
+  /// A key is unknown, or not supported in this call.
   case unknownKey
-  /// A key for the keychain's own use.
+  /// A key is reserved for the keychain.
   case internalKey
-  /// A value that is not of its key's type, or outside of its range.
+  /// A value has the wrong type for its key, or is out of range.
   case invalidValue
-  /// No class, and nothing that implies one.
+  /// The class is missing, and no reference implies one.
   case classMissing
-  /// A class that does not exist, or another one than the reference's.
+  /// The class does not exist, or differs from the reference's.
   case noSuchClass
-  /// An attribute that items of the class do not have.
+  /// Items of the class do not have the attribute.
   case noSuchAttribute
-  /// Two keys that exclude one another.
+  /// Two keys exclude each other.
   case conflict
-  /// A search key in a call that does not search, or for a class that it cannot search.
+  /// A search key is used in a call that does not search, or for a class that it cannot search.
   case matchUnsupported
-  /// A limit where all matching items are meant.
+  /// A limit is used in a call that applies to all matching items.
   case limitUnsupported
-  /// A result asked of a call that returns none.
+  /// A result is requested from a call that returns none.
   case returnUnsupported
-  /// Something that Apple's calls do and these do not.
+  /// The request is not implemented, here alone or in Apple's keychain, too.
   case unimplemented
-  /// A stored certificate that cannot be read as one.
+  /// A stored certificate cannot be parsed.
   case unreadableCertificate
-  /// A stored key that cannot be read as one.
+  /// A stored key cannot be parsed.
   case unreadableKey
-  /// What the keychain said.
+  /// An error of the keychain.
   case store(StoreError)
 }
 
 extension RequestFault {
-  /// What is wrong, for those calls that answer with an error object.
+  /// The description, for calls that return an error object.
   var text: String {
     switch self {
     case .keyIsNoString: "a key of the dictionary is no string"
@@ -59,7 +59,7 @@ extension RequestFault {
   }
 }
 
-/// Runs `body` on the keychain and tells its errors as faults.
+/// Runs `body` on the keychain and converts its errors to faults.
 func inStore<Result>(_ body: () throws(StoreError) -> Result) throws(RequestFault) -> Result {
   do {
     return try body()

@@ -1,7 +1,7 @@
 internal import Foundation
 internal import LatchkeyKeychainModel
 
-/// The keys and values of a dictionary to be, in the arrays that make one with the fewest copies.
+/// Collects the keys and values of a dictionary, in arrays from which it is created with the fewest copies.
 struct DictionaryEntries {
   private var keys: [NSObject] = []
   private var values: [AnyObject] = []
@@ -11,7 +11,7 @@ struct DictionaryEntries {
     values.reserveCapacity(capacity)
   }
 
-  /// Adds an entry; a key comes once.
+  /// Adds an entry; each key may be added once.
   mutating func set(_ key: NSString, _ value: AnyObject) {
     keys.append(key)
     values.append(value)
@@ -28,7 +28,7 @@ struct DictionaryEntries {
 }
 
 extension AttributeValue {
-  /// The object of the type that was given when the attribute was set.
+  /// The value as an object, of the type with which the attribute was set.
   var object: AnyObject {
     switch self {
     case .text(let text): text as NSString
@@ -40,7 +40,7 @@ extension AttributeValue {
 }
 
 extension ItemAttribute {
-  /// The name as a key of a dictionary; made once for each.
+  /// The name as a key of a dictionary; each object is created once.
   var object: NSString { Self.objects[self] ?? description as NSString }
 
   nonisolated(unsafe) private static let objects: [ItemAttribute: NSString] = Dictionary(
@@ -49,7 +49,7 @@ extension ItemAttribute {
 }
 
 extension Accessibility {
-  /// The code as a text; made once for each.
+  /// The code as a text; each object is created once.
   var object: NSString { Self.objects[self] ?? rawValue as NSString }
 
   nonisolated(unsafe) private static let objects: [Accessibility: NSString] = Dictionary(

@@ -1,4 +1,4 @@
-/// What a call is to return: the `kSecReturn…` keys that are true.
+/// The requested results of a call: the `kSecReturn…` keys that are true.
 struct ReturnTypes: OptionSet, Hashable, Sendable {
   let rawValue: UInt8
 
@@ -7,6 +7,6 @@ struct ReturnTypes: OptionSet, Hashable, Sendable {
   static let reference = ReturnTypes(rawValue: 1 << 2)
   static let persistentReference = ReturnTypes(rawValue: 1 << 3)
 
-  /// Whether the result for an item is a dictionary: attributes, or several things at once.
+  /// Whether the result for an item is a dictionary: for attributes, or for several results.
   var areDictionary: Bool { contains(.attributes) || rawValue.nonzeroBitCount > 1 }
 }

@@ -4,14 +4,15 @@ internal import LatchkeyKeychainModel
 
 /// Adds an item (Apple, SecItem.h).
 ///
-/// `attributes` names the class, the item's attributes, its secret (`kSecValueData`) or its object (`kSecValueRef`: a
-/// certificate, a key, or an identity, which is added as its certificate and its key), and by `kSecReturn…` what to
-/// return of it, as ``SecItemCopyMatching(_:_:)`` would; a failed call adds nothing and leaves `result` as it was.
+/// `attributes` contains the class, the item's attributes, its secret (`kSecValueData`) or its object (`kSecValueRef`: a
+/// certificate, a key, or an identity, which is added as its certificate and its key), and `kSecReturn…` for the result,
+/// which has the form of ``SecItemCopyMatching(_:_:)``. A failed call adds nothing and does not change `result`.
 ///
-/// - Returns: `errSecSuccess`; `errSecDuplicateItem` when the class's primary key is taken in the access group;
-///   `errSecInteractionNotAllowed` when the keychain is locked for the item's accessibility; `errSecAuthFailed` when its
-///   accessibility or access control asks for a passcode and none is set, or for biometry and nothing is enrolled;
-///   `errSecNotAvailable` for an access control that nothing here can meet, biometry that is not there say; others as ``SecItemCopyMatching(_:_:)``.
+/// - Returns: `errSecSuccess`; `errSecDuplicateItem` if an item with the primary key exists in the access group;
+///   `errSecInteractionNotAllowed` if the keychain is locked for the item's accessibility; `errSecAuthFailed` if its
+///   accessibility or access control requires a passcode and none is set, or biometry and nothing is enrolled;
+///   `errSecNotAvailable` for an access control that no authenticator can meet, such as biometry that is not available;
+///   others as ``SecItemCopyMatching(_:_:)``.
 @discardableResult
 public func SecItemAdd(_ attributes: CFDictionary, _ result: UnsafeMutablePointer<CFTypeRef?>?) -> OSStatus {
   status { () throws(RequestFault) in
@@ -28,14 +29,14 @@ public func SecItemAdd(_ attributes: CFDictionary, _ result: UnsafeMutablePointe
 }
 
 extension ItemRequest {
-  /// Adds `item` and makes what the call returns.
+  /// Adds `item` and creates the result of the call.
   fileprivate func add(_ item: NewItem) throws(RequestFault) -> CFTypeRef? {
     let session = try inStore(KeychainSession.current)
     let stored = try stored(item, in: session)
     return try ItemResult(self, in: session).object(for: [stored])
   }
 
-  /// Adds `item` and tells it as it was stored, with its data or its key.
+  /// Adds `item` and returns the stored item with its data or its key.
   func stored(_ item: NewItem, in session: KeychainSession) throws(RequestFault) -> StoredItem {
     var stored = try inStore { () throws(StoreError) in try session.store.add(item, as: session.entitlements) }
     stored.data = item.data
@@ -44,12 +45,12 @@ extension ItemRequest {
     return stored
   }
 
-  /// The item that this describes. Nothing that could fail after it was stored is left unsaid here.
+  /// Creates the item to add. It validates everything that could fail after the item was stored.
   ///
-  /// - Throws: `.conflict` for a persistent reference, since that names an item that exists, and for a token that the
-  ///   caller names: nothing is brought to the enclave; `.matchUnsupported` for search keys; `.classMissing` for an
-  ///   identity, of which there is no item; `.unreadableCertificate`, `.unreadableKey` if a reference is to be returned
-  ///   and there can be none.
+  /// - Throws: `.conflict` for a persistent reference, which belongs to an existing item, and for a token that the caller
+  ///   names, because keys cannot be imported into the enclave; `.matchUnsupported` for search keys; `.classMissing` for an
+  ///   identity, which is not an item; `.unreadableCertificate`, `.unreadableKey` if a reference is requested and the data
+  ///   has none.
   func newItem() throws(RequestFault) -> NewItem {
     try checkAddition()
     if itemClass == .identity { throw .classMissing }
@@ -72,7 +73,7 @@ extension ItemRequest {
     return item
   }
 
-  /// Checks what no added item may ask for.
+  /// Refuses keys that an item to add may not have, and validates its access control.
   func checkAddition() throws(RequestFault) {
     if persistentReference != nil || consent.interaction == .skipped { throw .conflict }
     if match != nil || limit != nil { throw .matchUnsupported }

@@ -1,13 +1,13 @@
 public import Foundation
 internal import LatchkeyKeychainModel
 
-/// Removes all items that a query means (Apple, SecItem.h).
+/// Deletes all items that match a query (Apple, SecItem.h).
 ///
-/// `query` is as for ``SecItemCopyMatching(_:_:)``, without any `kSecMatch…`; `kSecMatchLimitAll` may stand there, as it
-/// must for macOS's older keychain. `kSecReturn…` says nothing here. Locked items can be removed, too. An identity is
-/// removed with its certificate and its key.
+/// `query` is as for ``SecItemCopyMatching(_:_:)``, without any `kSecMatch…`; only `kSecMatchLimitAll` is allowed, because
+/// macOS's older keychain requires it. `kSecReturn…` is ignored. Locked items can be deleted, too. Deleting an identity
+/// deletes its certificate and its key.
 ///
-/// - Returns: `errSecSuccess`; `errSecItemNotFound` when nothing matches; others as ``SecItemCopyMatching(_:_:)``.
+/// - Returns: `errSecSuccess`; `errSecItemNotFound` if no item matches; others as ``SecItemCopyMatching(_:_:)``.
 @discardableResult
 public func SecItemDelete(_ query: CFDictionary) -> OSStatus {
   status { () throws(RequestFault) in

@@ -2,13 +2,13 @@ public import Foundation
 internal import LatchkeyByteCoding
 internal import LatchkeyKeychainModel
 
-/// Changes all items that a query means, or none (Apple, SecItem.h).
+/// Updates all items that match a query, or none (Apple, SecItem.h).
 ///
-/// `query` is as for ``SecItemCopyMatching(_:_:)``, without any `kSecMatch…` and `kSecReturn…`. `attributesToUpdate` has
-/// attributes and `kSecValueData`; what it does not name stays, and the modification date becomes now.
+/// `query` is as for ``SecItemCopyMatching(_:_:)``, without any `kSecMatch…` and `kSecReturn…`. `attributesToUpdate`
+/// contains attributes and `kSecValueData`. Other values stay unchanged, and the modification date becomes now.
 ///
-/// - Returns: `errSecSuccess`; `errSecItemNotFound` when nothing matches; `errSecDuplicateItem` when an item would get
-///   the primary key of another; `errSecNoSuchAttr` for any key of `attributesToUpdate` that is neither; others as
+/// - Returns: `errSecSuccess`; `errSecItemNotFound` if no item matches; `errSecDuplicateItem` if an item would get the
+///   primary key of another; `errSecNoSuchAttr` for any other key in `attributesToUpdate`; others as
 ///   ``SecItemCopyMatching(_:_:)``.
 @discardableResult
 public func SecItemUpdate(_ query: CFDictionary, _ attributesToUpdate: CFDictionary) -> OSStatus {
@@ -30,8 +30,8 @@ public func SecItemUpdate(_ query: CFDictionary, _ attributesToUpdate: CFDiction
 }
 
 extension ItemRequest {
-  /// `query`, or for identities one query for each certificate and each key that make one: there the call is no longer
-  /// one transaction, as it is not in Apple's keychain.
+  /// `query`, or for identities one query for each certificate and each key. As in Apple's keychain, a call on identities is
+  /// not one transaction.
   func queriesOfItems(_ query: ItemQuery, in session: KeychainSession) throws(RequestFault) -> [ItemQuery] {
     if itemClass != .identity { return [query] }
     return try Identities(of: self, in: session).found(query, limit: nil).flatMap {

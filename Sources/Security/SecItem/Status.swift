@@ -1,7 +1,7 @@
 internal import LatchkeyKeychainModel
 
-/// What callers are told: every fault and every error of the keychain, its presence and its enclave has its status here,
-/// and nowhere else. A key's own errors have theirs in `KeyFault`.
+/// The only mapping of faults, and of errors of the keychain, its presence service and its enclave, to statuses. `KeyFault`
+/// maps a key's own errors.
 extension RequestFault {
   /// The status of this fault.
   var status: OSStatus {
@@ -48,7 +48,7 @@ extension StoreError {
 }
 
 extension PresenceError {
-  /// The status of this error (Security-61901, SecItem.m: what LocalAuthentication says, as the keychain tells it).
+  /// The status of this error (Security-61901, SecItem.m, which maps LocalAuthentication's errors to statuses).
   package var status: OSStatus {
     switch self {
     case .userCancel, .appCancel, .systemCancel: errSecUserCanceled
@@ -62,7 +62,7 @@ extension PresenceError {
   }
 }
 
-/// Runs a call: no fault is `errSecSuccess`.
+/// Runs a call and returns its status, `errSecSuccess` unless it throws.
 func status(of call: () throws(RequestFault) -> Void) -> OSStatus {
   do {
     try call()

@@ -1,8 +1,8 @@
 internal import LatchkeyByteCoding
 internal import LatchkeyKeychainModel
 
-/// Secrets on their way through the calls are overwritten when these are done: the copies that were made here. The
-/// caller's own data, and the data returned, are the caller's to care for.
+/// Calls wipe their own copies of secrets when they end. The caller's data and the returned data are the caller's
+/// responsibility.
 extension [StoredItem] {
   /// Overwrites the items' data.
   mutating func wipeData() {

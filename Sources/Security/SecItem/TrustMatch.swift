@@ -1,10 +1,10 @@
 internal import Foundation
 internal import LatchkeyKeychainModel
 
-/// `kSecMatchTrustedOnly` and `kSecMatchPolicy`: a certificate is wanted when it is trusted (Security-61901,
-/// SecItemServer.c). Issuers are those that the caller may see in the keychain, and roots those that the system trusts.
+/// `kSecMatchTrustedOnly` and `kSecMatchPolicy`: a certificate matches if it is trusted (Security-61901, SecItemServer.c).
+/// Issuers are the certificates in the keychain that the caller may use, and roots are those that the system trusts.
 extension MatchCriteria {
-  /// Whether somebody must judge trust.
+  /// Whether the criteria require a trust evaluation.
   var judgesTrust: Bool { trustedOnly || policy != nil }
 
   func admitsTrust(_ certificate: SecCertificate, in session: KeychainSession) throws(RequestFault) -> Bool {
@@ -20,16 +20,15 @@ extension MatchCriteria {
     switch policy.rule {
     case .purpose(.basic), .revocation: parameters.certificates += try issuers(of: certificate, in: session)
     case .purpose:
-      // Of a certificate for TLS it is asked whether it is one for this, not who vouches for it: that is asked by the
-      // other side. It is its own anchor.
+      // A policy of TLS checks the certificate's purpose, not its issuer, which the peer verifies. So the certificate is its
+      // own anchor.
       parameters.anchors = [certificate]
       parameters.trustsOnlyAnchors = true
     }
     return SecTrust(parameters).outcome().fault == nil
   }
 
-  /// The certificates in the keychain that may lead from `certificate` to a root: ten steps, and no more than a peer would
-  /// send.
+  /// The certificates in the keychain that may chain from `certificate` to a root: at most ten steps and 100 certificates.
   private func issuers(
     of certificate: SecCertificate, in session: KeychainSession
   ) throws(RequestFault) -> [SecCertificate] {

@@ -1,9 +1,9 @@
 internal import LatchkeyKeychainModel
 
-/// What stands in `kSecValueRef`: in a query for the attributes that tell it from others, in an item to add for all of
-/// its attributes and for its data. The caller's own attributes come first (Security-61901, SecItem.m).
+/// The object in `kSecValueRef`. In a query it represents its identifying attributes, in an item to add all its attributes
+/// and its data. The caller's own attributes take precedence (Security-61901, SecItem.m).
 extension ItemRequest {
-  /// Takes over what `reference` says.
+  /// Stores `reference` and merges its attributes.
   mutating func take(_ reference: ValueReference) {
     self.reference = reference
     switch reference {
@@ -15,9 +15,10 @@ extension ItemRequest {
     }
   }
 
-  /// The attributes of the item to add, and its data, of which a key of the enclave has none.
+  /// The attributes and the data of the item to add; the data is nil for a key of the enclave.
   ///
-  /// - Throws: `.conflict` for a key whose class or type the caller's attributes contradict.
+  /// - Throws: `.conflict` for a key together with data, and for a key whose class, type, size or token differs from the
+  ///   caller's attributes.
   func attributesAndDataToAdd() throws(RequestFault) -> (attributes: [ItemAttribute: AttributeValue], data: [UInt8]?) {
     switch reference {
     case nil, .identity: return (attributes, data)
@@ -30,13 +31,13 @@ extension ItemRequest {
         if let own = attributes[attribute], !own.matches(brought[attribute] ?? .bytes([])) { throw .conflict }
       }
       var attributes = attributes.merging(key.itemAttributes) { own, _ in own }
-      // The store names the token of a key of the enclave, and nobody else does.
+      // Only the store sets the token of a key of the enclave.
       attributes[.tokenID] = nil
       return (attributes, key.itemData)
     }
   }
 
-  /// The key of the enclave that the item to add keeps.
+  /// The key of the enclave to store in the item to add.
   var enclaveKeyToAdd: EnclaveKey? {
     guard case .key(let key)? = reference, case .enclave(let kept) = key.kind else { return nil }
     var added = kept.key

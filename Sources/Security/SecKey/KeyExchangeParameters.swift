@@ -2,17 +2,17 @@ internal import Foundation
 internal import LatchkeyEnclaveKeys
 internal import LatchkeyKeychainModel
 
-/// The parameters of a key exchange, read when the algorithm is known: without a key derivation they mean nothing
+/// The parameters of a key exchange. They are parsed for the algorithm, because without a key derivation they are ignored
 /// (SecKeyAdaptors.m of Security-61901).
 struct KeyExchangeParameters {
-  /// No derived key is longer: more is a mistake, and would take memory for nothing.
+  /// The maximum length of a derived key in bytes. A longer one is a mistake, and would waste memory.
   static let longest = 1 << 20
 
   private let dictionary: NSDictionary
 
   init(_ dictionary: NSDictionary) { self.dictionary = dictionary }
 
-  /// Size and shared information for `algorithm`.
+  /// The size and the shared information for `algorithm`.
   ///
   /// - Throws: `errSecParam` for a derivation without a size, with one below 1 or above ``longest``, or with shared
   ///   information that is not data.
@@ -32,7 +32,7 @@ struct KeyExchangeParameters {
     return (Int(size), [UInt8](data))
   }
 
-  /// The value of a parameter, under its name or under the constant itself, as Swift code writes it.
+  /// The value of a parameter, whose key is its name or, as in Swift code, the constant itself.
   private func value(_ parameter: SecKeyKeyExchangeParameter) -> Any? {
     if let value = dictionary.object(forKey: parameter.rawValue) { return value }
     for (key, value) in dictionary where key as? SecKeyKeyExchangeParameter == parameter { return value }

@@ -2,8 +2,7 @@ internal import Foundation
 internal import LatchkeyEnclaveKeys
 internal import LatchkeyKeychainModel
 
-/// Why a key was not made, or did not do what it was asked to: a status, and a text that says what to do next and holds
-/// no secret.
+/// An error of creating or using a key: a status, and a text that says what to do next and contains no secret.
 struct KeyFault: Error {
   let status: OSStatus
   let text: String
@@ -13,8 +12,7 @@ struct KeyFault: Error {
     self.text = text
   }
 
-  /// What callers are told of a key's errors: as Apple's calls, which answer `errSecParam` to most (SecKeyAdaptors.m of
-  /// Security-61901).
+  /// Converts a key's error. As in Apple's calls, most are `errSecParam` (SecKeyAdaptors.m of Security-61901).
   init(_ error: KeyError) {
     switch error {
     case .malformed(let text), .unsupported(let text), .invalidInput(let text): self.init(errSecParam, text)
@@ -24,10 +22,10 @@ struct KeyFault: Error {
     }
   }
 
-  /// What callers are told of the keychain's and the enclave's errors.
+  /// Converts an error of the keychain or the enclave.
   init(_ error: StoreError) { self.init(error.status, error.description) }
 
-  /// What callers are told of an item's faults.
+  /// Converts an item's fault.
   init(_ fault: RequestFault) {
     if case .store(let error) = fault {
       self.init(error)
@@ -43,16 +41,16 @@ struct KeyFault: Error {
     }
   }
 
-  /// The error object of it.
+  /// The fault as an error object.
   var error: CFError {
     NSError(domain: NSOSStatusErrorDomain, code: Int(status), userInfo: [NSLocalizedDescriptionKey: text])
   }
 }
 
-/// Where a call puts its error; the caller releases it (`takeRetainedValue()`).
+/// The error parameter of a call. The caller must release the error (`takeRetainedValue()`).
 typealias ErrorPlace = UnsafeMutablePointer<Unmanaged<CFError>?>
 
-/// Runs a call that answers with an object: nil and the error in its place, if there is a fault.
+/// Runs a call that returns an object. On a fault it returns nil and stores the error in `place`.
 func answer<Result>(_ place: ErrorPlace?, _ call: () throws(KeyFault) -> Result) -> Result? {
   do {
     return try call()
@@ -62,7 +60,7 @@ func answer<Result>(_ place: ErrorPlace?, _ call: () throws(KeyFault) -> Result)
   }
 }
 
-/// Runs `body` on a key and tells its errors as faults.
+/// Runs `body` on a key and converts its errors to faults.
 func inKey<Result>(_ body: () throws(KeyError) -> Result) throws(KeyFault) -> Result {
   do {
     return try body()
@@ -71,7 +69,7 @@ func inKey<Result>(_ body: () throws(KeyError) -> Result) throws(KeyFault) -> Re
   }
 }
 
-/// Runs `body` on a key of the enclave and tells its errors as faults.
+/// Runs `body` on a key of the enclave and converts its errors to faults.
 func inEnclave<Result>(_ body: () throws(EnclaveOperations.Fault) -> Result) throws(KeyFault) -> Result {
   do {
     return try body()
@@ -80,7 +78,7 @@ func inEnclave<Result>(_ body: () throws(EnclaveOperations.Fault) -> Result) thr
   }
 }
 
-/// Runs `body`, which reads dictionaries or adds items, and tells its faults as those of a key.
+/// Runs `body`, which parses dictionaries or adds items, and converts its faults to those of a key.
 func inItems<Result>(_ body: () throws(RequestFault) -> Result) throws(KeyFault) -> Result {
   do {
     return try body()

@@ -1,14 +1,14 @@
 internal import LatchkeyEnclaveKeys
 internal import LatchkeyKeychainModel
 
-/// A key of an enclave together with who consents to its use: what was said when it was made or found holds for as long
-/// as the reference lives.
+/// A key of an enclave together with the source of consent to its use. The consent that was passed when the key was created
+/// or found applies for the lifetime of the reference.
 struct KeyInEnclave: EnclavePrimitives {
-  /// Where the key lives.
+  /// The enclave that holds the key.
   let enclave: any Enclave
   /// The key.
   let key: EnclaveKey
-  /// Who consents.
+  /// The source of consent.
   let consent: Consent
 
   func sign(digest: [UInt8]) throws(StoreError) -> [UInt8] {
@@ -19,7 +19,7 @@ struct KeyInEnclave: EnclavePrimitives {
     try enclave.sharedSecret(with: peer, by: key, for: operation, consent: consent)
   }
 
-  /// Its public half.
+  /// The public half.
   func publicKey() throws(KeyFault) -> PublicKey {
     try inKey { () throws(KeyError) in
       try PublicKey(externalRepresentation: key.publicKey, family: .ellipticCurve)

@@ -3,20 +3,20 @@ internal import LatchkeyByteCoding
 internal import LatchkeyEnclaveKeys
 internal import LatchkeyKeychainModel
 
-/// The parameters of a new pair, read once: what is said for both halves, overlaid with what `kSecPrivateKeyAttrs` and
-/// `kSecPublicKeyAttrs` say for one (SecKey.m of Security-61901, `merge_params`).
+/// The parsed parameters of a new pair: the parameters of both halves, overridden by `kSecPrivateKeyAttrs` and
+/// `kSecPublicKeyAttrs` for one (SecKey.m of Security-61901, `merge_params`).
 struct KeyPairRequest {
-  /// What is made.
+  /// The type of the key to create.
   let type: KeyType
-  /// Whether in the enclave.
+  /// Whether the enclave creates the key.
   let isInEnclave: Bool
-  /// The private half as an item, whether or not it is stored.
+  /// The private half as an item, even if it is not stored.
   let privateHalf: ItemRequest
-  /// The public half as an item, whether or not it is stored.
+  /// The public half as an item, even if it is not stored.
   let publicHalf: ItemRequest
-  /// Whether the private half is stored; if nothing is said, that of the enclave is.
+  /// Whether the private half is stored; by default, only a key of the enclave is.
   let storesPrivateHalf: Bool
-  /// Whether the public half is stored.
+  /// Whether the public half is stored; false by default.
   let storesPublicHalf: Bool
 
   init(_ parameters: CFDictionary) throws(KeyFault) {
@@ -31,7 +31,7 @@ struct KeyPairRequest {
         throw KeyFault(
           errSecUnimplemented, "the enclave has keys of kSecAttrKeyTypeECSECPrimeRandom with 256 bits, and no others")
       }
-      // The public half is an item like any other; who may use the private one is no matter of its own.
+      // The public half is an ordinary item: the token and the access control of the private half do not apply to it.
       publicParameters.removeObject(forKey: kSecAttrTokenID)
       if (parameters.object(forKey: kSecPublicKeyAttrs) as? NSDictionary)?.object(forKey: kSecAttrAccessControl) == nil
       {
@@ -46,8 +46,8 @@ struct KeyPairRequest {
     publicHalf = try Self.half(publicParameters, isStored: storesPublicHalf)
   }
 
-  /// The access control of a key that the enclave is to make. If nothing is said: while unlocked, on this device, and
-  /// usable without asking anybody.
+  /// The access control of a key that the enclave creates. By default the key can be used while the keychain is unlocked, on
+  /// this device only, without a prompt.
   func enclaveControl() throws(KeyFault) -> AccessControl {
     let control =
       privateHalf.accessControl
@@ -66,7 +66,7 @@ struct KeyPairRequest {
   private static func half(_ parameters: NSDictionary, isStored: Bool) throws(KeyFault) -> ItemRequest {
     try inItems { () throws(RequestFault) in
       var half = try isStored ? ItemRequest(parameters) : ItemRequest(keyIn: parameters)
-      // What the key itself says better.
+      // The key itself supplies these attributes.
       for attribute in [ItemAttribute.keyClass, .type, .keySizeInBits] { half.attributes[attribute] = nil }
       half.data?.wipe()
       half.data = nil
@@ -106,7 +106,7 @@ struct KeyPairRequest {
 }
 
 extension ItemRequest {
-  /// Reads of `dictionary` what concerns a key that is not stored, and takes no notice of the rest.
+  /// Parses the entries of `dictionary` that apply to a key that is not stored, and ignores all others.
   init(keyIn dictionary: NSDictionary) throws(RequestFault) {
     let known = NSMutableDictionary()
     dictionary.enumerateKeysAndObjects(options: []) { key, value, _ in
@@ -117,7 +117,7 @@ extension ItemRequest {
     try self.init(known)
   }
 
-  /// Reads of `dictionary` what the key may do, and takes no notice of the rest.
+  /// Parses the key usage in `dictionary`, and ignores all other entries.
   init(usageIn dictionary: NSDictionary) throws(RequestFault) {
     let known = NSMutableDictionary()
     for key in [

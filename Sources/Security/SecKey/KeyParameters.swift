@@ -2,13 +2,13 @@ internal import Foundation
 internal import LatchkeyEnclaveKeys
 internal import LatchkeyKeychainModel
 
-/// Type, class and size of keys, as the dictionaries of the key calls name them: texts of decimal digits or numbers.
+/// The type, class and size of a key in the dictionaries of the key calls: decimal texts or numbers.
 struct KeyParameters {
   private let dictionary: NSDictionary
 
   init(_ dictionary: NSDictionary) { self.dictionary = dictionary }
 
-  /// `kSecAttrKeyType`: curves or RSA.
+  /// `kSecAttrKeyType`: elliptic curves or RSA.
   func family() throws(KeyFault) -> KeyFamily {
     guard let family = KeyFamily(number: try number(kSecAttrKeyType, "kSecAttrKeyType")) else {
       throw KeyFault(
@@ -28,7 +28,7 @@ struct KeyParameters {
   /// `kSecAttrKeyClass`: 0 public, 1 private, 2 symmetric.
   func keyClass() throws(KeyFault) -> Int64 { try number(kSecAttrKeyClass, "kSecAttrKeyClass") }
 
-  /// `kSecAttrTokenID`: whether the enclave is meant, the only token there is.
+  /// `kSecAttrTokenID`: whether the key belongs in the enclave, which is the only token.
   func wantsEnclave() throws(KeyFault) -> Bool {
     guard let value = dictionary.object(forKey: kSecAttrTokenID) else { return false }
     guard case .text(let name) = QueryValue(value), name == kSecAttrTokenIDSecureEnclave as String else {
@@ -53,9 +53,9 @@ struct KeyParameters {
 }
 
 extension KeyType {
-  /// The type of keys of this family and size in the open.
+  /// Creates the type from a family and a size.
   ///
-  /// - Throws: `errSecParam` for a size that no curve has; RSA's sizes are judged when the key is made.
+  /// - Throws: `errSecParam` for a size that no curve has; the size of an RSA key is validated at its creation.
   init(_ family: KeyFamily, bits: Int) throws(KeyFault) {
     switch family {
     case .rsa: self = .rsa(bits: bits)

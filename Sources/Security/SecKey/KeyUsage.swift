@@ -1,7 +1,7 @@
 internal import LatchkeyEnclaveKeys
 internal import LatchkeyKeychainModel
 
-/// What a key may do: the `kSecAttrCan…` that are true.
+/// The allowed operations of a key: the `kSecAttrCan…` that are true.
 struct KeyUsage: OptionSet, Hashable, Sendable {
   let rawValue: UInt8
 
@@ -13,12 +13,12 @@ struct KeyUsage: OptionSet, Hashable, Sendable {
   static let wrap = KeyUsage(rawValue: 1 << 5)
   static let unwrap = KeyUsage(rawValue: 1 << 6)
 
-  /// What a public key may do of which nothing is said (SecKey.m of Security-61901).
+  /// The default usage of public keys (SecKey.m of Security-61901).
   static let ofPublicKeys: KeyUsage = [.encrypt, .derive, .verify, .wrap]
-  /// What a private key may do of which nothing is said.
+  /// The default usage of private keys.
   static let ofPrivateKeys: KeyUsage = [.decrypt, .derive, .sign, .unwrap]
 
-  /// These, changed as `attributes` say.
+  /// This usage, overridden by `attributes`.
   func changed(by attributes: [ItemAttribute: AttributeValue]) -> KeyUsage {
     var usage = self
     for (attribute, flag) in Self.attributes {
@@ -28,12 +28,12 @@ struct KeyUsage: OptionSet, Hashable, Sendable {
     return usage
   }
 
-  /// Each as the attribute of an item.
+  /// The usage as attributes of an item.
   var itemAttributes: [ItemAttribute: AttributeValue] {
     Dictionary(uniqueKeysWithValues: Self.attributes.map { ($0, .number(contains($1) ? 1 : 0)) })
   }
 
-  /// What an operation needs.
+  /// The usage that an operation needs.
   static func needed(for operation: KeyOperation) -> KeyUsage {
     switch operation {
     case .sign: .sign

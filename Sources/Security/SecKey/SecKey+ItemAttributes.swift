@@ -7,14 +7,13 @@ extension SecKey {
   /// The SHA-1 of the public half: `kSecAttrApplicationLabel`.
   var applicationLabel: [UInt8] { Array(Insecure.SHA1.hash(data: publicBytes)) }
 
-  /// Whether it is a private key.
+  /// Whether the key is private.
   var isPrivate: Bool {
     if case .public = kind { return false }
     return true
   }
 
-  /// The attributes that a key added by reference brings along (SecKey.m of Security-61901,
-  /// `SecKeyCopyAttributeDictionary`).
+  /// The item attributes of a key that is added by reference (SecKey.m of Security-61901, `SecKeyCopyAttributeDictionary`).
   var itemAttributes: [ItemAttribute: AttributeValue] {
     var attributes = identifyingAttributes
     let stays: Bool
@@ -33,7 +32,7 @@ extension SecKey {
     return attributes
   }
 
-  /// The attributes that tell it from other keys: what it stands for in a query.
+  /// The attributes that distinguish the key from others, which it represents in a query.
   var identifyingAttributes: [ItemAttribute: AttributeValue] {
     var attributes: [ItemAttribute: AttributeValue] = [
       .keyClass: .number(isPrivate ? 1 : 0), .type: .number(type.number), .keySizeInBits: .number(Int64(type.bits)),
@@ -43,10 +42,10 @@ extension SecKey {
     return attributes
   }
 
-  /// The class of a key that was stored without one: a public key, the column's default on iOS.
+  /// The default class of a key that was stored without one: a public key, the column's default on iOS.
   static let classOfUnnamed = AttributeValue.number(0)
 
-  /// The data of its item; nil of a key that never leaves.
+  /// The data of the key's item; nil for a key of the enclave.
   var itemData: [UInt8]? {
     switch kind {
     case .public(let key): key.externalRepresentation
@@ -55,10 +54,10 @@ extension SecKey {
     }
   }
 
-  /// The key in the open that an item of these attributes and this data keeps.
+  /// Creates the key of an item with these attributes and this data, which is not in the enclave.
   ///
-  /// - Throws: `.unreadableKey` for data that is no key of the class and type that the attributes name;
-  ///   `.unimplemented` for a symmetric key, which has no reference.
+  /// - Throws: `.unreadableKey` if the data is not a key of the class and type in the attributes; `.unimplemented` for a
+  ///   symmetric key, which has no reference.
   convenience init(attributes: [ItemAttribute: AttributeValue], data: [UInt8]?) throws(RequestFault) {
     guard case .number(let keyClass) = attributes[.keyClass] ?? Self.classOfUnnamed else { throw .unreadableKey }
     if keyClass == 2 { throw .unimplemented }
@@ -80,7 +79,7 @@ extension SecKey {
     }
   }
 
-  /// The key that an item found in `session`'s keychain keeps. One of the enclave is used with `consent`.
+  /// Creates the key of an item in `session`'s keychain. A key of the enclave is used with `consent`.
   convenience init(_ item: StoredItem, in session: KeychainSession, consent: Consent) throws(RequestFault) {
     guard let key = item.enclaveKey else {
       try self.init(attributes: item.attributes, data: item.data)

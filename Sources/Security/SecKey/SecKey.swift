@@ -2,23 +2,23 @@ internal import Foundation
 internal import LatchkeyEnclaveKeys
 internal import LatchkeyKeychainModel
 
-/// A public or a private key (Apple, SecKey.h). A private key's secret is in this process's memory, or in the enclave
-/// and never anywhere else.
+/// A public or a private key (Apple, SecKey.h). A private key's secret is in this process's memory, or in the enclave and
+/// nowhere else.
 ///
-/// Two are equal when they are the same key: public keys of equal bytes, private keys of the same pair in the open, or
-/// the same key of the enclave.
+/// Two objects are equal if they are the same key: public keys with equal bytes, private keys of the same pair outside of
+/// the enclave, or the same key of the enclave.
 public final class SecKey: Hashable, @unchecked Sendable {
-  /// What it is.
+  /// The kind of key, with its value.
   enum Kind {
     case `public`(PublicKey)
     case `private`(PrivateKey)
     case enclave(KeyInEnclave)
   }
   let kind: Kind
-  /// What it may do.
+  /// The allowed operations.
   let usage: KeyUsage
 
-  /// A key that may do what `attributes` say, and what its class may where they say nothing.
+  /// Creates a key. `attributes` overrides the default usage of its class.
   init(_ kind: Kind, attributes: [ItemAttribute: AttributeValue] = [:]) {
     self.kind = kind
     let usage =
@@ -51,7 +51,7 @@ public final class SecKey: Hashable, @unchecked Sendable {
     }
   }
 
-  /// The kind and the size.
+  /// The family and the size.
   var type: KeyType {
     switch kind {
     case .public(let key): key.type
@@ -60,7 +60,7 @@ public final class SecKey: Hashable, @unchecked Sendable {
     }
   }
 
-  /// Whether it can do `operation` by `algorithm`, whether or not it may.
+  /// Whether the key supports `operation` with `algorithm`, regardless of its usage.
   func supports(_ algorithm: KeyAlgorithm, for operation: KeyOperation) -> Bool {
     switch kind {
     case .public(let key): key.supports(algorithm, for: operation)
@@ -71,7 +71,7 @@ public final class SecKey: Hashable, @unchecked Sendable {
 }
 
 extension SecKey: CustomStringConvertible, CustomReflectable {
-  /// Where it lives, the kind, the size, and the first bytes of the application label. Nothing secret.
+  /// The family, the class or backend, the size, and the first bytes of the application label, without a secret.
   public var description: String {
     let place =
       switch kind {
@@ -83,7 +83,7 @@ extension SecKey: CustomStringConvertible, CustomReflectable {
     return "<SecKeyRef: \(type.name) \(place), \(type.bits) bits, \(label)…>"
   }
 
-  /// Nothing: `dump` shows the description alone.
+  /// An empty mirror, so that `dump` shows only the description.
   public var customMirror: Mirror { Mirror(self, children: []) }
 }
 
@@ -96,7 +96,7 @@ extension KeyType {
     }
   }
 
-  /// What descriptions call it.
+  /// The name in descriptions.
   var name: String {
     switch self {
     case .ellipticCurve: "EC"
@@ -104,7 +104,7 @@ extension KeyType {
     }
   }
 
-  /// The number of its `kSecAttrKeyType`.
+  /// The number of the `kSecAttrKeyType`.
   var number: Int64 {
     switch self {
     case .ellipticCurve: KeyFamily.ellipticCurve.number
@@ -114,7 +114,7 @@ extension KeyType {
 }
 
 extension KeyFamily {
-  /// The number of its `kSecAttrKeyType`.
+  /// The number of the `kSecAttrKeyType`.
   var number: Int64 {
     switch self {
     case .ellipticCurve: 73
@@ -122,7 +122,7 @@ extension KeyFamily {
     }
   }
 
-  /// The family of this number; nil for those that there are no keys of.
+  /// The family with this number; nil if it is not supported.
   init?(number: Int64) {
     switch number {
     case 73: self = .ellipticCurve
@@ -132,6 +132,6 @@ extension KeyFamily {
   }
 }
 
-/// The identifier of keys: ``CFGetTypeID(_:)`` answers it for them.
+/// The identifier of keys, which ``CFGetTypeID(_:)`` returns for them.
 @discardableResult
 public func SecKeyGetTypeID() -> CFTypeID { 259 }

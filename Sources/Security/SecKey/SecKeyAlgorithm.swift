@@ -1,22 +1,22 @@
 public import Foundation
 internal import LatchkeyEnclaveKeys
 
-/// What is done with a key, and how input and output are written (Apple, SecKey.h, `SecKeyAlgorithm`).
+/// An algorithm of a key, with the encoding of its input and output (Apple, SecKey.h, `SecKeyAlgorithm`).
 ///
-/// All of Apple's 87 constants are here. Any other name can be written, and no key supports it.
+/// All of Apple's 87 constants are defined. An algorithm with any other name can be created, but no key supports it.
 public struct SecKeyAlgorithm: RawRepresentable, Hashable, @unchecked Sendable {
-  /// Apple's name of it, as `algid:sign:ECDSA:message-X962:SHA256`.
+  /// Apple's name, such as `algid:sign:ECDSA:message-X962:SHA256`.
   public let rawValue: CFString
-  /// The same taken apart, so that using a key compares no texts; nil for a name that is none of Apple's.
+  /// The parsed name, so that using a key does not compare texts; nil for a name that is not Apple's.
   let parts: KeyAlgorithm?
 
-  /// The algorithm of this name.
+  /// Creates the algorithm with this name.
   public init(rawValue: CFString) {
     self.rawValue = rawValue
     parts = Self.byName[rawValue as String]
   }
 
-  /// The algorithm of this name.
+  /// Creates the algorithm with this name.
   public init(_ rawValue: CFString) { self.init(rawValue: rawValue) }
 
   init(_ name: String, _ parts: KeyAlgorithm) {

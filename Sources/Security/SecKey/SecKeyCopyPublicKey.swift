@@ -3,9 +3,9 @@ internal import LatchkeyByteCoding
 internal import LatchkeyEnclaveKeys
 internal import LatchkeyKeychainModel
 
-// What can be learned of a key (Apple, SecKey.h).
+// Public information about a key (Apple, SecKey.h).
 
-/// The public half of a private key; of a public key, the same key. Nobody is asked for consent.
+/// The public half of a private key, or the same key if it is public. Does not prompt.
 @discardableResult
 public func SecKeyCopyPublicKey(_ key: SecKey) -> SecKey? {
   if case .public = key.kind { return key }
@@ -13,11 +13,11 @@ public func SecKeyCopyPublicKey(_ key: SecKey) -> SecKey? {
   return SecKey(.public(half))
 }
 
-/// The bytes of a key: of a public key X9.63's uncompressed point (04 ‖ X ‖ Y) or PKCS #1's RSAPublicKey, of a private
-/// key in the open 04 ‖ X ‖ Y ‖ K or RSAPrivateKey.
+/// The bytes of a key: for a public key, X9.63's uncompressed point (04 ‖ X ‖ Y) or PKCS #1's RSAPublicKey; for a private
+/// key outside of the enclave, 04 ‖ X ‖ Y ‖ K or RSAPrivateKey.
 ///
-/// - Returns: the bytes, for whose secrecy the caller has to care; nil and `errSecUnimplemented` for a private key of the
-///   enclave, which never leaves.
+/// - Returns: the bytes, which the caller must protect; nil and `errSecUnimplemented` for a private key of the enclave,
+///   which never leaves it.
 @discardableResult
 public func SecKeyCopyExternalRepresentation(
   _ key: SecKey, _ error: UnsafeMutablePointer<Unmanaged<CFError>?>?
@@ -37,8 +37,8 @@ public func SecKeyCopyExternalRepresentation(
   }
 }
 
-/// What is known of a key, under the names of items' attributes: class, key class, type, size, application label, what
-/// it may do; of a public key also its bytes (`kSecValueData`), of a key of the enclave `kSecAttrTokenID` and
+/// The attributes of a key, with the names of items' attributes: class, key class, type, size, application label, usage;
+/// for a public key also its bytes (`kSecValueData`), for a key of the enclave `kSecAttrTokenID` and
 /// `kSecAttrAccessControl`. Never a secret.
 @discardableResult
 public func SecKeyCopyAttributes(_ key: SecKey) -> CFDictionary? {
@@ -47,7 +47,7 @@ public func SecKeyCopyAttributes(_ key: SecKey) -> CFDictionary? {
   entries.set(kSecClass, kSecClassKey)
   for (attribute, value) in attributes {
     switch (attribute, value) {
-    // Texts, as in parameters; in items they are numbers (SecKey.m and SecItem.m of Security-61901).
+    // These are texts, as in parameters; in items they are numbers (SecKey.m and SecItem.m of Security-61901).
     case (.keyClass, .number(let number)), (.type, .number(let number)):
       entries.set(attribute.object, String(number) as NSString)
     case (.keySizeInBits, _), (.effectiveKeySize, _): entries.set(attribute.object, value.object)
@@ -63,17 +63,16 @@ public func SecKeyCopyAttributes(_ key: SecKey) -> CFDictionary? {
   return entries.dictionary
 }
 
-/// The length in bytes of what the key works on: of a key on a curve that of a coordinate, of an RSA key that of the
-/// modulus.
+/// The block size in bytes: the length of a coordinate for a key on a curve, or of the modulus for an RSA key.
 @discardableResult
 public func SecKeyGetBlockSize(_ key: SecKey) -> Int { (key.type.bits + 7) / 8 }
 
-/// Whether a key is lost for good, because biometry was enrolled or removed since it was made
-/// (`SecAccessControlCreateFlags.biometryCurrentSet`). Nobody is asked. Apple has no such call: there, an app learns it
-/// from the error of a use.
+/// Whether a key is permanently invalid, because biometry was enrolled or removed after its creation
+/// (`SecAccessControlCreateFlags.biometryCurrentSet`). Does not prompt. Apple has no such function: an app learns it from
+/// the error of a use.
 ///
-/// False for every key in the open, and where the enclave cannot tell, biometry being out of reach say: then a use says
-/// why.
+/// False for every key outside of the enclave, and if the enclave cannot decide, for example because biometry is not
+/// available; the error of a use then states the reason.
 @discardableResult
 public func SecKeyIsInvalidated(_ key: SecKey) -> Bool {
   guard case .enclave(let key) = key.kind else { return false }

@@ -3,18 +3,18 @@ internal import LatchkeyByteCoding
 internal import LatchkeyEnclaveKeys
 internal import LatchkeyKeychainModel
 
-/// Makes a pair of keys and answers with the private one (Apple, SecKey.h).
+/// Creates a pair of keys and returns the private one (Apple, SecKey.h).
 ///
-/// `parameters` names `kSecAttrKeyType` and `kSecAttrKeySizeInBits`: curves with 256, 384 or 521 bits, RSA with 1024 to
-/// 8192. With `kSecAttrTokenID: kSecAttrTokenIDSecureEnclave` the private key is made in the enclave, on P-256, and never
-/// leaves it. Other attributes, `kSecAttrAccessControl` among them, stand for both halves, or in `kSecPrivateKeyAttrs` or
-/// `kSecPublicKeyAttrs` for one. With `kSecAttrIsPermanent` a half is stored in the keychain; the private key of the
-/// enclave is if nothing is said.
+/// `parameters` contains `kSecAttrKeyType` and `kSecAttrKeySizeInBits`: curves with 256, 384 or 521 bits, RSA with 1024 to
+/// 8192. With `kSecAttrTokenID: kSecAttrTokenIDSecureEnclave` the private key is created in the enclave, on P-256, and never
+/// leaves it. Other attributes, including `kSecAttrAccessControl`, apply to both halves, or in `kSecPrivateKeyAttrs` or
+/// `kSecPublicKeyAttrs` to one. With `kSecAttrIsPermanent` a half is stored in the keychain; the private key of the enclave
+/// is stored by default.
 ///
-/// - Returns: the private key; nil and `errSecParam` for parameters that make no sense, `errSecUnimplemented` for other
-///   kinds of keys in the enclave, `errSecNotAvailable` for an access control that nothing here can meet, biometry that is not
-///   there say, `errSecAuthFailed` where nothing is enrolled or no passcode is set, `errSecDuplicateItem` for a half that is stored already, and the statuses of ``SecItemAdd(_:_:)``. Nothing is stored
-///   then.
+/// - Returns: the private key; nil and `errSecParam` for invalid parameters, `errSecUnimplemented` for other kinds of keys
+///   in the enclave, `errSecNotAvailable` for an access control that no authenticator can meet, such as biometry that is not
+///   available, `errSecAuthFailed` if nothing is enrolled or no passcode is set, `errSecDuplicateItem` for a half that is
+///   already stored, and the statuses of ``SecItemAdd(_:_:)``. A failed call stores nothing.
 @discardableResult
 public func SecKeyCreateRandomKey(
   _ parameters: CFDictionary, _ error: UnsafeMutablePointer<Unmanaged<CFError>?>?
@@ -22,10 +22,10 @@ public func SecKeyCreateRandomKey(
   answer(error) { () throws(KeyFault) in try KeyPairRequest(parameters).made() }
 }
 
-/// Makes a pair of keys, as ``SecKeyCreateRandomKey(_:_:)`` does; a failed call leaves both places as they were.
+/// Creates a pair of keys, like ``SecKeyCreateRandomKey(_:_:)``; a failed call changes neither `publicKey` nor `privateKey`.
 ///
-/// - Returns: `errSecSuccess`; the statuses of ``SecKeyCreateRandomKey(_:_:)``, whose error says more. What biometry lacks,
-///   `canEvaluatePolicy` of LocalAuthentication says, too.
+/// - Returns: `errSecSuccess`; the statuses of ``SecKeyCreateRandomKey(_:_:)``, whose error has more detail. If biometry is
+///   not available, `canEvaluatePolicy` of LocalAuthentication reports the reason, too.
 @available(*, deprecated, message: "Use SecKeyCreateRandomKey")
 @discardableResult
 public func SecKeyGeneratePair(
@@ -43,7 +43,7 @@ public func SecKeyGeneratePair(
 }
 
 extension KeyPairRequest {
-  /// Makes the pair and stores what is to be stored.
+  /// Creates the pair and stores its permanent halves.
   func made() throws(KeyFault) -> SecKey {
     let key: SecKey
     if isInEnclave {
@@ -72,7 +72,7 @@ extension KeyPairRequest {
     }
   }
 
-  /// Stores the halves that are to be stored; if the second fails, the first goes again.
+  /// Stores the permanent halves; if the second fails, the first is deleted again.
   private func stored(_ key: SecKey) throws(KeyFault) -> SecKey {
     if !storesPublicHalf && !storesPrivateHalf { return key }
     return try inItems { () throws(RequestFault) in
@@ -100,7 +100,7 @@ extension KeyPairRequest {
 }
 
 extension ItemRequest {
-  /// Adds `key` as the item that this describes.
+  /// Adds `key` as an item with the request's attributes.
   fileprivate func adding(_ key: SecKey, in session: KeychainSession) throws(RequestFault) -> StoredItem {
     var request = self
     request.take(.key(key))
@@ -111,7 +111,7 @@ extension ItemRequest {
 }
 
 extension SecKey {
-  /// The key as its item keeps it: from now on a key of the enclave is gone when its item is.
+  /// The key with a reference to its item: a key of the enclave no longer works once its item is deleted.
   fileprivate func stored(as reference: PersistentReference) -> SecKey {
     guard case .enclave(let own) = kind else { return self }
     var key = own.key

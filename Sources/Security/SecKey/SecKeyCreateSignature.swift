@@ -1,16 +1,16 @@
 public import Foundation
 import LatchkeyByteCoding
 
-// Signatures, encryption and agreement (Apple, SecKey.h). Each answers nil, or false, and sets the error in
-// `NSOSStatusErrorDomain`, which is the caller's to release; its text says what to do next.
+// Signatures, encryption and key agreement (Apple, SecKey.h). On failure each function returns nil or false, and sets an
+// error of `NSOSStatusErrorDomain`, which the caller must release; its text says what to do next.
 
-/// Signs `dataToSign`, a message or a digest as the algorithm says, with a private key.
+/// Signs `dataToSign` with a private key. The algorithm decides whether it is a message or a digest.
 ///
-/// A key of the enclave is used under its access control: the user is asked as the key's parameters or query said
-/// (`kSecUseAuthenticationContext`, `kSecUseAuthenticationUI`, `kSecUseOperationPrompt`), and the call waits.
+/// The access control of a key of the enclave applies: the call prompts the user as the key's parameters or query specified
+/// (`kSecUseAuthenticationContext`, `kSecUseAuthenticationUI`, `kSecUseOperationPrompt`), and waits.
 ///
-/// - Returns: the signature; nil and `errSecParam` for an algorithm that the key does not know or a digest of a wrong
-///   length, `errSecKeyUsageIncorrect` for a key that must not sign, `errSecUserCanceled`, `errSecAuthFailed`,
+/// - Returns: the signature; nil and `errSecParam` for an algorithm that the key does not support or a digest of a wrong
+///   length, `errSecKeyUsageIncorrect` for a key that may not sign, `errSecUserCanceled`, `errSecAuthFailed`,
 ///   `errSecInteractionNotAllowed`, `errSecNotAvailable`, `errSecItemNotFound` for a key that was deleted.
 @discardableResult
 public func SecKeyCreateSignature(
@@ -20,11 +20,11 @@ public func SecKeyCreateSignature(
   answer(error) { () throws(KeyFault) in try key.sign([UInt8](dataToSign), by: algorithm).object }
 }
 
-/// Whether `signature` is one of `signedData`, a message or a digest as the algorithm says, by the private half of a
-/// public key.
+/// Verifies a signature of `signedData` with a public key. The algorithm decides whether it is a message or a digest.
 ///
-/// - Returns: false and `errSecVerifyFailed` if it is not, however it is malformed; `errSecParam` for an algorithm that
-///   the key does not know or a digest of a wrong length; `errSecKeyUsageIncorrect` for a key that must not verify.
+/// - Returns: true if the signature is valid; false and `errSecVerifyFailed` if it is not valid or malformed, `errSecParam`
+///   for an algorithm that the key does not support or a digest of a wrong length, `errSecKeyUsageIncorrect` for a key that
+///   may not verify.
 @discardableResult
 public func SecKeyVerifySignature(
   _ key: SecKey, _ algorithm: SecKeyAlgorithm, _ signedData: CFData, _ signature: CFData,
@@ -38,9 +38,9 @@ public func SecKeyVerifySignature(
 
 /// Encrypts with a public key.
 ///
-/// - Returns: the ciphertext, which for ECIES is the ephemeral public key, the text as AES-GCM has it, and a tag of 16
-///   bytes; nil and `errSecParam` for an algorithm that the key does not know or a text too long for it,
-///   `errSecKeyUsageIncorrect` for a key that must not encrypt.
+/// - Returns: the ciphertext, which for ECIES is the ephemeral public key, the text encrypted with AES-GCM, and a tag of 16
+///   bytes; nil and `errSecParam` for an algorithm that the key does not support or a text that is too long for it,
+///   `errSecKeyUsageIncorrect` for a key that may not encrypt.
 @discardableResult
 public func SecKeyCreateEncryptedData(
   _ key: SecKey, _ algorithm: SecKeyAlgorithm, _ plaintext: CFData,
@@ -53,10 +53,10 @@ public func SecKeyCreateEncryptedData(
   }
 }
 
-/// Decrypts with a private key; one of the enclave as ``SecKeyCreateSignature(_:_:_:_:)`` says.
+/// Decrypts with a private key; with a key of the enclave it prompts like ``SecKeyCreateSignature(_:_:_:_:)``.
 ///
-/// - Returns: the text; nil and `errSecParam` for a ciphertext that does not open and an algorithm that the key does not
-///   know; others as ``SecKeyCreateSignature(_:_:_:_:)``.
+/// - Returns: the text; nil and `errSecParam` for a ciphertext that cannot be decrypted and an algorithm that the key does
+///   not support; others as ``SecKeyCreateSignature(_:_:_:_:)``.
 @discardableResult
 public func SecKeyCreateDecryptedData(
   _ key: SecKey, _ algorithm: SecKeyAlgorithm, _ ciphertext: CFData,
@@ -69,14 +69,13 @@ public func SecKeyCreateDecryptedData(
   }
 }
 
-/// Agrees on a secret with the holder of `publicKey`; a key of the enclave as ``SecKeyCreateSignature(_:_:_:_:)`` says.
+/// Performs key agreement with `publicKey`; with a key of the enclave it prompts like ``SecKeyCreateSignature(_:_:_:_:)``.
 ///
-/// `parameters` are read for the algorithms with a key derivation: ``SecKeyKeyExchangeParameter/requestedSize``, 1 to
-/// 1,048,576 bytes, and ``SecKeyKeyExchangeParameter/sharedInfo`` if there is any.
+/// Algorithms with a key derivation use `parameters`: ``SecKeyKeyExchangeParameter/requestedSize``, 1 to 1,048,576 bytes,
+/// and ``SecKeyKeyExchangeParameter/sharedInfo``, which is optional.
 ///
-/// - Returns: the x coordinate, or the key derived of it; nil and `errSecParam` for keys that do not fit one another and
-///   parameters that make no sense, `errSecKeyUsageIncorrect` for a key that must not derive; others as
-///   ``SecKeyCreateSignature(_:_:_:_:)``.
+/// - Returns: the x coordinate, or the key derived from it; nil and `errSecParam` for keys of different types and invalid
+///   parameters, `errSecKeyUsageIncorrect` for a key that may not derive; others as ``SecKeyCreateSignature(_:_:_:_:)``.
 @discardableResult
 public func SecKeyCopyKeyExchangeResult(
   _ privateKey: SecKey, _ algorithm: SecKeyAlgorithm, _ publicKey: SecKey, _ parameters: CFDictionary,
@@ -90,7 +89,7 @@ public func SecKeyCopyKeyExchangeResult(
   }
 }
 
-/// Whether a key can do `operation` by `algorithm`, and its attributes let it.
+/// Whether a key supports `operation` with `algorithm`, and its attributes allow it.
 @discardableResult
 public func SecKeyIsAlgorithmSupported(
   _ key: SecKey, _ operation: SecKeyOperationType, _ algorithm: SecKeyAlgorithm

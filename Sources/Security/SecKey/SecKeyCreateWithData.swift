@@ -3,13 +3,13 @@ internal import LatchkeyByteCoding
 internal import LatchkeyEnclaveKeys
 internal import LatchkeyKeychainModel
 
-/// A key of bytes as ``SecKeyCopyExternalRepresentation(_:_:)`` gives them (Apple, SecKey.h).
+/// Creates a key from its bytes, in the form of ``SecKeyCopyExternalRepresentation(_:_:)`` (Apple, SecKey.h).
 ///
-/// `attributes` names `kSecAttrKeyType` and `kSecAttrKeyClass`; of the others `kSecAttrCan…` count.
+/// `attributes` contains `kSecAttrKeyType` and `kSecAttrKeyClass`; of all others, only `kSecAttrCan…` have an effect.
 ///
-/// - Returns: the key; nil and `errSecParam` for bytes that are no such key, a type or class that is missing or unknown,
-///   and for `kSecAttrTokenID`: keys of the enclave are made in it, and nothing is brought there; `errSecUnimplemented`
-///   for a symmetric key.
+/// - Returns: the key; nil and `errSecParam` for bytes that are not such a key, a type or class that is missing or unknown,
+///   and for `kSecAttrTokenID`, because keys cannot be imported into the enclave; `errSecUnimplemented` for a symmetric
+///   key.
 @discardableResult
 public func SecKeyCreateWithData(
   _ keyData: CFData, _ attributes: CFDictionary, _ error: UnsafeMutablePointer<Unmanaged<CFError>?>?

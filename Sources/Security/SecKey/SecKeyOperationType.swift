@@ -1,4 +1,4 @@
-/// What a key is asked to do (Apple, SecKey.h, `SecKeyOperationType`).
+/// An operation of a key (Apple, SecKey.h, `SecKeyOperationType`).
 public enum SecKeyOperationType: CFIndex, Sendable {
   /// ``SecKeyCreateSignature(_:_:_:_:)``.
   case sign = 0

@@ -2,11 +2,11 @@ internal import Foundation
 internal import LatchkeyEnclaveKeys
 internal import LatchkeyKeychainModel
 
-/// The operations behind the calls: judged alike for all kinds of keys.
+/// The operations of all kinds of keys, with a common check.
 extension SecKey {
-  /// Whether the key can do `operation` by `algorithm`, and may.
+  /// Checks that the key supports `operation` with `algorithm`, and that its usage allows it.
   ///
-  /// - Throws: `errSecParam` if it cannot, `errSecKeyUsageIncorrect` if it must not.
+  /// - Throws: `errSecParam` if it is not supported, `errSecKeyUsageIncorrect` if it is not allowed.
   func check(_ algorithm: SecKeyAlgorithm, for operation: KeyOperation) throws(KeyFault) -> KeyAlgorithm {
     guard let parts = algorithm.parts, supports(parts, for: operation) else {
       throw KeyFault(
@@ -22,7 +22,7 @@ extension SecKey {
     return parts
   }
 
-  /// Whether it can and may.
+  /// Whether the key supports `operation` with `algorithm`, and its usage allows it.
   func allows(_ operation: SecKeyOperationType, by algorithm: SecKeyAlgorithm) -> Bool {
     guard let parts = algorithm.parts, let operation = KeyOperation(rawValue: operation.rawValue) else { return false }
     return supports(parts, for: operation) && usage.contains(.needed(for: operation))
@@ -92,7 +92,7 @@ extension SecKey {
     }
   }
 
-  /// The public half of it, or the key itself if it is public.
+  /// The public half, or the key itself if it is public.
   func publicHalf() throws(KeyFault) -> PublicKey {
     switch kind {
     case .public(let key): key
@@ -112,7 +112,7 @@ extension KeyFault {
 }
 
 extension KeyOperation {
-  /// What error texts call it.
+  /// The name in error texts.
   fileprivate var name: String {
     switch self {
     case .sign: "sign"
@@ -123,7 +123,7 @@ extension KeyOperation {
     }
   }
 
-  /// The attribute that allows it.
+  /// The attribute that allows the operation.
   fileprivate var attributeName: String {
     switch self {
     case .sign: "kSecAttrCanSign"
@@ -136,7 +136,7 @@ extension KeyOperation {
 }
 
 extension [UInt8] {
-  /// A copy of `data`'s bytes, made at once and without a `Data` between.
+  /// Copies the bytes of `data` directly, without an intermediate `Data`.
   init(_ data: NSData) {
     self.init(unsafeUninitializedCapacity: data.length) { buffer, count in
       if let start = buffer.baseAddress { data.getBytes(start, length: buffer.count) }

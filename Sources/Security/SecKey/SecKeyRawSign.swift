@@ -1,16 +1,17 @@
 internal import LatchkeyByteCoding
 internal import LatchkeyEnclaveKeys
 
-// The older calls, over buffers (Apple, SecKey.h). `…Len` in and out: how much room there is, and how much was written.
-// Which algorithm a padding stands for is SecKey.m's of Security-61901, in the form of iOS: macOS hashes RSA's input.
+// The older calls with buffers (Apple, SecKey.h). `…Len` of an output is its capacity on entry, and the number of written
+// bytes on return. The mapping from padding to algorithm is that of iOS in SecKey.m of Security-61901; macOS hashes RSA's
+// input.
 
-/// What a failed verification of the older calls is (Apple, SecureTransport.h).
+/// The status of a failed verification in the older calls (Apple, SecureTransport.h).
 public let errSSLCrypto: OSStatus = -9809
 
-/// Signs a digest with a private key. With a key on a curve: in DER, with `SecPadding.sigRaw` as r and s.
+/// Signs a digest with a private key. The signature of a key on a curve is DER, or r and s with `SecPadding.sigRaw`.
 ///
-/// - Returns: `errSecSuccess`; `errSecParam` for a padding that the key does not know, a digest of a wrong length and
-///   too little room, of which nothing is used then; others as ``SecKeyCreateSignature(_:_:_:_:)``.
+/// - Returns: `errSecSuccess`; `errSecParam` for a padding that the key does not support, a digest of a wrong length, and a
+///   buffer that is too small, which is then not written; others as ``SecKeyCreateSignature(_:_:_:_:)``.
 @available(*, deprecated, message: "Use SecKeyCreateSignature")
 @discardableResult
 public func SecKeyRawSign(
@@ -24,10 +25,10 @@ public func SecKeyRawSign(
   }
 }
 
-/// Whether `sig` is a signature of a digest, by the private half of a public key.
+/// Verifies the signature of a digest with a public key.
 ///
-/// - Returns: `errSecSuccess` if it is, `errSSLCrypto` if not; `errSecParam` for a padding that the key does not know
-///   and a digest of a wrong length.
+/// - Returns: `errSecSuccess` if it is valid, `errSSLCrypto` if not; `errSecParam` for a padding that the key does not
+///   support and a digest of a wrong length.
 @available(*, deprecated, message: "Use SecKeyVerifySignature")
 @discardableResult
 public func SecKeyRawVerify(
@@ -41,9 +42,10 @@ public func SecKeyRawVerify(
   }
 }
 
-/// Encrypts with a public RSA key: with PKCS #1's padding, OAEP's or none.
+/// Encrypts with a public RSA key: with the padding of PKCS #1 or OAEP, or none.
 ///
-/// - Returns: `errSecSuccess`; `errSecParam` for another key or padding, a text too long and too little room.
+/// - Returns: `errSecSuccess`; `errSecParam` for another key or padding, a text that is too long, and a buffer that is too
+///   small.
 @available(*, deprecated, message: "Use SecKeyCreateEncryptedData")
 @discardableResult
 public func SecKeyEncrypt(
@@ -57,9 +59,10 @@ public func SecKeyEncrypt(
   }
 }
 
-/// Decrypts with a private RSA key: with PKCS #1's padding, OAEP's, or none, where zeros at the front are left out.
+/// Decrypts with a private RSA key: with the padding of PKCS #1 or OAEP, or with none, which strips leading zeros.
 ///
-/// - Returns: `errSecSuccess`; `errSecParam` for another key or padding, for what does not open and too little room.
+/// - Returns: `errSecSuccess`; `errSecParam` for another key or padding, a ciphertext that cannot be decrypted, and a buffer
+///   that is too small.
 @available(*, deprecated, message: "Use SecKeyCreateDecryptedData")
 @discardableResult
 public func SecKeyDecrypt(

@@ -1,16 +1,16 @@
-/// How the older calls pad and write (Apple, SecKey.h, `SecPadding`). No padding is the empty set.
+/// The padding and encoding of the older calls (Apple, SecKey.h, `SecPadding`). No padding is the empty set.
 public struct SecPadding: OptionSet, Hashable, Sendable {
-  /// Apple's number; combinations mean nothing.
+  /// Apple's number; combinations are not supported.
   public let rawValue: UInt32
 
-  /// The padding of this number.
+  /// Creates the padding with this number.
   public init(rawValue: UInt32) { self.rawValue = rawValue }
 
-  /// RSA: PKCS #1 v1.5, when signing round a DigestInfo that the caller brings. Curves: a signature in DER.
+  /// RSA: PKCS #1 v1.5, and for signing, of a DigestInfo that the caller supplies. Curves: a signature in DER.
   public static let PKCS1 = SecPadding(rawValue: 1)
   /// RSA encryption: OAEP with SHA-1.
   public static let OAEP = SecPadding(rawValue: 2)
-  /// Curves: r and s one after the other.
+  /// Curves: r and s, concatenated.
   public static let sigRaw = SecPadding(rawValue: 0x4000)
   /// RSA signing of an MD2 digest; refused.
   public static let PKCS1MD2 = SecPadding(rawValue: 0x8000)

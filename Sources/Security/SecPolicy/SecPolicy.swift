@@ -1,28 +1,28 @@
 public import Foundation
 internal import LatchkeyKeychainModel
 
-/// What certificates are trusted for (Apple, SecPolicy.h). Two that ask for the same are equal.
+/// A policy of trust evaluations (Apple, SecPolicy.h). Two policies with the same rule are equal.
 public final class SecPolicy: Hashable, Sendable {
-  /// What is asked.
+  /// The rule of a policy.
   enum Rule: Hashable, Sendable {
-    /// Of the certificates themselves, and of their path.
+    /// A rule on the certificates and their path.
     case purpose(TrustQuestion.Purpose)
-    /// Whether they are revoked, in the ways of these `kSecRevocation…`.
+    /// A rule on revocation, with the methods of these `kSecRevocation…`.
     case revocation(CFOptionFlags)
   }
   let rule: Rule
 
   init(_ rule: Rule) { self.rule = rule }
 
-  /// Whether both ask for the same.
+  /// Whether both have the same rule.
   public static func == (a: SecPolicy, b: SecPolicy) -> Bool { a.rule == b.rule }
 
-  /// Hashes what is asked for.
+  /// Hashes the rule.
   public func hash(into hasher: inout Hasher) { hasher.combine(rule) }
 }
 
 extension SecPolicy: CustomStringConvertible {
-  /// The identifier, and what is asked for.
+  /// The identifier and the properties.
   public var description: String {
     switch rule {
     case .purpose(.basic): "<SecPolicyRef: \(kSecPolicyAppleX509Basic)>"
@@ -33,24 +33,24 @@ extension SecPolicy: CustomStringConvertible {
   }
 }
 
-/// The policy that any certificate meets whose path is good.
+/// Creates the policy of X.509, which any certificate with a valid path satisfies.
 @discardableResult
 public func SecPolicyCreateBasicX509() -> SecPolicy { SecPolicy(.purpose(.basic)) }
 
-/// The policy of TLS.
+/// Creates the policy of TLS.
 ///
 /// - Parameters:
-///   - server: whether the certificate is a server's; else a client's.
-///   - hostname: the name or the address that it must be for, if it is a server's; nil: any. Names of clients say nothing.
+///   - server: whether the policy is for a server's certificate; otherwise for a client's.
+///   - hostname: the name or the address that a server's certificate must contain; nil means any. Ignored for clients.
 @discardableResult
 public func SecPolicyCreateSSL(_ server: Bool, _ hostname: CFString?) -> SecPolicy {
   SecPolicy(.purpose(server ? .server(host: hostname.map { $0 as String }) : .client))
 }
 
-/// The policy of revocation, to be used beside another. Nothing here asks the network or reads lists: with
-/// `kSecRevocationRequirePositiveResponse` nothing is trusted, and without it this says nothing.
+/// Creates the policy of revocation, for use together with another. Revocation is not checked: with
+/// `kSecRevocationRequirePositiveResponse` no certificate is trusted, and without it the policy has no effect.
 ///
-/// - Returns: nil if `revocationFlags` names no method.
+/// - Returns: nil if `revocationFlags` contains no method.
 @discardableResult
 public func SecPolicyCreateRevocation(_ revocationFlags: CFOptionFlags) -> SecPolicy? {
   guard revocationFlags & (kSecRevocationUseAnyAvailableMethod | kSecRevocationNetworkAccessDisabled) != 0 else {
@@ -59,10 +59,10 @@ public func SecPolicyCreateRevocation(_ revocationFlags: CFOptionFlags) -> SecPo
   return SecPolicy(.revocation(revocationFlags))
 }
 
-/// The policy of an identifier: `kSecPolicyAppleX509Basic`, `…SSL`, `…SSLServer`, `…SSLClient` or `…Revocation`.
+/// Creates the policy of an identifier: `kSecPolicyAppleX509Basic`, `…SSL`, `…SSLServer`, `…SSLClient` or `…Revocation`.
 ///
 /// - Parameter properties: `kSecPolicyName` and `kSecPolicyClient` for TLS, `kSecPolicyRevocationFlags` for revocation.
-/// - Returns: nil for any other identifier, and for a name that is no string.
+/// - Returns: nil for any other identifier, and for a name that is not a string.
 @discardableResult
 public func SecPolicyCreateWithProperties(_ policyIdentifier: CFTypeRef, _ properties: CFDictionary?) -> SecPolicy? {
   let name = properties?.object(forKey: kSecPolicyName)
@@ -82,8 +82,8 @@ public func SecPolicyCreateWithProperties(_ policyIdentifier: CFTypeRef, _ prope
   }
 }
 
-/// What the policy says: `kSecPolicyOid`, and `kSecPolicyName`, `kSecPolicyClient` and `kSecPolicyRevocationFlags` where it
-/// has them. Both sides of TLS have the one identifier `kSecPolicyAppleSSL` here.
+/// The policy's properties: `kSecPolicyOid`, and `kSecPolicyName`, `kSecPolicyClient` and `kSecPolicyRevocationFlags` if
+/// set. Both sides of TLS have the identifier `kSecPolicyAppleSSL` here.
 @discardableResult
 public func SecPolicyCopyProperties(_ policyRef: SecPolicy) -> CFDictionary? {
   var entries = DictionaryEntries(capacity: 3)
@@ -102,6 +102,6 @@ public func SecPolicyCopyProperties(_ policyRef: SecPolicy) -> CFDictionary? {
   return entries.dictionary
 }
 
-/// The identifier of policies: ``CFGetTypeID(_:)`` answers it for them.
+/// The identifier of policies, which ``CFGetTypeID(_:)`` returns for them.
 @discardableResult
 public func SecPolicyGetTypeID() -> CFTypeID { 262 }

@@ -2,27 +2,27 @@ internal import Foundation
 internal import LatchkeyKeychainModel
 internal import Synchronization
 
-/// Certificates, and what they are to be trusted for (Apple, SecTrust.h): the leaf first, then any that may lead from it to
-/// a root, in any order. Each is equal to itself alone. Any thread may use one.
+/// A trust evaluation (Apple, SecTrust.h): policies and certificates, the leaf first, then candidates for its chain in any
+/// order. Each object is equal only to itself. Any thread may use one.
 ///
-/// It is judged by what the product `LatchkeyCertificateTrust` brings. In a program that does not link it, everything can be set and
-/// asked, and an evaluation ends with `errSecUnimplemented`.
+/// The product `LatchkeyCertificateTrust` supplies the evaluator. In a program that does not link it, everything can be set
+/// and read, and an evaluation ends with `errSecUnimplemented`.
 public final class SecTrust: Hashable, Sendable {
-  /// What is judged.
+  /// The parameters of the evaluation.
   struct Parameters: Sendable {
     var certificates: [SecCertificate]
     var policies: [SecPolicy]
-    /// Nil: nothing was said.
+    /// The anchors; nil if not set.
     var anchors: [SecCertificate]?
     var trustsOnlyAnchors = false
-    /// Seconds since 2001; nil until it was set or needed.
+    /// The time of the evaluation, in seconds since 2001; nil until it is set or needed.
     var verifyTime: Double?
     var mayFetch = false
   }
 
-  /// What came of it.
+  /// The result of the evaluation.
   struct Outcome: Sendable {
-    /// Nil: trusted.
+    /// The reason for no trust; nil means trusted.
     let fault: TrustFault?
     let chain: [SecCertificate]
   }
@@ -30,23 +30,23 @@ public final class SecTrust: Hashable, Sendable {
   private struct State {
     var parameters: Parameters
     var outcome: Outcome?
-    /// Counts changes, so that what was judged meanwhile is not taken for what is set now.
+    /// The number of changes, so that the outcome of older parameters is not cached for the current ones.
     var version = 0
   }
   private let state: Mutex<State>
 
   init(_ parameters: Parameters) { state = Mutex(State(parameters: parameters)) }
 
-  /// Whether both are one.
+  /// Whether both are the same object.
   public static func == (a: SecTrust, b: SecTrust) -> Bool { a === b }
 
-  /// Hashes which one it is.
+  /// Hashes the object's identity.
   public func hash(into hasher: inout Hasher) { hasher.combine(ObjectIdentifier(self)) }
 
-  /// What is judged.
+  /// The parameters of the evaluation.
   var parameters: Parameters { state.withLock { $0.parameters } }
 
-  /// Changes what is judged: what came of it before no longer holds.
+  /// Changes the parameters and deletes the cached outcome.
   func change(_ body: (inout Parameters) -> Void) {
     state.withLock {
       body(&$0.parameters)
@@ -55,7 +55,7 @@ public final class SecTrust: Hashable, Sendable {
     }
   }
 
-  /// The moment for which it is judged, seconds since 2001: the one that was set, or the first at which it was asked for.
+  /// The time of the evaluation, in seconds since 2001: the time that was set, or else the time of the first access.
   var verifyTime: Double {
     let now = Date().timeIntervalSinceReferenceDate
     return state.withLock {
@@ -65,13 +65,13 @@ public final class SecTrust: Hashable, Sendable {
     }
   }
 
-  /// What comes of it: judged now, unless it has been.
+  /// Evaluates the trust, or returns the cached outcome.
   func outcome(by evaluator: (any TrustEvaluator)? = TrustEvaluatorRegistry.evaluator) -> Outcome {
     let time = verifyTime
     let (parameters, version, known) = state.withLock { ($0.parameters, $0.version, $0.outcome) }
     if let known { return known }
     guard let evaluator else {
-      // Not kept: where it is, another time, an answer may come.
+      // This is not cached, because the program may choose an evaluator later.
       return Outcome(fault: .unimplemented, chain: Array(parameters.certificates.prefix(1)))
     }
     let outcome = parameters.outcome(by: evaluator, at: parameters.verifyTime ?? time)
@@ -109,16 +109,16 @@ extension SecTrust.Parameters {
 }
 
 extension SecTrust: CustomStringConvertible, CustomReflectable {
-  /// The leaf, and how many certificates there are.
+  /// The leaf and the number of certificates.
   public var description: String {
     let certificates = parameters.certificates
     return "<SecTrustRef: \(certificates.first.map { "\($0)" } ?? ""), \(certificates.count) certificates>"
   }
 
-  /// Nothing: `dump` shows the description alone.
+  /// An empty mirror, so that `dump` shows only the description.
   public var customMirror: Mirror { Mirror(self, children: []) }
 }
 
-/// The identifier of trusts: ``CFGetTypeID(_:)`` answers it for them.
+/// The identifier of trusts, which ``CFGetTypeID(_:)`` returns for them.
 @discardableResult
 public func SecTrustGetTypeID() -> CFTypeID { 261 }

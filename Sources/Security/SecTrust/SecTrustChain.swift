@@ -1,5 +1,5 @@
-// The chain from the leaf to a root (Apple, SecTrust.h): the one that is trusted, or as much as was found. It is looked for
-// now if it was not; where nothing judges trust, it is the leaf alone.
+// The chain from the leaf to a root (Apple, SecTrust.h): the trusted one, or the part that was found. The functions evaluate
+// the trust if necessary; without an evaluator, the chain is the leaf alone.
 
 public import Foundation
 internal import LatchkeyKeychainModel
@@ -8,11 +8,11 @@ internal import LatchkeyKeychainModel
 @discardableResult
 public func SecTrustCopyCertificateChain(_ trust: SecTrust) -> CFArray? { trust.outcome().chain as NSArray }
 
-/// How many certificates the chain has.
+/// The number of certificates in the chain.
 @discardableResult
 public func SecTrustGetCertificateCount(_ trust: SecTrust) -> CFIndex { trust.outcome().chain.count }
 
-/// A certificate of the chain, the leaf at 0; nil beyond its end.
+/// A certificate of the chain, with the leaf at 0; nil for an index out of range.
 @available(*, deprecated, renamed: "SecTrustCopyCertificateChain")
 @discardableResult
 public func SecTrustGetCertificateAtIndex(_ trust: SecTrust, _ ix: CFIndex) -> SecCertificate? {
@@ -20,21 +20,21 @@ public func SecTrustGetCertificateAtIndex(_ trust: SecTrust, _ ix: CFIndex) -> S
   return chain.indices.contains(ix) ? chain[ix] : nil
 }
 
-/// The leaf's public key, whether or not it is trusted; nil for a kind of key that there is none of here.
+/// The leaf's public key, even if the leaf is not trusted; nil for an unsupported key.
 @discardableResult
 public func SecTrustCopyKey(_ trust: SecTrust) -> SecKey? {
   trust.parameters.certificates.first.flatMap { SecCertificateCopyKey($0) }
 }
 
-/// The leaf's public key, as iOS before 14 spells the call.
+/// The leaf's public key, by the name of the function before iOS 14.
 @available(*, deprecated, renamed: "SecTrustCopyKey")
 @discardableResult
 public func SecTrustCopyPublicKey(_ trust: SecTrust) -> SecKey? { SecTrustCopyKey(trust) }
 
 /// Stores an array of the roots that the system trusts (macOS).
 ///
-/// - Returns: `errSecSuccess`; `errSecTrustNotAvailable` if the system has none; `errSecUnimplemented` where nothing judges
-///   trust.
+/// - Returns: `errSecSuccess`; `errSecTrustNotAvailable` if the system has none; `errSecUnimplemented` without an
+///   evaluator.
 @discardableResult
 public func SecTrustCopyAnchorCertificates(_ anchors: UnsafeMutablePointer<CFArray?>) -> OSStatus {
   guard let evaluator = TrustEvaluatorRegistry.evaluator else { return errSecUnimplemented }

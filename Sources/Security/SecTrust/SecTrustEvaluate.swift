@@ -1,14 +1,14 @@
-// Whether certificates are trusted (Apple, SecTrust.h). What was judged once is not judged again until something is set.
+// Trust evaluation (Apple, SecTrust.h). The outcome is cached until a parameter changes.
 
 public import Foundation
 internal import LatchkeyKeychainModel
 
-/// Whether the certificates are trusted.
+/// Evaluates whether the certificates are trusted.
 ///
-/// - Parameter error: why not, if they are not: in `NSOSStatusErrorDomain`, `errSecNotTrusted` for a root that is not
-///   trusted, `errSecCreateChainFailed` for a missing issuer, `errSecCertificateExpired`, `errSecCertificateNotValidYet`,
-///   `errSecHostNameMismatch`, `errSecInvalidExtendedKeyUsage` and others as the rule is; `errSecUnimplemented` where
-///   nothing judges trust.
+/// - Parameter error: set to the reason if they are not, else to nil. In `NSOSStatusErrorDomain`: `errSecNotTrusted` for a
+///   root that is not trusted, `errSecCreateChainFailed` for a missing issuer, `errSecCertificateExpired`,
+///   `errSecCertificateNotValidYet`, `errSecHostNameMismatch`, `errSecInvalidExtendedKeyUsage` and others for other rules;
+///   `errSecUnimplemented` without an evaluator.
 @discardableResult
 public func SecTrustEvaluateWithError(_ trust: SecTrust, _ error: UnsafeMutablePointer<CFError?>?) -> Bool {
   let fault = trust.outcome().fault
@@ -16,17 +16,17 @@ public func SecTrustEvaluateWithError(_ trust: SecTrust, _ error: UnsafeMutableP
   return fault == nil
 }
 
-/// What is called when it is known whether certificates are trusted.
+/// The callback of ``SecTrustEvaluateAsyncWithError(_:_:_:)``.
 public typealias SecTrustWithErrorCallback = (SecTrust, Bool, CFError?) -> Void
 
-/// Judges in the background, and says on `queue` what ``SecTrustEvaluateWithError(_:_:)`` would have said.
+/// Evaluates in the background, and calls back on `queue` with the result of ``SecTrustEvaluateWithError(_:_:)``.
 ///
-/// - Returns: `errSecSuccess`, always.
+/// - Returns: always `errSecSuccess`.
 @discardableResult
 public func SecTrustEvaluateAsyncWithError(
   _ trust: SecTrust, _ queue: DispatchQueue, _ result: @escaping SecTrustWithErrorCallback
 ) -> OSStatus {
-  // It is called once, on the queue that its owner names, as Apple's is.
+  // The callback is called once, on the queue that its owner chose, as Apple's is.
   nonisolated(unsafe) let result = result
   let evaluator = TrustEvaluatorRegistry.evaluator
   DispatchQueue.global().async {
@@ -36,19 +36,19 @@ public func SecTrustEvaluateAsyncWithError(
   return errSecSuccess
 }
 
-/// Stores what comes of judging the certificates: of ``SecTrustResultType``, `unspecified` is "trusted".
+/// Evaluates the certificates and stores the result; ``SecTrustResultType/unspecified`` means trusted.
 ///
-/// - Returns: `errSecSuccess`, whether they are trusted or not; `errSecUnimplemented` where nothing judges trust.
+/// - Returns: `errSecSuccess`, whether they are trusted or not; `errSecUnimplemented` without an evaluator.
 @available(*, deprecated, renamed: "SecTrustEvaluateWithError")
 @discardableResult
 public func SecTrustEvaluate(_ trust: SecTrust, _ result: UnsafeMutablePointer<SecTrustResultType>) -> OSStatus {
   SecTrustGetTrustResult(trust, result)
 }
 
-/// What is called with the result of an evaluation.
+/// The callback of `SecTrustEvaluateAsync`, with the result of the evaluation.
 public typealias SecTrustCallback = (SecTrust, SecTrustResultType) -> Void
 
-/// Judges in the background, and says on `queue` what came of it.
+/// Evaluates in the background, and calls back with the result on `queue`, or on the main queue if it is nil.
 @available(*, deprecated, renamed: "SecTrustEvaluateAsyncWithError")
 @discardableResult
 public func SecTrustEvaluateAsync(
@@ -63,8 +63,7 @@ public func SecTrustEvaluateAsync(
   return errSecSuccess
 }
 
-/// Stores what comes of judging the certificates, which is done now if it was not. The same as `SecTrustEvaluate`, which is
-/// older.
+/// Stores the result of the evaluation, which runs now if necessary. The same as the older `SecTrustEvaluate`.
 @discardableResult
 public func SecTrustGetTrustResult(_ trust: SecTrust, _ result: UnsafeMutablePointer<SecTrustResultType>) -> OSStatus {
   let outcome = trust.outcome()
@@ -73,11 +72,11 @@ public func SecTrustGetTrustResult(_ trust: SecTrust, _ result: UnsafeMutablePoi
 }
 
 extension SecTrust.Outcome {
-  /// In Apple's words.
+  /// The outcome as Apple's type of result.
   fileprivate var result: SecTrustResultType { fault?.result ?? .unspecified }
 }
 
-/// What came of judging the certificates: `kSecTrustResultValue`, and `kSecTrustEvaluationDate`.
+/// The result of the evaluation: `kSecTrustResultValue` and `kSecTrustEvaluationDate`.
 @discardableResult
 public func SecTrustCopyResult(_ trust: SecTrust) -> CFDictionary? {
   let outcome = trust.outcome()
@@ -87,8 +86,8 @@ public func SecTrustCopyResult(_ trust: SecTrust) -> CFDictionary? {
   return entries.dictionary
 }
 
-/// An array with a dictionary for each certificate of the chain: what it is called (`kSecPropertyTypeTitle`), and with the
-/// first why they are not trusted (`kSecPropertyTypeError`).
+/// An array with a dictionary for each certificate of the chain: its title (`kSecPropertyTypeTitle`), and for the first one
+/// the reason why they are not trusted (`kSecPropertyTypeError`).
 @available(*, deprecated, renamed: "SecTrustEvaluateWithError")
 @discardableResult
 public func SecTrustCopyProperties(_ trust: SecTrust) -> CFArray? {

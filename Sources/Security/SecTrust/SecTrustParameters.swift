@@ -1,13 +1,13 @@
-// What is judged, and by which rules (Apple, SecTrust.h). Every change ends what an evaluation had said.
+// The parameters of a trust evaluation (Apple, SecTrust.h). Every change deletes the cached outcome.
 
 public import Foundation
 
-/// Stores a trust in certificates.
+/// Creates a trust and stores it in `trust`.
 ///
 /// - Parameters:
-///   - certificates: a `SecCertificate`, or an array of them with the one to be trusted first.
-///   - policies: a `SecPolicy`, or an array of them, all of which must be met; nil: that of X.509 alone.
-/// - Returns: `errSecSuccess`; `errSecParam` for anything else, an empty array too, and then stores nothing.
+///   - certificates: a `SecCertificate`, or an array of them with the leaf first.
+///   - policies: a `SecPolicy`, or an array of them, all of which must be satisfied; nil means that of X.509 alone.
+/// - Returns: `errSecSuccess`; `errSecParam` for anything else, including an empty array, and then stores nothing.
 @discardableResult
 public func SecTrustCreateWithCertificates(
   _ certificates: CFTypeRef, _ policies: CFTypeRef?, _ trust: UnsafeMutablePointer<SecTrust?>
@@ -22,13 +22,13 @@ public func SecTrustCreateWithCertificates(
   return errSecSuccess
 }
 
-/// The objects of an array that has none but such, or the one object; nil for anything else.
+/// The objects of an array that contains only this type, or a single object of the type; nil for anything else.
 private func objects<Object: AnyObject>(_ value: AnyObject) -> [Object]? {
   if let object = value as? Object { return [object] }
   return (value as? NSArray) as? [Object]
 }
 
-/// Sets the policies, as ``SecTrustCreateWithCertificates(_:_:_:)`` takes them.
+/// Sets the policies, in the forms that ``SecTrustCreateWithCertificates(_:_:_:)`` accepts.
 @discardableResult
 public func SecTrustSetPolicies(_ trust: SecTrust, _ policies: CFTypeRef) -> OSStatus {
   guard let policies: [SecPolicy] = objects(policies), !policies.isEmpty else { return errSecParam }
@@ -43,10 +43,10 @@ public func SecTrustCopyPolicies(_ trust: SecTrust, _ policies: UnsafeMutablePoi
   return errSecSuccess
 }
 
-/// Sets the roots to be trusted: these alone, until ``SecTrustSetAnchorCertificatesOnly(_:_:)`` says otherwise. Nil: those of
-/// the system.
+/// Sets the trusted roots. They replace the system's roots, unless ``SecTrustSetAnchorCertificatesOnly(_:_:)`` enables these
+/// again. Nil restores the system's roots.
 ///
-/// - Returns: `errSecSuccess`; `errSecParam` for an array that has anything but `SecCertificate`.
+/// - Returns: `errSecSuccess`; `errSecParam` for an array that contains anything but `SecCertificate`.
 @discardableResult
 public func SecTrustSetAnchorCertificates(_ trust: SecTrust, _ anchorCertificates: CFArray?) -> OSStatus {
   var anchors: [SecCertificate]?
@@ -61,14 +61,14 @@ public func SecTrustSetAnchorCertificates(_ trust: SecTrust, _ anchorCertificate
   return errSecSuccess
 }
 
-/// Sets whether the anchors that were set are trusted alone, or with the system's.
+/// Sets whether only the custom anchors are trusted, or the system's roots, too.
 @discardableResult
 public func SecTrustSetAnchorCertificatesOnly(_ trust: SecTrust, _ anchorCertificatesOnly: Bool) -> OSStatus {
   trust.change { $0.trustsOnlyAnchors = anchorCertificatesOnly }
   return errSecSuccess
 }
 
-/// Stores an array of the anchors that were set; nil if none were.
+/// Stores an array of the custom anchors; nil if none are set.
 @discardableResult
 public func SecTrustCopyCustomAnchorCertificates(
   _ trust: SecTrust, _ anchors: UnsafeMutablePointer<CFArray?>
@@ -77,7 +77,7 @@ public func SecTrustCopyCustomAnchorCertificates(
   return errSecSuccess
 }
 
-/// Sets the moment for which the certificates are judged; without it, it is the first at which they are.
+/// Sets the time of the evaluation; by default, the time of the first evaluation.
 @discardableResult
 public func SecTrustSetVerifyDate(_ trust: SecTrust, _ verifyDate: CFDate) -> OSStatus {
   let time = verifyDate.timeIntervalSinceReferenceDate
@@ -86,19 +86,18 @@ public func SecTrustSetVerifyDate(_ trust: SecTrust, _ verifyDate: CFDate) -> OS
   return errSecSuccess
 }
 
-/// The moment for which the certificates are judged, in seconds since 2001-01-01 00:00:00 UTC; now, from now on, if none
-/// was set.
+/// The time of the evaluation, in seconds since 2001-01-01 00:00:00 UTC. If none is set, the first call sets it to now.
 @discardableResult
 public func SecTrustGetVerifyTime(_ trust: SecTrust) -> CFAbsoluteTime { trust.verifyTime }
 
-/// Sets whether issuers may be fetched from the network. Nothing here does: it is kept, and has no effect.
+/// Sets whether issuers may be fetched from the network. The value is stored and has no effect.
 @discardableResult
 public func SecTrustSetNetworkFetchAllowed(_ trust: SecTrust, _ allowFetch: Bool) -> OSStatus {
   trust.change { $0.mayFetch = allowFetch }
   return errSecSuccess
 }
 
-/// Stores what ``SecTrustSetNetworkFetchAllowed(_:_:)`` has set; false at first.
+/// Stores the value of ``SecTrustSetNetworkFetchAllowed(_:_:)``; false by default.
 @discardableResult
 public func SecTrustGetNetworkFetchAllowed(_ trust: SecTrust, _ allowFetch: UnsafeMutablePointer<Bool>) -> OSStatus {
   allowFetch.pointee = trust.parameters.mayFetch

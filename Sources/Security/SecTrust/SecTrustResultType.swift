@@ -1,19 +1,19 @@
-/// What came of an evaluation (Apple, SecTrust.h).
+/// The result of a trust evaluation (Apple, SecTrust.h).
 public enum SecTrustResultType: UInt32, Sendable {
-  /// There was none.
+  /// No evaluation has run.
   case invalid = 0
-  /// Trusted, because the user says so. It is never answered here.
+  /// Trusted by the user's decision. Never returned on Linux.
   case proceed = 1
-  /// Ask the user. It is never answered here.
+  /// The user must confirm. Never returned on Linux.
   case confirm = 2
-  /// Not trusted, because the user says so. It is never answered here.
+  /// Not trusted by the user's decision. Never returned on Linux.
   case deny = 3
-  /// Trusted, and nobody has said anything else.
+  /// Trusted, without a decision of the user.
   case unspecified = 4
-  /// Not trusted as it is: an expired certificate, another host, an unknown root.
+  /// Not trusted, but recoverable: an expired certificate, another host, an unknown root.
   case recoverableTrustFailure = 5
-  /// Not trusted whatever one does: a certificate that cannot be read, a weak key.
+  /// Not trusted, and not recoverable: a certificate that cannot be parsed, a weak key.
   case fatalTrustFailure = 6
-  /// It could not be evaluated: no evaluator is linked into the program.
+  /// The evaluation failed, because the program has no evaluator.
   case otherError = 7
 }

@@ -1,25 +1,25 @@
 internal import Foundation
 internal import LatchkeyKeychainModel
 
-/// Why certificates are not trusted: a status, and a text for people.
+/// The reason why certificates are not trusted: a status, and a text for people.
 struct TrustFault: Hashable, Sendable {
   let status: OSStatus
   let text: String
   let result: SecTrustResultType
 
-  /// The error object of it.
+  /// The fault as an error object.
   var error: CFError {
     NSError(domain: NSOSStatusErrorDomain, code: Int(status), userInfo: [NSLocalizedDescriptionKey: text])
   }
 
-  /// No evaluator is linked.
+  /// The program has no evaluator.
   static let unimplemented = TrustFault(
     status: errSecUnimplemented,
     text:
       "nothing in this program judges trust: add the product LatchkeyCertificateTrust of the package latchkey to the target",
     result: .otherError)
 
-  /// Revocation was asked for, and nobody here can tell.
+  /// A policy requires a revocation check, which is not implemented.
   static let revocationUnknown = TrustFault(
     status: errSecIncompleteCertRevocationCheck,
     text: "revocation is not checked here: leave kSecRevocationRequirePositiveResponse out, and check it elsewhere",
@@ -27,7 +27,7 @@ struct TrustFault: Hashable, Sendable {
 }
 
 extension TrustFault {
-  /// What callers are told of a refusal.
+  /// Converts a refusal to a status and a text.
   init(_ refusal: TrustRefusal, detail: String) {
     self.init(status: refusal.status, text: detail, result: refusal.result)
   }
@@ -54,7 +54,7 @@ extension TrustRefusal {
     }
   }
 
-  /// Whether anything could make up for it.
+  /// The type of result: recoverable or fatal.
   var result: SecTrustResultType {
     switch self {
     case .weakKey, .weakSignature, .invalid: .fatalTrustFailure

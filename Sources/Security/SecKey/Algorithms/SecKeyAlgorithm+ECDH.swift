@@ -38,7 +38,7 @@ extension SecKeyAlgorithm {
   public static let ecdhKeyExchangeCofactorX963SHA512 = SecKeyAlgorithm(
     "algid:keyexchange:ECDHC:KDFX963:SHA512", .ecdh(isCofactor: true, .sha512))
 
-  /// All of these.
+  /// All algorithms of this file.
   static let ecdhKeyExchanges: [SecKeyAlgorithm] = [
     .ecdhKeyExchangeStandard, .ecdhKeyExchangeStandardX963SHA1, .ecdhKeyExchangeStandardX963SHA224,
     .ecdhKeyExchangeStandardX963SHA256, .ecdhKeyExchangeStandardX963SHA384, .ecdhKeyExchangeStandardX963SHA512,
