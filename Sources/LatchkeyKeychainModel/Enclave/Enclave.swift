@@ -54,7 +54,7 @@ public struct EnclaveKey: Hashable, Sendable {
   public var publicKey: [UInt8]
   /// The access control that guards the key.
   public var control: AccessControl
-  /// Where it lives.
+  /// The backend that holds the key.
   public var backend: EnclaveBackend
   /// The sealed form from which the same enclave loads the key; useless in any other enclave.
   public var representation: [UInt8]

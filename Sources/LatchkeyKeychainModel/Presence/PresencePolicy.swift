@@ -36,7 +36,7 @@ public struct PresenceOptions: Sendable {
   public var cancelTitle: String?
   /// Whether prompts are forbidden (`interactionNotAllowed`).
   public var interactionNotAllowed = false
-  /// How many seconds a successful biometry counts for other contexts' evaluations, too; 0 to 300
+  /// The number of seconds for which a successful biometry counts for other contexts' evaluations, too; 0 to 300
   /// (`touchIDAuthenticationAllowableReuseDuration`).
   public var biometryReuseDuration = 0.0
   /// The prompter that replaces the terminal and `LATCHKEY_ASKPASS`.
