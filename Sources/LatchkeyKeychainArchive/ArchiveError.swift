@@ -1,20 +1,20 @@
 public import LatchkeyAgeEncryption
 public import LatchkeyKeychainModel
 
-/// Why an archive of a keychain is not written or not read.
+/// The reason for failing to write or read a keychain archive.
 public enum ArchiveError: Error, Hashable, Sendable {
-  /// The age file does not open, or is none.
+  /// The age file does not decrypt, or is not one.
   case age(AgeError)
-  /// The document is not what the format allows; the text says where. It never repeats a value.
+  /// The document is malformed; the text says where. It never repeats a value.
   case malformed(String)
-  /// The document is of a newer version than this code reads.
+  /// The document's version is newer than this code supports.
   case newerVersion(Int)
   /// The keychain failed.
   case store(StoreError)
 }
 
 extension ArchiveError: CustomStringConvertible {
-  /// What is wrong and what to do.
+  /// The reason and the remedy.
   public var description: String {
     switch self {
     case .age(let error): "\(error)"

@@ -3,9 +3,9 @@ import LatchkeyAgeEncryption
 import LatchkeyByteCoding
 import LatchkeySecretData
 
-/// What the documents in archives have in common: JSON with a format and a version, in an age file.
+/// Code that the archives' documents share: JSON with a format and a version, in an age file.
 enum ArchiveJSON {
-  /// The longest document that is read, in bytes.
+  /// The maximum size of a document, in bytes.
   static let maximumSize = 1 << 30
 
   static func encode(_ document: some Encodable) throws(ArchiveError) -> Data {
@@ -66,7 +66,7 @@ enum ArchiveJSON {
     var version: Int
   }
 
-  /// The two kinds of archives are mistaken for one another.
+  /// Users confuse the two kinds of archives, so the error names the other one.
   private static func otherFormat(_ found: String, than format: String) -> String {
     switch found {
     case KeychainBackup.format: "it is a backup: `latchkey keychain restore` takes it"
@@ -75,7 +75,7 @@ enum ArchiveJSON {
     }
   }
 
-  /// Where it is wrong, without the value that is: that may be a secret.
+  /// The place of the error, without the value, which may be a secret.
   private static func place(of error: DecodingError) -> String {
     let (context, what): (DecodingError.Context, String) =
       switch error {

@@ -1,23 +1,23 @@
 public import Foundation
 public import LatchkeyKeychainModel
 
-/// What goes into an export besides what may leave anyway.
+/// Options that add items to an export.
 public struct ExportOptions: Sendable {
-  /// Whether items whose accessibility ends in `ThisDeviceOnly` leave, too.
+  /// Whether items whose accessibility ends in `ThisDeviceOnly` are exported, too.
   public var includesThisDeviceOnly = false
-  /// Who is asked for items that a user guards; nil: such items stay.
+  /// The consent for items that a user guards; nil: such items are excluded.
   public var consent: Consent?
 
-  /// What may leave anyway, and nothing else.
+  /// Creates options that add no items.
   public init() {}
 }
 
 extension ItemStore {
-  /// All items of the caller's access groups as a document: what stays is listed in it. Items that others delete meanwhile are
-  /// left out; each item is as it was at one moment.
+  /// Exports all items of the caller's access groups as a document, which lists the excluded ones. Items deleted concurrently
+  /// are left out; each item is consistent in itself.
   ///
-  /// - Parameter created: The time that the document bears.
-  /// - Throws: `.locked` if an item cannot be read now; what finding fails with, and what the options' consent fails with.
+  /// - Parameter created: The document's time of creation.
+  /// - Throws: `.locked` if an item cannot be read now; errors of the search and of the options' consent.
   public func export(
     _ options: ExportOptions = ExportOptions(), as caller: Entitlements, created: Date
   ) throws(StoreError) -> KeychainDocument {
@@ -35,7 +35,7 @@ extension ItemStore {
     return document
   }
 
-  /// The item with its data; nil if it is not there any more.
+  /// Returns the item with its data; nil if it no longer exists.
   private func whole(
     _ item: StoredItem, _ options: ExportOptions, as caller: Entitlements
   ) throws(StoreError) -> StoredItem? {
@@ -56,7 +56,7 @@ extension ItemStore {
 }
 
 extension ExportOptions {
-  /// Why an item stays; nil if it leaves.
+  /// The reason for excluding an item; nil if it is exported.
   fileprivate func reason(against item: StoredItem) -> KeychainDocument.Reason? {
     if item.attributes[.tokenID] != nil { return .enclaveKey }
     if item.accessibility.isThisDeviceOnly, !includesThisDeviceOnly { return .thisDeviceOnly }

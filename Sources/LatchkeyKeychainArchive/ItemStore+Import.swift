@@ -1,46 +1,47 @@
 public import LatchkeyKeychainModel
 
-/// What happens to an item of a document that the keychain has already.
+/// The handling of a document's item that the keychain already has.
 public enum ExistingItems: String, Hashable, Sendable, CaseIterable {
-  /// The keychain's stays.
+  /// Keep the keychain's item.
   case keep
-  /// The document's takes its place.
+  /// Replace it with the document's item.
   case replace
 }
 
-/// What an import did, item by item.
+/// The result of an import.
 public struct ImportReport: Hashable, Sendable {
-  /// How many were added.
+  /// The number of added items.
   public var added = 0
-  /// How many took the place of others.
+  /// The number of items that replaced others.
   public var replaced = 0
-  /// How many were there already and stayed as they were.
+  /// The number of items that existed and were kept unchanged.
   public var kept = 0
-  /// Which items were not taken, by their place in the document, and why.
+  /// The refused items, by their index in the document, and the reasons.
   public var refused: [Refused] = []
 
-  /// An item that was not taken.
+  /// A refused item.
   public struct Refused: Hashable, Sendable {
-    /// Its place in the document, from 0.
+    /// Its index in the document, from 0.
     public var index: Int
-    /// Its class, as the document spells it.
+    /// Its class, as in the document.
     public var itemClass: String
-    /// Why.
+    /// The reason.
     public var error: StoreError
   }
 
-  /// Nothing was done yet.
+  /// Creates an empty report.
   public init() {}
 }
 
 extension ItemStore {
-  /// Adds the items of a document. Each is a transaction of its own; what is not taken is in the report and ends nothing, but a
-  /// failure of the keychain itself does. Doing it again after such a failure adds the rest.
+  /// Adds the items of a document, each in its own transaction. A refused item is reported and does not end the import; a
+  /// failure of the keychain itself does. A repetition after such a failure adds the rest.
   ///
   /// - Parameters:
-  ///   - accessGroup: Where all of them go; nil: each to the group that it came from.
-  ///   - report: What was done, kept up to date as items are added; it is true when this throws, too.
-  /// - Throws: `.locked`, `.diskFull`, `.readOnly`, `.busy`, `.damaged`, `.inputOutput` and other failures that are not an item's own.
+  ///   - accessGroup: The group for all items; nil: each item's original group.
+  ///   - report: The result, updated as items are added; it is also correct when this throws.
+  /// - Throws: `.locked`, `.diskFull`, `.readOnly`, `.busy`, `.damaged`, `.inputOutput` and other failures that do not concern
+  ///   a single item.
   public func importItems(
     of document: KeychainDocument, existing: ExistingItems = .keep, accessGroup: String? = nil, as caller: Entitlements,
     report: inout ImportReport
@@ -74,7 +75,7 @@ extension ItemStore {
 
   private func replace(_ item: NewItem, as caller: Entitlements) throws(StoreError) {
     var key: [ItemAttribute: AttributeValue] = [:]
-    // An empty value finds an absent attribute, too, and no other.
+    // An empty value matches only an absent or empty attribute.
     for name in AttributeSchema.primaryKey(of: item.itemClass) { key[name] = item.attributes[name] ?? .text("") }
     let numbers = key.keys.filter { AttributeSchema.kind(of: $0, in: item.itemClass) == .number }
     for name in numbers where item.attributes[name] == nil { key[name] = .number(0) }
@@ -93,9 +94,9 @@ extension ItemStore {
 }
 
 extension KeychainDocument.Item {
-  /// The item as the keychain takes it.
+  /// Converts the item for insertion into a keychain.
   ///
-  /// - Throws: `.invalidParameter` for what no keychain has.
+  /// - Throws: `.invalidParameter` for an item that no keychain can hold.
   func newItem(in group: String?) throws(StoreError) -> NewItem {
     guard let itemClass = ItemClass(rawValue: itemClass), itemClass != .identity else {
       throw .invalidParameter("there is no class \(self.itemClass)")
@@ -122,7 +123,7 @@ extension KeychainDocument.Item {
 }
 
 extension StoreError {
-  /// Whether other items may still be taken.
+  /// Whether the error concerns one item only, so that the import goes on.
   fileprivate var concernsOneItem: Bool {
     switch self {
     case .itemNotFound, .duplicateItem, .missingEntitlement, .invalidParameter, .noSuchAttribute, .unimplemented,

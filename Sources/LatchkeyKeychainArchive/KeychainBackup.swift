@@ -9,21 +9,21 @@ import LatchkeySecretData
 /// The members: `format` ("latchkey-keychain-backup"), `version` (1), `created` (RFC 3339, UTC), `keychain` (its UUID, Base64), `itemCount`,
 /// `database` (the database file, Base64), `rootKey` (32 bytes, Base64; absent if it is in a TPM or a credential).
 public struct KeychainBackup: Hashable, Sendable, Codable {
-  /// What every backup says of itself.
+  /// The `format` of every backup.
   public static let format = "latchkey-keychain-backup"
   /// The version that this code writes, and the newest that it reads.
   public static let version = 1
 
   private var format = KeychainBackup.format
   private var version = KeychainBackup.version
-  /// When it was made.
+  /// The time of creation.
   public var created: Date
   private var keychain: Data
   private var itemCount: Int
   private var database: Data
   private var rootKey: Data?
 
-  /// A backup of a snapshot.
+  /// Creates a backup of a snapshot.
   public init(_ snapshot: KeychainSnapshot, created: Date) {
     self.created = created
     keychain = Data(snapshot.uuid)
@@ -32,16 +32,16 @@ public struct KeychainBackup: Hashable, Sendable, Codable {
     rootKey = snapshot.rootKey.map { Data($0) }
   }
 
-  /// The keychain in it, not yet verified.
+  /// The keychain in the backup, not yet verified.
   public var snapshot: KeychainSnapshot {
     KeychainSnapshot(
       uuid: [UInt8](keychain), itemCount: itemCount, database: [UInt8](database), rootKey: rootKey.map { [UInt8]($0) })
   }
 
-  /// The backup as JSON. It holds the root key in the clear; overwrite it after use.
+  /// Encodes the backup as JSON. It contains the root key in the clear; overwrite it after use.
   public func json() throws(ArchiveError) -> Data { try ArchiveJSON.encode(self) }
 
-  /// Reads ``json()``. Members that this version does not know are passed over.
+  /// Parses ``json()``. Unknown members are ignored.
   ///
   /// - Throws: ``ArchiveError/malformed(_:)``, ``ArchiveError/newerVersion(_:)``.
   public init(json: Data) throws(ArchiveError) {
@@ -52,15 +52,15 @@ public struct KeychainBackup: Hashable, Sendable, Codable {
     guard itemCount >= 0 else { throw .malformed("itemCount is negative") }
   }
 
-  /// The backup as an age file.
+  /// Encrypts the backup into an age file.
   ///
-  /// - Parameter random: Gives as many bytes as it is asked for, from the system's generator.
+  /// - Parameter random: Returns the given count of bytes from the system's generator.
   /// - Throws: ``ArchiveError/age(_:)``.
   public func sealed(for lock: AgeLock, random: (Int) -> [UInt8]) throws(ArchiveError) -> [UInt8] {
     try ArchiveJSON.seal(try json(), for: lock, random: random)
   }
 
-  /// Opens ``sealed(for:random:)``, armored or not.
+  /// Decrypts the output of ``sealed(for:random:)``, armored or not.
   ///
   /// - Throws: ``ArchiveError/age(_:)``, ``ArchiveError/malformed(_:)``, ``ArchiveError/newerVersion(_:)``.
   public init(opening file: [UInt8], _ unlock: AgeUnlock) throws(ArchiveError) {

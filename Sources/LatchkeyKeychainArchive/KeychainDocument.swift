@@ -1,30 +1,30 @@
 public import Foundation
 import LatchkeyKeychainModel
 
-/// What a keychain's items are outside of it: one JSON document, which ``sealed(for:random:)`` puts into an age file.
+/// The items of a keychain as one JSON document, which ``sealed(for:random:)`` puts into an age file.
 ///
 /// The members, each by its name: `format` ("latchkey-keychain"), `version` (1), `created` (RFC 3339, UTC), `items`, `excluded`. The page
 /// <doc:The-document> describes them one by one.
 public struct KeychainDocument: Hashable, Sendable, Codable {
-  /// What every document says of itself.
+  /// The `format` of every document.
   public static let format = "latchkey-keychain"
   /// The version that this code writes, and the newest that it reads.
   public static let version = 1
-  /// The longest document that is read, in bytes.
+  /// The maximum size of a document, in bytes.
   public static let maximumSize = ArchiveJSON.maximumSize
 
   /// ``format``.
   public private(set) var format = KeychainDocument.format
   /// ``version``.
   public private(set) var version = KeychainDocument.version
-  /// When it was made.
+  /// The time of creation.
   public var created: Date
   /// The items, in the order in which they were added, class by class.
   public var items: [Item]
-  /// What the keychain had besides, and why it is not here.
+  /// The keychain's other items, and why they are excluded.
   public var excluded: [Excluded]
 
-  /// A document of these items.
+  /// Creates a document.
   public init(created: Date, items: [Item], excluded: [Excluded]) {
     self.created = created
     self.items = items
@@ -39,7 +39,7 @@ public struct KeychainDocument: Hashable, Sendable, Codable {
     public var accessGroup: String
     /// As `kSecAttrAccessible` spells it: `ak`, `ck`, `dk`, `aku`, `cku`, `dku` or `akpu`.
     public var accessible: String
-    /// Whether it may be synchronized.
+    /// Whether the item is synchronizable.
     public var synchronizable: Bool
     /// The flags of `SecAccessControlCreateFlags`; absent if there are none.
     public var accessControl: UInt64?
@@ -48,7 +48,7 @@ public struct KeychainDocument: Hashable, Sendable, Codable {
     /// The secret, in Base64; absent if the item has none.
     public var data: Data?
 
-    /// An item with these parts.
+    /// Creates an item.
     public init(
       itemClass: String, accessGroup: String, accessible: String, synchronizable: Bool, accessControl: UInt64? = nil,
       attributes: [String: Value], data: Data?
@@ -86,12 +86,12 @@ public struct KeychainDocument: Hashable, Sendable, Codable {
     public var itemClass: String
     /// The access group.
     public var accessGroup: String
-    /// What a person calls it: its label, or service and account.
+    /// Its display name: its label, or service and account.
     public var name: String
-    /// Why it stays.
+    /// The reason for its exclusion.
     public var reason: Reason
 
-    /// An item that stays for this reason.
+    /// Creates an excluded item.
     public init(itemClass: String, accessGroup: String, name: String, reason: Reason) {
       self.itemClass = itemClass
       self.accessGroup = accessGroup
@@ -105,13 +105,13 @@ public struct KeychainDocument: Hashable, Sendable, Codable {
     }
   }
 
-  /// Why an item is not in the document.
+  /// A reason for excluding an item from the document.
   public enum Reason: String, Hashable, Sendable, Codable, CaseIterable {
     /// Its accessibility ends in `ThisDeviceOnly`.
     case thisDeviceOnly
     /// It is a key of the enclave, which never leaves.
     case enclaveKey
-    /// Its access control asks for a user, and nobody was to be asked.
+    /// Its access control requires a user's consent, and the options have none.
     case guarded
   }
 }
@@ -145,7 +145,7 @@ extension KeychainDocument.Value: Codable {
     }
   }
 
-  /// The attribute's value as the keychain has it.
+  /// The attribute's value in the keychain's type.
   var attribute: AttributeValue {
     switch self {
     case .text(let text): .text(text)
