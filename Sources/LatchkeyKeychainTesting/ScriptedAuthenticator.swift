@@ -2,8 +2,8 @@ import Dispatch
 public import LatchkeyKeychainModel
 import Synchronization
 
-/// Biometry for tests: it says what the test has written down, and counts how often it was asked. It stands in this module
-/// and in no other, so that no program has it by mistake.
+/// Biometry for tests: it returns the test's scripted verdicts, and counts its requests. Only this module contains it, so that
+/// no program uses it by mistake.
 ///
 /// ```swift
 /// let finger = ScriptedAuthenticator([.recognized, .fails(.userCancel)])
@@ -15,7 +15,7 @@ import Synchronization
 /// finger.enrolled = Array("another finger".utf8)  // keys of biometryCurrentSet are invalid from here on
 /// ```
 ///
-/// A test that wants to see what happens while somebody is asked holds the answer back:
+/// To test events during a request, hold the answer back:
 ///
 /// ```swift
 /// finger.block()
@@ -25,20 +25,20 @@ import Synchronization
 /// session.invalidate()  // the call in the thread ends: `.appCancel`
 /// ```
 public final class ScriptedAuthenticator: Authenticator {
-  /// What it says when it is asked.
+  /// A scripted verdict.
   public enum Verdict: Hashable, Sendable {
-    /// It was the user.
+    /// The user was recognized.
     case recognized
-    /// It was not, or something else came in between.
+    /// The user was not recognized, or another event ended the request.
     case fails(PresenceError)
 
-    /// It was somebody else.
+    /// Another person was refused.
     public static let refused = Verdict.fails(.authenticationFailed("not recognized"))
   }
 
-  /// What messages call it.
+  /// The name in messages.
   public let name: String
-  /// Its word is a verdict.
+  /// The proof is a verdict, not key material.
   public let strength = PresenceStrength.asserted
 
   private struct State {
@@ -54,9 +54,9 @@ public final class ScriptedAuthenticator: Authenticator {
   private let state: Mutex<State>
 
   /// - Parameters:
-  ///   - verdicts: what it says, in this order.
-  ///   - otherwise: what it says after those.
-  ///   - enrolled: what is enrolled, any bytes; nil is nothing.
+  ///   - verdicts: the verdicts, in order.
+  ///   - otherwise: the verdict after those.
+  ///   - enrolled: the enrollment, any bytes; nil for none.
   public init(
     name: String = "scripted", _ verdicts: [Verdict] = [], otherwise: Verdict = .recognized,
     enrolled: [UInt8]? = Array("a finger".utf8)
@@ -65,30 +65,30 @@ public final class ScriptedAuthenticator: Authenticator {
     state = Mutex(State(verdicts: verdicts, otherwise: otherwise, enrolled: enrolled))
   }
 
-  /// What is enrolled, any bytes; nil is nothing: then it is not available.
+  /// The enrollment, any bytes; nil for none, which makes it unavailable.
   public var enrolled: [UInt8]? {
     get { state.withLock { $0.enrolled } }
     set { state.withLock { $0.enrolled = newValue } }
   }
 
-  /// Why it cannot be asked; nil: it can.
+  /// The reason that it is unavailable; nil: it is available.
   public var unavailability: PresenceError? {
     get { state.withLock { $0.unavailability } }
     set { state.withLock { $0.unavailability = newValue } }
   }
 
-  /// How often it was asked.
+  /// The number of requests.
   public var timesAsked: Int { reasons.count }
-  /// The reasons that it was given, in the order in which it was asked.
+  /// The reasons of the requests, in order.
   public var reasons: [String] { state.withLock { $0.reasons } }
 
-  /// Appends verdicts to those that are left.
+  /// Appends verdicts to the remaining ones.
   public func append(_ verdicts: Verdict...) { state.withLock { $0.verdicts += verdicts } }
 
-  /// From now on every caller waits until ``unblock()``, or is cancelled.
+  /// Blocks every caller from now on until ``unblock()`` or its cancellation.
   public func block() { state.withLock { $0.isBlocking = true } }
 
-  /// Lets all go on who wait, and those who come after.
+  /// Releases the waiting callers, and stops blocking.
   public func unblock() {
     let blocked = state.withLock { state in
       state.isBlocking = false
@@ -98,7 +98,7 @@ public final class ScriptedAuthenticator: Authenticator {
     for seat in blocked { seat.signal() }
   }
 
-  /// Waits until it was asked so often.
+  /// Waits until the number of requests reaches `times`.
   public func waitUntilAsked(_ times: Int = 1) {
     let semaphore = DispatchSemaphore(value: 0)
     let isThere = state.withLock { state in
@@ -109,14 +109,14 @@ public final class ScriptedAuthenticator: Authenticator {
     if !isThere { semaphore.wait() }
   }
 
-  /// Throws ``unavailability``, or `.biometryNotEnrolled` where nothing is enrolled.
+  /// Throws ``unavailability``, or `.biometryNotEnrolled` if nothing is enrolled.
   public func checkAvailability() throws(PresenceError) {
     let (unavailability, isEnrolled) = state.withLock { ($0.unavailability, $0.enrolled != nil) }
     if let unavailability { throw unavailability }
     if !isEnrolled { throw Self.nothingEnrolled }
   }
 
-  /// ``enrolled``; throws as ``checkAvailability()``.
+  /// Returns ``enrolled``; throws as ``checkAvailability()``.
   public func enrollment() throws(PresenceError) -> [UInt8] {
     let (unavailability, enrolled) = state.withLock { ($0.unavailability, $0.enrolled) }
     if let unavailability { throw unavailability }
@@ -124,7 +124,7 @@ public final class ScriptedAuthenticator: Authenticator {
     return enrolled
   }
 
-  /// Says the next verdict.
+  /// Returns the next verdict.
   public func authenticate(_ attempt: PresenceAttempt) throws(PresenceError) -> PresenceProof {
     let seat = DispatchSemaphore(value: 0)
     let (verdict, waits, watchers) = state.withLock { state -> (Verdict, Bool, [DispatchSemaphore]) in

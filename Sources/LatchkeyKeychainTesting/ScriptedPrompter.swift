@@ -2,7 +2,7 @@ import Dispatch
 public import LatchkeyKeychainModel
 import Synchronization
 
-/// A user for tests: it types what the test has written down, and remembers what it was asked.
+/// A user for tests: it types the test's scripted answers, and records the questions.
 ///
 /// ```swift
 /// let user = ScriptedPrompter([.types("a typing error"), .types("1234")])
@@ -13,11 +13,11 @@ import Synchronization
 /// #expect(user.questions.last?.complaint != nil)
 /// ```
 public final class ScriptedPrompter: PresencePrompter {
-  /// What it does when it is asked.
+  /// A scripted answer.
   public enum Answer: Hashable, Sendable {
-    /// It types this.
+    /// Types this text.
     case types(String)
-    /// It does not.
+    /// Fails with this error.
     case fails(PresenceError)
   }
 
@@ -33,27 +33,27 @@ public final class ScriptedPrompter: PresencePrompter {
   private let state: Mutex<State>
 
   /// - Parameters:
-  ///   - answers: what it does, in this order.
-  ///   - otherwise: what it does after those.
+  ///   - answers: the answers, in order.
+  ///   - otherwise: the answer after those.
   public init(_ answers: [Answer] = [], otherwise: Answer = .fails(.userCancel)) {
     state = Mutex(State(answers: answers, otherwise: otherwise))
   }
 
-  /// One that types `text` whenever it is asked.
+  /// Creates a prompter that always types `text`.
   public convenience init(always text: String) { self.init(otherwise: .types(text)) }
 
-  /// What it was asked, in this order.
+  /// The questions, in order.
   public var questions: [PresenceQuestion] { state.withLock { $0.questions } }
-  /// What it was shown.
+  /// The messages shown, in order.
   public var messages: [String] { state.withLock { $0.messages } }
 
-  /// Appends answers to those that are left.
+  /// Appends answers to the remaining ones.
   public func append(_ answers: Answer...) { state.withLock { $0.answers += answers } }
 
-  /// From now on every caller waits until ``unblock()``, or is cancelled.
+  /// Blocks every caller from now on until ``unblock()`` or its cancellation.
   public func block() { state.withLock { $0.isBlocking = true } }
 
-  /// Lets all go on who wait, and those who come after.
+  /// Releases the waiting callers, and stops blocking.
   public func unblock() {
     let blocked = state.withLock { state in
       state.isBlocking = false
@@ -63,7 +63,7 @@ public final class ScriptedPrompter: PresencePrompter {
     for seat in blocked { seat.signal() }
   }
 
-  /// Waits until it was asked so often.
+  /// Waits until the number of questions reaches `times`.
   public func waitUntilAsked(_ times: Int = 1) {
     let semaphore = DispatchSemaphore(value: 0)
     let isThere = state.withLock { state in
@@ -74,7 +74,7 @@ public final class ScriptedPrompter: PresencePrompter {
     if !isThere { semaphore.wait() }
   }
 
-  /// Gives the next answer.
+  /// Returns the next answer.
   public func answer(
     _ question: PresenceQuestion, cancellation: Cancellation
   ) throws(PresenceError) -> [UInt8] {
@@ -96,6 +96,6 @@ public final class ScriptedPrompter: PresencePrompter {
     }
   }
 
-  /// Remembers the message.
+  /// Records the message.
   public func show(_ message: String) { state.withLock { $0.messages.append(message) } }
 }

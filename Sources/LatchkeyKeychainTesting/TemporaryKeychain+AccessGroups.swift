@@ -1,17 +1,17 @@
 public import LatchkeyKeychainModel
 
-// The same in plain types, for tests that import Security and LatchkeyKeychainTesting alone.
+// The same with plain types, for tests that import only Security and LatchkeyKeychainTesting.
 extension TemporaryKeychain {
-  /// Makes one, empty, for a program with these access groups.
+  /// Creates an empty keychain for a program with these access groups.
   ///
   /// - Parameters:
-  ///   - passcode: its passcode; nil is none, and then it is always unlocked.
-  ///   - accessGroups: the program's groups in order: new items go to the first. "*" is all groups; none at all means that
-  ///     every call is `errSecMissingEntitlement`.
-  ///   - isUnlocked: false leaves it as it is after a start of the program, before its first unlock. It needs a passcode.
-  ///   - biometry: what counts as biometry (``ScriptedAuthenticator``); without any there is none.
-  ///   - prompter: who types the passcode and application passwords (``ScriptedPrompter``); without one nobody can be asked.
-  /// - Throws: what opening a keychain throws; `.passcodeRefused` for an empty passcode.
+  ///   - passcode: the passcode; nil for none, which means always unlocked.
+  ///   - accessGroups: the program's groups in order: new items go to the first. "*" means all groups; with none at all every
+  ///     call fails with `errSecMissingEntitlement`.
+  ///   - isUnlocked: false leaves it as after a program's start, before the first unlock. It needs a passcode.
+  ///   - biometry: the authenticators for biometry (``ScriptedAuthenticator``); empty for none.
+  ///   - prompter: the user who types the passcode and application passwords (``ScriptedPrompter``); nil for no prompts.
+  /// - Throws: errors of opening a keychain; `.passcodeRefused` for an empty passcode.
   public convenience init(
     passcode: String? = nil, accessGroups: [String], isUnlocked: Bool = true, biometry: [any Authenticator] = [],
     prompter: (any PresencePrompter)? = nil

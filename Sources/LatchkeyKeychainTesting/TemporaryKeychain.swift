@@ -2,14 +2,14 @@ public import LatchkeyKeychainModel
 public import LatchkeyKeychainStore
 import Synchronization
 
-/// A keychain for one test: a store of its own in a fresh folder, gone with the object. The user's own keychain is never
-/// touched, no entitlements, signature or host application are needed, and tests in parallel do not see one another.
+/// A keychain for one test: a store of its own in a fresh folder, deleted with the object. It never accesses the user's own
+/// keychain and needs no entitlements, signature or host application. Parallel tests have separate keychains.
 ///
-/// Everything that happens in `use` finds this keychain: `SecItemAdd` and its like, the
-/// `Keychain` type, `KeychainLock`. It holds for the task and its child tasks, not for threads and queues that the code
-/// under test makes by itself: wrap what runs there in a `use` of its own.
+/// All calls inside `use` find this keychain: `SecItemAdd` and its like, the `Keychain` type, `KeychainLock`. It is current for
+/// the task and its child tasks, not for threads and queues that the code under test creates: wrap their work in a `use` of its
+/// own.
 ///
-/// With XCTest, each test method is run in one, those that are async too:
+/// With XCTest, run each test method in one, async methods included:
 ///
 /// ```swift
 /// import LatchkeyKeychainTesting
@@ -32,8 +32,8 @@ import Synchronization
 /// }
 /// ```
 ///
-/// With Swift Testing, the trait `.temporaryKeychain` of the module `LatchkeySwiftTesting` does the same. It stands in a module
-/// of its own, so that a program that imports this one needs no test library:
+/// With Swift Testing, use the trait `.temporaryKeychain` of the module `LatchkeySwiftTesting`. It is a separate module, so
+/// that a program that imports this one needs no test library:
 ///
 /// ```swift
 /// import LatchkeySwiftTesting
@@ -46,32 +46,32 @@ import Synchronization
 /// }
 /// ```
 ///
-/// A whole test run can have one keychain without any of this: set `LATCHKEY_KEYCHAIN=temporary:`. It is well set beside
-/// it, too: what slips out of a `use`, on a queue that the code under test has made, then never meets the user's keychain.
+/// A whole test run can use one keychain without any of this: set `LATCHKEY_KEYCHAIN=temporary:`. Set it in addition, too:
+/// calls that escape a `use`, on a queue of the code under test, then never access the user's keychain.
 public final class TemporaryKeychain: Sendable {
   /// The keychain.
   public let database: KeychainDatabase
-  /// What a caller may see, unless `use` says otherwise.
+  /// The default entitlements of a caller in `use`.
   public let entitlements: Entitlements
   private let folder: TemporaryFolder
   private let passcode: String?
 
-  /// The keychain's file; beside it lie its key file and SQLite's own.
+  /// The keychain's file; its key file and SQLite's files are in the same folder.
   public var path: String { folder.path + "/keychain.db" }
 
-  /// Makes one, empty.
+  /// Creates an empty keychain.
   ///
-  /// Passcodes are cheap to try here (a few scrypt rounds), and short ones are taken: the keychain is for tests and keeps
-  /// no secrets.
+  /// Passcodes derive cheaply here (a few scrypt rounds), and short ones are accepted: the keychain is for tests and holds no
+  /// secrets.
   ///
   /// - Parameters:
-  ///   - passcode: its passcode; nil is none, and then it is always unlocked.
-  ///   - entitlements: what a caller may see; by default one group, so that nothing is refused.
-  ///   - isUnlocked: false leaves it as it is after a start of the program, before its first unlock. It needs a passcode.
-  ///   - biometry: what counts as biometry (``ScriptedAuthenticator``); without any there is none.
-  ///   - prompter: who types the passcode and application passwords (``ScriptedPrompter``); without one nobody can be asked.
-  ///     The terminal and `LATCHKEY_ASKPASS` never are.
-  /// - Throws: what opening a keychain throws; `.passcodeRefused` for an empty passcode.
+  ///   - passcode: the passcode; nil for none, which means always unlocked.
+  ///   - entitlements: the caller's entitlements; by default one group, so that nothing is refused.
+  ///   - isUnlocked: false leaves it as after a program's start, before the first unlock. It needs a passcode.
+  ///   - biometry: the authenticators for biometry (``ScriptedAuthenticator``); empty for none.
+  ///   - prompter: the user who types the passcode and application passwords (``ScriptedPrompter``); nil for no prompts. The
+  ///     terminal and `LATCHKEY_ASKPASS` are never used.
+  /// - Throws: errors of opening a keychain; `.passcodeRefused` for an empty passcode.
   public init(
     passcode: String? = nil, entitlements: Entitlements = .none, isUnlocked: Bool = true,
     biometry: [any Authenticator] = [], prompter: (any PresencePrompter)? = nil
@@ -83,7 +83,7 @@ public final class TemporaryKeychain: Sendable {
     var configuration = KeychainDatabase.Configuration(path: folder.path + "/keychain.db")
     configuration.scryptRounds = Self.scryptRounds
     configuration.presence = PresenceConfiguration(biometry: biometry, prompter: prompter)
-    // Keys of a test are nothing that a machine's TPM should make.
+    // Test keys must not be generated in the machine's TPM.
     configuration.engines = .software
     var database = try KeychainDatabase(configuration)
     if let passcode {
@@ -101,27 +101,27 @@ public final class TemporaryKeychain: Sendable {
     folder.remove()
   }
 
-  /// Locks it, as a device's screen does. Without a passcode it stays unlocked.
+  /// Locks the keychain, as a device's screen does. Without a passcode it stays unlocked.
   public func lock() { database.lock() }
 
-  /// Unlocks it with the passcode that it was made with; without one there is nothing to do.
+  /// Unlocks the keychain with its initial passcode; without one there is nothing to do.
   ///
   /// - Throws: `.wrongPasscode` if the test has changed the passcode since.
   public func unlock() throws(StoreError) {
     if let passcode { try database.unlock(passcode: Array(passcode.utf8)) }
   }
 
-  /// Runs `body` with this keychain in the place of the process's own.
+  /// Runs `body` with this keychain in place of the process's own.
   ///
-  /// - Parameter entitlements: what the caller may see; nil is ``entitlements``. Two calls with different ones are two
+  /// - Parameter entitlements: the caller's entitlements; nil for ``entitlements``. Two calls with different ones act as two
   ///   programs on one keychain.
   public func use<R>(entitlements: Entitlements? = nil, _ body: () throws -> R) rethrows -> R {
     try KeychainSession.$replacement.withValue(session(entitlements), operation: body)
   }
 
-  /// Runs `body` with this keychain in the place of the process's own.
+  /// Runs `body` with this keychain in place of the process's own.
   ///
-  /// - Parameter entitlements: what the caller may see; nil is ``entitlements``.
+  /// - Parameter entitlements: the caller's entitlements; nil for ``entitlements``.
   public func use<R>(
     entitlements: Entitlements? = nil, isolation: isolated (any Actor)? = #isolation, _ body: () async throws -> R
   ) async rethrows -> R {
