@@ -1,7 +1,7 @@
 public import LatchkeyKeychainTesting
 public import Testing
 
-/// A trait of Swift Testing that runs each test, and each case of a parameterized test, on a `TemporaryKeychain` of its own.
+/// A trait of Swift Testing that runs each test, and each case of a parameterized test, on its own `TemporaryKeychain`.
 ///
 /// ```swift
 /// import LatchkeySwiftTesting
@@ -14,19 +14,20 @@ public import Testing
 /// }
 /// ```
 ///
-/// On a suite, the trait covers every test in it. On a test within such a suite, the test's own trait counts.
-/// The keychain holds for the test's task and its child tasks, as with `TemporaryKeychain.use`.
+/// On a suite, the trait covers every test in it. A test's own trait overrides the suite's. The keychain is current for the
+/// test's task and its child tasks, as with `TemporaryKeychain.use`.
 public struct TemporaryKeychainTrait: TestTrait, SuiteTrait, TestScoping {
   private let make: @Sendable () throws -> TemporaryKeychain
 
   init(_ make: @escaping @Sendable () throws -> TemporaryKeychain) { self.make = make }
 
-  /// True: a suite hands the trait to all its tests.
+  /// True: a suite applies the trait to all its tests.
   public var isRecursive: Bool { true }
 
-  /// Makes a keychain, and runs the test case on it. A test that has cases, and a suite, get none: their cases do.
+  /// Creates a keychain, and runs the test case on it. For a suite and a parameterized test as a whole it creates none: their
+  /// cases get one each.
   ///
-  /// - Throws: what making a keychain throws, and what the test throws.
+  /// - Throws: errors of creating a keychain, and of the test.
   public func provideScope(
     for test: Test, testCase: Test.Case?, performing function: @Sendable () async throws -> Void
   ) async throws {
@@ -39,9 +40,9 @@ public struct TemporaryKeychainTrait: TestTrait, SuiteTrait, TestScoping {
 }
 
 extension TemporaryKeychain {
-  /// The keychain that ``TemporaryKeychainTrait`` made for the test that runs; nil in a test without the trait.
+  /// The keychain that ``TemporaryKeychainTrait`` created for the current test; nil in a test without the trait.
   ///
-  /// A test locks it, or calls it as another program:
+  /// A test can lock it, or use it as another program:
   ///
   /// ```swift
   /// let keychain = try #require(TemporaryKeychain.current)
@@ -51,14 +52,15 @@ extension TemporaryKeychain {
 }
 
 extension Trait where Self == TemporaryKeychainTrait {
-  /// A keychain without a passcode, for a program with one access group.
+  /// Uses a keychain without a passcode, for a program with one access group.
   public static var temporaryKeychain: Self { Self { try TemporaryKeychain() } }
 
-  /// A keychain for a program with these access groups, unlocked.
+  /// Uses an unlocked keychain for a program with these access groups.
   ///
   /// - Parameters:
-  ///   - passcode: its passcode; nil is none. Nobody types it when it is asked for, unlike with `temporaryKeychain(typing:)`.
-  ///   - accessGroups: the program's groups in order, as in `TemporaryKeychain`; nil is one group.
+  ///   - passcode: the keychain's passcode; nil for none. No prompter answers a request for it, unlike with
+  ///     `temporaryKeychain(typing:)`.
+  ///   - accessGroups: the program's groups in order, as in `TemporaryKeychain`; nil for one group.
   public static func temporaryKeychain(passcode: String? = nil, accessGroups: [String]? = nil) -> Self {
     Self {
       guard let accessGroups else { return try TemporaryKeychain(passcode: passcode) }
@@ -66,14 +68,14 @@ extension Trait where Self == TemporaryKeychainTrait {
     }
   }
 
-  /// A keychain with a passcode, unlocked, and a user who types it whenever somebody asks.
+  /// Uses an unlocked keychain with a passcode, and a user who types it at every request.
   ///
   /// - Parameter passcode: the passcode.
   public static func temporaryKeychain(typing passcode: String) -> Self {
     Self { try TemporaryKeychain(passcode: passcode, prompter: ScriptedPrompter(always: passcode)) }
   }
 
-  /// The keychain that `make` returns, which is called once for each test case.
+  /// Uses the keychain that `make` returns, which is called once for each test case.
   ///
   /// ```swift
   /// @Test(.temporaryKeychain { try TemporaryKeychain(passcode: "1234", biometry: [ScriptedAuthenticator([.refused])]) })
