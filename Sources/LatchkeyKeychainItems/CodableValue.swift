@@ -1,10 +1,10 @@
 import Foundation
 import LatchkeyPropertyLists
 
-/// `Codable` values as binary property lists, scalars among them.
+/// `Codable` values as binary property lists, scalars included.
 ///
-/// Foundation codes property lists only from arrays and dictionaries: values go to it, and come from it, in an array of one.
-/// What an item holds is read by the bounded reader first, and reaches Foundation only as that reader's own writing.
+/// Foundation encodes property lists only from arrays and dictionaries, so values are wrapped in an array of one. The bounded
+/// reader parses an item's data first, and Foundation receives only that reader's own encoding.
 enum CodableValue {
   static func encode<Value: Encodable>(_ value: Value) throws(KeychainItemError) -> Data {
     let encoder = PropertyListEncoder()

@@ -4,12 +4,12 @@ import Security
 /// A dictionary for the SecItem calls.
 typealias Attributes = [String: Any]
 
-/// The SecItem calls with errors instead of statuses.
+/// The SecItem calls with thrown errors instead of statuses.
 enum ItemCalls {
-  /// How often `replace` begins anew when other processes keep adding and deleting the same item.
+  /// The maximum attempts of `replace` while other processes add and delete the same item.
   private static let attempts = 16
 
-  /// What `query` finds, in the form that its return keys ask for; nil if there is nothing.
+  /// Returns the matches of `query`, in the form that its return keys select; nil if there are none.
   static func find(_ query: Attributes) throws(KeychainItemError) -> AnyObject? {
     var result: CFTypeRef?
     let status = SecItemCopyMatching(query as CFDictionary, &result)
@@ -18,7 +18,7 @@ enum ItemCalls {
     return result
   }
 
-  /// The data of the one item that `query` names; nil if it does not exist.
+  /// Returns the data of the item that `query` matches; nil if it does not exist.
   static func data(_ query: Attributes) throws(KeychainItemError) -> Data? {
     var query = query
     query[kSecReturnData as String] = true
@@ -27,7 +27,7 @@ enum ItemCalls {
     return result as? Data ?? Data()
   }
 
-  /// Whether `query` finds anything.
+  /// Whether `query` has a match.
   static func exists(_ query: Attributes) throws(KeychainItemError) -> Bool {
     var query = query
     query[kSecMatchLimit as String] = kSecMatchLimitOne
@@ -37,7 +37,7 @@ enum ItemCalls {
     return true
   }
 
-  /// Changes what `query` names; false if it does not exist.
+  /// Updates the items that `query` matches; false if there are none.
   static func update(_ query: Attributes, to changes: Attributes) throws(KeychainItemError) -> Bool {
     let status = SecItemUpdate(query as CFDictionary, changes as CFDictionary)
     guard status != errSecItemNotFound else { return false }
@@ -45,10 +45,10 @@ enum ItemCalls {
     return true
   }
 
-  /// Gives the item that `query` names these contents, whether it exists or not.
+  /// Sets the contents of the item that `query` matches, or adds it.
   ///
-  /// It is changed, or else added, or else, since another process was faster, changed after all: at no moment is an item
-  /// away that was there.
+  /// It updates the item, else adds it, and updates it after all if another process added it meanwhile: an existing item is
+  /// never absent in between.
   static func replace(_ query: Attributes, with contents: Attributes) throws(KeychainItemError) {
     for _ in 0..<attempts {
       if try update(query, to: contents) { return }
@@ -58,7 +58,7 @@ enum ItemCalls {
     throw .duplicateItem
   }
 
-  /// Deletes all that `query` finds; false if there is nothing.
+  /// Deletes all matches of `query`; false if there are none.
   static func delete(_ query: Attributes) throws(KeychainItemError) -> Bool {
     let status = SecItemDelete(query as CFDictionary)
     guard status != errSecItemNotFound else { return false }

@@ -1,14 +1,14 @@
 public import Foundation
 public import Security
 
-/// Why a call on the keychain did not do what it was asked. No case, and no text, holds a secret.
+/// The reason for the failure of a keychain call. No case, and no text, contains a secret.
 ///
-/// Each case has one cause: what is not there is never reported as locked, a wrong password never as damage, and neither
-/// ever as nothing found.
+/// Each case has one cause: a missing item is never reported as locked, a wrong password never as damage, and neither ever as a
+/// missing item.
 public enum KeychainItemError: Error, Hashable, Sendable {
-  /// No such item (`errSecItemNotFound`). Reading calls return nil instead.
+  /// The item does not exist (`errSecItemNotFound`). Reading calls return nil instead.
   case itemNotFound
-  /// Such an item exists already (`errSecDuplicateItem`).
+  /// The item exists already (`errSecDuplicateItem`).
   case duplicateItem
   /// The keychain is locked (`errSecInteractionNotAllowed`): unlock it and call again.
   case locked
@@ -16,13 +16,13 @@ public enum KeychainItemError: Error, Hashable, Sendable {
   case authenticationFailed
   /// The program's entitlements do not name the access group (`errSecMissingEntitlement`).
   case missingEntitlement
-  /// The item, or an encrypted value in it, was altered (`errSecDecode`). There is nothing to read.
+  /// The item, or an encrypted value in it, was altered (`errSecDecode`). It cannot be read.
   case damaged
-  /// The value is encrypted by another password.
+  /// The password is wrong: the value is encrypted by another one.
   case wrongPassword
-  /// A password of no characters protects nothing.
+  /// The password is empty, which protects nothing.
   case emptyPassword
-  /// No passphrase was set for the calls that take none (``KeyChainManager/setPassphrase(_:)``).
+  /// No passphrase was set for the calls without one (``KeyChainManager/setPassphrase(_:)``).
   case noPassphrase
   /// The item holds an encrypted value: load it with its password.
   case encrypted
@@ -30,26 +30,26 @@ public enum KeychainItemError: Error, Hashable, Sendable {
   case notEncrypted
   /// The value, or the keychain, was written by a newer version (`errSecWrongSecVersion`).
   case newerFormat
-  /// The value holds something that no property list does.
+  /// The value contains something that no property list can hold.
   case notAPropertyList
-  /// The item holds bytes of another kind than was asked for; the reason says which.
+  /// The item's data has another type than requested; the reason says which.
   case unreadable(reason: String)
   /// A value of this type could not be encoded.
   case notEncodable(type: String)
   /// The item does not hold a value of this type.
   case notDecodable(type: String)
-  /// There is no room on the disk (`errSecDiskFull`).
+  /// The disk is full (`errSecDiskFull`).
   case diskFull
-  /// The keychain cannot be changed (`errSecReadOnly`).
+  /// The keychain is read-only (`errSecReadOnly`).
   case readOnly
-  /// The keychain cannot be opened, or not now (`errSecNotAvailable`, `errSecDataNotAvailable`).
+  /// The keychain cannot be opened, perhaps only for now (`errSecNotAvailable`, `errSecDataNotAvailable`).
   case unavailable
-  /// Every other status.
+  /// Any other status.
   case status(OSStatus)
 }
 
 extension KeychainItemError {
-  /// The error that `status` stands for; nil for success.
+  /// Creates the error of `status`; nil for success.
   public init?(status: OSStatus) {
     switch status {
     case errSecSuccess: return nil
@@ -67,7 +67,7 @@ extension KeychainItemError {
     }
   }
 
-  /// The status that the error came from, or that comes nearest.
+  /// The error's status, or the nearest one.
   public var status: OSStatus {
     switch self {
     case .itemNotFound: errSecItemNotFound
@@ -87,7 +87,7 @@ extension KeychainItemError {
 }
 
 extension KeychainItemError: CustomStringConvertible, LocalizedError {
-  /// What is wrong, and what helps, in a sentence.
+  /// The reason and the remedy, in a sentence.
   public var description: String {
     switch self {
     case .itemNotFound: "There is no such item."

@@ -4,12 +4,12 @@ import Foundation
 import LatchkeyByteCoding
 import Security
 
-/// A value encrypted by a password: scrypt makes the key, AES-256-GCM encrypts and authenticates value, header and context.
+/// A value encrypted by a password: scrypt derives the key, AES-256-GCM encrypts and authenticates value, header and context.
 package enum Envelope {
-  /// log2 of scrypt's N for new envelopes: 64 MiB of memory, and a good part of a second where it is not optimized.
+  /// log2 of scrypt's N for new envelopes: 64 MiB of memory, and a large part of a second in unoptimized builds.
   package static let logRounds: UInt8 = 16
 
-  /// Encrypts `value`, to be opened with the same password and context. Salt and nonce are new each time.
+  /// Encrypts `value` under a password and context. Salt and nonce are fresh each time.
   package static func seal(
     _ value: [UInt8], password: String, context: String, logRounds: UInt8 = logRounds
   ) throws(EnvelopeError) -> [UInt8] {
@@ -27,7 +27,7 @@ package enum Envelope {
     return head + box.ciphertext + box.tag
   }
 
-  /// The value in `bytes`.
+  /// Decrypts the value in `bytes`.
   package static func open(
     _ bytes: [UInt8], password: String, context: String,
     minimumLogRounds: UInt8 = EnvelopeHeader.logRoundsRange.lowerBound
@@ -51,13 +51,13 @@ package enum Envelope {
 
   private static let tagSize = 16
 
-  /// The two keys that come from a password: neither tells anything of the other.
+  /// The two independent keys derived from a password.
   private struct Keys {
     let check: SymmetricKey
     let encryption: SymmetricKey
 
     init(password: String, header: EnvelopeHeader) throws(EnvelopeError) {
-      // The same password is typed composed on one system and decomposed on another (RFC 8265 section 4.2.2).
+      // Systems compose or decompose the same typed password (RFC 8265 section 4.2.2).
       var text = Array(password.precomposedStringWithCanonicalMapping.utf8)
       defer { text.wipe() }
       guard

@@ -1,7 +1,8 @@
 import Crypto
 package import LatchkeyByteCoding
 
-/// What stands before an encrypted value: how its key is made of the password, and what tells a wrong password from damage.
+/// The header of an encrypted value: the parameters of the key's derivation, and the fields that distinguish a wrong password
+/// from damage.
 ///
 ///     offset  bytes
 ///     0       4      "LKEV"
@@ -16,9 +17,9 @@ package import LatchkeyByteCoding
 ///     74      12     nonce
 ///     86      16     digest: SHA-256 of the bytes before it, cut
 ///
-/// Ciphertext and tag follow. The digest needs no password: a header that was damaged fails it, whatever the password, so
-/// that a key check that fails after it means another password. Anyone who forges the digest as well can make a value look
-/// like one of another password, and no more: the cipher authenticates the whole header.
+/// Ciphertext and tag follow. The digest needs no password: a damaged header fails it under any password, so a key check that
+/// fails after it means another password. An attacker who also forges the digest can only make a value look like one of another
+/// password: the cipher authenticates the whole header.
 package struct EnvelopeHeader: Hashable, Sendable {
   package static let magic = Array("LKEV".utf8)
   package static let version: UInt8 = 1
@@ -27,9 +28,9 @@ package struct EnvelopeHeader: Hashable, Sendable {
   package static let checkSize = 32
   package static let nonceSize = 12
   static let digestSize = 16
-  /// Where the bytes end that the key check is of.
+  /// The end of the bytes that the key check covers.
   static let checkedSize = 42
-  /// The least and the greatest log2 N that is read: less could be guessed through, and 2^20 takes a gibibyte of memory.
+  /// The accepted range of log2 N: a lower cost allows guessing, and 2^20 takes a gibibyte of memory.
   package static let logRoundsRange: ClosedRange<UInt8> = 15...20
 
   /// log2 of scrypt's N.
@@ -45,7 +46,7 @@ package struct EnvelopeHeader: Hashable, Sendable {
     self.nonce = nonce
   }
 
-  /// Decodes the first bytes of an envelope. A lower cost than the range has is for tests alone.
+  /// Decodes the first bytes of an envelope. Only tests pass a minimum below the range.
   package init(
     from reader: inout ByteReader, minimumLogRounds: UInt8 = logRoundsRange.lowerBound
   ) throws(EnvelopeError) {
@@ -79,14 +80,14 @@ package struct EnvelopeHeader: Hashable, Sendable {
     } catch {
       switch error {
       case .invalidValue(let field) where field.description == "magic": throw .notAnEnvelope
-      // Undamaged, but of another kind: written by what knows more.
+      // Undamaged, but of a newer version or with unknown parameters.
       case .invalidValue(let field) where ["version", "parameters"].contains(field.description): throw .newerFormat
       default: throw .damaged
       }
     }
   }
 
-  /// The bytes that the key check is of.
+  /// The bytes that the key check covers.
   package var checkedBytes: [UInt8] {
     var writer = ByteWriter(capacity: Self.size)
     writer.append(Self.magic)
@@ -95,26 +96,26 @@ package struct EnvelopeHeader: Hashable, Sendable {
     return writer.bytes
   }
 
-  /// The whole header.
+  /// Encodes the whole header.
   package func encode() -> [UInt8] {
     let covered = checkedBytes + check + nonce
     return covered + Self.digest(covered)
   }
 
-  /// What the header carries of the bytes before it.
+  /// The header's digest of the bytes before it.
   package static func digest(_ bytes: [UInt8]) -> [UInt8] { Array(SHA256.hash(data: bytes).prefix(digestSize)) }
 }
 
-/// Why an envelope did not open.
+/// The reason for failing to open an envelope.
 package enum EnvelopeError: Error, Hashable, Sendable {
-  /// It does not begin as one.
+  /// The bytes do not begin as an envelope does.
   case notAnEnvelope
-  /// Of another version, or with parameters that this one does not know.
+  /// The version or the parameters are unknown.
   case newerFormat
   /// Bytes are missing or were changed.
   case damaged
-  /// The key check failed in a header that is whole.
+  /// The key check failed in an undamaged header.
   case wrongPassword
-  /// The system has not the memory that the derivation takes.
+  /// The system lacks the memory for the derivation.
   case outOfMemory
 }

@@ -1,18 +1,18 @@
 import Dispatch
 import Synchronization
 
-/// Where calls that wait for the disk and for other processes run: threads of Dispatch, since those of the cooperative pool
-/// are as few as the processors.
+/// An executor for calls that wait for the disk and for other processes. It uses Dispatch's threads, since the cooperative pool
+/// has only as many threads as processors.
 ///
-/// There are several serial queues, since Dispatch gives each a thread at once. A concurrent queue gets more threads than
+/// It has several serial queues, since Dispatch gives each a thread at once. A concurrent queue gets more threads than
 /// processors only after a second of waiting.
 final class Blocking: TaskExecutor {
-  /// How many calls can wait at the same time.
+  /// The maximum number of calls that wait at the same time.
   static let width = 16
   static let shared = Blocking()
 
   private let queues = (0..<width).map { DispatchQueue(label: "KeychainItems.\($0)") }
-  /// How many jobs each queue has.
+  /// The number of jobs of each queue.
   private let loads = Mutex(Array(repeating: 0, count: width))
 
   func enqueue(_ job: consuming ExecutorJob) {
@@ -29,7 +29,7 @@ final class Blocking: TaskExecutor {
     }
   }
 
-  /// Runs `body` there, as part of the task that calls.
+  /// Runs `body` on the executor, as part of the calling task.
   static func run<Result: Sendable>(
     on executor: Blocking = shared, _ body: @escaping @Sendable () throws(KeychainItemError) -> Result
   ) async throws(KeychainItemError) -> Result {
@@ -38,7 +38,7 @@ final class Blocking: TaskExecutor {
     }
   }
 
-  // Asynchronous and of no actor: so it leaves the caller's actor for the preferred executor.
+  // Asynchronous and nonisolated, so it leaves the caller's actor for the preferred executor.
   private nonisolated static func call<Result: Sendable>(
     _ body: @Sendable () throws(KeychainItemError) -> Result
   ) async throws(KeychainItemError) -> Result {

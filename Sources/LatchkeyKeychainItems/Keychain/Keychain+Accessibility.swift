@@ -1,5 +1,5 @@
 extension Keychain {
-  /// When an item's data can be read (`kSecAttrAccessible`), by Apple's codes.
+  /// The times at which an item's data is readable (`kSecAttrAccessible`), by Apple's codes.
   public enum Accessibility: String, CaseIterable, Hashable, Sendable {
     /// While the keychain is unlocked.
     case whenUnlocked = "ak"
@@ -13,7 +13,7 @@ extension Keychain {
     case afterFirstUnlockThisDeviceOnly = "cku"
     /// Always; never leaves this device.
     case alwaysThisDeviceOnly = "dku"
-    /// While it is unlocked and has a passcode; goes with the passcode, and never leaves this device.
+    /// While it is unlocked and has a passcode; deleted with the passcode, and never leaves this device.
     case whenPasscodeSetThisDeviceOnly = "akpu"
   }
 }

@@ -1,13 +1,13 @@
 import Security
 
 extension Keychain {
-  /// What tells the internet passwords of one use from those of another.
+  /// The attributes that distinguish the internet passwords of one use from those of another.
   public struct Server: Hashable, Sendable {
     /// The host name (`kSecAttrServer`).
     public var name: String
     /// The protocol (`kSecAttrProtocol`).
     public var `protocol`: ProtocolType
-    /// How the server asks for the password (`kSecAttrAuthenticationType`).
+    /// The server's authentication method (`kSecAttrAuthenticationType`).
     public var authenticationType: AuthenticationType
     /// The port (`kSecAttrPort`); nil: not part of the item.
     public var port: Int?
@@ -22,7 +22,7 @@ extension Keychain {
     /// The value of `kSecAttrProtocol`.
     public let rawValue: String
 
-    /// A protocol by its value.
+    /// Creates a protocol from its value.
     public init(rawValue: String) { self.rawValue = rawValue }
 
     private init(_ value: CFString) { rawValue = value as String }
@@ -65,23 +65,23 @@ extension Keychain {
     public static let socks = ProtocolType(kSecAttrProtocolSOCKS)
   }
 
-  /// How a server asks for a password, by the values of `kSecAttrAuthenticationType…`.
+  /// A server's authentication method, by the values of `kSecAttrAuthenticationType…`.
   public struct AuthenticationType: RawRepresentable, Hashable, Sendable {
     /// The value of `kSecAttrAuthenticationType`.
     public let rawValue: String
 
-    /// A way by its value.
+    /// Creates a method from its value.
     public init(rawValue: String) { self.rawValue = rawValue }
 
     private init(_ value: CFString) { rawValue = value as String }
 
-    /// Whichever.
+    /// The default method.
     public static let `default` = AuthenticationType(kSecAttrAuthenticationTypeDefault)
     /// HTTP Basic.
     public static let httpBasic = AuthenticationType(kSecAttrAuthenticationTypeHTTPBasic)
     /// HTTP Digest.
     public static let httpDigest = AuthenticationType(kSecAttrAuthenticationTypeHTTPDigest)
-    /// A form on a page.
+    /// An HTML form.
     public static let htmlForm = AuthenticationType(kSecAttrAuthenticationTypeHTMLForm)
     /// NTLM.
     public static let ntlm = AuthenticationType(kSecAttrAuthenticationTypeNTLM)

@@ -8,24 +8,24 @@ import Security
 ///     try keychain.set(profile, as: "profile")
 ///     try await keychain.remove("token")
 ///
-/// A key is an item's account (`kSecAttrAccount`). Every call is one, or few, of the `SecItem` calls; nothing is cached, so
-/// one value of this type may be used from any number of threads. In asynchronous code the calls of the same names are
-/// asynchronous and leave the cooperative pool free while the keychain works.
+/// A key is an item's account (`kSecAttrAccount`). Every call makes one or a few `SecItem` calls. Nothing is cached, so one
+/// value of this type may be used from any number of threads. In asynchronous code the calls of the same names are
+/// asynchronous, and do not block the cooperative pool.
 public struct Keychain: Hashable, Sendable {
-  /// What the items belong to.
+  /// The service or server of the items.
   public let scope: Scope
-  /// Items of this access group alone; nil: of all of the program's groups, and new ones in the first of them.
+  /// The access group of the items; nil: all of the program's groups, and the first of them for new items.
   public private(set) var accessGroup: String?
-  /// When items that are set can be read; nil: as before, and new ones while unlocked.
+  /// The accessibility that setting an item gives it; nil: unchanged, and `whenUnlocked` for new items.
   public private(set) var accessibility: Accessibility?
-  /// Whether the items are the synchronizable ones or the others; neither kind sees the other.
+  /// Whether the items are synchronizable. Queries match only one of the two kinds.
   public private(set) var isSynchronizable = false
-  /// The label that items get when they are set; nil: as before.
+  /// The label that setting an item gives it; nil: unchanged.
   public private(set) var label: String?
-  /// The comment that items get when they are set; nil: as before.
+  /// The comment that setting an item gives it; nil: unchanged.
   public private(set) var comment: String?
 
-  /// What items belong to, apart from their accounts.
+  /// The owner of items, apart from their accounts.
   public enum Scope: Hashable, Sendable {
     /// Generic passwords of a service (`kSecAttrService`).
     case service(String)
@@ -33,13 +33,13 @@ public struct Keychain: Hashable, Sendable {
     case server(Server)
   }
 
-  /// The generic passwords of `service`.
+  /// Creates a keychain of the generic passwords of `service`.
   public init(service: String, accessGroup: String? = nil) {
     scope = .service(service)
     self.accessGroup = accessGroup
   }
 
-  /// The internet passwords of `server`, a host name without a scheme, as they are used by this protocol.
+  /// Creates a keychain of the internet passwords of `server`, a host name without a scheme, for this protocol.
   public init(
     server: String, protocol: ProtocolType, authenticationType: AuthenticationType = .default, port: Int? = nil,
     path: String? = nil, securityDomain: String? = nil, accessGroup: String? = nil
@@ -51,16 +51,16 @@ public struct Keychain: Hashable, Sendable {
     self.accessGroup = accessGroup
   }
 
-  /// The same, whose items are readable as `accessibility` says once they are set.
+  /// Returns a copy that sets items with this accessibility.
   public func accessibility(_ accessibility: Accessibility) -> Keychain { with { $0.accessibility = accessibility } }
 
-  /// The same, of the synchronizable items or of the others.
+  /// Returns a copy for the synchronizable items, or for the others.
   public func synchronizable(_ isSynchronizable: Bool) -> Keychain { with { $0.isSynchronizable = isSynchronizable } }
 
-  /// The same, whose items are labeled so once they are set.
+  /// Returns a copy that sets items with this label.
   public func label(_ label: String) -> Keychain { with { $0.label = label } }
 
-  /// The same, whose items have this comment once they are set.
+  /// Returns a copy that sets items with this comment.
   public func comment(_ comment: String) -> Keychain { with { $0.comment = comment } }
 
   private func with(_ change: (inout Keychain) -> Void) -> Keychain {
@@ -73,7 +73,7 @@ public struct Keychain: Hashable, Sendable {
 // MARK: Queries
 
 extension Keychain {
-  /// What all items of this keychain have in common.
+  /// The query that matches all items of this keychain.
   var query: Attributes {
     var query: Attributes = [kSecAttrSynchronizable as String: isSynchronizable]
     if let accessGroup { query[kSecAttrAccessGroup as String] = accessGroup }
@@ -99,7 +99,7 @@ extension Keychain {
     return query
   }
 
-  /// What an item gets when it is set to `data`.
+  /// The attributes of an item set to `data`.
   func contents(_ data: Data) -> Attributes {
     var contents: Attributes = [kSecValueData as String: data]
     if let accessibility { contents[kSecAttrAccessible as String] = accessibility.rawValue }

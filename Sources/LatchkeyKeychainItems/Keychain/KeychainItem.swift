@@ -1,7 +1,7 @@
 public import Foundation
 import Security
 
-/// What is known of an item, without its data.
+/// The attributes of an item, without its data.
 public struct KeychainItem: Hashable, Sendable {
   /// The account (`kSecAttrAccount`).
   public let key: String
@@ -9,25 +9,25 @@ public struct KeychainItem: Hashable, Sendable {
   public let service: String?
   /// The host name of an internet password.
   public let server: String?
-  /// The access group that the item is in.
+  /// The item's access group.
   public let accessGroup: String?
-  /// The label, for people to read.
+  /// The label for display.
   public let label: String?
   /// The comment.
   public let comment: String?
-  /// When it was added.
+  /// The date of its creation.
   public let creationDate: Date?
-  /// When it was changed last.
+  /// The date of its last change.
   public let modificationDate: Date?
-  /// When its data can be read.
+  /// The times at which its data is readable.
   public let accessibility: Keychain.Accessibility?
-  /// Whether it is one of the synchronizable items.
+  /// Whether it is synchronizable.
   public let isSynchronizable: Bool
-  /// Names this item for as long as it exists, whatever is changed in it (`kSecValuePersistentRef`).
+  /// A reference to this item for its lifetime, whatever changes in it (`kSecValuePersistentRef`).
   public let persistentReference: Data?
 
   init(_ attributes: Attributes) {
-    // Attributes keep the type that they were given: a text may have been given as its bytes.
+    // Attributes have the type that they were set with: a text may be its bytes.
     func text(_ name: CFString) -> String? {
       let value = attributes[name as String]
       return value as? String ?? (value as? Data).flatMap { String(validating: $0, as: UTF8.self) }

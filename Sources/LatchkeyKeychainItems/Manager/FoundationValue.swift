@@ -2,12 +2,12 @@ import Foundation
 import LatchkeyPropertyLists
 import Security
 
-/// Foundation's values as property lists, and back.
+/// Converts Foundation's values to property lists, and back.
 ///
-/// Back come `String`, `Data`, `Int`, `UInt64` (above `Int.max` alone), `Double`, `Bool`, `Date`, `[Any]` and
-/// `[String: Any]`.
+/// The reverse conversion returns `String`, `Data`, `Int`, `UInt64` (only above `Int.max`), `Double`, `Bool`, `Date`, `[Any]`
+/// and `[String: Any]`.
 enum FoundationValue {
-  /// Deeper values are none that a list could hold.
+  /// The maximum nesting: a property list cannot hold deeper values.
   private static let depth = PropertyListLimits.standard.depth
 
   static func list(_ value: Any, depth: Int = depth) throws(KeychainItemError) -> PropertyList {
@@ -19,7 +19,7 @@ enum FoundationValue {
       return .array(list)
     }
     guard let entries = value as? [String: Any] else {
-      // The last, since this cast converts a container with all that is in it.
+      // The last case, since this cast converts a container with all its contents.
       guard let number = value as? NSNumber else { throw .notAPropertyList }
       return self.number(number)
     }
@@ -52,7 +52,7 @@ enum FoundationValue {
 
   private static func scalar(_ value: Any) -> PropertyList? {
     switch value {
-    // Numbers first, and by what they are: casts make truth values of numbers, and numbers of truth values.
+    // Numbers come first, by their exact type: casts convert numbers to Booleans, and Booleans to numbers.
     case let truth as Bool where type(of: value) == Bool.self: return .boolean(truth)
     case let number as any BinaryInteger:
       return Int64(exactly: number).map { .integer($0) } ?? UInt64(exactly: number).map { .unsigned($0) }

@@ -2,36 +2,36 @@ import Foundation
 import LatchkeyPropertyLists
 import Security
 
-/// The manager of `Examples/003-keychain-manager`: whole values under an identifier, if wished encrypted by a password as well.
+/// The manager of `Examples/003-keychain-manager`: whole values under an identifier, optionally encrypted by a password.
 ///
 ///     try KeyChainManager.SaveKeyChain(["name": "王尼玛", "password": "12345"])
 ///     let saved = try KeyChainManager.LoadKeyChain() as? [String: String]
 ///
-/// Values are property lists: texts, numbers, truth values, data, dates, and arrays and dictionaries (by text) of them. An
-/// identifier is both service and account of a generic password. What `NSKeyedArchiver` has archived there is read too, as
-/// far as it consists of such values. Where this differs from the example's document: <doc:LatchkeyKeychainItems>.
+/// Values are property lists: texts, numbers, Booleans, data, dates, and arrays and dictionaries (with text keys) of them. An
+/// identifier is both service and account of a generic password. Archives of `NSKeyedArchiver` are read too, if they contain
+/// only such values. <doc:LatchkeyKeychainItems> lists the differences from the example's document.
 public struct KeyChainManager: Hashable, Sendable {
-  /// How values are written. Both forms are read, whichever is written.
+  /// The format of written values. Both formats are read.
   public enum Form: Hashable, Sendable {
     /// A binary property list.
     case propertyList
-    /// What `NSKeyedArchiver` writes, for programs that unarchive.
+    /// A keyed archive of `NSKeyedArchiver`, for programs that unarchive.
     case keyedArchive
   }
 
-  /// The identifier of ``SaveKeyChain(_:)`` and its kin.
+  /// The identifier of ``SaveKeyChain(_:)`` and related calls.
   public static let defaultIdentifier = "KeyChainManager"
 
-  /// How values are written.
+  /// The format of written values.
   public var form: Form
-  /// When values that are saved can be loaded.
+  /// The accessibility of saved values.
   public var accessibility: Keychain.Accessibility
-  /// The access group of the values; nil: any of the program's, and the first of them for new ones.
+  /// The access group of the values; nil: any of the program's, and the first of them for new values.
   public var accessGroup: String?
-  /// log2 of scrypt's N for values that are encrypted; below the floor for tests alone.
+  /// log2 of scrypt's N for encrypted values; only tests set it below the minimum.
   package var logRounds = Envelope.logRounds
 
-  /// A manager that writes property lists, to be loaded from the first unlock on, on this device.
+  /// Creates a manager. By default it writes property lists that are readable from the first unlock on, on this device.
   public init(
     form: Form = .propertyList, accessibility: Keychain.Accessibility = .afterFirstUnlockThisDeviceOnly,
     accessGroup: String? = nil
@@ -45,25 +45,25 @@ public struct KeyChainManager: Hashable, Sendable {
 // MARK: Plain values
 
 extension KeyChainManager {
-  /// Saves `value` in the place of what `identifier` holds, in one step.
+  /// Saves `value` under `identifier`, replacing the former value in one step.
   ///
-  /// - Throws: ``KeychainItemError``; `notAPropertyList` if the value holds anything else.
+  /// - Throws: ``KeychainItemError``; `notAPropertyList` if the value contains anything else.
   public func save(_ value: Any, for identifier: String = defaultIdentifier) throws(KeychainItemError) {
     try replace(identifier, with: try encode(value))
   }
 
-  /// What `identifier` holds; nil if nothing.
+  /// Returns the value under `identifier`; nil if there is none.
   ///
-  /// - Throws: ``KeychainItemError``: `encrypted` if the value needs a password, `unreadable` if it is no property list.
+  /// - Throws: ``KeychainItemError``: `encrypted` if the value needs a password, `unreadable` if it is not a property list.
   public func load(_ identifier: String = defaultIdentifier) throws(KeychainItemError) -> Any? {
     guard let bytes = try stored(identifier) else { return nil }
     guard !bytes.starts(with: EnvelopeHeader.magic) else { throw .encrypted }
     return try FoundationValue.value(try StoredValue.decode(bytes))
   }
 
-  /// Saves `value` if `identifier` holds something already.
+  /// Replaces the value under `identifier`.
   ///
-  /// - Returns: false if it holds nothing; then nothing is saved.
+  /// - Returns: false if there is no value; then nothing is saved.
   @discardableResult
   public func update(
     _ value: Any, for identifier: String = defaultIdentifier
@@ -71,9 +71,9 @@ extension KeyChainManager {
     try change(identifier, to: try encode(value))
   }
 
-  /// Deletes what `identifier` holds, encrypted or not.
+  /// Deletes the value under `identifier`, encrypted or not.
   ///
-  /// - Returns: whether there was anything.
+  /// - Returns: whether there was a value.
   @discardableResult
   public func delete(_ identifier: String = defaultIdentifier) throws(KeychainItemError) -> Bool {
     try ItemCalls.delete(query(identifier))
@@ -83,18 +83,18 @@ extension KeyChainManager {
 // MARK: Encrypted values
 
 extension KeyChainManager {
-  /// Saves `value`, encrypted by `password`, in the place of what `identifier` holds, in one step.
+  /// Saves `value` under `identifier`, encrypted by `password`, replacing the former value in one step.
   ///
-  /// It takes 64 MiB of memory and part of a second, so that passwords are slow to guess.
+  /// The derivation takes 64 MiB of memory and part of a second, so that passwords are slow to guess.
   public func save(
     _ value: Any, for identifier: String = defaultIdentifier, password: String
   ) throws(KeychainItemError) {
     try replace(identifier, with: try seal(value, identifier, password))
   }
 
-  /// What `identifier` holds, decrypted by `password`; nil if nothing.
+  /// Returns the value under `identifier`, decrypted by `password`; nil if there is none.
   ///
-  /// - Throws: ``KeychainItemError``: `wrongPassword`, `damaged`, `notEncrypted`; none of them for another's cause.
+  /// - Throws: ``KeychainItemError``: `wrongPassword`, `damaged` or `notEncrypted`, each only for its own cause.
   public func load(
     _ identifier: String = defaultIdentifier, password: String
   ) throws(KeychainItemError) -> Any? {
@@ -113,9 +113,9 @@ extension KeyChainManager {
     return try FoundationValue.value(try StoredValue.decode(value))
   }
 
-  /// Saves `value`, encrypted by `password`, if `identifier` holds something already; by which password does not matter.
+  /// Replaces the value under `identifier` by `value`, encrypted by `password`, whatever password the former value has.
   ///
-  /// - Returns: false if it holds nothing; then nothing is saved.
+  /// - Returns: false if there is no value; then nothing is saved.
   @discardableResult
   public func update(
     _ value: Any, for identifier: String = defaultIdentifier, password: String

@@ -1,17 +1,17 @@
 import Foundation
 import LatchkeyPropertyLists
 
-/// A property list as an item's data: as a binary property list, or as a keyed archive.
+/// A property list as an item's data: a binary property list, or a keyed archive.
 enum StoredValue {
   static func encode(_ list: PropertyList, as form: KeyChainManager.Form) throws(KeychainItemError) -> [UInt8] {
-    // A list that looks like an archive would be read as one: so it is archived, and comes back as it is.
+    // A list that looks like an archive would be parsed as one. So it is archived, and decodes to itself.
     guard form == .keyedArchive || looksLikeArchive(list) else {
       do throws(PropertyListError) { return try list.binary() } catch { throw .notAPropertyList }
     }
     do throws(KeyedArchiveError) { return try KeyedArchive.write(list) } catch { throw .notAPropertyList }
   }
 
-  /// Reads either form, and XML property lists.
+  /// Parses either format, and XML property lists.
   static func decode(_ bytes: [UInt8]) throws(KeychainItemError) -> PropertyList {
     let list: PropertyList
     do throws(PropertyListError) {
