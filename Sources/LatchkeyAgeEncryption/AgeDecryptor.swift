@@ -95,7 +95,7 @@ public struct AgeDecryptor: Sendable {
 
   /// Whether an age file requires a passphrase rather than an identity.
   ///
-  /// - Throws: ``AgeError``; `file` may be cut after its header.
+  /// - Throws: ``AgeError``; `file` may be truncated after its header.
   public static func wantsPassphrase(_ file: [UInt8]) throws(AgeError) -> Bool {
     let bytes = AgeArmor.isArmored(file) ? try AgeArmor.decode(file) : file
     guard AgeHeader.mayBegin(with: bytes) else { throw strangeBeginning(bytes) }

@@ -10,7 +10,7 @@ enum NameConstraintRules {
   /// The limit of comparisons between names and subtrees, for one path.
   private static let mostComparisons = 100_000
 
-  /// Returns a fault for the first certificate in `path`, leaf first, with a name that an issuer's constraints exclude.
+  /// Returns a fault for the first certificate in `path`, leaf first, with a name that an issuer's constraints do not allow.
   static func fault(in path: [ChainCertificate]) -> PathRules.Fault? {
     var comparisons = 0
     for (place, issuer) in path.enumerated().dropFirst() {

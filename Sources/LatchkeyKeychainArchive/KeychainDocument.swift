@@ -3,8 +3,8 @@ import LatchkeyKeychainModel
 
 /// The items of a keychain as one JSON document, which ``sealed(for:random:)`` puts into an age file.
 ///
-/// The members, each by its name: `format` ("latchkey-keychain"), `version` (1), `created` (RFC 3339, UTC), `items`, `excluded`. The page
-/// <doc:The-document> describes them one by one.
+/// The members: `format` ("latchkey-keychain"), `version` (1), `created` (RFC 3339, UTC), `items`, `excluded`. The page
+/// <doc:The-document> describes them.
 public struct KeychainDocument: Hashable, Sendable, Codable {
   /// The `format` of every document.
   public static let format = "latchkey-keychain"

@@ -2,8 +2,8 @@ import LatchkeyByteCoding
 
 /// The contents of a PKCS#12 file: certificates and private keys, in the order of the file (RFC 7292).
 ///
-/// Nothing in a file says whose certificate belongs to which key but the local key identifiers, and not every writer sets
-/// those: ``identities`` pairs by them, then by public key.
+/// Only local key identifiers connect certificates and keys in a file, and not every writer sets them: ``identities`` matches
+/// by public key, and prefers the certificate with the key's identifier.
 public struct PKCS12File: Sendable {
   /// A certificate of the file.
   public struct Certificate: Sendable, Hashable {

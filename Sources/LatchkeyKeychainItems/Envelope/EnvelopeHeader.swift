@@ -13,9 +13,9 @@ package import LatchkeyByteCoding
 ///     8       1      scrypt: p = 1
 ///     9       1      cipher: 1, AES-256-GCM
 ///     10      32     salt
-///     42      32     key check: HMAC-SHA256 of the bytes before it, by a key that comes from the password
+///     42      32     key check: HMAC-SHA256 of the bytes before it, by a key derived from the password
 ///     74      12     nonce
-///     86      16     digest: SHA-256 of the bytes before it, cut
+///     86      16     digest: SHA-256 of the bytes before it, truncated
 ///
 /// Ciphertext and tag follow. The digest needs no password: a damaged header fails it under any password, so a key check that
 /// fails after it means another password. An attacker who also forges the digest can only make a value look like one of another

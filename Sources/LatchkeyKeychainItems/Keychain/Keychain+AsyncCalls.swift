@@ -40,7 +40,7 @@ extension Keychain {
 
   /// Removes the item `key`.
   ///
-  /// - Returns: whether there was one.
+  /// - Returns: whether the item existed.
   @discardableResult
   public func remove(_ key: String) async throws(KeychainItemError) -> Bool {
     try await Blocking.run { () throws(KeychainItemError) in try self.remove(key) }

@@ -40,7 +40,7 @@ extension Keychain {
 
   /// Removes the item `key`.
   ///
-  /// - Returns: whether there was one.
+  /// - Returns: whether the item existed.
   @discardableResult
   public func remove(_ key: String) throws(KeychainItemError) -> Bool { try ItemCalls.delete(query(key)) }
 

@@ -4,7 +4,7 @@ internal import RawStructuredFieldValues
 package struct CoveredComponent: Sendable, Hashable {
   /// A parameter that selects or transforms the value.
   package enum Parameter: Sendable, Hashable {
-    /// `sf`: the structured field, serialized anew (2.1.1).
+    /// `sf`: the structured field, in canonical form (2.1.1).
     case strict
     /// `key`: one member of a dictionary (2.1.2).
     case key(String)

@@ -6,7 +6,7 @@ extension SealedProfile {
   ///
   /// The answer's signature then carries the nonce, so that a replayed earlier answer is refused.
   ///
-  /// - Parameter nonce: fresh, at least 128 bit, base64url.
+  /// - Parameter nonce: fresh, at least 128 bits, base64url.
   /// - Throws: `.misuse`.
   public static func ask(_ request: inout HTTPRequestMessage, nonce: String) throws(SealedMessageError) {
     guard isNonce(nonce) else { throw .misuse("give a nonce of at least 128 bits in base64url") }
