@@ -32,7 +32,7 @@ public final class ScriptedAuthenticator: Authenticator {
     /// The user was not recognized, or another event ended the request.
     case fails(PresenceError)
 
-    /// Another person was refused.
+    /// A refusal: another person was not recognized.
     public static let refused = Verdict.fails(.authenticationFailed("not recognized"))
   }
 

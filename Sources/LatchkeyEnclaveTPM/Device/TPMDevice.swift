@@ -79,7 +79,8 @@
       }.get()
     }
 
-    /// Runs `body` after the operations that wait now; does nothing if there is no connection, and ignores failures.
+    /// Runs `body` after the operations that wait now; does nothing if there is no connection. A failure is not reported, and
+    /// closes the connection.
     func performLater(_ body: @escaping @Sendable (TPMConnection) throws(TPMFailure) -> Void) {
       let state = state
       line.async {
