@@ -9,10 +9,10 @@ internal import NIOPosix
 internal import NIOSSL
 public import ServiceLifecycle
 
-/// The enrollment service: one TLS port, client certificates optional at the handshake and required by route; and a plain one for
-/// health and metrics, where it is wanted.
+/// The enrollment service: one TLS port, with client certificates optional at the handshake and required by route; and
+/// optionally a plain port for health and metrics.
 ///
-/// HTTP/2 and HTTP/1.1, as the client wishes. Run it in a `ServiceGroup`, whose signals end it gracefully.
+/// It speaks HTTP/2 and HTTP/1.1. Run it in a `ServiceGroup`, whose signals shut it down gracefully.
 public struct EnrollmentServer: Service {
   let services: Services
   private let tls: TLSContext
@@ -20,11 +20,11 @@ public struct EnrollmentServer: Service {
   private let bound = BoundPort()
   private let operations: OperationsListener?
 
-  /// A server; nothing listens before ``run()``.
+  /// Creates a server; it does not listen before ``run()``.
   ///
-  /// - Throws: when the certificate, its key or the authority are damaged or do not fit together.
+  /// - Throws: if the certificate, its key or the authority are damaged or do not match.
   public init(_ configuration: ServerConfiguration) throws {
-    // The key is TLS's from here on.
+    // From here on only TLS holds the key.
     var kept = configuration
     kept.privateKey = []
     let services = Services(kept)
@@ -42,14 +42,14 @@ public struct EnrollmentServer: Service {
     }
   }
 
-  /// All routes. What each request passes through before them is `RequestAnswering`'s.
+  /// All routes. Requests pass through `RequestAnswering` first.
   package static func router(_ services: Services) -> Router<ServerContext> {
     RequestAnswering.router(AllRoutes.groups(services))
   }
 
-  /// Serves until graceful shutdown: no new requests, those under way end, then the store is closed.
+  /// Serves until graceful shutdown: refuses new requests, finishes those in progress, then closes the store.
   ///
-  /// - Throws: when the port cannot be listened on; ``OperationsListenerError``; ``NodeNameError``.
+  /// - Throws: if the port cannot be bound; ``OperationsListenerError``; ``NodeNameError``.
   public func run() async throws {
     let lease = services.configuration.nodeHolder.map { NodeLease(services: services, holder: $0) }
     do {
@@ -90,22 +90,22 @@ public struct EnrollmentServer: Service {
     }
   }
 
-  /// The port that is listened on; waits until it is.
+  /// The bound port; waits until the server listens.
   ///
-  /// - Throws: what kept the server from listening.
+  /// - Throws: the error that kept the server from listening.
   public var port: Int { get async throws { try await bound.value } }
 
-  /// The port of health and metrics; waits until it is listened on. Nil where they have none of their own.
+  /// The port of health and metrics; waits until the server listens. Nil if they have no separate port.
   ///
-  /// - Throws: what kept the server from listening.
+  /// - Throws: the error that kept the server from listening.
   public var operationsPort: Int? { get async throws { try await operations?.bound.value } }
 
-  /// Gives new connections another certificate. Those that are open keep the old one; sessions of it are not resumed.
+  /// Uses another certificate for new connections. Open connections keep the old one; its TLS sessions are not resumed.
   ///
   /// - Parameters:
   ///   - certificateChain: DER, leaf first.
   ///   - privateKey: PKCS#8, DER. A secret.
-  /// - Throws: when they are damaged or do not fit together; the old ones stay.
+  /// - Throws: if they are damaged or do not match; the old ones stay.
   public func reload(certificateChain: [[UInt8]], privateKey: [UInt8]) throws {
     try tls.replace(
       with: ServerTLS.configuration(
@@ -116,15 +116,15 @@ public struct EnrollmentServer: Service {
 }
 
 extension ServerConfiguration {
-  /// Who vouches for devices.
+  /// The certificates that are trusted to issue devices' certificates.
   fileprivate var trusted: [[UInt8]] { authority.chain + alsoTrusted }
 }
 
 extension EnrollmentServer: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
-  /// Nothing of what it holds: a `ServiceGroup` prints its services into its log.
+  /// Omits the content, because a `ServiceGroup` logs its services.
   public var description: String { "EnrollmentServer" }
-  /// Nothing of what it holds.
+  /// Omits the content.
   public var debugDescription: String { description }
-  /// Nothing of what it holds.
+  /// Omits the content.
   public var customMirror: Mirror { Mirror(self, children: []) }
 }

@@ -3,14 +3,14 @@ internal import Hummingbird
 internal import LatchkeyEnrollmentProtocol
 internal import LatchkeySealedMessages
 
-/// Answers as the old service gives them: JSON under `text/html`, members in this order.
+/// Encodes responses in the old service's form: JSON with the type `text/html`, members in this order.
 enum DocumentedAnswer {
   static let contentType = "text/html"
 
-  /// The reason in the answer, beside the status. An envelope that cannot be opened has one reason, whatever is wrong with it.
+  /// The reason in the response, beside the status. An envelope that cannot be opened has one reason for every defect.
   enum Refusal: Error {
     case integrity, invalid, unapproved, unknownAccount, insufficientFunds
-    /// The transfer's date: what to change.
+    /// An invalid transfer date, with the remedy.
     case date(String)
 
     var text: String {
@@ -35,13 +35,12 @@ enum DocumentedAnswer {
     var response = Response.bytes(
       DocumentedJSON.object([("result", "ERROR"), ("additional_info", text)], asASCII: true), type: contentType,
       status: status)
-    // 401 sends the old client back to its password.
+    // 401 makes the old client prompt for its password.
     if status == .unauthorized { response.headers[.wwwAuthenticate] = "Basic realm=\"latchkey\"" }
     return response
   }
 
-  /// What `body` gives, or its refusal in the old service's words. Faults of the server, and peers that ask too often, are
-  /// answered as everywhere.
+  /// Runs `body`, and encodes its refusal in the old service's form. Server errors and rate limits get the usual responses.
   static func of(_ body: () async throws -> Response) async throws -> Response {
     do {
       return try await body()

@@ -2,13 +2,13 @@ internal import Crypto
 internal import LatchkeyEnrollmentProtocol
 internal import LatchkeyEnrollmentStore
 
-/// Who asks the old service: a token, and the device whose certificate the connection has; without one only where the old hole is
-/// open.
+/// The caller of the old service: a token, and the device whose certificate the connection has; the certificate may be missing
+/// only if the configuration permits the old service's weakness.
 struct DocumentedCaller: Sendable {
   let device: AuthenticatedDevice?
   let token: BearerToken
 
-  /// The user, if token and certificate count now, and for one another.
+  /// The user, if token and certificate are valid now and belong together.
   ///
   /// - Throws: ``Problem``.
   func user(in store: any StoreTransaction, now: Int64) throws -> UserName {
@@ -18,14 +18,15 @@ struct DocumentedCaller: Sendable {
       session = try token.session(of: known.id, in: store, now: now)
       guard session.user == known.user else { throw Problem(.notAuthenticated) }
     } else {
-      // Where no certificate is asked for, a token is all there is, whatever device it was made for.
+      // If no certificate is requested, the token is the only credential, whichever device it was issued for.
       guard let record = try store.token(hash: token.hash, now: now) else { throw Problem(.notAuthenticated) }
       session = record
     }
     return session.user
   }
 
-  /// What stands for a user where a device's name is wanted: one transfer comes once, over whichever of the user's devices.
+  /// The replay scope of a user, in place of a device: a transfer is accepted once, over whichever of the user's devices it
+  /// comes.
   static func replayScope(of user: UserName) -> Identifier? {
     Identifier(bytes: Array(SHA256.hash(data: Array("documented:\(user)".utf8)))[..<16])
   }

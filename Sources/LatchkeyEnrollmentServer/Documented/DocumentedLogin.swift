@@ -3,19 +3,19 @@ internal import LatchkeyEnrollmentProtocol
 internal import LatchkeyEnrollmentStore
 internal import LatchkeyPKCS12
 
-/// The old service's logins. Passwords are counted as everywhere; a PIN counts as a password of its device's user, so that ten
-/// thousand of them cannot be tried.
+/// The old service's logins. Passwords are counted as usual; a PIN counts as a password of its device's user, so that its ten
+/// thousand values cannot be tried.
 struct DocumentedLogin: Sendable {
   let services: Services
 
-  /// A session by password: over the user's device, for that device alone.
+  /// Logs in by password; a session over the user's device is valid for that device only.
   func login(_ credentials: BasicCredentials, from origin: LoginOrigin) async throws -> String {
     let session = try await passwordSession(credentials, from: origin)
     guard let device = origin.device, device.user == session.record.user else { return session.text }
     return try await CertificateLoginCeremony(services: services).login(device).text
   }
 
-  /// A session by password, and a device with it: its file, under the PIN, and a session for that device alone.
+  /// Logs in by password and registers a device: returns its file, protected by the PIN, and a session for that device only.
   func register(
     _ credentials: BasicCredentials, pin: String, from origin: LoginOrigin
   ) async throws -> (token: String, file: [UInt8]) {
@@ -35,9 +35,9 @@ struct DocumentedLogin: Sendable {
     return (own.text, file.bytes)
   }
 
-  /// A session by certificate and PIN.
+  /// Logs in by certificate and PIN.
   ///
-  /// - Parameter pin: nil where none could be read.
+  /// - Parameter pin: nil if it could not be decoded.
   func login(_ device: AuthenticatedDevice, pin: String?) async throws -> String {
     let (user, hash) = try await services.store.read { store in
       (try store.user(named: device.user), try store.setting(Self.setting(of: device.id)))
@@ -46,7 +46,7 @@ struct DocumentedLogin: Sendable {
     let check = PasswordCheck(
       services: services, user: device.user, origin: LoginOrigin(device: device), isOwnDevice: true)
     let verdict = try await check.verdict(SecretBytes(password: pin ?? ""), text)
-    // The PIN's hash is the device's: nothing of the user's is replaced.
+    // The PIN's hash belongs to the device, so no hash of the user is replaced.
     let attempt = check.attempt(on: user, .init(isRight: verdict.isRight && pin != nil))
     let isIn = try await services.store.write { store in
       guard try attempt.judge(in: store) else { return false }
@@ -65,6 +65,6 @@ struct DocumentedLogin: Sendable {
       .login(user: credentials.user, password: SecretBytes(password: credentials.password), from: origin)
   }
 
-  /// Where the hash of a device's PIN is kept.
+  /// The setting that stores the hash of a device's PIN.
   private static func setting(of device: Identifier) -> String { "documented.pin.\(device)" }
 }

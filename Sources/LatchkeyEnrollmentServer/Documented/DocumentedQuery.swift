@@ -2,14 +2,14 @@ internal import Foundation
 internal import Hummingbird
 internal import LatchkeyByteCoding
 
-/// The parameters of an old client's address. A plus is a plus: the old client escapes it nowhere, and base64 has it.
+/// The query parameters of an old client. A plus is a literal plus: the old client never escapes it, and base64 contains it.
 struct DocumentedQuery {
   private let parameters: [String: String]
 
   init(_ request: Request) { self.init(request.head.path ?? "") }
 
-  /// The parameters of a path with its query; a name that stands twice counts for nothing, nor does what is not percent-encoded
-  /// UTF-8.
+  /// Parses the parameters of a path with its query; repeated names, and values that are not percent-encoded UTF-8, are
+  /// ignored.
   init(_ target: String) {
     let parts = target.split(separator: "?", maxSplits: 1, omittingEmptySubsequences: false)
     var parameters: [String: String] = [:]
@@ -27,12 +27,12 @@ struct DocumentedQuery {
   subscript(_ name: String) -> String? { parameters[name] }
 }
 
-/// User and password of HTTP Basic (RFC 7617). Secrets.
+/// User and password of HTTP Basic (RFC 7617). Both are secret.
 struct BasicCredentials: Sendable {
   let user: String
   let password: String
 
-  /// The credentials of a field Authorization; nil for all that is none.
+  /// Parses an Authorization field; nil if it is not Basic.
   init?(_ field: String?) {
     let parts = field?.split(separator: " ", omittingEmptySubsequences: true) ?? []
     guard parts.count == 2, parts[0].lowercased() == "basic", parts[1].utf8.count <= 4096,

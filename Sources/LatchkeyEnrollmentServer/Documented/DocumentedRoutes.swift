@@ -5,7 +5,8 @@ internal import LatchkeyEnrollmentProtocol
 internal import LatchkeyEnrollmentStore
 internal import LatchkeySealedMessages
 
-/// The old service (Examples/002-sealed-transfer), for clients that cannot be changed: served only where the configuration names its keys.
+/// The old service (Examples/002-sealed-transfer), for clients that cannot be changed. It is served only if the configuration
+/// names its keys.
 struct DocumentedRoutes: RouteGroup {
   private let services: Services
   private let service: DocumentedService
@@ -30,7 +31,8 @@ struct DocumentedRoutes: RouteGroup {
     }
   }
 
-  /// HTTP Basic; with `register=true`, a device whose key is made here, in a PKCS#12 file under the passphrase `pin`.
+  /// HTTP Basic; with `register=true`, registers a device whose key is generated here, and returns a PKCS#12 file under the
+  /// passphrase `pin`.
   private func logIn(_ request: Request, _ context: ServerContext) async throws -> Response {
     guard let credentials = BasicCredentials(request.headers[.authorization]) else {
       throw Problem(.notAuthenticated)
@@ -46,7 +48,7 @@ struct DocumentedRoutes: RouteGroup {
     return DocumentedAnswer.success([("token", token), ("certificate", Base64.encode(file))])
   }
 
-  /// The certificate, and the PIN that it was registered with: base64 of AES under a vector of zeros.
+  /// Logs in by the certificate, and the PIN with which it was registered: base64 of AES under a zero IV.
   private func logInByCertificate(_ request: Request, _ context: ServerContext) async throws -> Response {
     let device = try context.requireDevice()
     let pin = try? DocumentedPIN.open(DocumentedQuery(request)["pin"] ?? "", keys: service.keys)
@@ -70,7 +72,7 @@ struct DocumentedRoutes: RouteGroup {
   }
 
   private func transfer(_ request: Request, _ context: ServerContext) async throws -> Response {
-    // Who is nobody hears nothing of what was sent.
+    // An unauthenticated caller learns nothing about the content that it sent.
     if !service.allowsMissingCertificate { _ = try context.requireDevice() }
     let body = try await request.bytes(within: services.limits)
     guard let opened = try? DocumentedEnvelope.openTransfer(body, keys: service.keys) else {

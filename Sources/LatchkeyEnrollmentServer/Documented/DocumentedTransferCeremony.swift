@@ -3,7 +3,7 @@ internal import LatchkeyEnrollmentProtocol
 internal import LatchkeyEnrollmentStore
 internal import LatchkeySealedMessages
 
-/// One transfer of the old service, in one transaction: who asks, whether it came before, the ledger and the audit chain.
+/// One transfer of the old service, in one transaction: authentication, replay check, ledger and audit chain.
 struct DocumentedTransferCeremony: Sendable {
   let opened: DocumentedEnvelope.Opened
   let caller: DocumentedCaller
@@ -12,7 +12,7 @@ struct DocumentedTransferCeremony: Sendable {
   let now: Int64
   let policy: ServerPolicy
 
-  /// Refusals are results: what they claimed stays claimed.
+  /// Refusals are returned, not thrown, so that their claims on nonces persist.
   func run(in store: any StoreTransaction) throws -> Result<Void, DocumentedAnswer.Refusal> {
     let user = try caller.user(in: store, now: now)
     let transfer = opened.transfer
@@ -67,11 +67,11 @@ struct DocumentedTransferCeremony: Sendable {
     }
   }
 
-  /// Ten years: with any date allowed, a message must be known for as long as anybody may have it.
+  /// Ten years: any date is permitted, so a message must be remembered for as long as a copy may exist.
   private static let forever: Int64 = 10 * 366 * 86_400
 
-  /// Whether the message comes for the first time. It is known by vector and MAC; and by its ciphertext too, since another
-  /// vector that changes nothing covered would make a new name of it.
+  /// Whether the message arrives for the first time. It is identified by IV and MAC, and by its ciphertext too, since another
+  /// IV that changes nothing covered would otherwise make it look new.
   private func claim(of user: UserName, date: Int64?, in store: any StoreTransaction) throws -> Bool {
     guard let scope = DocumentedCaller.replayScope(of: user) else { return false }
     let expires: Int64
@@ -83,7 +83,7 @@ struct DocumentedTransferCeremony: Sendable {
     let names = [
       SHA256.hash(data: [0] + opened.iv + opened.mac), SHA256.hash(data: [1] + opened.ciphertext),
     ]
-    // Both are claimed, whatever comes of the first.
+    // Both are claimed, regardless of the first one's result.
     let isNew = try names.map { try store.claimNonce(Nonce($0), device: scope, expires: expires) }
     return !isNew.contains(false)
   }

@@ -2,20 +2,20 @@ internal import LatchkeyAttestation
 internal import LatchkeyEnrollmentProtocol
 internal import LatchkeyEnrollmentStore
 
-/// Registers the key that approves: its attestation answers a challenge of this server, and says where it lives. What that proves is
-/// recorded with it; a key in software proves nothing (`latchkey-software`), and is taken unless the policy wants more. A key that says
-/// of itself that it asks nobody is refused under any policy.
+/// Registers the approval key: its attestation answers a challenge of this server, and states where the key lives. The proven
+/// evidence is recorded with it; a software key proves nothing (`latchkey-software`), and is accepted unless the policy
+/// requires more. A key whose own attestation says that it needs no user presence is refused under any policy.
 ///
-/// A device has one approval key for life: anyone who stole the identity's use could else put a key of its own in the place of the one
-/// that asks the user. The same key again is fine; for another, the device enrolls anew.
+/// A device has one approval key for life: otherwise an attacker who can use the identity key could replace the approval key by
+/// one that needs no user presence. Registering the same key again succeeds; for another key, the device must enroll again.
 struct ApprovalKeyCeremony: Sendable {
   let services: Services
 
-  /// - Returns: the device as it is known now.
+  /// - Returns: the device's current status.
   /// - Throws: ``Problem``: `.invalidAttestation`, `.notPermitted`.
   func register(_ registration: ApprovalKeyRegistration, over shown: AuthenticatedDevice) async throws -> DeviceRecord {
     let now = services.now
-    // Taken first, and kept taken whatever comes of it; the verification has no place inside a transaction.
+    // The challenge is consumed first, whatever the result; verification must not run inside a transaction.
     let challenge = try await services.store.write { store -> ChallengeRecord? in
       guard let id = Identifier(registration.challengeID), let taken = try store.takeChallenge(id, now: now),
         taken.device == shown.id, taken.purpose == .attestation

@@ -2,15 +2,15 @@ internal import Crypto
 internal import LatchkeyEnrollmentProtocol
 internal import LatchkeyEnrollmentStore
 
-/// Takes a challenge and verifies that a device's approval key signed it, inside the transaction that acts on it.
+/// Consumes a challenge and verifies that a device's approval key signed it, inside the transaction that acts on it.
 struct ApprovalVerifier: Sendable {
   let purpose: ChallengePurpose
-  /// SHA-256 of what is approved.
+  /// SHA-256 of the approved content.
   let content: ApprovedDigest?
   let now: Int64
 
-  /// Whether `approval` answers a challenge of this purpose and content, for this device, in time and for the first time.
-  /// The challenge is taken whatever comes of it: a wrong signature gets no second try.
+  /// Whether `approval` answers an unexpired and unused challenge of this purpose and content for this device. The challenge is
+  /// consumed in any case: a wrong signature gets no second attempt.
   func verify(
     _ approval: Approval, by device: DeviceRecord, in transaction: any StoreTransaction
   ) throws -> Bool {
@@ -37,6 +37,6 @@ struct ApprovalVerifier: Sendable {
     return key.isValidSignature(signature, for: message)
   }
 
-  /// X9.62 of two numbers of 32 bytes, each with a byte that keeps it positive.
+  /// The X9.62 encoding of two 32-byte numbers, each with a leading zero byte.
   private static let longestSignature = 72
 }

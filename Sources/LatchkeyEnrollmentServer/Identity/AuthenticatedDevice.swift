@@ -1,7 +1,7 @@
 package import LatchkeyEnrollmentProtocol
 package import LatchkeyEnrollmentStore
 
-/// The device behind a connection's certificate, looked up for this request: not revoked, not past its end.
+/// The device that a connection's certificate identifies, looked up for this request: neither revoked nor expired.
 package struct AuthenticatedDevice: Sendable, Hashable {
   package let id: Identifier
   package let user: UserName
@@ -10,14 +10,14 @@ package struct AuthenticatedDevice: Sendable, Hashable {
   package let identityKey: [UInt8]
   package let approvalKey: [UInt8]?
   package let approvalEvidence: String?
-  /// What vouched for the certificate's key.
+  /// The evidence for the certificate's key.
   package let identityEvidence: String?
   /// SHA-256 of the certificate.
   package let fingerprint: Fingerprint
-  /// The certificate's end.
+  /// The certificate's expiry.
   package let notAfter: Int64
-  /// What it hears when it asks for itself, as JSON, made once and not for each question; nil while an approval key can still
-  /// come, which is all that changes.
+  /// The device's own status as JSON, encoded once instead of per request; nil while an approval key can still be registered,
+  /// the only possible change.
   let status: [UInt8]?
 
   package init(

@@ -4,13 +4,13 @@ internal import LatchkeyCertificateAuthority
 internal import LatchkeyEnrollmentProtocol
 internal import LatchkeyEnrollmentStore
 
-/// A certificate that was made, before the store knows it: until then it counts nowhere.
+/// An issued certificate that is not stored yet; it is not valid anywhere until then.
 struct IssuedCertificate: Sendable {
   let der: [UInt8]
   let record: CertificateRecord
 }
 
-/// Lets the authority sign devices' certificates, on threads of their own: its key may lie in an enclave that takes its time.
+/// Signs devices' certificates with the authority's key on separate threads, because the key may be in a slow enclave.
 package struct CertificateIssuer: Sendable {
   private let authority: CertificateAuthority
   private let lifetime: Int64
@@ -21,12 +21,12 @@ package struct CertificateIssuer: Sendable {
     self.lifetime = lifetime
   }
 
-  /// Clocks of devices may be behind by so many seconds.
+  /// The tolerance for slow device clocks, in seconds.
   private static let backdating: Int64 = 300
 
-  /// A certificate for a device's key.
+  /// Issues a certificate for a device's key.
   ///
-  /// - Throws: ``Problem``: `.unavailable` where the authority's key does not sign.
+  /// - Throws: ``Problem``: `.unavailable` if the authority's key does not sign.
   func issue(
     to device: Identifier, user: UserName, publicKey: [UInt8], random: [UInt8], now: Int64
   ) async throws -> IssuedCertificate {
@@ -50,7 +50,7 @@ package struct CertificateIssuer: Sendable {
         fingerprint: Fingerprint(SHA256.hash(data: der)), serial: serial, device: device, notAfter: notAfter))
   }
 
-  /// Runs what the authority's key signs in.
+  /// Runs a closure that uses the authority's key.
   func signing<T: Sendable>(
     _ body: @escaping @Sendable (CertificateAuthority) throws(AuthorityError) -> T
   ) async throws -> T {
@@ -59,7 +59,7 @@ package struct CertificateIssuer: Sendable {
     }
   }
 
-  /// The key of a signing request.
+  /// Verifies a signing request and returns its key.
   ///
   /// - Throws: `.invalidSigningRequest`.
   static func publicKey(of request: Base64Bytes) throws(Problem) -> [UInt8] {

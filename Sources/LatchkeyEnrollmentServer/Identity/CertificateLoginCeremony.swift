@@ -1,11 +1,12 @@
 internal import LatchkeyEnrollmentProtocol
 internal import LatchkeyEnrollmentStore
 
-/// A login by the certificate alone: the handshake proved that its key is held, the transaction that it still counts.
+/// A login by certificate only: the handshake proves possession of the key, the transaction verifies that the certificate is
+/// still valid.
 struct CertificateLoginCeremony: Sendable {
   let services: Services
 
-  /// - Returns: a session that counts over this device's certificate alone.
+  /// - Returns: a session that is valid only over this device's certificate.
   /// - Throws: ``Problem``.
   func login(_ device: AuthenticatedDevice) async throws -> SessionToken {
     let now = services.now

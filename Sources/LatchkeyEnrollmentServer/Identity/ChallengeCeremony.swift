@@ -1,13 +1,14 @@
 internal import LatchkeyEnrollmentProtocol
 internal import LatchkeyEnrollmentStore
 
-/// Gives out challenges: each good once, for a minute, for one device, purpose and content.
+/// Issues challenges, each valid once, for one minute, and for one device, purpose and content.
 ///
-/// For a login anybody may ask, for any device: whether there is such a device, and whether it has an approval key, does not show.
+/// Any caller may request one for a login of any device: the response does not reveal whether the device exists, or has an
+/// approval key.
 struct ChallengeCeremony: Sendable {
   let services: Services
 
-  /// - Parameter device: the device whose certificate was shown.
+  /// - Parameter device: returns the device whose certificate was presented.
   /// - Throws: ``Problem``: `.malformedRequest`, `.certificateRequired`, `.notPermitted`.
   func challenge(_ request: ChallengeRequest, over device: () throws(Problem) -> AuthenticatedDevice) async throws
     -> Challenge

@@ -1,13 +1,14 @@
 internal import LatchkeyAttestation
 
-/// What a device's keys must have proved for the device to count. It was recorded when they came, perhaps under another policy.
+/// The evidence that the policy requires of a device's keys. It was recorded when they were registered, perhaps under another
+/// policy.
 extension ServerPolicy {
-  /// Whether a certificate's key counts.
+  /// Whether the evidence for a certificate's key suffices.
   func takes(identityEvidence: String?) -> Bool {
     identityAttestationPolicy?.minimumLevel != .tpm || identityEvidence == "tpm"
   }
 
-  /// Whether an approval key counts.
+  /// Whether the evidence for an approval key suffices.
   func takes(approvalEvidence: String?) -> Bool {
     guard attestationPolicy.minimumLevel == .tpm else { return true }
     return approvalEvidence == "tpm"

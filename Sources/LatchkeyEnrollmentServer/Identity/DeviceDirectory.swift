@@ -2,11 +2,11 @@ package import LatchkeyEnrollmentProtocol
 package import LatchkeyEnrollmentStore
 internal import Synchronization
 
-/// Which device a certificate is, and whether it still counts: asked for every request.
+/// Maps certificates to devices and decides whether they are valid; used by every request.
 ///
-/// What this server revokes counts at once (``forget()``); what another one does, within the staleness: the store's revocation
-/// epoch is looked at that often, by one request for all, and ahead of time, so that while requests come none waits for it. Where
-/// the store does not answer, nobody is known. Verbs that move money look again, inside their transaction.
+/// Revocations by this server apply at once (``forget()``), those by others within the staleness: the store's revocation epoch
+/// is read at that interval, by one shared request and ahead of time, so that under load no request waits for it. If the store
+/// does not respond, no device is authenticated. Operations that move money verify again inside their transaction.
 package final class DeviceDirectory: Sendable {
   private let store: any EnrollmentStore
   private let staleness: Duration
@@ -16,20 +16,20 @@ package final class DeviceDirectory: Sendable {
 
   private struct State {
     var certificates: CertificateCache
-    /// The epoch that `certificates` were read at.
+    /// The epoch at which `certificates` were read.
     var epoch: Int64 = -1
-    /// When a look at the epoch began that found it so.
+    /// When the read that last confirmed the epoch began.
     var confirmed: ContinuousClock.Instant?
-    /// How often all was forgotten: what was read before must not come back.
+    /// The number of times that the cache was cleared; results read before must not be inserted afterwards.
     var generation = 0
     var refresh: Task<Void, any Error>?
   }
 
-  /// A directory of what `store` knows.
+  /// Creates a directory over `store`.
   ///
   /// - Parameters:
-  ///   - capacity: certificates that are remembered, about.
-  ///   - takes: whether a device counts whose key has this evidence.
+  ///   - capacity: the approximate number of cached certificates.
+  ///   - takes: whether a device is accepted whose key has this evidence.
   ///   - clock: for tests.
   package init(
     _ store: any EnrollmentStore, staleness: Duration, capacity: Int = 65_536,
@@ -43,14 +43,13 @@ package final class DeviceDirectory: Sendable {
     state = Mutex(State(certificates: CertificateCache(capacity: capacity)))
   }
 
-  /// The device of a certificate.
+  /// Looks up the device of a certificate.
   ///
   /// - Parameters:
   ///   - fingerprint: SHA-256 of the certificate.
   ///   - now: seconds since 1970.
-  /// - Throws: ``Problem``: `.revoked`, `.notAuthenticated` for a certificate that was not issued here or has ended,
-  ///   `.notPermitted` for a key that is not attested as the policy wants; what the
-  ///   store throws.
+  /// - Throws: ``Problem``: `.revoked`, `.notAuthenticated` for a certificate that was not issued here or has expired,
+  ///   `.notPermitted` for a key that is not attested as the policy requires; errors of the store.
   package func device(fingerprint: Fingerprint, now: Int64) async throws -> AuthenticatedDevice {
     if let known = try cached(fingerprint: fingerprint, now: now) { return known }
     if !isConfirmed {
@@ -60,8 +59,7 @@ package final class DeviceDirectory: Sendable {
     return try counted(try await load(fingerprint).device(at: now))
   }
 
-  /// The device of a certificate, if that can be told without asking the store; nil where ``device(fingerprint:now:)`` must be
-  /// asked. Waits for nothing.
+  /// The device of a certificate from the cache, without waiting; nil if ``device(fingerprint:now:)`` must be called.
   package func cached(fingerprint: Fingerprint, now: Int64) throws(Problem) -> AuthenticatedDevice? {
     let time = clock()
     let known: KnownCertificate? = state.withLock { state in
@@ -84,7 +82,7 @@ package final class DeviceDirectory: Sendable {
     return device
   }
 
-  /// Forgets all that is known of certificates: something changed. To be called after the change is kept, before it is answered.
+  /// Clears the cache after a change. Call it after the change is committed, before it is answered.
   package func forget() {
     state.withLock {
       $0.certificates.removeAll()
@@ -92,7 +90,7 @@ package final class DeviceDirectory: Sendable {
     }
   }
 
-  /// Forgets these certificates alone: they were revoked, or something about their device changed.
+  /// Removes these certificates from the cache, after they were revoked or their device changed.
   package func forget(_ fingerprints: [Fingerprint]) {
     state.withLock {
       for fingerprint in fingerprints { $0.certificates.remove(fingerprint) }
@@ -107,7 +105,7 @@ package final class DeviceDirectory: Sendable {
     return state.withLock { $0.confirmed.map { time - $0 < staleness } ?? false }
   }
 
-  /// Waits until the epoch was looked at; all who wait share one look.
+  /// Waits for a read of the epoch; all waiting callers share one read.
   private func refreshed() async throws {
     let task = state.withLock { $0.refresh ?? startRefresh(&$0) }
     try await task.value
@@ -146,7 +144,7 @@ package final class DeviceDirectory: Sendable {
     return known
   }
 
-  /// An epoch was read: a new one makes all that was known old; an old one is news from before.
+  /// Applies an epoch that was read: a newer one invalidates the cache, an older one is outdated and ignored.
   private static func confirm(_ epoch: Int64, at begun: ContinuousClock.Instant, _ state: inout State) {
     guard epoch >= state.epoch else { return }
     if epoch > state.epoch { state.certificates.removeAll() }

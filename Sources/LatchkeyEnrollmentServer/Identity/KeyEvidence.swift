@@ -2,13 +2,14 @@ internal import LatchkeyAttestation
 internal import LatchkeyEnrollmentProtocol
 internal import Logging
 
-/// Judges where a device's key lives, by its attestation, and says what is recorded of it.
+/// Verifies where a device's key lives, by its attestation, and decides the evidence to record.
 struct KeyEvidence: Sendable {
   let services: Services
 
-  /// - Parameter guardsItself: whether a TPM must ask for the key's authorization, for its word to count in full.
-  /// - Returns: `tpm`, `tpm-unguarded` where it need not ask, `latchkey-software`, or `tpm-unverified`: a TPM's statement for which nobody vouches whom this server
-  ///   knows. That is taken as software is, where the policy takes software: who has a TPM is not worse off.
+  /// - Parameter guardsItself: whether a TPM must enforce the key's authorization for its statement to count in full.
+  /// - Returns: `tpm`, `tpm-unguarded` if the TPM need not enforce it, `latchkey-software`, or `tpm-unverified`: a TPM's
+  ///   statement without a known authority behind it. The latter is accepted wherever the policy accepts software, so that a
+  ///   device with a TPM is not worse off.
   /// - Throws: `.invalidAttestation`.
   func judge(
     _ attestation: [UInt8], of key: [UInt8], challenge: [UInt8], policy: AttestationPolicy, guardsItself: Bool = false
@@ -23,16 +24,16 @@ struct KeyEvidence: Sendable {
       }
     } catch {
       if policy == Self.anything, error == .nothingTrusted || error == .untrusted { return "tpm-unverified" }
-      // Who tries statements until one is taken learns nothing from it; who runs the server does.
+      // The reason is logged for the operator, but not returned: a caller must not learn from attempts.
       services.logger.info("an attestation was refused", metadata: ["reason": "\(error)"])
       throw Problem(.invalidAttestation, detail: "the attestation was refused; the server's log says why")
     }
   }
 
-  /// What an identity key's attestation proves; `none` without one. Where nothing is required, one that proves nothing is no
-  /// reason to refuse the device.
+  /// The evidence of an identity key's attestation; `none` without one. If none is required, an attestation without proof does
+  /// not lead to refusal.
   ///
-  /// - Throws: `.invalidAttestation` where the policy wants one.
+  /// - Throws: `.invalidAttestation` if the policy requires one.
   func judge(
     _ registration: DeviceRegistration, of key: [UInt8], token: BearerToken
   ) throws(Problem) -> String {
@@ -52,9 +53,9 @@ struct KeyEvidence: Sendable {
     return try judge(attestation.bytes, of: key, challenge: challenge, policy: policy)
   }
 
-  /// Where a device brings a key without an attestation: a key that the server makes, or another one at a renewal.
+  /// Permits a key without an attestation: one that the server generates, or another one at a renewal.
   ///
-  /// - Throws: `.invalidAttestation` where the policy wants one.
+  /// - Throws: `.invalidAttestation` if the policy requires one.
   func requireNone() throws(Problem) {
     guard services.policy.identityAttestationPolicy != nil else { return }
     throw Problem(

@@ -2,14 +2,14 @@ internal import Crypto
 internal import LatchkeyEnrollmentProtocol
 internal import LatchkeyEnrollmentStore
 
-/// A login by the approval key, without a password (Examples/004-touch-id): the key signs a challenge, and its enclave asks
-/// whether the user is there. Unknown devices, devices without such a key, revoked ones, wrong signatures and challenges of any
-/// other kind get one answer, in the same time.
+/// A login by the approval key, without a password (Examples/004-touch-id): the key signs a challenge, and its enclave verifies
+/// user presence. Unknown devices, devices without such a key, revoked ones, wrong signatures and challenges of any other kind
+/// all get the same response in the same time.
 struct KeyLoginCeremony: Sendable {
   let services: Services
 
-  /// - Parameter shown: the device whose certificate was shown; it must be the one that logs in.
-  /// - Returns: a session that counts over the device's certificate alone.
+  /// - Parameter shown: the device whose certificate was presented; it must be the one that logs in.
+  /// - Returns: a session that is valid only over the device's certificate.
   /// - Throws: `.notAuthenticated`.
   func login(_ login: KeyLogin, over shown: AuthenticatedDevice?) async throws -> SessionToken {
     let (now, random, policy) = (services.now, services.random(32), services.policy)
@@ -31,7 +31,7 @@ struct KeyLoginCeremony: Sendable {
     return session
   }
 
-  /// The device whose approval key has signed; the challenge is taken whatever comes of it.
+  /// The device whose approval key has signed; the challenge is consumed in any case.
   private func proved(
     _ login: KeyLogin, over shown: AuthenticatedDevice?, now: Int64, in store: any StoreTransaction
   ) throws -> DeviceRecord? {
@@ -49,7 +49,7 @@ struct KeyLoginCeremony: Sendable {
     return known
   }
 
-  /// Whose signature is verified where there is no device: a key whose private half nobody has.
+  /// A dummy device for the verification if there is none: its key's private half does not exist.
   private static let nobody = DeviceRecord(
     id: .random(), user: "", name: "", created: 0, identityKey: [],
     approvalKey: Array(P256.Signing.PrivateKey().publicKey.x963Representation))

@@ -1,13 +1,13 @@
 internal import LatchkeyEnrollmentProtocol
 internal import LatchkeyEnrollmentStore
 
-/// What the store said of a certificate.
+/// The store's state of a certificate.
 enum KnownCertificate: Sendable {
   /// It was issued here, and neither it nor its device was revoked.
   case good(AuthenticatedDevice)
-  /// Its device has another key now, and it was revoked for that; its device counts.
+  /// It was revoked because its device changed its key; the device itself is valid.
   case superseded(AuthenticatedDevice)
-  /// It, or its device, was revoked: that never changes.
+  /// It, or its device, was revoked, permanently.
   case revoked
   /// It was not issued here.
   case unknown
@@ -30,16 +30,16 @@ enum KnownCertificate: Sendable {
     self = isSuperseded ? .superseded(known) : .good(known)
   }
 
-  /// CRLReason superseded (RFC 5280 5.3.1): what ends the certificates of a key that was changed, and nothing else.
+  /// CRLReason superseded (RFC 5280 5.3.1): used only for certificates of a key that was changed.
   static let superseded = 4
 
-  /// The device of a certificate that ended because the key changed, until its own end: good for one question
+  /// The device of a certificate that ended because the key changed, until its own expiry: valid for one request
   /// (``RenewalCeremony``).
   func superseded(at now: Int64) -> AuthenticatedDevice? {
     if case .superseded(let device) = self, device.notAfter > now { device } else { nil }
   }
 
-  /// The device, if the certificate counts at this time.
+  /// The device, if the certificate is valid at this time.
   func device(at now: Int64) throws(Problem) -> AuthenticatedDevice {
     switch self {
     case .revoked: throw Problem(.revoked, detail: "the certificate or its device was revoked; enroll again")
@@ -55,17 +55,17 @@ enum KnownCertificate: Sendable {
   }
 }
 
-/// Certificates that were asked for lately, in a bounded room: two halves, of which the older is dropped whole when the younger is
-/// full, and what is asked for moves to the younger one.
+/// A bounded cache of recently used certificates in two generations: when the younger one is full, the older one is dropped,
+/// and a hit moves an entry to the younger one.
 struct CertificateCache {
   private struct Entry {
     let known: KnownCertificate
     let end: ContinuousClock.Instant
   }
 
-  /// What a device is called, or which keys it has, changes without a revocation: looked at again this often.
+  /// A device's name and keys change without a revocation, so entries are read again at this interval.
   private static let longest = Duration.seconds(60)
-  /// A certificate that is not known now may have been restored, or come from a server that is ahead.
+  /// An unknown certificate may have been restored meanwhile, or come from a server that is ahead.
   private static let longestUnknown = Duration.seconds(1)
 
   private let half: Int

@@ -2,34 +2,34 @@ internal import LatchkeyByteCoding
 internal import LatchkeyEnrollmentProtocol
 internal import LatchkeyEnrollmentStore
 
-/// A login with a password. Anyone who fails learns nothing from it, neither from the answer nor from its time: not whether there is
-/// such a user, not whether the user is locked.
+/// A login by password. A failure reveals nothing, neither by the response nor by its time: neither whether the user exists,
+/// nor whether the user is locked.
 ///
-/// Wrong passwords lock the place that they come from out, for this user (``LoginPlaces``). Those from places that never logged the
-/// user in are counted together, in the store: beyond ``ServerLimits/passwordFailuresPerDay`` a day the user is locked for such
-/// places, until the count has gone down again, by itself or by `latchkey-server user unlock`. The user's devices and the addresses
-/// that are known are let in meanwhile. Guesses that are checked at the same time are counted one after the other.
+/// Wrong passwords lock out their origin for this user (``LoginPlaces``). Those from origins that never logged the user in are
+/// counted together, in the store: beyond ``ServerLimits/passwordFailuresPerDay`` a day the user is locked for such origins,
+/// until the count has decreased over time or by `latchkey-server user unlock`. The user's devices and the known addresses are
+/// still admitted. Concurrent attempts are counted one after the other.
 struct PasswordLoginCeremony: Sendable {
   let services: Services
 
-  /// - Parameter origin: where the login comes from; another user's device counts as none for the session.
-  /// - Returns: a session over that device's certificate; or one without a device, good to register one.
-  /// - Throws: `.notAuthenticated`; ``TryLater`` where too many log in, or too many wrong passwords came from here.
+  /// - Parameter origin: the login's origin; another user's device counts as none for the session.
+  /// - Returns: a session over that device's certificate; or one without a device, which may register one.
+  /// - Throws: `.notAuthenticated`; ``TryLater`` for too many logins, or too many wrong passwords from this origin.
   func login(
     user entered: String, password: SecretBytes, from origin: LoginOrigin = LoginOrigin()
   ) async throws -> SessionToken {
-    // While a password was checked another login with it may have made its hash anew: it is checked against that one then.
+    // If a concurrent login replaced the password's hash during the check, the password is checked against the new one.
     if let session = try await session(entered, password, origin, isLast: false) { return session }
     guard let session = try await session(entered, password, origin, isLast: true) else { throw Self.refusal }
     return session
   }
 
-  /// - Returns: nil if the user's hash is another by now, and this was not the last try.
+  /// - Returns: nil if the user's hash was replaced meanwhile, and this was not the last attempt.
   private func session(
     _ entered: String, _ password: SecretBytes, _ origin: LoginOrigin, isLast: Bool
   ) async throws -> SessionToken? {
     let isReadable = (1...Passwords.longest).contains(password.count)
-    // Nobody is let in by a name that nobody has; what is tried by it is counted all the same.
+    // An invalid name never logs in, but its attempts are counted as well.
     let nobody = (try? UserName(entered: entered)) ?? UserName(stored: entered)
     let (known, isPlaceKnown): (UserRecord?, Bool) =
       isReadable
@@ -67,17 +67,17 @@ struct PasswordLoginCeremony: Sendable {
     .notAuthenticated, detail: "user or password are wrong, or the user is locked for a while; try again later")
 }
 
-/// The check of one password, from one place: counted before, and with its turn among those that others want.
+/// The check of one password from one origin: counted beforehand, and queued fairly among others.
 struct PasswordCheck: Sendable {
   let services: Services
   let place: LoginPlaces.Place
   private let source: HeavyWork.Source
-  /// Whether what others guess does not count here.
+  /// Whether other origins' failures are ignored here.
   let isKnown: Bool
 
   /// - Parameters:
-  ///   - isOwnDevice: whether the user's own device asks.
-  ///   - isPlaceKnown: whether the user logged in from there before.
+  ///   - isOwnDevice: whether the user's own device sends the request.
+  ///   - isPlaceKnown: whether the user logged in from this origin before.
   init(services: Services, user: UserName, origin: LoginOrigin, isOwnDevice: Bool, isPlaceKnown: Bool = false) {
     self.services = services
     place = LoginPlaces.Place(user: user, origin: origin)
@@ -103,36 +103,36 @@ struct PasswordCheck: Sendable {
       row: verdict.isRight && user != nil ? 0 : services.refusedLogins.row(now: services.time))
   }
 
-  /// It was no try after all.
+  /// Uncounts an attempt that was not checked.
   func cancel() { services.loginPlaces.cancel(place, now: services.time) }
 
   func succeed() { services.loginPlaces.succeed(place, now: services.time) }
 }
 
-/// What a password that was checked means for its user.
+/// The effect of a checked password on its user.
 struct PasswordAttempt: Sendable {
-  /// The user as the password was checked against it.
+  /// The user record against which the password was checked.
   let checked: UserRecord?
   let isRight: Bool
-  /// What to keep instead of the hash that it was checked against, which is a weak one.
+  /// The replacement for the hash that was checked, if that is weak.
   var stronger: String?
-  /// Whether it came from where the user is known.
+  /// Whether the origin is known for the user.
   var isKnown = false
   let now: Int64
   let limits: ServerLimits
-  /// How many refused logins before were not written down; nil if this is not, either, should it be refused.
+  /// The number of refused logins that were not audited before this one; nil if a refusal of this one is not audited either.
   var row: Int? = 0
 
-  /// Whether the password is right by a hash that is not the user's any more.
+  /// Whether the password matches a hash that the user no longer has.
   func isOvertaken(in store: any StoreTransaction) throws -> Bool {
     guard isRight, let checked else { return false }
     return try store.user(named: checked.name)?.passwordHash != checked.passwordHash
   }
 
-  /// Whether the user is logged in; counts failures.
+  /// Decides whether the user is logged in, and counts failures.
   func judge(in store: any StoreTransaction) throws -> Bool {
     guard let checked, var user = try store.user(named: checked.name) else {
-      // Costs what the others cost, and shows guessing of names.
+      // Costs the same as other refusals, and records attempts to guess names.
       try refuse(["reason": "unknown user"], in: store)
       return false
     }
@@ -140,7 +140,7 @@ struct PasswordAttempt: Sendable {
       try refuse(["user": user.name.text, "reason": "locked"], in: store)
       return false
     }
-    // The password may have been changed since.
+    // The password may have been changed meanwhile.
     guard isRight, user.passwordHash == checked.passwordHash else {
       user.failures = min(user.failures + 1, 1_000_000)
       var fields = ["user": user.name.text, "reason": "wrong password", "failures": "\(user.failures)"]
@@ -164,7 +164,7 @@ struct PasswordAttempt: Sendable {
 
   private func refuse(_ fields: [String: String], in store: any StoreTransaction) throws {
     guard let row else {
-      // A commit takes its time: who measures it must not learn whether there is such a user.
+      // Commits as the other paths do, so that the time does not reveal whether the user exists.
       try store.setSetting("login.refused", to: [])
       return
     }
@@ -173,11 +173,11 @@ struct PasswordAttempt: Sendable {
     try store.audit(AuditEntry(event: "login.refused", time: now, fields: fields))
   }
 
-  /// Until when the user is locked for places that are not known, after one more wrong password from there; a time that is past
-  /// while there are tries left.
+  /// Until when the user is locked for unknown origins after one more wrong password from there; a time in the past while
+  /// attempts are left.
   ///
-  /// Each wrong password moves it on by a day's share, from a day ago at the earliest: so it is beyond now when a whole day's
-  /// number came, and what was counted is forgotten as time goes on.
+  /// Each wrong password moves it on by one day divided by the daily limit, from a day ago at the earliest. It is in the future
+  /// once a whole day's number has come, and the count decays as time passes.
   func lockEnd(after previous: Int64?) -> Int64 {
     let day: Int64 = 86_400
     let share = max(1, day / Int64(max(1, limits.passwordFailuresPerDay)))

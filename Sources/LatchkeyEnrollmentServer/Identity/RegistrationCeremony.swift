@@ -4,20 +4,20 @@ internal import LatchkeyCertificateAuthority
 internal import LatchkeyEnrollmentProtocol
 internal import LatchkeyEnrollmentStore
 
-/// A device becomes known: one for each session that a password opened, and all of it in one transaction. The certificate is made
-/// before; one that does not come into the store counts nowhere and is thrown away.
+/// Registers a device, one per session that a password opened, in one transaction. The certificate is issued before; one that
+/// is not stored is discarded and valid nowhere.
 struct RegistrationCeremony: Sendable {
   let services: Services
   let token: BearerToken
 
-  /// An answer, and whether it was given before.
+  /// A response, and whether it was sent before.
   struct Answer: Sendable {
     let body: [UInt8]
     let isReplayed: Bool
   }
 
-  /// Registers a device that made its own key. The same request again gets the same answer, also in a later session of its user, as
-  /// long as the certificate lasts: a lost answer is no lost device.
+  /// Registers a device that generated its own key. Repeating the request yields the same response, also in a later session of
+  /// its user, while the certificate is valid: a lost response does not lose the device.
   ///
   /// - Throws: ``Problem``.
   func register(
@@ -29,7 +29,7 @@ struct RegistrationCeremony: Sendable {
     let (user, replayed) = try await services.store.read { store in
       let user = try self.session(in: store, now: start).user
       let replayed = try request.answer(to: user, in: store, now: start)
-      // Before anything is signed for it, and again in the transaction that keeps it.
+      // Checked before the signature, and again in the transaction that stores the device.
       if replayed == nil { try self.requireRoom(for: user, in: store, now: start) }
       return (user, replayed)
     }
@@ -46,11 +46,11 @@ struct RegistrationCeremony: Sendable {
     }
   }
 
-  /// A device that is to be registered, and what it will be told.
+  /// A device to be registered, and its response.
   struct Made: Sendable {
     let device: DeviceRecord
     let certificate: IssuedCertificate
-    /// Where its key lives, as far as that was proved.
+    /// The proven evidence for its key.
     let evidence: String
     let now: Int64
     private let services: Services
@@ -70,7 +70,7 @@ struct RegistrationCeremony: Sendable {
     }
   }
 
-  /// A device with its certificate; the store knows neither yet.
+  /// Creates a device with its certificate; neither is stored yet.
   func make(name: String, user: UserName, publicKey: [UInt8], evidence: String) async throws -> Made {
     let (id, now) = (Identifier.random(), services.now)
     let certificate = try await services.issuer.issue(
@@ -80,9 +80,9 @@ struct RegistrationCeremony: Sendable {
     return Made(device: device, certificate: certificate, evidence: evidence, now: now, services: services)
   }
 
-  /// Lets the store know a device, and takes the session's one registration for it.
+  /// Stores a device, and uses up the session's one registration.
   ///
-  /// - Throws: `.notAuthenticated`; `.notPermitted` where the session has registered another.
+  /// - Throws: `.notAuthenticated`; `.notPermitted` if the session has registered another.
   func keep(_ made: Made, in store: any StoreTransaction) throws {
     _ = try session(in: store, now: made.now)
     try requireRoom(for: made.device.user, in: store, now: made.now)
@@ -98,7 +98,7 @@ struct RegistrationCeremony: Sendable {
         ]))
   }
 
-  /// - Throws: `.notPermitted` for a user who has as many devices as one may have.
+  /// - Throws: `.notPermitted` if the user has the maximum number of devices.
   func requireRoom(for user: UserName, in store: any StoreTransaction, now: Int64) throws {
     let most = services.limits.devicesPerUser
     guard try store.countDevices(of: user, now: now) < most else {
@@ -110,7 +110,7 @@ struct RegistrationCeremony: Sendable {
     }
   }
 
-  /// The session, if it may register at all: one that a password opened.
+  /// The session, if a password opened it, so that it may register.
   func session(in store: any StoreTransaction, now: Int64) throws -> TokenRecord {
     guard let session = try store.token(hash: token.hash, now: now) else {
       throw Problem(.notAuthenticated, detail: "the session has ended; log in again")
@@ -125,12 +125,12 @@ struct RegistrationCeremony: Sendable {
     .notPermitted, detail: "this session has registered a device; log in again for another")
 }
 
-/// A registration that may come again: by the caller's key, and what it asked for with it.
+/// A repeatable registration: the caller's key, and the digest of its request.
 private struct StoredRequest: Sendable {
   let key: IdempotencyKey
   let digest: RequestDigest
 
-  /// What was answered to it before.
+  /// The stored response to it.
   ///
   /// - Throws: `.idempotencyMismatch`.
   func answer(
@@ -142,7 +142,7 @@ private struct StoredRequest: Sendable {
         .idempotencyMismatch,
         detail: "this Idempotency-Key came with another registration, or long ago; use a fresh one")
     }
-    // A certificate that counts nowhere is no answer.
+    // A certificate that is no longer valid is no response.
     let enrolled = try JSONDecoder().decode(EnrolledDevice.self, from: Data(answer.body))
     guard let device = Identifier(enrolled.device), try store.device(device)?.revoked == nil else {
       throw Problem(
@@ -159,7 +159,7 @@ private struct StoredRequest: Sendable {
   }
 }
 
-/// What people call a device.
+/// Validates device names.
 enum DeviceName {
   /// - Throws: `.invalidName`.
   static func check(_ name: String) throws(Problem) {
@@ -171,7 +171,7 @@ enum DeviceName {
 }
 
 extension Services {
-  /// What a device is told of its certificate.
+  /// Creates the response about a device's certificate.
   func enrolled(
     _ device: Identifier, user: UserName, _ certificate: IssuedCertificate, pkcs12: [UInt8]? = nil
   ) -> EnrolledDevice {

@@ -2,29 +2,29 @@ internal import LatchkeyByteCoding
 internal import LatchkeyEnrollmentProtocol
 internal import LatchkeyEnrollmentStore
 
-/// A new certificate for a device, over the one that it has, for the same key or a new one.
+/// Issues a new certificate to a device, over its current one, for the same key or a new one.
 ///
-/// **The same key**: the old certificate is not revoked. It ends by itself within a day, and until then it is the way to ask again
-/// where the answer was lost. Revoking at each renewal would let every list grow by every device each day, and make every server
-/// forget what it knows of all devices each time.
+/// **The same key**: the old certificate is not revoked. It expires within a day, and until then it allows the request to be
+/// repeated if the response was lost. Revoking at each renewal would add every device to the revocation list each day, and
+/// invalidate every server's cache each time.
 ///
-/// **A new key** ends the old one: all other certificates of the device are revoked in the same transaction (superseded), without
-/// a grace. Anyone who stole the old key cannot come back with it. One thing alone is left to a certificate that ended so: where the
-/// answer was lost, it gets a certificate for the key that the device has *now*, which only its holder can ask for.
+/// **A new key** ends the old one: all other certificates of the device are revoked in the same transaction (superseded), at
+/// once. A thief of the old key cannot return with it. A certificate that ended so has one use left: if the response was lost,
+/// it gets a certificate for the device's *current* key, which only that key's holder can request.
 struct RenewalCeremony: Sendable {
   let services: Services
 
-  /// Certificates of one device that count at a time: anyone who asks for more of the same key waits until some have ended.
+  /// The limit of a device's valid certificates: further renewals for the same key wait until some have expired.
   static let most = 16
-  /// Certificates of one device that have not reached their end, revoked ones too: bounds how often a key changes. Another bound
-  /// than ``most``, so that nobody keeps a device from changing its key by renewing it.
+  /// The limit of a device's unexpired certificates, including revoked ones: bounds how often a key changes. It is separate
+  /// from ``most``, so that renewals cannot prevent a key change.
   static let mostWithRevoked = 64
 
-  /// - Throws: ``Problem``; ``TryLater`` for a device that has too many.
+  /// - Throws: ``Problem``; ``TryLater`` for a device that has too many certificates.
   func renew(_ request: RenewalRequest, over shown: AuthenticatedDevice) async throws -> EnrolledDevice {
     let publicKey = try CertificateIssuer.publicKey(of: request.signingRequest)
     let now = services.now
-    // The authority's key may be slow, and others wait for it: what is refused costs no signature.
+    // The authority's key may be slow and is shared, so a refusal must not cost a signature.
     _ = try await services.store.read { try judge(shown, publicKey, in: $0, now: now) }
     let issued = try await services.issuer.issue(
       to: shown.id, user: shown.user, publicKey: publicKey, random: services.random(16), now: now)
@@ -54,11 +54,11 @@ struct RenewalCeremony: Sendable {
     return services.enrolled(shown.id, user: shown.user, issued)
   }
 
-  /// A renewal that is permitted as the store is.
+  /// A renewal that the current state of the store permits.
   private struct Judged {
     let device: DeviceRecord
     let isSameKey: Bool
-    /// Certificates of the device that count.
+    /// The device's valid certificates.
     let live: [CertificateRecord]
   }
 
@@ -70,7 +70,7 @@ struct RenewalCeremony: Sendable {
       throw Problem(.invalidSigningRequest, detail: "the approval key is not for certificates; use another key")
     }
     let isSameKey = device.identityKey == publicKey
-    // A key that nobody vouches for must not come in the place of one that was attested.
+    // A key without evidence must not replace one that was attested.
     if !isSameKey { try KeyEvidence(services: services).requireNone() }
     let others = try store.certificates(of: shown.id).filter { $0.notAfter > now }
     let live = others.filter { $0.revoked == nil }
@@ -81,7 +81,7 @@ struct RenewalCeremony: Sendable {
     return Judged(device: device, isSameKey: isSameKey, live: live)
   }
 
-  /// The device, if the certificate that was shown counts now, or was superseded by just the key that is asked for.
+  /// The device, if the presented certificate is valid now, or was superseded by exactly the requested key.
   private static func device(
     _ shown: AuthenticatedDevice, _ publicKey: [UInt8], in store: any StoreTransaction, now: Int64
   ) throws -> DeviceRecord {

@@ -2,14 +2,14 @@ internal import LatchkeyByteCoding
 internal import LatchkeyEnrollmentProtocol
 internal import LatchkeyEnrollmentStore
 
-/// The end of a device, or of one of its certificates: it counts no more, here at once, elsewhere within the staleness.
+/// Revokes a device, or one of its certificates: here at once, on other servers within the staleness.
 struct RevocationCeremony: Sendable {
   let services: Services
 
   /// CRLReason: cessationOfOperation (RFC 5280 5.3.1).
   private static let reason = 5
 
-  /// Ends the device that asks, with its certificates and sessions.
+  /// Revokes the calling device, with its certificates and sessions.
   func revoke(_ shown: AuthenticatedDevice) async throws {
     let now = services.now
     try await services.store.write { store in
@@ -24,9 +24,9 @@ struct RevocationCeremony: Sendable {
     services.directory.forget()
   }
 
-  /// Ends one certificate of the device that asks, by its serial number; the one that was shown, too.
+  /// Revokes one certificate of the calling device, by its serial number; also the one that was presented.
   ///
-  /// - Throws: ``Problem``: `.notFound` for a certificate that is not this device's; one that was revoked before is fine.
+  /// - Throws: ``Problem``: `.notFound` for a certificate of another device; one that was already revoked is accepted.
   func revoke(serial: SerialNumber, of shown: AuthenticatedDevice) async throws {
     let now = services.now
     let fingerprint = try await services.store.write { store in
@@ -46,14 +46,14 @@ struct RevocationCeremony: Sendable {
   }
 }
 
-/// A certificate's serial number, in text as OpenSSL prints it without its colons.
+/// A certificate's serial number, in OpenSSL's text form without colons.
 struct SerialNumber: Sendable, Hashable, CustomStringConvertible {
-  /// Big endian, as it stands in the certificate.
+  /// The number in big-endian order, as in the certificate.
   let bytes: [UInt8]
 
   init(bytes: [UInt8]) { self.bytes = bytes }
 
-  /// A number from its hexadecimal digits, at most 20 bytes; colons between them and capitals are taken.
+  /// Parses hexadecimal digits, at most 20 bytes; colons between them and capitals are accepted.
   init?(_ text: String) {
     guard text.utf8.count <= 60, let bytes = try? Hexadecimal.decode(text.replacing(":", with: "").lowercased()),
       (1...20).contains(bytes.count)

@@ -4,17 +4,18 @@ internal import LatchkeyEnrollmentProtocol
 internal import LatchkeyEnrollmentStore
 internal import Synchronization
 
-/// The revocation list: made when something was revoked, within a second, or when half of its life is over, and kept until then.
+/// The revocation list, cached: it is issued again within a second after a revocation, or when half of its validity has passed.
 ///
-/// Its number is the revocation epoch and the time that it was made, so that a later list has a greater one, whichever server made it
-/// (RFC 5280 5.2.3). Where the store's epoch goes back, an old copy was put in its place: the list that knows more stays.
+/// Its number consists of the revocation epoch and the time of issue, so that a later list has a greater number, whichever
+/// server issued it (RFC 5280 5.2.3). If the store's epoch goes back, the store was replaced by an old copy, and the list with
+/// more revocations stays.
 package final class RevocationLists: Sendable {
   private struct List {
     let der: [UInt8]
     let epoch: Int64
     let number: Int64
     let made: Int64
-    /// The second in which the store was asked last whether more was revoked.
+    /// The second in which the store was last asked for new revocations.
     var asked: Int64
   }
 
@@ -29,12 +30,12 @@ package final class RevocationLists: Sendable {
     self.lifetime = max(2, lifetime)
   }
 
-  /// The list as it is now, DER; what was revoked since this second began may be in the next one.
+  /// The current list, DER; a revocation from the current second may only be in the next one.
   func list(now: Int64) async throws -> [UInt8] {
     guard let kept = last.withLock({ $0 }), kept.made <= now, now < kept.made + lifetime / 2 else {
       return try await make(now: now)
     }
-    // Anybody may ask, and as often as the limits let them: the store answers once a second.
+    // Any client may request it, as often as the rate limits permit; the store is read once a second.
     if kept.asked == now { return kept.der }
     guard try await store.read({ try $0.revocationEpoch() }) <= kept.epoch else { return try await make(now: now) }
     last.withLock { if $0?.number == kept.number { $0?.asked = now } }
@@ -61,7 +62,7 @@ package final class RevocationLists: Sendable {
       throw Problem(.unavailable, detail: "no list can be signed now; try again later")
     }
     return last.withLock {
-      // Another request may have made a later one meanwhile.
+      // A concurrent request may have issued a later one.
       if let other = $0, other.number >= number { return other.der }
       $0 = List(der: der, epoch: epoch, number: number, made: now, asked: now)
       return der

@@ -6,12 +6,13 @@ internal import LatchkeyEnrollmentProtocol
 internal import LatchkeyEnrollmentStore
 internal import LatchkeyPKCS12
 
-/// Registers a device whose key is made here and sent as a PKCS#12 file: for clients that cannot make one. The key is kept nowhere
-/// and wiped when the file is made; so a lost answer cannot be given again, and the session's one registration is used up.
+/// Registers a device whose key is generated here and sent as a PKCS#12 file, for clients that cannot generate one. The key is
+/// not stored, and is wiped when the file is complete; a lost response therefore cannot be repeated, and the session's one
+/// registration is used up.
 struct ServerMadeIdentityCeremony: Sendable {
   let registration: RegistrationCeremony
   let profile: PKCS12Profile
-  /// Characters that a passphrase must have.
+  /// The minimum number of characters of a passphrase.
   let shortestPassphrase: Int
 
   init(_ registration: RegistrationCeremony, profile: PKCS12Profile = .modern, shortestPassphrase: Int = 8) {
@@ -20,11 +21,11 @@ struct ServerMadeIdentityCeremony: Sendable {
     self.shortestPassphrase = shortestPassphrase
   }
 
-  /// - Throws: ``Problem``; ``TryLater`` where too much is hashed at once.
+  /// - Throws: ``Problem``; ``TryLater`` if too many hashes are computed at once.
   func register(_ request: ServerMadeIdentityRequest) async throws -> EnrolledDevice {
     try DeviceName.check(request.name)
     try KeyEvidence(services: registration.services).requireNone()
-    // Characters as JSON Schema counts them.
+    // Counts characters as JSON Schema does.
     guard (shortestPassphrase...256).contains(request.passphrase.unicodeScalars.count) else {
       throw Problem(.malformedRequest, detail: "a passphrase has \(shortestPassphrase) to 256 characters")
     }

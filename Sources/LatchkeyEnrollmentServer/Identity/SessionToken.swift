@@ -7,16 +7,16 @@ internal import LatchkeyEnrollmentProtocol
 internal import LatchkeyEnrollmentStore
 internal import LatchkeySealedMessages
 
-/// A new session: the token that its user gets, and what the store keeps of it.
+/// A new session: the token for its user, and the record for the store.
 struct SessionToken: Sendable {
   /// 32 random bytes, base64url. A secret.
   let text: String
   let record: TokenRecord
 
-  /// A session of a user.
+  /// Creates a session of a user.
   ///
   /// - Parameters:
-  ///   - device: the device over whose certificate alone the token counts; nil after a password alone.
+  ///   - device: the device over whose certificate only the token is valid; nil after a login by password alone.
   ///   - random: 32 fresh random bytes.
   init(user: UserName, device: Identifier?, random: [UInt8], now: Int64, policy: ServerPolicy) {
     text = BearerToken.text(of: random)
@@ -30,16 +30,16 @@ struct SessionToken: Sendable {
   }
 }
 
-/// A token that somebody shows (RFC 6750); what is kept of it is its hash.
+/// A bearer token in a request (RFC 6750), of which only the hash is held.
 struct BearerToken: Sendable {
   /// SHA-256 of the token.
   let hash: [UInt8]
 
   init(_ text: String) { hash = Array(SHA256.hash(data: Array(text.utf8))) }
 
-  /// The token of a request's field Authorization.
+  /// Reads the token from a request's Authorization field.
   ///
-  /// - Throws: `.notAuthenticated` where there is none.
+  /// - Throws: `.notAuthenticated` if there is none.
   init(_ request: Request) throws(Problem) {
     let parts = request.headers[.authorization]?.split(separator: " ", omittingEmptySubsequences: true) ?? []
     guard parts.count == 2, parts[0].lowercased() == "bearer", (16...512).contains(parts[1].utf8.count) else {
@@ -48,9 +48,9 @@ struct BearerToken: Sendable {
     self.init(String(parts[1]))
   }
 
-  /// The session of the token, if it counts for a request of this device, or of none.
+  /// The token's session, if it is valid for a request of this device, or of none.
   ///
-  /// - Throws: `.notAuthenticated` for one that is not known, has ended, or is another device's.
+  /// - Throws: `.notAuthenticated` for an unknown or expired one, or another device's.
   func session(of device: Identifier?, in transaction: any StoreTransaction, now: Int64) throws -> TokenRecord {
     guard let record = try transaction.token(hash: hash, now: now),
       record.device == nil || record.device == device

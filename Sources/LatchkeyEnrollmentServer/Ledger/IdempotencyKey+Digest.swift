@@ -3,7 +3,7 @@ internal import Foundation
 internal import LatchkeyEnrollmentStore
 
 extension IdempotencyKey {
-  /// SHA-256 of method, path and body, each behind its length: two requests with one key must agree in it.
+  /// SHA-256 of method, path and body, each after its length: requests with the same key must have the same digest.
   static func digest(method: String, path: String, body: [UInt8]) -> RequestDigest {
     var hash = SHA256()
     for part in [Array(method.utf8), Array(path.utf8), body] {

@@ -1,12 +1,12 @@
-/// What makes a request the same request: the caller's key, beside a digest of what it asked for with it.
+/// Identifies repetitions of a request by the caller's key, which is stored with a digest of the request.
 struct IdempotencyKey: Sendable, Hashable {
   /// The caller's text.
   let text: String
 
-  /// A key from its field.
+  /// Parses the header field.
   ///
-  /// - Returns: nil unless it has 16 to 128 characters of `A-Z a-z 0-9 - _`; a structured-field string's quotes around it are
-  ///   taken off.
+  /// - Returns: nil unless it has 16 to 128 characters of `A-Z a-z 0-9 - _`; the quotes of a structured-field string are
+  ///   removed.
   init?(field: String) {
     var text = Substring(field)
     if text.count >= 2, text.first == "\"", text.last == "\"" { text = text.dropFirst().dropLast() }

@@ -1,13 +1,13 @@
 internal import LatchkeyEnrollmentProtocol
 internal import LatchkeyEnrollmentStore
 
-/// What an account may give: in one transfer and within a day without an approval, and within a day at all.
+/// The limits on an account's payments: for one transfer and for one day without an approval, and for one day in total.
 ///
-/// A day is the hour that runs and the 24 before it, so that it has 24 hours at least. Sums are noted while the policy has one, so a limit counts from the hour in
-/// which it is set on. All is in minor units, whatever the currency.
+/// A day is the current hour and the 24 before it, and so has at least 24 hours. Sums are recorded only while the policy has a
+/// limit, so a limit counts from the hour in which it is set. All amounts are in minor units, whatever the currency.
 struct SpendingRules: Sendable {
   let policy: ServerPolicy
-  /// The account that gives; its owner asks.
+  /// The paying account; its owner sends the request.
   let account: String
   let amount: Int64
   let now: Int64
@@ -27,7 +27,7 @@ struct SpendingRules: Sendable {
     return isLarge ? .needsApproval : .free
   }
 
-  /// Notes that it was given.
+  /// Records a payment.
   func note(isApproved: Bool, in store: any StoreTransaction) throws {
     guard policy.notesSpending else { return }
     try store.note(

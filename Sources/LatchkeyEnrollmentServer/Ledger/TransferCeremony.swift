@@ -3,37 +3,37 @@ internal import LatchkeyEnrollmentProtocol
 internal import LatchkeyEnrollmentStore
 internal import LatchkeySealedMessages
 
-/// One transfer, decided in one transaction: who asks, whether it was asked before, whether it was approved, the ledger, the
-/// audit chain and the answer that is kept. Either all of it is there after a power cut, or nothing.
+/// One transfer, decided in one transaction: authentication, idempotency, approval, ledger, audit chain and the stored
+/// response. After a power failure either all of it is stored, or nothing.
 ///
-/// The signature was verified before, outside; whether the key that verified it is still the device's is decided here, since the
-/// device may have changed it at another server meanwhile. Nothing here takes long, and nothing is drawn or
-/// read from a clock, since the transaction may run more than once.
+/// The signature was verified before, outside; whether its key is still the device's is decided here, since the device may have
+/// changed it at another server meanwhile. Nothing here is slow, and no clock or random source is read, since the transaction
+/// may run more than once.
 struct TransferCeremony: Sendable {
   let transfer: Transfer
   let key: IdempotencyKey
   let digest: RequestDigest
-  /// The certificate that the request came over.
+  /// The certificate of the request's connection.
   let certificate: Fingerprint
-  /// What the request's signature said, and the key that it was verified with: nobody but the verifier makes one.
+  /// The content of the request's signature, and the key that verified it; only the verifier creates this value.
   let signature: SealedProfile.Verified
   let approval: Approval?
-  /// A challenge to give out if the transfer needs an approval.
+  /// A challenge to issue if the transfer requires an approval.
   let challenge: ChallengeRecord
-  /// The booking's name if it is booked.
+  /// The ID of the booking, if the transfer is booked.
   let booking: Identifier
   let now: Int64
   let policy: ServerPolicy
 
-  /// What came of it.
+  /// The result of the ceremony.
   enum Outcome: Sendable {
-    /// Decided now: kept, and given.
+    /// Decided now; the response is stored.
     case decided(status: Int, body: [UInt8])
-    /// Decided before: given again.
+    /// Decided before; the stored response is repeated.
     case replayed(status: Int, body: [UInt8])
-    /// Not decided: nothing is kept of it.
+    /// Not decided; nothing is stored.
     case refused(Problem)
-    /// The key that signed is the device's no more, or not yet: nothing is kept of it.
+    /// The signing key is not the device's current one; nothing is stored.
     case otherKey
   }
 
@@ -52,7 +52,7 @@ struct TransferCeremony: Sendable {
     guard try transaction.claimNonce(nonce, device: device.id, expires: nonceEnd) else {
       return .refused(Problem(.replayed, detail: "sign each try with a fresh nonce"))
     }
-    // Not an answer that is kept: another day it is another one.
+    // This refusal is not stored, because it depends on the day.
     do throws(Problem) {
       try TransferRules.checkDate(transfer.date, now: now, policy: policy)
     } catch {
@@ -69,7 +69,7 @@ struct TransferCeremony: Sendable {
     }
     let answer = StoredAnswer(digest: digest, status: status, body: body, expires: now + policy.answerLifetime)
     guard try transaction.addAnswer(answer, to: key.text, scope: scope) else {
-      // Another server decided since this one looked; a serializable store never gets here.
+      // Another server decided concurrently; a serializable store never gets here.
       throw EnrollmentStoreError.contention
     }
     return .decided(status: status, body: body)
@@ -81,13 +81,13 @@ struct TransferCeremony: Sendable {
 
   private var nonce: Nonce { Nonce(signature.nonce.utf8) }
 
-  /// Until when the nonce must not come again: one second longer than any clock lets the signature count.
+  /// Until when the nonce must not be reused: one second longer than any clock accepts the signature.
   private var nonceEnd: Int64 { signature.created + policy.window.lifetime + policy.window.skew + 1 }
 
   private static let mismatch = Problem(
     .idempotencyMismatch, detail: "this Idempotency-Key came with another request; use a fresh one for each transfer")
 
-  /// Nil if the approval key signed for just this transfer.
+  /// Verifies that the approval key signed exactly this transfer; nil if so.
   private func approve(_ device: DeviceRecord, in transaction: any StoreTransaction) throws -> Outcome? {
     guard device.approvalKey != nil else {
       return .refused(
@@ -97,7 +97,7 @@ struct TransferCeremony: Sendable {
       return .refused(
         Problem(.notPermitted, detail: "the approval key is not attested as this server demands; enroll anew"))
     }
-    // Not an answer that is kept: it is another one later.
+    // This refusal is not stored, because it changes over time.
     guard now >= (device.approvalSince ?? .min) &+ policy.approvalCoolDown else {
       return .refused(
         Problem(
@@ -119,7 +119,7 @@ struct TransferCeremony: Sendable {
           expiresIn: Int(challenge.expires - now))))
   }
 
-  /// Books, or says why not; both are answers that are kept.
+  /// Books the transfer or refuses it; both responses are stored.
   private func decide(
     _ device: DeviceRecord, _ verdict: SpendingRules.Verdict, in transaction: any StoreTransaction
   ) throws -> (status: Int, body: [UInt8]) {

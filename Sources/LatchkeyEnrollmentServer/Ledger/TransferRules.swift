@@ -1,9 +1,9 @@
 internal import LatchkeyEnrollmentProtocol
 internal import LatchkeySealedMessages
 
-/// What makes a body a transfer at all, before any account is looked up.
+/// Validates a transfer's body before any account is looked up.
 enum TransferRules {
-  /// - Throws: `.invalidTransfer` with what to change.
+  /// - Throws: `.invalidTransfer` with the remedy.
   static func check(_ transfer: Transfer) throws(Problem) {
     for account in [transfer.from, transfer.to] {
       guard account.utf8.count == 12, account.utf8.allSatisfy({ (0x30...0x39).contains($0) }) else {
@@ -27,10 +27,11 @@ enum TransferRules {
     }
   }
 
-  /// Whether a transfer may have its date now: the UTC day that runs is the first, or the one that has just ended while clocks may
-  /// still differ about it, and it is good to its last second, however near the policy's end is. Asked of new transfers alone: what was decided before is answered as it was.
+  /// Validates a transfer's date: the earliest is the current UTC day, or the one that has just ended while clocks may still
+  /// differ about it. The current day is accepted to its last second, even if the policy permits less time ahead. Applies only
+  /// to new transfers: those decided before get their stored response.
   ///
-  /// - Throws: `.invalidTransfer` with what to change.
+  /// - Throws: `.invalidTransfer` with the remedy.
   static func checkDate(_ date: Int64?, now: Int64, policy: ServerPolicy) throws(Problem) {
     guard let date else { return }
     let (earliest, latest) = (now - policy.window.skew, now + policy.window.skew)
@@ -46,7 +47,7 @@ enum TransferRules {
     }
   }
 
-  /// A time above zero in the largest unit that says it exactly.
+  /// A positive time in the largest unit that expresses it exactly.
   private static func words(_ seconds: Int64) -> String {
     let units: [(String, Int64)] = [("day", 86_400), ("hour", 3600), ("minute", 60)]
     let (name, size) = units.first { seconds % $0.1 == 0 } ?? ("second", 1)

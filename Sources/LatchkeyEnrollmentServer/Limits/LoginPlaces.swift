@@ -3,7 +3,7 @@ internal import LatchkeyEnrollmentProtocol
 internal import LatchkeyEnrollmentStore
 internal import NIOCore
 
-/// Where a login comes from: a device, by the certificate that it shows, else an address.
+/// The origin of a login: a device, by its certificate, else an address.
 struct LoginOrigin: Sendable {
   let device: AuthenticatedDevice?
   let peer: PeerAddress
@@ -17,18 +17,18 @@ struct LoginOrigin: Sendable {
     self.init(device: context.device, peer: context.connection?.peer ?? PeerAddress(""))
   }
 
-  /// Who guesses, if somebody does.
+  /// The peer that is charged for guesses.
   var guesser: HeavyWork.Turn { device.map { .device($0.id) } ?? .address(peer) }
 
-  /// Where that is, as bytes.
+  /// The origin as bytes.
   fileprivate var place: [UInt8] { device.map { [1] + $0.id.bytes } ?? [0] + peer.bytes }
 
-  /// Whose work the check of a password is.
+  /// The source that is charged for checking a password.
   ///
   /// - Parameters:
   ///   - user: the digest of the user's name.
-  ///   - isOwnDevice: whether the user's own device asks.
-  ///   - isKnown: whether the user logged in from here before.
+  ///   - isOwnDevice: whether the user's own device sends the request.
+  ///   - isKnown: whether the user logged in from this origin before.
   func source(of user: SHA256.Digest, isOwnDevice: Bool, isKnown: Bool) -> HeavyWork.Source {
     let door: HeavyWork.Door = isOwnDevice ? .device : isKnown ? .place : .stranger
     if let device { return HeavyWork.Source(door, .device(device.id), .user(user)) }
@@ -36,16 +36,16 @@ struct LoginOrigin: Sendable {
   }
 }
 
-/// How many wrong passwords came for one user from one place: a few in a row, then one a minute, and so many a day.
+/// Limits wrong passwords per user and origin: a few in a row, then one a minute, and a number per day.
 ///
-/// So anyone who guesses locks out themselves, not the user, who sits somewhere else. The user's own device, and the addresses from
-/// which a right password came, are known: what others try does not touch them. The counts live in this process, bounded; the places
-/// that are known (``StoreTransaction/isLoginPlace(_:of:)``), and what all places together try (`PasswordAttempt`), in the store.
+/// An attacker thus locks out only its own origin, not the user at another one. The user's own device, and addresses from which
+/// a right password came, are known and not affected by other origins. The counts are in this process, bounded; the known
+/// origins (``StoreTransaction/isLoginPlace(_:of:)``) and the total over all origins (`PasswordAttempt`) are in the store.
 final class LoginPlaces: Sendable {
   struct Place: Hashable, Sendable {
-    /// Users' names have any length; this has not.
+    /// A digest, because names of users have any length.
     let user: SHA256.Digest
-    /// What the store knows it by: SHA-256 of user and device or address.
+    /// The key in the store: SHA-256 of user and device or address.
     let digest: [UInt8]
     private let guesser: HeavyWork.Turn
 
@@ -69,9 +69,9 @@ final class LoginPlaces: Sendable {
     aDay = TokenBuckets(rate: day / 86_400, burst: day)
   }
 
-  /// Counts a try before it is checked, so that many at once are counted, too.
+  /// Counts an attempt before it is checked, so that concurrent ones count too.
   ///
-  /// - Throws: `.tooManyRequests`, whether or not there is such a user.
+  /// - Throws: `.tooManyRequests`, whether or not the user exists.
   func begin(_ place: Place, now: NIODeadline) throws(TryLater) {
     guard let wait = inARow.take(place, now: now) ?? takeOfDay(place, now: now) else { return }
     throw TryLater(
@@ -85,13 +85,13 @@ final class LoginPlaces: Sendable {
     return wait
   }
 
-  /// A try was not checked after all.
+  /// Uncounts an attempt that was not checked.
   func cancel(_ place: Place, now: NIODeadline) {
     inARow.give(place, now: now)
     aDay.give(place, now: now)
   }
 
-  /// The password was right.
+  /// Records that the password was right.
   func succeed(_ place: Place, now: NIODeadline) {
     inARow.fill(place)
     aDay.give(place, now: now)

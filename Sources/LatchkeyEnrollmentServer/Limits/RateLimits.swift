@@ -2,9 +2,10 @@ internal import LatchkeyEnrollmentProtocol
 internal import LatchkeyEnrollmentStore
 internal import NIOCore
 
-/// How often one peer may ask: a device, or an address that shows no certificate, for anything; and either for what costs much.
+/// Limits requests per peer, that is a device or an address without a certificate: for all requests, and separately for
+/// expensive ones.
 package final class RateLimits: Sendable {
-  /// Who asks for what costs much.
+  /// The peer of an expensive request.
   private enum Caller: Hashable {
     case address(PeerAddress)
     case device(Identifier)
@@ -21,19 +22,19 @@ package final class RateLimits: Sendable {
     costs = TokenBuckets(rate: Double(limits.loginsPerMinute) / 60, burst: Double(limits.loginsPerMinute))
   }
 
-  /// What costs a hash of a password. Anyone who guesses has as many tries from an address as from a device.
+  /// The routes that hash a password. An attacker has as many attempts from an address as from a device.
   private static let hashing: Set<String> = [
     Routes.login, Documented.authenticate, Documented.authenticateCertificate,
   ]
-  /// What costs a hash, a signature of the authority, or a row that stays.
+  /// The routes that cost a hash, a signature of the authority, or a permanent row.
   private static let costly = hashing.union([
     Routes.keyLogin, Routes.certificateLogin, Routes.challenges, Routes.devices, Routes.serverMadeIdentities,
     Routes.renewal,
   ])
 
-  /// Refuses anyone who asks too often, before anything is computed for them.
+  /// Refuses a peer that exceeds a limit, before any work is done.
   ///
-  /// - Parameter route: the one that answers the request; nil where there is none.
+  /// - Parameter route: the route of the request; nil if there is none.
   /// - Throws: `.tooManyRequests`.
   func admit(_ route: String?, _ context: ServerContext, now: NIODeadline) throws(TryLater) {
     let peer = context.connection?.peer ?? PeerAddress("")
@@ -58,7 +59,7 @@ package final class RateLimits: Sendable {
     if let wait = costs.take(.address(peer), now: now) { throw Self.later(wait) }
   }
 
-  /// An hour at most: where nothing is admitted, the wait is without end.
+  /// Caps the wait at an hour: if nothing is admitted, it would be infinite.
   static func later(_ wait: Double) -> TryLater {
     TryLater(.tooManyRequests, seconds: Int(min(wait, 3600).rounded(.up)))
   }

@@ -1,15 +1,15 @@
 internal import NIOCore
 internal import Synchronization
 
-/// Which refused logins stand in the audit chain. Anybody who reaches the port makes them: the first in a minute stand there one by
-/// one, of those beyond the count does, in the next one that is written down.
+/// Decides which refused logins are audited. Any client can cause them, so only the first ones in a minute get entries, and the
+/// next entry records the count of the others.
 final class RefusedLogins: Sendable {
   private let rows: TokenBuckets<Int>
   private let uncounted = Mutex(0)
 
   init(perMinute: Double = 30) { rows = TokenBuckets(rate: perMinute / 60, burst: perMinute) }
 
-  /// - Returns: nil for one that is only counted; else how many were since the last that was written down.
+  /// - Returns: nil if the login is only counted; else the number of those counted since the last entry.
   func row(now: NIODeadline) -> Int? {
     let isWritten = rows.take(0, now: now) == nil
     return uncounted.withLock { count in

@@ -1,8 +1,8 @@
 internal import NIOCore
 internal import Synchronization
 
-/// A bucket of tokens for each of many: each request takes one, they come back at a steady rate. The table is bounded: anyone who has
-/// a full bucket needs no entry, and when all places are taken, those that were used least lately make room.
+/// A token bucket per key: each request takes a token, and tokens return at a steady rate. The table is bounded: a full bucket
+/// needs no entry, and when the table is full, the least recently used entries are dropped.
 final class TokenBuckets<Key: Hashable & Sendable>: Sendable {
   private struct Bucket {
     var tokens: Double
@@ -15,9 +15,9 @@ final class TokenBuckets<Key: Hashable & Sendable>: Sendable {
   private let buckets = Mutex<[Key: Bucket]>([:])
 
   /// - Parameters:
-  ///   - rate: tokens a second.
-  ///   - burst: how many a bucket holds.
-  ///   - limit: entries of the table.
+  ///   - rate: tokens per second.
+  ///   - burst: the capacity of a bucket.
+  ///   - limit: the maximum number of entries.
   init(rate: Double, burst: Double, limit: Int = 65_536) {
     self.rate = rate
     self.burst = burst
@@ -28,7 +28,7 @@ final class TokenBuckets<Key: Hashable & Sendable>: Sendable {
 
   /// Takes a token.
   ///
-  /// - Returns: nil if there was one; else the seconds until there will be.
+  /// - Returns: nil on success; else the seconds until one is available.
   func take(_ key: Key, now: NIODeadline) -> Double? {
     buckets.withLock { buckets in
       if buckets[key] == nil, buckets.count >= limit { makeRoom(in: &buckets, now: now) }
@@ -42,7 +42,7 @@ final class TokenBuckets<Key: Hashable & Sendable>: Sendable {
     }
   }
 
-  /// Puts a token back.
+  /// Returns a token.
   func give(_ key: Key, now: NIODeadline) {
     buckets.withLock { buckets in
       guard var bucket = buckets[key] else { return }
@@ -52,15 +52,15 @@ final class TokenBuckets<Key: Hashable & Sendable>: Sendable {
     }
   }
 
-  /// Fills a bucket to the brim.
+  /// Fills a bucket.
   func fill(_ key: Key) { buckets.withLock { $0[key] = nil } }
 
   private func filled(_ bucket: Bucket, now: NIODeadline) -> Double {
-    // A clock that was put back gives nothing, and takes nothing.
+    // A clock that went back adds no tokens and removes none.
     min(burst, bucket.tokens + max(0, Double((now - bucket.filled).nanoseconds)) / 1e9 * rate)
   }
 
-  /// Leaves at most half of the table, so that a flood of new keys does not sort it for each of them.
+  /// Halves the table, so that a flood of new keys does not sort it for each of them.
   private func makeRoom(in buckets: inout [Key: Bucket], now: NIODeadline) {
     buckets = buckets.filter { filled($0.value, now: now) < burst }
     guard buckets.count > limit / 2 else { return }

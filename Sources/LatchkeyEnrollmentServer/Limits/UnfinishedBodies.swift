@@ -4,10 +4,10 @@ internal import Metrics
 internal import NIOCore
 internal import Synchronization
 
-/// What is kept of bodies that have not come whole, bounded for each connection and for each peer: with HTTP/2 a peer can begin a
-/// hundred on each of its connections, and end none.
+/// Limits the memory of incomplete request bodies, per connection and per peer: with HTTP/2 a peer can begin a hundred on each
+/// of its connections, and finish none.
 final class UnfinishedBodies: Sendable {
-  /// Who sends: a device by its certificate, whether that counts or not, or an address without one.
+  /// The sender: a device by its certificate, valid or not, or an address without one.
   fileprivate enum Peer: Hashable {
     case certificate(Fingerprint)
     case address(PeerAddress)
@@ -17,12 +17,12 @@ final class UnfinishedBodies: Sendable {
     }
   }
 
-  /// What a body counts at least: its task and its buffers are there from its first byte on.
+  /// The minimum charge of a body: its task and buffers exist from its first byte on.
   fileprivate static let least = 4096
 
   private let limits: ServerLimits
   private let metrics: ServerMetrics
-  /// Those of which something is kept.
+  /// The bytes held per peer.
   private let bytes = Mutex<[Peer: Int]>([:])
 
   init(_ limits: ServerLimits, metrics: ServerMetrics) {
@@ -30,9 +30,9 @@ final class UnfinishedBodies: Sendable {
     self.metrics = metrics
   }
 
-  /// A body begins; it ends by ``UnfinishedBody/end()``.
+  /// Begins a body, which ends by ``UnfinishedBody/end()``.
   ///
-  /// - Throws: `.tooManyRequests` where too much is kept already.
+  /// - Throws: `.tooManyRequests` if too much is held already.
   func begin(on connection: ClientConnection) throws(TryLater) -> UnfinishedBody {
     let body = UnfinishedBody(of: self, on: connection)
     try body.grow(to: 0)
@@ -80,9 +80,9 @@ final class UnfinishedBody: Sendable {
     peer = UnfinishedBodies.Peer(connection)
   }
 
-  /// So many bytes of it are kept from now on.
+  /// Charges this many bytes from now on.
   ///
-  /// - Throws: `.tooManyRequests` where that is too much.
+  /// - Throws: `.tooManyRequests` if that is too much.
   func grow(to count: Int) throws(TryLater) {
     let wanted = max(count, UnfinishedBodies.least)
     let more = taken.withLock { max(0, wanted - $0) }
@@ -91,7 +91,7 @@ final class UnfinishedBody: Sendable {
     taken.withLock { $0 += more }
   }
 
-  /// It is whole, or given up.
+  /// Releases the charge of a complete or abandoned body.
   func end() {
     let count = taken.withLock { taken in
       defer { taken = 0 }
