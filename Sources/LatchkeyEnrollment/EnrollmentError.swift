@@ -1,7 +1,7 @@
 public import LatchkeyEnrollmentProtocol
 public import Security
 
-/// Why an operation of the client failed. The texts are for logs; `userMessage` is what a user is told.
+/// Why an operation of the client failed. The texts are for logs; `userMessage` is the text for the user.
 public enum EnrollmentError: Error, Hashable, Sendable {
   /// The server refused, and said why.
   case problem(Problem)
@@ -15,7 +15,7 @@ public enum EnrollmentError: Error, Hashable, Sendable {
   case cannotVerify(String)
   /// The answer cannot be read ("cannot interpret" in `Examples/002-sealed-transfer`).
   case cannotInterpret(String)
-  /// The request was sent and no answer came: it was carried out, or not. Sending it again under the same key tells.
+  /// The request was sent and no answer came: it was carried out, or not. Sending it again under the same key reports which.
   case outcomeUnknown(idempotencyKey: String)
   /// The device's certificate has ended, and only an enrollment gets a new one.
   case identityExpired
@@ -30,7 +30,7 @@ public enum EnrollmentError: Error, Hashable, Sendable {
 }
 
 extension EnrollmentError {
-  /// What the user is told. Those of `Examples/002-sealed-transfer` have its own words (`Documented`).
+  /// The text for the user. Clients of `Examples/002-sealed-transfer` have texts of their own (`Documented`).
   public var userMessage: String {
     switch self {
     case .cannotVerify: Documented.cannotVerify
@@ -40,7 +40,7 @@ extension EnrollmentError {
     case .unreachable(let detail): "The server cannot be reached: \(detail)"
     case .untrustedServer(let detail): "The server is not trusted: \(detail)"
     case .outcomeUnknown:
-      "The connection broke before the answer came. Nothing is lost: the same request tells what became of it."
+      "The connection broke before the answer came. Nothing is lost: the same request reports its outcome."
     case .identityExpired: "This device's certificate has ended: enroll the device again."
     case .notEnrolled: "This device is not enrolled: enroll it first."
     case .importFailed(let status):

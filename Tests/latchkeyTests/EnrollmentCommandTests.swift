@@ -123,7 +123,7 @@ import Testing
     try stage.play("accounts")
 
     let identity = try stage.play("device register-key latchkey-identity-default", 64)
-    #expect(identity.contains("asks nobody"), "\(identity)")
+    #expect(identity.contains("asks for no consent"), "\(identity)")
     let guarded = try stage.play("\(enroll) --guard passcode", 64)
     #expect(guarded.contains("`latchkey revoke` ends the device"), "\(guarded)")
 
@@ -151,7 +151,7 @@ import Testing
     // Nobody is there to be sent anything.
     #expect(try await stage.stop() == 0)
     let offline = try stage.play("device register-key bare", 64)
-    #expect(offline.contains("asks nobody"), "\(offline)")
+    #expect(offline.contains("asks for no consent"), "\(offline)")
   }
 
   @Test(

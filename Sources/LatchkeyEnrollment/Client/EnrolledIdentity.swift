@@ -57,7 +57,7 @@ public struct EnrolledIdentity: Sendable {
 }
 
 extension EnrollmentClient {
-  /// The identity that is kept, valid or not; nil if there is none.
+  /// The stored identity, valid or not; nil if there is none.
   public func identity() async throws(EnrollmentError) -> EnrolledIdentity? {
     guard let record = try await record() else { return nil }
     let configuration = configuration

@@ -4,9 +4,9 @@ internal import Synchronization
 ///
 /// What must last is in the keychain: the two keys of the enclave, the certificate, the credential for the server's
 /// protection space, and what is known of the enrollment. A client made anew, in this process or the next, goes on where the
-/// last one stopped. Each operation starts at once and tells how it ends (``EnrollmentOperation``).
+/// last one stopped. Each operation starts at once and reports how it ends (``EnrollmentOperation``).
 public final class EnrollmentClient: Sendable {
-  /// What it was told.
+  /// The configuration that it was made with.
   public let configuration: EnrollmentConfiguration
   let messenger: Messenger
   let renewals = RenewalGate()
@@ -33,7 +33,7 @@ public final class EnrollmentClient: Sendable {
     }
   }
 
-  // MARK: What is kept
+  // MARK: Stored state
 
   /// What is known of the enrollment; nil before the first login.
   func record() async throws(EnrollmentError) -> EnrollmentRecord? {

@@ -3,7 +3,7 @@ internal import LatchkeyByteCoding
 public import Logging
 public import Security
 
-/// All that a client is told before it starts.
+/// The configuration of a client.
 public struct EnrollmentConfiguration: Sendable {
   /// The server: `https`, a host and perhaps a port; no path.
   public let server: ServerAddress
@@ -17,7 +17,7 @@ public struct EnrollmentConfiguration: Sendable {
   public var approvalKeyLabel: String
   /// What each use of an approval key asks of the user, where one is made.
   public var approvalKeyGuard = ApprovalKeyGuard.userPresence
-  /// Where the identity is kept, for its own protection space.
+  /// Where the identity is stored, for its own protection space.
   public var credentials = CredentialStorage.shared
   /// How often and how soon a request is sent again.
   public var retries = RetryPolicy()
@@ -51,7 +51,7 @@ public struct EnrollmentConfiguration: Sendable {
     approvalKeyLabel = Self.approvalKeyPrefix + label
   }
 
-  /// The configuration of an enrollment that the keychain knows: server, roots and labels as they were kept.
+  /// The configuration of an enrollment that the keychain knows: server, roots and labels as they were stored.
   ///
   /// - Throws: ``EnrollmentError``: `.notEnrolled` if there is none of this label; `.keychain`.
   public init(enrolled label: String = "default") throws(EnrollmentError) {

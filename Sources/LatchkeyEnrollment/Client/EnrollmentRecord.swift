@@ -1,7 +1,7 @@
 internal import Foundation
 internal import Security
 
-/// What is kept of an enrollment between two runs of a program: an item of the keychain under the enrollment's label.
+/// The record of an enrollment between two runs of a program: an item of the keychain under the enrollment's label.
 /// Keys, certificates and the credential are items of their own.
 struct EnrollmentRecord: Codable, Sendable, Hashable {
   /// The server's URL.

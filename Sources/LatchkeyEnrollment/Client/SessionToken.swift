@@ -39,8 +39,8 @@ extension EnrollmentClient {
   public func sessionToken() async throws(EnrollmentError) -> String? {
     let (label, now) = (configuration.label, configuration.now)
     return try await blocking { () throws(EnrollmentError) in
-      guard let kept = try SessionToken.find(label: label), now < kept.expires else { return nil }
-      return kept.token
+      guard let stored = try SessionToken.find(label: label), now < stored.expires else { return nil }
+      return stored.token
     }
   }
 }

@@ -12,7 +12,7 @@ public struct Credential: Sendable, Hashable {
     case permanent
   }
 
-  /// For how long it is kept.
+  /// How long it is stored.
   public let persistence: Persistence
   /// The identity, of a credential that is one.
   public let identity: SecIdentity?

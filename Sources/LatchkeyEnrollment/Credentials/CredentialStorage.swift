@@ -9,19 +9,19 @@ public final class CredentialStorage: Sendable {
   /// The process's.
   public static let shared = CredentialStorage()
 
-  private struct Kept {
+  private struct Entry {
     var credentials: [Credential] = []
     var `default`: Credential?
   }
 
-  private let session = Mutex<[ProtectionSpace: Kept]>([:])
+  private let session = Mutex<[ProtectionSpace: Entry]>([:])
 
   /// A storage whose session's credentials are its own; permanent ones are the keychain's.
   public init() {}
 
   /// Makes a credential the default of a space; it is added if the space does not have it.
   ///
-  /// One of persistence `none` is not kept, and changes nothing.
+  /// A credential of persistence `none` is not stored, and changes nothing.
   ///
   /// - Throws: ``EnrollmentError``: `.misuse` for a password where the space asks for a certificate and the reverse;
   ///   `.keychain`.
@@ -71,11 +71,11 @@ public final class CredentialStorage: Sendable {
       if isDefault { session.withLock { $0[space]?.default = nil } }
     case .session:
       session.withLock { session in
-        var kept = session[space] ?? Kept()
-        kept.credentials.removeAll { $0.name == credential.name }
-        kept.credentials.append(credential)
-        if isDefault { kept.default = credential }
-        session[space] = kept
+        var entry = session[space] ?? Entry()
+        entry.credentials.removeAll { $0.name == credential.name }
+        entry.credentials.append(credential)
+        if isDefault { entry.default = credential }
+        session[space] = entry
       }
     }
   }

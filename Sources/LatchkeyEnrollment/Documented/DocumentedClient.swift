@@ -21,7 +21,7 @@ public struct DocumentedLogin: Sendable {
 /// use: ``EnrollmentClient`` is the client to take wherever there is a choice. Two things differ from the old client: a failed
 /// import is reported, and the server's certificate is verified.
 public final class DocumentedClient: Sendable {
-  /// What it was told.
+  /// The configuration that it was made with.
   public let configuration: DocumentedConfiguration
   private let connections: Connections
   private let token = Mutex<String?>(nil)
@@ -44,7 +44,7 @@ public final class DocumentedClient: Sendable {
   // MARK: Logins
 
   /// Logs in with HTTP Basic. With a passphrase the device is registered: the PKCS#12 file that comes is imported, and its
-  /// identity kept, permanently, as the default credential of ``DocumentedConfiguration/identitySpace``.
+  /// identity stored, permanently, as the default credential of ``DocumentedConfiguration/identitySpace``.
   ///
   /// - Parameter passphrase: protects the file on its way, and is the PIN of later logins; it stands in the URL. A secret.
   public func logIn(
@@ -98,7 +98,7 @@ public final class DocumentedClient: Sendable {
   }
 
   /// Transfers money with the old client's defaults for what is not given: empty accounts and notes, 0.00, now. The clock is
-  /// read once. Never sent twice: a lost answer is `.unreachable`, and only the accounts tell.
+  /// read once. Never sent twice: a lost answer is `.unreachable`, and only the accounts show the outcome.
   public func transfer(
     to: String? = nil, from: String? = nil, amount: Double? = nil, date: Date? = nil, notes: String? = nil
   ) -> EnrollmentOperation<Void> {

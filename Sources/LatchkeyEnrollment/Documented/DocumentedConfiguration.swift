@@ -3,7 +3,7 @@ public import LatchkeyEnrollmentProtocol
 public import LatchkeySealedMessages
 public import Security
 
-/// All that a client of the old service (`Examples/002-sealed-transfer`) is told: off unless a program makes one.
+/// The configuration of a client of the old service (`Examples/002-sealed-transfer`): off unless a program makes one.
 public struct DocumentedConfiguration: Sendable {
   /// The server.
   public let server: ServerAddress
@@ -13,7 +13,7 @@ public struct DocumentedConfiguration: Sendable {
   public var keys: DocumentedKeys
   /// Where the token goes.
   public var signing: Documented.SigningOption = .header
-  /// Where the identity is kept, for its own protection space.
+  /// Where the identity is stored, for its own protection space.
   public var credentials = CredentialStorage.shared
   /// How long a request may take. None is sent twice: nothing in it would show that it is the same.
   public var timeout: Duration = .seconds(30)

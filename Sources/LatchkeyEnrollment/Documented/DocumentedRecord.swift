@@ -3,9 +3,9 @@ internal import LatchkeyEnrollmentProtocol
 internal import LatchkeySealedMessages
 internal import Security
 
-/// What is kept of an enrollment at an old service between two runs of a program: an item of the keychain.
+/// The record of an enrollment at an old service between two runs of a program: an item of the keychain.
 public struct DocumentedRecord: Sendable {
-  private struct Kept: Codable {
+  private struct Stored: Codable {
     var server: String
     var roots: [Data]?
     var encryptionKey: String
@@ -36,29 +36,29 @@ public struct DocumentedRecord: Sendable {
     guard let data = try Items.find(Self.place(label).merging([kSecReturnData: true]) { $1 }) as? Data else {
       throw .notEnrolled
     }
-    guard let kept = try? JSONDecoder().decode(Kept.self, from: data),
-      let keys = try? DocumentedKeys(encryption: kept.encryptionKey, authentication: kept.authenticationKey)
+    guard let stored = try? JSONDecoder().decode(Stored.self, from: data),
+      let keys = try? DocumentedKeys(encryption: stored.encryptionKey, authentication: stored.authenticationKey)
     else {
       throw .misuse("what the keychain has of the enrollment \(label) cannot be read: delete it, and enroll again")
     }
     configuration = DocumentedConfiguration(
-      server: try ServerAddress(kept.server),
-      trustRoots: kept.roots?.compactMap { SecCertificateCreateWithData(nil, $0 as CFData) }, keys: keys)
-    configuration.signing = Documented.SigningOption(rawValue: kept.signing) ?? .header
-    token = kept.token
+      server: try ServerAddress(stored.server),
+      trustRoots: stored.roots?.compactMap { SecCertificateCreateWithData(nil, $0 as CFData) }, keys: keys)
+    configuration.signing = Documented.SigningOption(rawValue: stored.signing) ?? .header
+    token = stored.token
   }
 
   /// Keeps it, keys and token included.
   public func save(label: String) throws(EnrollmentError) {
-    let kept = Kept(
+    let stored = Stored(
       server: configuration.server.description, roots: configuration.trustRoots?.map { Data($0.der) },
       encryptionKey: String(decoding: configuration.keys.encryption, as: UTF8.self),
       authenticationKey: String(decoding: configuration.keys.authentication, as: UTF8.self),
       signing: configuration.signing.rawValue, token: token)
-    guard let data = try? JSONEncoder().encode(kept) else { throw .misuse("the enrollment cannot be written") }
+    guard let data = try? JSONEncoder().encode(stored) else { throw .misuse("the enrollment cannot be written") }
     try Items.put(
       [
-        kSecValueData: data, kSecAttrLabel: "documented enrollment \(label) at \(kept.server)",
+        kSecValueData: data, kSecAttrLabel: "documented enrollment \(label) at \(stored.server)",
         kSecAttrAccessible: kSecAttrAccessibleAfterFirstUnlockThisDeviceOnly,
       ], Self.place(label))
   }

@@ -72,7 +72,7 @@ enum DeviceKey {
   ///
   /// - Parameters:
   ///   - context: who is asked when a guarded key is used; invalidating it ends the asking.
-  ///   - reason: what the user is told then.
+  ///   - reason: the text that the prompt shows.
   static func find(label: String, context: LAContext? = nil, reason: String? = nil) throws(EnrollmentError) -> SecKey? {
     var query: ItemAttributes = [
       kSecClass: kSecClassKey, kSecAttrKeyClass: kSecAttrKeyClassPrivate, kSecAttrLabel: label, kSecReturnRef: true,

@@ -23,7 +23,7 @@ struct Call: Sendable {
   var idempotencyKey: String?
   /// The approval key's word.
   var approval: Approval?
-  /// Whether it does no harm twice: a reading one, one with a key, one that only adds what nobody misses.
+  /// Whether it does no harm twice: a reading one, one with a key, one that only adds data without effect.
   var isSafeTwice: Bool
 
   /// Whether the server signs what it answers.

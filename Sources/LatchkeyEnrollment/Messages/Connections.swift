@@ -25,7 +25,7 @@ actor Connections {
     let tls = try await blocking { () throws(EnrollmentError) in
       try TLSConfiguration(identity: identity, certificates: credential.issuers, trustRoots: roots)
     }
-    // While the keychain was asked, somebody else may have come to the end.
+    // Another caller may have finished while this one asked the keychain.
     if let identified, identified.certificate == identity.certificate { return identified.exchange }
     let exchange = HTTPExchange(tls, to: configuration.server)
     identified = (identity.certificate, exchange)

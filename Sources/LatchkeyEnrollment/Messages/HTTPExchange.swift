@@ -98,7 +98,7 @@ final class HTTPExchange: Sendable {
   /// - Parameter mayBeSent: false where the server has nothing of the request's body, and so nothing to carry out.
   private func failure(_ error: any Error, mayBeSent: Bool) -> ExchangeFailure {
     switch error {
-    // Nobody has cancelled this task: a connection that broke took its requests with it.
+    // This task was not canceled: a connection that broke ended its requests.
     case is CancellationError: return ExchangeFailure.noAnswer("the connection was given up")
     case let error as HTTPClientError where Self.beforeSending.contains(where: { $0 == error }):
       return ExchangeFailure.notSent("no connection to \(server) (\(error.shortDescription))")
@@ -119,7 +119,7 @@ final class HTTPExchange: Sendable {
   /// In a handshake that failed nothing was sent, no matter who ended it.
   private func handshakeFailure(_ reason: String) -> ExchangeFailure {
     if reason.contains("CERTIFICATE_VERIFY_FAILED") {
-      return .refused(.untrustedServer("nobody that is trusted vouches for its certificate, or it has ended"))
+      return .refused(.untrustedServer("its certificate does not chain to a trusted root, or has expired"))
     }
     if reason.contains("ALERT") { return .refused(.unreachable("\(server) ended the handshake")) }
     return .notSent("the handshake with \(server) failed")

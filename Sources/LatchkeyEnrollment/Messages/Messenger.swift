@@ -25,7 +25,7 @@ struct Refusal: Error {
   /// Whether an earlier attempt of the same call ended without an answer, and may be carried out still.
   var followsOpenAttempt = false
 
-  /// Whether the request was surely not carried out: it was judged. The others say that the server did not come to that, or failed on
+  /// Whether the request was surely not carried out: the server decided on it. The others say that the server did not come to that, or failed on
   /// its way.
   var isDecided: Bool {
     switch problem.code {
@@ -59,7 +59,7 @@ struct Messenger: Sendable {
   func send(_ call: Call, as signer: Signer? = nil) async throws -> Answer {
     var attempts = 0
     var isOutcomeOpen = false
-    // What is waited for in between is the policy's, or the server's wish.
+    // The policy, or the server's `Retry-After`, sets the wait between two attempts.
     var timeLeft = configuration.timeout
     while true {
       attempts += 1
@@ -73,18 +73,18 @@ struct Messenger: Sendable {
         do {
           return try result.get()
         } catch let refusal as Refusal where isOutcomeOpen && !refusal.isSigned && call.idempotencyKey != nil {
-          // Someone refuses now; what became of the earlier attempt, nobody has said.
+          // This attempt is refused; the outcome of the earlier one stays unknown.
           throw Self.open(call, refusal)
         } catch let refusal as Refusal
           where refusal.problem.code == .revoked && !refusal.isSigned && call.isAnswerSigned
         {
           // What ends a device is the server's own word, which it signs.
           throw EnrollmentError.cannotVerify(
-            "somebody says that this device was revoked, and does not prove to be its server: nothing was deleted")
+            "an unsigned answer says that this device was revoked; it may not be the server's: nothing was deleted")
         } catch let refusal as Refusal {
-          var told = refusal
-          told.followsOpenAttempt = isOutcomeOpen
-          throw told
+          var report = refusal
+          report.followsOpenAttempt = isOutcomeOpen
+          throw report
         }
       case .again(let asking, let mayBeDone, _):
         asked = asking
@@ -114,7 +114,7 @@ struct Messenger: Sendable {
       let (request, message) = try await request(for: call, signer)
       let exchange = try await connections.exchange(showing: signer?.credential)
       let answer = try await exchange.send(request, within: timeout)
-      return try judge(answer, to: message, call, signer)
+      return try validate(answer, to: message, call, signer)
     } catch let failure as ExchangeFailure {
       switch failure {
       case .refused(let error): return .done(.failure(error))
@@ -172,7 +172,7 @@ struct Messenger: Sendable {
 
   // MARK: The answer
 
-  private func judge(
+  private func validate(
     _ answer: IncomingAnswer, to request: HTTPRequestMessage, _ call: Call, _ signer: Signer?
   ) throws -> Attempt {
     var isSigned = false
@@ -180,7 +180,7 @@ struct Messenger: Sendable {
     case .none, .token, .certificate(answerIsSigned: false): break
     case .certificate(answerIsSigned: true), .signature:
       guard let signer else { throw EnrollmentError.notEnrolled }
-      // What the server cannot sign, or somebody before it says, is not signed: it can refuse so, and no more.
+      // Answers of a proxy, and those that the server cannot sign, are unsigned: they can refuse a request, and no more.
       if answer.fields["signature"] != nil || answer.status < 400 {
         try verify(answer, to: request, signer.serverKey)
         isSigned = true
@@ -235,7 +235,7 @@ struct Messenger: Sendable {
   private static func open(_ call: Call, _ end: any Error) -> any Error {
     if let key = call.idempotencyKey { return EnrollmentError.outcomeUnknown(idempotencyKey: key) }
     guard case EnrollmentError.unreachable(let detail) = end else { return end }
-    let next = call.isSafeTwice ? "; the same again does no harm, and tells" : ""
+    let next = call.isSafeTwice ? "; sending the same again does no harm, and reports the outcome" : ""
     return EnrollmentError.unreachable("no answer came (\(detail)), and the request may have been carried out\(next)")
   }
 

@@ -14,7 +14,7 @@ extension EnrollmentError {
   /// A key that signs for anybody, and so approves nothing.
   static func unguardedKey(_ label: String) -> EnrollmentError {
     .misuse(
-      "the key \"\(label)\" asks nobody when it is used, so it cannot approve: make one that asks you, "
+      "the key \"\(label)\" asks for no consent when it is used, so it cannot approve: make one that asks you, "
         + "`latchkey enclave create LABEL --guard user-presence`, and name that")
   }
 }
@@ -22,7 +22,7 @@ extension EnrollmentError {
 extension EnrollmentClient {
   /// Makes the approval key, unless it is there, and registers it with a statement of where it lives and what guards it.
   ///
-  /// The keychain needs a passcode or biometry: without them nobody can be asked, and `.keychain` says so.
+  /// The keychain needs a passcode or biometry: without them it cannot ask, and `.keychain` says so.
   public func registerApprovalKey() -> EnrollmentOperation<DeviceStatus> {
     registerApprovalKey(label: configuration.approvalKeyLabel) { [configuration] label throws(EnrollmentError) in
       if let key = try DeviceKey.find(label: label) {
@@ -47,9 +47,9 @@ extension EnrollmentClient {
   }
 
   /// Looks whether ``registerApprovalKey(existing:)`` could register a key, without asking anybody and before there is an
-  /// enrollment: it is in the enclave, and each use of it asks the user, by biometry or the passcode. Identity keys ask nobody.
+  /// enrollment: it is in the enclave, and each use of it asks the user, by biometry or the passcode. Identity keys do not ask.
   ///
-  /// - Throws: `.keychain` with `errSecItemNotFound` if there is no such key in the enclave; `.misuse` if it asks nobody.
+  /// - Throws: `.keychain` with `errSecItemNotFound` if there is no such key in the enclave; `.misuse` if it does not ask.
   public func requireApprovalKey(existing label: String) async throws(EnrollmentError) {
     try await blocking { () throws(EnrollmentError) in try DeviceKey.requireApproving(label: label) }
   }
@@ -80,7 +80,7 @@ extension EnrollmentClient {
         status = try await messenger.send(call, as: identity.signer).decode(DeviceStatus.self)
       } catch {
         if let refusal = error as? Refusal { mayBeRegistered = mayBeRegistered && !refusal.isDecided }
-        // Nobody knows of a key that was just made and refused: the next try makes another, with the guard that is wanted then.
+        // A key that was just made and refused is of no use: the next try makes another, with the guard that is wanted then.
         if isNew, !mayBeRegistered {
           try await blocking { () throws(EnrollmentError) in try DeviceKey.delete(label: label) }
         }

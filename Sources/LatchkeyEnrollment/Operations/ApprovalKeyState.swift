@@ -15,7 +15,7 @@ public enum ApprovalKeyState: String, Sendable, Hashable, CaseIterable {
   case lost
   /// It is not in the enclave any more, and another key has its label, which approves nothing.
   case replaced
-  /// It asks nobody, as earlier versions let it be, and approves nothing.
+  /// It does not ask, as earlier versions allowed, and approves nothing.
   case unguarded
 
   /// Whether the device can approve only after ``EnrollmentClient/revoke()`` and a new enrollment: it has one approval key for life.
@@ -28,7 +28,7 @@ public enum ApprovalKeyState: String, Sendable, Hashable, CaseIterable {
 }
 
 extension EnrollmentClient {
-  /// What has become of the approval key that this device registered. Nobody is asked.
+  /// The state of the approval key that this device registered. This asks for no consent.
   public func approvalKeyState() async throws(EnrollmentError) -> ApprovalKeyState {
     guard let record = try await record() else { return .none }
     return try await blocking { () throws(EnrollmentError) in try Self.approvalKeyState(record) }
@@ -62,7 +62,7 @@ extension EnrollmentClient {
 
   /// The key that approves.
   ///
-  /// - Throws: where it is not the one that this device has registered, or asks nobody.
+  /// - Throws: where it is not the one that this device has registered, or does not ask.
   static func approvalKey(
     _ record: EnrollmentRecord?, _ configuration: EnrollmentConfiguration, _ context: LAContext? = nil,
     reason: String = ""
@@ -115,7 +115,8 @@ extension EnrollmentError {
       )
     case .unguarded:
       .misuse(
-        "the approval key \"\(label)\" asks nobody when it is used, so it approves nothing, \(wayOut), which asks you")
+        "the approval key \"\(label)\" asks for no consent when it is used, so it approves nothing, \(wayOut), which asks you"
+      )
     case .none, .registered, .lost:
       .keychain(
         status: errSecItemNotFound, "the approval key \"\(label)\" is not in the enclave any more, \(wayOut)")

@@ -16,7 +16,7 @@ public enum OperationKind: String, Sendable, Hashable, CaseIterable {
   case revocation
 }
 
-/// What an operation tells: first that it has started, then once how it ended.
+/// An event of an operation: first that it has started, then once how it ended.
 public enum OperationEvent<Success: Sendable>: Sendable {
   /// It has begun.
   case started
@@ -24,7 +24,7 @@ public enum OperationEvent<Success: Sendable>: Sendable {
   case succeeded(Success)
   /// It failed: the last event.
   case failed(EnrollmentError)
-  /// It was cancelled: the last event. A request that was sent may have been carried out; the same intent tells.
+  /// It was canceled: the last event. A request that was sent may have been carried out; the same intent reports whether.
   case cancelled
 
   /// Whether nothing follows.
@@ -33,7 +33,7 @@ public enum OperationEvent<Success: Sendable>: Sendable {
 
 /// Something that a client does, from its start to its one end.
 ///
-/// It runs whether or not anybody listens. ``events`` tells from the beginning, whenever it is asked for and by however
+/// It runs with or without a listener. ``events`` reports from the beginning, whenever it is asked for and by however
 /// many; ``value`` waits for the end.
 public final class EnrollmentOperation<Success: Sendable>: Sendable {
   /// What it does.
@@ -54,8 +54,8 @@ public final class EnrollmentOperation<Success: Sendable>: Sendable {
   ) {
     self.kind = kind
     self.notifications = notifications
-    tell(.started)
-    let task = Task { tell(await Self.end(of: body)) }
+    emit(.started)
+    let task = Task { emit(await Self.end(of: body)) }
     let isCancelled = state.withLock { state in
       state.task = task
       return state.isCancelled
@@ -117,7 +117,7 @@ public final class EnrollmentOperation<Success: Sendable>: Sendable {
     .misuse("the operation failed for a reason that has no message: report it with \"\(String(reflecting: error))\"")
   }
 
-  private func tell(_ event: OperationEvent<Success>) {
+  private func emit(_ event: OperationEvent<Success>) {
     let listeners = state.withLock { state in
       state.past.append(event)
       defer { if event.isEnd { state.listeners = [] } }

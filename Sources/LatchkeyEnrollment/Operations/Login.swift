@@ -30,7 +30,7 @@ extension LoginOutcome {
 
 extension EnrollmentClient {
   /// Logs a user in with a password. A device without an identity that counts, here and at the server, is registered; then the accounts are fetched, an
-  /// operation of its own that tells for itself.
+  /// operation of its own with its own events.
   ///
   /// - Parameters:
   ///   - deviceName: what people call the device, 1 to 64 characters, where it is registered.
@@ -44,7 +44,7 @@ extension EnrollmentClient {
         UserName.candidates(entered: user).contains(UserName(stored: identity.user))
       {
         let answer = try await self.session(user, password, over: identity)
-        // Nobody signs that answer, so what it says of the device ends no identity: where it does not name this one, the server is
+        // That answer is unsigned, so its statement about the device ends no identity: where it does not name this one, the server is
         // asked, and its signature believed.
         var counts = answer.device == identity.device
         if !counts { counts = try await self.counts(identity) }
@@ -118,7 +118,7 @@ extension EnrollmentClient {
 
   /// Whether the server says, under its signature, that a device counts.
   ///
-  /// - Throws: `.cannotVerify` where only somebody says that it does not.
+  /// - Throws: `.cannotVerify` where only an unsigned answer says that it does not.
   private func counts(_ identity: EnrolledIdentity) async throws -> Bool {
     do {
       _ = try await messenger.send(.get(Routes.device, .certificate(answerIsSigned: true)), as: identity.signer)
@@ -130,7 +130,7 @@ extension EnrollmentClient {
       }
       guard refusal.isSigned else {
         throw EnrollmentError.cannotVerify(
-          "somebody says that this device counts no more, and does not prove to be its server: nothing was deleted. If the server "
+          "an unsigned answer says that this device is no longer valid; it may not be the server's: nothing was deleted. If the server "
             + "was set up anew, forget this enrollment, and enroll again")
       }
       return false

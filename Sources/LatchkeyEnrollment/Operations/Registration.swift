@@ -103,7 +103,7 @@ extension EnrollmentClient {
         return try DeviceKey.identity.make(label: label)
       }
       let request = try await SigningRequest.der(for: key, commonName: name)
-      // Where the key lives is told wherever that can be; the server decides whether it must be.
+      // The request proves where the key lives wherever it can; the server decides whether it must.
       let statement = try? await attestation(
         ofKey: label, challenge: DeviceRegistration.challenge(token: token, signingRequest: request))
       pending = EnrollmentRecord.PendingRegistration(

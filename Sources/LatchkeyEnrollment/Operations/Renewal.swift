@@ -30,14 +30,14 @@ extension EnrollmentClient {
           Call(method: "POST", path: Routes.revocation, proof: .certificate(answerIsSigned: true), isSafeTwice: true),
           as: identity.signer)
       } catch let refusal as Refusal where refusal.isSigned && refusal.problem.code == .revoked {
-        // An earlier try did it, or somebody else.
+        // An earlier try did it, or another process.
       }
       try await forgetAll()
     }
   }
 
   /// Deletes what the keychain has of this enrollment, certificate, credential and both keys, and says nothing to the server: the
-  /// device stays there until its certificate ends, or somebody revokes it. Transfers whose end is not known stay.
+  /// device stays there until its certificate ends, or an operator revokes it. Transfers whose end is not known stay.
   public func forget() async throws(EnrollmentError) { try await forgetAll() }
 
   /// The device with a new certificate.

@@ -3,7 +3,7 @@ internal import LatchkeyByteCoding
 public import LatchkeyEnrollmentProtocol
 internal import Security
 
-/// A transfer that somebody wants, once: its key is made when it is wanted, and stays the same however often it is sent,
+/// The intent to make one transfer: its key is made when it is wanted, and stays the same however often it is sent,
 /// by this process or the next.
 public struct TransferIntent: Codable, Sendable, Hashable {
   /// What is wanted.

@@ -19,7 +19,7 @@ extension EnrollmentClient {
   ///
   /// The intent is in the keychain before anything is sent, and stays there until the server has said, under its signature,
   /// what became of it. The same transfer again, after a crash or an ambiguous end, is the same intent, and is never booked
-  /// twice. Where the server wants an approval and there is none, since the key is another one, say, or nobody can be asked, nothing is
+  /// twice. Where the server wants an approval and there is none, since the key is another one, say, or no one can be asked, nothing is
   /// booked, and the intent ends. An intent that is older than a day ends in `.outcomeUnknown`, once, and is forgotten: look at the
   /// accounts then.
   public func transfer(_ transfer: Transfer) -> EnrollmentOperation<TransferOutcome> {
@@ -81,7 +81,7 @@ extension EnrollmentClient {
       call.approval = approval
       try await willSendAgain(&claim)
       answer = try await send(call, as: identity)
-      // An answer that was given before says nothing of this signature. What is booked does not fail for what is kept of its key.
+      // An answer that was given before says nothing of this signature. A booked transfer does not fail for the stored state of its key.
       if !answer.isReplayed { try? await noteApprovalKey(publicKey) }
     }
     let receipt = try answer.decode(TransferReceipt.self)
@@ -135,12 +135,12 @@ extension EnrollmentClient {
     return try await blocking { () throws(EnrollmentError) in
       // One of which nothing is booked, left by an operation that was ended while it asked the user, or that asks still.
       if try new.stand(.sent(by: operation), from: .notBooked, label: label),
-        let kept = try TransferIntent.pending(transfer, label: label)
+        let stored = try TransferIntent.pending(transfer, label: label)
       {
-        if now - kept.created < TransferIntent.lifetime {
-          return Claim(intent: kept, operation: operation, isSole: true)
+        if now - stored.created < TransferIntent.lifetime {
+          return Claim(intent: stored, operation: operation, isSole: true)
         }
-        try kept.delete(label: label, .sent(by: operation))
+        try stored.delete(label: label, .sent(by: operation))
       }
       if try new.keep(label: label, .sent(by: operation)) {
         return Claim(intent: new, operation: operation, isSole: true)
@@ -173,8 +173,8 @@ extension EnrollmentClient {
     claim.isSole = try await blocking { () throws(EnrollmentError) in
       if isNotBooked, try intent.stand(sent, from: .notBooked, label: label) { return true }
       // Another operation has sent it since, or ended it, or this one never knew.
-      if let kept = try TransferIntent.pending(intent.transfer, label: label) {
-        guard kept == intent else { throw Self.begunAnew }
+      if let stored = try TransferIntent.pending(intent.transfer, label: label) {
+        guard stored == intent else { throw Self.begunAnew }
         if try intent.stand(sent, from: nil, label: label) { return false }
       }
       guard try intent.keep(label: label, sent) else { throw Self.begunAnew }
