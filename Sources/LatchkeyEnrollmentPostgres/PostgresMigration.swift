@@ -40,7 +40,7 @@
     /// Whether the migration may succeed when it begins again.
     ///
     /// - Parameter collisions: how often something was there already. A table that another server is just making is seen at the
-    ///   next attempt; what is still in the way after a few belongs to somebody else.
+    ///   next attempt; an object that is still in the way after a few belongs to another program.
     private static func canRepeat(_ error: PostgresError, _ collisions: inout Int) -> Bool {
       if case .commitUnknown = error { return true }
       guard error.isCollision else { return error.isWorthRepeating }

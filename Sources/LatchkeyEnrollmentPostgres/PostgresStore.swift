@@ -44,7 +44,7 @@
     ///     it, a restored backup cannot un-revoke unnoticed. Each server has its own, or several share one on one machine.
     ///   - configuration: connections and times.
     ///   - isMade: whether the tables are made where there are none; else that is `.misuse`, and the database stays as it is.
-    ///   - logger: where notices and lost connections are told.
+    ///   - logger: where notices and lost connections are logged.
     /// - Throws: `.unavailable`, `.misuse` for an address, role or database that cannot do, `.unsupportedVersion` if a later
     ///   program made the tables, `.olderThanRevocations` for an older copy.
     public convenience init(
@@ -68,7 +68,7 @@
         try PostgresMigration.run(address, timeouts: timeouts, isMade: isMade, logger: logger)
         guard let file else { return }
         let session = try PostgresSession(address, timeouts: timeouts, logger: logger)
-        try file.judge(
+        try file.validate(
           epoch: SQLTransaction(session, chain: node, isReadOnly: true).revocationEpoch(), of: "\(address)")
       }
       let writing = (0..<max(1, configuration.writers)).map { _ in

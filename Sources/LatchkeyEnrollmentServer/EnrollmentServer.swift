@@ -25,9 +25,9 @@ public struct EnrollmentServer: Service {
   /// - Throws: if the certificate, its key or the authority are damaged or do not match.
   public init(_ configuration: ServerConfiguration) throws {
     // From here on only TLS holds the key.
-    var kept = configuration
-    kept.privateKey = []
-    let services = Services(kept)
+    var retained = configuration
+    retained.privateKey = []
+    let services = Services(retained)
     self.services = services
     table = ConnectionTable(limits: configuration.limits, metrics: services.metrics)
     operations = configuration.operations.map { OperationsListener(services: services, address: $0) }

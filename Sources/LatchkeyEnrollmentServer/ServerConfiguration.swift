@@ -6,7 +6,7 @@ public import LatchkeyEnrollmentStore
 public import LatchkeySealedMessages
 public import Logging
 
-/// All that a server is told before it starts.
+/// The configuration of a server.
 public struct ServerConfiguration: Sendable {
   /// The address to listen on.
   public var host = "127.0.0.1"
@@ -29,13 +29,13 @@ public struct ServerConfiguration: Sendable {
   public var alsoTrusted: [[UInt8]] = []
   /// What signs the server's answers.
   public var answerKey: any AuthorityKey
-  /// Where everything is kept.
+  /// Where the records are stored.
   public var store: any EnrollmentStore
   /// This server's name in the audit chain; unique among those that share a store.
   public var node: String
-  /// Who claims that name while the server runs: the same after each start of the same server. Nil: nobody does.
+  /// Who claims that name while the server runs: the same after each start of the same server. Nil: none does.
   public var nodeHolder: Identifier?
-  /// Where the signed ends of the audit chains are kept (`AuditCheckpoint`): a file outside of the database. Nil: nowhere.
+  /// Where the signed ends of the audit chains are stored (`AuditCheckpoint`): a file outside of the database. Nil: nowhere.
   public var auditHeadsFile: String?
   /// What is asked of whom, and for how long things count.
   public var policy = ServerPolicy()
@@ -173,7 +173,7 @@ public struct ServerLimits: Sendable {
   /// Passwords that are hashed at once: each takes a core, and memory by ``ServerPolicy/passwordCost``. One core is left to all
   /// else where there are several.
   public var passwordsAtOnce = 2
-  /// How long a login waits until its password is hashed; who would wait longer is told at once to come again.
+  /// How long a login waits until its password is hashed; a login that would wait longer is refused at once, with a `Retry-After`.
   public var passwordWait = 0.75
 
   /// The defaults.

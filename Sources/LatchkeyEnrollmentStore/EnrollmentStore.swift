@@ -1,7 +1,7 @@
 /// Where the server keeps what must not be lost: users, devices, certificates, challenges, the ledger, what was asked before,
 /// and the audit chain. SQLite inside the server (``SQLiteStore``); PostgreSQL through libpq (`PostgresStore`).
 ///
-/// A body is synchronous, because both databases block, and so that nobody waits for something else inside a transaction.
+/// A body is synchronous, because both databases block, and so that no caller waits for something else inside a transaction.
 /// It may run more than once (another server changed what it read): it changes nothing but the transaction, and draws its
 /// random values and reads the clock before.
 public protocol EnrollmentStore: Sendable {

@@ -13,7 +13,7 @@ public protocol StoreTransaction: AnyObject {
 
   /// Whether the user logged in from a place: by a digest of user and place.
   func isLoginPlace(_ place: [UInt8], of user: UserName) throws -> Bool
-  /// Notes that the user logged in from a place. The 32 that were seen last are kept of each user, for half a year.
+  /// Notes that the user logged in from a place. The store holds each user's last 32 places, for half a year.
   func noteLoginPlace(_ place: [UInt8], of user: UserName, now: Int64) throws
   /// Forgets from where the user logged in.
   func forgetLoginPlaces(of user: UserName) throws
@@ -56,7 +56,7 @@ public protocol StoreTransaction: AnyObject {
   /// Revokes all certificates of a device that count at `now`, but one; raises ``revocationEpoch()`` if there were any.
   ///
   /// - Returns: how many.
-  func revokeCertificates(of device: Identifier, except kept: Fingerprint, at now: Int64, reason: Int) throws -> Int
+  func revokeCertificates(of device: Identifier, except current: Fingerprint, at now: Int64, reason: Int) throws -> Int
   /// Revoked certificates whose end is after `now`, by serial number: what a revocation list holds.
   func revokedCertificates(now: Int64) throws -> [CertificateRecord]
   /// How often something was revoked: never goes back. Other servers see by it that their caches are old.
@@ -105,7 +105,7 @@ public protocol StoreTransaction: AnyObject {
   func transfer(_ id: Identifier) throws -> BookedTransfer?
   /// Transfers of entries whose transfer or account is not there, at most `limit`: none, while nothing is lost.
   func strayEntries(limit: Int) throws -> [Identifier]
-  /// Whether there is anything that an audit entry tells of: a user, a device, an account.
+  /// Whether there is any record that an audit entry names: a user, a device, an account.
   func hasRecords() throws -> Bool
   /// Whether a device ever enrolled.
   func hasDevices() throws -> Bool

@@ -55,7 +55,7 @@
     /// Whether the connection is there, as far as we know.
     var isOpen: Bool { handle != nil }
 
-    /// A setting that the server has told: `server_encoding`, `server_version`, …
+    /// A setting that the server has reported: `server_encoding`, `server_version`, …
     func parameter(_ name: String) -> String? {
       handle.flatMap { PQparameterStatus($0, name) }.map { String(cString: $0) }
     }
@@ -72,7 +72,7 @@
     /// The socket, for tests that cut it.
     var socket: Int32 { handle.map { PQsocket($0) } ?? -1 }
 
-    /// Whether the server has ended the connection while nobody asked anything of it. Looks at what came in, sends nothing.
+    /// Whether the server has ended the connection while it was idle. Reads what has arrived, sends nothing.
     func hasEnded() -> Bool {
       guard let handle else { return true }
       var descriptor = pollfd(fd: PQsocket(handle), events: Int16(POLLIN), revents: 0)

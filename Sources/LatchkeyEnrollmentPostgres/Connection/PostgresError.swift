@@ -21,7 +21,7 @@
       if case .refused(let state, _) = self { state } else { nil }
     }
 
-    /// Whether the same transaction from its beginning may well succeed: somebody else was in the way (40001, 40P01; 55P03, a
+    /// Whether the same transaction from its beginning may well succeed: another transaction was in the way (40001, 40P01; 55P03, a
     /// lock not given in time), another connection appended to the same audit chain, a plan was made for a table that has changed
     /// since, or the connection was lost with nothing committed.
     package var isWorthRepeating: Bool {

@@ -14,14 +14,14 @@
       let types: [UInt32]
     }
 
-    /// So many statements are kept; the store has fewer, and each has few combinations of NULLs.
+    /// The number of prepared statements that are cached; the store has fewer, and each has few combinations of NULLs.
     private static let preparedLimit = 512
 
     private let connection: PostgresConnection
     private var prepared: [StatementKey: String] = [:]
     /// Names ever given, and how many of them the server may still know: a statement whose first run fails keeps its name.
     private var names = 0
-    private var kept = 0
+    private var preparedCount = 0
     private var pending: [PostgresConnection.Command] = []
     /// What made the transaction fail, until it is undone.
     private var failure: PostgresError?
@@ -44,8 +44,8 @@
         SET lock_timeout = \(timeouts.lock.milliseconds);
         SET idle_in_transaction_session_timeout = \(timeouts.idleInTransaction.milliseconds)
         """)
-      for wish in Self.wishes {
-        do throws(PostgresError) { try connection.run(wish) } catch {
+      for setting in Self.settings {
+        do throws(PostgresError) { try connection.run(setting) } catch {
           guard error.leavesConnection else { throw error }
           logger.debug("PostgreSQL: \(error)")
         }
@@ -54,7 +54,7 @@
     }
 
     /// What servers that only speak PostgreSQL's protocol may not have.
-    private static let wishes = [
+    private static let settings = [
       // An answered transfer outlives a power cut, whatever the role's default is.
       "SELECT set_config('synchronous_commit', 'on', false) WHERE current_setting('synchronous_commit') = 'off'",
       // Two that wait for each other are found in this time; only some roles may say so.
@@ -131,7 +131,7 @@
 
     /// Commits.
     ///
-    /// - Throws: ``PostgresError/commitUnknown(_:)`` when nobody can say whether it did; any other error: it did not.
+    /// - Throws: ``PostgresError/commitUnknown(_:)`` when it is unknown whether it did; any other error: it did not.
     package func commit() throws(PostgresError) {
       if let failure { throw failure }
       // A transaction in which nothing was asked has not begun.
@@ -183,13 +183,13 @@
       if let name = prepared[key] {
         return try send([.execute(name: name, arguments: arguments)]).last ?? .init()
       }
-      if kept >= Self.preparedLimit {
+      if preparedCount >= Self.preparedLimit {
         prepared = [:]
-        kept = 0
+        preparedCount = 0
         pending.append(.control("DEALLOCATE ALL"))
       }
       names += 1
-      kept += 1
+      preparedCount += 1
       let name = "s\(names)"
       let replies = try send([
         .prepare(name: name, statement: statement, types: types), .execute(name: name, arguments: arguments),

@@ -49,7 +49,7 @@ struct DocumentedLogin: Sendable {
     // The PIN's hash belongs to the device, so no hash of the user is replaced.
     let attempt = check.attempt(on: user, .init(isRight: verdict.isRight && pin != nil))
     let isIn = try await services.store.write { store in
-      guard try attempt.judge(in: store) else { return false }
+      guard try attempt.verify(in: store) else { return false }
       if let stronger = verdict.stronger {
         try store.setSetting(Self.setting(of: device.id), to: Array(stronger.utf8))
       }

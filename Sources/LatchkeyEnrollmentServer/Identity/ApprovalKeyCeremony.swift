@@ -26,7 +26,7 @@ struct ApprovalKeyCeremony: Sendable {
       throw Problem(.invalidAttestation, detail: "the challenge was used, has ended or is for something else; ask anew")
     }
     let key = registration.publicKey.bytes
-    let evidence = try KeyEvidence(services: services).judge(
+    let evidence = try KeyEvidence(services: services).validate(
       registration.attestation.bytes, of: key, challenge: challenge.value, policy: services.policy.attestationPolicy,
       guardsItself: true)
     // A client gains nothing by this claim, so it is believed: such a key would approve without user presence.

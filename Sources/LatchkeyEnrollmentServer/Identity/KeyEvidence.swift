@@ -11,7 +11,7 @@ struct KeyEvidence: Sendable {
   ///   statement without a known authority behind it. The latter is accepted wherever the policy accepts software, so that a
   ///   device with a TPM is not worse off.
   /// - Throws: `.invalidAttestation`.
-  func judge(
+  func validate(
     _ attestation: [UInt8], of key: [UInt8], challenge: [UInt8], policy: AttestationPolicy, guardsItself: Bool = false
   ) throws(Problem) -> String {
     do throws(AttestationError) {
@@ -34,7 +34,7 @@ struct KeyEvidence: Sendable {
   /// not lead to refusal.
   ///
   /// - Throws: `.invalidAttestation` if the policy requires one.
-  func judge(
+  func validate(
     _ registration: DeviceRegistration, of key: [UInt8], token: BearerToken
   ) throws(Problem) -> String {
     let challenge = DeviceRegistration.challenge(
@@ -42,7 +42,7 @@ struct KeyEvidence: Sendable {
     guard let policy = services.policy.identityAttestationPolicy else {
       guard let attestation = registration.attestation else { return "none" }
       let evidence = Result { () throws(Problem) in
-        try judge(attestation.bytes, of: key, challenge: challenge, policy: Self.anything)
+        try validate(attestation.bytes, of: key, challenge: challenge, policy: Self.anything)
       }
       return (try? evidence.get()) ?? "none"
     }
@@ -50,7 +50,7 @@ struct KeyEvidence: Sendable {
       throw Problem(
         .invalidAttestation, detail: "this server takes devices whose identity key is attested: make it in a TPM")
     }
-    return try judge(attestation.bytes, of: key, challenge: challenge, policy: policy)
+    return try validate(attestation.bytes, of: key, challenge: challenge, policy: policy)
   }
 
   /// Permits a key without an attestation: one that the server generates, or another one at a renewal.

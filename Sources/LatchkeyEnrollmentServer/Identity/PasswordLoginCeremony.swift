@@ -30,15 +30,15 @@ struct PasswordLoginCeremony: Sendable {
   ) async throws -> SessionToken? {
     let isReadable = (1...Passwords.longest).contains(password.count)
     // An invalid name never logs in, but its attempts are counted as well.
-    let nobody = (try? UserName(entered: entered)) ?? UserName(stored: entered)
+    let unknown = (try? UserName(entered: entered)) ?? UserName(stored: entered)
     let (known, isPlaceKnown): (UserRecord?, Bool) =
       isReadable
       ? try await services.store.read { store in
         let known = try store.user(entered: entered)
-        let place = LoginPlaces.Place(user: known?.name ?? nobody, origin: origin)
-        return (known, try store.isLoginPlace(place.digest, of: known?.name ?? nobody))
+        let place = LoginPlaces.Place(user: known?.name ?? unknown, origin: origin)
+        return (known, try store.isLoginPlace(place.digest, of: known?.name ?? unknown))
       } : (nil, false)
-    let name = known?.name ?? nobody
+    let name = known?.name ?? unknown
     let device = origin.device?.user == name ? origin.device?.id : nil
     let check = PasswordCheck(
       services: services, user: name, origin: origin, isOwnDevice: device != nil,
@@ -49,7 +49,7 @@ struct PasswordLoginCeremony: Sendable {
       user: name, device: device, random: services.random(32), now: attempt.now, policy: services.policy)
     let isIn: Bool? = try await services.store.write { store in
       if !isLast, try attempt.isOvertaken(in: store) { return nil }
-      guard try attempt.judge(in: store) else { return false }
+      guard try attempt.verify(in: store) else { return false }
       try store.addToken(session.record)
       if device == nil { try store.noteLoginPlace(check.place.digest, of: name, now: attempt.now) }
       return true
@@ -130,7 +130,7 @@ struct PasswordAttempt: Sendable {
   }
 
   /// Decides whether the user is logged in, and counts failures.
-  func judge(in store: any StoreTransaction) throws -> Bool {
+  func verify(in store: any StoreTransaction) throws -> Bool {
     guard let checked, var user = try store.user(named: checked.name) else {
       // Costs the same as other refusals, and records attempts to guess names.
       try refuse(["reason": "unknown user"], in: store)

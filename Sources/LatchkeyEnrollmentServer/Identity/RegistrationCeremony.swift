@@ -35,7 +35,7 @@ struct RegistrationCeremony: Sendable {
     }
     if let replayed { return replayed }
     let publicKey = try CertificateIssuer.publicKey(of: registration.signingRequest)
-    let evidence = try KeyEvidence(services: services).judge(registration, of: publicKey, token: token)
+    let evidence = try KeyEvidence(services: services).validate(registration, of: publicKey, token: token)
     let made = try await make(name: registration.name, user: user, publicKey: publicKey, evidence: evidence)
     let body = try JSONBytes.encode(made.answer(nil))
     return try await services.store.write { store in

@@ -25,13 +25,13 @@ struct RenewalCeremony: Sendable {
     let publicKey = try CertificateIssuer.publicKey(of: request.signingRequest)
     let now = services.now
     // The authority's key may be slow and is shared, so a refusal must not cost a signature.
-    _ = try await services.store.read { try judge(shown, publicKey, in: $0, now: now) }
+    _ = try await services.store.read { try validate(shown, publicKey, in: $0, now: now) }
     let issued = try await services.issuer.issue(
       to: shown.id, user: shown.user, publicKey: publicKey, random: services.random(16), now: now)
     let ended = try await services.store.write { store in
-      let judged = try judge(shown, publicKey, in: store, now: now)
-      var device = judged.device
-      let isSameKey = judged.isSameKey
+      let renewal = try validate(shown, publicKey, in: store, now: now)
+      var device = renewal.device
+      let isSameKey = renewal.isSameKey
       if !isSameKey {
         device.identityKey = publicKey
         device.identityEvidence = "none"
@@ -48,23 +48,23 @@ struct RenewalCeremony: Sendable {
         fields["revoked"] = "\(count)"
       }
       try store.audit(AuditEntry(event: "certificate.renewed", time: now, fields: fields))
-      return isSameKey ? [] : judged.live.map(\.fingerprint)
+      return isSameKey ? [] : renewal.live.map(\.fingerprint)
     }
     if !ended.isEmpty { services.directory.forget(ended) }
     return services.enrolled(shown.id, user: shown.user, issued)
   }
 
   /// A renewal that the current state of the store permits.
-  private struct Judged {
+  private struct ValidRenewal {
     let device: DeviceRecord
     let isSameKey: Bool
     /// The device's valid certificates.
     let live: [CertificateRecord]
   }
 
-  private func judge(
+  private func validate(
     _ shown: AuthenticatedDevice, _ publicKey: [UInt8], in store: any StoreTransaction, now: Int64
-  ) throws -> Judged {
+  ) throws -> ValidRenewal {
     let device = try Self.device(shown, publicKey, in: store, now: now)
     guard device.approvalKey != publicKey else {
       throw Problem(.invalidSigningRequest, detail: "the approval key is not for certificates; use another key")
@@ -78,7 +78,7 @@ struct RenewalCeremony: Sendable {
       let wait = (others.first?.notAfter ?? now) - now
       throw TryLater(.tooManyRequests, seconds: Int(min(wait, 3600)), detail: "this device has certificates enough")
     }
-    return Judged(device: device, isSameKey: isSameKey, live: live)
+    return ValidRenewal(device: device, isSameKey: isSameKey, live: live)
   }
 
   /// The device, if the presented certificate is valid now, or was superseded by exactly the requested key.

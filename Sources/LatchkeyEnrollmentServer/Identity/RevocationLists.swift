@@ -32,14 +32,14 @@ package final class RevocationLists: Sendable {
 
   /// The current list, DER; a revocation from the current second may only be in the next one.
   func list(now: Int64) async throws -> [UInt8] {
-    guard let kept = last.withLock({ $0 }), kept.made <= now, now < kept.made + lifetime / 2 else {
+    guard let cached = last.withLock({ $0 }), cached.made <= now, now < cached.made + lifetime / 2 else {
       return try await make(now: now)
     }
     // Any client may request it, as often as the rate limits permit; the store is read once a second.
-    if kept.asked == now { return kept.der }
-    guard try await store.read({ try $0.revocationEpoch() }) <= kept.epoch else { return try await make(now: now) }
-    last.withLock { if $0?.number == kept.number { $0?.asked = now } }
-    return kept.der
+    if cached.asked == now { return cached.der }
+    guard try await store.read({ try $0.revocationEpoch() }) <= cached.epoch else { return try await make(now: now) }
+    last.withLock { if $0?.number == cached.number { $0?.asked = now } }
+    return cached.der
   }
 
   private func make(now: Int64) async throws -> [UInt8] {

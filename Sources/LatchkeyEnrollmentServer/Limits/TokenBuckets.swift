@@ -64,7 +64,7 @@ final class TokenBuckets<Key: Hashable & Sendable>: Sendable {
   private func makeRoom(in buckets: inout [Key: Bucket], now: NIODeadline) {
     buckets = buckets.filter { filled($0.value, now: now) < burst }
     guard buckets.count > limit / 2 else { return }
-    let kept = buckets.sorted { $0.value.filled > $1.value.filled }.prefix(limit / 2)
-    buckets = Dictionary(uniqueKeysWithValues: kept.map { ($0.key, $0.value) })
+    let latest = buckets.sorted { $0.value.filled > $1.value.filled }.prefix(limit / 2)
+    buckets = Dictionary(uniqueKeysWithValues: latest.map { ($0.key, $0.value) })
   }
 }

@@ -86,7 +86,7 @@ enum OpenAPIDocument {
       "description": .string(
         """
         RFC 9421 5.1: asks for a signed answer, by a member with the tag latchkey-response and a nonce of 22 to 128 characters of \
-        base64url. Any other wish is passed over.
+        base64url. Any other preference is ignored.
         """),
     ],
     "Approval": field(

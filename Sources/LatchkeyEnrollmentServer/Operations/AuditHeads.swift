@@ -53,21 +53,21 @@ final class AuditHeads: Sendable {
     guard let file = services.configuration.auditHeadsFile, let text = FileManager.default.contents(atPath: file) else {
       return true
     }
-    let kept = try AuditCheckpoint(text: Array(text))
-    guard kept.isSigned(by: services.configuration.answerKey.publicKey) else {
+    let checkpoint = try AuditCheckpoint(text: Array(text))
+    guard checkpoint.isSigned(by: services.configuration.answerKey.publicKey) else {
       services.logger.error(
         "\(file) is not signed by this server's answer key, and is not written: if the key was changed, move that file away"
       )
       return false
     }
-    let faults = try await kept.faults(in: services.store)
+    let faults = try await checkpoint.faults(in: services.store)
     guard !faults.isEmpty else { return true }
-    let told = faults.map { "\($0.node): \($0.fault.map { "\($0)" } ?? "")" }.joined(separator: "; ")
+    let list = faults.map { "\($0.node): \($0.fault.map { "\($0)" } ?? "")" }.joined(separator: "; ")
     services.logger.error(
       """
       the audit log has lost what \(file) knows of: run latchkey-server audit verify; if this is another store than before, \
       move that file away
-      """, metadata: ["chains": "\(told)"])
+      """, metadata: ["chains": "\(list)"])
     return false
   }
 }

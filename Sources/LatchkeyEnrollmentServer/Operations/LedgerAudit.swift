@@ -10,7 +10,7 @@ struct LedgerAudit {
   private let store: any StoreTransaction
   private let page: Int
   private var faults: [LedgerReport.Fault] = []
-  /// Transfers and accounts that no audit entry has told of yet.
+  /// Transfers and accounts without an audit entry yet.
   private var transfers: Set<UInt128> = []
   private var accounts: [String: AccountRecord] = [:]
   /// What was paid in by entries from before they named the transfer, by account.
@@ -97,7 +97,7 @@ struct LedgerAudit {
     if !isSame { add(.alteredTransfer(id)) }
   }
 
-  /// The transfer that an entry tells of; none where that is a fault.
+  /// The transfer of an entry; none where that is a fault.
   private mutating func take(_ id: Identifier) throws -> BookedTransfer? {
     guard let transfer = try store.transfer(id) else {
       add(.missingTransfer(id))
@@ -139,7 +139,7 @@ struct LedgerAudit {
     return transfer.isOf(from: from, to: number, amount: amount, currency: currency)
   }
 
-  // MARK: What no entry tells of
+  // MARK: Records without an entry
 
   private mutating func judgeRest() throws {
     for number in accounts.keys.sorted() { add(.unknownAccount(number)) }

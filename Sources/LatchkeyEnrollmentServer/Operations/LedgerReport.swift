@@ -31,7 +31,7 @@ public struct LedgerReport: Sendable, Hashable {
   /// What is wrong; at most ``most`` of it.
   public let faults: [Fault]
 
-  /// Faults that are told of.
+  /// Faults that are listed.
   public static let most = 1000
 
   /// Whether no money came from nowhere, and none went there.

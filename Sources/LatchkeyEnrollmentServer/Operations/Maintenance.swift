@@ -1,7 +1,8 @@
 internal import LatchkeyEnrollmentStore
 internal import Logging
 
-/// What is done each minute: forgets what has ended, so that a store does not grow with every login and transfer: tokens, challenges, nonces, kept answers;
+/// The maintenance of each minute: deletes what has expired, so that a store does not grow with every login and transfer: tokens,
+/// challenges, nonces, stored answers;
 /// and notes the ends of the audit chains, a last time at the end.
 struct Maintenance: Sendable {
   /// So many of each in one transaction: others wait for no more.
@@ -33,7 +34,7 @@ struct Maintenance: Sendable {
       }
       do { try await Task.sleep(for: interval) } catch { break }
     }
-    // What came since the last time: else it could be cut while nobody runs. Not in this task, whose writes are cancelled.
+    // What came since the last time: else it could be cut while no server runs. Not in this task, whose writes are cancelled.
     do {
       try await Task { try await heads.note() }.value
     } catch {

@@ -25,7 +25,7 @@ struct OperationsListener: Sendable {
     answering = RequestAnswering(services, AllRoutes.operational(services))
   }
 
-  /// Serves until cancelled; from graceful shutdown on nobody is let in any more.
+  /// Serves until cancelled; from graceful shutdown on it accepts no connection.
   ///
   /// - Throws: ``OperationsListenerError``.
   func run() async throws {

@@ -57,7 +57,7 @@ public struct Operator: Sendable {
       user.failures = 0
       user.lockedUntil = nil
       try store.updateUser(user)
-      // Somebody else may have logged in with the old one.
+      // Another person may have logged in with the old one.
       try store.forgetLoginPlaces(of: user.name)
       var fields = ["user": user.name.text]
       if endsSessions { fields["sessions"] = "\(try store.forgetTokens(of: user.name))" }
@@ -202,7 +202,7 @@ public struct Operator: Sendable {
     }
   }
 
-  // MARK: What is kept
+  // MARK: Stored records
 
   /// How the audit chains are found, each held against its own hashes, against what the others say of it, and against what a file
   /// knows.

@@ -1,7 +1,7 @@
 public import Metrics
 internal import Synchronization
 
-/// What is counted, kept in the process and written as Prometheus' text format 0.0.4: a backend of swift-metrics.
+/// Counters and gauges in the process's memory, written as Prometheus' text format 0.0.4: a backend of swift-metrics.
 ///
 /// It is given to those who count, explicitly; nothing process-wide is set. The number of series is bounded: a label whose values
 /// come from outside cannot fill the memory.

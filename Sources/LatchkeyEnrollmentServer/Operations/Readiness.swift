@@ -61,7 +61,7 @@ package final class Readiness: Sendable {
     return nil
   }
 
-  /// Whether a row can be written. Reading would not tell: from a full disk all can be read.
+  /// Whether a row can be written. Reading would not show it: from a full disk all can be read.
   private func storeWrites(now: Date) async -> Bool {
     await withCheckedContinuation { caller in
       let (known, begun): (Bool?, Int?) = state.withLock { state in
@@ -77,7 +77,7 @@ package final class Readiness: Sendable {
     }
   }
 
-  /// Writes the row. A store that hangs gets no second question, and nobody waits for it longer than the first did.
+  /// Writes the row. A store that hangs gets no second question, and no caller waits longer than the first did.
   private func ask(_ question: Int, now: Date) {
     let limit = Task {
       do { try await Task.sleep(for: patience) } catch { return }
@@ -101,7 +101,7 @@ package final class Readiness: Sendable {
     }
   }
 
-  /// Tells all who wait for a question that is still the one under way.
+  /// Resumes all callers that wait for the question under way.
   @discardableResult
   private func answer(_ question: Int, _ isWriting: Bool, _ change: (inout State) -> Void) -> Bool {
     let waiting: [CheckedContinuation<Bool, Never>]? = state.withLock { state in

@@ -12,7 +12,7 @@ final class ServerMetrics: Sendable {
   let abandonedRequests: Counter
   let handshakes: (withCertificate: Counter, without: Counter)
   let connections: Meter
-  /// Bytes that are kept of bodies that have not come whole.
+  /// Bytes held of request bodies that are not complete.
   let unfinishedBodyBytes: Meter
 
   private struct Key: Hashable {

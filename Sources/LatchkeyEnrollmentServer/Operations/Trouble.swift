@@ -13,7 +13,7 @@ final class Trouble: Sendable {
   }
 
   private static let interval = 10.0
-  /// Reasons that are told apart; what comes beyond them within the interval counts as one.
+  /// Reasons that are counted apart; what comes beyond them within the interval counts as one.
   private static let most = 64
   private static let others = "several"
 
@@ -31,7 +31,7 @@ final class Trouble: Sendable {
   ///
   /// - Parameter request: the request's name in the log, if it is one's.
   func note(_ error: any Error, of request: String? = nil) {
-    guard let (event, reason) = Self.told(error), let before = turn(of: reason) else { return }
+    guard let (event, reason) = Self.event(of: error), let before = turn(of: reason) else { return }
     var metadata: Logger.Metadata = ["reason": "\(reason)", "before": "\(before)"]
     if let request { metadata["request"] = "\(request)" }
     logger.error(event, metadata: metadata)
@@ -55,7 +55,7 @@ final class Trouble: Sendable {
     }
   }
 
-  private static func told(_ error: any Error) -> (event: Logger.Message, reason: String)? {
+  private static func event(of error: any Error) -> (event: Logger.Message, reason: String)? {
     if let error = error as? EnrollmentStoreError {
       return reason(of: error).map { ("the store does not serve", $0) }
     }

@@ -5,7 +5,7 @@ internal import NIOCore
 internal import Synchronization
 
 /// Work that takes a core, and memory, for some tens of milliseconds: so many pieces at once, on threads of their own, some more in
-/// a line that is bounded in time. Who would wait longer is sent away at once, since an endless line would serve nobody.
+/// a line that is bounded in time. A request that would wait longer is refused at once, since an endless line would serve no request in time.
 ///
 /// There is a line for each ``Door``, and each has its share of the threads. In a line each network has its turn, in a network
 /// each address, there each user (``FairLine``): anyone who floods it waits for themselves, and who comes from elsewhere takes the

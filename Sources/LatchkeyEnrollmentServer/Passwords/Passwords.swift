@@ -5,7 +5,7 @@ internal import LatchkeyEnrollmentProtocol
 package struct Passwords: Sendable {
   private let work: HeavyWork
   private let cost: PasswordHash.Cost
-  private let nobody: PasswordHash
+  private let placeholder: PasswordHash
   private let random: @Sendable (Int) -> [UInt8]
 
   /// - Parameter cost: of new hashes. Weaker ones are made anew when their password comes.
@@ -13,7 +13,7 @@ package struct Passwords: Sendable {
     self.work = work
     self.cost = cost
     self.random = random
-    nobody = PasswordHash.ofNobody(cost: cost, random: random)
+    placeholder = PasswordHash.ofNobody(cost: cost, random: random)
   }
 
   /// The longest password, in bytes of UTF-8.
@@ -33,14 +33,14 @@ package struct Passwords: Sendable {
     _ password: SecretBytes, against text: String?, for source: HeavyWork.Source = .house
   ) async throws -> Verdict {
     let known = text.flatMap(PasswordHash.init)
-    let hash = known ?? nobody
+    let hash = known ?? placeholder
     guard hash.cost.work < cost.work else {
       let isRight = try await work.run(for: source) { try hash.isOf(password) }
       return Verdict(isRight: isRight && known != nil)
     }
     return try await work.run(for: source) { [cost, salt = random(16)] in
       let isRight = try hash.isOf(password)
-      // For a wrong one, too: a quick answer would tell which users there are.
+      // For a wrong one, too: a quick answer would reveal which users there are.
       let stronger = try PasswordHash(of: password, salt: salt, cost: cost).text
       return Verdict(isRight: isRight, stronger: isRight ? stronger : nil)
     }

@@ -92,7 +92,7 @@ struct SealedRoute: Sendable {
       answer = try await body(sealed)
     } catch {
       answer = try SealedAnswer(
-        refusing: ProblemAnswer.told(error, context, services.trouble), error, requestID: context.requestID)
+        refusing: ProblemAnswer.problem(error, context, services.trouble), error, requestID: context.requestID)
     }
     var fields = answer.allFields
     if let message { fields = try signed(answer, fields, to: message) }
@@ -100,7 +100,8 @@ struct SealedRoute: Sendable {
   }
 
   /// Signs a refusal that is made before a route is asked, too many requests or too large a body say, where the request came with a
-  /// certificate and wants a signed answer. So is the end of a device: its client deletes keys by it, and believes nobody else. Fields that are added later are not covered, and need not be believed.
+  /// certificate and wants a signed answer. So is the end of a device: its client deletes keys by it, and trusts no other answer. Fields
+  /// that are added later are not covered, and need not be believed.
   func sealed(
     _ problem: Problem, _ error: any Error, of request: Request, _ context: ServerContext
   ) -> Response? {
@@ -119,7 +120,7 @@ struct SealedRoute: Sendable {
     return try context.requireDevice()
   }
 
-  /// The request as a signature sees it, if one is wanted. A wish that cannot be read is passed over, as RFC 9421 5.2 allows:
+  /// The request as a signature sees it, if one is wanted. A preference that cannot be parsed is ignored, as RFC 9421 5.2 allows:
   /// the client does not believe the answer then.
   private static func message(_ request: Request) -> HTTPRequestMessage? {
     guard signing.contains(where: request.headers.contains) else { return nil }

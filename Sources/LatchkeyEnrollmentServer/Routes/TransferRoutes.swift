@@ -66,8 +66,8 @@ struct TransferRoutes: RouteGroup {
     } catch {
       guard error.code == .notAuthenticated else { throw error }
       let fingerprint = request.device.fingerprint
-      let kept = try await services.store.read { KnownCertificate(try $0.certificate(fingerprint: fingerprint)) }
-      let device = try kept.device(at: now)
+      let known = try await services.store.read { KnownCertificate(try $0.certificate(fingerprint: fingerprint)) }
+      let device = try known.device(at: now)
       guard device.identityKey != request.device.identityKey else { throw error }
       services.directory.forget([fingerprint])
       return try Self.verified(message, request.body, device, policy: services.policy, now: now)

@@ -54,7 +54,7 @@ enum ProblemAnswer {
   }
 
   /// What an error is for clients; a fault of the server's own is logged.
-  static func told(_ error: any Error, _ context: ServerContext, _ trouble: Trouble) -> Problem {
+  static func problem(_ error: any Error, _ context: ServerContext, _ trouble: Trouble) -> Problem {
     trouble.note(error, of: context.requestID)
     return problem(of: error) ?? Problem(.internalError)
   }

@@ -9,8 +9,9 @@ internal import NIOHTTP1
 internal import Synchronization
 
 /// One request, from its head to the last byte of its answer: the device behind it is found; a peer that asks too often, or for what
-/// is not there, is refused before anything is kept of a body; the body is read, within its size and time, so that no route waits for
-/// its peer; the route answers; and whatever was thrown on the way becomes the problem that clients see. What nobody foresaw is logged, and they hear only its name.
+/// is not there, is refused before any byte of a body is held; the body is read, within its size and time, so that no route waits for
+/// its peer; the route answers; and whatever was thrown on the way becomes the problem that clients see. An unexpected error is logged,
+/// and the client sees only its code.
 ///
 /// All of it stands in one function instead of a chain of middlewares: every link of a chain is a frame that each connection
 /// keeps, and a closure that each request makes.
@@ -142,7 +143,7 @@ struct RequestAnswering: Sendable {
       return response
     }
     if error is NIOTooManyBytesError { return tooLarge(request, context) }
-    let problem = ProblemAnswer.told(error, context, services.trouble)
+    let problem = ProblemAnswer.problem(error, context, services.trouble)
     if let sealed = SealedRoute(services).sealed(problem, error, of: request, context) { return sealed }
     var response = ProblemAnswer.response(problem, requestID: context.requestID)
     if let later = error as? TryLater { response.headers[.retryAfter] = "\(later.seconds)" }

@@ -6,7 +6,7 @@ internal import NIOHTTP2
 internal import NIOHTTPTypes
 internal import NIOHTTPTypesHTTP2
 
-/// Tells a connection when its requests come, when their bodies end, and when their answers have left: of each connection of
+/// Reports to a connection when its requests come, when their bodies end, and when their answers have left: of each connection of
 /// HTTP/1.1, of each stream of HTTP/2.
 ///
 /// A request counts from the moment that its head was parsed, not from the moment that a task takes it up, so that a server that

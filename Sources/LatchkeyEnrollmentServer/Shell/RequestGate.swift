@@ -39,7 +39,7 @@ final class RequestGate: ChannelInboundHandler, ChannelOutboundHandler, Removabl
 
   init(of owner: ConnectionHandler) { self.owner = owner }
 
-  /// Puts a gate before the parser of a connection's pipeline, and what tells it of heads behind.
+  /// Puts a gate before the parser of a connection's pipeline, and the handler that reports heads to it behind.
   ///
   /// - Returns: nil where there is no parser.
   static func install(in pipeline: ChannelPipeline.SynchronousOperations, of owner: ConnectionHandler) -> RequestGate? {

@@ -1,7 +1,7 @@
 internal import NIOCore
 internal import NIOHTTP1
 
-/// Behind the parser of an HTTP/1.1 connection: tells its gate of heads and ends, refuses heads that RFC 9112 wants refused and
+/// Behind the parser of an HTTP/1.1 connection: reports heads and ends to its gate, refuses heads that RFC 9112 wants refused and
 /// the parser takes, and says in the last answer of a connection that it is the last.
 final class RequestHeads: ChannelDuplexHandler, RemovableChannelHandler {
   typealias InboundIn = HTTPServerRequestPart
@@ -47,7 +47,8 @@ final class RequestHeads: ChannelDuplexHandler, RemovableChannelHandler {
     context.write(wrapOutboundOut(.head(head)), promise: promise)
   }
 
-  /// What makes a head no request (the parser has seen to it that its major version is 1): RFC 9112 3.2 (one Host with HTTP/1.1, at most one before), 6.1 (no transfer coding before).
+  /// What makes a head no request (the parser has seen to it that its major version is 1): RFC 9112 3.2 (one Host with HTTP/1.1, at most
+  /// one before), 6.1 (no transfer coding before).
   private static func fault(of head: HTTPRequestHead) -> HTTPParserError? {
     let hosts = head.headers[canonicalForm: "host"].count
     if head.version.minor > 0 { return hosts == 1 ? nil : .invalidHeaderToken }

@@ -36,7 +36,7 @@ struct RequestIdentity: Sendable {
     do {
       context.device = try await services.directory.device(fingerprint: fingerprint, now: services.now)
     } catch {
-      context.refusal = ProblemAnswer.told(error, context, services.trouble)
+      context.refusal = ProblemAnswer.problem(error, context, services.trouble)
     }
   }
 }

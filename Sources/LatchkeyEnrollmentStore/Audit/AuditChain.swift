@@ -43,7 +43,7 @@ public enum AuditChain {
     /// The entry says that a device or a certificate was revoked, and the store has it as one that counts, or not at all.
     case contradicted(Int64)
 
-    /// What to tell somebody who has to look at it.
+    /// The text for the operator.
     public var description: String {
       switch self {
       case .altered(let number): "entry \(number) was altered"

@@ -1,4 +1,4 @@
-/// The end of a node's chain, kept in a row of its own: a chain whose last entries were taken away does not reach it.
+/// The end of a node's chain, stored in a row of its own: a chain without its last entries does not reach it.
 public struct AuditHead: Sendable, Hashable {
   /// Whose chain.
   public var node: String

@@ -2,7 +2,7 @@ public import LatchkeyEnrollmentProtocol
 
 // What the store knows. Times are seconds since 1970.
 
-/// Somebody who may log in.
+/// A user who may log in.
 public struct UserRecord: Sendable, Hashable {
   /// The user's name; unique, 1 to 128 characters.
   public var name: UserName
@@ -40,10 +40,10 @@ public struct DeviceRecord: Sendable, Hashable {
   public var approvalKey: [UInt8]?
   /// What vouches for it: `tpm`, `tpm-unguarded`, `tpm-unverified`, `latchkey-software`.
   public var approvalEvidence: String?
-  /// When the approval key was registered; nil for one from before that was kept.
+  /// When the approval key was registered; nil for one from before that was recorded.
   public var approvalSince: Int64?
   /// What vouched for the key of its certificate: `tpm`, `tpm-unverified`, `latchkey-software`, `server-made`, `none`; nil for one
-  /// from before that was kept.
+  /// from before that was recorded.
   public var identityEvidence: String?
 
   /// A device.
@@ -94,7 +94,7 @@ public struct CertificateRecord: Sendable, Hashable {
   }
 }
 
-/// A session's token; the token itself is not kept.
+/// A session's token; the token itself is not stored.
 public struct TokenRecord: Sendable, Hashable {
   /// SHA-256 of the token.
   public var hash: [UInt8]
@@ -228,7 +228,7 @@ public struct BookedTransfer: Sendable, Hashable {
   public var device: Identifier?
   /// The date that it asked for; nil for none.
   public var valueDate: Int64?
-  /// Its entries, the giving one first: two that add up to zero, unless somebody else wrote them.
+  /// Its entries, the giving one first: two that add up to zero, unless another program wrote them.
   public var entries: [Entry]
 }
 
@@ -276,7 +276,7 @@ public struct StoredAnswer: Sendable, Hashable {
   public var status: Int
   /// The body.
   public var body: [UInt8]
-  /// Until when it is kept.
+  /// When it may be deleted.
   public var expires: Int64
 
   /// An answer.

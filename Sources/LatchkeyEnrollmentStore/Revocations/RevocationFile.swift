@@ -50,16 +50,16 @@ package struct RevocationFile: Sendable {
   ///
   /// - Parameter database: what to call it in the error.
   /// - Throws: `.olderThanRevocations` if the file knows of more; a database that knows more brings the file forward.
-  package func judge(epoch: Int64, of database: String) throws(EnrollmentStoreError) {
-    let kept = try self.epoch()
-    guard epoch >= kept else {
+  package func validate(epoch: Int64, of database: String) throws(EnrollmentStoreError) {
+    let recorded = try self.epoch()
+    guard epoch >= recorded else {
       throw .olderThanRevocations(
-        "\(database) knows of \(epoch) revocations, and \(path) of \(kept): it is an older copy, for which devices count that "
+        "\(database) knows of \(epoch) revocations, and \(path) of \(recorded): it is an older copy, for which devices count that "
           + "were revoked. Put the latest copy back; if there is none, remove \(path), and revoke again what was revoked since"
       )
     }
-    // Somebody ended between the commit and this file.
-    if epoch > kept { try raise(to: epoch) }
+    // A process ended between the commit and the write of this file.
+    if epoch > recorded { try raise(to: epoch) }
   }
 
   private static let title = "latchkey-revocations 1"

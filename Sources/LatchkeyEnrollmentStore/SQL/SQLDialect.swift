@@ -13,7 +13,7 @@ package struct SQLDialect: Sendable {
   /// The text of bytes, as ``Identifier`` writes them.
   package func hexadecimal(_ column: String) -> String { hexadecimal.before + column + hexadecimal.behind }
 
-  /// SQLite 3.37 or later: types are kept (`STRICT`), and a table is its primary key's index.
+  /// SQLite 3.37 or later: types are enforced (`STRICT`), and a table is its primary key's index.
   package static let sqlite = SQLDialect(
     bytes: "BLOB", integer: "INTEGER", clustered: " WITHOUT ROWID, STRICT",
     hexadecimal: ("lower(hex(", "))"))

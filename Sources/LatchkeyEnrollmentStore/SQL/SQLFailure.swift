@@ -11,7 +11,7 @@ package enum SQLFailure: Error, Hashable, Sendable {
   /// The data contradict themselves.
   case damaged(String)
 
-  /// What callers of the store are told.
+  /// The error that callers of the store get.
   package var storeError: EnrollmentStoreError {
     switch self {
     case .retryable: .contention

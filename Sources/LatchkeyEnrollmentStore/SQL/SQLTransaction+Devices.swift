@@ -127,13 +127,13 @@ extension SQLTransaction {
   }
 
   package func revokeCertificates(
-    of device: Identifier, except kept: Fingerprint, at now: Int64, reason: Int
+    of device: Identifier, except current: Fingerprint, at now: Int64, reason: Int
   ) throws -> Int {
     let count = try change(
       """
       UPDATE certificates SET revoked = $1, reason = $2
       WHERE device = $3 AND fingerprint <> $4 AND revoked IS NULL AND not_after > $1
-      """, [.integer(now), .integer(Int64(reason)), .init(device), .bytes(kept.bytes)])
+      """, [.integer(now), .integer(Int64(reason)), .init(device), .bytes(current.bytes)])
     if count > 0 { try raiseEpoch() }
     return count
   }

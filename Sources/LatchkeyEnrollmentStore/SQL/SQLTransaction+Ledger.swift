@@ -58,7 +58,7 @@ extension SQLTransaction {
       number: String(repeating: "0", count: 12 - number.utf8.count) + number, user: "", name: "House",
       currency: currency, balance: 0, overdraft: .max)
     guard try addAccount(house) else {
-      throw EnrollmentStoreError.misuse("account \(house.number) is reserved for the house and somebody has it")
+      throw EnrollmentStoreError.misuse("account \(house.number) is reserved for the house and belongs to a user")
     }
     return house
   }

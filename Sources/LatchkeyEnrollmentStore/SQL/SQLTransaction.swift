@@ -2,9 +2,9 @@
 ///
 /// One value lives as long as a transaction of the database, which may hold many bodies. It keeps what they share: the head
 /// of this connection's audit chain, so that it is read and written once a commit, and the revocation epoch, which must be
-/// kept elsewhere before anybody is told.
+/// stored in a second place before any caller gets an answer.
 ///
-/// Each connection that writes has an audit chain of its own, or all that write to one chain are kept apart from one another
+/// Each connection that writes has an audit chain of its own, or all that write to one chain are serialized
 /// (SQLite has one writer at a time): two that append to the same chain would conflict each time.
 package final class SQLTransaction: StoreTransaction {
   private let session: any SQLSession
@@ -14,7 +14,7 @@ package final class SQLTransaction: StoreTransaction {
 
   /// What failed in the body that runs. A failed statement undoes its body even where the body goes on.
   package private(set) var failure: (any Error)?
-  /// The epoch that must be kept in its second place before a body is answered.
+  /// The epoch that must be stored in its second place before a body is answered.
   package private(set) var epochToKeep: Int64?
   /// The chain's end, as far as this transaction has read it, and whether it has gone further since.
   var head: AuditHead?
@@ -88,7 +88,7 @@ package final class SQLTransaction: StoreTransaction {
     if isReadOnly { throw EnrollmentStoreError.misuse("a read changes nothing: call write") }
   }
 
-  /// Callers get the store's own errors; the first failure is kept as it was for the code that runs the body.
+  /// Callers get the store's own errors; the first failure is recorded unchanged for the code that runs the body.
   private func failed(_ error: any Error) -> any Error {
     if failure == nil { failure = error }
     return (error as? SQLFailure)?.storeError ?? error

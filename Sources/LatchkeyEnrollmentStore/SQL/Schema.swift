@@ -102,7 +102,7 @@ package enum Schema {
     ]
   }
 
-  /// Balances are kept with the accounts, and are the sums of the entries: `book` alone writes both.
+  /// Balances are stored with the accounts, and are the sums of the entries: `book` alone writes both.
   private static func ledger(_ dialect: SQLDialect) -> [String] {
     let (bytes, integer) = (dialect.bytes, dialect.integer)
     return [
@@ -168,7 +168,7 @@ package enum Schema {
     ]
   }
 
-  /// What was answered to transfers was kept by device, so that the same transfer from a user's next device was another one. Of
+  /// Answers to transfers were stored by device, so that the same transfer from a user's next device was another one. Of
   /// two answers that two devices had under one key, one stays: both are answers to that key.
   private static func answersOfUsers(_ dialect: SQLDialect) -> [String] {
     [

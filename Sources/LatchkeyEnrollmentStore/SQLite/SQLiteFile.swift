@@ -22,7 +22,7 @@ struct SQLiteFile {
       guard stat(self.path, &status) == 0 else { throw failed() }
     }
     guard status.st_mode & S_IFMT == S_IFREG else { throw .misuse("\(self.path) is no plain file: name another path") }
-    try Self.judge(status, self.path)
+    try Self.validate(status, self.path)
     // Opening it would write a header into it.
     guard isMade || status.st_size > 0 else {
       throw .misuse("there is nothing in \(self.path): name the database that the server has")
@@ -42,11 +42,11 @@ struct SQLiteFile {
       guard status.st_mode & S_IFMT == S_IFREG else {
         throw .misuse("\(file) is no plain file, as SQLite makes it: find out who put it there")
       }
-      try judge(status, file)
+      try validate(status, file)
     }
   }
 
-  private static func judge(_ status: stat, _ path: String) throws(EnrollmentStoreError) {
+  private static func validate(_ status: stat, _ path: String) throws(EnrollmentStoreError) {
     guard status.st_uid == geteuid() else {
       throw .misuse("\(path) belongs to another user: run this as its owner, or name another path")
     }

@@ -79,7 +79,7 @@ struct SQLiteOpening {
       if tables == 0 { try session.define("PRAGMA application_id = \(Self.application)") }
       try SchemaMigration(session, dialect: .sqlite, define: session.define).run()
       let epoch = try SQLTransaction(session, chain: "").revocationEpoch()
-      try revocations.judge(epoch: epoch, of: file.path)
+      try revocations.validate(epoch: epoch, of: file.path)
       try session.change("COMMIT", [])
     } catch {
       _ = try? session.change("ROLLBACK", [])

@@ -4,7 +4,7 @@ internal import Synchronization
 
 /// The server's data in one SQLite file: for one machine, and for any number of processes on it.
 ///
-/// Reads see a snapshot and wait for nobody. Writes that wait together share a commit (`CommitBatcher`), and are on the
+/// Reads see a snapshot and never wait. Writes that wait together share a commit (`CommitBatcher`), and are on the
 /// disk when they return: write-ahead logging with `synchronous = FULL`. Beside the file lies `FILE.revocations`, without
 /// which a restored copy could make revoked devices count again: keep both, and never restore the two together.
 public final class SQLiteStore: EnrollmentStore {

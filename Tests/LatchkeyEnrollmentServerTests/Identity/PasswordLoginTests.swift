@@ -141,7 +141,7 @@ struct PasswordLoginTests {
     let (limits, user) = (bench.services.limits, try #require(try await bench.record()))
     func judge(isRight: Bool) async throws -> Bool {
       let attempt = PasswordAttempt(checked: user, isRight: isRight, now: bench.now, limits: limits)
-      return try await bench.store.write { try attempt.judge(in: $0) }
+      return try await bench.store.write { try attempt.verify(in: $0) }
     }
     for _ in 0..<1000 { #expect(try await judge(isRight: false) == false) }
     let end = try #require(try await bench.record()?.lockedUntil)
@@ -176,7 +176,7 @@ struct PasswordLoginTests {
     let (limits, now) = (bench.services.limits, bench.now)
     for index in 0..<20 {
       let attempt = PasswordAttempt(checked: user, isRight: index == 19, now: now, limits: limits)
-      #expect(try await bench.store.write { try attempt.judge(in: $0) } == false)
+      #expect(try await bench.store.write { try attempt.verify(in: $0) } == false)
     }
     #expect(try await bench.record()?.failures == 6)
   }
@@ -222,7 +222,7 @@ struct PasswordLoginTests {
       changed, PasswordAttempt(checked: user, isRight: true, now: bench.now, limits: ServerLimits())
     )
     try await bench.store.write { try $0.updateUser(record) }
-    #expect(try await bench.store.write { try attempt.judge(in: $0) } == false)
+    #expect(try await bench.store.write { try attempt.verify(in: $0) } == false)
   }
 
   private func bench(cost: Int) throws -> CeremonyBench { try CeremonyBench { $0.policy.passwordCost = cost } }
@@ -270,7 +270,7 @@ struct PasswordLoginTests {
     // As another server finds it that had checked the old hash before.
     let late = PasswordAttempt(checked: held, isRight: true, stronger: "$other", now: now, limits: limits)
     #expect(try await bench.store.read { try late.isOvertaken(in: $0) })
-    #expect(try await bench.store.write { try late.judge(in: $0) } == false)
+    #expect(try await bench.store.write { try late.verify(in: $0) } == false)
     #expect(try await bench.record()?.passwordHash?.hasPrefix("$scrypt$ln=11,") == true)
     let wrong = PasswordAttempt(checked: held, isRight: false, now: now, limits: limits)
     #expect(try await bench.store.read { try wrong.isOvertaken(in: $0) } == false)
