@@ -99,7 +99,9 @@ let libraries: [Target] = [
   // What the two programs share.
   library(
     "LatchkeyCommandLine",
-    imports: ["LatchkeyKeychainModel", "LatchkeyKeychainStore", "LatchkeyByteCoding", argumentParser]),
+    imports: [
+      "LatchkeyKeychainModel", "LatchkeyKeychainStore", "LatchkeyByteCoding", "LatchkeySystem", argumentParser,
+    ]),
   library(
     "CoreBluetooth",
     imports: [
@@ -125,8 +127,8 @@ let libraries: [Target] = [
     "LatchkeyEnrollment",
     imports: [
       "LatchkeyEnrollmentProtocol", "LatchkeySealedMessages", "Security", "LatchkeyKeychainModel",
-      "LocalAuthentication", "LatchkeyCertificateTrust", "LatchkeyByteCoding", "LatchkeyProcessEnvironment", swiftASN1,
-      x509, crypto, asyncHTTPClient, nioCore, nioPosix, nioHTTP1, nioSSL, logging,
+      "LocalAuthentication", "LatchkeyCertificateTrust", "LatchkeyByteCoding", "LatchkeyProcessEnvironment",
+      "LatchkeySystem", swiftASN1, x509, crypto, asyncHTTPClient, nioCore, nioPosix, nioHTTP1, nioSSL, logging,
     ]),
   // libpq is imported only in `#if PostgreSQL`: without the trait the target is empty.
   library(
@@ -141,7 +143,8 @@ let libraries: [Target] = [
     imports: [
       "LatchkeyEnrollmentStore", "LatchkeyEnrollmentProtocol", "LatchkeyCertificateAuthority",
       "LatchkeySealedMessages", "LatchkeyPKCS12", "LatchkeyEnclaveKeys", "LatchkeyAttestation", "LatchkeyByteCoding",
-      "LatchkeyProcessEnvironment", swiftASN1, x509, crypto, cryptoExtras, hummingbird, hummingbirdCore,
+      "LatchkeyProcessEnvironment", "LatchkeySystem", swiftASN1, x509, crypto, cryptoExtras, hummingbird,
+      hummingbirdCore,
       hummingbirdHTTP2, httpTypes, nioCore,
       nioPosix, nioHTTP1, nioHTTP2, nioHTTPTypes, nioHTTPTypesHTTP2, nioSSL, nioTLS, logging, metrics,
       serviceLifecycle,
@@ -154,7 +157,8 @@ let libraries: [Target] = [
       "LatchkeyKeychainStore",
     ]),
   library(
-    "LatchkeyKeychainItems", imports: ["Security", "LatchkeyPropertyLists", "LatchkeyByteCoding", crypto, cryptoExtras]),
+    "LatchkeyKeychainItems",
+    imports: ["Security", "LatchkeyPropertyLists", "LatchkeyByteCoding", "LatchkeySystem", crypto, cryptoExtras]),
   library("LatchkeyKeychainModel", imports: ["LatchkeyByteCoding"]),
   library(
     "LatchkeyKeychainStore",
@@ -174,7 +178,8 @@ let libraries: [Target] = [
   library("LatchkeyKeychainTesting", imports: ["LatchkeyKeychainModel", "LatchkeyKeychainStore"]),
   // The one module that imports Swift Testing: programs that import LatchkeyKeychainTesting need no test library.
   library("LatchkeySwiftTesting", imports: ["LatchkeyKeychainTesting"]),
-  library("LocalAuthentication", imports: ["Security", "LatchkeyKeychainModel", "LatchkeyByteCoding"]),
+  library(
+    "LocalAuthentication", imports: ["Security", "LatchkeyKeychainModel", "LatchkeyByteCoding", "LatchkeySystem"]),
   library("LatchkeyGuide"),
   library("LatchkeyPKCS12", imports: ["LatchkeyByteCoding", "LatchkeySecretData", crypto, cryptoExtras]),
   library("LatchkeyProcessEnvironment"),
@@ -199,7 +204,7 @@ let libraries: [Target] = [
       "LatchkeyEnrollmentProtocol",
       "LatchkeyKeychainArchive", "LatchkeyKeychainModel", "LatchkeyKeychainStore", "LatchkeyPKCS12",
       "LatchkeyProcessEnvironment", "LatchkeyProvisioning", "LatchkeyProvisioningProtocol", "LatchkeySealedMessages",
-      "Security", argumentParser, crypto, logging,
+      "LatchkeySystem", "Security", argumentParser, crypto, logging,
     ],
     swiftSettings: settings),
   // The server is a program of its own, so that the other stays small and builds fast; `latchkey serve` executes it.
@@ -208,7 +213,7 @@ let libraries: [Target] = [
     dependencies: [
       "LatchkeyCommandLine", "LatchkeyAttestation", "LatchkeyCertificateAuthority", "LatchkeyEnrollmentServer",
       "LatchkeyEnrollmentStore", "LatchkeyEnrollmentPostgres", "LatchkeyEnrollmentProtocol",
-      "LatchkeyProcessEnvironment", "Security", argumentParser, logging, serviceLifecycle,
+      "LatchkeyProcessEnvironment", "LatchkeySystem", "Security", argumentParser, logging, serviceLifecycle,
     ],
     swiftSettings: settings),
 ]
@@ -234,6 +239,7 @@ let testTargets: [Target] = [
       nioCore, nioPosix,
     ]),
   tests("LatchkeyByteCodingTests", imports: ["LatchkeyByteCoding", "LatchkeySecretData"]),
+  tests("LatchkeySystemTests", imports: ["LatchkeySystem", "LatchkeyByteCoding"]),
   appTests("CoreBluetoothShapeTests", imports: ["CoreBluetooth"]),
   tests(
     "LatchkeyCertificateAuthorityTests",

@@ -1,6 +1,7 @@
 import Foundation
 import LatchkeyByteCoding
 package import LatchkeyKeychainModel
+import LatchkeySystem
 import Security
 import Synchronization
 
@@ -15,6 +16,8 @@ final class ContextEngine: Sendable {
   private let state = Mutex(State())
   /// The serial queue of replies: they arrive in the order in which evaluations end.
   private let replies = DispatchQueue(label: "LocalAuthentication.replies")
+  /// Where evaluations wait for the user: at most 16 at the same time.
+  private static let threads = BlockingThreads(label: "LocalAuthentication", width: 16)
 
   // MARK: Session
 
@@ -79,9 +82,9 @@ final class ContextEngine: Sendable {
     _ reply: @escaping @Sendable (Bool, (any Error)?) -> Void,
     _ body: @escaping @Sendable (any PresenceSession) throws(PresenceError) -> Void
   ) {
-    // The evaluation uses the keychain of the caller's task; the queue's thread does not inherit it.
+    // The evaluation uses the keychain of the caller's task; another thread does not inherit it.
     let keychain = KeychainSession.replacement
-    EvaluationQueues.shared.async { [self] in
+    Self.threads.perform { [self] in
       let failure = KeychainSession.$replacement.withValue(keychain) { () -> PresenceError? in
         do throws(PresenceError) {
           try body(try presence())

@@ -1,4 +1,5 @@
 internal import Foundation
+internal import LatchkeySystem
 internal import Security
 
 /// A dictionary for the SecItem calls.
@@ -46,4 +47,17 @@ enum Items {
   static func check(_ status: OSStatus) throws(EnrollmentError) {
     guard status == errSecSuccess else { throw .keychain(status: status, EnrollmentError.text(of: status)) }
   }
+}
+
+extension BlockingThreads {
+  /// Where this module waits for the keychain, its keys and the user who is asked for them. There are eight, since a user who is
+  /// asked must not hold up other calls.
+  static let enrollment = BlockingThreads(label: "Enrollment", width: 8)
+}
+
+/// Runs `body` on a thread that may block, as part of the calling task, so that it finds the task's keychain.
+func blocking<Result: Sendable>(
+  _ body: @escaping @Sendable () throws(EnrollmentError) -> Result
+) async throws(EnrollmentError) -> Result {
+  try await BlockingThreads.enrollment.run(body)
 }

@@ -1,4 +1,5 @@
 internal import Foundation
+internal import LatchkeySystem
 internal import NIOCore
 internal import NIOSSL
 internal import Security
@@ -24,7 +25,7 @@ struct KeychainPrivateKey: NIOSSLCustomPrivateKey, Hashable {
       promise.fail(EnrollmentError.misuse("this key has no signature of that kind"))
       return promise.futureResult
     }
-    BlockingCalls.shared.perform { [key] in
+    BlockingThreads.enrollment.perform { [key] in
       do throws(EnrollmentError) {
         let bytes = try key.signature(of: Array(data.readableBytesView), by: signature.algorithm)
         promise.succeed(ByteBuffer(bytes: bytes))

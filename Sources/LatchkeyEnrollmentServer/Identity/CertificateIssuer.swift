@@ -3,6 +3,7 @@ internal import Foundation
 internal import LatchkeyCertificateAuthority
 internal import LatchkeyEnrollmentProtocol
 internal import LatchkeyEnrollmentStore
+internal import LatchkeySystem
 
 /// An issued certificate that is not stored yet; it is not valid anywhere until then.
 struct IssuedCertificate: Sendable {
@@ -14,7 +15,7 @@ struct IssuedCertificate: Sendable {
 package struct CertificateIssuer: Sendable {
   private let authority: CertificateAuthority
   private let lifetime: Int64
-  private let threads = OwnThreads(label: "certificate-issuer", count: 2)
+  private let threads = BlockingThreads(label: "certificate-issuer", width: 2)
 
   init(_ authority: CertificateAuthority, lifetime: Int64) {
     self.authority = authority
@@ -54,9 +55,7 @@ package struct CertificateIssuer: Sendable {
   func signing<T: Sendable>(
     _ body: @escaping @Sendable (CertificateAuthority) throws(AuthorityError) -> T
   ) async throws -> T {
-    try await withCheckedThrowingContinuation { caller in
-      threads.run { [authority] in caller.resume(with: Result { try body(authority) }) }
-    }
+    try await threads.run { [authority] () throws(AuthorityError) in try body(authority) }
   }
 
   /// Verifies a signing request and returns its key.

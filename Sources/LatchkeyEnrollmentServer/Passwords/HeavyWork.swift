@@ -1,6 +1,7 @@
 internal import Crypto
 internal import LatchkeyEnrollmentProtocol
 internal import LatchkeyEnrollmentStore
+internal import LatchkeySystem
 internal import NIOCore
 internal import Synchronization
 
@@ -77,7 +78,7 @@ package final class HeavyWork: Sendable {
   }
 
   private let state: Mutex<State>
-  private let threads: OwnThreads
+  private let threads: BlockingThreads
   private let longestWait: Double
   private let now: @Sendable () -> NIODeadline
 
@@ -89,10 +90,10 @@ package final class HeavyWork: Sendable {
   init(
     label: String, atOnce: Int, longestWait: Double = 1, now: @escaping @Sendable () -> NIODeadline = { .now() }
   ) {
-    threads = OwnThreads(label: label, count: atOnce)
+    threads = BlockingThreads(label: label, width: atOnce)
     self.longestWait = longestWait
     self.now = now
-    state = Mutex(State(idle: Array(0..<threads.count)))
+    state = Mutex(State(idle: Array(0..<threads.width)))
   }
 
   /// Runs `body` when its turn comes.
@@ -121,7 +122,7 @@ package final class HeavyWork: Sendable {
       let refused = append(piece, to: &state)
       return (nil, refused, timeToServe(state))
     }
-    if let thread { threads.run(on: thread) { self.work(piece, on: thread) } }
+    if let thread { threads.perform(on: thread) { self.work(piece, on: thread) } }
     for piece in refused { piece.refuse(seconds) }
   }
 
@@ -140,14 +141,14 @@ package final class HeavyWork: Sendable {
   /// How many pieces get their turn at a door within ``longestWait``.
   private func places(at door: Door, in state: State) -> Int {
     let shares = Door.allCases.filter { state.lines[$0.rawValue].pieces.count > 0 }.map(\.share).reduce(0, +)
-    let all = longestWait / max(state.cost, 0.000_1) * Double(threads.count)
+    let all = longestWait / max(state.cost, 0.000_1) * Double(threads.width)
     return max(Self.shortestLine, Int(min(all * Double(door.share) / Double(max(1, shares)), Double(Self.longestLine))))
   }
 
   /// Until all that wait now have had their turn.
   private func timeToServe(_ state: State) -> Int {
     let count = state.lines.map(\.pieces.count).reduce(0, +)
-    return Int((Double(count) * state.cost / Double(threads.count)).rounded(.up))
+    return Int((Double(count) * state.cost / Double(threads.width)).rounded(.up))
   }
 
   private func work(_ first: Piece, on thread: Int) {
