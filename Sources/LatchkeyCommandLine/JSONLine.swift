@@ -1,4 +1,5 @@
 import LatchkeyByteCoding
+import LatchkeySystem
 
 /// One object on one line, its keys in the order given: what `--json` prints.
 ///

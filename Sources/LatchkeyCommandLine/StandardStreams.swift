@@ -1,4 +1,5 @@
 import Foundation
+import LatchkeySystem
 
 /// Standard input, output and error, as bytes and lines.
 package enum StandardStreams {

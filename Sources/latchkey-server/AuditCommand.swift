@@ -3,6 +3,7 @@ import LatchkeyCertificateAuthority
 import LatchkeyCommandLine
 import LatchkeyEnrollmentServer
 import LatchkeyEnrollmentStore
+import LatchkeySystem
 
 /// `latchkey-server audit`: the chains of what happened.
 struct AuditCommand: ParsableCommand {

@@ -2,6 +2,7 @@ import ArgumentParser
 import LatchkeyCommandLine
 import LatchkeyEnrollmentServer
 import LatchkeyEnrollmentStore
+import LatchkeySystem
 
 /// `latchkey-server device`: devices of users.
 struct DeviceCommand: ParsableCommand {

@@ -94,16 +94,6 @@ import Testing
     #expect(try refusal("echo out; kill -15 $$").isNotAvailable)
   }
 
-  @Test("one that takes too long to tell is killed") func late() throws {
-    let fifo = try folder.fifo("fifo")
-    let program = try SpawnedProgram(
-      path: try folder.script("program", "cat \(fifo)"), arguments: [], reason: nil, keepsOutput: true)
-    let writer = try FIFOWriter(fifo)
-    #expect(program.output(maximum: 10, seconds: 0).1 == .late)
-    writer.waitForReadersEnd()
-    program.kill()
-  }
-
   @Test("one that others could write or exchange is not asked") func trust() throws {
     func refusal(_ path: String) -> PresenceError? {
       authenticatorError { () throws(PresenceError) in

@@ -89,7 +89,6 @@ import Testing
       .service("Code\u{1B}]0;x\u{7}: ", isSecret: false), reason: "a\u{1B}[2Jb\nc\u{202E}d", complaint: "\r\0")
     #expect(question.text.unicodeScalars.allSatisfy { $0 == "\n" || $0.properties.generalCategory != .control })
     #expect(!question.text.contains("\u{202E}") && question.text.split(separator: "\n").count == 3)
-    #expect(PromptText.plain(String(repeating: "x", count: 100_000)).count == 512)
   }
 
   @Test("a line is edited by characters") func editing() {

@@ -1,5 +1,4 @@
 import CoreBluetooth
-import LatchkeyCommandLine
 import Testing
 
 @testable import latchkey
@@ -69,12 +68,5 @@ import Testing
       #expect(AttributePath.uuid(text) == nil, "\(text)")
     }
     #expect(AttributePath.uuid("0000180f")?.uuidString == "180F")
-  }
-
-  @Test("Text from the air cannot move the cursor") func textFromTheAirCannotMoveTheCursor() {
-    #expect(PrintableText.escaped("a\u{1B}[2Jb\r\n\u{202E}c客") == "a\\u{1b}[2Jb\\u{d}\\u{a}\\u{202e}c客")
-    #expect(PrintableText.quoted([0x61, 0x07]) == "\"a\\u{7}\"")
-    #expect(PrintableText.quoted([0xFF]) == nil)
-    #expect(PrintableText.quoted([0x31, 0x00]) == nil)
   }
 }

@@ -1,5 +1,6 @@
 import Glibc
 import LatchkeyKeychainModel
+import LatchkeySystem
 
 /// A D-Bus connection for use by one thread at a time: calls and signals, each wait limited by a deadline or a cancellation.
 final class BusConnection {

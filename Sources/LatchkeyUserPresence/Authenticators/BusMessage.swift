@@ -1,4 +1,5 @@
 import Glibc
+import LatchkeySystem
 
 /// A received D-Bus message. Its content is untrusted: a value of an unexpected type is nil.
 final class BusMessage {
@@ -71,7 +72,7 @@ final class BusMessage {
   }
 
   private static func shown(_ pointer: UnsafePointer<CChar>) -> String {
-    ShownText.of(UnsafeRawBufferPointer(start: pointer, count: strnlen(pointer, maximum)))
+    PrintableText.oneLine(UnsafeRawBufferPointer(start: pointer, count: strnlen(pointer, maximum)))
   }
 
   private static let maximum = 1024

@@ -24,12 +24,7 @@ struct DynamicLibrary: Sendable {
     self.handle = UInt(bitPattern: handle)
   }
 
-  /// The C library, for functions that the importer omits.
-  static var c: DynamicLibrary {
-    get throws(PresenceError) { try DynamicLibrary("libc.so.6", package: "glibc (2.34 or newer)") }
-  }
-
-  /// Looks up the function of this name. `type` is its C type, of pointers and numbers.
+  /// The function of this name. `type` is its type in C, of pointers and numbers.
   ///
   /// - Throws: `.biometryNotAvailable` if this version of the library lacks it.
   func function<Function>(_ symbol: String, _ type: Function.Type) throws(PresenceError) -> Function {

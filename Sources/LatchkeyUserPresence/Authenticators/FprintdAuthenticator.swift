@@ -1,5 +1,6 @@
 import Crypto
 public import LatchkeyKeychainModel
+import LatchkeySystem
 
 /// The fingerprint reader, through fprintd: `fprintd` in `LATCHKEY_PRESENCE`.
 ///
@@ -30,13 +31,13 @@ public struct FprintdAuthenticator: Authenticator {
 
   /// Verifies that a reader and an enrolled finger exist. Starts fprintd if necessary.
   public func checkAvailability() throws(PresenceError) {
-    let reader = try FprintdReader(bus, user: user, wakeUp: try WakeUp())
+    let reader = try FprintdReader(bus, user: user, wakeUp: try Self.wakeUp())
     _ = try Self.fingers(reader)
   }
 
   /// A digest of the reader's name and the enrolled fingers' names.
   public func enrollment() throws(PresenceError) -> [UInt8] {
-    let reader = try FprintdReader(bus, user: user, wakeUp: try WakeUp())
+    let reader = try FprintdReader(bus, user: user, wakeUp: try Self.wakeUp())
     let fingers = try Self.fingers(reader)
     var name = ""
     do throws(FprintdReader.Fault) { name = try reader.name() } catch { throw FprintdReader.presenceError(error) }
@@ -48,7 +49,7 @@ public struct FprintdAuthenticator: Authenticator {
   /// Prompts for a finger. There is one attempt: an unknown finger ends it; a bad scan does not.
   public func authenticate(_ attempt: PresenceAttempt) throws(PresenceError) -> PresenceProof {
     if attempt.cancellation.isCancelled { throw .appCancel }
-    let wakeUp = try WakeUp()
+    let wakeUp = try Self.wakeUp()
     return try attempt.cancellation.withHandler(onCancel: wakeUp.signal) { () throws(PresenceError) in
       let reader = try FprintdReader(bus, user: user, wakeUp: wakeUp)
       let refusal: PresenceError?
@@ -66,7 +67,16 @@ public struct FprintdAuthenticator: Authenticator {
     }
   }
 
-  /// Returns the reason why the finger was not recognized; nil if it was.
+  private static func wakeUp() throws(PresenceError) -> WakeUp {
+    do throws(SystemError) {
+      return try WakeUp()
+    } catch {
+      throw .biometryNotAvailable(
+        "the program has no descriptor left (\(error.text)): let it open fewer files")
+    }
+  }
+
+  /// Why the finger was not recognized; nil: it was.
   private static func verify(
     _ reader: FprintdReader, _ attempt: PresenceAttempt
   ) throws(FprintdReader.Fault) -> PresenceError? {

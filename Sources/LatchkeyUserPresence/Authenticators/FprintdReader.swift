@@ -1,5 +1,6 @@
 import Glibc
 import LatchkeyKeychainModel
+import LatchkeySystem
 
 /// fprintd's default reader (net.reactivated.Fprint.Manager and .Device, fprintd 1.94).
 ///
@@ -153,7 +154,7 @@ final class FprintdReader {
     case "org.freedesktop.DBus.Error.NoReply", "org.freedesktop.DBus.Error.Timeout",
       "org.freedesktop.DBus.Error.Disconnected", "org.freedesktop.DBus.Error.UnknownObject":
       .biometryNotAvailable("fprintd went away while it was asked: try again")
-    default: .biometryNotAvailable("fprintd refused (\(ShownText.of(name.utf8)): \(text)): try again")
+    default: .biometryNotAvailable("fprintd refused (\(PrintableText.oneLine(name.utf8)): \(text)): try again")
     }
   }
 

@@ -130,7 +130,8 @@ public struct PAMAuthenticator: Authenticator {
       name == name.lowercased()
     else {
       throw .biometryNotAvailable(
-        "\"\(ShownText.of(service.utf8))\" names no PAM service: write pam:NAME, in small letters, or pam:/FOLDER/NAME")
+        "\"\(PrintableText.oneLine(service.utf8))\" names no PAM service: write pam:NAME, in small letters, or pam:/FOLDER/NAME"
+      )
     }
     if name != service {
       let path = try TrustedFile(path: service, what: "PAM service").checked()

@@ -2,6 +2,7 @@ import Glibc
 import LatchkeyByteCoding
 import LatchkeyEnclaveKeys
 import LatchkeyKeychainModel
+import LatchkeySystem
 import Synchronization
 
 /// Handles the prompts and messages of PAM's modules with the prompter of the attempt (pam_conv(3)).
@@ -104,7 +105,7 @@ final class PAMConversation: Sendable {
   private static func text(_ pointer: UnsafePointer<CChar>?) -> String {
     guard let pointer else { return "" }
     let bytes = UnsafeRawBufferPointer(start: pointer, count: strnlen(pointer, maximumResponse))
-    return ShownText.of(bytes)
+    return PrintableText.oneLine(bytes)
   }
 
   private static let malformed = PresenceError.biometryNotAvailable(

@@ -1,6 +1,8 @@
 import Crypto
 import Glibc
 public import LatchkeyKeychainModel
+import LatchkeyProcessEnvironment
+import LatchkeySystem
 
 /// A user's program that authenticates the user: `program:PATH` in `LATCHKEY_PRESENCE`.
 ///
@@ -35,8 +37,7 @@ public struct ProgramAuthenticator: Authenticator {
   /// Runs the program to authenticate the user.
   public func authenticate(_ attempt: PresenceAttempt) throws(PresenceError) -> PresenceProof {
     if attempt.cancellation.isCancelled { throw .appCancel }
-    let program = try SpawnedProgram(
-      path: try executable(), arguments: ["verify"], reason: attempt.reason, keepsOutput: false)
+    let program = try start("verify", reason: attempt.reason, output: .discarded)
     let ending = attempt.cancellation.withHandler(onCancel: program.kill) { program.wait() }
     if attempt.cancellation.isCancelled { throw .appCancel }
     guard ending != .exited(0) else { return .asserted }
@@ -45,7 +46,7 @@ public struct ProgramAuthenticator: Authenticator {
   }
 
   private func enrollmentBytes() throws(PresenceError) -> [UInt8] {
-    let program = try SpawnedProgram(path: try executable(), arguments: ["enrolment"], reason: nil, keepsOutput: true)
+    let program = try start("enrolment", output: .captured)
     let (bytes, ending) = program.output(maximum: Self.enrollmentMaximum, seconds: Self.enrollmentSeconds)
     guard ending == .exited(0) else { throw refusal(ending) }
     guard bytes.count <= Self.enrollmentMaximum else {
@@ -53,6 +54,25 @@ public struct ProgramAuthenticator: Authenticator {
         "\(path) enrolment wrote more than \(Self.enrollmentMaximum) bytes: let it write a digest")
     }
     return bytes
+  }
+
+  /// Starts the program.
+  ///
+  /// - Parameter reason: goes into its environment, cut where an environment's limit would be near.
+  private func start(
+    _ argument: String, reason: String? = nil, output: ProgramConfiguration.Output
+  ) throws(PresenceError) -> SpawnedProgram {
+    var environment = Environment.forPrograms
+    environment["LATCHKEY_REASON"] = reason.map {
+      String(decoding: $0.utf8.prefix(4096).filter { $0 != 0 }, as: UTF8.self)
+    }
+    let configuration = ProgramConfiguration(
+      path: try executable(), arguments: [argument], environment: environment, output: output, isolation: .session)
+    do throws(SystemError) {
+      return try SpawnedProgram(configuration)
+    } catch {
+      throw .biometryNotAvailable("\(path) cannot be started (\(error.text)): start it by hand to see why")
+    }
   }
 
   private func executable() throws(PresenceError) -> String {

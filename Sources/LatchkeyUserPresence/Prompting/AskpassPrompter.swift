@@ -1,7 +1,8 @@
-import Glibc
 import LatchkeyByteCoding
 import LatchkeyEnclaveKeys
 public import LatchkeyKeychainModel
+import LatchkeyProcessEnvironment
+import LatchkeySystem
 
 /// Prompts by a program, as `ssh` does: the program gets the question as its only argument, writes the answer as the first line
 /// of its standard output and exits with 0. Any other status means that the user has cancelled.
@@ -25,24 +26,28 @@ public struct AskpassPrompter: PresencePrompter {
     _ question: PresenceQuestion, cancellation: Cancellation
   ) throws(PresenceError) -> [UInt8] {
     if cancellation.isCancelled { throw .appCancel }
-    let (output, wake) = (try WakePipe(), try WakePipe(flags: O_NONBLOCK))
-    let program = try AskpassProgram(path: path, question: question.text, output: output.writing)
-    // From here on only the program has the write end open, so its exit ends the reading.
-    output.closeWriting()
+    let wakeUp = try TerminalPrompter.wakeUp()
+    let program = try start(question)
     var line = AnswerLine(maximum: Self.maximumAnswer)
     defer { line.wipe() }
     let end = cancellation.withHandler(onCancel: {
       program.kill()
-      wake.wake()
+      wakeUp.signal()
     }) {
-      read(output.reading, until: wake.reading, program, &line)
+      var count = 0
+      program.read(until: wakeUp) { piece in
+        line.append(piece)
+        count += piece.count
+        if count > Self.maximumAnswer + Self.maximumRest { program.kill() }
+        return count <= Self.maximumAnswer + Self.maximumRest
+      }
       return program.wait()
     }
     if cancellation.isCancelled { throw .appCancel }
     switch end {
     case .exited(0): break
     case .exited: throw .userCancel
-    case .ended: throw .systemCancel
+    case .killed, .late, .unknown: throw .systemCancel
     }
     guard !line.isTooLong else {
       throw .authenticationFailed(
@@ -54,26 +59,17 @@ public struct AskpassPrompter: PresencePrompter {
   /// Does nothing, because such a program can only prompt.
   public func show(_ message: String) {}
 
-  /// Reads until the program closes its end or exits, or the call is cancelled.
-  private func read(_ output: CInt, until wake: CInt, _ program: AskpassProgram, _ line: inout AnswerLine) {
-    var rest = 0
-    var buffer = [UInt8](repeating: 0, count: 512)
-    defer { buffer.wipe() }
-    while true {
-      var waited = [
-        pollfd(fd: output, events: Int16(POLLIN), revents: 0), pollfd(fd: wake, events: Int16(POLLIN), revents: 0),
-      ]
-      if poll(&waited, 2, -1) < 0 {
-        if errno == EINTR { continue }
-        return
-      }
-      if waited[1].revents != 0 { return }
-      let count = Glibc.read(output, &buffer, buffer.count)
-      if count < 0 && errno == EINTR { continue }
-      guard count > 0 else { return }
-      line.append(buffer.prefix(count))
-      rest += count
-      if rest > Self.maximumAnswer + Self.maximumRest { return program.kill() }
+  /// - Throws: `.notInteractive`, naming the variable.
+  private func start(_ question: PresenceQuestion) throws(PresenceError) -> SpawnedProgram {
+    do throws(SystemError) {
+      // Programs that ask at the terminal need this process's session and group.
+      return try SpawnedProgram(
+        ProgramConfiguration(
+          path: path, arguments: [question.text], environment: Environment.forPrograms, output: .captured,
+          isolation: .none, inheritsFiles: true))
+    } catch {
+      throw .notInteractive(
+        "the program in LATCHKEY_ASKPASS, \(path), cannot be run (\(error.text)): name one that can")
     }
   }
 }

@@ -1,9 +1,10 @@
 import Glibc
+import LatchkeySystem
 import Synchronization
 
-/// The descriptor to which the handler writes; -1: none.
-private let handlerPipe = Atomic<CInt>(-1)
-/// The last signal received; 0: none.
+/// The descriptor of the wake-up that the handler signals; -1: none.
+private let handlerWakeUp = Atomic<CInt>(-1)
+/// The last signal that came; 0: none.
 private let handlerSignal = Atomic<CInt>(0)
 
 /// Defers signals that would end or stop the process until the terminal is restored. Signals that the program handles or
@@ -12,10 +13,10 @@ struct PromptSignals {
   private static let signals = [SIGHUP, SIGINT, SIGQUIT, SIGTERM, SIGTSTP]
   private var before: [(signal: CInt, action: sigaction)] = []
 
-  /// From here on, a signal only wakes `wake`.
-  init(_ wake: WakePipe) {
+  /// From here on a signal of the system signals `wakeUp`, and does nothing else.
+  init(_ wakeUp: WakeUp) {
     handlerSignal.store(0, ordering: .sequentiallyConsistent)
-    handlerPipe.store(wake.writing, ordering: .sequentiallyConsistent)
+    handlerWakeUp.store(wakeUp.descriptor, ordering: .sequentiallyConsistent)
     for signal in Self.signals {
       var old = sigaction()
       guard sigaction(signal, nil, &old) == 0, old.sa_flags & SA_SIGINFO == 0,
@@ -25,9 +26,8 @@ struct PromptSignals {
       new.__sigaction_handler.sa_handler = { signal in
         let code = errno
         handlerSignal.store(signal, ordering: .sequentiallyConsistent)
-        let pipe = handlerPipe.load(ordering: .sequentiallyConsistent)
-        var byte: UInt8 = 1
-        if pipe >= 0 { _ = write(pipe, &byte, 1) }
+        let descriptor = handlerWakeUp.load(ordering: .sequentiallyConsistent)
+        if descriptor >= 0 { WakeUp.signal(descriptor) }
         errno = code
       }
       if sigaction(signal, &new, nil) == 0 { before.append((signal, old)) }
@@ -42,7 +42,7 @@ struct PromptSignals {
       var action = action
       _ = sigaction(signal, &action, nil)
     }
-    handlerPipe.store(-1, ordering: .sequentiallyConsistent)
+    handlerWakeUp.store(-1, ordering: .sequentiallyConsistent)
     let signal = handlerSignal.exchange(0, ordering: .sequentiallyConsistent)
     guard signal != 0 else { return 0 }
     kill(getpid(), signal)

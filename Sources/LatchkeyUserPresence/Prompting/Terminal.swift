@@ -2,6 +2,7 @@ import Glibc
 import LatchkeyByteCoding
 import LatchkeyEnclaveKeys
 import LatchkeyKeychainModel
+import LatchkeySystem
 import Synchronization
 
 /// A terminal during a prompt: without echo, and unbuffered.
@@ -83,16 +84,16 @@ final class Terminal {
     isChanged = true
   }
 
-  /// Shows a question and reads a line, until `wake` is readable.
+  /// Shows a question and reads a line, until `wakeUp` is signaled.
   ///
   /// A line typed ahead answers a question with a visible answer, and input after the answer is left for the next reader. A
   /// secret must be typed after its question, as for getpass(3): earlier input was visible, and may have been meant for another
   /// question; later input may be a part of the secret, and would be visible. After ^C the pending input is discarded, as by
   /// the terminal's own ^C.
   ///
-  /// - Throws: `.userCancel`; `.systemCancel` when woken; `.notInteractive` when the terminal is gone; `.authenticationFailed`
-  ///   for a line that is too long.
-  func ask(_ question: PresenceQuestion, until wake: CInt, maximum: Int) throws(PresenceError) -> [UInt8] {
+  /// - Throws: `.userCancel`; `.systemCancel` when woken; `.notInteractive` when the terminal is gone;
+  ///   `.authenticationFailed` for a line that is too long.
+  func ask(_ question: PresenceQuestion, until wakeUp: WakeUp, maximum: Int) throws(PresenceError) -> [UInt8] {
     var silent = before
     // ^C is read as a character, so that the terminal is restored before the process can end.
     silent.c_lflag &= ~tcflag_t(ECHO | ECHONL | ICANON | ISIG | IEXTEN)
@@ -109,7 +110,8 @@ final class Terminal {
     defer { line.wipe() }
     while true {
       var waited = [
-        pollfd(fd: file, events: Int16(POLLIN), revents: 0), pollfd(fd: wake, events: Int16(POLLIN), revents: 0),
+        pollfd(fd: file, events: Int16(POLLIN), revents: 0),
+        pollfd(fd: wakeUp.descriptor, events: Int16(POLLIN), revents: 0),
       ]
       if poll(&waited, 2, -1) < 0 {
         if errno == EINTR { continue }
@@ -198,7 +200,7 @@ struct TypedLine {
     guard let start = bytes.lastIndex(where: { $0 & 0xC0 != 0x80 }),
       let text = String(validating: bytes[start...], as: UTF8.self)
     else { return "" }
-    return PromptText.plain(text) == text ? text : ""
+    return PrintableText.oneLine(text) == text ? text : ""
   }
 
   mutating func wipe() { bytes.wipe() }

@@ -2,6 +2,7 @@ import Glibc
 import LatchkeyByteCoding
 import LatchkeyEnclaveKeys
 public import LatchkeyKeychainModel
+import LatchkeySystem
 
 /// Prompts at the terminal from which the process was started, regardless of its standard streams. Input is not echoed, and the
 /// terminal is restored on every exit: an answer, ^C, a cancelled call, a signal that ends the process (except SIGKILL, which
@@ -42,12 +43,12 @@ public struct TerminalPrompter: PresencePrompter {
   private func attempt(
     _ question: PresenceQuestion, _ cancellation: Cancellation
   ) throws(PresenceError) -> [UInt8]? {
-    let wake = try WakePipe(flags: O_NONBLOCK)
+    let wake = try Self.wakeUp()
     let terminal = try Terminal(path)
     let signals = PromptSignals(wake)
     let result = Result { () throws(PresenceError) in
-      try cancellation.withHandler(onCancel: { wake.wake() }) { () throws(PresenceError) in
-        try terminal.ask(question, until: wake.reading, maximum: Self.maximumAnswer)
+      try cancellation.withHandler(onCancel: wake.signal) { () throws(PresenceError) in
+        try terminal.ask(question, until: wake, maximum: Self.maximumAnswer)
       }
     }
     // The terminal is restored before the signal, which may end the process.
@@ -67,12 +68,21 @@ public struct TerminalPrompter: PresencePrompter {
     }
   }
 
+  /// - Throws: `.notInteractive`, if the process has no descriptor left.
+  static func wakeUp() throws(PresenceError) -> WakeUp {
+    do throws(SystemError) {
+      return try WakeUp()
+    } catch {
+      throw .notInteractive("nobody can be asked, since the process has no descriptor left: let it open fewer files")
+    }
+  }
+
   /// Writes a line to the terminal, if there is one.
   public func show(_ message: String) {
     let terminal = open(path, O_WRONLY | O_NOCTTY | O_CLOEXEC | O_NONBLOCK)
     guard terminal >= 0 else { return }
     defer { close(terminal) }
     guard isatty(terminal) == 1 else { return }
-    Terminal.write(PromptText.plain(message) + "\n", to: terminal)
+    Terminal.write(PrintableText.oneLine(message) + "\n", to: terminal)
   }
 }

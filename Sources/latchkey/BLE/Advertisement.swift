@@ -2,6 +2,7 @@ import CoreBluetooth
 import Foundation
 import LatchkeyByteCoding
 import LatchkeyCommandLine
+import LatchkeySystem
 
 /// What a scan saw of a device.
 struct Advertisement: Equatable, Sendable {

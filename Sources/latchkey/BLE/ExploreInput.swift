@@ -1,5 +1,6 @@
 import LatchkeyByteCoding
 import LatchkeyCommandLine
+import LatchkeySystem
 
 /// One line that was typed into `ble explore`.
 enum ExploreInput: Equatable, Sendable {

@@ -2,6 +2,7 @@ import CoreBluetooth
 import Foundation
 import LatchkeyByteCoding
 import LatchkeyCommandLine
+import LatchkeySystem
 
 /// Does what is typed into `ble explore`, one line after the other.
 actor Explorer {

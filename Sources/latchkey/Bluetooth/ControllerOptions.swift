@@ -4,6 +4,7 @@ import Foundation
 import LatchkeyBluetoothTransports
 import LatchkeyCommandLine
 import LatchkeyProcessEnvironment
+import LatchkeySystem
 
 /// What all commands take that open a Bluetooth controller.
 struct ControllerOptions: ParsableArguments {

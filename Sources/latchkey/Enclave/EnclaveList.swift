@@ -1,6 +1,7 @@
 import ArgumentParser
 import LatchkeyCommandLine
 import LatchkeyKeychainModel
+import LatchkeySystem
 
 /// `latchkey enclave list`: the keys, where they live, and what guards them.
 struct EnclaveList: ParsableCommand {

@@ -3,6 +3,7 @@ import Foundation
 import LatchkeyCommandLine
 import LatchkeyEnrollment
 import LatchkeyEnrollmentProtocol
+import LatchkeySystem
 
 /// `latchkey status`: what this device is to the service.
 struct EnrollmentStatusCommand: AsyncParsableCommand {

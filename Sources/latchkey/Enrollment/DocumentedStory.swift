@@ -3,6 +3,7 @@ import LatchkeyCommandLine
 import LatchkeyEnrollment
 import LatchkeyEnrollmentProtocol
 import LatchkeySealedMessages
+import LatchkeySystem
 
 /// The commands of enrollment, at an old service.
 struct DocumentedStory {

@@ -3,6 +3,7 @@ import Foundation
 import LatchkeyCommandLine
 import LatchkeyEnrollment
 import LatchkeyEnrollmentProtocol
+import LatchkeySystem
 import Security
 
 /// `latchkey enroll`: this machine becomes a device of a service.

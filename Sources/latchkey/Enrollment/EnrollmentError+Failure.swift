@@ -2,6 +2,7 @@ import Foundation
 import LatchkeyCommandLine
 import LatchkeyEnrollment
 import LatchkeyEnrollmentProtocol
+import LatchkeySystem
 import Security
 
 extension CommandFailure {

@@ -1,11 +1,10 @@
 import Foundation
 import LatchkeyCommandLine
 import LatchkeyProcessEnvironment
+import LatchkeySystem
 
-/// A `latchkey-server` that runs beside this process, told by its lines, and ended with it.
-///
-/// Unchecked: the process is only started and signaled here.
-final class ServerProcess: @unchecked Sendable {
+/// A `latchkey-server` that runs beside this process, which reads its lines and ends it.
+final class ServerProcess: Sendable {
   /// A line of `serve --json`.
   struct Event: Decodable, Sendable {
     var event: String
@@ -16,9 +15,14 @@ final class ServerProcess: @unchecked Sendable {
     var message: String?
   }
 
-  private let process = Process()
+  private let process: SpawnedProgram
+  /// One reads its lines, one waits for its end.
+  private let threads = BlockingThreads(label: "latchkey.server", width: 2)
   private let ended: AsyncStream<Void>
   private let events: AsyncStream<Event>
+
+  /// A server that writes more without a newline has no more lines for this process.
+  private static let longestLine = 1 << 20
 
   /// The program, beside this one or in PATH; nil if it is nowhere.
   static var program: String? {
@@ -30,33 +34,33 @@ final class ServerProcess: @unchecked Sendable {
 
   /// Starts `program` on a port of its own choice, with all that it keeps in `folder`.
   init(_ program: String, folder: String) throws(CommandFailure) {
-    process.executableURL = URL(fileURLWithPath: program)
-    process.arguments = ["serve", "--listen", "127.0.0.1:0", "--state", folder, "--json"]
-    process.standardInput = FileHandle.nullDevice
-    let output = Pipe()
-    process.standardOutput = output
-    let (ended, end) = AsyncStream<Void>.makeStream()
-    self.ended = ended
-    process.terminationHandler = { _ in end.finish() }
-    let (events, continuation) = AsyncStream<Event>.makeStream()
-    self.events = events
+    let configuration = ProgramConfiguration(
+      path: program, arguments: ["serve", "--listen", "127.0.0.1:0", "--state", folder, "--json"],
+      environment: Environment.forPrograms, output: .captured, isolation: .group)
     do {
-      try process.run()
+      process = try SpawnedProgram(configuration)
     } catch {
       throw CommandFailure(.unavailable, "\(program) cannot be started")
     }
-    Thread.detachNewThread {
+    let (ended, end) = AsyncStream<Void>.makeStream()
+    self.ended = ended
+    let (events, continuation) = AsyncStream<Event>.makeStream()
+    self.events = events
+    threads.perform { [process] in
+      _ = process.wait()
+      end.finish()
+    }
+    threads.perform { [process] in
       var rest: [UInt8] = []
-      while true {
-        let chunk = output.fileHandleForReading.availableData
-        guard !chunk.isEmpty else { break }
-        rest += chunk
+      process.read { piece in
+        rest += piece
         while let newline = rest.firstIndex(of: UInt8(ascii: "\n")) {
           if let event = try? JSONDecoder().decode(Event.self, from: Data(rest[..<newline])) {
             continuation.yield(event)
           }
           rest.removeSubrange(...newline)
         }
+        return rest.count <= Self.longestLine
       }
       continuation.finish()
     }
@@ -80,7 +84,7 @@ final class ServerProcess: @unchecked Sendable {
 
   /// Ends it, and waits until it is gone.
   func stop() async {
-    if process.isRunning { process.terminate() }
+    process.signal(SIGTERM)
     // A cancelled caller waits all the same: nothing is left running.
     let ended = ended
     await Task.detached { for await _ in ended {} }.value

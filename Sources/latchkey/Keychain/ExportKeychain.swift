@@ -3,6 +3,7 @@ import Foundation
 import LatchkeyCommandLine
 import LatchkeyKeychainArchive
 import LatchkeyKeychainModel
+import LatchkeySystem
 
 /// `latchkey keychain export`: the items, in an age file.
 struct ExportKeychain: ParsableCommand {

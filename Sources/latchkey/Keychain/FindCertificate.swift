@@ -2,6 +2,7 @@ import ArgumentParser
 import LatchkeyByteCoding
 import LatchkeyCommandLine
 import LatchkeyKeychainModel
+import LatchkeySystem
 
 /// `latchkey keychain find-certificate`: the first that matches, or all.
 struct FindCertificate: ParsableCommand {

@@ -3,6 +3,7 @@ import Foundation
 import LatchkeyByteCoding
 import LatchkeyCommandLine
 import LatchkeyKeychainModel
+import LatchkeySystem
 import Security
 
 /// `latchkey keychain find-identity`: certificates whose private key is there, and whether they are trusted.

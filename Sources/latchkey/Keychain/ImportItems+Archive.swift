@@ -3,6 +3,7 @@ import LatchkeyAgeEncryption
 import LatchkeyCommandLine
 import LatchkeyKeychainArchive
 import LatchkeyKeychainModel
+import LatchkeySystem
 
 extension ImportItems {
   /// Adds the items of an archive that `latchkey keychain export` wrote.

@@ -1,10 +1,14 @@
 import Foundation
+import LatchkeyByteCoding
 import LatchkeyCommandLine
 import LatchkeyProcessEnvironment
+import LatchkeySystem
 
 /// The program that applies credentials: it reads them from its standard input, and its exit status is the answer.
 struct ApplyProgram: Sendable {
-  private let url: URL
+  /// Where programs are waited for: at most four at the same time.
+  private static let threads = BlockingThreads(label: "latchkey.apply", width: 4)
+  private let path: String
 
   /// The program at `path`, or of that name in PATH.
   ///
@@ -14,67 +18,28 @@ struct ApplyProgram: Sendable {
     guard let found = candidates.first(where: { FileManager.default.isExecutableFile(atPath: $0) }) else {
       throw CommandFailure(.usage, "--apply: \(path) is no program that can be run")
     }
-    url = URL(fileURLWithPath: found)
+    self.path = URL(fileURLWithPath: found).path
   }
 
   /// Runs the program with `input`, and returns whether it ended with 0. Cancelling the task terminates it.
   ///
   /// What it prints goes to standard error: standard output is the command's own.
   func run(input: String) async -> Bool {
-    let process = Process()
-    let pipe = Pipe()
-    process.executableURL = url
-    process.standardInput = pipe
-    process.standardOutput = FileHandle.standardError
-    do {
-      // Credentials fit what a pipe holds, so this neither blocks nor meets a program that does not read.
-      try pipe.fileHandleForWriting.write(contentsOf: Data(input.utf8))
-      try pipe.fileHandleForWriting.close()
-    } catch {
-      return false
-    }
-    let started = StartedProcess(process)
-    let hasEnded = await withTaskCancellationHandler {
-      await started.run()
+    guard !Task.isCancelled, let program = start(input) else { return false }
+    return await withTaskCancellationHandler {
+      await Self.threads.run { program.wait() } == .exited(0)
     } onCancel: {
-      started.terminate()
-    }
-    return hasEnded && process.terminationReason == .exit && process.terminationStatus == 0
-  }
-}
-
-/// Unchecked: the process is started once, and thereafter only terminated, under the lock.
-private final class StartedProcess: @unchecked Sendable {
-  private let process: Process
-  private let lock = NSLock()
-  private var isCancelled = false
-
-  init(_ process: Process) { self.process = process }
-
-  /// Starts it and waits for its end; false if it could not be started.
-  func run() async -> Bool {
-    await withCheckedContinuation { continuation in
-      process.terminationHandler = { _ in continuation.resume(returning: true) }
-      let hasStarted = lock.withLock { () -> Bool in
-        guard !isCancelled else { return false }
-        do {
-          try process.run()
-          return true
-        } catch {
-          return false
-        }
-      }
-      if !hasStarted {
-        process.terminationHandler = nil
-        continuation.resume(returning: false)
-      }
+      program.signal(SIGTERM)
     }
   }
 
-  func terminate() {
-    lock.withLock {
-      isCancelled = true
-      if process.isRunning { process.terminate() }
-    }
+  /// Nil if the program cannot be started, or does not get all of `input`.
+  private func start(_ input: String) -> SpawnedProgram? {
+    var bytes = Array(input.utf8)
+    defer { bytes.wipe() }
+    // Services that the program starts go on without it: it has a group, and no session, of its own.
+    let configuration = ProgramConfiguration(
+      path: path, environment: Environment.forPrograms, output: .standardError, isolation: .group)
+    return try? SpawnedProgram(configuration, input: bytes)
   }
 }

@@ -3,6 +3,7 @@ import Foundation
 import LatchkeyCommandLine
 import LatchkeyProvisioning
 import LatchkeyProvisioningProtocol
+import LatchkeySystem
 
 /// The demonstration: starts the device, then the app, and tells in one order what both do.
 struct DemoStory: Sendable {

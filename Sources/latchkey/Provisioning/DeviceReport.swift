@@ -2,6 +2,7 @@ import Foundation
 import LatchkeyCommandLine
 import LatchkeyProvisioning
 import LatchkeyProvisioningProtocol
+import LatchkeySystem
 
 /// What `device` prints.
 struct DeviceReport {

@@ -1,6 +1,7 @@
 import LatchkeyCommandLine
 import LatchkeyProvisioning
 import LatchkeyProvisioningProtocol
+import LatchkeySystem
 
 extension LegacyProvisioningError {
   /// How the command ends.

@@ -2,6 +2,7 @@ import Foundation
 import LatchkeyCommandLine
 import LatchkeyProvisioning
 import LatchkeyProvisioningProtocol
+import LatchkeySystem
 
 /// What `provision` and `demo` print of the app's side.
 struct ProvisioningReport {

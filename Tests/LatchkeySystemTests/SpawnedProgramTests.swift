@@ -1,0 +1,168 @@
+import Foundation
+import Glibc
+import LatchkeySystem
+import Testing
+
+@Suite(.timeLimit(.minutes(5))) struct SpawnedProgramTests {
+  private func shell(
+    _ script: String, _ arguments: [String] = [], environment: [String: String] = ["PATH": "/usr/bin:/bin"],
+    output: ProgramConfiguration.Output = .captured, isolation: ProgramConfiguration.Isolation = .session,
+    inheritsFiles: Bool = false, input: [UInt8] = []
+  ) throws(SystemError) -> SpawnedProgram {
+    try SpawnedProgram(
+      ProgramConfiguration(
+        path: "/bin/sh", arguments: ["-c", script, "name"] + arguments, environment: environment, output: output,
+        isolation: isolation, inheritsFiles: inheritsFiles), input: input)
+  }
+
+  /// What a script that ends with 0 writes.
+  private func text(of program: SpawnedProgram) throws -> String {
+    let (bytes, ending) = program.output(maximum: 1 << 20, seconds: 100)
+    try #require(ending == .exited(0))
+    return String(decoding: bytes, as: UTF8.self)
+  }
+
+  @Test("Its ending is its exit status, or the signal that killed it") func endings() throws {
+    for status: CInt in [0, 1, 127, 255] {
+      #expect(try shell("exit \(status)", output: .discarded).wait() == .exited(status))
+    }
+    #expect(try shell("kill -9 $$", output: .discarded).wait() == .killed(SIGKILL))
+  }
+
+  @Test("It gets its arguments and environment as they are, and no shell sees them") func words() throws {
+    let text = try text(
+      of: try shell(#"printf '%s|' "$#" "$@" "$A""#, ["a b", "$(exit 3)", ""], environment: ["A": "ü *"]))
+    #expect(text == "3|a b|$(exit 3)||ü *|")
+  }
+
+  @Test("It has nothing to read without an input, and all of its input otherwise") func input() throws {
+    #expect(try text(of: try shell("wc -c")).contains("0"))
+    #expect(try text(of: try shell("cat", input: Array("secret\n".utf8))) == "secret\n")
+    let most = [UInt8](repeating: 0x61, count: 65_536)
+    #expect(try text(of: try shell("cat", input: most)).utf8.count == most.count)
+  }
+
+  @Test("An input that a pipe does not hold is refused before the program runs") func largeInput() {
+    #expect(throws: SystemError(code: E2BIG)) { try shell("exit 0", input: [UInt8](repeating: 0, count: 1 << 21)) }
+  }
+
+  @Test("Neither an input nor an output leaves a descriptor open when the start fails") func descriptors() throws {
+    let folder = "/proc/self/fd"
+    let before = try FileManager.default.contentsOfDirectory(atPath: folder).count
+    for _ in 0..<1000 {
+      #expect(throws: SystemError(code: ENOENT)) {
+        try SpawnedProgram(
+          ProgramConfiguration(path: "/nonexistent", environment: [:], output: .captured, isolation: .none), input: [1])
+      }
+    }
+    // Other tests open some meanwhile, but not as many as a leak of one at each try would.
+    #expect(try FileManager.default.contentsOfDirectory(atPath: folder).count < before + 900)
+  }
+
+  @Test("A file that is no program is refused", arguments: [("/etc/passwd", EACCES), ("/", EACCES), ("", ENOENT)])
+  func noProgram(path: String, code: CInt) {
+    #expect(throws: SystemError(code: code)) {
+      try SpawnedProgram(ProgramConfiguration(path: path, environment: [:], output: .discarded, isolation: .none))
+    }
+  }
+
+  @Test("More output than its maximum ends it, and one byte more is returned") func maximum() throws {
+    let (bytes, ending) = try shell("exec yes").output(maximum: 5000, seconds: 100)
+    #expect(bytes.count == 5001 && ending == .exited(0))
+    let exact = try shell("printf 12345").output(maximum: 5, seconds: 100)
+    #expect(exact.bytes == Array("12345".utf8) && exact.ending == .exited(0))
+  }
+
+  @Test("It is killed when its time is over, with what it has started") func late() throws {
+    #expect(try shell("cat /dev/zero > /dev/null & wait").output(maximum: 10, seconds: 0).ending == .late)
+  }
+
+  /// The output that the program holds open ends only when all that hold it have ended.
+  @Test("Killing a session ends what the program has started") func session() throws {
+    let program = try shell("sleep 1000 & echo started; wait")
+    program.read { _ in false }
+    program.kill()
+    #expect(program.wait() == .killed(SIGKILL))
+    var rest = 0
+    program.read { piece in
+      rest += piece.count
+      return true
+    }
+    #expect(rest == 0)
+  }
+
+  @Test("What a program in a session leaves behind ends with it") func leftBehind() throws {
+    let program = try shell("sleep 1000 & exit 4")
+    #expect(program.wait() == .exited(4))
+    program.read { _ in true }
+  }
+
+  @Test("A signal to a program in a group of its own does not reach what it has started") func group() throws {
+    let program = try shell("sleep 1000 > /dev/null & echo $!; wait", isolation: .group)
+    var line: [UInt8] = []
+    program.read { piece in
+      line += piece
+      return line.last != UInt8(ascii: "\n")
+    }
+    let child = try #require(pid_t(String(decoding: line.dropLast(), as: UTF8.self)))
+    program.signal(SIGTERM)
+    #expect(program.wait() == .killed(SIGTERM))
+    #expect(kill(child, SIGKILL) == 0)
+  }
+
+  @Test("Its session and group are those that its isolation says", arguments: [0, 1, 2]) func isolation(number: Int)
+    throws
+  {
+    let isolation = [ProgramConfiguration.Isolation.none, .group, .session][number]
+    let text = try text(of: try shell("exec cut -d ' ' -f 1,5,6 /proc/self/stat", isolation: isolation))
+    let fields = text.split { $0.isWhitespace }.compactMap { pid_t($0) }
+    try #require(fields.count == 3)
+    #expect(fields[1] == (isolation == .none ? getpgrp() : fields[0]))
+    #expect(fields[2] == (isolation == .session ? fields[0] : getsid(0)))
+  }
+
+  @Test("It inherits open files only where that is asked for", arguments: [false, true]) func files(inherits: Bool)
+    throws
+  {
+    let file = open("/etc/passwd", O_RDONLY)
+    defer { close(file) }
+    let script = "for f in /proc/$$/fd/*; do readlink $f; done; exit 0"
+    let text = try text(of: try shell(script, inheritsFiles: inherits))
+    #expect(text.split(separator: "\n").contains("/etc/passwd") == inherits)
+  }
+
+  @Test("It blocks no signal that this thread blocks") func signals() throws {
+    var (set, before) = (sigset_t(), sigset_t())
+    sigemptyset(&set)
+    sigaddset(&set, SIGTERM)
+    pthread_sigmask(SIG_BLOCK, &set, &before)
+    defer { pthread_sigmask(SIG_SETMASK, &before, nil) }
+    let text = try text(of: try shell("exec grep SigBlk /proc/self/status"))
+    #expect(text == "SigBlk:\t0000000000000000\n")
+  }
+
+  @Test("Reading stops at a wake-up, at a deadline, and when the receiver has enough") func reading() throws {
+    let program = try shell("echo first; exec sleep 1000")
+    defer {
+      program.kill()
+      _ = program.wait()
+    }
+    var pieces = 0
+    program.read { piece in
+      pieces += 1
+      return false
+    }
+    #expect(pieces == 1)
+    let wakeUp = try WakeUp()
+    wakeUp.signal()
+    program.read(until: wakeUp) { _ in true }
+    program.read(deadline: ContinuousClock.now) { _ in true }
+  }
+
+  @Test("A signal after its end reaches no process") func lateSignal() throws {
+    let program = try shell("exit 0", output: .discarded)
+    #expect(program.wait() == .exited(0))
+    program.kill()
+    #expect(program.wait() == .unknown)
+  }
+}
