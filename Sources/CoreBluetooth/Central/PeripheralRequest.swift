@@ -19,6 +19,7 @@ extension CBPeripheral {
   ) {
     let request = PeripheralRequest(answer)
     current.withLock { $0.requests.append(request) }
+    // Unchecked: weak references may be read by any thread, and `complete` uses the peripheral under its lock.
     let peripheral = Unchecked(Weak(self))
     engine.submit(procedure, link: link) { outcome in peripheral.value.object?.complete(request, outcome) }
   }

@@ -1,10 +1,10 @@
 import Synchronization
 
-/// Passes a value to another thread although the compiler cannot prove that it is safe; each use states why it is.
-struct Unchecked<Value>: @unchecked Sendable {
-  var value: Value
+/// Passes a value to another thread although the compiler cannot prove that it is safe. Unchecked: each use states why it is.
+package struct Unchecked<Value>: @unchecked Sendable {
+  package var value: Value
 
-  init(_ value: Value) { self.value = value }
+  package init(_ value: Value) { self.value = value }
 }
 
 /// A value behind a lock, for properties that Apple's classes let an app read and set from any thread.

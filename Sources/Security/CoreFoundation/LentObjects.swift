@@ -5,6 +5,8 @@ internal import Synchronization
 ///
 /// On Linux, Foundation's collections return strings, data, numbers and collections as Swift values. An object bridged from
 /// one has no other owner, so a pointer to it would dangle: it is retained here until its collection is deallocated.
+///
+/// Unchecked: `loans` and `untilSweep` are used under `lock` alone. The objects were made from Swift values, and do not change.
 final class LentObjects: @unchecked Sendable {
   private struct Loans {
     weak var collection: AnyObject?

@@ -7,9 +7,9 @@ internal import LatchkeyKeychainModel
 ///
 /// Two objects are equal if they are the same key: public keys with equal bytes, private keys of the same pair outside of
 /// the enclave, or the same key of the enclave.
-public final class SecKey: Hashable, @unchecked Sendable {
+public final class SecKey: Hashable, Sendable {
   /// The kind of key, with its value.
-  enum Kind {
+  enum Kind: Sendable {
     case `public`(PublicKey)
     case `private`(PrivateKey)
     case enclave(KeyInEnclave)

@@ -5,6 +5,8 @@ internal import LatchkeyEnclaveKeys
 ///
 /// All of Apple's 87 constants are defined. An algorithm with any other name can be created, but no key supports it.
 public struct SecKeyAlgorithm: RawRepresentable, Hashable, @unchecked Sendable {
+  // Unchecked: `rawValue` is constant, and Foundation's strings may be read by any thread. An app that makes one of an
+  // `NSMutableString` must not change that any more, as with Apple's.
   /// Apple's name, such as `algid:sign:ECDSA:message-X962:SHA256`.
   public let rawValue: CFString
   /// The parsed name, so that using a key does not compare texts; nil for a name that is not Apple's.

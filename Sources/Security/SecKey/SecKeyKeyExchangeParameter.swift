@@ -2,6 +2,8 @@ public import Foundation
 
 /// A key in the parameters of ``SecKeyCopyKeyExchangeResult(_:_:_:_:_:)`` (Apple, SecKey.h).
 public struct SecKeyKeyExchangeParameter: RawRepresentable, Hashable, @unchecked Sendable {
+  // Unchecked: `rawValue` is constant, and Foundation's strings may be read by any thread. An app that makes one of an
+  // `NSMutableString` must not change that any more, as with Apple's.
   /// Apple's name.
   public let rawValue: CFString
 

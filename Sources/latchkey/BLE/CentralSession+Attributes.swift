@@ -2,6 +2,8 @@ import CoreBluetooth
 import Foundation
 
 /// What the session does with a peripheral's attributes, and the callbacks that answer.
+///
+/// Core Bluetooth's objects reach the calling task as `Unchecked`: it uses them on the session's queue again alone.
 extension CentralSession {
   /// Discovers all services, characteristics and descriptors, and returns them.
   func discover() async throws -> [DiscoveredService] {
@@ -96,12 +98,6 @@ extension CentralSession {
       return (Unchecked(characteristic), Unchecked(descriptor))
     }
   }
-}
-
-/// Lets Core Bluetooth's objects cross to a task that only ever uses them on the session's queue again.
-private struct Unchecked<Value>: @unchecked Sendable {
-  let value: Value
-  init(_ value: Value) { self.value = value }
 }
 
 extension CentralSession: CBPeripheralDelegate {
