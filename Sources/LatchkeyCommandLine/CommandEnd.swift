@@ -14,15 +14,15 @@ extension ParsableCommand {
     Foundation.exit(0)
   }
 
-  /// Prints what is wrong with the command line as the event `error`, too, where the command line asks for JSON.
+  /// Emits an error of the command line as the event `error`, too, where the command line asks for JSON.
   package static func reportUsage(_ message: String, of arguments: some Collection<String>) {
     guard arguments.prefix(while: { $0 != "--" }).contains("--json") else { return }
-    StandardStreams.tell(JSONLine("error", ["code": .text("\(ExitStatus.usage)"), "message": .text(message)]).text)
+    StandardStreams.emit(JSONLine("error", ["code": .text("\(ExitStatus.usage)"), "message": .text(message)]).text)
   }
 
   /// Ends the process with a line on standard error and the failure's status.
   package static func end(by failure: CommandFailure) -> Never {
-    StandardStreams.complain(failure.message)
+    StandardStreams.reportError(failure.message)
     Foundation.exit(failure.status.rawValue)
   }
 }

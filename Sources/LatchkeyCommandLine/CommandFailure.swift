@@ -1,7 +1,7 @@
 /// How a command ends, by sysexits(3); below 64, as macOS's `security` does, whose statuses are the low bytes of OSStatus;
 /// from 128 on, as after a signal.
 package enum ExitStatus: Int32, CaseIterable {
-  /// What was to be verified is not good.
+  /// The verification failed.
   case notVerified = 1
   /// The keychain is locked (-25308).
   case locked = 36
@@ -15,7 +15,7 @@ package enum ExitStatus: Int32, CaseIterable {
   case usage = 64
   /// The input is wrong.
   case badData = 65
-  /// Something needed is not there: a radio, a device.
+  /// Something required is missing: a radio, a device.
   case unavailable = 69
   /// Reading or writing failed: a file that is not there, too.
   case inputOutput = 74
@@ -27,7 +27,7 @@ package enum ExitStatus: Int32, CaseIterable {
   case interrupted = 130
 }
 
-/// What ends a command early: a status and one line for people. The line never quotes a secret.
+/// An early end of a command: a status and one line for people. The line never quotes a secret.
 package struct CommandFailure: Error {
   package let status: ExitStatus
   /// Its name in JSON: the status's, unless something finer is known.

@@ -38,17 +38,17 @@ extension ExitStatus {
   /// Those that every command may end with.
   static let ofEveryCommand: [ExitStatus] = [.usage, .inputOutput, .interrupted]
 
-  /// What it says, for the help: the table that all commands of both programs share.
+  /// Its meaning, for the help: the table that all commands of both programs share.
   package var meaning: String {
     switch self {
-    case .notVerified: "what was to be verified is not good"
-    case .locked: "the keychain is locked, and nobody can be asked"
+    case .notVerified: "the verification failed"
+    case .locked: "the keychain is locked, and no user can be asked"
     case .itemNotFound: "no item matches"
     case .duplicateItem: "the item is there already"
     case .authenticationFailed: "a passcode is wrong or missing, or the user refused"
     case .usage: "the command line is wrong"
     case .badData: "the input is wrong, or data are damaged"
-    case .unavailable: "something needed is not there: a radio, a device, a server"
+    case .unavailable: "something required is missing: a radio, a device, a server"
     case .inputOutput: "reading or writing failed"
     case .tryLater: "it may work later: try again"
     case .notPermitted: "it is not permitted"

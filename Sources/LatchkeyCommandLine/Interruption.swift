@@ -3,14 +3,14 @@ import Foundation
 package import LatchkeyKeychainModel
 import Synchronization
 
-/// What a command does at SIGINT and SIGTERM: its task is cancelled, so that it ends as after any failure, links and
-/// advertisements taken down; then the process ends with 128 and the signal's number, as shells expect.
+/// Handles SIGINT and SIGTERM: the command's task is cancelled, so that it ends as after any failure, with links and
+/// advertisements closed; then the process ends with 128 and the signal's number, as shells expect.
 package enum Interruption {
   private static let signals = [SIGINT, SIGTERM]
   /// Cancelled by the first signal.
   private static let arrival = Cancellation()
 
-  /// Runs `body`, which blocks while somebody is asked; a signal cancels `cancellation` meanwhile.
+  /// Runs `body`, which blocks while a user is asked; a signal cancels `cancellation` meanwhile.
   package static func withdrawing<Value, Failure: Error>(
     _ cancellation: Cancellation, _ body: () throws(Failure) -> Value
   ) throws(Failure) -> Value {
@@ -23,7 +23,7 @@ package enum Interruption {
   package static func cancelling(_ body: @escaping @Sendable () async throws -> Void) async throws {
     let received = Received()
     let sources = listen { number in
-      received.take(number)
+      received.record(number)
       arrival.cancel()
     }
     let task = Task { try await body() }
@@ -34,13 +34,13 @@ package enum Interruption {
     try result.get()
   }
 
-  /// Has `take` called for each signal from now on. Until they are heard they end the process; were they ignored first, as is
-  /// the custom, one that comes meanwhile would be lost.
-  private static func listen(_ take: @escaping @Sendable (Int32) -> Void) -> [any DispatchSourceSignal] {
+  /// Calls `receive` for each signal from now on. Until the sources are registered, a signal ends the process: if the signals were
+  /// ignored first, as is usual, one that comes in between would be lost.
+  private static func listen(_ receive: @escaping @Sendable (Int32) -> Void) -> [any DispatchSourceSignal] {
     let registration = DispatchGroup()
     let sources = signals.map { number in
       let source = DispatchSource.makeSignalSource(signal: number, queue: .global())
-      source.setEventHandler { take(number) }
+      source.setEventHandler { receive(number) }
       registration.enter()
       source.setRegistrationHandler { registration.leave() }
       source.activate()
@@ -49,7 +49,7 @@ package enum Interruption {
     registration.wait()
     for number in signals {
       var action = sigaction()
-      // On Linux Dispatch has put a handler there, without which it would hear nothing.
+      // On Linux Dispatch has installed a handler, without which it would receive nothing.
       guard sigaction(number, nil, &action) == 0, action.__sigaction_handler.sa_handler == nil else { continue }
       signal(number, SIG_IGN)
     }
@@ -61,7 +61,7 @@ package enum Interruption {
     private let state = Mutex<(number: Int32?, task: Task<Void, any Error>?)>((nil, nil))
     var number: Int32? { state.withLock { $0.number } }
 
-    func take(_ number: Int32) {
+    func record(_ number: Int32) {
       let task = state.withLock { state in
         state.number = state.number ?? number
         return state.task

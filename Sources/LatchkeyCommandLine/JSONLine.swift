@@ -51,7 +51,7 @@ package struct JSONLine {
       + fields.map { "," + Self.quoted($0.key) + ":" + $0.value.encoded }.joined() + "}"
   }
 
-  /// The same text to a program, and nothing that a terminal obeys.
+  /// A program reads the same text; a terminal does not act on it.
   private static let escapes = JSONString.Escapes(hasShortForms: true) { !PrintableText.isPrintable($0) }
 
   fileprivate static func quoted(_ text: String) -> String { JSONString.quote(text, escapes: escapes) }

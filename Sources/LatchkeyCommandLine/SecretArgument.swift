@@ -5,10 +5,10 @@ import LatchkeyKeychainStore
 
 /// A secret that a user gives: by a prompt, in a file, on standard input; or on the command line, with a warning.
 package enum SecretArgument {
-  /// The longest secret that is taken, in bytes.
+  /// The longest secret that is accepted, in bytes.
   private static let limit = 64 * 1024
 
-  /// What `argument` stands for: `-` standard input, `@FILE` a file, each without the newline at its end; without an argument
+  /// The secret that `argument` stands for: `-` standard input, `@FILE` a file, each without the newline at its end; without an argument
   /// the user is asked.
   package static func read(_ argument: String?, option: String, prompt: String) throws(CommandFailure) -> String {
     switch argument {
@@ -16,13 +16,13 @@ package enum SecretArgument {
     case "-"?: return try text(try StandardStreams.read(atMost: limit), option: option)
     case let path? where path.hasPrefix("@"): return try text(file(String(path.dropFirst())), option: option)
     case let value?:
-      StandardStreams.complain(
-        "\(option) on the command line is seen by other users of this machine: @FILE, - or a prompt is not")
+      StandardStreams.reportError(
+        "\(option) on the command line is visible to other users of this machine: use @FILE, - or the prompt")
       return value
     }
   }
 
-  /// The same for a secret of any bytes. What is no text is taken to its last byte, newline or not. With `retype` the user
+  /// The same for a secret of any bytes. Bytes that are not text are used to the last one, newline or not. With `retype` the user
   /// is asked twice.
   package static func readBytes(
     _ argument: String?, option: String, prompt: String, retype: String? = nil
@@ -48,7 +48,7 @@ package enum SecretArgument {
     }
   }
 
-  /// What `argument` stands for, where a value on the command line needs no warning.
+  /// The text that `argument` stands for, where a value on the command line needs no warning.
   package static func readText(_ argument: String, option: String) throws(CommandFailure) -> String {
     argument == "-" || argument.hasPrefix("@") ? try read(argument, option: option, prompt: "") : argument
   }

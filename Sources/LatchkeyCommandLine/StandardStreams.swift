@@ -32,7 +32,7 @@ package enum StandardStreams {
     }
   }
 
-  /// What ends a command whose output cannot be written.
+  /// The failure of a command whose output cannot be written.
   package static let unwritable = CommandFailure(.inputOutput, "standard output cannot be written")
 
   /// Writes a line to standard output.
@@ -40,16 +40,16 @@ package enum StandardStreams {
     try write(Array("\(line)\n".utf8))
   }
 
-  /// Writes a message to standard error, fit for a terminal whatever a file or a peer has put into it. If that fails, nothing can
-  /// be done about it.
-  package static func complain(_ message: String) {
+  /// Writes a message to standard error, escaped for a terminal: a file or a peer may have supplied parts of it. A failure to write
+  /// is ignored.
+  package static func reportError(_ message: String) {
     let lines = message.split(separator: "\n", omittingEmptySubsequences: false).map {
       PrintableText.escaped(String($0))
     }
     try? FileHandle.standardError.write(contentsOf: Data("latchkey: \(lines.joined(separator: "\n"))\n".utf8))
   }
 
-  /// Gives standard output away: what else is written there goes to standard error from now on.
+  /// Reserves standard output for the caller: other output goes to standard error from now on.
   ///
   /// - Returns: the path under which it is opened.
   package static func yieldOutput() throws(CommandFailure) -> String {

@@ -4,7 +4,7 @@ package import LatchkeyKeychainModel
 import LatchkeyKeychainStore
 import Synchronization
 
-/// How every command asks at the terminal (`TerminalPrompter`): what is typed is not shown, and the terminal is as it was
+/// Asks at the terminal (`TerminalPrompter`), for every command: the input is not shown, and the terminal is as it was
 /// on every way out. ^C and ^\ end the command with 130; a signal ends it as it would anywhere else.
 package enum TerminalQuestion {
   private static let wasCancelled = Atomic(false)
@@ -12,7 +12,7 @@ package enum TerminalQuestion {
   /// Whether the user has answered a question with ^C.
   package static var isCancelled: Bool { wasCancelled.load(ordering: .relaxed) }
 
-  /// Whether somebody sits there: a command whose input and errors both go elsewhere is part of a script.
+  /// Whether a user can be asked: a command whose input and errors both go elsewhere is part of a script.
   package static var isPossible: Bool { isatty(STDIN_FILENO) == 1 || isatty(STDERR_FILENO) == 1 }
 
   /// Asks, and waits for a line; it is the caller's to wipe.
@@ -34,7 +34,7 @@ package enum TerminalQuestion {
   /// Writes a line to the terminal that is asked at.
   package static func show(_ line: String) { TerminalPrompter().show(line) }
 
-  /// What is wrong with an answer, and what fits; shown above the question when that is asked again.
+  /// The reason why an answer does not fit, and what does; shown above the question when that is asked again.
   package struct Unfit: Error {
     package let complaint: String
     package init(_ complaint: String) { self.complaint = complaint }
@@ -43,7 +43,7 @@ package enum TerminalQuestion {
   /// How often a question is asked at most.
   private static let tries = 3
 
-  /// Asks for a text that is no secret until `fit` takes it, three times in all. Blanks at its ends do not count.
+  /// Asks for a text that is no secret until `fit` accepts it, three times in all. Blanks at its ends do not count.
   package static func answer<Value>(
     _ prompt: String, option: String, fit: (String) throws(Unfit) -> Value
   ) throws(CommandFailure) -> Value {

@@ -15,14 +15,14 @@ struct AccountCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
       commandName: "open", abstract: "Open an account, and pay in.",
       discussion:
-        "What is paid in comes from the house's own account. With --json: opened (account, user), done or error.",
+        "The amount comes from the account of the service itself. With --json: opened (account, user), done or error.",
       examples: ["latchkey-server account open alice Savings EUR 1000.00"],
       statuses: .storeRecord)
 
     @Argument(help: "The user's name.") var user: String
     @Argument(help: "What the account is called.") var name: String
     @Argument(help: "The currency: EUR.") var currency: String
-    @Argument(help: "What is paid in, with two decimals: 1000.00.") var amount: String
+    @Argument(help: "The amount to pay in, with two decimals: 1000.00.") var amount: String
     @Option(help: ArgumentHelp("12 digits; else any that are free.", valueName: "number")) var number: String?
     @OptionGroup var store: StoreOptions
     @OptionGroup var output: EventOptions
@@ -35,7 +35,7 @@ struct AccountCommand: ParsableCommand {
         try await store.using { store in
           let opened = try await Operator(store)
             .openAccount(of: user, number: number, name: name, currency: currency, amount: paid)
-          output.tell("Opened \(opened) of \(user)", "opened", ["account": .text(opened), "user": .text(user)])
+          output.emit("Opened \(opened) of \(user)", "opened", ["account": .text(opened), "user": .text(user)])
         }
       }
     }

@@ -2,7 +2,7 @@ import Foundation
 import LatchkeyCertificateAuthority
 import LatchkeyCommandLine
 
-/// The key that signs the server's answers; made once, since devices know it by heart.
+/// The key that signs the server's answers; made once, since devices have stored it.
 enum AnswerKey {
   private static let file = "answer-key.pem"
 

@@ -4,7 +4,7 @@ import LatchkeyCommandLine
 import LatchkeyEnclaveKeys
 import LatchkeyEnrollmentServer
 
-/// Whose word counts for keys in a TPM, and whether there must be one.
+/// Which attestations of keys in a TPM are trusted, and whether one is required.
 struct AttestationOptions: ParsableArguments {
   @Option(
     help: ArgumentHelp(
@@ -18,7 +18,7 @@ struct AttestationOptions: ParsableArguments {
   var attestationPin: [String] = []
   @Flag(
     help: """
-      Take only devices whose identity key and approval key a TPM keeps and somebody trusted vouches for; the TPM must ask for \
+      Accept only devices whose identity key and approval key are in a TPM, with an attestation that is trusted; the TPM must ask for \
       the approval key's authorization. Devices that enrolled otherwise are refused until they enroll again. Without this a \
       password alone enrolls a device with any keys, in software too, and its approval key counts at once \
       (--approval-cool-down).
@@ -40,7 +40,7 @@ struct AttestationOptions: ParsableArguments {
       throw CommandFailure(.badData, "\(error)")
     }
     guard requireAttestation else { return }
-    // A key that the TPM uses for anybody asks no user.
+    // A key that the TPM uses without authorization asks no user.
     policy.attestationPolicy = AttestationPolicy(requiresAuthorizationEnforcedByHardware: true)
     policy.identityAttestationPolicy = AttestationPolicy()
   }

@@ -20,12 +20,12 @@ struct AuditCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
       commandName: "verify",
       abstract:
-        "Hold every entry of every server's chain against its hash, and the chains against what is known of them.",
+        "Verify every entry of every server's chain by its hash, and the chains by their recorded ends.",
       discussion: """
         Each server notes every minute where all chains end: in its own chain, and signed in its state folder. A chain that is gone, \
         was cut, or was written anew is found by that; and by --against, a file that `latchkey-server audit head` printed and \
-        that was kept elsewhere. Its signature must be that of the answer key in the state folder; --allow-unsigned takes one that \
-        has none, which anybody may have written, or whose key is not there. A device or certificate that an entry revoked, and \
+        that was saved elsewhere. Its signature must be that of the answer key in the state folder; --allow-unsigned accepts one that \
+        has none, which anyone may have written, or whose key is not there. A device or certificate that an entry revoked, and \
         that counts in the tables again, is found, too.
 
         With --store give the --state of the server whose store it is: the ends that another one noted are of other chains.
@@ -35,9 +35,9 @@ struct AuditCommand: ParsableCommand {
       examples: ["latchkey-server audit verify", "latchkey-server audit verify --against audit-heads"],
       statuses: .store + [.notVerified])
 
-    @Option(help: ArgumentHelp("Heads that were kept elsewhere; may be given several times.", valueName: "file"))
+    @Option(help: ArgumentHelp("Heads that were saved elsewhere; may be given several times.", valueName: "file"))
     var against: [String] = []
-    @Flag(help: "Take heads without a signature, or of a key that is not in the state folder.") var allowUnsigned =
+    @Flag(help: "Accept heads without a signature, or of a key that is not in the state folder.") var allowUnsigned =
       false
     @OptionGroup var store: StoreOptions
     @OptionGroup var output: EventOptions
@@ -47,7 +47,7 @@ struct AuditCommand: ParsableCommand {
         let folder = try store.existingFolder()
         let others = try against.map { try checkpoint(ServerFile.read($0), named: $0, folder) }
         for (file, heads) in zip(against, others) where heads.heads.isEmpty {
-          throw CommandFailure(.badData, code: "noHeads", "\(file) names no chain: nothing can be held against it")
+          throw CommandFailure(.badData, code: "noHeads", "\(file) names no chain: nothing can be compared with it")
         }
         let file = folder.path(AuditCommand.headsFile)
         let own = try folder.read(AuditCommand.headsFile).map { try checkpoint($0, named: file, folder) }
@@ -55,11 +55,11 @@ struct AuditCommand: ParsableCommand {
         try await store.using { store in
           let chains = try await Operator(store).verifyAudit(against: known)
           var isWhole = !chains.isEmpty
-          if chains.isEmpty { output.tell("the audit log is empty: nothing happened here yet", "empty") }
+          if chains.isEmpty { output.emit("the audit log is empty: nothing happened here yet", "empty") }
           for chain in chains {
             let fault = chain.fault.map { "\($0)" }
             if fault != nil { isWhole = false }
-            output.tell(
+            output.emit(
               "\(chain.node.isEmpty ? "(all)" : PrintableText.escaped(chain.node))  \(chain.entries) entries  \(fault ?? "whole")",
               "chain",
               [
@@ -69,7 +69,7 @@ struct AuditCommand: ParsableCommand {
           }
           if let own, !own.heads.isEmpty, try await own.faults(in: store).count == own.heads.count {
             let place = self.store.place(folder)
-            output.tell(
+            output.emit(
               "\(file) was noted of other chains, and \(place) has none of them: either all are lost, or it is another "
                 + "server's store, and wants that one's --state",
               "otherStore", ["file": .text(file), "store": .text(place)])
@@ -99,7 +99,7 @@ struct AuditCommand: ParsableCommand {
           key == nil ? "cannot be verified without the answer key of \(folder.path(""))" : "has no signature"
         throw CommandFailure(
           .badData, code: "unsigned",
-          "\(name) \(why): anybody may have written it; give --allow-unsigned if nobody can have")
+          "\(name) \(why): anyone may have written it; give --allow-unsigned if no one can have")
       }
       return checkpoint
     }
@@ -107,7 +107,7 @@ struct AuditCommand: ParsableCommand {
 
   struct Head: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-      commandName: "head", abstract: "Print where the chains end, signed by the answer key: keep it elsewhere.",
+      commandName: "head", abstract: "Print where the chains end, signed by the answer key: save it elsewhere.",
       discussion: """
         `latchkey-server audit head > FILE`, and later `latchkey-server audit verify --against FILE`. Without an answer key in the \
         state folder it is not signed. An empty log has no end, and is an error. With --json: head (node, sequence, hash), checkpoint (text, signed), done or error.
@@ -128,14 +128,14 @@ struct AuditCommand: ParsableCommand {
           }
           if let key { checkpoint = try checkpoint.signed(by: key.sign) }
           for head in checkpoint.heads {
-            output.tell(
+            output.emit(
               nil, "head",
               [
                 "node": .text(head.node), "sequence": .integer(Int(head.sequence)),
                 "hash": .text(head.hash.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()),
               ])
           }
-          output.tell(
+          output.emit(
             String(checkpoint.text.dropLast()), "checkpoint",
             ["text": .text(checkpoint.text), "signed": .boolean(checkpoint.signature != nil)])
         }

@@ -78,7 +78,7 @@ struct AuthorityOptions: ParsableArguments {
   private func known(_ folder: StateFolder) throws -> CertificateAuthority? {
     let (certificate, key) = (try folder.read("ca.pem"), try folder.read("ca-key.pem"))
     guard let certificate, let key else {
-      // One of two: the other was lost. Another authority in its place would be nobody's that devices know.
+      // One of two: the other was lost. Devices would not know another authority in its place.
       guard certificate == nil, key == nil else {
         throw CommandFailure(
           .badData, code: "halfAuthority",
@@ -92,7 +92,7 @@ struct AuthorityOptions: ParsableArguments {
       chain: ServerFile.certificates(certificate, of: folder.path("ca.pem")), key: FileAuthorityKey(fileContents: key))
   }
 
-  /// The file that clients are told to believe.
+  /// The file of the authority that clients are to trust.
   func file(_ folder: StateFolder) -> String { ca ?? folder.path("ca.pem") }
 }
 

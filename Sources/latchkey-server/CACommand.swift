@@ -53,7 +53,7 @@ struct CACommand: ParsableCommand {
         } catch {
           throw CommandFailure(.inputOutput, "\(out) cannot be written")
         }
-        output.tell("Wrote \(out): clients believe it", "created", ["file": .text(out), "subject": .text(name)])
+        output.emit("Wrote \(out): clients believe it", "created", ["file": .text(out), "subject": .text(name)])
       }
     }
   }

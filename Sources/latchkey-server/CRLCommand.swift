@@ -28,7 +28,7 @@ struct CRLCommand: AsyncParsableCommand {
           throw CommandFailure(.inputOutput, "\(file) cannot be written")
         }
       }
-      output.tell("Wrote \(file)", "written", ["file": .text(file)])
+      output.emit("Wrote \(file)", "written", ["file": .text(file)])
     }
   }
 }

@@ -22,13 +22,13 @@ struct CertificateCommand: ParsableCommand {
     @OptionGroup var options: OperatorOptions
 
     func run() async throws {
-      try await options.operating { for certificate in try await $0.certificates(of: device) { tell(certificate) } }
+      try await options.operating { for certificate in try await $0.certificates(of: device) { emit(certificate) } }
     }
 
-    private func tell(_ certificate: CertificateRecord) {
+    private func emit(_ certificate: CertificateRecord) {
       let serial = certificate.serial.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
       let end = Moment.text(certificate.notAfter)
-      options.output.tell(
+      options.output.emit(
         "\(serial)  \(Moment.state(revoked: certificate.revoked, else: "until \(end)"))", "certificate",
         [
           "serial": .text(serial), "notAfter": .text(end),

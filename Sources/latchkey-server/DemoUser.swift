@@ -2,7 +2,7 @@ import Foundation
 import LatchkeyEnrollmentServer
 import LatchkeyEnrollmentStore
 
-/// The user of a server that was told nothing: `demo`, with two accounts and a random password in a file of the state folder.
+/// The user of a server without options: `demo`, with two accounts and a random password in a file of the state folder.
 struct DemoUser: Sendable {
   let name: String
   let passwordFile: String
@@ -20,7 +20,7 @@ struct DemoUser: Sendable {
       if let known = try folder.read(file) {
         return (String(decoding: known, as: UTF8.self).trimmingCharacters(in: .newlines), false)
       }
-      // The file first: a user whose password nobody knows is of no use.
+      // The file first: a user whose password is not in the file cannot log in.
       let new = String((0..<20).map { _ in alphabet[Int.random(in: 0..<alphabet.count)] })
       try folder.write(file, new + "\n")
       return (new, true)

@@ -23,18 +23,18 @@ struct DeviceCommand: ParsableCommand {
     @OptionGroup var options: OperatorOptions
 
     func run() async throws {
-      try await options.operating { for device in try await $0.devices(of: user) { tell(device) } }
+      try await options.operating { for device in try await $0.devices(of: user) { emit(device) } }
     }
 
-    /// What vouches for a key that a device has; `unknown` for one from before that was kept.
+    /// The evidence for a device's key; `unknown` for one that is older than the record.
     private static func evidence(of device: DeviceRecord) -> String {
       let approval = device.approvalKey == nil ? "" : ", approval key \(device.approvalEvidence ?? "unknown")"
       return "identity key \(device.identityEvidence ?? "unknown")\(approval)"
     }
 
-    private func tell(_ device: DeviceRecord) {
+    private func emit(_ device: DeviceRecord) {
       let state = Moment.state(revoked: device.revoked, else: "since \(Moment.text(device.created))")
-      options.output.tell(
+      options.output.emit(
         "\(device.id)  \(PrintableText.escaped(device.name))  \(state)  \(Self.evidence(of: device))", "device",
         [
           "device": .text(device.id.description), "name": .text(device.name),

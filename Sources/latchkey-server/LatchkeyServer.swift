@@ -5,7 +5,7 @@ import LatchkeyEnrollmentServer
 import LatchkeyEnrollmentStore
 import LatchkeyProcessEnvironment
 
-/// The command `latchkey-server`: the enrollment server, and what its operator does. `latchkey serve` executes it.
+/// The command `latchkey-server`: the enrollment server, and its operator's commands. `latchkey serve` executes it.
 @main struct LatchkeyServer: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "latchkey-server",
@@ -23,8 +23,8 @@ import LatchkeyProcessEnvironment
     ],
     defaultSubcommand: ServeCommand.self)
 
-  /// Runs the command line. A `CommandFailure` becomes one line on standard error and its status; what the parser finds
-  /// wrong ends with 64.
+  /// Runs the command line. A `CommandFailure` becomes one line on standard error and its status; an error of the
+  /// parser ends with 64.
   static func main() async {
     var command: any ParsableCommand
     do {
@@ -50,7 +50,7 @@ import LatchkeyProcessEnvironment
 }
 
 extension EventOptions {
-  /// Runs an operator's deed, which the signals cancel; what goes wrong ends with its status of sysexits.
+  /// Runs an operator's command, which the signals cancel; an error ends it with a status of sysexits.
   func operating(_ body: @escaping @Sendable () async throws -> Void) async throws {
     try await run {
       do {

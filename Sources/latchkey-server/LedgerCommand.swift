@@ -14,7 +14,7 @@ struct LedgerCommand: ParsableCommand {
   struct Verify: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
       commandName: "verify",
-      abstract: "Hold every balance against its entries, and every transfer against the audit log.",
+      abstract: "Verify every balance by its entries, and every transfer by the audit log.",
       discussion: """
         The sum of all balances is zero; each balance is the sum of its entries; each transfer has two that cancel each other, and \
         one audit entry that says the same; and each audit entry of a transfer or an account has its own in the ledger, with the \
@@ -35,16 +35,16 @@ struct LedgerCommand: ParsableCommand {
           let report = try await Operator(store).verifyLedger()
           for (currency, sum) in report.sums.sorted(by: { $0.key < $1.key }) {
             let amount = Amount(minorUnits: sum)
-            output.tell(
+            output.emit(
               "\(currency)  \(sum == 0 ? "adds up" : "is off by \(amount)")", "sum",
               ["currency": .text(currency), "amount": .text("\(amount)")])
           }
           for fault in report.faults {
             if let number = fault.account {
-              output.tell(
+              output.emit(
                 "\(number)  \(fault.reason)", "account", ["number": .text(number), "reason": .text(fault.reason)])
             } else if let transfer = fault.transfer {
-              output.tell(
+              output.emit(
                 "\(transfer)  \(fault.reason)", "transfer",
                 ["transfer": .text(transfer.description), "reason": .text(fault.reason)])
             }

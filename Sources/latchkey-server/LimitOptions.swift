@@ -1,7 +1,7 @@
 import ArgumentParser
 import LatchkeyEnrollmentServer
 
-/// How much one peer may take.
+/// How much one peer may use.
 struct LimitOptions: ParsableArguments {
   @Option(
     parsing: .unconditional,
@@ -18,7 +18,7 @@ struct LimitOptions: ParsableArguments {
   @Option(
     parsing: .unconditional,
     help: ArgumentHelp(
-      "Devices of one user at once, with a certificate that counts or an approval key; latchkey-server device revoke makes room.",
+      "Devices of one user at once, with a certificate that counts or an approval key; latchkey-server device revoke frees one.",
       valueName: "count"))
   var devicesPerUser = ServerLimits().devicesPerUser
   @Option(parsing: .unconditional, help: ArgumentHelp("Connections at once.", valueName: "count"))

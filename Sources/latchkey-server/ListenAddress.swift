@@ -26,7 +26,7 @@ struct ListenAddress: ExpressibleByArgument {
   /// As it is typed.
   var defaultValueDescription: String { host.contains(":") ? "[\(host)]:\(port)" : "\(host):\(port)" }
 
-  /// Whether nobody but this machine reaches it.
+  /// Whether only this machine reaches it.
   var isLoopback: Bool { host == "localhost" || host == "::1" || host.hasPrefix("127.") }
 
   /// A URL that reaches it from this machine.

@@ -1,8 +1,8 @@
 import Glibc
 
-/// How many connections a process may have is first of all how many files.
+/// The limit of open files, which is also one of connections.
 enum OpenFiles {
-  /// Takes all that the system allows without asking.
+  /// Raises the limit to the maximum that the system allows.
   static func raiseLimit() {
     var limit = rlimit()
     guard getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit) == 0 else { return }

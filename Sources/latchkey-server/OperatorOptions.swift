@@ -3,7 +3,7 @@ import Foundation
 import LatchkeyCommandLine
 import LatchkeyEnrollmentServer
 
-/// What an operator's commands over a store's records have in common: the store, how it is told, and how a record ends.
+/// What an operator's commands over a store's records have in common: the store, the form of the output, and revoking.
 struct OperatorOptions: ParsableArguments {
   @OptionGroup var store: StoreOptions
   @OptionGroup var output: EventOptions
@@ -21,7 +21,7 @@ struct OperatorOptions: ParsableArguments {
   ) async throws {
     try await output.operating {
       try await store.using { try await body(Operator($0)) }
-      output.tell("Revoked \(name)", "revoked", [field: .text(name)])
+      output.emit("Revoked \(name)", "revoked", [field: .text(name)])
     }
   }
 }

@@ -3,7 +3,8 @@ import LatchkeyCertificateAuthority
 import LatchkeyEnrollmentProtocol
 import LatchkeyEnrollmentServer
 
-/// For how long things count, and what needs an approval. A value with a minus is told as one, and not as an option.
+/// How long certificates and sessions last, and which transfers need an approval. A value with a minus is reported as a value, and not
+/// as an option.
 struct PolicyOptions: ParsableArguments {
   @Option(
     parsing: .unconditional,
@@ -129,7 +130,7 @@ struct Span: CustomStringConvertible {
 }
 
 extension ArgumentHelp {
-  /// The help of an option that takes a ``Span``: the parser names no default of what is read by a function.
+  /// The help of an option whose value is a ``Span``: the parser names no default of what is read by a function.
   fileprivate static func time(_ text: String, _ standard: Int64) -> ArgumentHelp {
     ArgumentHelp("\(text) (default: \(Span(seconds: standard)))", valueName: "time")
   }

@@ -34,7 +34,7 @@ struct ServeCommand: AsyncParsableCommand {
   var listen = ListenAddress(argument: "127.0.0.1:8443") ?? ListenAddress.loopback
   @Option(
     help: ArgumentHelp(
-      "Where to serve health and metrics, and nowhere else: plain HTTP, for anybody there. A port alone is on loopback.",
+      "Where to serve health and metrics, and nowhere else: plain HTTP, for anyone there. A port alone is on loopback.",
       valueName: "host:port"))
   var operationsListen: ListenAddress?
   @OptionGroup var store: StoreOptions
@@ -53,11 +53,11 @@ struct ServeCommand: AsyncParsableCommand {
     } catch {
       let failure = CommandFailure(of: error)
       if output.json {
-        output.tell(nil, "error", ["code": .text(failure.code), "message": .text(failure.message)])
+        output.emit(nil, "error", ["code": .text(failure.code), "message": .text(failure.message)])
       }
       throw failure
     }
-    output.tell(nil, "done")
+    output.emit(nil, "done")
   }
 
   private func serve() async throws {
@@ -96,7 +96,7 @@ struct ServeCommand: AsyncParsableCommand {
     let reloading = Reloading(
       server: server, tls: tls, host: listen.host, authority: configuration.authority, output: output)
     let signals = ServerSignals {
-      output.tell(nil, "stopping")
+      output.emit(nil, "stopping")
       Task { await group.triggerGracefulShutdown() }
     } reload: {
       reloading.reload()
@@ -128,20 +128,20 @@ struct ServeCommand: AsyncParsableCommand {
     }
   }
 
-  /// What is for trying things out is not for everybody.
+  /// Options for trials are refused where other machines reach the server.
   private func warn() {
     if let operationsListen, !operationsListen.isLoopback {
-      StandardStreams.complain(
+      StandardStreams.reportError(
         "health and metrics are open to other machines, without TLS: keep the public away from \(operationsListen.host)"
       )
     }
     guard !listen.isLoopback else { return }
     if authority.isThrowAway {
-      StandardStreams.complain(
+      StandardStreams.reportError(
         "this server is open to other machines, with an authority that it made for itself: give --ca and --ca-key")
     }
     if isUnconfigured {
-      StandardStreams.complain("this server is open to other machines, and has the user demo, who has money")
+      StandardStreams.reportError("this server is open to other machines, and has the user demo, who has money")
     }
   }
 
@@ -151,7 +151,7 @@ struct ServeCommand: AsyncParsableCommand {
     if isNew.authority { files += ["ca.pem", "ca-key.pem"] }
     if isNew.answerKey { files.append("answer-key.pem") }
     let (text, paths) = (files.joined(separator: " and "), files.map { folder.path($0) })
-    StandardStreams.complain(
+    StandardStreams.reportError(
       "\(text) of the devices in the store was not there, and was made anew: these devices refuse this server, or it refuses "
         + "them, until they enroll again; if there is a copy, end the server and restore \(paths.joined(separator: ", "))"
     )
@@ -169,7 +169,7 @@ struct ServeCommand: AsyncParsableCommand {
     let url = listen.url(port: port)
     let ca = authority.file(folder)
     let health = operations.flatMap { operationsListen?.url(port: $0, scheme: "http") }
-    output.tell(
+    output.emit(
       health.map { "Listening on \(url), for health and metrics on \($0)" } ?? "Listening on \(url)", "listening",
       [
         "url": .text(url), "operations": health.map { .text($0) } ?? .null, "ca": .text(ca),
@@ -192,7 +192,7 @@ struct ServeCommand: AsyncParsableCommand {
         \(latchkey) accounts --documented
         \(latchkey) transfer --documented --from 123123456456 --to 654654123123 --amount 12.50
       """
-    output.tell(
+    output.emit(
       """
         clients believe  \(ca)
         store            \(store.place(folder))
@@ -228,11 +228,11 @@ private struct Reloading: Sendable {
     do {
       let identity = try tls.identity(host: host, by: authority, now: Date())
       try server.reload(certificateChain: identity.chain, privateKey: identity.key)
-      output.tell("New connections get the new certificate", "reloaded", ["chain": .integer(identity.chain.count)])
+      output.emit("New connections get the new certificate", "reloaded", ["chain": .integer(identity.chain.count)])
     } catch {
       let reason = (error as? CommandFailure)?.message ?? "\(error)"
-      output.tell(nil, "notReloaded", ["reason": .text(reason)])
-      StandardStreams.complain("the certificate stays as it was: \(reason)")
+      output.emit(nil, "notReloaded", ["reason": .text(reason)])
+      StandardStreams.reportError("the certificate stays as it was: \(reason)")
     }
   }
 

@@ -13,7 +13,7 @@ enum Sibling {
 }
 
 extension String {
-  /// This text as one word of a shell.
+  /// This text, quoted for a shell.
   var shellQuoted: String {
     let plain = allSatisfy { $0.isASCII && ($0.isLetter || $0.isNumber || "/._-+:@%".contains($0)) }
     return plain && !isEmpty ? self : "'" + replacingOccurrences(of: "'", with: "'\\''") + "'"

@@ -6,7 +6,7 @@ import LatchkeyProcessEnvironment
 
 /// Where a server keeps what it made for itself: authority, keys, database. Files with secrets are for their owner alone.
 struct StateFolder: Sendable {
-  /// What becomes of a folder that is missing.
+  /// Whether a missing folder is made.
   enum Absence { case makes, fails, isLeft }
 
   let url: URL
@@ -15,7 +15,7 @@ struct StateFolder: Sendable {
 
   /// `path`, else `$XDG_STATE_HOME/latchkey/server`, else below the home folder.
   ///
-  /// There is no other: a folder where everybody may write can be made by somebody else, with keys that they know.
+  /// There is no other: in a folder where everyone may write, another user can make it, with keys that they know.
   ///
   /// - Parameter absence: what becomes of it where it is missing.
   init(_ path: String?, absence: Absence = .makes) throws(CommandFailure) {
@@ -146,4 +146,17 @@ enum ServerFile {
   }
 
   static func pem(_ certificate: [UInt8]) -> String { PEMDocument(label: "CERTIFICATE", bytes: certificate).text }
+}
+
+extension StateFolder {
+  /// Runs `body` while no other process does this with the same folder: what is made once is made by one of them.
+  func exclusively<R>(_ body: () throws -> R) throws -> R {
+    let lock = open(path("making.lock"), O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o600)
+    guard lock >= 0 else { throw CommandFailure(.inputOutput, "\(path("making.lock")) cannot be opened") }
+    defer { close(lock) }
+    while flock(lock, LOCK_EX) != 0 {
+      guard errno == EINTR else { throw CommandFailure(.inputOutput, "\(path("making.lock")) cannot be locked") }
+    }
+    return try body()
+  }
 }

@@ -82,7 +82,7 @@ struct StoreOptions: ParsableArguments {
     throw CommandFailure(.usage, "--store is sqlite:PATH or postgres://USER@HOST/DATABASE")
   }
 
-  /// Opens the store for an operator's deed, and closes it. The deed stands in a chain of its own, beside a server's that runs.
+  /// Opens the store for an operator's command, and closes it. The command is recorded in a chain of its own, beside a server's that runs.
   ///
   /// - Parameter isMade: whether the store, and the folder if it lies there, are made where there are none; else a mistyped name is
   ///   an error, and not an empty store of which all is well.

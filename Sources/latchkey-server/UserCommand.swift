@@ -26,7 +26,7 @@ struct UserCommand: ParsableCommand {
       try await output.operating {
         let secret = try user.secret("Password")
         try await store.using(isMade: true) { try await user.passwordOperator($0).addUser(user.name, password: secret) }
-        output.tell("Added \(user.name)", "added", ["user": .text(user.name)])
+        output.emit("Added \(user.name)", "added", ["user": .text(user.name)])
       }
     }
   }
@@ -51,7 +51,7 @@ struct UserCommand: ParsableCommand {
         try await store.using {
           try await user.passwordOperator($0).setPassword(secret, of: user.name, endsSessions: endSessions)
         }
-        output.tell("Changed the password of \(user.name)", "changed", ["user": .text(user.name)])
+        output.emit("Changed the password of \(user.name)", "changed", ["user": .text(user.name)])
       }
     }
   }
@@ -75,7 +75,7 @@ struct UserCommand: ParsableCommand {
     func run() async throws {
       try await output.operating {
         try await store.using { try await Operator($0).unlock(name) }
-        output.tell("Unlocked \(name)", "unlocked", ["user": .text(name)])
+        output.emit("Unlocked \(name)", "unlocked", ["user": .text(name)])
       }
     }
   }

@@ -8,9 +8,9 @@ import Logging
 @main struct Latchkey: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "latchkey",
-    abstract: "Bluetooth LE provisioning, a keychain, keys that never leave, enrollment, and the tools around them.",
+    abstract: "Bluetooth LE provisioning, a keychain, keys that never leave, enrollment, and tools for them.",
     discussion: """
-      -v or --verbose before the command tells more in the log, on standard error; LATCHKEY_LOG_LEVEL says how much.
+      -v or --verbose before the command logs more, on standard error; LATCHKEY_LOG_LEVEL sets the level.
       """,
     examples: [
       "latchkey demo", "latchkey keychain add-generic-password -a alice -s mail",
@@ -34,17 +34,17 @@ import Logging
         ]),
     ])
 
-  /// The arguments without a leading --verbose, and whether it was there. It is no option of the parser's, which would take it
-  /// from behind a command, too, whose own -v may be something else.
-  private static func takingVerbose(_ arguments: some Collection<String>) -> (isVerbose: Bool, rest: [String]) {
+  /// The arguments without a leading --verbose, and whether it was there. It is no option of the parser, which would accept it
+  /// after a command, too, where -v may be the command's own.
+  private static func separatingVerbose(_ arguments: some Collection<String>) -> (isVerbose: Bool, rest: [String]) {
     let rest = arguments.drop { $0 == "-v" || $0 == "--verbose" }
     return (rest.count < arguments.count, Array(rest))
   }
 
-  /// Runs the command line. A `CommandFailure` becomes one line on standard error and its status; what the parser finds
-  /// wrong ends with 64.
+  /// Runs the command line. A `CommandFailure` becomes one line on standard error and its status; an error of the
+  /// parser ends with 64.
   static func main() async {
-    let (isVerbose, given) = takingVerbose(CommandLine.arguments.dropFirst())
+    let (isVerbose, given) = separatingVerbose(CommandLine.arguments.dropFirst())
     LoggingSystem.bootstrap { label in
       var handler = StreamLogHandler.standardError(label: label)
       handler.logLevel = isVerbose ? min(.debug, ProgramLog.level) : ProgramLog.level
@@ -62,7 +62,7 @@ import Logging
       }
       reportUsage(unknown.message, of: arguments)
       // The parser's own words after the first line, which name the command and its usage.
-      StandardStreams.remark("Error: \(unknown.message)\(fullMessage(for: error).drop { $0 != "\n" })")
+      StandardStreams.writeErrorLine("Error: \(unknown.message)\(fullMessage(for: error).drop { $0 != "\n" })")
       Foundation.exit(ExitStatus.usage.rawValue)
     }
     do {

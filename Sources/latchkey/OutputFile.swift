@@ -15,8 +15,8 @@ enum OutputFile {
     }
   }
 
-  /// Writes a secret: a regular file is replaced whole or not at all, and only its owner may read it; a device or a pipe takes
-  /// the bytes.
+  /// Writes a secret: a regular file is replaced whole or not at all, and only its owner may read it; a device or a pipe
+  /// receives the bytes.
   static func writeSecret(_ bytes: [UInt8], to path: String) throws(CommandFailure) {
     guard let target = try target(path) else { return try write(bytes, to: path) }
     try writePrivately(bytes, to: target)
@@ -24,7 +24,7 @@ enum OutputFile {
 
   /// The regular file that `path` names, there or not, with links followed; nil for a device or a pipe.
   ///
-  /// - Throws: `inputOutput` for a folder, and for a link to nothing: where that would put the file is somebody else's choice.
+  /// - Throws: `inputOutput` for a folder, and for a link to nothing: another user may have chosen where that puts the file.
   static func target(_ path: String) throws(CommandFailure) -> String? {
     var status = stat()
     guard stat(path, &status) == 0 else {
@@ -43,7 +43,7 @@ enum OutputFile {
     }
   }
 
-  /// Writes beside `path`, where nobody else may read, and moves the file there.
+  /// Writes beside `path`, readable by its owner alone, and moves the file there.
   static func writePrivately(_ bytes: [UInt8], to path: String) throws(CommandFailure) {
     let beside = "\(path).\(getpid()).part"
     unlink(beside)

@@ -1,9 +1,9 @@
 import LatchkeyProcessEnvironment
 import Logging
 
-/// What the program's log, on standard error, tells.
+/// The level of the program's log on standard error.
 enum ProgramLog {
-  /// The variable that says it.
+  /// The environment variable that sets it.
   static let variable = "LATCHKEY_LOG_LEVEL"
 
   /// `LATCHKEY_LOG_LEVEL` (trace, debug, info, notice, warning, error or critical), else notice.

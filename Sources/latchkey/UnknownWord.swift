@@ -1,10 +1,10 @@
 import ArgumentParser
 import Foundation
 
-/// What was mistyped on a command line. The parser tells of missing options first, and calls a mistyped command an option's
-/// value; what helps is the word that it does not know.
+/// A mistyped command or option. The parser reports missing options first, and calls a mistyped command an option's value; this
+/// finds the word that it does not know.
 struct UnknownWord {
-  /// What is wrong, and what may be meant.
+  /// The error, and the name that may be meant.
   let message: String
 
   /// The first word of `arguments` that no command and no option below `root` has; nil: there is none.
@@ -33,7 +33,7 @@ struct UnknownWord {
     return nil
   }
 
-  /// What the parser itself takes of every command.
+  /// Options that the parser accepts for every command.
   private static let everywhere: Set<String> = ["--help", "--version", "--help-hidden"]
 
   /// All by which a command is called.
@@ -47,7 +47,7 @@ struct UnknownWord {
     return text + (best.map { ". Did you mean '\($0.name)'?" } ?? "")
   }
 
-  /// How many characters must be put in, taken out or changed to make `b` of `a`.
+  /// How many characters must be inserted, deleted or changed to make `b` of `a`.
   static func distance(_ a: String, _ b: String) -> Int {
     let b = Array(b.prefix(64))
     var row = Array(0...b.count)

@@ -37,7 +37,7 @@ import Testing
 
   @Test("A scan response with the name makes one line") func aScanResponseThatTellsTheNameMakesOneLine() async {
     let (gate, lines) = (Gate(), Lines())
-    let list = DeviceList(wait: { _ in await gate.pass() }, tell: { lines.tell($0) })
+    let list = DeviceList(wait: { _ in await gate.pass() }, report: { lines.tell($0) })
     await list.add(seen(nil))
     await list.add(seen("Lamp"))
     #expect(lines.names == [])
@@ -53,7 +53,7 @@ import Testing
 
   @Test("The end lists the devices whose scan response did not come") func theEndTellsOfThoseThatStillWait() async {
     let (gate, lines) = (Gate(), Lines())
-    let list = DeviceList(wait: { _ in await gate.pass() }, tell: { lines.tell($0) })
+    let list = DeviceList(wait: { _ in await gate.pass() }, report: { lines.tell($0) })
     await list.add(seen("Lamp"))
     await list.add(seen("Lantern", device: UUID()))
     await list.end()

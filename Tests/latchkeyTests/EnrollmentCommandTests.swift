@@ -312,7 +312,7 @@ import Testing
     for command in ["accounts", "login", "renew", "revoke", transfer] {
       let told = try stage.play(command, 69)
       #expect(told.contains("The server cannot be reached: no connection to \(stage.url)"), "\(told)")
-      #expect(told.contains("the transfer is kept, and the same command goes on with it") == (command == transfer))
+      #expect(told.contains("the transfer is saved, and the same command continues it") == (command == transfer))
     }
     stage.lines = []
     try stage.play("transfer --pending")
@@ -331,7 +331,7 @@ import Testing
     ] {
       let told = try stage.play(
         command, 74, output: try FileHandle(forWritingTo: URL(fileURLWithPath: "/dev/full")))
-      #expect(told.contains("latchkey: what was asked for is done, but standard output cannot be written\n"), "\(told)")
+      #expect(told.contains("latchkey: the command is done, but standard output cannot be written\n"), "\(told)")
     }
     #expect(try await stage.stop() == 0)
   }

@@ -62,7 +62,7 @@ import Testing
     let result = try run(program, arguments)
     #expect(result.status == 74)
     #expect(
-      result.errors == "latchkey: what was asked for is done, but standard output cannot be written\n",
+      result.errors == "latchkey: the command is done, but standard output cannot be written\n",
       "\(result.errors)")
   }
 

@@ -25,7 +25,7 @@ extension Advertisement {
       isConnectable: data[CBAdvertisementDataIsConnectable] as? Bool)
   }
 
-  /// Whether `other` tells the same, however strong its signal.
+  /// Whether `other` has the same contents, whatever its signal strength.
   func isSame(as other: Advertisement) -> Bool {
     identifier == other.identifier && name == other.name && services == other.services
       && manufacturerData == other.manufacturerData && isConnectable == other.isConnectable

@@ -14,7 +14,7 @@ struct BLEExploreCommand: AsyncParsableCommand {
 
       Values are printed as hexadecimal digits, and as text in quotes if they are UTF-8; updates of what was subscribed to \
       as they come. A connection lists what the device offers. A line that cannot be done, that has more than \
-      \(InputLines.limit) bytes or that is not UTF-8 is told of on standard error, and the next one is read; unless standard \
+      \(InputLines.limit) bytes or that is not UTF-8 is reported on standard error, and the next one is read; unless standard \
       input is a terminal, the command then ends with 69.
 
       With --json: device (as `ble scan` has it), connected (identifier, name), service (uuid, characteristics with uuid, \
@@ -42,7 +42,7 @@ struct BLEExploreCommand: AsyncParsableCommand {
       try await session.start()
       let explorer = Explorer(session, output, searchTimeout: .seconds(search.duration))
       let telling = Task {
-        for await event in session.events { await explorer.take(event) }
+        for await event in session.events { await explorer.handle(event) }
       }
       session.scan(services: [])
       let interruption = await explore(explorer)

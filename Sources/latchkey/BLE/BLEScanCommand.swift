@@ -8,7 +8,7 @@ struct BLEScanCommand: AsyncParsableCommand {
     commandName: "scan",
     abstract: "List the devices that advertise.",
     discussion: """
-      Each device is listed when it is first seen and has had a moment to tell the rest of itself, and again when it says \
+      Each device is listed when it is first seen and has had a moment to send its scan response, and again when it says \
       something new: signal strength, identifier on this machine, name, services, manufacturer's data.
 
       With --json: device (identifier, name, rssi, services, manufacturerData, connectable), done or error.
@@ -35,7 +35,7 @@ struct BLEScanCommand: AsyncParsableCommand {
     try await output.run {
       let session = CentralSession(options: try controller.managerOptions())
       try await session.start()
-      let list = DeviceList { output.tell($0.line, "device", $0.fields) }
+      let list = DeviceList { output.emit($0.line, "device", $0.fields) }
       let printing = Task {
         for await case .discovered(let advertisement) in session.events { await list.add(advertisement) }
         await list.end()

@@ -56,7 +56,7 @@ extension CentralSession {
     }
   }
 
-  /// Writes a characteristic without an answer, when the link takes it.
+  /// Writes a characteristic without an answer, when the link has room.
   func command(_ value: [UInt8], to path: AttributePath) async throws {
     let (characteristic, _) = try find(path)
     try await wait(for: .readiness) { [self] in
@@ -121,7 +121,7 @@ extension CentralSession: CBPeripheralDelegate {
     _ peripheral: CBPeripheral, didUpdateValueFor characteristic: CBCharacteristic, error: (any Error)?
   ) {
     let value = [UInt8](characteristic.value ?? Data())
-    // Core Bluetooth does not tell a value that was read from one that was notified.
+    // Core Bluetooth does not distinguish a value that was read from one that was notified.
     if fulfill(.value(ObjectIdentifier(characteristic)), error, value: value) { return }
     guard error == nil, let service = characteristic.service?.uuid.uuidString else { return }
     report(.updated(service: service, characteristic: characteristic.uuid.uuidString, value))

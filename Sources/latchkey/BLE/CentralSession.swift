@@ -134,7 +134,7 @@ final class CentralSession: NSObject, @unchecked Sendable {
 
   // MARK: On the queue
 
-  /// Ends the wait for `key`; false if nobody waits for it.
+  /// Ends the wait for `key`; false if no call waits for it.
   @discardableResult
   func fulfill(_ key: Expectation, _ error: (any Error)?, value: [UInt8] = []) -> Bool {
     guard let waiting, waiting.key == key else { return false }
@@ -143,14 +143,14 @@ final class CentralSession: NSObject, @unchecked Sendable {
     return true
   }
 
-  /// Ends whatever is waited for.
+  /// Ends the wait of the call in progress.
   func fail(_ error: any Error) {
     if let key = waiting?.key { fulfill(key, error) }
   }
 
   func report(_ event: Event) { continuation.yield(event) }
 
-  /// What went wrong with one call, for the user's eyes.
+  /// What went wrong with one call, for the user.
   struct Failure: Error {
     let message: String
     init(_ message: String) { self.message = message }

@@ -21,15 +21,15 @@ actor Explorer {
     self.searchTimeout = searchTimeout
   }
 
-  /// Takes what happens unasked.
-  func take(_ event: CentralSession.Event) {
+  /// Handles an event that no command asked for.
+  func handle(_ event: CentralSession.Event) {
     switch event {
-    case .discovered(let advertisement): take(advertisement)
-    case .updated(let service, let characteristic, let value): tell("update", "\(service)/\(characteristic)", value)
+    case .discovered(let advertisement): handle(advertisement)
+    case .updated(let service, let characteristic, let value): emit("update", "\(service)/\(characteristic)", value)
     case .disconnected(let reason):
       isConnected = false
       let text = reason.map(PrintableText.escaped)
-      output.tell(
+      output.emit(
         "disconnected" + (text.map { ": \($0)" } ?? ""), "disconnected", ["reason": reason.map { .text($0) } ?? .null])
     }
   }
@@ -40,28 +40,28 @@ actor Explorer {
       switch try ExploreInput(line) {
       case .nothing: break
       case .quit: return false
-      case .help: tellGrammar()
-      case .devices: for index in devices.indices { tellDevice(index) }
+      case .help: emitGrammar()
+      case .devices: for index in devices.indices { emitDevice(index) }
       case .connect(let who): try await connect(to: who)
       case .disconnect: try await disconnect()
-      case .services: try await tellServices()
-      case .read(let path): tell("value", path.text, try await session.read(path))
+      case .services: try await emitServices()
+      case .read(let path): emit("value", path.text, try await session.read(path))
       case .write(let path, let value):
         try await session.write(value, to: path)
-        tell("written", path)
+        emit("written", path)
       case .command(let path, let value):
         try await session.command(value, to: path)
-        tell("sent", path)
+        emit("sent", path)
       case .send(let path, let value):
         try await session.write(value, to: path)
-        tell("written", path)
-        tell("value", path.text, try await session.read(path))
+        emit("written", path)
+        emit("value", path.text, try await session.read(path))
       case .subscribe(let path):
         try await session.setNotify(true, for: path)
-        tell("subscribed", path)
+        emit("subscribed", path)
       case .unsubscribe(let path):
         try await session.setNotify(false, for: path)
-        tell("unsubscribed", path)
+        emit("unsubscribed", path)
       }
     } catch is CancellationError {
       return false
@@ -71,7 +71,7 @@ actor Explorer {
     return true
   }
 
-  /// Tells of a line of standard input that says nothing which could be done.
+  /// Reports a line of standard input that is no command.
   func refuse(_ number: Int, _ message: String) { failed(label: "line \(number)", command: .null, message) }
 
   /// Ends the connection, if there is one.
@@ -97,32 +97,32 @@ actor Explorer {
       throw error
     }
     isConnected = true
-    output.tell(
+    output.emit(
       "connected to \(PrintableText.escaped(device.name ?? device.identifier.uuidString))", "connected",
       ["identifier": .text(device.identifier.uuidString), "name": device.name.map { .text($0) } ?? .null])
-    try await tellServices()
+    try await emitServices()
   }
 
   private func disconnect() async throws {
     try await session.disconnect()
     isConnected = false
-    output.tell("disconnected", "disconnected", ["reason": .null])
+    output.emit("disconnected", "disconnected", ["reason": .null])
     session.scan(services: [])
   }
 
-  private func tellServices() async throws {
+  private func emitServices() async throws {
     for service in try await session.discover() {
       if output.json {
-        output.tell(nil, "service", service.fields)
+        output.emit(nil, "service", service.fields)
       } else {
-        for line in service.lines { output.tell(line, "service") }
+        for line in service.lines { output.emit(line, "service") }
       }
     }
   }
 
   // MARK: Devices
 
-  private func take(_ advertisement: Advertisement) {
+  private func handle(_ advertisement: Advertisement) {
     let index: Int
     if let known = devices.firstIndex(where: { $0.identifier == advertisement.identifier }) {
       let isNew = !devices[known].isSame(as: advertisement)
@@ -133,15 +133,15 @@ actor Explorer {
       devices.append(advertisement)
       index = devices.count - 1
     }
-    if !isConnected { tellDevice(index) }
+    if !isConnected { emitDevice(index) }
     if let search, let device = device(search.wanted) {
       self.search = nil
       search.continuation.resume(returning: device)
     }
   }
 
-  private func tellDevice(_ index: Int) {
-    output.tell("\(index + 1)  \(devices[index].line)", "device", devices[index].fields)
+  private func emitDevice(_ index: Int) {
+    output.emit("\(index + 1)  \(devices[index].line)", "device", devices[index].fields)
   }
 
   private func device(_ wanted: String) -> Advertisement? {
@@ -192,24 +192,24 @@ actor Explorer {
 
   // MARK: Printing
 
-  private func tellGrammar() {
+  private func emitGrammar() {
     for line in ExploreInput.grammar.split(separator: "\n", omittingEmptySubsequences: false) {
-      output.tell(String(line), "help", ["text": .text(String(line))])
+      output.emit(String(line), "help", ["text": .text(String(line))])
     }
   }
 
-  private func tell(_ event: String, _ path: String, _ value: [UInt8]) {
+  private func emit(_ event: String, _ path: String, _ value: [UInt8]) {
     let digits = Hexadecimal.encode(value)
     let text = String(validating: value, as: UTF8.self)
-    output.tell(
+    output.emit(
       "\(event) \(path): "
         + (value.isEmpty ? "(empty)" : digits + (PrintableText.quoted(value).map { " \($0)" } ?? "")),
       event,
       ["path": .text(path), "value": .text(digits), "text": text.map { .text($0) } ?? .null])
   }
 
-  private func tell(_ event: String, _ path: AttributePath) {
-    output.tell("\(event) \(path.text)", event, ["path": .text(path.text)])
+  private func emit(_ event: String, _ path: AttributePath) {
+    output.emit("\(event) \(path.text)", event, ["path": .text(path.text)])
   }
 
   private func failed(_ line: String, _ error: any Error) {
@@ -220,7 +220,7 @@ actor Explorer {
     case let failure as CommandFailure: message = failure.message
     case let failure as CBATTError:
       code = .integer(failure.code.rawValue)
-      // From 0x80 on the meaning is the application's own, and the system has no words for it.
+      // From 0x80 on the meaning is the application's own, and the system has no text for it.
       let words = failure.code.rawValue < 0x80 ? ": \(failure.localizedDescription)" : ", the application's own"
       message = "error 0x\(String(failure.code.rawValue, radix: 16))" + words
     default: message = error.localizedDescription
@@ -232,9 +232,9 @@ actor Explorer {
   private func failed(label: String, command: JSONLine.Value, code: JSONLine.Value = .null, _ message: String) {
     failures += 1
     if output.json {
-      output.tell(nil, "failed", ["command": command, "code": code, "message": .text(message)])
+      output.emit(nil, "failed", ["command": command, "code": code, "message": .text(message)])
     } else {
-      StandardStreams.complain("\(label): \(message)")
+      StandardStreams.reportError("\(label): \(message)")
     }
   }
 }

@@ -9,7 +9,7 @@ enum InputLines {
 
   enum Line: Equatable, Sendable {
     case text(String)
-    /// Longer than the limit; what it said is not kept.
+    /// Longer than the limit; its contents are dropped.
     case tooLong
     case notUTF8
     /// Standard input cannot be read on: the last one.
@@ -87,7 +87,7 @@ enum InputLines {
         switch errno {
         case EINTR: continue
         case EAGAIN:
-          // Somebody else has made it non-blocking.
+          // Another process made it non-blocking.
           var waited = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
           poll(&waited, 1, -1)
         case let code:

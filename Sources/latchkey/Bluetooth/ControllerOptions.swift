@@ -6,7 +6,7 @@ import LatchkeyCommandLine
 import LatchkeyProcessEnvironment
 import LatchkeySystem
 
-/// What all commands take that open a Bluetooth controller.
+/// The options of all commands that open a Bluetooth controller.
 struct ControllerOptions: ParsableArguments {
   @Option(
     help: ArgumentHelp(

@@ -10,11 +10,11 @@ struct RadioCommand: AsyncParsableCommand {
     discussion: """
       Each program that connects speaks HCI (H4) to a controller of its own, which goes away with it; any Bluetooth host \
       that speaks H4 over a socket may join. A controller holds 16 links unless --links says otherwise, and advertises, \
-      scans and connects by the legacy commands; links are never encrypted, and hosts that pair are told so. There is \
+      scans and connects by the legacy commands; links are never encrypted, and hosts that pair get an error. There is \
       neither encryption nor a password at the socket: listen at a loopback address or at a Unix socket.
 
       --trace records the traffic of all programs that join in one file, so that both ends of a link are seen in order. \
-      Wireshark tells them apart by hci_mon.adapter_id: the lowest number that is free when a program joins, 0 for the first.
+      Wireshark distinguishes them by hci_mon.adapter_id: the lowest number that is free when a program joins, 0 for the first.
 
       With --json: listening (place, controller: what to give to --hci), joined (name), left (name, reason), done or error.
       """,
@@ -44,9 +44,9 @@ struct RadioCommand: AsyncParsableCommand {
       }
       let server = RadioServer(radio: radio.makeRadio(), capture: try makeCapture()) { event in
         switch event {
-        case .joined(let name): output.tell("\(name) joined", "joined", ["name": .text(name)])
+        case .joined(let name): output.emit("\(name) joined", "joined", ["name": .text(name)])
         case .left(let name, let reason):
-          output.tell("\(name) left: \(reason)", "left", ["name": .text(name), "reason": .text(reason)])
+          output.emit("\(name) left: \(reason)", "left", ["name": .text(name), "reason": .text(reason)])
         }
       }
       let listening: ListenSpecification
@@ -56,7 +56,7 @@ struct RadioCommand: AsyncParsableCommand {
         throw CommandFailure(.unavailable, code: "cannotListen", error.description)
       }
       let controller = "\(listening.clientSpecification)"
-      output.tell(
+      output.emit(
         "listening at \(listening); join with --hci \(controller)", "listening",
         ["place": .text("\(listening)"), "controller": .text(controller)])
       // There is nothing to do but to wait for the signals.

@@ -25,10 +25,10 @@ struct RadioOptions: ParsableArguments {
   @Option(help: ArgumentHelp("How many links each controller holds at once, 1 to 3839.", valueName: "count"))
   var links = 16
 
-  @Option(help: ArgumentHelp("How many packets each controller takes from its host, 1 to 255.", valueName: "count"))
+  @Option(help: ArgumentHelp("How many packets each controller accepts from its host, 1 to 255.", valueName: "count"))
   var buffers = ACLBuffers.standard.count
 
-  @Option(help: ArgumentHelp("The longest packet it takes, 27 to 65535 bytes.", valueName: "bytes"))
+  @Option(help: ArgumentHelp("The longest packet it accepts, 27 to 65535 bytes.", valueName: "bytes"))
   var bufferLength = ACLBuffers.standard.length
 
   @Option(

@@ -25,7 +25,7 @@ struct EnclaveAttest: ParsableCommand {
   var challenge: String
   @Option(name: [.customShort("o"), .customLong("output")], help: ArgumentHelp("Write it here.", valueName: "file"))
   var path: String?
-  @Option(help: "What the user is told.") var reason: String?
+  @Option(help: "The reason that the user is shown.") var reason: String?
   @OptionGroup var output: KeychainOutput
 
   func validate() throws { try which.label.validateAlone() }
@@ -34,14 +34,14 @@ struct EnclaveAttest: ParsableCommand {
     try output.run {
       let text = try SecretArgument.readText(challenge, option: "--challenge")
       guard let bytes = try? Hexadecimal.decode(text), (8...1024).contains(bytes.count) else {
-        throw CommandFailure(.badData, "--challenge takes 8 to 1024 bytes in hexadecimal")
+        throw CommandFailure(.badData, "--challenge needs 8 to 1024 bytes in hexadecimal")
       }
       let (keychain, key) = try which.find()
       let statement = try keychain.enclave.attest(
         key.key, challenge: bytes, consent: Consent(reason: reason ?? "attest the key \(key.label)"))
       let digits = Hexadecimal.encode(statement)
       if let path { try OutputFile.write(statement, to: path) }
-      try output.tell(path == nil ? [digits] : [], "attested", key.fields + [("statement", .text(digits))])
+      try output.emit(path == nil ? [digits] : [], "attested", key.fields + [("statement", .text(digits))])
     }
   }
 }

@@ -13,9 +13,9 @@ struct EnclaveCommand: ParsableCommand {
 
       A guarded key asks its user: for the keychain's passcode, on the terminal or through the program in \
       LATCHKEY_ASKPASS, or for what LATCHKEY_PRESENCE counts as biometry: a comma list of fprintd, pam:SERVICE and \
-      program:PATH. The passcode is never taken for biometry.
+      program:PATH. The passcode is never accepted in the place of biometry.
 
-      Ends with 44 if there is no such key, 45 if its label is taken, 36 if the keychain is locked or nobody can be asked, 51 if \
+      Ends with 44 if there is no such key, 45 if its label is in use, 36 if the keychain is locked or no user can be asked, 51 if \
       the user gave a wrong answer or cancelled, 130 after ^C at the terminal; `verify` of a bad signature ends with 1; \
       else by sysexits: 64 usage, \
       65 bad data, 69 something is not there, 74 reading, writing or the TPM failed, 75 try later, 77 not permitted.

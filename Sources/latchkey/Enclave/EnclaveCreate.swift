@@ -50,7 +50,7 @@ struct EnclaveCreate: ParsableCommand {
       try keychain.use { try make(label, in: keychain) }
       let key = try EnclaveKeyItem.named(label, in: keychain, group: accessGroup)
       let publicKey = try key.publicKey()
-      try output.tell(
+      try output.emit(
         [publicKey.pemLines], "created", key.fields + [("publicKey", .text(publicKey.hexadecimal))])
     }
   }

@@ -6,7 +6,7 @@ import LatchkeyKeychainModel
 struct EnclaveDelete: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "delete",
-    abstract: "Delete a key for good. Nobody is asked.",
+    abstract: "Delete a key for good. No user is asked.",
     discussion: """
       What it has signed stays valid; nothing can be signed with it again.
 
@@ -25,7 +25,7 @@ struct EnclaveDelete: ParsableCommand {
       let (keychain, key) = try which.find()
       let query = ItemQuery(.key, synchronizable: .any, persistentReference: key.item.reference)
       try keychain.store.delete(query, as: keychain.entitlements)
-      try output.tell([], "deleted", key.fields)
+      try output.emit([], "deleted", key.fields)
     }
   }
 }

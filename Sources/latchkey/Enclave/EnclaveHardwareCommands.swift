@@ -11,8 +11,8 @@ struct EnclaveAttestationKey: ParsableCommand {
     commandName: "attestation-key",
     abstract: "Print the public half of the TPM's key that signs attestations.",
     discussion: """
-      In PEM, as latchkey-server serve --attestation-pin takes it. It is the same each time, until the TPM is cleared. \
-      Ends with 69 where keys live in software: nobody vouches for those.
+      In PEM, as latchkey-server serve --attestation-pin accepts it. It is the same each time, until the TPM is cleared. \
+      Ends with 69 where keys live in software: no manufacturer vouches for those.
 
       With --json: attestationKey (publicKey: PEM, name and publicArea in hexadecimal), done or error.
       """,
@@ -28,7 +28,7 @@ struct EnclaveAttestationKey: ParsableCommand {
       let key = try EnclaveHardware.current().attestationKey()
       let text = try key.pem()
       if let path { try OutputFile.write(Array((text + "\n").utf8), to: path) }
-      try output.tell(path == nil ? [text] : [], "attestationKey", key.fields(text))
+      try output.emit(path == nil ? [text] : [], "attestationKey", key.fields(text))
     }
   }
 }
@@ -41,7 +41,7 @@ struct EnclaveEndorsement: ParsableCommand {
     discussion: """
       In PEM: the key, then the certificates that there are, that of the key on P-256 first. An authority that certifies \
       attestation keys checks them and encrypts a secret to this key, which `activate` opens. With -o only TPM2B_PUBLIC of \
-      the key is written, as tpm2_makecredential --public takes it.
+      the key is written, as tpm2_makecredential --public reads it.
 
       With --json: endorsement (publicKey: PEM, name and publicArea in hexadecimal, certificates: PEM), done or error.
       """,
@@ -63,7 +63,7 @@ struct EnclaveEndorsement: ParsableCommand {
         return text.hasSuffix("\n") ? String(text.dropLast()) : text
       }
       if let path { try OutputFile.write(endorsement.key.publicArea, to: path) }
-      try output.tell(
+      try output.emit(
         path == nil ? [text] + certificates : [], "endorsement",
         endorsement.key.fields(text) + [("certificates", .list(certificates.map { .text($0) }))])
     }
@@ -97,7 +97,7 @@ struct EnclaveActivate: ParsableCommand {
       defer { secret.wipe() }
       let digits = Hexadecimal.encode(secret)
       if let path { try OutputFile.writeSecret(secret, to: path) }
-      try output.tell(path == nil ? [digits] : [], "activated", [("secret", .text(digits))])
+      try output.emit(path == nil ? [digits] : [], "activated", [("secret", .text(digits))])
     }
   }
 }

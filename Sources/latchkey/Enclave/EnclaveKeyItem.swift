@@ -21,7 +21,7 @@ struct EnclaveKeyItem {
   /// The first 16 digits of the SHA-256 of its public key.
   var fingerprint: String { Hexadecimal.encode(Array(SHA256.hash(data: key.publicKey)).prefix(8)) }
 
-  /// What every event about a key tells.
+  /// The fields of every event about a key.
   var fields: [(key: String, value: JSONLine.Value)] {
     [
       ("label", .text(label)), ("fingerprint", .text(fingerprint)), ("backend", .text(key.backend.rawValue)),

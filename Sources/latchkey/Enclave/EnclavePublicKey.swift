@@ -11,7 +11,7 @@ struct EnclavePublicKey: ParsableCommand {
     abstract: "Print a key's public half.",
     discussion: """
       PEM and DER are SubjectPublicKeyInfo (RFC 5480), x963 is the point (04, X, Y), openssh a line for authorized_keys. DER and \
-      x963 are bytes: with -o as they are, on standard output in hexadecimal. Nobody is asked.
+      x963 are bytes: with -o as they are, on standard output in hexadecimal. No user is asked.
 
       With --json: publicKey (\(EnclaveKeyItem.help), publicKey: in the chosen form), done or error.
       """,
@@ -43,7 +43,7 @@ struct EnclavePublicKey: ParsableCommand {
         case .x963: (key.externalRepresentation, key.hexadecimal)
         }
       if let path { try OutputFile.write(bytes, to: path) }
-      try output.tell(path == nil ? [text] : [], "publicKey", item.fields + [("publicKey", .text(text))])
+      try output.emit(path == nil ? [text] : [], "publicKey", item.fields + [("publicKey", .text(text))])
     }
   }
 

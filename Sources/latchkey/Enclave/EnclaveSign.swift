@@ -31,7 +31,7 @@ struct EnclaveSign: ParsableCommand {
   @Flag(help: .hidden) var hexadecimal = false
   @Option(name: [.customShort("o"), .customLong("output")], help: ArgumentHelp("Write it here.", valueName: "file"))
   var path: String?
-  @Option(help: "What the user is told.") var reason: String?
+  @Option(help: "The reason that the user is shown.") var reason: String?
   @OptionGroup var output: KeychainOutput
 
   private var printsDigits: Bool { hex || hexadecimal }
@@ -57,7 +57,7 @@ struct EnclaveSign: ParsableCommand {
         try StandardStreams.write(signature)
       }
       let digits = Hexadecimal.encode(signature)
-      try output.tell(printsDigits ? [digits] : [], "signed", key.fields + [("signature", .text(digits))])
+      try output.emit(printsDigits ? [digits] : [], "signed", key.fields + [("signature", .text(digits))])
     }
   }
 }
@@ -78,7 +78,7 @@ enum InputDigest {
       throw CommandFailure(.inputOutput, "\(path == "-" ? "standard input" : path) cannot be read")
     }
     guard isDigest else { return Array(hash.finalize()) }
-    guard head.count == 32 else { throw CommandFailure(.badData, "--digest takes the 32 bytes of a SHA-256") }
+    guard head.count == 32 else { throw CommandFailure(.badData, "--digest needs the 32 bytes of a SHA-256") }
     return head
   }
 }

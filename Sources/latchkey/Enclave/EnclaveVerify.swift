@@ -8,9 +8,9 @@ import LatchkeyKeychainModel
 struct EnclaveVerify: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "verify",
-    abstract: "Check a signature by a key of the enclave, or by a public key in a file.",
+    abstract: "Verify a signature by a key of the enclave, or by a public key in a file.",
     discussion: """
-      Ends with 0 if it is good and with 1 if it is not. Nobody is asked.
+      Ends with 0 if it is good and with 1 if it is not. No user is asked.
 
       With --json: verified (isValid), done or error.
       """,
@@ -48,7 +48,7 @@ struct EnclaveVerify: ParsableCommand {
       let algorithm = KeyAlgorithm.ecdsa(.digest, .sha256, raw ? .rfc4754 : .x962)
       isValid = try key.isValid(
         bytes, of: try InputDigest.sha256(of: input ?? "-", isDigest: digest), by: algorithm)
-      try output.tell([isValid ? "good signature" : "BAD signature"], "verified", [("isValid", .boolean(isValid))])
+      try output.emit([isValid ? "good signature" : "BAD signature"], "verified", [("isValid", .boolean(isValid))])
     }
     if !isValid { throw ExitCode(ExitStatus.notVerified.rawValue) }
   }

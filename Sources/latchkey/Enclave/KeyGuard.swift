@@ -23,7 +23,7 @@ enum KeyGuard: String, ExpressibleByArgument, CaseIterable {
   /// The names, for `--help`.
   static let help = "none, \(asking)"
 
-  /// The names of those that ask for somebody.
+  /// The names of those that ask a user.
   static let asking = """
     user-presence (biometry or the passcode), biometry-any, biometry-current-set (lost when what is enrolled changes), passcode
     """

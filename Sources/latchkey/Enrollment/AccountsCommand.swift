@@ -24,7 +24,7 @@ struct AccountsCommand: AsyncParsableCommand {
     try await enrollment.run {
       let report = EnrollmentReport(enrollment.output)
       if let old = try documented.configuration(enrolled: enrollment.label) {
-        return try await DocumentedStory(enrollment.output, old, documented, label: enrollment.label).accounts()
+        return try await DocumentedCommands(enrollment.output, old, documented, label: enrollment.label).accounts()
       }
       report.accounts(try await report.follow(enrollment.client().accounts()))
     }

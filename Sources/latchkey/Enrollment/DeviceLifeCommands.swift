@@ -5,7 +5,7 @@ import LatchkeyEnrollment
 import LatchkeyEnrollmentProtocol
 import LatchkeySystem
 
-/// `latchkey status`: what this device is to the service.
+/// `latchkey status`: the state of this device at the service.
 struct EnrollmentStatusCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "status",
@@ -20,7 +20,7 @@ struct EnrollmentStatusCommand: AsyncParsableCommand {
     examples: ["latchkey status", "latchkey status --offline --json"],
     statuses: .enrollment)
 
-  @Flag(help: "Tell what the keychain has, and ask nobody.") var offline = false
+  @Flag(help: "Print what the keychain has, without asking the server.") var offline = false
   @OptionGroup var enrollment: EnrollmentOptions
 
   func run() async throws {
@@ -39,7 +39,7 @@ struct EnrollmentStatusCommand: AsyncParsableCommand {
         case .lost, .replaced, .unguarded:
           "the registered one \(state.words): `latchkey revoke\(option)`, then `latchkey enroll\(option)`"
         }
-      output.tell(
+      output.emit(
         """
         Enrolled at \(client.configuration.server) for \(PrintableText.escaped(identity.user)): device \(identity.device)
         certificate   \(isValid ? "until" : "ended at") \(until)
@@ -55,7 +55,7 @@ struct EnrollmentStatusCommand: AsyncParsableCommand {
         ])
       guard !offline else { return }
       let status = try await client.deviceStatus()
-      output.tell(
+      output.emit(
         "The server knows it, and its certificate counts", "counts",
         [
           "device": .text(status.device),
@@ -88,7 +88,7 @@ struct RenewCommand: AsyncParsableCommand {
       let report = EnrollmentReport(enrollment.output)
       let identity = try await report.follow(try enrollment.client().renew(changingKey: newKey))
       let until = EnrollmentReport.time(identity.notAfter)
-      enrollment.output.tell(
+      enrollment.output.emit(
         "Renewed device \(identity.device)\(newKey ? " with a new key" : ""): certificate until \(until)", "renewed",
         ["device": .text(identity.device), "notAfter": .text(until), "newKey": .boolean(newKey)])
     }
@@ -101,8 +101,8 @@ struct RevokeCommand: AsyncParsableCommand {
     commandName: "revoke",
     abstract: "End this device at the server, and delete its keys and certificate.",
     discussion: """
-      Works for a device that was revoked before, too. Without the server's signed word nothing is deleted; `latchkey forget` asks \
-      nobody. Transfers whose end is not known stay in the keychain, and are the same \
+      Works for a device that was revoked before, too. Without the server's signed answer nothing is deleted; `latchkey forget` does \
+      not ask the server. Transfers whose end is not known stay in the keychain, and are the same \
       ones after the next `latchkey enroll`.
 
       With --json: started (operation), revoked (device), done or error.
@@ -121,12 +121,12 @@ struct RevokeCommand: AsyncParsableCommand {
       } catch EnrollmentError.cannotVerify(let detail) {
         throw EnrollmentError.cannotVerify("\(detail); `latchkey forget` deletes without asking the server")
       }
-      enrollment.output.tell("Revoked device \(device)", "revoked", ["device": .text(device)])
+      enrollment.output.emit("Revoked device \(device)", "revoked", ["device": .text(device)])
     }
   }
 }
 
-/// `latchkey forget`: what the keychain has of an enrollment goes, and nobody is told.
+/// `latchkey forget`: deletes an enrollment from the keychain without the server.
 struct ForgetCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "forget",
@@ -145,7 +145,7 @@ struct ForgetCommand: AsyncParsableCommand {
   func run() async throws {
     try await enrollment.run(changingDevice: true) {
       try await enrollment.client().forget()
-      enrollment.output.tell(
+      enrollment.output.emit(
         "Forgot the enrollment \(PrintableText.escaped(enrollment.label))", "forgotten",
         ["label": .text(enrollment.label)])
     }

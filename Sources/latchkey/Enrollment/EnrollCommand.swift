@@ -18,11 +18,11 @@ struct EnrollCommand: AsyncParsableCommand {
       still is kept, and the password only checked. An approval key is made and registered, too, where the keychain has a \
       passcode or LATCHKEY_PRESENCE says how to ask: large transfers and `login --key` use it, and ask you each time. --guard \
       says what for; --approval-key names a key that you made before, and is refused before anything is sent if there is no such \
-      key, or one that asks nobody. A device keeps its approval key for life: `latchkey revoke`, then `enroll`, to have another. \
+      key, or one that asks no user. A device keeps its approval key for life: `latchkey revoke`, then `enroll`, to have another. \
       The same goes for its name and for who made its key: --device with another name and --pkcs12 are refused on a device that is \
       enrolled already. A second `enroll` with the same keychain and label waits for the first, and finds the device enrolled.
 
-      Where the approval key cannot be registered, since nobody can be asked, say, the device is enrolled all the same, and the \
+      Where the approval key cannot be registered, because no user can be asked, for example, the device is enrolled all the same, and the \
       message says which command registers the key later.
 
       \(DocumentedOptions.help)
@@ -91,7 +91,7 @@ struct EnrollCommand: AsyncParsableCommand {
       }
     ) { (server, trusted, password) in
       if let old = try documented.configuration(server: server, roots: trusted, label: enrollment.label) {
-        return try await DocumentedStory(enrollment.output, old, documented, label: enrollment.label).enroll(
+        return try await DocumentedCommands(enrollment.output, old, documented, label: enrollment.label).enroll(
           user: user, password: password)
       }
       var configuration = EnrollmentConfiguration(server: server, trustRoots: trusted, label: enrollment.label)
@@ -122,7 +122,7 @@ struct EnrollCommand: AsyncParsableCommand {
       } else {
         let state = try await client.approvalKeyState()
         if state.needsNewEnrollment {
-          tellNoApprovalKey(
+          emitNoApprovalKey(
             "the one that this device registered \(state.words)",
             "`latchkey revoke\(configuration.labelOption)` ends the device; then enroll again, with a new key")
         }
@@ -137,7 +137,7 @@ struct EnrollCommand: AsyncParsableCommand {
       let status = try await report.follow(client.registerApprovalKey())
       report.approvalKey(client.configuration.approvalKeyLabel, status)
     } catch EnrollmentError.keychain(let status, let detail) where status != errSecUserCanceled {
-      tellNoApprovalKey(
+      emitNoApprovalKey(
         detail, "\(EnrollmentReport.whereAsked), the same command once more makes one")
     } catch let error as EnrollmentError {
       let failure = CommandFailure(error)
@@ -175,11 +175,11 @@ struct EnrollCommand: AsyncParsableCommand {
     return attributes[kSecAttrTokenID] as? String == kSecAttrTokenIDSecureEnclave as String
   }
 
-  private func tellNoApprovalKey(_ reason: String, _ advice: String) {
+  private func emitNoApprovalKey(_ reason: String, _ advice: String) {
     if enrollment.output.json {
-      enrollment.output.tell(nil, "noApprovalKey", ["reason": .text(reason)])
+      enrollment.output.emit(nil, "noApprovalKey", ["reason": .text(reason)])
     } else {
-      StandardStreams.complain("there is no approval key, so large transfers are refused: \(reason). \(advice)")
+      StandardStreams.reportError("there is no approval key, so large transfers are refused: \(reason). \(advice)")
     }
   }
 

@@ -13,8 +13,8 @@ struct EnrollmentDemo: Sendable {
   let chapters: DemoChapters
   let output: EventOptions
 
-  /// Tells it, to its end: a server of its own, in a keychain of its own, and nothing is left of either.
-  func tell() async throws {
+  /// Runs it to its end, with a server and a keychain of its own, both of which are deleted.
+  func run() async throws {
     guard let program = ServerProcess.program else {
       chapters.begin("The server's part needs latchkey-server: swift build --product latchkey-server", "noServer")
       return
@@ -29,7 +29,7 @@ struct EnrollmentDemo: Sendable {
         let keychain = try keychain(in: folder.path)
         defer { keychain.close() }
         let session = KeychainSession(store: keychain, entitlements: .none)
-        try await KeychainSession.$replacement.withValue(session) { try await story(try await server.listening()) }
+        try await KeychainSession.$replacement.withValue(session) { try await enroll(try await server.listening()) }
       }
       result = .success(())
     } catch {
@@ -57,7 +57,7 @@ struct EnrollmentDemo: Sendable {
     return keychain
   }
 
-  private func story(_ place: (url: String, ca: String, user: String, passwordFile: String)) async throws {
+  private func enroll(_ place: (url: String, ca: String, user: String, passwordFile: String)) async throws {
     chapters.begin("A server starts, a process of its own: \(place.url)", "serving", ["url": .text(place.url)])
     protection("its certificate; the authority was made just now, and the device believes no other")
     let password = try SecretArgument.read("@\(place.passwordFile)", option: "--password", prompt: "")
@@ -80,8 +80,8 @@ struct EnrollmentDemo: Sendable {
     let status = try await client.registerApprovalKey().value
     if output.json { report.approvalKey(configuration.approvalKeyLabel, status) }
     let evidence = status.approvalKeyEvidence ?? "nothing"
-    // Of a software key only itself can tell.
-    let proof = evidence == "latchkey-software" ? "only its own word (software)" : "the \(evidence)'s statement"
+    // A software key has no other evidence.
+    let proof = evidence == "latchkey-software" ? "only its own statement (software)" : "the \(evidence)'s statement"
     protection("each use asks the user; where it lives has \(proof)")
 
     chapters.begin("It fetches the accounts.")

@@ -28,7 +28,7 @@ extension CommandFailure {
     case .outcomeUnknown:
       self.init(
         .tryLater, code: "outcomeUnknown",
-        "no answer came, and the request may have been carried out: the same command again tells, and does nothing twice"
+        "no answer came, and the request may have been carried out: run the same command again: it finds out, and does nothing twice"
       )
     case .identityExpired:
       self.init(.unavailable, code: "identityExpired", "the certificate has ended: `latchkey enroll` gets another")
@@ -36,7 +36,7 @@ extension CommandFailure {
       self.init(
         .unavailable, code: "notEnrolled", "there is no enrollment of this label: `latchkey enroll URL` makes one")
     case .importFailed: self.init(.badData, code: "importFailed", error.userMessage)
-    // The guarded keys have words of their own.
+    // The guarded keys have texts of their own.
     case .keychain(errSecInteractionNotAllowed, Self.isLocked):
       self.init(.locked, "the keychain is locked: give --passcode, or set LATCHKEY_PASSCODE_FILE")
     case .keychain(let status, let detail): self.init(security: status, detail)
@@ -58,10 +58,10 @@ extension CommandFailure {
     let code = words.dropFirst().reduce(words.first.map(String.init) ?? "") { $0 + $1.capitalized }
     // The client has answered the challenge before it says so.
     let answered =
-      "the approval was not taken, and nothing was booked: the same command again gets a fresh challenge. If the approval key was made "
+      "the approval was not accepted, and nothing was booked: the same command again gets a fresh challenge. If the approval key was made "
       + "anew since this device registered it, `latchkey revoke` ends the device, and `latchkey enroll` begins anew"
-    let told = problem.code == .approvalRequired ? answered : problem.detail.map(PrintableText.escaped)
-    let detail = told.map { ": \($0)" } ?? ""
+    let explanation = problem.code == .approvalRequired ? answered : problem.detail.map(PrintableText.escaped)
+    let detail = explanation.map { ": \($0)" } ?? ""
     self.init(status, code: code, "the server refused, \(words.joined(separator: " "))\(detail)")
   }
 }

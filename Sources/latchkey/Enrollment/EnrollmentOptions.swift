@@ -4,7 +4,7 @@ import LatchkeyEnrollment
 import LatchkeyEnrollmentProtocol
 import LatchkeyKeychainModel
 
-/// Which enrollment, in which keychain, and how it is told.
+/// Which enrollment, in which keychain, and in which form it is printed.
 struct EnrollmentOptions: ParsableArguments {
   @Option(help: ArgumentHelp("The enrollment's name in the keychain.", valueName: "label")) var label = "default"
   @OptionGroup var file: KeychainFile
@@ -35,7 +35,7 @@ struct EnrollmentOptions: ParsableArguments {
         }
         try await keychain.use {
           guard changesDevice else { return try await body(prepared) }
-          try await EnrollmentTurn.take(
+          try await EnrollmentTurn.run(
             "device \(label)", of: try file.chosen, while: "enrolls, renews or ends this device"
           ) { try await body(prepared) }
         }
@@ -54,7 +54,7 @@ struct EnrollmentOptions: ParsableArguments {
   /// Runs `body` while no other process makes the same transfer.
   func inTurn<R>(_ transfer: Transfer, _ body: () async throws -> R) async throws -> R {
     let digest = transfer.digest.map { "\($0)" }.joined(separator: " ")
-    return try await EnrollmentTurn.take(
+    return try await EnrollmentTurn.run(
       "transfer \(label) \(digest)", of: try file.chosen, while: "makes the same transfer", body)
   }
 

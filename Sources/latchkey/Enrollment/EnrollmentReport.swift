@@ -10,7 +10,7 @@ struct EnrollmentReport {
 
   init(_ output: EventOptions) { self.output = output }
 
-  /// Waits for an operation's end, and tells that it has started.
+  /// Emits that an operation has started, and waits for its end.
   func follow<Success>(_ operation: EnrollmentOperation<Success>) async throws -> Success {
     output.progress("\(operation.kind.rawValue) …", "started", ["operation": .text(operation.kind.rawValue)])
     return try await operation.value
@@ -19,7 +19,7 @@ struct EnrollmentReport {
   /// A device that is enrolled.
   func enrolled(_ identity: EnrolledIdentity, _ configuration: EnrollmentConfiguration, isNew: Bool) {
     let until = Self.time(identity.notAfter)
-    output.tell(
+    output.emit(
       """
       \(isNew ? "Enrolled" : "Already enrolled") at \(configuration.server) for \(PrintableText.escaped(identity.user)): \
       device \(identity.device), certificate until \(until)
@@ -33,7 +33,7 @@ struct EnrollmentReport {
 
   /// A login that succeeded.
   func loggedIn(_ outcome: LoginOutcome, by method: String) throws {
-    output.tell(
+    output.emit(
       "Logged in as \(PrintableText.escaped(outcome.user)), by \(method)", "loggedIn",
       ["user": .text(outcome.user), "device": .text(outcome.identity.device), "method": .text(method)])
     accounts(try outcome.accounts.get())
@@ -42,7 +42,7 @@ struct EnrollmentReport {
   /// The approval key's registration.
   func approvalKey(_ label: String, _ status: DeviceStatus) {
     let evidence = status.approvalKeyEvidence ?? "none"
-    output.tell(
+    output.emit(
       "Registered the approval key \"\(label)\" (evidence: \(PrintableText.escaped(evidence)))", "approvalKey",
       ["label": .text(label), "evidence": .text(evidence)])
   }
@@ -51,7 +51,7 @@ struct EnrollmentReport {
   func accounts(_ accounts: [AccountSummary]) {
     for account in accounts {
       let name = PrintableText.escaped(account.name)
-      output.tell(
+      output.emit(
         "\(account.number)  \(account.balance) \(account.currency)  \(name)", "account",
         [
           "number": .text(account.number), "name": .text(account.name), "currency": .text(account.currency),
@@ -66,7 +66,7 @@ struct EnrollmentReport {
     let approval = outcome.isApproved ? ", approved" : ""
     let dated = receipt.date.map { ", dated \(TransferDate(seconds: $0).text)" } ?? ""
     let earlier = outcome.isReplayed ? "; an earlier try had booked it" : ""
-    output.tell(
+    output.emit(
       """
       Transferred \(receipt.amount) \(receipt.currency) from \(receipt.from) to \(receipt.to)\(dated)\(approval)\(earlier); \
       \(receipt.from) has \(receipt.balance) now
@@ -88,7 +88,7 @@ struct EnrollmentReport {
       try await EnrollmentOptions.failing(show)
     } catch {
       let reason = (error as? CommandFailure)?.message ?? "\(error)"
-      StandardStreams.complain("the transfer is booked; the new balances cannot be shown: \(reason)")
+      StandardStreams.reportError("the transfer is booked; the new balances cannot be shown: \(reason)")
     }
   }
 

@@ -2,17 +2,17 @@ import Foundation
 import Glibc
 import LatchkeyCommandLine
 
-/// What one process at a time does with an enrollment: a lock on bytes of a file beside the keychain, which ends with the process.
+/// Lets one process at a time change an enrollment: a lock on bytes of a file beside the keychain, which ends with the process.
 enum EnrollmentTurn {
   /// `F_OFD_SETLK`, which Swift does not see (fcntl_locking(2)): the open file's own lock, good between tasks, too.
   private static let setLock: CInt = 37
 
-  /// Runs `body` while no other process does anything of this name with the keychain; waits until it may, and tells of that.
+  /// Runs `body` while no other process has the turn of this name for the keychain; waits for it, and reports the wait.
   ///
   /// - Parameters:
   ///   - keychain: where the keychain is; nil for one that no other process has.
   ///   - occupation: what another process does meanwhile, as `PROCESS is …`.
-  static func take<R>(
+  static func run<R>(
     _ name: String, of keychain: String?, while occupation: String, _ body: () async throws -> R
   ) async throws -> R {
     guard let keychain else { return try await body() }
@@ -29,7 +29,9 @@ enum EnrollmentTurn {
     defer { close(file) }
     var hasTold = false
     while try !isTaken(byte(of: name), in: file, at: path) {
-      if !hasTold { StandardStreams.complain("another latchkey \(occupation) with this keychain: waiting for its end") }
+      if !hasTold {
+        StandardStreams.reportError("another latchkey \(occupation) with this keychain: waiting for its end")
+      }
       hasTold = true
       try await Task.sleep(for: .milliseconds(50))
     }

@@ -21,7 +21,7 @@ struct LoginCommand: AsyncParsableCommand {
     statuses: .enrollment)
 
   @Option(
-    help: ArgumentHelp("Log in by the approval key: its label, as `latchkey enroll` told it.", valueName: "label"))
+    help: ArgumentHelp("Log in by the approval key: its label, as `latchkey enroll` printed it.", valueName: "label"))
   var key: String?
   @Option(help: ArgumentHelp("Log in by password: the user's name.", valueName: "name")) var user: String?
   @Option(help: ArgumentHelp("The user's password: @FILE or -; asked for if left out.", valueName: "password"))
@@ -42,7 +42,7 @@ struct LoginCommand: AsyncParsableCommand {
     try await enrollment.run(changingDevice: user != nil) {
       let report = EnrollmentReport(enrollment.output)
       if let old = try documented.configuration(enrolled: enrollment.label) {
-        return try await DocumentedStory(enrollment.output, old, documented, label: enrollment.label).logIn(
+        return try await DocumentedCommands(enrollment.output, old, documented, label: enrollment.label).logIn(
           user: user, password: password)
       }
       var configuration = try EnrollmentConfiguration(enrolled: enrollment.label)
@@ -61,7 +61,7 @@ struct LoginCommand: AsyncParsableCommand {
     }
   }
 
-  /// The server says no more than that it takes no login by this key; what to do depends on what is registered here.
+  /// The server says only that it accepts no login by this key; the advice depends on what is registered here.
   private func logIn(by client: EnrollmentClient, _ report: EnrollmentReport) async throws {
     do {
       try report.loggedIn(try await report.follow(client.logInByKey()), by: "key")

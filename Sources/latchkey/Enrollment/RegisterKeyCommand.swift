@@ -31,7 +31,7 @@ struct RegisterKeyCommand: AsyncParsableCommand {
 }
 
 extension EnrollmentReport {
-  /// How it is said where a question finds somebody.
+  /// The condition for asking the user, as the start of a sentence.
   static let whereAsked =
     "Where you can be asked (at a terminal, by the program in LATCHKEY_ASKPASS, or by the biometry that LATCHKEY_PRESENCE names)"
 

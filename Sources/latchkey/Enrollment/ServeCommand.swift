@@ -16,7 +16,7 @@ struct ServeCommand: ParsableCommand {
     examples: ["latchkey serve", "latchkey serve user add alice", "latchkey serve help"],
     statuses: [.badData, .unavailable, .tryLater])
 
-  @Argument(parsing: .captureForPassthrough, help: "What latchkey-server takes.") var arguments: [String] = []
+  @Argument(parsing: .captureForPassthrough, help: "Arguments of latchkey-server.") var arguments: [String] = []
 
   func run() throws {
     // The program's own help lists its commands; behind `serve` the options of serving are looked for.

@@ -13,8 +13,8 @@ struct TransferCommand: AsyncParsableCommand {
       the command ends with 75, or with 69 where the server cannot be reached, and keeps the transfer: the same command again \
       finds out what became of it, and never books it twice. --pending lists such transfers. Each run that ends well is a \
       transfer of its own: of two at once with the same fields, one waits for the other's end, and both are booked. A \
-      transfer that wants an approval and does not get it, since nobody can be asked or the key is another one, is not \
-      booked, and not kept.
+      transfer that wants an approval and does not get it, because no user can be asked or the key is another one, is not \
+      booked, and not saved.
 
       At a terminal the command lists the accounts, asks for what is left out, and shows the new balances; lines that were \
       typed ahead answer in the questions' order. Elsewhere, and with --json, all must be given. --date is recorded with \
@@ -59,7 +59,7 @@ struct TransferCommand: AsyncParsableCommand {
         throw ValidationError("--pending lists, and transfers nothing: give it without a transfer")
       }
       guard !documented.isDocumented else {
-        throw ValidationError("transfers of the old protocol are not kept: leave --pending or --documented out")
+        throw ValidationError("transfers of the old protocol are not saved: leave --pending or --documented out")
       }
       return
     }
@@ -80,7 +80,7 @@ struct TransferCommand: AsyncParsableCommand {
         from: from, to: to, amount: amount.flatMap { Amount($0) }, date: date.flatMap { TransferDate($0) }, notes: notes
       )
       if let old = try documented.configuration(enrolled: enrollment.label) {
-        return try await DocumentedStory(enrollment.output, old, documented, label: enrollment.label).transfer(
+        return try await DocumentedCommands(enrollment.output, old, documented, label: enrollment.label).transfer(
           form, isComplete: isComplete)
       }
       let client = try enrollment.client()
@@ -118,7 +118,7 @@ struct TransferCommand: AsyncParsableCommand {
       guard try await client.pendingTransfers().contains(where: { $0.transfer == transfer }) else {
         throw EnrollmentError.unreachable(detail)
       }
-      throw EnrollmentError.unreachable("\(detail); the transfer is kept, and the same command goes on with it")
+      throw EnrollmentError.unreachable("\(detail); the transfer is saved, and the same command continues it")
     } catch EnrollmentError.problem(let problem) where problem.code == .notPermitted {
       let failure = CommandFailure(.problem(problem))
       guard try await client.identity()?.hasApprovalKey == false else { throw failure }
@@ -134,7 +134,7 @@ struct TransferCommand: AsyncParsableCommand {
     for intent in try await client.pendingTransfers() {
       let transfer = intent.transfer
       let date = transfer.date.map { ", dated \(TransferDate(seconds: $0).text)" } ?? ""
-      enrollment.output.tell(
+      enrollment.output.emit(
         "\(transfer.amount) \(transfer.currency) from \(transfer.from) to \(transfer.to)\(date): the end is not known",
         "pending",
         [

@@ -34,12 +34,12 @@ struct AddCertificates: ParsableCommand {
           for certificate in try CertificateFile.read(path) { try add(certificate, from: path, to: keychain) }
         } catch let failure as CommandFailure {
           failures.append(failure)
-          // The last one is told of as the command's own failure.
-          try output.tell(
+          // The first one is also the command's own failure.
+          try output.emit(
             [], "failed", [("path", .text(path)), ("code", .text(failure.code)), ("message", .text(failure.message))])
         }
       }
-      for failure in failures.dropFirst() { StandardStreams.complain(failure.message) }
+      for failure in failures.dropFirst() { StandardStreams.reportError(failure.message) }
       if let first = failures.first { throw first }
     }
   }
@@ -51,6 +51,6 @@ struct AddCertificates: ParsableCommand {
     let status = keychain.use { SecItemAdd(attributes as CFDictionary, nil) }
     guard status == errSecSuccess else { throw CommandFailure(adding: status, of: path, in: keychain) }
     let summary = SecCertificateCopySubjectSummary(certificate).map { $0 as String }
-    try output.tell([], "added", [("path", .text(path)), ("label", summary.map { .text($0) } ?? .null)])
+    try output.emit([], "added", [("path", .text(path)), ("label", summary.map { .text($0) } ?? .null)])
   }
 }

@@ -3,7 +3,7 @@ import LatchkeyAgeEncryption
 import LatchkeyCommandLine
 import LatchkeyKeychainArchive
 
-/// Archives of a keychain as files, and what locks and opens them on the command line.
+/// Archives of a keychain as files, and the options that encrypt and decrypt them.
 enum ArchiveFile {
   /// A document, Base64 of Base64 and armor round it.
   private static let limit = 2 * KeychainDocument.maximumSize
@@ -41,7 +41,7 @@ enum ArchiveFile {
 
   /// Writes an archive that only its owner may read: whole, or not at all. `-` is standard output.
   ///
-  /// A file that is there is replaced only if it is an age file or empty: a keychain, or its key, named by mistake must not be lost.
+  /// A file that is there is replaced only if it is an age file or empty: a keychain, or its key, named by mistake, must not be lost.
   static func write(_ bytes: [UInt8], to path: String) throws(CommandFailure) {
     guard path != "-" else {
       guard !StandardStreams.isOutputTerminal || AgeArmor.isArmored(bytes) else {

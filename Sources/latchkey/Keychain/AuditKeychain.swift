@@ -4,14 +4,14 @@ import LatchkeyCommandLine
 import LatchkeyKeychainModel
 import LatchkeyKeychainStore
 
-/// `latchkey keychain audit`: what was done to the keychain, and when.
+/// `latchkey keychain audit`: prints the log of changes.
 struct AuditKeychain: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "audit",
     abstract: "Print the audit log: number, time, event and item of each entry, the oldest first.",
     discussion: """
-      The entries are a chain, which is checked: if one was changed, put in or taken out, the command ends with 65. The log \
-      holds no secret and no attribute; an item is told by a tag of its own.
+      The entries are a chain, which is verified: if one was changed, inserted or deleted, the command ends with 65. The log \
+      holds no secret and no attribute; an item is named by a tag of its own.
 
       With --json: entry (number, time, action, item, which is null if it is about none), done or error.
       """,
@@ -20,7 +20,7 @@ struct AuditKeychain: ParsableCommand {
 
   @Option(help: ArgumentHelp("Print the entries after this number.", valueName: "number")) var after: Int64 = 0
   @Option(help: ArgumentHelp("Print at most so many.", valueName: "count")) var limit = 1000
-  @OptionGroup var place: KeychainPlace
+  @OptionGroup var place: KeychainOptions
   @OptionGroup var output: KeychainOutput
 
   func validate() throws {
@@ -33,7 +33,7 @@ struct AuditKeychain: ParsableCommand {
       for entry in try keychain.database.auditEntries(after: after, limit: limit) {
         let time = KeychainTime.text(Double(entry.time) / 1000) ?? "\(entry.time)"
         let item = entry.item.map { Hexadecimal.encode($0) }
-        try output.tell(
+        try output.emit(
           [["\(entry.sequence)", time, "\(entry.event)", item].compactMap(\.self).joined(separator: " ")], "entry",
           [
             ("number", .integer(Int(entry.sequence))), ("time", .text(time)), ("action", .text("\(entry.event)")),

@@ -16,7 +16,7 @@ struct BackUpKeychain: ParsableCommand {
       keychain anywhere. --without-root-key leaves the key out; a key in a TPM or a credential never comes along, so such a backup is \
       of use only where that key is. The file is of age v1, encrypted for the recipients, or for a passphrase.
 
-      A keychain in which anything does not hold is not backed up: 65.
+      A keychain that fails verification is not backed up: 65.
 
       With --json: backedUp (path, items, rootKey: whether it is in the file), done or error.
       """,
@@ -24,7 +24,7 @@ struct BackUpKeychain: ParsableCommand {
     statuses: .keychain)
 
   @Argument(help: "The file to write, or - for standard output.") var archive: String
-  @OptionGroup var lock: ArchiveLock
+  @OptionGroup var lock: ArchiveEncryption
   @Flag(help: "Leave the root key out.") var withoutRootKey = false
   @OptionGroup var file: KeychainFile
   @OptionGroup var output: KeychainOutput
@@ -45,20 +45,20 @@ struct BackUpKeychain: ParsableCommand {
         let backup = KeychainBackup(snapshot, created: Date())
         try lock.write(
           try backup.sealed(for: try lock.lock(recipients, for: archive), random: SystemRandom.bytes), to: archive)
-        try tell(snapshot.itemCount, snapshot.rootKey != nil)
+        try emit(snapshot.itemCount, snapshot.rootKey != nil)
       } catch let error as ArchiveError {
         throw error.failure
       }
     }
   }
 
-  private func tell(_ items: Int, _ hasRootKey: Bool) throws {
+  private func emit(_ items: Int, _ hasRootKey: Bool) throws {
     if output.json {
-      try output.tell(
+      try output.emit(
         [], "backedUp", [("path", .text(archive)), ("items", .integer(items)), ("rootKey", .boolean(hasRootKey))])
     } else {
-      let key = hasRootKey ? "with the root key" : "without the root key: keep that, too"
-      StandardStreams.remark("\(items) \(items == 1 ? "item" : "items") backed up, \(key)")
+      let key = hasRootKey ? "with the root key" : "without the root key: save that, too"
+      StandardStreams.writeErrorLine("\(items) \(items == 1 ? "item" : "items") backed up, \(key)")
     }
   }
 }

@@ -3,7 +3,7 @@ import LatchkeyByteCoding
 import LatchkeyCommandLine
 import LatchkeyKeychainModel
 
-/// `latchkey keychain delete-certificate`: the one that is meant.
+/// `latchkey keychain delete-certificate`: by name or hash.
 struct DeleteCertificate: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "delete-certificate",
@@ -25,13 +25,13 @@ struct DeleteCertificate: ParsableCommand {
     String?
   @Flag(name: .customShort("t"), help: "Delete its trust settings too; there are none here.") var deletesTrust = false
   @OptionGroup var group: ItemGroupOptions
-  @OptionGroup var place: KeychainPlace
+  @OptionGroup var place: KeychainOptions
   @OptionGroup var output: KeychainOutput
 
   func validate() throws {
     guard (name == nil) != (hash == nil) else { throw ValidationError("give -c or -Z") }
     guard hash == nil || digest != nil else {
-      throw ValidationError("-Z takes the 64 digits of a SHA-256, or 40 of a SHA-1")
+      throw ValidationError("-Z needs the 64 digits of a SHA-256, or 40 of a SHA-1")
     }
   }
 
@@ -46,7 +46,7 @@ struct DeleteCertificate: ParsableCommand {
       let item = try chosen(from: all).item
       let reference = ItemQuery(.certificate, synchronizable: .any, persistentReference: item.reference)
       try keychain.store.delete(reference, as: keychain.entitlements)
-      try output.tell([], "deleted", ItemFields.fields(of: item))
+      try output.emit([], "deleted", ItemFields.fields(of: item))
     }
   }
 

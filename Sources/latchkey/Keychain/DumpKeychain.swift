@@ -8,8 +8,8 @@ struct DumpKeychain: ParsableCommand {
     commandName: "dump",
     abstract: "Print the attributes of all items, and their secrets with -d.",
     discussion: """
-      Prints the items of the access groups in LATCHKEY_ENTITLEMENTS, class by class. Of what is locked nothing is known \
-      but its class and its accessibility: so much is printed, with the word locked; with -d the command then ends with 36.
+      Prints the items of the access groups in LATCHKEY_ENTITLEMENTS, class by class. Of a locked item only \
+      the class and the accessibility are known: these are printed, with the word locked; with -d the command then ends with 36.
 
       With --json: item (\(ItemFields.help); with -d also password, which is null if it is no UTF-8, and data, in digits), \
       locked (class, accessible), done or error.
@@ -19,7 +19,7 @@ struct DumpKeychain: ParsableCommand {
 
   @Flag(name: [.customShort("d"), .customLong("show-secrets")], help: "Print the secrets too.") var showsSecrets = false
   @OptionGroup var group: ItemGroupOptions
-  @OptionGroup var place: KeychainPlace
+  @OptionGroup var place: KeychainOptions
   @OptionGroup var output: KeychainOutput
 
   func run() throws {
@@ -34,7 +34,7 @@ struct DumpKeychain: ParsableCommand {
     }
   }
 
-  /// Prints all items of a class, and where some are locked that they are; tells so if it did.
+  /// Prints all items of a class, and a line for those that are locked; returns the error of a locked one.
   private func dump(
     _ itemClass: ItemClass, _ keychain: OpenKeychain, _ listing: ItemListing
   ) throws -> StoreError? {
@@ -44,7 +44,7 @@ struct DumpKeychain: ParsableCommand {
     for accessibility in Accessibility.allCases {
       guard let error = try dump(itemClass, accessibility, keychain, listing) else { continue }
       locked = error
-      try output.tell(
+      try output.emit(
         listing.lockedLines(itemClass, accessibility), "locked",
         [("class", .text(itemClass.rawValue)), ("accessible", .text(accessibility.commandName))])
     }
@@ -61,7 +61,7 @@ struct DumpKeychain: ParsableCommand {
       query.accessibility = accessibility
     }
     let items: [StoredItem]
-    // Attributes alone are shown as far as they can be; nobody is asked for the others.
+    // Attributes alone are shown where they can be read; no passcode is asked for.
     switch showsSecrets ? keychain.found(query) : keychain.foundUnasked(query) {
     case .success(let found): items = found
     case .failure(.locked(let accessibility, let state)): return .locked(accessibility, state)
@@ -70,7 +70,7 @@ struct DumpKeychain: ParsableCommand {
     for item in items {
       var lines = listing.lines(of: item)
       if showsSecrets { lines += ["data:", SecurityToolText.buffer(item.data ?? [])] }
-      try output.tell(lines, "item", ItemFields.fields(of: item, showsSecret: showsSecrets))
+      try output.emit(lines, "item", ItemFields.fields(of: item, showsSecret: showsSecrets))
     }
     return nil
   }

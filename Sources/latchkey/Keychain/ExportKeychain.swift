@@ -29,7 +29,7 @@ struct ExportKeychain: ParsableCommand {
     statuses: .keychain)
 
   @Argument(help: "The file to write, or - for standard output.") var archive: String
-  @OptionGroup var lock: ArchiveLock
+  @OptionGroup var lock: ArchiveEncryption
   @Flag(help: "Let items that are accessible on this device only leave, too.") var thisDeviceOnly = false
   @Flag(help: "Ask for the items that a user guards.") var guarded = false
   @OptionGroup var file: KeychainFile
@@ -62,24 +62,25 @@ struct ExportKeychain: ParsableCommand {
     let document = try keychain.store.export(options, as: keychain.entitlements, created: Date())
     try lock.write(
       try document.sealed(for: try lock.lock(recipients, for: archive), random: SystemRandom.bytes), to: archive)
-    try tell(document)
+    try emit(document)
   }
 
-  private func tell(_ document: KeychainDocument) throws {
+  private func emit(_ document: KeychainDocument) throws {
     for item in document.excluded {
       if output.json {
-        try output.tell(
+        try output.emit(
           [], "excluded",
           [
             ("class", .text(item.itemClass)), ("accessGroup", .text(item.accessGroup)), ("name", .text(item.name)),
             ("reason", .text(item.reason.rawValue)),
           ])
       } else {
-        StandardStreams.remark("stays: \(item.itemClass) \(PrintableText.escaped(item.name)) (\(item.reason.words))")
+        StandardStreams.writeErrorLine(
+          "stays: \(item.itemClass) \(PrintableText.escaped(item.name)) (\(item.reason.words))")
       }
     }
     if output.json {
-      try output.tell(
+      try output.emit(
         [], "exported",
         [
           ("path", .text(archive)), ("items", .integer(document.items.count)),
@@ -87,7 +88,8 @@ struct ExportKeychain: ParsableCommand {
         ])
     } else {
       let count = document.items.count
-      StandardStreams.remark("\(count) \(count == 1 ? "item" : "items") exported, \(document.excluded.count) stay")
+      StandardStreams.writeErrorLine(
+        "\(count) \(count == 1 ? "item" : "items") exported, \(document.excluded.count) stay")
     }
   }
 }

@@ -31,7 +31,7 @@ struct FindCertificate: ParsableCommand {
   var printsPEM = false
   @Flag(name: [.customShort("Z"), .customLong("hash")], help: "Print its SHA-256 and SHA-1.") var printsHashes = false
   @OptionGroup var group: ItemGroupOptions
-  @OptionGroup var place: KeychainPlace
+  @OptionGroup var place: KeychainOptions
   @OptionGroup var output: KeychainOutput
 
   func run() throws {
@@ -42,7 +42,7 @@ struct FindCertificate: ParsableCommand {
       ).filter(matches)
       guard all || !found.isEmpty else { throw StoreError.itemNotFound }
       let listing = try keychain.listing()
-      for certificate in all ? found[...] : found.prefix(1) { try tell(certificate, listing) }
+      for certificate in all ? found[...] : found.prefix(1) { try emit(certificate, listing) }
     }
   }
 
@@ -52,7 +52,7 @@ struct FindCertificate: ParsableCommand {
     return true
   }
 
-  private func tell(_ certificate: CertificateItem, _ listing: ItemListing) throws(CommandFailure) {
+  private func emit(_ certificate: CertificateItem, _ listing: ItemListing) throws(CommandFailure) {
     var lines: [String] = []
     var fields = ItemFields.fields(of: certificate.item)
     if printsHashes {
@@ -61,7 +61,7 @@ struct FindCertificate: ParsableCommand {
       fields += [("sha256", .text(hashes[0])), ("sha1", .text(hashes[1]))]
     }
     if showsAddresses {
-      // From the certificate, which anybody may have made: no line of it moves the cursor.
+      // Anyone may have made the certificate: its text must not move the cursor.
       let addresses = certificate.emailAddresses.map { PrintableText.escaped($0) }
       lines.append("email addresses: \(addresses.joined(separator: ", "))")
       fields.append(("emailAddresses", .list(certificate.emailAddresses.map { .text($0) })))
@@ -72,6 +72,6 @@ struct FindCertificate: ParsableCommand {
     } else {
       lines += listing.lines(of: certificate.item)
     }
-    try output.tell(lines, "item", fields)
+    try output.emit(lines, "item", fields)
   }
 }

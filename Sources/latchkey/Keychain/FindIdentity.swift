@@ -10,10 +10,10 @@ import Security
 struct FindIdentity: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "find-identity",
-    abstract: "Find certificates with their private keys, and tell whether they are valid.",
+    abstract: "Find certificates with their private keys, and print whether they are valid.",
     discussion: """
       One is valid if a chain of the keychain's certificates leads from it to a root that the system trusts, or that \
-      --anchors names. The others are listed with the reason, in macOS's words. Nobody is asked for consent: no key is used. \
+      --anchors names. The others are listed with the reason, in macOS's words. No user is asked for consent: no key is used. \
       Finding none is no failure, as for macOS's `security`.
 
       With --json: identity (sha1, label, valid, code, reason; code and reason are null if it is valid), done or error.
@@ -35,10 +35,10 @@ struct FindIdentity: ParsableCommand {
   var name: String?
   @Option(help: ArgumentHelp("A file with roots to trust, too, in DER or PEM.", valueName: "file")) var anchors: String?
   @OptionGroup var group: ItemGroupOptions
-  @OptionGroup var place: KeychainPlace
+  @OptionGroup var place: KeychainOptions
   @OptionGroup var output: KeychainOutput
 
-  /// What an identity is judged for, in macOS's words.
+  /// The purpose that an identity is evaluated for, in macOS's words.
   enum Policy: String, ExpressibleByArgument, CaseIterable {
     case basic
     case sslClient = "ssl-client"
@@ -66,9 +66,9 @@ struct FindIdentity: ParsableCommand {
       let labels = Set(try keychain.found(keys).get().compactMap { $0.attributes[.applicationLabel] })
       let identities = certificates.filter { $0.item.attributes[.publicKeyHash].map(labels.contains) ?? false }
       let issuers = certificates.map(\.certificate)
-      let judged = identities.map { ($0, JudgedCertificate($0.certificate, issuers, policy: rule, roots: roots)) }
-      if output.json { return try tellEvents(judged) }
-      try tellLines(judged)
+      let evaluated = identities.map { ($0, EvaluatedCertificate($0.certificate, issuers, policy: rule, roots: roots)) }
+      if output.json { return try emitEvents(evaluated) }
+      try emitLines(evaluated)
     }
   }
 
@@ -80,9 +80,9 @@ struct FindIdentity: ParsableCommand {
     }
   }
 
-  private func tellEvents(_ judged: [(CertificateItem, JudgedCertificate)]) throws {
-    for (identity, verdict) in judged where verdict.isValid || !validOnly {
-      try output.tell(
+  private func emitEvents(_ evaluated: [(CertificateItem, EvaluatedCertificate)]) throws {
+    for (identity, verdict) in evaluated where verdict.isValid || !validOnly {
+      try output.emit(
         [], "identity",
         [
           ("sha1", .text(Hexadecimal.encode(identity.sha1))), ("label", .text(identity.summary)),
@@ -92,22 +92,22 @@ struct FindIdentity: ParsableCommand {
     }
   }
 
-  private func tellLines(_ judged: [(CertificateItem, JudgedCertificate)]) throws {
-    let valid = judged.filter { $0.1.isValid }
+  private func emitLines(_ evaluated: [(CertificateItem, EvaluatedCertificate)]) throws {
+    let valid = evaluated.filter { $0.1.isValid }
     var lines: [String] = []
     if !validOnly {
       lines += ["", "Policy: \(policy.title)", "  Matching identities"]
-      lines += list(judged) + ["     \(judged.count) identities found", "", "  Valid identities only"]
+      lines += list(evaluated) + ["     \(evaluated.count) identities found", "", "  Valid identities only"]
     }
     lines += list(valid) + ["     \(valid.count) valid identities found"]
     for line in lines { try StandardStreams.writeLine(line) }
   }
 
-  private func list(_ judged: [(CertificateItem, JudgedCertificate)]) -> [String] {
-    judged.enumerated().map { index, entry in
+  private func list(_ evaluated: [(CertificateItem, EvaluatedCertificate)]) -> [String] {
+    evaluated.enumerated().map { index, entry in
       let number = String(index + 1)
       let hash = Hexadecimal.encode(entry.0.sha1).uppercased()
-      // From the certificate, which anybody may have made: no line of it moves the cursor.
+      // Anyone may have made the certificate: its text must not move the cursor.
       let name = PrintableText.escaped(entry.0.summary)
       let reason = entry.1.status.map { " (\(SecurityToolText.trustError($0)))" } ?? ""
       return "\(String(repeating: " ", count: max(0, 3 - number.count)))\(number)) \(hash) \"\(name)\"\(reason)"

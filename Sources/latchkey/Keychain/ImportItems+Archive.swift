@@ -14,7 +14,7 @@ extension ImportItems {
       let keychain = try OpenKeychain(
         path: file.keychain, keyFile: file.keyFile, passcode: self.unlock.passcode, access: .changing)
       var report = ImportReport()
-      defer { tell(report, of: document) }
+      defer { emit(report, of: document) }
       try keychain.store.importItems(
         of: document, existing: existing.choice, accessGroup: group.accessGroup, as: keychain.entitlements,
         report: &report)
@@ -24,7 +24,7 @@ extension ImportItems {
       guard report.refused.isEmpty else {
         throw CommandFailure(
           .badData, code: "itemsRefused",
-          "\(path): \(report.refused.count) of \(document.items.count) items were not taken")
+          "\(path): \(report.refused.count) of \(document.items.count) items were refused")
       }
     } catch let error as ArchiveError {
       throw error.failure
@@ -33,23 +33,23 @@ extension ImportItems {
     }
   }
 
-  private func tell(_ report: ImportReport, of document: KeychainDocument) {
+  private func emit(_ report: ImportReport, of document: KeychainDocument) {
     for refused in report.refused {
       if output.json {
-        try? output.tell(
+        try? output.emit(
           [], "refused",
           [
             ("index", .integer(refused.index)), ("class", .text(refused.itemClass)),
             ("message", .text("\(refused.error)")),
           ])
       } else {
-        StandardStreams.complain(
-          // What an archive says makes no line of its own.
+        StandardStreams.reportError(
+          // A text of the archive must not start a line of its own.
           PrintableText.escaped("item \(refused.index) (\(refused.itemClass)): \(refused.error)"))
       }
     }
     if output.json {
-      try? output.tell(
+      try? output.emit(
         [], "imported",
         [
           ("path", .text(path)), ("added", .integer(report.added)), ("replaced", .integer(report.replaced)),

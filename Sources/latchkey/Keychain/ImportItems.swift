@@ -13,10 +13,10 @@ struct ImportItems: ParsableCommand {
     discussion: """
       A PKCS#12 file (.p12, .pfx) has private keys with their certificates and what leads from these to a root: all of it \
       is added. One that has certificates alone brings those. A certificate in DER, or some in PEM, are added as by \
-      add-certificates. Which it is, the file's bytes tell, unless -f does.
+      add-certificates. The file's bytes decide which it is, unless -f does.
 
       An age file that export wrote is opened by --identity or its passphrase, and its items are added; what is there already stays, or \
-      gives way with --existing replace. Items that this keychain does not take are told one by one, and the command ends with 65.
+      gives way with --existing replace. Items that this keychain refuses are printed one by one, and the command ends with 65.
 
       Without -P the file is tried without a password, and if it has one, it is asked for. Ends with 51 if it is wrong, 45 \
       if everything is there already, 65 if the file is none of these.
@@ -59,12 +59,12 @@ struct ImportItems: ParsableCommand {
   @OptionGroup var unlock: KeychainUnlock
   @OptionGroup var output: KeychainOutput
 
-  /// What a file is, in macOS's words.
+  /// The format of a file, by macOS's names.
   enum Format: String, ExpressibleByArgument, CaseIterable {
     case pkcs12, x509, pemseq
   }
 
-  /// What happens to items that are there already.
+  /// The treatment of items that are there already.
   enum Existing: String, ExpressibleByArgument, CaseIterable {
     case keep, replace
 
@@ -94,7 +94,7 @@ struct ImportItems: ParsableCommand {
       guard !added.isEmpty else {
         throw CommandFailure(.duplicateItem, "\(path): everything in it is already in \(keychain.path)")
       }
-      if !output.json { try tell(added) }
+      if !output.json { try emit(added) }
     }
   }
 
@@ -112,7 +112,7 @@ struct ImportItems: ParsableCommand {
     if status == errSecDuplicateItem { return false }
     guard status == errSecSuccess else { throw CommandFailure(adding: status, of: path, in: keychain) }
     if output.json {
-      try output.tell(
+      try output.emit(
         [], "added",
         [
           ("path", .text(path)), ("class", .text(object.itemClass.rawValue)),
@@ -122,7 +122,7 @@ struct ImportItems: ParsableCommand {
     return true
   }
 
-  private func tell(_ added: [ImportedObject]) throws {
+  private func emit(_ added: [ImportedObject]) throws {
     for (itemClass, one, many) in [
       (ItemClass.identity, "identity", "identities"), (.certificate, "certificate", "certificates"),
     ] {

@@ -5,7 +5,7 @@ import LatchkeyKeychainModel
 import LatchkeyPKCS12
 import Security
 
-/// What a file brings to the keychain.
+/// An object of a file that is added to the keychain.
 enum ImportedObject {
   case identity(SecIdentity, label: String)
   case certificate(SecCertificate)
@@ -55,7 +55,7 @@ enum ImportedObject {
       .map { .certificate($0) }
   }
 
-  /// What is wrong with a file that Security does not read: its statuses do not tell.
+  /// The reason why Security does not read a file: its statuses do not say.
   private static func whyNot(_ bytes: Data, password: String?) -> String {
     do throws(PKCS12Error) {
       var file = try PKCS12File(reading: bytes, password: password)

@@ -2,7 +2,7 @@ import LatchkeyByteCoding
 import LatchkeyCommandLine
 import LatchkeyKeychainModel
 
-/// An item as `--json` tells it.
+/// The fields of an item with `--json`.
 enum ItemFields {
   /// The fields of `item`; its secret only if `showsSecret`.
   static func fields(of item: StoredItem, showsSecret: Bool = false) -> [(key: String, value: JSONLine.Value)] {

@@ -5,7 +5,7 @@ import LatchkeyCommandLine
 struct KeychainCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "keychain",
-    abstract: "Look after the keychain, as macOS's `security` does.",
+    abstract: "Manage the keychain, as macOS's `security` does.",
     discussion: """
       The keychain is that of every program which imports Security: LATCHKEY_KEYCHAIN, or latchkey/keychain.db in \
       XDG_DATA_HOME or ~/.local/share. It is made by the first command that adds something. Secrets come from a prompt, \
@@ -14,8 +14,8 @@ struct KeychainCommand: ParsableCommand {
       A keychain with a passcode asks for it when something in it is locked: at the terminal, or by the program in \
       LATCHKEY_ASKPASS. Statuses below 64 are those of macOS's `security`.
 
-      LATCHKEY_ENTITLEMENTS names a property list whose keychain-access-groups are the groups to be seen. It is this \
-      program's own word: it gives Apple's behavior, not protection from a program that writes itself other entitlements.
+      LATCHKEY_ENTITLEMENTS names a property list whose keychain-access-groups are the groups to be seen. Nothing \
+      proves it: it gives Apple's behavior, not protection from a program that writes itself other entitlements.
       """,
     examples: [
       "latchkey keychain add-generic-password -a alice -s mail", "latchkey keychain find-generic-password -s mail -w",
@@ -47,7 +47,7 @@ struct KeychainCommand: ParsableCommand {
     ])
 
   /// `arguments` without a `-w` at their end: macOS's way to be asked for the password of a new item, which here is to leave
-  /// it out. An option with a value cannot say so itself, and one whose value were optional would not take a password that
+  /// it out. An option with a value cannot say so itself, and one whose value were optional would not accept a password that
   /// begins with a hyphen.
   static func withoutFinalPrompt(_ arguments: some Collection<String>) -> [String] {
     let arguments = Array(arguments)

@@ -4,12 +4,12 @@ import LatchkeyCommandLine
 import LatchkeyEnclaveKeys
 import LatchkeyKeychainModel
 
-/// How a command on the keychain tells what it did: as macOS's `security`, or with `--json` one object a line.
+/// How a command on the keychain prints its result: as macOS's `security`, or with `--json` one object a line.
 struct KeychainOutput: ParsableArguments {
   @Flag(help: "Print one JSON object a line.") var json = false
 
   /// Lines on standard output: `lines` for people, else the event. A secret that could not be written is a failure.
-  func tell(
+  func emit(
     _ lines: [String], _ event: String, _ fields: [(key: String, value: JSONLine.Value)] = []
   ) throws(CommandFailure) {
     for line in json ? [JSONLine(event, fields: fields).text] : lines { try StandardStreams.writeLine(line) }

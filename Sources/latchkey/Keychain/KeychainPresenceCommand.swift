@@ -10,14 +10,14 @@ struct KeychainPresenceCommand: ParsableCommand {
     commandName: "presence",
     abstract: "Print who may vouch for the keychain's user, or change it with --allow.",
     discussion: """
-      Items and keys that want biometry believe those whom the keychain names, and nobody else: the first item that is guarded \
-      so settles it, to what LATCHKEY_PRESENCE says then. Later LATCHKEY_PRESENCE chooses among them and adds nobody.
+      Items and keys that need biometry accept the authenticators that the keychain names, and no others: the first item that is \
+      guarded so sets them to those of LATCHKEY_PRESENCE. Later LATCHKEY_PRESENCE chooses among them and adds none.
 
-      Changing it wants the keychain's passcode. Without one, root changes it: /etc/latchkey/presence.conf, where it exists, \
+      Changing it needs the keychain's passcode. Without one, root changes it: /etc/latchkey/presence.conf, where it exists, \
       counts in the place of what the keychain names (a list like LATCHKEY_PRESENCE's on each line, # for comments), and its \
-      names are taken by --allow without a passcode. What is guarded by biometry-current-set is lost by a change.
+      names are accepted by --allow without a passcode. What is guarded by biometry-current-set is lost by a change.
 
-      After a repair of a keychain whose header was lost it is "nobody", until the passcode or root's file says who.
+      After a repair of a keychain whose header was lost it is "nobody", until it is set with the passcode or by root's file.
 
       With --json: presence (path, allowed: the keychain's list, machine: root's or null, counting: whose names count now), \
       done or error.
@@ -27,7 +27,7 @@ struct KeychainPresenceCommand: ParsableCommand {
 
   @Option(
     help: ArgumentHelp(
-      "From now on these may vouch and nobody else: a comma list of fprintd, pam:SERVICE and program:PATH.",
+      "From now on these may vouch and no others: a comma list of fprintd, pam:SERVICE and program:PATH.",
       valueName: "list"))
   var allow: String?
   @Option(
@@ -59,7 +59,7 @@ struct KeychainPresenceCommand: ParsableCommand {
           "by /etc/latchkey/presence.conf; the keychain names \(allowed.isEmpty ? "nobody" : allowed.joined(separator: ", "))"
         )
       }
-      try output.tell(
+      try output.emit(
         lines, "presence",
         [
           ("path", .text(keychain.path)), ("allowed", .list(allowed.map { .text($0) })),
@@ -82,6 +82,6 @@ struct KeychainPresenceCommand: ParsableCommand {
   }
 
   private static func nobody(_ machine: [String]?) -> String {
-    machine == nil ? "not settled yet: the first item guarded by biometry does it" : "nobody"
+    machine == nil ? "not set yet: the first item guarded by biometry sets it" : "nobody"
   }
 }

@@ -14,7 +14,7 @@ struct KeychainRecoveryCommand: ParsableCommand {
       A recovery recipient is an age recipient (age1…, as `age-keygen` prints it). Its identity, kept offline, opens the keychain in \
       the place of the passcode, together with the root key: `latchkey keychain set-passcode --recovery-identity FILE` sets a new \
       passcode by it. It is worth as much as the passcode, and opens all that the passcode opens. Setting and removing recipients \
-      makes all keys anew, as `latchkey keychain rotate` does, so that an identity that counted before opens nothing any more.
+      replaces all keys, as `latchkey keychain rotate` does, so that an identity that counted before opens nothing any more.
 
       With --json: recovery (path, recipients), done or error.
       """,
@@ -23,8 +23,8 @@ struct KeychainRecoveryCommand: ParsableCommand {
     subcommands: [SetRecovery.self, RemoveRecovery.self, RecoveryStatus.self], defaultSubcommand: RecoveryStatus.self)
 }
 
-/// What the three have in common.
-struct RecoveryPlace: ParsableArguments {
+/// The options that the three have in common.
+struct RecoveryOptions: ParsableArguments {
   @OptionGroup var file: KeychainFile
   @OptionGroup var output: KeychainOutput
 
@@ -32,15 +32,15 @@ struct RecoveryPlace: ParsableArguments {
     try OpenKeychain(path: file.keychain, keyFile: file.keyFile, passcode: nil, access: .inspecting).database
   }
 
-  func tell(_ database: KeychainDatabase) throws {
+  func emit(_ database: KeychainDatabase) throws {
     let recipients = try database.recoveryRecipients().map(\.text)
-    try output.tell(
+    try output.emit(
       recipients.isEmpty ? ["no recovery recipient is set"] : recipients, "recovery",
       [("path", .text(database.path)), ("recipients", .list(recipients.map { .text($0) }))])
   }
 }
 
-/// The passcode that changing the recipients wants.
+/// The passcode that changing the recipients needs.
 struct RecoveryPasscode: ParsableArguments {
   @Option(
     name: [.customShort("p"), .long], parsing: .unconditional,
@@ -68,7 +68,7 @@ struct SetRecovery: ParsableCommand {
 
   @Argument(help: ArgumentHelp("Age recipients, up to seven.", valueName: "age1…")) var recipients: [String]
   @OptionGroup var passcode: RecoveryPasscode
-  @OptionGroup var place: RecoveryPlace
+  @OptionGroup var place: RecoveryOptions
 
   func run() throws {
     try place.output.run {
@@ -80,7 +80,7 @@ struct SetRecovery: ParsableCommand {
       }
       let database = try place.open()
       try passcode.set(chosen, in: database)
-      try place.tell(database)
+      try place.emit(database)
     }
   }
 }
@@ -88,18 +88,18 @@ struct SetRecovery: ParsableCommand {
 /// `latchkey keychain recovery remove`.
 struct RemoveRecovery: ParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "remove", abstract: "From now on nobody recovers the keychain.",
+    commandName: "remove", abstract: "Remove all recovery recipients.",
     examples: ["latchkey keychain recovery remove"],
     statuses: .keychain)
 
   @OptionGroup var passcode: RecoveryPasscode
-  @OptionGroup var place: RecoveryPlace
+  @OptionGroup var place: RecoveryOptions
 
   func run() throws {
     try place.output.run {
       let database = try place.open()
       try passcode.set([], in: database)
-      try place.tell(database)
+      try place.emit(database)
     }
   }
 }
@@ -111,9 +111,9 @@ struct RecoveryStatus: ParsableCommand {
     examples: ["latchkey keychain recovery status"],
     statuses: .keychain)
 
-  @OptionGroup var place: RecoveryPlace
+  @OptionGroup var place: RecoveryOptions
 
   func run() throws {
-    try place.output.run { try place.tell(try place.open()) }
+    try place.output.run { try place.emit(try place.open()) }
   }
 }

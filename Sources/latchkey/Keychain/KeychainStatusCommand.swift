@@ -5,7 +5,7 @@ import LatchkeyCommandLine
 import LatchkeyKeychainModel
 import LatchkeyKeychainStore
 
-/// `latchkey keychain status`: what a keychain is, and whether it is locked.
+/// `latchkey keychain status`: a keychain's location, protection and lock.
 struct KeychainStatusCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "status",
@@ -20,7 +20,7 @@ struct KeychainStatusCommand: ParsableCommand {
     examples: ["latchkey keychain status", "latchkey keychain status --json"],
     statuses: .keychain)
 
-  @OptionGroup var place: KeychainPlace
+  @OptionGroup var place: KeychainOptions
   @OptionGroup var output: KeychainOutput
 
   func run() throws {
@@ -28,7 +28,7 @@ struct KeychainStatusCommand: ParsableCommand {
       let status = try place.open(.inspecting).database.status()
       let key = rootKey(status)
       let counts = ItemClass.stored.map { ($0, status.items[$0] ?? 0) }
-      try output.tell(
+      try output.emit(
         [
           "keychain: \(SecurityToolText.buffer(status.path.utf8))",
           "format: \(status.format)",

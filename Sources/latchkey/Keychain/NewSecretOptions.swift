@@ -43,7 +43,7 @@ struct NewSecretOptions: ParsableArguments {
     do {
       return try Hexadecimal.decode(digits.filter { !$0.isWhitespace })
     } catch {
-      // The error tells which character is wrong, and so one of the secret.
+      // The error names the wrong character, which is one of the secret.
       throw CommandFailure(.badData, "-X is no even number of hexadecimal digits")
     }
   }

@@ -4,14 +4,14 @@ import LatchkeyCommandLine
 import LatchkeyKeychainModel
 import LatchkeyKeychainStore
 
-/// A keychain that a command has opened, and who asks it.
+/// A keychain that a command has opened, and the entitlements of the command.
 struct OpenKeychain {
   let database: KeychainDatabase
   let entitlements: Entitlements
-  /// The keychain as one of items; it asks for its passcode where something is locked and somebody is there.
+  /// The keychain as one of items; it asks for its passcode where something is locked and a user can be asked.
   let store: any ItemStore
 
-  /// What a command is about to do.
+  /// The kind of access that a command needs.
   enum Access {
     /// To look for items: without a keychain there are none.
     case findingItems
@@ -59,8 +59,8 @@ struct OpenKeychain {
     return configuration
   }
 
-  /// Whether the keychain at `path`, or the process's own, is there: who opens it to change something makes none then. A temporary
-  /// one is.
+  /// Whether the keychain at `path`, or the process's own, exists. If not, opening it to change something makes one. A temporary
+  /// one exists.
   static func isThere(_ path: String?) throws -> Bool {
     guard let path = try path ?? EnvironmentChoices.path() else { return true }
     return FileManager.default.fileExists(atPath: path)
@@ -102,7 +102,7 @@ struct OpenKeychain {
   static func repair(
     path: String?, keyFile: String?, passcode: String?, acceptsUnproven: Bool
   ) throws -> (report: VerificationReport, keychain: OpenKeychain) {
-    // It is asked for once.
+    // The passcode is asked for once.
     let given = GivenPasscode(passcode)
     do {
       let report = try asking(given) {
@@ -117,7 +117,7 @@ struct OpenKeychain {
     }
   }
 
-  /// Asks for the passcode where it is wanted, not given, and somebody is there.
+  /// Asks for the passcode where it is needed, not given, and a user can be asked.
   private static func asking(
     _ passcode: GivenPasscode, _ repair: () throws -> VerificationReport
   ) throws -> VerificationReport {
@@ -151,10 +151,10 @@ struct OpenKeychain {
     guard access != .changing else {
       let isNew = try !isThere(path)
       let database = try KeychainDatabase(configuration)
-      if isNew { StandardStreams.complain("made \(database.path); \(configuration.rootKey.warning)") }
+      if isNew { StandardStreams.reportError("made \(database.path); \(configuration.rootKey.warning)") }
       return database
     }
-    // Who only looks makes nothing.
+    // Reading makes no keychain.
     var result = Result { () throws(StoreError) in try KeychainDatabase.ifThere(configuration) }
     if case .failure(.readOnly) = result {
       configuration.isReadOnly = true
@@ -190,51 +190,5 @@ struct OpenKeychain {
     } else {
       try database.unlock(trustedPasscode: bytes)
     }
-  }
-}
-
-/// The passcode that an option or the environment gives: read when it is first needed, once, and wiped with this.
-private final class GivenPasscode {
-  private let option: String?
-  private var read: [UInt8]?
-
-  init(_ option: String?) {
-    self.option = option
-    isTyped = option != nil
-  }
-
-  deinit { read?.wipe() }
-
-  /// Whether it was given with the command.
-  var isOption: Bool { option != nil }
-
-  /// Whether somebody typed it, so that a wrong one counts.
-  private(set) var isTyped: Bool
-
-  /// Asks for it.
-  ///
-  /// - Returns: whether somebody answered; false too if it was given before.
-  func ask(_ prompter: CommandPrompter) throws -> Bool {
-    guard try bytes() == nil, prompter.isReady else { return false }
-    do throws(PresenceError) {
-      read = try prompter.answer(
-        PresenceQuestion(.passcode, reason: "to repair the keychain"), cancellation: Cancellation())
-    } catch .notInteractive {
-      return false
-    }
-    isTyped = true
-    return true
-  }
-
-  /// - Returns: nil if none is given.
-  func bytes() throws -> [UInt8]? {
-    if let read { return read }
-    guard let option else {
-      read = try EnvironmentChoices.passcode()
-      return read
-    }
-    read = try SecretArgument.readBytes(
-      option == "prompt" ? nil : option, option: "--passcode", prompt: "Passcode of the keychain: ")
-    return read
   }
 }

@@ -13,7 +13,7 @@ struct RestoreKeychain: ParsableCommand {
     discussion: """
       The backup is opened and verified whole before anything that is there is touched. Everything is as it was then: what was \
       deleted or changed since is back, and so is the passcode of that time. A keychain that is there stays where it is, unless \
-      --replace puts it aside, as FILE.before-restore; programs that have it open must be started again. A restore that was interrupted is \
+      --replace moves it aside, as FILE.before-restore; programs that have it open must be started again. A restore that was interrupted is \
       completed by doing it again.
 
       Ends with 51 if the passphrase or the identity does not open it, 65 if it is damaged, or if a keychain or another \
@@ -49,7 +49,7 @@ struct RestoreKeychain: ParsableCommand {
         let snapshot = try KeychainBackup(opening: bytes, unlock).snapshot
         let (path, aside) = try OpenKeychain.restore(
           snapshot, path: file.keychain, keyFile: file.keyFile, replacing: replace)
-        try tell(path, snapshot.itemCount, aside)
+        try emit(path, snapshot.itemCount, aside)
       } catch let error as ArchiveError {
         throw error.failure
       } catch let error as AgeError {
@@ -58,14 +58,14 @@ struct RestoreKeychain: ParsableCommand {
     }
   }
 
-  private func tell(_ path: String, _ items: Int, _ aside: String?) throws {
+  private func emit(_ path: String, _ items: Int, _ aside: String?) throws {
     if output.json {
-      try output.tell(
+      try output.emit(
         [], "restored",
         [("path", .text(path)), ("items", .integer(items)), ("aside", aside.map { .text($0) } ?? .null)])
     } else {
-      if let aside { StandardStreams.remark("what was there is now \(aside)") }
-      StandardStreams.remark("\(path) restored, \(items) \(items == 1 ? "item" : "items")")
+      if let aside { StandardStreams.writeErrorLine("what was there is now \(aside)") }
+      StandardStreams.writeErrorLine("\(path) restored, \(items) \(items == 1 ? "item" : "items")")
     }
   }
 }

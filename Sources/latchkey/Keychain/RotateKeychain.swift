@@ -9,7 +9,7 @@ import LatchkeyKeychainStore
 struct RotateKeychain: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "rotate",
-    abstract: "Make all keys of the keychain anew and seal every item by them.",
+    abstract: "Replace all keys of the keychain and encrypt every item with the new ones.",
     discussion: """
       Anyone who has copied keys or key records, or has read them from a process, opens nothing of the keychain any more as it is \
       from then on; but where there is no passcode, the key file opens everything as before: replace it with --root. The passcode \
@@ -17,10 +17,10 @@ struct RotateKeychain: ParsableCommand {
       on reading meanwhile, and wait to write. When the command ends, what was replaced is in no file of the keychain any more; \
       copies made before are for you to delete. A wrong passcode ends with 51, and with 75 while the next attempt must wait.
 
-      With --root the key file is replaced too, or the file that a TPM has sealed, and overwritten before: do that where somebody \
-      may have copied it. Programs that have the keychain open must open it again; their calls fail until then, and no \
+      With --root the key file is replaced too, or the file that a TPM has sealed, and overwritten before: do that where it \
+      may have been copied. Programs that have the keychain open must open it again; their calls fail until then, and no \
       acknowledged write is lost. If the command is interrupted, the keychain opens all the same, and the next program that opens \
-      it completes the change or takes it back. It ends with 65 where the root key is a credential, or if the key file opens other \
+      it completes the change or undoes it. It ends with 65 where the root key is a credential, or if the key file opens other \
       keychains too.
 
       With --json: keysChanged (path, items, root: whether the root key is new), done or error.
@@ -56,14 +56,14 @@ struct RotateKeychain: ParsableCommand {
       defer { passcode?.wipe() }
       let shows = !output.json && isatty(STDERR_FILENO) == 1
       let tell: @Sendable (RotationProgress) -> Void = { progress in
-        if shows { StandardStreams.remark("\(progress.itemsDone) of \(progress.itemCount) items") }
+        if shows { StandardStreams.writeErrorLine("\(progress.itemsDone) of \(progress.itemCount) items") }
       }
       if root {
         try keychain.database.rotateRootKey(passcode: passcode, progress: tell)
       } else {
         try keychain.database.rotateKeys(passcode: passcode, progress: tell)
       }
-      try output.tell(
+      try output.emit(
         [], "keysChanged",
         [
           ("path", .text(keychain.path)), ("items", .integer(status.items.values.reduce(0, +))),

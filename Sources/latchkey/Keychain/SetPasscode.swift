@@ -54,7 +54,7 @@ struct SetPasscode: ParsableCommand {
   func run() throws {
     try output.run {
       let place = path ?? file.keychain
-      // What would make a keychain is read and judged before: a passcode that is missing or refused leaves none behind.
+      // The passcode is read and validated before a keychain is made: a passcode that is missing or refused leaves none behind.
       var new: [UInt8]?
       defer { new?.wipe() }
       if !remove, recoveryIdentity == nil, try !OpenKeychain.isThere(place) {
@@ -68,7 +68,7 @@ struct SetPasscode: ParsableCommand {
       guard hasPasscode || !remove else { throw StoreError.passcodeNotSet }
       if let recoveryIdentity {
         try reset(keychain.database, by: recoveryIdentity)
-        return try output.tell([], "passcodeSet", [("path", .text(keychain.path))])
+        return try output.emit([], "passcodeSet", [("path", .text(keychain.path))])
       }
       var current = hasPasscode ? try current() : []
       defer { current.wipe() }
@@ -79,7 +79,7 @@ struct SetPasscode: ParsableCommand {
         new = wanted
         try keychain.database.setPasscode(wanted, current: hasPasscode ? current : nil)
       }
-      try output.tell([], remove ? "passcodeRemoved" : "passcodeSet", [("path", .text(keychain.path))])
+      try output.emit([], remove ? "passcodeRemoved" : "passcodeSet", [("path", .text(keychain.path))])
     }
   }
 

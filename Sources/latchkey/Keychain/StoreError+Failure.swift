@@ -1,21 +1,23 @@
+import Foundation
 import LatchkeyCommandLine
 import LatchkeyKeychainModel
+import Security
 
 extension StoreError {
   /// How a command ends at this error: as macOS's `security` where that has a status of its own, else by sysexits.
   var failure: CommandFailure { CommandFailure(status, code: code, message) }
 
-  /// What happened, and what to do about it here.
+  /// The error, and what a user of the command can do about it.
   private var message: String {
     switch self {
-    // Before the first unlock the item may be another one than was meant: which ones match cannot be told.
+    // Before the first unlock the item may be another one than was meant: which ones match is not known.
     case .locked(_, .beforeFirstUnlock):
       "the keychain was not unlocked: give --passcode, or set LATCHKEY_PASSCODE_FILE"
     case .locked(let accessibility?, _):
       "the item is locked, for it is accessible \(accessibility.commandName): give --passcode, or set LATCHKEY_PASSCODE_FILE"
     case .duplicateItem: "the item is there already: -U updates it"
     case .passcodeNotSet: "the keychain has no passcode: `latchkey keychain set-passcode` sets one"
-    case .rolledBack, .damaged: "\(description); `latchkey keychain verify` tells more"
+    case .rolledBack, .damaged: "\(description); `latchkey keychain verify` shows more"
     default: description
     }
   }
@@ -72,6 +74,25 @@ extension StoreError {
     case .foreignKey: "foreignKey"
     case .keyUsage: "keyUsage"
     case .hardware: "hardware"
+    }
+  }
+}
+
+extension CommandFailure {
+  /// The failure of `SecItemAdd` for an object of a file.
+  init(adding status: OSStatus, of path: String, in keychain: OpenKeychain) {
+    switch status {
+    case errSecDuplicateItem:
+      self = CommandFailure(.duplicateItem, "\(path): already in \(keychain.path)")
+    case errSecInteractionNotAllowed:
+      self = CommandFailure(.locked, "\(path): the keychain is locked: give --passcode, or set LATCHKEY_PASSCODE_FILE")
+    case errSecMissingEntitlement:
+      self = CommandFailure(
+        .notPermitted, code: "missingEntitlement",
+        "\(path): the access group is not among this program's: add it to keychain-access-groups")
+    default:
+      let text = SecCopyErrorMessageString(status, nil).map { $0 as String } ?? "error"
+      self = CommandFailure(.inputOutput, code: "\(status)", "\(path): \(text) (\(status))")
     }
   }
 }

@@ -3,8 +3,8 @@ import LatchkeyKeychainModel
 import LatchkeyKeychainStore
 import Synchronization
 
-/// A keychain that asks for its passcode when the first thing is locked, and does what was wanted then. Without anybody to
-/// ask, what is locked stays an error.
+/// A keychain that asks for its passcode when an item is locked, and then repeats the call. Where no user can be asked, the error
+/// stays.
 final class UnlockingStore: ItemStore, Enclave {
   private let database: KeychainDatabase
   private let prompter: CommandPrompter
@@ -69,7 +69,7 @@ final class UnlockingStore: ItemStore, Enclave {
     try unlocking { () throws(StoreError) in try inner().attest(key, challenge: challenge, consent: consent) }
   }
 
-  /// Nobody is asked: where it cannot be told, the error says so.
+  /// No user is asked: where it is not known, the error says so.
   func isInvalidated(_ key: EnclaveKey) throws(StoreError) -> Bool { try inner().isInvalidated(key) }
 
   // MARK: Asking

@@ -5,16 +5,16 @@ import LatchkeyCommandLine
 import LatchkeyKeychainModel
 import LatchkeyKeychainStore
 
-/// `latchkey keychain verify`: whether anything but a keychain wrote in the file.
+/// `latchkey keychain verify`: whether another program changed the file.
 struct VerifyKeychain: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "verify",
     abstract: "Recount the keychain and open every item that can be opened; print what is wrong.",
     discussion: """
       Prints one finding a line, and ends with 65 if there is any. With --repair what is authentic and newest is kept, and what \
-      was altered, deleted or replaced before is dropped; each item is named with what became of it, and the audit log \
+      was altered, deleted or replaced before is dropped; each item is printed with its result, and the audit log \
       says that this was done. The file as it was stays as FILE.before-repair: it opens by the same keys, so delete it once \
-      nothing in it is wanted. Where a passcode is set, --repair wants it. The command then ends with 0, unless something \
+      nothing in it is wanted. Where a passcode is set, --repair needs it. The command then ends with 0, unless something \
       is still wrong.
 
       Where the header is lost, in which the items' sums stand, --repair changes nothing and ends with 65, unless \
@@ -29,7 +29,7 @@ struct VerifyKeychain: ParsableCommand {
   @Flag(help: "Keep what is authentic and drop the rest.") var repair = false
   @Flag(help: "With --repair: keep what is authentic though it may be older, where the header is lost.")
   var acceptUnproven = false
-  @OptionGroup var place: KeychainPlace
+  @OptionGroup var place: KeychainOptions
   @OptionGroup var output: KeychainOutput
 
   func validate() throws {
@@ -44,12 +44,12 @@ struct VerifyKeychain: ParsableCommand {
   func run() throws {
     try output.run {
       let (report, keychain) = try repair ? place.repair(acceptsUnproven: acceptUnproven) : verified()
-      for finding in report.findings { try output.tell(["\(finding)"], "finding", [("text", .text("\(finding)"))]) }
+      for finding in report.findings { try output.emit(["\(finding)"], "finding", [("text", .text("\(finding)"))]) }
       for item in report.items {
         let name = item.uuid.map { Hexadecimal.encode($0) } ?? "row \(item.row)"
         let kind = item.itemClass?.rawValue ?? "unknown class"
         let fate = item.reason.map { "dropped, \($0)" } ?? (item.isProven ? "kept" : "kept, unproven")
-        try output.tell(
+        try output.emit(
           ["item \(name) (\(kind)): \(fate)"], "item",
           [
             ("row", .integer(Int(item.row))), ("uuid", item.uuid.map { .text(Hexadecimal.encode($0)) } ?? .null),
@@ -57,15 +57,15 @@ struct VerifyKeychain: ParsableCommand {
             ("proven", .boolean(item.isProven)), ("reason", item.reason.map { .text($0) } ?? .null),
           ])
       }
-      try output.tell(
+      try output.emit(
         [], repair ? "repaired" : "verified",
         [
           ("findings", .integer(report.findings.count)), ("itemsChecked", .integer(report.itemsChecked)),
           ("itemsLocked", .integer(report.itemsLocked)), ("itemsDropped", .integer(report.itemsDropped)),
         ] + (repair ? [("aside", report.aside.map { .text($0) } ?? .null)] : []))
-      if !output.json, let aside = report.aside { StandardStreams.remark("the file as it was is now \(aside)") }
+      if !output.json, let aside = report.aside { StandardStreams.writeErrorLine("the file as it was is now \(aside)") }
       if !output.json, isatty(STDERR_FILENO) == 1 {
-        StandardStreams.remark("\(report.itemsChecked) items looked at, \(report.itemsLocked) of them locked")
+        StandardStreams.writeErrorLine("\(report.itemsChecked) items looked at, \(report.itemsLocked) of them locked")
       }
       let rest = repair ? try keychain.database.verify().findings : report.findings
       guard rest.isEmpty else {

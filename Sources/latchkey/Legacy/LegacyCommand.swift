@@ -8,7 +8,7 @@ struct LegacyCommand: ParsableCommand {
     abstract: "The documented provisioning protocol's pieces, for debugging a device in the field.",
     discussion: """
       The protocol agrees on a key over secp192k1 and encrypts with AES-192-CBC. It authenticates nobody: use it only \
-      with devices that know nothing else. Hexadecimal digits are taken in either case, with spaces. A value may be \
+      with devices that know nothing else. Hexadecimal digits are accepted in either case, with spaces. A value may be \
       @FILE, or - for standard input. Bad input ends with 65 and prints nothing.
       """,
     examples: ["latchkey legacy keygen", "latchkey legacy parse @stream.hex"],
@@ -19,7 +19,7 @@ struct LegacyCommand: ParsableCommand {
     ])
 }
 
-/// What all `legacy` commands take, and how they print.
+/// The options of all `legacy` commands, and their output.
 struct LegacyOutputOptions: ParsableArguments {
   @Flag(help: "Print one JSON object a line.") var json = false
 

@@ -9,12 +9,12 @@ struct LegacyEncrypt: ParsableCommand {
     commandName: "encrypt",
     abstract: "Encrypt the UTF-8 text on standard input; print hexadecimal digits.",
     discussion:
-      "The text is taken as it stands, a newline at its end included. With --json: ciphertext (ciphertext), done.",
+      "The text is used as it is, with a newline at its end. With --json: ciphertext (ciphertext), done.",
     examples: ["printf 'hello' | latchkey legacy encrypt --key @key.hex"],
     statuses: [.badData])
 
   @Option(help: "The message key: 48 digits, as `ecdh` prints it.") var key: String
-  @Flag(help: "Take any bytes, not UTF-8 alone.") var raw = false
+  @Flag(help: "Accept any bytes, not UTF-8 alone.") var raw = false
   @OptionGroup var output: LegacyOutputOptions
 
   /// The longest message that a frame can carry: the zero fill adds at least one byte.
@@ -29,7 +29,7 @@ struct LegacyEncrypt: ParsableCommand {
       let messageKey = try LegacyInput.messageKey(key)
       let plaintext = try StandardStreams.read(atMost: Self.messageLimit)
       guard raw || String(validating: plaintext, as: UTF8.self) != nil else {
-        throw CommandFailure(.badData, "the text is not UTF-8; --raw takes any bytes")
+        throw CommandFailure(.badData, "the text is not UTF-8; --raw accepts any bytes")
       }
       let ciphertext = Hexadecimal.encode(try messageKey.encrypt(plaintext))
       lines.add(ciphertext, "ciphertext", ["ciphertext": .text(ciphertext)])

@@ -3,7 +3,7 @@ import LatchkeyByteCoding
 import LatchkeyCommandLine
 import LatchkeyProvisioningProtocol
 
-/// Reads what `legacy` commands are given. Whatever is wrong with it is bad data, and no message quotes a secret.
+/// Reads the input of `legacy` commands. Each error in it is `badData`, and no message quotes a secret.
 enum LegacyInput {
   /// More hexadecimal text than any command can use: a capture of a long session.
   private static let textLimit = 16 * 1024 * 1024

@@ -42,9 +42,9 @@ struct DemoCommand: AsyncParsableCommand {
       }
       try ControllerOptions.record(to: trace)
       let chapters = DemoChapters(output)
-      try await DemoStory(name: name, credentials: credentials, output: output).tell(chapters)
+      try await ProvisioningDemo(name: name, credentials: credentials, output: output).run(chapters)
       if !output.json { chapters.space() }
-      try await EnrollmentDemo(name: name, chapters: chapters, output: output).tell()
+      try await EnrollmentDemo(name: name, chapters: chapters, output: output).run()
     }
   }
 }

@@ -4,7 +4,7 @@ import LatchkeyCommandLine
 import LatchkeyProvisioning
 import LatchkeyProvisioningProtocol
 
-/// `latchkey device`: what a device does; without a word more, to be provisioned.
+/// `latchkey device`: a device that is provisioned, or registers a key.
 struct DeviceCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "device",
@@ -13,8 +13,8 @@ struct DeviceCommand: ParsableCommand {
     statuses: .enrollment,
     subcommands: [RunDeviceCommand.self, RegisterKeyCommand.self], defaultSubcommand: RunDeviceCommand.self)
 
-  /// The arguments with the word `run` where options follow `device`: of a default command the parser tells mistakes in those as
-  /// options that it does not know.
+  /// The arguments with the word `run` where options follow `device`: of a default command the parser reports mistakes in those as
+  /// unknown options.
   static func namingRun(_ arguments: [String]) -> [String] {
     guard arguments.first == configuration.commandName, let option = arguments.dropFirst().first,
       option.hasPrefix("-"), !["-h", "--help", "--version"].contains(option)
@@ -50,14 +50,14 @@ struct RunDeviceCommand: AsyncParsableCommand {
     statuses: [.unavailable])
 
   @Option(help: "The name to advertise: 1 to 29 bytes of UTF-8.") var name: String
-  @Flag(help: "Offer F100 too: whatever is written there comes in the clear.") var plain = false
+  @Flag(help: "Offer F100 too: values written there come in the clear.") var plain = false
   @Option(help: ArgumentHelp("Give what comes to this program.", valueName: "program")) var apply: String?
   @Flag(help: "Show passwords.") var showSecrets = false
   @Flag(help: "End after one payload was answered.") var once = false
   @OptionGroup var controller: ControllerOptions
   @OptionGroup var output: EventOptions
 
-  /// How long, with --once, a central that has its answer may take to disconnect.
+  /// How long, with --once, a central that has its answer has until it disconnects.
   private static let farewellLimit = Duration.seconds(5)
 
   func validate() throws { try DeviceName.check(name) }
@@ -71,7 +71,7 @@ struct RunDeviceCommand: AsyncParsableCommand {
       let report = DeviceReport(output, showsSecrets: showSecrets)
       let device = LegacyUnauthenticatedDevice(name: name, options: options, managerOptions: managerOptions) {
         request in
-        report.tell(request)
+        report.emit(request)
         return await answers(to: request, program)
       }
       try await serve(device, report)
@@ -96,21 +96,21 @@ struct RunDeviceCommand: AsyncParsableCommand {
           throw error.failure
         }
       }
-      group.addTask { await tellEvents(of: device, report) }
+      group.addTask { await emitEvents(of: device, report) }
       // The first to end ends the other: a stopped device, or with --once a payload that was answered.
       defer { group.cancelAll() }
       try await group.next()
     }
   }
 
-  /// Tells of the events until the device is stopped; with --once, until a central that was answered is gone.
-  private func tellEvents(of device: LegacyUnauthenticatedDevice, _ report: DeviceReport) async {
+  /// Emits the events until the device is stopped; with --once, until a central that was answered is gone.
+  private func emitEvents(of device: LegacyUnauthenticatedDevice, _ report: DeviceReport) async {
     await withTaskGroup(of: Void.self) { group in
       let (answered, continuation) = AsyncStream<Void>.makeStream()
       group.addTask {
         var served: UUID?
         for await event in device.events {
-          report.tell(event, name: name)
+          report.emit(event, name: name)
           if once, served == nil, case .answered(_, let central) = event {
             served = central
             continuation.yield()

@@ -14,14 +14,14 @@ struct DeviceReport {
     self.showsSecrets = showsSecrets
   }
 
-  /// Tells of a payload. A password is shown only if it may be.
-  func tell(_ request: LegacyUnauthenticatedRequest) {
+  /// Emits a payload. A password is shown only if it may be.
+  func emit(_ request: LegacyUnauthenticatedRequest) {
     let central = request.central.uuidString
     let service = JSONLine.Value.text(request.service.rawValue)
     if let credentials = try? request.credentials() {
       let ssid = PrintableText.escaped(credentials.ssid)
       let password = showsSecrets ? PrintableText.escaped(credentials.password) : "(hidden; --show-secrets shows it)"
-      output.tell(
+      output.emit(
         "received from \(central):\n  ssid: \(ssid)\n  password: \(password)", "received",
         [
           "central": .text(central), "service": service, "ssid": .text(credentials.ssid),
@@ -30,42 +30,42 @@ struct DeviceReport {
       return
     }
     let shown = text(of: request)
-    output.tell(
+    output.emit(
       "received from \(central):\n  text: \(shown.map(PrintableText.escaped) ?? "(hidden; --show-secrets shows it)")",
       "received", ["central": .text(central), "service": service, "text": shown.map { .text($0) } ?? .null])
   }
 
-  /// Tells of an event.
-  func tell(_ event: LegacyUnauthenticatedDeviceEvent, name: String) {
+  /// Emits an event.
+  func emit(_ event: LegacyUnauthenticatedDeviceEvent, name: String) {
     switch event {
     case .advertising:
-      output.tell("advertising as \(PrintableText.escaped(name))", "advertising", ["name": .text(name)])
-    case .radioLost: output.tell("the radio is gone; advertising goes on when it is back", "radioLost")
+      output.emit("advertising as \(PrintableText.escaped(name))", "advertising", ["name": .text(name)])
+    case .radioLost: output.emit("the radio is gone; advertising goes on when it is back", "radioLost")
     case .subscribed(let central, let service):
-      output.tell(
+      output.emit(
         "\(central.uuidString) subscribed to the answers of \(service.rawValue)", "subscribed",
         ["central": .text(central.uuidString), "service": .text(service.rawValue)])
-    case .receivedFrame(let frame, let central): tell(frame, "receivedFrame", "from", central)
-    case .sentFrame(let frame, let central): tell(frame, "sentFrame", "to", central)
+    case .receivedFrame(let frame, let central): emit(frame, "receivedFrame", "from", central)
+    case .sentFrame(let frame, let central): emit(frame, "sentFrame", "to", central)
     case .unauthenticatedKeyAgreed(let central):
-      output.tell(
+      output.emit(
         "\(central.uuidString) has agreed on a key; nothing proves who it is", "keyAgreed",
         ["central": .text(central.uuidString)])
-    case .requested: break  // The payload itself is told of.
-    case .answered(let answer, let central): tell(answer, central)
+    case .requested: break  // The payload itself is emitted.
+    case .answered(let answer, let central): emit(answer, central)
     case .notAnswered(let error, let central):
-      output.tell(
+      output.emit(
         "\(central.uuidString) cannot be answered: \(error.words)", "notAnswered",
         ["central": .text(central.uuidString)])
     case .refused(let error, let central):
-      output.tell(
+      output.emit(
         "\(central.uuidString) was refused: \(error.words)", "refused",
         ["central": .text(central.uuidString), "code": .text(error.refusal?.code ?? "\(error)")])
     case .timedOut(let central):
-      output.tell(
+      output.emit(
         "\(central.uuidString) fell silent; its key is erased", "timedOut", ["central": .text(central.uuidString)])
     case .unsubscribed(let central, let service):
-      output.tell(
+      output.emit(
         "\(central.uuidString) left; its key is erased", "unsubscribed",
         ["central": .text(central.uuidString), "service": .text(service.rawValue)])
     }
@@ -83,9 +83,9 @@ struct DeviceReport {
     return first == "{" || first == "["
   }
 
-  private func tell(_ frame: LegacyFrame, _ event: String, _ direction: String, _ central: UUID) {
+  private func emit(_ frame: LegacyFrame, _ event: String, _ direction: String, _ central: UUID) {
     let description = FrameDescription(frame)
-    output.tell(
+    output.emit(
       "\(description.meaning), \(direction) \(central.uuidString): \(description.hexadecimal)", event,
       [
         "central": .text(central.uuidString), "type": .text(description.type), "length": .integer(frame.payload.count),
@@ -93,13 +93,13 @@ struct DeviceReport {
       ])
   }
 
-  private func tell(_ answer: LegacyUnauthenticatedAnswer, _ central: UUID) {
+  private func emit(_ answer: LegacyUnauthenticatedAnswer, _ central: UUID) {
     let words = "answered \(central.uuidString): \(answer.words)"
     let central = JSONLine.Value.text(central.uuidString)
     switch answer {
-    case .code(let code): output.tell(words, "answered", ["central": central, "code": .integer(code.rawValue)])
-    case .status(let status): output.tell(words, "answered", ["central": central, "status": .text(status.rawValue)])
-    case .text(let text): output.tell(words, "answered", ["central": central, "text": .text(text)])
+    case .code(let code): output.emit(words, "answered", ["central": central, "code": .integer(code.rawValue)])
+    case .status(let status): output.emit(words, "answered", ["central": central, "status": .text(status.rawValue)])
+    case .text(let text): output.emit(words, "answered", ["central": central, "text": .text(text)])
     }
   }
 }

@@ -15,7 +15,7 @@ struct ProvisionCommand: AsyncParsableCommand {
       The password, and the text, may be @FILE, or - for standard input, each without the newline at its end. A password \
       that is not given is asked for.
 
-      Ends with 0 if the device took what was sent, 65 if it refused it, 75 if it could not join the network or went away \
+      Ends with 0 if the device accepted the payload, 65 if it refused it, 75 if it could not join the network or went away \
       before it answered, 69 if there is no such device or no radio.
 
       With --json: searching, found (name, identifier), connected, discovered (service), subscribed, sentFrame and \
@@ -35,7 +35,7 @@ struct ProvisionCommand: AsyncParsableCommand {
   @Option(help: "Send this text instead of a name and a password.") var text: String?
   @Flag(help: "Send in the clear, over F100, if the device has no F200.") var plain = false
   @OptionGroup var search: SearchOptions
-  @Option(help: "How long to wait for the device's word on the network, in seconds.") var statusTimeout = 3.0
+  @Option(help: "How long to wait for the device's network status, in seconds.") var statusTimeout = 3.0
   @OptionGroup var controller: ControllerOptions
   @OptionGroup var output: EventOptions
 
@@ -60,7 +60,7 @@ struct ProvisionCommand: AsyncParsableCommand {
       let provisioner = LegacyUnauthenticatedProvisioner(options: options, managerOptions: managerOptions)
       let attempt = provisioner.attempt(target, text: payload)
       let steps = Task {
-        for await step in attempt.progress { ProvisioningReport(output).tell(step) }
+        for await step in attempt.progress { ProvisioningReport(output).emit(step) }
       }
       let result: Result<LegacyUnauthenticatedResult, LegacyProvisioningError>
       do throws(LegacyProvisioningError) {
@@ -69,7 +69,7 @@ struct ProvisionCommand: AsyncParsableCommand {
         result = .failure(error)
       }
       await steps.value
-      try ProvisioningReport(output).tell(result, target: name ?? identifier ?? "")
+      try ProvisioningReport(output).emit(result, target: name ?? identifier ?? "")
     }
   }
 

@@ -108,7 +108,7 @@ extension LegacyRefusal {
 }
 
 extension LegacySessionError {
-  /// What was wrong, in a few words.
+  /// The error, in a few words.
   var words: String {
     switch self {
     case .malformedFrame(let error):
@@ -121,7 +121,7 @@ extension LegacySessionError {
     case .frameOutOfPlace(let type): "a frame of type 0x\(String(type.rawValue, radix: 16)) out of place"
     case .invalidKey: "a key that is no point of the curve"
     case .undecryptable: "a ciphertext that does not decrypt to text"
-    case .busy: "more sessions than are taken"
+    case .busy: "more sessions than it accepts"
     case .timedOut: "half a frame, then nothing"
     case .refused(let refusal): refusal.words
     case .notEstablished, .ended: "something before or after the session"

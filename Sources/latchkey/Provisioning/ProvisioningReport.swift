@@ -10,8 +10,8 @@ struct ProvisioningReport {
 
   init(_ output: EventOptions) { self.output = output }
 
-  /// Tells of one step.
-  func tell(_ step: LegacyUnauthenticatedProgress) {
+  /// Emits one step.
+  func emit(_ step: LegacyUnauthenticatedProgress) {
     switch step {
     case .searching: output.progress("Searching …", "searching")
     case .found(let name, let identifier):
@@ -22,7 +22,7 @@ struct ProvisioningReport {
     case .discovered(let service):
       output.progress("Using service \(service.rawValue)", "discovered", ["service": .text(service.rawValue)])
     case .subscribed: output.progress("Subscribed to the device's answers", "subscribed")
-    case .sentFrame(let frame, let values): tellSent(FrameDescription(frame), values: values)
+    case .sentFrame(let frame, let values): emitSent(FrameDescription(frame), values: values)
     case .receivedFrame(let frame):
       let description = FrameDescription(frame)
       output.progress("Received the \(description.meaning)", "receivedFrame", description.fields)
@@ -35,8 +35,10 @@ struct ProvisioningReport {
     }
   }
 
-  /// Tells how it ended, and ends with the status that belongs to it.
-  func tell(
+  /// Emits the result.
+  ///
+  /// - Throws: the failure whose status belongs to it.
+  func emit(
     _ result: Result<LegacyUnauthenticatedResult, LegacyProvisioningError>, target: String
   ) throws(CommandFailure) {
     let value: LegacyUnauthenticatedResult
@@ -48,7 +50,7 @@ struct ProvisioningReport {
     }
     let outcome = value.unauthenticatedOutcome
     let name = PrintableText.escaped(target)
-    output.tell(
+    output.emit(
       "\(name): \(value.words)", "result",
       [
         "outcome": .text(outcome.rawValue), "service": .text(value.service.rawValue),
@@ -61,7 +63,7 @@ struct ProvisioningReport {
     }
   }
 
-  private func tellSent(_ frame: FrameDescription, values: Int) {
+  private func emitSent(_ frame: FrameDescription, values: Int) {
     output.progress("Sent the \(frame.meaning), in \(values) writes", "sentFrame", frame.fields)
   }
 }
@@ -72,7 +74,7 @@ extension LegacyUnauthenticatedResult {
     let outcome =
       switch unauthenticatedOutcome {
       case .connected: "connected to the network"
-      case .accepted: "took the payload; whether it joined the network it did not say"
+      case .accepted: "accepted the payload, and did not report whether it joined the network"
       case .refused: "refused the payload"
       case .couldNotJoin: "could not join the network"
       case .other: "answered " + (unauthenticatedAnswers.last?.words ?? "nothing")

@@ -5,17 +5,17 @@ import LatchkeyProvisioning
 import LatchkeyProvisioningProtocol
 import LatchkeySystem
 
-/// The demonstration: starts the device, then the app, and tells in one order what both do.
-struct DemoStory: Sendable {
+/// The demonstration's first half: starts the device, then the app, and prints the steps of both in one order.
+struct ProvisioningDemo: Sendable {
   let name: String
   let credentials: LegacyWiFiCredentials
   let output: EventOptions
 
   private static let options: [String: any Sendable] = [CBManagerOptionControllerKey: "virtual"]
 
-  /// Tells it, to its end.
-  func tell(_ chapters: DemoChapters) async throws {
-    // The device speaks when the app has said that the payload is sent: otherwise chance would order the lines.
+  /// Runs it to its end.
+  func run(_ chapters: DemoChapters) async throws {
+    // The device prints after the app has printed that the payload is sent: otherwise the order of lines would vary.
     let (sent, continuation) = AsyncStream<Void>.makeStream()
     let device = LegacyUnauthenticatedDevice(name: name, managerOptions: Self.options) { request in
       for await _ in sent { break }
@@ -59,7 +59,7 @@ struct DemoStory: Sendable {
     let provisioner = LegacyUnauthenticatedProvisioner(managerOptions: Self.options)
     let attempt = provisioner.attempt(.name(name), with: credentials)
     for await step in attempt.progress {
-      tell(step, chapters)
+      emit(step, chapters)
       if step == .sentPayload { payloadSent() }
     }
     let result: Result<LegacyUnauthenticatedResult, LegacyProvisioningError>
@@ -69,11 +69,11 @@ struct DemoStory: Sendable {
       result = .failure(error)
     }
     if !output.json { chapters.space() }
-    try ProvisioningReport(output).tell(result, target: name)
+    try ProvisioningReport(output).emit(result, target: name)
   }
 
-  private func tell(_ step: LegacyUnauthenticatedProgress, _ chapters: DemoChapters) {
-    if output.json { return ProvisioningReport(output).tell(step) }
+  private func emit(_ step: LegacyUnauthenticatedProgress, _ chapters: DemoChapters) {
+    if output.json { return ProvisioningReport(output).emit(step) }
     switch step {
     case .searching: chapters.begin("The app scans.")
     case .found(let name, let identifier):
@@ -83,18 +83,18 @@ struct DemoStory: Sendable {
     case .discovered(let service): chapters.begin("\(service.rawValue) is there: the exchange will be encrypted.")
     case .subscribed: chapters.begin("The app has subscribed to F202, where the device's answers come from.")
     case .sentFrame(let frame, let values):
-      tell(frame, "app → device, F201, \(values == 1 ? "one write" : "\(values) writes")", chapters)
-    case .receivedFrame(let frame): tell(frame, "device → app, F202", chapters)
+      emit(frame, "app → device, F201, \(values == 1 ? "one write" : "\(values) writes")", chapters)
+    case .receivedFrame(let frame): emit(frame, "device → app, F202", chapters)
     case .unauthenticatedKeyAgreed:
       chapters.begin("Both have computed the same AES-192 key (secp192k1). Nothing proves to either who the other is.")
     case .sentPlainValue(let length): chapters.begin("The app has sent \(length) bytes in the clear.")
     case .sentPayload: chapters.add("decrypted: \(PrintableText.escaped(credentials.json))")
     case .answered(let answer): chapters.add("decrypted: \(PrintableText.escaped(answer.text))")
-    case .disconnecting: chapters.begin("The app takes the link down; both erase their keys.")
+    case .disconnecting: chapters.begin("The app closes the link; both erase their keys.")
     }
   }
 
-  private func tell(_ frame: LegacyFrame, _ way: String, _ chapters: DemoChapters) {
+  private func emit(_ frame: LegacyFrame, _ way: String, _ chapters: DemoChapters) {
     let description = FrameDescription(frame)
     chapters.begin("\(way): the \(description.meaning).")
     chapters.add("type \(description.type), length \(frame.payload.count), then \(frame.payload.count) bytes:")
@@ -113,21 +113,21 @@ final class DemoChapters: Sendable {
 
   init(_ output: EventOptions) { self.output = output }
 
-  /// A step; `event` names it in JSON, where a step without a name is not told.
+  /// A step; `event` names it in JSON, where a step without a name is not printed.
   func begin(_ line: String, _ event: String? = nil, _ fields: KeyValuePairs<String, JSONLine.Value> = [:]) {
     if output.json {
-      if let event { output.tell(nil, event, fields) }
+      if let event { output.emit(nil, event, fields) }
       return
     }
     let number = "\(count.next())"
-    output.tell(String(repeating: " ", count: max(0, 2 - number.count)) + "\(number)  \(line)", "step")
+    output.emit(String(repeating: " ", count: max(0, 2 - number.count)) + "\(number)  \(line)", "step")
   }
 
   /// A line that belongs to the step.
   func add(_ line: String) {
-    if !output.json { output.tell("      \(line)", "step") }
+    if !output.json { output.emit("      \(line)", "step") }
   }
 
   /// An empty line.
-  func space() { output.tell("", "step") }
+  func space() { output.emit("", "step") }
 }

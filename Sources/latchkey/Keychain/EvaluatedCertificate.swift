@@ -2,7 +2,7 @@ import Foundation
 import Security
 
 /// Whether a certificate is trusted.
-struct JudgedCertificate {
+struct EvaluatedCertificate {
   /// Why not; nil if it is.
   let status: OSStatus?
   /// The same in words.
@@ -10,10 +10,10 @@ struct JudgedCertificate {
 
   var isValid: Bool { status == nil }
 
-  /// Judges `certificate` with `issuers`, of which some may lead to a root, by `policy`; `roots` are trusted beside the
+  /// Evaluates `certificate` with `issuers`, of which some may lead to a root, by `policy`; `roots` are trusted beside the
   /// system's.
   init(_ certificate: SecCertificate, _ issuers: [SecCertificate], policy: SecPolicy, roots: [SecCertificate]) {
-    // A trust takes as many as a peer would send.
+    // A `SecTrust` accepts as many as a peer would send.
     let certificates = [certificate] + issuers.filter { $0 != certificate }.prefix(100)
     var trust: SecTrust?
     var error: CFError?

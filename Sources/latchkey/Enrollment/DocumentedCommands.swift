@@ -6,7 +6,7 @@ import LatchkeySealedMessages
 import LatchkeySystem
 
 /// The commands of enrollment, at an old service.
-struct DocumentedStory {
+struct DocumentedCommands {
   private let output: EventOptions
   private let record: DocumentedRecord
   private let options: DocumentedOptions
@@ -26,7 +26,7 @@ struct DocumentedStory {
     let pin = try options.readPIN()
     let login = try await follow(client.logIn(user: user, password: password, registering: pin))
     try keep(login.token)
-    output.tell(
+    output.emit(
       "Enrolled at \(record.configuration.server) for \(PrintableText.escaped(user)), by the old protocol", "enrolled",
       [
         "server": .text("\(record.configuration.server)"), "user": .text(user), "label": .text(label),
@@ -46,14 +46,14 @@ struct DocumentedStory {
     }
     try keep(login.token)
     let method = user == nil ? "certificate" : "password"
-    output.tell("Logged in, by \(method)", "loggedIn", ["method": .text(method), "isDocumented": true])
+    output.emit("Logged in, by \(method)", "loggedIn", ["method": .text(method), "isDocumented": true])
     try await accounts()
   }
 
   /// Lists the accounts.
   func accounts() async throws {
     for account in try await follow(client.accounts()) {
-      output.tell(
+      output.emit(
         "\(PrintableText.escaped(account.number))  \(PrintableText.escaped(account.balance))  \(PrintableText.escaped(account.name))",
         "account",
         ["number": .text(account.number), "name": .text(account.name), "balance": .text(account.balance)])
@@ -73,7 +73,7 @@ struct DocumentedStory {
     }
     try await follow(client.transfer(to: to, from: from, amount: value, date: form.date?.date, notes: form.notes ?? ""))
     let dated = form.date.map { ", dated \($0.text)" } ?? ""
-    output.tell(
+    output.emit(
       "Transferred \(amount) from \(from) to \(to)\(dated), by the old protocol", "transferred",
       [
         "from": .text(from), "to": .text(to), "amount": .text("\(amount)"),

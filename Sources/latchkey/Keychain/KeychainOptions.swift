@@ -1,7 +1,7 @@
 import ArgumentParser
 import LatchkeyKeychainStore
 
-/// Which keychain a command is about, and its root key.
+/// The keychain of a command, and its root key.
 struct KeychainFile: ParsableArguments {
   @Option(
     name: [.long, .customShort("k")],
@@ -30,8 +30,8 @@ struct KeychainUnlock: ParsableArguments {
   var passcode: String?
 }
 
-/// What most commands take: a keychain, at the end of the line too, and its passcode.
-struct KeychainPlace: ParsableArguments {
+/// The options of most commands: a keychain, at the end of the line too, and its passcode.
+struct KeychainOptions: ParsableArguments {
   @OptionGroup var file: KeychainFile
   @OptionGroup var unlock: KeychainUnlock
   @Argument(help: ArgumentHelp("The keychain's file, as with --keychain.", valueName: "keychain")) var path: String?
@@ -48,7 +48,7 @@ struct KeychainPlace: ParsableArguments {
       path: path ?? file.keychain, keyFile: file.keyFile, passcode: passcode, acceptsUnproven: acceptsUnproven)
   }
 
-  /// Opens the keychain for what a command is about to do.
+  /// Opens the keychain for this kind of access.
   func open(_ access: OpenKeychain.Access) throws -> OpenKeychain {
     try OpenKeychain(path: path ?? file.keychain, keyFile: file.keyFile, passcode: passcode, access: access)
   }

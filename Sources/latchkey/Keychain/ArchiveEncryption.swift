@@ -3,8 +3,8 @@ import LatchkeyAgeEncryption
 import LatchkeyCommandLine
 import LatchkeyKeychainArchive
 
-/// For whom an archive is encrypted.
-struct ArchiveLock: ParsableArguments {
+/// The recipients or the passphrase that an archive is encrypted for.
+struct ArchiveEncryption: ParsableArguments {
   @Option(
     name: [.customShort("r"), .long],
     help: ArgumentHelp("Encrypt for this recipient; can be repeated.", valueName: "age1…"))
@@ -37,7 +37,7 @@ struct ArchiveLock: ParsableArguments {
     guard recipients.isEmpty else { return .recipients(recipients) }
     let bytes = try SecretArgument.readBytes(
       passphrase, option: "--passphrase", prompt: "Passphrase for \(path): ", retype: "The same again: ")
-    guard !bytes.isEmpty else { throw CommandFailure(.usage, "--passphrase is empty: anybody could open \(path)") }
+    guard !bytes.isEmpty else { throw CommandFailure(.usage, "--passphrase is empty: anyone could open \(path)") }
     return .passphrase(bytes)
   }
 
