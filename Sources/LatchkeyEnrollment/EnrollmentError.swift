@@ -3,13 +3,13 @@ public import Security
 
 /// Why an operation of the client failed. The texts are for logs; `userMessage` is the text for the user.
 public enum EnrollmentError: Error, Hashable, Sendable {
-  /// The server refused, and said why.
+  /// The server refused and returned the reason.
   case problem(Problem)
-  /// The documented service refused: the HTTP status, and what it said.
+  /// The documented service refused: the HTTP status, and its text.
   case refused(status: Int, String)
-  /// The server could not be reached, or answered in no way that says anything; the request was not carried out.
+  /// The server could not be reached, or its response was meaningless; the request was not carried out.
   case unreachable(String)
-  /// The server is not the one that it should be: its certificate is not trusted, or another host's. Nothing was sent.
+  /// The server is not authenticated: its certificate is not trusted, or belongs to another host. Nothing was sent.
   case untrustedServer(String)
   /// The answer does not prove that it is the server's answer to this request ("cannot verify" in `Examples/002-sealed-transfer`).
   case cannotVerify(String)
@@ -17,15 +17,15 @@ public enum EnrollmentError: Error, Hashable, Sendable {
   case cannotInterpret(String)
   /// The request was sent and no answer came: it was carried out, or not. Sending it again under the same key reports which.
   case outcomeUnknown(idempotencyKey: String)
-  /// The device's certificate has ended, and only an enrollment gets a new one.
+  /// The device's certificate has expired; only a new enrollment replaces it.
   case identityExpired
   /// There is no enrollment under this label, or one without a device: enroll first.
   case notEnrolled
   /// The PKCS#12 file that the server made was not imported: the status of `SecPKCS12Import`.
   case importFailed(status: OSStatus)
-  /// The keychain refused: its status, and what it said.
+  /// The keychain's error: its status and text.
   case keychain(status: OSStatus, String)
-  /// The caller's misuse: what to do instead.
+  /// Incorrect use by the caller, with the remedy.
   case misuse(String)
 }
 
@@ -50,7 +50,7 @@ extension EnrollmentError {
     }
   }
 
-  /// What stands above ``userMessage``.
+  /// The title above ``userMessage``.
   public var userTitle: String {
     switch self {
     case .cannotVerify, .cannotInterpret, .untrustedServer: Documented.unsecureConnection
@@ -58,7 +58,7 @@ extension EnrollmentError {
     }
   }
 
-  /// What a status means, in words.
+  /// The description of a status.
   static func text(of status: OSStatus) -> String {
     SecCopyErrorMessageString(status, nil).map { "\($0)" } ?? "OSStatus \(status)"
   }

@@ -2,7 +2,7 @@ public import Foundation
 internal import Logging
 public import Security
 
-/// Who this device is to the server.
+/// The identity that this device has at the server.
 public struct EnrolledIdentity: Sendable {
   /// The device's identifier.
   public let device: String
@@ -10,29 +10,29 @@ public struct EnrolledIdentity: Sendable {
   public let user: String
   /// The certificate with its private key.
   public let identity: SecIdentity
-  /// The first moment of the certificate.
+  /// The start of the certificate's validity.
   public let notBefore: Date
-  /// The last moment of the certificate.
+  /// The end of the certificate's validity.
   public let notAfter: Date
   /// Whether an approval key is registered.
   public let hasApprovalKey: Bool
-  /// What shows and proves it.
+  /// The credential and the keys for signed requests.
   let signer: Messenger.Signer
 
-  /// Whether the certificate counts at this moment.
+  /// Whether the certificate is valid at this time.
   public func isValid(at date: Date) -> Bool { notBefore <= date && date < notAfter }
 
-  /// Whether less than this part of the certificate's life is left.
+  /// Whether less than this fraction of the certificate's validity is left.
   func isDue(at date: Date, fraction: Double) -> Bool {
     notAfter.timeIntervalSince(date) < notAfter.timeIntervalSince(notBefore) * fraction
   }
 
-  /// The identity of a record; nil if there is none, or its key or certificate is gone.
+  /// The identity of a record; nil if there is none, or its key or certificate is missing.
   init?(_ record: EnrollmentRecord, _ configuration: EnrollmentConfiguration) throws(EnrollmentError) {
     guard let device = record.device, let user = record.user, let key = record.serverKey, let keyID = record.serverKeyID
     else { return nil }
     let space = configuration.identitySpace
-    // Several devices may be enrolled at one server: the one of this record is named by its certificate.
+    // Several devices may be enrolled at one server; the certificate identifies the one of this record.
     let credentials = try configuration.credentials.credentials(for: space)
     guard let credential = credentials.last(where: { $0.identity.map { Self.name($0.certificate) } == device }),
       let identity = credential.identity,
@@ -64,7 +64,7 @@ extension EnrollmentClient {
     return try await blocking { () throws(EnrollmentError) in try EnrolledIdentity(record, configuration) }
   }
 
-  /// The identity for a request, renewed before if little of it is left.
+  /// The identity for a request, renewed first if it expires soon.
   ///
   /// - Throws: `.notEnrolled`, `.identityExpired`.
   func validIdentity() async throws -> EnrolledIdentity {
@@ -77,20 +77,20 @@ extension EnrollmentClient {
       return try await renewals.once { [self] in try await renewed(identity, changingKey: isChanging) }
     } catch {
       try Task.checkCancellation()
-      // The old one counts still: its own request will say if anything is wrong.
+      // The old certificate is still valid; if it is not accepted, the request itself reports that.
       configuration.logger.notice("the certificate was not renewed", metadata: ["reason": "\(error)"])
       return identity
     }
   }
 }
 
-/// Renewals that are wanted at the same time are one.
+/// Merges concurrent renewals into one.
 actor RenewalGate {
   private var running: Task<EnrolledIdentity, any Error>?
 
   func once(_ renew: @escaping @Sendable () async throws -> EnrolledIdentity) async throws -> EnrolledIdentity {
     if let running { return try await running.value }
-    // Not a child of the first caller: that one may be cancelled, and the others wait for it.
+    // Not a child of the first caller, which may be cancelled while others wait for the result.
     let task = Task { try await renew() }
     running = task
     defer { running = nil }

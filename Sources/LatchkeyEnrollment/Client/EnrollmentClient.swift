@@ -11,16 +11,16 @@ public final class EnrollmentClient: Sendable {
   let messenger: Messenger
   let renewals = RenewalGate()
 
-  /// A client; nothing is sent before the first operation.
+  /// Creates a client; nothing is sent before the first operation.
   public init(_ configuration: EnrollmentConfiguration) {
     self.configuration = configuration
     messenger = Messenger(configuration: configuration, connections: Connections(configuration))
   }
 
-  /// Closes its connections; a later operation opens new ones. A client that goes away closes them, too.
+  /// Closes the connections; a later operation opens new ones. Deallocation closes them too.
   public func close() async { await messenger.connections.close() }
 
-  /// An operation of this client.
+  /// Starts an operation of this client.
   func operation<Success: Sendable>(
     _ kind: OperationKind, _ body: @escaping @Sendable () async throws -> Success
   ) -> EnrollmentOperation<Success> {
@@ -35,17 +35,17 @@ public final class EnrollmentClient: Sendable {
 
   // MARK: Stored state
 
-  /// What is known of the enrollment; nil before the first login.
+  /// The enrollment record; nil before the first login.
   func record() async throws(EnrollmentError) -> EnrollmentRecord? {
     let configuration = configuration
     return try await blocking { () throws(EnrollmentError) in
       guard let record = try EnrollmentRecord.find(label: configuration.label) else { return nil }
-      // What was pinned of one server says nothing of another.
+      // A key pinned for one server is not valid for another.
       return record.server == configuration.server.description ? record : nil
     }
   }
 
-  /// Keeps what is known of it.
+  /// Stores the enrollment record.
   func save(_ record: EnrollmentRecord) async throws(EnrollmentError) {
     let label = configuration.label
     try await blocking { () throws(EnrollmentError) in try record.save(label: label) }

@@ -5,26 +5,26 @@ public import Security
 
 /// The configuration of a client.
 public struct EnrollmentConfiguration: Sendable {
-  /// The server: `https`, a host and perhaps a port; no path.
+  /// The server: `https`, a host and optionally a port; no path.
   public let server: ServerAddress
-  /// Who may vouch for the server; nil for the system's roots.
+  /// The trusted roots for the server's certificate; nil for the system's roots.
   public var trustRoots: [SecCertificate]?
-  /// Names this enrollment among the keychain's items; different ones are different devices.
+  /// Identifies this enrollment in the keychain; each label is a separate device.
   public var label: String
   /// The label of the identity key.
   public var identityKeyLabel: String
   /// The label of the approval key.
   public var approvalKeyLabel: String
-  /// What each use of an approval key asks of the user, where one is made.
+  /// The user presence that each use of a newly created approval key requires.
   public var approvalKeyGuard = ApprovalKeyGuard.userPresence
   /// Where the identity is stored, for its own protection space.
   public var credentials = CredentialStorage.shared
-  /// How often and how soon a request is sent again.
+  /// How often and when a request is sent again.
   public var retries = RetryPolicy()
-  /// How long a request may take, all its attempts together, each from the connection to the last byte of the answer; the waits in
-  /// between are not counted.
+  /// The time limit of a request over all its attempts, each from the connection to the last byte of the response; waits
+  /// between attempts do not count.
   public var timeout: Duration = .seconds(30)
-  /// What part of a certificate's life must be left, or it is renewed before the next request.
+  /// The fraction of a certificate's validity below which it is renewed before the next request.
   public var renewalFraction = 1.0 / 3
   /// Posts the notifications of `Examples/002-sealed-transfer`; nil, the default, for none.
   public var notifications: OperationNotifications?
@@ -32,17 +32,17 @@ public struct EnrollmentConfiguration: Sendable {
   public var clock: @Sendable () -> Date = { Date() }
   /// Waits before a request is sent again.
   public var sleep: @Sendable (Duration) async throws -> Void = { try await Task.sleep(for: $0) }
-  /// So many fresh random bytes.
+  /// Returns this number of fresh random bytes.
   public var random: @Sendable (_ count: Int) throws -> [UInt8] = { try EnrollmentConfiguration.randomBytes($0) }
-  /// Where the log goes.
+  /// The logger.
   public var logger = Logger(label: "latchkey.enrollment")
 
-  /// A configuration; everything else has a default.
+  /// Creates a configuration; all other properties have defaults.
   ///
   /// - Parameters:
-  ///   - server: where the service is.
-  ///   - trustRoots: who may vouch for it; nil for the system's roots.
-  ///   - label: names this enrollment; the keys' labels are made of it.
+  ///   - server: the address of the service.
+  ///   - trustRoots: the trusted roots for the server's certificate; nil for the system's roots.
+  ///   - label: identifies this enrollment; the keys' labels derive from it.
   public init(server: ServerAddress, trustRoots: [SecCertificate]? = nil, label: String = "default") {
     self.server = server
     self.trustRoots = trustRoots
@@ -62,21 +62,21 @@ public struct EnrollmentConfiguration: Sendable {
     approvalKeyLabel = record.approvalKeyLabel
   }
 
-  /// How the labels of approval keys begin that enrollments make.
+  /// The label prefix of approval keys that enrollments create.
   static let approvalKeyPrefix = "latchkey-approval-"
 
-  /// The label of an identity key that is to take the place of the one that is.
+  /// The label of the identity key that is to replace the current one.
   var nextIdentityKeyLabel: String { identityKeyLabel + "-next" }
 
-  /// Seconds since 1970.
+  /// The current time, in seconds since 1970.
   var now: Int64 { Int64(clock().timeIntervalSince1970.rounded(.down)) }
 
-  /// The space that the identity is for.
+  /// The protection space of the identity.
   var identitySpace: ProtectionSpace {
     ProtectionSpace(host: server.host, port: server.port, authenticationMethod: .clientCertificate)
   }
 
-  /// A fresh name, 128 bit: base64url.
+  /// A fresh random name, 128 bits: base64url.
   func freshName() throws -> String { Base64.encode(try random(16), as: .urlUnpadded) }
 
   static func randomBytes(_ count: Int) throws(EnrollmentError) -> [UInt8] {

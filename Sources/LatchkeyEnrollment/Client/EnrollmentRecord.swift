@@ -6,7 +6,7 @@ internal import Security
 struct EnrollmentRecord: Codable, Sendable, Hashable {
   /// The server's URL.
   var server: String
-  /// The roots that may vouch for it, DER; nil for the system's.
+  /// The trusted roots for the server's certificate, DER; nil for the system's.
   var roots: [Data]?
   /// The labels of the two keys.
   var identityKeyLabel: String
@@ -14,30 +14,30 @@ struct EnrollmentRecord: Codable, Sendable, Hashable {
   /// The user and the device, once enrolled.
   var user: String?
   var device: String?
-  /// What signs the server's answers: X9.63, and its `keyid`. Pinned at enrollment.
+  /// The key that verifies the server's signed responses, X9.63, and its `keyid`. Pinned at enrollment.
   var serverKey: Data?
   var serverKeyID: String?
   /// Whether the approval key is registered.
   var hasApprovalKey = false
-  /// Which one is, X9.63: a label may come to name another. Nil for a registration of an earlier version, until the server has
-  /// taken a signature of the key.
+  /// The registered approval key, X9.63, since its label may come to name another key. Nil for a registration of an earlier
+  /// version, until the server has accepted a signature of the key.
   var approvalKey: Data?
-  /// Whether the approval key was there before it was registered: it is not the enrollment's to delete.
+  /// Whether the approval key existed before its registration, so that the enrollment must not delete it.
   var isApprovalKeyForeign: Bool?
-  /// Whether the identity key is being changed: the next one is made, and may be the device's at the server already.
+  /// Whether a change of the identity key is in progress: the next key exists, and the server may know it already.
   var isChangingKey: Bool?
-  /// A registration that was sent, with its key, until its answer was taken in.
+  /// A registration that was sent, with its key, until its response is processed.
   var pendingRegistration: PendingRegistration?
 
   struct PendingRegistration: Codable, Sendable, Hashable {
     var idempotencyKey: String
     var path: String
     var body: Data
-    /// What protects the file that the server makes; nil where the key is the device's own.
+    /// The passphrase of the file that the server creates; nil if the device has its own key.
     var passphrase: String?
   }
 
-  /// The record of a configuration that has none yet.
+  /// Creates the record for a configuration without one.
   init(_ configuration: EnrollmentConfiguration) {
     server = configuration.server.description
     roots = configuration.trustRoots?.map { Data($0.der) }
@@ -60,7 +60,7 @@ struct EnrollmentRecord: Codable, Sendable, Hashable {
     return record
   }
 
-  /// Keeps it.
+  /// Stores the record.
   func save(label: String) throws(EnrollmentError) {
     guard let data = try? JSONEncoder().encode(self) else { throw .misuse("the enrollment cannot be written") }
     try Items.put(
@@ -70,7 +70,7 @@ struct EnrollmentRecord: Codable, Sendable, Hashable {
       ], Self.place(label))
   }
 
-  /// Deletes it.
+  /// Deletes the record.
   static func delete(label: String) throws(EnrollmentError) { try Items.delete(place(label)) }
 
   /// All labels.

@@ -1,28 +1,28 @@
-/// How often a request is sent, and how long is waited in between. Only requests that do no harm twice are sent twice.
+/// How often a request is sent, and the delays in between. Only idempotent requests are repeated.
 public struct RetryPolicy: Sendable, Hashable {
-  /// How often a request is sent, the first time included.
+  /// The number of attempts, including the first.
   public var attempts = 5
-  /// The wait before the second time; each further one is twice as long. Between half and all of it is waited.
+  /// The delay before the second attempt; it doubles for each further one. The actual delay is between half and all of it.
   public var firstDelay: Duration = .milliseconds(200)
-  /// The longest wait. A server that asks for a longer one (Retry-After) is not asked again.
+  /// The longest delay. If the server asks for a longer one (Retry-After), the request is not repeated.
   public var longestDelay: Duration = .seconds(30)
 
-  /// Five times, 0.2 s and so on.
+  /// Five attempts, with delays from 0.2 s.
   public init() {}
 
-  /// Each request once.
+  /// A single attempt.
   public static var never: RetryPolicy {
     var policy = RetryPolicy()
     policy.attempts = 1
     return policy
   }
 
-  /// The wait after so many attempts.
+  /// The delay after this number of attempts.
   ///
   /// - Parameters:
-  ///   - jitter: 0 to 1, random: so that many clients do not come back all at once.
-  ///   - asked: what the server asked for, in seconds.
-  /// - Returns: nil if nothing more is to be sent.
+  ///   - jitter: 0 to 1, random, so that many clients do not return at the same time.
+  ///   - asked: the delay that the server requested, in seconds.
+  /// - Returns: nil if there is no further attempt.
   func delay(after attempts: Int, jitter: Double, asked: Int?) -> Duration? {
     guard attempts < self.attempts else { return nil }
     let doubled = firstDelay * (1 << min(attempts - 1, 16))

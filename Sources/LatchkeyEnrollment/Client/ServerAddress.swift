@@ -1,13 +1,13 @@
 internal import Foundation
 
-/// Where a service is: `https://HOST` or `https://HOST:PORT`.
+/// The address of a service: `https://HOST` or `https://HOST:PORT`.
 public struct ServerAddress: Sendable, Hashable, CustomStringConvertible {
   /// The host's name or address, in lower case; an IPv6 address without its brackets.
   public let host: String
   /// The port.
   public let port: Int
 
-  /// An address from its text. A slash at the end is taken, a path, a query or a user is not.
+  /// Parses an address. A trailing slash is accepted; a path, a query or a user is not.
   ///
   /// - Throws: ``EnrollmentError/misuse(_:)``.
   public init(_ text: String) throws(EnrollmentError) {
@@ -19,7 +19,7 @@ public struct ServerAddress: Sendable, Hashable, CustomStringConvertible {
     port = parts.port ?? 443
   }
 
-  /// Host and port as a URL has them; the usual port is left out.
+  /// Host and port in URL form; the default port is omitted.
   var authority: String {
     let host = self.host.contains(":") ? "[\(self.host)]" : self.host
     return port == 443 ? host : "\(host):\(port)"

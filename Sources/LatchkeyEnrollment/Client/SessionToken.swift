@@ -2,11 +2,11 @@ internal import Foundation
 internal import LatchkeyEnrollmentProtocol
 internal import Security
 
-/// The session of the last login: an item of the keychain, while the device is unlocked.
+/// The session of the last login: a keychain item that is accessible while the device is unlocked.
 struct SessionToken: Codable, Sendable {
   var token: String
   var user: String
-  /// Seconds since 1970.
+  /// The expiry, in seconds since 1970.
   var expires: Int64
 
   private static func place(_ label: String) -> ItemAttributes {
@@ -26,7 +26,7 @@ struct SessionToken: Codable, Sendable {
 }
 
 extension EnrollmentClient {
-  /// Keeps the session of a login, for programs that hand its token to others of the same service.
+  /// Stores the session of a login, for programs that pass its token to other programs of the same service.
   func keep(_ session: LoginAnswer) async throws(EnrollmentError) {
     let (label, now) = (configuration.label, configuration.now)
     let token = SessionToken(
@@ -34,7 +34,7 @@ extension EnrollmentClient {
     try await blocking { () throws(EnrollmentError) in try token.save(label: label) }
   }
 
-  /// The bearer token of the last login; nil if there is none or it has ended. A secret; it counts only over this device's
+  /// The bearer token of the last login; nil if there is none or it has expired. A secret; it is valid only over this device's
   /// certificate.
   public func sessionToken() async throws(EnrollmentError) -> String? {
     let (label, now) = (configuration.label, configuration.now)

@@ -1,12 +1,13 @@
 public import Security
 
-/// What is shown to a server that asks: an identity, or a user's name and password (`NSURLCredential` in `Examples/002-sealed-transfer`).
+/// The credential presented to a server: an identity, or a user's name and password (`NSURLCredential` in
+/// `Examples/002-sealed-transfer`).
 public struct Credential: Sendable, Hashable {
-  /// For how long ``CredentialStorage`` keeps it.
+  /// How long ``CredentialStorage`` stores it.
   public enum Persistence: Sendable, Hashable, CaseIterable {
-    /// Not at all.
+    /// Not stored.
     case none
-    /// While the process lives, in its memory.
+    /// In memory, until the process ends.
     case session
     /// In the keychain.
     case permanent
@@ -14,16 +15,16 @@ public struct Credential: Sendable, Hashable {
 
   /// How long it is stored.
   public let persistence: Persistence
-  /// The identity, of a credential that is one.
+  /// The identity; nil for a password.
   public let identity: SecIdentity?
-  /// The certificates that go with the identity, its own or its issuers, in any order; empty for those of the keychain.
+  /// The certificates to present with the identity, its own or its issuers, in any order; empty for those of the keychain.
   public let certificates: [SecCertificate]
-  /// The user's name, of a credential that has a password.
+  /// The user's name; nil for an identity.
   public let user: String?
-  /// The password. A secret.
+  /// The password; nil for an identity. A secret.
   public let password: String?
 
-  /// An identity, with certificates that are shown along.
+  /// Creates a credential from an identity and the certificates to present with it.
   public init(identity: SecIdentity, certificates: [SecCertificate] = [], persistence: Persistence) {
     self.persistence = persistence
     self.identity = identity
@@ -32,7 +33,7 @@ public struct Credential: Sendable, Hashable {
     password = nil
   }
 
-  /// A user's name and password.
+  /// Creates a credential from a user's name and password.
   public init(user: String, password: String, persistence: Persistence) {
     self.persistence = persistence
     identity = nil
@@ -41,7 +42,7 @@ public struct Credential: Sendable, Hashable {
     self.password = password
   }
 
-  /// The issuers among ``certificates``, roots left out: nil when there are none, so that the keychain's are taken.
+  /// The issuers among ``certificates``, without roots; nil if there are none, so that the keychain's are used.
   var issuers: [SecCertificate]? {
     let issuers = certificates.filter { $0 != identity?.certificate && !$0.namesItself }
     return issuers.isEmpty ? nil : issuers
@@ -49,12 +50,12 @@ public struct Credential: Sendable, Hashable {
 }
 
 extension Credential: CustomStringConvertible, CustomReflectable {
-  /// Whose it is. Never the password.
+  /// The user or the certificate, never the password.
   public var description: String {
     if let identity { return "<Credential: \(identity.certificate)>" }
     return "<Credential: \(user ?? "")>"
   }
 
-  /// Nothing: `dump` shows the description alone.
+  /// Empty, so that `dump` shows only the description.
   public var customMirror: Mirror { Mirror(self, children: []) }
 }

@@ -3,10 +3,10 @@ internal import Foundation
 internal import LatchkeyByteCoding
 internal import Security
 
-/// The permanent credentials of one space, as items of the keychain.
+/// The permanent credentials of one space, as keychain items.
 ///
-/// Server, port, protocol, security domain (the realm), authentication type and account name an internet password, and so
-/// the credential. The comment of the default one says that it is the default.
+/// Server, port, protocol, security domain (the realm), authentication type and account identify an internet password, and so
+/// the credential. The item's comment marks the default credential.
 struct CredentialItems {
   struct Found {
     let credential: Credential
@@ -24,7 +24,7 @@ struct CredentialItems {
     ]
   }
 
-  /// All, the default first.
+  /// All credentials, the default first.
   func all() throws(EnrollmentError) -> [Found] {
     let query: ItemAttributes = [
       kSecReturnAttributes: true, kSecReturnData: true, kSecMatchLimit: kSecMatchLimitAll,
@@ -39,12 +39,12 @@ struct CredentialItems {
           item[kSecAttrModificationDate] as? Date ?? .distantPast
         ))
     }
-    // A program that ended between its two steps may have left two defaults: the later one is meant.
+    // A program that ended between its two steps may have left two defaults: the later one counts.
     return found.sorted { ($0.found.isDefault ? 1 : 0, $0.changed) > ($1.found.isDefault ? 1 : 0, $1.changed) }
       .map(\.found)
   }
 
-  /// Adds or changes one.
+  /// Inserts or updates a credential.
   func put(_ credential: Credential, asDefault isDefault: Bool) throws(EnrollmentError) {
     if let identity = credential.identity { try keep(identity, credential.certificates) }
     var contents: ItemAttributes = [
@@ -66,12 +66,12 @@ struct CredentialItems {
     }
   }
 
-  /// Takes one away.
+  /// Deletes a credential.
   func remove(_ name: String) throws(EnrollmentError) { try Items.delete(named(name)) }
 
   private func named(_ name: String) -> ItemAttributes { place.merging([kSecAttrAccount: name]) { $1 } }
 
-  /// Certificate, key and issuers, as items of their own.
+  /// Stores certificate, key and issuers as separate items.
   private func keep(_ identity: SecIdentity, _ certificates: [SecCertificate]) throws(EnrollmentError) {
     try Items.add([kSecValueRef: identity, kSecAttrAccessible: kSecAttrAccessibleAfterFirstUnlockThisDeviceOnly])
     for certificate in certificates where certificate != identity.certificate {
@@ -79,7 +79,7 @@ struct CredentialItems {
     }
   }
 
-  /// The credential of an item; nil for an identity whose key or certificate is gone.
+  /// The credential of an item; nil for an identity whose key or certificate is missing.
   private func credential(of item: [CFString: Any]) throws(EnrollmentError) -> Credential? {
     guard let name = item[kSecAttrAccount] as? String, let data = item[kSecValueData] as? Data else { return nil }
     guard
@@ -99,7 +99,7 @@ struct CredentialItems {
 }
 
 extension ProtectionSpace.AuthenticationMethod {
-  /// Four characters, as `kSecAttrAuthenticationType` has them; Apple has none for certificates.
+  /// A four-character code for `kSecAttrAuthenticationType`; Apple defines none for certificates.
   fileprivate var itemType: String {
     switch self {
     case .default: kSecAttrAuthenticationTypeDefault as String
@@ -118,7 +118,7 @@ extension Credential {
     return "sha256:" + Hexadecimal.encode(Array(SHA256.hash(data: identity.certificate.der)))
   }
 
-  /// What a user sees in a list of the keychain's items.
+  /// The label shown in lists of keychain items.
   fileprivate var itemLabel: String {
     identity.flatMap { SecCertificateCopySubjectSummary($0.certificate) as String? } ?? name
   }

@@ -1,12 +1,12 @@
 internal import Synchronization
 
-/// Keeps credentials, each for its own space and no other (`NSURLCredentialStorage` in `Examples/002-sealed-transfer`).
+/// Stores credentials, each for exactly one protection space (`NSURLCredentialStorage` in `Examples/002-sealed-transfer`).
 ///
-/// Permanent ones are items of the keychain: internet passwords of the space's server, port, protocol and realm, so that
-/// other programs of the same keychain find passwords as usual. An identity's item names its certificate; certificate and
-/// private key are items of their own, added if they are not there. Calls block while the keychain does.
+/// Permanent ones are keychain items: internet passwords with the space's server, port, protocol and realm, so that other
+/// programs of the same keychain find passwords as usual. An identity's item names its certificate; certificate and private key
+/// are separate items, added if they are missing. Calls block on the keychain.
 public final class CredentialStorage: Sendable {
-  /// The process's.
+  /// The storage of this process.
   public static let shared = CredentialStorage()
 
   private struct Entry {
@@ -16,7 +16,7 @@ public final class CredentialStorage: Sendable {
 
   private let session = Mutex<[ProtectionSpace: Entry]>([:])
 
-  /// A storage whose session's credentials are its own; permanent ones are the keychain's.
+  /// Creates a storage with its own session credentials; permanent ones are shared through the keychain.
   public init() {}
 
   /// Makes a credential the default of a space; it is added if the space does not have it.
@@ -37,19 +37,19 @@ public final class CredentialStorage: Sendable {
     try keep(credential, for: space, asDefault: isFirst)
   }
 
-  /// The default credential of a space: one of the session before one of the keychain; nil if it has none.
+  /// The default credential of a space; session credentials precede permanent ones. Nil if there is none.
   public func defaultCredential(for space: ProtectionSpace) throws(EnrollmentError) -> Credential? {
     if let own = session.withLock({ $0[space]?.default }) { return own }
     return try CredentialItems(space).all().first { $0.isDefault }?.credential
   }
 
-  /// All credentials of a space, those of the session first.
+  /// All credentials of a space, session credentials first.
   public func credentials(for space: ProtectionSpace) throws(EnrollmentError) -> [Credential] {
     let own = session.withLock { $0[space]?.credentials ?? [] }
     return own + (try CredentialItems(space).all().map(\.credential))
   }
 
-  /// Takes a credential away from a space. Certificate and private key stay in the keychain.
+  /// Removes a credential from a space. Certificate and private key stay in the keychain.
   public func remove(_ credential: Credential, for space: ProtectionSpace) throws(EnrollmentError) {
     session.withLock { session in
       session[space]?.credentials.removeAll { $0.name == credential.name }

@@ -1,8 +1,8 @@
-/// What a credential is for: a place on a server that asks for one (`NSURLProtectionSpace` in `Examples/002-sealed-transfer`).
+/// The area of a server that requires a credential (`NSURLProtectionSpace` in `Examples/002-sealed-transfer`).
 ///
-/// Two are equal when host, port, protocol, realm and method are; the host's letters in any case.
+/// Two spaces are equal if host, port, protocol, realm and method are; the host is case-insensitive.
 public struct ProtectionSpace: Sendable, Hashable {
-  /// How the place is talked to.
+  /// The network protocol.
   public enum NetworkProtocol: String, Sendable, CaseIterable {
     /// HTTP, without TLS.
     case http
@@ -10,7 +10,7 @@ public struct ProtectionSpace: Sendable, Hashable {
     case https
   }
 
-  /// What it asks for.
+  /// The required kind of credential.
   public enum AuthenticationMethod: String, Sendable, CaseIterable {
     /// The server's usual method: user and password.
     case `default`
@@ -28,14 +28,14 @@ public struct ProtectionSpace: Sendable, Hashable {
   public let host: String
   /// The port.
   public let port: Int
-  /// How it is talked to.
+  /// The network protocol.
   public let `protocol`: NetworkProtocol
   /// The realm; empty for none.
   public let realm: String
-  /// What it asks for.
+  /// The required kind of credential.
   public let authenticationMethod: AuthenticationMethod
 
-  /// A space.
+  /// Creates a space.
   public init(
     host: String, port: Int, protocol: NetworkProtocol = .https, realm: String = "",
     authenticationMethod: AuthenticationMethod

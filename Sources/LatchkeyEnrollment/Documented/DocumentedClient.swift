@@ -5,28 +5,28 @@ public import LatchkeySealedMessages
 public import Security
 internal import Synchronization
 
-/// A login at the old service.
+/// The result of a login at the old service.
 public struct DocumentedLogin: Sendable {
   /// The bearer token. A secret.
   public let token: String
-  /// The identity that this login registered; nil where none was asked for.
+  /// The identity that this login registered; nil if none was requested.
   public let identity: SecIdentity?
-  /// What the service said beside.
+  /// The service's additional message.
   public let information: String?
 }
 
-/// The client of `Examples/002-sealed-transfer`, byte for byte: for services that cannot be changed.
+/// The client of `Examples/002-sealed-transfer`, byte for byte, for services that cannot be changed.
 ///
-/// Its envelope has the flaws that `DocumentedEnvelope` names, its PIN goes through URLs, and nothing in it stops a second
-/// use: ``EnrollmentClient`` is the client to take wherever there is a choice. Two things differ from the old client: a failed
-/// import is reported, and the server's certificate is verified.
+/// Its envelope has the flaws listed at `DocumentedEnvelope`, its PIN appears in URLs, and nothing prevents replay: use
+/// ``EnrollmentClient`` wherever possible. Two things differ from the old client: a failed import is reported, and the server's
+/// certificate is verified.
 public final class DocumentedClient: Sendable {
   /// The configuration that it was made with.
   public let configuration: DocumentedConfiguration
   private let connections: Connections
   private let token = Mutex<String?>(nil)
 
-  /// A client.
+  /// Creates a client.
   ///
   /// - Parameter token: that of an earlier login; nil before the first.
   public init(_ configuration: DocumentedConfiguration, token: String? = nil) {
@@ -38,7 +38,7 @@ public final class DocumentedClient: Sendable {
   /// The token of the last login; a secret.
   public var sessionToken: String? { token.withLock { $0 } }
 
-  /// Closes its connections.
+  /// Closes the connections.
   public func close() async { await connections.close() }
 
   // MARK: Logins
@@ -64,7 +64,7 @@ public final class DocumentedClient: Sendable {
     }
   }
 
-  /// Logs in over the certificate, with the PIN ciphered under a vector of zeros, as the old client has it.
+  /// Logs in over the certificate, with the PIN encrypted under a zero IV, as in the old client.
   public func logInByCertificate(pin: String) -> EnrollmentOperation<DocumentedLogin> {
     operation(.login) { [self] in
       let sealed: String
@@ -83,7 +83,7 @@ public final class DocumentedClient: Sendable {
 
   // MARK: Accounts and transfers
 
-  /// The user's accounts, opened and verified. `.cannotVerify` and `.cannotInterpret` have the old client's words.
+  /// Fetches, opens and verifies the user's accounts. `.cannotVerify` and `.cannotInterpret` have the old client's texts.
   public func accounts() -> EnrollmentOperation<[DocumentedAccount]> {
     operation(.accounts) { [self] in
       let answer = try await send("GET", Documented.accounts, signing: true)
@@ -140,7 +140,7 @@ public final class DocumentedClient: Sendable {
     guard credential != nil || !needsIdentity else { throw EnrollmentError.notEnrolled }
     var request = OutgoingRequest(method: method, url: configuration.server.description + path, body: body)
     request.fields = [("accept", "application/json")] + fields
-    // As NSURLConnection does where the app says nothing.
+    // NSURLConnection's default if the app sets none.
     if method == "POST" { request.fields.append(("content-type", "application/x-www-form-urlencoded")) }
     if signing, configuration.signing == .header, let token = token.withLock({ $0 }) {
       request.fields.append((Documented.tokenHeader, token))
@@ -165,7 +165,7 @@ public final class DocumentedClient: Sendable {
     return answer
   }
 
-  /// What Authorization has behind `Basic` (RFC 7617).
+  /// The value after `Basic` in an Authorization field (RFC 7617).
   private static func basicCredentials(_ user: String, _ password: String) -> String {
     var credentials = Array("\(user):\(password)".utf8)
     defer { credentials.wipe() }
@@ -209,7 +209,7 @@ public final class DocumentedClient: Sendable {
     if let said = (try? JSON.decode(Said.self, answer.body))?.information {
       return .refused(status: answer.status, said)
     }
-    // The modern server answers so where it has no such routes, and where it refuses before they are reached.
+    // The modern server responds so if it lacks these routes, or refuses before it reaches them.
     let problem = try? JSON.decode(Problem.self, answer.body)
     let reason =
       switch answer.status {
@@ -219,7 +219,7 @@ public final class DocumentedClient: Sendable {
     return .refused(status: answer.status, "\(reason) (status \(answer.status))")
   }
 
-  /// A query's value, percent-encoded whole (RFC 3986 2.3): the plus of base64, too.
+  /// A query's value, fully percent-encoded (RFC 3986 2.3), including base64's plus.
   private static func encoded(_ value: String) throws(EnrollmentError) -> String {
     var unreserved = CharacterSet(charactersIn: "-._~")
     unreserved.insert(charactersIn: "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789")
@@ -229,7 +229,7 @@ public final class DocumentedClient: Sendable {
     return text
   }
 
-  /// The payload with the token as a member (`NJRequestSigningOptionPayload`).
+  /// Adds the token to the payload as a member (`NJRequestSigningOptionPayload`).
   private static func adding(_ token: String?, to body: [UInt8]) throws(EnrollmentError) -> [UInt8] {
     guard let token else { return body }
     var members = try JSON.decode([String: String].self, body)

@@ -7,36 +7,36 @@ public import Security
 public struct DocumentedConfiguration: Sendable {
   /// The server.
   public let server: ServerAddress
-  /// Who may vouch for it; nil for the system's roots.
+  /// The trusted roots for the server's certificate; nil for the system's roots.
   public var trustRoots: [SecCertificate]?
   /// The keys of the envelope: one pair in every copy of the old client.
   public var keys: DocumentedKeys
-  /// Where the token goes.
+  /// The place of the token in a request.
   public var signing: Documented.SigningOption = .header
   /// Where the identity is stored, for its own protection space.
   public var credentials = CredentialStorage.shared
-  /// How long a request may take. None is sent twice: nothing in it would show that it is the same.
+  /// The time limit of a request. None is repeated, because a repetition could not be recognized.
   public var timeout: Duration = .seconds(30)
   /// Posts the old client's notifications; nil, the default, for none.
   public var notifications: OperationNotifications?
   /// The clock.
   public var clock: @Sendable () -> Date = { Date() }
-  /// So many fresh random bytes.
+  /// Returns this number of fresh random bytes.
   public var random: @Sendable (_ count: Int) throws -> [UInt8] = { try EnrollmentConfiguration.randomBytes($0) }
 
-  /// A configuration; everything else has a default.
+  /// Creates a configuration; all other properties have defaults.
   public init(server: ServerAddress, trustRoots: [SecCertificate]? = nil, keys: DocumentedKeys) {
     self.server = server
     self.trustRoots = trustRoots
     self.keys = keys
   }
 
-  /// The space that the identity is for, as the old client makes it: realm empty, a client certificate.
+  /// The protection space of the identity, as in the old client: empty realm, a client certificate.
   public var identitySpace: ProtectionSpace {
     ProtectionSpace(host: server.host, port: server.port, authenticationMethod: .clientCertificate)
   }
 
-  /// What connections are made of.
+  /// The configuration of the connections.
   var connections: EnrollmentConfiguration {
     var configuration = EnrollmentConfiguration(server: server, trustRoots: trustRoots)
     configuration.timeout = timeout

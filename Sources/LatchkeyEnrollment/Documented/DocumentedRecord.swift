@@ -19,7 +19,7 @@ public struct DocumentedRecord: Sendable {
   /// The token of the last login. A secret.
   public var token: String?
 
-  /// A record.
+  /// Creates a record.
   public init(configuration: DocumentedConfiguration, token: String? = nil) {
     self.configuration = configuration
     self.token = token
@@ -29,7 +29,7 @@ public struct DocumentedRecord: Sendable {
     [kSecClass: kSecClassGenericPassword, kSecAttrService: "latchkey documented enrollment", kSecAttrAccount: label]
   }
 
-  /// The record of this label.
+  /// Loads the record with this label.
   ///
   /// - Throws: `.notEnrolled` if there is none; `.keychain`.
   public init(enrolled label: String) throws(EnrollmentError) {
@@ -48,7 +48,7 @@ public struct DocumentedRecord: Sendable {
     token = stored.token
   }
 
-  /// Keeps it, keys and token included.
+  /// Stores the record, including keys and token.
   public func save(label: String) throws(EnrollmentError) {
     let stored = Stored(
       server: configuration.server.description, roots: configuration.trustRoots?.map { Data($0.der) },

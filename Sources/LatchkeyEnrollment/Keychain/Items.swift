@@ -7,7 +7,7 @@ typealias ItemAttributes = [CFString: Any]
 
 /// The SecItem calls with errors instead of statuses.
 enum Items {
-  /// What `query` finds, in the form that its return keys ask for; nil if there is nothing.
+  /// Returns the match of `query`, in the form that its return keys select; nil if there is none.
   static func find(_ query: ItemAttributes) throws(EnrollmentError) -> AnyObject? {
     var result: CFTypeRef?
     let status = SecItemCopyMatching(query as CFDictionary, &result)
@@ -16,7 +16,7 @@ enum Items {
     return result
   }
 
-  /// Adds an item; false if it is there already.
+  /// Adds an item; false if it exists already.
   @discardableResult
   static func add(_ item: ItemAttributes) throws(EnrollmentError) -> Bool {
     let status = SecItemAdd(item as CFDictionary, nil)
@@ -25,7 +25,7 @@ enum Items {
     return true
   }
 
-  /// Gives the item that `query` names these contents, whether it exists or not: at no moment is it away.
+  /// Inserts or updates the item that `query` identifies, without a moment in which it is missing.
   static func put(_ contents: ItemAttributes, _ query: ItemAttributes) throws(EnrollmentError) {
     for _ in 0..<16 {
       let status = SecItemUpdate(query as CFDictionary, contents as CFDictionary)
@@ -35,7 +35,7 @@ enum Items {
     throw .keychain(status: errSecDuplicateItem, "another program keeps changing the same item: try again")
   }
 
-  /// Deletes all that `query` finds; false if there is nothing.
+  /// Deletes all matches of `query`; false if there are none.
   @discardableResult
   static func delete(_ query: ItemAttributes) throws(EnrollmentError) -> Bool {
     let status = SecItemDelete(query as CFDictionary)

@@ -2,13 +2,13 @@ internal import Foundation
 internal import LocalAuthentication
 internal import Security
 
-/// What each use of an approval key asks of the user.
+/// The user presence that each use of an approval key requires.
 public enum ApprovalKeyGuard: String, Sendable, Hashable, CaseIterable {
   /// Biometry or the passcode.
   case userPresence
-  /// Biometry alone, whatever is enrolled.
+  /// Biometry only, with any enrollment.
   case biometryAny
-  /// Biometry alone; the key is lost when what is enrolled changes.
+  /// Biometry only; the key is lost when the enrollment changes.
   case biometryCurrentSet
   /// The passcode.
   case passcode
@@ -23,11 +23,11 @@ public enum ApprovalKeyGuard: String, Sendable, Hashable, CaseIterable {
   }
 }
 
-/// The two keys of a device, both made in the enclave and never outside.
+/// The two keys of a device, both created in the enclave and never exported.
 enum DeviceKey {
-  /// For the TLS handshake and the signatures of requests: used without anybody being asked.
+  /// For the TLS handshake and the signatures of requests; needs no prompt.
   case identity
-  /// For approvals and logins without a password: each use needs the user.
+  /// For approvals and logins without a password; each use requires the user.
   case approval(ApprovalKeyGuard)
 
   private var flags: SecAccessControlCreateFlags {
@@ -39,19 +39,19 @@ enum DeviceKey {
 
   private var accessibility: CFString {
     switch self {
-    // Requests go out while the device is locked, too.
+    // Requests are sent while the device is locked, too.
     case .identity: kSecAttrAccessibleAfterFirstUnlockThisDeviceOnly
     case .approval: kSecAttrAccessibleWhenUnlockedThisDeviceOnly
     }
   }
 
-  /// The key with this label, made if there is none.
+  /// Returns the key with this label, and creates it if it is missing.
   func findOrMake(label: String, context: LAContext? = nil) throws(EnrollmentError) -> SecKey {
     if let key = try Self.find(label: label, context: context) { return key }
     return try make(label: label)
   }
 
-  /// A new key with this label.
+  /// Creates a key with this label.
   func make(label: String) throws(EnrollmentError) -> SecKey {
     var error: Unmanaged<CFError>?
     guard let control = SecAccessControlCreateWithFlags(nil, accessibility, flags, &error) else {
@@ -99,7 +99,7 @@ enum DeviceKey {
     return nil
   }
 
-  /// Gives the private key with this label another.
+  /// Changes the label of a private key.
   static func rename(_ label: String, to new: String) throws(EnrollmentError) {
     let query: ItemAttributes = [
       kSecClass: kSecClassKey, kSecAttrKeyClass: kSecAttrKeyClassPrivate, kSecAttrLabel: label,
@@ -115,7 +115,7 @@ enum DeviceKey {
 }
 
 extension SecKey {
-  /// Signs a message; waits where the user is asked.
+  /// Signs a message; blocks during a prompt.
   func signature(of message: [UInt8], by algorithm: SecKeyAlgorithm) throws(EnrollmentError) -> [UInt8] {
     var error: Unmanaged<CFError>?
     guard let signature = SecKeyCreateSignature(self, algorithm, Data(message) as CFData, &error) else {
@@ -135,7 +135,7 @@ extension SecKey {
 }
 
 extension EnrollmentError {
-  /// What a call of Security said.
+  /// Converts an error of Security.
   init(_ error: Unmanaged<CFError>?) {
     guard let error = error?.takeRetainedValue() else {
       self = .keychain(status: errSecInternalError, "the keychain gave no reason")

@@ -4,9 +4,9 @@ internal import Security
 internal import SwiftASN1
 internal import X509
 
-/// A PKCS#10 request (RFC 2986) for a key that never leaves: signed where the key is.
+/// A PKCS#10 request (RFC 2986) for a key that never leaves its keychain, which signs the request.
 enum SigningRequest {
-  /// The request of a P-256 key, DER. The server names the subject, so that of the request says only what it is for.
+  /// Creates the request of a P-256 key, DER. The server chooses the subject, so the request states only its purpose.
   static func der(for key: SecKey, commonName: String) async throws(EnrollmentError) -> [UInt8] {
     let signer = try KeychainSigner(key)
     do {
@@ -25,7 +25,7 @@ enum SigningRequest {
   }
 }
 
-/// A private key of the keychain as X509 uses one: it signs, and is never seen.
+/// Adapts a keychain's private key to X509: it signs, and is never exported.
 struct KeychainSigner: CustomPrivateKey {
   let key: SecKey
   let publicKey: Certificate.PublicKey

@@ -1,17 +1,17 @@
 internal import Foundation
 internal import LatchkeyEnrollmentProtocol
 
-/// A request of the modern service before it is sent, as often as it must be.
+/// A request of the modern service, which may be sent several times.
 struct Call: Sendable {
-  /// What is shown and proved.
+  /// The authentication of a request, and of its response.
   enum Proof: Sendable {
-    /// Nothing: no client certificate.
+    /// No client certificate.
     case none
     /// The session's token, without a client certificate. A secret.
     case token(String)
     /// The client certificate; whether the answer must be signed by the server's key.
     case certificate(answerIsSigned: Bool)
-    /// The client certificate and the identity key's signature; the answer must be the server's own.
+    /// The client certificate and the identity key's signature; the server must sign its response.
     case signature
   }
 
@@ -19,14 +19,14 @@ struct Call: Sendable {
   var path: String
   var proof: Proof
   var body: [UInt8] = []
-  /// What makes it the same request when it is sent again.
+  /// Identifies repetitions of the same request.
   var idempotencyKey: String?
-  /// The approval key's word.
+  /// The approval key's signature.
   var approval: Approval?
   /// Whether it does no harm twice: a reading one, one with a key, one that only adds data without effect.
   var isSafeTwice: Bool
 
-  /// Whether the server signs what it answers.
+  /// Whether the server signs its response.
   var isAnswerSigned: Bool {
     switch proof {
     case .none, .token, .certificate(answerIsSigned: false): false
@@ -34,12 +34,12 @@ struct Call: Sendable {
     }
   }
 
-  /// A reading request.
+  /// A read request.
   static func get(_ path: String, _ proof: Proof) -> Call {
     Call(method: "GET", path: path, proof: proof, isSafeTwice: true)
   }
 
-  /// One that sends JSON.
+  /// A request with a JSON body.
   static func send(
     _ path: String, _ body: some Encodable, _ proof: Proof, method: String = "POST", idempotencyKey: String? = nil,
     isSafeTwice: Bool = false
@@ -50,7 +50,7 @@ struct Call: Sendable {
   }
 }
 
-/// JSON of messages.
+/// Encodes and decodes messages as JSON.
 enum JSON {
   static func encode(_ value: some Encodable) throws(EnrollmentError) -> [UInt8] {
     let encoder = JSONEncoder()

@@ -1,7 +1,7 @@
 internal import NIOSSL
 internal import Security
 
-/// The connections of a client: those that show no certificate, and those that show one. A new certificate gets new ones.
+/// The connections of a client, without and with a client certificate. A new certificate gets new connections.
 actor Connections {
   private let configuration: EnrollmentConfiguration
   private var anonymous: HTTPExchange?
@@ -9,7 +9,7 @@ actor Connections {
 
   init(_ configuration: EnrollmentConfiguration) { self.configuration = configuration }
 
-  /// The one that shows this credential's identity; nil shows none.
+  /// The connections that present this credential's identity; nil presents none.
   func exchange(showing credential: Credential?) async throws(EnrollmentError) -> HTTPExchange {
     let roots = try trustRoots()
     guard let credential, let identity = credential.identity else {
@@ -32,7 +32,7 @@ actor Connections {
     return exchange
   }
 
-  /// Closes all; the next request opens new ones.
+  /// Closes all connections; the next request opens new ones.
   func close() {
     anonymous = nil
     identified = nil

@@ -8,7 +8,7 @@ internal import NIOPosix
 internal import NIOSSL
 internal import Synchronization
 
-/// A request as it goes out.
+/// An HTTP request to send.
 struct OutgoingRequest: Sendable {
   var method: String
   var url: String
@@ -16,46 +16,46 @@ struct OutgoingRequest: Sendable {
   var body: [UInt8] = []
 }
 
-/// An answer as it came.
+/// A received HTTP response.
 struct IncomingAnswer: Sendable {
   var status: Int
   var fields: LatchkeySealedMessages.HTTPFields
   var body: [UInt8]
 
-  /// Seconds that the server asks to wait.
+  /// The delay that the server requests, in seconds.
   var retryAfter: Int? { fields["retry-after"].flatMap { Int($0) } }
 }
 
-/// Why there is no answer.
+/// The reason for a missing response.
 enum ExchangeFailure: Error {
-  /// Nothing was sent, and sending it again would end the same way.
+  /// Nothing was sent, and a repetition would fail the same way.
   case refused(EnrollmentError)
   /// Nothing was sent that the server could have carried out.
   case notSent(String)
-  /// It was sent, all or in part, and no whole answer came.
+  /// It was sent, fully or in part, and no complete response arrived.
   case noAnswer(String)
 }
 
-/// One HTTP client for each TLS configuration: AsyncHTTPClient, which never follows and never repeats by itself.
+/// One HTTP client per TLS configuration: AsyncHTTPClient, without redirects and automatic retries.
 final class HTTPExchange: Sendable {
   private let http: HTTPClient
-  /// Whom it talks to, for messages.
+  /// The server, for messages.
   private let server: ServerAddress
-  /// Bytes of an answer that are taken.
+  /// The limit of a response, in bytes.
   private static let largestAnswer = 4 << 20
 
   init(_ tls: TLSConfiguration, to server: ServerAddress) {
     self.server = server
     var configuration = HTTPClient.Configuration(
       tlsConfiguration: tls, redirectConfiguration: .disallow, decompression: .disabled)
-    // What the caller may repeat is the caller's to say, and a handshake that failed fails again.
+    // Only the caller knows what may be repeated, and a handshake that failed fails again.
     configuration.connectionPool.retryConnectionEstablishment = false
     http = HTTPClient(eventLoopGroupProvider: .singleton, configuration: configuration)
   }
 
   deinit { http.shutdown { _ in } }
 
-  /// Sends a request, and waits for the whole answer: one limit for the connection, the handshake, head and body.
+  /// Sends a request, and waits for the complete response: one limit covers the connection, the handshake, head and body.
   ///
   /// - Throws: ``ExchangeFailure``, `CancellationError`.
   func send(_ request: OutgoingRequest, within timeout: Duration) async throws -> IncomingAnswer {
@@ -66,7 +66,7 @@ final class HTTPExchange: Sendable {
     let body = OutgoingBody(request.body)
     if !request.body.isEmpty { outgoing.body = .stream(body.chunks, length: .known(Int64(request.body.count))) }
     do {
-      // A century is as good as for ever, and can be counted.
+      // Caps the timeout at a century, which does not overflow.
       let timeout = Int64(min(max(timeout, .zero), .seconds(3_155_760_000)) / .nanoseconds(1))
       let deadline = NIODeadline.now() + .nanoseconds(timeout)
       let answer = try await http.execute(outgoing, deadline: deadline)
@@ -81,7 +81,7 @@ final class HTTPExchange: Sendable {
     }
   }
 
-  /// The body of an answer. The deadline of `execute` ends with the head, and a body may come byte by byte for ever.
+  /// Reads the body of a response. The deadline of `execute` ends with the head, and a body could trickle forever.
   private static func body(of answer: HTTPClientResponse, by deadline: NIODeadline) async throws -> ByteBuffer {
     try await withThrowingTaskGroup(of: ByteBuffer.self) { group in
       group.addTask { try await answer.body.collect(upTo: largestAnswer) }
@@ -95,7 +95,7 @@ final class HTTPExchange: Sendable {
     }
   }
 
-  /// - Parameter mayBeSent: false where the server has nothing of the request's body, and so nothing to carry out.
+  /// - Parameter mayBeSent: false if the server has no part of the request's body, and so nothing to carry out.
   private func failure(_ error: any Error, mayBeSent: Bool) -> ExchangeFailure {
     switch error {
     // This task was not canceled: a connection that broke ended its requests.
@@ -116,7 +116,7 @@ final class HTTPExchange: Sendable {
     }
   }
 
-  /// In a handshake that failed nothing was sent, no matter who ended it.
+  /// Nothing was sent in a failed handshake, whichever side ended it.
   private func handshakeFailure(_ reason: String) -> ExchangeFailure {
     if reason.contains("CERTIFICATE_VERIFY_FAILED") {
       return .refused(.untrustedServer("its certificate does not chain to a trusted root, or has expired"))
@@ -131,7 +131,7 @@ final class HTTPExchange: Sendable {
   ]
 }
 
-/// The body of a request, which is asked for once there is a connection to send it over.
+/// The body of a request, which is read once there is a connection for it.
 private final class OutgoingBody: Sendable {
   private let state: Mutex<(bytes: [UInt8]?, isAsked: Bool)>
 

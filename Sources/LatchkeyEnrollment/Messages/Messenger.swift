@@ -6,13 +6,13 @@ internal import LatchkeySealedMessages
 internal import Logging
 internal import Security
 
-/// An answer of the modern service.
+/// A response of the modern service.
 struct Answer: Sendable {
   let status: Int
   let body: [UInt8]
-  /// Whether the server's key has signed it, as the answer to just this request.
+  /// Whether the server's key has signed it, bound to this request.
   let isSigned: Bool
-  /// Whether it is one that was given before.
+  /// Whether it repeats an earlier response.
   let isReplayed: Bool
 
   func decode<Value: Decodable>(_ type: Value.Type) throws(EnrollmentError) -> Value { try JSON.decode(type, body) }
@@ -22,7 +22,7 @@ struct Answer: Sendable {
 struct Refusal: Error {
   let problem: Problem
   let isSigned: Bool
-  /// Whether an earlier attempt of the same call ended without an answer, and may be carried out still.
+  /// Whether an earlier attempt of the same call ended without a response, and may still be carried out.
   var followsOpenAttempt = false
 
   /// Whether the request was surely not carried out: the server decided on it. The others say that the server did not come to that, or failed on
@@ -35,27 +35,27 @@ struct Refusal: Error {
   }
 }
 
-/// Sends calls: signs each attempt anew, verifies what comes back, and sends again what may be sent again.
+/// Sends calls: signs each attempt, verifies the response, and repeats permitted attempts.
 struct Messenger: Sendable {
   let configuration: EnrollmentConfiguration
   let connections: Connections
 
-  /// What proves the server's answers: pinned at enrollment.
+  /// The key that verifies the server's responses, pinned at enrollment.
   struct ServerKey: Sendable {
     let id: String
     let publicKey: [UInt8]
   }
 
-  /// The device that signs, with its identity and the server's key.
+  /// The signing device, with its identity and the server's key.
   struct Signer: Sendable {
     let device: String
     let credential: Credential
     let serverKey: ServerKey
   }
 
-  /// Sends a call until it is answered or the policy or the time ends.
+  /// Sends a call until there is a response, or the policy or the time limit ends the attempts.
   ///
-  /// - Throws: ``Refusal`` for a problem that the server states; ``EnrollmentError``, `CancellationError`.
+  /// - Throws: ``Refusal`` for a problem that the server reports; ``EnrollmentError``, `CancellationError`.
   func send(_ call: Call, as signer: Signer? = nil) async throws -> Answer {
     var attempts = 0
     var isOutcomeOpen = false
@@ -78,7 +78,7 @@ struct Messenger: Sendable {
         } catch let refusal as Refusal
           where refusal.problem.code == .revoked && !refusal.isSigned && call.isAnswerSigned
         {
-          // What ends a device is the server's own word, which it signs.
+          // A report that ends a device must be signed by the server.
           throw EnrollmentError.cannotVerify(
             "an unsigned answer says that this device was revoked; it may not be the server's: nothing was deleted")
         } catch let refusal as Refusal {
@@ -101,11 +101,11 @@ struct Messenger: Sendable {
     }
   }
 
-  /// What one attempt came to.
+  /// The result of one attempt.
   private enum Attempt {
     case done(Result<Answer, any Error>)
-    /// To be sent again, if it may: the wait that was asked for, whether it may have been carried out, and the error if
-    /// nothing more is sent.
+    /// To be repeated, if permitted: the requested delay, whether the attempt may have been carried out, and the error if there
+    /// is no further attempt.
     case again(asked: Int?, mayBeDone: Bool, end: any Error)
   }
 
@@ -230,8 +230,8 @@ struct Messenger: Sendable {
     }
   }
 
-  /// What to throw where nothing more is sent, and what was sent may have been carried out. What the server has answered is told as
-  /// its answer.
+  /// The error to throw if there is no further attempt, and an attempt may have been carried out. A response of the server is
+  /// reported as such.
   private static func open(_ call: Call, _ end: any Error) -> any Error {
     if let key = call.idempotencyKey { return EnrollmentError.outcomeUnknown(idempotencyKey: key) }
     guard case EnrollmentError.unreachable(let detail) = end else { return end }

@@ -1,7 +1,7 @@
 public import LatchkeyEnrollmentProtocol
 
 extension EnrollmentClient {
-  /// The user's accounts, by number: over the certificate, in an answer that the server's key has signed.
+  /// Fetches the user's accounts, by number: over the certificate, in a response that the server's key has signed.
   public func accounts() -> EnrollmentOperation<[AccountSummary]> {
     operation(.accounts) { [self] in
       let identity = try await validIdentity()
@@ -11,7 +11,7 @@ extension EnrollmentClient {
     }
   }
 
-  /// What the server knows of this device.
+  /// Fetches the server's status of this device.
   public func deviceStatus() async throws -> DeviceStatus {
     let identity = try await validIdentity()
     do {

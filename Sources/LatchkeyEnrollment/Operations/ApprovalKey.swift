@@ -11,7 +11,7 @@ extension EnrollmentError {
       "there is no key \"\(label)\" in the enclave: `latchkey enclave list` names those there are")
   }
 
-  /// A key that signs for anybody, and so approves nothing.
+  /// The error for a key that signs without user presence, and so must not approve.
   static func unguardedKey(_ label: String) -> EnrollmentError {
     .misuse(
       "the key \"\(label)\" asks for no consent when it is used, so it cannot approve: make one that asks you, "
@@ -33,9 +33,9 @@ extension EnrollmentClient {
     }
   }
 
-  /// Registers a key of the enclave that is there already, as `Examples/004-touch-id` makes it; the user is asked once, since the
-  /// key vouches for itself. The enrollment uses it from then on, and never deletes it. The server refuses a second approval key.
-  /// What ``requireApprovalKey(existing:)`` refuses is refused before anything is sent.
+  /// Registers an existing key of the enclave, as in `Examples/004-touch-id`. There is one prompt, since the key signs its own
+  /// attestation. The enrollment uses the key from then on, and never deletes it. The server refuses a second approval key. A
+  /// key that ``requireApprovalKey(existing:)`` refuses is refused before anything is sent.
   ///
   /// - Parameter label: the key's label.
   public func registerApprovalKey(existing label: String) -> EnrollmentOperation<DeviceStatus> {
@@ -100,16 +100,16 @@ extension EnrollmentClient {
     }
   }
 
-  /// What the approval key has signed.
+  /// A signature of the approval key.
   struct ApprovalSignature: Sendable {
     let bytes: [UInt8]
     /// The key's public half, X9.63.
     let publicKey: [UInt8]
   }
 
-  /// Signs with the approval key, once the user is present. Cancelling the task ends the asking.
+  /// Signs with the approval key, once the user is present. Cancelling the task ends the prompt.
   ///
-  /// - Throws: before the user is asked, where the key is not the one that was registered.
+  /// - Throws: before the prompt, if the key is not the one that was registered.
   func approvalSignature(of message: [UInt8], reason: String) async throws -> ApprovalSignature {
     let (configuration, context) = (configuration, LAContext())
     let record = try await record()
@@ -125,7 +125,7 @@ extension EnrollmentClient {
     }
   }
 
-  /// A statement of the enclave about a key, bound to a challenge (CBOR).
+  /// The enclave's attestation of a key, bound to a challenge (CBOR).
   func attestation(ofKey label: String, challenge: [UInt8]) async throws -> [UInt8] {
     try await blocking { () throws(EnrollmentError) in
       do throws(StoreError) {
@@ -150,7 +150,7 @@ extension DeviceKey {
     return try session.store.find(query, as: session.entitlements).compactMap(\.enclaveKey)
   }
 
-  /// The same, of the session that calls.
+  /// The private keys of the enclave with this label, in the calling session.
   static func inEnclave(label: String) throws(EnrollmentError) -> [EnclaveKey] {
     do throws(StoreError) {
       return try inEnclave(label: label, KeychainSession.current())
@@ -161,11 +161,11 @@ extension DeviceKey {
     }
   }
 
-  /// - Throws: unless there is a key of this label in the enclave, and each use of it asks the user.
+  /// - Throws: unless there is a key with this label in the enclave, and each use of it requires the user.
   static func requireApproving(label: String) throws(EnrollmentError) {
     let keys = try inEnclave(label: label)
     guard !keys.isEmpty else { throw .noEnclaveKey(label) }
-    // Of several keys with one label any may be the one that signs.
+    // If several keys share a label, any of them may be used to sign.
     guard keys.allSatisfy(\.control.asksForUser) else { throw .unguardedKey(label) }
   }
 }

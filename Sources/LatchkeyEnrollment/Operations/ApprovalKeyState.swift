@@ -4,21 +4,22 @@ internal import LatchkeyKeychainModel
 internal import LocalAuthentication
 internal import Security
 
-/// What has become of the approval key that a device registered. The key itself is compared: another one may have its label.
+/// The state of the approval key that a device registered. The key itself is compared, since another one may have its label.
 public enum ApprovalKeyState: String, Sendable, Hashable, CaseIterable {
   /// None is registered.
   case none
-  /// It is in the enclave, and asks the user. Of a registration by an earlier version only the label is compared, until the server
-  /// has taken a signature of the key.
+  /// It is in the enclave and requires the user. For a registration by an earlier version only the label is compared, until the
+  /// server has accepted a signature of the key.
   case registered
-  /// It is not in the enclave any more.
+  /// It is no longer in the enclave.
   case lost
-  /// It is not in the enclave any more, and another key has its label, which approves nothing.
+  /// It is no longer in the enclave, and another key has its label, which cannot approve.
   case replaced
   /// It does not ask, as earlier versions allowed, and approves nothing.
   case unguarded
 
-  /// Whether the device can approve only after ``EnrollmentClient/revoke()`` and a new enrollment: it has one approval key for life.
+  /// Whether the device can approve again only after ``EnrollmentClient/revoke()`` and a new enrollment: it has one approval
+  /// key for life.
   public var needsNewEnrollment: Bool {
     switch self {
     case .none, .registered: false
@@ -34,8 +35,8 @@ extension EnrollmentClient {
     return try await blocking { () throws(EnrollmentError) in try Self.approvalKeyState(record) }
   }
 
-  /// Whether this device has registered an approval key that the enclave has no more, whether or not another key has its label. The
-  /// server takes no other for this device: to have one again, ``revoke()`` it, and enroll anew.
+  /// Whether this device has registered an approval key that is no longer in the enclave, whether or not another key has its
+  /// label. The server accepts no other for this device: ``revoke()`` it, and enroll again.
   public func hasLostApprovalKey() async throws(EnrollmentError) -> Bool {
     switch try await approvalKeyState() {
     case .lost, .replaced: true
@@ -50,11 +51,11 @@ extension EnrollmentClient {
     let registered = record.approvalKey.map(Array.init)
     let own = named.filter { registered == nil || $0.publicKey == registered }
     guard !own.isEmpty else { return .replaced }
-    // Of several keys of which none is known any may be the one that signs.
+    // If none of several keys is known, any of them may be used to sign.
     return own.allSatisfy(\.control.asksForUser) ? .registered : .unguarded
   }
 
-  /// - Throws: as ``approvalKey(_:_:_:reason:)``, where there is no such key; nothing is sent then.
+  /// - Throws: as ``approvalKey(_:_:_:reason:)``, if there is no such key; nothing is sent then.
   func requireApprovalKey() async throws(EnrollmentError) {
     let (configuration, record) = (configuration, try await record())
     try await blocking { () throws(EnrollmentError) in _ = try Self.approvalKey(record, configuration) }
@@ -69,7 +70,7 @@ extension EnrollmentClient {
   ) throws(EnrollmentError) -> SecKey {
     let label = configuration.approvalKeyLabel
     guard let record, record.hasApprovalKey, record.approvalKeyLabel == label else {
-      // The server may know it, where the answer to its registration was lost.
+      // The server may know it, if the response to its registration was lost.
       try DeviceKey.requireApproving(label: label)
       guard let key = try DeviceKey.find(label: label, context: context, reason: reason) else {
         throw .noEnclaveKey(label)
@@ -88,7 +89,7 @@ extension EnrollmentClient {
     return key
   }
 
-  /// Keeps which key the server took a signature of, where a registration of an earlier version named a label alone.
+  /// Stores the key whose signature the server accepted, if a registration of an earlier version stored only a label.
   func noteApprovalKey(_ publicKey: [UInt8]) async throws(EnrollmentError) {
     guard var record = try await record(), record.hasApprovalKey, record.approvalKey == nil,
       record.approvalKeyLabel == configuration.approvalKeyLabel
@@ -99,7 +100,7 @@ extension EnrollmentClient {
 }
 
 extension EnrollmentError {
-  /// A device has one approval key for life, and this one's approves nothing any more.
+  /// The error for a device whose one approval key can no longer approve.
   fileprivate static func approvalKey(
     _ label: String, _ state: ApprovalKeyState, _ configuration: EnrollmentConfiguration
   ) -> EnrollmentError {
@@ -125,15 +126,15 @@ extension EnrollmentError {
 }
 
 extension EnrollmentConfiguration {
-  /// What names this enrollment on a command line: ` --label NAME`, or nothing for the usual one.
+  /// The command-line option for this enrollment: ` --label NAME`, or empty for the default one.
   package var labelOption: String { label == "default" ? "" : " --label \(Self.word(label))" }
 
-  /// A text as a shell reads it as one word.
+  /// Quotes a text as one shell word.
   package static func word(_ text: String) -> String {
     let isPlain = !text.isEmpty && text.utf8.allSatisfy { plainBytes.contains($0) }
     return isPlain ? text : "'" + text.replacing("'", with: "'\\''") + "'"
   }
 
-  /// Bytes that no shell reads in another way.
+  /// Bytes that need no quoting in a shell.
   private static let plainBytes = Set("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-./:@+".utf8)
 }

@@ -1,8 +1,8 @@
 internal import Synchronization
 
-/// What an operation does.
+/// The kind of an operation.
 public enum OperationKind: String, Sendable, Hashable, CaseIterable {
-  /// A login, with all that belongs to it: registration where there is no identity, then the accounts.
+  /// A login with its parts: registration if there is no identity, then the accounts.
   case login
   /// The user's accounts.
   case accounts
@@ -12,22 +12,22 @@ public enum OperationKind: String, Sendable, Hashable, CaseIterable {
   case approvalKey
   /// A new certificate.
   case renewal
-  /// The end of the device.
+  /// The revocation of the device.
   case revocation
 }
 
 /// An event of an operation: first that it has started, then once how it ended.
 public enum OperationEvent<Success: Sendable>: Sendable {
-  /// It has begun.
+  /// It has started.
   case started
-  /// It ended well: the last event.
+  /// It succeeded: the last event.
   case succeeded(Success)
   /// It failed: the last event.
   case failed(EnrollmentError)
   /// It was canceled: the last event. A request that was sent may have been carried out; the same intent reports whether.
   case cancelled
 
-  /// Whether nothing follows.
+  /// Whether this is the last event.
   public var isEnd: Bool { if case .started = self { false } else { true } }
 }
 
@@ -36,7 +36,7 @@ public enum OperationEvent<Success: Sendable>: Sendable {
 /// It runs with or without a listener. ``events`` reports from the beginning, whenever it is asked for and by however
 /// many; ``value`` waits for the end.
 public final class EnrollmentOperation<Success: Sendable>: Sendable {
-  /// What it does.
+  /// The operation's kind.
   public let kind: OperationKind
 
   private struct State {
@@ -73,7 +73,7 @@ public final class EnrollmentOperation<Success: Sendable>: Sendable {
     return stream
   }
 
-  /// What came of it. A caller that is cancelled while it waits cancels the operation.
+  /// The result. A caller that is cancelled while it waits cancels the operation.
   ///
   /// - Throws: ``EnrollmentError``, or `CancellationError`.
   public var value: Success {
@@ -94,7 +94,7 @@ public final class EnrollmentOperation<Success: Sendable>: Sendable {
     }
   }
 
-  /// Ends it, unless it has ended. What was sent cannot be called back.
+  /// Cancels the operation, unless it has ended. A request that was sent cannot be recalled.
   public func cancel() {
     let task = state.withLock { state in
       state.isCancelled = true
@@ -112,7 +112,7 @@ public final class EnrollmentOperation<Success: Sendable>: Sendable {
     }
   }
 
-  /// No operation throws another error on purpose.
+  /// Wraps an unexpected error; operations throw no others deliberately.
   private static func unknown(_ error: any Error) -> EnrollmentError {
     .misuse("the operation failed for a reason that has no message: report it with \"\(String(reflecting: error))\"")
   }

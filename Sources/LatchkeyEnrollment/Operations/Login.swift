@@ -1,28 +1,28 @@
 internal import Foundation
 public import LatchkeyEnrollmentProtocol
 
-/// Where the device's key is made.
+/// The place where the device's key is generated.
 public enum IdentityOrigin: String, Sendable, Hashable, CaseIterable {
-  /// In this device's enclave; only a signing request goes out.
+  /// In this device's enclave; only a signing request is sent.
   case madeHere
-  /// At the server, which sends a PKCS#12 file: the way of `Examples/002-sealed-transfer`, for services that know no other.
+  /// At the server, which sends a PKCS#12 file, as in `Examples/002-sealed-transfer`, for services without signing requests.
   case madeByServer
 }
 
-/// What came of a login.
+/// The result of a login.
 public struct LoginOutcome: Sendable {
   /// The user.
   public let user: String
-  /// Who this device is.
+  /// The device's identity.
   public let identity: EnrolledIdentity
   /// Whether this login has registered the device.
   public let isNewlyRegistered: Bool
-  /// The user's accounts, or why they were not there: the login stands without them.
+  /// The user's accounts, or the error of fetching them; the login is valid without them.
   public let accounts: Result<[AccountSummary], EnrollmentError>
 }
 
 extension LoginOutcome {
-  /// Whether the server has said meanwhile that the device counts no more.
+  /// Whether the server has reported meanwhile that the device is revoked.
   fileprivate var isRevoked: Bool {
     if case .failure(.problem(let problem)) = accounts { problem.code == .revoked } else { false }
   }
@@ -52,7 +52,7 @@ extension EnrollmentClient {
           let outcome = try await outcome(identity, isNewlyRegistered: false)
           guard outcome.isRevoked else { return outcome }
         } else if answer.device == nil {
-          // The session is one of the password alone, which registers a device.
+          // The session is one of the password only, which may register a device.
           session = answer
         }
       }
@@ -63,7 +63,7 @@ extension EnrollmentClient {
     }
   }
 
-  /// Logs in by the approval key: the server's challenge is signed once the user is present, and no password goes anywhere
+  /// Logs in by the approval key: it signs the server's challenge once the user is present, and no password is sent
   /// (`Examples/004-touch-id`).
   public func logInByKey() -> EnrollmentOperation<LoginOutcome> {
     operation(.login) { [self] in
@@ -73,7 +73,7 @@ extension EnrollmentClient {
           "this device logs in by the approval key \"\(record.approvalKeyLabel)\", which it has registered, and by no other"
         )
       }
-      // A key that the server does not know is not asked for.
+      // Fails before the prompt for a key that the server does not know.
       try await requireApprovalKey()
       let identity = try await validIdentity()
       let over = Call.Proof.certificate(answerIsSigned: false)
@@ -82,7 +82,7 @@ extension EnrollmentClient {
       let challenge = try await messenger.send(asked, as: identity.signer).decode(Challenge.self)
       let signature = try await approvalSignature(
         of: challenge.signedMessage(purpose: .login), reason: "log in to \(configuration.server.host)")
-      // Not sent twice: the challenge is good once.
+      // Not repeated: the challenge is valid once.
       let login = try Call.send(
         Routes.keyLogin, KeyLogin(challengeID: challenge.id, device: device, signature: Base64Bytes(signature.bytes)),
         over)
@@ -93,7 +93,7 @@ extension EnrollmentClient {
     }
   }
 
-  /// Logs in by the certificate alone.
+  /// Logs in by certificate only.
   public func logInByCertificate() -> EnrollmentOperation<LoginOutcome> {
     operation(.login) { [self] in
       let identity = try await validIdentity()
@@ -104,7 +104,7 @@ extension EnrollmentClient {
     }
   }
 
-  /// The session of a password. Not sent twice after it may have arrived: wrong ones are counted.
+  /// Opens a session by password. Not repeated after it may have arrived, because wrong passwords are counted.
   private func session(
     _ user: String, _ password: String, over identity: EnrolledIdentity?
   ) async throws -> LoginAnswer {
@@ -137,7 +137,7 @@ extension EnrollmentClient {
     }
   }
 
-  /// The identity, if there is one that counts now.
+  /// The identity, if it is valid now.
   private func identityIfValid() async throws -> EnrolledIdentity? {
     do {
       return try await validIdentity()

@@ -1,20 +1,20 @@
 public import Foundation
 
-// The names that the classes of Examples/002-sealed-transfer post; the others are made after their pattern.
+// The names that the classes of Examples/002-sealed-transfer post; the others follow their pattern.
 
-/// A login has begun.
+/// A login has started.
 public let kNormalLoginStartNotification = Notification.Name("kNormalLoginStartNotification")
-/// A login ended well.
+/// A login succeeded.
 public let kNormalLoginSuccessNotification = Notification.Name("kNormalLoginSuccessNotification")
 /// A login failed.
 public let kNormalLoginFailedNotification = Notification.Name("kNormalLoginFailedNotification")
 /// The accounts are being fetched.
 public let kAccountOperationStart = Notification.Name("kAccountOperationStart")
-/// The accounts are there.
+/// The accounts were fetched.
 public let kAccountOperationSuccessful = Notification.Name("kAccountOperationSuccessful")
 /// The accounts could not be fetched, verified or read.
 public let kAccountOperationError = Notification.Name("kAccountOperationError")
-/// A transfer has begun.
+/// A transfer has started.
 public let kFundsTransferStartNotification = Notification.Name("kFundsTransferStartNotification")
 /// A transfer is booked.
 public let kFundsTransferSuccessNotification = Notification.Name("kFundsTransferSuccessNotification")
@@ -28,7 +28,7 @@ public let kFundsTransferFailedNotification = Notification.Name("kFundsTransferF
 public struct OperationNotifications: Sendable {
   private let center: NotificationCenter
 
-  /// A bridge to this center.
+  /// Creates a bridge to this center.
   public init(center: NotificationCenter = .default) { self.center = center }
 
   func post<Success>(_ kind: OperationKind, _ event: OperationEvent<Success>) {

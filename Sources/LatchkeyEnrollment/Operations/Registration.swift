@@ -5,8 +5,8 @@ internal import LatchkeyEnrollmentProtocol
 internal import Security
 
 extension EnrollmentClient {
-  /// Registers the device, or finishes a registration that was begun: the same request under the same key, so that a
-  /// crash in between makes no second device.
+  /// Registers the device, or resumes an interrupted registration with the same request under the same key, so that a crash
+  /// does not create a second device.
   func registered(name: String, origin: IdentityOrigin, token: String) async throws -> EnrolledIdentity {
     guard (1...64).contains(name.count) else { throw EnrollmentError.misuse("a device's name has 1 to 64 characters") }
     var record = try await record() ?? EnrollmentRecord(configuration)
@@ -24,12 +24,13 @@ extension EnrollmentClient {
     do {
       enrolled = try await messenger.send(call).decode(EnrolledDevice.self)
     } catch let refusal as Refusal {
-      // Decided: the next try is another registration. What says to come again decides nothing: an earlier try may have registered.
+      // Decided: the next attempt is another registration. A request to retry decides nothing, since an earlier attempt may
+      // have registered.
       if Self.isDecided(refusal.problem.code) {
         record.pendingRegistration = nil
         try await save(record)
-        // The server knows nothing of a key that was made for this try alone. Where an earlier try may have registered it, and its
-        // answer was lost, it stays until another takes its place.
+        // The server does not know a key that was created for this attempt alone. If an earlier attempt may have registered it,
+        // and its response was lost, it stays until it is replaced.
         if resumed == nil, origin == .madeHere {
           let label = configuration.identityKeyLabel
           try await blocking { () throws(EnrollmentError) in try DeviceKey.delete(label: label) }
@@ -68,7 +69,7 @@ extension EnrollmentClient {
     return identity
   }
 
-  /// Whether nothing more comes of a registration that was refused so. The session may have ended, and the next one goes on.
+  /// Whether a registration with this refusal is final. If the session expired, the next one resumes it.
   private static func isDecided(_ code: Problem.Code) -> Bool {
     switch code {
     case .malformedRequest, .invalidName, .invalidSigningRequest, .invalidAttestation, .idempotencyMismatch,
@@ -79,7 +80,7 @@ extension EnrollmentClient {
     }
   }
 
-  /// The registration that waits for its answer, if the same is wanted.
+  /// The pending registration, if it matches this request.
   private static func resumed(
     _ record: EnrollmentRecord, _ origin: IdentityOrigin
   ) -> EnrollmentRecord.PendingRegistration? {
@@ -89,7 +90,7 @@ extension EnrollmentClient {
     return pending
   }
 
-  /// A new registration, with a new key.
+  /// Creates a registration with a new key.
   private func newRegistration(
     _ record: inout EnrollmentRecord, name: String, origin: IdentityOrigin, token: String
   ) async throws -> EnrollmentRecord.PendingRegistration {
@@ -139,9 +140,9 @@ extension EnrollmentClient {
       identity: identity, certificates: certificates.dropFirst().compactMap(\.self), persistence: .permanent)
   }
 
-  /// The credential of a PKCS#12 file that the server made.
+  /// Imports the PKCS#12 file that the server created.
   ///
-  /// - Throws: `.importFailed`: the code in `Examples/002-sealed-transfer` goes on without a word.
+  /// - Throws: `.importFailed`, which the code in `Examples/002-sealed-transfer` ignores silently.
   static func imported(_ file: [UInt8], passphrase: String) throws(EnrollmentError) -> Credential {
     var items: CFArray?
     let options: ItemAttributes = [kSecImportExportPassphrase: passphrase]

@@ -3,11 +3,12 @@ internal import LatchkeyEnrollmentProtocol
 internal import Security
 
 extension EnrollmentClient {
-  /// Gets a new certificate over the old one, for the same identity key. Happens by itself when a third of its life is left.
+  /// Requests a new certificate over the old one, for the same identity key. Happens automatically when a third of its validity
+  /// is left.
   ///
-  /// - Parameter changingKey: whether the identity key is changed, too: a new one is made in the enclave, and the server ends every
-  ///   certificate of the old one in the same moment. Anyone who had the old key has nothing then. A change whose answer was lost is
-  ///   finished by the next operation.
+  /// - Parameter changingKey: whether to change the identity key, too: a new one is created in the enclave, and the server
+  ///   revokes every certificate of the old one at once, so that a thief of the old key has nothing. A change whose response
+  ///   was lost is finished by the next operation.
   public func renew(changingKey: Bool = false) -> EnrollmentOperation<EnrolledIdentity> {
     operation(.renewal) { [self] in
       guard let identity = try await identity(), let record = try await record() else {
@@ -19,9 +20,9 @@ extension EnrollmentClient {
     }
   }
 
-  /// Ends this device at the server, and deletes what the keychain has of it: certificate, credential and both keys. Everything stays
-  /// unless the server says under its signature that the device has ended: ``EnrollmentError/cannotVerify(_:)`` then, and ``forget()``
-  /// deletes without asking.
+  /// Revokes this device at the server, and deletes its items from the keychain: certificate, credential and both keys.
+  /// Everything stays unless the server confirms the revocation under its signature: ``EnrollmentError/cannotVerify(_:)`` then,
+  /// and ``forget()`` deletes without the server.
   public func revoke() -> EnrollmentOperation<Void> {
     operation(.revocation) { [self] in
       guard let identity = try await identity() else { throw EnrollmentError.notEnrolled }
@@ -48,7 +49,7 @@ extension EnrollmentClient {
       record.isChangingKey = true
       try await save(record)
       let label = configuration.nextIdentityKeyLabel
-      // The one of an earlier try, if there was one: the server may have it already.
+      // Reuses the key of an earlier attempt, since the server may have it already.
       key = try await blocking { () throws(EnrollmentError) in try DeviceKey.identity.findOrMake(label: label) }
     }
     let request = try await SigningRequest.der(for: key, commonName: identity.device)
@@ -60,7 +61,7 @@ extension EnrollmentClient {
       enrolled = try await messenger.send(call, as: identity.signer).decode(EnrolledDevice.self)
     } catch let refusal as Refusal where changingKey && refusal.isSigned && refusal.problem.code == .invalidAttestation
     {
-      // The server keeps to the key that was attested: the next renewal is of that one.
+      // The server requires the attested key, so the next renewal is for that one.
       record.isChangingKey = nil
       try await save(record)
       throw refusal
@@ -86,7 +87,7 @@ extension EnrollmentClient {
     return renewed
   }
 
-  /// Takes the credential of an identity away, and its certificate, unless it is the new one's.
+  /// Deletes the credential of an identity, and its certificate, unless the new one shares it.
   static func delete(
     _ old: EnrolledIdentity, but new: Credential?, _ configuration: EnrollmentConfiguration
   ) throws(EnrollmentError) {
@@ -101,7 +102,7 @@ extension EnrollmentClient {
       if let identity { try Self.delete(identity, but: nil, configuration) }
       try DeviceKey.delete(label: configuration.identityKeyLabel)
       try DeviceKey.delete(label: configuration.nextIdentityKeyLabel)
-      // A key that was there before it was registered is its maker's, not the enrollment's.
+      // A key that existed before its registration does not belong to the enrollment.
       try DeviceKey.delete(label: EnrollmentConfiguration.approvalKeyPrefix + configuration.label)
       if record?.isApprovalKeyForeign != true { try DeviceKey.delete(label: configuration.approvalKeyLabel) }
       try EnrollmentRecord.delete(label: configuration.label)

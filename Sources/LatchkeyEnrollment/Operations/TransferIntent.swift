@@ -6,14 +6,14 @@ internal import Security
 /// The intent to make one transfer: its key is made when it is wanted, and stays the same however often it is sent,
 /// by this process or the next.
 public struct TransferIntent: Codable, Sendable, Hashable {
-  /// What is wanted.
+  /// The transfer.
   public let transfer: Transfer
-  /// What makes it the same request: the Idempotency-Key.
+  /// The Idempotency-Key, which identifies repetitions of the same request.
   public let idempotencyKey: String
-  /// Since when, seconds since 1970.
+  /// The time of the request, in seconds since 1970.
   public let created: Int64
 
-  /// Seconds after which it is not sent again: servers keep their answers for longer.
+  /// The age in seconds after which it is not sent again: servers store their responses for longer.
   static let lifetime: Int64 = 24 * 3600
 
   private static func service(_ label: String) -> String { "latchkey transfers \(label)" }
@@ -25,7 +25,7 @@ public struct TransferIntent: Codable, Sendable, Hashable {
     ]
   }
 
-  /// The intent of this transfer that waits for its answer; nil if there is none.
+  /// The pending intent of this transfer; nil if there is none.
   static func pending(_ transfer: Transfer, label: String) throws(EnrollmentError) -> TransferIntent? {
     guard let data = try Items.find(place(label, transfer).merging([kSecReturnData: true]) { $1 }) as? Data
     else { return nil }
@@ -35,7 +35,7 @@ public struct TransferIntent: Codable, Sendable, Hashable {
     return intent
   }
 
-  /// All that wait for their answers, the oldest first; not those of which the server has said that nothing is booked.
+  /// All pending intents, the oldest first; without those for which the server has stated that nothing is booked.
   static func pending(label: String) throws(EnrollmentError) -> [TransferIntent] {
     let query: ItemAttributes = [
       kSecClass: kSecClassGenericPassword, kSecAttrService: service(label), kSecReturnData: true,
@@ -48,12 +48,12 @@ public struct TransferIntent: Codable, Sendable, Hashable {
       .sorted { $0.created < $1.created }
   }
 
-  /// How an intent stands: the comment of its item, so that it is compared and changed in one step. Two operations that share an
-  /// intent do not forget what the other has sent. Those of earlier versions have none.
+  /// The state of an intent: the comment of its item, so that it is compared and changed in one step. An operation cannot
+  /// discard what another one with the same intent has sent. Intents of earlier versions have none.
   enum Standing: Hashable, Sendable {
-    /// This operation was the last to send it.
+    /// The operation that sent it last.
     case sent(by: String)
-    /// No request of it is out, and nothing is booked, by the server's own word.
+    /// No request of it is in flight, and the server has stated that nothing is booked.
     case notBooked
 
     fileprivate var text: String {
@@ -64,7 +64,7 @@ public struct TransferIntent: Codable, Sendable, Hashable {
     }
   }
 
-  /// Keeps it, before it is sent for the first time; false if the same transfer is wanted already.
+  /// Stores the intent, before it is sent for the first time; false if the same transfer is pending already.
   func keep(label: String, _ standing: Standing? = nil) throws(EnrollmentError) -> Bool {
     guard let data = try? JSONEncoder().encode(self) else { throw .misuse("this transfer cannot be written") }
     var contents: ItemAttributes = [
@@ -75,7 +75,7 @@ public struct TransferIntent: Codable, Sendable, Hashable {
     return try Items.add(Self.place(label, transfer).merging(contents) { $1 })
   }
 
-  /// Gives it another standing, where it has `old`, or any if that is nil; false, and nothing changes, if not.
+  /// Changes the state from `old`, or from any if that is nil; false, without a change, if the state is another.
   func stand(_ new: Standing, from old: Standing?, label: String) throws(EnrollmentError) -> Bool {
     let change: ItemAttributes = [kSecAttrComment: new.text]
     let status = SecItemUpdate(place(label, old) as CFDictionary, change as CFDictionary)
@@ -84,7 +84,7 @@ public struct TransferIntent: Codable, Sendable, Hashable {
     return true
   }
 
-  /// Deletes it: its end is known. Where it stands otherwise than `standing`, it stays.
+  /// Deletes the intent after its result is known, unless its state differs from `standing`.
   func delete(label: String, _ standing: Standing? = nil) throws(EnrollmentError) {
     try Items.delete(place(label, standing))
   }

@@ -2,13 +2,13 @@ internal import Foundation
 public import LatchkeyEnrollmentProtocol
 internal import Security
 
-/// A transfer that is booked.
+/// The result of a booked transfer.
 public struct TransferOutcome: Sendable, Hashable {
-  /// What the server booked.
+  /// The server's receipt.
   public let receipt: TransferReceipt
   /// The key under which it was sent.
   public let idempotencyKey: String
-  /// Whether the answer was given before: an earlier try had booked it.
+  /// Whether the response was repeated: an earlier attempt had booked it.
   public let isReplayed: Bool
   /// Whether the approval key has signed for it.
   public let isApproved: Bool
@@ -31,7 +31,7 @@ extension EnrollmentClient {
         try await forget(claim.intent)
         return outcome
       } catch let refusal as Refusal {
-        // Only the server's own word ends an intent, and only if it is the last.
+        // Only a signed and final refusal of the server ends an intent.
         if refusal.isSigned, Self.isFinal(refusal.problem.code) {
           try await forget(claim.intent)
         } else if Self.saysNotBooked(refusal), claim.isSole {
@@ -40,27 +40,27 @@ extension EnrollmentClient {
         throw refusal
       } catch {
         guard claim.isNotBooked else { throw error }
-        // Where that fails, it stays as one of which nothing is booked.
+        // If that fails, the intent stays with the state that nothing is booked.
         try? await forget(claim.intent, .notBooked)
         throw (error as? EnrollmentError)?.tellingNotBooked ?? error
       }
     }
   }
 
-  /// The transfers whose end is not known, the oldest first: ``transfer(_:)`` of one finishes it.
+  /// The transfers without a known result, the oldest first: ``transfer(_:)`` of one finishes it.
   public func pendingTransfers() async throws(EnrollmentError) -> [TransferIntent] {
     let label = configuration.label
     return try await blocking { () throws(EnrollmentError) in try TransferIntent.pending(label: label) }
   }
 
-  /// An intent, and what one operation knows of it.
+  /// An intent, and one operation's knowledge about it.
   private struct Claim: Sendable {
     let intent: TransferIntent
-    /// Names this operation.
+    /// Identifies this operation.
     let operation: String
-    /// Whether every request of the intent that was ever sent was answered, or is this operation's own.
+    /// Whether every request of the intent ever sent had a response, or was sent by this operation.
     var isSole: Bool
-    /// Whether the server has said that nothing is booked, and nothing was sent since.
+    /// Whether the server has stated that nothing is booked, and nothing was sent since.
     var isNotBooked = false
 
     var sent: TransferIntent.Standing { .sent(by: operation) }
@@ -89,7 +89,7 @@ extension EnrollmentClient {
     guard receipt.from == wanted.from, receipt.to == wanted.to, receipt.amount == wanted.amount,
       receipt.currency == wanted.currency
     else { throw EnrollmentError.cannotVerify("the receipt is for another transfer") }
-    // A server from before there were dates reads past them.
+    // A server that predates transfer dates ignores them.
     guard receipt.date == wanted.date else {
       throw EnrollmentError.cannotVerify(
         "the transfer is booked, with another date or none: the server is older than dates")
@@ -99,8 +99,8 @@ extension EnrollmentClient {
       isApproved: call.approval != nil)
   }
 
-  /// Sends as this identity; or, where another operation changed its key before it could sign, once more as what it is by now. The
-  /// Idempotency-Key counts for the user, whichever key signs.
+  /// Sends as this identity; if another operation changed its key before the signature, sends once more as the current one. The
+  /// Idempotency-Key belongs to the user, whichever key signs.
   private func send(_ call: Call, as identity: EnrolledIdentity) async throws -> Answer {
     do {
       return try await messenger.send(call, as: identity.signer)
@@ -112,14 +112,14 @@ extension EnrollmentClient {
       do {
         return try await messenger.send(call, as: current.signer)
       } catch var refusal as Refusal {
-        // Earlier attempts may have ended without an answer.
+        // Earlier attempts may have ended without a response.
         refusal.followsOpenAttempt = true
         throw refusal
       }
     }
   }
 
-  /// The approval key's word for this transfer: what is signed is bound to the transfer as this device wants it. With the key.
+  /// The approval key's signature for this transfer, bound to this device's version of it, and the key.
   private func approval(of transfer: Transfer, _ challenge: Challenge) async throws -> (Approval, publicKey: [UInt8]) {
     let signature = try await approvalSignature(
       of: challenge.signedMessage(purpose: .transfer, content: transfer.digest),
@@ -127,13 +127,13 @@ extension EnrollmentClient {
     return (Approval(challengeID: challenge.id, signature: Base64Bytes(signature.bytes)), signature.publicKey)
   }
 
-  /// The intent that waits, or a new one.
+  /// The pending intent, or a new one.
   private func claim(_ transfer: Transfer) async throws -> Claim {
     let (label, now) = (configuration.label, configuration.now)
     let new = TransferIntent(transfer: transfer, idempotencyKey: try configuration.freshName(), created: now)
     let operation = try configuration.freshName()
     return try await blocking { () throws(EnrollmentError) in
-      // One of which nothing is booked, left by an operation that was ended while it asked the user, or that asks still.
+      // An intent with nothing booked, left by an operation that was interrupted during its prompt, or is still prompting.
       if try new.stand(.sent(by: operation), from: .notBooked, label: label),
         let stored = try TransferIntent.pending(transfer, label: label)
       {
@@ -156,7 +156,7 @@ extension EnrollmentClient {
     }
   }
 
-  /// Notes that the server has said that nothing is booked, unless a request may be out that was sent by another operation.
+  /// Records the server's statement that nothing is booked, unless a request by another operation may be in flight.
   private func noteNotBooked(_ claim: inout Claim) async throws(EnrollmentError) {
     guard claim.isSole else { return }
     let (label, intent, sent) = (configuration.label, claim.intent, claim.sent)
@@ -166,13 +166,13 @@ extension EnrollmentClient {
     claim.isSole = claim.isNotBooked
   }
 
-  /// Notes that another request will be out, which may book.
+  /// Records that another request will be sent, which may book.
   private func willSendAgain(_ claim: inout Claim) async throws(EnrollmentError) {
     let (label, intent, sent, isNotBooked) = (configuration.label, claim.intent, claim.sent, claim.isNotBooked)
     claim.isNotBooked = false
     claim.isSole = try await blocking { () throws(EnrollmentError) in
       if isNotBooked, try intent.stand(sent, from: .notBooked, label: label) { return true }
-      // Another operation has sent it since, or ended it, or this one never knew.
+      // Another operation has sent it since, or ended it, or its state was never known here.
       if let stored = try TransferIntent.pending(intent.transfer, label: label) {
         guard stored == intent else { throw Self.begunAnew }
         if try intent.stand(sent, from: nil, label: label) { return false }
@@ -185,7 +185,7 @@ extension EnrollmentClient {
   private static let begunAnew = EnrollmentError.misuse(
     "the same transfer was begun anew by another program meanwhile: look at the accounts")
 
-  /// - Parameter standing: it stays where it stands otherwise; nil: it goes.
+  /// - Parameter standing: the required state, without which the intent stays; nil: it is deleted in any case.
   private func forget(
     _ intent: TransferIntent, _ standing: TransferIntent.Standing? = nil
   ) async throws(EnrollmentError) {
@@ -193,12 +193,12 @@ extension EnrollmentClient {
     try await blocking { () throws(EnrollmentError) in try intent.delete(label: label, standing) }
   }
 
-  /// Whether the server has said that nothing is booked, and would be with an approval: nothing that was sent before is out.
+  /// Whether the server has stated, while no earlier attempt is open, that only an approval is missing and nothing is booked.
   private static func saysNotBooked(_ refusal: Refusal) -> Bool {
     refusal.isSigned && refusal.problem.code == .approvalRequired && !refusal.followsOpenAttempt
   }
 
-  /// Whether nothing more comes of an intent that was refused so.
+  /// Whether a refusal with this code is final for the intent.
   private static func isFinal(_ code: Problem.Code) -> Bool {
     switch code {
     case .insufficientFunds, .unknownAccount, .invalidTransfer, .idempotencyMismatch, .notPermitted, .malformedRequest,
@@ -210,7 +210,7 @@ extension EnrollmentClient {
 }
 
 extension EnrollmentError {
-  /// The same, of a transfer of which nothing is booked.
+  /// This error for a transfer of which nothing is booked.
   fileprivate var tellingNotBooked: EnrollmentError {
     switch self {
     case .keychain(let status, let detail): .keychain(status: status, "nothing was booked: \(detail)")

@@ -4,13 +4,12 @@ internal import Security
 internal import SwiftASN1
 internal import X509
 
-/// The certificates that lead from one towards a root, found in the keychain.
+/// Finds a certificate's chain towards a root in the keychain.
 enum IssuerCertificates {
-  /// How far is looked.
+  /// The limit of the chain's length.
   private static let longest = 8
 
-  /// The issuers of `certificate` that the keychain has, nearest first. A root is left out: a verifier has it, or does
-  /// not trust it.
+  /// The issuers of `certificate` in the keychain, nearest first. A root is omitted: a verifier has it, or does not trust it.
   static func of(_ certificate: SecCertificate) throws(EnrollmentError) -> [SecCertificate] {
     var chain: [SecCertificate] = []
     var seen: Set<SecCertificate> = [certificate]
@@ -23,7 +22,7 @@ enum IssuerCertificates {
     return chain
   }
 
-  /// The certificate whose key signed this one: names alone would take an old one for its successor.
+  /// The certificate whose key signed this one. Matching by name alone would confuse an old issuer with its successor.
   private static func issuer(of certificate: SecCertificate) throws(EnrollmentError) -> SecCertificate? {
     guard case .bytes(let name)? = certificate.itemAttributes[.issuer],
       let child = try? Certificate(derEncoded: certificate.der)
@@ -41,6 +40,6 @@ enum IssuerCertificates {
 }
 
 extension SecCertificate {
-  /// Whether it is its own issuer, as a root is.
+  /// Whether subject and issuer are equal, as in a root.
   var namesItself: Bool { itemAttributes[.subject] == itemAttributes[.issuer] }
 }

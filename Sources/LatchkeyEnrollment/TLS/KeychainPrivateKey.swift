@@ -4,13 +4,13 @@ internal import NIOCore
 internal import NIOSSL
 internal import Security
 
-/// A private key of the keychain as the TLS handshake uses one: `SecKeyCreateSignature` signs, and the user who must be asked is
-/// asked, on a thread that may wait.
+/// Adapts a keychain's private key to the TLS handshake: `SecKeyCreateSignature` signs, with a prompt if the key needs one, on
+/// a thread that may block.
 struct KeychainPrivateKey: NIOSSLCustomPrivateKey, Hashable {
   let key: SecKey
   let signatureAlgorithms: [SignatureAlgorithm]
 
-  /// - Throws: `.misuse` for a key that can make no signature of TLS.
+  /// - Throws: `.misuse` for a key without a usable TLS signature scheme.
   init(_ key: SecKey) throws(EnrollmentError) {
     self.key = key
     signatureAlgorithms = TLSSignature.all.filter { $0.fits(key) }.map(\.name)
@@ -37,19 +37,19 @@ struct KeychainPrivateKey: NIOSSLCustomPrivateKey, Hashable {
   }
 
   func decrypt(channel: any Channel, data: ByteBuffer) -> EventLoopFuture<ByteBuffer> {
-    // Only a server that still allowed RSA key exchange would ask for it; this product does not.
+    // Only RSA key exchange would need this; this product does not support it.
     channel.eventLoop.makeFailedFuture(EnrollmentError.misuse("keys of the keychain only sign in TLS"))
   }
 }
 
-/// A signature scheme of TLS 1.2 and 1.3 (RFC 8446 4.2.3), and what `Security` calls it.
+/// A signature scheme of TLS 1.2 and 1.3 (RFC 8446 4.2.3), and its algorithm in `Security`.
 struct TLSSignature: Sendable {
   let name: SignatureAlgorithm
   let algorithm: SecKeyAlgorithm
   /// The size of the curve, where the scheme fixes it.
   let curve: Int?
 
-  /// Best first.
+  /// In order of preference.
   static let all = [
     TLSSignature(name: .ecdsaSecp256R1Sha256, algorithm: .ecdsaSignatureMessageX962SHA256, curve: 256),
     TLSSignature(name: .ecdsaSecp384R1Sha384, algorithm: .ecdsaSignatureMessageX962SHA384, curve: 384),
@@ -62,7 +62,7 @@ struct TLSSignature: Sendable {
     TLSSignature(name: .rsaPkcs1Sha512, algorithm: .rsaSignatureMessagePKCS1v15SHA512, curve: nil),
   ]
 
-  /// Whether `key` can make it, and may.
+  /// Whether `key` supports and permits the scheme.
   func fits(_ key: SecKey) -> Bool {
     guard SecKeyIsAlgorithmSupported(key, .sign, algorithm) else { return false }
     guard let curve else { return true }
