@@ -12,7 +12,7 @@ public struct ServerConfiguration: Sendable {
   public var host = "127.0.0.1"
   /// The port; 0 for any that is free.
   public var port = 8443
-  /// Where health and metrics are served, and nowhere else then; nil: on the port above, beside all else.
+  /// The separate port of health and metrics; nil: they are served on the port above.
   public var operations: OperationsAddress?
   /// The server's TLS certificate and its issuers, DER, leaf first.
   public var certificateChain: [[UInt8]]
@@ -22,35 +22,35 @@ public struct ServerConfiguration: Sendable {
     set { key = SecretBytes(newValue) }
   }
   private var key: SecretBytes
-  /// Who issues the devices' certificates.
+  /// The authority that issues the devices' certificates.
   public var authority: CertificateAuthority
-  /// Authorities whose devices are let in besides, DER, up to their roots: the one before, until its certificates have ended.
-  /// A device of theirs counts if the store knows it.
+  /// Additional authorities whose devices are admitted, DER, up to their roots: the previous one, until its certificates have
+  /// expired. A device of theirs is valid if the store knows it.
   public var alsoTrusted: [[UInt8]] = []
-  /// What signs the server's answers.
+  /// The key that signs the server's responses.
   public var answerKey: any AuthorityKey
   /// Where the records are stored.
   public var store: any EnrollmentStore
-  /// This server's name in the audit chain; unique among those that share a store.
+  /// This server's name in the audit chain; unique among servers that share a store.
   public var node: String
   /// Who claims that name while the server runs: the same after each start of the same server. Nil: none does.
   public var nodeHolder: Identifier?
   /// Where the signed ends of the audit chains are stored (`AuditCheckpoint`): a file outside of the database. Nil: nowhere.
   public var auditHeadsFile: String?
-  /// What is asked of whom, and for how long things count.
+  /// Required authentication and lifetimes.
   public var policy = ServerPolicy()
-  /// How much one peer may take.
+  /// The limits per peer.
   public var limits = ServerLimits()
-  /// The old service's routes (`Examples/002-sealed-transfer`); nil, the default, for none.
+  /// The old service's routes (`Examples/002-sealed-transfer`); nil, the default, disables them.
   public var documented: DocumentedService?
   /// The clock.
   public var clock: @Sendable () -> Date = { Date() }
-  /// What is counted; shared with everything else that counts in this process.
+  /// The metrics; shared with all other code in this process that counts.
   public var metrics = PrometheusMetrics()
-  /// Where the log goes.
+  /// The logger.
   public var logger: Logger
 
-  /// A configuration; everything else has a default.
+  /// Creates a configuration; all other properties have defaults.
   public init(
     certificateChain: [[UInt8]], privateKey: [UInt8], authority: CertificateAuthority, answerKey: any AuthorityKey,
     store: any EnrollmentStore, node: String, logger: Logger
@@ -66,140 +66,140 @@ public struct ServerConfiguration: Sendable {
 }
 
 extension ServerConfiguration: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
-  /// The address alone: what runs a server as a service prints it into its log, and here are keys.
+  /// The address only: a service runner logs this value, which contains keys.
   public var description: String { "ServerConfiguration(\(host):\(port))" }
-  /// The address alone.
+  /// The address only.
   public var debugDescription: String { description }
-  /// Nothing of what it holds.
+  /// Empty, to hide the content.
   public var customMirror: Mirror { Mirror(self, children: []) }
 }
 
-/// Where health and metrics are served: HTTP/1.1 without TLS or credentials. On loopback, or in a network of those who may read them.
+/// The address of health and metrics: HTTP/1.1 without TLS or credentials. On loopback, or in a network of authorized readers.
 public struct OperationsAddress: Sendable, Hashable {
   /// The address to listen on.
   public var host: String
   /// The port; 0 for any that is free.
   public var port: Int
 
-  /// An address.
+  /// Creates an address.
   public init(host: String = "127.0.0.1", port: Int) { (self.host, self.port) = (host, port) }
 }
 
-/// How long things count, in seconds, and what needs an approval.
+/// Lifetimes in seconds, and the approval rules.
 public struct ServerPolicy: Sendable {
-  /// A session.
+  /// The lifetime of a session.
   public var tokenLifetime: Int64 = 15 * 60
-  /// A device's certificate.
+  /// The lifetime of a device's certificate.
   public var certificateLifetime: Int64 = 24 * 3600
-  /// A challenge.
+  /// The lifetime of a challenge.
   public var challengeLifetime: Int64 = 60
-  /// What was answered to an Idempotency-Key; longer than any client tries again.
+  /// How long the response to an Idempotency-Key is stored; longer than any client retries.
   public var answerLifetime: Int64 = 48 * 3600
-  /// Clock and life of signatures.
+  /// The clock tolerance and the lifetime of signatures.
   public var window = SealedProfile.Window()
-  /// Transfers of so many minor units or more need the approval key.
+  /// The amount in minor units from which a transfer needs the approval key.
   public var approvalThreshold: Int64 = 100_000
-  /// Minor units that an account gives within a day (this hour and the 24 before it) without the approval key; what goes beyond
-  /// needs it. Nil: any number of small transfers.
+  /// The sum in minor units that an account may pay within a day (the current hour and the 24 before it) without the approval
+  /// key. Nil: no limit.
   public var dailyUnapprovedSum: Int64?
-  /// Minor units that an account gives within a day at all. Nil: whatever it has.
+  /// The sum in minor units that an account may pay within a day in total. Nil: no limit but its funds.
   public var dailySum: Int64?
-  /// Seconds after its registration before a new approval key counts for transfers.
+  /// The seconds after its registration before a new approval key is valid for transfers.
   public var approvalCoolDown: Int64 = 0
-  /// Seconds that a transfer's date may lie ahead. None may lie before the UTC day that runs. The old service's transfers, too, unless
-  /// ``DocumentedService/allowsAnyDate``.
+  /// The seconds that a transfer's date may lie ahead. None may be before the current UTC day. Applies to the old service's
+  /// transfers, too, unless ``DocumentedService/allowsAnyDate``.
   public var transferDateAhead: Int64 = 90 * 86_400
-  /// Who vouches for keys that live in a TPM.
+  /// The trusted authorities for keys in a TPM.
   public var attestationTrust = AttestationTrust.nothing
-  /// What an approval key's attestation must prove: by default nothing, and what it proves is recorded.
+  /// The required evidence of an approval key's attestation: by default none, and the proven evidence is recorded.
   public var attestationPolicy = AttestationPolicy(minimumLevel: .software)
-  /// What an identity key's attestation must prove when a device registers; nil: none is required, and what one proves is
-  /// recorded. With one, the server makes no keys for devices, and a renewal keeps the key.
+  /// The required evidence of an identity key's attestation at registration; nil: none, and the proven evidence is recorded.
+  /// With a requirement, the server generates no keys for devices, and a renewal must reuse the key.
   public var identityAttestationPolicy: AttestationPolicy?
-  /// scrypt's cost of passwords' hashes: the base-2 logarithm of N (RFC 7914), 10 to 18, with r = 8 and p = 1. A hash takes
-  /// 2^(10 + n) bytes; 16 MiB with 14. A hash that cost less is made anew when its user logs in.
+  /// The scrypt cost of password hashes: the base-2 logarithm of N (RFC 7914), 10 to 18, with r = 8 and p = 1. A hash takes
+  /// 2^(10 + n) bytes; 16 MiB with 14. A hash of lower cost is replaced when its user logs in.
   public var passwordCost = 14
-  /// Seconds that a revocation list counts; a new one is made after half of it, or when something was revoked.
+  /// The seconds for which a revocation list is valid; a new one is issued after half of it, or after a revocation.
   public var revocationListLifetime: Int64 = 24 * 3600
-  /// How old this server's knowledge of revocations by *other* servers may be before it asks the store.
+  /// The maximum age of this server's knowledge of revocations by *other* servers before it reads the store.
   public var revocationStaleness: Duration = .milliseconds(500)
 
-  /// The defaults.
+  /// Creates the default policy.
   public init() {}
 }
 
-/// How much one peer may take. Times are in seconds.
+/// The limits per peer. Times are in seconds.
 public struct ServerLimits: Sendable {
-  /// Connections at once; further ones are closed as they come.
+  /// Concurrent connections; further ones are closed at once.
   public var connections = 20_000
-  /// Connections at once of one address (IPv6: of one /64); further ones are closed as they come.
+  /// Concurrent connections of one address (IPv6: of one /64); further ones are closed at once.
   public var connectionsPerAddress = 512
-  /// For a handshake.
+  /// The time limit of a handshake.
   public var handshakeTimeout = 10.0
-  /// From the first to the last byte of a request. Also how long a connection without a client certificate may be idle, and how
-  /// long requests under way have when the server ends.
+  /// The time limit from the first to the last byte of a request. Also the idle limit of a connection without a client
+  /// certificate, and the time for requests in progress at shutdown.
   public var requestTimeout = 30.0
-  /// For an answer, from its first byte until the system has taken its last: a client that does not read is not waited for.
+  /// The time limit of a response, from its first byte until the system has accepted its last, for clients that do not read.
   public var answerTimeout = 30.0
-  /// How long a device's connection may be without requests.
+  /// The idle limit of a device's connection.
   public var idleTimeout = 600.0
-  /// Bytes of a request's fields, one by one and together.
+  /// The size limit in bytes of a request's fields, each and in total.
   public var headerSize = 16 * 1024
-  /// Fields of a request.
+  /// The number of a request's fields.
   public var headerCount = 64
-  /// Bytes of a body.
+  /// The size limit of a body, in bytes.
   public var bodySize = 64 * 1024
-  /// Bytes of bodies that have not come whole, of one connection. Each counts as 4 KiB at least, for all that belongs to it.
+  /// The bytes held of incomplete bodies per connection. Each body counts as 4 KiB at least, for its overhead.
   public var unfinishedBodiesPerConnection = 128 * 1024
-  /// The same of one device, or of one address (IPv6: of one /64) that shows no certificate.
+  /// The bytes held of incomplete bodies per device, or per address (IPv6: /64) without a certificate.
   public var unfinishedBodiesPerPeer = 256 * 1024
-  /// Nesting of JSON.
+  /// The nesting depth of JSON.
   public var jsonDepth = 16
-  /// Wrong passwords for one user, in a row, from one place: an address (IPv6: a /64) or a device.
+  /// Consecutive wrong passwords for one user from one origin: an address (IPv6: a /64) or a device.
   public var passwordFailures = 5
-  /// Seconds until such a place may try once more.
+  /// The seconds until such an origin has another attempt.
   public var lockSeconds: Int64 = 60
-  /// Wrong passwords a day for one user from one place, and from all places together that never logged this user in.
+  /// Wrong passwords a day for one user from one origin, and from all origins together that never logged this user in.
   public var passwordFailuresPerDay = 100
-  /// Logins, challenges, registrations and renewals a minute of one address (IPv6: of one /64), or of one device; of passwords, both.
+  /// Logins, challenges, registrations and renewals a minute from one address (IPv6: one /64), or one device; password logins
+  /// count for both.
   public var loginsPerMinute = 30
-  /// Devices of one user that count at once: with a certificate that counts, or an approval key. A user who has so many registers
-  /// no other.
+  /// The valid devices of one user: those with a valid certificate, or an approval key. Beyond it, registration is refused.
   public var devicesPerUser = 100
-  /// Requests a second that show no certificate, from one address (IPv6: from one /64).
+  /// Requests a second without a certificate, from one address (IPv6: one /64).
   public var anonymousRequestsPerSecond = 100
-  /// Requests a second of one device.
+  /// Requests a second from one device.
   public var requestsPerSecond = 200
-  /// Passwords that are hashed at once: each takes a core, and memory by ``ServerPolicy/passwordCost``. One core is left to all
-  /// else where there are several.
+  /// Passwords that are hashed at once: each takes a core, and memory by ``ServerPolicy/passwordCost``. On several cores, one
+  /// stays free for other work.
   public var passwordsAtOnce = 2
   /// How long a login waits until its password is hashed; a login that would wait longer is refused at once, with a `Retry-After`.
   public var passwordWait = 0.75
 
-  /// The defaults.
+  /// Creates the default limits.
   public init() {}
 }
 
-/// The old service of `Examples/002-sealed-transfer`, for clients that cannot be changed. What an old client does not notice
-/// is closed, and can be opened again by a switch of its own.
+/// The old service of `Examples/002-sealed-transfer`, for clients that cannot be changed. Weaknesses that an old client does
+/// not depend on are closed, and each can be reopened by a switch.
 public struct DocumentedService: Sendable {
   /// The keys of the envelope: one pair in every copy of the old client.
   public var keys: DocumentedKeys
-  /// How many digits an account number has: what makes the MAC's text unambiguous. Nil: any text, as the old service had it.
+  /// The number of digits of an account number, which makes the MAC's text unambiguous. Nil: any text, as in the old service.
   public var accountDigits: Int? = 12
-  /// Seconds that a transfer's date may lie from now, which bounds how long a message counts at all; nil: as far as
-  /// ``ServerPolicy/transferDateAhead`` and ``allowsAnyDate`` let it: users may choose a date.
+  /// The seconds that a transfer's date may lie from now, which bounds how long a message is valid; nil: as
+  /// ``ServerPolicy/transferDateAhead`` and ``allowsAnyDate`` permit, since users may choose a date.
   public var dateWindow: Int64?
-  /// Whether a transfer may have any date, as with the old service; without ``accountDigits`` a text that is none, too.
+  /// Whether a transfer may have any date, as in the old service; without ``accountDigits`` also a text that is no date.
   public var allowsAnyDate = false
-  /// Whether a request may come twice, as with the old service.
+  /// Whether replays are accepted, as in the old service.
   public var allowsReplay = false
-  /// Whether requests without a client certificate are served, as with the old service.
+  /// Whether requests without a client certificate are served, as in the old service.
   public var allowsMissingCertificate = false
-  /// Whether transfers are booked that need the approval key elsewhere (``ServerPolicy/approvalThreshold``): the old client has
-  /// none.
+  /// Whether to book transfers that otherwise need the approval key (``ServerPolicy/approvalThreshold``), which the old client
+  /// lacks.
   public var allowsUnapproved = false
 
-  /// The documented service with these keys, its holes closed as far as old clients allow.
+  /// Creates the documented service with these keys, with its weaknesses closed as far as old clients permit.
   public init(keys: DocumentedKeys) { self.keys = keys }
 }

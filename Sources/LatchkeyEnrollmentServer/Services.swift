@@ -6,33 +6,33 @@ package import LatchkeyEnrollmentStore
 package import Logging
 package import NIOCore
 
-/// What every route has at hand.
+/// The components that all routes share.
 package struct Services: Sendable {
   package let configuration: ServerConfiguration
-  /// Devices by certificate, with what was revoked.
+  /// Devices by certificate, including revocations.
   package let directory: DeviceDirectory
 
-  /// Who checks passwords.
+  /// Checks passwords.
   let passwords: Passwords
-  /// Where passwords are hashed and files encrypted.
+  /// Runs password hashing and file encryption.
   let heavyWork: HeavyWork
-  /// How many wrong passwords came from where.
+  /// Counts wrong passwords per origin.
   let loginPlaces: LoginPlaces
-  /// Which refused logins are written down.
+  /// Decides which refused logins are audited.
   let refusedLogins: RefusedLogins
-  /// Who makes devices' certificates.
+  /// Issues devices' certificates.
   let issuer: CertificateIssuer
-  /// What was revoked, signed.
+  /// Issues revocation lists.
   let revocationLists: RevocationLists
-  /// How often one peer may ask.
+  /// Limits requests per peer.
   package private(set) var rates: RateLimits
-  /// What unfinished bodies take.
+  /// Limits incomplete bodies.
   private(set) var bodies: UnfinishedBodies
   /// Whether requests can be served.
   package let readiness: Readiness
-  /// Why requests fail.
+  /// Logs the causes of failed requests.
   let trouble: Trouble
-  /// What is counted.
+  /// The metrics.
   let metrics: ServerMetrics
 
   package init(_ configuration: ServerConfiguration) {
@@ -48,7 +48,7 @@ package struct Services: Sendable {
     directory = DeviceDirectory(configuration.store, staleness: policy.revocationStaleness) {
       policy.takes(identityEvidence: $0)
     }
-    // A core stays free for those who do not log in.
+    // Leaves a core free for requests other than logins.
     let atOnce = max(
       1, min(configuration.limits.passwordsAtOnce, ProcessInfo.processInfo.activeProcessorCount - 1))
     heavyWork = HeavyWork(label: "passwords", atOnce: atOnce, longestWait: configuration.limits.passwordWait)
@@ -63,22 +63,22 @@ package struct Services: Sendable {
     answerKeyID = Hexadecimal.encode(digest.prefix(8))
   }
 
-  /// The `keyid` of the answers' signatures: what clients know the answer key by.
+  /// The `keyid` of the responses' signatures, by which clients identify the answer key.
   package let answerKeyID: String
 
   package var store: any EnrollmentStore { configuration.store }
   package var policy: ServerPolicy { configuration.policy }
   package var limits: ServerLimits { configuration.limits }
   package var logger: Logger { configuration.logger }
-  /// Seconds since 1970.
+  /// The current time, in seconds since 1970.
   package var now: Int64 { Int64(configuration.clock().timeIntervalSince1970.rounded(.down)) }
 
-  /// The same clock for what is counted by it.
+  /// The same clock in the form that rate limits use.
   package var time: NIODeadline {
     .uptimeNanoseconds(UInt64(max(0, min(configuration.clock().timeIntervalSince1970, 9e9)) * 1e9))
   }
 
-  /// The same for another port: what one port's peers ask for is not counted on the other.
+  /// A copy for another port: requests on one port do not count on the other.
   func onPortOfItsOwn() -> Services {
     var services = self
     services.rates = RateLimits(limits)
@@ -86,11 +86,11 @@ package struct Services: Sendable {
     return services
   }
 
-  /// So many fresh random bytes.
+  /// Returns this number of fresh random bytes.
   package func random(_ count: Int) -> [UInt8] { Self.random(count) }
 
   @Sendable private static func random(_ count: Int) -> [UInt8] {
-    // Eight at a time: each call of the generator is one of the system.
+    // Eight bytes at a time, since each call of the generator is a system call.
     var generator = SystemRandomNumberGenerator()
     var bytes: [UInt8] = []
     bytes.reserveCapacity(count + 7)

@@ -1,8 +1,8 @@
 internal import LatchkeyEnrollmentProtocol
 internal import LatchkeyProcessEnvironment
 
-/// The OpenAPI 3.1 document: what the server serves of itself. It is made of the same names and paths as the routes, and tests
-/// walk the router and the types to see that it says no more and no less.
+/// The OpenAPI 3.1 document that the server serves about itself. It is built from the same names and paths as the routes, and
+/// tests compare it with the router and the types in both directions.
 enum OpenAPIDocument {
   /// - Parameters:
   ///   - documented: whether the old service (Examples/002-sealed-transfer) is served, too.

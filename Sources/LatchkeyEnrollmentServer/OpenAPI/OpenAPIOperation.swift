@@ -1,9 +1,9 @@
-/// A method of a path: what it wants, and all that it answers.
+/// A method of a path: its inputs and all its responses.
 struct OpenAPIOperation: Sendable {
-  /// What must be shown.
+  /// The required authentication.
   enum Proof: Sendable { case nothing, token, certificate, certificateIfAny, password, oldToken }
 
-  /// What an answer that is no problem holds.
+  /// The content of a response that is not a problem.
   struct Answer: Sendable {
     let status: Int
     let description: String
@@ -23,18 +23,18 @@ struct OpenAPIOperation: Sendable {
   var parameters: [String] = []
   /// The schema of the body.
   var body: String?
-  /// The old service's body: its type is not looked at.
+  /// The old service's body, whose type is ignored.
   var oldBody: JSONLiteral?
   let answers: [Answer]
-  /// The statuses of its problems, beside those that every operation has.
+  /// The statuses of its problems, in addition to those of every operation.
   var problems: [Int] = []
-  /// The media type of what is refused with 400, 401 and 403, where it is no problem: the old service's.
+  /// The media type of 400, 401 and 403 responses in the old service, which sends no problems.
   var refusalType: String?
 
-  /// What every operation may answer: too many requests, a fault, no store.
+  /// The problem statuses of every operation: too many requests, a server error, no store.
   private static let always = [429, 500, 503]
 
-  /// Problems that come with a body, and with what must be shown.
+  /// The problem statuses that follow from the body and the required authentication as well.
   var allProblems: [Int] {
     var all = Set(problems + Self.always)
     if body != nil { all.formUnion([400, 413, 415]) }

@@ -6,7 +6,7 @@ enum OpenAPIOperations {
 
   static let all: [OpenAPIOperation] = operational + sessions + devices + money
 
-  /// What may be served on a port of its own.
+  /// The paths that may be served on a separate port.
   static let operationalPaths: Set<String> = [Routes.live, Routes.ready, Routes.metrics]
 
   private static let operational: [OpenAPIOperation] = [
@@ -129,7 +129,8 @@ enum OpenAPIOperations {
       ], problems: [409, 422]),
   ]
 
-  /// The old service (Examples/002-sealed-transfer), where it is served: bodies are its own, whatever a field says of their type.
+  /// The operations of the old service (Examples/002-sealed-transfer), if it is served: it defines its own bodies, whatever a
+  /// field says of their type.
   static let documented: [OpenAPIOperation] = [
     OpenAPIOperation(
       method: "POST", path: Documented.authenticate, name: "oldLogin",
@@ -153,7 +154,7 @@ enum OpenAPIOperations {
     OpenAPIOperation.Answer(status: 200, description: description, content: .bytes("text/html"))
   }
 
-  // Said in words: as an alternative of `security` it reads to tools as if requests without a certificate were taken.
+  // Stated in text: as an alternative of `security`, tools would read it as if requests without a certificate were accepted.
   private static let tokenIfAny = "No token is needed; one that is sent must be a session of this device that counts."
 
   private static let money: [OpenAPIOperation] = [

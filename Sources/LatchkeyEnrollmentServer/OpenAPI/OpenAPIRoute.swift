@@ -2,7 +2,7 @@ internal import Hummingbird
 internal import LatchkeyEnrollmentProtocol
 internal import NIOCore
 
-/// The OpenAPI document, for anybody.
+/// The OpenAPI document, without authentication.
 struct OpenAPIRoute: RouteGroup {
   private let document: JSONLiteral
 

@@ -1,6 +1,7 @@
 internal import LatchkeyEnrollmentProtocol
 
-/// The schemas of all bodies, one for each type of `LatchkeyEnrollmentProtocol`. A test encodes each type and holds it against its schema.
+/// The schemas of all bodies, one for each type of `LatchkeyEnrollmentProtocol`. A test validates each type's encoding against
+/// its schema.
 enum OpenAPISchemas {
   static let all: [(String, JSONLiteral)] =
     requests + answers + [("Problem", problem), ("Health", health)]
@@ -17,7 +18,7 @@ enum OpenAPISchemas {
 
   // MARK: Parts
 
-  /// Canonical base64 of RFC 4648 4: padded, unbroken, no bits left over at the end.
+  /// Canonical base64 of RFC 4648 4: padded, without line breaks and leftover bits.
   private static func base64(_ description: String, most: Int? = nil) -> JSONLiteral {
     let value: JSONLiteral = [
       "type": "string", "contentEncoding": "base64",
@@ -27,7 +28,7 @@ enum OpenAPISchemas {
     return most.map { value.with([("maxLength", .integer($0))]) } ?? value
   }
 
-  /// Text without controls; `most` counts characters.
+  /// Text without control characters; `most` counts characters.
   private static func text(_ description: String, least: Int = 1, most: Int) -> JSONLiteral {
     [
       "type": "string", "minLength": .integer(least), "maxLength": .integer(most),
@@ -260,7 +261,7 @@ enum OpenAPISchemas {
     ], optional: ["detail", "instance", "serverTime", "challenge"],
     "RFC 9457. Programs decide by `code`; what is signed for an approval is in `challenge`.")
 
-  /// The old service's envelope, which stands in no other operation.
+  /// The old service's envelope, which no other operation uses.
   static let oldEnvelope = object(
     [
       ("iv", base64("The vector, 16 bytes.", most: 24)),

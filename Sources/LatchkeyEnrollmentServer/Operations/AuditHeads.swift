@@ -4,19 +4,19 @@ internal import LatchkeyEnrollmentStore
 internal import Logging
 internal import Synchronization
 
-/// Notes the ends of all audit chains from time to time: in this server's own chain, and, signed, in a file outside of the database.
-/// So a chain that is taken away is missed, and so is the whole log.
+/// Periodically records the ends of all audit chains: in this server's own chain, and, signed, in a file outside the database.
+/// A deleted chain is thus detected, and so is a deleted log.
 ///
-/// A file that knows more than the database has is left as it is: it is the proof.
+/// A file that records more than the database contains is never overwritten: it is the proof.
 final class AuditHeads: Sendable {
   private let services: Services
-  /// What was noted last: where nothing has happened since, nothing is noted.
+  /// The ends recorded last; nothing is recorded again without new entries.
   private let last = Mutex<[AuditHead]>([])
 
   init(services: Services) { self.services = services }
 
-  /// Notes the ends, if any chain has gone on: in the file, and where others' chains say more than the ends of chains, in this
-  /// server's, too. So servers that have nothing to do do not note each other's notes for ever.
+  /// Records the ends if any chain has grown: in the file, and also in this server's chain if others' new entries are more than
+  /// records of ends. Otherwise idle servers would record each other's records forever.
   func note() async throws {
     let (node, now) = (services.configuration.node, services.now)
     let last = last.withLock { $0 }
@@ -48,7 +48,7 @@ final class AuditHeads: Sendable {
     heads.filter { !$0.node.utf8.elementsEqual(node.utf8) }
   }
 
-  /// Whether the database has all that the file knows of.
+  /// Whether the database contains everything that the file records.
   private func isWhole() async throws -> Bool {
     guard let file = services.configuration.auditHeadsFile, let text = FileManager.default.contents(atPath: file) else {
       return true

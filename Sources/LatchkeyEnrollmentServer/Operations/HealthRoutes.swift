@@ -2,8 +2,7 @@ internal import Hummingbird
 internal import LatchkeyEnrollmentProtocol
 internal import NIOCore
 
-/// Whether the process answers, whether it can serve, and what it has counted. No certificate is asked for: these say nothing of
-/// anybody.
+/// Liveness, readiness and metrics. They need no certificate, because they reveal nothing about users.
 struct HealthRoutes: RouteGroup {
   private let services: Services
 

@@ -1,11 +1,11 @@
 internal import Foundation
 public import Logging
 
-/// Log lines as JSON, one object a line: `time` (RFC 3339, UTC), `level`, `message`, then what is known besides.
+/// Writes log lines as JSON, one object per line: `time` (RFC 3339, UTC), `level`, `message`, then the metadata.
 public struct JSONLogHandler: LogHandler {
-  /// What goes with every line.
+  /// The metadata of every line.
   public var metadata: Logger.Metadata = [:]
-  /// What is less is not written.
+  /// The minimum level that is written.
   public var logLevel: Logger.Level = .info
 
   private let label: String
@@ -13,13 +13,13 @@ public struct JSONLogHandler: LogHandler {
 
   /// - Parameters:
   ///   - label: the logger's name.
-  ///   - write: gets each line, with its end; else standard error.
+  ///   - write: receives each line, including its line break; by default standard error.
   public init(label: String, write: (@Sendable (String) -> Void)? = nil) {
     self.label = label
     self.write = write ?? { line in try? FileHandle.standardError.write(contentsOf: Data(line.utf8)) }
   }
 
-  /// What goes with every line, by name.
+  /// The metadata of every line, by name.
   public subscript(metadataKey key: String) -> Logger.Metadata.Value? {
     get { metadata[key] }
     set { metadata[key] = newValue }

@@ -1,11 +1,10 @@
 internal import LatchkeyEnrollmentProtocol
 internal import LatchkeyEnrollmentStore
 
-/// Holds the ledger against itself and against the audit chains, both ways: each transfer has the entries that were booked, each is in
-/// one audit entry, and each audit entry has its transfer; and so for accounts. All of it in one snapshot.
+/// Verifies the ledger against itself and, in both directions, against the audit chains: each transfer has the booked entries,
+/// each is in one audit entry, and each audit entry has its transfer; likewise for accounts. All in one snapshot.
 ///
-/// The chains are taken as they stand; `AuditChain.verify` says whether they are whole. What is remembered of each transfer is its
-/// name, 16 bytes.
+/// The chains are assumed to be intact; `AuditChain.verify` verifies them. Memory use is 16 bytes per transfer, its ID.
 struct LedgerAudit {
   private let store: any StoreTransaction
   private let page: Int
@@ -13,7 +12,7 @@ struct LedgerAudit {
   /// Transfers and accounts without an audit entry yet.
   private var transfers: Set<UInt128> = []
   private var accounts: [String: AccountRecord] = [:]
-  /// What was paid in by entries from before they named the transfer, by account.
+  /// The deposits of entries that predate transfer IDs in them, by account.
   private var openings: [String: (currency: String, amount: Int64)] = [:]
 
   private init(_ store: any StoreTransaction, page: Int) {
@@ -21,7 +20,7 @@ struct LedgerAudit {
     self.page = page
   }
 
-  /// - Parameter page: rows that are read at once.
+  /// - Parameter page: the number of rows per read.
   static func report(of store: any StoreTransaction, page: Int = 1000) throws -> LedgerReport {
     var audit = LedgerAudit(store, page: page)
     let sums = try store.ledgerSums()
@@ -53,7 +52,7 @@ struct LedgerAudit {
     var number = ""
     while true {
       let read = try store.accounts(after: number, limit: page)
-      // The house's own open by themselves.
+      // The bank's own accounts are opened automatically, without an audit entry.
       for account in read where !account.user.text.isEmpty { accounts[account.number] = account }
       guard let end = read.last else { break }
       number = end.number
@@ -128,7 +127,7 @@ struct LedgerAudit {
     if try !isOpening(transfer, of: number, amount, currency) { add(.alteredTransfer(id)) }
   }
 
-  /// Whether a transfer pays so much from the house's own account into one that opens.
+  /// Whether a transfer pays this amount from the bank's own account into a newly opened one.
   private func isOpening(
     _ transfer: BookedTransfer, of number: String, _ amount: Int64, _ currency: String
   ) throws -> Bool {
@@ -153,13 +152,13 @@ struct LedgerAudit {
         add(.unknownTransfer(id))
       }
     }
-    // What was paid in and is not there is in no balance either; its entry says so.
+    // A missing deposit is missing from the balance as well, so only its audit entry reveals it.
     for number in openings.keys.sorted() { add(.alteredAccount(number)) }
   }
 }
 
 extension BookedTransfer {
-  /// Two entries of one currency that add up to zero, compared so that nothing leaves 64 bits.
+  /// Whether the two entries have one currency and add up to zero, compared without overflow of 64 bits.
   fileprivate var isBalanced: Bool {
     guard entries.count == 2, entries[0].currency == entries[1].currency, entries[0].amount < 0 else { return false }
     return entries[1].amount > 0 && entries[0].amount == -entries[1].amount

@@ -1,45 +1,45 @@
 public import LatchkeyEnrollmentStore
 
-/// How the ledger is found.
+/// The result of verifying the ledger.
 public struct LedgerReport: Sendable, Hashable {
-  /// Something that is not as it was booked or opened.
+  /// A deviation from the booked or opened state.
   public enum Fault: Sendable, Hashable {
     /// The account's balance is not the sum of its entries.
     case balance(account: String)
     /// The transfer's entries are not two that add up to zero.
     case unbalanced(Identifier)
-    /// Entries whose transfer or account is not there.
+    /// Entries whose transfer or account is missing.
     case stray(Identifier)
-    /// The transfer is in no audit entry.
+    /// No audit entry names the transfer.
     case unknownTransfer(Identifier)
-    /// An audit entry says that it was booked; it is not there.
+    /// An audit entry names the transfer, but it is missing.
     case missingTransfer(Identifier)
-    /// Accounts, amount, date or device are not those of its audit entry.
+    /// Accounts, amount, date or device differ from the audit entry.
     case alteredTransfer(Identifier)
-    /// Two audit entries say that it was booked.
+    /// Two audit entries name the transfer.
     case repeatedTransfer(Identifier)
-    /// The account is in no audit entry.
+    /// No audit entry names the account.
     case unknownAccount(String)
-    /// An audit entry says that it was opened; it is not there.
+    /// An audit entry names the account, but it is missing.
     case missingAccount(String)
-    /// Owner, currency or overdraft are not those that it was opened with.
+    /// Owner, currency or overdraft differ from those at opening.
     case alteredAccount(String)
   }
 
-  /// The sum of all balances by currency: zero, each.
+  /// The sum of all balances by currency; zero in an intact ledger.
   public let sums: [String: Int64]
-  /// What is wrong; at most ``most`` of it.
+  /// The faults, at most ``most``.
   public let faults: [Fault]
 
   /// Faults that are listed.
   public static let most = 1000
 
-  /// Whether no money came from nowhere, and none went there.
+  /// Whether there are no faults and all sums are zero.
   public var isWhole: Bool { faults.isEmpty && sums.values.allSatisfy { $0 == 0 } }
 }
 
 extension LedgerReport.Fault {
-  /// The transfer that it is about.
+  /// The transfer concerned.
   public var transfer: Identifier? {
     switch self {
     case .unbalanced(let id), .stray(let id), .unknownTransfer(let id), .missingTransfer(let id),
@@ -49,7 +49,7 @@ extension LedgerReport.Fault {
     }
   }
 
-  /// The account that it is about.
+  /// The account concerned.
   public var account: String? {
     switch self {
     case .balance(let account), .unknownAccount(let account), .missingAccount(let account),
@@ -59,7 +59,7 @@ extension LedgerReport.Fault {
     }
   }
 
-  /// What is wrong with it: a predicate.
+  /// The fault as a predicate.
   public var reason: String {
     switch self {
     case .balance: "is not the sum of its entries"

@@ -5,12 +5,12 @@ internal import Logging
 /// challenges, nonces, stored answers;
 /// and notes the ends of the audit chains, a last time at the end.
 struct Maintenance: Sendable {
-  /// So many of each in one transaction: others wait for no more.
+  /// The number of rows of each kind per transaction, which bounds the wait of others.
   static let batch = 500
 
   let services: Services
   let interval: Duration
-  /// The ends of the audit chains are noted each time, as far as there is anything new.
+  /// Records the ends of the audit chains if there are new entries.
   private let heads: AuditHeads
 
   init(services: Services, interval: Duration = .seconds(60)) {
@@ -19,7 +19,7 @@ struct Maintenance: Sendable {
     heads = AuditHeads(services: services)
   }
 
-  /// Cleans up again and again, until cancelled. What goes wrong is tried again the next time.
+  /// Runs until cancelled. Failures are retried the next time.
   func run() async {
     while !Task.isCancelled {
       do {
@@ -42,7 +42,7 @@ struct Maintenance: Sendable {
     }
   }
 
-  /// Forgets all that has ended by now, a batch at a time.
+  /// Deletes all expired rows, in batches.
   func clean() async throws {
     let now = services.now
     while try await services.store.write({ try $0.forgetEnded(now: now, limit: Self.batch) }) >= Self.batch {

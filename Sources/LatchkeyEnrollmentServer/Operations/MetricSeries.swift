@@ -1,11 +1,11 @@
 internal import Metrics
 internal import Synchronization
 
-/// One name with its labels, and what was counted for it.
+/// A metric's name with its labels, and its value.
 final class Series: Sendable {
   enum Kind: String, Sendable { case counter, gauge, histogram }
 
-  /// A name as Prometheus allows it, and its labels by name.
+  /// A name in Prometheus syntax, and its labels by name.
   struct Name: Hashable, Comparable, Sendable {
     let label: String
     /// `route="/v1/login",status="200"`, escaped; empty without labels.
@@ -40,7 +40,7 @@ final class Series: Sendable {
     }
   }
 
-  /// Upper bounds of a histogram's buckets.
+  /// The upper bounds of a histogram's buckets.
   private static let bounds: [Double] = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10]
 
   private struct Values {
@@ -57,7 +57,7 @@ final class Series: Sendable {
     values = Mutex(Values(buckets: kind == .histogram ? Array(repeating: 0, count: Self.bounds.count) : []))
   }
 
-  /// One that is written nowhere.
+  /// A series that is not exported.
   static func nowhere(_ kind: Kind) -> Series { Series(kind) }
 
   func write(as name: Name, to text: inout String) {

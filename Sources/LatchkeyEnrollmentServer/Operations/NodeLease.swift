@@ -1,24 +1,24 @@
 internal import LatchkeyEnrollmentStore
 internal import Logging
 
-/// A server's name among those that share a store: it is the name of its audit chain, so two servers of one name would stand in each
-/// other's way. It is claimed before the first request, prolonged while the server runs, and given back at its end; of one that was
-/// killed it ends by itself, or goes to the same server when that starts again.
+/// A server's lease on its name among those that share a store. The name identifies its audit chain, so two servers with one
+/// name would conflict. It is claimed before the first request, renewed while the server runs, and released at its end; a
+/// killed server's lease expires, or passes to the same server when that starts again.
 struct NodeLease: Sendable {
-  /// Seconds that a claim lasts without being prolonged.
+  /// The duration of a lease without renewal, in seconds.
   static let duration: Int64 = 60
-  /// How often it is prolonged.
+  /// The interval of renewals.
   static let interval = Duration.seconds(15)
 
   let services: Services
   let holder: Identifier
 
-  /// - Throws: ``NodeNameError`` where another server has the name.
+  /// - Throws: ``NodeNameError`` if another server has the name.
   func claim() async throws {
     guard try await claimed() else { throw NodeNameError(name: services.configuration.node) }
   }
 
-  /// Prolongs the claim until cancelled.
+  /// Renews the lease until cancelled.
   func hold() async {
     while true {
       do { try await Task.sleep(for: Self.interval) } catch { return }
@@ -34,7 +34,7 @@ struct NodeLease: Sendable {
     }
   }
 
-  /// Gives the name back.
+  /// Releases the name.
   func release() async {
     let (name, holder) = (services.configuration.node, holder)
     try? await services.store.write { try $0.releaseNode(name, holder: holder) }
@@ -53,7 +53,7 @@ public struct NodeNameError: Error, Hashable, Sendable, CustomStringConvertible 
   /// The name.
   public let name: String
 
-  /// What to do.
+  /// The remedy.
   public var description: String {
     "another server has the name \(name) in this store: give this one another with --node; a name whose server was killed is "
       + "free after a minute"

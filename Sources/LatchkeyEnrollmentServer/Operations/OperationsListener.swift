@@ -5,8 +5,8 @@ internal import NIOCore
 internal import NIOPosix
 internal import ServiceLifecycle
 
-/// The port of health and metrics, where they have one of their own: plain HTTP/1.1, so that a probe needs neither certificate nor
-/// trust, and what the public port's clients do does not keep it from answering.
+/// A separate port for health and metrics: plain HTTP/1.1, so that a probe needs neither certificate nor trust, and load on the
+/// public port does not block it.
 struct OperationsListener: Sendable {
   let bound = BoundPort()
   private let address: OperationsAddress
@@ -40,7 +40,7 @@ struct OperationsListener: Sendable {
     try await withThrowingTaskGroup { group in
       group.addTask { try await serve(server) }
       group.addTask { [table] in await table.sweep() }
-      // The sweep goes on until cancelled, so that a port that was closed gracefully does not end the server before its time.
+      // The sweep runs until cancelled, so that a port that was closed gracefully does not end the server early.
       for try await _ in group {}
     }
   }
@@ -56,10 +56,10 @@ struct OperationsListener: Sendable {
   }
 }
 
-/// Health and metrics cannot be served where they should be.
+/// The port of health and metrics cannot be bound.
 public struct OperationsListenerError: Error, CustomStringConvertible {
-  /// Why.
+  /// The cause.
   public let cause: String
-  /// What to do.
+  /// The error with its remedy.
   public var description: String { "the port of health and metrics cannot be listened on: \(cause)" }
 }

@@ -4,16 +4,16 @@ public import LatchkeyCertificateAuthority
 public import LatchkeyEnrollmentProtocol
 public import LatchkeyEnrollmentStore
 
-/// What is done to a store by the operator of the server, beside it or while it runs: users, accounts, devices. Each deed stands in the
-/// audit chain.
+/// The operator's actions on a store, offline or while a server runs: users, accounts, devices. Each is recorded in the audit
+/// chain.
 public struct Operator: Sendable {
   private let store: any EnrollmentStore
   private let clock: @Sendable () -> Date
   private let passwordCost: Int
 
-  /// An operator of `store`.
+  /// Creates an operator of `store`.
   ///
-  /// - Parameter passwordCost: of new hashes, as ``ServerPolicy/passwordCost``.
+  /// - Parameter passwordCost: the cost of new hashes, as ``ServerPolicy/passwordCost``.
   public init(
     _ store: any EnrollmentStore, passwordCost: Int = ServerPolicy().passwordCost,
     clock: @escaping @Sendable () -> Date = { Date() }
@@ -29,14 +29,14 @@ public struct Operator: Sendable {
 
   /// Adds a user who logs in with `password`.
   ///
-  /// - Throws: ``OperatorError``: `.exists`, or `.invalid` for a name or password that cannot be.
+  /// - Throws: ``OperatorError``: `.exists`, or `.invalid` for an invalid name or password.
   public func addUser(_ name: String, password: String) async throws {
     let hash = try hash(password)
     let user = UserRecord(name: try Self.checkedName(name), passwordHash: hash)
     let entered = name
     let time = now
     let isNew = try await store.write { store in
-      // Also where it is there in the form that names had once.
+      // Also refused if the name exists in an earlier version's form.
       guard try store.user(entered: entered) == nil, try store.addUser(user) else { return false }
       try store.audit(AuditEntry(event: "user.added", time: time, fields: ["user": user.name.text]))
       return true
@@ -44,9 +44,9 @@ public struct Operator: Sendable {
     guard isNew else { throw OperatorError.exists("there is a user \(name) already") }
   }
 
-  /// Gives a user another password, ends a lock, and forgets from where the user logged in. Devices stay.
+  /// Sets a user's password, ends a lock, and deletes the known login origins. Devices stay.
   ///
-  /// - Parameter endsSessions: whether sessions end, too; else they go on until they end by themselves.
+  /// - Parameter endsSessions: whether to end sessions; otherwise they continue until they expire.
   /// - Throws: ``OperatorError``: `.notFound`, `.invalid`.
   public func setPassword(_ password: String, of name: String, endsSessions: Bool = false) async throws {
     let hash = try hash(password)
@@ -67,7 +67,7 @@ public struct Operator: Sendable {
     guard isKnown else { throw OperatorError.noUser(name) }
   }
 
-  /// Ends a user's lock, and forgets the wrong passwords that led to it. Places that guessed wait on: they lock themselves out.
+  /// Ends a user's lock, and deletes the wrong passwords that led to it. Origins that guessed stay locked out.
   ///
   /// - Throws: ``OperatorError``: `.notFound`.
   public func unlock(_ name: String) async throws {
@@ -99,12 +99,12 @@ public struct Operator: Sendable {
 
   // MARK: Accounts
 
-  /// Opens an account and pays in, from the house's own account.
+  /// Opens an account and makes a deposit from the bank's own account.
   ///
   /// - Parameters:
-  ///   - number: 12 digits; nil for any that is free.
-  ///   - amount: what to pay in; zero or above.
-  /// - Returns: its number.
+  ///   - number: 12 digits; nil for any free one.
+  ///   - amount: the deposit; zero or more.
+  /// - Returns: the account's number.
   /// - Throws: ``OperatorError``: `.notFound`, `.exists`, `.invalid`.
   public func openAccount(
     of user: String, number: String? = nil, name: String, currency: String, amount: Amount
@@ -116,7 +116,7 @@ public struct Operator: Sendable {
     guard isNumber else { throw OperatorError.invalid("an account's number has 12 digits") }
     let time = now
     let booking = Identifier.random()
-    // Numbers below are the house's.
+    // Lower numbers belong to the bank.
     let numbers =
       number.map { [$0] } ?? (0..<32).map { _ in String(Int64.random(in: 100_000_000_000...999_999_999_999)) }
     return try await store.write { store in
@@ -152,14 +152,14 @@ public struct Operator: Sendable {
     }
   }
 
-  /// Revokes a device with all its certificates. Servers that share the store turn it away within their staleness.
+  /// Revokes a device with all its certificates. Servers that share the store refuse it within their staleness.
   ///
   /// - Throws: ``OperatorError``: `.notFound`, also if it was revoked before.
   public func revokeDevice(_ text: String) async throws {
     guard let id = Identifier(text) else { throw OperatorError.invalid("a device's identifier has 32 digits 0-9 a-f") }
     let time = now
     let isRevoked = try await store.write { store in
-      // CRLReason cessationOfOperation (RFC 5280 5.3.1): who runs the server says no more.
+      // CRLReason cessationOfOperation (RFC 5280 5.3.1): the operator states no other reason.
       guard try store.revokeDevice(id, at: time, reason: 5) else { return false }
       try store.audit(AuditEntry(event: "device.revoked", time: time, fields: ["device": text, "by": "operator"]))
       return true
@@ -167,7 +167,7 @@ public struct Operator: Sendable {
     guard isRevoked else { throw OperatorError.notFound("there is no device \(text), or it was revoked before") }
   }
 
-  /// Revokes one certificate, by its serial number. Servers that share the store turn it away within their staleness.
+  /// Revokes one certificate by its serial number. Servers that share the store refuse it within their staleness.
   ///
   /// - Parameter serial: hexadecimal digits, with or without colons, as `openssl x509 -serial` prints it.
   /// - Throws: ``OperatorError``: `.notFound`, also if it was revoked before.
@@ -191,9 +191,9 @@ public struct Operator: Sendable {
     }
   }
 
-  /// The certificates of a device, the latest end last.
+  /// The certificates of a device, ordered by expiry, the latest last.
   ///
-  /// - Throws: ``OperatorError``: `.notFound` for a device that is not there.
+  /// - Throws: ``OperatorError``: `.notFound` for an unknown device.
   public func certificates(of text: String) async throws -> [CertificateRecord] {
     guard let id = Identifier(text) else { throw OperatorError.invalid("a device's identifier has 32 digits 0-9 a-f") }
     return try await store.read { store in
@@ -204,11 +204,11 @@ public struct Operator: Sendable {
 
   // MARK: Stored records
 
-  /// How the audit chains are found, each held against its own hashes, against what the others say of it, and against what a file
-  /// knows.
+  /// Verifies each audit chain against its own hashes, against the ends recorded by the others, and against those recorded in a
+  /// file.
   ///
-  /// - Returns: a report for each chain that is there or was; one without a name where there is no log at all, though there are
-  ///   users, accounts or devices, each of which is an entry; none for a store in which nothing happened yet.
+  /// - Returns: a report for each chain that exists or existed; one without a name if there is no log at all although there are
+  ///   users, accounts or devices, each of which has an entry; none for a store that was never used.
   public func verifyAudit(against checkpoints: [AuditCheckpoint] = []) async throws -> [AuditChain.Report] {
     var reports = try await AuditChain.verify(store)
     for checkpoint in checkpoints {
@@ -226,19 +226,19 @@ public struct Operator: Sendable {
     return reports
   }
 
-  /// The ends of the audit chains now.
+  /// The current ends of the audit chains.
   public func auditCheckpoint() async throws -> AuditCheckpoint {
     let time = now
     return AuditCheckpoint(time: time, heads: try await store.read { try $0.auditHeads() })
   }
 
-  /// Holds every balance against its entries, every transfer and account against the audit chains, both ways, and the sum of all
-  /// balances against zero.
+  /// Verifies every balance against its entries, every transfer and account against the audit chains in both directions, and
+  /// the sum of all balances against zero.
   public func verifyLedger() async throws -> LedgerReport { try await store.read { try LedgerAudit.report(of: $0) } }
 
   // MARK: Lists
 
-  /// The revocation list as a server on this store would serve it, DER.
+  /// Issues the revocation list that a server on this store would serve, DER.
   ///
   /// - Throws: ``EnrollmentStoreError``; `AuthorityError` if the authority's key does not sign.
   public func revocationList(by authority: CertificateAuthority) async throws -> [UInt8] {
@@ -249,9 +249,9 @@ public struct Operator: Sendable {
 
   // MARK: Demonstration
 
-  /// The user whom a server without configuration has, with two accounts; does nothing if there is one of that name.
+  /// Adds the user of a server without configuration, with two accounts; does nothing if the name exists.
   ///
-  /// - Returns: whether it is new, and has this password.
+  /// - Returns: whether the user was added, with this password.
   public func addDemo(_ name: String = "demo", password: String) async throws -> Bool {
     do {
       try await addUser(name, password: password)
@@ -266,20 +266,20 @@ public struct Operator: Sendable {
   }
 }
 
-/// Why an operator's deed was not done; each says what to do instead.
+/// The failure of an operator's action; each case states the remedy.
 public enum OperatorError: Error, Hashable, Sendable, CustomStringConvertible {
-  /// It is there already.
+  /// The object exists already.
   case exists(String)
-  /// It is not there.
+  /// The object does not exist.
   case notFound(String)
-  /// It cannot be so.
+  /// The value is invalid.
   case invalid(String)
 
   static func noUser(_ name: String) -> OperatorError {
     .notFound("there is no user of that name: add one with latchkey-server user add \(name)")
   }
 
-  /// What to do.
+  /// The remedy.
   public var description: String {
     switch self {
     case .exists(let text), .notFound(let text), .invalid(let text): text

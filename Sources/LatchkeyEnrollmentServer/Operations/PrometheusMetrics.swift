@@ -14,48 +14,48 @@ public final class PrometheusMetrics: MetricsFactory, Sendable {
   private let state = Mutex(State())
   private let limit: Int
 
-  /// Metrics of at most `limit` series; what comes after is counted nowhere but in `latchkey_metrics_dropped_series`.
+  /// Creates metrics of at most `limit` series; further ones are dropped and only counted in `latchkey_metrics_dropped_series`.
   public init(limit: Int = 2048) { self.limit = limit }
 
   // MARK: swift-metrics
 
-  /// A counter, which only rises.
+  /// A counter, which only increases.
   public func makeCounter(label: String, dimensions: [(String, String)]) -> any CounterHandler {
     series(label, dimensions, .counter) ?? Series.nowhere(.counter)
   }
 
-  /// A counter of fractions, counted in millionths.
+  /// A counter of fractions, stored in millionths.
   public func makeFloatingPointCounter(
     label: String, dimensions: [(String, String)]
   ) -> any FloatingPointCounterHandler {
     FractionCounter(series: series(label, dimensions, .counter) ?? Series.nowhere(.counter))
   }
 
-  /// A value that is set.
+  /// A gauge.
   public func makeMeter(label: String, dimensions: [(String, String)]) -> any MeterHandler {
     series(label, dimensions, .gauge) ?? Series.nowhere(.gauge)
   }
 
-  /// Values in a histogram, or the last one where they are not to be aggregated.
+  /// A histogram of values, or the last value if they are not to be aggregated.
   public func makeRecorder(label: String, dimensions: [(String, String)], aggregate: Bool) -> any RecorderHandler {
     let kind = aggregate ? Series.Kind.histogram : .gauge
     return series(label, dimensions, kind) ?? Series.nowhere(kind)
   }
 
-  /// Durations in a histogram of seconds.
+  /// A histogram of durations in seconds.
   public func makeTimer(label: String, dimensions: [(String, String)]) -> any TimerHandler {
     series(label, dimensions, .histogram) ?? Series.nowhere(.histogram)
   }
 
-  /// Keeps the series: a counter that vanished would look like a restart.
+  /// Does nothing: a counter that disappears would look like a restart.
   public func destroyCounter(_ handler: any CounterHandler) {}
-  /// Keeps the series.
+  /// Does nothing.
   public func destroyFloatingPointCounter(_ handler: any FloatingPointCounterHandler) {}
-  /// Keeps the series.
+  /// Does nothing.
   public func destroyMeter(_ handler: any MeterHandler) {}
-  /// Keeps the series.
+  /// Does nothing.
   public func destroyRecorder(_ handler: any RecorderHandler) {}
-  /// Keeps the series.
+  /// Does nothing.
   public func destroyTimer(_ handler: any TimerHandler) {}
 
   private func series(_ label: String, _ dimensions: [(String, String)], _ kind: Series.Kind) -> Series? {

@@ -5,30 +5,32 @@ internal import SwiftASN1
 internal import Synchronization
 internal import X509
 
-/// Whether requests can be served now: the store takes writes, and neither the server's certificate nor its authority's has ended.
+/// Whether requests can be served now: the store accepts writes, and neither the server's certificate nor its authority's has
+/// expired.
 ///
-/// Anybody may ask, and each answer about the store costs a commit: it counts for a second, and all who ask meanwhile share it.
+/// The probe is public, and each check of the store costs a commit, so a result is valid for a second and shared by all
+/// callers.
 package final class Readiness: Sendable {
   private let store: any EnrollmentStore
-  /// Where this server writes: no two servers wait for each other there.
+  /// The setting to which this server writes; separate per server, so that servers do not block one another.
   private let setting: String
   private let trouble: Trouble
-  /// How long a write may take.
+  /// The time limit of a write.
   private let patience: Duration
   private let ends: Mutex<Date>
   private let state = Mutex(State())
 
   private struct State {
-    /// What was found last, and when that was asked.
+    /// The last result, and the time of its check.
     var verdict: (isWriting: Bool, asked: Date)?
-    /// The number of the write under way.
+    /// The number of the write in progress.
     var question: Int?
-    /// Whether that one has taken too long.
+    /// Whether that write has exceeded its limit.
     var isLate = false
     var questions = 0
     var waiting: [CheckedContinuation<Bool, Never>] = []
 
-    /// What can be said at once.
+    /// The result that is known without waiting.
     func known(at now: Date) -> Bool? {
       if isLate { return false }
       guard let verdict, verdict.asked <= now, now < verdict.asked.addingTimeInterval(1) else { return nil }
@@ -47,10 +49,10 @@ package final class Readiness: Sendable {
     ends = Mutex(Self.firstEnd(of: certificates))
   }
 
-  /// The certificates are others now.
+  /// Records that the certificates were replaced.
   func note(certificates: [[UInt8]]) { ends.withLock { $0 = Self.firstEnd(of: certificates) } }
 
-  /// What keeps the server from serving; nil if nothing does.
+  /// The problem that prevents serving; nil if there is none.
   func obstacle(now: Date) async -> Problem? {
     guard ends.withLock({ $0 }) > now else {
       return Problem(.unavailable, detail: "a certificate of the server has ended: renew it and reload")

@@ -2,13 +2,13 @@ internal import Hummingbird
 internal import Metrics
 internal import Synchronization
 
-/// What the server counts. Labels are route templates, methods, statuses and names of its own: never what a client sent.
+/// The server's metrics. Labels are route templates, methods, statuses and the server's own names, never input of a client.
 final class ServerMetrics: Sendable {
   private let factory: any MetricsFactory
   private let routes: Mutex<[Key: Handlers]>
   private let statuses = Mutex<[StatusKey: Counter]>([:])
   let refusedConnections: Counter
-  /// Requests whose peer went away before they were whole.
+  /// Requests whose peer disconnected before they were complete.
   let abandonedRequests: Counter
   let handshakes: (withCertificate: Counter, without: Counter)
   let connections: Meter
@@ -42,7 +42,7 @@ final class ServerMetrics: Sendable {
     unfinishedBodyBytes = Meter(label: "latchkey_unfinished_body_bytes", factory: factory)
   }
 
-  /// A request was answered.
+  /// Counts an answered request.
   func answered(route: String?, method: HTTPRequest.Method, status: Int, nanoseconds: Int64) {
     let key = Key(route: route ?? "none", method: Self.known(method))
     let timer = routes.withLock { routes in
@@ -66,7 +66,7 @@ final class ServerMetrics: Sendable {
     counter.increment()
   }
 
-  /// A method that HTTP knows; `other` for whatever else a client thinks of.
+  /// A standard HTTP method; `other` for any other.
   private static func known(_ method: HTTPRequest.Method) -> String {
     switch method {
     case .get, .head, .post, .put, .delete, .options, .trace, .patch, .connect: method.rawValue

@@ -3,9 +3,8 @@ internal import LatchkeyEnrollmentStore
 internal import Logging
 internal import Synchronization
 
-/// Says in the log why requests fail: clients hear only that they are to try again, or that it is a fault of the server. Each reason
-/// is logged when it comes, and again at most every ten seconds with how often it came since, so that a full disk is not filled by
-/// its own log, nor any disk by that of a damaged store.
+/// Logs the causes of failed requests, which clients do not learn. Each cause is logged at once, and again at most every ten
+/// seconds with the number of its occurrences since, so that a failing disk or store does not fill the log.
 final class Trouble: Sendable {
   private struct Reason {
     var next: Date
@@ -27,9 +26,9 @@ final class Trouble: Sendable {
     self.clock = clock
   }
 
-  /// An error was thrown; those that are no refusal are logged.
+  /// Logs an error unless it is a refusal.
   ///
-  /// - Parameter request: the request's name in the log, if it is one's.
+  /// - Parameter request: the request's ID in the log, if there is one.
   func note(_ error: any Error, of request: String? = nil) {
     guard let (event, reason) = Self.event(of: error), let before = turn(of: reason) else { return }
     var metadata: Logger.Metadata = ["reason": "\(reason)", "before": "\(before)"]
@@ -37,7 +36,7 @@ final class Trouble: Sendable {
     logger.error(event, metadata: metadata)
   }
 
-  /// How often a reason came since it was logged last; nil if it is not to be logged now.
+  /// The number of occurrences since a cause was last logged; nil if it is not to be logged now.
   private func turn(of text: String) -> Int? {
     let now = clock()
     return reasons.withLock { reasons in
@@ -69,7 +68,7 @@ final class Trouble: Sendable {
     case .contention: "others change the same rows all the time"
     case .damaged(let reason), .olderThanRevocations(let reason), .misuse(let reason): reason
     case .unsupportedVersion(let version): "version \(version) is not this program's"
-    // The server ends.
+    // The server is shutting down.
     case .closed: nil
     }
   }

@@ -1,7 +1,7 @@
-/// A line in which each source has its turn, one piece at a time: a source that asks often waits behind itself.
+/// A fair queue in which each source has its turn, one item at a time: a busy source waits only behind itself.
 ///
-/// A source is a path, such as network, address and user: the networks have turns among each other, in each of them its
-/// addresses, and so on. A line that has become too long loses the last piece of the source that has most.
+/// A source is a path, such as network, address and user: the networks take turns, within each its addresses, and so on. A
+/// queue that has become too long drops the last item of the source with the most items.
 struct FairLine<Turn: Hashable, Item> {
   fileprivate struct Branch {
     var items: [Item] = []
@@ -12,19 +12,19 @@ struct FairLine<Turn: Hashable, Item> {
 
   private var root = Branch()
 
-  /// Pieces that wait.
+  /// The number of queued items.
   var count: Int { root.count }
 
-  /// Puts a piece into the line. All sources' paths are equally long.
+  /// Enqueues an item. The paths of all sources have the same length.
   mutating func append(_ item: Item, of source: [Turn]) { root.append(item, source[...]) }
 
-  /// The next piece; its source goes to the end of the line.
+  /// Dequeues the next item; its source goes to the end of the queue.
   mutating func next() -> Item? { root.next() }
 
-  /// Takes the last piece out of the source that has most; of several, out of `newest`.
+  /// Removes the last item of the source with the most items; among several, of `newest`.
   mutating func dropLast(newest source: [Turn]) -> Item? { root.dropLast(source[...]) }
 
-  /// Takes all pieces out that are so.
+  /// Removes all items that match.
   mutating func removeAll(where isOut: (Item) -> Bool) -> [Item] { root.removeAll(where: isOut) }
 }
 

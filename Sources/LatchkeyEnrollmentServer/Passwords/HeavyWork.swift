@@ -13,16 +13,16 @@ internal import Synchronization
 /// place of their last piece. How many pieces a line holds follows from what the last ones took; a piece that has waited
 /// ``longestWait`` all the same is sent away when the next thread is free.
 package final class HeavyWork: Sendable {
-  /// What is known of anyone who wants something: strangers, who may be many, take a share alone of what the others have.
+  /// The class of a source: strangers, who may be many, together get a smaller share than the others.
   enum Door: Int, CaseIterable, Sendable {
     /// A user's own device, by its certificate.
     case device
     /// An address from which the user logged in before; also work for a user who is logged in.
     case place
-    /// Everybody else.
+    /// Any other source.
     case stranger
 
-    /// Pieces in turn while others wait at all doors.
+    /// The number of jobs per round while other doors have jobs too.
     fileprivate var share: Int {
       switch self {
       case .device: 4
@@ -32,9 +32,9 @@ package final class HeavyWork: Sendable {
     }
   }
 
-  /// Who has a turn in a line.
+  /// A source at one level of the queue.
   enum Turn: Hashable, Sendable {
-    /// Nobody whom others would have to wait for.
+    /// The server itself, which no other source has to wait for.
     case house
     case network(PeerAddress)
     case address(PeerAddress)
@@ -42,10 +42,10 @@ package final class HeavyWork: Sendable {
     case user(SHA256.Digest)
   }
 
-  /// Whose work a piece is.
+  /// The source of a job.
   struct Source: Sendable {
     let door: Door
-    /// From the widest to the narrowest; three, so that all are equally long.
+    /// From the widest to the narrowest; always three, so that all paths have the same length.
     let turns: [Turn]
 
     init(_ door: Door, _ first: Turn, _ second: Turn = .house, _ third: Turn = .house) {
@@ -65,15 +65,15 @@ package final class HeavyWork: Sendable {
 
   private struct Line {
     var pieces = FairLine<Turn, Piece>()
-    /// How far its turn has come, by its share.
+    /// The progress of its turn, by its share.
     var credit = 0
   }
 
   private struct State {
-    /// Threads that have nothing to do.
+    /// The idle threads.
     var idle: [Int]
     var lines = [Line](repeating: Line(), count: Door.allCases.count)
-    /// Seconds that a piece takes, by the last ones.
+    /// The duration of a job in seconds, estimated from recent ones.
     var cost = 0.1
   }
 
@@ -82,11 +82,11 @@ package final class HeavyWork: Sendable {
   private let longestWait: Double
   private let now: @Sendable () -> NIODeadline
 
-  /// So few may wait at a door however long a piece takes: ``longestWait`` holds for them, too.
+  /// The minimum capacity of a queue, however long a job takes; ``longestWait`` applies to these jobs, too.
   static let shortestLine = 4
   private static let longestLine = 1024
 
-  /// - Parameter longestWait: seconds that a piece waits for its turn.
+  /// - Parameter longestWait: the longest wait of a job, in seconds.
   init(
     label: String, atOnce: Int, longestWait: Double = 1, now: @escaping @Sendable () -> NIODeadline = { .now() }
   ) {
@@ -98,7 +98,7 @@ package final class HeavyWork: Sendable {
 
   /// Runs `body` when its turn comes.
   ///
-  /// - Throws: what `body` throws; ``TryLater`` where it would wait, or has waited, too long.
+  /// - Throws: errors of `body`; ``TryLater`` if it would wait, or has waited, too long.
   func run<T: Sendable>(
     for source: Source = .house, _ body: @escaping @Sendable () throws -> T
   ) async throws -> T {
@@ -113,7 +113,7 @@ package final class HeavyWork: Sendable {
     }
   }
 
-  /// Pieces that wait, at all doors.
+  /// The number of queued jobs, at all doors.
   var waiting: Int { state.withLock { $0.lines.map(\.pieces.count).reduce(0, +) } }
 
   private func take(_ piece: Piece) {
@@ -126,7 +126,7 @@ package final class HeavyWork: Sendable {
     for piece in refused { piece.refuse(seconds) }
   }
 
-  /// - Returns: what there is no place for: the piece itself, or one of a source that has more.
+  /// - Returns: the jobs without a place: this one, or one of a source that has more.
   private func append(_ piece: Piece, to state: inout State) -> [Piece] {
     let door = piece.source.door
     state.lines[door.rawValue].pieces.append(piece, of: piece.source.turns)
@@ -138,14 +138,14 @@ package final class HeavyWork: Sendable {
     return refused
   }
 
-  /// How many pieces get their turn at a door within ``longestWait``.
+  /// The number of jobs that a door serves within ``longestWait``.
   private func places(at door: Door, in state: State) -> Int {
     let shares = Door.allCases.filter { state.lines[$0.rawValue].pieces.count > 0 }.map(\.share).reduce(0, +)
     let all = longestWait / max(state.cost, 0.000_1) * Double(threads.width)
     return max(Self.shortestLine, Int(min(all * Double(door.share) / Double(max(1, shares)), Double(Self.longestLine))))
   }
 
-  /// Until all that wait now have had their turn.
+  /// The time until all queued jobs have been served.
   private func timeToServe(_ state: State) -> Int {
     let count = state.lines.map(\.pieces.count).reduce(0, +)
     return Int((Double(count) * state.cost / Double(threads.width)).rounded(.up))
@@ -160,11 +160,11 @@ package final class HeavyWork: Sendable {
     }
   }
 
-  /// - Parameter took: what the last piece took by the clock, which is what those behind it have waited.
+  /// - Parameter took: the duration of the last job by the clock, which the queued jobs have waited.
   private func next(on thread: Int, after took: TimeAmount) -> Piece? {
     let now = now()
     let (next, late, seconds): (Piece?, [Piece], Int) = state.withLock { state in
-      // A quarter of the news: one piece that the machine held up is no measure.
+      // Weighted by a quarter, since a single job may have been delayed by the machine.
       state.cost += (min(10, max(0, Double(took.nanoseconds) / 1e9)) - state.cost) / 4
       var late: [Piece] = []
       for door in Door.allCases {
@@ -178,7 +178,7 @@ package final class HeavyWork: Sendable {
     return next
   }
 
-  /// Of the doors where somebody waits, the one that is furthest behind its share.
+  /// Among the doors with jobs, the one furthest behind its share.
   private static func next(in lines: inout [Line]) -> Piece? {
     let open = Door.allCases.filter { lines[$0.rawValue].pieces.count > 0 }
     for door in open { lines[door.rawValue].credit += door.share }

@@ -2,18 +2,18 @@ internal import Crypto
 internal import CryptoExtras
 internal import LatchkeyByteCoding
 
-/// What a password is checked with: scrypt (RFC 7914), as a PHC string, `$scrypt$ln=14,r=8,p=1$SALT$HASH`, base64 without padding.
+/// A password's hash: scrypt (RFC 7914), as a PHC string, `$scrypt$ln=14,r=8,p=1$SALT$HASH`, base64 without padding.
 struct PasswordHash: Sendable, Hashable {
-  /// The base-2 logarithm of N, blocks, lanes: 16 MiB and some tens of milliseconds; each one more doubles both.
+  /// The base-2 logarithm of N, block size, parallelism: 16 MiB and some tens of milliseconds; each increment doubles both.
   struct Cost: Sendable, Hashable {
     let logarithm: Int
     let blockSize: Int
     let parallelism: Int
 
-    /// What is read of hashes: at most 256 MiB.
+    /// The range accepted in stored hashes: at most 256 MiB.
     static let logarithms = 10...18
 
-    /// As so many, or as near as it may be.
+    /// The nearest permitted cost.
     init(clamping logarithm: Int) {
       self.init(logarithm: min(max(logarithm, Self.logarithms.lowerBound), Self.logarithms.upperBound))
     }
@@ -22,7 +22,7 @@ struct PasswordHash: Sendable, Hashable {
       (self.logarithm, self.blockSize, self.parallelism) = (logarithm, blockSize, parallelism)
     }
 
-    /// How much there is to do, to compare costs by.
+    /// The amount of work, for comparing costs.
     var work: Int { (1 << logarithm) * blockSize * parallelism }
   }
 
@@ -36,19 +36,19 @@ struct PasswordHash: Sendable, Hashable {
     self.hash = hash
   }
 
-  /// The hash of a new password.
+  /// Hashes a new password.
   ///
   /// - Parameter salt: 16 fresh random bytes.
   init(of password: SecretBytes, salt: [UInt8], cost: Cost = Cost()) throws {
     self.init(cost: cost, salt: salt, hash: try Self.derive(password, salt: salt, cost: cost))
   }
 
-  /// One that no password has, and that takes as long to find out.
+  /// A hash that no password has, and that takes as long to check.
   static func ofNobody(cost: Cost = Cost(), random: (Int) -> [UInt8]) -> PasswordHash {
     PasswordHash(cost: cost, salt: random(16), hash: random(32))
   }
 
-  /// Reads a PHC string; nil for other algorithms, and for costs beyond ``Cost/logarithms``.
+  /// Parses a PHC string; nil for other algorithms, and for costs outside ``Cost/logarithms``.
   init?(_ text: String) {
     let parts = text.split(separator: "$", omittingEmptySubsequences: false)
     guard parts.count == 5, parts[0].isEmpty, parts[1] == "scrypt", let cost = Self.cost(parts[2]),
@@ -65,7 +65,8 @@ struct PasswordHash: Sendable, Hashable {
       + Base64.encode(salt, as: .standardUnpadded) + "$" + Base64.encode(hash, as: .standardUnpadded)
   }
 
-  /// Whether this is the hash of `password`, in a time that depends on the cost alone. Takes long: not on the cooperative pool.
+  /// Whether this is the hash of `password`, in a time that depends only on the cost. Slow: must not run on the cooperative
+  /// pool.
   func isOf(_ password: SecretBytes) throws -> Bool {
     var derived = try Self.derive(password, salt: salt, cost: cost)
     defer { derived.wipe() }

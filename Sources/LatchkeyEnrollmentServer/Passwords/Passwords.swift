@@ -1,14 +1,14 @@
 internal import LatchkeyByteCoding
 internal import LatchkeyEnrollmentProtocol
 
-/// Hashes and checks passwords, few at once: each takes a core, and memory by its cost.
+/// Hashes and checks passwords, few at once, since each takes a core and memory.
 package struct Passwords: Sendable {
   private let work: HeavyWork
   private let cost: PasswordHash.Cost
   private let placeholder: PasswordHash
   private let random: @Sendable (Int) -> [UInt8]
 
-  /// - Parameter cost: of new hashes. Weaker ones are made anew when their password comes.
+  /// - Parameter cost: the cost of new hashes. Weaker ones are replaced at the next login.
   init(work: HeavyWork, cost: PasswordHash.Cost = PasswordHash.Cost(), random: @escaping @Sendable (Int) -> [UInt8]) {
     self.work = work
     self.cost = cost
@@ -16,19 +16,19 @@ package struct Passwords: Sendable {
     placeholder = PasswordHash.ofNobody(cost: cost, random: random)
   }
 
-  /// The longest password, in bytes of UTF-8.
+  /// The size limit of a password, in bytes of UTF-8.
   static let longest = 1024
 
-  /// What a check found.
+  /// The result of a check.
   struct Verdict: Sendable {
     let isRight: Bool
-    /// The PHC string to keep instead, where the password is right and its hash is a weak one.
+    /// The PHC string to store instead, if the password is right and its hash is weak.
     var stronger: String?
   }
 
-  /// Whether `password` has this hash, a PHC string. Without a hash, or with one that cannot be read, it takes as long, and is not.
+  /// Whether `password` has this hash, a PHC string. Without a readable hash the result is false after the same time.
   ///
-  /// - Throws: ``TryLater`` where too many wait.
+  /// - Throws: ``TryLater`` if the queue is full.
   func check(
     _ password: SecretBytes, against text: String?, for source: HeavyWork.Source = .house
   ) async throws -> Verdict {
@@ -46,9 +46,9 @@ package struct Passwords: Sendable {
     }
   }
 
-  /// The PHC string of a new password.
+  /// Returns the PHC string of a new password.
   ///
-  /// - Throws: ``TryLater`` where too many wait.
+  /// - Throws: ``TryLater`` if the queue is full.
   func hash(_ password: SecretBytes) async throws -> String {
     try await work.run { [cost, salt = random(16)] in try PasswordHash(of: password, salt: salt, cost: cost).text }
   }

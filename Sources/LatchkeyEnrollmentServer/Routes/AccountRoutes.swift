@@ -2,7 +2,7 @@ internal import Hummingbird
 internal import LatchkeyEnrollmentProtocol
 internal import LatchkeyEnrollmentStore
 
-/// A user's accounts, for a device of that user.
+/// Lists a user's accounts for a device of that user.
 struct AccountRoutes: RouteGroup {
   private let services: Services
   private let route: SealedRoute

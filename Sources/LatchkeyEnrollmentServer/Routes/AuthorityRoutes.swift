@@ -3,7 +3,7 @@ internal import LatchkeyCertificateAuthority
 internal import LatchkeyEnclaveKeys
 internal import LatchkeyEnrollmentProtocol
 
-/// The authority's chain, and the list of what it has revoked: for anybody.
+/// The authority's chain and its revocation list, without authentication.
 struct AuthorityRoutes: RouteGroup {
   private let services: Services
 

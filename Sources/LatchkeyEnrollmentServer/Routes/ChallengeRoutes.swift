@@ -1,7 +1,7 @@
 internal import Hummingbird
 internal import LatchkeyEnrollmentProtocol
 
-/// Challenges, and the login that answers one.
+/// Issues challenges, and logs in by a signed one.
 struct ChallengeRoutes: RouteGroup {
   private let services: Services
 

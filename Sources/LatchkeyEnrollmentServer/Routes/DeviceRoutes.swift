@@ -3,7 +3,7 @@ internal import LatchkeyEnrollmentProtocol
 internal import LatchkeyEnrollmentStore
 internal import LatchkeySealedMessages
 
-/// What a device asks about itself, over its certificate.
+/// A device's requests about itself, over its certificate.
 struct DeviceRoutes: RouteGroup {
   private let services: Services
   private let route: SealedRoute
@@ -65,7 +65,7 @@ struct DeviceRoutes: RouteGroup {
 }
 
 extension SealedRequest {
-  /// A value of the body's JSON.
+  /// Decodes the body's JSON.
   fileprivate func value<Value: Decodable>(within limits: ServerLimits) throws -> Value {
     try JSONBytes.decode(body, contentType: contentType, limits: limits)
   }
@@ -80,7 +80,7 @@ extension CertificateSummary {
 }
 
 extension DeviceStatus {
-  /// - Parameter shown: the device as the certificate showed it.
+  /// - Parameter shown: the device as identified by the certificate.
   fileprivate init(_ device: DeviceRecord, _ shown: AuthenticatedDevice) {
     self.init(
       device: device.id.description, name: device.name, user: device.user.text, notAfter: shown.notAfter,

@@ -3,7 +3,7 @@ internal import LatchkeyByteCoding
 internal import LatchkeyEnrollmentProtocol
 internal import LatchkeyEnrollmentStore
 
-/// Sessions by a password, and by a certificate alone.
+/// Opens sessions by password, and by certificate only.
 struct LoginRoutes: RouteGroup {
   private let services: Services
 

@@ -9,7 +9,7 @@ extension Request {
     Array(buffer: try await body.collect(upTo: limits.bodySize))
   }
 
-  /// A value of the body's JSON.
+  /// Decodes the body's JSON.
   ///
   /// - Throws: ``Problem``, as ``JSONBytes`` does.
   func value<Value: Decodable>(within limits: ServerLimits) async throws -> Value {
@@ -18,12 +18,12 @@ extension Request {
 }
 
 extension Response {
-  /// An answer in JSON that is not signed.
+  /// An unsigned JSON response.
   static func json(_ value: some Encodable, status: HTTPResponse.Status = .ok) throws -> Response {
     bytes(try JSONBytes.encode(value), type: "application/json", status: status)
   }
 
-  /// An answer of any type that is not signed.
+  /// An unsigned response of any type.
   static func bytes(_ bytes: [UInt8], type: String, status: HTTPResponse.Status = .ok) -> Response {
     Response(
       status: status, headers: [.contentType: type], body: ResponseBody(byteBuffer: ByteBuffer(bytes: bytes)))

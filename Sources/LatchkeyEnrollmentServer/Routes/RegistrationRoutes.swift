@@ -3,7 +3,7 @@ internal import HTTPTypes
 internal import Hummingbird
 internal import LatchkeyEnrollmentProtocol
 
-/// New devices, for the session that a password opened: with a key of their own, or one that the server makes.
+/// Registers devices, for a session that a password opened: with their own key, or one that the server generates.
 struct RegistrationRoutes: RouteGroup {
   private let services: Services
 

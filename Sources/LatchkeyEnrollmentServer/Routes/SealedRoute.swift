@@ -7,10 +7,10 @@ internal import LatchkeyEnrollmentStore
 internal import LatchkeySealedMessages
 internal import NIOCore
 
-/// A request on a route whose answers can be signed: who asks, and what.
+/// A request on a route with signed responses: the caller and the content.
 struct SealedRequest: Sendable {
   let device: AuthenticatedDevice
-  /// All that a signature can cover; nil for a request that is neither signed nor asks for a signed answer.
+  /// Everything that a signature can cover; nil for a request that is neither signed nor requests a signed response.
   let message: HTTPRequestMessage?
   let body: [UInt8]
   fileprivate let request: Request
@@ -19,15 +19,15 @@ struct SealedRequest: Sendable {
   var contentType: String? { request.headers[.contentType] }
 }
 
-/// An answer before it is signed.
+/// A response before it is signed.
 struct SealedAnswer: Sendable {
   var status: Int
-  /// Nil where there is no content.
+  /// Nil without content.
   var contentType: String?
   var fields: [(name: String, value: String)] = []
   var body: [UInt8]
 
-  /// That it is done, and nothing more (RFC 9110 15.3.5): no content, nor any field about one.
+  /// Success without content (RFC 9110 15.3.5), and without fields that describe any.
   static let noContent = SealedAnswer(status: 204, contentType: nil, body: [])
 
   private init(status: Int, contentType: String?, body: [UInt8]) {
@@ -36,7 +36,7 @@ struct SealedAnswer: Sendable {
     self.body = body
   }
 
-  /// A refusal, and when to come again.
+  /// A refusal, with the time to retry.
   fileprivate init(refusing problem: Problem, _ error: any Error, requestID: String) throws {
     var problem = problem
     problem.instance = requestID
@@ -53,31 +53,31 @@ struct SealedAnswer: Sendable {
     (contentType.map { [("content-type", $0)] } ?? []) + fields
   }
 
-  /// An answer in JSON.
+  /// A JSON response.
   init(_ value: some Encodable & Sendable, status: Int = 200) throws {
     self.init(json: try JSONBytes.encode(value), status: status)
   }
 
-  /// An answer whose JSON is there already; a problem's from 400 on.
+  /// A response with encoded JSON; a problem's from status 400 on.
   init(json body: [UInt8], status: Int) {
     self.init(
       status: status, contentType: status < 400 ? "application/json" : "application/problem+json", body: body)
   }
 }
 
-/// Serves a route over a client certificate. What answers a request that is signed, or that asks for it (RFC 9421 5), is
-/// signed, refusals too, bound to that request: such answers cannot be swapped, held back for another request, or made by
-/// somebody in between (RFC 9421 2.4). Clients that cannot check a signature, `curl` say, are spared it.
+/// Serves a route over a client certificate. The response to a request that is signed, or that requests it (RFC 9421 5), is
+/// signed, including refusals, and bound to that request: such responses cannot be swapped, reused for another request, or
+/// forged by an intermediary (RFC 9421 2.4). Clients that cannot verify signatures, such as `curl`, get unsigned responses.
 struct SealedRoute: Sendable {
   let services: Services
 
   init(_ services: Services) { self.services = services }
 
-  /// Answers `request` with what `body` gives.
+  /// Answers `request` with the result of `body`.
   ///
   /// - Parameters:
-  ///   - checksToken: whether a session's token, which is not needed beside the certificate, must count if one is sent.
-  ///   - takesSuperseded: whether a certificate is good enough that ended because its device has another key.
+  ///   - checksToken: whether a session's token, which is optional beside the certificate, must be valid if one is sent.
+  ///   - takesSuperseded: whether to accept a certificate that ended because its device changed its key.
   func answer(
     _ request: Request, _ context: ServerContext, checksToken: Bool = false, takesSuperseded: Bool = false,
     _ body: @Sendable (SealedRequest) async throws -> SealedAnswer
@@ -131,7 +131,7 @@ struct SealedRoute: Sendable {
 
   private static let signing = ["signature", "signature-input", "accept-signature"].compactMap { HTTPField.Name($0) }
 
-  /// Anyone who sends a token means the session that it stands for: one that has ended, or is another device's, is not passed over.
+  /// A token that is sent must be valid: an expired one, or another device's, is refused and not ignored.
   private func checkToken(of request: Request, _ device: AuthenticatedDevice) async throws {
     guard request.headers[.authorization] != nil else { return }
     let (token, now) = (try BearerToken(request), services.now)
@@ -170,7 +170,7 @@ extension SealedAnswer {
 }
 
 extension HTTPRequestMessage {
-  /// What the request was on the wire. The scheme is `https`: there is no other port.
+  /// The request as on the wire. The scheme is always `https`.
   init(_ request: Request) {
     let authority = request.head.authority ?? ""
     self.init(

@@ -4,7 +4,7 @@ internal import LatchkeyEnrollmentProtocol
 internal import LatchkeyEnrollmentStore
 internal import LatchkeySealedMessages
 
-/// Transfers: signed by the device's identity key, decided once however often they are sent.
+/// Transfers, signed by the device's identity key, and decided once however often they are sent.
 struct TransferRoutes: RouteGroup {
   private let services: Services
   private let route: SealedRoute
@@ -56,8 +56,8 @@ struct TransferRoutes: RouteGroup {
     }
   }
 
-  /// What the request's signature says, once it is found to be the device's own. What this server remembers of the device may be
-  /// older than the key that signed: then the store says which key counts.
+  /// Verifies that the request's signature is the device's, and returns its content. The cached device may predate the signing
+  /// key, so on failure the store decides which key is current.
   private func verified(
     _ message: HTTPRequestMessage, _ request: SealedRequest, now: Int64
   ) async throws -> SealedProfile.Verified {

@@ -1,8 +1,8 @@
 internal import Hummingbird
 
-/// Every route of the server. A ceremony that is not here is not served; one that is here stands in the OpenAPI document.
+/// All routes of the server. A ceremony that is not listed is not served; one that is listed appears in the OpenAPI document.
 enum AllRoutes {
-  /// What anyone who runs the server asks for: on a port of its own, where there is one, and nowhere else then.
+  /// The operator's routes: served on the separate port, if there is one, and then only there.
   static func operational(_ services: Services) -> [any RouteGroup] { [HealthRoutes(services)] }
 
   static func groups(_ services: Services) -> [any RouteGroup] {

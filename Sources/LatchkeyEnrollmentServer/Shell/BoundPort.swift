@@ -1,6 +1,6 @@
 internal import Synchronization
 
-/// The port that a server got, for those who wait for it.
+/// The port that a server has bound, which callers can wait for.
 final class BoundPort: Sendable {
   private enum State {
     case waiting([CheckedContinuation<Int, any Error>])
@@ -27,7 +27,7 @@ final class BoundPort: Sendable {
 
   func set(_ port: Int) { settle(.success(port)) }
 
-  /// There will be no port; without effect once there is one.
+  /// Reports that no port will be bound; has no effect after success.
   func fail(_ error: any Error) { settle(.failure(error)) }
 
   private func settle(_ result: Result<Int, any Error>) {

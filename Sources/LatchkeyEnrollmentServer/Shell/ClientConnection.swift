@@ -2,17 +2,17 @@ package import LatchkeyEnrollmentStore
 internal import NIOCore
 internal import Synchronization
 
-/// What is known of the connection that a request came on: whose certificate it showed, and whether it stalls.
+/// The state of a request's connection: its client certificate, and whether it stalls.
 ///
-/// One for each connection, made when it is accepted. The handshake's end, requests' beginnings and ends, and the sweep
-/// (`ConnectionTable`) touch it from different threads.
+/// One per connection, created when it is accepted. The handshake's end, the starts and ends of requests, and the sweep
+/// (`ConnectionTable`) update it on different threads.
 package final class ClientConnection: Sendable {
-  /// The connection of the request that this task answers; nil outside of one.
+  /// The connection of the current task's request; nil outside of one.
   @TaskLocal package static var current: ClientConnection?
 
-  /// The peer's address, without a port; empty where there is none.
+  /// The peer's address without a port; empty if there is none.
   package let address: String
-  /// Who counts as one peer at this address.
+  /// The peer of this address.
   let peer: PeerAddress
   let channel: any Channel
   private let state: Mutex<State>
@@ -23,15 +23,15 @@ package final class ClientConnection: Sendable {
     var isMultiplexed = false
     /// When the handshake began or ended, or the last request ended.
     var idleSince: NIODeadline
-    /// When the first byte of a request came whose head is not there; only without multiplexing.
+    /// When the first byte of a request with an incomplete head arrived; only without multiplexing.
     var readingSince: NIODeadline?
-    /// Requests whose answer has not left.
+    /// The number of requests whose response has not been sent.
     var requests = 0
-    /// Requests whose body has not come yet, each on its channel (a stream, with multiplexing), answered or not.
+    /// The requests with an incomplete body, each on its channel (a stream, with multiplexing), answered or not.
     var bodies: [Waited] = []
-    /// What is kept of such bodies, in bytes (`UnfinishedBodies`).
+    /// The bytes held of such bodies (`UnfinishedBodies`).
     var bodyBytes = 0
-    /// Answers that have not left yet.
+    /// The responses that are being sent.
     var answers: [Waited] = []
     var closesAt: NIODeadline?
     var pause = TimeAmount.nanoseconds(0)
@@ -51,20 +51,20 @@ package final class ClientConnection: Sendable {
     state = Mutex(State(idleSince: now))
   }
 
-  /// SHA-256 of the certificate that the peer showed in the handshake; nil if it showed none.
+  /// SHA-256 of the certificate that the peer presented in the handshake; nil without one.
   ///
-  /// A resumed session keeps the certificate of its first handshake, unverified since: what it is worth now is asked for
-  /// every request (`DeviceDirectory`).
+  /// A resumed session has the certificate of its first handshake, without renewed verification: every request checks its
+  /// current validity (`DeviceDirectory`).
   package var fingerprint: Fingerprint? { state.withLock { $0.fingerprint } }
 
   var isInHandshake: Bool { state.withLock { $0.phase == .handshake } }
-  /// Requests whose head was parsed, and whose answer has not left.
+  /// The number of requests whose head was parsed, and whose response has not been sent.
   var requestsUnderWay: Int { state.withLock { $0.requests } }
   var hasRequests: Bool { requestsUnderWay > 0 }
 
   // MARK: What happens
 
-  /// The handshake is over.
+  /// Records the end of the handshake.
   func opened(fingerprint: Fingerprint?, isMultiplexed: Bool, now: NIODeadline) {
     state.withLock {
       $0.phase = .open
@@ -74,7 +74,7 @@ package final class ClientConnection: Sendable {
     }
   }
 
-  /// Bytes came.
+  /// Records that bytes arrived.
   func received(now: @autoclosure () -> NIODeadline) {
     state.withLock {
       guard !$0.isMultiplexed, $0.requests == 0, $0.readingSince == nil else { return }
@@ -82,7 +82,7 @@ package final class ClientConnection: Sendable {
     }
   }
 
-  /// A request's head came; its body's end is awaited.
+  /// Records a request's head, and waits for the end of its body.
   func arrived(on channel: any Channel, now: NIODeadline) {
     state.withLock {
       $0.requests += 1
@@ -91,17 +91,17 @@ package final class ClientConnection: Sendable {
     }
   }
 
-  /// A request's body is there.
+  /// Records that a request's body is complete.
   func bodyEnded(on channel: any Channel) {
     state.withLock { Self.remove(channel, from: &$0.bodies) }
   }
 
-  /// An answer is being sent.
+  /// Records the start of a response.
   func answering(on channel: any Channel, now: NIODeadline) {
     state.withLock { $0.answers.append(Waited(channel: channel, since: now)) }
   }
 
-  /// An answer has left, or its channel is gone.
+  /// Records that a response was sent, or its channel closed.
   func departed(on channel: any Channel, now: NIODeadline) {
     state.withLock {
       $0.requests -= 1
@@ -110,23 +110,23 @@ package final class ClientConnection: Sendable {
     }
   }
 
-  /// A channel is gone, and with it what was awaited on it.
+  /// Records that a channel closed, and stops waiting for it.
   func left(_ channel: any Channel) {
     state.withLock { Self.remove(channel, from: &$0.bodies) }
   }
 
-  /// The rest of what comes is not wanted: the connection ends soon, once its peer could read the answer, and no request is begun on it
-  /// any more. One of many streams harms no other, and is reset behind its answer (`RequestArrivals`).
+  /// Schedules the connection's end, because the rest of the input is not wanted: it closes after its peer could read the
+  /// response, and starts no further request. One of many streams is instead reset after its response (`RequestArrivals`).
   func endSoon(now: NIODeadline) {
     state.withLock { if !$0.isMultiplexed { $0.closesAt = $0.closesAt ?? now + .seconds(2) } }
   }
 
-  /// Whether the request that is under way is the last (``endSoon(now:)``).
+  /// Whether the request in progress is the last (``endSoon(now:)``).
   var endsSoon: Bool { state.withLock { $0.closesAt != nil } }
 
-  /// Counts bytes of bodies that have not come whole; fewer with a negative number.
+  /// Changes the count of bytes of incomplete bodies; a negative number decreases it.
   ///
-  /// - Returns: whether they are within `limit`; they are not counted else.
+  /// - Returns: whether the count is within `limit`; otherwise it does not change.
   func keepBody(_ bytes: Int, limit: Int) -> Bool {
     state.withLock {
       guard bytes <= 0 || $0.bodyBytes + bytes <= limit else { return false }
@@ -135,10 +135,10 @@ package final class ClientConnection: Sendable {
     }
   }
 
-  /// Anyone who asks too often is let in again after so many seconds, a second at most.
+  /// Delays the next request after a rate limit, by a second at most.
   func pause(_ seconds: Double) { state.withLock { $0.pause = TimeAmount(min(seconds, 1)) } }
 
-  /// How long the next request has to wait; asked for once.
+  /// Returns the delay of the next request, and resets it.
   func takePause() -> TimeAmount {
     state.withLock { state in
       defer { state.pause = .nanoseconds(0) }
@@ -152,7 +152,7 @@ package final class ClientConnection: Sendable {
 
   // MARK: What stalls
 
-  /// Channels to close by now: streams whose body does not come or whose answer is not read, or the whole connection.
+  /// The channels to close now: streams whose body does not arrive or whose response is not read, or the whole connection.
   func stalled(now: NIODeadline, limits: ServerLimits) -> [any Channel] {
     state.withLock { state in
       if let end = state.closesAt, now >= end { return [channel] }
@@ -164,7 +164,7 @@ package final class ClientConnection: Sendable {
       let lateBodies = state.bodies.filter { now - $0.since >= request }
       let late = lateBodies + state.answers.filter { now - $0.since >= answer }
       if !late.isEmpty || state.requests > 0 { return late.map(\.channel) }
-      // Anyone who has shown no certificate may not sit and wait as long as a device may.
+      // A connection without a certificate has a shorter idle limit than a device's.
       let idle = state.fingerprint == nil ? min(limits.requestTimeout, limits.idleTimeout) : limits.idleTimeout
       return now - state.idleSince >= TimeAmount(idle) ? [channel] : []
     }
@@ -172,6 +172,6 @@ package final class ClientConnection: Sendable {
 }
 
 extension TimeAmount {
-  /// So many seconds, between none and some thirty years; tests count in fractions.
+  /// Converts seconds, clamped between zero and some thirty years; tests use fractions.
   init(_ seconds: Double) { self = .nanoseconds(seconds > 0 ? Int64(min(seconds, 1e9) * 1e9) : 0) }
 }

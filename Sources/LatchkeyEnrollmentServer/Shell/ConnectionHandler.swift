@@ -5,11 +5,11 @@ internal import NIOCore
 internal import NIOSSL
 internal import NIOTLS
 
-/// Behind the TLS handler of a connection: notes the peer's certificate when the handshake ends, and when bytes come.
+/// Follows the TLS handler of a connection: records the peer's certificate when the handshake ends, and the arrival of bytes.
 ///
-/// The certificate's hash is computed here, once for the connection and on its event loop, so that no request parses it or
-/// hops for it. From the moment that this side closes the connection, what still comes is thrown away: TLS waits a moment for
-/// its peer's goodbye, and a request that was started meanwhile could never be answered.
+/// The certificate's hash is computed here, once per connection and on its event loop, so that no request has to parse it or
+/// change threads for it. Once this side closes the connection, further input is discarded: TLS waits for its peer's
+/// close_notify, and a request that started meanwhile could never be answered.
 final class ConnectionHandler: ChannelDuplexHandler {
   typealias InboundIn = ByteBuffer
   typealias InboundOut = ByteBuffer
@@ -18,7 +18,7 @@ final class ConnectionHandler: ChannelDuplexHandler {
 
   let connection: ClientConnection
   private let metrics: ServerMetrics
-  /// Whether this side has begun to close the connection, or its own half of it.
+  /// Whether this side has begun to close the connection, or its own half.
   private(set) var isClosing = false
 
   init(_ connection: ClientConnection, metrics: ServerMetrics) {
@@ -34,8 +34,8 @@ final class ConnectionHandler: ChannelDuplexHandler {
 
   func close(context: ChannelHandlerContext, mode: CloseMode, promise: EventLoopPromise<Void>?) {
     isClosing = true
-    // The last frame of an answer closes its stream, and with the last stream the connection, before it is flushed; TLS drops what
-    // is not.
+    // The last frame of a response closes its stream, and with the last stream the connection, before it is flushed; TLS drops
+    // unflushed data.
     let held = NIOLoopBound(context, eventLoop: context.eventLoop)
     context.eventLoop.execute {
       held.value.flush()

@@ -3,15 +3,15 @@ internal import NIOCore
 internal import ServiceLifecycle
 internal import Synchronization
 
-/// The connections that are open, and the sweep that ends those that stall: one pass over all of them some times a second costs
-/// less than a timer for each.
+/// The open connections, and the sweep that closes stalled ones: one pass over all of them several times a second costs less
+/// than a timer for each.
 final class ConnectionTable: Sendable {
   private struct State {
     var connections: [ObjectIdentifier: ClientConnection] = [:]
     var ofPeer: [PeerAddress: Int] = [:]
-    /// How many have closed, ever, and how many streams the sweep has.
+    /// The total number of closed connections, and of streams ended by the sweep.
     var closed = 0
-    /// Since when the server ends.
+    /// When shutdown began.
     var endingSince: NIODeadline?
   }
 
@@ -25,12 +25,12 @@ final class ConnectionTable: Sendable {
   }
 
   var count: Int { state.withLock { $0.connections.count } }
-  /// Those that are open.
+  /// The open connections.
   var connections: [ClientConnection] { state.withLock { Array($0.connections.values) } }
 
-  /// Takes a connection in until its channel closes.
+  /// Registers a connection until its channel closes.
   ///
-  /// - Returns: nil if there are as many as there may be, in all or of one address; the channel is closed then.
+  /// - Returns: nil if the total limit or the limit per address is reached; the channel is closed then.
   func admit(_ channel: any Channel) -> ClientConnection? {
     let connection = ClientConnection(channel: channel, now: .now())
     let key = ObjectIdentifier(channel)
@@ -60,8 +60,7 @@ final class ConnectionTable: Sendable {
     return connection
   }
 
-  /// Sweeps until cancelled. Once the server ends, idle connections have a moment to end by themselves, those with requests
-  /// the time of one.
+  /// Sweeps until cancelled. At shutdown, idle connections have a moment to close, those with requests the time limit of one.
   func sweep() async {
     let shortest = min(limits.handshakeTimeout, limits.requestTimeout, limits.answerTimeout, limits.idleTimeout)
     let pause = Duration.seconds(shortest > 0.04 ? min(1, shortest / 4) : 0.01)
@@ -80,7 +79,7 @@ final class ConnectionTable: Sendable {
   private func end(now: NIODeadline) {
     let (all, ending) = state.withLock { (Array($0.connections.values), $0.endingSince) }
     for connection in all where !due(connection, ending, now: now).isEmpty {
-      // Looked at again on its loop, where requests arrive: one that has just come is not closed under.
+      // Checked again on its event loop, where requests arrive, so that one that has just arrived is not cut off.
       connection.channel.eventLoop.execute { [self] in
         for channel in due(connection, ending, now: now) {
           if channel !== connection.channel { state.withLock { $0.closed += 1 } }
@@ -90,7 +89,7 @@ final class ConnectionTable: Sendable {
     }
   }
 
-  /// What of a connection has to end.
+  /// The channels of a connection that are due to close.
   private func due(_ connection: ClientConnection, _ ending: NIODeadline?, now: NIODeadline) -> [any Channel] {
     guard let ending else { return connection.stalled(now: now, limits: limits) }
     let elapsed = now - ending

@@ -3,28 +3,29 @@ internal import Glibc
 internal import NIOCore
 internal import Synchronization
 
-/// Gives memory back to the system that connections have used and freed. The C library keeps what it has once had, for the next
-/// crowd; a server that was flooded would stay as large as the flood.
+/// Returns memory that closed connections have freed to the system. The C library retains it for reuse; a server that was
+/// flooded would stay as large as the flood.
 final class FreedMemory: Sendable {
   private struct State {
     var closed = 0
     var last = NIODeadline.uptimeNanoseconds(0)
   }
 
-  /// So many are worth a walk over the heap, at most so often; and any number after a longer while: few may have had much.
+  /// This number of closed connections is worth a walk over the heap, at most at this interval; any number after a longer
+  /// interval, since few may have used much.
   private static let (worth, interval, longInterval) = (16, TimeAmount.seconds(10), TimeAmount.seconds(60))
 
   private let state = Mutex(State())
-  /// A thread of its own: the walk takes milliseconds for each hundred megabytes.
+  /// A separate thread: the walk takes milliseconds per hundred megabytes.
   private let queue = DispatchQueue(label: "latchkey.freed-memory")
   private let trim: (@convention(c) (Int) -> Int32)?
 
   init() {
-    // Glibc has it, other C libraries need not.
+    // Specific to glibc; other C libraries may lack it.
     trim = dlsym(nil, "malloc_trim").map { unsafeBitCast($0, to: (@convention(c) (Int) -> Int32).self) }
   }
 
-  /// - Parameter closed: how many connections have closed, and how many streams were ended, ever.
+  /// - Parameter closed: the total number of closed connections and ended streams.
   func giveBack(closed: Int, now: NIODeadline) {
     let isWorthIt = state.withLock {
       let (new, elapsed) = (closed - $0.closed, now - $0.last)

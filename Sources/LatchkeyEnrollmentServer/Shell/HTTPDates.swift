@@ -1,7 +1,7 @@
 internal import Foundation
 internal import Synchronization
 
-/// The field Date (RFC 9110 6.6.1), made once a second.
+/// The Date field (RFC 9110 6.6.1), formatted once a second.
 final class HTTPDates: Sendable {
   static let shared = HTTPDates()
 

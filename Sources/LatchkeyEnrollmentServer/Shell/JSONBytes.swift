@@ -2,18 +2,19 @@ internal import Foundation
 internal import LatchkeyByteCoding
 internal import LatchkeyEnrollmentProtocol
 
-/// Bodies in JSON: strict to read, the same bytes for the same value to write.
+/// JSON bodies: decoding is strict, encoding deterministic.
 enum JSONBytes {
-  /// The value's JSON, members in alphabetical order.
+  /// Encodes a value, with members in alphabetical order.
   static func encode(_ value: some Encodable) throws -> [UInt8] {
     let encoder = JSONEncoder()
     encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
     return Array(try encoder.encode(value))
   }
 
-  /// A value of a body. Unknown members are ignored; a text that `StrictJSON` refuses is refused.
+  /// Decodes a body. Unknown members are ignored; any text that `StrictJSON` refuses is refused.
   ///
-  /// - Throws: `.unsupportedMediaType`; `.tooLarge`; `.malformedRequest` with where the body is wrong, never with what is there.
+  /// - Throws: `.unsupportedMediaType`; `.tooLarge`; `.malformedRequest` with the position of the defect, never with the
+  ///   content.
   static func decode<Value: Decodable>(
     _ body: [UInt8], as type: Value.Type = Value.self, contentType: String?, limits: ServerLimits
   ) throws(Problem) -> Value {
@@ -37,7 +38,7 @@ enum JSONBytes {
     }
   }
 
-  /// Members of one object: more than any body of this service has.
+  /// The limit of members of one object, above that of any body of this service.
   private static let memberLimit = 64
 
   private static func detail(of reason: StrictJSONError.Reason) -> String? {

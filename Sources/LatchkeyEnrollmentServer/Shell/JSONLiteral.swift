@@ -1,6 +1,6 @@
 internal import LatchkeyByteCoding
 
-/// JSON that is written in Swift: members keep their order.
+/// JSON written as Swift literals, with members in order.
 indirect enum JSONLiteral: Sendable, Hashable {
   case string(String)
   case integer(Int)
@@ -13,7 +13,7 @@ indirect enum JSONLiteral: Sendable, Hashable {
     let value: JSONLiteral
   }
 
-  /// An object of members that are known only when it is made.
+  /// An object whose members are computed.
   static func members(_ members: [(String, JSONLiteral)]) -> JSONLiteral {
     .object(members.map { Member(name: $0.0, value: $0.1) })
   }
@@ -21,19 +21,19 @@ indirect enum JSONLiteral: Sendable, Hashable {
   /// A reference inside the document.
   static func reference(_ path: String) -> JSONLiteral { ["$ref": .string("#/components/\(path)")] }
 
-  /// This object with these members behind its own.
+  /// This object with additional members at its end.
   func with(_ more: [(String, JSONLiteral)]) -> JSONLiteral {
     guard case .object(let members) = self else { return self }
     return .object(members + more.map { Member(name: $0.0, value: $0.1) })
   }
 
-  /// The member of a name; nil where there is none.
+  /// The member with this name; nil if there is none.
   subscript(_ name: String) -> JSONLiteral? {
     guard case .object(let members) = self else { return nil }
     return members.first { $0.name == name }?.value
   }
 
-  /// JSON.
+  /// The encoded JSON.
   var text: String {
     switch self {
     case .string(let text): Self.quoted(text)

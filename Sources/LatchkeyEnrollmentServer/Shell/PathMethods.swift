@@ -1,24 +1,24 @@
 internal import Hummingbird
 
-/// The paths that are served, each with its methods. No route has a part that varies, so a path is served as it stands here, to
-/// the letter, and as nothing else: whatever is decided by route, limits first of all, is decided by what will answer.
+/// The served paths with their methods. No route has a variable part, so a path is matched literally: every decision by route,
+/// rate limits first, concerns the route that answers.
 struct PathMethods: Sendable {
   private let methods: [String: String]
 
-  /// Of a router in which all routes are.
+  /// Reads them from a router with all routes.
   init(_ router: Router<ServerContext>) {
     methods = Dictionary(grouping: router.routes, by: \.path.description).mapValues { routes in
       var methods = Set(routes.map(\.method.rawValue))
-      // Wherever GET is answered HEAD is (RFC 9110 9.1): the router sees to that.
+      // The router answers HEAD wherever it answers GET (RFC 9110 9.1).
       if methods.contains("GET") { methods.insert("HEAD") }
       return methods.sorted().joined(separator: ", ")
     }
   }
 
-  /// The route that answers at this path; nil for a path that is not served, also where the router would find its way from it: it
-  /// drops components that are empty.
+  /// The route of this path; nil for a path that is not served, even if the router would accept it: the router ignores empty
+  /// components.
   func route(at path: String) -> String? { methods[path] == nil ? nil : path }
 
-  /// The methods of a path, as the field Allow has them; nil if there is no such path.
+  /// The methods of a path, in the form of the Allow field; nil for an unknown path.
   func allowed(on path: String) -> String? { methods[path] }
 }

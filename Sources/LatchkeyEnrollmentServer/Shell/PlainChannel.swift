@@ -2,8 +2,8 @@ internal import HummingbirdCore
 internal import Logging
 internal import NIOCore
 
-/// How connections without TLS are served: HTTP/1.1, bounded in number, bytes and time as the others (``SecureChannel``). For
-/// health and metrics alone, which hold nothing that is secret.
+/// Serves connections without TLS: HTTP/1.1, with the same limits on number, bytes and time as the others (``SecureChannel``).
+/// Only for health and metrics, which contain no secrets.
 struct PlainChannel: ServerChildChannel {
   struct Value: ServerChildChannelValue {
     let http: HTTP1Channel.Value

@@ -6,29 +6,29 @@ internal import LatchkeyEnrollmentStore
 internal import Logging
 internal import NIOCore
 
-/// Errors as clients see them: `application/problem+json` (RFC 9457), which says no more than the client may know.
+/// Maps errors to responses: `application/problem+json` (RFC 9457), which reveals no more than the client may know.
 enum ProblemAnswer {
   static let mediaType = "application/problem+json"
 
-  /// The answer of a problem, its request named.
+  /// The response for a problem, with the request's ID.
   static func response(_ problem: Problem, requestID: String) -> Response {
     let (fields, body) = content(of: problem, requestID: requestID)
     return Response(
       status: HTTPResponse.Status(code: problem.status), headers: fields, body: ResponseBody(byteBuffer: body))
   }
 
-  /// Fields and body of a problem's answer; what is no request has no name.
+  /// Fields and body of a problem's response; input that is no request has no ID.
   static func content(of problem: Problem, requestID: String?) -> (fields: HTTPFields, body: ByteBuffer) {
     var problem = problem
     problem.instance = requestID
-    // A Problem is strings and numbers: encoding one does not fail.
+    // A Problem consists of strings and numbers, so encoding cannot fail.
     let body = (try? JSONBytes.encode(problem)) ?? Array("{}".utf8)
     var fields = HTTPFields()
     fields[.contentType] = mediaType
     return (completed(fields, status: problem.status), ByteBuffer(bytes: body))
   }
 
-  /// The fields that HTTP wants beside some statuses: RFC 9110 11.6.1 and 10.2.3.
+  /// Adds the fields that HTTP requires with some statuses: RFC 9110 11.6.1 and 10.2.3.
   static func completed(_ fields: HTTPFields, status: Int) -> HTTPFields {
     var fields = fields
     if status == 401, fields[.wwwAuthenticate] == nil { fields[.wwwAuthenticate] = "Bearer realm=\"latchkey\"" }
@@ -37,7 +37,7 @@ enum ProblemAnswer {
     return fields
   }
 
-  /// What an error is for clients; nil for one that is the server's own fault.
+  /// The problem that clients see for an error; nil for a server error.
   static func problem(of error: any Error) -> Problem? {
     switch error {
     case let problem as Problem: problem
@@ -53,7 +53,7 @@ enum ProblemAnswer {
     }
   }
 
-  /// What an error is for clients; a fault of the server's own is logged.
+  /// The problem that clients see for an error; a server error is logged.
   static func problem(_ error: any Error, _ context: ServerContext, _ trouble: Trouble) -> Problem {
     trouble.note(error, of: context.requestID)
     return problem(of: error) ?? Problem(.internalError)
@@ -73,11 +73,11 @@ enum ProblemAnswer {
   }
 }
 
-/// A refusal that says when to come again.
+/// A refusal with the time to retry.
 package struct TryLater: Error, Sendable {
   /// `.tooManyRequests`, `.unavailable` or `.inProgress`.
   package var code: Problem.Code
-  /// Seconds, at least 1.
+  /// The delay in seconds, at least 1.
   package var seconds: Int
   package var detail: String?
 

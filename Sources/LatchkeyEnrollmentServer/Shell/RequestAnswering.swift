@@ -37,9 +37,9 @@ struct RequestAnswering: Sendable {
     return router
   }
 
-  /// What `Server` calls.
+  /// The handler for `Server`.
   ///
-  /// - Throws: `HTTPParserError` for bytes that are no HTTP, which end the connection; what the connection throws.
+  /// - Throws: `HTTPParserError` for bytes that are not HTTP, which ends the connection; errors of the connection.
   func answer(_ request: Request, _ writer: consuming ResponseWriter, _ channel: any Channel) async throws {
     var context = ServerContext(source: ApplicationRequestContextSource(channel: channel, logger: services.logger))
     let began = NIODeadline.now()
@@ -54,13 +54,13 @@ struct RequestAnswering: Sendable {
       guard route != nil else { throw HTTPError(.notFound) }
       if hasBody {
         try await readBody(of: &request, writer, context)
-        // Bodies take their time, and meanwhile a device may have ended.
+        // The device may have been revoked while the body arrived.
         await identity.find(&context)
       } else {
         request.body = Self.noBody
       }
       response = try await responder.respond(to: request, context: context)
-      // The router answers for itself where it has no route for the method.
+      // The router itself answers if it has no route for the method.
       if context.endpointPath == RequestObservers.notFound {
         response = refusal(HTTPError(.notFound), of: request, context)
       }
@@ -79,12 +79,12 @@ struct RequestAnswering: Sendable {
     try await writer.write(response: response.head, body: response.body)
   }
 
-  /// The body does not come: the peer went away, or was sent away. Nobody is there to be answered.
+  /// The body will not arrive: the peer disconnected, or was disconnected. No response is possible.
   private struct PeerGone: Error {
     let error: any Error
   }
 
-  /// So that no route waits for the end of a body that does not come.
+  /// Replaces the request's body, so that no route waits for one that does not arrive.
   private static let noBody = RequestBody(buffer: ByteBuffer())
 
   private func limitLength(of request: Request) throws {
@@ -100,7 +100,7 @@ struct RequestAnswering: Sendable {
     let held = try context.connection.map { try services.bodies.begin(on: $0) }
     defer { held?.end() }
     do {
-      // Some clients wait until they are told that their body is wanted (RFC 9110 10.1.1).
+      // Some clients wait until the server requests the body (RFC 9110 10.1.1).
       if request.headers[.expect]?.lowercased() == "100-continue" {
         try await writer.writeInformationalHead(HTTPResponse(status: .continue))
       }
@@ -123,7 +123,7 @@ struct RequestAnswering: Sendable {
         throw NIOTooManyBytesError(maxBytes: services.limits.bodySize)
       }
       try held?.grow(to: whole.readableBytes + part.readableBytes)
-      // Copied: a part may be a piece of a larger buffer, which it would keep.
+      // Copied, since a part may be a slice that would retain a larger buffer.
       whole.writeImmutableBuffer(part)
     }
     return whole
@@ -150,7 +150,7 @@ struct RequestAnswering: Sendable {
     return response
   }
 
-  /// The rest of the body is not wanted.
+  /// Refuses the rest of the body.
   private func tooLarge(_ request: Request, _ context: ServerContext) -> Response {
     let problem = Problem(.tooLarge, detail: "send at most \(services.limits.bodySize) bytes")
     context.connection?.endSoon(now: .now())
@@ -158,7 +158,7 @@ struct RequestAnswering: Sendable {
       ?? ProblemAnswer.response(problem, requestID: context.requestID)
   }
 
-  /// With HTTP/2 a body needs no field that announces it.
+  /// With HTTP/2 a body need not be announced by a field.
   private static func hasBody(_ request: Request) -> Bool {
     if request.headers.contains(.contentLength) || request.headers.contains(.transferEncoding) { return true }
     return request.method != .get && request.method != .head && request.method != .options

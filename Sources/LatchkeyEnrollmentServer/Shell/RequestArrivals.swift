@@ -26,14 +26,14 @@ final class RequestArrivals: ChannelDuplexHandler, RemovableChannelHandler {
   private var owner: ConnectionHandler?
   private var gate: RequestGate?
   private var underWay = 0
-  /// Whether the request came to its end.
+  /// Whether the request is complete.
   private var isWhole = false
   private var isRefused = false
   private var fault: HTTPParserError?
   private var connection: ClientConnection? { owner?.connection }
 
   func handlerAdded(context: ChannelHandlerContext) {
-    // The parent of a connection's channel is the one that listens, that of a stream's channel is the connection's.
+    // The parent of a connection's channel is the listener, that of a stream's channel is the connection's.
     let pipeline = context.pipeline.syncOperations
     if let owner = try? pipeline.handler(type: ConnectionHandler.self) {
       self.owner = owner
@@ -49,7 +49,7 @@ final class RequestArrivals: ChannelDuplexHandler, RemovableChannelHandler {
     guard !isRefused else { return }
     switch unwrapInboundIn(data) {
     case .head:
-      // What came in one read with that for which the connection closes: it would be done, and never answered.
+      // A request that arrived in the same read as the reason for closing would be executed, but never answered.
       guard owner?.isClosing != true else {
         isRefused = true
         return context.close(promise: nil)
@@ -87,7 +87,7 @@ final class RequestArrivals: ChannelDuplexHandler, RemovableChannelHandler {
     }
   }
 
-  /// Head and body of what answers bytes that are no request; the connection ends behind it.
+  /// Head and body of the response to bytes that are no request; the connection ends after it.
   private func refuse(_ fault: HTTPParserError, _ context: ChannelHandlerContext, _ promise: EventLoopPromise<Void>?) {
     let detail =
       fault == .headerOverflow ? "send fewer or shorter fields" : "the bytes that came are no request (RFC 9112)"

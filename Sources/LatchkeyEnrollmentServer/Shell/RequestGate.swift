@@ -1,12 +1,13 @@
 internal import NIOCore
 internal import NIOHTTP1
 
-/// Lets one request of an HTTP/1.1 connection in at a time: the next head reaches the parser when the answer before it has left.
+/// Admits one request of an HTTP/1.1 connection at a time: the next head reaches the parser after the previous response was
+/// sent.
 ///
-/// Pipelined requests wait as the bytes that they are, at most what one read brings, and behind them the peer's own window fills.
-/// So a connection costs what one request and one answer cost, however many it sends and however few answers it reads; and
-/// between two requests of one connection all others have their turn. Bytes are handed on up to the end of a head, then as the
-/// head says how long its body is.
+/// Pipelined requests wait as unparsed bytes, at most those of one read, after which the peer's own window fills. A connection
+/// thus costs one request and one response, however many it sends and however few responses it reads; and between two requests
+/// of one connection all others have their turn. Bytes are forwarded up to the end of a head, then as many as the head
+/// announces for its body.
 final class RequestGate: ChannelInboundHandler, ChannelOutboundHandler, RemovableChannelHandler {
   typealias InboundIn = ByteBuffer
   typealias InboundOut = ByteBuffer
@@ -15,14 +16,14 @@ final class RequestGate: ChannelInboundHandler, ChannelOutboundHandler, Removabl
 
   private enum Phase {
     case head
-    /// So many bytes of a body are to come; nil: it comes in chunks.
+    /// The remaining bytes of a body; nil: it is chunked.
     case body(Int?)
     case answer
   }
 
-  /// More than waits where a peer waits for answers: it has hung up, and what it sent before came all at once.
+  /// The limit of waiting bytes. More arrive only from a peer that has hung up, whose earlier input comes all at once.
   private static let mostWaiting = 256 * 1024
-  /// A body in chunks is parsed by so many bytes, since the next head may stand behind its end.
+  /// A chunked body is parsed in pieces of this size, since the next head may follow its end.
   private static let chunkStep = 1024
 
   private let owner: ConnectionHandler
@@ -34,7 +35,7 @@ final class RequestGate: ChannelInboundHandler, ChannelOutboundHandler, Removabl
   private var isPumping = false
   private var unanswered = 0
   private var isServerEnding = false
-  /// Whether the server ends, or this connection: the request under way is the last.
+  /// Whether the server or this connection is ending: the request in progress is the last.
   var isEnding: Bool { isServerEnding || owner.connection.endsSoon }
 
   init(of owner: ConnectionHandler) { self.owner = owner }
@@ -82,9 +83,9 @@ final class RequestGate: ChannelInboundHandler, ChannelOutboundHandler, Removabl
     context.fireUserInboundEventTriggered(event)
   }
 
-  /// Hands on what may be, until a head is whole or nothing is left.
+  /// Forwards permitted bytes until a head is complete or none are left.
   private func pump() {
-    // The parser may call back from inside.
+    // The parser may call back reentrantly.
     guard let context, !isPumping else { return }
     isPumping = true
     defer { isPumping = false }
@@ -110,27 +111,27 @@ final class RequestGate: ChannelInboundHandler, ChannelOutboundHandler, Removabl
 
   // MARK: What the parser and the answers say
 
-  /// A head was parsed.
+  /// Records that a head was parsed.
   func began(_ head: HTTPRequestHead) {
     unanswered += 1
     let length = head.headers.first(name: "content-length").flatMap { Int($0) }
     phase = .body(head.headers.contains(name: "transfer-encoding") ? nil : length ?? 0)
   }
 
-  /// A request was parsed whole.
+  /// Records that a request was parsed completely.
   func ended() {
     phase = .answer
-    // One that was refused before its body had come.
+    // The request was refused before its body had arrived.
     if unanswered == 0 { next() }
   }
 
-  /// An answer has left.
+  /// Records that a response was sent.
   func answered() {
     unanswered -= 1
     if unanswered == 0, case .answer = phase { next() }
   }
 
-  /// The next request of a connection that waits for one is let in when its time has come.
+  /// Admits the connection's next request, after its delay.
   private func next() {
     guard !isEnding, let context else { return }
     let pause = owner.connection.takePause()
@@ -150,16 +151,16 @@ final class RequestGate: ChannelInboundHandler, ChannelOutboundHandler, Removabl
   }
 }
 
-/// Finds where a head ends: at the first empty line behind one that is not. It keeps its place from read to read.
+/// Finds the end of a head, the first empty line after a non-empty one. It holds its state between reads.
 struct HeadEnd {
-  /// Whether the line that is read has nothing but carriage returns.
+  /// Whether the current line contains only carriage returns.
   private var isLineEmpty = true
-  /// Whether a line with something in it came.
+  /// Whether a non-empty line has arrived.
   private var hasBegun = false
 
   init() {}
 
-  /// How many bytes belong to this head: those up to its end, or all.
+  /// The number of bytes that belong to this head: those up to its end, or all.
   mutating func bytes(of view: ByteBufferView) -> Int {
     var start = view.startIndex
     while let feed = view[start...].firstIndex(of: 0x0A) {

@@ -24,11 +24,11 @@ final class RequestHeads: ChannelDuplexHandler, RemovableChannelHandler {
         return context.fireErrorCaught(fault)
       }
       gate.began(head)
-      // Interim answers are unknown there (RFC 9110 15.2).
+      // HTTP/1.0 has no interim responses (RFC 9110 15.2).
       if head.version.minor < 1 { head.headers.remove(name: "expect") }
       if !head.isKeepAlive {
         isLast = true
-        // In one way, whichever of its many the client took, since the loop that serves the connection knows that one.
+        // Normalized, since the loop that serves the connection recognizes only this one of many forms.
         head.headers.replaceOrAdd(name: "connection", value: "close")
       }
       context.fireChannelRead(wrapInboundOut(.head(head)))
@@ -47,8 +47,8 @@ final class RequestHeads: ChannelDuplexHandler, RemovableChannelHandler {
     context.write(wrapOutboundOut(.head(head)), promise: promise)
   }
 
-  /// What makes a head no request (the parser has seen to it that its major version is 1): RFC 9112 3.2 (one Host with HTTP/1.1, at most
-  /// one before), 6.1 (no transfer coding before).
+  /// The defect of an invalid head (the parser has verified that its major version is 1): RFC 9112 3.2 (exactly one Host with
+  /// HTTP/1.1, at most one before), 6.1 (no transfer coding before).
   private static func fault(of head: HTTPRequestHead) -> HTTPParserError? {
     let hosts = head.headers[canonicalForm: "host"].count
     if head.version.minor > 0 { return hosts == 1 ? nil : .invalidHeaderToken }

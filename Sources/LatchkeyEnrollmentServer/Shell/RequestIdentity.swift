@@ -3,22 +3,22 @@ internal import LatchkeyEnrollmentProtocol
 internal import LatchkeyEnrollmentStore
 internal import Logging
 
-/// Finds the device behind the connection's certificate, for every request anew: a handshake proves only who it was when the
-/// connection began, and a resumed session verifies nothing.
+/// Looks up the device of the connection's certificate for every request: a handshake authenticates only the start of a
+/// connection, and a resumed session verifies nothing.
 ///
-/// A certificate that does not count is no error here: routes that need none still answer.
+/// An invalid certificate is not an error here: routes that need none still answer.
 struct RequestIdentity: Sendable {
   let services: Services
 
-  /// Puts the device into the context, or why there is none; whatever was there before is forgotten.
+  /// Sets the context's device, or the reason why there is none, and replaces any earlier result.
   func find(_ context: inout ServerContext) async {
     (context.device, context.refusal) = (nil, nil)
     if know(&context) { await lookUp(&context) }
   }
 
-  /// Puts the device into the context if that can be told at once.
+  /// Sets the context's device if it is cached.
   ///
-  /// - Returns: whether the store must be asked (``lookUp(_:)``).
+  /// - Returns: whether the store must be read (``lookUp(_:)``).
   private func know(_ context: inout ServerContext) -> Bool {
     guard let fingerprint = context.connection?.fingerprint else { return false }
     do throws(Problem) {
@@ -30,7 +30,7 @@ struct RequestIdentity: Sendable {
     }
   }
 
-  /// Puts the device into the context that the store finds.
+  /// Sets the context's device from the store.
   private func lookUp(_ context: inout ServerContext) async {
     guard let fingerprint = context.connection?.fingerprint else { return }
     do {

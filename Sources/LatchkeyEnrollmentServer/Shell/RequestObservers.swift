@@ -5,18 +5,19 @@ internal import Logging
 internal import Metrics
 internal import NIOCore
 
-/// What is noted of each request: a line in the log, and the metrics.
+/// Records each request in the log and the metrics.
 struct RequestObservers: Sendable {
   let logger: Logger
   let metrics: ServerMetrics
 
-  /// What the router calls the path of a request that it has no route for.
+  /// The router's name for the path of a request without a route.
   static let notFound = "NotFound"
 
-  /// A request was answered. Neither query nor fields are noted: they may hold secrets.
+  /// Records an answered request. Query and fields are omitted, since they may contain secrets.
   func answered(_ request: Request, _ context: ServerContext, route: String?, status: Int, in time: TimeAmount) {
     metrics.answered(route: route, method: request.method, status: status, nanoseconds: time.nanoseconds)
-    // Also where it failed, which anybody may have by the thousand: why, `Trouble` says now and then.
+    // Also at this level for failures, which any client can cause in great number; `Trouble` logs their causes at a limited
+    // rate.
     guard logger.logLevel <= .info else { return }
     logger.info(
       "request",
@@ -28,7 +29,7 @@ struct RequestObservers: Sendable {
       ])
   }
 
-  /// A request's body did not come: its peer's doing, and no fault of the server.
+  /// Records that a request's body did not arrive, which is its peer's fault, not the server's.
   func abandoned(route: String?, _ error: any Error) {
     metrics.abandonedRequests.increment()
     logger.debug("a request was abandoned", metadata: ["route": "\(route ?? "none")", "error": "\(error)"])

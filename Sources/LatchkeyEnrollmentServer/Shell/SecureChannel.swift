@@ -5,7 +5,7 @@ internal import NIOCore
 internal import NIOSSL
 internal import Synchronization
 
-/// How connections are served: TLS, then HTTP/2 or HTTP/1.1 as ALPN says, with what is known of the connection beside each request.
+/// Serves connections: TLS, then HTTP/2 or HTTP/1.1 by ALPN, with the connection's state available to each request.
 struct SecureChannel: ServerChildChannel {
   struct Value: ServerChildChannelValue {
     let protocols: HTTP2UpgradeChannel.Value
@@ -34,7 +34,7 @@ struct SecureChannel: ServerChildChannel {
 }
 
 extension ConnectionTable {
-  /// Takes a connection in, bounds what it may hold, and goes on with `setUp`; fails if there are too many.
+  /// Registers a connection, bounds its buffers, and continues with `setUp`; fails if there are too many.
   func begin<Value>(
     _ channel: any Channel, _ setUp: (ClientConnection) throws -> EventLoopFuture<Value>
   ) -> EventLoopFuture<Value> {
@@ -47,8 +47,8 @@ extension ConnectionTable {
     }
   }
 
-  /// What one connection may hold: one record of TLS is read at a time, and the kernel keeps little of what its peer does not
-  /// take, where it would otherwise keep megabytes.
+  /// Bounds the buffers of one connection: one TLS record is read at a time, and the kernel's send buffer is small, where it
+  /// would otherwise hold megabytes.
   private static func bound(_ channel: any Channel) throws {
     guard let options = channel.syncOptions else { return }
     try options.setOption(.maxMessagesPerRead, value: 1)
@@ -59,13 +59,14 @@ extension ConnectionTable {
 }
 
 extension ClientConnection {
-  /// Runs what serves this connection: its requests know it as `current`.
+  /// Runs the body that serves this connection, with the connection as `current` in its requests.
   func serve(_ body: () async -> Void) async { await Self.$current.withValue(self) { await body() } }
 }
 
 struct TooManyConnections: Error {}
 
-/// The TLS context of new connections. Another certificate makes another context: sessions of the old one are not resumed in it.
+/// The TLS context of new connections. Another certificate gets another context, in which sessions of the old one are not
+/// resumed.
 final class TLSContext: Sendable {
   private let channel: Mutex<HTTP2UpgradeChannel>
   private let make: @Sendable (TLSConfiguration) throws -> HTTP2UpgradeChannel
@@ -81,7 +82,7 @@ final class TLSContext: Sendable {
     channel = Mutex(try make(configuration))
   }
 
-  /// How a connection of HTTP/1.1, or a stream of HTTP/2, is parsed and watched.
+  /// The parsing and monitoring of an HTTP/1.1 connection, or of an HTTP/2 stream.
   static func streams(_ limits: ServerLimits) -> HTTP1Channel.Configuration {
     var streams = HTTP1Channel.Configuration(additionalChannelHandlers: [RequestArrivals()])
     streams.httpDecoder = .init(
@@ -92,7 +93,7 @@ final class TLSContext: Sendable {
 
   var current: HTTP2UpgradeChannel { channel.withLock { $0 } }
 
-  /// New connections get this configuration; those that are open keep theirs.
+  /// Uses this configuration for new connections; open ones keep theirs.
   func replace(with configuration: TLSConfiguration) throws {
     let replacement = try make(configuration)
     channel.withLock { $0 = replacement }

@@ -4,16 +4,16 @@ internal import LatchkeyEnrollmentStore
 package import NIOCore
 internal import Synchronization
 
-/// What belongs to one request: the connection it came on, and the device behind it.
+/// The context of one request: its connection and its device.
 package struct ServerContext: RequestContext {
   package var coreContext: CoreRequestContextStorage
   /// The channel of the request; for HTTP/2 a stream's, whose parent is the connection's.
   package let channel: (any Channel)?
   /// The connection, with its peer's address and certificate.
   package let connection: ClientConnection?
-  /// The device, once the request was found to come from one (`RequestIdentity`).
+  /// The device, if the request comes from one (`RequestIdentity`).
   package var device: AuthenticatedDevice?
-  /// Why the certificate that was shown does not count.
+  /// The reason why the presented certificate is not valid.
   package var refusal: Problem?
   private let number: RequestNumber
 
@@ -24,13 +24,13 @@ package struct ServerContext: RequestContext {
     number = RequestNumber()
   }
 
-  /// The request's name in log and answers: 32 hexadecimal digits.
+  /// The request's ID in log and responses: 32 hexadecimal digits.
   package var requestID: String { number.description }
 
-  /// The device that asks.
+  /// The calling device.
   ///
-  /// - Throws: `.certificateRequired` where no certificate was shown; `.revoked`, `.notAuthenticated` for one that does not
-  ///   count; `.unavailable` where that could not be told.
+  /// - Throws: `.certificateRequired` without a certificate; `.revoked`, `.notAuthenticated` for an invalid one; `.unavailable`
+  ///   if its state could not be determined.
   package func requireDevice() throws(Problem) -> AuthenticatedDevice {
     if let device { return device }
     if let refusal { throw refusal }
@@ -38,13 +38,13 @@ package struct ServerContext: RequestContext {
   }
 }
 
-/// Some of the server's routes: one ceremony a file.
+/// A group of the server's routes, one ceremony per file.
 package protocol RouteGroup: Sendable {
   func add(to router: Router<ServerContext>)
 }
 
-/// Names requests apart, within a process by counting, beyond it by what the process drew at its start. Drawn names would cost each
-/// request a call of the system.
+/// A unique request ID: a counter within the process, with a random prefix drawn at its start. Random IDs would cost each
+/// request a system call.
 private struct RequestNumber: CustomStringConvertible {
   private static let process = Identifier.random().description.prefix(16)
   private static let last = Atomic<UInt64>(0)

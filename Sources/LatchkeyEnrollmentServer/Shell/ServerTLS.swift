@@ -1,17 +1,17 @@
 internal import NIOCore
 internal import NIOSSL
 
-/// The server's TLS: 1.2 at least, a client certificate asked for and optional, none but the authorities' believed.
+/// The server's TLS: 1.2 at least, a client certificate requested but optional, and only the authorities' accepted.
 enum ServerTLS {
-  /// Of TLS 1.2 those with authenticated encryption and forward secrecy, which HTTP/2 wants, too (RFC 9113 9.2.2); TLS 1.3 has no
-  /// others.
+  /// The TLS 1.2 suites with authenticated encryption and forward secrecy, as HTTP/2 requires, too (RFC 9113 9.2.2); TLS 1.3
+  /// has no others.
   private static let cipherSuites: [NIOTLSCipher] = [
     .TLS_ECDHE_ECDSA_WITH_AES_128_GCM_SHA256, .TLS_ECDHE_ECDSA_WITH_AES_256_GCM_SHA384,
     .TLS_ECDHE_ECDSA_WITH_CHACHA20_POLY1305_SHA256, .TLS_ECDHE_RSA_WITH_AES_128_GCM_SHA256,
     .TLS_ECDHE_RSA_WITH_AES_256_GCM_SHA384, .TLS_ECDHE_RSA_WITH_CHACHA20_POLY1305_SHA256,
   ]
 
-  /// - Throws: when certificate and key are damaged or do not fit together.
+  /// - Throws: if certificate and key are damaged or do not match.
   static func configuration(
     certificateChain: [[UInt8]], privateKey: [UInt8], authorities: [[UInt8]]
   ) throws -> TLSConfiguration {
@@ -21,13 +21,13 @@ enum ServerTLS {
     var tls = TLSConfiguration.makeServerConfigurationWithMTLS(
       certificateChain: chain.map { .certificate($0) }, privateKey: .privateKey(key),
       trustRoots: .certificates(roots))
-    // Login has no certificate yet: asked for, and required by route.
+    // A login has no certificate yet, so it is requested here, and required by route.
     tls.certificateVerification = .optionalVerification
     tls.minimumTLSVersion = .tlsv12
     tls.cipherSuiteValues = Self.cipherSuites
-    // So that clients with several identities pick the right one.
+    // Lets clients with several identities select the right one.
     tls.sendCANameList = true
-    // Clients that keep idle connections answer no goodbye; the server's end would wait for each as long as this.
+    // Clients with idle connections do not answer close_notify; shutdown would wait this long for each.
     tls.shutdownTimeout = .seconds(1)
     return tls
   }
