@@ -1,7 +1,7 @@
 public import LatchkeyEnrollmentProtocol
 public import Security
 
-/// Why an operation of the client failed. The texts are for logs; `userMessage` is the text for the user.
+/// The failure of a client's operation. The texts are for logs; `userMessage` is for the user.
 public enum EnrollmentError: Error, Hashable, Sendable {
   /// The server refused and returned the reason.
   case problem(Problem)
@@ -15,7 +15,8 @@ public enum EnrollmentError: Error, Hashable, Sendable {
   case cannotVerify(String)
   /// The answer cannot be read ("cannot interpret" in `Examples/002-sealed-transfer`).
   case cannotInterpret(String)
-  /// The request was sent and no answer came: it was carried out, or not. Sending it again under the same key reports which.
+  /// The request was sent without a response, so it may have been carried out. Sending it again under the same key resolves
+  /// that.
   case outcomeUnknown(idempotencyKey: String)
   /// The device's certificate has expired; only a new enrollment replaces it.
   case identityExpired
@@ -30,7 +31,7 @@ public enum EnrollmentError: Error, Hashable, Sendable {
 }
 
 extension EnrollmentError {
-  /// The text for the user. Clients of `Examples/002-sealed-transfer` have texts of their own (`Documented`).
+  /// The message for the user. The cases of `Examples/002-sealed-transfer` have its texts (`Documented`).
   public var userMessage: String {
     switch self {
     case .cannotVerify: Documented.cannotVerify

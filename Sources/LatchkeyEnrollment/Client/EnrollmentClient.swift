@@ -1,10 +1,10 @@
 internal import Synchronization
 
-/// A device's end of the enrollment service: it enrolls, keeps its identity, and talks over it from then on.
+/// The device's client of the enrollment service: it enrolls, stores its identity, and uses it for further requests.
 ///
-/// What must last is in the keychain: the two keys of the enclave, the certificate, the credential for the server's
-/// protection space, and what is known of the enrollment. A client made anew, in this process or the next, goes on where the
-/// last one stopped. Each operation starts at once and reports how it ends (``EnrollmentOperation``).
+/// Persistent state is in the keychain: the two enclave keys, the certificate, the credential for the server's protection
+/// space, and the enrollment record. A new client, in this process or another, continues from it. Each operation starts at once
+/// and reports its result (``EnrollmentOperation``).
 public final class EnrollmentClient: Sendable {
   /// The configuration that it was made with.
   public let configuration: EnrollmentConfiguration

@@ -17,7 +17,7 @@ public struct EnrollmentConfiguration: Sendable {
   public var approvalKeyLabel: String
   /// The user presence that each use of a newly created approval key requires.
   public var approvalKeyGuard = ApprovalKeyGuard.userPresence
-  /// Where the identity is stored, for its own protection space.
+  /// The storage of the identity, in its own protection space.
   public var credentials = CredentialStorage.shared
   /// How often and when a request is sent again.
   public var retries = RetryPolicy()
@@ -51,9 +51,9 @@ public struct EnrollmentConfiguration: Sendable {
     approvalKeyLabel = Self.approvalKeyPrefix + label
   }
 
-  /// The configuration of an enrollment that the keychain knows: server, roots and labels as they were stored.
+  /// Loads the configuration of a stored enrollment: its server, roots and labels.
   ///
-  /// - Throws: ``EnrollmentError``: `.notEnrolled` if there is none of this label; `.keychain`.
+  /// - Throws: ``EnrollmentError``: `.notEnrolled` if there is none with this label; `.keychain`.
   public init(enrolled label: String = "default") throws(EnrollmentError) {
     guard let record = try EnrollmentRecord.find(label: label) else { throw .notEnrolled }
     let roots = record.roots?.compactMap { SecCertificateCreateWithData(nil, $0 as CFData) }

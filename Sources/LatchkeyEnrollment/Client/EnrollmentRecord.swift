@@ -1,8 +1,8 @@
 internal import Foundation
 internal import Security
 
-/// The record of an enrollment between two runs of a program: an item of the keychain under the enrollment's label.
-/// Keys, certificates and the credential are items of their own.
+/// The persistent state of an enrollment: a keychain item under the enrollment's label. Keys, certificates and the credential
+/// are separate items.
 struct EnrollmentRecord: Codable, Sendable, Hashable {
   /// The server's URL.
   var server: String

@@ -112,7 +112,7 @@ extension ProtectionSpace.AuthenticationMethod {
 }
 
 extension Credential {
-  /// The name that distinguishes it from the others of its space: the user's name, or the SHA-256 of the certificate.
+  /// Identifies the credential within its space: the user's name, or the SHA-256 of the certificate.
   var name: String {
     guard let identity else { return user ?? "" }
     return "sha256:" + Hexadecimal.encode(Array(SHA256.hash(data: identity.certificate.der)))

@@ -43,10 +43,10 @@ public final class DocumentedClient: Sendable {
 
   // MARK: Logins
 
-  /// Logs in with HTTP Basic. With a passphrase the device is registered: the PKCS#12 file that comes is imported, and its
-  /// identity stored, permanently, as the default credential of ``DocumentedConfiguration/identitySpace``.
+  /// Logs in with HTTP Basic. With a passphrase the device is registered: the PKCS#12 file in the response is imported, and its
+  /// identity is stored permanently as the default credential of ``DocumentedConfiguration/identitySpace``.
   ///
-  /// - Parameter passphrase: protects the file on its way, and is the PIN of later logins; it stands in the URL. A secret.
+  /// - Parameter passphrase: protects the file in transit, and is the PIN of later logins; it appears in the URL. A secret.
   public func logIn(
     user: String, password: String, registering passphrase: String? = nil
   ) -> EnrollmentOperation<DocumentedLogin> {
@@ -97,8 +97,8 @@ public final class DocumentedClient: Sendable {
     }
   }
 
-  /// Transfers money with the old client's defaults for what is not given: empty accounts and notes, 0.00, now. The clock is
-  /// read once. Never sent twice: a lost answer is `.unreachable`, and only the accounts show the outcome.
+  /// Transfers money with the old client's defaults for missing values: empty accounts and notes, 0.00, now. The clock is read
+  /// once. Never sent twice: a lost response is `.unreachable`, and only the accounts show the result.
   public func transfer(
     to: String? = nil, from: String? = nil, amount: Double? = nil, date: Date? = nil, notes: String? = nil
   ) -> EnrollmentOperation<Void> {

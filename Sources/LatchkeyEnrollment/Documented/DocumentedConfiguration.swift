@@ -3,7 +3,8 @@ public import LatchkeyEnrollmentProtocol
 public import LatchkeySealedMessages
 public import Security
 
-/// The configuration of a client of the old service (`Examples/002-sealed-transfer`): off unless a program makes one.
+/// The configuration of a client of the old service (`Examples/002-sealed-transfer`), which is off unless a program creates
+/// one.
 public struct DocumentedConfiguration: Sendable {
   /// The server.
   public let server: ServerAddress
@@ -13,7 +14,7 @@ public struct DocumentedConfiguration: Sendable {
   public var keys: DocumentedKeys
   /// The place of the token in a request.
   public var signing: Documented.SigningOption = .header
-  /// Where the identity is stored, for its own protection space.
+  /// The storage of the identity, in its own protection space.
   public var credentials = CredentialStorage.shared
   /// The time limit of a request. None is repeated, because a repetition could not be recognized.
   public var timeout: Duration = .seconds(30)

@@ -3,7 +3,7 @@ internal import LatchkeyEnrollmentProtocol
 internal import LatchkeySealedMessages
 internal import Security
 
-/// The record of an enrollment at an old service between two runs of a program: an item of the keychain.
+/// The persistent state of an enrollment at an old service: a keychain item.
 public struct DocumentedRecord: Sendable {
   private struct Stored: Codable {
     var server: String

@@ -71,8 +71,8 @@ enum DeviceKey {
   /// The private key with this label; nil if there is none.
   ///
   /// - Parameters:
-  ///   - context: who is asked when a guarded key is used; invalidating it ends the asking.
-  ///   - reason: the text that the prompt shows.
+  ///   - context: authenticates the user when a guarded key is used; invalidating it ends the prompt.
+  ///   - reason: the reason shown in the prompt.
   static func find(label: String, context: LAContext? = nil, reason: String? = nil) throws(EnrollmentError) -> SecKey? {
     var query: ItemAttributes = [
       kSecClass: kSecClassKey, kSecAttrKeyClass: kSecAttrKeyClassPrivate, kSecAttrLabel: label, kSecReturnRef: true,

@@ -23,7 +23,7 @@ struct Call: Sendable {
   var idempotencyKey: String?
   /// The approval key's signature.
   var approval: Approval?
-  /// Whether it does no harm twice: a reading one, one with a key, one that only adds data without effect.
+  /// Whether a repetition is harmless: a read, a request with an idempotency key, or one whose duplicates have no effect.
   var isSafeTwice: Bool
 
   /// Whether the server signs its response.

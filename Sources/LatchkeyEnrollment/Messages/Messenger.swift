@@ -25,8 +25,8 @@ struct Refusal: Error {
   /// Whether an earlier attempt of the same call ended without a response, and may still be carried out.
   var followsOpenAttempt = false
 
-  /// Whether the request was surely not carried out: the server decided on it. The others say that the server did not come to that, or failed on
-  /// its way.
+  /// Whether the request was certainly not carried out, because it was evaluated and refused. Other refusals mean that the
+  /// server did not evaluate it, or failed while doing so.
   var isDecided: Bool {
     switch problem.code {
     case .unavailable, .inProgress, .internalError: false

@@ -20,9 +20,9 @@ extension EnrollmentError {
 }
 
 extension EnrollmentClient {
-  /// Makes the approval key, unless it is there, and registers it with a statement of where it lives and what guards it.
+  /// Creates the approval key if it is missing, and registers it with an attestation of its location and guard.
   ///
-  /// The keychain needs a passcode or biometry: without them it cannot ask, and `.keychain` says so.
+  /// The keychain needs a passcode or biometry: without them no prompt is possible, and `.keychain` reports that.
   public func registerApprovalKey() -> EnrollmentOperation<DeviceStatus> {
     registerApprovalKey(label: configuration.approvalKeyLabel) { [configuration] label throws(EnrollmentError) in
       if let key = try DeviceKey.find(label: label) {
@@ -46,10 +46,11 @@ extension EnrollmentClient {
     }
   }
 
-  /// Looks whether ``registerApprovalKey(existing:)`` could register a key, without asking anybody and before there is an
-  /// enrollment: it is in the enclave, and each use of it asks the user, by biometry or the passcode. Identity keys do not ask.
+  /// Verifies that ``registerApprovalKey(existing:)`` could register a key, without a prompt and even before there is an
+  /// enrollment: it is in the enclave, and each use requires the user, by biometry or the passcode. Identity keys require no
+  /// user.
   ///
-  /// - Throws: `.keychain` with `errSecItemNotFound` if there is no such key in the enclave; `.misuse` if it does not ask.
+  /// - Throws: `.keychain` with `errSecItemNotFound` if there is no such key in the enclave; `.misuse` if it requires no user.
   public func requireApprovalKey(existing label: String) async throws(EnrollmentError) {
     try await blocking { () throws(EnrollmentError) in try DeviceKey.requireApproving(label: label) }
   }
@@ -80,7 +81,7 @@ extension EnrollmentClient {
         status = try await messenger.send(call, as: identity.signer).decode(DeviceStatus.self)
       } catch {
         if let refusal = error as? Refusal { mayBeRegistered = mayBeRegistered && !refusal.isDecided }
-        // A key that was just made and refused is of no use: the next try makes another, with the guard that is wanted then.
+        // The server does not know this new key, so the next attempt creates another, with the guard that is configured then.
         if isNew, !mayBeRegistered {
           try await blocking { () throws(EnrollmentError) in try DeviceKey.delete(label: label) }
         }

@@ -15,7 +15,7 @@ public enum ApprovalKeyState: String, Sendable, Hashable, CaseIterable {
   case lost
   /// It is no longer in the enclave, and another key has its label, which cannot approve.
   case replaced
-  /// It does not ask, as earlier versions allowed, and approves nothing.
+  /// It requires no user, as earlier versions permitted, and cannot approve.
   case unguarded
 
   /// Whether the device can approve again only after ``EnrollmentClient/revoke()`` and a new enrollment: it has one approval
@@ -29,7 +29,7 @@ public enum ApprovalKeyState: String, Sendable, Hashable, CaseIterable {
 }
 
 extension EnrollmentClient {
-  /// The state of the approval key that this device registered. This asks for no consent.
+  /// Determines the state of the registered approval key. Never prompts.
   public func approvalKeyState() async throws(EnrollmentError) -> ApprovalKeyState {
     guard let record = try await record() else { return .none }
     return try await blocking { () throws(EnrollmentError) in try Self.approvalKeyState(record) }
@@ -61,9 +61,9 @@ extension EnrollmentClient {
     try await blocking { () throws(EnrollmentError) in _ = try Self.approvalKey(record, configuration) }
   }
 
-  /// The key that approves.
+  /// The registered approval key.
   ///
-  /// - Throws: where it is not the one that this device has registered, or does not ask.
+  /// - Throws: if it is not the one that this device has registered, or requires no user.
   static func approvalKey(
     _ record: EnrollmentRecord?, _ configuration: EnrollmentConfiguration, _ context: LAContext? = nil,
     reason: String = ""

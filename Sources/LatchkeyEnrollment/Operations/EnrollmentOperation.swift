@@ -16,7 +16,7 @@ public enum OperationKind: String, Sendable, Hashable, CaseIterable {
   case revocation
 }
 
-/// An event of an operation: first that it has started, then once how it ended.
+/// An event of an operation: first its start, then one result.
 public enum OperationEvent<Success: Sendable>: Sendable {
   /// It has started.
   case started
@@ -24,17 +24,17 @@ public enum OperationEvent<Success: Sendable>: Sendable {
   case succeeded(Success)
   /// It failed: the last event.
   case failed(EnrollmentError)
-  /// It was canceled: the last event. A request that was sent may have been carried out; the same intent reports whether.
+  /// It was cancelled: the last event. A request that was sent may have been carried out; the same intent resolves that.
   case cancelled
 
   /// Whether this is the last event.
   public var isEnd: Bool { if case .started = self { false } else { true } }
 }
 
-/// Something that a client does, from its start to its one end.
+/// An operation of a client, from its start to its one result.
 ///
-/// It runs with or without a listener. ``events`` reports from the beginning, whenever it is asked for and by however
-/// many; ``value`` waits for the end.
+/// It runs with or without observers. ``events`` begins with the first event for every observer, whenever it subscribes;
+/// ``value`` waits for the result.
 public final class EnrollmentOperation<Success: Sendable>: Sendable {
   /// The operation's kind.
   public let kind: OperationKind

@@ -29,12 +29,12 @@ extension LoginOutcome {
 }
 
 extension EnrollmentClient {
-  /// Logs a user in with a password. A device without an identity that counts, here and at the server, is registered; then the accounts are fetched, an
-  /// operation of its own with its own events.
+  /// Logs a user in with a password. A device without an identity that is valid here and at the server is registered; then the
+  /// accounts are fetched by a separate operation with its own events.
   ///
   /// - Parameters:
-  ///   - deviceName: what people call the device, 1 to 64 characters, where it is registered.
-  ///   - origin: where its key is made, then.
+  ///   - deviceName: the device's display name at registration, 1 to 64 characters.
+  ///   - origin: where its key is generated at registration.
   public func logIn(
     user: String, password: String, deviceName: String, origin: IdentityOrigin = .madeHere
   ) -> EnrollmentOperation<LoginOutcome> {
@@ -44,8 +44,8 @@ extension EnrollmentClient {
         UserName.candidates(entered: user).contains(UserName(stored: identity.user))
       {
         let answer = try await self.session(user, password, over: identity)
-        // That answer is unsigned, so its statement about the device ends no identity: where it does not name this one, the server is
-        // asked, and its signature believed.
+        // This response is unsigned, so it cannot end an identity: if it does not name this device, the server is asked for a
+        // signed status.
         var counts = answer.device == identity.device
         if !counts { counts = try await self.counts(identity) }
         if counts {
@@ -116,9 +116,9 @@ extension EnrollmentClient {
     return session
   }
 
-  /// Whether the server says, under its signature, that a device counts.
+  /// Whether the server states, in a signed response, that a device is valid.
   ///
-  /// - Throws: `.cannotVerify` where only an unsigned answer says that it does not.
+  /// - Throws: `.cannotVerify` for an unsigned response that denies it.
   private func counts(_ identity: EnrolledIdentity) async throws -> Bool {
     do {
       _ = try await messenger.send(.get(Routes.device, .certificate(answerIsSigned: true)), as: identity.signer)

@@ -21,7 +21,7 @@ public let kFundsTransferSuccessNotification = Notification.Name("kFundsTransfer
 /// A transfer failed.
 public let kFundsTransferFailedNotification = Notification.Name("kFundsTransferFailedNotification")
 
-/// Posts the events of operations to a notification center, on the main queue, under the names of `Examples/002-sealed-transfer`.
+/// Posts operations' events to a notification center, on the main queue, under the names of `Examples/002-sealed-transfer`.
 ///
 /// Failures carry `"error"` (``EnrollmentError``), `"title"` and `"message"` for the user; a cancelled operation posts its
 /// failure with `"cancelled": true`. Kinds that the old client does not have post nothing.

@@ -104,7 +104,7 @@ extension EnrollmentClient {
         return try DeviceKey.identity.make(label: label)
       }
       let request = try await SigningRequest.der(for: key, commonName: name)
-      // The request proves where the key lives wherever it can; the server decides whether it must.
+      // The attestation is sent wherever there is one; the server decides whether it is required.
       let statement = try? await attestation(
         ofKey: label, challenge: DeviceRegistration.challenge(token: token, signingRequest: request))
       pending = EnrollmentRecord.PendingRegistration(

@@ -37,8 +37,8 @@ extension EnrollmentClient {
     }
   }
 
-  /// Deletes what the keychain has of this enrollment, certificate, credential and both keys, and says nothing to the server: the
-  /// device stays there until its certificate ends, or an operator revokes it. Transfers whose end is not known stay.
+  /// Deletes this enrollment's certificate, credential and both keys from the keychain without contacting the server: the
+  /// device stays there until its certificate expires, or is revoked. Unresolved transfers stay.
   public func forget() async throws(EnrollmentError) { try await forgetAll() }
 
   /// The device with a new certificate.

@@ -3,8 +3,8 @@ internal import LatchkeyByteCoding
 public import LatchkeyEnrollmentProtocol
 internal import Security
 
-/// The intent to make one transfer: its key is made when it is wanted, and stays the same however often it is sent,
-/// by this process or the next.
+/// A requested transfer: its idempotency key is generated with the request, and stays the same however often it is sent, by
+/// this process or the next.
 public struct TransferIntent: Codable, Sendable, Hashable {
   /// The transfer.
   public let transfer: Transfer

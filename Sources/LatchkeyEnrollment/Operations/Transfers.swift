@@ -15,13 +15,12 @@ public struct TransferOutcome: Sendable, Hashable {
 }
 
 extension EnrollmentClient {
-  /// Moves money, once: signed by the identity key, and by the approval key where the server asks for that.
+  /// Transfers money once: signed by the identity key, and by the approval key if the server requires that.
   ///
-  /// The intent is in the keychain before anything is sent, and stays there until the server has said, under its signature,
-  /// what became of it. The same transfer again, after a crash or an ambiguous end, is the same intent, and is never booked
-  /// twice. Where the server wants an approval and there is none, since the key is another one, say, or no one can be asked, nothing is
-  /// booked, and the intent ends. An intent that is older than a day ends in `.outcomeUnknown`, once, and is forgotten: look at the
-  /// accounts then.
+  /// The intent is stored in the keychain before anything is sent, and stays there until the server has stated the result under
+  /// its signature. Repeating the transfer, after a crash or an ambiguous result, uses the same intent, and never books twice.
+  /// If the server requires an approval that is not available, such as with another key or without a prompt, nothing is booked,
+  /// and the intent ends. An intent older than a day ends in `.outcomeUnknown`, once, and is deleted: check the accounts then.
   public func transfer(_ transfer: Transfer) -> EnrollmentOperation<TransferOutcome> {
     operation(.transfer) { [self] in
       let identity = try await validIdentity()
@@ -81,7 +80,7 @@ extension EnrollmentClient {
       call.approval = approval
       try await willSendAgain(&claim)
       answer = try await send(call, as: identity)
-      // An answer that was given before says nothing of this signature. A booked transfer does not fail for the stored state of its key.
+      // A repeated response does not confirm this signature. A failure to store the key must not fail a booked transfer.
       if !answer.isReplayed { try? await noteApprovalKey(publicKey) }
     }
     let receipt = try answer.decode(TransferReceipt.self)
