@@ -33,9 +33,10 @@ public struct ServerConfiguration: Sendable {
   public var store: any EnrollmentStore
   /// This server's name in the audit chain; unique among servers that share a store.
   public var node: String
-  /// Who claims that name while the server runs: the same after each start of the same server. Nil: none does.
+  /// The ID that claims the name while the server runs, the same after each restart of the same server. Nil: the name is not
+  /// claimed.
   public var nodeHolder: Identifier?
-  /// Where the signed ends of the audit chains are stored (`AuditCheckpoint`): a file outside of the database. Nil: nowhere.
+  /// The file outside the database for the signed ends of the audit chains (`AuditCheckpoint`). Nil: none.
   public var auditHeadsFile: String?
   /// Required authentication and lifetimes.
   public var policy = ServerPolicy()
@@ -173,7 +174,8 @@ public struct ServerLimits: Sendable {
   /// Passwords that are hashed at once: each takes a core, and memory by ``ServerPolicy/passwordCost``. On several cores, one
   /// stays free for other work.
   public var passwordsAtOnce = 2
-  /// How long a login waits until its password is hashed; a login that would wait longer is refused at once, with a `Retry-After`.
+  /// The longest wait of a login for its password's hash, in seconds; a login that would wait longer is refused at once, with a
+  /// `Retry-After`.
   public var passwordWait = 0.75
 
   /// Creates the default limits.

@@ -9,7 +9,7 @@ struct LedgerAudit {
   private let store: any StoreTransaction
   private let page: Int
   private var faults: [LedgerReport.Fault] = []
-  /// Transfers and accounts without an audit entry yet.
+  /// The transfers and accounts without an audit entry so far.
   private var transfers: Set<UInt128> = []
   private var accounts: [String: AccountRecord] = [:]
   /// The deposits of entries that predate transfer IDs in them, by account.
@@ -96,7 +96,7 @@ struct LedgerAudit {
     if !isSame { add(.alteredTransfer(id)) }
   }
 
-  /// The transfer of an entry; none where that is a fault.
+  /// The transfer that an audit entry names; nil if it is faulty.
   private mutating func take(_ id: Identifier) throws -> BookedTransfer? {
     guard let transfer = try store.transfer(id) else {
       add(.missingTransfer(id))

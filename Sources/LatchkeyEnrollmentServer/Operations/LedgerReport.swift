@@ -31,7 +31,7 @@ public struct LedgerReport: Sendable, Hashable {
   /// The faults, at most ``most``.
   public let faults: [Fault]
 
-  /// Faults that are listed.
+  /// The limit of reported faults.
   public static let most = 1000
 
   /// Whether there are no faults and all sums are zero.

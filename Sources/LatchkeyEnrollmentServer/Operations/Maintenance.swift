@@ -34,7 +34,8 @@ struct Maintenance: Sendable {
       }
       do { try await Task.sleep(for: interval) } catch { break }
     }
-    // What came since the last time: else it could be cut while no server runs. Not in this task, whose writes are cancelled.
+    // Records the entries since the last time, which could otherwise be cut off while no server runs. Not in this task, whose
+    // writes are cancelled.
     do {
       try await Task { try await heads.note() }.value
     } catch {

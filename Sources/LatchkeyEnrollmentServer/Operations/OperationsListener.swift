@@ -25,7 +25,7 @@ struct OperationsListener: Sendable {
     answering = RequestAnswering(services, AllRoutes.operational(services))
   }
 
-  /// Serves until cancelled; from graceful shutdown on it accepts no connection.
+  /// Serves until cancelled; refuses new connections from graceful shutdown on.
   ///
   /// - Throws: ``OperationsListenerError``.
   func run() async throws {

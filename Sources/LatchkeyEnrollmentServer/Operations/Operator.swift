@@ -57,7 +57,7 @@ public struct Operator: Sendable {
       user.failures = 0
       user.lockedUntil = nil
       try store.updateUser(user)
-      // Another person may have logged in with the old one.
+      // An intruder may have logged in with the old password.
       try store.forgetLoginPlaces(of: user.name)
       var fields = ["user": user.name.text]
       if endsSessions { fields["sessions"] = "\(try store.forgetTokens(of: user.name))" }

@@ -1,10 +1,10 @@
 public import Metrics
 internal import Synchronization
 
-/// Counters and gauges in the process's memory, written as Prometheus' text format 0.0.4: a backend of swift-metrics.
+/// In-process metrics, exported in Prometheus' text format 0.0.4: a backend of swift-metrics.
 ///
-/// It is given to those who count, explicitly; nothing process-wide is set. The number of series is bounded: a label whose values
-/// come from outside cannot fill the memory.
+/// It is passed explicitly to its users; nothing process-wide is set. The number of series is bounded: a label with external
+/// values cannot exhaust the memory.
 public final class PrometheusMetrics: MetricsFactory, Sendable {
   private struct State {
     var series: [Series.Name: Series] = [:]

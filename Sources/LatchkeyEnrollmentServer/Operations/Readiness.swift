@@ -63,7 +63,7 @@ package final class Readiness: Sendable {
     return nil
   }
 
-  /// Whether a row can be written. Reading would not show it: from a full disk all can be read.
+  /// Whether a row can be written. A read would not do: it succeeds on a full disk.
   private func storeWrites(now: Date) async -> Bool {
     await withCheckedContinuation { caller in
       let (known, begun): (Bool?, Int?) = state.withLock { state in
@@ -79,7 +79,7 @@ package final class Readiness: Sendable {
     }
   }
 
-  /// Writes the row. A store that hangs gets no second question, and no caller waits longer than the first did.
+  /// Writes the row. There is only one write at a time to a store that hangs, and no caller waits for it longer than the limit.
   private func ask(_ question: Int, now: Date) {
     let limit = Task {
       do { try await Task.sleep(for: patience) } catch { return }

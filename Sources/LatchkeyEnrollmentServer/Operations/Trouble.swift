@@ -12,7 +12,7 @@ final class Trouble: Sendable {
   }
 
   private static let interval = 10.0
-  /// Reasons that are counted apart; what comes beyond them within the interval counts as one.
+  /// The limit of distinct causes; further ones within the interval count as one.
   private static let most = 64
   private static let others = "several"
 

@@ -5,13 +5,14 @@ internal import LatchkeySystem
 internal import NIOCore
 internal import Synchronization
 
-/// Work that takes a core, and memory, for some tens of milliseconds: so many pieces at once, on threads of their own, some more in
-/// a line that is bounded in time. A request that would wait longer is refused at once, since an endless line would serve no request in time.
+/// Runs jobs that each take a core, and memory, for some tens of milliseconds: a limited number at once, on separate threads,
+/// and more in a queue that is bounded in time. A job that would wait longer is refused at once, since an unbounded queue would
+/// serve no client in time.
 ///
-/// There is a line for each ``Door``, and each has its share of the threads. In a line each network has its turn, in a network
-/// each address, there each user (``FairLine``): anyone who floods it waits for themselves, and who comes from elsewhere takes the
-/// place of their last piece. How many pieces a line holds follows from what the last ones took; a piece that has waited
-/// ``longestWait`` all the same is sent away when the next thread is free.
+/// There is a queue for each ``Door``, and each has its share of the threads. Within a queue networks take turns, within a
+/// network addresses, there users (``FairLine``): a source that floods it waits behind itself, and another source displaces its
+/// last job. The capacity of a queue follows from the duration of recent jobs; a job that has nevertheless waited
+/// ``longestWait`` is refused when the next thread is free.
 package final class HeavyWork: Sendable {
   /// The class of a source: strangers, who may be many, together get a smaller share than the others.
   enum Door: Int, CaseIterable, Sendable {

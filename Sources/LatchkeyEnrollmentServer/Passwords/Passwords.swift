@@ -40,7 +40,7 @@ package struct Passwords: Sendable {
     }
     return try await work.run(for: source) { [cost, salt = random(16)] in
       let isRight = try hash.isOf(password)
-      // For a wrong one, too: a quick answer would reveal which users there are.
+      // Also for a wrong password: a shorter time would reveal which users exist.
       let stronger = try PasswordHash(of: password, salt: salt, cost: cost).text
       return Verdict(isRight: isRight, stronger: isRight ? stronger : nil)
     }

@@ -99,9 +99,9 @@ struct SealedRoute: Sendable {
     return answer.response(fields)
   }
 
-  /// Signs a refusal that is made before a route is asked, too many requests or too large a body say, where the request came with a
-  /// certificate and wants a signed answer. So is the end of a device: its client deletes keys by it, and trusts no other answer. Fields
-  /// that are added later are not covered, and need not be believed.
+  /// Signs a refusal made before a route runs, such as for too many requests or too large a body, if the request came with a
+  /// certificate and requests a signed response. The same goes for the end of a device: its client deletes keys because of it,
+  /// and accepts it from the server only. Fields that are added later are not covered, and need not be trusted.
   func sealed(
     _ problem: Problem, _ error: any Error, of request: Request, _ context: ServerContext
   ) -> Response? {
@@ -120,8 +120,8 @@ struct SealedRoute: Sendable {
     return try context.requireDevice()
   }
 
-  /// The request as a signature sees it, if one is wanted. A preference that cannot be parsed is ignored, as RFC 9421 5.2 allows:
-  /// the client does not believe the answer then.
+  /// The request in the form that a signature covers, if a signed response is requested. A malformed request for one is
+  /// ignored, as RFC 9421 5.2 permits: the client then does not accept the response.
   private static func message(_ request: Request) -> HTTPRequestMessage? {
     guard signing.contains(where: request.headers.contains) else { return nil }
     let message = HTTPRequestMessage(request)

@@ -8,13 +8,13 @@ internal import NIOCore
 internal import NIOHTTP1
 internal import Synchronization
 
-/// One request, from its head to the last byte of its answer: the device behind it is found; a peer that asks too often, or for what
-/// is not there, is refused before any byte of a body is held; the body is read, within its size and time, so that no route waits for
-/// its peer; the route answers; and whatever was thrown on the way becomes the problem that clients see. An unexpected error is logged,
-/// and the client sees only its code.
+/// Handles one request, from its head to the last byte of its response. It looks up the device; refuses a peer beyond its rate
+/// limit, and an unknown path, before any of the body is buffered; reads the body within its size and time limits, so that no
+/// route waits for its peer; runs the route; and maps any error to the problem that clients see. An unexpected error is logged,
+/// and clients get only the request's ID.
 ///
-/// All of it stands in one function instead of a chain of middlewares: every link of a chain is a frame that each connection
-/// keeps, and a closure that each request makes.
+/// All of it is one function instead of a chain of middlewares: every middleware would be a frame that each connection holds,
+/// and a closure that each request allocates.
 struct RequestAnswering: Sendable {
   let services: Services
   let responder: RouterResponder<ServerContext>

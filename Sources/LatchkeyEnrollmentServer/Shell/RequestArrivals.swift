@@ -6,17 +6,17 @@ internal import NIOHTTP2
 internal import NIOHTTPTypes
 internal import NIOHTTPTypesHTTP2
 
-/// Reports to a connection when its requests come, when their bodies end, and when their answers have left: of each connection of
-/// HTTP/1.1, of each stream of HTTP/2.
+/// Reports to a connection when requests arrive, when their bodies end, and when their responses were sent: per connection of
+/// HTTP/1.1, per stream of HTTP/2.
 ///
-/// A request counts from the moment that its head was parsed, not from the moment that a task takes it up, so that a server that
-/// ends forgets none; and until the kernel has taken its answer's last byte, so that a peer that does not read is seen.
+/// A request counts from the parsing of its head, not from the start of its task, so that shutdown misses none; and until the
+/// kernel has accepted its response's last byte, so that a peer that does not read is detected.
 ///
-/// A stream that was answered before its request had ended is reset behind the answer, without an error (RFC 9113 8.1): its peer
-/// stops to send what is not wanted, and the stream does not stay open until its time is up.
+/// A stream that was answered before its request had ended is reset after the response, without an error (RFC 9113 8.1): its
+/// peer stops sending, and the stream does not stay open until its time limit.
 ///
-/// What the parser takes for no request has no task that answers it: the loop that serves the connection writes a bare 400, which
-/// gets here the body that all refusals have.
+/// Input that the parser rejects has no task: the loop that serves the connection writes a bare 400, which gets the usual body
+/// of refusals here.
 final class RequestArrivals: ChannelDuplexHandler, RemovableChannelHandler {
   typealias InboundIn = HTTPRequestPart
   typealias InboundOut = HTTPRequestPart

@@ -40,9 +40,9 @@ final class RequestGate: ChannelInboundHandler, ChannelOutboundHandler, Removabl
 
   init(of owner: ConnectionHandler) { self.owner = owner }
 
-  /// Puts a gate before the parser of a connection's pipeline, and the handler that reports heads to it behind.
+  /// Inserts a gate before the parser of a connection's pipeline, and a handler after it that reports heads.
   ///
-  /// - Returns: nil where there is no parser.
+  /// - Returns: nil if there is no parser.
   static func install(in pipeline: ChannelPipeline.SynchronousOperations, of owner: ConnectionHandler) -> RequestGate? {
     guard let parser = try? pipeline.context(handlerType: ByteToMessageHandler<HTTPRequestDecoder>.self) else {
       return nil

@@ -1,8 +1,8 @@
 internal import NIOCore
 internal import NIOHTTP1
 
-/// Behind the parser of an HTTP/1.1 connection: reports heads and ends to its gate, refuses heads that RFC 9112 wants refused and
-/// the parser takes, and says in the last answer of a connection that it is the last.
+/// Follows the parser of an HTTP/1.1 connection: reports heads and ends to its gate, refuses heads that the parser accepts
+/// against RFC 9112, and marks the last response of a connection.
 final class RequestHeads: ChannelDuplexHandler, RemovableChannelHandler {
   typealias InboundIn = HTTPServerRequestPart
   typealias InboundOut = HTTPServerRequestPart
