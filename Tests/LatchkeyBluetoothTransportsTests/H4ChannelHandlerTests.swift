@@ -120,7 +120,7 @@ final class H4ChannelHandlerTests {
     #expect(try await wait(flood, after: first) <= H4ChannelHandler.longestRead / 5 + 1)
   }
 
-  @Test("what an end leaves behind that sends much and closes costs no more than a turn")
+  @Test("A peer that sends many packets and closes costs no more than one turn")
   func closed() async throws {
     let line = try await Line(on: loop.next(), heard)
     let flood = commands(8000, 7)
@@ -133,7 +133,7 @@ final class H4ChannelHandlerTests {
     #expect(256...H4ChannelHandler.packetsInLook + 2 * H4ChannelHandler.packetsInTurn ~= count)
   }
 
-  @Test("what an end says before it closes is heard") func lastReason() async throws {
+  @Test("Packets that a peer sends before it closes are received") func lastReason() async throws {
     let line = try await Line(on: loop.next(), heard)
     let words = commands(255, of: 200, 7) + commands(1, 8)
     try await atOnce {

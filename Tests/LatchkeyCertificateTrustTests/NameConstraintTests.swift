@@ -126,7 +126,7 @@ struct NameConstraintTests {
     }
   }
 
-  @Test("constraints that cannot be read are met by nobody")
+  @Test("Unreadable name constraints refuse every certificate")
   func unreadable() {
     let broken = UnknownExtension(isCritical: true, oid: .X509ExtensionID.nameConstraints)
     let authority = TestCertificate.authority("authority", by: root, [broken])

@@ -6,7 +6,7 @@ import Testing
 struct PathTests {
   private let root = TestCertificate.authority("root")
 
-  @Test("a leaf that an anchor has signed is trusted, and the chain is told")
+  @Test("A leaf that an anchor has signed is trusted, and the chain is returned")
   func direct() {
     let leaf = TestCertificate.make("leaf", by: root)
     let verdict = Verdict(leaf, anchors: [root])
@@ -27,7 +27,7 @@ struct PathTests {
     }
   }
 
-  @Test("an issuer that is missing is told apart from a root that is not trusted")
+  @Test("A missing issuer and an untrusted root have different errors")
   func missing() {
     let lower = TestCertificate.authority("lower", by: root)
     let leaf = TestCertificate.make("leaf", by: lower)
@@ -95,7 +95,7 @@ struct PathTests {
     #expect(Verdict(leaf, [impostor], anchors: [root]).status == errSecNotTrusted)
   }
 
-  @Test("where one path is bad, another is taken")
+  @Test("If one path is invalid, another one is used")
   func otherPath() {
     let key = TestCertificate.authority("cross").key
     let old = TestCertificate.authority("old root", to: TestCertificate.now - 1)

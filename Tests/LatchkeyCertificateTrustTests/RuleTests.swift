@@ -34,7 +34,7 @@ struct RuleTests {
     #expect(Verdict(leaf, anchors: [root], at: .distantFuture).status == errSecCertificateExpired)
   }
 
-  @Test("who is no authority vouches for nobody")
+  @Test("A certificate that is no authority cannot issue certificates")
   func noAuthority() {
     for extensions: [any CertificateExtensionConvertible] in [[], [Critical(BasicConstraints.notCertificateAuthority)]]
     {
@@ -46,7 +46,7 @@ struct RuleTests {
     }
   }
 
-  @Test("version 1 cannot say that it is an authority: an anchor is believed, nobody else")
+  @Test("A version 1 certificate is an authority only as an anchor")
   func versionOne() {
     let anchor = TestCertificate.make("anchor", version: .v1)
     #expect(Verdict(TestCertificate.make("leaf", by: anchor), anchors: [anchor]).status == errSecSuccess)
@@ -72,7 +72,7 @@ struct RuleTests {
     #expect(Verdict(TestCertificate.make("leaf", by: renewed), [renewed], anchors: [none]).status == errSecSuccess)
   }
 
-  @Test("an authority whose key may not sign certificates vouches for nobody")
+  @Test("An authority whose key usage excludes certificate signing cannot issue certificates")
   func keyUsage() {
     let signer = TestCertificate.authority("signer", by: root, [Critical(KeyUsage(keyCertSign: true))])
     #expect(Verdict(TestCertificate.make("leaf", by: signer), [signer], anchors: [root]).status == errSecSuccess)
@@ -83,7 +83,7 @@ struct RuleTests {
     #expect(Verdict(leaf, anchors: [root]).status == errSecSuccess)
   }
 
-  @Test("what is critical and unknown is refused, wherever it is; what is not critical is not looked at")
+  @Test("An unknown critical extension is refused at each place of the path; one that is not critical is ignored")
   func criticalExtensions() {
     for isCritical in [true, false] {
       let odd = [UnknownExtension(isCritical: isCritical)]
@@ -102,7 +102,7 @@ struct RuleTests {
     }
   }
 
-  @Test("a certificate that says what it is for is for nothing else; its authorities, too")
+  @Test("An extended key usage limits a certificate and its authorities to the named purposes")
   func extendedKeyUsage() throws {
     let usages: [(ExtendedKeyUsage?, server: Bool, client: Bool)] = [
       (nil, true, true), (try ExtendedKeyUsage([.serverAuth]), true, false),
@@ -130,7 +130,7 @@ struct RuleTests {
     }
   }
 
-  @Test("where several things are wrong, the first in Apple's order is told")
+  @Test("Of several errors, the first in Apple's order is reported")
   func order() throws {
     let lower = TestCertificate.make("lower", by: root, to: now - 1)
     let leaf = TestCertificate.make("leaf", by: lower, [try ExtendedKeyUsage([.clientAuth])])

@@ -59,7 +59,7 @@ struct SystemAnchorsTests {
     #expect(SecTrustEvaluateWithError(trust, nil))
   }
 
-  @Test("evaluations in more tasks than there are threads wait for nobody", .timeLimit(.minutes(1)))
+  @Test("Evaluations in more tasks than threads do not block each other", .timeLimit(.minutes(1)))
   func manyTasks() async {
     let root = TestCertificate.authority("root")
     let lower = TestCertificate.authority("lower", by: root)

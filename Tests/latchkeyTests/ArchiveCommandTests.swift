@@ -81,7 +81,7 @@ import Testing
     }
   }
 
-  @Test("A secret in a file is for its owner alone, whoever might read the file that it replaces")
+  @Test("A secret's file is readable by its owner only, whatever the mode of the file that it replaces")
   func secretFile() throws {
     let path = folder.appendingPathComponent("secret").path
     let link = folder.appendingPathComponent("link").path

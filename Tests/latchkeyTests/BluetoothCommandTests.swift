@@ -260,7 +260,7 @@ import Testing
     #expect(device.lines.filter { $0.contains("advertising") || $0.contains("radioLost") }.count == 3)
   }
 
-  @Test("A connection whose radio is killed is told of, and its command ends with 69") func radioIsGone() async throws {
+  @Test("A killed radio is reported, and its command ends with 69") func radioIsGone() async throws {
     let scene = try await Scene()
     let device = try scene.start("device", "--json", "--name", "Lamp")
     #expect(await device.wait(for: "advertising"))
@@ -314,7 +314,7 @@ import Testing
     try Golden.expect(demo.lines, are: form)
   }
 
-  @Test("The cause of a radio that is not there is told, in JSON too", arguments: ["provision", "device", "scan"])
+  @Test("The cause of a missing radio is reported, in JSON too", arguments: ["provision", "device", "scan"])
   func absentRadio(command: String) throws {
     let words =
       switch command {

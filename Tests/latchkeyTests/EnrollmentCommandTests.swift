@@ -319,7 +319,7 @@ import Testing
     #expect(stage.lines.count == 2, "\(stage.lines)")
   }
 
-  @Test("Standard output that takes nothing ends every command of enrollment and of the operator with 74")
+  @Test("A full standard output ends every enrollment and operator command with 74")
   func fullOutput() async throws {
     let stage = try await Stage(hasPasscode: false)
     try stage.play("enroll \(stage.url) --user demo --password @\(stage.password) --ca \(stage.ca)")
@@ -336,7 +336,7 @@ import Testing
     #expect(try await stage.stop() == 0)
   }
 
-  @Test("A server that speaks no old protocol is told from one that does, with what to do")
+  @Test("A server without the old protocol is reported as such, with the next step")
   func noOldService() async throws {
     let stage = try await Stage(hasPasscode: false)
     try stage.write(["aes": String(repeating: "a", count: 32), "mac": String(repeating: "m", count: 32), "pin": "4711"])

@@ -58,7 +58,7 @@ import Testing
     #expect(Self.verbs.count == 85)
   }
 
-  @Test("each command says what it does, and each of its options", arguments: verbs) func abstracts(verb: Verb) {
+  @Test("Each command and each of its options has an abstract", arguments: verbs) func abstracts(verb: Verb) {
     #expect(verb.command.abstract?.isEmpty == false)
     for option in verb.command.arguments ?? [] where option.shouldDisplay {
       #expect(option.abstract?.isEmpty == false, "\(option.names?.map(\.text) ?? [])")
@@ -93,7 +93,7 @@ import Testing
     #expect(Set(root).isSuperset(of: lines), "the root's help has the whole table")
   }
 
-  @Test("what an option is called is the same everywhere", arguments: ["--hexadecimal", "--search-timeout", "--enrol"])
+  @Test("An option has the same name in every command", arguments: ["--hexadecimal", "--search-timeout", "--enrol"])
   func spellings(old: String) {
     for verb in Self.verbs {
       let shown = (verb.command.arguments ?? []).filter(\.shouldDisplay).flatMap { $0.names ?? [] }.map(\.text)

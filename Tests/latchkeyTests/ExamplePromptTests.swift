@@ -172,7 +172,7 @@ import Testing
     }
   }
 
-  @Test("a network's name that does not fit is told with its limits, and no password is asked for")
+  @Test("A network name of a wrong length is reported with its limits, and no password is asked for")
   func credentials() async throws {
     let (radio, settings) = try await radio()
     defer { withExtendedLifetime(radio) {} }
@@ -272,7 +272,7 @@ import Testing
     #expect(result.errors.contains("the entitlements \(link) cannot be read"), "\(result.errors)")
   }
 
-  @Test("a key that is missing, a keychain without a passcode, and nothing to sign are told")
+  @Test("A missing key, a keychain without a passcode, and an empty challenge are reported")
   func touchID() throws {
     let missing = try run("touch-id-app", ["sign"], input: "a challenge")
     #expect(missing.status == 44 && missing.errors.contains("`touch-id-app make` makes the key my-se-key"))
@@ -312,7 +312,7 @@ import Testing
     #expect(try run("touch-id-app", ["sign"], input: "a challenge", settings).status == 44)
   }
 
-  @Test("nothing enrolled, a finger that is not recognized, a keychain that is locked and a wrong passcode are told")
+  @Test("A missing enrollment, an unrecognized finger, a locked keychain and a wrong passcode are reported")
   func fingers() throws {
     let (file, finger) = (try passcode(), folder.url.appendingPathComponent("finger").path)
     let verdict = folder.url.appendingPathComponent("verdict")
@@ -358,7 +358,7 @@ import Testing
     #expect(result.errors.contains("start one by `latchkey serve --documented "))
   }
 
-  @Test("a server of another authority, one without the old service, and a wrong password are told apart")
+  @Test("A server of another authority, one without the old service, and a wrong password have different errors")
   func otherServers() async throws {
     let stage = try await EnrollmentCommandTests.Stage(hasPasscode: false)
     let ca = folder.url.appendingPathComponent("ca.pem")
@@ -427,7 +427,7 @@ import Testing
     #expect(try await stage.stop() == 0)
   }
 
-  @Test("what is wrong with the form is told with its field, not as the keys; an address keeps its brackets")
+  @Test("A form error names its field, not the keys; an address keeps its brackets")
   func fields() async throws {
     let stage = try await EnrollmentCommandTests.Stage(
       serving: ["--documented", "--encryption-key", "@aes", "--mac-key", "@mac"],

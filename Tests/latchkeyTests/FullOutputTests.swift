@@ -66,7 +66,7 @@ import Testing
       "\(result.errors)")
   }
 
-  @Test("what goes wrong keeps its own status, and what is wrong with the command line 64")
+  @Test("A failure keeps its own status; a command line error has 64")
   func failures() throws {
     #expect(try run("latchkey", ["accounts", "--json"]).status == 69)
     #expect(try run("latchkey", ["nonsense"]).status == 64)

@@ -45,7 +45,7 @@ import Testing
     #expect(try run("find-certificate -c one").status == 0)
   }
 
-  @Test("A key without its certificate is not taken for a list of certificates")
+  @Test("A key without its certificate is refused, not read as a list of certificates")
   func keyAlone() throws {
     guard try makeCertificates() else { return }
     #expect(try openssl("pkcs12 -export -nocerts -inkey one.key -in one.pem -out key.p12 -passout pass:secret"))
@@ -54,7 +54,7 @@ import Testing
     #expect(refused.errors.contains("no private key with its certificate"))
   }
 
-  @Test("What is not read is told by name")
+  @Test("An unsupported cipher is reported by name")
   func unsupported() throws {
     guard try makeCertificates() else { return }
     let cipher = "PBE-SHA1-RC4-128"

@@ -67,7 +67,7 @@ import Testing
     for session in [first, second, status, removal] { #expect(!session.screen.contains(" passcode\r\n")) }
   }
 
-  @Test("A locked keychain asks once, and then does what was wanted")
+  @Test("A locked keychain asks for the passcode once, and then the command runs")
   func locked() throws {
     try lock()
     let session = try start("find-generic-password", "-s", "mail", "-w")

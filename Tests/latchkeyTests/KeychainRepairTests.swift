@@ -40,7 +40,7 @@ import Testing
     #expect(try run("audit").output.contains("repaired"))
   }
 
-  @Test("With a passcode it asks for it, and takes no other") func passcode() throws {
+  @Test("A keychain with a passcode requires it, and refuses a wrong one") func passcode() throws {
     #expect(try run("add-generic-password -a a -s one -w -", input: "secret one").status == 0)
     #expect(try run("set-passcode --new -", input: "correct horse").status == 0)
     try spoilFirstPage()
@@ -80,7 +80,7 @@ import Testing
     #expect(try run("presence").output.hasPrefix("may vouch: nobody"))
   }
 
-  @Test("While another process has it open it says what to do, and changes nothing") func held() throws {
+  @Test("While another process has the keychain open, the repair explains the next step and changes nothing") func held() throws {
     #expect(try run("add-generic-password -a a -s one -w -", input: "secret one").status == 0)
     try spoilFirstPage()
     let before = try Data(contentsOf: database)

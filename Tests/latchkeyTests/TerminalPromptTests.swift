@@ -104,7 +104,7 @@ import Testing
     #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path).isEmpty)
   }
 
-  @Test("JSON tells it, too")
+  @Test("JSON output reports the interruption, too")
   func json() throws {
     var question = Self.questions[0]
     question.arguments.append("--json")

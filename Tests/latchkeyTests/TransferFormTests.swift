@@ -86,7 +86,7 @@ import Testing
     #expect(try await stage.stop() == 0)
   }
 
-  @Test("What the command line has is not asked for; an empty date is none, and empty notes are none")
+  @Test("Values on the command line are not asked for; an empty date and empty notes count as absent")
   func someGiven() async throws {
     let stage = try await enrolled()
     let session = try start(stage, "--to", "654654123123", "--amount", "1.00", "--notes", "rent")
@@ -143,7 +143,7 @@ import Testing
     #expect(try await stage.stop() == 0)
   }
 
-  @Test("With --json nobody is asked")
+  @Test("With --json the command does not prompt")
   func json() throws {
     let place = try CommandFolder()
     let session = try TerminalSession(["transfer", "--json"], folder: place.url, environment: place.environment)

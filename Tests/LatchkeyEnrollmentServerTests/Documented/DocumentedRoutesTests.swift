@@ -260,7 +260,7 @@ struct DocumentedRoutesTests {
     }
   }
 
-  @Test("what cannot be opened has one answer, whatever is wrong")
+  @Test("A message that cannot be opened has one answer, whatever its defect")
   func integrity() async throws {
     try await DocumentedServer.with { documented in
       let (token, device) = try await documented.session()

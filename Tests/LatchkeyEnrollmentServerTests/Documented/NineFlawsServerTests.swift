@@ -70,7 +70,7 @@ struct NineFlawsServerTests {
     }
   }
 
-  @Test("2: a remark is taken away by a bit of the vector; the modern route refuses another byte")
+  @Test("2: a flipped bit of the vector removes a remark; the modern route refuses a changed byte")
   func malleability() async throws {
     try await DocumentedServer.with { documented in
       let (token, device) = try await documented.session()
@@ -96,7 +96,7 @@ struct NineFlawsServerTests {
     }
   }
 
-  @Test("3: a server that decrypts first must not say what was wrong; padding and MAC have one answer")
+  @Test("3: a server that decrypts first must not reveal the error; padding and MAC failures have one answer")
   func oracle() async throws {
     try await DocumentedServer.with { documented in
       let (token, device) = try await documented.session()
@@ -196,7 +196,7 @@ struct NineFlawsServerTests {
     }
   }
 
-  @Test("6: a MAC is compared as bytes: what looks like the same number is none")
+  @Test("6: a MAC is compared as bytes; text that looks like the same number is refused")
   func comparison() async throws {
     try await DocumentedServer.with { documented in
       let (token, device) = try await documented.session()

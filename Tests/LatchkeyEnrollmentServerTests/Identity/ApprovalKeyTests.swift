@@ -10,7 +10,7 @@ import Testing
 
 @Suite("Registering approval keys")
 struct ApprovalKeyTests {
-  @Test("a key in software is taken and recorded as no proof")
+  @Test("A software key is accepted, and is recorded as unproven")
   func software() async throws {
     let bench = try CeremonyBench()
     try await bench.user()
@@ -100,7 +100,7 @@ struct ApprovalKeyTests {
     #expect(try await bench.store.read { try $0.device(id)?.approvalKey } == nil)
   }
 
-  @Test("a key that asks nobody by its own word is refused under every policy; each guard of a user is taken")
+  @Test("A key whose statement names no user guard is refused under every policy; each user guard is accepted")
   func unguarded() async throws {
     let bench = try CeremonyBench()
     try await bench.user()

@@ -6,7 +6,7 @@ import Testing
 
 @testable import LatchkeyEnrollmentServer
 
-@Suite("Challenges and what answers them")
+@Suite("Challenges and their approvals")
 struct ChallengeTests {
   private let content = [UInt8](repeating: 3, count: 32)
 
@@ -56,7 +56,7 @@ struct ChallengeTests {
       garbage, empty, longSignature, otherID, noID, rawSignature
   }
 
-  @Test("whatever differs, an approval does not count, and gets no second try", arguments: Change.allCases)
+  @Test("An approval with any difference is refused, and gets no second try", arguments: Change.allCases)
   func changed(change: Change) async throws {
     let bench = try CeremonyBench()
     try await bench.user()
@@ -94,7 +94,7 @@ struct ChallengeTests {
     #expect(secondTry == (change == .otherID || change == .noID))
   }
 
-  @Test("who asks for what: content for a transfer alone, a certificate for all but a login")
+  @Test("Only a transfer challenge has content; every purpose but login requires a certificate")
   func requests() async throws {
     let bench = try CeremonyBench()
     try await bench.user()

@@ -75,7 +75,7 @@ struct DeviceDirectoryTests {
     #expect(try bench.directory.cached(fingerprint: bench.fingerprint, now: 1999) != nil)
   }
 
-  @Test("what this server revokes counts at once")
+  @Test("A revocation by this server takes effect at once")
   func ownRevocation() async throws {
     let bench = try await Bench()
     _ = try await bench.directory.device(fingerprint: bench.fingerprint, now: 1000)
@@ -86,7 +86,7 @@ struct DeviceDirectoryTests {
     await expect(.revoked) { try bench.directory.cached(fingerprint: bench.fingerprint, now: 1000) }
   }
 
-  @Test("what another server revokes counts within the staleness, and not before it is looked at")
+  @Test("A revocation by another server takes effect within the staleness, at the next read")
   func othersRevocation() async throws {
     let bench = try await Bench()
     _ = try await bench.directory.device(fingerprint: bench.fingerprint, now: 1000)
@@ -133,7 +133,7 @@ struct DeviceDirectoryTests {
     #expect(bench.store.reads <= reads + 2)
   }
 
-  @Test("what was read before a revocation does not come back after it")
+  @Test("A read that began before a revocation is not cached after it")
   func lateRead() async throws {
     let bench = try await Bench()
     let (entered, gate) = (Gate(), Gate())
@@ -168,7 +168,7 @@ struct DeviceDirectoryTests {
     #expect(try await bench.directory.device(fingerprint: other, now: 1000).id == bench.id)
   }
 
-  @Test("where the store does not answer, nobody is known")
+  @Test("If the store does not answer, no device is known")
   func storeGone() async throws {
     let bench = try await Bench()
     _ = try await bench.directory.device(fingerprint: bench.fingerprint, now: 1000)
@@ -181,7 +181,7 @@ struct DeviceDirectoryTests {
     #expect(try await bench.directory.device(fingerprint: bench.fingerprint, now: 1000).id == bench.id)
   }
 
-  @Test("however many certificates come, so many are remembered")
+  @Test("The certificate cache never exceeds its capacity")
   func bounded() async throws {
     var cache = CertificateCache(capacity: 10)
     let time = ContinuousClock.now
@@ -193,7 +193,7 @@ struct DeviceDirectoryTests {
     #expect(cache.find(Fingerprint([0, 0]), at: time) == nil)
   }
 
-  @Test("what is asked for stays, what is not goes first")
+  @Test("Used entries stay in the cache, and unused ones are evicted first")
   func usedStays() {
     var cache = CertificateCache(capacity: 10)
     let time = ContinuousClock.now

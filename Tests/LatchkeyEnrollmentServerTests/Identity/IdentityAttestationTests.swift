@@ -49,7 +49,7 @@ import Testing
     try key.attestation(Challenge(id: "", value: Base64Bytes(challenge), expiresIn: 60))
   }
 
-  @Test("a server that demands a TPM takes a key that one keeps") func taken() async throws {
+  @Test("A server that requires a TPM accepts a key that a TPM holds") func taken() async throws {
     let bench = try bench(isRequired: true)
     try await bench.user()
     let answer = try await register(bench) { try tpm.attestation(of: key.publicKey, challenge: $0) }
@@ -100,7 +100,7 @@ import Testing
     }
   }
 
-  @Test("a server that demands nothing takes all of them, statements that prove nothing too") func optional()
+  @Test("A server that requires nothing accepts every statement, unproven ones too") func optional()
     async throws
   {
     let bench = try bench(isRequired: false)
@@ -221,7 +221,7 @@ import Testing
     #expect(told.count == 2 && told.allSatisfy { $0.contains(#""reason":""#) })
   }
 
-  @Test("a TPM whose maker nobody knows is no worse than software, for approval keys") func approval() async throws {
+  @Test("A TPM of an unknown manufacturer is accepted like software for approval keys") func approval() async throws {
     let bench = try bench(isRequired: false)
     try await bench.user()
     let device = try await bench.device()

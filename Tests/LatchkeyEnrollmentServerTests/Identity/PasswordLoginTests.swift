@@ -15,7 +15,7 @@ struct PasswordLoginTests {
       user: user, password: SecretBytes(password: password))
   }
 
-  @Test("the right password opens a session of 15 minutes, kept by its hash")
+  @Test("The right password opens a session of 15 minutes, stored by its hash")
   func right() async throws {
     let bench = try CeremonyBench()
     try await bench.user()
@@ -134,7 +134,7 @@ struct PasswordLoginTests {
     await expect(.notAuthenticated) { try await enter("another horse", from: known) }
   }
 
-  @Test("what was counted is forgotten as time goes on, and a lock is short, however many wrong passwords come")
+  @Test("Counted failures expire over time, and a lock is short however many wrong passwords arrive")
   func decay() async throws {
     let bench = try CeremonyBench { $0.limits.passwordFailuresPerDay = 10 }
     try await bench.user()
@@ -295,7 +295,7 @@ struct PasswordLoginTests {
     #expect(try await locked.record() == record)
   }
 
-  @Test("what was refused, and why, stands in the audit chain, without the password")
+  @Test("The audit chain records each refusal and its reason, without the password")
   func audit() async throws {
     let bench = try CeremonyBench { $0.limits.passwordFailuresPerDay = 1 }
     var user = try await bench.user()
@@ -311,7 +311,7 @@ struct PasswordLoginTests {
     #expect(!"\(events)".contains("hunter2"))
   }
 
-  @Test("more than wait in line are told to come again, and it is no failure of theirs")
+  @Test("Callers beyond the queue's limit are asked to retry, and no failure is counted")
   func tooMany() async throws {
     let bench = try CeremonyBench { $0.limits.passwordsAtOnce = 1 }
     try await bench.user()

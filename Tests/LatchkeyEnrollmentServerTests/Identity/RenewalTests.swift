@@ -113,7 +113,7 @@ struct RenewalTests {
     #expect(count < RenewalCeremony.mostWithRevoked)
   }
 
-  @Test("one certificate is revoked by its serial number, and no other, and nobody else's")
+  @Test("One certificate is revoked by its serial number, and no other; another device's is refused")
   func oneCertificate() async throws {
     let bench = try CeremonyBench()
     try await bench.user()
@@ -157,7 +157,7 @@ struct RenewalTests {
     await expect(.revoked) { try await renew(bench, revoked, P256.Signing.PrivateKey()) }
   }
 
-  @Test("a device that renews without end is told to wait")
+  @Test("A device that renews too often is asked to wait")
   func bounded() async throws {
     let bench = try CeremonyBench()
     try await bench.user()
@@ -169,7 +169,7 @@ struct RenewalTests {
     #expect(try await bench.store.read { try $0.certificates(of: id) }.count == RenewalCeremony.most)
   }
 
-  @Test("what is refused for the device's certificates costs the authority no signature")
+  @Test("A renewal refused for the device's certificates costs the authority no signature")
   func nothingSigned() async throws {
     let authorityKey = CountingKey()
     let authority = try CertificateAuthority(

@@ -8,7 +8,7 @@ import Testing
 
 @Suite("The revocation list that is served")
 struct RevocationListsTests {
-  @Test("it is kept until something is revoked, and then is another")
+  @Test("The list is cached until a revocation, and then is replaced")
   func kept() async throws {
     let bench = try CeremonyBench()
     try await bench.user()

@@ -22,7 +22,7 @@ struct IdempotencyKeyTests {
     #expect(IdempotencyKey(field: field) == nil)
   }
 
-  @Test("A digest tells method, path and body apart, wherever one ends")
+  @Test("A digest separates method, path and body, wherever each ends")
   func digests() {
     let all = [
       IdempotencyKey.digest(method: "POST", path: "/a", body: [1]),

@@ -123,7 +123,7 @@ struct TransferCeremonyTests {
     if case .refused(let problem) = outcome { problem } else { nil }
   }
 
-  @Test("It is booked, and what is answered is kept")
+  @Test("The transfer is booked, and its answer is stored")
   func books() async throws {
     let bank = try await Bank()
     guard case .decided(201, let body) = try await bank.run(bank.ceremony()) else {
@@ -153,7 +153,7 @@ struct TransferCeremonyTests {
     #expect(try await bank.balance() == 97_677)
   }
 
-  @Test("A date is kept with the booking, in the audit entry and in the receipt, and the money moves at once")
+  @Test("The date is stored in the booking, the audit entry and the receipt, and the money moves at once")
   func dated() async throws {
     let bank = try await Bank()
     guard case .decided(201, let body) = try await bank.run(bank.ceremony { $0.date = 86_400 }) else {

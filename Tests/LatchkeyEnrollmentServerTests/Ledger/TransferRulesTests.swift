@@ -3,7 +3,7 @@ import Testing
 
 @testable import LatchkeyEnrollmentServer
 
-@Suite("What makes a transfer")
+@Suite("Rules for transfers")
 struct TransferRulesTests {
   static let good = Transfer(
     from: "654654123123", to: "123123456456", amount: Amount(minorUnits: 1), currency: "EUR", notes: "Grüße")
@@ -93,7 +93,7 @@ struct TransferRulesTests {
     }
   }
 
-  @Test("Whatever a policy allows, no date traps")
+  @Test("No date traps under any policy")
   func boundless() throws {
     var policy = ServerPolicy()
     policy.transferDateAhead = .max

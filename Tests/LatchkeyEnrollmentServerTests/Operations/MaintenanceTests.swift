@@ -5,9 +5,9 @@ import Testing
 
 @testable import LatchkeyEnrollmentServer
 
-@Suite("Forgetting what has ended")
+@Suite("Deleting expired records")
 struct MaintenanceTests {
-  @Test("What has ended goes, however much it is; what counts stays")
+  @Test("Expired records are deleted, however many there are; valid ones stay")
   func cleans() async throws {
     try await RunningServer.with { server in
       let now = server.server.services.now

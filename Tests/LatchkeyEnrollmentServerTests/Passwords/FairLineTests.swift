@@ -18,7 +18,7 @@ struct FairLineTests {
     return order
   }
 
-  @Test("Sources have turns, and within each what belongs to it")
+  @Test("Sources take turns, and so do the subsources within each")
   func turns() {
     #expect(order(line([])) == [])
     #expect(order(line([(1, ["a"]), (2, ["a"]), (3, ["b"])])) == [1, 3, 2])
@@ -48,7 +48,7 @@ struct FairLineTests {
     #expect(order(nested) == [2, 4])
   }
 
-  @Test("What is taken out leaves no turn behind")
+  @Test("A removed entry leaves no turn behind")
   func remove() {
     var line = line([(1, ["a", "x"]), (2, ["a", "y"]), (3, ["b", "x"]), (4, ["b", "x"])])
     #expect(line.removeAll { $0 < 4 } == [1, 2, 3])

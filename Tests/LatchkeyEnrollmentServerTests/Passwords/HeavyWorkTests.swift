@@ -44,7 +44,7 @@ struct HeavyWorkTests {
     #expect(count.most <= number)
   }
 
-  @Test("what the work throws reaches its caller")
+  @Test("An error that the work throws reaches its caller")
   func thrown() async throws {
     let work = HeavyWork(label: "test", atOnce: 1, longestWait: 600)
     await #expect(throws: Problem.self) { try await work.run { throw Problem(.notFound) } }
@@ -115,7 +115,7 @@ struct HeavyWorkTests {
     return served
   }
 
-  @Test("A newcomer takes the last place of the network that floods the line, and has its turn after one of that")
+  @Test("A newcomer replaces the last entry of the flooding network, and runs after one of its entries")
   func flood() async throws {
     // Nothing was measured yet: a piece is thought to take 0.1 s.
     let work = HeavyWork(label: "test", atOnce: 1, longestWait: 0.65, now: { .uptimeNanoseconds(0) })
@@ -171,7 +171,7 @@ struct HeavyWorkTests {
     #expect(served.refused == ["8", "9"])
   }
 
-  @Test("Who would wait too long is sent away at once, by what the last pieces took, and told when to come again")
+  @Test("A caller whose estimated wait is too long is refused at once, with a retry time")
   func slowPieces() async throws {
     let clock = Mutex<UInt64>(0)
     let work = HeavyWork(label: "test", atOnce: 1, longestWait: 1) { .uptimeNanoseconds(clock.withLock { $0 }) }
@@ -184,7 +184,7 @@ struct HeavyWorkTests {
     #expect(served.seconds == [9, 9])
   }
 
-  @Test("What takes very long counts as ten seconds, and more threads as more places and less time")
+  @Test("A slow piece counts as ten seconds at most; more threads give more places and shorter waits")
   func bounds() async throws {
     let clock = Mutex<UInt64>(0)
     let slow = HeavyWork(label: "test", atOnce: 1, longestWait: 1) { .uptimeNanoseconds(clock.withLock { $0 }) }
@@ -232,7 +232,7 @@ struct HeavyWorkTests {
     }
   }
 
-  @Test("What has waited too long all the same is sent away, and the next is not")
+  @Test("Work that has waited too long is refused, and later work is not")
   func late() async throws {
     let clock = Mutex<UInt64>(0)
     let work = HeavyWork(label: "test", atOnce: 1, longestWait: 1) { .uptimeNanoseconds(clock.withLock { $0 }) }

@@ -62,7 +62,7 @@ struct PasswordHashTests {
     #expect("\(SecretBytes(password: "hunter2"))" == "a secret")
   }
 
-  @Test("nobody's hash is no password's, and takes the same work")
+  @Test("The hash for unknown users matches no password, and has the same cost")
   func nobody() throws {
     let nobody = PasswordHash.ofNobody { [UInt8](repeating: 0, count: $0) }
     #expect(nobody.cost == PasswordHash.Cost())

@@ -41,7 +41,7 @@ struct AccountRoutesTests {
     }
   }
 
-  @Test("An answer is signed where that is asked for, a refusal too; a wish that cannot be read is passed over")
+  @Test("An answer is signed if the request asks for it, a refusal too; an unreadable Accept-Signature is ignored")
   func onlyWhereAsked() async throws {
     try await RunningServer.with { server in
       let device = try await server.device()

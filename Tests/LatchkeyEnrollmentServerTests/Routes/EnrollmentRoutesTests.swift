@@ -156,7 +156,7 @@ struct EnrollmentRoutesTests {
     }
   }
 
-  @Test("more logins from one address than there may be are told when to come again")
+  @Test("Too many logins from one address are refused with a retry time")
   func addressLimit() async throws {
     try await RunningServer.with({ $0.limits.loginsPerMinute = 3 }) { server in
       try await server.withClient { client in

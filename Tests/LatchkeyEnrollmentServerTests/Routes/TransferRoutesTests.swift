@@ -17,7 +17,7 @@ struct TransferRoutesTests {
       Transfer(from: accounts.from, to: accounts.to, amount: Amount(minorUnits: amount), currency: "EUR", date: date))
   }
 
-  @Test("A date is signed with the rest, bounded by policy, compared by the key, and told in the receipt")
+  @Test("A date is signed with the rest, bounded by policy, compared by the key, and included in the receipt")
   func dated() async throws {
     try await RunningServer.with({ $0.policy.transferDateAhead = 86_400 }) { server in
       let device = try await server.device()
@@ -73,7 +73,7 @@ struct TransferRoutesTests {
     }
   }
 
-  @Test("After a key change at one server the other turns the old key away at once, and takes the new one")
+  @Test("After a key change at one server, the other refuses the old key at once and accepts the new one")
   func otherServerKey() async throws {
     // The other one would learn of a revocation by itself after a minute only.
     let slow: (inout ServerConfiguration) -> Void = { $0.policy.revocationStaleness = .seconds(60) }
@@ -144,7 +144,7 @@ struct TransferRoutesTests {
     }
   }
 
-  @Test("What fails in the store, and a method that the path has not, is told by a signed answer, too")
+  @Test("A store failure and an unsupported method have signed answers, too")
   func signedFailures() async throws {
     let store = RefusingStore(try ObservedStore())
     try await RunningServer.with({ $0.store = store }) { server in
@@ -339,7 +339,7 @@ struct TransferRoutesTests {
     }
   }
 
-  @Test("Malformed bodies and fields are refused with what to do, and the refusal is signed, too")
+  @Test("Malformed bodies and fields are refused with the next step, and the refusal is signed, too")
   func malformed() async throws {
     try await RunningServer.with { server in
       let device = try await server.device()
