@@ -20,7 +20,7 @@ struct CertificateAuthorityTests {
     #expect(try CertificateAuthority(chain: made.chain, key: key).chain == made.chain)
   }
 
-  @Test("an authority made by OpenSSL below a root issues what OpenSSL takes", .enabled(if: PeerProgram.openssl != nil))
+  @Test("An authority made by OpenSSL below a root issues certificates that OpenSSL accepts", .enabled(if: PeerProgram.openssl != nil))
   func intermediate() throws {
     let peer = try PeerProgram(PeerProgram.openssl)
     let (chain, key) = try Self.openSSLChain(peer)
@@ -45,7 +45,7 @@ struct CertificateAuthorityTests {
     }
   }
 
-  @Test("what is no authority's certificate makes none")
+  @Test("A certificate without authority cannot make an authority")
   func noAuthority() throws {
     let key = FileAuthorityKey()
     #expect(throws: AuthorityError.self) { try CertificateAuthority(chain: [], key: key) }

@@ -6,7 +6,7 @@ import SwiftASN1
 import Testing
 import X509
 
-@Suite("What the authority issues")
+@Suite("Certificates that the authority issues")
 struct IssuingTests {
   @Test(
     "OpenSSL takes a client's certificate for a client's, and for nothing else",
@@ -119,7 +119,7 @@ struct IssuingTests {
     }
   }
 
-  @Test("20 bytes of serial number are kept")
+  @Test("Serial numbers of 20 bytes are preserved")
   func longestSerial() throws {
     let serial = [0x7F] + [UInt8](repeating: 0xFF, count: 19)
     #expect(try Certificate(derEncoded: authority().client(serial: serial)).serialNumber.bytes == serial[...])

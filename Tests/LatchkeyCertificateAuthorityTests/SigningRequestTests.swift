@@ -77,7 +77,7 @@ struct SigningRequestTests {
     #expect(throws: AuthorityError.self) { try CertificateAuthority.publicKey(ofRequest: bytes) }
   }
 
-  @Test("what is cut off, followed by more, empty or huge is refused")
+  @Test("A truncated, extended, empty or huge request is refused")
   func sizes() throws {
     let good = try request(Certificate.PrivateKey(P256.Signing.PrivateKey()))
     for count in good.indices {

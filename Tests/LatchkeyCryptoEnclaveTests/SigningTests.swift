@@ -58,7 +58,7 @@ import Testing
     }
   }
 
-  @Test("A protection that leaves the device is refused, and biometry that nobody has")
+  @Test("A protection that leaves the device is refused, and so is unavailable biometry")
   func refusesControls() throws {
     let refused: [(CFString, SecAccessControlCreateFlags)] = [
       (kSecAttrAccessibleWhenUnlocked, .privateKeyUsage),

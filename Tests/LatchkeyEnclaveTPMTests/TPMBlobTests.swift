@@ -7,7 +7,7 @@
   import LatchkeyKeychainModel
   import Testing
 
-  @Suite("What a TPM's blobs are made of")
+  @Suite("The encoding of a TPM's blobs")
   struct TPMBlobTests {
     private let blob = TPMBlob(
       parentName: [0, 0x0B] + Array(repeating: 1, count: 32), publicArea: [0, 3, 1, 2, 3], privateArea: [0, 2, 4, 5],
@@ -20,7 +20,7 @@
       #expect(try TPMBlob(bytes: blob.bytes) == blob)
     }
 
-    @Test("What is cut off, too long or of another version is refused")
+    @Test("A truncated, overlong or other-version blob is refused")
     func malformed() throws {
       // The extra's end is its own to find.
       for count in 0..<blob.bytes.count - 1 {
@@ -71,7 +71,7 @@
       }
     }
 
-    @Test("Codes of the TPM are told from codes of the way to it")
+    @Test("Codes of the TPM are distinct from codes of its transport")
     func codes() {
       #expect(TPMResponse(0x98E, "c").kind == TPM2.Code.authFail)
       #expect(TPMResponse(0xA8E, "c").kind == TPM2.Code.authFail)

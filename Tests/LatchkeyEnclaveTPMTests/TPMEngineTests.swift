@@ -161,7 +161,7 @@
       #expect(try engine.load(try engine.create(constrained), constrained).sign(digest: [1]).count == 64)
     }
 
-    @Test("What does not belong together is damaged")
+    @Test("Parts that do not belong together are reported as damaged")
     func mixedParts() throws {
       let tpm = try SoftwareTPM()
       let engine = TPMEngine(tcti: tpm.tcti)

@@ -113,7 +113,7 @@
       }
     }
 
-    @Test("Leftovers of a program that was killed do not take the room")
+    @Test("Leftovers of killed programs do not fill the TPM")
     func leftovers() throws {
       let tpm = try SoftwareTPM()
       // tpm2-tools leave what they load: three objects fill the TPM.

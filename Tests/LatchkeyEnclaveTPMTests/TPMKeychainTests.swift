@@ -34,7 +34,7 @@
         .isValidSignature(P256.Signing.ECDSASignature(rawRepresentation: signature), for: digest)
     }
 
-    @Test("A key without constraints is made, used, kept by its representation, and attested")
+    @Test("A key without constraints is made, used, stored by its representation, and attested")
     func unguarded() throws {
       let tpm = try SoftwareTPM()
       var database = try keychain(tpm)

@@ -10,7 +10,7 @@
     private let secret = Array(UInt8(0)..<32)
     private let authorization = [UInt8](repeating: 0xA5, count: 32)
 
-    @Test("What was sealed opens again, in another process of the TPM, too")
+    @Test("A sealed key opens again, in another process of the TPM, too")
     func opens() throws {
       let tpm = try SoftwareTPM()
       let sealer = TPMRootSealer(device: TPMDevice(tcti: tpm.tcti))
@@ -81,7 +81,7 @@
       #expect(try sealer.unseal(guarded, authorization: authorization) == secret)
     }
 
-    @Test("Another TPM's, and what was changed, is no root key here")
+    @Test("Another TPM's root key and an altered one are refused")
     func foreign() throws {
       let tpm = try SoftwareTPM()
       let other = try SoftwareTPM()
@@ -110,7 +110,7 @@
       #expect(try sealer.unseal(sealed, authorization: nil) == secret)
     }
 
-    @Test("What cannot be sealed is refused")
+    @Test("A value that cannot be sealed is refused")
     func limits() throws {
       let tpm = try SoftwareTPM()
       let sealer = TPMRootSealer(device: TPMDevice(tcti: tpm.tcti))

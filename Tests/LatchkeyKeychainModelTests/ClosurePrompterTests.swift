@@ -42,7 +42,7 @@ import Testing
     #expect(asked.withLock { $0 } == 0)
   }
 
-  @Test("Without a closure that shows messages nobody is asked instead") func lostMessages() {
+  @Test("Without a closure that shows messages no prompt replaces it") func lostMessages() {
     let asked = Mutex(0)
     let prompter = ClosurePrompter { _, _ throws(PresenceError) in
       asked.withLock { $0 += 1 }

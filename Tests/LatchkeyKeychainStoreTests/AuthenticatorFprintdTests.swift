@@ -29,7 +29,7 @@ struct AuthenticatorFprintdTests {
   /// What every way out leaves behind: the reader stopped and given back.
   private let course: [String?] = ["Claim", "VerifyStart any", "played", "VerifyStop", "Release"]
 
-  @Test("a finger that matches is a yes; the user is told the reason") func match() throws {
+  @Test("A matching finger is a yes; the user sees the reason") func match() throws {
     let prompter = ListPrompter()
     let double = try double(#"[["verify-match", true]]"#)
     #expect(refusal(double, prompter) == nil)
@@ -44,7 +44,7 @@ struct AuthenticatorFprintdTests {
     #expect(double.lines(5) == course)
   }
 
-  @Test("bad scans are told and tried again, in the same go and in a new one") func retry() throws {
+  @Test("Bad scans are reported and retried, in the same attempt and in a new one") func retry() throws {
     let prompter = ListPrompter()
     let double = try double(
       #"""
@@ -124,7 +124,7 @@ struct AuthenticatorFprintdTests {
     #expect(double.line() == "Claim")
   }
 
-  @Test("without a finger, a reader, a service or a bus it is told with what to do") func nothing() throws {
+  @Test("A missing finger, reader, service or bus is reported with the next step") func nothing() throws {
     func refusals(_ address: String) -> [PresenceError?] {
       let fprintd = FprintdAuthenticator(on: FprintdBus(address: address, owner: getuid()))
       return [
@@ -179,7 +179,7 @@ struct AuthenticatorFprintdTests {
     #expect(try refusal(#"{\#(finger), "name": 7}"#).isNotAvailable)
   }
 
-  @Test("while one waits for a finger, another is told that the reader is taken") func two() throws {
+  @Test("While one client waits for a finger, another gets the error that the reader is in use") func two() throws {
     let double = try double("[]")
     let attempt = PresenceAttempt(reason: "to test")
     let fprintd = FprintdAuthenticator(on: FprintdBus(address: double.address, owner: getuid()))
@@ -198,7 +198,7 @@ struct AuthenticatorFprintdTests {
     if: FprintdDouble.isHere && access("/usr/bin/fprintd-verify", X_OK) == 0,
     "no fprintd-verify, dbus-daemon or python3 with D-Bus (Debian: fprintd, dbus, python3-dbus, python3-gi)"))
 struct FprintdDoubleTests {
-  @Test("it takes the double for fprintd") func faithful() throws {
+  @Test("fprintd-verify works with the double") func faithful() throws {
     let double = try FprintdDouble(
       #"""
       {"fingers": ["right-index-finger"],

@@ -51,7 +51,7 @@ struct AuthenticatorPAMTests {
     #expect(try refusal(try passwordService(), ListPrompter(.success(password))).isAuthenticationFailed)
   }
 
-  @Test("answers that PAM cannot take are refused before it sees them") func answers() throws {
+  @Test("Answers that PAM does not accept are refused before PAM receives them") func answers() throws {
     for password in ["open sesame\0", String(repeating: "x", count: 512), String(repeating: "x", count: 1 << 16)] {
       let error = try refusal(try passwordService(), ListPrompter(.success(password)))
       #expect(error.isAuthenticationFailed && error.text.contains("511"))
@@ -67,7 +67,7 @@ struct AuthenticatorPAMTests {
     #expect(error.isNotInteractive && error.text.contains("LATCHKEY_ASKPASS"))
   }
 
-  @Test("a module that permits is a yes and asks nobody, one that denies a no") func permit() throws {
+  @Test("A module that permits is a yes without a prompt, and one that denies is a no") func permit() throws {
     #expect(try refusal("auth required pam_permit.so\naccount required pam_permit.so") == nil)
     #expect(try refusal("auth required pam_deny.so\naccount required pam_permit.so").isAuthenticationFailed)
     // The account counts, too.
@@ -79,7 +79,7 @@ struct AuthenticatorPAMTests {
       try refusal("\(optional)\nauth required pam_permit.so", ListPrompter(.failure(.userCancel))) == .userCancel)
   }
 
-  @Test("what a module tells is shown") func shown() throws {
+  @Test("A module's messages are shown") func shown() throws {
     let prompter = ListPrompter()
     let message = try folder.write("message", Array("put your finger\u{1B}[2J there\n".utf8), mode: 0o644)
     #expect(

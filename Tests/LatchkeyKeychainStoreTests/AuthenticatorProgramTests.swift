@@ -31,7 +31,7 @@ import Testing
     #expect(try refusal("kill -9 $$").text.contains("signal 9"))
   }
 
-  @Test("it learns the reason as it is, is told to verify, and has nothing to read nor a terminal") func surroundings()
+  @Test("It receives the unchanged reason and the verb verify, and has no input and no terminal") func surroundings()
     throws
   {
     #expect(try refusal(#"[ "$1" = verify ] && [ $# = 1 ]"#) == nil)
@@ -127,7 +127,7 @@ import Testing
     #expect(refusal(inner) == nil)
   }
 
-  @Test("its name and its worth are told") func name() {
+  @Test("It has its name and its strength") func name() {
     let program = ProgramAuthenticator(path: "/opt/x")
     #expect(program.name == "program:/opt/x" && program.strength == .asserted)
   }

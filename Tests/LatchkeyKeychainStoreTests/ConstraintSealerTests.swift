@@ -48,7 +48,7 @@ import Testing
       presenceKey: try ring.presenceKey(after: ring.attempt(Self.passcode)), applicationPassword: Self.password)
   }
 
-  @Test("what was sealed opens with what its constraints want, and is never in the clear", arguments: Kind.allCases)
+  @Test("A sealed secret opens with the factors of its constraints, and is never in the clear", arguments: Kind.allCases)
   func roundTrip(_ kind: Kind) throws {
     for secret in [secret, [], [UInt8](repeating: 7, count: 1 << 16)] {
       let sealed = try sealed(kind.control, secret)
@@ -60,7 +60,7 @@ import Testing
       storeError { try sealed(kind.control, [UInt8](repeating: 0, count: 1 << 16 + 1)) } != nil)
   }
 
-  @Test("what is wanted and not given, or given wrong, opens nothing") func refused() throws {
+  @Test("A missing or wrong factor opens nothing") func refused() throws {
     let whole = try authorization()
     func failure(_ kind: Kind, _ authorization: Authorization) throws -> StoreError? {
       let sealed = try sealed(kind.control)
@@ -100,7 +100,7 @@ import Testing
     }
   }
 
-  @Test("nothing is sealed without what its constraints want") func sealingRefused() throws {
+  @Test("Sealing requires the factors of the constraints") func sealingRefused() throws {
     func failure(_ kind: Kind, _ key: Curve25519.KeyAgreement.PublicKey?, _ password: [UInt8]?) -> StoreError? {
       storeError {
         try sealer.seal(
@@ -180,7 +180,7 @@ import Testing
     }
   }
 
-  @Test("a passcode removed and set again does not open what was bound to the first one") func removedPasscode() throws
+  @Test("A passcode removed and set again does not open secrets bound to the first one") func removedPasscode() throws
   {
     let sealed = try sealed(Kind.passcode.control)
     try ring.adopt(ring.removingPasscode(current: ring.attempt(Self.passcode)))
@@ -227,7 +227,7 @@ import Testing
     }
   }
 
-  @Test("what opens nothing still tells that it is authentic") func authentic() throws {
+  @Test("A secret's authenticity is verified without opening it") func authentic() throws {
     for kind in Kind.allCases {
       var sealed = try sealed(kind.control)
       #expect(try sealer.isAuthentic(sealed, under: kind.control, binding: binding))

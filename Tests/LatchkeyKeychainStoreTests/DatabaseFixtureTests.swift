@@ -135,7 +135,7 @@ import Testing
     #expect(try folder.ask("SELECT count(*) FROM slot") == [9])
   }
 
-  @Test("Its log names no key records, and tells at least that there is a passcode") func keyRecordsWithoutAPasscode()
+  @Test("Its log names no key records, and shows at least that there is a passcode") func keyRecordsWithoutAPasscode()
     throws
   {
     let folder = try copy()

@@ -111,7 +111,7 @@ import keychain_worker
     #expect(!names.contains { $0.contains("before-repair") || $0.contains("salvage") }, "\(name): \(names)")
   }
 
-  @Test("The copy of the key records alone, without header, log and table, is believed by nobody") func copyAlone()
+  @Test("The copy of the key records alone, without header, log and table, is refused") func copyAlone()
     throws
   {
     let folder = try make()
@@ -119,7 +119,7 @@ import keychain_worker
     #expect(failure { () throws(StoreError) in try repair(folder) }.isDamaged)
   }
 
-  @Test("Nobody may vouch afterwards, whoever might before", arguments: losses.indices) func nobodyVouches(
+  @Test("Afterwards no authenticator is allowed, whatever the list was before", arguments: losses.indices) func nobodyVouches(
     _ index: Int
   ) throws {
     let folder = try StoreFolder()
@@ -134,7 +134,7 @@ import keychain_worker
     #expect(try folder.open().allowedAuthenticators() == ["nobody"])
   }
 
-  @Test("A counter that tells old copies counts on after it") func counted() throws {
+  @Test("A counter that detects old copies counts on after it") func counted() throws {
     let folder = try Folder()
     let counter = MemoryCounter()
     let configuration = folder.configuration(counter: counter)
@@ -163,7 +163,7 @@ import keychain_worker
         victim.folder, passcode: false, acceptsUnproven: true, "header gone") == 3)
   }
 
-  @Test("A log that is begun anew is not taken for the whole one later") func theNextLog() throws {
+  @Test("A log that is begun anew does not pass for the whole one later") func theNextLog() throws {
     let folder = try make()
     try folder.edit("DELETE FROM header; DELETE FROM audit")
     _ = try repair(folder)

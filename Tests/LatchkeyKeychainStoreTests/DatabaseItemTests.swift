@@ -110,7 +110,7 @@ import Testing
       ])
   }
 
-  @Test("What another program takes away is damage while the file is open")
+  @Test("A row that another program deletes is damage while the file is open")
   func whatAnotherProgramTakesAwayIsDamageWhileTheFileIsOpen() throws {
     let folder = try StoreFolder()
     let store = try folder.open()

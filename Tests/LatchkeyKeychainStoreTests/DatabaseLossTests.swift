@@ -60,7 +60,7 @@ import Testing
     }
   }
 
-  @Test("It takes the named mark away to begin anew") func itTakesTheNamedMarkAwayToBeginAnew() throws {
+  @Test("It removes the named mark to begin anew") func itTakesTheNamedMarkAwayToBeginAnew() throws {
     let folder = try used()
     for suffix in ["", "-wal", "-shm"] { try? FileManager.default.removeItem(atPath: folder.database + suffix) }
     let error = failure { () throws(StoreError) in try folder.open() }

@@ -5,7 +5,7 @@ import Testing
 
 @testable import LatchkeyKeychainStore
 
-@Suite("What a store takes and refuses") struct DatabaseRulesTests {
+@Suite("Rules of a store") struct DatabaseRulesTests {
   // MARK: Primary keys
 
   /// An item of the class with a value for each attribute of its primary key.

@@ -404,7 +404,7 @@ import keychain_worker
     #expect(try salvaged.find(.password("name 3"), as: me).map(\.data) == [Array(third.utf8)])
   }
 
-  @Test("Rows that are not authentic take no item's place, whatever version they claim", arguments: [true, false])
+  @Test("Rows that are not authentic replace no item, whatever version they claim", arguments: [true, false])
   func forgedPages(isHeaderThere: Bool) throws {
     var (folder, file) = try make()
     try write(file, folder)

@@ -5,7 +5,7 @@ import Testing
 
 @testable import LatchkeyKeychainStore
 
-@Suite("What a file tells") struct DatabaseSecrecyTests {
+@Suite("Secrecy of the file") struct DatabaseSecrecyTests {
   @Test("No file holds a secret or an attribute") func noFileHoldsASecretOrAnAttribute() throws {
     let folder = try StoreFolder()
     let store = try folder.open()

@@ -113,7 +113,7 @@ import Testing
     #expect(try store.verify().isClean)
   }
 
-  @Test("what was searched for leaves no trace either") func searches() throws {
+  @Test("Search terms leave no trace either") func searches() throws {
     let folder = try StoreFolder()
     let store = try folder.open()
     try store.setPasscode(Self.passcode, current: nil)

@@ -152,7 +152,7 @@ import Testing
 
   // MARK: Locked again
 
-  @Test("a locked keychain tells what is not there from what is locked") func locked() throws {
+  @Test("A locked keychain distinguishes missing items from locked ones") func locked() throws {
     let (_, store) = try keychain([("u", .whenUnlocked), ("f", .afterFirstUnlock), ("a", .always)])
     try store.unlock(passcode: Self.passcode)
     store.lock()
@@ -296,7 +296,7 @@ import Testing
     "DELETE FROM item WHERE pdmn = 3", "DELETE FROM item WHERE pdmn = 2",
   ]
 
-  @Test("what is altered under either root is never wrong and never missing", arguments: edits, [0, 1])
+  @Test("An altered item under either root is never returned wrong, and never reported as missing", arguments: edits, [0, 1])
   func damage(_ edit: String, offset: Int) throws {
     let made = try Self.made.get()
     let folder = try StoreFolder()

@@ -6,7 +6,7 @@ import Testing
 @Suite("Enclave: credentials for a TPM") struct EnclaveHardwareTests {
   private let good: [UInt8] = [0xBA, 0xDC, 0xC0, 0xDE, 0, 0, 0, 1, 0, 2, 10, 11, 0, 3, 20, 21, 22]
 
-  @Test("both parts are taken as they are") func parts() throws {
+  @Test("Both parts are accepted unchanged") func parts() throws {
     let credential = try EnclaveCredential(file: good)
     #expect(credential == EnclaveCredential(identity: [10, 11], secret: [20, 21, 22]))
   }

@@ -55,7 +55,7 @@ import Testing
     #expect(storeError { try held.sign() } == .itemNotFound)
   }
 
-  @Test("it goes on while other items come and go, and asks nobody") func others() throws {
+  @Test("It works while other items are added and deleted, and shows no prompt") func others() throws {
     let held = try Held([.privateKeyUsage, .biometryCurrentSet])
     for number in 0..<4 {
       try held.fixture.keychain.add(NewItem.password("\(number)", data: "x"), as: me)
@@ -81,7 +81,7 @@ import Testing
     #expect(held.fixture.timesAsked == 1)
   }
 
-  @Test("where nobody can tell what is enrolled it is not used") func unknownFingers() throws {
+  @Test("It is refused while the enrollment is unknown") func unknownFingers() throws {
     let held = try Held([.privateKeyUsage, .biometryCurrentSet])
     held.fixture.finger.unavailability = .biometryNotAvailable("unplugged")
     #expect(throws: StoreError.self) { try held.sign() }

@@ -141,7 +141,7 @@ import Testing
     }
   }
 
-  @Test("verification tells what is bound to a presence key that is gone") func foreignPresenceKey() throws {
+  @Test("Verification reports an item whose presence key is gone") func foreignPresenceKey() throws {
     let bench = try GuardedBench()
     let item = try bench.add("a", .devicePasscode)
     let row = try #require(try bench.row(item))

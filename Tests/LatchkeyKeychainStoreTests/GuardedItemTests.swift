@@ -13,7 +13,7 @@ import Testing
 
   // MARK: Adding
 
-  @Test("adding asks nobody, and neither does looking at attributes or deleting") func nobodyIsAsked() throws {
+  @Test("Adding, reading attributes and deleting show no prompt") func nobodyIsAsked() throws {
     let bench = try GuardedBench(hasBiometry: true)
     for flags in [AccessControl.Flags.userPresence, .biometryAny, .biometryCurrentSet, .devicePasscode] {
       let added = try bench.add("\(flags.rawValue)", flags)
@@ -26,7 +26,7 @@ import Testing
     #expect(bench.timesAsked == 0)
   }
 
-  @Test("what nothing here can meet is not added") func unmet() throws {
+  @Test("An item whose constraint cannot be met here is not added") func unmet() throws {
     let bench = try GuardedBench(passcode: false)
     let companion = failure { () throws(StoreError) in try bench.add("a", .companion) }
     if case .presence(.companionNotAvailable)? = companion {} else { Issue.record("\(String(describing: companion))") }
@@ -53,7 +53,7 @@ import Testing
 
   // MARK: Reading
 
-  @Test("data is read once somebody has consented, each control asked for once") func reading() throws {
+  @Test("Data is read after consent, with one prompt for each control") func reading() throws {
     let bench = try GuardedBench(hasBiometry: true)
     for index in 0..<3 { try bench.add("passcode \(index)", .devicePasscode) }
     for index in 0..<3 { try bench.add("finger \(index)", .biometryAny) }
@@ -65,7 +65,7 @@ import Testing
     #expect(bench.finger.timesAsked == 2, "consent counts for one call")
   }
 
-  @Test("a session remembers what was consented to") func remembered() throws {
+  @Test("A session caches consent") func remembered() throws {
     let bench = try GuardedBench()
     try bench.add("a", .userPresence)
     let consent = Consent(session: bench.store.presence?.makeSession())
@@ -88,7 +88,7 @@ import Testing
     #expect(try bench.find("a")?.data == secret)
   }
 
-  @Test("nobody is asked where the caller refuses or skips it") func interaction() throws {
+  @Test("No prompt is shown if the caller refuses or skips it") func interaction() throws {
     let bench = try GuardedBench(hasBiometry: true)
     try bench.add("a", .biometryAny)
     try bench.add("b", .devicePasscode)
@@ -113,7 +113,7 @@ import Testing
     #expect(bench.timesAsked == 0)
   }
 
-  @Test("who is asked holds up nobody else") func outsideOfTransactions() throws {
+  @Test("A pending prompt does not block other calls") func outsideOfTransactions() throws {
     let bench = try GuardedBench(hasBiometry: true)
     try bench.add("a", .biometryAny)
     bench.finger.block()
@@ -127,7 +127,7 @@ import Testing
     #expect(try call.value() == secret)
   }
 
-  @Test("locked while somebody is asked, it stays closed") func lockedMeanwhile() throws {
+  @Test("A keychain locked during a prompt stays locked") func lockedMeanwhile() throws {
     let bench = try GuardedBench(hasBiometry: true)
     try bench.add("a", .biometryAny)
     bench.finger.block()
@@ -140,7 +140,7 @@ import Testing
 
   // MARK: Bound
 
-  @Test("what the passcode binds opens in no process without it, whatever its code says") func bound() throws {
+  @Test("An item that the passcode binds opens in no process without it, whatever the process's code") func bound() throws {
     let bench = try GuardedBench()
     let item = try bench.add("a", .devicePasscode)
     let row = try #require(try bench.row(item))
@@ -182,7 +182,7 @@ import Testing
     #expect(try reopened.find(query, as: me).first?.data == secret)
   }
 
-  @Test("removing the passcode takes along what it binds, and nothing else") func removal() throws {
+  @Test("Removing the passcode deletes the items that it binds, and nothing else") func removal() throws {
     let bench = try GuardedBench(hasBiometry: true)
     try bench.add("bound", .devicePasscode)
     try bench.add("finger", .biometryAny)
@@ -198,7 +198,7 @@ import Testing
     #expect(try bench.find("finger")?.data == secret)
   }
 
-  @Test("a change of passcode keeps what it binds") func changed() throws {
+  @Test("A change of passcode preserves the items that it binds") func changed() throws {
     let bench = try GuardedBench()
     try bench.add("a", .userPresence)
     try bench.store.setPasscode(Array("another horse".utf8), current: Array(GuardedBench.passcode.utf8))
@@ -249,7 +249,7 @@ import Testing
     }
   }
 
-  @Test("constraints are added without consent, exchanged and taken away with it") func controls() throws {
+  @Test("Constraints are added without consent, and replaced and removed with it") func controls() throws {
     let bench = try GuardedBench(hasBiometry: true)
     try bench.store.add(.password("a"), as: me)
     func control(_ flags: AccessControl.Flags) -> ItemChanges {
@@ -294,7 +294,7 @@ import Testing
     #expect(found.data == [7])
   }
 
-  @Test("an item without data asks nobody to be read, and consent to get some") func withoutData() throws {
+  @Test("An item without data is read without a prompt; adding data requires consent") func withoutData() throws {
     let bench = try GuardedBench(hasBiometry: true)
     try bench.add("a", .biometryAny, data: nil)
     #expect(try bench.find("a") != nil)

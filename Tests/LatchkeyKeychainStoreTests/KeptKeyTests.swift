@@ -8,7 +8,7 @@ import Testing
 @testable import LatchkeyKeychainStore
 
 @Suite("Items that keep keys of the enclave") struct KeptKeyTests {
-  @Test("a key is kept, found with its reference, and gives no data") func kept() throws {
+  @Test("A key is stored, found with its reference, and gives no data") func kept() throws {
     let bench = try GuardedBench(hasBiometry: true)
     for flags in [AccessControl.Flags.privateKeyUsage, [.privateKeyUsage, .biometryCurrentSet], [.devicePasscode], []] {
       let key = try bench.makeKey(flags)
@@ -33,7 +33,7 @@ import Testing
     #expect(bench.timesAsked == 0)
   }
 
-  @Test("asking for keys asks nobody about other items, and gives no data of theirs") func keysAlone() throws {
+  @Test("A search for keys shows no prompt for other items, and returns no data of theirs") func keysAlone() throws {
     let bench = try GuardedBench(hasBiometry: true)
     var item = NewItem(.key, attributes: [.applicationTag: .text("guarded")], data: [1, 2, 3])
     item.accessControl = AccessControl(protection: .whenUnlockedThisDeviceOnly, flags: .biometryAny)
@@ -48,7 +48,7 @@ import Testing
     #expect(bench.timesAsked == 0)
   }
 
-  @Test("nobody makes such an item without the enclave") func fromOutside() throws {
+  @Test("Such an item cannot be made without the enclave") func fromOutside() throws {
     let bench = try GuardedBench()
     let key = try bench.makeKey()
     func refused(_ change: (inout NewItem) -> Void) -> Bool {

@@ -187,7 +187,7 @@ import keychain_worker
     #expect(bench.attacker.remains(in: try bench.bytes()) == 0)
   }
 
-  @Test("a child that uses a keychain opened before fork is told so, and the parent goes on") func fork() throws {
+  @Test("A child that uses a keychain opened before fork gets an error, and the parent continues") func fork() throws {
     let bench = try Bench(Self.adding)
     #expect(try bench.worker.perform("fork") == 0)
     #expect(try bench.worker.perform("count") == 12)

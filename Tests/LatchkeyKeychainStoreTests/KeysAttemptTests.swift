@@ -56,7 +56,7 @@ import Testing
     #expect(anchored.anchored(now: now + 1) == anchored)
   }
 
-  @Test("an attempt counts before it is judged, so that ending the process wins nothing") func countedFirst() throws {
+  @Test("An attempt is counted before it is verified, so that ending the process gains nothing") func countedFirst() throws {
     let begun = try AttemptState.none.beginning(now: 5)
     #expect(begun.failures == 1)
     var now = 0.0

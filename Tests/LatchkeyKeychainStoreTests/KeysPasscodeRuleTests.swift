@@ -3,7 +3,7 @@ import Testing
 
 @testable import LatchkeyKeychainStore
 
-@Suite("What a passcode must be") struct KeysPasscodeRuleTests {
+@Suite("Rules for passcodes") struct KeysPasscodeRuleTests {
   @Test(
     "weak ones are refused",
     arguments: [

@@ -86,7 +86,7 @@ import Testing
         .isRootKeyUnavailable)
   }
 
-  @Test("where there are no hard links a file gets its place all the same, and takes nobody's") func withoutHardLinks()
+  @Test("Without hard links a file is still placed, and replaces no other file") func withoutHardLinks()
     throws
   {
     let folder = try Folder()
@@ -165,7 +165,7 @@ import Testing
     }
   }
 
-  @Test("what a root key protects against is said in words") func warnings() {
+  @Test("The protection that a root key gives is described in words") func warnings() {
     #expect(RootKeySource.keyFile().warning.contains("not against"))
     #expect(RootKeySource.systemdCredential().warning.contains("not against"))
   }

@@ -80,7 +80,7 @@ import Testing
     #expect(throws: ByteCodingError.self) { try ScryptParameters(encoded: good + [0]) }
   }
 
-  @Test("tests' cheap cost does not lower what others open") func switchForTests() {
+  @Test("The cheap cost of tests does not lower the minimum for other costs") func switchForTests() {
     #expect(PasscodeCost.calibrated.minimumRounds == 1 << 15)
     #expect(PasscodeCost(rounds: 16).minimumRounds == 16)
     #expect(PasscodeCost(rounds: 1 << 17).minimumRounds == 1 << 15)

@@ -92,7 +92,7 @@ import Testing
     #expect(try stage.run(["list"], presence: both).lines == ["vault pin"])
   }
 
-  @Test("a passcode that somebody else sets first does not stand in for biometry, nor change who may vouch")
+  @Test("A passcode that another process sets first does not replace biometry, nor change the allowed authenticators")
   func firstPasscode() throws {
     let stage = try Stage()
     let (sensor, stranger) = ("program:" + stage.sensor, "program:" + stage.stranger)
@@ -108,7 +108,7 @@ import Testing
     #expect(try stage.run(["passcode", "battery staple"], presence: sensor).status == 0)
   }
 
-  @Test("after a repair without the header nobody may, until the passcode or root says who", arguments: [false, true])
+  @Test("After a repair without the header no authenticator is allowed, until the passcode or root allows one", arguments: [false, true])
   func afterARepairWithoutTheHeader(hasPasscode: Bool) throws {
     let stage = try Stage()
     let (sensor, stranger) = ("program:" + stage.sensor, "program:" + stage.stranger)
@@ -322,7 +322,7 @@ private struct RenamedAuthenticator: NamedAuthenticator {
     #expect(try database.allowedAuthenticators().isEmpty)
   }
 
-  @Test("what a program brings itself cannot take another's name") func ownNames() throws {
+  @Test("A program's own authenticator cannot use another's name") func ownNames() throws {
     let bench = try Bench()
     let database = try bench.open([fprintd])
     try bench.add(database)
@@ -334,7 +334,7 @@ private struct RenamedAuthenticator: NamedAuthenticator {
     #expect(FprintdAuthenticator(on: FprintdBus(address: "unix:path=/tmp/bus", owner: 0)).storedName != "fprintd")
   }
 
-  @Test("what a program brings itself counts by its name alone, which the page says") func sameName() throws {
+  @Test("A program's own authenticator is identified by its name alone, as the page says") func sameName() throws {
     let bench = try Bench()
     let own = ScriptedAuthenticator(name: "face")
     let database = try bench.open([own])
@@ -382,7 +382,7 @@ private struct RenamedAuthenticator: NamedAuthenticator {
     #expect(try database.allowedAuthenticators() == ["pam:login"])
   }
 
-  @Test("root's list counts in the place of the keychain's, and an empty one means nobody") func machine() throws {
+  @Test("Root's list replaces the keychain's, and an empty one allows no authenticator") func machine() throws {
     let bench = try Bench()
     try bench.add(try bench.open([fprintd]))
     try bench.writeMachine("program:/bin/true\n")
@@ -409,7 +409,7 @@ private struct RenamedAuthenticator: NamedAuthenticator {
     #expect(fprintd.finger.timesAsked == 0)
   }
 
-  @Test("what was given by somebody who may vouch no more does not count in a context that lives on") func withdrawn()
+  @Test("A factor from an authenticator that is no longer allowed does not count in an older context") func withdrawn()
     throws
   {
     let bench = try Bench()

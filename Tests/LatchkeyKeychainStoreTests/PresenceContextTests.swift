@@ -31,7 +31,7 @@ private final class Counter: Sendable {
 @Suite("Presence: the application's password") struct PresenceApplicationPasswordTests {
   private let flags: AccessControl.Flags = .applicationPassword
 
-  @Test("comes from the context, and nobody is asked") func given() throws {
+  @Test("comes from the context, without a prompt") func given() throws {
     let bench = PresenceBench()
     let session = try bench.session()
     try session.setApplicationPassword([1, 2, 3])
@@ -207,7 +207,7 @@ private final class Counter: Sendable {
     #expect(presenceError { try session.evaluate(.userPresence, reason: "test") } == .passcodeNotSet)
   }
 
-  @Test("sessions that are gone are not kept") func registry() throws {
+  @Test("Released sessions are not retained") func registry() throws {
     let bench = PresenceBench()
     weak var gone: KeychainPresence.Session?
     do {
@@ -222,7 +222,7 @@ private final class Counter: Sendable {
 }
 
 @Suite("Presence: several threads") struct PresenceConcurrencyTests {
-  @Test("who wants the same of one context at once has it of one question") func once() throws {
+  @Test("Concurrent calls for the same factor of one context share one prompt") func once() throws {
     let bench = PresenceBench()
     let session = try bench.session()
     let stored = try bench.prepared([.biometryAny, .devicePasscode])
@@ -291,7 +291,7 @@ private final class Counter: Sendable {
     for call in calls { try call.value() }
   }
 
-  @Test("a prompter that asks the context it is asked by gets an error, and hangs nobody") func reentrance() throws {
+  @Test("A prompter that calls its own context gets an error, without a deadlock") func reentrance() throws {
     let bench = PresenceBench(hasBiometry: false)
     let session = try bench.session()
     session.options.prompter = ClosurePrompter { [weak session] (_, _) throws(PresenceError) in
@@ -303,7 +303,7 @@ private final class Counter: Sendable {
 }
 
 @Suite("Presence: held keys") struct PresenceHeldKeysTests {
-  @Test("go when nobody has used them for ten seconds, by themselves") func idle() throws {
+  @Test("are discarded after ten seconds without use") func idle() throws {
     let bench = PresenceBench()
     let session = try bench.session()
     let ended = Counter()

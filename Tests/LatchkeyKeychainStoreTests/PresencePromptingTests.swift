@@ -199,7 +199,7 @@ private final class PseudoTerminal: Sendable {
     #expect(terminal.isEchoing, "it is as it was")
   }
 
-  @Test("takes a line and shows nothing of it") func line() throws {
+  @Test("reads a line without echo") func line() throws {
     try ask { (terminal, call, _) throws in
       terminal.type("sesamx\u{7F}e\r")
       #expect(try call.value() == Array("sesame".utf8))

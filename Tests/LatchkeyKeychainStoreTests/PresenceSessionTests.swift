@@ -12,7 +12,7 @@ private func control(_ flags: AccessControl.Flags) -> AccessControl {
 }
 
 @Suite("Presence: refusals and errors") struct PresenceRefusalTests {
-  @Test("whom biometry does not recognize is not asked for the passcode") func refused() throws {
+  @Test("A failure of biometry does not fall back to the passcode") func refused() throws {
     for refusal: PresenceError in [
       .authenticationFailed("no"), .userCancel, .systemCancel, .appCancel, .notInteractive("no"),
     ] {
@@ -27,7 +27,7 @@ private func control(_ flags: AccessControl.Flags) -> AccessControl {
     }
   }
 
-  @Test("who chooses the passcode, or cannot give biometry now, is asked for the passcode where it is enough")
+  @Test("A user who chooses the passcode, or cannot use biometry now, is asked for the passcode where it suffices")
   func fallback() throws {
     for reason: PresenceError in [
       .userFallback, .biometryLockout("x"), .biometryNotAvailable("x"), .biometryNotEnrolled("x"),
@@ -105,7 +105,7 @@ private func control(_ flags: AccessControl.Flags) -> AccessControl {
     #expect(bench.finger.reasons.suffix(2) == ["the context's", "the call's"])
   }
 
-  @Test("where nobody may be asked nobody is, and what was consented to before still counts") func interaction() throws
+  @Test("Without interaction no prompt is shown, and earlier consent still counts") func interaction() throws
   {
     let bench = PresenceBench()
     let stored = try bench.prepared(.biometryAny)
@@ -186,7 +186,7 @@ private func control(_ flags: AccessControl.Flags) -> AccessControl {
     #expect(error.isRefusal && error?.description.contains("hunter2") == false)
   }
 
-  @Test("is taken at the second try") func secondTry() throws {
+  @Test("is accepted at the second try") func secondTry() throws {
     let bench = PresenceBench(
       hasBiometry: false, user: ScriptedPrompter([.types("12345"), .types("1234"), .types("never")]))
     let stored = try bench.prepared(.devicePasscode)
@@ -246,7 +246,7 @@ private func control(_ flags: AccessControl.Flags) -> AccessControl {
         == nil)
   }
 
-  @Test("binds what was made while there was no biometry, for good") func bound() throws {
+  @Test("binds items made without biometry, permanently") func bound() throws {
     let before = PresenceBench(hasBiometry: false)
     let stored = try before.prepared(.userPresence)
     #expect(stored.isBoundToPasscode)
@@ -258,7 +258,7 @@ private func control(_ flags: AccessControl.Flags) -> AccessControl {
     #expect(now.presence.needsInteraction(stored, consent: Consent(session: session)), "a finger opens nothing here")
   }
 
-  @Test("in a file unlocks the keychain and is nobody's presence") func file() throws {
+  @Test("in a file unlocks the keychain and proves no presence") func file() throws {
     let keychain = try TemporaryKeychain(passcode: "12345678", isUnlocked: false)
     try keychain.unlock()
     let presence = keychain.database.presenceAuthority
@@ -392,7 +392,7 @@ private func control(_ flags: AccessControl.Flags) -> AccessControl {
     #expect(presenceError { try other.evaluate(.userPresence, reason: "test") }.isRefusal)
   }
 
-  @Test("of the current set is lost when what is enrolled changes, before anybody is asked") func currentSet() throws {
+  @Test("of the current set is lost when the enrollment changes, before any prompt") func currentSet() throws {
     let bench = PresenceBench()
     let stored = try bench.prepared(.biometryCurrentSet)
     #expect(stored.enrollment?.count == 32)
@@ -453,7 +453,7 @@ private func control(_ flags: AccessControl.Flags) -> AccessControl {
     #expect(bench.finger.timesAsked == 0)
   }
 
-  @Test("its enrollment changes with each sensor's, its name and its place, and tells nothing") func enrollment() throws
+  @Test("Its enrollment changes with each sensor's, its name and its place, and reveals nothing") func enrollment() throws
   {
     func digest(_ sensors: [(String, [UInt8]?)]) throws -> [UInt8] {
       try Biometry(sensors.map { ScriptedAuthenticator(name: $0.0, enrolled: $0.1) }, now: { 0 }).enrollment()

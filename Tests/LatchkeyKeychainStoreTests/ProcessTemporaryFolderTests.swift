@@ -7,7 +7,7 @@ import Testing
 @testable import LatchkeyKeychainStore
 
 @Suite("Temporary folders") struct ProcessTemporaryFolderTests {
-  @Test("a temporary folder is its owner's alone, and takes its files away with it") func lifetime() throws {
+  @Test("A temporary folder is readable by its owner only, and its files are deleted with it") func lifetime() throws {
     let folder = try TemporaryFolder()
     var status = stat()
     try #require(stat(folder.path, &status) == 0)
@@ -23,7 +23,7 @@ import Testing
     folder.remove()
   }
 
-  @Test("what a killed process has left is taken away, and nothing else") func leftovers() throws {
+  @Test("Leftovers of a killed process are deleted, and nothing else") func leftovers() throws {
     let parent = try Folder()
     func make(_ name: String) throws {
       try FileManager.default.createDirectory(atPath: parent.path + "/" + name, withIntermediateDirectories: false)

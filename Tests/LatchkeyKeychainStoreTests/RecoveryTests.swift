@@ -178,7 +178,7 @@ import Testing
     #expect(try accounts(restored) == ["unlocked", "passcode"])
   }
 
-  @Test("recipients that somebody with the root key wrote into the file get no key at the next change")
+  @Test("Recipients written into the file with the root key get no key at the next change")
   func forged() throws {
     let folder = try Folder()
     let attacker = identity()
@@ -209,7 +209,7 @@ import Testing
       }.isDamaged)
   }
 
-  @Test("a record with another's recipients opens to nobody, and gets no key at the next change")
+  @Test("A record with an added recipient opens with no identity, and the recipient gets no key at the next change")
   func otherRecipients() throws {
     let folder = try Folder()
     let (one, attacker) = (identity(), identity())
@@ -230,7 +230,7 @@ import Testing
     #expect(storeError { try other.rotating(current: attempt, to: passcode) }.isDamaged)
   }
 
-  @Test("what an identity opened counts no more once the keys are others") func stale() throws {
+  @Test("Access that an identity opened ends when the keys change") func stale() throws {
     let folder = try Folder()
     let one = identity()
     let database = try keychain(folder, [one.recipient])
@@ -242,7 +242,7 @@ import Testing
     #expect(try accounts(database) == ["unlocked", "passcode"])
   }
 
-  @Test("a passcode that is set by an identity is judged like any other, and there must be one to replace")
+  @Test("A passcode set by an identity follows the usual rules, and there must be one to replace")
   func judged() throws {
     let folder = try Folder()
     let one = identity()

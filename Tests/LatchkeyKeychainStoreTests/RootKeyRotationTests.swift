@@ -63,7 +63,7 @@ import Testing
     #expect(try accounts(database) == ["a"])
   }
 
-  @Test("others who have it open are told to open it again, reading and writing, and nothing acknowledged is lost")
+  @Test("Other processes must reopen the keychain to read or write, and nothing acknowledged is lost")
   func others() throws {
     let folder = try Folder()
     let configuration = folder.configuration()
@@ -179,7 +179,7 @@ import Testing
     for (name, expected) in files { #expect(try bytes(folder.path + "/" + name) == expected) }
   }
 
-  @Test("what was taken away from outside is not made good by new keys") func altered() throws {
+  @Test("New keys do not hide items removed from outside") func altered() throws {
     let folder = try Folder()
     let configuration = folder.configuration()
     let database = try KeychainDatabase(configuration)

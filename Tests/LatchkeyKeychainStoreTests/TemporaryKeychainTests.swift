@@ -43,7 +43,7 @@ import Testing
     #expect(one.path != two.path)
   }
 
-  @Test("takes access groups by name") func accessGroups() async throws {
+  @Test("accepts access groups by name") func accessGroups() async throws {
     let keychain = try TemporaryKeychain(passcode: "1", accessGroups: ["T.one"], isUnlocked: false)
     #expect(keychain.entitlements.accessGroups == ["T.one"] && keychain.database.lockState == .beforeFirstUnlock)
     #expect(

@@ -68,7 +68,7 @@ import keychain_worker
     #expect(isLinearisable(call(0, 1, 10, .delete, .done), call(1, 1, 10, .delete, .notFound), from: 1))
   }
 
-  @Test("with a value that nobody wrote is refused") func inventedValue() {
+  @Test("with a value that was never written is refused") func inventedValue() {
     #expect(!isLinearisable(call(0, 1, 10, .add(1), .done), call(1, 1, 10, .find, .found(2))))
     #expect(!isLinearisable(call(0, 1, 2, .find, .found(2))))
   }

@@ -41,7 +41,7 @@ import keychain_worker
     }
   }
 
-  @Test("while writers share a commit has what each of them was told") func groupCommits() throws {
+  @Test("while writers share a commit has each acknowledged write") func groupCommits() throws {
     try torture(seed: 3, from: fill(0..<2)) { work in
       let database = try work.open()
       let failures = Mutex<[String]>([])

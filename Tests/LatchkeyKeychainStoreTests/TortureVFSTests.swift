@@ -95,7 +95,7 @@ import Testing
     try queue.close()
   }
 
-  @Test("fails the write or sync it was told to, once") func fails() throws {
+  @Test("fails the chosen write or sync, once") func fails() throws {
     let folder = try TortureFolder()
     let recording = try Recording(folder)
     let queue = try open(folder)

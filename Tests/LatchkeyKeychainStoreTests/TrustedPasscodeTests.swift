@@ -35,7 +35,7 @@ import Testing
     try folder.open().unlock(passcode: passcode)
   }
 
-  @Test("a wrong one is a wrong one, and makes nobody wait") func wrongFile() throws {
+  @Test("A wrong passcode is refused as wrong, and causes no delay") func wrongFile() throws {
     let (folder, store) = try delayed()
     for _ in 0..<20 {
       guard case .wrongPasscode? = failure({ () throws(StoreError) in try store.unlock(trustedPasscode: wrong) }) else {
@@ -82,7 +82,7 @@ import Testing
     #expect(try store.verify().isClean)
   }
 
-  @Test("without a passcode it is told so") func none() throws {
+  @Test("A keychain without a passcode is reported as such") func none() throws {
     let folder = try StoreFolder()
     let store = try folder.open()
     #expect(
@@ -94,7 +94,7 @@ import Testing
     store.parts.ring.state.withLock { $0.records.passcodeRecord?.parameters.rounds }
   }
 
-  @Test("a keychain that nobody configured stores a cost that is not below the floor") func usualCost() throws {
+  @Test("A keychain without configuration stores a cost not below the floor") func usualCost() throws {
     let folder = try StoreFolder()
     let store = try KeychainDatabase(KeychainDatabase.Configuration(path: folder.database))
     try store.setPasscode(passcode, current: nil)

@@ -84,7 +84,7 @@ import Testing
     }
   }
 
-  @Test("What is encrypted decrypts", arguments: 0..<20)
+  @Test("Encrypted data decrypts", arguments: 0..<20)
   func chaining(count: Int) throws {
     let cipher = try #require(TripleDES(key: Array(1...24)))
     let plain = (0..<count).map { UInt8($0) }

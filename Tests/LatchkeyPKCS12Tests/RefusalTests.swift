@@ -68,7 +68,7 @@ import Testing
     }
   }
 
-  @Test("What is not read is refused by its name")
+  @Test("An unsupported algorithm is refused by its name")
   func names() throws {
     let rc4 = MadeFile.sequence([
       MadeFile.oid(.pbeRC4_128), MadeFile.sequence([MadeFile.value(4, [1]), MadeFile.number(1)]),

@@ -5,7 +5,7 @@ import Testing
 @testable import LatchkeyPKCS12
 
 @Suite struct WritingTests {
-  @Test("What is written reads the same", arguments: [PKCS12Profile.modern, .pbmac1, .compatible])
+  @Test("A written file reads back equal", arguments: [PKCS12Profile.modern, .pbmac1, .compatible])
   func roundTrip(profile: PKCS12Profile) throws {
     let sample = try Sample()
     let other = try PKCS12File(reading: Fixtures.bytes("pyca/java-truststore.p12"), password: nil)

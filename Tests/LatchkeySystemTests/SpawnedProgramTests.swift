@@ -73,7 +73,7 @@ import Testing
     #expect(exact.bytes == Array("12345".utf8) && exact.ending == .exited(0))
   }
 
-  @Test("It is killed when its time is over, with what it has started") func late() throws {
+  @Test("It is killed at its time limit, with the processes that it has started") func late() throws {
     #expect(try shell("cat /dev/zero > /dev/null & wait").output(maximum: 10, seconds: 0).ending == .late)
   }
 
@@ -91,7 +91,7 @@ import Testing
     #expect(rest == 0)
   }
 
-  @Test("What a program in a session leaves behind ends with it") func leftBehind() throws {
+  @Test("Processes that a program leaves behind in its session end with it") func leftBehind() throws {
     let program = try shell("sleep 1000 & exit 4")
     #expect(program.wait() == .exited(4))
     program.read { _ in true }

@@ -124,7 +124,7 @@ import Testing
     }
   }
 
-  @Test("a context that nobody keeps is kept until the reply") func unkept() async throws {
+  @Test("A context without other references lives until the reply") func unkept() async throws {
     let scene = try Scene()
     await scene.keychain.use {
       let isGiven = await withCheckedContinuation { continuation in
@@ -136,7 +136,7 @@ import Testing
     }
   }
 
-  @Test("locking the keychain takes back what was given") func locked() async throws {
+  @Test("Locking the keychain discards the given factors") func locked() async throws {
     let scene = try Scene()
     try await scene.keychain.use { () async throws in
       let context = LAContext()
@@ -154,7 +154,7 @@ import Testing
     try #require(SecAccessControlCreateWithFlags(nil, kSecAttrAccessibleWhenUnlockedThisDeviceOnly, flags, nil))
   }
 
-  @Test("an application password is set and taken away, a card's PIN never taken") func credentials() throws {
+  @Test("An application password is set and removed; a card's PIN is never accepted") func credentials() throws {
     try Scene().keychain.use { () throws in
       let context = LAContext()
       #expect(!context.isCredentialSet(.applicationPassword))
@@ -207,7 +207,7 @@ import Testing
     }
   }
 
-  @Test("a closure asks in place of the terminal, is told why, and may cancel") func closure() async throws {
+  @Test("A closure prompts in place of the terminal, receives the reason, and may cancel") func closure() async throws {
     let scene = try Scene(hasBiometry: false)
     try await scene.keychain.use { () async throws in
       let requests = Mutex<[LAContext.PasscodeRequest]>([])

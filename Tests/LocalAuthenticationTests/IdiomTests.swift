@@ -127,7 +127,7 @@ private func authenticate(_ context: LAContext) async -> Outcome {
     #expect(LATouchIDAuthenticationMaximumAllowableReuseDuration == 300)
   }
 
-  @Test("properties are kept as they are set, before and after the first use") func properties() throws {
+  @Test("Properties keep the values that are set, before and after the first use") func properties() throws {
     try Scene().keychain.use { () throws in
       let context = LAContext()
       for isUsed in [false, true] {

@@ -112,7 +112,7 @@ import Testing
     }
   }
 
-  @Test("an empty reason asks nobody", arguments: ["", " ", "\n\t"]) func emptyReason(_ reason: String) async throws {
+  @Test("An empty reason shows no prompt", arguments: ["", " ", "\n\t"]) func emptyReason(_ reason: String) async throws {
     let scene = try Scene()
     try await scene.keychain.use { () async throws in
       let context = LAContext()
@@ -192,7 +192,7 @@ import Testing
     }
   }
 
-  @Test("a keychain that cannot be opened is told, not trapped on") func brokenKeychain() throws {
+  @Test("A keychain that cannot be opened is an error, not a trap") func brokenKeychain() throws {
     let context = LAContext()
     let store = NobodyToAsk()
     try KeychainSessionScope.use(store) { () throws in

@@ -64,7 +64,7 @@ struct ProvisioningAppTests {
     #expect(steps.filter { $0 == "written" }.count >= 1)
   }
 
-  @Test("a device with F100 alone is told in the clear")
+  @Test("A device with F100 alone gets the message in the clear")
   func plain() async throws {
     let device = Peripheral(options, services: [("F100", "F101", "F102")])
     await device.isAdvertising()
@@ -74,7 +74,7 @@ struct ProvisioningAppTests {
     #expect(steps.contains("service F100") && !steps.contains("sends its public key"))
   }
 
-  @Test("of a device with both services F200 is taken")
+  @Test("On a device with both services, F200 is used")
   func both() async {
     let device = Peripheral(options, services: [("F100", "F101", "F102"), ("F200", "F201", "F202")])
     await device.isAdvertising()
@@ -142,7 +142,7 @@ struct ProvisioningAppTests {
     #expect(await run(limit: .seconds(5)).end.isFailure("the device takes too long to answer"))
   }
 
-  @Test("the end is told when the connection has ended, and the next app begins anew")
+  @Test("The end is reported after the disconnection, and the next app starts afresh")
   func theConnectionEndsFirst() async {
     await withDevice {
       for _ in 0..<3 {

@@ -81,7 +81,7 @@ struct StatementTests {
     #expect(key.publicKey.isValidSignature(signature, for: back.statement))
   }
 
-  @Test("what is not r and s of 32 bytes each is no signature")
+  @Test("A signature must have r and s of 32 bytes each")
   func rawSignature() {
     #expect(throws: AttestationFormatError.field("sig")) {
       try SignedSoftwareStatement(statement: software.encoded, rawSignature: [UInt8](repeating: 1, count: 63))

@@ -181,7 +181,7 @@ struct CertificateTests {
     #expect(throws: AttestationError.certificate(1, .basicConstraints)) { try composed.verify() }
   }
 
-  @Test("what is no certificate is refused, wherever it stands")
+  @Test("An invalid certificate is refused at each place of the chain")
   func malformed() {
     refused(0, .malformed) { $0.certificates = [[0x30, 0x00]] }
     refused(0, .malformed) { $0.certificates = [[UInt8](repeating: 0x30, count: 5000)] }

@@ -21,7 +21,7 @@ struct DocumentedServerTests {
     return attestation.subjectPublicKeyInfo
   }
 
-  @Test("takes a key whose presence the TPM enforces, by its pin, and no other")
+  @Test("accepts a key whose presence the TPM enforces, by its pin, and no other")
   func enrolls() throws {
     let verifier = try makeVerifier(rootsAndPins: Fixture.text("ak.pem"))
     let key = try enroll(Fixture.attestation("pinned"), challenge: Fixture.challenge(), with: verifier)

@@ -5,7 +5,7 @@ import LatchkeyEnclaveKeys
 import LatchkeyKeychainModel
 import Testing
 
-@Suite("What a key in software says about itself")
+@Suite("Statements of software keys")
 struct SoftwareEvidenceTests {
   private let key = P256.Signing.PrivateKey()
   private let lenient = AttestationPolicy(minimumLevel: .software)

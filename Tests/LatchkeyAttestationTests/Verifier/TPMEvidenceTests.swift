@@ -5,7 +5,7 @@ import LatchkeyByteCoding
 import LatchkeyEnclaveKeys
 import Testing
 
-@Suite("What a TPM's statement must say")
+@Suite("Requirements of a TPM's statement")
 struct TPMEvidenceTests {
   /// Alters a good statement; the altered one is signed as it is.
   private func refused(_ error: AttestationError, _ alter: (inout Composed) throws -> Void) rethrows {
@@ -91,7 +91,7 @@ struct TPMEvidenceTests {
   @Test("about a key that its owner uses")
   func restricted() { refused(.wrongAttributes("restricted is set")) { $0.attributes.insert(.restricted) } }
 
-  @Test("presence is what the TPM asks for itself: an authorization value is none")
+  @Test("Presence is proven by the TPM's own prompt; an authorization value does not prove it")
   func presence() throws {
     #expect(try Composed().verify().isPresenceEnforcedByHardware == false)
     #expect(throws: AttestationError.presenceNotEnforced) {

@@ -14,7 +14,7 @@ import Testing
     }
   }
 
-  @Test("What comes after an indefinite length is what follows its end, however deep it nests")
+  @Test("The element after an indefinite length follows its end, however deep it nests")
   func nesting() throws {
     var reader = try reader("30 80 30 80 30 80 04 02 00 00 00 00 00 00 00 00 02 01 07")
     _ = try reader.item(.sequence, "a sequence")

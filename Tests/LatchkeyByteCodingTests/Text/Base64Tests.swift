@@ -173,7 +173,7 @@ struct Base64Tests {
     }
   }
 
-  @Test("An error leaves zeros in the place of what was decoded")
+  @Test("An error leaves zeros in place of the decoded bytes")
   func wipedOutput() {
     let texts: [(String, ByteCodingError, Int)] = [
       ("c2VjcmV0*", .notBase64(offset: 8), 6), ("c2VjcmV0A", .invalidBase64Length, 6),
@@ -187,7 +187,7 @@ struct Base64Tests {
     }
   }
 
-  @Test("A text replaces what an array had")
+  @Test("A text replaces an array's contents")
   func replacedOutput() throws {
     let characters = Array("Zm8=".utf8)
     var bytes = [UInt8](repeating: 0xAA, count: 40)

@@ -24,7 +24,7 @@ struct KeyEncodingTests {
     #expect(try publicKey.isValid(signature, of: [1, 2, 3], by: algorithm(key.type)))
   }
 
-  @Test("what is written is what OpenSSL and OpenSSH write, byte by byte", arguments: KeyFixture.all)
+  @Test("The encodings equal those of OpenSSL and OpenSSH, byte by byte", arguments: KeyFixture.all)
   func writes(fixture: KeyFixture) throws {
     let key = try PublicKey(pemRepresentation: fixture.publicPEM)
     #expect(key.pemRepresentation == fixture.publicPEM + "\n")
@@ -46,7 +46,7 @@ struct KeyEncodingTests {
     #expect(try PublicKey(fileContents: rsa.externalRepresentation) == rsa)
   }
 
-  @Test("what is encrypted or of another kind says what to do")
+  @Test("An encrypted key or one of another kind is refused with the next step")
   func unsupported() throws {
     for text in [
       KeyFixture.encryptedPKCS8, KeyFixture.encryptedSEC1, KeyFixture.openSSHPrivate, KeyFixture.ed25519,

@@ -13,7 +13,7 @@ struct AppleECIESTests {
     var testDescription: String { name }
   }
 
-  @Test("each is decrypted, and no byte of it may change", arguments: vectors)
+  @Test("Each ciphertext is decrypted, and a change of any byte is refused", arguments: vectors)
   func decrypts(vector: Vector) throws {
     let key = try PrivateKey(derRepresentation: bytes(base64: vector.key))
     var ciphertext = try bytes(base64: vector.ciphertext)

@@ -9,7 +9,7 @@ struct ECIESTests {
     }
   }
 
-  @Test("what an iPhone encrypted is decrypted")
+  @Test("A ciphertext made by iOS is decrypted")
   func decryptsApplesCiphertext() throws {
     // stackoverflow.com/questions/64702417: made by iOS with eciesEncryptionCofactorVariableIVX963SHA256AESGCM.
     let key = try PrivateKey(
@@ -26,7 +26,7 @@ struct ECIESTests {
     }
   }
 
-  @Test("each curve decrypts what was encrypted to it, by every algorithm", arguments: Curve.allCases)
+  @Test("Each curve decrypts its ciphertexts, by every algorithm", arguments: Curve.allCases)
   func roundTrips(curve: Curve) throws {
     let key = try PrivateKey.generate(.ellipticCurve(curve))
     for algorithm in Self.algorithms {

@@ -60,7 +60,7 @@ struct EnclaveOperationsTests {
     #expect(Set(enclave.asked.withLock { $0 }) == [.sign, .decrypt, .exchange])
   }
 
-  @Test("the enclave is not asked for what cannot be done")
+  @Test("Unsupported operations do not reach the enclave")
   func asksNobodyInVain() throws {
     let enclave = try Key()
     let publicKey = enclave.key.publicKey
@@ -88,7 +88,7 @@ struct EnclaveOperationsTests {
     }
   }
 
-  @Test("what the enclave refuses with is passed on")
+  @Test("The enclave's error is passed on")
   func passesRefusals() throws {
     let refusal = StoreError.keyUsage("the key may not")
     let enclave = try Key(refusal: refusal)

@@ -1,7 +1,7 @@
 import LatchkeyEnclaveKeys
 import Testing
 
-@Suite("What keys promise")
+@Suite("Algorithms that keys support")
 struct KeySupportTests {
   static let algorithms: [KeyAlgorithm] =
     [.rsaSignatureRaw, .rsaEncryptionRaw, .rsaEncryptionPKCS1]

@@ -42,7 +42,7 @@ struct OpenSSLPeerTests {
     #expect(try peer.read("secret") == secret)
   }
 
-  @Test("what OpenSSL encrypts by OAEP is decrypted here, and the other way round", arguments: ["sha1", "sha256"])
+  @Test("OAEP ciphertexts of OpenSSL are decrypted here, and the other way round", arguments: ["sha1", "sha256"])
   func encryption(digest: String) throws {
     let peer = try PeerProgram(PeerProgram.openssl)
     let key = try PrivateKey(pemRepresentation: KeyFixture.rsa.pkcs8)

@@ -5,7 +5,7 @@ import Testing
 struct RSATests {
   static let key = Result { try PrivateKey.generate(.rsa(bits: 2048)) }
 
-  @Test("what is signed verifies, and nothing else", arguments: [DigestAlgorithm.sha1, .sha256, .sha384, .sha512])
+  @Test("A signature verifies its message, and nothing else", arguments: [DigestAlgorithm.sha1, .sha256, .sha384, .sha512])
   func signs(digest: DigestAlgorithm) throws {
     let key = try Self.key.get()
     let message = Array("message".utf8)
@@ -27,7 +27,7 @@ struct RSATests {
     }
   }
 
-  @Test("what is encrypted is decrypted, up to the longest text")
+  @Test("A ciphertext is decrypted, up to the longest text")
   func encrypts() throws {
     let key = try Self.key.get()
     for (algorithm, longest) in [

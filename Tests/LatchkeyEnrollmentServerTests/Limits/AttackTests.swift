@@ -111,7 +111,7 @@ struct AttackTests {
     }
   }
 
-  @Test("Who comes when all places are taken is turned away; a client that leaves makes room")
+  @Test("Connections beyond the limit are closed; a client that leaves frees its place")
   func connections() async throws {
     try await RunningServer.with({ $0.limits.connections = 2 }) { server in
       let first = try await RawConnection(to: server)
@@ -190,7 +190,7 @@ struct AttackTests {
     }
   }
 
-  @Test("A device that asks too often is told when to come again; others are not hindered")
+  @Test("A device that asks too often gets a retry time; others are not affected")
   func deviceRate() async throws {
     try await RunningServer.with({ $0.limits.requestsPerSecond = 1 }) { server in
       let (greedy, modest) = (try await server.device(), try await server.device())

@@ -68,7 +68,7 @@ struct RouteLimitsTests {
     }
   }
 
-  @Test("What writes a row that stays, or costs a signature, a device gets so often, and its neighbor no less for that")
+  @Test("Requests that add a row or cost a signature are limited per device, and do not affect other devices")
   func deviceCosts() async throws {
     try await RunningServer.with({ $0.limits.loginsPerMinute = 3 }) { server in
       for path in [Routes.certificateLogin, Routes.renewal] {

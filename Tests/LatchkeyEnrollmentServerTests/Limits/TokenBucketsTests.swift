@@ -8,7 +8,7 @@ import Testing
 struct TokenBucketsTests {
   private let start = NIODeadline.uptimeNanoseconds(1_000_000_000_000)
 
-  @Test("A burst passes, then what the rate gives")
+  @Test("A burst passes, then requests pass at the rate")
   func rate() {
     let buckets = TokenBuckets<String>(rate: 2, burst: 3)
     for _ in 0..<3 { #expect(buckets.take("a", now: start) == nil) }
@@ -19,7 +19,7 @@ struct TokenBucketsTests {
     #expect(buckets.take("b", now: start) == nil)
   }
 
-  @Test("What is saved up is no more than the burst")
+  @Test("Saved tokens never exceed the burst")
   func burst() {
     let buckets = TokenBuckets<Int>(rate: 1000, burst: 2)
     #expect(buckets.take(1, now: start) == nil)

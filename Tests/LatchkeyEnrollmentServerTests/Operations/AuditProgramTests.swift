@@ -61,7 +61,7 @@ struct AuditProgramTests {
     #expect(try await run(place.folder, ["audit", "head"]).status == 65)
   }
 
-  @Test("Heads that anybody may have written are refused, unless told otherwise")
+  @Test("Unsigned heads are refused, unless an option accepts them")
   func unsignedHeads() async throws {
     let place = Place()
     #expect(try await ServedProgram(["--state", place.folder.path]).end() == 0)
@@ -97,7 +97,7 @@ struct AuditProgramTests {
     #expect(try await verify(head, ["--allow-unsigned"]) == 0)
   }
 
-  @Test("A server that ends notes where the chains end, so that what came last cannot be cut", .needs("python3"))
+  @Test("A server that ends records the ends of the chains, so that the last entries cannot be cut", .needs("python3"))
   func lastHeads() async throws {
     let place = Place()
     let server = try await ServedProgram(["--state", place.folder.path, "--node", "a"])

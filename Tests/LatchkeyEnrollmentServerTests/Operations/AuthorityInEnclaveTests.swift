@@ -70,7 +70,7 @@ struct AuthorityInEnclaveTests {
     try FileManager.default.setAttributes([.posixPermissions: mode], ofItemAtPath: path)
   }
 
-  @Test("A key that is not there, or asks for its user, is refused with what to do")
+  @Test("A missing key, and one that asks for its user, is refused with the next step")
   func refusals() async throws {
     let place = try Place()
     let ca = place.file("ca.pem")

@@ -31,7 +31,7 @@ struct JSONLogHandlerTests {
     #expect(object["time"]?.hasSuffix("Z") == true)
   }
 
-  @Test("Requests are logged by route, without what a client put into its query or fields")
+  @Test("Requests are logged by route, without the client's query or fields")
   func requests() async throws {
     let lines = Lines()
     try await RunningServer.with({

@@ -81,7 +81,7 @@ struct LedgerAuditTests {
   ]
   private static let opening = "transfer IN (SELECT transfer FROM entries WHERE account = '\(first)')"
 
-  @Test("What somebody wrote into the tables so that all adds up is found", .needs("python3"), arguments: 0..<14)
+  @Test("A consistent forgery in the tables is found", .needs("python3"), arguments: 0..<14)
   func found(_ number: Int) async throws {
     let folder = FileManager.default.temporaryDirectory.appending(path: "latchkey-ledger-\(UUID().uuidString)")
     defer { try? FileManager.default.removeItem(at: folder) }

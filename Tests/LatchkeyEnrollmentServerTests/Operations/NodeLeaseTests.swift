@@ -27,7 +27,7 @@ struct NodeLeaseTests {
     try await first.claim()
   }
 
-  @Test("A server whose name is taken does not begin to listen, and says what to do")
+  @Test("A server whose name is in use does not listen, and reports the next step")
   func refused() async throws {
     try await RunningServer.with({ $0.nodeHolder = .random() }) { server in
       let path = server.folder.appendingPathComponent("server.db").path

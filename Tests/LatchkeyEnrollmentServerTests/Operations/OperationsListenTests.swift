@@ -63,7 +63,7 @@ struct OperationsListenTests {
     #expect(server.end() == 0)
   }
 
-  @Test("What others ask on the public port counts for nothing here", .needs("curl"))
+  @Test("Requests on the public port do not count toward this port's limits", .needs("curl"))
   func limits() async throws {
     let change: (inout ServerConfiguration) throws -> Void = {
       $0.operations = OperationsAddress(port: 0)
@@ -83,7 +83,7 @@ struct OperationsListenTests {
     }
   }
 
-  @Test("A port that is taken is refused by the option's name, and the server ends")
+  @Test("A port in use is refused by the option's name, and the server ends")
   func taken() async throws {
     let place = Place()
     let server = try await ServedProgram(["--state", place.folder.path, "--operations-listen", "0"])

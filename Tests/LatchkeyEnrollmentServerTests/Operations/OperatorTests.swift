@@ -4,7 +4,7 @@ import LatchkeyEnrollmentServer
 import LatchkeyEnrollmentStore
 import Testing
 
-@Suite("What the operator does")
+@Suite("The operator's commands")
 struct OperatorTests {
   @Test("A user that was added logs in, and with the new password once it has changed")
   func users() async throws {

@@ -36,7 +36,7 @@ struct PrometheusMetricsTests {
     #expect(metrics.text.contains("latchkey_metrics_dropped_series 90"))
   }
 
-  @Test("Requests are counted by route, never by what a client thought of")
+  @Test("Requests are counted by route, never by a client's text")
   func requests() async throws {
     try await RunningServer.with { server in
       try await server.withClient { client in

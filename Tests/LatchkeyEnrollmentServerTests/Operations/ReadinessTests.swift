@@ -58,7 +58,7 @@ struct ReadinessTests {
     #expect(store.writes.load(ordering: .relaxed) == 3)
   }
 
-  @Test("A store that hangs is told as one that takes no writes, and asked no second time meanwhile")
+  @Test("A store that hangs is reported as unavailable, and is asked no second time meanwhile")
   func hanging() async throws {
     let readiness = try readiness(patience: .milliseconds(1))
     let gate = Gate()

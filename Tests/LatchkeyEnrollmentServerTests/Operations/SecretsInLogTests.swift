@@ -89,7 +89,7 @@ struct SecretsInLogTests {
     }
   }
 
-  @Test("A server and what it is told say nothing of themselves, however they are printed")
+  @Test("A printed server or configuration reveals no values")
   func printed() async throws {
     try await RunningServer.with { server in
       var configuration = ServerText()

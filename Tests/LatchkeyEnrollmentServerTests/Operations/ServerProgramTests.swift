@@ -23,7 +23,7 @@ struct ServerProgramTests {
         try Self.program().path, words + (words.contains("--help") ? [] : ["--state", folder.path]), input: input))
   }
 
-  @Test("Users, accounts and devices are kept, and the chain is whole; what is wrong ends with its status")
+  @Test("Users, accounts and devices are stored, and the chain is whole; an error ends with its status")
   func operating() async throws {
     let place = Place()
     let added = try await run(place.folder, ["user", "add", "ann", "--password", "-"], input: "long enough\n")
@@ -62,7 +62,7 @@ struct ServerProgramTests {
     #expect(mode == 0o700)
   }
 
-  @Test("Told nothing, it serves on loopback, prints three commands, and ends gracefully at SIGTERM")
+  @Test("Without options, it serves on loopback, prints three commands, and ends gracefully at SIGTERM")
   func serving() async throws {
     let place = Place()
     let process = Process()
@@ -143,7 +143,7 @@ struct ServerProgramTests {
     #expect(try await run(place.folder, ["audit", "verify"]).status == 0)
   }
 
-  @Test("Another server's store under one state folder is told from one whose chains are lost")
+  @Test("Another server's store under one state folder and a store with lost chains have different errors")
   func otherStore() async throws {
     let place = Place()
     let other = Place()
@@ -252,7 +252,7 @@ struct ServerProgramTests {
     #expect(third.end() == 0)
   }
 
-  @Test("Heads that were kept elsewhere show an older database, and one that was emptied")
+  @Test("Heads stored elsewhere reveal an older database, and an emptied one")
   func auditHeads() async throws {
     let place = Place()
     let database = place.folder.appending(path: "server.db")

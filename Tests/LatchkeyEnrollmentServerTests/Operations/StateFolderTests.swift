@@ -53,7 +53,7 @@ struct StateFolderTests {
     }
   }
 
-  @Test("A command that only reads a store that it is told makes no folder")
+  @Test("A command that only reads a given store makes no folder")
   func readingOnly() async throws {
     let folder = try folder(mode: 0o700)
     defer { try? FileManager.default.removeItem(at: folder) }
@@ -86,7 +86,7 @@ struct StateFolderTests {
     #expect(try FileManager.default.contentsOfDirectory(atPath: home) == [])
   }
 
-  @Test("A key that others can read or that somebody else put there is not used")
+  @Test("A key that other users can read or own is not used")
   func openKey() async throws {
     let folder = try folder(mode: 0o700)
     defer { try? FileManager.default.removeItem(at: folder) }
@@ -145,7 +145,7 @@ struct StateFolderTests {
     }
   }
 
-  @Test("Half an authority is not replaced, and new keys beside a store with devices are told of", .needs("python3"))
+  @Test("Half an authority is not replaced, and new keys beside a store with devices are reported", .needs("python3"))
   func lostKeys() async throws {
     let folder = try folder(mode: 0o700)
     defer { try? FileManager.default.removeItem(at: folder) }
@@ -208,7 +208,7 @@ struct StateFolderTests {
     #expect(server.end() == 0)
   }
 
-  @Test("A chain that ends below its root is refused at the start, with what to do")
+  @Test("A chain that ends below its root is refused at the start, with the next step")
   func incompleteChain() async throws {
     let folder = try folder(mode: 0o700)
     defer { try? FileManager.default.removeItem(at: folder) }

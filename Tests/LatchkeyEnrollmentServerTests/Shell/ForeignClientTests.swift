@@ -119,7 +119,7 @@ struct ForeignClientTests {
     }
   }
 
-  @Test("A certificate that was issued and never registered is nobody's")
+  @Test("A certificate that was issued and never registered belongs to no device")
   func unknown() async throws {
     try await RunningServer.with { server in
       let (device, other) = (try await server.device(), try await server.device())
@@ -161,7 +161,7 @@ struct ForeignClientTests {
     }
   }
 
-  @Test("At the end, a request under way is answered, and nobody new is let in")
+  @Test("At shutdown, a request under way is answered, and new connections are refused")
   func shutdown() async throws {
     let store = try ObservedStore()
     let server = try await RunningServer { $0.store = store }

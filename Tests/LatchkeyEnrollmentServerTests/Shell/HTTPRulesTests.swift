@@ -32,7 +32,7 @@ struct HTTPRulesTests {
     }
   }
 
-  @Test("What the parser refuses behind a head, or for its size, is a problem as every refusal is")
+  @Test("A refusal by the parser behind a head, or for its size, is a problem like any other refusal")
   func parserRefusals() async throws {
     try await RunningServer.with { server in
       for sent in [
@@ -73,7 +73,7 @@ struct HTTPRulesTests {
     }
   }
 
-  @Test("Anyone who waits to be told gets an interim answer before the body, where it is wanted")
+  @Test("A client that expects 100-continue gets an interim answer before the body, if the body is wanted")
   func expectation() async throws {
     try await RunningServer.with { server in
       func send(_ version: String, _ length: Int) async throws -> String {
@@ -148,7 +148,7 @@ struct HTTPRulesTests {
     }
   }
 
-  @Test("A store that takes no writes is told in the log with its reason, once, and the server is not ready")
+  @Test("A store that refuses writes is logged once with its reason, and the server is not ready")
   func fullDisk() async throws {
     let (log, store) = (Lines(), RefusingStore(try ObservedStore()))
     try await RunningServer.with({
@@ -176,7 +176,7 @@ struct HTTPRulesTests {
     }
   }
 
-  @Test("Requests that a damaged store fails are told in the log every ten seconds, with their number and one's name")
+  @Test("Requests that a damaged store fails are logged every ten seconds, with their number and the name of one")
   func damagedStore() async throws {
     let (log, store) = (Lines(), RefusingStore(try ObservedStore()))
     try await RunningServer.with({
@@ -207,7 +207,7 @@ struct HTTPRulesTests {
     }
   }
 
-  @Test("Reasons without number are told as one")
+  @Test("Reasons that differ in a number only share their log entries")
   func manyReasons() {
     let (log, clock) = (Lines(), MovableClock())
     let trouble = Trouble(logger: Logger(label: "test", factory: { _ in log.handler }), clock: { clock.now })

@@ -32,7 +32,7 @@ struct JSONBytesTests {
     }
   }
 
-  @Test("A missing member, one of another type, and no JSON at all are told apart, by place and not by content")
+  @Test("A missing member, a wrong type, and malformed JSON have different errors, by place and not by content")
   func places() {
     #expect(code(#"{"from":"1"}"#)?.detail?.contains("missing") == true)
     let wrong = Self.transfer.replacing("\"23.23\"", with: "23.23")

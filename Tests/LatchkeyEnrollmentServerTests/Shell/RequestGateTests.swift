@@ -67,7 +67,7 @@ struct RequestGateTests {
     }
   }
 
-  @Test("Of thousands of requests whose answers nobody reads few are served, and the connection is ended")
+  @Test("If a client reads no answers, few of its thousands of requests are served, and the connection is closed")
   func deaf() async throws {
     let metrics = PrometheusMetrics()
     try await RunningServer.with({

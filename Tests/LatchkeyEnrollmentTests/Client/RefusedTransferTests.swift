@@ -67,7 +67,7 @@ import Testing
     #expect(try await client.pendingTransfers().count == 1)
   }
 
-  @Test("One that was kept by an earlier run or version may be carried out still")
+  @Test("A transfer stored by an earlier run or version can still be carried out")
   func earlierRun() async throws {
     let (_, client) = try await enrolled()
     let intent = TransferIntent(transfer: large, idempotencyKey: "a-key-of-before", created: client.configuration.now)
@@ -143,7 +143,7 @@ import Testing
     }
   }
 
-  @Test("What another operation has sent meanwhile stays, though this one's user cancels")
+  @Test("A transfer that another operation has sent meanwhile stays, though this one's user cancels")
   func sharedAndCancelled() async throws {
     try await with { (_, _) throws(PresenceError) in
       if let intent = try? TransferIntent.pending(
@@ -161,7 +161,7 @@ import Testing
     }
   }
 
-  @Test("What another operation has ended meanwhile is kept again before the approval goes out")
+  @Test("A transfer that another operation has ended meanwhile is stored again before the approval is sent")
   func sharedAndEnded() async throws {
     try await with { (_, _) throws(PresenceError) in
       _ = try? Items.delete([kSecClass: kSecClassGenericPassword, kSecAttrService: "latchkey transfers default"])

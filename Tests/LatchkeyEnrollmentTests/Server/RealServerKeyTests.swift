@@ -141,7 +141,7 @@ import Testing
     }
   }
 
-  @Test("an unguarded key that an earlier version registered approves nothing, and the way out is told")
+  @Test("An unguarded key that an earlier version registered approves nothing, and the error names the remedy")
   func unguardedRegistration() async throws {
     try await TemporaryKeychain(passcode: "1234", prompter: ScriptedPrompter(always: "1234")).use {
       try await RealService.with { _, configuration in
@@ -168,7 +168,7 @@ import Testing
     }
   }
 
-  @Test("the loss of the approval key is told with the way out, and no other is made for the device")
+  @Test("The loss of the approval key is reported with the remedy, and no other key is made for the device")
   func lostApprovalKey() async throws {
     try await TemporaryKeychain(passcode: "1234", prompter: ScriptedPrompter(always: "1234")).use {
       try await RealService.with { _, configuration in

@@ -21,7 +21,7 @@ import Testing
     #expect(text.replacing(":", with: "").contains(fingerprint), "\(text)")
   }
 
-  @Test("What keytool writes opens here, with a certificate that it trusts beside the key")
+  @Test("A file from keytool opens here, with a trusted certificate beside the key")
   func theirs() throws {
     let peer = try PeerProgram(PeerProgram.keytool)
     let sample = try Sample()

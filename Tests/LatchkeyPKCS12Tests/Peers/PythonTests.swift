@@ -23,7 +23,7 @@ import Testing
       ])
   }
 
-  @Test("What cryptography writes opens here", arguments: ["best", "aes", "3des", "none"])
+  @Test("A file from Python's cryptography opens here", arguments: ["best", "aes", "3des", "none"])
   func theirs(kind: String) throws {
     let peer = try PeerProgram(PeerProgram.python)
     let sample = try Sample()

@@ -9,7 +9,7 @@ struct DocumentedAmbiguityTests {
     return transfer.isUnambiguous(accountDigits: 12)
   }
 
-  @Test("what old clients send passes")
+  @Test("Messages of old clients are accepted")
   func passes() throws {
     #expect(allows { _ in })
     for amount in ["0.00", "0.05", "00.05", "999999999999999.99"] { #expect(allows { $0.amount = amount }) }

@@ -27,7 +27,7 @@ struct DocumentedEnvelopeRequestTests {
         + #""transferNotes":"Book advance to savings.","amount":"23.23"}"#)
   }
 
-  @Test("what was sealed opens, with what a replay is known by")
+  @Test("A sealed message opens, with the data that identifies a replay")
   func opens() throws {
     let opened = try DocumentedEnvelope.openTransfer(SampleEnvelope.sealed(), keys: SampleEnvelope.keys())
     #expect(opened.transfer == SampleEnvelope.transfer)
@@ -377,7 +377,7 @@ struct DocumentedKeysTests {
     #expect(throws: SealedMessageError.self) { try DocumentedPIN.seal(String(repeating: "1", count: 257), keys: keys) }
   }
 
-  @Test("padding is taken in all its lengths and refused in all others")
+  @Test("Padding of every valid length is accepted, and of every other length refused")
   func padding() throws {
     let keys = try SampleEnvelope.keys()
     let iv = SampleEnvelope.counting(16)

@@ -56,7 +56,7 @@ struct SealedProfileAskingTests {
     #expect(throws: SealedMessageError.notAuthentic) { try Sample.verify(unasked, to: first) }
   }
 
-  @Test("asking again takes the place of what was asked before")
+  @Test("Asking again replaces the earlier request")
   func again() throws {
     var request = try question()
     try SealedProfile.ask(&request, nonce: Self.other)

@@ -74,7 +74,7 @@ struct SealedProfileRequestTests {
     }
   }
 
-  @Test("a field that was taken away, added or doubled is refused")
+  @Test("A removed, added or doubled field is refused")
   func fields() throws {
     let request = try Sample.signedRequest()
     for name in [
@@ -194,7 +194,7 @@ struct SealedProfileRequestTests {
     try refuses(signature: [UInt8](repeating: 1, count: 64))
   }
 
-  @Test("signing again takes the place of the earlier signature")
+  @Test("Signing again replaces the earlier signature")
   func signingAgain() throws {
     var request = try Sample.signedRequest()
     let nonce = "another-nonce-of-128-bits"

@@ -40,7 +40,7 @@ struct SignatureFieldsTests {
     #expect(lines.entries.map(\.label) == ["a", "b"])
   }
 
-  @Test("another way of writing the same is read, and told apart")
+  @Test("Another spelling of the same value is read, and recorded as different")
   func notCanonical() throws {
     for text in [
       #"a=( "@method")"#, #"a=("@method"  "@path")"#, "a=();created=01", "a=();created=1;created=2", "a=(); x",

@@ -73,7 +73,7 @@ struct ChecklistPKCS12Tests {
     }
   }
 
-  @Test("row 60: what cannot be decoded is errSecDecode")
+  @Test("row 60: undecodable data is errSecDecode")
   func undecodable() {
     let file = PKCS12Fixture.ada
     for bytes in [Data(), Data([0x30]), letter, Data(repeating: 0x30, count: 4096), file.dropLast(), file + [0]] {

@@ -83,7 +83,7 @@ struct SecPKCS12ImportTests {
     }
   }
 
-  @Test("neither what is returned nor what it is described as tells the key or the password")
+  @Test("Neither the returned objects nor their descriptions reveal the key or the password")
   func secrecy() throws {
     let imported = Import(PKCS12Fixture.ada, password: "correct")
     let item = try #require(imported.items?.first)

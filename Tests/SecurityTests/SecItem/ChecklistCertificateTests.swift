@@ -36,7 +36,7 @@ struct ChecklistCertificateTests {
     #expect(count([kSecClass: kSecClassCertificate]) == 1)
   }
 
-  @Test("row 4: what a certificate was added by deletes it, and no other")
+  @Test("row 4: the dictionary that added a certificate deletes it, and no other")
   func deleteByTheSameDictionary() {
     #expect(add(ada).status == errSecSuccess)
     #expect(add([kSecValueRef: ItemCertificates.bob]).status == errSecSuccess)

@@ -80,7 +80,7 @@ struct ChecklistIdentityTests {
     #expect(find([kSecValueRef: ItemCertificates.authority]).status == errSecSuccess)
   }
 
-  @Test("row 48: what is there already of an identity is not in the way of the rest")
+  @Test("row 48: an identity with one half stored already is added")
   func halfThere() throws {
     addBoth(IdentityFixture.eve, IdentityFixture.evesKey)
     let identity = try #require(self.identity())

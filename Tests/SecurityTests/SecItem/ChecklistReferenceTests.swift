@@ -45,7 +45,7 @@ struct ChecklistReferenceTests {
     #expect(byReference[kSecValueData as String] as? Data == letter)
   }
 
-  @Test("row 31: what is deleted is found by neither")
+  @Test("row 31: a deleted item is found by neither")
   func deletedItemIsGone() throws {
     let reference = try reference(adding: ada)
     #expect(delete(password("ada")) == errSecSuccess)

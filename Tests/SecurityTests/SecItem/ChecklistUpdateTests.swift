@@ -55,7 +55,7 @@ struct ChecklistUpdateTests {
     #expect(secret(password("bob", service: "telephone")) == letter)
   }
 
-  @Test("row 83: an empty text is taken for a port")
+  @Test("row 83: an empty text is accepted as a port")
   func emptyPort() {
     #expect(add(internetPassword("example.org", [kSecAttrPort: "", kSecValueData: letter])).status == errSecSuccess)
     #expect(secret(internetPassword("example.org", [kSecAttrPort: ""])) == letter)

@@ -100,7 +100,7 @@ struct SecItemCoercionTests {
     #expect(find([kSecClass: kSecClassGenericPassword, kSecAttrService: "x"]).status == errSecItemNotFound)
   }
 
-  @Test("a creation date is kept to the bit, and found")
+  @Test("A creation date is stored to the bit, and found")
   func dates() throws {
     let moment = Date(timeIntervalSinceReferenceDate: 123456789.123456789)
     #expect(add(password("ada", [kSecAttrCreationDate: moment])).status == errSecSuccess)
@@ -132,7 +132,7 @@ struct SecItemCoercionTests {
     #expect(add(internetPassword("example.org", [name as CFString: "9"])).status == errSecDuplicateItem)
   }
 
-  @Test("the seven accessibilities are kept, and found", .temporaryKeychain(passcode: "correct horse"))
+  @Test("The seven accessibilities are stored, and found", .temporaryKeychain(passcode: "correct horse"))
   func accessibilities() {
     for code in ["ak", "ck", "dk", "aku", "cku", "dku", "akpu"] {
       #expect(add(password(code, [kSecAttrAccessible: code])).status == errSecSuccess)

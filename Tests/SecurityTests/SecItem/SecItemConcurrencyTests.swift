@@ -6,7 +6,7 @@ import Testing
 /// Calls from several threads at once, and what is large.
 @Suite("Many and much", .temporaryKeychain)
 struct SecItemConcurrencyTests {
-  @Test("of many that add the same item at once, one succeeds and the others are told of it")
+  @Test("Of many concurrent adds of one item, one succeeds and the others get errSecDuplicateItem")
   func addAtOnce() async {
     let statuses = await withTaskGroup(of: OSStatus.self) { group in
       for number in 0..<8 {
@@ -52,7 +52,7 @@ struct SecItemConcurrencyTests {
     #expect(find(password(long + "2")).status == errSecItemNotFound)
   }
 
-  @Test("what is larger than an item may be is refused, and nothing is stored")
+  @Test("An item beyond the size limit is refused, and nothing is stored")
   func tooLarge() {
     let huge = Data(count: 16 << 20)
     #expect(add(password("ada", [kSecValueData: huge])).status == errSecParam)

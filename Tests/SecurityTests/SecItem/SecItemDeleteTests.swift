@@ -20,21 +20,21 @@ struct SecItemDeleteTests {
     #expect(delete([kSecClass: itemClass as CFString]) == errSecItemNotFound)
   }
 
-  @Test("what an item was added by deletes it, its secret included")
+  @Test("The dictionary that added an item deletes it, its secret included")
   func byAddedDictionary() {
     let item = password("ada", [kSecValueData: letter, kSecAttrLabel: "label"])
     #expect(add(item).status == errSecSuccess)
     #expect(delete(item.merging([kSecValueData: otherLetter]) { $1 }) == errSecSuccess, "the secret is no attribute")
   }
 
-  @Test("what does not match in one attribute stays")
+  @Test("An item that differs in one attribute stays")
   func oneAttributeDiffers() {
     #expect(add(password("ada", [kSecAttrLabel: "one"])).status == errSecSuccess)
     #expect(delete(password("ada", [kSecAttrLabel: "two"])) == errSecItemNotFound)
     #expect(count(password("ada")) == 1)
   }
 
-  @Test("a persistent reference takes no attributes beside it, but the class")
+  @Test("A persistent reference accepts no other attribute but the class")
   func byReference() throws {
     let reference = try #require(add(password("ada"), returning: [kSecReturnPersistentRef: true]).data)
     let query: Item = [kSecValuePersistentRef: reference]
@@ -58,7 +58,7 @@ struct SecItemDeleteTests {
     #expect(find([kSecValuePersistentRef: reference]).status == errSecSuccess)
   }
 
-  @Test("a limit of all is taken, as macOS's older keychain wants it; any other is not")
+  @Test("A limit of all is accepted, as macOS's older keychain requires it; any other is refused")
   func limits() {
     for account in ["ada", "bob"] { #expect(add(password(account)).status == errSecSuccess) }
     let query: Item = [kSecClass: kSecClassGenericPassword]

@@ -95,7 +95,7 @@ struct SecItemMatchTests {
     #expect(names([kSecMatchIssuers: [subject, issuer]]) == [authority, ada, bob])
   }
 
-  @Test("validity, trust and addresses judge certificates alone: passwords pass")
+  @Test("Validity, trust and addresses filter certificates only; passwords pass")
   func passwordsPass() {
     #expect(add(password("ada", [kSecValueData: letter])).status == errSecSuccess)
     let match: Item = [
@@ -104,7 +104,7 @@ struct SecItemMatchTests {
     #expect(secret(password("ada", match)) == letter)
   }
 
-  @Test("limits count what matches, not what was looked at")
+  @Test("Limits count matching items, not examined ones")
   func limits() {
     addCertificates()
     let query: Item = [kSecClass: kSecClassCertificate, kSecMatchValidOnDate: NSNull(), kSecReturnRef: true]

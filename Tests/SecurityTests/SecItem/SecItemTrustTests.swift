@@ -89,7 +89,7 @@ struct SecItemTrustTests {
     #expect(find([kSecClass: kSecClassIdentity]).status == errSecSuccess)
   }
 
-  @Test("where nothing judges trust, who asks for it is told so, whatever there is")
+  @Test("Without a trust evaluator, a match by trust is errSecUnimplemented, whatever the keychain holds")
   func unimplemented() {
     TrustEvaluatorRegistry.$replacement.withValue(TrustEvaluatorRegistry.Choice.none) {
       for match in [[kSecMatchTrustedOnly: true], [kSecMatchPolicy: SecPolicyCreateBasicX509()]] as [Item] {

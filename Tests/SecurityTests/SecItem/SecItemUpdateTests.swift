@@ -58,7 +58,7 @@ struct SecItemUpdateTests {
     #expect(update(password("bob"), [:]) == errSecItemNotFound)
   }
 
-  @Test("what a change does not name stays")
+  @Test("Attributes that an update does not name stay")
   func restStays() throws {
     let item = password("ada", [kSecValueData: letter, kSecAttrLabel: "label", kSecAttrGeneric: Data([1])])
     #expect(add(item).status == errSecSuccess)
@@ -104,7 +104,7 @@ struct SecItemUpdateTests {
     #expect(count(all) == 0)
   }
 
-  @Test("an update by persistent reference takes no attributes beside it, but the class")
+  @Test("An update by persistent reference accepts no other attribute but the class")
   func byReference() throws {
     let reference = try #require(add(password("ada"), returning: [kSecReturnPersistentRef: true]).data)
     let change: Item = [kSecAttrComment: "x"]

@@ -29,7 +29,7 @@ struct SecKeyConsentTests {
     }
   }
 
-  @Test("what a context has consent to is not asked for again, until it is invalidated")
+  @Test("A context's consent is reused without another prompt until the context is invalidated")
   func held() throws {
     let guarded = try GuardedKeychain()
     try guarded.keychain.use {
@@ -46,7 +46,7 @@ struct SecKeyConsentTests {
     }
   }
 
-  @Test("who must not be asked is not: errSecInteractionNotAllowed")
+  @Test("A caller that forbids prompts gets errSecInteractionNotAllowed")
   func noInteraction() throws {
     let guarded = try GuardedKeychain()
     try guarded.keychain.use {

@@ -28,7 +28,7 @@ struct SecKeyEnclaveTests {
     }
   }
 
-  @Test("what it is, its attributes say; it is stored unless it is not to be")
+  @Test("The attributes describe the key; the key is stored unless it is made as not permanent")
   func attributes_() throws {
     let key = try EnclaveKeys.made()
     let own = Keys.attributes(key)
@@ -126,7 +126,7 @@ struct SecKeyEnclaveTests {
     #expect(EnclaveKeys.found() == key)
   }
 
-  @Test("without privateKeyUsage it must not be used; with it and nothing else nobody is asked")
+  @Test("Without privateKeyUsage its use is refused; with privateKeyUsage alone no prompt is shown")
   func usage() throws {
     let key = try EnclaveKeys.made([])
     let half = try Keys.publicHalf(key)
@@ -168,7 +168,7 @@ struct SecKeyEnclaveTests {
     expectFailure(errSecParam) { SecKeyCopyKeyExchangeResult(key, .ecdhKeyExchangeStandard, curve, [:], $0) }
   }
 
-  @Test("what it supports: ECDSA to sign, ECIES to decrypt, ECDH, and nothing else")
+  @Test("It supports ECDSA to sign, ECIES to decrypt, ECDH, and nothing else")
   func supported() throws {
     let key = try EnclaveKeys.made()
     #expect(SecKeyIsAlgorithmSupported(key, .sign, .ecdsaSignatureMessageX962SHA256))

@@ -68,7 +68,7 @@ struct SecKeyOlderCallsTests {
     #expect(calls.verify(half, padding, digest, signature.dropLast()) == errSSLCrypto)
   }
 
-  @Test("what no RSA key here can is refused, as a padding that it does not know")
+  @Test("Operations that RSA keys do not support are refused, like an unknown padding")
   func notThere() throws {
     let key = try Keys.made(.rsa(2048))
     for (padding, length) in [(SecPadding.PKCS1, 51), ([], 256), (.PKCS1SHA224, 28)] {

@@ -18,7 +18,7 @@ struct SecKeyOperationTests {
     .rsaSignatureMessagePSSSHA384, .rsaSignatureMessagePSSSHA512,
   ]
 
-  @Test("what a private key signs, its public half verifies, and nothing that was altered", arguments: Keys.kinds)
+  @Test("The public half verifies a private key's signature, and refuses altered input", arguments: Keys.kinds)
   func signatures(kind: Keys.Kind) throws {
     let key = try Keys.made(kind)
     let (half, other) = (try Keys.publicHalf(key), try Keys.publicHalf(Keys.made(.curve(256))))
@@ -99,7 +99,7 @@ struct SecKeyOperationTests {
     }
   }
 
-  @Test("what is encrypted for a key opens with it alone, and not when it was altered", arguments: Keys.kinds)
+  @Test("A ciphertext opens with its key alone, and not if it is altered", arguments: Keys.kinds)
   func encryption(kind: Keys.Kind) throws {
     let key = try Keys.made(kind)
     let half = try Keys.publicHalf(key)

@@ -4,7 +4,7 @@ import Security
 import Testing
 
 /// `kSecAttrCan…`: what they are if nothing is said, and what they refuse.
-@Suite("What keys may do", .temporaryKeychain)
+@Suite("Usages of keys", .temporaryKeychain)
 struct SecKeyUsageTests {
   private static let names = ["encr", "decr", "drve", "sign", "vrfy", "wrap", "unwp"]
 
@@ -12,7 +12,7 @@ struct SecKeyUsageTests {
     Self.names.map { name in (attributes[name] as? Bool).map { $0 ? 1 : 0 } ?? -1 }
   }
 
-  @Test("if nothing is said, a key may what its class can", arguments: Keys.kinds)
+  @Test("Without usage attributes, a key allows all that its class supports", arguments: Keys.kinds)
   func defaults(kind: Keys.Kind) throws {
     let key = try Keys.made(kind)
     #expect(usage(Keys.attributes(key)) == [0, 1, 1, 1, 0, 0, 1])
@@ -45,7 +45,7 @@ struct SecKeyUsageTests {
     }
   }
 
-  @Test("to allow a key what its class cannot gives it nothing")
+  @Test("Allowing a usage that the key's class does not support has no effect")
   func allowed() throws {
     let bytes = try Keys.bytes(Keys.made(.curve(256)))
     let open = try Keys.read(bytes.prefix(65), kSecAttrKeyClassPublic, [kSecAttrCanSign: true])
@@ -55,7 +55,7 @@ struct SecKeyUsageTests {
     #expect(!SecKeyIsAlgorithmSupported(open, .sign, .ecdsaSignatureMessageX962SHA256))
   }
 
-  @Test("what a stored key may do is stored with it, and changed with it")
+  @Test("A stored key's usages are stored with it, and updated with it")
   func stored() throws {
     let tag = Data("usage".utf8)
     let parameters: Item = [

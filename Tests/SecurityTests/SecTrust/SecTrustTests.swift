@@ -110,7 +110,7 @@ struct SecTrustTests {
     #expect(judge.questions.last?.time == .max)
   }
 
-  @Test("the system's own roots count again after the anchors are taken back, and the getters say what was set")
+  @Test("The system's roots count again after the anchors are removed, and the getters return the set values")
   func getters() throws {
     let trust = try trust(ada)
     var anchors: CFArray? = [] as NSArray
@@ -131,7 +131,7 @@ struct SecTrustTests {
     #expect(abs(time - Date().timeIntervalSinceReferenceDate) < 60 && SecTrustGetVerifyTime(trust) == time)
   }
 
-  @Test("it is judged once, and again after every change")
+  @Test("A trust is evaluated once, and again after every change")
   func judgedOnce() throws {
     let judge = Judge()
     let trust = try trust(ada)
@@ -176,7 +176,7 @@ struct SecTrustTests {
     }
   }
 
-  @Test("an error of before is taken away by success, and the older calls say the same")
+  @Test("A success clears the earlier error, and the older calls agree")
   @available(*, deprecated)
   func success() throws {
     let judge = Judge { _ in .trusted(chain: [ItemCertificates.ada.der, ItemCertificates.authority.der]) }
