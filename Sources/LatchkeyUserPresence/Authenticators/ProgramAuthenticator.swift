@@ -7,9 +7,10 @@ import LatchkeySystem
 /// A user's program that authenticates the user: `program:PATH` in `LATCHKEY_PRESENCE`.
 ///
 /// It is run as `PATH verify`, with the reason in `LATCHKEY_REASON`, and answers with its exit status: 0 recognized, 1 not
-/// recognized, 2 the user cancelled, 3 nothing is enrolled, 4 too many failures, anything else: unable to decide. `PATH
-/// enrolment` prompts for nothing, writes at most 4096 bytes to standard output that change when the enrollment does, and exits
-/// with 0, or with 3 or 4 as before, within 10 seconds.
+/// recognized, 2 the user cancelled, 3 nothing is enrolled, 4 too many failures, anything else: unable to decide.
+///
+/// `PATH enrolment` prompts for nothing, writes at most 4096 bytes to standard output that change when the enrollment does, and
+/// exits with 0, or with 3 or 4 as before, within 10 seconds.
 ///
 /// It runs in its own session, without a terminal and with empty standard input. No shell is involved. Only the user and root
 /// may be able to write to it, or to replace it. When the call is cancelled, the program and its children are killed. The
