@@ -33,7 +33,7 @@ struct ExamplesTests {
     #expect(output == "Examples/run: /nowhere/keychain-manager is missing: build it first\n")
   }
 
-  @Test("what it does not know is told, with 64", arguments: [["005"], ["--programs"], ["--nothing"]])
+  @Test("Unknown arguments print the usage, with status 64", arguments: [["005"], ["--programs"], ["--nothing"]])
   func usage(arguments: [String]) async throws {
     let (status, output) = try await run(arguments)
     #expect(status == 64 && output.hasPrefix("usage: Examples/run "))

@@ -24,7 +24,7 @@ import Testing
       ])
   }
 
-  @Test("What has probability 0 never happens, 1 always, 0.25 in a quarter of cases") func probabilities() {
+  @Test("An event of probability 0 never happens, 1 always, 0.25 in a quarter of cases") func probabilities() {
     var random = SplitMix64(seed: 3)
     #expect(!(0..<100).contains { _ in random.happens(0) || random.happens(-1) || random.happens(.nan) })
     #expect((0..<100).allSatisfy { _ in random.happens(1) })

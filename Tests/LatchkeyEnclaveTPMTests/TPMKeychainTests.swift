@@ -217,7 +217,7 @@
       #expect(refusal { try keychain(tpm, root: root) } == .rolledBack(path: path))
     }
 
-    @Test("A process takes the registers of its root key and the chain of its attestations from its environment")
+    @Test("A process reads the registers of its root key and the chain of its attestations from its environment")
     func process() throws {
       let tpm = try SoftwareTPM()
       let chain = tpm.folder + "/nothing.pem"

@@ -148,7 +148,7 @@
       #expect(try again.value() > afterwards)
     }
 
-    @Test("Nobody else reads it or pushes it on, and its place is its own")
+    @Test("Reading and incrementing require the authorization, and a handle in use is refused")
     func guarded() throws {
       let tpm = try SoftwareTPM()
       let device = TPMDevice(tcti: tpm.tcti)

@@ -164,7 +164,7 @@
       }
     }
 
-    @Test("takes the password from the address, or from a file, and is refused with a wrong one") func passwords()
+    @Test("reads the password from the address, or from a file, and is refused with a wrong one") func passwords()
       throws
     {
       let role = "guarded"

@@ -48,7 +48,7 @@ struct UserNameTests {
     #expect(try UserName(entered: String(repeating: "e\u{301}", count: 64)).text.unicodeScalars.count == 64)
   }
 
-  @Test("A typed name also means those that were kept before there was one form, the literal one first")
+  @Test("A typed name also matches names stored before normalization, the literal one first")
   func candidates() {
     let texts = { (typed: String) in UserName.candidates(entered: typed).map { Array($0.text.utf8) } }
     let (composed, decomposed) = (Array("jos\u{E9}".utf8), Array("jose\u{301}".utf8))

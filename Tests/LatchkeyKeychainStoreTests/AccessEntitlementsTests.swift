@@ -48,7 +48,7 @@ import Testing
     #expect(try parse(body).groupOfNewItems == nil)
   }
 
-  @Test("the group * opens all: a program's own word is honored where nobody signs it") func wildcard() throws {
+  @Test("The group * opens all: a program's unsigned entitlements are honored") func wildcard() throws {
     let entitlements = try parse("<dict><key>keychain-access-groups</key><array><string>*</string></array></dict>")
     #expect(entitlements.coverEverything)
     #expect(entitlements.include("anybody's"))

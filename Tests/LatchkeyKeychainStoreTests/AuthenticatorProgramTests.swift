@@ -65,7 +65,7 @@ import Testing
     #expect(early == .appCancel)
   }
 
-  @Test("what it tells of the enrollment is hashed, and changes with it") func enrollment() throws {
+  @Test("The program's report of the enrollment is hashed, and the hash changes with it") func enrollment() throws {
     let program = ProgramAuthenticator(path: try folder.script("p", #"[ "$1" = enrolment ] && cat "$0.state""#))
     try folder.write("p.state", Array("one".utf8))
     let one = try program.enrollment()

@@ -70,7 +70,7 @@ import Testing
     #expect(try store.verify().isClean)
   }
 
-  @Test("what may be one of the passcode's items is said to be locked, and nothing is changed") func unknown() throws {
+  @Test("A possible match among the passcode's items is reported as locked, and nothing is changed") func unknown() throws {
     let (_, store) = try keychain([("u", .whenUnlocked), ("a", .always)])
     for question in [query("u"), query("nothing"), .password("nothing"), byLabel(), .all(), byLabel(limit: 2)] {
       #expect(failure { () throws(StoreError) in try store.find(question, as: me) } == notYet, "\(question)")

@@ -172,7 +172,7 @@ import keychain_worker
     #expect(try bench.worker.perform("find 2") == 99)
   }
 
-  @Test("what a killed process has left in the log goes when the next one closes") func leftBehind() throws {
+  @Test("Log content left by a killed process is removed when the next process closes") func leftBehind() throws {
     let bench = try Bench(Self.adding)
     // It dies before the clock strikes.
     try bench.worker.perform("delete 1")

@@ -26,7 +26,7 @@ import Testing
     #expect(throws: Never.self) { try PasscodeRule.judge(Array(long.dropLast())) }
   }
 
-  @Test("tests may take short ones, never an empty one") func short() {
+  @Test("Tests may use short ones, never an empty one") func short() {
     #expect(throws: Never.self) { try PasscodeRule.judge([0x31], takesWeak: true) }
     #expect(storeError { try PasscodeRule.judge([], takesWeak: true) }.isPasscodeRefused)
   }

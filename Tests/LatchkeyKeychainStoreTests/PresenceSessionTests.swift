@@ -468,7 +468,7 @@ private func control(_ flags: AccessControl.Flags) -> AccessControl {
     #expect(presenceError { try digest([]) }.isNotAvailable)
   }
 
-  @Test("the context tells what is enrolled once a policy with biometry was looked at") func domainState() throws {
+  @Test("The context returns the enrollment after a policy with biometry was evaluated") func domainState() throws {
     let bench = PresenceBench()
     for policy in [PresencePolicy.biometry, .userPresence, .biometryOrCompanion] {
       let session = try bench.session()

@@ -16,7 +16,7 @@ import Testing
     #expect(try PresenceSettings("fprintd").biometry.map(\.authenticator.name) == ["fprintd"])
   }
 
-  @Test("with what is unknown is an error that names it and what is possible") func unknown() {
+  @Test("with an unknown name is an error that lists the name and the possible ones") func unknown() {
     for text in [
       "finger", "fprintd,", ",", " ", "Fprintd", "pam", "pam:", "pam:../x", "pam:a/b", "pam:.x", "program:", "program",
       "fprintd,fprintd", "pam:a b", String(repeating: "passcode,", count: 40) + "passcode", "fprintd;passcode",

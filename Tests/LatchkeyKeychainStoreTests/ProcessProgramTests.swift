@@ -144,7 +144,7 @@ import Testing
     #expect(try RunningProgram(["list"], ["XDG_DATA_HOME": folder.path + "/.local/share"]).result().lines == ["a"])
   }
 
-  @Test("what the key file is worth is said once on standard error, and nothing secret is") func warning() throws {
+  @Test("A warning about the key file is printed once on standard error, without secrets") func warning() throws {
     let folder = try Folder()
     let result = try RunningProgram(["add", "hunter2"], ["LATCHKEY_KEYCHAIN": folder.path + "/k.db"]).result()
     #expect(result.diagnostics.components(separatedBy: "root key is a file").count == 2)

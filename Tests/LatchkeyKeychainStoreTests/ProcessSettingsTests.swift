@@ -50,7 +50,7 @@ import Testing
     }
   }
 
-  @Test("the root key is where LATCHKEY_ROOT_KEY says, and nothing else is taken for it") func rootKey() throws {
+  @Test("The root key is at LATCHKEY_ROOT_KEY, and no other file replaces it") func rootKey() throws {
     #expect(try settings(["HOME": "/h"]).rootKey == nil)
     #expect(try settings(["HOME": "/h", "LATCHKEY_ROOT_KEY": ""]).rootKey == nil)
     #expect(try settings(["HOME": "/h", "LATCHKEY_ROOT_KEY": "file"]).rootKey == .keyFile())

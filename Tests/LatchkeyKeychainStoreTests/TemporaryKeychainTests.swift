@@ -163,7 +163,7 @@ import Testing
     #expect(throws: StoreError.itemNotFound) { try keychain.database.find(query, as: program("notes")) }
   }
 
-  @Test("a self-written entitlement to everything is honored: there is nobody to refuse it") func everything() throws {
+  @Test("A self-written entitlement to everything is honored, as no authority verifies it") func everything() throws {
     let keychain = try TemporaryKeychain()
     for name in ["mail", "notes"] {
       try keychain.use(entitlements: program(name, groups: [])) { try add(name) }

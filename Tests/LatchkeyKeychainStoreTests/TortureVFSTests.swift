@@ -81,7 +81,7 @@ import Testing
     recording_vfs_disarm(log)
   }
 
-  @Test("is full after so many bytes, and has room again") func full() throws {
+  @Test("is full after a given number of bytes, and has room again") func full() throws {
     let folder = try TortureFolder()
     let recording = try Recording(folder)
     let queue = try open(folder)

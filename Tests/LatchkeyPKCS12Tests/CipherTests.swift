@@ -19,7 +19,7 @@ import Testing
     #expect(count >= 20)
   }
 
-  @Test("3DES takes 16 or 24 bytes of key, and the third of 16 is the first")
+  @Test("3DES accepts keys of 16 or 24 bytes; with 16, the third part is the first")
   func keySizes() throws {
     let short = try #require(TripleDES(key: Array(1...16)))
     let long = try #require(TripleDES(key: Array(1...16) + Array(1...8)))
@@ -59,7 +59,7 @@ import Testing
     #expect(RC2(key: [1], effectiveBits: 1025) == nil)
   }
 
-  @Test("Padding comes off whole, and wrong padding is told by nothing", arguments: [8, 16])
+  @Test("Padding is removed whole, and wrong padding gives nil", arguments: [8, 16])
   func padding(blockSize: Int) throws {
     for count in 1...blockSize {
       let padding = [UInt8](repeating: UInt8(count), count: count)

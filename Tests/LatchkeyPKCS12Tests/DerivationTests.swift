@@ -71,7 +71,7 @@ import Testing
     #expect(mac.count == digest.size)
   }
 
-  @Test("PBKDF2 answers RFC 6070, and takes an empty password as HMAC does")
+  @Test("PBKDF2 matches RFC 6070, and accepts an empty password like HMAC")
   func pbkdf2() throws {
     let salt = Array("salt".utf8)
     let derivation = KeyDerivation.pbkdf2(salt: salt, rounds: 2, keyLength: nil, digest: .sha1)

@@ -29,7 +29,7 @@ import Testing
     #expect(file.identities.map(\.certificate.friendlyName) == [nil])
   }
 
-  @Test("For an algorithm that nobody here knows, the identifier is believed, and nothing else")
+  @Test("For an unknown algorithm, the local key identifier alone decides the match")
   func unknownAlgorithm() throws {
     var file = try all()
     file.keys = [try key("ed448")]

@@ -4,7 +4,7 @@ import Testing
 @testable import LatchkeyPKCS12
 
 @Suite struct LimitTests {
-  @Test("A file is at most as long as its bound, and no more of it is taken in")
+  @Test("A file longer than its bound is refused, and no more than the bound is read")
   func fileSize() throws {
     let bytes = try Sample().file.encoded(password: MadeFile.password, profile: .modern.quick, random: notRandom)
     var limits = PKCS12Limits()

@@ -60,7 +60,7 @@ import Testing
     #"{"\#(hostile)"#,
   ]
 
-  @Test("What an archive says moves nobody's cursor, and makes no line of its own", arguments: documents.indices)
+  @Test("An archive's text moves no cursor, and adds no line", arguments: documents.indices)
   func hostileText(_ index: Int) throws {
     let archive = try AgeEncryptor.encrypt(Array(Self.documents[index].utf8), for: .recipients([identity.recipient])) {
       SymmetricKey(size: SymmetricKeySize(bitCount: 8 * $0)).withUnsafeBytes { Array($0) }

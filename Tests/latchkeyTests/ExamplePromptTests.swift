@@ -293,7 +293,7 @@ import Testing
     return path
   }
 
-  @Test("who is to see the finger, and is not there, is told with what helps, and no key is made")
+  @Test("A missing authenticator is reported with the remedy, and no key is made")
   func nobodySeesFingers() throws {
     var settings = ["LATCHKEY_ENCLAVE": "software", "LATCHKEY_PASSCODE_FILE": try passcode()]
     for (presence, text) in [

@@ -61,7 +61,7 @@ import Testing
     }
   }
 
-  @Test("What is asked for is printed", arguments: ["-w", "-g", "-w --json", "-g --json"])
+  @Test("A secret is printed if an option asks for it", arguments: ["-w", "-g", "-w --json", "-g --json"])
   func secretsArePrintedWhenAskedFor(option: String) throws {
     try run("add-generic-password -a a -s one -w -", input: Self.password, ends: 0)
     try run("find-generic-password -s one \(option)", ends: 0)

@@ -77,7 +77,7 @@ import Testing
     #expect(!session.screen.contains("halb"))
   }
 
-  @Test("What was typed before a secret's question, or behind its answer, is no secret", arguments: questions)
+  @Test("Input typed before a secret's prompt, or after its answer, is not read as the secret", arguments: questions)
   func nothingTypedAheadIsASecret(question: Question) throws {
     let session = try TerminalSession(
       question.arguments, folder: folder, environment: environment, typedAhead: "typed ahead\n")

@@ -68,7 +68,7 @@ struct RSATests {
     }
   }
 
-  @Test("what swift-crypto does not have is not promised, and says so")
+  @Test("Algorithms that swift-crypto lacks are not supported, and their error says so")
   func unsupported() throws {
     let key = try Self.key.get()
     let signatures: [KeyAlgorithm] = [

@@ -247,7 +247,7 @@ struct NineFlawsServerTests {
     }
   }
 
-  @Test("9: the old answer names nobody; the modern one is signed by the key that the device was told of")
+  @Test("9: the old answer is unsigned; the modern one is signed by the key that the device knows")
   func serverTrust() async throws {
     try await DocumentedServer.with { documented in
       let (token, device) = try await documented.session()

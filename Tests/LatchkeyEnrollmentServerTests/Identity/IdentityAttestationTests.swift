@@ -153,7 +153,7 @@ import Testing
     )
   }
 
-  @Test("an approval key that the TPM uses for anybody is told from one that it guards, and refused where required")
+  @Test("An unguarded approval key of a TPM is distinct from a guarded one, and is refused where policy requires")
   func unguarded() async throws {
     let trust = try AttestationTrust(pinnedKeys: [[UInt8](tpm.attestationKey.publicKey.derRepresentation)])
     for (policy, isRequired) in [
@@ -184,7 +184,7 @@ import Testing
     }
   }
 
-  @Test("a key that a TPM uses for anybody, as often as they like, approves nowhere, whoever vouches for that TPM")
+  @Test("A TPM key with userWithAuth and noDA is refused for approvals, even from a trusted TPM")
   func open() async throws {
     let known = try AttestationTrust(pinnedKeys: [[UInt8](tpm.attestationKey.publicKey.derRepresentation)])
     for trust in [known, .nothing] {

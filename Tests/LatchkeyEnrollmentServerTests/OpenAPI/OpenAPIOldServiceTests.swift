@@ -44,7 +44,7 @@ struct OpenAPIOldServiceTests {
     }
   }
 
-  @Test("What each route answers, and in which type, stands in the document; and what stands there is answered")
+  @Test("The document lists each route's answers and their types, and each listed answer occurs")
   func answers() async throws {
     let paths = try Self.member(of: Self.document(), "paths")
     try await DocumentedServer.with { documented in

@@ -7,7 +7,7 @@ import Testing
 
 @Suite("A server's name in its store")
 struct NodeLeaseTests {
-  @Test("One server has a name until it gives it back or is gone for a minute; the same one takes it again at once")
+  @Test("A server holds its name until it releases it or is gone for a minute; the same server claims it again at once")
   func claims() async throws {
     let bench = try CeremonyBench()
     let (first, second) = (

@@ -25,7 +25,7 @@ struct HeavyWorkTests {
     func leave() { state.withLock { $0.now -= 1 } }
   }
 
-  @Test("so many at once and no more, and all get their turn", arguments: [1, 3])
+  @Test("The number of concurrent pieces is limited, and all of them run", arguments: [1, 3])
   func atOnce(number: Int) async throws {
     let (work, count) = (HeavyWork(label: "test", atOnce: number, longestWait: 600), Count())
     let results = try await withThrowingTaskGroup(of: Int.self) { group in

@@ -207,7 +207,7 @@ struct HTTPRulesTests {
     }
   }
 
-  @Test("Reasons that differ in a number only share their log entries")
+  @Test("Distinct reasons beyond a limit are logged as one")
   func manyReasons() {
     let (log, clock) = (Lines(), MovableClock())
     let trouble = Trouble(logger: Logger(label: "test", factory: { _ in log.handler }), clock: { clock.now })

@@ -286,7 +286,7 @@ struct DocumentedEnvelopeResponseTests {
     #expect(counts.values.allSatisfy { $0 == 4 })
   }
 
-  @Test("what cannot be decrypted and what cannot be verified are two errors, for the user's own program")
+  @Test("A failed decryption and a failed verification are two errors, for the user's own program")
   func errors() throws {
     let keys = try SampleEnvelope.keys()
     let good = try SampleEnvelope.members(sealed(accounts))

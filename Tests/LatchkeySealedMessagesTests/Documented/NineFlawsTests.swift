@@ -37,7 +37,7 @@ struct NineFlawsTests {
     }
   }
 
-  @Test("2: remark, structure and vector are outside the MAC: a bit of the vector takes the remark away")
+  @Test("2: remark, structure and vector are outside the MAC: a flipped bit of the vector removes the remark")
   func malleability() throws {
     let plaintext =
       #"{"transferNotes":"Only if the goods arrived.","toAccount":"123123456456","fromAccount":"654654123123","#
@@ -69,7 +69,7 @@ struct NineFlawsTests {
     }
   }
 
-  @Test("3: the MAC is of the plaintext: equal transfers show, and anyone who tells its errors apart is an oracle")
+  @Test("3: the MAC is of the plaintext: equal transfers show, and distinguishable errors make an oracle")
   func macAndEncrypt() throws {
     let first = try SampleEnvelope.members(SampleEnvelope.sealed())
     let second = try SampleEnvelope.members(
@@ -213,7 +213,7 @@ struct NineFlawsTests {
     }
   }
 
-  @Test("9: nobody asks who the server is")
+  @Test("9: the server is not authenticated")
   func serverTrust() throws {
     // Anyone who has a copy of the app answers as the bank: nothing in the answer names a server or the question.
     let impostor = try DocumentedEnvelope.sealResponse(

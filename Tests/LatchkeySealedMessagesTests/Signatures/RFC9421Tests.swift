@@ -57,7 +57,7 @@ struct RFC9421Tests {
       key: RFC9421.p256Key)
   }
 
-  @Test("B.4: what may and what may not happen to a message on its way", arguments: 0..<6)
+  @Test("B.4: allowed and forbidden changes of a message in transit", arguments: 0..<6)
   func transformed(number: Int) throws {
     let request = RFC9421.transformed[number].asRequest()
     if number < 4 {

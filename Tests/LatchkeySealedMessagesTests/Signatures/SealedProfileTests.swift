@@ -166,7 +166,7 @@ struct SealedProfileRequestTests {
     #expect(throws: SealedMessageError.notAuthentic) { try Sample.verify(request) }
   }
 
-  @Test("what the signer cannot say is its caller's misuse, and the request stays as it was")
+  @Test("A value that the signer cannot encode is a misuse error, and the request is unchanged")
   func misuse() throws {
     func refuses(
       keyID: String = "device-1", nonce: String = Sample.nonce, fields: HTTPFields = Sample.request().fields,

@@ -63,7 +63,7 @@ struct SignatureBaseTests {
         == ":dmFsdWUsIHdpdGgsIGxvdHMsIG9mLCBjb21tYXM=:")
   }
 
-  @Test("what is derived of the target (2.2)")
+  @Test("Components derived from the target (2.2)")
   func derived() throws {
     #expect(try value(CoveredComponent("@method")) == "POST")
     #expect(try value(CoveredComponent("@target-uri")) == "https://www.example.com/path?param=value")

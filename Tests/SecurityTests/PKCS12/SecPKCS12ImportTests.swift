@@ -57,7 +57,7 @@ struct SecPKCS12ImportTests {
     #expect(SecIdentityCreate(nil, IdentityFixture.eve, half) == nil)
   }
 
-  @Test("the trust that comes along judges the certificate with the file's chain")
+  @Test("The returned trust evaluates the certificate with the file's chain")
   func trust() throws {
     struct Judge: TrustEvaluator {
       var systemAnchors: [[UInt8]] { [] }

@@ -59,7 +59,7 @@ struct ChecklistConstraintTests {
     }
   }
 
-  @Test("a search that judges more than the keychain can asks only for what it returns")
+  @Test("A search with filters beyond the keychain's prompts only for the items that it returns")
   func judgedFirst() throws {
     let guarded = try GuardedKeychain()
     try guarded.keychain.use {

@@ -8,7 +8,7 @@ struct SecPolicyTests {
     policy.flatMap { SecPolicyCopyProperties($0) } as? [String: AnyHashable]
   }
 
-  @Test("a policy says what it asks for, and of two that ask for the same nobody can tell which is which")
+  @Test("A policy lists its requirements, and policies with equal requirements are equal")
   func contents() {
     #expect(properties(SecPolicyCreateBasicX509()) == ["SecPolicyOid": "1.2.840.113635.100.1.2"])
     #expect(
@@ -36,7 +36,7 @@ struct SecPolicyTests {
     #expect(kSecRevocationUseAnyAvailableMethod == 3 && kSecRevocationNetworkAccessDisabled == 16)
   }
 
-  @Test("a policy is made of its identifier and its properties; of what nobody here judges there is none")
+  @Test("A policy is made from its identifier and properties; unsupported identifiers give none")
   func byIdentifier() {
     func make(_ identifier: CFString, _ properties: [CFString: Any]? = nil) -> SecPolicy? {
       SecPolicyCreateWithProperties(identifier, properties.map { $0 as CFDictionary })

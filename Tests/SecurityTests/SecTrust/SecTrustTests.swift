@@ -60,7 +60,7 @@ struct SecTrustTests {
     #expect(made == nil)
   }
 
-  @Test("what is set is what is asked")
+  @Test("The evaluator receives the values that are set")
   func question() throws {
     let judge = Judge()
     let trust = try trust([ada, authority] as NSArray, SecPolicyCreateSSL(true, "example.org"))
