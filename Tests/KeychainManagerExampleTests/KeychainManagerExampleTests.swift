@@ -9,7 +9,7 @@ import Testing
 @Suite(.temporaryKeychain, .serialized) struct KeychainManagerExampleTests {
   let demo = ["password": "12345", "name": "王尼玛", "id": "441781197887677873"]
 
-  /// What the demo prints: each value on a line.
+  /// The demo's output: each value on a line.
   func printed(_ dic: NSDictionary?) -> [String] {
     let srting = NSMutableString(string: "")
     for str in dic?.allValues ?? [] {

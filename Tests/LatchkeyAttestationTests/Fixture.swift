@@ -3,7 +3,7 @@ import LatchkeyAttestation
 import LatchkeyByteCoding
 import Testing
 
-/// What Fixtures/make made.
+/// The files that Fixtures/make made.
 enum Fixture {
   /// A time at which its certificates are valid: the start of 2030.
   static let time = Date(timeIntervalSince1970: 1_893_456_000)

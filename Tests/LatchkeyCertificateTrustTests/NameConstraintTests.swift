@@ -108,7 +108,7 @@ struct NameConstraintTests {
     #expect(status(permitted: [works], [good], organization: "Works") == errSecSuccess)
     #expect(status(permitted: [works], [good], organization: "Other") == errSecInvalidName)
     #expect(status(excluded: [works], [good], organization: "works") == errSecInvalidName)
-    // What nobody can compare is refused where it is constrained.
+    // Name types that cannot be compared are refused if they are constrained.
     let registered: GeneralName = .registeredID([1, 2, 3])
     #expect(status(permitted: [registered], [registered]) == errSecInvalidName)
     #expect(status(excluded: [registered], [registered]) == errSecInvalidName)

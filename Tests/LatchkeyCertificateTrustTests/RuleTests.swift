@@ -94,7 +94,7 @@ struct RuleTests {
       let anchor = TestCertificate.authority("anchor", odd)
       #expect(Verdict(TestCertificate.make("leaf", by: anchor), anchors: [anchor]).status == status)
     }
-    // Policy constraints and inhibitAnyPolicy would have to be worked out: nobody here does.
+    // Policy constraints and inhibitAnyPolicy are not implemented.
     for oid in [[2, 5, 29, 36], [2, 5, 29, 54], [2, 5, 29, 33]] as [ASN1ObjectIdentifier] {
       let lower = TestCertificate.authority("lower", by: root, [UnknownExtension(isCritical: true, oid: oid)])
       let verdict = Verdict(TestCertificate.make("leaf", by: lower), [lower], anchors: [root])

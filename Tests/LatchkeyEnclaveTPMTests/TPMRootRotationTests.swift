@@ -41,7 +41,7 @@
         try FileManager.default.copyItem(atPath: tpm.folder + "/" + name, toPath: folder)
       }
 
-      /// What the counter in the TPM says.
+      /// The value of the counter in the TPM.
       func counted(_ configuration: KeychainDatabase.Configuration) throws -> UInt64? {
         try configuration.rootKey.open(databasePath: path).counter?.value()
       }

@@ -116,7 +116,7 @@
       let session = try database.session(timeouts)
       session.begin("BEGIN")
       try session.change("INSERT INTO steps (n) VALUES (1)", [])
-      // The server's own clock must not end the statement first: it is told to wait for ever.
+      // The server's own clock must not end the statement first, so its timeout is disabled.
       try session.define("SET LOCAL statement_timeout = 0")
       let begin = ContinuousClock.now
       let error = #expect(throws: PostgresError.self) { try session.rows("SELECT pg_sleep(60)", []) }

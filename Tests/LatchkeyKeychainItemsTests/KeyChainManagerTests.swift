@@ -14,7 +14,7 @@ import Testing
 
   private let person = ["password": "12345", "name": "王尼玛", "id": "441781197887677873"]
 
-  /// What the item holds, as SecItem gives it.
+  /// The item's data, as SecItem returns it.
   private func stored(_ identifier: String) throws -> Data {
     var result: CFTypeRef?
     let query: [String: Any] = [

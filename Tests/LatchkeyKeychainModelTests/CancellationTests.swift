@@ -3,7 +3,7 @@ import LatchkeyKeychainModel
 import Synchronization
 import Testing
 
-/// What ran, in order.
+/// The operations that ran, in order.
 private final class Record: Sendable {
   private let lines = Mutex<[String]>([])
   var all: [String] { lines.withLock { $0 } }

@@ -24,7 +24,7 @@ extension NewItem {
   }
 }
 
-/// What the items hold.
+/// The items' data.
 func accounts(_ database: KeychainDatabase) throws -> Set<String> {
   let query = ItemQuery(.genericPassword, limit: nil, wantsData: true)
   return Set(try database.find(query, as: .none).map { String(decoding: $0.data ?? [], as: UTF8.self) })

@@ -67,7 +67,7 @@ import Testing
       failure { () throws(StoreError) in
         try store.add(Self.item(cell.itemClass, "added", cell.accessibility), as: me)
       } == locked)
-    // Locked is told before duplicate.
+    // Locked is reported before duplicate.
     #expect(
       failure { () throws(StoreError) in
         try store.add(Self.item(cell.itemClass, "found", cell.accessibility), as: me)

@@ -184,7 +184,7 @@ import Testing
     fixture.clock.pass(10)
     _ = try fixture.enclave().sign(key, consent)
     #expect(fixture.engine.loads == 2)
-    // What the user has consented to counts on.
+    // The user's consent remains valid.
     #expect(fixture.finger.timesAsked == 1)
   }
 

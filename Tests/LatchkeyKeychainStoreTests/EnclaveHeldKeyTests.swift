@@ -4,7 +4,7 @@ import Testing
 
 @testable import LatchkeyKeychainStore
 
-/// Keys that a context holds after somebody has consented: they end with their item, and with the set of fingers.
+/// Keys that a context holds after consent: they end with their item, and with the set of fingers.
 @Suite("Enclave: held keys") struct EnclaveHeldKeyTests {
   /// A key that an item keeps and a session holds, after one signature.
   private struct Held {

@@ -58,6 +58,6 @@ extension StoreError? {
     }
   }
 
-  /// Why nobody consented.
+  /// The reason that consent was not given.
   var refusal: PresenceError? { if case .presence(let error) = self { error } else { nil } }
 }

@@ -270,7 +270,7 @@ private final class Counter: Sendable {
         try bench.presence.authorize(stored, for: .sign, consent: Consent(session: session, interaction: .refused))
       }.isNotInteractive)
     #expect(bench.presence.needsInteraction(stored, consent: Consent(session: session)))
-    // Nothing is locked while somebody is asked.
+    // No lock is held during a prompt.
     session.options.reason = "another"
     session.hold(KeyDouble(), id: [1])
     #expect(session.held([1]) != nil && !session.isInvalidated)

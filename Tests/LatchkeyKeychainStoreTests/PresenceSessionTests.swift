@@ -130,7 +130,7 @@ private func control(_ flags: AccessControl.Flags) -> AccessControl {
     _ = try bench.presence.authorize(stored, for: .sign, consent: refused)
     try session.evaluate(.biometry, reason: "test")
     #expect(bench.finger.timesAsked == 1)
-    // What needs nobody is not refused.
+    // An item that needs no prompt is not refused.
     let free = try bench.prepared(.privateKeyUsage)
     _ = try bench.presence.authorize(free, for: .sign, consent: Consent(interaction: .refused))
     #expect(!bench.presence.needsInteraction(free, consent: Consent(interaction: .refused)))

@@ -62,7 +62,7 @@ import Testing
     // One that names the common group, too, finds both.
     _ = try entitlements(folder, "notes", groups: ["T.notes", "default"])
     #expect(try Set(run(notes, "list").lines) == ["own", "common"])
-    // What cannot be read is an error, never the common group.
+    // An unreadable file is an error, never the common group.
     try folder.write("notes.entitlements", Array("nonsense".utf8))
     let malformed = try run(notes, "add", "misplaced")
     #expect(malformed.status == 1 && malformed.output.contains("notes.entitlements"))

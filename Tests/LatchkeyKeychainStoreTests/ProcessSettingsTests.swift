@@ -116,7 +116,7 @@ import Testing
     #expect(try entitlements(["LATCHKEY_ENTITLEMENTS": "/e"], program: program) == "/e")
     #expect(try entitlements(program: nil) == nil, "not believed, or not known")
     #expect(try entitlements(program: "/" + String(repeating: "n", count: 300)) == nil)
-    // What cannot be looked at may be there: that is an error when it is read.
+    // A file that cannot be examined may exist: reading it is an error.
     #expect(try entitlements(program: folder.path + "/other.entitlements/app") != nil)
   }
 

@@ -160,7 +160,7 @@ import Testing
     #expect(try accounts(again) == ["a"])
     #expect(try !folder.names().contains("keychain.key.next"))
     #expect(try bytes(folder.path + "/keychain.key") == key)
-    // One that comes while the keychain is open is in nobody's way.
+    // A next key file that appears while the keychain is open does no harm.
     try folder.write("keychain.key.next", [UInt8](repeating: 9, count: count))
     try again.rotateRootKey(passcode: nil)
     #expect(try accounts(KeychainDatabase(configuration)) == ["a"])

@@ -6,7 +6,7 @@ import LatchkeyTestSupport
 /// each write any of its 512-byte sectors. Names come and go with a sync of the folder, all or none. SQLite's shared
 /// memory is no file on a disk.
 struct TortureDisk {
-  /// What has not been synced, in order.
+  /// The changes that have not been synced, in order.
   struct Pending {
     let file: Int
     let change: Change

@@ -6,7 +6,7 @@ import Testing
 
 @testable import LatchkeyKeychainStore
 
-/// A passcode that nobody has typed, and a cost that grows.
+/// A passcode that is not typed, and a cost that grows.
 @Suite("Passcodes of services") struct TrustedPasscodeTests {
   private let passcode = RingFixture.passcode
   private let wrong = Array("wrong passcode".utf8)

@@ -15,7 +15,7 @@ import Testing
         isolation: isolation, inheritsFiles: inheritsFiles), input: input)
   }
 
-  /// What a script that ends with 0 writes.
+  /// The output of a script that ends with 0.
   private func text(of program: SpawnedProgram) throws -> String {
     let (bytes, ending) = program.output(maximum: 1 << 20, seconds: 100)
     try #require(ending == .exited(0))

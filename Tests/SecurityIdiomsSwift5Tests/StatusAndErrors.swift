@@ -4,7 +4,7 @@ import Security
 import Testing
 
 extension OSStatus {
-  /// What programs add to a status.
+  /// Extensions that programs add to a status.
   fileprivate var error: NSError? {
     guard self != errSecSuccess else { return nil }
     let message = SecCopyErrorMessageString(self, nil) as String? ?? "Unknown error"

@@ -111,7 +111,7 @@ import Testing
   }
 }
 
-/// What a call answered, when that was no success.
+/// The result of a call that failed.
 struct Failure: Error, Equatable { let status: OSStatus }
 
 func check(_ status: OSStatus) throws(Failure) {

@@ -247,7 +247,7 @@ import Testing
     #expect(await device.wait(for: "advertising"))
     try await scene.loseRadio()
     #expect(await device.wait(for: "radioLost"))
-    // Its socket is there still, and nobody listens.
+    // Its socket still exists, and no process listens.
     let scan = try scene.start("ble", "scan", "--seconds", "0.1")
     #expect(try await scan.end() == 69)
     try await scene.replaceRadio()

@@ -4,7 +4,7 @@ import Testing
 
 @testable import latchkey
 
-/// What a scan prints, with a scan response that is waited for as long as the test wants.
+/// The output of a scan, with a scan response that is waited for as long as the test sets.
 @Suite(.timeLimit(.minutes(5))) struct DeviceListTests {
   /// Lets those who wait go on.
   private final class Gate: Sendable {

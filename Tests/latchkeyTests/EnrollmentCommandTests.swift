@@ -110,7 +110,7 @@ import Testing
     #expect(missing.contains("`latchkey enclave list`"), "\(missing)")
     #expect(!stage.lines.contains { $0.contains("started") })
     try stage.play("status", 69)
-    // What the message says is right.
+    // The next step in the message works.
     try stage.play("enclave create mine --guard user-presence")
     try stage.play("\(enroll) --approval-key mine --json")
     #expect(stage.lines.contains { $0.contains(#"{"event":"approvalKey","label":"mine""#) })
@@ -229,7 +229,7 @@ import Testing
       "\(wrong)")
     let login = try stage.play("login --key mine", 77)
     #expect(login.contains("`latchkey device register-key mine` registers this one"), "\(login)")
-    // What the messages say is right.
+    // The next steps in the messages work.
     try stage.play("device register-key mine")
     try stage.play("login --key mine")
 

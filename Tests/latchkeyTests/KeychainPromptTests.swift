@@ -2,7 +2,7 @@ import LatchkeyTestSupport
 import Foundation
 import Testing
 
-/// What the keychain's commands ask for on a terminal.
+/// The prompts of the keychain's commands on a terminal.
 @Suite(.timeLimit(.minutes(5))) struct KeychainPromptTests {
   private let place: CommandFolder
   private var folder: URL { place.url }

@@ -2,7 +2,7 @@ import LatchkeyTestSupport
 import Foundation
 import Testing
 
-/// No secret stands where nobody asked for it: in no text, no event and no file.
+/// No secret is printed without a request: in no text, no event and no file.
 @Suite(.timeLimit(.minutes(10))) final class KeychainSecretsTests {
   private static let password = "Zq7vXw3kLm9p"
   private static let passcode = "Rt5yUi8oPa2s"

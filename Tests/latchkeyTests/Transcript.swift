@@ -12,7 +12,7 @@ import Testing
 /// `$ export NAME=VALUE` and `$ unset NAME` change the environment of the steps that follow; any other `$ ` line is for the
 /// shell. A transcript whose first line begins with `# Long: ` runs where `LATCHKEY_SOAK` is set. All run in a folder of the transcript's own, which is `FOLDER` where it is printed (`TranscriptStage`).
 struct Transcript: Sendable, CustomTestStringConvertible {
-  /// What is typed.
+  /// A typed command.
   enum Command: Sendable {
     case latchkey([String])
     case shell(String)

@@ -23,7 +23,7 @@ import Testing
     try TerminalSession(["transfer"] + arguments, folder: stage.folder, environment: stage.environment)
   }
 
-  /// What the two accounts have, as `accounts` lists them.
+  /// The balances of the two accounts, as `accounts` lists them.
   private func balances(_ stage: Stage) throws -> [String] {
     try stage.play("accounts")
     return stage.lines.suffix(2).compactMap { $0.split(separator: " ").dropFirst().first.map(String.init) }

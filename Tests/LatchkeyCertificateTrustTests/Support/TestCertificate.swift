@@ -21,7 +21,7 @@ struct TestCertificate {
     return serializer.serializedBytes
   }
 
-  /// The moment at which certificates of tests are judged: 2030-01-01 00:00:00 UTC.
+  /// The time at which test certificates are evaluated: 2030-01-01 00:00:00 UTC.
   static let now = Date(timeIntervalSince1970: 1_893_456_000)
   static let day: TimeInterval = 86_400
 

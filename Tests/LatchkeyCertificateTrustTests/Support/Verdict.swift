@@ -1,7 +1,7 @@
 import Foundation
 import Security
 
-/// What came of an evaluation: the status, and the chain.
+/// The result of an evaluation: the status and the chain.
 struct Verdict {
   let status: OSStatus
   let text: String

@@ -103,7 +103,7 @@ struct RegistrationTests {
     await expect(.notPermitted) { try await made.register(wanted) }
     let now = bench.now
     #expect(try await bench.store.write { try $0.revokeDevice(first.id, at: now, reason: 1) })
-    // What was refused has not used its session up.
+    // A refusal does not use up the session.
     #expect(try await made.register(wanted).user == "demo")
     let last = ceremony(bench, try await bench.session())
     await expect(.notPermitted) { try await last.register(registration(), key: newKey(), digest: RequestDigest([1])) }

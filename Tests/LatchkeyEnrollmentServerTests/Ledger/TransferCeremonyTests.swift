@@ -345,7 +345,7 @@ struct TransferCeremonyTests {
       Issue.record("not booked with an approval")
       return
     }
-    // What was approved does not count as small.
+    // An approved transfer does not count as small.
     let tooMuch = try bank.ceremony(key: "large-0123456789", policy: policy) { $0.amount = Amount(minorUnits: 60_000) }
     guard case .decided(403, let body) = try await bank.run(tooMuch) else {
       Issue.record("more than the day's most")

@@ -91,7 +91,7 @@ struct AuditProgramTests {
     #expect(try await run(place.folder, ["audit", "verify"]).status == 65)
     try Data(noted.utf8).write(to: own)
     #expect(try await run(place.folder, ["audit", "verify"]).status == 0)
-    // Without the key nobody can tell whose signature it is.
+    // Without the key the signer is unknown.
     try FileManager.default.removeItem(at: place.folder.appending(path: "answer-key.pem"))
     #expect(try await verify(head) == 65)
     #expect(try await verify(head, ["--allow-unsigned"]) == 0)

@@ -11,7 +11,7 @@ import X509
 
 @testable import LatchkeyEnrollmentServer
 
-/// What the options of `latchkey-server serve` do, each seen from outside.
+/// The effects of the options of `latchkey-server serve`, each seen from outside.
 @Suite("Options of policy and limits", .serialized, .timeLimit(.minutes(10)))
 struct PolicyProgramTests {
   private struct Place: ~Copyable {
@@ -155,7 +155,7 @@ struct PolicyProgramTests {
     let old = place.folder.appending(path: "ca.pem").path
     let alone = try await ServedProgram(next.state + store)
     try await alone.withClient(device) { client in
-      // TLS 1.3 tells a client that it was refused when it first reads.
+      // With TLS 1.3 a client learns of a refusal at its first read.
       let answer = try? await client.request("GET", Routes.device)
       #expect(answer == nil)
     }
@@ -173,7 +173,7 @@ struct PolicyProgramTests {
     #expect(refused.status == 65 && refused.output.contains("--also-trust"), "\(refused.output)")
   }
 
-  /// What so many requests at once are answered.
+  /// The answers to concurrent requests.
   private func statuses(of count: Int, _ path: String, _ client: TestClient) async throws -> Set<Int> {
     try await withThrowingTaskGroup(of: Int.self) { group in
       for _ in 0..<count { group.addTask { try await client.request("GET", path).status } }

@@ -4,7 +4,7 @@ import Foundation
 import LatchkeyEnrollmentProtocol
 import Testing
 
-/// The chain that the server sends, as OpenSSL judges it that believes the root alone.
+/// The chain that the server sends, verified by OpenSSL with the root as the only anchor.
 @Suite("The server's chain, with an authority below a root", .serialized)
 struct ServerChainTests {
   private static let openSSL = "/usr/bin/openssl"
@@ -58,7 +58,7 @@ struct ServerChainTests {
     }
   }
 
-  /// What `openssl s_client` says of the server where it believes this root.
+  /// The output of `openssl s_client` for the server with this root as anchor.
   private func client(_ port: Int, root: String) async throws -> String {
     try #require(
       try await ForeignProgram.run(

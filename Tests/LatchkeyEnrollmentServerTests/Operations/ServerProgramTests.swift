@@ -128,7 +128,7 @@ struct ServerProgramTests {
     #expect(made.output.contains("EUR  is off by 5.00"))
     #expect(made.output.contains("111111111111  is not the sum of its entries"))
     #expect(!made.output.contains("222222222222"))
-    // What was made here is taken there.
+    // The amount added to one account is subtracted from another, so that the sum is right.
     try await ServedProgram.forge(database, "\(update) - 500 WHERE number = '222222222222'")
     let moved = try await run(place.folder, ["ledger", "verify", "--json"])
     #expect(moved.status == 1)

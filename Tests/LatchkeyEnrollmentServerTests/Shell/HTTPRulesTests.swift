@@ -220,7 +220,7 @@ struct HTTPRulesTests {
   }
 }
 
-/// What was logged.
+/// The logged lines.
 private final class Lines: Sendable {
   struct Line: Sendable {
     let level: Logger.Level

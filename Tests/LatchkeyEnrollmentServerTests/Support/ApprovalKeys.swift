@@ -6,11 +6,11 @@ import LatchkeyKeychainModel
 
 @testable import LatchkeyEnrollmentServer
 
-/// Approval keys of tests: in this process, nobody is asked.
+/// Approval keys of tests: they are in this process and show no prompt.
 extension P256.Signing.PrivateKey {
   var point: [UInt8] { Array(publicKey.x963Representation) }
 
-  /// What the enclave's software engine would say of this key.
+  /// The statement of the enclave's software engine about this key.
   func attestation(
     _ challenge: Challenge, of point: [UInt8]? = nil,
     flags: AccessControl.Flags = [.devicePasscode, .privateKeyUsage]

@@ -52,7 +52,7 @@ final class ObservedStore: EnrollmentStore {
 
   func close() async { await store.close() }
 
-  /// What stands in the audit chain, oldest first.
+  /// The entries of the audit chain, oldest first.
   var events: [AuditEntry] {
     get async throws {
       try await store.read { try $0.auditEntries(node: "test", after: 0, limit: 10_000).map(\.entry) }

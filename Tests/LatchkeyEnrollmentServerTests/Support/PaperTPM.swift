@@ -2,7 +2,7 @@ import Crypto
 import LatchkeyByteCoding
 import LatchkeyEnclaveKeys
 
-/// What a TPM would say of a key, signed by an attestation key that is in this process.
+/// A TPM's statement about a key, signed by an attestation key in this process.
 struct PaperTPM {
   let attestationKey = P256.Signing.PrivateKey()
   /// What the keys are said to be, beside keys of the TPM's own that sign.

@@ -1,11 +1,11 @@
 import LatchkeyEnrollmentStore
 import Synchronization
 
-/// A store that takes no writes while it is told so: on a full disk, say.
+/// A store that refuses writes while a test sets it, as on a full disk.
 final class RefusingStore: EnrollmentStore {
   private let store: any EnrollmentStore
   private let error = Mutex<EnrollmentStoreError?>(nil)
-  /// What writes are refused with; nil where they are taken.
+  /// The error of writes; nil if they are accepted.
   var refusal: EnrollmentStoreError? {
     get { error.withLock { $0 } }
     set { error.withLock { $0 = newValue } }

@@ -9,7 +9,7 @@ import NIOHTTP1
 import NIOSSL
 import Testing
 
-/// What a server answered.
+/// A server's answer.
 struct TestAnswer: Sendable {
   let status: Int
   let headers: [(name: String, value: String)]

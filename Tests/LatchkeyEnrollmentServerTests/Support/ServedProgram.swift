@@ -7,7 +7,7 @@ import Testing
 
 /// The program `latchkey-server`, serving with `--json` on any free port until it is ended.
 final class ServedProgram: Sendable {
-  /// What it said when it listened.
+  /// Its output once it listened.
   struct Listening: Decodable, Sendable {
     let url: URL
     let operations: URL?

@@ -1,9 +1,9 @@
 import LatchkeyEnrollmentStore
 import Synchronization
 
-/// A connection without a database: it notes what it is asked, and fails where it is told to.
+/// A connection without a database: it records its statements, and fails where a test plans it.
 final class PlannedConnection: BatchConnection, Sendable {
-  /// What it was asked, in order, and how often.
+  /// Its statements, in order, and their counts.
   private let asked = Mutex<[String]>([])
   /// The failure of a call, by its name and how often it was called before.
   private let failure: @Sendable (String, Int) -> SQLFailure?

@@ -7,7 +7,7 @@ import Testing
 
 @testable import LatchkeyEnrollment
 
-/// What is sent again, how often, and after which wait.
+/// The requests that are sent again, how often, and after which wait.
 @Suite(.temporaryKeychain(typing: "1234")) struct RetryTests {
   @Test("A reading request is sent again until the policy ends") func aReadingRequestIsSentAgainUntilThePolicyEnds()
     async throws

@@ -53,7 +53,7 @@ struct TestAuthority: Sendable {
       name, for: .init(P256.Signing.PublicKey(x963Representation: point)), notBefore: notBefore, notAfter: notAfter)
   }
 
-  /// An authority's certificate, its own if nobody signs it.
+  /// An authority's certificate, self-signed without an issuer.
   static func authority(named name: String, by parent: Signer?) throws -> Signer {
     let key = Certificate.PrivateKey(P256.Signing.PrivateKey())
     let subject = try DistinguishedName { CommonName(name) }

@@ -15,7 +15,7 @@ enum Fixtures {
   static func text(_ path: String) throws -> String { try String(contentsOf: url(path), encoding: .utf8) }
 }
 
-/// What another implementation found in a file.
+/// Another implementation's reading of a file.
 struct ExpectedFile: Codable, Sendable, CustomTestStringConvertible {
   struct Certificate: Codable, Hashable, Sendable {
     let sha256: String
@@ -37,7 +37,7 @@ struct ExpectedFile: Codable, Sendable, CustomTestStringConvertible {
     try JSONDecoder().decode([Self].self, from: Data(contentsOf: folder.appendingPathComponent("expected.json")))
   }
 
-  /// What is different in `read`; nil if nothing is.
+  /// The difference in `read`; nil if there is none.
   func difference(from read: PKCS12File) -> String? {
     let found = read.certificates.map { Certificate(sha256: sha256($0.der), name: $0.friendlyName) }
     // Who made the expectations may not tell names, and sorts the key's certificate to the front.

@@ -5,7 +5,7 @@ import Foundation
 ///
 /// Unchecked: all of its state belongs to `queue`.
 final class RawCentral: NSObject, @unchecked Sendable {
-  /// What was notified, in order.
+  /// The notified values, in order.
   let values: AsyncStream<[UInt8]>
   private(set) var isConnected = false
 

@@ -5,7 +5,7 @@ import Foundation
 ///
 /// Unchecked: all of its state belongs to `queue`.
 final class RawPeripheral: NSObject, @unchecked Sendable {
-  /// What a write leads to: its answer, the values to notify, and the value to be read from now on.
+  /// The result of a write: its answer, the values to notify, and the value to be read from now on.
   struct Reaction {
     var code = CBATTError.Code.success
     var notified: [[UInt8]] = []
@@ -59,9 +59,9 @@ final class RawPeripheral: NSObject, @unchecked Sendable {
     }
   }
 
-  /// What was written so far.
+  /// The values written so far.
   var written: [[UInt8]] { queue.sync { writes } }
-  /// How often somebody subscribed.
+  /// The number of subscriptions.
   var subscriptionCount: Int { queue.sync { subscriptions } }
 
   private func flush() {

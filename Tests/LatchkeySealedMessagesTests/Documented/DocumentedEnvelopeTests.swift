@@ -306,7 +306,7 @@ struct DocumentedEnvelopeResponseTests {
     #expect(throws: cannotInterpret) { try open { $0["payload"] = Data(count: 16).base64EncodedString() } }
     #expect(throws: cannotInterpret) { try open { $0["payload"] = "" } }
     #expect(throws: cannotInterpret) { try DocumentedEnvelope.openResponse(Array("[]".utf8), keys: keys) }
-    // What is decrypted must be text.
+    // A decrypted message must be text.
     #expect(throws: cannotInterpret) { try DocumentedEnvelope.openResponse(sealed([0xFF]), keys: keys) }
   }
 

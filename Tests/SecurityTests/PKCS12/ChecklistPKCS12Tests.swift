@@ -3,7 +3,7 @@ import LatchkeySwiftTesting
 import Security
 import Testing
 
-/// What an import said, and what it wrote.
+/// An import's status, and the result that it wrote.
 struct Import {
   let status: OSStatus
   /// Nil if it was left as it was.

@@ -8,7 +8,7 @@ nonisolated(unsafe) private let protections: [CFString] = [
   kSecAttrAccessibleAlwaysThisDeviceOnly, kSecAttrAccessibleWhenPasscodeSetThisDeviceOnly,
 ]
 
-/// What creating an access control of these gives: itself, or the code of the error.
+/// The result of creating an access control of these: itself, or the code of the error.
 private func create(
   _ protection: CFTypeRef = kSecAttrAccessibleWhenUnlocked, _ flags: SecAccessControlCreateFlags
 ) -> (SecAccessControl?, code: Int?) {

@@ -5,10 +5,10 @@ import Testing
 /// A query or an item, as tests write it.
 typealias Item = [CFString: Any]
 
-/// What a call said, and what it wrote into its result.
+/// A call's status, and the result that it wrote.
 struct Answer {
   let status: OSStatus
-  /// What was written; nil if the result was left as it was.
+  /// The written result; nil if it was left unchanged.
   let object: CFTypeRef?
 
   var data: Data? { object as? Data }

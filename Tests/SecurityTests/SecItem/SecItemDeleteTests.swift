@@ -3,7 +3,7 @@ import LatchkeySwiftTesting
 import Security
 import Testing
 
-/// What a delete removes, and what it refuses.
+/// The items that a delete removes, and its refusals.
 @Suite("Deletes", .temporaryKeychain)
 struct SecItemDeleteTests {
   @Test("a delete removes all items that match, of its class alone")

@@ -3,7 +3,7 @@ import LatchkeySwiftTesting
 import Security
 import Testing
 
-/// What no call may trap on, or take for something else: odd keys and values, each with the status it must give.
+/// Odd keys and values that no call may trap on or misread, each with its expected status.
 @Suite("Malformed queries", .temporaryKeychain)
 struct SecItemMalformedTests {
   /// A dictionary and what each call says to it; nil where it is a good one for that call.

@@ -10,7 +10,7 @@ private struct AdaAlone: TrustEvaluator {
 
   func evaluate(_ question: TrustQuestion) -> TrustVerdict {
     let isAda = question.certificates.first == ItemCertificates.ada.der
-    // Of a certificate for TLS nobody asks who vouches for it.
+    // A certificate for TLS is evaluated as its own anchor.
     let isItsOwnAnchor = question.anchors == question.certificates && !question.includesSystemAnchors
     switch question.purposes {
     case [.basic] where isAda && question.certificates.contains(ItemCertificates.authority.der):

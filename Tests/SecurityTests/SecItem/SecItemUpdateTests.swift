@@ -3,7 +3,7 @@ import LatchkeySwiftTesting
 import Security
 import Testing
 
-/// What an update changes, in which items, and what it refuses.
+/// The changes of an update, the items that it changes, and its refusals.
 @Suite("Updates", .temporaryKeychain)
 struct SecItemUpdateTests {
   private let all: Item = [kSecClass: kSecClassGenericPassword]

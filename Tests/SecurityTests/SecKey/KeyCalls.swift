@@ -2,7 +2,7 @@ import Foundation
 import Security
 import Testing
 
-/// What a call answers, and the error it has set.
+/// A call's result, and the error that it has set.
 func attempt<Result>(
   _ call: (UnsafeMutablePointer<Unmanaged<CFError>?>) -> Result?
 ) -> (result: Result?, error: NSError?) {
@@ -11,7 +11,7 @@ func attempt<Result>(
   return (result, error?.takeRetainedValue())
 }
 
-/// What a call answers that must succeed.
+/// The result of a call that must succeed.
 func succeed<Result>(
   _ call: (UnsafeMutablePointer<Unmanaged<CFError>?>) throws -> Result?, _ location: SourceLocation = #_sourceLocation
 ) throws -> Result {

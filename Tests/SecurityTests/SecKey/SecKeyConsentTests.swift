@@ -5,7 +5,7 @@ import LatchkeyKeychainTesting
 import Security
 import Testing
 
-/// Keys of the enclave that ask somebody, and how a call says who is asked.
+/// Keys of the enclave that require consent, and how a call chooses the prompt.
 @Suite("Consent to the use of keys")
 struct SecKeyConsentTests {
   private let algorithm = SecKeyAlgorithm.ecdsaSignatureMessageX962SHA256

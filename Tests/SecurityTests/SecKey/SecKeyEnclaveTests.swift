@@ -3,7 +3,7 @@ import LatchkeySwiftTesting
 import Security
 import Testing
 
-/// Keys of the enclave that ask nobody.
+/// Keys of the enclave that show no prompt.
 @Suite("Keys of the enclave", .temporaryKeychain)
 struct SecKeyEnclaveTests {
   @Test("a key is made, stored, found, signs, and its public half verifies")

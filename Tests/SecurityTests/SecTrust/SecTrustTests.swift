@@ -3,7 +3,7 @@ import LatchkeyKeychainModel
 import Security
 import Testing
 
-/// Says what it is told to, and keeps what it was asked.
+/// Returns the verdict that a test sets, and records its questions.
 private final class Judge: TrustEvaluator, @unchecked Sendable {
   private let lock = NSLock()
   private let verdict: @Sendable (TrustQuestion) -> TrustVerdict

@@ -77,7 +77,7 @@
   }
 
   extension Logger {
-    /// A log that nobody reads.
+    /// A log that is discarded.
     package static var quiet: Logger { Logger(label: "test") { _ in SwiftLogNoOpLogHandler() } }
   }
 #endif

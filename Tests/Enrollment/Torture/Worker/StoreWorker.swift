@@ -3,7 +3,7 @@ import LatchkeyEnrollmentStore
 /// Decides transfers as the server does: one transaction for the device, the key, the nonce, the ledger, the audit chain and the
 /// answer.
 struct StoreWorker: Sendable {
-  /// What a transfer that was refused is answered.
+  /// The answer to a refused transfer.
   static let refused = "refused"
   /// Nobody can say what became of it: ask again.
   static let again = "again"

@@ -53,7 +53,7 @@ func expectWholeChains(
   if let entries { expect(reports.map(\.entries).reduce(0, +) == entries, "\(reports)", at: place) }
 }
 
-/// What so many tasks at once get.
+/// The results of concurrent tasks.
 func atOnce<T: Sendable>(
   _ count: Int = 64, _ body: @escaping @Sendable (Int) async throws -> T
 ) async throws -> [T] {
@@ -63,7 +63,7 @@ func atOnce<T: Sendable>(
   }
 }
 
-/// What a body throws that has its own reasons.
+/// The error that a body throws on its own.
 struct Refusal: Error, Hashable {
   var number = 0
 }

@@ -1,7 +1,7 @@
 import LatchkeyEnrollmentProtocol
 import LatchkeyEnrollmentStore
 
-// What the rules write.
+// The records that the rules write.
 
 extension UserRecord {
   static let ann = UserRecord(name: "ann", passwordHash: "$scrypt$ln=17,r=8,p=1$c2FsdA$aGFzaA")

@@ -59,7 +59,7 @@ final class EnrolledClients: TortureServers {
     self.clients = clients
   }
 
-  /// What servers said that they should never say.
+  /// Answers of servers that must never occur.
   var complaints: [String] { surprises.withLock { $0 } }
 
   func close() async {

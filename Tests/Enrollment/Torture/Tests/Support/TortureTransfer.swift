@@ -22,7 +22,7 @@ struct TortureTransfer: Sendable, Hashable {
   }
 }
 
-/// What a client was told of a transfer.
+/// The answer that a client received for a transfer.
 enum TortureAnswer: Sendable, Hashable {
   /// It was booked, under this name.
   case booked(String)
