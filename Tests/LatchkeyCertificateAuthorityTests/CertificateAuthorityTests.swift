@@ -20,7 +20,9 @@ struct CertificateAuthorityTests {
     #expect(try CertificateAuthority(chain: made.chain, key: key).chain == made.chain)
   }
 
-  @Test("An authority made by OpenSSL below a root issues certificates that OpenSSL accepts", .enabled(if: PeerProgram.openssl != nil))
+  @Test(
+    "An authority made by OpenSSL below a root issues certificates that OpenSSL accepts",
+    .enabled(if: PeerProgram.openssl != nil))
   func intermediate() throws {
     let peer = try PeerProgram(PeerProgram.openssl)
     let (chain, key) = try Self.openSSLChain(peer)

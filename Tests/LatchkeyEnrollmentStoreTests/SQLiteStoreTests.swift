@@ -90,7 +90,8 @@ struct SQLiteStoreTests {
     #expect("\(try #require(error))".contains("chmod 600"))
   }
 
-  @Test("A folder where others may write is refused, with the next step", arguments: [0o777, 0o770, 0o720, 0o702, 0o1777])
+  @Test(
+    "A folder where others may write is refused, with the next step", arguments: [0o777, 0o770, 0o720, 0o702, 0o1777])
   func aFolderWhereOthersMayWriteIsRefusedWithWhatToDo(_ mode: Int) async throws {
     await (try SQLiteStore(path: folder.path("server.db"), node: "node")).close()
     let link = folder.path + "/elsewhere"

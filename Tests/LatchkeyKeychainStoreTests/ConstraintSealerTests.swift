@@ -48,7 +48,8 @@ import Testing
       presenceKey: try ring.presenceKey(after: ring.attempt(Self.passcode)), applicationPassword: Self.password)
   }
 
-  @Test("A sealed secret opens with the factors of its constraints, and is never in the clear", arguments: Kind.allCases)
+  @Test(
+    "A sealed secret opens with the factors of its constraints, and is never in the clear", arguments: Kind.allCases)
   func roundTrip(_ kind: Kind) throws {
     for secret in [secret, [], [UInt8](repeating: 7, count: 1 << 16)] {
       let sealed = try sealed(kind.control, secret)
@@ -180,8 +181,7 @@ import Testing
     }
   }
 
-  @Test("A passcode removed and set again does not open secrets bound to the first one") func removedPasscode() throws
-  {
+  @Test("A passcode removed and set again does not open secrets bound to the first one") func removedPasscode() throws {
     let sealed = try sealed(Kind.passcode.control)
     try ring.adopt(ring.removingPasscode(current: ring.attempt(Self.passcode)))
     try ring.adopt(ring.settingPasscode(Self.passcode, current: nil))

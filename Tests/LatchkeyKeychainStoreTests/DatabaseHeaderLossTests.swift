@@ -119,7 +119,8 @@ import keychain_worker
     #expect(failure { () throws(StoreError) in try repair(folder) }.isDamaged)
   }
 
-  @Test("Afterwards no authenticator is allowed, whatever the list was before", arguments: losses.indices) func nobodyVouches(
+  @Test("Afterwards no authenticator is allowed, whatever the list was before", arguments: losses.indices)
+  func nobodyVouches(
     _ index: Int
   ) throws {
     let folder = try StoreFolder()

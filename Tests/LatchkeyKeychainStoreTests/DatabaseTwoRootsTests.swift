@@ -70,7 +70,9 @@ import Testing
     #expect(try store.verify().isClean)
   }
 
-  @Test("A possible match among the passcode's items is reported as locked, and nothing is changed") func unknown() throws {
+  @Test("A possible match among the passcode's items is reported as locked, and nothing is changed") func unknown()
+    throws
+  {
     let (_, store) = try keychain([("u", .whenUnlocked), ("a", .always)])
     for question in [query("u"), query("nothing"), .password("nothing"), byLabel(), .all(), byLabel(limit: 2)] {
       #expect(failure { () throws(StoreError) in try store.find(question, as: me) } == notYet, "\(question)")
@@ -296,7 +298,9 @@ import Testing
     "DELETE FROM item WHERE pdmn = 3", "DELETE FROM item WHERE pdmn = 2",
   ]
 
-  @Test("An altered item under either root is never returned wrong, and never reported as missing", arguments: edits, [0, 1])
+  @Test(
+    "An altered item under either root is never returned wrong, and never reported as missing", arguments: edits,
+    [0, 1])
   func damage(_ edit: String, offset: Int) throws {
     let made = try Self.made.get()
     let folder = try StoreFolder()

@@ -140,7 +140,9 @@ import Testing
 
   // MARK: Bound
 
-  @Test("An item that the passcode binds opens in no process without it, whatever the process's code") func bound() throws {
+  @Test("An item that the passcode binds opens in no process without it, whatever the process's code") func bound()
+    throws
+  {
     let bench = try GuardedBench()
     let item = try bench.add("a", .devicePasscode)
     let row = try #require(try bench.row(item))

@@ -56,7 +56,9 @@ import Testing
     #expect(anchored.anchored(now: now + 1) == anchored)
   }
 
-  @Test("An attempt is counted before it is verified, so that ending the process gains nothing") func countedFirst() throws {
+  @Test("An attempt is counted before it is verified, so that ending the process gains nothing") func countedFirst()
+    throws
+  {
     let begun = try AttemptState.none.beginning(now: 5)
     #expect(begun.failures == 1)
     var now = 0.0

@@ -144,7 +144,8 @@ import Testing
     #expect(ring.lockState == .unlocked)
   }
 
-  @Test("The mark of a wrong passcode differs from other passcodes' marks and from its mark in another keychain") func marks()
+  @Test("The mark of a wrong passcode differs from other passcodes' marks and from its mark in another keychain")
+  func marks()
     throws
   {
     let ring = try RingFixture(passcode: passcode).ring()

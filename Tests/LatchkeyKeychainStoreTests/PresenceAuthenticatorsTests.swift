@@ -108,7 +108,9 @@ import Testing
     #expect(try stage.run(["passcode", "battery staple"], presence: sensor).status == 0)
   }
 
-  @Test("After a repair without the header no authenticator is allowed, until the passcode or root allows one", arguments: [false, true])
+  @Test(
+    "After a repair without the header no authenticator is allowed, until the passcode or root allows one",
+    arguments: [false, true])
   func afterARepairWithoutTheHeader(hasPasscode: Bool) throws {
     let stage = try Stage()
     let (sensor, stranger) = ("program:" + stage.sensor, "program:" + stage.stranger)

@@ -105,8 +105,7 @@ private func control(_ flags: AccessControl.Flags) -> AccessControl {
     #expect(bench.finger.reasons.suffix(2) == ["the context's", "the call's"])
   }
 
-  @Test("Without interaction no prompt is shown, and earlier consent still counts") func interaction() throws
-  {
+  @Test("Without interaction no prompt is shown, and earlier consent still counts") func interaction() throws {
     let bench = PresenceBench()
     let stored = try bench.prepared(.biometryAny)
     let session = try bench.session()
@@ -453,7 +452,8 @@ private func control(_ flags: AccessControl.Flags) -> AccessControl {
     #expect(bench.finger.timesAsked == 0)
   }
 
-  @Test("Its enrollment changes with each sensor's, its name and its place, and reveals nothing") func enrollment() throws
+  @Test("Its enrollment changes with each sensor's, its name and its place, and reveals nothing") func enrollment()
+    throws
   {
     func digest(_ sensors: [(String, [UInt8]?)]) throws -> [UInt8] {
       try Biometry(sensors.map { ScriptedAuthenticator(name: $0.0, enrolled: $0.1) }, now: { 0 }).enrollment()

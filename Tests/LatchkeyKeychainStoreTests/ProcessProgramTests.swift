@@ -92,7 +92,9 @@ import Testing
     #expect(try RunningProgram(["add", "misplaced"], place, copy: program).result().status == 1)
   }
 
-  @Test("A program with malformed entitlements gets an error at every call, and no keychain is made") func malformed() throws {
+  @Test("A program with malformed entitlements gets an error at every call, and no keychain is made") func malformed()
+    throws
+  {
     let folder = try Folder()
     let path = try folder.write("bad.entitlements", Array("<plist><array/></plist>".utf8))
     let result = try RunningProgram(

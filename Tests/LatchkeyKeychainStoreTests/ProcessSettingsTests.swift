@@ -31,7 +31,8 @@ import Testing
     #expect(try settings(["LATCHKEY_KEYCHAIN": "temporary:"]).location == .temporary)
   }
 
-  @Test("A process that runs tests has a temporary keychain, unless the environment names another") func tests() throws {
+  @Test("A process that runs tests has a temporary keychain, unless the environment names another") func tests() throws
+  {
     #expect(TestProcess.isThisOne)
     func settings(_ environment: [String: String]) throws(StoreError) -> ProcessSettings {
       try ProcessSettings(environment: environment, workingDirectory: "/work", runsTests: true, home: { nil })

@@ -261,7 +261,8 @@ import Testing
     #expect(try accounts(KeychainDatabase(folder.configuration())) == ["unlocked"])
   }
 
-  @Test("Data that a change of recipients or of the passcode replaces is in no file when the change returns") func erased() throws {
+  @Test("Data that a change of recipients or of the passcode replaces is in no file when the change returns")
+  func erased() throws {
     let folder = try Folder()
     let one = identity()
     let database = try keychain(folder, [one.recipient])

@@ -139,7 +139,9 @@ import keychain_worker
     }
   }
 
-  @Test("that becomes full under many writers reports to each writer the result of its own write") func manyWriters() throws {
+  @Test("that becomes full under many writers reports to each writer the result of its own write") func manyWriters()
+    throws
+  {
     let folder = try TortureFolder()
     let path = folder.file("keychain.db")
     try make(path)

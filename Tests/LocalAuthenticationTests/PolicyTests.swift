@@ -112,7 +112,8 @@ import Testing
     }
   }
 
-  @Test("An empty reason shows no prompt", arguments: ["", " ", "\n\t"]) func emptyReason(_ reason: String) async throws {
+  @Test("An empty reason shows no prompt", arguments: ["", " ", "\n\t"]) func emptyReason(_ reason: String) async throws
+  {
     let scene = try Scene()
     try await scene.keychain.use { () async throws in
       let context = LAContext()

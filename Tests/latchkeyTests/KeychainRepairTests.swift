@@ -80,7 +80,8 @@ import Testing
     #expect(try run("presence").output.hasPrefix("may vouch: nobody"))
   }
 
-  @Test("While another process has the keychain open, the repair explains the next step and changes nothing") func held() throws {
+  @Test("While another process has the keychain open, the repair explains the next step and changes nothing")
+  func held() throws {
     #expect(try run("add-generic-password -a a -s one -w -", input: "secret one").status == 0)
     try spoilFirstPage()
     let before = try Data(contentsOf: database)

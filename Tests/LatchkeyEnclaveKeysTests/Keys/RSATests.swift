@@ -5,7 +5,8 @@ import Testing
 struct RSATests {
   static let key = Result { try PrivateKey.generate(.rsa(bits: 2048)) }
 
-  @Test("A signature verifies its message, and nothing else", arguments: [DigestAlgorithm.sha1, .sha256, .sha384, .sha512])
+  @Test(
+    "A signature verifies its message, and nothing else", arguments: [DigestAlgorithm.sha1, .sha256, .sha384, .sha512])
   func signs(digest: DigestAlgorithm) throws {
     let key = try Self.key.get()
     let message = Array("message".utf8)

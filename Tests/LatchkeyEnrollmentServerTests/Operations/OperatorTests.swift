@@ -25,7 +25,9 @@ struct OperatorTests {
     }
   }
 
-  @Test("Impossible operations are refused with the next step", arguments: ["", "a\u{7}", String(repeating: "a", count: 129)])
+  @Test(
+    "Impossible operations are refused with the next step",
+    arguments: ["", "a\u{7}", String(repeating: "a", count: 129)])
   func names(_ name: String) async throws {
     try await RunningServer.with { server in
       await #expect(throws: OperatorError.self) {
