@@ -9,7 +9,7 @@ import X509
 @Suite("Certificates that the authority issues")
 struct IssuingTests {
   @Test(
-    "OpenSSL takes a client's certificate for a client's, and for nothing else",
+    "OpenSSL accepts a client's certificate for clients only",
     .enabled(if: PeerProgram.openssl != nil))
   func client() throws {
     let (peer, authority) = (try PeerProgram(PeerProgram.openssl), try authority())
@@ -60,7 +60,7 @@ struct IssuingTests {
   }
 
   @Test(
-    "OpenSSL takes a server's certificate for its names and addresses, and for no others",
+    "OpenSSL accepts a server's certificate for its names and addresses, and for no others",
     .enabled(if: PeerProgram.openssl != nil))
   func server() throws {
     let (peer, authority) = (try PeerProgram(PeerProgram.openssl), try authority())

@@ -45,7 +45,7 @@ struct RevocationListTests {
   }
 
   @Test(
-    "OpenSSL refuses a revoked certificate by the list, and takes another", .enabled(if: PeerProgram.openssl != nil))
+    "OpenSSL refuses a revoked certificate by the list, and accepts another", .enabled(if: PeerProgram.openssl != nil))
   func check() throws {
     let (peer, authority) = (try PeerProgram(PeerProgram.openssl), try authority())
     let root = try peer.writePEM("root.pem", authority.chain)

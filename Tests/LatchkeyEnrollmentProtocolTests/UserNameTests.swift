@@ -29,7 +29,7 @@ struct UserNameTests {
   }
 
   @Test(
-    "What is no name is refused",
+    "Invalid names are refused",
     arguments: [
       "", " ", " a", "a ", "a  b", "a\tb", "a\u{0}b", "\u{265A}", "henry\u{2163}", "\u{FB01}x", "a\u{200B}b",
       "a\u{200D}b",

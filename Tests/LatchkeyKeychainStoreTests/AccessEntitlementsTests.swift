@@ -55,7 +55,7 @@ import Testing
   }
 
   @Test(
-    "a malformed list is an error that names the file and what to write",
+    "A malformed list is an error that names the file and the expected contents",
     arguments: [
       "<array/>", "<string>T.app</string>",
       "<dict><key>keychain-access-groups</key><string>T.shared</string></dict>",

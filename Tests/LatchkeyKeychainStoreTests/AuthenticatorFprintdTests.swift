@@ -115,7 +115,7 @@ struct AuthenticatorFprintdTests {
   }
 
   @Test(
-    "a reader that cannot be claimed is told with what to do",
+    "A reader that cannot be claimed is reported with the next step",
     arguments: [("AlreadyInUse", "another program"), ("PermissionDenied", "polkit"), ("Internal", "Internal")])
   func claim(_ name: String, _ text: String) throws {
     let double = try FprintdDouble(#"{\#(finger), "claimError": "\#(name)"}"#)

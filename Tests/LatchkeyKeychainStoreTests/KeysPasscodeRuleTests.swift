@@ -14,7 +14,7 @@ import Testing
   }
 
   @Test(
-    "others are taken", arguments: ["eightchr", "12345679", "11111112", "correct horse battery staple", "ünïcödé!"])
+    "others are accepted", arguments: ["eightchr", "12345679", "11111112", "correct horse battery staple", "ünïcödé!"])
   func strong(_ passcode: String) {
     #expect(throws: Never.self) { try PasscodeRule.judge(Array(passcode.utf8)) }
   }

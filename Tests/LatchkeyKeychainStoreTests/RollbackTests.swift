@@ -30,7 +30,7 @@ import keychain_worker
     #expect(worker.endedWell())
   }
 
-  @Test("without a passcode each process that opens it makes earlier copies old ones; a copy is told when it is opened")
+  @Test("Without a passcode each process that opens it makes earlier copies old; an old copy is refused at opening")
   func withoutPasscode() throws {
     let folder = try Folder()
     let file = folder.path + "/counter"

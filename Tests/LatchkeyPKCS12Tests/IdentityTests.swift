@@ -117,7 +117,7 @@ import Testing
     #expect(file.identities.map(\.chain) == [Array(certificates[1...PKCS12File.longestChain])])
   }
 
-  @Test("Certificates and keys that are none are nobody's, and nothing traps")
+  @Test("Malformed certificates and keys form no identity, and nothing traps")
   func damaged() throws {
     for name in ["p256", "rsa", "ed25519"] {
       let (certificate, key) = (try certificate(name), try key(name))

@@ -98,7 +98,7 @@ import Testing
   }
 
   @Test(
-    "A key that asks nobody approves nothing, and nothing is enrolled or sent for it; what was refused leaves no key",
+    "A key without a user guard approves nothing, and nothing is enrolled or sent for it; a refusal leaves no key",
     .soak(derivations: 30))
   func approvalKeysAreGuarded() async throws {
     let stage = try await Stage(serving: ["--devices-per-user", "1"])
@@ -155,7 +155,7 @@ import Testing
   }
 
   @Test(
-    "A key that was made anew under the label of the registered one is told as another, by every command that needs it",
+    "A new key under the registered key's label is reported as another key, by every command that needs it",
     .soak(derivations: 25))
   func replacedApprovalKey() async throws {
     let stage = try await Stage()

@@ -75,7 +75,7 @@ import Testing
   }
 
   @Test(
-    "arguments that it does not take are told with 64 and how it is called",
+    "Unknown arguments are reported with the usage and status 64",
     arguments: [
       ("provisioning-app", []), ("provisioning-app", ["Lamp", "more"]), ("provisioning-app", [""]),
       ("provisioning-device", ["Lamp", "more"]), ("my-blue-app", ["more"]), ("my-blue-device", ["more"]),
@@ -90,7 +90,7 @@ import Testing
   }
 
   @Test(
-    "what is wrong with the arguments is told with 64, a file that is missing or another one with 66",
+    "Wrong arguments are reported with 64, a missing or wrong file with 66",
     arguments: [
       ("sealed-transfer", ["http://localhost", "ca.pem", "demo"], 64, "the server is https://HOST"),
       ("sealed-transfer", ["https://localhost/path", "ca.pem", "demo"], 64, "the server is https://HOST"),
@@ -138,7 +138,7 @@ import Testing
   }
 
   @Test(
-    "the end of the input is told where more is wanted",
+    "The end of the input is reported if more is required",
     arguments: [
       ("provisioning-app", ["Lamp"], "", "before the network: nothing was sent"),
       ("provisioning-app", ["Lamp"], "a network\n", "before the password: nothing was sent"),
@@ -189,7 +189,7 @@ import Testing
   }
 
   @Test(
-    "a signature that is none, or another key's, is told",
+    "A malformed signature, or another key's, is reported",
     arguments: [("nonsense", 65), ("", 65), ("MAYCAQECAQE=", 77)])
   func signature(line: String, status: Int32) throws {
     try Data(P256.Signing.PrivateKey().publicKey.pemRepresentation.utf8).write(
@@ -380,7 +380,7 @@ import Testing
   }
 
   @Test(
-    "a transfer whose answer is lost is told as one that may be booked, with 75; one that was not sent as not booked")
+    "A transfer whose answer is lost is reported as possibly booked, with 75; an unsent one as not booked")
   func lostAnswer() async throws {
     let stage = try await EnrollmentCommandTests.Stage(
       serving: ["--documented", "--encryption-key", "@aes", "--mac-key", "@mac"],

@@ -35,7 +35,7 @@ import Testing
   }
 
   @Test(
-    "commands that tell of keychain and keys end with 74",
+    "Commands that print the keychain and keys end with 74",
     arguments: [
       ["keychain", "status"], ["keychain", "status", "--json"], ["enclave", "create", "key"], ["legacy", "keygen"],
       ["keychain", "presence", "--json"],
@@ -50,7 +50,7 @@ import Testing
   }
 
   @Test(
-    "commands that tell of events do what they are asked for, and end with 74",
+    "Commands that print events do their work, and end with 74",
     arguments: [
       ("latchkey", ["demo"]),
       ("latchkey-server", ["ca", "create", "--key", "key.pem", "--out", "ca.pem"]),

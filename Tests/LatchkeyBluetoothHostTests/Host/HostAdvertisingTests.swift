@@ -42,7 +42,7 @@ import Testing
   }
 
   @Test(
-    "tells a failure to the client, and gives the air back to the client that had it",
+    "reports a failure to the client, and gives the air back to the client that had it",
     arguments: [
       HCIOpcode.leSetAdvertisingParameters, .leSetAdvertisingData, .leSetScanResponseData, .leSetAdvertisingEnable,
     ]) func refused(_ opcode: HCIOpcode)
@@ -74,7 +74,7 @@ import Testing
   }
 
   @Test(
-    "tells of a controller that does not answer, and works once it does",
+    "reports a controller that does not answer, and works once it does",
     arguments: [
       HCIOpcode.leSetAdvertisingParameters, .leSetAdvertisingData, .leSetScanResponseData, .leSetAdvertisingEnable,
     ]) func unanswered(_ opcode: HCIOpcode)

@@ -356,7 +356,7 @@ import Testing
   }
 
   @Test(
-    "tells why a link ended",
+    "reports why a link ended",
     arguments: [
       HCIStatus.connectionTimeout, .remotePowerOff, .remoteLowResources, .linkLayerResponseTimeout,
     ]) func reasons(_ reason: HCIStatus) throws

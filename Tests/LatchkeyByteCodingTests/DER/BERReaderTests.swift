@@ -36,7 +36,7 @@ import Testing
   }
 
   @Test(
-    "What is no BER is refused",
+    "Malformed BER is refused",
     arguments: [
       "", "30", "30 05 00", "30 81", "30 82 01", "30 FF", "30 84 FF FF FF FF", "30 88 7F FF FF FF FF FF FF FF",
       "30 89 00 00 00 00 00 00 00 01 00", "30 80", "30 80 00", "30 80 02 01 05", "30 80 02 01 05 00", "04 80 00 00",

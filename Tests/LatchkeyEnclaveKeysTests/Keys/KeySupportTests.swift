@@ -19,7 +19,7 @@ struct KeySupportTests {
     }
 
   @Test(
-    "what is promised is done, and nothing else",
+    "Supported algorithms work, and no others",
     arguments: [KeyType.ellipticCurve(.p256), .ellipticCurve(.p384), .ellipticCurve(.p521), .rsa(bits: 1024)])
   func promises(type: KeyType) throws {
     let key = try PrivateKey.generate(type)

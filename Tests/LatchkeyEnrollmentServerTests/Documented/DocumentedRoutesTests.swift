@@ -60,7 +60,7 @@ struct DocumentedRoutesTests {
   }
 
   @Test(
-    "the date that a user chose is kept with the booking, as the one that the client fills in is",
+    "The date that a user chose is stored with the booking, like the one that the client fills in",
     arguments: [(0, false), (1, false), (90, false), (-1, true), (400, true)] as [(Int64, Bool)])
   func dates(days: Int64, isAnyAllowed: Bool) async throws {
     try await DocumentedServer.with {

@@ -199,7 +199,8 @@ struct RegistrationTests {
   }
 
   @Test(
-    "names of all scripts are taken", arguments: ["Ann\u{2019}s phone", "电话 1", "हिन्दी", "điện thoại", "📱", "❤\u{FE0F}"])
+    "Names of all scripts are accepted",
+    arguments: ["Ann\u{2019}s phone", "电话 1", "हिन्दी", "điện thoại", "📱", "❤\u{FE0F}"])
   func names(_ name: String) async throws {
     let bench = try CeremonyBench()
     try await bench.user()

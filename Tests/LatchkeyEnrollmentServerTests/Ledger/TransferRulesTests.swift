@@ -14,7 +14,7 @@ struct TransferRulesTests {
   }
 
   @Test(
-    "What is missing or malformed is refused, and nothing has a default",
+    "Missing and malformed fields are refused, and none has a default",
     arguments: [
       { $0.from = "" }, { $0.to = "" }, { $0.from = "65465412312" }, { $0.from = "6546541231234" },
       { $0.to = "65465412312x" }, { $0.to = "６５４６５４１２３１２３" }, { $0.to = $0.from },
@@ -75,7 +75,7 @@ struct TransferRulesTests {
   }
 
   @Test(
-    "How far ahead a date may lie is told as it is",
+    "The error states the limit for future dates exactly",
     arguments: [
       (0, "give today's, in UTC, or none"), (1, "at most 1 second from now"), (40, "at most 40 seconds from now"),
       (60, "at most 1 minute from now"), (5400, "at most 90 minutes from now"), (3600, "at most 1 hour from now"),

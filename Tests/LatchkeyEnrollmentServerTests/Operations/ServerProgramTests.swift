@@ -111,7 +111,7 @@ struct ServerProgramTests {
   }
 
   @Test(
-    "A balance or an entry that somebody wrote into the database is found, though all sums are zero", .needs("python3"))
+    "A forged balance or entry in the database is found, though all sums are zero", .needs("python3"))
   func forgedLedger() async throws {
     let place = Place()
     let database = place.folder.appending(path: "server.db").path

@@ -28,7 +28,7 @@ struct StateFolderTests {
   }
 
   @Test(
-    "A folder that others may enter is not used, nor one that somebody else owns",
+    "A folder that others may enter is not used, nor one that another user owns",
     arguments: [0o777, 0o755, 0o710, 0o701])
   func openFolder(mode: Int) async throws {
     let folder = try folder(mode: mode)
@@ -130,7 +130,7 @@ struct StateFolderTests {
   }
 
   @Test(
-    "A database that belongs to somebody else is not used, though nobody else can read it",
+    "A database that another user owns is not used, though no other user can read it",
     .enabled(if: getuid() == 0, "needs root"))
   func foreignDatabase() async throws {
     let folder = try folder(mode: 0o700)

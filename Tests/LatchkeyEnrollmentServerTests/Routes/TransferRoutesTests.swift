@@ -271,7 +271,7 @@ struct TransferRoutesTests {
   }
 
   @Test(
-    "With a clock that is off it is refused, and told the server's", arguments: [-301, 301, -86_400, 1_000_000_000])
+    "With a wrong clock it is refused, and receives the server's time", arguments: [-301, 301, -86_400, 1_000_000_000])
   func clocks(offset: Int64) async throws {
     try await RunningServer.with { server in
       let device = try await server.device()

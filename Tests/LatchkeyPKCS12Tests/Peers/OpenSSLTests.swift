@@ -41,7 +41,7 @@ import Testing
   }
 
   @Test(
-    "What OpenSSL writes opens here, with its names and its identifier",
+    "A file from OpenSSL opens here, with its names and its identifier",
     arguments: [
       [], ["-legacy"], ["-legacy", "-certpbe", "PBE-SHA1-RC2-128", "-keypbe", "PBE-SHA1-2DES"],
       ["-certpbe", "AES-128-CBC", "-keypbe", "AES-192-CBC", "-macalg", "sha512"],

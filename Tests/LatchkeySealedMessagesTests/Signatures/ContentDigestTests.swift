@@ -50,7 +50,7 @@ struct ContentDigestTests {
   }
 
   @Test(
-    "what is no digest is refused",
+    "A malformed digest is refused",
     arguments: [
       "", "sha-256", "sha-256=X48E9qOokqqrvdts8nOJRJN3OWDUoyWxBf7kbu9DBPE=", "sha-256=::",
       "sha-256=:X48E9qOokqqrvdts8nOJRJN3OWDUoyWxBf7kbu9DBPE:", "sha-256=:X48E9qOokqqrvdts8nOJRJN3OWDUoyWxBf7kbu9DBPF=:",

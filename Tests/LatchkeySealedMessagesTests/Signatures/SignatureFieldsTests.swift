@@ -50,7 +50,7 @@ struct SignatureFieldsTests {
   }
 
   @Test(
-    "what is no signature input is refused",
+    "A malformed Signature-Input is refused",
     arguments: [
       "", "a", "a=", "a=1", "a=(", "a=()()", "a=(x)", "a=(1)", #"a=("")"#, #"a=("X")"#, #"a=("x" "x")"#, "a=(),",
       #"a=("x";key="k";bs "x";bs;key="k")"#, #"a=("x";tr)"#, #"a=("x";sf=?0)"#, #"a=("x";sf=1)"#, #"a=("x";key=k)"#,
@@ -63,7 +63,7 @@ struct SignatureFieldsTests {
   }
 
   @Test(
-    "what is no signature is refused",
+    "A malformed Signature is refused",
     arguments: [
       "", "a", "a=1", "a=::x", "a=:AQ==", "a=:AQ:", "a=:AR==:", "a=:A:", "a=:AQ==:;x", "a=(:AQ==:)", "b=:AQ==:",
       "a=:AQ==:, a=:AQ==:", "a=:AQ==:, b=:AQ==:", #"a="AQ==""#, "a=:AQ= =:", "a=:A\u{e4}==:",

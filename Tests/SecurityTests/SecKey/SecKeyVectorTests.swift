@@ -32,7 +32,7 @@ struct SecKeyVectorTests {
   }
 
   @Test(
-    "every signature is taken or refused as it should be",
+    "Every signature is accepted or refused as expected",
     arguments: [
       ("ecdsa_secp256r1_sha256", "algid:sign:ECDSA:message-X962:SHA256"),
       ("ecdsa_secp256r1_sha256_p1363", "algid:sign:ECDSA:message-RFC4754:SHA256"),
