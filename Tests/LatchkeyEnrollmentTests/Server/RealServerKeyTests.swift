@@ -120,7 +120,8 @@ import Testing
               continue
             }
             #expect(
-              detail.contains("asks for no consent") && detail.contains("latchkey enclave create LABEL --guard user-presence"))
+              detail.contains("asks for no consent")
+                && detail.contains("latchkey enclave create LABEL --guard user-presence"))
           }
         }
         _ = try DeviceKey.identity.make(label: configuration.approvalKeyLabel)
@@ -160,7 +161,8 @@ import Testing
             Issue.record("\(String(describing: error))")
             continue
           }
-          #expect(detail.contains("asks for no consent") && detail.contains("`latchkey revoke` ends the device"), "\(detail)")
+          #expect(
+            detail.contains("asks for no consent") && detail.contains("`latchkey revoke` ends the device"), "\(detail)")
           #expect(!detail.contains("enclave create"), "\(detail)")
         }
         #expect(try await client.pendingTransfers().isEmpty)
