@@ -36,9 +36,9 @@ struct KeyLoginCeremony: Sendable {
     _ login: KeyLogin, over shown: AuthenticatedDevice?, now: Int64, in store: any StoreTransaction
   ) throws -> DeviceRecord? {
     let known = try Identifier(login.device).flatMap { try store.device($0) }
-    let id = Identifier(login.device) ?? Self.placeholder.id
-    var device = known ?? Self.placeholder
-    device.approvalKey = device.approvalKey ?? Self.placeholder.approvalKey
+    let id = Identifier(login.device) ?? Self.decoy.id
+    var device = known ?? Self.decoy
+    device.approvalKey = device.approvalKey ?? Self.decoy.approvalKey
     let verifier = ApprovalVerifier(purpose: .login, content: nil, now: now)
     let approval = Approval(challengeID: login.challengeID, signature: login.signature)
     device.id = id
@@ -50,7 +50,7 @@ struct KeyLoginCeremony: Sendable {
   }
 
   /// A dummy device for the verification if there is none: its key's private half does not exist.
-  private static let placeholder = DeviceRecord(
+  private static let decoy = DeviceRecord(
     id: .random(), user: "", name: "", created: 0, identityKey: [],
     approvalKey: Array(P256.Signing.PrivateKey().publicKey.x963Representation))
 }

@@ -5,7 +5,7 @@ internal import LatchkeyEnrollmentProtocol
 package struct Passwords: Sendable {
   private let work: HeavyWork
   private let cost: PasswordHash.Cost
-  private let placeholder: PasswordHash
+  private let decoy: PasswordHash
   private let random: @Sendable (Int) -> [UInt8]
 
   /// - Parameter cost: the cost of new hashes. Weaker ones are replaced at the next login.
@@ -13,7 +13,7 @@ package struct Passwords: Sendable {
     self.work = work
     self.cost = cost
     self.random = random
-    placeholder = PasswordHash.ofNobody(cost: cost, random: random)
+    decoy = PasswordHash.ofNobody(cost: cost, random: random)
   }
 
   /// The size limit of a password, in bytes of UTF-8.
@@ -33,7 +33,7 @@ package struct Passwords: Sendable {
     _ password: SecretBytes, against text: String?, for source: HeavyWork.Source = .house
   ) async throws -> Verdict {
     let known = text.flatMap(PasswordHash.init)
-    let hash = known ?? placeholder
+    let hash = known ?? decoy
     guard hash.cost.work < cost.work else {
       let isRight = try await work.run(for: source) { try hash.isOf(password) }
       return Verdict(isRight: isRight && known != nil)
