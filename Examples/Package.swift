@@ -7,6 +7,8 @@ import PackageDescription
 let package = Package(
   name: "latchkey-examples",
   dependencies: [
+    // The examples ask for different traits. Named first with the most of them, or the resolver leaves Service's packages unresolved.
+    .package(name: "latchkey", path: "..", traits: ["Service"]),
     .package(path: "000-encrypted-provisioning"), .package(path: "001-corebluetooth"),
     .package(path: "002-sealed-transfer"), .package(path: "003-keychain-manager"), .package(path: "004-touch-id"),
   ]
