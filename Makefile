@@ -21,13 +21,15 @@ help: ## what can be made
 
 demo: ## provision a virtual device, enroll it, and let it move money, step by step (ARGS='--ssid … --password …')
 	@Scripts/install-needed build
-	@swift build --product latchkey
-	@swift build --product latchkey-server
+	@swift build --product latchkey $(TRAITS:%=--traits %)
+	@swift build --product latchkey-server $(TRAITS:%=--traits %)
 	@"$$(swift build --show-bin-path)/latchkey" demo $(ARGS)
 
-# The traits of the build that the tests run in; CI has all of them: TRAITS=default,TPM,PostgreSQL.
+# The traits of what is built, which scripts read, too; CI and `make nightly` have all of them: TRAITS=default,TPM,PostgreSQL. With other
+# traits than before, all is built again.
 TRAITS ?=
 ALL_TRAITS := default,TPM,PostgreSQL
+export TRAITS
 # Eight at once: with everything at once, tests of clocks and deadlines wait too long for their turn; and some 1 900 descriptors are
 # open, where Foundation's Process reads past its listing of them from 1 340 on, and may crash. Tests that wait for programs hold the
 # few threads that all tests share, and run behind the others.
@@ -53,9 +55,9 @@ interop-quick: ## the checks against Bumble that CI runs
 
 interop: ## Bumble over every controller and buffer size; others' PKCS #12 files; schemathesis against the server
 	@Scripts/install-needed build interop server
-	@swift build --build-tests
+	@swift build --build-tests $(TRAITS:%=--traits %)
 	@Tests/Interop/run all
-	@Tests/Interop/pkcs12_vectors --skip-build
+	@Tests/Interop/pkcs12_vectors --skip-build $(TRAITS:%=--traits %)
 	@Tests/Interop/schemathesis_run
 
 bench: ## the figures, ours and the peers' in one run, release build
@@ -68,11 +70,11 @@ fuzz: ## each fuzz target for FUZZ_SECONDS (default 60), from its corpus and reg
 
 soak: ## the tests' long loops in full; then provision again and again for SOAK_SECONDS (default 600)
 	@Scripts/install-needed build soak postgres server
-	@LATCHKEY_SOAK=1 swift test --filter 'LatchkeyBluetoothHostTests|TranscriptTests|EnrollmentCommandTests'
+	@LATCHKEY_SOAK=1 swift test $(TRAITS:%=--traits %) --filter 'LatchkeyBluetoothHostTests|TranscriptTests|EnrollmentCommandTests'
 	@Scripts/soak-keychain
 	@Scripts/soak-enrollment
-	@swift build --product latchkey
-	@swift build --product latchkey-server
+	@swift build --product latchkey $(TRAITS:%=--traits %)
+	@swift build --product latchkey-server $(TRAITS:%=--traits %)
 	@Scripts/soak-idle
 	@Scripts/soak-attacks memory
 	@Scripts/soak-attacks logins
@@ -80,9 +82,10 @@ soak: ## the tests' long loops in full; then provision again and again for SOAK_
 	@Scripts/soak $(SOAK_SECONDS)
 
 nightly: ## what takes too long for CI: all interoperation, each fuzz target for FUZZ_SECONDS, the soak, the package of a release
-	@$(MAKE) --no-print-directory interop
-	@$(MAKE) --no-print-directory fuzz
-	@$(MAKE) --no-print-directory soak
+	@Scripts/install-needed tpm postgres
+	@$(MAKE) --no-print-directory interop TRAITS=$(ALL_TRAITS)
+	@$(MAKE) --no-print-directory fuzz TRAITS=$(ALL_TRAITS)
+	@$(MAKE) --no-print-directory soak TRAITS=$(ALL_TRAITS)
 	@$(MAKE) --no-print-directory package
 	@Scripts/check-package
 
