@@ -191,3 +191,27 @@ open class LAContext: NSObject, @unchecked Sendable {
   /// The kind of the configured biometry: ``LABiometryType/touchID`` for any biometry that `LATCHKEY_PRESENCE` names.
   open var biometryType: LABiometryType { engine.biometry().isThere ? .touchID : .none }
 }
+
+/// The operation on a key or an item that needs consent (Apple, LAContext.h, `LAAccessControlOperation`).
+public enum LAAccessControlOperation: Int, Sendable {
+  /// Adding an item.
+  case createItem = 0
+  /// Reading or changing an item.
+  case useItem = 1
+  /// Creating a key.
+  case createKey = 2
+  /// Signing.
+  case useKeySign = 3
+  /// Decrypting.
+  case useKeyDecrypt = 4
+  /// Key agreement.
+  case useKeyKeyExchange = 5
+}
+
+/// A credential that a program sets in a context, so that the user need not type it (Apple, LAContext.h, `LACredentialType`).
+public enum LACredentialType: Int, Sendable {
+  /// The application's own password, in UTF-8, for items and keys with `.applicationPassword`.
+  case applicationPassword = 0
+  /// A smart card's PIN. Never accepted, because smart cards are not supported.
+  case smartCardPIN = -3
+}

@@ -1,4 +1,5 @@
 import ArgumentParser
+import Glibc
 import LatchkeyEnrollmentServer
 
 /// How much one peer may use.
@@ -44,5 +45,16 @@ struct LimitOptions: ParsableArguments {
     limits.devicesPerUser = devicesPerUser
     limits.connections = connections
     limits.connectionsPerAddress = connectionsPerAddress
+  }
+}
+
+/// The limit of open files, which is also one of connections.
+enum OpenFiles {
+  /// Raises the limit to the maximum that the system allows.
+  static func raiseLimit() {
+    var limit = rlimit()
+    guard getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit) == 0 else { return }
+    limit.rlim_cur = limit.rlim_max
+    setrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit)
   }
 }

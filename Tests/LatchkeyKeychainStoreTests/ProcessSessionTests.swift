@@ -21,6 +21,6 @@ import Testing
     }
     #expect(
       try signature("LatchkeyKeychainModel/KeychainSession.swift")
-        == signature("LatchkeyKeychainStore/Process/ProcessSession.swift"))
+        == signature("LatchkeyKeychainStore/Process/ProcessKeychain.swift"))
   }
 }

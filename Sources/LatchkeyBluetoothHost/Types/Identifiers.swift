@@ -1,3 +1,5 @@
+package import LatchkeyByteCoding
+
 /// Identifies one connection for as long as the host lives.
 ///
 /// Controllers reuse connection handles; a `LinkID` is never reused, so late input cannot reach a newer link.
@@ -53,4 +55,21 @@ public enum LinkRole: UInt8, Sendable {
   case central = 0x00
   /// This host advertised and was connected to.
   case peripheral = 0x01
+}
+
+extension AttributeHandleRange {
+  /// Reads a starting and an ending handle without validating the range.
+  package init(from reader: inout ByteReader) throws(ByteCodingError) {
+    let start = try reader.uint16("starting handle")
+    self.init(start, try reader.uint16("ending handle"))
+  }
+
+  /// Writes the starting and the ending handle.
+  package func encode(into writer: inout ByteWriter) {
+    writer.uint16(start)
+    writer.uint16(end)
+  }
+
+  /// Whether a request may carry the range: no handle 0, the end not before the start.
+  var isValid: Bool { start > 0 && start <= end }
 }

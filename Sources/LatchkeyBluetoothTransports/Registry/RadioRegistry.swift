@@ -153,3 +153,11 @@ extension VirtualRadio {
   /// lose their controllers.
   public func use(as name: String? = nil) { RadioRegistry.shared.replace(self, named: name) }
 }
+
+/// The purpose of a manager's controller.
+package enum ControllerRole: String, Sendable {
+  /// Scanning and connecting.
+  case central
+  /// Advertising and being connected to.
+  case peripheral
+}

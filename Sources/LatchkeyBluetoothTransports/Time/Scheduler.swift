@@ -1,3 +1,5 @@
+public import LatchkeyBluetoothEmulator
+
 /// The time source and the timers of a shell.
 public protocol Scheduler: Sendable {
   /// The time since a fixed origin, never going back.
@@ -25,4 +27,18 @@ extension Duration {
     let (sum, carry) = product.addingReportingOverflow((attoseconds + 999_999_999) / 1_000_000_000)
     return overflow || carry ? .max : sum
   }
+}
+
+extension VirtualClock: Scheduler {
+  /// Calls `body` once the clock is advanced to `deadline`, on the thread that advances it.
+  public func makeTimer(at deadline: Duration, _ body: @escaping @Sendable () -> Void) -> any ScheduledTimer {
+    VirtualTimer(clock: self, timer: schedule(at: deadline, body))
+  }
+}
+
+private struct VirtualTimer: ScheduledTimer {
+  let clock: VirtualClock
+  let timer: VirtualClock.Timer
+
+  func cancel() { clock.cancel(timer) }
 }

@@ -1,5 +1,6 @@
 internal import Crypto
 internal import CryptoExtras
+internal import Foundation
 internal import LatchkeyByteCoding
 
 /// A password's hash: scrypt (RFC 7914), as a PHC string, `$scrypt$ln=14,r=8,p=1$SALT$HASH`, base64 without padding.
@@ -91,5 +92,13 @@ struct PasswordHash: Sendable, Hashable {
       Cost.logarithms.contains(logarithm), (1...8).contains(blockSize), (1...4).contains(parallelism)
     else { return nil }
     return Cost(logarithm: logarithm, blockSize: blockSize, parallelism: parallelism)
+  }
+}
+
+extension SecretBytes {
+  /// A password in the form that is hashed: canonically composed, in UTF-8, independent of the keyboard (RFC 8265 4.2).
+  convenience init(password: String) {
+    var bytes = Array(password.precomposedStringWithCanonicalMapping.utf8)
+    self.init(consuming: &bytes)
   }
 }

@@ -1,5 +1,5 @@
-package import LatchkeyKeychainModel
-import LatchkeyUserPresence
+public import LatchkeyKeychainModel
+public import LatchkeyUserPresence
 
 /// The environment's settings of a process's keychain, for programs that open another keychain, or open it differently.
 package enum EnvironmentChoices {
@@ -42,4 +42,20 @@ package enum EnvironmentChoices {
 
   /// The path of the program that prompts for a passcode; nil if none is set.
   package static func askpass() throws(StoreError) -> String? { try ProcessSettings.current().askpass }
+}
+
+extension ProcessSettings {
+  /// The ways to prompt the user.
+  var presenceConfiguration: PresenceConfiguration {
+    PresenceConfiguration(
+      biometry: presence.biometry.map(\.authenticator), prompter: EnvironmentPrompter(askpass: askpass))
+  }
+}
+
+extension PresenceConfiguration {
+  /// The configuration from this process's environment: biometry by `LATCHKEY_PRESENCE`; prompts by the program in
+  /// `LATCHKEY_ASKPASS`, or else by the terminal. The process's own keychain uses it by default.
+  ///
+  /// - Throws: `.configuration` for an invalid variable.
+  public static func environment() throws(StoreError) -> PresenceConfiguration { try EnvironmentChoices.presence() }
 }

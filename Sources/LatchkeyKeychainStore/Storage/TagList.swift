@@ -1,4 +1,5 @@
 import LatchkeyByteCoding
+import LatchkeyKeychainModel
 
 /// A keyed tag of one attribute's value: equal values of one attribute in one class have equal tags. Without the index key, a
 /// tag reveals nothing else.
@@ -45,5 +46,17 @@ struct TagList: Hashable, Sendable {
   /// The tag of the attribute with this code.
   subscript(name: UInt32) -> [UInt8]? {
     tags.first { $0.name == name }?.value
+  }
+}
+
+extension TagList {
+  /// The tags that stand in the searched table too: those of texts and bytes. Numbers have few values, so that a search
+  /// by one of them would read a good part of all rows anyway.
+  func searched(in itemClass: ItemClass) -> [AttributeTag] {
+    tags.filter { Self.isSearched(ItemAttribute(code: $0.name), in: itemClass) }
+  }
+
+  static func isSearched(_ attribute: ItemAttribute, in itemClass: ItemClass) -> Bool {
+    attribute != .tokenID && AttributeSchema.kind(of: attribute, in: itemClass) == .blob
   }
 }

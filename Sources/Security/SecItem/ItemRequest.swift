@@ -102,3 +102,31 @@ extension QueryValue {
     return reference
   }
 }
+
+/// The consistency rules for an item's access control (Security-61901, SecItem.m and SecDbQuery.c).
+enum AccessControlRule {
+  /// Validates the access control of an item to add or update.
+  ///
+  /// - Throws: `.conflict` if the access control differs from a given accessibility, or if an item with constraints would be
+  ///   synchronized.
+  static func check(
+    _ control: AccessControl?, with accessibility: Accessibility?, isSynchronizable: Bool
+  ) throws(RequestFault) {
+    guard let control else { return }
+    if let accessibility, control != AccessControl(protection: accessibility) { throw .conflict }
+    if isSynchronizable && control.isConstrained { throw .conflict }
+  }
+}
+
+/// The requested results of a call: the `kSecReturn…` keys that are true.
+struct ReturnTypes: OptionSet, Hashable, Sendable {
+  let rawValue: UInt8
+
+  static let data = ReturnTypes(rawValue: 1 << 0)
+  static let attributes = ReturnTypes(rawValue: 1 << 1)
+  static let reference = ReturnTypes(rawValue: 1 << 2)
+  static let persistentReference = ReturnTypes(rawValue: 1 << 3)
+
+  /// Whether the result for an item is a dictionary: for attributes, or for several results.
+  var areDictionary: Bool { contains(.attributes) || rawValue.nonzeroBitCount > 1 }
+}

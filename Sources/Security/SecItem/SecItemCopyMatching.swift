@@ -1,4 +1,5 @@
 public import Foundation
+internal import LatchkeyByteCoding
 internal import LatchkeyKeychainModel
 
 /// Finds items (Apple, SecItem.h).
@@ -25,5 +26,14 @@ public func SecItemCopyMatching(_ query: CFDictionary, _ result: UnsafeMutablePo
     if let object = try ItemResult(request, in: session).object(for: items) {
       result.pointee = object
     }
+  }
+}
+
+/// Calls wipe their own copies of secrets when they end. The caller's data and the returned data are the caller's
+/// responsibility.
+extension [StoredItem] {
+  /// Overwrites the items' data.
+  mutating func wipeData() {
+    for index in indices { self[index].data?.wipe() }
   }
 }

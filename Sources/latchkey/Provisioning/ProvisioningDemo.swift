@@ -4,6 +4,7 @@ import LatchkeyCommandLine
 import LatchkeyProvisioning
 import LatchkeyProvisioningProtocol
 import LatchkeySystem
+import Synchronization
 
 /// The demonstration's first half: starts the device, then the app, and prints the steps of both in one order.
 struct ProvisioningDemo: Sendable {
@@ -130,4 +131,17 @@ final class DemoChapters: Sendable {
 
   /// An empty line.
   func space() { output.emit("", "step") }
+}
+
+/// Counts from one.
+final class Counter: Sendable {
+  private let value = Mutex(0)
+
+  /// The next number.
+  func next() -> Int {
+    value.withLock { value in
+      value += 1
+      return value
+    }
+  }
 }

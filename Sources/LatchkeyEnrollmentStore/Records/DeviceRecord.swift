@@ -1,0 +1,44 @@
+public import LatchkeyEnrollmentProtocol
+
+/// A device of a user.
+public struct DeviceRecord: Sendable, Hashable {
+  /// Its name in certificates and signatures.
+  public var id: Identifier
+  /// The user's name.
+  public var user: UserName
+  /// What people call it.
+  public var name: String
+  /// When it was registered.
+  public var created: Int64
+  /// When it was revoked: nothing of it counts any more.
+  public var revoked: Int64?
+  /// X9.63 of the key of its certificate.
+  public var identityKey: [UInt8]
+  /// X9.63 of the key that approves.
+  public var approvalKey: [UInt8]?
+  /// What vouches for it: `tpm`, `tpm-unguarded`, `tpm-unverified`, `latchkey-software`.
+  public var approvalEvidence: String?
+  /// When the approval key was registered; nil for one from before that was recorded.
+  public var approvalSince: Int64?
+  /// What vouched for the key of its certificate: `tpm`, `tpm-unverified`, `latchkey-software`, `server-made`, `none`; nil for one
+  /// from before that was recorded.
+  public var identityEvidence: String?
+
+  /// A device.
+  public init(
+    id: Identifier, user: UserName, name: String, created: Int64, revoked: Int64? = nil, identityKey: [UInt8],
+    approvalKey: [UInt8]? = nil, approvalEvidence: String? = nil, approvalSince: Int64? = nil,
+    identityEvidence: String? = nil
+  ) {
+    self.id = id
+    self.user = user
+    self.name = name
+    self.created = created
+    self.revoked = revoked
+    self.identityKey = identityKey
+    self.approvalKey = approvalKey
+    self.approvalEvidence = approvalEvidence
+    self.approvalSince = approvalSince
+    self.identityEvidence = identityEvidence
+  }
+}
