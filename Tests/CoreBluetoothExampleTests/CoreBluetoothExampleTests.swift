@@ -43,7 +43,7 @@ struct CoreBluetoothExampleTests {
       "------------------:<CBCharacteristic, UUID = FFF2, properties = 0xa, value = (null), notifying = NO>")
     await app.take("1  FFF2", after: ["0  FFF1"])
 
-    // Subscribe: the peripheral sends at once. Unsubscribe: it sends again, to nobody.
+    // Subscribe: the peripheral sends at once. Unsubscribe: it sends again, without a subscriber.
     try bench.tap("FFF1")
     let notify = try #require(bench.screen as? CharacteristicHandleVC)
     notify.subscribe(true)
@@ -77,7 +77,7 @@ struct CoreBluetoothExampleTests {
     readwrite.readDescriptors()
     await app.take("descriptor 2901:readwrite")
 
-    // The read-only one is answered without the program, and takes no writes.
+    // The read-only one is answered without the program, and refuses writes.
     bench.navigation.pop()
     bench.navigation.pop()
     try bench.tap("FFE0")
@@ -167,7 +167,7 @@ struct CoreBluetoothExampleTests {
     await bench.device.take("peripheralManagerDidStartAdvertising......")
     let central = bench.startApp()
     let row = await bench.find(LocalNameKey, in: central)
-    // The device takes packets and gives nothing back: the question stays open until the link is dropped.
+    // The device receives packets and sends nothing back: the request stays open until the link is dropped.
     bench.withholdCredits()
     central.didSelectRow(at: row)
     await bench.app.take("连接成功...")
@@ -275,7 +275,7 @@ private final class Bench {
   }
 }
 
-/// What a program logs and shows, in order, to be waited for.
+/// A program's log and output, in order, to be waited for.
 @MainActor
 private final class Log {
   private(set) var lines: [String] = []

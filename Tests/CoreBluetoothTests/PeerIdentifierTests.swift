@@ -121,7 +121,7 @@ struct PeerIdentifierTests {
     let controller = ControllerSpecification.stream(.unix(path: "/radio"))
     let names = ["peer-identifier-key", "peers.json", OwnAddressStore.fileName(controller, .peripheral, 0)]
     try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
-    // A link to itself is there, cannot be read by anyone, and would be replaced as easily as a file.
+    // A link to itself is there, cannot be read, and would be replaced as easily as a file.
     for name in names {
       try FileManager.default.createSymbolicLink(
         atPath: directory.appendingPathComponent(name).path, withDestinationPath: name)

@@ -88,7 +88,7 @@ struct SharedAirTests {
       return nil
     }
     #expect(changed.value == nil)
-    // Who asks for it gets it.
+    // A client that asks for it gets it.
     try await lab.central.setNotify(true, changed, of: found)
     try await lab.peripheral.add(CBMutableService(type: CBUUID(string: "BBB0"), primary: true))
     #expect(try await lab.central.value(changed)?.count == 4)
@@ -153,7 +153,7 @@ struct SharedAirTests {
         .writeRequest(GATTWriteRequest(id: nil, link: link, peer: peer, parts: [part], additions: .max)))
       engine.hostDidSend(.disconnected(link, peer, .peripheral, .reason(.remoteUserTerminated)))
     }
-    // Somebody whom the app knows leaves last.
+    // A peripheral that the app knows leaves last.
     lab.central.manager.cancelPeripheralConnection(found)
     #expect(try await lab.central.disconnection() == nil)
     lab.peripheral.queue.resume()

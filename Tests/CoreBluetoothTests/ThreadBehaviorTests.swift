@@ -80,7 +80,7 @@ struct ThreadBehaviorTests {
     let manager = Unchecked(try #require(lab.peripheral.manager))
     let judged = Lab.characteristic("FFF1", [.read, .notify])
     let service = AskedService(type: CBUUID(string: "FFF0"), primary: true)
-    // What it says of itself changes, and it asks the manager, which no lock may forbid.
+    // Its answer changes, and it asks the manager, which no lock may prevent.
     service.answer = { number in
       _ = manager.value.isAdvertising
       return number == 1 ? [judged] : []

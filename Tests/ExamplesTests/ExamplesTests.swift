@@ -18,7 +18,7 @@ struct ExamplesTests {
     return (run.status, run.output)
   }
 
-  @Test("they say what their pages promise", arguments: ["000", "001", "002", "003", "004"])
+  @Test("They print the output that their pages show", arguments: ["000", "001", "002", "003", "004"])
   func programs(example: String) async throws {
     let folder = try programs()
     let (status, output) = try await run(["--programs", folder, "--latchkey", folder, example])

@@ -75,7 +75,7 @@ import Testing
     #expect(LLKeyChain.load(forIdentifier: "one") == nil)
   }
 
-  /// The document's change set holds the class, which no update takes, here as on Apple's systems.
+  /// The document's change set holds the class, which no update accepts, here as on Apple's systems.
   @Test("The document's update is refused, and changes nothing") func theDocumentsUpdateIsRefusedAndChangesNothing() {
     LLKeyChain.saveData(demo, forIdentifier: "LLKeyChain")
     #expect(!LLKeyChain.updateKeychainValue(["name": "another"], forIdentifier: "LLKeyChain"))

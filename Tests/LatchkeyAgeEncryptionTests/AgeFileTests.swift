@@ -3,7 +3,7 @@ import Foundation
 import LatchkeyAgeEncryption
 import Testing
 
-/// Files made here, altered in every way that the format tells apart; and the two texts of c2sp.org/age.
+/// Files made here, altered in every way that the format distinguishes; and the two texts of c2sp.org/age.
 @Suite struct AgeFileTests {
   private let identity: AgeIdentity
   private let stranger: AgeIdentity

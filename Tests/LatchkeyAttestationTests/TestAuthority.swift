@@ -3,7 +3,7 @@ import Foundation
 import SwiftASN1
 import X509
 
-/// What stands in a certificate besides names and keys.
+/// The fields of a certificate besides names and keys.
 struct TestCertificate {
   var version = Certificate.Version.v3
   var subject = DistinguishedName()
@@ -28,7 +28,7 @@ struct TestCertificate {
   }
 
   static func name(_ text: String) -> DistinguishedName {
-    // The text is fixed, and a common name takes any.
+    // The text is fixed, and a common name accepts any.
     (try? DistinguishedName { CommonName(text) }) ?? DistinguishedName()
   }
 

@@ -95,7 +95,7 @@ import Testing
     #expect(try bench.connections(bench.dequeueEvents(a)).count == (type == .connectable ? 1 : 0))
   }
 
-  @Test("Directed advertising reaches only whom it is meant for") func directed() throws {
+  @Test("Directed advertising reaches its target alone") func directed() throws {
     let bench = RadioBench()
     let (a, b, c) = (bench.addReady(alice), bench.addReady(bob), bench.addReady(carol))
     scan(bench, a)
@@ -221,7 +221,7 @@ import Testing
     #expect(400..<600 ~= heard)
   }
 
-  @Test("Scan windows and the advertising delay are for those who want them") func realisticTiming() throws {
+  @Test("Scan windows and the advertising delay count with paced timing") func realisticTiming() throws {
     let bench = RadioBench(RadioConfiguration(seed: 5, timing: .paced))
     let (a, b) = (bench.addReady(alice), bench.addReady(bob))
     try advertise(bench, b)

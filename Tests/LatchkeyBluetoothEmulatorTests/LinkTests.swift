@@ -29,7 +29,7 @@ import Testing
     #expect(try bench.reports(bench.dequeueEvents(c)).count == 1)
   }
 
-  @Test("goes to anyone who connects, one to each") func twoCentrals() throws {
+  @Test("goes to each central that connects, one to each") func twoCentrals() throws {
     let bench = RadioBench()
     let (a, b, c) = (bench.addReady(alice), bench.addReady(bob), bench.addReady(carol))
     let first = try bench.connect(a, b)

@@ -27,7 +27,7 @@ import Testing
     #expect(bench.radio.nextDeadline == nil)
   }
 
-  @Test("is saved by coming back in time, and what waited arrives in order") func backInTime() throws {
+  @Test("survives if it comes back in time, and waiting packets arrive in order") func backInTime() throws {
     let (bench, a, b, link) = try pair()
     bench.radio.setDistance(1000, between: a, and: b, now: bench.now)
     bench.sendData(1, handle: link.central, a)

@@ -33,7 +33,7 @@ private final class Heard: Sendable {
   }
 }
 
-/// One end of a stream whose other end writes by system calls: what is written is there when the call returns.
+/// One end of a stream whose other end writes by system calls: the bytes are there when the call returns.
 private final class Line: H4StreamObserver {
   private let heard: Heard
   private let farEnd: Int32

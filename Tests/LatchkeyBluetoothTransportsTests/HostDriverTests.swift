@@ -234,7 +234,7 @@ struct HostDriverTests {
     #expect(outcomes.values == [nil])
     #expect(hosts.central.states.last == .poweredOff)
     hosts.peripheral.driver.shutDown()
-    // What the radio still had armed finds nothing to do, and arms nothing.
+    // A timer that the radio had still armed finds nothing to do, and arms nothing.
     hosts.clock.advance(by: .seconds(60))
     #expect(hosts.clock.nextDeadline == nil)
   }

@@ -79,7 +79,7 @@ import Testing
     #expect(throws: ByteCodingError.self) { try KeyRepresentation(encoded: encoded + [0]) }
   }
 
-  /// What must never be read, no matter who marked it: offsets into the sample, and what is put there.
+  /// Bytes that must never be read, no matter who marked them: offsets into the sample, and their values.
   @Test(
     "A control that contradicts itself is refused",
     arguments: [

@@ -60,7 +60,7 @@
       }
       #expect(configurationFault().contains("cannot be read"))
       let attestationKey = try P256.Signing.PublicKey(x963Representation: try engine.attestationKey().publicKey)
-      // What stands around the key is the verifier's to judge.
+      // The verifier validates the certificate around the key.
       func certificate(_ key: P256.Signing.PublicKey) -> String {
         let body = Data([0x30, 0x82, 1, 0]) + key.derRepresentation + Data(repeating: 7, count: 100)
         return "-----BEGIN CERTIFICATE-----\n\(body.base64EncodedString(options: .lineLength64Characters))\n"
@@ -108,7 +108,7 @@
       let identity = Array(file[10..<10 + identityCount])
       let encrypted = Array(file[(12 + identityCount)...])
       #expect(try engine.activate(credential: identity, secret: encrypted) == secret)
-      // And again, on sessions that are kept; and not if it was changed, or in another TPM.
+      // And again, on cached sessions; and not if it was changed, or in another TPM.
       #expect(try engine.activate(credential: identity, secret: encrypted) == secret)
       func expectRefusal(_ engine: TPMEngine, _ credential: [UInt8], _ secret: [UInt8]) {
         do throws(StoreError) {

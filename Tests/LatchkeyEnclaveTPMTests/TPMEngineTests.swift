@@ -10,7 +10,7 @@
   let unconstrained = AccessControl(protection: .whenUnlockedThisDeviceOnly, flags: .privateKeyUsage)
   let constrained = AccessControl(protection: .whenUnlockedThisDeviceOnly, flags: [.privateKeyUsage, .userPresence])
 
-  /// What `body` throws; nil if it does not.
+  /// The error that `body` throws; nil if it throws none.
   func refusal<Value>(_ body: () throws -> Value) -> StoreError? {
     do {
       _ = try body()

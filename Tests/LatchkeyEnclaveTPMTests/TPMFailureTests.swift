@@ -38,7 +38,7 @@
       let stored = try engine.create(unconstrained)
       let held = try engine.load(stored, unconstrained)
       _ = try held.sign(digest: [1])
-      // Made, and never stored: the TPM has kept nothing of it.
+      // Made, and never stored: the TPM has nothing of it.
       _ = try engine.create(constrained)
       tpm.kill()
       if case .hardware(let text)? = refusal({ try held.sign(digest: [1]) }) {
@@ -79,7 +79,7 @@
       }
     }
 
-    @Test("Killed in the middle of a call: hardware, in time, for those who wait in line, too, and the process lives")
+    @Test("Killed in the middle of a call: hardware, in time, for calls that wait in line, too, and the process lives")
     func killedMidCall() async throws {
       let tpm = try SoftwareTPM()
       let engine = TPMEngine(tcti: tpm.tcti)

@@ -6,7 +6,7 @@
   @testable import LatchkeyKeychainStore
   import Testing
 
-  /// What replaces and repairs a keychain whose root key is sealed in a TPM: a new root key, a restore, a repair.
+  /// Operations that replace or repair a keychain whose root key is sealed in a TPM: a new root key, a restore, a repair.
   @Suite(
     "A keychain whose root is in a TPM, replaced (swtpm)",
     .enabled(if: SoftwareTPM.isInstalled, "swtpm is not installed"))
@@ -114,7 +114,7 @@
       let (folder, stopped) = (bench.folder, bench.tpm.folder + "/stopped")
       ending.rotationStep = { (step) throws(StoreError) in
         guard step == last else { return }
-        // What the disk has then; what is done on the way out of here is not.
+        // The disk's content at that moment, without the changes on the way out of here.
         do {
           try FileManager.default.copyItem(atPath: folder, toPath: stopped)
         } catch {

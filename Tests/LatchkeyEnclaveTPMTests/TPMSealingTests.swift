@@ -21,7 +21,7 @@
       let later = TPMRootSealer(device: TPMDevice(tcti: tpm.tcti))
       #expect(try later.unseal(plain, authorization: nil) == secret)
       #expect(try later.unseal(guarded, authorization: authorization) == secret + secret)
-      // The secret is not in what is kept.
+      // The secret is not in the stored bytes.
       #expect(Data(plain).range(of: Data(secret)) == nil && Data(guarded).range(of: Data(secret)) == nil)
     }
 

@@ -84,7 +84,7 @@
       #expect(session.hasEnded())
     }
 
-    @Test("does not know what became of a COMMIT whose answer never came") func lostAtCommit() throws {
+    @Test("reports an unknown outcome for a COMMIT whose answer never came") func lostAtCommit() throws {
       let session = try database.session()
       session.begin("BEGIN")
       try session.change("INSERT INTO steps (n) VALUES (1)", [])

@@ -114,7 +114,7 @@
       #expect(rows == [[.integer(7), .text("rent"), .null], [.integer(8), .text(""), .integer(86_400)]])
     }
 
-    @Test("is not made by anyone who wants what is there") func nothingThere() async throws {
+    @Test("is not made by a program that asks for an existing one") func nothingThere() async throws {
       let address = try database.address
       func tables() throws -> [[SQLValue]] {
         try database.session().rows("SELECT tablename FROM pg_tables WHERE schemaname = current_schema()", [])

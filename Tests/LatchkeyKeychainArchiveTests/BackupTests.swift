@@ -78,7 +78,7 @@ import Testing
       try KeychainDatabase.restore(snapshot, to: configuration(place), replacing: true)
       let restored = try KeychainDatabase(configuration(place))
       let found = snapshot.itemCount == 0 ? [] : try accounts(restored)
-      // What was added one after the other is there up to some number.
+      // Items that were added one after the other are there up to some number.
       #expect(found == Set((0..<snapshot.itemCount).map { "\($0)" }))
       restored.close()
     }

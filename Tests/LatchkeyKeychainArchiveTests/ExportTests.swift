@@ -7,7 +7,7 @@ import LatchkeyKeychainStore
 import LatchkeyKeychainTesting
 import Testing
 
-/// What leaves a keychain, what does not, and what comes back into another.
+/// Items that leave a keychain, items that do not, and items that come back into another.
 @Suite struct ExportTests {
   private let caller = Entitlements.none
   private let created = Date(timeIntervalSince1970: 1_800_000_000)

@@ -2,7 +2,7 @@ import LatchkeyByteCoding
 import LatchkeyKeychainItems
 import Testing
 
-/// The cost is below what is allowed outside tests, but for the golden envelope: what is tested does not depend on it.
+/// The cost is below the minimum outside of tests, but for the golden envelope: the tests do not depend on it.
 @Suite struct EnvelopeTests {
   static let logRounds: UInt8 = 4
 

@@ -53,7 +53,7 @@ import Testing
     ] {
       #expect(throws: KeychainItemError.notAPropertyList) { try FoundationValue.list(value) }
     }
-    // Takes the deep one apart, which would need as much stack as it has levels.
+    // Releases the deep one level by level; otherwise it would need as much stack as it has levels.
     while let inner = deep as? [Any], let next = inner.first { deep = next }
   }
 

@@ -39,7 +39,7 @@ import Testing
     #expect(AttributeSchema.attributes(of: itemClass).map(\.description).sorted() == expected.sorted())
   }
 
-  @Test("No class has the attributes that decide who sees an item and when", arguments: ItemClass.allCases)
+  @Test("No class has the attributes that decide access to an item", arguments: ItemClass.allCases)
   func typedElsewhere(_ itemClass: ItemClass) throws {
     for name in ["agrp", "pdmn", "sync", "accc", "tomb", "data", "UUID", "sha1", "pkey"] {
       let attribute = try #require(ItemAttribute(name))

@@ -128,7 +128,7 @@ import Testing
 
   @Test("Not found, locked, wrong passcode and damaged are described by different texts, as all cases are")
   func distinct() {
-    // Cases whose whole text is the caller's, and a lock that names no accessibility, are told apart by their case.
+    // Cases whose whole text is the caller's, and a lock that names no accessibility, are distinguished by their case.
     let ownTexts = Self.samples.map(\.description).filter { $0 != Self.text }
     #expect(Set(ownTexts).count == ownTexts.count)
     #expect(Self.samples.allSatisfy { !$0.description.isEmpty })

@@ -101,7 +101,7 @@ import Testing
     #expect(own.identities.map(\.chain) == [[]])
   }
 
-  @Test("A chain ends where nobody would verify any more of it")
+  @Test("A chain ends where no verifier would need more of it")
   func longChain() throws {
     // Certificates of nothing but names, and a key of an algorithm of its own.
     func name(_ number: Int) -> [UInt8] { MadeFile.sequence([MadeFile.number(number)]) }

@@ -26,7 +26,7 @@ import Testing
 
   @Test("A MAC that is right under a key of one byte is refused for that, whatever the password")
   func shortKey() {
-    // Who does not know the password makes 256 such files, and one of them has the right byte (RFC 9579 9).
+    // An attacker without the password makes 256 such files, and one of them has the right byte (RFC 9579 9).
     let bytes = made(keyLength: [2, 1, 1], keySize: 1)
     for password in [MadeFile.password, "", "1234", nil] {
       #expect(Refusal.of(bytes, password: password) == .malformed)

@@ -61,7 +61,7 @@ import Testing
       bytes[bytes.count / 2] ^= 1
       #expect(Refusal.of(bytes) == .wrongPassword)
     }
-    // Anyone who knows the password can make a MAC over what does not decrypt: wrong padding, a wrong length, no text.
+    // With the password, a MAC can be made over bytes that do not decrypt: wrong padding, a wrong length, no text.
     for text in [[UInt8](repeating: 0, count: 32), [1, 2, 3], []] {
       let bytes = MadeFile.file(MadeFile.encrypted(MadeFile.pbes2(), text))
       #expect(Refusal.of(bytes) == .wrongPassword)

@@ -94,7 +94,7 @@ import Testing
     #expect(!text.contains(Hexadecimal.encode(sample.key[40..<60])))
   }
 
-  @Test("The profiles are what they say, and what is written is DER")
+  @Test("The profiles have the algorithms that they name, and each file is DER")
   func profiles() throws {
     let sample = try Sample()
     #expect(PKCS12Profile.modern.iterations == 100_000)

@@ -9,7 +9,7 @@ struct HandMadeList {
   var offsetSize: UInt8 = 1
   var referenceSize: UInt8 = 1
   var header = "62706c6973743030"
-  /// What the trailer says instead of the truth.
+  /// False values of the trailer.
   var count: UInt64?
   var tableOffset: UInt64?
   /// Offsets other than those of the objects.
@@ -48,7 +48,7 @@ struct HandMadeList {
   }
 }
 
-/// What `list` says, or why it says nothing.
+/// The value of `list`, or the error.
 func outcome(
   _ list: HandMadeList, limits: PropertyListLimits = .standard
 ) throws -> Result<PropertyList, PropertyListError> {

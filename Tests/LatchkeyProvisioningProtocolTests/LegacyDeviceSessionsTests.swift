@@ -72,7 +72,7 @@ import Testing
     #expect(device.receive(app.keyFrame.encoded, from: 4, now: .zero, using: &generator).last == .failed(.busy))
   }
 
-  @Test("The session that was idle for the longest makes room") func roomIsMadeByTheOneIdleForTheLongest() throws {
+  @Test("The session that was idle for the longest ends first") func roomIsMadeByTheOneIdleForTheLongest() throws {
     var generator = SeededGenerator(seed: 15)
     var device = LegacyDeviceSessions<Int>()
     let app = try appSession(6)
@@ -103,7 +103,7 @@ import Testing
     #expect(ended == 1)
   }
 
-  @Test("Sessions in constant use make room after a minute") func thoseThatKeepWritingMakeRoomAfterAMinute() throws {
+  @Test("Sessions in constant use may end after a minute") func thoseThatKeepWritingMakeRoomAfterAMinute() throws {
     var generator = SeededGenerator(seed: 16)
     var device = LegacyDeviceSessions<Int>()
     // A frame of each app, which it may send again and again.

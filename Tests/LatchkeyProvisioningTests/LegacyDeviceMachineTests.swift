@@ -95,12 +95,12 @@ import Testing
     #expect(throws: LegacyRefusal.busy) {
       try machine.receive([0x10], from: Self.first, now: .zero, using: &random)
     }
-    // After the others' silence there is room.
+    // After the others' silence a session is free.
     machine.handleTimeout(now: .seconds(5))
     try machine.receive([0x10], from: Self.first, now: .seconds(5), using: &random)
   }
 
-  @Test("An idle session, or an old one, makes room for the ninth central") mutating func roomIsMadeForTheNinthCentral()
+  @Test("An idle session, or an old one, ends for the ninth central") mutating func roomIsMadeForTheNinthCentral()
     throws
   {
     var machine = LegacyDeviceMachine(options: LegacyDeviceOptions())
@@ -127,7 +127,7 @@ import Testing
     let request = try #require(asked(machine.dequeueActions()))
     #expect(throws: LegacyRefusal.busy) { try comes(at: 19) }
     _ = machine.dequeueActions()
-    // The second one is idle for twenty seconds: it makes room, and that is reported.
+    // The second one is idle for twenty seconds: it ends, and that is reported.
     for index in 2..<8 { try send(index, at: 19) }
     for case .ask(let peer, let number, _) in machine.dequeueActions() { machine.handled(peer, number: number) }
     let ninth = try comes(at: 20)
@@ -246,7 +246,7 @@ import Testing
     #expect(machine.nextDeadline == nil)
   }
 
-  @Test("An idle plain central makes room for another one") mutating func plainCentralsMakeRoomForEachOther() throws {
+  @Test("An idle plain central is dropped for another one") mutating func plainCentralsMakeRoomForEachOther() throws {
     var machine = LegacyDeviceMachine(options: LegacyDeviceOptions())
     let peers = (0...LegacyDeviceMachine.maximumPlainPeers).map { _ in
       LegacyDevicePeer(central: UUID(), service: .plain, connection: 1)

@@ -84,7 +84,7 @@ import Testing
     // A ciphertext of 256 bytes needs a second value.
     if code == .success { code = await central.write(Array(repeating: 0xA5, count: 16)) }
     #expect(code.rawValue == violation.code)
-    // The keys are gone: what they encrypted is out of place now.
+    // The keys are gone: messages that they encrypted are out of place now.
     if violation.afterKey {
       #expect(await central.write(try session.frame("x").encoded).rawValue == 0x81)
     }

@@ -53,7 +53,7 @@ import Testing
   ) async throws {
     let air = TestAir(mtu: session.mtu)
     let numbers = try FixedNumbers(privateKey: session.devicePrivate)
-    // What the device answers to each of the app's messages: the texts up to the app's next one.
+    // The device's answers to each of the app's messages: the texts up to the app's next one.
     var texts: [[String]] = []
     for step in session.transcript {
       guard let text = step.plaintext else { continue }

@@ -148,7 +148,7 @@ import Testing
   }
 }
 
-/// What a program gives a context so that nobody need type it, and the closure that asks.
+/// A credential that a program gives a context in place of the user's input, and the closure that asks.
 @Suite("Credentials and prompts of a context") struct CredentialTests {
   private func control(_ flags: SecAccessControlCreateFlags) throws -> SecAccessControl {
     try #require(SecAccessControlCreateWithFlags(nil, kSecAttrAccessibleWhenUnlockedThisDeviceOnly, flags, nil))

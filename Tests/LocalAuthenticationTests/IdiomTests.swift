@@ -7,7 +7,7 @@ import Testing
 
 // Written as apps write it: the ways in which code in the field uses LocalAuthentication.
 
-/// What many apps put between themselves and `LAContext`.
+/// The wrapper that many apps put around `LAContext`.
 private protocol AuthenticationContext: AnyObject {
   var biometryType: LABiometryType { get }
   var localizedFallbackTitle: String? { get set }
@@ -102,7 +102,7 @@ private func authenticate(_ context: LAContext) async -> Outcome {
     #expect((LAError(.appCancel) as NSError).domain == "com.apple.LocalAuthentication")
     #expect(LAError(.appCancel).errorCode == -9 && LAError.errorDomain == LAErrorDomain)
     #expect(LAError(_nsError: NSError(domain: LAErrorDomain, code: -8)) == LAError(.biometryLockout))
-    // What is no error of a context is none.
+    // An error of another domain is no error of a context.
     #expect((NSError(domain: LAErrorDomain, code: -77) as any Error as? LAError) == nil)
     #expect((NSError(domain: NSCocoaErrorDomain, code: -2) as any Error as? LAError) == nil)
     #expect((CancellationError() as any Error as? LAError) == nil)

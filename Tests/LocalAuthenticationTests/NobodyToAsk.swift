@@ -1,6 +1,6 @@
 import LatchkeyKeychainModel
 
-/// A keychain without anybody to ask.
+/// A keychain without a way to ask the user.
 final class NobodyToAsk: ItemStore {
   func add(_ item: NewItem, as caller: Entitlements) throws(StoreError) -> StoredItem { throw .itemNotFound }
   func find(_ query: ItemQuery, as caller: Entitlements) throws(StoreError) -> [StoredItem] { throw .itemNotFound }

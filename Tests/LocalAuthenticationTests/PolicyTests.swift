@@ -154,7 +154,7 @@ import Testing
       reusing.touchIDAuthenticationAllowableReuseDuration = LATouchIDAuthenticationMaximumAllowableReuseDuration
       #expect(try await reusing.evaluatePolicy(.deviceOwnerAuthenticationWithBiometrics, localizedReason: "two"))
       #expect(scene.finger.reasons == ["one"])
-      // What an access control wants is not given by it.
+      // It does not satisfy an access control.
       let control = try #require(
         SecAccessControlCreateWithFlags(nil, kSecAttrAccessibleWhenUnlocked, .biometryAny, nil))
       try await reusing.evaluateAccessControl(control, operation: .useItem, localizedReason: "three")

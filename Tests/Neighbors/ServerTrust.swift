@@ -1,5 +1,5 @@
 // beside Latchkey: compiles
-// As in HTTP clients: pinning where there is a framework Security, the system's own judgment where there is none.
+// As in HTTP clients: pinning where there is a framework Security, the system's own validation where there is none.
 import Foundation
 
 protocol TrustJudge {

@@ -133,7 +133,7 @@ struct ProvisioningAppTests {
     #expect(await run().end == .failed("the device's answer cannot be decrypted"))
   }
 
-  @Test("a device that is not there, and one that takes the key and does not answer: the app waits, but not for ever")
+  @Test("The app waits, not for ever, for a device that is not there or that receives the key and does not answer")
   func silence() async throws {
     #expect(await run(limit: .milliseconds(300)).end.isFailure("no device named Lamp was found"))
     let device = Peripheral(options, services: [("F200", "F201", "F202")])
@@ -175,7 +175,7 @@ private final class Peripheral: NSObject, @preconcurrency CBPeripheralManagerDel
   private var answers: [CBUUID: CBMutableCharacteristic] = [:]
   private var added = 0
   private let (advertising, continuation) = AsyncStream.makeStream(of: Void.self)
-  /// What a written value is answered with; nil: the write is refused.
+  /// The answer to a written value; nil: the write is refused.
   var answer: ((Data) -> Data)?
 
   init(_ options: [String: String], services: [(String, String, String)]) {

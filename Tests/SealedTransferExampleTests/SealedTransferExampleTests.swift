@@ -202,7 +202,7 @@ struct SealedTransferExampleTests {
       #expect(shown.activity == [true, false])
       #expect(shown.alerts == [])
     }
-    // Connections that know no timeout take half a minute each.
+    // Connections without a timeout take half a minute each.
     #expect(ContinuousClock.now - started < .seconds(80))
     #expect(App(host: "localhost", port: 1, root: []).operationTimeout == 30)
   }
@@ -229,7 +229,7 @@ struct SealedTransferExampleTests {
     }
   }
 
-  @Test("what was not sent, and what was refused, is not told as open; a fault on the way is")
+  @Test("A transfer that was not sent or was refused is not reported as open; one with a fault on the way is")
   func openEnds() {
     for failure in [.noServer("x"), .untrusted, .keychain("x"), .noAnswer(isSent: false)] as [RequestFailure] {
       #expect(!failure.leavesOpen)

@@ -3,7 +3,7 @@ import LatchkeySwiftTesting
 import Security
 import Testing
 
-/// How programs take results: out-parameters and casts.
+/// How programs receive results: out-parameters and casts.
 @Suite(.temporaryKeychain) struct Results {
   let secret = Data("secret".utf8)
 

@@ -3,7 +3,7 @@ import LatchkeySwiftTesting
 import Security
 import Testing
 
-/// Constants kept in types, as wrappers of the keychain have them.
+/// Constants in types, as wrappers of the keychain have them.
 private enum Accessibility: RawRepresentable, CaseIterable {
   case whenUnlocked
   case afterFirstUnlock

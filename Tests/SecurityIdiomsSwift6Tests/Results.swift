@@ -3,7 +3,7 @@ import LatchkeySwiftTesting
 import Security
 import Testing
 
-/// How programs in Swift 6 mode take results.
+/// How programs in Swift 6 mode receive results.
 @Suite(.temporaryKeychain) struct Results {
   init() throws {
     for account in ["ann", "bob", "cid"] {

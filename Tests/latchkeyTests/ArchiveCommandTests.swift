@@ -7,7 +7,7 @@ import Testing
 
 @testable import latchkey
 
-/// What archives of a keychain, and secrets in files, do to terminals and to other users.
+/// Archives of a keychain, and secrets in files: nothing of them reaches a terminal or other users.
 @Suite(.timeLimit(.minutes(5))) struct ArchiveCommandTests {
   private let place: CommandFolder
   private let identity = AgeIdentity(Curve25519.KeyAgreement.PrivateKey())
@@ -33,7 +33,7 @@ import Testing
       #expect(session.screen.contains("is no text for a terminal") == option.isEmpty)
       #expect(!session.screen.contains("age-encryption.org"))
     }
-    // A pipe takes it.
+    // A pipe accepts it.
     let piped = try run(command, "-", "--recipient", identity.recipient.text)
     #expect(piped.status == 0 && piped.output.hasPrefix("age-encryption.org/v1\n"))
   }

@@ -44,7 +44,7 @@ import Testing
       #expect(await radio.wait(for: "listening"))
     }
 
-    /// What a capture holds: btsnoop's header, then 24 bytes and a packet each. Of those the bytes 8 to 11 tell controller
+    /// The packets of a capture: btsnoop's header, then 24 bytes and a packet each. Of those the bytes 8 to 11 name controller
     /// and kind.
     func packets(_ name: String) throws -> [(controller: UInt8, kind: UInt8, bytes: [UInt8])] {
       let trace = Array(try Data(contentsOf: folder.appendingPathComponent(name)))
@@ -80,7 +80,7 @@ import Testing
     scene.radio.interrupt()
     #expect(try await scene.radio.end() == 130)
     try Golden.expect(provision.lines, are: "provision")
-    // The payload is told of by the handler, beside the events.
+    // The handler reports the payload, beside the events.
     let payload = device.lines.filter { $0.contains("\"received\"") }
     try Golden.expect(payload, are: "device-received")
     try Golden.expect(device.lines.filter { !payload.contains($0) }, are: "device")
@@ -155,7 +155,7 @@ import Testing
       let explore = try scene.start(["ble", "explore"] + (form == "explore-send" ? [] : ["--json"]))
       for line in [
         "send FFF2 x", "connect MyBlueDevice", "send FFF2 你好", "send FFF0/FFF2 hex:00FF", "send FFF2 hex:", "read FFF2",
-        // What cannot be written is not read; what is no line is not written.
+        // A value that cannot be written is not read; a text that is no line is not written.
         "send FFE1 x", "send FFF9 x", "send", "send FFF2 hex:f", "read FFF2", "disconnect", "quit",
       ] { try explore.type(line) }
       #expect(try await explore.end() == 69)
@@ -166,7 +166,8 @@ import Testing
     #expect(device.lines.filter { $0 == "didReceiveWriteRequests" }.count == 6)
   }
 
-  @Test("a line that is too long or not UTF-8 and a value that was not typed are told, change nothing, and end nothing")
+  @Test(
+    "A line that is too long or not UTF-8 and a value that was not typed are reported, change nothing, and end nothing")
   func exploreRefusesLines() async throws {
     let scene = try await Scene()
     let device = try RunningCommand(
@@ -289,7 +290,7 @@ import Testing
     #expect(try await third.end() == 0)
   }
 
-  @Test("A device that is started again is the same device to those who know it") func sameDevice() async throws {
+  @Test("A device that is started again is the same device to the apps that know it") func sameDevice() async throws {
     let scene = try await Scene()
     var seen: [String] = []
     for _ in 0..<2 {
@@ -349,7 +350,8 @@ import Testing
     #expect(kinds == [0: [0, 1, 2, 3, 4, 5], 1: [0, 1, 2, 3, 4, 5]])
   }
 
-  @Test("--verbose before the command logs what is logged at the level debug; behind it it is the command's own word")
+  @Test(
+    "--verbose before the command logs what is logged at the level debug; behind it it is the command's own argument")
   func verbose() throws {
     let scan = ["ble", "scan", "--seconds", "0.1", "--hci", "virtual"]
     let quiet = try BuiltCommand.run(scan, input: [])

@@ -44,7 +44,7 @@ import Testing
     gate.open()
     await lines.wait()
     #expect(lines.names == ["Lamp"])
-    // What says nothing new makes none, what does makes one at once.
+    // A report without news makes none, one with news makes one at once.
     await list.add(seen("Lamp", rssi: -90))
     #expect(lines.names == ["Lamp"])
     await list.add(seen("Lantern"))

@@ -148,7 +148,7 @@ import Testing
     try stage.play("\(transfer) --json")
     #expect(stage.lines.contains { $0.contains(#""isApproved":true"#) })
 
-    // Nobody is there to be sent anything.
+    // No recipient exists.
     #expect(try await stage.stop() == 0)
     let offline = try stage.play("device register-key bare", 64)
     #expect(offline.contains("asks for no consent"), "\(offline)")
@@ -251,7 +251,7 @@ import Testing
     #expect(try await stage.stop() == 0)
   }
 
-  @Test("What a device has from its registration on is not passed over where it is given again")
+  @Test("A value that a device has from its registration is not ignored when it is given again")
   func fixedOnceEnrolled() async throws {
     let stage = try await Stage(hasPasscode: false)
     let enroll = "enroll \(stage.url) --user demo --password @\(stage.password) --ca \(stage.ca)"
@@ -295,7 +295,7 @@ import Testing
     #expect(try await stage.stop() == 0)
   }
 
-  @Test("What failed is told with whom it was asked of, and with what comes next")
+  @Test("A failure is reported with the server that was asked, and with the next step")
   func nextSteps() async throws {
     let stage = try await Stage()
     let enroll = "enroll \(stage.url) --user demo --password @\(stage.password) --ca \(stage.ca)"
@@ -370,8 +370,8 @@ import Testing
     #expect(try help("serve", "user", "--help").contains("add"))
   }
 
-  /// A server, and a user with a keychain; with a passcode, and a program that types it, where keys ask for the user: each process
-  /// derives it anew, which takes seconds in a debug build.
+  /// A server, and a user with a keychain; with a passcode, and a program that types it, where keys ask for the user. Each process
+  /// derives its key anew.
   final class Stage {
     let url: String
     let ca: String
@@ -385,7 +385,7 @@ import Testing
     /// - Parameters:
     ///   - options: of the server.
     ///   - files: what its options name, by name.
-    ///   - hasPasscode: without one no key asks for the user, and nobody has an approval key.
+    ///   - hasPasscode: without one no key asks for the user, and no device has an approval key.
     init(
       serving options: [String] = [], files: [String: String] = [:], hasPasscode: Bool = true
     ) async throws {
@@ -440,7 +440,7 @@ import Testing
     /// - Parameters:
     ///   - asking: the program in this folder that types the passcode; nil for none, and no terminal either.
     ///   - passcode: whether a file unlocks the keychain.
-    ///   - output: where it writes to, if it is not kept.
+    ///   - output: where it writes to; nil to return it.
     @discardableResult
     func play(
       _ line: String, _ status: Int32 = 0, asking: String? = "asking", passcode: Bool = true, output: FileHandle? = nil

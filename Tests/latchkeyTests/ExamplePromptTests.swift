@@ -15,7 +15,7 @@ import Testing
       arguments, program: Self.place(of: program), folder: folder.url, environment: folder.environment)
   }
 
-  /// A radio for other processes, as long as it is kept, and the setting that names it.
+  /// A radio for other processes, as long as this object lives, and the setting that names it.
   private func radio() async throws -> (radio: RunningCommand, settings: [String: String]) {
     let place = "\(folder.url.path)/radio"
     let radio = try RunningCommand(["radio", "--json", "--listen", "unix-server:\(place)"], state: folder.url)
@@ -261,7 +261,7 @@ import Testing
   @Test("a link to nothing beside the program is an error, too")
   func danglingEntitlements() throws {
     let copy = folder.url.appendingPathComponent("keychain-manager")
-    // By a program: what this process has open for writing a child of another test may hold, and then nobody can run it.
+    // By a program: a child of another test may inherit a file that this process has open for writing, and then it cannot be run.
     let copied = try BuiltCommand.run(
       [Self.place(of: "keychain-manager").path, copy.path], input: [], program: URL(fileURLWithPath: "/bin/cp"))
     #expect(copied.status == 0)
@@ -452,7 +452,7 @@ import Testing
     #expect(try await stage.stop() == 0)
   }
 
-  /// Of no authority that anyone has the key of.
+  /// Of an authority whose key no longer exists.
   private static let certificate = """
     -----BEGIN CERTIFICATE-----
     MIIBeTCCAR+gAwIBAgIUNizhVo4O/uVW3ZDhY7DqatsuERswCgYIKoZIzj0EAwIw

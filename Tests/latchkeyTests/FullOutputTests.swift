@@ -3,7 +3,7 @@ import Crypto
 import Foundation
 import Testing
 
-/// Standard output that takes nothing, as on a full disk: a command whose lines are lost does not end as if they were there.
+/// Standard output that accepts nothing, as on a full disk: a command whose lines are lost does not end with success.
 @Suite(.timeLimit(.minutes(5))) struct FullOutputTests {
   private let folder: CommandFolder
 

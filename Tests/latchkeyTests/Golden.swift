@@ -2,7 +2,7 @@ import LatchkeyTestSupport
 import Foundation
 import Testing
 
-/// What a command printed once, in a file: identifiers, keys and ciphertexts, which differ each time, stand as words.
+/// The output of a command, in a file: words replace identifiers, keys and ciphertexts, which differ each time.
 enum Golden {
   /// Compares `lines` with the file of that name, and on a difference shows all of them.
   static func expect(_ lines: [String], are name: String, sourceLocation: SourceLocation = #_sourceLocation) throws {

@@ -86,7 +86,7 @@ import Testing
     try spoilFirstPage()
     let before = try Data(contentsOf: database)
     let holder = open(database.path, O_RDONLY | O_CLOEXEC)
-    // What SQLite does for a process that reads; 37 is F_OFD_SETLK, which Swift does not see.
+    // The lock of SQLite for a process that reads; 37 is F_OFD_SETLK, which Swift does not see.
     var lock = flock()
     lock.l_type = Int16(F_RDLCK)
     lock.l_start = 0x4000_0002

@@ -2,8 +2,8 @@ import LatchkeyTestSupport
 import Foundation
 import Testing
 
-/// A keychain with a passcode that many tests start from: made once in a test run, and copied. In a debug build scrypt takes seconds
-/// for each passcode that is set.
+/// A keychain with a passcode that many tests start from: made once in a test run, and copied. In a build without optimized C
+/// scrypt takes seconds for each passcode that is set.
 struct PreparedKeychain: Sendable {
   /// The passcode.
   static let passcode = "a long passcode"

@@ -96,7 +96,7 @@ import Testing
     #expect(!session.screen.contains("passcode\r") && session.isAsBefore)
   }
 
-  @Test("Anyone who cancels the first question of `enroll` has no keychain")
+  @Test("A user who cancels the first question of `enroll` has no keychain")
   func nothingIsMade() throws {
     let session = try start(Self.questions[3])
     session.type("\u{3}")

@@ -3,12 +3,12 @@ import Foundation
 import Glibc
 import Testing
 
-/// A built program on a pseudo-terminal that controls it, started by a shell: what it asks is answered as somebody types, and
-/// ^C is the terminal's. The shell tells the status, and what it finds its terminal to be afterwards.
+/// A built program on a pseudo-terminal that controls it, started by a shell: questions are answered as a user types, and
+/// ^C is the terminal's. The shell reports the status, and its terminal's settings afterwards.
 final class TerminalSession {
   /// All that stood on the screen.
   private(set) var screen = ""
-  /// What the shell told: the program's number, its status, the terminal's settings.
+  /// The shell's report: the program's number, its status, the terminal's settings.
   private var told = ""
   private let master: CInt
   private let report: Pipe
@@ -29,19 +29,19 @@ final class TerminalSession {
     """
 
   /// - Parameters:
-  ///   - input: what standard input is, if it is not the terminal.
+  ///   - input: standard input, if it is not the terminal.
   ///   - typedAhead: what is typed before the program starts.
   init(
     _ arguments: [String], program: URL = BuiltCommand.program, folder: URL, environment: [String: String],
     input: String? = nil, typedAhead: String? = nil
   ) throws {
-    // What posix_openpt, unlockpt and ptsname do, which Swift does not see (ioctl_tty(2)).
+    // As posix_openpt, unlockpt and ptsname do, which Swift does not see (ioctl_tty(2)).
     master = open("/dev/ptmx", O_RDWR | O_NOCTTY | O_CLOEXEC)
     try #require(master >= 0)
     var number: CInt = 0
     try #require(ioctl(master, Self.setLock, &number) == 0 && ioctl(master, Self.getNumber, &number) == 0)
     let path = "/dev/pts/\(number)"
-    // A terminal that nobody has open keeps nothing.
+    // A terminal that no process has open loses its output.
     let held = open(path, O_RDWR | O_NOCTTY | O_CLOEXEC)
     defer { close(held) }
     if let typedAhead {

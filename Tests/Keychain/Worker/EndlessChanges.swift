@@ -33,7 +33,7 @@ struct EndlessChanges {
       versions = [:]
     case (nil, _):
       var item = TortureItem.new(key, version: version)
-      // A few want somebody's consent, so that their changes take the way round by a look before.
+      // A few need the user's consent, so that their changes read the item first.
       if key % 4 == 3 {
         item.accessibility = nil
         item.accessControl = AccessControl(protection: TortureItem.accessibility(of: key), flags: .biometryAny)

@@ -20,7 +20,7 @@ package struct EndlessPasscodes {
     let old = version == 0 ? nil : Self.passcode(version)
     // New keys under the same passcode change nothing that can be seen.
     if next % 3 == 0 { try database.rotateKeys(passcode: old) }
-    // Every fourth takes the passcode away; no number is used twice.
+    // Every fourth removes the passcode; no number is used twice.
     if let old, next % 4 == 0 {
       WorkerLine.begin(2 * next, [Self.passcodeKey: nil, Self.dependentKey: nil]).write()
       try database.removePasscode(current: old)

@@ -2,11 +2,11 @@ import Glibc
 import LatchkeyKeychainModel
 import LatchkeyKeychainStore
 
-/// Does what it is told on its standard input, a line each, and tells when that is done; it lives on until its input ends.
+/// Runs the commands on its standard input, a line each, and reports the end of each; it lives on until its input ends.
 ///
 /// `set V`, `change V W`, `remove V`, `rotate V`, `die V` (is killed while it rotates) with versions of the passcode (0: none), `add N V`, `update N V`,
 /// `root V` (a new root key), `end N` (is killed at the step of this number, of the next change of keys), `reopen`,
-/// `fork` (done with 0 if a child that uses the keychain is told not to), `delete N`, `bind N V` (adds an item that goes
+/// `fork` (done with 0 if a child that uses the keychain is refused), `delete N`, `bind N V` (adds an item that goes
 /// with the passcode), `strike` (waits for what is done later, done with its delay in milliseconds), `unlock V`, `find N` (done with the version found), `count`: done with how many items it reads.
 struct KeyLifetime {
   private var database: KeychainDatabase

@@ -1,6 +1,6 @@
 package import LatchkeyKeychainModel
 
-/// Biometry that recognizes anyone who is there.
+/// Biometry that recognizes every user.
 package struct SomebodyThere: Authenticator {
   package let name = "somebody"
   package let strength = PresenceStrength.asserted

@@ -1,7 +1,7 @@
 import Dispatch
 import Synchronization
 
-/// What this process's keychain did after a while, by the clock that every keychain has.
+/// The deferred work of this process's keychain, by the clock that every keychain has.
 enum Strikes {
   private static let delays = Mutex<[Double]>([])
   private static let struck = DispatchSemaphore(value: 0)

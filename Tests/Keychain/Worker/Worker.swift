@@ -9,7 +9,7 @@ import LatchkeyKeychainStore
 /// - `passcode-forever VERSION`: sets, changes and removes the passcode until it is killed; VERSION is that of the passcode
 ///   in force, 0 for none.
 /// - `create KEY`: opens, and adds one item.
-/// - `lifetime`: does what it is told, a line each (``KeyLifetime``).
+/// - `lifetime`: runs commands, a line each (``KeyLifetime``).
 /// - `salvage STEP`: salvages, and kills itself after the step of this number.
 /// - `hold`: opens, waits for a line, ends: a process that has the file open.
 struct Worker {

@@ -12,7 +12,7 @@ struct WorkerArguments {
   var passcodeFile: String?
   /// scrypt's cost for a new passcode.
   var rounds: Int?
-  /// Where the counter is that tells old copies.
+  /// The file of the counter that detects old copies.
   var counter: String?
   let command: String
   let numbers: [Int]
@@ -38,7 +38,7 @@ struct WorkerArguments {
     guard numbers.count == words.count else { throw Usage(description: "an argument that is no number") }
   }
 
-  /// The numbers of a command that takes so many.
+  /// The numbers of a command that has so many.
   func take(_ count: Int) throws(Usage) -> [Int] {
     guard numbers.count == count else { throw Usage(description: "\(command) takes \(count) numbers") }
     return numbers

@@ -77,7 +77,7 @@ package enum WorkerLine: Equatable, Sendable {
     var bytes = Array(lines.map { $0.text + "\n" }.joined().utf8)[...]
     while !bytes.isEmpty {
       let count = bytes.withUnsafeBytes { Glibc.write(STDOUT_FILENO, $0.baseAddress, $0.count) }
-      // Nobody reads any more: the test is gone.
+      // No process reads any more: the test has ended.
       guard count > 0 else { exit(1) }
       bytes.removeFirst(count)
     }

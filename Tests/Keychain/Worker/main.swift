@@ -1,5 +1,5 @@
-// A process beside the tests, at work on a keychain of theirs: what it is asked for stands in its arguments, what it did
-// on its standard output, a line each (WorkerLine). Told nothing to do, it says so and ends with 64.
+// A process beside the tests, at work on a keychain of theirs: its arguments name its work, and it reports the results
+// on its standard output, a line each (WorkerLine). Without work it reports that and ends with 64.
 
 import Glibc
 import LatchkeyKeychainModel

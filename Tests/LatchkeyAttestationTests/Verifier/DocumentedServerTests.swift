@@ -14,7 +14,7 @@ struct DocumentedServerTests {
 
   /// - Parameters:
   ///   - object: what the client sent.
-  ///   - challenge: what this client was given for this enrollment; forget it, whatever comes out.
+  ///   - challenge: the challenge of this enrollment; delete it, whatever the result is.
   /// - Returns: the public key to keep for the client.
   func enroll(_ object: [UInt8], challenge: [UInt8], with verifier: AttestationVerifier) throws -> [UInt8] {
     let attestation = try verifier.verify(object, challenge: challenge, at: Date())

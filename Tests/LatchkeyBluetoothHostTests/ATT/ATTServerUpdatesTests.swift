@@ -191,7 +191,7 @@ import Testing
       """)
   }
 
-  @Test("Service Changed is for those who asked for it") func serviceChanged() throws {
+  @Test("Service Changed goes to the clients that subscribed to it") func serviceChanged() throws {
     var bench = try ATTServerBench()
     let changed = AttributeHandleRange(0x0018, 0x001A)
     let value = GATTDatabase.serviceChangedValue(changed)

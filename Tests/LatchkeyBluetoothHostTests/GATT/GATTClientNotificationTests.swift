@@ -80,7 +80,7 @@ import Testing
       """)
   }
 
-  @Test("what cannot be configured") func impossible() throws {
+  @Test("A characteristic without notifications and indications is not configured") func impossible() throws {
     try play(
       """
       + on 000c 000d 02           # neither notify nor indicate

@@ -176,7 +176,7 @@ import Testing
     #expect(central.with { host, _ in host.window.held } > 0)
     central.disconnect(others[2], from: couple.peripheral)
     #expect(central.with { host, _ in host.window.held } == 0)
-    // What the clients say afterwards is not believed.
+    // Later reports of the clients are ignored.
     central.with { host, now in host.consumed(1000, on: couple.link, client: others[2], now: now) }
     #expect(central.with { host, _ in host.window.held } == 0)
     central.clearLog()

@@ -208,7 +208,7 @@ import Testing
       // Each that is in earnest is connected, and served.
       let link = try #require(town.link(phone), "\(phone): \(actor.heard(town.apps[phone]).suffix(5))")
       #expect(actor.run(.read(town.placements[0][.plain]), town.apps[phone], link)?.failure == nil)
-      // What was asked for ended, once.
+      // Each request ended, once.
       let ended = town.stage.simulation.dequeueOutcomes(of: actor.node).map(\.request)
       #expect(Set(ended).count == ended.count)
       #expect(Set(ended) == Set(actor.submitted))

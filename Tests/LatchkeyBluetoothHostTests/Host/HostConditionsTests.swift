@@ -61,7 +61,7 @@ import Testing
     faults.credits = .everyLost(20)
     let couple = try Couple(faults: faults)
     try story(couple)
-    // What was lost came back with the end of the link.
+    // Lost credits came back with the end of the link.
     couple.central.setFaults(ControllerFaults())
     couple.peripheral.setFaults(ControllerFaults())
     couple.central.clearLog()

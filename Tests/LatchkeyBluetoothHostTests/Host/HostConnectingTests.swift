@@ -125,7 +125,7 @@ import Testing
       #expect(central.heard(app).last == "connected \(number) as central")
       #expect(device.with { host, _ in host.connectedPeers.count } == 1)
     }
-    // Who is given up is not connected to; the others are waited for still.
+    // A canceled peripheral is not connected; the others are still pending.
     central.with { host, now in host.disconnect(app, from: .staticRandom(50), now: now) }
     let (given, _) = lamp(50)
     stage.advance(.seconds(5))

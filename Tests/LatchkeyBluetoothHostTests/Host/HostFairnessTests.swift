@@ -91,7 +91,7 @@ import Testing
     house.central.connect(late, to: device.actor)
     device.actor.values[device.placement[.plain]] = [9]
     #expect(house.central.run(.read(device.placement[.plain]), late, device.link)?.value == [9])
-    // What the first one was given is still its own, in order and without a gap.
+    // The first one's packets are still its own, in order and without a gap.
     house.central.isConsuming = true
     house.central.with { host, now in host.consumed(10_000, on: house.devices[0].link, client: app, now: now) }
     #expect(house.central.with { host, _ in host.window.held } == 0)
@@ -153,7 +153,7 @@ import Testing
       slowLink = try #require(slow.link(slowApp))
     }
 
-    /// Whether the lamp took the last value.
+    /// Whether the lamp received the last value.
     @discardableResult
     func send(_ value: Actor.Value, _ count: Int, every pause: Duration = .milliseconds(3)) -> Bool {
       var isTaken = true
@@ -248,17 +248,17 @@ import Testing
     }
     let heard = honest.notifications(app).map { Int($0[0]) | Int($0[1]) << 8 }
     #expect(heard == Array(0..<1000))
-    // Who lags has so many values waiting and no more, and that is said.
+    // A slow peer has so many values waiting and no more, and that is reported.
     #expect(lamp.with { host, _ in host.links.allSatisfy { $0.laggingUpdates.count <= Link.updateLag } })
     #expect(lamp.with { host, _ in host.ignored.updates } > 500)
     #expect(stage.simulation.dequeueNotices(of: lamp.node).first == .updatesDropped(hostile.address, total: 1))
     stage.advance(.seconds(40))
-    // Who does not confirm loses its link in time.
+    // A peer that does not confirm loses its link in time.
     #expect(lamp.count(device, "disconnected 3 16") == (how == .confirmsNothing ? 1 : 0))
     #expect(lamp.count(device, "disconnected 2 16") == 0)
   }
 
-  @Test("what a peer that is behind was not sent of a service goes with the service") func valuesOfAServiceThatIsGone()
+  @Test("Values that wait for a slow peer go with their service") func valuesOfAServiceThatIsGone()
     throws
   {
     let audience = try Audience()

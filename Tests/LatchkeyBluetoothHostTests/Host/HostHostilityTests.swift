@@ -18,7 +18,7 @@ import Testing
     case 2:
       return [0x04, 0x3E, UInt8(bytes.count + 1), subevents[Int(random.next() % UInt64(subevents.count))]] + bytes
     case 3:
-      // A link, of any handle, to anybody.
+      // A link, of any handle, to any peer.
       let fields: [UInt8] = [
         0x00, UInt8(random.next() % 8), 0, UInt8(random.next() % 2), 1, UInt8(random.next() % 4), 0, 0, 0, 0, 0xC0, 24,
         0,
@@ -43,7 +43,7 @@ import Testing
         let time = now + .milliseconds(index)
         host.receive(noise(&random, 1), now: time)
         if index % 50 == 0 { host.handleTimeout(now: time) }
-        // Nobody performs what it wants, but all of it is to be bounded.
+        // Its outputs are not performed, but all of them must be bounded.
         _ = host.dequeueOutputs()
       }
     }

@@ -10,7 +10,7 @@ import Testing
   ]
 
   /// All kinds of procedures at once, both ways, on a link that is lost when one of the controllers passes its N-th
-  /// packet; N goes on until the story ends without a loss.
+  /// packet; N grows until the sequence ends without a loss.
   @Test("ends each procedure once, at every step", arguments: 0..<3, [true, false])
   func everyStep(_ condition: Int, _ isCentrals: Bool) throws {
     let stride = Stage.count(sample: condition == 0 ? 1 : 7, soak: 1)

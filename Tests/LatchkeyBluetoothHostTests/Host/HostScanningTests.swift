@@ -107,7 +107,7 @@ import Testing
     scanner.clearLog()
     stage.advance(.seconds(1))
     #expect(scanner.heard(two) == [])
-    // Nobody scans: nothing is waited for.
+    // No client scans: nothing is waited for.
     #expect(scanner.with { host, _ in host.nextDeadline } == nil)
   }
 

@@ -47,7 +47,7 @@ import Testing
     }
   }
 
-  @Test("sends a value to all who want it, or to those that are named") func targets() throws {
+  @Test("sends a value to all subscribers, or to those that are named") func targets() throws {
     let trio = try Trio()
     #expect(trio.update([1]))
     trio.subscribe(0)

@@ -124,7 +124,7 @@ import Testing
     #expect(central.heard(app) == ["disconnected 2 08", "poweredOff"])
     #expect(central.with { host, _ in host.nextDeadline } == nil)
     #expect(!central.with { host, _ in host.isAdvertising(app) })
-    // What a transport still delivers changes nothing, a hardware error least of all.
+    // A packet that a transport still delivers changes nothing, a hardware error neither.
     central.with { host, now in
       host.receive([0x04, 0x10, 0x01, 0x01], now: now)
       host.receive([0x02, 0x01, 0x20, 0x05, 0x00, 0x01, 0x00, 0x04, 0x00, 0x0A], now: now)

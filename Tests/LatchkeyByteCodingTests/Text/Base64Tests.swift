@@ -19,7 +19,7 @@ struct Base64Tests {
     form == .standard || form == .standardWithWhitespace
   }
 
-  /// What the decoder reports for `text`; nil if it accepts it.
+  /// The decoder's error for `text`; nil if it accepts it.
   private static func error(_ text: String, as form: Base64.Form) -> ByteCodingError? {
     do throws(ByteCodingError) {
       _ = try Base64.decode(text, as: form)

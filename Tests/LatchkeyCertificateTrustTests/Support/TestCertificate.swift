@@ -9,7 +9,7 @@ struct TestCertificate {
   let certificate: Certificate
   let key: P256.Signing.PrivateKey
 
-  /// As the API takes it.
+  /// In the API's form.
   var object: SecCertificate {
     guard let object = SecCertificateCreateWithData(nil, Data(der) as CFData) else { fatalError("no certificate") }
     return object

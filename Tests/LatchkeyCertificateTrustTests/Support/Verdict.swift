@@ -7,7 +7,7 @@ struct Verdict {
   let text: String
   let chain: [SecCertificate]
 
-  /// Judges a leaf with these others, by these anchors alone.
+  /// Verifies a leaf with these others, by these anchors alone.
   init(
     _ leaf: TestCertificate, _ others: [TestCertificate] = [], anchors: [TestCertificate],
     policies: [SecPolicy] = [SecPolicyCreateBasicX509()], at date: Date = TestCertificate.now

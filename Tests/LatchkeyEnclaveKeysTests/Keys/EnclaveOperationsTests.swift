@@ -30,7 +30,7 @@ struct EnclaveOperationsTests {
     }
   }
 
-  @Test("it does what a key in the open does, and promises the same")
+  @Test("It does the same as a key in the open, and supports the same algorithms")
   func sameAsInTheOpen() throws {
     let enclave = try Key()
     let peer = try PrivateKey.generate(.ellipticCurve(.p256))

@@ -95,7 +95,7 @@ struct RSATests {
     }
   }
 
-  @Test("a key of 1024 bits has no room for PSS with SHA-512, and says so before")
+  @Test("A key of 1024 bits is too short for PSS with SHA-512, and refuses before it signs")
   func smallKeys() throws {
     let key = try PrivateKey.generate(.rsa(bits: 1024))
     #expect(!key.supports(.rsaPSS(.message, .sha512), for: .sign))

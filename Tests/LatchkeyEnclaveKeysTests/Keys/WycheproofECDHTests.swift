@@ -44,7 +44,7 @@ struct WycheproofECDHTests {
     #expect(accepted == ["CompressedPublic", "CompressedPoint"])
   }
 
-  /// What the case's private key agrees on with its public key, read by `read`.
+  /// The secret on which the case's private key agrees with its public key, read by `read`.
   func agree(
     _ test: Wycheproof.Case, on curve: Curve, _ read: ([UInt8]) throws(KeyError) -> PublicKey
   ) throws -> [UInt8] {

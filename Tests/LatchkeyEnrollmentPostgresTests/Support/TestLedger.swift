@@ -28,7 +28,7 @@
       Self.booking(from: accounts[from], to: accounts[to], amount: amount)
     }
 
-    /// What is in all of them.
+    /// The sum of all balances.
     func sum(_ store: any EnrollmentStore) async throws -> Int64 {
       let accounts = accounts
       return try await store.read { transaction in

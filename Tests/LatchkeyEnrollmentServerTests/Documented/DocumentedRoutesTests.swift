@@ -110,7 +110,7 @@ struct DocumentedRoutesTests {
         #expect(
           answer.text == #"{"result":"ERROR","additional_info":"Invalid Transfer Date: \#(advice)"}"#,
           "\(transfer.transferDate)")
-        // What was refused is used up: whoever has the message waits in vain for its day.
+        // A refused message is used up: a copy of it is refused on its day, too.
         try await documented.send(body, over: device, token: token).expectIntegrityError()
       }
       #expect(try await documented.balance(DocumentedServer.checking) == 500_000)
@@ -127,7 +127,7 @@ struct DocumentedRoutesTests {
     }
   }
 
-  @Test("anyone who is not who they say is sent back to the password")
+  @Test("A client with another identity than it states is sent back to the password")
   func notAuthenticated() async throws {
     try await DocumentedServer.with { documented in
       let refusal = #"{"result":"ERROR","additional_info":"Not Authenticated"}"#

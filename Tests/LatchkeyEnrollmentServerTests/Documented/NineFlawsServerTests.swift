@@ -10,10 +10,10 @@ import Testing
 @testable import LatchkeyEnrollmentServer
 
 /// Each flaw of document 002's service, at a server: shown where its switch is open, closed as it stands by default, and in the
-/// modern routes. What is a flaw of the bytes alone is in LatchkeySealedMessages' tests.
+/// modern routes. A flaw of the bytes alone is in LatchkeySealedMessages' tests.
 @Suite("The nine flaws at the old service")
 struct NineFlawsServerTests {
-  /// A transfer as the modern service takes it, signed by a device.
+  /// A transfer as the modern service expects it, signed by a device.
   private func modern(
     _ documented: DocumentedServer, _ device: TestDevice, amount: String = "23.23", nonce: String? = nil,
     tamper: (inout HTTPRequestMessage, inout [UInt8]) -> Void = { _, _ in }
@@ -116,7 +116,7 @@ struct NineFlawsServerTests {
     }
   }
 
-  @Test("4: anyone with a copy of the app seals for anyone; certificate and token still hold, where they are asked for")
+  @Test("4: each copy of the app seals for every user; certificate and token still protect, where they are required")
   func staticKeys() async throws {
     for isOpen in [true, false] {
       try await DocumentedServer.with {
@@ -226,7 +226,7 @@ struct NineFlawsServerTests {
       #expect(refused == [401, 401, 401, 401, 401, 429, 429, 429])
       let failures = try await documented.server.store.read { try $0.user(named: "nick")?.failures }
       #expect(failures == 5)
-      // What the store keeps of the PIN is a hash.
+      // The store has a hash of the PIN alone.
       let kept = try await documented.server.store.read { try $0.setting("documented.pin.\(device.id)") }
       #expect(String(decoding: try #require(kept), as: UTF8.self).hasPrefix("$scrypt$"))
     }

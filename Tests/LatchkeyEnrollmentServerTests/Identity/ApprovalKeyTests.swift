@@ -19,7 +19,7 @@ struct ApprovalKeyTests {
     let kept = try #require(try await bench.store.read { try $0.device(id) })
     #expect(kept.approvalKey == key.point && kept.approvalEvidence == "latchkey-software")
     #expect(try await bench.store.events.last?.fields["evidence"] == "latchkey-software")
-    // What is known of the device follows at once.
+    // The device's record changes at once.
     let known = try await bench.services.directory.device(fingerprint: device.fingerprint, now: bench.now)
     #expect(known.approvalKey == key.point)
   }

@@ -89,7 +89,7 @@ struct ChallengeTests {
       approval.signature = Base64Bytes(try key.signature(for: message).rawRepresentation)
     }
     #expect(try await verify(bench, approval, by: by, purpose, content: content) == false)
-    // It was taken, unless another name was given.
+    // The challenge is used up, unless another name was given.
     let secondTry = try await verify(bench, good, by: device, content: self.content)
     #expect(secondTry == (change == .otherID || change == .noID))
   }

@@ -109,13 +109,13 @@ struct DeviceDirectoryTests {
     for _ in 0..<100 { #expect(try bench.directory.cached(fingerprint: bench.fingerprint, now: 1000) != nil) }
     await gate.open()
     while bench.store.reads == reads { await Task.yield() }
-    // Nobody waited: at 600 ms the look of 300 ms still counts, once it has ended.
+    // No request waited: at 600 ms the read of 300 ms still counts, once it has ended.
     bench.advance(.milliseconds(300))
     while try bench.directory.cached(fingerprint: bench.fingerprint, now: 1000) == nil { await Task.yield() }
     #expect(bench.store.reads <= reads + 2)
   }
 
-  @Test("many who find it stale share one look at the epoch")
+  @Test("Many requests that find it stale share one read of the epoch")
   func oneRefresh() async throws {
     let bench = try await Bench()
     _ = try await bench.directory.device(fingerprint: bench.fingerprint, now: 1000)

@@ -111,7 +111,9 @@ import Testing
     try await register(bench) { _ in [1, 2, 3] }
   }
 
-  @Test("a device that came without a TPM's word does not count once that is required") func before() async throws {
+  @Test("A device that enrolled without a TPM's evidence does not count once that is required") func before()
+    async throws
+  {
     let lax = try bench(isRequired: false)
     try await lax.user()
     let software = try await lax.device()
@@ -136,7 +138,7 @@ import Testing
     let attested = try await strict.directory.device(
       fingerprint: Fingerprint(SHA256.hash(data: enrolled.certificates[0].bytes)), now: strict.now)
     #expect(attested.identityEvidence == "tpm")
-    // Another key that nobody vouches for takes its evidence away.
+    // Another key without evidence removes the evidence of the first.
     _ = try await RenewalCeremony(services: lax.services)
       .renew(RenewalRequest(signingRequest: Base64Bytes(signingRequest())), over: attested)
     #expect(try await lax.store.read { try $0.device(attested.id)?.identityEvidence } == "none")

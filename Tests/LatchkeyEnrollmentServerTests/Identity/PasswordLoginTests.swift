@@ -121,7 +121,7 @@ struct PasswordLoginTests {
     }
     try await enter("correct horse", from: known)
     await expect(.notAuthenticated) { try await enter("correct horse", from: origin("192.0.2.3")) }
-    // No address, and no other user's place, is kept as it is.
+    // No address, and no other user's place, is stored in the clear.
     let places = try await bench.store.read { try $0.isLoginPlace(Array("192.0.2.2".utf8), of: "demo") }
     #expect(!places)
     try await Operator(bench.store).setPassword("another horse", of: "demo")
@@ -208,7 +208,7 @@ struct PasswordLoginTests {
     }
     let events = try await bench.store.events
     #expect((30..<60).contains(events.count))
-    // Those that are not written down are committed all the same: their time does not tell them from a known user's.
+    // A refusal without an audit entry commits a transaction, too, so that its time is that of a known user's.
     #expect(try await bench.store.read { try $0.setting("login.refused") } != nil)
   }
 

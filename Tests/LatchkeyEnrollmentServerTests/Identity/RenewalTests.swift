@@ -58,7 +58,7 @@ struct RenewalTests {
     #expect(try await bench.store.read { try $0.revocationEpoch() } == 1)
   }
 
-  @Test("anyone who has the old key gets nothing by its certificate any more, whatever key is asked for")
+  @Test("The old key's certificate renews nothing any more, whatever key is asked for")
   func thief() async throws {
     let bench = try CeremonyBench()
     try await bench.user()

@@ -17,7 +17,7 @@ struct RevocationListsTests {
     let first = try await lists.list(now: bench.now)
     let reads = bench.store.reads
     for _ in 0..<20 { #expect(try await lists.list(now: bench.now) == first) }
-    // Anybody may ask: the store is asked once a second.
+    // The list is public, so the store is read once a second.
     #expect(bench.store.reads == reads)
     bench.clock.advance(by: 1)
     for _ in 0..<20 { #expect(try await lists.list(now: bench.now) == first) }
@@ -52,7 +52,7 @@ struct RevocationListsTests {
     #expect(RevocationLists.number(epoch: -1, made: -1) == 0)
   }
 
-  @Test("a store that knows less than before does not make a list that knows less")
+  @Test("A store with fewer revocations than before does not make a shorter list")
   func olderStore() async throws {
     let bench = try CeremonyBench()
     try await bench.user()

@@ -68,7 +68,7 @@ struct TransferCeremonyTests {
       return (other, fingerprint)
     }
 
-    /// What a verified signature says: by signing, since nothing else makes one.
+    /// The statement of a verified signature: made by signing, since nothing else makes one.
     func signature(
       nonce: String, device: Identifier? = nil, now: Int64 = 100
     ) throws -> SealedProfile.Verified {
@@ -207,7 +207,7 @@ struct TransferCeremonyTests {
       Issue.record("not the same answer")
       return
     }
-    // A new one of that day is too late, and one of a year ahead too early; neither refusal is kept.
+    // A new one of that day is too late, and one of a year ahead too early; neither refusal is stored.
     #expect(
       refusal(try await bank.run(ceremony(0, key: "late-key-0123456789", now: day + 1000)))?.code == .invalidTransfer)
     let early = try await bank.run(ceremony(91 * day + 400, key: "early-key-0123456789"))
@@ -366,7 +366,7 @@ struct TransferCeremonyTests {
     var waiting = ServerPolicy()
     waiting.approvalCoolDown = 60
     let policy = waiting
-    // Nobody is asked for an approval that does not count, and the refusal is none that is kept under the key.
+    // No approval is asked for that would not count, and the refusal is not stored under the key.
     let early = try bank.ceremony(key: "other-0123456789", now: 109, policy: policy, large)
     let refused = refusal(try await bank.run(early))
     #expect(refused?.code == .notPermitted && refused?.challenge == nil)
@@ -454,7 +454,7 @@ struct TransferCeremonyTests {
     let stranger = try bank.approval(challenge, asked.transfer, key: P256.Signing.PrivateKey())
     let wrongKey = refusal(try await bank.run(bank.ceremony(approval: stranger, large)))
     #expect(wrongKey?.code == .approvalRequired)
-    // A wrong signature took the challenge: the right one comes too late for it.
+    // A wrong signature used the challenge up: the right one comes too late for it.
     let late = try bank.approval(challenge, asked.transfer)
     let next = try #require(refusal(try await bank.run(bank.ceremony(approval: late, large)))?.challenge)
 

@@ -4,7 +4,7 @@ import LatchkeyEnrollmentProtocol
 import LatchkeyEnrollmentServer
 import Testing
 
-/// What a peer may not do to the others: each attack alone, over real sockets.
+/// Attacks of one peer on the others: each alone, over real sockets.
 @Suite("Attacks on the port")
 struct AttackTests {
   private func quick(_ configuration: inout ServerConfiguration) {

@@ -46,7 +46,7 @@ struct RouteLimitsTests {
     }
   }
 
-  @Test("A device that guesses passwords is slowed like anybody, and so is the address that it sits at")
+  @Test("A device that guesses passwords is slowed like other clients, and so is its address")
   func deviceGuesses() async throws {
     try await RunningServer.with({ $0.limits.loginsPerMinute = 3 }) { server in
       let (thief, other) = (try await server.device(), try await server.device())
@@ -60,7 +60,7 @@ struct RouteLimitsTests {
       #expect(statuses == [401, 401, 401, 429, 429])
       #expect(try await guess(other, 10) == 429)
       #expect(try await guess(nil, 11) == 429)
-      // What costs no password is the device's own.
+      // Requests without a password count for the device alone.
       let challenge = try await server.withClient(other) {
         try await $0.post(Routes.challenges, ChallengeRequest(purpose: .attestation, device: nil, content: nil)).status
       }
@@ -89,7 +89,7 @@ struct RouteLimitsTests {
     }
   }
 
-  @Test("Anyone who shows no certificate may ask so often, for whatever; a device at the same address is not hindered")
+  @Test("A client without a certificate has one limit for all routes; a device at the same address is not hindered")
   func anonymous() async throws {
     try await RunningServer.with({ $0.limits.anonymousRequestsPerSecond = 1 }) { server in
       let device = try await server.device()

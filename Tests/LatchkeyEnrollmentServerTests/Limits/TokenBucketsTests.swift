@@ -28,7 +28,7 @@ struct TokenBucketsTests {
     #expect(buckets.take(1, now: later) != nil)
   }
 
-  @Test("A flood of keys does not grow the table, and those who are refused stay refused")
+  @Test("A flood of keys does not grow the table, and refused clients stay refused")
   func flood() {
     let buckets = TokenBuckets<Int>(rate: 0.001, burst: 1, limit: 100)
     for key in 0..<10_000 {

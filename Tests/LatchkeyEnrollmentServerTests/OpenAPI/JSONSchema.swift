@@ -4,7 +4,7 @@ import Foundation
 struct JSONSchema {
   let components: [String: Any]
 
-  /// What of `value` is not as `schema` says; empty if all is.
+  /// The differences between `value` and `schema`; empty if there are none.
   func complaints(_ value: Any, _ schema: [String: Any], at place: String = "$") -> [String] {
     var found: [String] = []
     for (keyword, wanted) in schema {

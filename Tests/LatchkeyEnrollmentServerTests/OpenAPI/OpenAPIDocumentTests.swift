@@ -135,7 +135,7 @@ struct OpenAPIDocumentTests {
   func statuses(isDevice: Bool) async throws {
     try await RunningServer.with({ $0.limits.loginsPerMinute = 1000 }) { server in
       let device = isDevice ? try await server.device() : nil
-      // A device that revokes itself would be nobody from then on.
+      // A device that revokes itself would have no identity from then on.
       for operation in OpenAPIOperations.all where operation.path != Routes.revocation {
         try await server.withClient(device) { client in
           let documented = Set(operation.answers.map(\.status) + operation.allProblems)

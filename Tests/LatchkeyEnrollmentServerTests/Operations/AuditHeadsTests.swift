@@ -9,7 +9,7 @@ import Testing
 
 @Suite("The ends of the audit chains, noted")
 struct AuditHeadsTests {
-  @Test("They are noted where something happened, signed, and what knows more than the database is not overwritten")
+  @Test("A head is noted after a change and signed, and one that is ahead of the database is not overwritten")
   func notes() async throws {
     let folder = FileManager.default.temporaryDirectory.appending(path: "latchkey-heads-\(UUID().uuidString)")
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
@@ -37,10 +37,10 @@ struct AuditHeadsTests {
     try await AuditHeads(services: other.services).note()
     #expect(try kept() == before)
     #expect(try await before.faults(in: other.store).map(\.fault) == [.missing(2)])
-    // The chain itself is whole; what is kept of it says more.
+    // The chain itself is whole; the note is ahead of it.
     #expect(try await Operator(other.store).verifyAudit().map(\.fault) == [nil])
     #expect(try await Operator(other.store).verifyAudit(against: [before]).map(\.fault) == [.missing(2)])
-    // What this server has not signed is not believed, and stays.
+    // A note that this server has not signed is not trusted, and stays.
     let foreign = AuditCheckpoint(time: 1, heads: [])
     try Data(foreign.text.utf8).write(to: URL(filePath: file))
     try await bench.store.write { try $0.audit(AuditEntry(event: "e", time: 3)) }

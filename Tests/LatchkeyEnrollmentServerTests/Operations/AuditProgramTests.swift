@@ -3,7 +3,7 @@ import LatchkeyTestSupport
 import Foundation
 import Testing
 
-/// What `latchkey-server audit` believes, and of what.
+/// The checks of `latchkey-server audit`.
 @Suite("The audit log, as the program verifies it", .serialized)
 struct AuditProgramTests {
   private struct Place: ~Copyable {
@@ -84,7 +84,7 @@ struct AuditProgramTests {
     #expect(try await verify(none) == 65)
     #expect(try await verify(none, ["--allow-unsigned"]) == 65)
     #expect(try await verify(none + signature + "\n", ["--allow-unsigned"]) == 65)
-    // What the server noted itself is held to the same.
+    // The server's own notes are verified alike.
     let own = place.folder.appending(path: "audit-heads")
     let noted = try String(contentsOf: own, encoding: .utf8)
     try Data(bare.utf8).write(to: own)

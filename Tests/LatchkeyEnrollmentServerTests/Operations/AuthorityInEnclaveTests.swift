@@ -77,7 +77,7 @@ struct AuthorityInEnclaveTests {
     let missing = try await place.run("latchkey-server", ["ca", "create", "--key", "keychain:none", "--out", ca])
     #expect(missing.status == 65)
     #expect(missing.output.contains("latchkey enclave create none"))
-    // Anyone who asks leaves a trace.
+    // Each request leaves a trace.
     try write("a long passcode\n", to: place.file("passcode"), mode: 0o600)
     try write("#!/bin/sh\ntouch \(place.file("asked"))\necho a long passcode\n", to: place.file("ask"), mode: 0o700)
     let passcode = ["LATCHKEY_PASSCODE_FILE": place.file("passcode"), "LATCHKEY_ASKPASS": place.file("ask")]

@@ -7,7 +7,7 @@ import SwiftASN1
 import Testing
 import X509
 
-/// What the program `latchkey-server` makes for itself, and says about it.
+/// The files that `latchkey-server` makes for itself, and its output about them.
 @Suite("First starts of the program latchkey-server", .serialized)
 struct FirstStartTests {
   private struct Place: ~Copyable {
@@ -84,7 +84,7 @@ struct FirstStartTests {
     let (authority, demo) = ("an authority that it made for itself", "has the user demo")
     let key = place.folder.path + "-ca-key.pem"
     defer { try? FileManager.default.removeItem(atPath: key) }
-    // An address that is not this machine's: the server ends before it serves anybody.
+    // An address that is not this machine's: the server ends before it serves a request.
     let open = try await ServedProgram.run(["serve", "--listen", "192.0.2.1:0"] + state)
     #expect(open.output.contains(authority) && open.output.contains(demo), "\(open.output)")
     let store = ["--store", "sqlite:\(place.folder.path)/server.db"]

@@ -12,7 +12,7 @@ struct LedgerAuditTests {
   private static let (first, second, house) = ("111111111111", "222222222222", "000000000001")
   private static let forged = "00112233445566778899aabbccddeeff"
 
-  /// Somebody writes into the tables so that all sums are zero and every balance is the sum of its entries.
+  /// An attacker writes into the tables so that all sums are zero and every balance is the sum of its entries.
   private static let forgeries: [(statements: String, told: String)] = [
     (
       """
@@ -62,7 +62,7 @@ struct LedgerAuditTests {
       "UPDATE entries SET currency = 'USD' WHERE account = '\(house)' AND \(opening)",
       "  has other entries than two that add up to zero"
     ),
-    // What the house paid in, a user has paid; or a device has asked for it.
+    // A deposit from the house account becomes a user's payment, or a device's request.
     (
       """
       UPDATE entries SET account = '\(second)' WHERE account = '\(house)' AND \(opening);

@@ -37,7 +37,7 @@ struct OperatorTests {
     }
   }
 
-  @Test("Accounts open with money from the house, so that the sum stays zero")
+  @Test("Accounts open with money from the house account, so that the sum stays zero")
   func accounts() async throws {
     try await RunningServer.with { server in
       let operating = Operator(server.store)

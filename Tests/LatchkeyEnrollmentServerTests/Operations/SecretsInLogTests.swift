@@ -6,10 +6,10 @@ import LatchkeyCertificateAuthority
 import LatchkeyEnrollmentProtocol
 import Testing
 
-/// What the program writes into its log when it is asked for everything.
+/// The program's log after a request of each kind.
 @Suite("Secrets and the log")
 struct SecretsInLogTests {
-  /// Each way in which somebody writes bytes: as they are, as numbers, in hexadecimal, in base64 wherever they begin. The middle of
+  /// Each form of bytes in a log: as they are, as numbers, in hexadecimal, in base64 wherever they begin. The middle of
   /// them stands for all, so that a part counts, too.
   private func forms(of secret: [UInt8]) -> [Data] {
     let middle = Array(secret.dropFirst(6).prefix(18))
@@ -79,7 +79,7 @@ struct SecretsInLogTests {
       secrets["token"] = Array(try JSONDecoder().decode(LoginAnswer.self, from: Data(login.output.utf8)).token.utf8)
     }
     let written = try Data(contentsOf: URL(filePath: log))
-    // It did tell of itself.
+    // The log is not empty.
     #expect(written.range(of: Data("EnrollmentServer".utf8)) != nil)
     for (name, secret) in secrets {
       for form in forms(of: secret) {

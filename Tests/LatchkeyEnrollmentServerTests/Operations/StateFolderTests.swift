@@ -7,7 +7,7 @@ import SwiftASN1
 import Testing
 import X509
 
-/// What the program believes of what lies on the disk.
+/// The program validates its files on the disk.
 @Suite("Files of the program latchkey-server", .serialized)
 struct StateFolderTests {
   private static func program() throws -> String {

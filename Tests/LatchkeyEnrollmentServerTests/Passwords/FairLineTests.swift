@@ -35,7 +35,7 @@ struct FairLineTests {
     #expect(order(line) == [2, 3])
   }
 
-  @Test("The last piece of anyone who has most is dropped; among equals, the newest")
+  @Test("The last piece of the source with the most pieces is dropped; among equals, the newest")
   func drop() {
     var line = line([(1, ["a"]), (2, ["a"]), (3, ["b"])])
     #expect(line.dropLast(newest: ["b"]) == 2)

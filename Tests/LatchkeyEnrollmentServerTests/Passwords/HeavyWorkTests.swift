@@ -117,7 +117,7 @@ struct HeavyWorkTests {
 
   @Test("A newcomer replaces the last entry of the flooding network, and runs after one of its entries")
   func flood() async throws {
-    // Nothing was measured yet: a piece is thought to take 0.1 s.
+    // Nothing was measured yet: a piece is estimated at 0.1 s.
     let work = HeavyWork(label: "test", atOnce: 1, longestWait: 0.65, now: { .uptimeNanoseconds(0) })
     let flood = (1...7).map { ("flood \($0)", Self.stranger("192.0.2.\($0)")) }
     let served = try await order(
@@ -128,7 +128,7 @@ struct HeavyWorkTests {
     #expect(served.seconds == [1, 1, 1])
   }
 
-  @Test("Users behind one address have their turns, and one who asks often waits behind themselves")
+  @Test("Users behind one address have their turns, and a user with many requests waits behind these")
   func office() async throws {
     let work = HeavyWork(label: "test", atOnce: 1, longestWait: 60, now: { .uptimeNanoseconds(0) })
     let served = try await order(

@@ -47,7 +47,7 @@ struct EnrollmentRoutesTests {
     }
   }
 
-  @Test("log in, register, ask who one is, renew, end", arguments: [false, true])
+  @Test("A device logs in, registers, asks for its identity, renews and ends", arguments: [false, true])
   func story(http2: Bool) async throws {
     try await RunningServer.with { server in
       let device = try await enroll(server)
@@ -236,7 +236,7 @@ struct EnrollmentRoutesTests {
     }
   }
 
-  @Test("the authority's chain and its list are there for anybody: it names a device once it was revoked")
+  @Test("The authority's chain and its list are public, and the list names a device once it was revoked")
   func authority() async throws {
     try await RunningServer.with { server in
       let device = try await enroll(server)

@@ -135,7 +135,7 @@ struct TransferRoutesTests {
         #expect(try server.verified(tooMany, to: request.message).created == server.now)
         let wait = try #require(tooMany.header("retry-after"))
         #expect(tooMany.header("signature-input")?.contains("\"retry-after\"") == true)
-        // Somebody in between says another time.
+        // An attacker in between changes the time.
         let altered = TestAnswer(
           status: 429, headers: tooMany.headers.map { $0.name == "retry-after" ? ($0.name, wait + "0") : $0 },
           body: tooMany.body, isHTTP2: false)

@@ -32,8 +32,8 @@ struct ForeignClientTests {
     }
   }
 
-  /// What `openssl s_client` gets for a request. It hangs up when its input ends, so that is held until the server, asked to, has
-  /// closed.
+  /// The answer that `openssl s_client` gets for a request. It hangs up when its input ends, so the input stays open until the server
+  /// has closed.
   private func openssl(
     _ server: RunningServer, _ arguments: [String], path: String = Routes.accounts
   ) async throws -> String? {

@@ -9,7 +9,7 @@ import Testing
 
 @testable import LatchkeyEnrollmentServer
 
-/// What HTTP asks of a server beyond its routes, and what peers who go away leave behind.
+/// The rules of HTTP beyond a server's routes, and peers that go away.
 @Suite("Rules of HTTP", .timeLimit(.minutes(10)))
 struct HTTPRulesTests {
   @Test(

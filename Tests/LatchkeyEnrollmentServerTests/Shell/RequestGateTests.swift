@@ -54,7 +54,7 @@ struct RequestGateTests {
         expected += ["200", "405", "404", "404"]
       }
       text += "GET /health/live HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n"
-      // What stands behind a last request is none.
+      // Bytes behind a last request are no request.
       text += "GET /v1/nothing HTTP/1.1\r\nHost: a\r\n\r\n"
       expected.append("200")
       var bytes = Substring(text)
@@ -82,7 +82,7 @@ struct RequestGateTests {
       try? await deaf.channel.writeAndFlush(
         ByteBuffer(string: String(repeating: "GET /openapi.json HTTP/1.1\r\nHost: x\r\n\r\n", count: 3000))
       ).get()
-      // Parsed heads would be memory that one peer takes: no second one is, while an answer waits.
+      // Parsed heads use memory for one peer: no second one is parsed while an answer waits.
       var most = 0
       while deaf.isOpen {
         for connection in server.server.table.connections { most = max(most, connection.requestsUnderWay) }

@@ -6,7 +6,7 @@ import LatchkeyEnrollmentServer
 import LatchkeySealedMessages
 import Testing
 
-/// Bodies that are refused, or do not end: what becomes of their connection, and what they take.
+/// Bodies that are refused, or do not end: their connection, and the memory that they use.
 @Suite("Bodies that are refused or do not end", .timeLimit(.minutes(10)))
 struct UnfinishedBodiesTests {
   @Test(
@@ -80,7 +80,7 @@ struct UnfinishedBodiesTests {
   func reset() async throws {
     try await RunningServer.with({ $0.limits.loginsPerMinute = 1000 }) { server in
       var connection = try await FrameConnection(to: server)
-      // Together more than the connection's window, which what was refused must not take for good.
+      // Together more than the connection's window, which a refused body must give back.
       for _ in 0..<4 {
         let large = try await connection.request("POST", Routes.login, bytes: 70_000, isWhole: false)
         #expect(large == [.status(413), .end, .reset(0)])
@@ -158,7 +158,7 @@ struct UnfinishedBodiesTests {
             #expect(status == 429)
             #expect(Self.held(metrics) <= most)
           }
-          // What is kept comes whole as far as it was sent, and a device at the same address has its own share.
+          // An accepted body arrives as far as it was sent, and a device at the same address has its own share.
           while Self.held(metrics) < kept * 60_000 { await Task.yield() }
           let others = try? await server.withClient(device) {
             try await $0.post(Routes.challenges, ChallengeRequest(purpose: .attestation, device: nil, content: nil))

@@ -8,7 +8,7 @@ import NIOSSL
 
 /// A connection of HTTP/2 that begins requests by their frames, and need not end them.
 struct FrameConnection {
-  /// What comes on a stream, as far as tests look at it.
+  /// The frames of a stream, as far as tests look at them.
   enum Event: Equatable {
     case status(Int)
     case end
@@ -48,7 +48,7 @@ struct FrameConnection {
     ]
     channel.write(HTTP2Frame(streamID: id, payload: .headers(.init(headers: head))), promise: nil)
     let body = ByteBuffer(repeating: 0x20, count: bytes)
-    // Whatever of it the server does not take fails here.
+    // A part that the server does not accept fails here.
     channel.writeAndFlush(
       HTTP2Frame(streamID: id, payload: .data(.init(data: .byteBuffer(body), endStream: isWhole))), promise: nil)
     var events: [Event] = []
@@ -81,6 +81,6 @@ private final class FrameCollector: ChannelInboundHandler {
 
   func channelInactive(context: ChannelHandlerContext) { frames.finish() }
 
-  // Errors of one stream, of which its frames tell.
+  // Errors of one stream, which its frames report.
   func errorCaught(context: ChannelHandlerContext, error: any Error) {}
 }

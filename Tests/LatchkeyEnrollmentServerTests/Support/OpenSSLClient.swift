@@ -32,7 +32,7 @@ struct OpenSSLClient: Sendable {
   /// GETs a path with the device's certificate, and keeps the session.
   func first(_ path: String) async throws -> Answer { try await get(path, identity + ["-sess_out", session]) }
 
-  /// GETs a path by the kept session alone: neither certificate nor key are given.
+  /// GETs a path by the saved session alone: neither certificate nor key are given.
   func resumed(_ path: String) async throws -> Answer { try await get(path, ["-sess_in", session]) }
 
   /// The program hangs up when its input ends: it is held until the server, asked to, has closed.

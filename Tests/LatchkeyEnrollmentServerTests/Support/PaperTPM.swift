@@ -5,9 +5,9 @@ import LatchkeyEnclaveKeys
 /// A TPM's statement about a key, signed by an attestation key in this process.
 struct PaperTPM {
   let attestationKey = P256.Signing.PrivateKey()
-  /// What the keys are said to be, beside keys of the TPM's own that sign.
+  /// The attributes that the statement gives the keys, beside those of a signing key of the TPM's own.
   var attributes: TPMObjectAttributes = []
-  /// What must be shown to use them; empty for nothing.
+  /// The policy that authorizes their use; empty for none.
   var authPolicy: [UInt8] = []
   private static let always: TPMObjectAttributes = [.fixedTPM, .fixedParent, .sensitiveDataOrigin, .sign]
 

@@ -57,7 +57,7 @@ struct RawConnection: Sendable {
   /// Waits until the peer closes; gives all that it sent.
   func untilClosed() async throws -> String { String(decoding: try await received.get(), as: UTF8.self) }
 
-  /// Takes nothing more from the peer.
+  /// Receives nothing more from the peer.
   func stopReading() async throws { try await channel.setOption(.autoRead, value: false).get() }
 
   /// Whether neither side has closed it.

@@ -61,7 +61,7 @@ extension RunningServer {
 
   func balance(_ number: String) async throws -> Int64? { try await store.read { try $0.account(number)?.balance } }
 
-  /// What the signature of an answer to `request` says.
+  /// The result of verifying an answer to `request`.
   func verified(_ answer: TestAnswer, to request: HTTPRequestMessage) throws -> SealedProfile.Verified {
     try SealedProfile.verify(
       HTTPResponseMessage(status: answer.status, fields: HTTPFields(answer.headers)), body: answer.body, to: request,

@@ -10,7 +10,7 @@ import Testing
 @testable import LatchkeyEnrollment
 
 /// A transfer that wants an approval and does not get it is not booked, and that is known: it is not among those whose end is not.
-/// What may be booked stays among them.
+/// Transfers that may be booked stay among them.
 @Suite(.temporaryKeychain(typing: "1234")) struct RefusedTransferTests {
   private let large = Transfer(
     from: "123123456456", to: "654654123123", amount: Amount(minorUnits: 100_000), currency: "EUR")

@@ -11,7 +11,7 @@ import Testing
 
 @testable import LatchkeyEnrollment
 
-/// Transfers are booked once, and their end is told truly, whatever the server and the line do.
+/// Transfers are booked once, and their outcome is reported truly, whatever the server and the line do.
 @Suite(.temporaryKeychain(typing: "1234")) struct TransferTests {
   private let small = Transfer(
     from: "123123456456", to: "654654123123", amount: Amount(minorUnits: 2323), currency: "EUR",
@@ -124,7 +124,7 @@ import Testing
     #expect(try await client.pendingTransfers().count == 1)
   }
 
-  /// What happens once while a client waits before it sends again.
+  /// An event that happens once while a client waits before it sends again.
   private final class Meanwhile: Sendable {
     let body = Mutex<(@Sendable () async -> Void)?>(nil)
 
@@ -293,7 +293,7 @@ import Testing
     #expect(service.bookings == 1)
   }
 
-  @Test("An answer that was not made for this question is not believed", arguments: ["unsigned", "signedForEarlier"])
+  @Test("An answer that was not made for this request is refused", arguments: ["unsigned", "signedForEarlier"])
   func anAnswerThatWasNotMadeForThisQuestionIsNotBelieved(_ name: String) async throws {
     let (service, client) = try await enrolled()
     service.fail(Routes.accounts, name == "unsigned" ? .unsigned : .signedForEarlier)
@@ -307,7 +307,7 @@ import Testing
     #expect(asked.count >= 2 && Set(asked).count == asked.count)
   }
 
-  // MARK: What the tests are made of
+  // MARK: Helpers of the tests
 
   private func approval(in request: LittleRequest) throws -> Approval {
     let text = try #require(request[HeaderNames.approval])

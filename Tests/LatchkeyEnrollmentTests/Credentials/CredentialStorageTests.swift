@@ -5,7 +5,7 @@ import Testing
 
 @testable import LatchkeyEnrollment
 
-/// Document 002's storage: what is kept, for how long, and for whom alone.
+/// The storage of `Examples/002-sealed-transfer`: its entries, how long they stay, and who may read them.
 @Suite(.temporaryKeychain(typing: "1234")) struct CredentialStorageTests {
   private let space = ProtectionSpace(host: "bank.example", port: 443, authenticationMethod: .clientCertificate)
   private let storage = CredentialStorage()
@@ -148,7 +148,7 @@ import Testing
     #expect(throws: EnrollmentError.self) { try storage.setDefaultCredential(identity, for: basic) }
   }
 
-  // MARK: What the tests are made of
+  // MARK: Helpers of the tests
 
   private func goesOnlyToItsOwn(_ other: ProtectionSpace, sourceLocation: SourceLocation = #_sourceLocation) throws {
     for persistence in [Credential.Persistence.session, .permanent] {

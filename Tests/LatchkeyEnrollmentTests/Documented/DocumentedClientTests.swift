@@ -267,7 +267,7 @@ import X509
     #expect(throws: EnrollmentError.notEnrolled) { try DocumentedRecord(enrolled: "default") }
   }
 
-  // MARK: What the tests are made of
+  // MARK: Helpers of the tests
 
   private func service(
     token: String? = nil, _ handler: @escaping LittleServer.Handler,

@@ -50,7 +50,7 @@ import Testing
       #expect(try await client.accounts().value.count == 2)
       let wrong = await failure { try await client.logInByCertificate(pin: "4712").value }
       #expect(wrong == .refused(status: 401, "Not Authenticated"))
-      // What failed has not taken the session away.
+      // The failure has not ended the session.
       #expect(client.sessionToken == login.token)
       #expect(try await client.accounts().value.count == 2)
     }
@@ -159,7 +159,7 @@ import Testing
     }
   }
 
-  // MARK: What the tests are made of
+  // MARK: Helpers of the tests
 
   private func withService(
     _ body: @Sendable (RunningServer, DocumentedConfiguration) async throws -> Void

@@ -62,7 +62,7 @@ import Testing
         #expect(try await client.registerApprovalKey(existing: "my-se-key").value.hasApprovalKey)
         #expect(finger.timesAsked == 1, "the key states where it lives, which is a use of it")
 
-        // A later run of the program knows the key by what is kept.
+        // A later run of the program finds the key by the stored record.
         let later = EnrollmentClient(try EnrollmentConfiguration(enrolled: configuration.label))
         #expect(later.configuration.approvalKeyLabel == "my-se-key")
         #expect(try await later.logInByKey().value.user == "demo")
@@ -292,7 +292,7 @@ import Testing
         #expect(try await client.transfer(large).value.isApproved)
         #expect(try await client.record()?.approvalKey == key)
 
-        // Of another key under the label the server alone can tell; it is not believed, and nothing stays open.
+        // Only the server detects another key under the label; it is refused, and nothing stays open.
         try await forgetWhichKey(client)
         try DeviceKey.delete(label: configuration.approvalKeyLabel)
         _ = try DeviceKey.approval(.userPresence).make(label: configuration.approvalKeyLabel)

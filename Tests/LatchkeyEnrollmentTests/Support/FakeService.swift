@@ -9,10 +9,10 @@ import SwiftASN1
 import Synchronization
 import X509
 
-/// A service of a few lines that keeps the protocol, until a test tells it not to: how a client fares with a server that
+/// A service of a few lines that follows the protocol, until a test sets a fault: how a client handles a server that
 /// lies, forgets and breaks off.
 final class FakeService: Sendable {
-  /// What it does to one request instead of answering it.
+  /// A fault of one request, in place of its answer.
   enum Fault: Sendable {
     /// Ends the connection without carrying the request out.
     case hangUpBefore
@@ -57,7 +57,7 @@ final class FakeService: Sendable {
   private let answerKey = P256.Signing.PrivateKey()
   fileprivate let core: Core
 
-  /// What carries requests out, apart from the server that hands them in.
+  /// Carries out requests, apart from the server that receives them.
   fileprivate final class Core: Sendable {
     let state = Mutex(State())
     let authority: TestAuthority

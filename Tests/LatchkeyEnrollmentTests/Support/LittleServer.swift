@@ -17,7 +17,7 @@ struct LittleRequest: Sendable {
   subscript(_ name: String) -> String? { fields.first { $0.name.lowercased() == name }?.value }
 }
 
-/// What it does then.
+/// Its action then.
 enum LittleAnswer: Sendable {
   case response(Int, [(String, String)] = [], [UInt8] = [])
   /// Ends the connection without a word.
@@ -54,7 +54,7 @@ final class LittleServer: Sendable {
     if let clientRoots {
       tls.trustRoots = .certificates(try clientRoots.map { try NIOSSLCertificate(bytes: $0, format: .der) })
       tls.certificateVerification = isCertificateOptional ? .optionalVerification : .noHostnameVerification
-      // BoringSSL takes no P-521 unless it is told to.
+      // BoringSSL accepts no P-521 unless it is set to.
       tls.verifySignatureAlgorithms = [
         .ecdsaSecp256R1Sha256, .ecdsaSecp384R1Sha384, .ecdsaSecp521R1Sha512, .rsaPssRsaeSha256, .rsaPssRsaeSha384,
         .rsaPssRsaeSha512,

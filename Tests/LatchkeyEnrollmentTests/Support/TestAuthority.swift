@@ -26,7 +26,7 @@ struct TestAuthority: Sendable {
 
   /// A server's certificate, for localhost unless said otherwise, with its key in PKCS#8.
   ///
-  /// - Parameter names: no address is among them: NIOSSL would take one that fits the connection, whatever the host's name.
+  /// - Parameter names: no address is among them: NIOSSL would accept one that fits the connection, whatever the host's name.
   func server(names: [String] = ["localhost"]) throws -> (chain: [[UInt8]], key: [UInt8]) {
     let key = P256.Signing.PrivateKey()
     let leaf = try Self.leaf(

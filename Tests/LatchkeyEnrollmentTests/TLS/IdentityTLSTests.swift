@@ -70,7 +70,7 @@ import X509
     #expect(throws: EnrollmentError.self) { try KeychainPrivateKey(half) }
   }
 
-  // MARK: What the tests are made of
+  // MARK: Helpers of the tests
 
   private func schemes(_ kind: Kind, _ authority: TestAuthority) throws -> [SignatureAlgorithm] {
     try KeychainPrivateKey(identity(kind, by: authority).key).signatureAlgorithms

@@ -27,7 +27,7 @@ import Testing
     #expect(try peer.run(["pkcs12", "-in", input, "-passin", "file:\(wrong)", "-nodes"]).code != 0)
   }
 
-  @Test("OpenSSL from 3.4 on opens PBMAC1; older ones do not know it")
+  @Test("OpenSSL from 3.4 on opens PBMAC1; older ones do not support it")
   func pbmac1() throws {
     let peer = try PeerProgram(PeerProgram.openssl)
     let version = try peer.run(["version"]).text

@@ -40,9 +40,9 @@ struct ExpectedFile: Codable, Sendable, CustomTestStringConvertible {
   /// The difference in `read`; nil if there is none.
   func difference(from read: PKCS12File) -> String? {
     let found = read.certificates.map { Certificate(sha256: sha256($0.der), name: $0.friendlyName) }
-    // Who made the expectations may not tell names, and sorts the key's certificate to the front.
+    // The program that made the expectations may leave out names, and sorts the key's certificate to the front.
     let named = certificates.contains { $0.name != nil }
-    // Windows counts the zero at the end of a name in, and cryptography tells it.
+    // Windows counts the zero at the end of a name in, and cryptography reports it.
     let certificates = certificates.map {
       Certificate(sha256: $0.sha256, name: $0.name.map { $0.hasSuffix("\0") ? String($0.dropLast()) : $0 })
     }

@@ -41,7 +41,7 @@ final class RawCentral: NSObject, @unchecked Sendable {
     }.0
   }
 
-  /// Writes values without response, as fast as the link takes them.
+  /// Writes values without response, as fast as the link accepts them.
   func command(_ values: [[UInt8]]) async {
     var rest = values[...]
     while !rest.isEmpty {
@@ -51,7 +51,7 @@ final class RawCentral: NSObject, @unchecked Sendable {
         guard let request else { return }
         for value in piece { peripheral?.writeValue(Data(value), for: request, type: .withoutResponse) }
       }
-      // An answered request behind the commands: the link has then taken them.
+      // An answered request behind the commands: the peer has then received them.
       _ = await read()
     }
   }

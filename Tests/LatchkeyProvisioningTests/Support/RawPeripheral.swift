@@ -30,7 +30,7 @@ final class RawPeripheral: NSObject, @unchecked Sendable {
   private(set) var subscriptions = 0
   private(set) var writes: [[UInt8]] = []
 
-  /// A device of this shape, which notifies `greeting` to anyone who subscribes.
+  /// A device of this shape, which notifies `greeting` to each subscriber.
   init(
     _ shape: Shape = Shape(), greeting: [[UInt8]] = [],
     react: @escaping @Sendable ([UInt8]) -> Reaction = { _ in Reaction() }

@@ -55,6 +55,6 @@ final class TestAir: Sendable {
     radio.setFaults(faults, on: "central")
   }
 
-  /// Takes the fault away.
+  /// Removes the fault.
   func heal() { radio.setFaults(ControllerFaults(), on: "central") }
 }

@@ -101,7 +101,7 @@ struct DocumentedEnvelopeRequestTests {
     #expect(opened.transfer.transferDate == "2012-02-27")
   }
 
-  @Test("A transfer has room for unknown members, nested and many, up to the reader's limits")
+  @Test("A transfer may have unknown members, nested and many, up to the reader's limits")
   func unknownMembers() throws {
     func isRead(_ members: String) -> Bool {
       let text =

@@ -76,7 +76,7 @@ struct NineFlawsTests {
       DocumentedEnvelope.seal(SampleEnvelope.transfer, keys: keys) { [UInt8](repeating: 9, count: $0) })
     #expect(first["payload"] != second["payload"])
     #expect(first["mac"] == second["mac"])
-    // The document's client says which of the two it was; that is a padding oracle. What opens requests does not.
+    // The document's client says which of the two it was; that is a padding oracle. The opener of requests does not.
     var response = try SampleEnvelope.members(
       DocumentedEnvelope.sealResponse(Array("[]".utf8), keys: keys, random: SampleEnvelope.counting))
     response["mac"] = String(repeating: "0", count: 64)
@@ -103,7 +103,7 @@ struct NineFlawsTests {
 
   @Test("4: one pair of keys in every copy of the app, for both directions: any user is any other, and the server")
   func staticKeys() throws {
-    // Another copy of the app opens what this one sealed, and seals what the server takes, in either direction.
+    // Another copy of the app opens what this one sealed, and seals messages that the server accepts, in either direction.
     let copy = try SampleEnvelope.keys()
     var stolen = try DocumentedEnvelope.openTransfer(SampleEnvelope.sealed(), keys: copy).transfer
     stolen.toAccount = "999999999999"
@@ -133,7 +133,7 @@ struct NineFlawsTests {
     let first = try DocumentedEnvelope.openTransfer(body, keys: keys)
     let years = try DocumentedEnvelope.openTransfer(body, keys: keys)
     #expect(first == years)
-    // What a server can do for old clients: vector and MAC name the message, and its date can be held to a window.
+    // A server can do this for old clients: vector and MAC name the message, and its date can be held to a window.
     #expect(first.iv.count == 16 && first.mac.count == 32)
     #expect(DocumentedDate.seconds(first.transfer.transferDate) == 1_330_318_800)
     // A signed request names itself, and ends.
@@ -215,7 +215,7 @@ struct NineFlawsTests {
 
   @Test("9: the server is not authenticated")
   func serverTrust() throws {
-    // Anyone who has a copy of the app answers as the bank: nothing in the answer names a server or the question.
+    // Each copy of the app can answer as the bank: nothing in the answer names a server or the request.
     let impostor = try DocumentedEnvelope.sealResponse(
       Array(#"[{"name":"a","number":"1","balance":"0.00"}]"#.utf8), keys: SampleEnvelope.keys(),
       random: SampleEnvelope.counting)

@@ -91,7 +91,7 @@ struct SealedProfileAskingTests {
     #expect(throws: SealedMessageError.self) { _ = try SealedProfile.wantsSignedAnswer(signed) }
   }
 
-  @Test("a nonce that anybody could guess is misuse, and nothing is asked")
+  @Test("A nonce that can be guessed is misuse, and nothing is asked")
   func shortNonce() throws {
     var request = try question(nil)
     do {

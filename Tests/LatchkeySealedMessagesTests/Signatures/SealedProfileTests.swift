@@ -5,7 +5,7 @@ import Testing
 
 @Suite("Requests signed in the product's profile")
 struct SealedProfileRequestTests {
-  @Test("a signed request verifies and says who, when and which")
+  @Test("A signed request verifies, and names signer, time and request")
   func verifies() throws {
     let verified = try Sample.verify(Sample.signedRequest())
     #expect(verified.keyID == "device-1")
@@ -243,7 +243,7 @@ struct SealedProfileResponseTests {
     #expect(response.fields["signature-input"]?.hasPrefix(#"latchkey=("@status" "@method";req "#) == true)
     try Sample.verify(response, body: [], to: request)
     #expect(throws: SealedMessageError.notAuthentic) { try Sample.verify(response, body: [0], to: request) }
-    // Neither another status, nor a digest or a type that nobody signed.
+    // Neither another status, nor an unsigned digest or type.
     var altered = response
     altered.status = 200
     #expect(throws: SealedMessageError.notCovered("\"content-digest\"")) {

@@ -149,7 +149,7 @@ enum RFC9421 {
         ;keyid="test-key-ed25519"
       """#)
 
-  /// B.3: what a proxy that ends TLS tells of the client's certificate.
+  /// B.3: the client's certificate, as a proxy that ends TLS forwards it.
   static let proxied = RFCMessage(
     #"""
     POST /foo?param=Value&Pet=dog HTTP/1.1

@@ -34,7 +34,7 @@ struct RFCMessage: Sendable {
   func asResponse() -> HTTPResponseMessage { HTTPResponseMessage(status: Int(startLine[1]) ?? 0, fields: fields) }
 }
 
-/// What a signature adds to a message, and the base that it signs.
+/// The fields that a signature adds to a message, and the base that it signs.
 struct RFCExample: Sendable {
   var fields: HTTPFields
   var base: String

@@ -2,7 +2,7 @@ import Synchronization
 
 @testable import sealed_transfer
 
-/// What an app shows: its alert views, and the states of its indicator.
+/// An app's output: its alert views, and the states of its indicator.
 final class Shown: Sendable {
   private let state = Mutex<(alerts: [UIAlertView], activity: [Bool])>(([], []))
 

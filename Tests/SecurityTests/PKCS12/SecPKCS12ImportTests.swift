@@ -31,7 +31,7 @@ struct SecPKCS12ImportTests {
     }
   }
 
-  @Test("nothing is stored; what is returned is added by its reference, and found again")
+  @Test("Nothing is stored; an item that is returned is added by its reference, and found again")
   func inMemory() throws {
     for options in [
       [:], [kSecImportToMemoryOnly: true], [kSecUseDataProtectionKeychain: true],

@@ -62,7 +62,7 @@ extension CertificateFixture {
       QKy+noPOiViBjMGcliTo5SMwFz5gMLcDNuig6w5WHUoMMWeuFHGo4GM/xwC/Mp6vuLDKdd8kzbGNZwA269EbIDvqhNw=
       """)
 
-  /// Names in PrintableString, with capitals and blanks that normalizing takes away.
+  /// Names in PrintableString, with capitals and blanks that normalizing removes.
   static let printable = CertificateFixture(
     name: "printable", version: 3, serialNumber: "01",
     subjectKeyID: "6ee6eb0517c9be85a5e86e3fa3a76da32842e69e",

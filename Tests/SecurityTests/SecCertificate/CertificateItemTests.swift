@@ -3,7 +3,7 @@ import LatchkeySwiftTesting
 import Security
 import Testing
 
-/// What a certificate added by reference brings along as an item, for all that OpenSSL made.
+/// The attributes of a certificate that was added by reference, for all that OpenSSL made.
 @Suite(.temporaryKeychain) struct CertificateItemTests {
   private func certificate(_ fixture: CertificateFixture) throws -> SecCertificate {
     try #require(SecCertificateCreateWithData(nil, fixture.der as CFData))

@@ -4,7 +4,7 @@ import Testing
 
 private func certificate(_ bytes: Data) -> SecCertificate? { SecCertificateCreateWithData(nil, bytes as CFData) }
 
-/// Asks for everything that a certificate can tell: nothing of it may trap, whatever the bytes were.
+/// Asks for every property of a certificate: no call may trap, whatever the bytes were.
 private func interrogate(_ certificate: SecCertificate) {
   _ = SecCertificateCopySubjectSummary(certificate)
   var name: CFString?

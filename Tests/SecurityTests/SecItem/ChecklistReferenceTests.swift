@@ -93,7 +93,7 @@ struct ChecklistReferenceTests {
     #expect(secret([kSecValuePersistentRef: reference]) == otherLetter)
   }
 
-  @Test("row 74: attributes never hold the UUID, nor anything else that the keychain keeps for itself")
+  @Test("row 74: attributes never hold the UUID, nor another private attribute of the keychain")
   func attributesHoldNoColumns() throws {
     let reference = try reference(adding: ada)
     let found = try #require(attributes(password("ada")))

@@ -3,7 +3,7 @@ import LatchkeySwiftTesting
 import Security
 import Testing
 
-/// What becomes of attributes' values: the kind of the attribute decides what is taken, and as what it comes back.
+/// The values of attributes: the kind of the attribute decides which values are accepted, and in which type they return.
 @Suite("Values of attributes", .temporaryKeychain)
 struct SecItemCoercionTests {
   struct Value: Sendable, CustomTestStringConvertible {

@@ -85,7 +85,7 @@ struct SecItemIdentityTests {
     #expect(find(identity.merging([kSecAttrServer: "x"]) { $1 }).status == errSecNoSuchAttr)
   }
 
-  @Test("an update of an identity is one of both its items, so both must know what it changes")
+  @Test("An update of an identity updates both of its items, so both must have the attributes that it changes")
   func updateBoth() {
     addIdentity()
     #expect(update(identity, [kSecAttrLabel: "both"]) == errSecSuccess)

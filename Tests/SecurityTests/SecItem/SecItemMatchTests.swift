@@ -85,7 +85,7 @@ struct SecItemMatchTests {
     #expect(names([kSecMatchEmailAddressIfPresent: "bob@example.org"]) == [])
   }
 
-  @Test("an issuer is anyone in the chain, as far as the keychain has it")
+  @Test("An issuer is any certificate of the chain, as far as the keychain has it")
   func issuers() throws {
     addCertificates()
     let issuer = try #require(SecCertificateCopyNormalizedSubjectSequence(ItemCertificates.authority)) as Data

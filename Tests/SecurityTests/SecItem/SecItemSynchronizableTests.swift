@@ -6,7 +6,7 @@ import Testing
 /// Three ways to ask, two kinds of items, four calls: `kSecAttrSynchronizable` in all of them.
 @Suite("Synchronizable", .temporaryKeychain)
 struct SecItemSynchronizableTests {
-  /// What a query says, and which of the two items it means: bit 0 the one that is not, bit 1 the one that is.
+  /// The value in a query, and which of the two items it means: bit 0 the one that is not, bit 1 the one that is.
   struct Way: Sendable, CustomTestStringConvertible {
     let testDescription: String
     let value: @Sendable () -> Any?

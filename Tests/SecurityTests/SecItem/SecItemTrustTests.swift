@@ -4,7 +4,7 @@ import LatchkeySwiftTesting
 import Security
 import Testing
 
-/// Trusts nobody but Ada, and at no time but in the year 2030 where it is asked for the path.
+/// Trusts Ada alone, and at no time but in the year 2030 where it is asked for the path.
 private struct AdaAlone: TrustEvaluator {
   var systemAnchors: [[UInt8]] { [] }
 

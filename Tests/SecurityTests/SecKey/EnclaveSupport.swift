@@ -17,7 +17,7 @@ struct GuardedKeychain {
     keychain = try TemporaryKeychain(passcode: passcode, biometry: [finger], prompter: user)
   }
 
-  /// What `kSecUseAuthenticationContext` takes: a session of the keychain's presence.
+  /// The value of `kSecUseAuthenticationContext`: a session of the keychain's presence.
   func context() throws -> Context { Context(try #require(keychain.database.presence).makeSession()) }
 
   /// An `LAContext` as the calls see one.

@@ -36,7 +36,7 @@ func expectFailure<Result>(
 
 /// Keys for tests.
 enum Keys {
-  /// What there is.
+  /// The kinds of keys.
   enum Kind: Hashable, Sendable, CustomTestStringConvertible {
     case curve(Int)
     case rsa(Int)
@@ -137,7 +137,7 @@ struct OlderKeys: OlderKeyCalls {
     filled(room) { SecKeyDecrypt(key, padding, text, text.count, $0, &$1) }
   }
 
-  /// Calls with a buffer of so much room, and 8 bytes behind it that must stay.
+  /// Calls with a buffer of so many bytes, and 8 bytes behind it that must stay.
   private func filled(
     _ room: Int, _ call: (UnsafeMutablePointer<UInt8>, inout Int) -> OSStatus
   ) -> (OSStatus, [UInt8]) {

@@ -95,7 +95,7 @@ struct SecKeyCreationTests {
     #expect(count([kSecClass: kSecClassKey]) == 0)
   }
 
-  @Test("what a key that is not stored has no use for is not looked at, as on Apple's systems")
+  @Test("Attributes that a key without storage does not use are not validated, as on Apple's systems")
   func unused() throws {
     let more: Item = [kSecAttrServer: "x", "u_Nonsense" as CFString: 1, kSecReturnRef: true, kSecAttrService: "y"]
     _ = try Keys.made(.curve(256), more)

@@ -189,7 +189,7 @@ struct SecKeyItemTests {
     }
   }
 
-  @Test("each half has its own label and tag, and what is said for both otherwise")
+  @Test("Each half has its own label and tag, and the attributes that are given for both otherwise")
   func halves() throws {
     let (a, b) = (Data("a".utf8), Data("b".utf8))
     let parameters: Item = [

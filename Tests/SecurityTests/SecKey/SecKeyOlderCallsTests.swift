@@ -28,7 +28,7 @@ struct SecKeyOlderCallsTests {
     #expect(calls.verify(half, .PKCS1, digest, signature) == errSSLCrypto)
   }
 
-  @Test("too little room, a wrong half, an altered digest and an altered signature fail")
+  @Test("A short buffer, a wrong half, an altered digest and an altered signature fail")
   func refused() throws {
     let key = try Keys.made(.curve(256))
     let half = try Keys.publicHalf(key)

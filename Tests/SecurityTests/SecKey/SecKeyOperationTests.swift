@@ -116,7 +116,7 @@ struct SecKeyOperationTests {
       let back = try succeed { SecKeyCreateDecryptedData(key, algorithm, text as CFData, $0) } as Data
       #expect(back == letter, "\(algorithm.rawValue)")
       if case .curve(let bits) = kind { #expect(text.count == 1 + 2 * ((bits + 7) / 8) + letter.count + 16) }
-      // PKCS #1's padding is the one that alone cannot tell: it may answer with other bytes.
+      // PKCS #1's padding alone detects no change: decryption may return other bytes.
       if algorithm != .rsaEncryptionPKCS1 {
         var odd = text
         odd[odd.count - 1] ^= 1

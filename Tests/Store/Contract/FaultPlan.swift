@@ -48,7 +48,7 @@ private final class FaultySession: SQLSession {
   }
 
   func change(_ statement: StaticString, _ arguments: [SQLValue]) throws -> Int {
-    // What is undone is undone: the database ends a transaction whether or not the connection is there to say so.
+    // A rollback has no faults: the database ends a transaction whether or not the connection still exists.
     if !statement.isRollback { try plan.next() }
     return try session.change(statement, arguments)
   }

@@ -10,7 +10,7 @@
     package let url: String
     private let disk: String?
 
-    /// - Parameter disk: where its tables lie, so that they can be in want of room: one of `TestServer.disks`, that no other has.
+    /// - Parameter disk: where its tables lie, so that they can run out of space: one of `TestServer.disks`, that no other has.
     package init(disk: String? = nil) throws {
       let name = "t" + Identifier.random().description
       self.name = name
@@ -37,7 +37,7 @@
       guard disk != nil else { return false }
       try run("CREATE TABLE ballast (bytes BYTEA) WITH (autovacuum_enabled = false)")
       try run("ALTER TABLE ballast ALTER bytes SET STORAGE PLAIN")
-      // What an insertion took that failed stays taken until the table goes.
+      // Space that a failed insertion used stays used until the table goes.
       let insertion =
         "INSERT INTO ballast SELECT decode(repeat(md5(n::text), 200), 'hex') FROM generate_series(1, 100000) n"
       let isFull = (try? run(insertion)) == nil

@@ -5,11 +5,11 @@
 
   /// The PostgreSQL that the tests of this process share: the one that LATCHKEY_TEST_POSTGRES names, or else one that
   /// `Scripts/with-postgres` starts at first use. That one ends with this process, however it ends: the script waits on a
-  /// pipe whose other end nobody else has.
+  /// pipe whose other end no other process has.
   package enum TestServer {
     /// Its URL; nil, said once, where none is installed.
     package static var url: String? { found?.url }
-    /// Folders on small disks, for tablespaces that a test fills; a test takes one of its own. None, said once, where nothing may be
+    /// Folders on small disks, for tablespaces that a test fills; a test uses one of its own. None, reported once, where nothing may be
     /// mounted for it.
     package static var disks: [String] { found?.disks ?? [] }
 

@@ -16,7 +16,7 @@ package final class FprintdDouble {
     access(daemon, X_OK) == 0 && (try? ProgramRun(python, ["-c", "import dbus, gi"]).status) == 0
   }()
 
-  /// - Parameter scenario: JSON, as the double's own text tells; nil: there is a bus and no fprintd.
+  /// - Parameter scenario: JSON, as the double's own text describes; nil: there is a bus and no fprintd.
   package init(_ scenario: String?) throws {
     folder = try Folder()
     address = "unix:path=\(folder.path)/bus"

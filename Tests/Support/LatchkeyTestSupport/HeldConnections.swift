@@ -28,7 +28,7 @@ package final class HeldConnections: Sendable {
   /// From now on connections are held after so many flights of the client.
   package func hold(after flights: Int = 3) { shared.state.withLock { $0.flights = flights } }
 
-  /// Ends all connections, and takes no more.
+  /// Ends all connections, and accepts no more.
   package func end() {
     shutdown(listener.descriptor, CInt(SHUT_RDWR))
     for file in shared.state.withLock({ $0.files }) { shutdown(file, CInt(SHUT_RDWR)) }

@@ -10,7 +10,7 @@ import Testing
   "Signed transfers, sent three times each by eight clients to servers that are killed, over lines that are cut",
   .serialized, .temporaryKeychain(typing: "1234"))
 struct ServerTortureTests {
-  @Test("are booked once each on SQLite with one server, and all are told the truth", .timeLimit(.minutes(30)))
+  @Test("are booked once each on SQLite with one server, and all get the true answer", .timeLimit(.minutes(30)))
   func sqlite() async throws {
     let folder = try Self.folder()
     defer { try? FileManager.default.removeItem(atPath: folder) }

@@ -13,7 +13,7 @@ enum Torture {
 
 @Suite("Transfers, sent three times each by eight clients to stores whose processes are killed", .serialized)
 struct StoreTortureTests {
-  @Test("are booked once each on SQLite, and all are told the truth", .timeLimit(.minutes(20))) func sqlite()
+  @Test("are booked once each on SQLite, and all get the true answer", .timeLimit(.minutes(20))) func sqlite()
     async throws
   {
     let folder = FileManager.default.temporaryDirectory.appending(path: "torture-\(Identifier.random())")

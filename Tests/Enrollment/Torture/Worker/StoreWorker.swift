@@ -5,7 +5,7 @@ import LatchkeyEnrollmentStore
 struct StoreWorker: Sendable {
   /// The answer to a refused transfer.
   static let refused = "refused"
-  /// Nobody can say what became of it: ask again.
+  /// The outcome is unknown: ask again.
   static let again = "again"
 
   /// The device was revoked, or has another key: nothing is decided.
@@ -15,7 +15,7 @@ struct StoreWorker: Sendable {
 
   init(_ store: any EnrollmentStore) { self.store = store }
 
-  /// Finishes what is under way, and takes no more.
+  /// Finishes the work under way, and accepts no more.
   func end() async { await store.close() }
 
   /// The answer to a line.

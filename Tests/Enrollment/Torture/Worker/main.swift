@@ -3,7 +3,7 @@
 //   store-worker PATH|postgres://… NODE
 //
 // In:  NUMBER KEY FROM TO AMOUNT DEVICE SIGNER
-// Out: NUMBER ANSWER, where the answer is what is kept under the key, or "again" if nobody can say what became of it, or "stale" if
+// Out: NUMBER ANSWER, where the answer is that stored under the key, or "again" if its outcome is unknown, or "stale" if
 //      the device was revoked or its key is another.
 // SIGTERM: what is under way is finished, then it ends with 0. Writes beyond its limit of files fail, as on a full disk.
 

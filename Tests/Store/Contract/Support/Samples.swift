@@ -56,7 +56,7 @@ extension StoredAnswer {
   }
 }
 
-/// So many bytes that nobody else has.
+/// So many bytes that no other sample has.
 func bytes(_ count: Int) -> [UInt8] {
   var generator = SystemRandomNumberGenerator()
   return (0..<count).map { _ in UInt8.random(in: .min ... .max, using: &generator) }
@@ -66,7 +66,7 @@ let checking = "123123456456"
 let savings = "654654123123"
 
 extension EnrollmentStore {
-  /// Two accounts of ann's, with so much in each, from the house.
+  /// Two accounts of ann's, with so much in each, from the house account.
   func openAccounts(_ amounts: [String: Int64] = [checking: 100_000, savings: 500_000]) async throws {
     try await write { transaction in
       _ = try transaction.addUser(.ann)

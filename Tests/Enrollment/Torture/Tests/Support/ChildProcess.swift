@@ -6,14 +6,14 @@ import Synchronization
 final class ChildProcess: Sendable {
   /// Its standard input and output.
   let line: CInt
-  /// What it said first.
+  /// Its first line.
   let greeting: String
   private let process: pid_t
   private let hasEnded = Atomic<Bool>(false)
 
   /// Starts it, and waits for its first line.
   ///
-  /// - Parameter isGuarded: whether somebody must watch that it ends with the tests, since it does not read its input.
+  /// - Parameter isGuarded: whether a guard ends it with the tests, since it does not read its input.
   init(_ program: String, _ arguments: [String], isGuarded: Bool = false) throws {
     let program = try ProgramPath.built(program)
     let (path, arguments) = isGuarded ? ("/bin/sh", ["-c", Self.guarding, program] + arguments) : (program, arguments)

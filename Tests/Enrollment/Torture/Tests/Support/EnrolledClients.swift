@@ -83,7 +83,7 @@ final class EnrolledClients: TortureServers {
       switch refusal.problem.code {
       case .insufficientFunds where refusal.isSigned: return .refused
       case .unavailable, .internalError, .inProgress, .tooManyRequests: break
-      // The device was revoked, or has another key: it enrolls anew, or takes that, and asks for the same transfer again.
+      // The device was revoked, or has another key: it enrolls anew, or uses that key, and asks for the same transfer again.
       case .revoked, .notAuthenticated: await torture.refresh(after: signer)
       default: surprises.withLock { $0.append("\(transfer.key): \(refusal.problem)") }
       }

@@ -5,7 +5,8 @@
   import LatchkeyEnrollmentStore
 
   extension TestDatabase {
-    /// Fills the database's disk, sees that `store` refuses what has no room, and waits a moment before there is room again.
+    /// Fills the database's disk, checks that `store` refuses a change for want of space, and waits a moment before there is space
+    /// again.
     ///
     /// - Returns: what was done; nil where it has no disk of its own.
     func fullForAMoment(_ store: PostgresStore) async throws -> String? {

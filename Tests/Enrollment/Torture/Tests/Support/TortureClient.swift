@@ -17,7 +17,7 @@ final class TortureClient: Sendable {
     current = Mutex(try await client.validIdentity().signer)
   }
 
-  /// Who signs now.
+  /// The current signer.
   var signer: Messenger.Signer { current.withLock { $0 } }
 
   /// Changes the identity key. Where no answer comes, the next look finishes it.
@@ -28,7 +28,7 @@ final class TortureClient: Sendable {
     }
   }
 
-  /// Finishes a change of the key, or enrolls anew, unless somebody did since `old` was taken.
+  /// Finishes a change of the key, or enrolls anew, unless another task did since `old` was read.
   func refresh(after old: Messenger.Signer) async {
     await gate.run { [self] in
       guard signer.credential == old.credential else { return }

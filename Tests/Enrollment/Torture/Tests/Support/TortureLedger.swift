@@ -30,7 +30,7 @@ struct TortureLedger: Sendable {
     }
   }
 
-  /// Holds what is there against what the clients were told.
+  /// Compares the ledger with the clients' answers.
   func judge(_ report: TransferTorture.Report, in store: any EnrollmentStore) async throws {
     var expected = Dictionary(uniqueKeysWithValues: accounts.map { ($0, each) })
     var names: [String] = []

@@ -21,7 +21,7 @@ struct TransferTorture: Sendable {
   /// How long one transfer may take until it is answered.
   var patience: Duration = .seconds(120)
 
-  /// What happened.
+  /// The counts of the run.
   struct Report: Sendable {
     var answers: [TortureTransfer: TortureAnswer] = [:]
     var sent = 0
@@ -76,7 +76,7 @@ struct TransferTorture: Sendable {
     }
     harm.cancel()
     if case .failure(let error) = await harm.result, !(error is CancellationError) { throw error }
-    // Anyone who asks afterwards for the same is told the same; a key counts for the device that made it.
+    // A client that asks afterwards for the same gets the same answer; a key counts for the device that made it.
     for (transfer, answer) in tally.report.withLock({ $0.answers }) {
       let again = try await insist(on: transfer, servers: servers, client: transfer.number % clients) { _ in }
       guard again == answer else { throw TortureFailure("\(transfer.key): first \(answer), afterwards \(again)") }

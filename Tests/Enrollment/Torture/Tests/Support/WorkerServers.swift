@@ -5,7 +5,7 @@ import Synchronization
 /// Worker processes on one store, each started again when it has ended, and a device of theirs that is revoked and enrolled anew and
 /// changes its key meanwhile.
 final class WorkerServers: TortureServers {
-  /// Who asks: a device, and the key that it has.
+  /// The client: a device, and the key that it has.
   private struct Asker: Sendable, Hashable {
     var device = Identifier.random()
     var key: UInt8 = 0
