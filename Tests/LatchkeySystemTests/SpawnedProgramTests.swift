@@ -66,6 +66,47 @@ import Testing
     }
   }
 
+  @Test("A zero character in a path, an argument or a variable is refused, not cut off") func zeroCharacters() {
+    for (path, argument, variable) in [("/bin/true\0x", "", ""), ("/bin/true", "a\0b", ""), ("/bin/true", "", "a\0b")] {
+      #expect(throws: SystemError(code: EINVAL)) {
+        try SpawnedProgram(
+          ProgramConfiguration(
+            path: path, arguments: [argument], environment: ["A": variable], output: .discarded, isolation: .none))
+      }
+    }
+  }
+
+  @Test("A program that has ended holds no descriptor until its time limit") func descriptorsOfEnded() throws {
+    let folder = "/proc/self/fd"
+    let before = try FileManager.default.contentsOfDirectory(atPath: folder).count
+    for _ in 0..<400 {
+      let program = try SpawnedProgram(
+        ProgramConfiguration(path: "/bin/true", environment: [:], output: .captured, isolation: .session))
+      #expect(program.output(maximum: 1, seconds: 10_000).ending == .exited(0))
+    }
+    // Other tests open some meanwhile.
+    #expect(try FileManager.default.contentsOfDirectory(atPath: folder).count < before + 300)
+  }
+
+  @Test("A program that has ended is not late because a process outside of its session holds its output")
+  func heldOutput() throws {
+    let program = try shell("setsid sleep 1000 & echo $!")
+    let (bytes, ending) = program.output(maximum: 100, seconds: 5)
+    #expect(ending == .exited(0))
+    let child = try #require(pid_t(String(decoding: bytes.dropLast(), as: UTF8.self)))
+    #expect(kill(child, SIGKILL) == 0)
+  }
+
+  @Test("It ignores no signal that this process ignores", arguments: [SIGPIPE, SIGUSR2, SIGTTOU])
+  func ignoredSignals(number: CInt) throws {
+    let before = signal(number, SIG_IGN)
+    defer { signal(number, before) }
+    let text = try text(of: try shell("exec grep SigIgn /proc/self/status"))
+    let ignored = try #require(UInt64(text.drop { $0 != "\t" }.filter(\.isHexDigit), radix: 16))
+    // The C library ignores 32 and 33, its own, in each program that it starts.
+    #expect(ignored & 0x7FFF_FFFF == 0)
+  }
+
   @Test("More output than its maximum ends it, and one byte more is returned") func maximum() throws {
     let (bytes, ending) = try shell("exec yes").output(maximum: 5000, seconds: 100)
     #expect(bytes.count == 5001 && ending == .exited(0))

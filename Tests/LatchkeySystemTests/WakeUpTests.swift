@@ -21,4 +21,11 @@ import Testing
     let wakeUp = try WakeUp()
     #expect(fcntl(wakeUp.descriptor, F_GETFD) & FD_CLOEXEC != 0)
   }
+
+  @Test("A signal leaves the error number of the code that it interrupts") func errorNumber() {
+    errno = EINTR
+    WakeUp.signal(-1)
+    let code = errno
+    #expect(code == EINTR)
+  }
 }

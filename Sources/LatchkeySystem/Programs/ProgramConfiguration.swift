@@ -46,7 +46,11 @@ package struct ProgramConfiguration: Sendable {
   /// Starts the program.
   ///
   /// - Returns: its process number, and the end of its output that is to be read, where that is captured.
+  /// - Throws: `EINVAL` for a zero character in the path, an argument or the environment: the program would get the text before
+  ///   it alone.
   func spawn(input: [UInt8]) throws(SystemError) -> (process: pid_t, output: CInt?) {
+    let texts = [path] + arguments + environment.map { $0.key + $0.value }
+    guard texts.allSatisfy({ !$0.utf8.contains(0) }) else { throw SystemError(code: EINVAL) }
     var actions = posix_spawn_file_actions_t()
     posix_spawn_file_actions_init(&actions)
     defer { posix_spawn_file_actions_destroy(&actions) }
@@ -83,7 +87,7 @@ package struct ProgramConfiguration: Sendable {
     var signals = sigset_t()
     sigemptyset(&signals)
     posix_spawnattr_setsigmask(&attributes, &signals)
-    for signal in [SIGPIPE, SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGCHLD] { sigaddset(&signals, signal) }
+    sigfillset(&signals)
     posix_spawnattr_setsigdefault(&attributes, &signals)
     let grouping: Int16 =
       switch isolation {

@@ -60,6 +60,7 @@ package final class SpawnedProgram: Sendable {
 
   /// Waits for the program's end. In a session of its own, processes that it left in its group are killed then.
   package func wait() -> Ending {
+    guard state.withLock({ $0.isThere }) else { return .unknown }
     var information = siginfo_t()
     // The process number is given back only under the lock: a late `kill()` cannot hit another process that got it.
     var isKnown = true
@@ -111,14 +112,27 @@ package final class SpawnedProgram: Sendable {
     }
   }
 
+  /// Kills the program because its time is over. A program that has ended by itself is not late, even if a process that it left
+  /// holds its output open.
+  private func killLate() {
+    state.withLock { state in
+      var information = siginfo_t()
+      let isChild = state.isThere && waitid(P_PID, id_t(process), &information, WEXITED | WNOWAIT | WNOHANG) == 0
+      // Without a child that has ended, the call leaves the zeros (waitid(2)).
+      state.isLate = isChild && information.si_signo == 0
+    }
+    kill()
+  }
+
+  /// Has a thread at once, even if all threads of the cooperative pool are blocked.
+  private static let limits = DispatchQueue(label: "latchkey.program-limits")
+
   /// Reads its captured output to the end, and waits for the program's end. The program is killed after so many seconds, or when it
   /// writes more than `maximum` bytes; then one byte more than that is returned.
   package func output(maximum: Int, seconds: Int) -> (bytes: [UInt8], ending: Ending) {
-    let limit = DispatchWorkItem { [self] in
-      state.withLock { $0.isLate = $0.isThere }
-      kill()
-    }
-    DispatchQueue.global().asyncAfter(deadline: .now() + .seconds(seconds), execute: limit)
+    // Dispatch retains a canceled item until its time: it must not hold the program, and its descriptor, for as long.
+    let limit = DispatchWorkItem { [weak self] in self?.killLate() }
+    Self.limits.asyncAfter(deadline: .now() + .seconds(seconds), execute: limit)
     defer { limit.cancel() }
     var bytes: [UInt8] = []
     // A process that left the group may hold the output open for longer than the program lives: a second more, and no longer.

@@ -20,9 +20,12 @@ package final class WakeUp: Sendable {
   /// Makes the descriptor readable, for good. Any thread may call it.
   package func signal() { Self.signal(descriptor) }
 
-  /// The same for a handler of signals, which can hold the descriptor alone: it calls nothing but write(2).
+  /// The same for a handler of signals, which can hold the descriptor alone: it calls nothing but write(2), and leaves `errno` to
+  /// the code that it interrupts.
   package static func signal(_ descriptor: CInt) {
+    let code = errno
     var one: UInt64 = 1
     _ = write(descriptor, &one, MemoryLayout<UInt64>.size)
+    errno = code
   }
 }
