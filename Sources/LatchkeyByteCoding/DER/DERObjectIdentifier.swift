@@ -33,20 +33,21 @@ package struct DERObjectIdentifier: Hashable, Sendable {
 }
 
 extension DERObjectIdentifier: CustomStringConvertible {
-  /// The numbers with dots between; for an identifier that is too long for that, how many bytes it has.
+  /// The numbers with dots between; for an identifier that is too long for that or ends within a number, how many bytes it has.
   package var description: String {
-    guard let first = content.first, content.count <= 32 else {
+    guard let last = content.last, last < 0x80, content.count <= 32 else {
       return "an object identifier of \(content.count) bytes"
     }
-    var numbers = first < 80 ? [UInt64(first / 40), UInt64(first % 40)] : [2, UInt64(first) - 80]
+    var numbers: [UInt64] = []
     var number: UInt64 = 0
-    for byte in content.dropFirst() {
+    for byte in content {
       guard number < 1 << 56 else { return "an object identifier of \(content.count) bytes" }
       number = number << 7 | UInt64(byte & 0x7F)
-      if byte & 0x80 == 0 {
-        numbers.append(number)
-        number = 0
-      }
+      guard byte & 0x80 == 0 else { continue }
+      // The first two numbers are in one (X.690 8.19.4).
+      if numbers.isEmpty { numbers.append(min(2, number / 40)) }
+      numbers.append(numbers.count == 1 ? number - 40 * numbers[0] : number)
+      number = 0
     }
     return numbers.map(String.init).joined(separator: ".")
   }

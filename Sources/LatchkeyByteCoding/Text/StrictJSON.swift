@@ -1,4 +1,5 @@
-/// Reads JSON from outside (RFC 8259, and of I-JSON, RFC 7493, the rules about names and characters).
+/// Reads JSON from outside (RFC 8259, and of I-JSON, RFC 7493, the rules about names and surrogates; noncharacters, such as
+/// U+FFFF, are accepted).
 ///
 /// A text is one value in UTF-8 without a byte order mark, with nothing but white space around it. An object has each name once:
 /// two readers can disagree about a text with a name twice, and a signed request then has two meanings. Names are equal if

@@ -31,4 +31,14 @@ import Testing
     #expect(DERObjectIdentifier(content: [UInt8](repeating: 0x01, count: 33)).description.contains("33 bytes"))
     #expect(DERObjectIdentifier(content: []).description.contains("0 bytes"))
   }
+
+  @Test("The first two numbers are read from one, of as many bytes as it has (X.690 8.19.4)")
+  func firstNumbers() {
+    #expect(DERObjectIdentifier(content: [0x88, 0x37, 3]).description == "2.999.3")
+    #expect(DERObjectIdentifier(content: [0x81, 0]).description == "2.48")
+    #expect(DERObjectIdentifier(content: [39]).description == "0.39")
+    #expect(DERObjectIdentifier(content: [79, 0]).description == "1.39.0")
+    #expect(DERObjectIdentifier(content: [80]).description == "2.0")
+    #expect(DERObjectIdentifier(content: [0x2A, 0x86]).description.contains("2 bytes"))
+  }
 }
