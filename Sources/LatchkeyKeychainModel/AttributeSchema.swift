@@ -21,9 +21,9 @@ public enum AttributeSchema {
     return kinds[itemClass]?[attribute]
   }
 
-  /// All attributes of items of `itemClass`, unordered; an identity has those of certificates and those of keys.
+  /// All attributes of items of `itemClass`, each once, unordered; an identity has those of certificates and those of keys.
   public static func attributes(of itemClass: ItemClass) -> [ItemAttribute] {
-    if itemClass == .identity { return attributes(of: .certificate) + attributes(of: .key) }
+    if itemClass == .identity { return Array(Set(attributes(of: .certificate) + attributes(of: .key))) }
     return kinds[itemClass].map { Array($0.keys) } ?? []
   }
 

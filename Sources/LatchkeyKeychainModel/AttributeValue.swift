@@ -10,14 +10,14 @@ public enum AttributeValue: Hashable, Sendable {
   case date(Double)
 
   /// The canonical encoding by which queries and primary keys compare values: two values are equal if their encodings are.
-  /// A text equals bytes if its UTF-8, not normalized, equals them; numbers compare by value. The first byte distinguishes
+  /// A text equals bytes if its UTF-8, not normalized, equals them; numbers and dates compare by value. The first byte distinguishes
   /// texts and bytes (0), numbers (1) and dates (2).
   public var canonicalBytes: [UInt8] {
     switch self {
     case .text(let text): [0] + Array(text.utf8)
     case .bytes(let bytes): [0] + bytes
     case .number(let number): [1] + Self.bigEndian(UInt64(bitPattern: number))
-    case .date(let seconds): [2] + Self.bigEndian(seconds.bitPattern)
+    case .date(let seconds): [2] + Self.bigEndian(Self.canonicalBits(of: seconds))
     }
   }
 
@@ -29,7 +29,7 @@ public enum AttributeValue: Hashable, Sendable {
     case (.text(let a), .bytes(let b)): a.utf8.elementsEqual(b)
     case (.bytes(let a), .text(let b)): b.utf8.elementsEqual(a)
     case (.number(let a), .number(let b)): a == b
-    case (.date(let a), .date(let b)): a == b
+    case (.date(let a), .date(let b)): Self.canonicalBits(of: a) == Self.canonicalBits(of: b)
     default: false
     }
   }
@@ -42,6 +42,12 @@ public enum AttributeValue: Hashable, Sendable {
     case .number(let number): number == 0
     case .date: false
     }
+  }
+
+  /// The bits of IEEE 754: those of 0 for both zeros, and the same for each value that is not a number.
+  private static func canonicalBits(of seconds: Double) -> UInt64 {
+    if seconds.isNaN { return Double.nan.bitPattern }
+    return seconds == 0 ? 0 : seconds.bitPattern
   }
 
   private static func bigEndian(_ value: UInt64) -> [UInt8] {

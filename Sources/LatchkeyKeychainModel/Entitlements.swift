@@ -1,7 +1,8 @@
 /// The access groups of a keychain that a program may use.
 ///
 /// The keychain runs in the program's own process, so entitlements are a claim of the program. They reproduce Apple's
-/// behavior; they do not protect from a program that claims other entitlements.
+/// behavior; they do not protect from a program that claims other entitlements. Groups are equal if their UTF-8 is, not
+/// normalized, as in the store.
 public struct Entitlements: Hashable, Sendable {
   /// The access groups in order: those of `keychain-access-groups`, then the application identifier. New items go to the
   /// first. "*" grants all groups. If empty, every call is refused (`errSecMissingEntitlement`).
@@ -14,7 +15,8 @@ public struct Entitlements: Hashable, Sendable {
   /// not among them (Apple, "Sharing access to keychain items among a collection of apps").
   public init(applicationIdentifier: String?, keychainAccessGroups: [String]) {
     var groups: [String] = []
-    for group in keychainAccessGroups + (applicationIdentifier.map { [$0] } ?? []) where !groups.contains(group) {
+    for group in keychainAccessGroups + (applicationIdentifier.map { [$0] } ?? [])
+    where !groups.contains(where: { Self.areEqual($0, group) }) {
       groups.append(group)
     }
     accessGroups = groups
@@ -33,13 +35,26 @@ public struct Entitlements: Hashable, Sendable {
   public static let everyGroup = "*"
 
   /// Whether all groups are granted.
-  public var coverEverything: Bool { accessGroups.contains(Self.everyGroup) }
+  public var coverEverything: Bool { accessGroups.contains { Self.areEqual($0, Self.everyGroup) } }
 
   /// Whether the caller may use items of `group`.
-  public func include(_ group: String) -> Bool { coverEverything || accessGroups.contains(group) }
+  public func include(_ group: String) -> Bool {
+    coverEverything || accessGroups.contains { Self.areEqual($0, group) }
+  }
 
   /// The group of new items: the first that is not "*", or the default group if "*" stands alone; nil without any group.
   public var groupOfNewItems: String? {
-    accessGroups.first { $0 != Self.everyGroup } ?? (coverEverything ? Self.defaultGroup : nil)
+    accessGroups.first { !Self.areEqual($0, Self.everyGroup) } ?? (coverEverything ? Self.defaultGroup : nil)
   }
+
+  /// Compares the groups by their UTF-8, in their order.
+  public static func == (a: Entitlements, b: Entitlements) -> Bool {
+    a.accessGroups.elementsEqual(b.accessGroups, by: areEqual)
+  }
+
+  /// Strings of equal UTF-8 have equal hashes.
+  public func hash(into hasher: inout Hasher) { hasher.combine(accessGroups) }
+
+  /// `==` of strings also makes texts equal that differ in their normalization.
+  private static func areEqual(_ a: String, _ b: String) -> Bool { a.utf8.elementsEqual(b.utf8) }
 }

@@ -9,10 +9,10 @@ public struct ItemAttribute: Hashable, Sendable, Comparable, CustomStringConvert
   /// Creates the attribute with this code.
   public init(code: UInt32) { self.code = code }
 
-  /// Creates the attribute with this name of four ASCII characters; nil for any other text.
+  /// Creates the attribute with this name of four printable ASCII characters; nil for any other text.
   public init?(_ name: some StringProtocol) {
     let utf8 = name.utf8
-    guard utf8.count == 4, utf8.allSatisfy({ $0 < 0x80 }) else { return nil }
+    guard utf8.count == 4, utf8.allSatisfy({ (0x20...0x7E).contains($0) }) else { return nil }
     code = utf8.reduce(0) { $0 << 8 | UInt32($1) }
   }
 

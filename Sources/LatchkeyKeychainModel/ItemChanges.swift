@@ -26,3 +26,15 @@ public struct ItemChanges: Sendable {
     self.data = data
   }
 }
+
+extension ItemChanges: CustomReflectable {
+  /// The parts, without the bytes of the new secret.
+  public var customMirror: Mirror {
+    Mirror(
+      self,
+      children: [
+        "attributes": attributes, "accessGroup": accessGroup as Any, "isSynchronizable": isSynchronizable as Any,
+        "accessibility": accessibility as Any, "accessControl": accessControl as Any, "data": data.redacted as Any,
+      ], displayStyle: .struct)
+  }
+}

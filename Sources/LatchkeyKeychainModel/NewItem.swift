@@ -35,3 +35,22 @@ public struct NewItem: Sendable {
     self.data = data
   }
 }
+
+extension NewItem: CustomReflectable {
+  /// The parts, without the bytes of the secret.
+  public var customMirror: Mirror {
+    Mirror(
+      self,
+      children: [
+        "itemClass": itemClass, "attributes": attributes, "accessGroup": accessGroup as Any,
+        "isSynchronizable": isSynchronizable, "accessibility": accessibility as Any,
+        "accessControl": accessControl as Any,
+        "data": data.redacted as Any, "consent": consent, "enclaveKey": enclaveKey as Any,
+      ], displayStyle: .struct)
+  }
+}
+
+extension [UInt8]? {
+  /// What descriptions and mirrors show instead of a secret; nil if there is none.
+  var redacted: String? { map { _ in "a secret" } }
+}

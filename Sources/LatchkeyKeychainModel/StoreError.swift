@@ -90,7 +90,12 @@ extension StoreError: CustomStringConvertible {
       attempts > 0
         ? "the passcode is wrong; \(attempts) more before a delay" : "the passcode is wrong; the next attempt must wait"
     case .passcodeDelayed(let seconds):
-      "too many wrong passcodes: wait \(Int(seconds.rounded(.up))) seconds before the next attempt"
+      // A number that no integer equals: none, an infinite or a huge one.
+      if let seconds = Int(exactly: seconds.rounded(.up)) {
+        "too many wrong passcodes: wait \(seconds) seconds before the next attempt"
+      } else {
+        "too many wrong passcodes: wait before the next attempt"
+      }
     case .passcodeRefused(let text): text
     case .rootKeyUnavailable(let text): text
     case .damaged(let text): "the keychain was altered from outside: \(text)"

@@ -34,3 +34,16 @@ public struct StoredItem: Sendable {
     self.data = data
   }
 }
+
+extension StoredItem: CustomReflectable {
+  /// The parts, without the bytes of the secret.
+  public var customMirror: Mirror {
+    Mirror(
+      self,
+      children: [
+        "reference": reference, "attributes": attributes, "accessGroup": accessGroup,
+        "isSynchronizable": isSynchronizable, "accessControl": accessControl, "data": data.redacted as Any,
+        "enclaveKey": enclaveKey as Any,
+      ], displayStyle: .struct)
+  }
+}

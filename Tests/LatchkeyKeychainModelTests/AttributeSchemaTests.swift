@@ -108,4 +108,10 @@ import Testing
       }
     }
   }
+
+  @Test("A class lists each of its attributes once", arguments: ItemClass.allCases)
+  func attributesOnce(_ itemClass: ItemClass) {
+    let attributes = AttributeSchema.attributes(of: itemClass)
+    #expect(Set(attributes).count == attributes.count)
+  }
 }

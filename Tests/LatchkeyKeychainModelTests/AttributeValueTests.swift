@@ -62,4 +62,16 @@ import Testing
     #expect(!AttributeValue.text("0").isEmptyOrZero)
     #expect(!AttributeValue.date(0).isEmptyOrZero)
   }
+
+  @Test("Both zeros are one date, and all dates that are no number are one") func unusualDates() {
+    let dates: [Double] = [0, -0.0, .nan, .signalingNaN, -.nan, .infinity, -.infinity, 1]
+    for a in dates {
+      for b in dates {
+        let areOne = a == b || a.isNaN && b.isNaN
+        #expect(AttributeValue.date(a).matches(.date(b)) == areOne, "\(a), \(b)")
+        #expect(
+          (AttributeValue.date(a).canonicalBytes == AttributeValue.date(b).canonicalBytes) == areOne, "\(a), \(b)")
+      }
+    }
+  }
 }

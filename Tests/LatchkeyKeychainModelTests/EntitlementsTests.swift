@@ -74,4 +74,14 @@ import Testing
     #expect(Entitlements(accessGroups: ["a", "b"]) != Entitlements(accessGroups: ["b", "a"]))
     #expect(Entitlements(accessGroups: ["a"]) == Entitlements(applicationIdentifier: "a", keychainAccessGroups: []))
   }
+
+  @Test("Groups that differ in their normalization alone are different groups") func normalization() {
+    let (composed, decomposed) = ("T.caf\u{E9}", "T.cafe\u{301}")
+    #expect(!Entitlements(accessGroups: [composed]).include(decomposed))
+    #expect(Entitlements(accessGroups: [composed]).include(composed))
+    #expect(Entitlements(accessGroups: [composed]) != Entitlements(accessGroups: [decomposed]))
+    let both = Entitlements(applicationIdentifier: decomposed, keychainAccessGroups: [composed])
+    #expect(both.accessGroups.map { Array($0.utf8) } == [Array(composed.utf8), Array(decomposed.utf8)])
+    #expect(Set([Entitlements(accessGroups: [composed]), Entitlements(accessGroups: [composed])]).count == 1)
+  }
 }

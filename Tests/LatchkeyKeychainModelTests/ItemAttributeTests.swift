@@ -9,9 +9,10 @@ import Testing
   }
 
   @Test(
-    "A name that has not exactly four ASCII characters names no attribute",
+    "A name that has not exactly four printable ASCII characters names no attribute",
     arguments: [
       "", "a", "acc", "accts", " acct", "acct ", "accté", "acé", "éé", "acc\u{301}", "🔑", "acct\0", "\u{80}abc",
+      "acc\0", "acc\n", "\u{1B}cct", "ac\tt", "acc\u{7F}",
     ])
   func refusedNames(_ name: String) {
     #expect(ItemAttribute(name) == nil)

@@ -61,7 +61,7 @@ import Testing
 
   @Test("No case holds bytes, so that no secret can appear in a description or a dump") func noBytes() {
     for error in Self.samples { #expect(!holdsBytes(error), "\(error)") }
-    #expect(holdsBytes(NewItem(.genericPassword, data: [1, 2, 3])), "the check finds bytes where they are")
+    #expect(holdsBytes(AttributeValue.bytes([1, 2, 3])), "the check finds bytes where they are")
   }
 
   @Test("The text of the caller is the description, unless the case adds what happened") func callersText() {
@@ -124,6 +124,11 @@ import Testing
     for (seconds, text) in [(0.001, "wait 1 "), (1.0, "wait 1 "), (59.01, "wait 60 "), (3600, "wait 3600 ")] {
       #expect(StoreError.passcodeDelayed(seconds: seconds).description.contains(text), "\(seconds)")
     }
+  }
+
+  @Test("A wait that is no number of seconds is described, too", arguments: [Double.infinity, -.infinity, .nan, 1e300])
+  func unusualWaits(_ seconds: Double) {
+    #expect(StoreError.passcodeDelayed(seconds: seconds).description.contains("wait before the next attempt"))
   }
 
   @Test("Not found, locked, wrong passcode and damaged are described by different texts, as all cases are")

@@ -60,3 +60,10 @@ public struct PresenceProof: Sendable {
 
   private init(material: [UInt8]?) { self.material = material }
 }
+
+extension PresenceProof: CustomReflectable {
+  /// Whether there is key material, without its bytes.
+  public var customMirror: Mirror {
+    Mirror(self, children: ["material": material.redacted as Any], displayStyle: .struct)
+  }
+}

@@ -25,7 +25,8 @@ public final class Cancellation: Sendable {
     for handler in handlers { handler() }
   }
 
-  /// Runs `body`. `onCancel` runs when ``cancel()`` is called during `body`, or at once if it was called before.
+  /// Runs `body`. `onCancel` runs when ``cancel()`` is called during `body`, or at once if it was called before. A
+  /// handler that ``cancel()`` has started in another thread can still run when `body` has ended: it retains what it uses.
   public func withHandler<Value, Failure: Error>(
     onCancel: @escaping @Sendable () -> Void, _ body: () throws(Failure) -> Value
   ) throws(Failure) -> Value {
