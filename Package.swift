@@ -149,7 +149,9 @@ let libraries: [Target] = [
       nioPosix, nioHTTP1, nioHTTP2, nioHTTPTypes, nioHTTPTypesHTTP2, nioSSL, nioTLS, logging, metrics,
       serviceLifecycle,
     ]),
-  library("LatchkeyEnrollmentStore", imports: ["LatchkeyEnrollmentProtocol", "LatchkeyByteCoding", grdb, crypto]),
+  library(
+    "LatchkeyEnrollmentStore",
+    imports: ["LatchkeyEnrollmentProtocol", "LatchkeyByteCoding", "LatchkeySQLite", crypto]),
   library(
     "LatchkeyKeychainArchive",
     imports: [
@@ -168,6 +170,9 @@ let libraries: [Target] = [
       "LatchkeySecretData", grdb, crypto, cryptoExtras, logging,
       .target(name: "LatchkeyEnclaveTPM", condition: .when(traits: ["TPM"])),
     ]),
+  // SQLite, and group commit, for stores.
+  library(
+    "LatchkeySQLite", imports: [.target(name: "CLatchkeySQLite", condition: .when(traits: ["Keychain"]))]),
   library("LatchkeySystem", imports: ["LatchkeyByteCoding"]),
   library(
     "LatchkeyUserPresence",
@@ -195,6 +200,7 @@ let libraries: [Target] = [
       "LatchkeyKeychainModel", "LatchkeyEnclaveKeys", "LatchkeyPKCS12", "LatchkeyByteCoding", swiftASN1, crypto,
     ]),
   .systemLibrary(name: "CLatchkeyPostgreSQL"),
+  .systemLibrary(name: "CLatchkeySQLite"),
   .systemLibrary(name: "CLatchkeyTSS2"),
   .executableTarget(
     name: "latchkey",
@@ -331,7 +337,7 @@ let testTargets: [Target] = [
     "LatchkeyEnrollmentStoreTests",
     imports: [
       "LatchkeyTestSupport", "LatchkeyEnrollmentStore", "LatchkeyEnrollmentProtocol", "StoreContract",
-      "LatchkeyByteCoding", grdb, crypto,
+      "LatchkeyByteCoding", "LatchkeySQLite", grdb, crypto,
     ],
     resources: [.copy("Fixtures")]),
   tests(
@@ -391,6 +397,7 @@ let testTargets: [Target] = [
       cryptoExtras,
     ],
     resources: [.copy("Fixtures")]),
+  tests("LatchkeySQLiteTests", imports: ["LatchkeySQLite"]),
   tests("LatchkeyPropertyListsTests", imports: ["LatchkeyPropertyLists", "LatchkeyByteCoding"]),
   tests(
     "LatchkeyProvisioningTests",

@@ -84,7 +84,10 @@
             wrap(link), beginning: "BEGIN ISOLATION LEVEL SERIALIZABLE",
             chain: number == 0 ? node : "\(node)/\(number + 1)", revocations: file)
         },
-        readers: reading.map { PostgresReading(wrap($0), chain: node) })
+        readers: reading.map {
+          SQLConnection(
+            wrap($0), beginning: "BEGIN ISOLATION LEVEL SERIALIZABLE READ ONLY", chain: node, isReadOnly: true)
+        })
       self.links = links
       writes = CommitBatcher(
         label: "enrollment-postgres.writer", connections: links.writers.count, limits: limits
@@ -121,9 +124,9 @@
     private final class Links: @unchecked Sendable {
       let all: [PostgresLink]
       let writers: [SQLConnection]
-      let readers: [PostgresReading]
+      let readers: [SQLConnection]
 
-      init(all: [PostgresLink], writers: [SQLConnection], readers: [PostgresReading]) {
+      init(all: [PostgresLink], writers: [SQLConnection], readers: [SQLConnection]) {
         self.all = all
         self.writers = writers
         self.readers = readers

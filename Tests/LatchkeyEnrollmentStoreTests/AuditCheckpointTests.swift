@@ -85,7 +85,7 @@ struct AuditCheckpointTests {
     let kept = AuditCheckpoint(time: 1, heads: heads)
     try await other.write { for entry in AuditMention.entries(of: heads, at: 1) { try $0.audit(entry) } }
     #expect(try await AuditChain.verify(other).allSatisfy { $0.fault == nil })
-    try await other.pool.write { try $0.execute(sql: harm) }
+    try await DatabaseQueue(path: other.path).write { try $0.execute(sql: harm) }
     let reports = try await AuditChain.verify(other)
     #expect(reports.first { $0.node == "a" }?.fault == fault)
     #expect(reports.first { $0.node == "b" }?.fault == nil)
@@ -139,7 +139,7 @@ struct AuditCheckpointTests {
   func chainsWhoseNamesLookAlikeAreTwo() async throws {
     let folder = try Folder()
     let store = try SQLiteStore(path: folder.path("server.db"), node: Self.composed)
-    try await store.pool.write { try Self.write(Self.decomposed, into: $0) }
+    try await DatabaseQueue(path: store.path).write { try Self.write(Self.decomposed, into: $0) }
     let (heads, other) = try await store.write { store in
       for number in 1...3 { try store.audit(AuditEntry(event: "e", time: Int64(number))) }
       return (try store.auditHeads(), try store.auditHead(node: Self.decomposed))
@@ -152,7 +152,7 @@ struct AuditCheckpointTests {
     let third = try SQLiteStore(path: folder.path("server.db"), node: "third")
     try await third.write { for entry in AuditMention.entries(of: heads, at: 1) { try $0.audit(entry) } }
     for (name, last) in [(Self.composed, Int64(3)), (Self.decomposed, 1)] {
-      try await third.pool.write { database in
+      try await DatabaseQueue(path: third.path).write { database in
         try database.execute(sql: "DELETE FROM audit_entries WHERE node = ?", arguments: [name])
         try database.execute(sql: "DELETE FROM audit_heads WHERE node = ?", arguments: [name])
       }
@@ -177,7 +177,7 @@ struct AuditCheckpointTests {
     }
     #expect(try await AuditChain.verify(other).allSatisfy { $0.fault == nil })
     #expect(try await kept.faults(in: other) == [])
-    try await other.pool.write {
+    try await DatabaseQueue(path: other.path).write {
       try $0.execute(
         sql: """
           DELETE FROM audit_entries WHERE node = 'c' AND sequence = 2; UPDATE audit_heads SET sequence = 1,
@@ -188,7 +188,9 @@ struct AuditCheckpointTests {
     #expect(reports.map(\.node) == ["a", "b", "c"] && reports.map(\.fault) == [nil, nil, .missing(2)])
     #expect(try await kept.faults(in: other).map(\.node) == ["c"])
     // What a chain says of itself comes first.
-    try await other.pool.write { try $0.execute(sql: "UPDATE audit_entries SET event = 'x' WHERE node = 'c'") }
+    try await DatabaseQueue(path: other.path).write {
+      try $0.execute(sql: "UPDATE audit_entries SET event = 'x' WHERE node = 'c'")
+    }
     #expect(try await AuditChain.verify(other).map(\.fault) == [nil, nil, .altered(1)])
     await other.close()
   }

@@ -21,9 +21,9 @@ struct CommitBatcherTests {
   }
 
   private static func batcher(
-    _ connection: PlannedConnection, _ limits: CommitBatcher.Limits = limits()
+    _ session: PlannedSession, _ limits: CommitBatcher.Limits = limits()
   ) -> CommitBatcher {
-    CommitBatcher(label: "test", limits: limits) { _, use in use(connection) }
+    CommitBatcher(label: "test", limits: limits) { _, use in use(session.connection) }
   }
 
   /// Holds the batcher's worker in a body until so many writes wait behind it, each in a task of its own.
@@ -48,28 +48,28 @@ struct CommitBatcherTests {
 
   @Test("Writes that wait share one commit, behind a savepoint each")
   func writesThatWaitShareOneCommitBehindASavepointEach() async throws {
-    let connection = PlannedConnection()
-    let batcher = Self.batcher(connection)
+    let session = PlannedSession()
+    let batcher = Self.batcher(session)
     let tasks = try await behindOne(batcher, count: 10) { $0 * $0 }
     for (number, task) in tasks.enumerated() { #expect(try await task.value == number * number) }
     #expect(
-      connection.calls == ["begin", "commit", "begin"] + (0..<10).flatMap { _ in ["savepoint", "release"] } + ["commit"]
+      session.calls == ["begin", "commit", "begin"] + (0..<10).flatMap { _ in ["savepoint", "release"] } + ["commit"]
     )
     await batcher.close()
   }
 
   @Test("A batch is bounded") func aBatchIsBounded() async throws {
-    let connection = PlannedConnection()
-    let batcher = Self.batcher(connection, Self.limits(batch: 4))
+    let session = PlannedSession()
+    let batcher = Self.batcher(session, Self.limits(batch: 4))
     for task in try await behindOne(batcher, count: 10, { $0 }) { _ = try await task.value }
-    #expect(connection.count("commit") == 4)
+    #expect(session.count("commit") == 4)
     await batcher.close()
   }
 
   @Test("A transaction that throws is rolled back alone, and its caller learns of it after the commit")
   func aTransactionThatThrowsIsRolledBack() async throws {
-    let connection = PlannedConnection()
-    let batcher = Self.batcher(connection)
+    let session = PlannedSession()
+    let batcher = Self.batcher(session)
     let tasks = try await behindOne(batcher, count: 5) { number in
       if number == 2 { throw Refusal(number: 2) }
     }
@@ -80,70 +80,70 @@ struct CommitBatcherTests {
         try await task.value
       }
     }
-    #expect(connection.count("undo") == 1)
-    #expect(connection.count("release") == 4)
-    #expect(connection.count("commit") == 2)
+    #expect(session.count("undo") == 1)
+    #expect(session.count("release") == 4)
+    #expect(session.count("commit") == 2)
     await batcher.close()
   }
 
   @Test("Where all throw, nothing is committed") func whereAllThrowNothingIsCommitted() async throws {
-    let connection = PlannedConnection()
-    let batcher = Self.batcher(connection)
+    let session = PlannedSession()
+    let batcher = Self.batcher(session)
     await #expect(throws: Refusal()) { try await batcher.write { _ in throw Refusal() } }
-    #expect(connection.calls == ["begin", "rollback"])
+    #expect(session.calls == ["begin", "rollback"])
     await batcher.close()
   }
 
   @Test("A conflict at COMMIT runs all of the batch again") func aConflictAtCOMMITRunsAllOfTheBatchAgain() async throws
   {
-    let connection = PlannedConnection { name, before in
+    let session = PlannedSession { name, before in
       name == "commit" && (1...2).contains(before) ? .retryable("40001") : nil
     }
-    let batcher = Self.batcher(connection)
+    let batcher = Self.batcher(session)
     let runs = Mutex([Int](repeating: 0, count: 3))
     for task in try await behindOne(batcher, count: 3, { number in runs.withLock { $0[number] += 1 } }) {
       try await task.value
     }
     #expect(runs.withLock { $0 } == [3, 3, 3])
-    #expect(connection.count("rollback") == 2)
+    #expect(session.count("rollback") == 2)
     await batcher.close()
   }
 
   @Test("Writes that fail together run one by one") func writesThatFailTogetherRunOneByOne() async throws {
     // With a savepoint there is company, and then COMMIT meets a conflict.
     let isShared = Mutex(false)
-    let connection = PlannedConnection { name, _ in
+    let session = PlannedSession { name, _ in
       isShared.withLock { isShared in
         if name == "begin" { isShared = false }
         if name == "savepoint" { isShared = true }
         return name == "commit" && isShared ? .retryable("40001") : nil
       }
     }
-    let batcher = Self.batcher(connection)
+    let batcher = Self.batcher(session)
     let tasks = try await behindOne(batcher, count: 4) { $0 }
     for (number, task) in tasks.enumerated() { #expect(try await task.value == number) }
-    #expect(connection.count("commit") == 1 + 3 + 4)
+    #expect(session.count("commit") == 1 + 3 + 4)
     await batcher.close()
   }
 
   @Test("Conflicts without end are contention for each") func conflictsWithoutEndAreContentionForEach() async throws {
-    let connection = PlannedConnection { name, before in name == "begin" && before > 0 ? .retryable("busy") : nil }
-    let batcher = Self.batcher(connection)
+    let session = PlannedSession { name, before in name == "begin" && before > 0 ? .retryable("busy") : nil }
+    let batcher = Self.batcher(session)
     let runs = Counter()
     for task in try await behindOne(batcher, count: 2, { _ in runs.rise() }) {
       await #expect(throws: EnrollmentStoreError.contention) { _ = try await task.value }
     }
     #expect(runs.value == 0)
-    #expect(connection.count("begin") == 1 + 3 + 2 * 3)
+    #expect(session.count("begin") == 1 + 3 + 2 * 3)
     await batcher.close()
   }
 
   @Test("A COMMIT with an unknown outcome is not run again, and every caller learns of it")
   func aCOMMITWithAnUnknownOutcomeIs() async throws {
-    let connection = PlannedConnection { name, before in
+    let session = PlannedSession { name, before in
       name == "commit" && before == 1 ? .unavailable("the line is cut") : nil
     }
-    let batcher = Self.batcher(connection)
+    let batcher = Self.batcher(session)
     let runs = Counter()
     let tasks = try await behindOne(batcher, count: 3) { number in
       runs.rise()
@@ -159,8 +159,8 @@ struct CommitBatcherTests {
   }
 
   @Test("More than may wait are refused at once") func moreThanMayWaitAreRefusedAtOnce() async throws {
-    let connection = PlannedConnection()
-    let batcher = Self.batcher(connection, Self.limits(waiting: 2))
+    let session = PlannedSession()
+    let batcher = Self.batcher(session, Self.limits(waiting: 2))
     let gate = DispatchSemaphore(value: 0)
     let (holds, holding) = AsyncStream<Void>.makeStream()
     let first = Task {
@@ -185,8 +185,8 @@ struct CommitBatcherTests {
 
   @Test("A task that is cancelled while it waits withdraws its write")
   func aTaskThatIsCancelledWhileItWaitsWithdrawsItsWrite() async throws {
-    let connection = PlannedConnection()
-    let batcher = Self.batcher(connection)
+    let session = PlannedSession()
+    let batcher = Self.batcher(session)
     let gate = DispatchSemaphore(value: 0)
     let (holds, holding) = AsyncStream<Void>.makeStream()
     let first = Task {
@@ -213,20 +213,20 @@ struct CommitBatcherTests {
 
   @Test("Closing waits for earlier requests and refuses later ones")
   func closingWaitsForEarlierRequestsAndRefusesLaterOnes() async throws {
-    let connection = PlannedConnection()
-    let batcher = Self.batcher(connection)
+    let session = PlannedSession()
+    let batcher = Self.batcher(session)
     let tasks = try await behindOne(batcher, count: 20) { $0 }
     await batcher.close()
-    #expect(connection.count("release") + connection.count("commit") >= 21)
+    #expect(session.count("release") + session.count("commit") >= 21)
     await #expect(throws: EnrollmentStoreError.closed) { try await batcher.write { _ in } }
     for (number, task) in tasks.enumerated() { #expect(try await task.value == number) }
     await batcher.close()
   }
 
   @Test("Each connection has a thread of its own") func eachConnectionHasAThreadOfItsOwn() async throws {
-    let connections = [PlannedConnection(), PlannedConnection()]
+    let connections = [PlannedSession(), PlannedSession()]
     let batcher = CommitBatcher(label: "test", connections: 2, limits: Self.limits(batch: 1)) { number, use in
-      use(connections[number])
+      use(connections[number].connection)
     }
     // Two bodies that wait for each other.
     let gates = [DispatchSemaphore(value: 0), DispatchSemaphore(value: 0)]

@@ -4,6 +4,7 @@ import LatchkeyEnrollmentProtocol
 import Foundation
 import GRDB
 import Glibc
+import LatchkeySQLite
 import Testing
 
 struct SQLiteStoreTests {
@@ -70,7 +71,7 @@ struct SQLiteStoreTests {
   @Test("A full disk is reported in words") func aFullDiskIsReportedInWords() async throws {
     let store = try SQLiteStore(path: folder.path("server.db"), node: "node")
     // As SQLite tells of a disk that has no room.
-    try await store.pool.writeWithoutTransaction { try $0.execute(sql: "PRAGMA max_page_count = 1") }
+    try store.writer.execute("PRAGMA max_page_count = 1")
     await #expect(throws: EnrollmentStoreError.unavailable("the disk is full: make room")) {
       for number in 0..<100 {
         try await store.write { try $0.setSetting("\(number)", to: [UInt8](repeating: 1, count: 100_000)) }
@@ -188,6 +189,9 @@ struct SQLiteStoreTests {
 
   /// As the connection has it that writes.
   private func pragma(_ name: String, of store: SQLiteStore) throws -> String? {
-    try store.pool.writeWithoutTransaction { try String.fetchOne($0, sql: "PRAGMA \(name)") }
+    let statement = try store.writer.statement("PRAGMA \(name)")
+    defer { statement.reset() }
+    guard try statement.step() else { return nil }
+    return statement.text(0) ?? statement.integer(0).map { "\($0)" }
   }
 }

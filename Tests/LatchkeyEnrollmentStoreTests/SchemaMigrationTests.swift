@@ -4,6 +4,7 @@ import LatchkeyEnrollmentProtocol
 import Foundation
 import GRDB
 import Glibc
+import LatchkeySQLite
 import Testing
 
 struct SchemaMigrationTests {
@@ -140,11 +141,10 @@ struct SchemaMigrationTests {
   @Test("The first step is what it was when it was released") func theFirstStepIsWhatItWasWhenItWasReleased() throws {
     let pristine = try #require(
       Bundle.module.url(forResource: "first-version", withExtension: "sqlite", subdirectory: "Fixtures"))
+    let session = SQLiteSession(
+      try SQLiteConnection(path: folder.path("server.db"), options: SQLiteOptions(.readWrite, busyTimeout: 0)))
+    try SchemaMigration(session, dialect: .sqlite, define: session.define).run(upTo: 1)
     let queue = try DatabaseQueue(path: folder.path("server.db"))
-    try queue.writeWithoutTransaction { database in
-      let session = SQLiteSession(database)
-      try SchemaMigration(session, dialect: .sqlite, define: session.define).run(upTo: 1)
-    }
     let question = "SELECT COALESCE(sql, name) FROM sqlite_schema ORDER BY name"
     var readOnly = Configuration()
     readOnly.readonly = true

@@ -1,59 +1,60 @@
 internal import Glibc
+internal import LatchkeySQLite
 
 /// The way of the writes of one batch through one connection: one transaction, a savepoint each, one commit.
 struct BatchRun {
-  let connection: any BatchConnection
+  let connection: SQLConnection
   let limits: CommitBatcher.Limits
   private let end: ContinuousClock.Instant
 
-  init(_ connection: any BatchConnection, _ limits: CommitBatcher.Limits) {
+  init(_ connection: SQLConnection, _ limits: CommitBatcher.Limits) {
     self.connection = connection
     self.limits = limits
     end = .now + limits.patience
   }
 
-  /// Runs the batch until everybody in it was answered: all together, then, if that meets conflict after conflict, one by
-  /// one.
+  /// Runs the batch until all of its writes are answered: all together, then, if that meets conflict after conflict, one by
+  /// one (`CommitAttempts`).
   func perform(_ batch: [WaitingWrite]) {
-    if tryAgain({ attempt(batch) }) { return }
-    guard batch.count > 1 else {
-      for write in batch { write.answer(EnrollmentStoreError.contention) }
-      return
-    }
-    for write in batch where ContinuousClock.now > end || !tryAgain({ attempt([write]) }) {
-      write.answer(EnrollmentStoreError.contention)
+    var attempts = CommitAttempts(count: batch.count, tries: limits.tries)
+    while true {
+      switch attempts.step {
+      case .attempt(let range, let failures):
+        if failures > 0 { pause(failures) }
+        switch attempt(batch[range]) {
+        case .answered: attempts.settle(isLate: isLate)
+        case .conflict: attempts.fail(isLate: isLate)
+        }
+      case .giveUp(let range):
+        for write in batch[range] { write.answer(EnrollmentStoreError.contention) }
+        attempts.settle(isLate: isLate)
+      case .done: return
+      }
     }
   }
 
-  /// False if there were conflicts to the last.
-  private func tryAgain(_ attempt: () -> Outcome) -> Bool {
-    for number in 0..<max(1, limits.tries) {
-      if number > 0 { pause(number) }
-      if attempt() == .answered { return true }
-      if ContinuousClock.now > end { return false }
-    }
-    return false
-  }
+  /// Whether the patience of the batch has ended.
+  private var isLate: Bool { ContinuousClock.now > end }
 
   private enum Outcome { case answered, conflict }
 
-  private func attempt(_ batch: [WaitingWrite]) -> Outcome {
-    // Nobody is told before COMMIT, not even whose body threw: in the next try it may not.
+  private func attempt(_ batch: ArraySlice<WaitingWrite>) -> Outcome {
+    // No caller gets an answer before COMMIT, not even one whose body threw: in the next try it may not throw.
     var refusals: [Int: any Error] = [:]
     do {
       let transaction = try connection.begin()
-      for (place, write) in batch.enumerated() {
+      for (place, write) in zip(batch.indices, batch) {
         if let refusal = try run(write, in: transaction, isAlone: batch.count == 1) { refusals[place] = refusal }
       }
       if refusals.count == batch.count { connection.rollback() } else { try connection.commit() }
     } catch {
       connection.rollback()
       if case .retryable? = error as? SQLFailure { return .conflict }
-      let told = (error as? SQLFailure)?.storeError ?? error
-      for write in batch { write.answer(told) }
+      let answer = (error as? SQLFailure)?.storeError ?? error
+      for write in batch { write.answer(answer) }
       return .answered
     }
-    for (place, write) in batch.enumerated() { write.answer(refusals[place]) }
+    for (place, write) in zip(batch.indices, batch) { write.answer(refusals[place]) }
     return .answered
   }
 

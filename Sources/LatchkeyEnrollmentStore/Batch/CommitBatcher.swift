@@ -1,4 +1,5 @@
 internal import Dispatch
+internal import LatchkeySQLite
 internal import Synchronization
 
 /// Writes that wait while a commit is under way go together into the next one: the disk is waited for once for all of them.
@@ -24,10 +25,7 @@ package final class CommitBatcher: Sendable {
   }
 
   private struct State {
-    var waiting: [ObjectIdentifier: WaitingWrite] = [:]
-    /// In the order of their coming; cancelled ones are no longer in `waiting`.
-    var order: [ObjectIdentifier] = []
-    var idle: [Int]
+    var queue: CommitQueue<WaitingWrite>
     var isClosed = false
     var closers: [CheckedContinuation<Void, Never>] = []
   }
@@ -35,7 +33,7 @@ package final class CommitBatcher: Sendable {
   private let state: Mutex<State>
   private let limits: Limits
   private let workers: [DispatchQueue]
-  private let lend: @Sendable (Int, (any BatchConnection) -> Void) throws -> Void
+  private let lend: @Sendable (Int, (SQLConnection) -> Void) throws -> Void
 
   /// A batcher over so many connections.
   ///
@@ -43,12 +41,14 @@ package final class CommitBatcher: Sendable {
   ///   if there is no connection to be had.
   package init(
     label: String, connections: Int = 1, limits: Limits = Limits(),
-    lend: @escaping @Sendable (Int, (any BatchConnection) -> Void) throws -> Void
+    lend: @escaping @Sendable (Int, (SQLConnection) -> Void) throws -> Void
   ) {
     self.limits = limits
     self.lend = lend
     workers = (0..<max(1, connections)).map { DispatchQueue(label: "\(label).\($0)") }
-    state = Mutex(State(idle: Array(workers.indices.reversed())))
+    var bounds = CommitQueue<WaitingWrite>.Limits()
+    (bounds.batch, bounds.waiting) = (limits.batch, limits.waiting)
+    state = Mutex(State(queue: CommitQueue(leaders: workers.count, limits: bounds)))
   }
 
   /// Waits for the body's turn and for the disk.
@@ -64,7 +64,7 @@ package final class CommitBatcher: Sendable {
         submit(WaitingWrite(body, caller), ticket)
       }
     } onCancel: {
-      let write = state.withLock { $0.waiting.removeValue(forKey: ObjectIdentifier(ticket)) }
+      let write = state.withLock { $0.queue.withdraw(ObjectIdentifier(ticket)) }
       write?.answer(CancellationError())
     }
   }
@@ -74,7 +74,7 @@ package final class CommitBatcher: Sendable {
     await withCheckedContinuation { closer in
       let isDone = state.withLock { state in
         state.isClosed = true
-        if state.idle.count == workers.count { return true }
+        if state.queue.isIdle { return true }
         state.closers.append(closer)
         return false
       }
@@ -83,7 +83,7 @@ package final class CommitBatcher: Sendable {
   }
 
   /// How many writes wait.
-  package var waitingCount: Int { state.withLock { $0.waiting.count } }
+  package var waitingCount: Int { state.withLock { $0.queue.count } }
 
   /// What a write goes by while it waits.
   private final class Ticket: Sendable {}
@@ -92,45 +92,38 @@ package final class CommitBatcher: Sendable {
     let (refusal, worker) = state.withLock { state -> ((any Error)?, Int?) in
       if state.isClosed { return (EnrollmentStoreError.closed, nil) }
       if Task.isCancelled { return (CancellationError(), nil) }
-      guard state.waiting.count < limits.waiting else {
+      switch state.queue.insert(write, key: ObjectIdentifier(ticket)) {
+      case .starts(let worker): return (nil, worker)
+      case .waits: return (nil, nil)
+      case .refused:
         return (EnrollmentStoreError.unavailable("\(limits.waiting) writes are waiting already: try later"), nil)
       }
-      state.waiting[ObjectIdentifier(ticket)] = write
-      state.order.append(ObjectIdentifier(ticket))
-      return (nil, state.idle.popLast())
     }
     if let refusal { write.answer(refusal) }
     if let worker { workers[worker].async { self.work(worker) } }
   }
 
   private func work(_ worker: Int) {
-    while let batch = take(worker) {
+    while let batch = next(worker) {
       do {
         try lend(worker) { BatchRun($0, limits).perform(batch) }
       } catch {
-        let told = (error as? SQLFailure)?.storeError ?? error
-        for write in batch { write.answer(told) }
+        let answer = (error as? SQLFailure)?.storeError ?? error
+        for write in batch { write.answer(answer) }
       }
     }
   }
 
-  /// What waits, up to the bound; nil, and the worker idle, if nothing does.
-  private func take(_ worker: Int) -> [WaitingWrite]? {
-    let (batch, closers) = state.withLock { state -> ([WaitingWrite], [CheckedContinuation<Void, Never>]) in
-      var batch: [WaitingWrite] = []
-      var seen = 0
-      while batch.count < limits.batch, seen < state.order.count {
-        if let write = state.waiting.removeValue(forKey: state.order[seen]) { batch.append(write) }
-        seen += 1
-      }
-      state.order.removeFirst(seen)
-      guard batch.isEmpty else { return (batch, []) }
-      state.idle.append(worker)
-      guard state.isClosed, state.idle.count == workers.count else { return ([], []) }
+  /// The next batch of a worker; nil, and the worker idle, if nothing waits.
+  private func next(_ worker: Int) -> [WaitingWrite]? {
+    let (batch, closers) = state.withLock { state -> ([WaitingWrite]?, [CheckedContinuation<Void, Never>]) in
+      // The limits let a worker go on for ever.
+      if case .commit(let batch) = state.queue.next(for: worker) { return (batch, []) }
+      guard state.isClosed, state.queue.isIdle else { return (nil, []) }
       defer { state.closers = [] }
-      return ([], state.closers)
+      return (nil, state.closers)
     }
     for closer in closers { closer.resume() }
-    return batch.isEmpty ? nil : batch
+    return batch
   }
 }

@@ -1,64 +1,57 @@
-internal import GRDB
-internal import Glibc
+internal import LatchkeySQLite
 
-/// The way from a file to a pool of connections whose tables are the latest.
+/// The way from a file to a connection that writes, whose tables are the latest.
 struct SQLiteOpening {
   let file: SQLiteFile
   let revocations: RevocationFile
   /// Whether an empty file becomes a database.
   let isMade: Bool
 
-  /// "LKEn": what says that a file of SQLite's is one of these.
+  /// "LKEn": the application identifier of this store's databases.
   private static let application: Int64 = 0x4C4B_456E
+  /// How long a statement, and the opening, waits for other processes, in seconds.
+  private static let patience = 5.0
 
-  func open() throws -> DatabasePool {
-    let end = ContinuousClock.now + .seconds(5)
-    while true {
-      do {
-        return try attempt()
-      } catch SQLFailure.retryable where ContinuousClock.now < end {
-        // Another process makes the file, or changes its mode: SQLite does not wait for that by itself.
-        usleep(2000)
-      } catch let failure as SQLFailure {
-        throw failure.storeError
-      }
+  func open() throws -> SQLiteConnection {
+    do {
+      return try BusyWait(seconds: Self.patience).run(isBusy: Self.isRetryable) { try attempt() }
+    } catch let failure as SQLFailure {
+      throw failure.storeError
     }
   }
 
-  private func attempt() throws -> DatabasePool {
-    let pool = try connect()
+  /// Opens a connection that reads, beside the one that writes.
+  static func reader(_ path: String) throws(SQLiteError) -> SQLiteConnection {
+    try SQLiteConnection(path: path, options: options(.readOnly))
+  }
+
+  private static func options(_ access: SQLiteOptions.Access) -> SQLiteOptions {
+    var options = SQLiteOptions(access, busyTimeout: patience)
+    options.enforcesForeignKeys = true
+    options.pragmas = SQLitePragma.hardened
+    return options
+  }
+
+  private static func isRetryable(_ error: any Error) -> Bool {
+    if case .retryable? = error as? SQLFailure { true } else { false }
+  }
+
+  private func attempt() throws -> SQLiteConnection {
+    let connection = try connect()
     do {
-      try pool.writeWithoutTransaction { try bringForward(SQLiteSession($0)) }
-      return pool
+      try bringForward(SQLiteSession(connection))
+      return connection
     } catch {
-      try? pool.close()
+      try? connection.close()
       throw error
     }
   }
 
-  private func connect() throws -> DatabasePool {
-    var settings = Configuration()
-    settings.busyMode = .timeout(5)
-    settings.maximumReaderCount = 8
-    settings.foreignKeysEnabled = true
-    settings.label = "enrollment-store"
-    settings.prepareDatabase { database in
-      let session = SQLiteSession(database)
-      for pragma in ["cell_size_check = ON", "trusted_schema = OFF", "temp_store = MEMORY"] {
-        try session.define("PRAGMA \(pragma)")
-      }
-    }
-    do {
-      let pool = try DatabasePool(path: file.path, configuration: settings)
-      try pool.writeWithoutTransaction { database in
-        let session = SQLiteSession(database)
-        // GRDB has set NORMAL after the preparation above: an acknowledged commit could be lost with the power.
-        try session.define("PRAGMA synchronous = FULL")
-        try session.define("PRAGMA wal_autocheckpoint = 4000")
-        try session.define("PRAGMA journal_size_limit = 67108864")
-        try session.define("PRAGMA cache_size = -64000")
-      }
-      return pool
+  private func connect() throws(SQLFailure) -> SQLiteConnection {
+    do throws(SQLiteError) {
+      var options = Self.options(.readWrite)
+      options.pragmas += [.writeAheadLog] + SQLitePragma.durableLog + [.cache(kibibytes: 64000)]
+      return try SQLiteConnection(path: file.path, options: options)
     } catch {
       throw SQLFailure(error)
     }

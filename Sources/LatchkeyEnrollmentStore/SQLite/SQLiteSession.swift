@@ -1,129 +1,95 @@
-internal import GRDB
-internal import GRDBSQLite
+internal import LatchkeySQLite
 
-/// One of the pool's connections, for as long as the pool lends it. Statements run through SQLite's own calls, on statements
-/// that GRDB prepared: its rows and arguments are dearer than the whole statement.
+/// A connection of the store, opened when its first statement runs. For one thread at a time.
 final class SQLiteSession: SQLSession {
-  private let database: Database
-  private var prepared: [UnsafeRawPointer: Statement] = [:]
+  private let open: () throws(SQLiteError) -> SQLiteConnection
+  private var opened: SQLiteConnection?
 
-  init(_ database: Database) { self.database = database }
+  /// A session over a connection that `open` opens.
+  init(open: @escaping () throws(SQLiteError) -> SQLiteConnection) { self.open = open }
+
+  /// A session over an open connection.
+  init(_ connection: SQLiteConnection) {
+    opened = connection
+    open = { () throws(SQLiteError) in connection }
+  }
 
   func rows(_ statement: StaticString, _ arguments: [SQLValue]) throws -> [[SQLValue]] {
-    let handle = try prepare(statement, arguments)
-    defer { release(handle) }
-    var rows: [[SQLValue]] = []
-    while try step(handle) {
-      rows.append((0..<sqlite3_column_count(handle)).map { value(handle, $0) })
+    try run(statement, arguments) { (statement, _) throws(SQLiteError) in
+      var rows: [[SQLValue]] = []
+      while try statement.step() {
+        rows.append((0..<statement.columnCount).map { SQLValue(statement, column: $0) })
+      }
+      return rows
     }
-    return rows
   }
 
   @discardableResult
   func change(_ statement: StaticString, _ arguments: [SQLValue]) throws -> Int {
-    let handle = try prepare(statement, arguments)
-    defer { release(handle) }
-    while try step(handle) {}
-    return Int(sqlite3_changes(database.sqliteConnection))
+    try run(statement, arguments) { (statement, connection) throws(SQLiteError) in
+      while try statement.step() {}
+      return connection.changedRows
+    }
   }
 
-  /// Runs a text that is not kept: a definition, or a setting of the connection.
+  /// Runs a text that is not cached: a definition, or a setting of the connection.
   func define(_ text: String) throws {
-    let code = sqlite3_exec(database.sqliteConnection, text, nil, nil, nil)
-    guard code == SQLITE_OK else { throw failure() }
+    do throws(SQLiteError) { try connection().execute(text) } catch { throw SQLFailure(error) }
   }
 
-  // MARK: Statements
-
-  private func prepare(_ statement: StaticString, _ arguments: [SQLValue]) throws -> OpaquePointer {
-    let handle = try handle(statement)
-    guard sqlite3_bind_parameter_count(handle) == arguments.count else {
-      throw SQLFailure.refused("a statement of the store lacks arguments: report it")
-    }
-    for (index, argument) in zip(Int32(1)..., arguments) {
-      guard bind(argument, handle, index) == SQLITE_OK else {
-        sqlite3_clear_bindings(handle)
-        throw failure()
-      }
-    }
-    return handle
+  /// Closes the connection; the next statement opens another one.
+  func close() {
+    try? opened?.close()
+    opened = nil
   }
 
-  private func handle(_ statement: StaticString) throws -> OpaquePointer {
-    let key = UnsafeRawPointer(statement.utf8Start)
-    if let known = prepared[key] { return known.sqliteStatement }
+  private func connection() throws(SQLiteError) -> SQLiteConnection {
+    if let opened { return opened }
+    let connection = try open()
+    opened = connection
+    return connection
+  }
+
+  private func run<Value>(
+    _ text: StaticString, _ arguments: [SQLValue],
+    _ body: (SQLiteStatement, SQLiteConnection) throws(SQLiteError) -> Value
+  ) throws -> Value {
     do {
-      let new = try database.cachedStatement(sql: statement.description)
-      prepared[key] = new
-      return new.sqliteStatement
-    } catch {
-      throw SQLFailure(error)
-    }
-  }
-
-  private func step(_ handle: OpaquePointer) throws -> Bool {
-    switch sqlite3_step(handle) {
-    case SQLITE_ROW: return true
-    case SQLITE_DONE: return false
-    default: throw failure()
-    }
-  }
-
-  private func release(_ handle: OpaquePointer) {
-    sqlite3_reset(handle)
-    sqlite3_clear_bindings(handle)
-  }
-
-  private func failure() -> SQLFailure {
-    let connection = database.sqliteConnection
-    return SQLFailure(
-      code: sqlite3_extended_errcode(connection),
-      message: sqlite3_errmsg(connection).map { String(cString: $0) } ?? "")
-  }
-
-  // MARK: Values
-
-  /// SQLite copies what is bound (`SQLITE_TRANSIENT`).
-  private static let copied = unsafeBitCast(-1, to: sqlite3_destructor_type.self)
-
-  private func bind(_ value: SQLValue, _ handle: OpaquePointer, _ index: Int32) -> Int32 {
-    switch value {
-    case .null: return sqlite3_bind_null(handle, index)
-    case .integer(let number): return sqlite3_bind_int64(handle, index, number)
-    case .text(var text):
-      return text.withUTF8 { utf8 in
-        utf8.withMemoryRebound(to: CChar.self) { memory in
-          // An empty text may have no address, and no address would bind NULL.
-          sqlite3_bind_text64(
-            handle, index, memory.baseAddress ?? Self.nothing, UInt64(memory.count), Self.copied, UInt8(SQLITE_UTF8))
-        }
+      let connection = try connection()
+      let statement = try connection.statement(compiled: text)
+      guard statement.argumentCount == arguments.count else {
+        throw SQLFailure.refused("a statement of the store lacks arguments: report it")
       }
-    case .bytes(let bytes):
-      if bytes.isEmpty { return sqlite3_bind_zeroblob(handle, index, 0) }
-      return bytes.withUnsafeBytes {
-        sqlite3_bind_blob64(handle, index, $0.baseAddress, UInt64($0.count), Self.copied)
+      defer {
+        statement.reset()
+        statement.clearArguments()
       }
+      for (index, argument) in zip(Int32(1)..., arguments) { try argument.bind(to: statement, index) }
+      return try body(statement, connection)
+    } catch let failure as SQLiteError {
+      throw SQLFailure(failure)
+    }
+  }
+}
+
+extension SQLValue {
+  fileprivate func bind(to statement: SQLiteStatement, _ index: Int32) throws(SQLiteError) {
+    switch self {
+    case .null: try statement.bind(nil, index)
+    case .integer(let number): try statement.bind(number, index)
+    case .text(let text): try statement.bind(text, index)
+    case .bytes(let bytes): try statement.bind(bytes, index)
     }
   }
 
-  nonisolated(unsafe) private static let nothing: UnsafePointer<CChar> = {
-    let memory = UnsafeMutablePointer<CChar>.allocate(capacity: 1)
-    memory.initialize(to: 0)
-    return UnsafePointer(memory)
-  }()
-
-  private func value(_ handle: OpaquePointer, _ column: Int32) -> SQLValue {
-    switch sqlite3_column_type(handle, column) {
-    case SQLITE_INTEGER: return .integer(sqlite3_column_int64(handle, column))
-    case SQLITE_TEXT:
-      guard let start = sqlite3_column_text(handle, column) else { return .text("") }
-      let count = Int(sqlite3_column_bytes(handle, column))
-      return .text(String(decoding: UnsafeBufferPointer(start: start, count: count), as: UTF8.self))
-    case SQLITE_BLOB:
-      guard let start = sqlite3_column_blob(handle, column) else { return .bytes([]) }
-      return .bytes([UInt8](UnsafeRawBufferPointer(start: start, count: Int(sqlite3_column_bytes(handle, column)))))
-    // There are no fractions in the schema: a reader that meets one finds damage.
-    default: return .null
-    }
+  fileprivate init(_ statement: SQLiteStatement, column: Int32) {
+    self =
+      switch statement.kind(column) {
+      case .integer: SQLValue(statement.integer(column))
+      case .text: SQLValue(statement.text(column))
+      case .bytes: SQLValue(statement.bytes(column))
+      // The schema has no fractions: a reader that meets one finds damage.
+      case .null, .real: .null
+      }
   }
 }

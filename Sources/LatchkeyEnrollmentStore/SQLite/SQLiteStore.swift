@@ -1,5 +1,5 @@
 internal import Dispatch
-internal import GRDB
+internal import LatchkeySQLite
 internal import Synchronization
 
 /// The server's data in one SQLite file: for one machine, and for any number of processes on it.
@@ -12,11 +12,13 @@ public final class SQLiteStore: EnrollmentStore {
   public var path: String { file.path }
 
   private let file: SQLiteFile
-  private let node: String
-  let pool: DatabasePool
-  private let batcher: CommitBatcher
-  private let writer: SQLiteWriter
+  private let writes: CommitBatcher
+  private let reads: CommitBatcher
+  private let connections: Connections
   private let isClosed = Atomic<Bool>(false)
+
+  /// Connections that read, side by side.
+  private static let readers = 8
 
   /// Opens the database at `path`, or makes it, folder and all; mode 0600. An older one is brought forward.
   ///
@@ -39,60 +41,70 @@ public final class SQLiteStore: EnrollmentStore {
     try NodeName.check(node)
     let file = try SQLiteFile(path, isMade: isMade)
     let revocations = RevocationFile(path: file.path + ".revocations")
-    let pool = try SQLiteOpening(file: file, revocations: revocations, isMade: isMade).open()
-    let writer = SQLiteWriter(pool) {
-      SQLConnection(wrap($0), beginning: "BEGIN IMMEDIATE", chain: node, revocations: revocations)
+    let writer = try SQLiteOpening(file: file, revocations: revocations, isMade: isMade).open()
+    let readers = (0..<Self.readers).map { _ in
+      SQLiteSession { () throws(SQLiteError) in try SQLiteOpening.reader(file.path) }
     }
+    let connections = Connections(
+      writer: writer,
+      writing: SQLConnection(
+        wrap(SQLiteSession(writer)), beginning: "BEGIN IMMEDIATE", chain: node, revocations: revocations),
+      readers: readers,
+      reading: readers.map { SQLConnection($0, beginning: "BEGIN DEFERRED", chain: node, isReadOnly: true) })
     self.file = file
-    self.node = node
-    self.pool = pool
-    self.writer = writer
-    batcher = CommitBatcher(label: "enrollment-store", limits: limits) { _, use in try writer.lend(use) }
+    self.connections = connections
+    writes = CommitBatcher(label: "enrollment-store.writer", limits: limits) { _, use in use(connections.writing) }
+    var alone = limits
+    (alone.batch, alone.waiting) = (1, .max)
+    reads = CommitBatcher(label: "enrollment-store.reader", connections: readers.count, limits: alone) { number, use in
+      use(connections.reading[number])
+    }
   }
 
   /// Runs `body` on a snapshot, beside any write.
   public func read<T: Sendable>(
     _ body: @escaping @Sendable (any StoreTransaction) throws -> T
   ) async throws -> T {
-    guard !isClosed.load(ordering: .acquiring) else { throw EnrollmentStoreError.closed }
-    let node = node
-    return try await withCheckedThrowingContinuation { caller in
-      // A thread of the pool's own; the cooperative pool waits for no disk.
-      pool.asyncUnsafeRead { [self] lent in
-        caller.resume(
-          with: Result {
-            let session: SQLiteSession
-            do {
-              session = SQLiteSession(try lent.get())
-              try session.change("BEGIN DEFERRED", [])
-            } catch {
-              throw isClosed.load(ordering: .acquiring) ? EnrollmentStoreError.closed : SQLFailure(error).storeError
-            }
-            defer { _ = try? session.change("ROLLBACK", []) }
-            return try body(SQLTransaction(session, chain: node, isReadOnly: true))
-          })
-      }
-    }
+    try await reads.write(body)
   }
 
   /// Runs `body` in a commit that it may share with others, and returns when the disk has it.
   public func write<T: Sendable>(
     _ body: @escaping @Sendable (any StoreTransaction) throws -> T
   ) async throws -> T {
-    try await batcher.write(body)
+    try await writes.write(body)
   }
 
   /// Finishes what was asked for; later calls throw `.closed`.
   public func close() async {
-    await batcher.close()
+    await writes.close()
+    await reads.close()
     guard !isClosed.exchange(true, ordering: .acquiringAndReleasing) else { return }
+    // The last connection to close moves the log into the file: no task waits for the disk on a thread of the pool.
     await withCheckedContinuation { closer in
-      DispatchQueue.global().async { [pool, writer] in
-        writer.end()
-        // Readers still at work keep it open; it closes with the last of them.
-        try? pool.close()
+      DispatchQueue.global().async { [connections] in
+        for reader in connections.readers { reader.close() }
+        try? connections.writer.close()
         closer.resume()
       }
+    }
+  }
+
+  /// The connection that writes, for tests: no write may be under way.
+  var writer: SQLiteConnection { connections.writer }
+
+  /// Each is used by the one worker that the batcher lends it to; at the end, when none works any more, by `close`.
+  private final class Connections: @unchecked Sendable {
+    let writer: SQLiteConnection
+    let writing: SQLConnection
+    let readers: [SQLiteSession]
+    let reading: [SQLConnection]
+
+    init(writer: SQLiteConnection, writing: SQLConnection, readers: [SQLiteSession], reading: [SQLConnection]) {
+      self.writer = writer
+      self.writing = writing
+      self.readers = readers
+      self.reading = reading
     }
   }
 }

@@ -1,0 +1,28 @@
+internal import Glibc
+
+/// One bounded wait for what SQLite does not wait for by itself: another process that makes the file, or changes its mode.
+package struct BusyWait {
+  private let end: ContinuousClock.Instant
+
+  /// The pause between two attempts, in microseconds.
+  private static let pause: UInt32 = 2000
+
+  /// A wait that ends so many seconds from now.
+  package init(seconds: Double) { end = .now + .seconds(seconds) }
+
+  /// Runs `attempt`, and runs it again while its failure is one of another process that is in the way.
+  ///
+  /// - Throws: the first other failure; the last failure once the time is over.
+  package func run<Value, Failure: Error>(
+    isBusy: (Failure) -> Bool, _ attempt: () throws(Failure) -> Value
+  ) throws(Failure) -> Value {
+    while true {
+      do throws(Failure) {
+        return try attempt()
+      } catch {
+        guard isBusy(error), ContinuousClock.now < end else { throw error }
+      }
+      usleep(Self.pause)
+    }
+  }
+}

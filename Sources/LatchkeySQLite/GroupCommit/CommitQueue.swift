@@ -1,0 +1,120 @@
+/// Decides which writes share a commit, and who commits them: no thread, lock or clock.
+///
+/// A store has one or several leaders, threads or workers with a connection. A write that finds an idle leader starts it. The
+/// leader receives all writes that wait, up to a bound, as one batch, commits once, and asks for the next batch, until nothing
+/// waits. So the disk is waited for once for all writes that came during the commit before. The caller protects a queue by a lock.
+package struct CommitQueue<Write> {
+  /// The bounds of a queue.
+  package struct Limits: Sendable {
+    /// Writes that share a commit.
+    package var batch = Int.max
+    /// Writes that wait; more are refused.
+    package var waiting = Int.max
+    /// Commits that one leader performs before it hands over to a write that waits.
+    package var commitsInARow = Int.max
+
+    package init() {}
+  }
+
+  /// The answer to a new write.
+  package enum Admission: Hashable, Sendable {
+    /// The write waits, and the leader of this number must start.
+    case starts(leader: Int)
+    /// The write waits for a leader at work.
+    case waits
+    /// Too many writes wait.
+    case refused
+  }
+
+  /// What a leader does next.
+  package enum Step {
+    /// It commits these writes together.
+    case commit([Write])
+    /// It stops, and the caller of this write, which stays in the queue, goes on under its number.
+    case handOver(to: Write)
+    /// It is idle until ``CommitQueue/insert(_:key:)`` starts it.
+    case idle
+  }
+
+  private let limits: Limits
+  private let needsOwnCommit: @Sendable (Write) -> Bool
+  private var waiting: [ObjectIdentifier: Write] = [:]
+  /// The keys in the order of their arrival; withdrawn ones are no longer in `waiting`.
+  private var order: [ObjectIdentifier] = []
+  private var idle: [Int]
+  /// The commits of each leader since it started.
+  private var commits: [Int]
+
+  /// - Parameter needsOwnCommit: whether a write shares its commit with no other, in front of it or behind it.
+  package init(
+    leaders: Int = 1, limits: Limits = Limits(), needsOwnCommit: @escaping @Sendable (Write) -> Bool = { _ in false }
+  ) {
+    self.limits = limits
+    self.needsOwnCommit = needsOwnCommit
+    idle = Array((0..<leaders).reversed())
+    commits = [Int](repeating: 0, count: leaders)
+  }
+
+  /// How many writes wait.
+  package var count: Int { waiting.count }
+
+  /// Whether no leader is at work.
+  package var isIdle: Bool { idle.count == commits.count }
+
+  /// Adds a write.
+  ///
+  /// - Parameter key: the name of the write for ``withdraw(_:)``, unique among those that wait.
+  package mutating func insert(_ write: Write, key: ObjectIdentifier) -> Admission {
+    guard waiting.count < limits.waiting else { return .refused }
+    waiting[key] = write
+    order.append(key)
+    guard let leader = idle.popLast() else { return .waits }
+    commits[leader] = 0
+    return .starts(leader: leader)
+  }
+
+  /// Removes a write that still waits; nil if a leader has it, or it never came.
+  package mutating func withdraw(_ key: ObjectIdentifier) -> Write? { waiting.removeValue(forKey: key) }
+
+  /// The next step of a leader that has started, or has committed its batch.
+  package mutating func next(for leader: Int) -> Step {
+    if commits[leader] >= limits.commitsInARow, let heir = first {
+      commits[leader] = 0
+      return .handOver(to: heir)
+    }
+    let batch = removeBatch()
+    guard !batch.isEmpty else {
+      idle.append(leader)
+      return .idle
+    }
+    commits[leader] += 1
+    return .commit(batch)
+  }
+
+  /// The write that has waited longest.
+  private var first: Write? {
+    for key in order {
+      if let write = waiting[key] { return write }
+    }
+    return nil
+  }
+
+  private mutating func removeBatch() -> [Write] {
+    var batch: [Write] = []
+    var seen = 0
+    while batch.count < limits.batch, seen < order.count {
+      guard let write = waiting[order[seen]] else {
+        seen += 1
+        continue
+      }
+      let isAlone = needsOwnCommit(write)
+      if isAlone, !batch.isEmpty { break }
+      waiting[order[seen]] = nil
+      batch.append(write)
+      seen += 1
+      if isAlone { break }
+    }
+    order.removeFirst(seen)
+    return batch
+  }
+}
