@@ -167,10 +167,10 @@ let libraries: [Target] = [
     imports: [
       "LatchkeyKeychainModel", "LatchkeyEnclaveKeys", "LatchkeyPropertyLists", "LatchkeyByteCoding",
       "LatchkeyProcessEnvironment", "LatchkeySystem", "LatchkeyUserPresence", "LatchkeyAgeEncryption",
-      "LatchkeySecretData", grdb, crypto, cryptoExtras, logging,
+      "LatchkeySecretData", "LatchkeySQLite", crypto, cryptoExtras, logging,
       .target(name: "LatchkeyEnclaveTPM", condition: .when(traits: ["TPM"])),
     ]),
-  // SQLite, and group commit, for stores.
+  // SQLite, and group commit, for both stores.
   library(
     "LatchkeySQLite", imports: [.target(name: "CLatchkeySQLite", condition: .when(traits: ["Keychain"]))]),
   library("LatchkeySystem", imports: ["LatchkeyByteCoding"]),
@@ -388,7 +388,8 @@ let testTargets: [Target] = [
       "LatchkeyKeychainModel",
       "LatchkeyEnclaveKeys",
       "LatchkeyByteCoding", "LatchkeyProcessEnvironment", "LatchkeyAgeEncryption", "CRecordingVFS", "keychain-worker",
-      grdb, crypto, cryptoExtras,
+      "LatchkeySQLite", .target(name: "CLatchkeySQLite", condition: .when(traits: ["Keychain"])), grdb, crypto,
+      cryptoExtras,
     ], resources: [.copy("Fixtures")]),
   tests(
     "LatchkeyPKCS12Tests",

@@ -206,7 +206,7 @@
       database.close()
       try bench.keep("before")
       database = try KeychainDatabase(configuration)
-      try database.pool.writeWithoutTransaction { try Connection(database: $0, path: bench.path).run(loss) }
+      try database.pool.withWriter { (connection) throws(StoreError) in try connection.run(loss) }.get()
       database.close()
       #expect(refusal { try add("b", to: KeychainDatabase(configuration)) }?.isDamaged == true)
       let report = try repair(configuration)

@@ -1,6 +1,5 @@
 import LatchkeyTestSupport
 import Foundation
-import GRDB
 import LatchkeyKeychainModel
 import Synchronization
 import Testing
@@ -78,7 +77,10 @@ import Testing
   @Test("The writer waits for the disk") func theWriterWaitsForTheDisk() throws {
     let folder = try StoreFolder()
     let store = try folder.open()
-    #expect(try store.pool.writeWithoutTransaction { try Int.fetchOne($0, sql: "PRAGMA synchronous") } == 2)
+    let level = try store.pool.withWriter { (connection) throws(StoreError) in
+      try connection.number("PRAGMA synchronous")
+    }.get()
+    #expect(level == 2)
   }
 
   @Test("A passcode locks and unlocks") func aPasscodeLocksAndUnlocks() throws {

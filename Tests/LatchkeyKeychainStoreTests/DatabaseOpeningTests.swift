@@ -3,6 +3,7 @@ import Foundation
 import GRDB
 import Glibc
 import LatchkeyKeychainModel
+import LatchkeySQLite
 import Testing
 
 @testable import LatchkeyKeychainStore
@@ -177,26 +178,20 @@ import Testing
   @Test("A keychain made during a look is not reported as another program's file")
   func aKeychainThatIsMadeWhileOneLooksIsNoOtherProgramsFile() throws {
     let folder = try StoreFolder()
-    let (maker, looker) = (try DatabaseQueue(path: folder.database), try DatabaseQueue(path: folder.database))
-    try maker.writeWithoutTransaction { try $0.execute(sql: "PRAGMA journal_mode = WAL") }
-    func make() {
-      maker.inDatabase { database in
-        let connection = Connection(database: database, path: folder.database)
-        try? connection.run("BEGIN IMMEDIATE")
-        try? StoreSchema.create(connection)
-        try? connection.run("COMMIT")
-      }
+    let options = SQLiteOptions(.readWrite, busyTimeout: 5)
+    let maker = Connection(database: try SQLiteConnection(path: folder.database, options: options))
+    let looker = Connection(database: try SQLiteConnection(path: folder.database, options: options))
+    try maker.set(.writeAheadLog)
+    // After the mark was read, and before the tables are.
+    let trace = StatementTrace(looker.database) { statement in
+      guard statement.contains("sqlite_schema") else { return }
+      try? maker.run("BEGIN IMMEDIATE")
+      try? StoreSchema.create(maker)
+      try? maker.run("COMMIT")
     }
-    let found = try looker.unsafeRead { database in
-      // After the mark was read, and before the tables are.
-      database.trace { event in if "\(event)".contains("sqlite_schema") { make() } }
-      return try StoreSchema.look(Connection(database: database, path: folder.database))
-    }
-    #expect(found == .nothing)
-    let later = try looker.unsafeRead { database in
-      database.trace(nil)
-      return try StoreSchema.look(Connection(database: database, path: folder.database))
-    }
+    #expect(try StoreSchema.look(looker) == .nothing)
+    trace.end()
+    let later = try StoreSchema.look(looker)
     #expect(later == .keychain)
   }
 
@@ -288,10 +283,10 @@ import Testing
     let folder = try StoreFolder()
     let store = try folder.open()
     try store.add(.password("a"), as: me)
-    let pages = try store.pool.writeWithoutTransaction { database in
-      let pages = try Int.fetchOne(database, sql: "PRAGMA page_count") ?? 0
-      return try Int.fetchOne(database, sql: "PRAGMA max_page_count = \(pages + 2)") ?? 0
-    }
+    let pages = try store.pool.withWriter { (connection) throws(StoreError) in
+      let pages = try connection.number("PRAGMA page_count") ?? 0
+      return try connection.number("PRAGMA max_page_count = \(pages + 2)") ?? 0
+    }.get()
     #expect(pages > 0)
     let large = NewItem.password("large", data: String(repeating: "x", count: 100_000))
     #expect(failure { () throws(StoreError) in try store.add(large, as: me) } == .diskFull(path: folder.database))
@@ -340,13 +335,13 @@ import Testing
     ])
   func resultCodesOfSQLiteAreToldInOurWords(_ code: Int, _ systemError: Int, _ expected: StoreError) {
     #expect(
-      StoreError(code: Int32(code), systemError: Int32(systemError), message: "m", path: "p") == expected)
+      StoreError(SQLiteError(code: Int32(code), systemError: Int32(systemError), message: "m"), path: "p") == expected)
   }
 
   @Test("Damage and failures of SQLite are reported") func damageAndFailuresOfSQLiteAreTold() {
-    #expect(StoreError(code: 11, systemError: 0, message: "m", path: "p").isDamaged)
-    #expect(StoreError(code: 267, systemError: 0, message: "m", path: "p").isDamaged)
-    guard case .inputOutput = StoreError(code: 10, systemError: 5, message: "m", path: "p") else {
+    #expect(StoreError(SQLiteError(code: 11, systemError: 0, message: "m"), path: "p").isDamaged)
+    #expect(StoreError(SQLiteError(code: 267, systemError: 0, message: "m"), path: "p").isDamaged)
+    guard case .inputOutput = StoreError(SQLiteError(code: 10, systemError: 5, message: "m"), path: "p") else {
       Issue.record("an input error is none")
       return
     }

@@ -2,6 +2,7 @@ import LatchkeyTestSupport
 import Foundation
 import GRDB
 import LatchkeyKeychainModel
+import LatchkeySQLite
 import Testing
 import keychain_worker
 
@@ -54,17 +55,14 @@ import keychain_worker
     /// The rows as they stand there now.
     func rows() throws -> [ItemRow] {
       let copy = try Self.copy(folder)
-      let queue = try DatabaseQueue(path: copy.file("keychain.db"))
-      defer { try? queue.close() }
-      let path = copy.file("keychain.db")
-      return try queue.read { database in
-        let connection = Connection(database: database, path: path)
-        let statement = try connection.statement("SELECT \(ItemTable.columns) FROM item ORDER BY id")
-        defer { statement.reset() }
-        var rows: [ItemRow] = []
-        while try statement.step() { rows.append(try ItemTable.row(statement)) }
-        return rows
-      }
+      let connection = Connection(
+        database: try SQLiteConnection(
+          path: copy.file("keychain.db"), options: SQLiteOptions(.readWrite, busyTimeout: 5)))
+      let statement = try connection.statement("SELECT \(ItemTable.columns) FROM item ORDER BY id")
+      defer { statement.reset() }
+      var rows: [ItemRow] = []
+      while try statement.step() { rows.append(try ItemTable.row(statement)) }
+      return rows
     }
 
     /// The attacker takes what there is now.

@@ -1,6 +1,5 @@
-import GRDB
-import GRDBSQLite
 public import LatchkeyKeychainModel
+import LatchkeySQLite
 import LatchkeySecretData
 
 /// A complete copy of a keychain at one moment, restored by ``KeychainDatabase/restore(_:to:replacing:)``.
@@ -45,11 +44,9 @@ extension KeychainDatabase {
 
   /// The database file as the open transaction sees it, including the content of the log.
   static func image(of connection: Connection) throws(StoreError) -> [UInt8] {
-    var size: sqlite3_int64 = 0
-    guard let image = sqlite3_serialize(connection.database.sqliteConnection, "main", &size, 0) else {
+    guard let image = connection.database.image else {
       throw .inputOutput("\(connection.path) cannot be copied: is there memory for all of it?")
     }
-    defer { sqlite3_free(image) }
-    return Array(UnsafeBufferPointer(start: image, count: Int(size)))
+    return image
   }
 }

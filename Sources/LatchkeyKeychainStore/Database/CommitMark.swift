@@ -1,5 +1,4 @@
-import GRDB
-import GRDBSQLite
+import LatchkeySQLite
 
 /// Where a database in write-ahead mode stands, whatever program wrote to it: the header of the log's index, in the shared
 /// memory that all its connections have in common (SQLite's file format, "WAL-Index Header": the version, how many
@@ -21,7 +20,7 @@ struct CommitMark: Equatable, Sendable {
 
   /// The mark now; nil where the database has no shared memory that can be read.
   static func read(_ connection: Connection) -> CommitMark? {
-    guard let start = start(connection.database) else { return nil }
+    guard let start = connection.database.logIndexHeader else { return nil }
     // Two copies of the header stand one after the other. A writer fills in the second one first: where the first one is
     // half written, it is not the one that was known.
     let mark = CommitMark(
@@ -40,16 +39,5 @@ struct CommitMark: Equatable, Sendable {
     var words = before.words
     words[1] = words[1] & ~0xFFFF_FFFF | UInt64(before.count &+ 1)
     return CommitMark(words: words, moreWords: .zero)
-  }
-
-  private static func start(_ database: Database) -> UnsafeRawPointer? {
-    var file: UnsafeMutablePointer<sqlite3_file>?
-    guard sqlite3_file_control(database.sqliteConnection, "main", SQLITE_FCNTL_FILE_POINTER, &file) == SQLITE_OK,
-      let file, let methods = file.pointee.pMethods, methods.pointee.iVersion >= 2, let map = methods.pointee.xShmMap
-    else { return nil }
-    var region: UnsafeMutableRawPointer?
-    // 32 KiB is the size of every region; 0 means not to make it larger than it is.
-    guard map(file, 0, 32768, 0, &region) == SQLITE_OK else { return nil }
-    return UnsafeRawPointer(region)
   }
 }

@@ -1,25 +1,30 @@
-import GRDB
-import GRDBSQLite
 import LatchkeyKeychainModel
+import LatchkeySQLite
 
-/// One of the pool's connections, for as long as the pool lends it. Statements run through SQLite's own calls, on
-/// statements that GRDB prepared and keeps.
+/// One of the pool's connections, while the pool lends it: SQLite's failures are the store's errors here.
 struct Connection {
-  let database: Database
-  let path: String
+  let database: SQLiteConnection
+
+  /// The file.
+  var path: String { database.path }
 
   /// The cached statement of this text, ready for its arguments.
   func statement(_ sql: String) throws(StoreError) -> SQLStatement {
-    do {
-      return SQLStatement(handle: try database.cachedStatement(sql: sql).sqliteStatement, path: path)
+    do throws(SQLiteError) {
+      return SQLStatement(statement: try database.statement(sql), path: path)
     } catch {
-      throw StoreError(database: error, path: path)
+      throw StoreError(error, path: path)
     }
   }
 
-  /// Runs a statement that takes no arguments and whose rows nobody wants.
+  /// Runs a cached statement that has no arguments and whose rows nobody needs.
   func run(_ sql: String) throws(StoreError) {
     try statement(sql).run()
+  }
+
+  /// Runs a setting once.
+  func set(_ pragma: SQLitePragma) throws(StoreError) {
+    do throws(SQLiteError) { try database.execute(pragma.statement) } catch { throw StoreError(error, path: path) }
   }
 
   /// The one number that a statement answers; nil if it answers nothing.
@@ -29,56 +34,44 @@ struct Connection {
     return try statement.step() ? statement.integer(0) : nil
   }
 
-  /// Whether the file that is open is not the one any more that its name stands for.
-  var hasLostFile: Bool {
-    var hasMoved: Int32 = 0
-    return sqlite3_file_control(database.sqliteConnection, "main", SQLITE_FCNTL_HAS_MOVED, &hasMoved) == SQLITE_OK
-      && hasMoved != 0
+  /// Moves all of the log into the file and leaves the log without a byte.
+  func truncateLog() throws(StoreError) {
+    do throws(SQLiteError) { try database.truncateLog() } catch { throw StoreError(error, path: path) }
   }
 
-  /// The number of the file that is open; nil if its name does not stand for it any more.
+  /// Whether the open file is no longer the one that stands at its name.
+  var hasLostFile: Bool { database.hasLostFile }
+
+  /// The number of the open file; nil if its name stands for another one.
   var fileNumber: FileNumber? {
     guard let number = FileNumber(path), !hasLostFile, FileNumber(path) == number else { return nil }
     return number
   }
 
   /// Whether a transaction is open.
-  var isInTransaction: Bool {
-    guard let handle = database.sqliteConnection else { return false }
-    return sqlite3_get_autocommit(handle) == 0
+  var isInTransaction: Bool { database.isInTransaction }
+
+  /// Runs `body`; a transaction that it leaves open is rolled back.
+  func run<Value, Failure: Error>(_ body: (Connection) throws(Failure) -> Value) -> Result<Value, Failure> {
+    defer { if isInTransaction { try? run("ROLLBACK") } }
+    return Result { () throws(Failure) in try body(self) }
   }
 }
 
-/// A prepared statement: arguments in, rows out. It must be reset after use.
+/// A prepared statement whose columns hold what the keychain wrote, or are damaged. It must be reset after use.
 struct SQLStatement {
-  let handle: OpaquePointer
+  let statement: SQLiteStatement
   let path: String
 
-  func bind(_ value: Int64, _ index: Int32) { sqlite3_bind_int64(handle, index, value) }
+  // SQLite refuses an argument only for its size, a gigabyte. The argument is NULL then, which the tables refuse.
 
-  func bind(_ bytes: [UInt8]?, _ index: Int32) {
-    guard let bytes else {
-      sqlite3_bind_null(handle, index)
-      return
-    }
-    // An empty array may have no address, and no address would bind NULL.
-    if bytes.isEmpty {
-      sqlite3_bind_zeroblob(handle, index, 0)
-    } else {
-      bytes.withUnsafeBytes { memory in
-        _ = sqlite3_bind_blob(
-          handle, index, memory.baseAddress, Int32(truncatingIfNeeded: memory.count), Self.copied)
-      }
-    }
-  }
+  func bind(_ value: Int64, _ index: Int32) { try? statement.bind(value, index) }
+
+  func bind(_ bytes: [UInt8]?, _ index: Int32) { try? statement.bind(bytes, index) }
 
   /// Goes on to the next row; false after the last.
   func step() throws(StoreError) -> Bool {
-    switch sqlite3_step(handle) {
-    case SQLITE_ROW: return true
-    case SQLITE_DONE: return false
-    default: throw StoreError(connection: sqlite3_db_handle(handle), path: path)
-    }
+    do throws(SQLiteError) { return try statement.step() } catch { throw StoreError(error, path: path) }
   }
 
   /// Runs to the end and resets.
@@ -87,27 +80,21 @@ struct SQLStatement {
     while try step() {}
   }
 
-  func reset() { sqlite3_reset(handle) }
+  func reset() { statement.reset() }
 
-  func isNull(_ column: Int32) -> Bool { sqlite3_column_type(handle, column) == SQLITE_NULL }
+  func isNull(_ column: Int32) -> Bool { statement.kind(column) == .null }
 
-  /// The number in `column`; a value of another kind counts as a damaged row.
+  /// The number in `column`; a value of another kind is a damaged row.
   func integer(_ column: Int32) throws(StoreError) -> Int64 {
-    guard sqlite3_column_type(handle, column) == SQLITE_INTEGER else {
-      throw .damaged("a column holds something else than a number")
-    }
-    return sqlite3_column_int64(handle, column)
+    guard let number = statement.integer(column) else { throw .damaged("a column holds something else than a number") }
+    return number
   }
 
-  /// The bytes in `column`; a value of another kind, or of another size than the one given, counts as a damaged row.
+  /// The bytes in `column`; a value of another kind, or of another size than the one given, is a damaged row.
   func bytes(_ column: Int32, size: Int? = nil) throws(StoreError) -> [UInt8] {
-    guard sqlite3_column_type(handle, column) == SQLITE_BLOB else {
-      throw .damaged("a column holds something else than bytes")
-    }
-    let count = Int(sqlite3_column_bytes(handle, column))
-    if let size, count != size { throw .damaged("a column has \(count) bytes in place of \(size)") }
-    guard count > 0, let start = sqlite3_column_blob(handle, column) else { return [] }
-    return [UInt8](UnsafeRawBufferPointer(start: start, count: count))
+    guard let bytes = statement.bytes(column) else { throw .damaged("a column holds something else than bytes") }
+    if let size, bytes.count != size { throw .damaged("a column has \(bytes.count) bytes in place of \(size)") }
+    return bytes
   }
 
   /// The bytes in `column`, nil for NULL.
@@ -115,14 +102,6 @@ struct SQLStatement {
     isNull(column) ? nil : try bytes(column)
   }
 
-  /// The text in `column`; nil for anything else.
-  func text(_ column: Int32) -> String? {
-    guard sqlite3_column_type(handle, column) == SQLITE_TEXT, let start = sqlite3_column_text(handle, column) else {
-      return nil
-    }
-    return String(cString: start)
-  }
-
-  /// SQLite copies what is bound (`SQLITE_TRANSIENT`).
-  private static let copied = unsafeBitCast(-1, to: sqlite3_destructor_type.self)
+  /// The text in `column`; nil for a value of another kind.
+  func text(_ column: Int32) -> String? { statement.text(column) }
 }

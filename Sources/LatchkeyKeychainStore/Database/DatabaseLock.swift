@@ -1,6 +1,6 @@
-import GRDB
 import Glibc
 import LatchkeyKeychainModel
+import LatchkeySQLite
 import LatchkeySystem
 
 /// What keeps other processes from a database file.
@@ -8,7 +8,7 @@ protocol Holder {
   func release()
 }
 
-extension DatabaseQueue: Holder {
+extension SQLiteConnection: Holder {
   func release() { try? close() }
 }
 

@@ -1,7 +1,6 @@
-import GRDB
-import GRDBSQLite
 import Glibc
 import LatchkeyKeychainModel
+import LatchkeySQLite
 import LatchkeySystem
 import Synchronization
 
@@ -103,19 +102,18 @@ extension KeychainDatabase {
   /// Moves all that is in the log into the file and leaves the log without a byte; tells why not, `.busy` if others read or
   /// write for longer than so many milliseconds.
   func emptyLog(waiting milliseconds: Int32) -> StoreError? {
-    do {
-      try pool.writeWithoutTransaction { database in
-        let connection = Connection(database: database, path: path)
+    do throws(StoreError) {
+      try pool.withWriter { (connection) throws(StoreError) in
         let before = CommitMark.read(connection)
-        sqlite3_busy_timeout(database.sqliteConnection, milliseconds)
-        defer { sqlite3_busy_timeout(database.sqliteConnection, busyMilliseconds) }
-        _ = try database.checkpoint(.truncate)
+        connection.database.setBusyTimeout(milliseconds)
+        defer { connection.database.setBusyTimeout(busyMilliseconds) }
+        try connection.truncateLog()
         learnEmptied(before, CommitMark.read(connection))
-      }
+      }.get()
       erasure.end()
       return nil
     } catch {
-      return StoreError(database: error, path: path)
+      return error
     }
   }
 

@@ -1,6 +1,5 @@
-import GRDB
-import GRDBSQLite
 import LatchkeyKeychainModel
+import LatchkeySQLite
 import Synchronization
 
 /// Notices when somebody puts another file in the place of an open one, be it into the same inode: `cp backup keychain.db`
@@ -90,14 +89,7 @@ extension Connection {
   /// Bytes of the file itself, without its log, through the descriptor that SQLite has: closing another one would drop the
   /// locks of this process.
   func mainFile(from place: Int64, count: Int) -> [UInt8]? {
-    var file: UnsafeMutablePointer<sqlite3_file>?
-    var size: Int64 = 0
-    guard sqlite3_file_control(database.sqliteConnection, "main", SQLITE_FCNTL_FILE_POINTER, &file) == SQLITE_OK,
-      let file, let methods = file.pointee.pMethods, let sizeOf = methods.pointee.xFileSize,
-      let read = methods.pointee.xRead, sizeOf(file, &size) == SQLITE_OK, place >= 0, place + Int64(count) <= size
-    else { return nil }
-    var bytes = [UInt8](repeating: 0, count: count)
-    let code = bytes.withUnsafeMutableBytes { read(file, $0.baseAddress, Int32(truncatingIfNeeded: count), place) }
-    return code == SQLITE_OK ? bytes : nil
+    guard let size = database.fileSize, place >= 0, place + Int64(count) <= size else { return nil }
+    return try? database.readFile(from: place, count: count)
   }
 }

@@ -1,6 +1,5 @@
-import GRDB
-import GRDBSQLite
 import LatchkeyKeychainModel
+import LatchkeySQLite
 
 /// Reads and writes the tables `item` and `tag`.
 enum ItemTable {
@@ -31,8 +30,7 @@ enum ItemTable {
       """)
     bind(row, statement)
     try statement.run()
-    let handle = connection.database.sqliteConnection
-    return sqlite3_changes(handle) == 0 ? nil : sqlite3_last_insert_rowid(handle)
+    return connection.database.changedRows == 0 ? nil : connection.database.lastInsertedRow
   }
 
   /// Adds `row` under a number that it had before.

@@ -1,23 +1,32 @@
-import GRDB
 import LatchkeyKeychainModel
+import LatchkeySQLite
 import Synchronization
 
 extension KeychainDatabase {
   /// Performs a batch in one transaction. If one of its writes fails in the database, nothing of it is kept, and each is
-  /// tried again alone, so that one which cannot be written takes no other with it.
+  /// tried again alone (`CommitAttempts`).
   func commit(_ requests: [any WriteRequest]) -> [StoreError?] {
-    if requests.count > 1, let change = requests.firstIndex(where: \.changesKeys) {
-      return commit(Array(requests[..<change])) + commit([requests[change]])
-        + commit(Array(requests[(change + 1)...]))
-    }
-    if requests.isEmpty { return [] }
-    do throws(TransactionError) {
-      return try transaction(requests)
-    } catch {
-      switch error {
-      case .spoiled(let error) where requests.count > 1:
-        return requests.map { request in commit([request]).first ?? error }
-      case .spoiled(let error), .failed(let error): return requests.map { _ in error }
+    var failures = [StoreError?](repeating: nil, count: requests.count)
+    var attempts = CommitAttempts(count: requests.count, tries: 1)
+    while true {
+      switch attempts.step {
+      case .attempt(let range, _):
+        do throws(TransactionError) {
+          failures.replaceSubrange(range, with: try transaction(requests[range]))
+          attempts.settle()
+        } catch {
+          switch error {
+          case .spoiled(let error):
+            for place in range { failures[place] = error }
+            attempts.fail()
+          case .failed(let error):
+            for place in range { failures[place] = error }
+            attempts.settle()
+          }
+        }
+      // Its failure stands already.
+      case .giveUp: attempts.settle()
+      case .done: return failures
       }
     }
   }
@@ -29,7 +38,7 @@ extension KeychainDatabase {
     case failed(StoreError)
   }
 
-  private func transaction(_ requests: [any WriteRequest]) throws(TransactionError) -> [StoreError?] {
+  private func transaction(_ requests: ArraySlice<any WriteRequest>) throws(TransactionError) -> [StoreError?] {
     let result: Result<[StoreError?], TransactionError>
     do throws(StoreError) {
       result = try pool.withWriter { (connection) throws(TransactionError) in
@@ -43,7 +52,7 @@ extension KeychainDatabase {
   }
 
   private func perform(
-    _ requests: [any WriteRequest], _ connection: Connection
+    _ requests: ArraySlice<any WriteRequest>, _ connection: Connection
   ) throws(TransactionError) -> [StoreError?] {
     let commits = CommitMark.read(connection)
     var transaction: WriteTransaction

@@ -1,5 +1,4 @@
-import GRDB
-import GRDBSQLite
+import LatchkeySQLite
 import Glibc
 import LatchkeyKeychainModel
 import Synchronization
@@ -29,7 +28,7 @@ extension KeychainDatabase {
   }
 
   /// `busyTimeout` as SQLite has it.
-  var busyMilliseconds: Int32 { Int32(clamping: Int(configuration.busyTimeout * 1000)) }
+  var busyMilliseconds: Int32 { SQLiteOptions.milliseconds(configuration.busyTimeout) }
 
   /// Notices that a header does not open because it is sealed by a new root key.
   ///
@@ -59,8 +58,8 @@ extension KeychainDatabase {
       return
     }
     try pool.withWriter { (connection) throws(StoreError) in
-      sqlite3_busy_timeout(connection.database.sqliteConnection, milliseconds)
-      defer { sqlite3_busy_timeout(connection.database.sqliteConnection, busyMilliseconds) }
+      connection.database.setBusyTimeout(milliseconds)
+      defer { connection.database.setBusyTimeout(busyMilliseconds) }
       // Nothing is written: who rotates writes the new key file under this lock.
       try connection.run("BEGIN IMMEDIATE")
       try settle(replacement, try HeaderTable.readClear(connection))

@@ -1,7 +1,6 @@
-import GRDB
-import GRDBSQLite
 import Glibc
 public import LatchkeyKeychainModel
+import LatchkeySQLite
 import LatchkeyUserPresence
 import Synchronization
 
@@ -21,7 +20,7 @@ public final class KeychainDatabase: ItemStore {
   /// Held while the ring and the knowledge go on to other key records together.
   private let keyChanges = Mutex<Void>(())
   /// For files without a mark of commits: each connection's `data_version` when it last was found sound.
-  let versions = Mutex<[Int: Int64]>([:])
+  let versions = Mutex<[ObjectIdentifier: Int64]>([:])
   let isClosed = Atomic<Bool>(false)
   /// Notices another file in the place of this one.
   let watch = ExchangeWatch()
@@ -214,14 +213,13 @@ public final class KeychainDatabase: ItemStore {
   func judge(_ connection: Connection, commits: CommitMark?) throws(StoreError) -> Knowledge {
     let known = knowledge.withLock { $0 }
     let version = commits == nil ? try connection.number("PRAGMA data_version") : nil
-    let handle = connection.database.sqliteConnection.map { Int(bitPattern: $0) }
-    let isUnchanged =
-      if let version, let handle { versions.withLock { $0[handle] == version } } else { false }
+    let identity = ObjectIdentifier(connection.database)
+    let isUnchanged = version.map { version in versions.withLock { $0[identity] == version } } ?? false
     let judged = try Validation(
       connection: connection, parts: parts, known: known, commits: commits, isUnchanged: isUnchanged, adopt: adopt
     ).judge()
     if judged.damage != nil { try requireSameRoot(connection) }
-    if let version, let handle { versions.withLock { $0[handle] = version } }
+    if let version { versions.withLock { $0[identity] = version } }
     learn(judged)
     return judged
   }
@@ -314,7 +312,7 @@ public final class KeychainDatabase: ItemStore {
       return
     }
     emptyLog()
-    try? pool.close()
+    pool.close()
   }
 
   deinit { close() }
@@ -324,9 +322,9 @@ public final class KeychainDatabase: ItemStore {
   /// erasure, leaves everything as it is.
   private func emptyLog() {
     guard hasWritten.load(ordering: .relaxed) || erasure.isDue else { return }
-    try? pool.writeWithoutTransaction { database in
-      sqlite3_busy_timeout(database.sqliteConnection, 0)
-      _ = try database.checkpoint(.truncate)
+    _ = try? pool.withWriter { (connection) throws(StoreError) in
+      connection.database.setBusyTimeout(0)
+      try connection.truncateLog()
     }
   }
 }

@@ -1,4 +1,3 @@
-import GRDBSQLite
 import LatchkeyKeychainModel
 import LatchkeyUserPresence
 

@@ -1,8 +1,7 @@
-import GRDB
-import GRDBSQLite
 import Glibc
 import LatchkeyEnclaveKeys
 import LatchkeyKeychainModel
+import LatchkeySQLite
 import LatchkeySystem
 
 /// The steps of a salvage, in order. A process may end after any of them.
@@ -95,29 +94,20 @@ struct Salvage {
   }
 
   private func hold() throws(StoreError) -> Held {
-    var settings = GRDB.Configuration()
-    settings.busyMode = .timeout(configuration.busyTimeout)
-    settings.foreignKeysEnabled = false
-    settings.prepareDatabase { database in
-      var isOn: Int32 = 1
-      sqlite3_file_control(database.sqliteConnection, "main", SQLITE_FCNTL_PERSIST_WAL, &isOn)
-      try Connection(database: database, path: path).run("PRAGMA locking_mode = EXCLUSIVE")
-    }
-    do {
-      let connection = try DatabaseQueue(path: path, configuration: settings)
-      let contents = try connection.writeWithoutTransaction { database in
-        let connection = Connection(database: database, path: path)
-        try connection.run("PRAGMA wal_checkpoint(TRUNCATE)")
-        try connection.run("BEGIN EXCLUSIVE")
-        try connection.run("ROLLBACK")
-        return try Self.read(database, path)
-      }
-      return Held(holder: connection, contents: contents, copy: DamagedCopy(database: contents))
+    var options = SQLiteOptions(.readWrite, busyTimeout: configuration.busyTimeout)
+    options.keepsLog = true
+    options.pragmas = [.exclusiveLocking]
+    do throws(SQLiteError) {
+      let database = try SQLiteConnection(path: path, options: options)
+      try database.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+      try database.execute("BEGIN EXCLUSIVE")
+      try database.execute("ROLLBACK")
+      let contents = try Self.read(database)
+      return Held(holder: database, contents: contents, copy: DamagedCopy(database: contents))
     } catch {
-      let error = StoreError(database: error, path: path)
-      switch error {
-      case .damaged, .notAKeychain: return try holdWithoutSQLite()
-      default: throw error
+      switch error.kind {
+      case .corrupt, .notADatabase: return try holdWithoutSQLite()
+      default: throw StoreError(error, path: path)
       }
     }
   }
@@ -142,25 +132,21 @@ struct Salvage {
   private static let maximumSize = 4 << 30
 
   /// All of the file, through the descriptor that SQLite has: closing another one would drop its locks.
-  private static func read(_ database: Database, _ path: String) throws(StoreError) -> [UInt8] {
-    var file: UnsafeMutablePointer<sqlite3_file>?
-    var size: Int64 = 0
-    guard sqlite3_file_control(database.sqliteConnection, "main", SQLITE_FCNTL_FILE_POINTER, &file) == SQLITE_OK,
-      let file, let methods = file.pointee.pMethods, let sizeOf = methods.pointee.xFileSize,
-      let read = methods.pointee.xRead, sizeOf(file, &size) == SQLITE_OK, size >= 0, size <= maximumSize
-    else { throw .inputOutput("\(path) cannot be read") }
-    var bytes = [UInt8](repeating: 0, count: Int(size))
-    var place = 0
-    while place < bytes.count {
-      let part = min(1 << 20, bytes.count - place)
-      let code = bytes.withUnsafeMutableBytes {
-        read(file, $0.baseAddress.map { $0 + place }, Int32(part), Int64(place))
+  private static func read(_ database: SQLiteConnection) throws(SQLiteError) -> [UInt8] {
+    guard let size = database.fileSize, size <= maximumSize else {
+      throw SQLiteError(code: 10, message: "the file cannot be read")
+    }
+    var bytes: [UInt8] = []
+    bytes.reserveCapacity(Int(size))
+    while bytes.count < Int(size) {
+      let part = min(1 << 20, Int(size) - bytes.count)
+      do throws(SQLiteError) {
+        bytes += try database.readFile(from: Int64(bytes.count), count: part)
+      } catch {
+        // A part that the disk does not give back is a bad page like any other.
+        guard error.isInputOutput else { throw error }
+        bytes += [UInt8](repeating: 0, count: part)
       }
-      // What a disk does not give back is a bad page like any other.
-      guard code == SQLITE_OK || code & 0xFF == SQLITE_IOERR else {
-        throw StoreError(code: code, systemError: 0, message: "", path: path)
-      }
-      place += part
     }
     return bytes
   }
@@ -249,44 +235,40 @@ struct Salvage {
   private func fill(
     _ draft: String, _ carving: Carving, _ header: Header?, _ parts: StoreParts, _ acceptsUnproven: Bool
   ) throws(StoreError) -> (VerificationReport, Header) {
-    var settings = GRDB.Configuration()
-    settings.foreignKeysEnabled = false
-    settings.allowsUnsafeTransactions = true
-    do {
-      let queue = try DatabaseQueue(path: draft, configuration: settings)
-      defer { try? queue.close() }
-      return try queue.writeWithoutTransaction { database in
-        let connection = Connection(database: database, path: draft)
-        defer { if connection.isInTransaction { try? connection.run("ROLLBACK") } }
-        try connection.run("PRAGMA synchronous = FULL")
-        try connection.run("PRAGMA secure_delete = ON")
-        try connection.run("BEGIN IMMEDIATE")
-        try StoreSchema.create(connection)
-        try HeaderTable.writeSlots(parts.ring.records, connection)
-        for (sequence, values) in carving.audit { try AuditTable.insert(sequence, values, connection) }
-        let position: AuditPosition
-        if let header { position = header.state.audit } else { position = try AuditTable.position(connection) }
-        let log = try Freshness(connection, parts, position, isEndProven: header != nil)
-        let rows = choose(carving, parts, log)
-        for row in rows { try ItemTable.insert(row, number: row.id, connection) }
-        let state =
-          header
-          ?? Header(
-            uuid: parts.uuid, counter: 0, state: HeaderState(slotsDigest: HeaderTable.digest(parts.ring.records)))
-        let known = Knowledge(
-          commits: nil, header: state, damage: header == nil ? "the header is gone" : nil,
-          broken: "pages of the file are spoiled: what can be read was read page by page")
-        let repaired = try Repair(
-          connection: connection, parts: parts, known: known,
-          carved: (header, marks(carving, rows), sets(carving, parts.uuid, parts.ring.root)),
-          acceptsUnproven: acceptsUnproven
-        ).perform()
-        try connection.run("COMMIT")
-        return repaired
-      }
+    var options = SQLiteOptions(.readWrite, busyTimeout: 0)
+    options.pragmas = [.durableCommits, .secureDelete]
+    let database: SQLiteConnection
+    do throws(SQLiteError) {
+      database = try SQLiteConnection(path: draft, options: options)
     } catch {
-      throw StoreError(database: error, path: path)
+      throw StoreError(error, path: path)
     }
+    defer { try? database.close() }
+    return try Connection(database: database).run { (connection) throws(StoreError) in
+      try connection.run("BEGIN IMMEDIATE")
+      try StoreSchema.create(connection)
+      try HeaderTable.writeSlots(parts.ring.records, connection)
+      for (sequence, values) in carving.audit { try AuditTable.insert(sequence, values, connection) }
+      let position: AuditPosition
+      if let header { position = header.state.audit } else { position = try AuditTable.position(connection) }
+      let log = try Freshness(connection, parts, position, isEndProven: header != nil)
+      let rows = choose(carving, parts, log)
+      for row in rows { try ItemTable.insert(row, number: row.id, connection) }
+      let state =
+        header
+        ?? Header(
+          uuid: parts.uuid, counter: 0, state: HeaderState(slotsDigest: HeaderTable.digest(parts.ring.records)))
+      let known = Knowledge(
+        commits: nil, header: state, damage: header == nil ? "the header is gone" : nil,
+        broken: "pages of the file are spoiled: what can be read was read page by page")
+      let repaired = try Repair(
+        connection: connection, parts: parts, known: known,
+        carved: (header, marks(carving, rows), sets(carving, parts.uuid, parts.ring.root)),
+        acceptsUnproven: acceptsUnproven
+      ).perform()
+      try connection.run("COMMIT")
+      return repaired
+    }.get()
   }
 
   /// What the index says of each row; where it says several things, what it says of those that are kept.

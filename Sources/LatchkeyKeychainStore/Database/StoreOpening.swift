@@ -1,8 +1,7 @@
-import GRDB
-import GRDBSQLite
 import Glibc
 import LatchkeyEnclaveKeys
 import LatchkeyKeychainModel
+import LatchkeySQLite
 import LatchkeySystem
 
 /// The way from a configuration to an open keychain.
@@ -92,7 +91,7 @@ struct StoreOpening {
         try rollback.judge(generation: knowledge.header.state.generation, path: path)
       }
     } catch {
-      try? pool.close()
+      pool.close()
       throw error
     }
     self.pool = pool
@@ -104,16 +103,17 @@ struct StoreOpening {
   private static func look(
     _ pool: ConnectionPool, _ configuration: KeychainDatabase.Configuration
   ) throws(StoreError) -> StoreSchema.Found {
-    let path = pool.path
-    let body: (Database) throws -> Result<StoreSchema.Found, StoreError> = { database in
-      Result { () throws(StoreError) in try StoreSchema.look(Connection(database: database, path: path)) }
-    }
+    let isBusy: (StoreError) -> Bool = { $0.isBusy }
     let result: Result<StoreSchema.Found, StoreError>
     do throws(StoreError) {
-      result = try ConnectionPool.waiting(configuration.busyTimeout, path) { try pool.unsafeRead(body) }
+      result = try BusyWait(seconds: configuration.busyTimeout).run(isBusy: isBusy) { () throws(StoreError) in
+        try pool.withReader(StoreSchema.look)
+      }
     } catch .readOnly where !configuration.isReadOnly {
       // A process that died while it made the file may have left a journal, which only a writer can roll back.
-      result = try ConnectionPool.waiting(configuration.busyTimeout, path) { try pool.writeWithoutTransaction(body) }
+      result = try BusyWait(seconds: configuration.busyTimeout).run(isBusy: isBusy) { () throws(StoreError) in
+        try pool.withWriter(StoreSchema.look)
+      }
     }
     return try result.get()
   }

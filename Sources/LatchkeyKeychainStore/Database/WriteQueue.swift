@@ -1,18 +1,19 @@
 import Dispatch
 import LatchkeyKeychainModel
+import LatchkeySQLite
 import Synchronization
 
-/// One writer's wish, waiting for a transaction to take it along.
+/// A write that waits for a transaction.
 protocol WriteRequest: AnyObject, Sendable {
-  /// Whether it changes the keys, so that it needs a transaction of its own: what comes after it must see the new ones.
+  /// Whether it changes the keys, so that it needs a transaction of its own: later writes must see the new ones.
   var changesKeys: Bool { get }
-  /// Does it in `transaction`, and keeps what came of it until ``answer(_:)``.
+  /// Runs in `transaction`, and keeps the result until ``answer(_:)``.
   func perform(in transaction: inout WriteTransaction) throws(StoreError)
   /// Ends the wait: nil if the transaction is committed.
   func answer(_ failure: StoreError?)
 }
 
-/// A wish with an answer.
+/// A write with a result.
 final class Request<Value: Sendable>: WriteRequest {
   let changesKeys: Bool
   private let body: @Sendable (inout WriteTransaction) throws(StoreError) -> Value
@@ -38,72 +39,55 @@ final class Request<Value: Sendable>: WriteRequest {
   }
 }
 
-/// Lets waiting writers share one commit: the first to come leads, takes all that wait along, and answers them after the
-/// commit. Who comes meanwhile waits for the next one.
+/// Group commit on the threads of the callers: the first to come leads, commits all writes that wait, and wakes their callers.
 final class WriteQueue: Sendable {
-  private struct Waiter {
+  /// A write, and where its caller waits: woken when the write is answered, or when the caller is to lead.
+  private final class Waiter: Sendable {
     let request: any WriteRequest
-    let seat: Seat
-  }
-
-  /// Where one writer waits: woken when it is answered, or when it is to lead.
-  private final class Seat: Sendable {
     let semaphore = DispatchSemaphore(value: 0)
     let leads = Atomic<Bool>(false)
+
+    init(_ request: any WriteRequest) { self.request = request }
   }
 
-  private struct State {
-    var waiting: [Waiter] = []
-    var hasLeader = false
-  }
+  /// The one leader of the queue.
+  private static let leader = 0
 
-  /// So many commits one writer performs for others before another takes over.
-  private static let commitsOfOneLeader = 64
-
-  private let state = Mutex(State())
+  private let queue: Mutex<CommitQueue<Waiter>>
   private let commit: @Sendable ([any WriteRequest]) -> [StoreError?]
 
-  /// A queue whose batches `commit` performs: it gives a failure, or none, for each request.
-  init(_ commit: @escaping @Sendable ([any WriteRequest]) -> [StoreError?]) { self.commit = commit }
+  /// A queue whose batches `commit` performs: it returns a failure, or nil, for each request.
+  init(_ commit: @escaping @Sendable ([any WriteRequest]) -> [StoreError?]) {
+    var limits = CommitQueue<Waiter>.Limits()
+    limits.commitsInARow = 64
+    queue = Mutex(CommitQueue(limits: limits) { $0.request.changesKeys })
+    self.commit = commit
+  }
 
   /// Has `request` performed, and returns once it is on disk, or has failed.
   func submit(_ request: any WriteRequest) {
-    let seat = Seat()
-    let leads = state.withLock { state in
-      state.waiting.append(Waiter(request: request, seat: seat))
-      if state.hasLeader { return false }
-      state.hasLeader = true
-      return true
+    let own = Waiter(request)
+    if queue.withLock({ $0.insert(own, key: ObjectIdentifier(own)) }) == .waits {
+      own.semaphore.wait()
+      guard own.leads.load(ordering: .acquiring) else { return }
     }
-    if !leads {
-      seat.semaphore.wait()
-      guard seat.leads.load(ordering: .acquiring) else { return }
-    }
-    lead(from: seat)
+    lead(from: own)
   }
 
-  private func lead(from own: Seat) {
-    for commits in 1... {
-      let batch = state.withLock { state in
-        defer { state.waiting = [] }
-        return state.waiting
-      }
-      let failures = commit(batch.map(\.request))
-      for (waiter, failure) in zip(batch, failures) {
-        waiter.request.answer(failure)
-        if waiter.seat !== own { waiter.seat.semaphore.signal() }
-      }
-      let goesOn = state.withLock { state in
-        guard let next = state.waiting.first else {
-          state.hasLeader = false
-          return false
+  private func lead(from own: Waiter) {
+    while true {
+      switch queue.withLock({ $0.next(for: Self.leader) }) {
+      case .commit(let batch):
+        for (waiter, failure) in zip(batch, commit(batch.map(\.request))) {
+          waiter.request.answer(failure)
+          if waiter !== own { waiter.semaphore.signal() }
         }
-        if commits < Self.commitsOfOneLeader { return true }
-        next.seat.leads.store(true, ordering: .releasing)
-        next.seat.semaphore.signal()
-        return false
+      case .handOver(let heir):
+        heir.leads.store(true, ordering: .releasing)
+        heir.semaphore.signal()
+        return
+      case .idle: return
       }
-      if !goesOn { return }
     }
   }
 }
