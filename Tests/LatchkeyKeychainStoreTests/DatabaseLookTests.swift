@@ -65,7 +65,7 @@ import Testing
     let look = try folder.open()
     _ = try look.find(.all(), as: me)
     look.close()
-    let known = holder.knowledge.withLock { $0 }
+    let known = holder.verified.withLock { $0 }
     let judged = try holder.reading { (connection) throws(StoreError) in
       Validation(
         connection: connection, parts: holder.parts, known: known, commits: CommitMark.read(connection),

@@ -41,7 +41,7 @@ import Testing
     ItemQuery(.genericPassword, attributes: [.label: .text("label \(number)")], wantsData: true)
   }
 
-  private func proven(_ store: KeychainDatabase) -> Proven { store.knowledge.withLock { $0.proven } }
+  private func proven(_ store: KeychainDatabase) -> Proven { store.verified.withLock { $0.proven } }
 
   private func expectFound(_ store: KeychainDatabase, _ number: Int) throws {
     let secret = Array("secret \(number)".utf8)

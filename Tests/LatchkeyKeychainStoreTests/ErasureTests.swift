@@ -129,7 +129,7 @@ import Testing
     try store.delete(.password("0"), as: me)
     clock.strike()
     let marks = try store.reading { (connection) throws(StoreError) in
-      (CommitMark.read(connection), store.knowledge.withLock { $0.commits })
+      (CommitMark.read(connection), store.verified.withLock { $0.commits })
     }
     #expect(marks.0 == marks.1)
   }

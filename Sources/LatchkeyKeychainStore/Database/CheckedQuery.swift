@@ -32,14 +32,14 @@ struct CheckedQuery: Sendable {
   }
 
   /// How the rows are found by the tags that can be made now: a plan for each index key under which there may be any.
-  func plans(_ tags: RowTags, _ state: HeaderState) -> [MatchPlan] {
-    if tags.areShared { return [MatchPlan(self, tags: tags.device, isUnderDeviceRoot: nil)] }
-    var plans: [MatchPlan] = []
+  func plans(_ tags: RowTags, _ state: HeaderState) -> [QueryPlan] {
+    if tags.areShared { return [QueryPlan(self, tags: tags.device, isUnderDeviceRoot: nil)] }
+    var plans: [QueryPlan] = []
     if wantsRows(underDeviceRoot: true, state) {
-      plans.append(MatchPlan(self, tags: tags.device, isUnderDeviceRoot: true))
+      plans.append(QueryPlan(self, tags: tags.device, isUnderDeviceRoot: true))
     }
     if let user = tags.user, wantsRows(underDeviceRoot: false, state) {
-      plans.append(MatchPlan(self, tags: user, isUnderDeviceRoot: false))
+      plans.append(QueryPlan(self, tags: user, isUnderDeviceRoot: false))
     }
     return plans
   }

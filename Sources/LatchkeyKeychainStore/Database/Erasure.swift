@@ -120,6 +120,6 @@ extension KeychainDatabase {
   /// The state is the same after the log was emptied, unless somebody has committed meanwhile.
   private func learnEmptied(_ before: CommitMark?, _ after: CommitMark?) {
     guard let before, let after, before.count == after.count else { return }
-    knowledge.withLock { if $0.commits == before { $0.commits = after } }
+    verified.withLock { if $0.commits == before { $0.commits = after } }
   }
 }

@@ -60,7 +60,7 @@ extension KeychainDatabase {
 }
 
 extension KeychainDatabase {
-  package var knownAuthenticators: [String] { knowledge.withLock { $0.header.state.authenticators } }
+  package var knownAuthenticators: [String] { verified.withLock { $0.header.state.authenticators } }
 
   package func currentAuthenticators() throws(StoreError) -> [String] { try allowedAuthenticators() }
 

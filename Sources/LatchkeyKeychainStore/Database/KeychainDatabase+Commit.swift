@@ -56,13 +56,13 @@ extension KeychainDatabase {
   ) throws(TransactionError) -> [StoreError?] {
     let commits = CommitMark.read(connection)
     var transaction: WriteTransaction
-    let known: Knowledge
+    let known: VerifiedState
     let proof: Proof
     do throws(StoreError) {
       // What is written to a file without a name is nobody's the moment this process ends.
       if connection.hasLostFile { throw .exchanged(path) }
       try watch.judge(connection, uuid: parts.uuid)
-      known = try judge(connection, commits: commits)
+      known = try verify(connection, commits: commits)
       if let complaint = known.complaint { throw .damaged(complaint) }
       proof = Proof(parts, known)
       transaction = WriteTransaction(connection, parts, known.header, proof)
@@ -84,7 +84,8 @@ extension KeychainDatabase {
       }
     }
     guard transaction.header.state != atFirst, proof.broken == nil else {
-      learn(Knowledge(commits: commits, header: known.header, damage: nil, broken: proof.broken, proven: proof.proven))
+      record(
+        VerifiedState(commits: commits, header: known.header, damage: nil, broken: proof.broken, proven: proof.proven))
       guard let broken = proof.broken else { return failures }
       // What one of them found holds for all: nothing is written any more.
       return failures.map { $0 ?? .damaged(broken) }
@@ -103,8 +104,8 @@ extension KeychainDatabase {
       return failures
     }
     // Nobody else can have committed between, so this commit is the next one.
-    learn(
-      Knowledge(
+    record(
+      VerifiedState(
         commits: .after(commits, connection), header: transaction.header, damage: nil, proven: proof.proven),
       adopting: transaction.newSlots)
     if !hasWritten.exchange(true, ordering: .relaxed), configuration.marksPlace { try? parts.mark?.set(parts.uuid) }

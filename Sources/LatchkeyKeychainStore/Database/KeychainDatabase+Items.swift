@@ -6,12 +6,12 @@ extension KeychainDatabase {
   @discardableResult
   public func add(_ item: NewItem, as caller: Entitlements) throws(StoreError) -> StoredItem {
     while true {
-      let addition = try withSettledKeys { () throws(StoreError) in
-        try Addition(
-          item, as: caller, parts: parts, known: knowledge.withLock { $0 }, gate: gate(item.consent))
+      let insertion = try withSettledKeys { () throws(StoreError) in
+        try InsertOperation(
+          item, as: caller, parts: parts, known: verified.withLock { $0 }, gate: gate(item.consent))
       }
-      let isAdded = try writing { (transaction) throws(StoreError) in try addition.perform(in: &transaction) }
-      if isAdded { return addition.stored }
+      let isAdded = try writing { (transaction) throws(StoreError) in try insertion.perform(in: &transaction) }
+      if isAdded { return insertion.stored }
     }
   }
 
@@ -49,12 +49,12 @@ extension KeychainDatabase {
     let checked = try CheckedQuery(query, as: caller, isWriting: true)
     if let group = changes.accessGroup { try ItemRules.requireWritable(group, as: caller) }
     try ItemRules.check(changes.attributes, in: query.itemClass)
-    var preparation = AmendmentPreparation(changes: changes, gate: gate(query.consent))
+    var preparation = UpdatePreparation(changes: changes, gate: gate(query.consent))
     // Most updates concern nothing that is constrained: those are done at the first try, without a look before.
-    for _ in 0..<AmendmentPreparation.attempts {
-      let amendment = Amendment(
+    for _ in 0..<UpdatePreparation.attempts {
+      let update = UpdateOperation(
         query: checked, changes: changes, sealing: try preparation.sealing(parts), consented: preparation.consented)
-      let count = try writing { (transaction) throws(StoreError) in try amendment.perform(in: &transaction) }
+      let count = try writing { (transaction) throws(StoreError) in try update.perform(in: &transaction) }
       if let count { return count }
       let matches = try readingProven { (connection, proof, header) throws(StoreError) in
         try Search(query: checked, parts: parts, connection: connection, proof: proof, header: header, wantsData: true)
@@ -78,7 +78,7 @@ extension KeychainDatabase {
       let matches = try search.collect(limit: nil)
       if matches.isEmpty { throw .itemNotFound }
       var searched: [[AttributeTag]] = []
-      for match in matches { searched.append(try Recount.searched(match.row)) }
+      for match in matches { searched.append(try IntegrityCount.searched(match.row)) }
       for (match, tags) in zip(matches, searched) { try transaction.delete(match.row, searched: tags) }
       return matches.count
     }

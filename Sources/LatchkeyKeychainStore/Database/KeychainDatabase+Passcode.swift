@@ -28,7 +28,7 @@ extension KeychainDatabase {
       after: try tried(passcode, event: .unlocked, addsPresenceKey: true, isTrusted: isTrusted))
     do {
       try retireCopies()
-    } catch  where error.meansNothingCanBeWritten || knowledge.withLock({ $0.broken != nil }) {
+    } catch  where error.meansNothingCanBeWritten || verified.withLock({ $0.broken != nil }) {
       // The next unlock that can write makes up for it.
     }
     try parts.ring.unlock(after: attempt)
@@ -137,13 +137,13 @@ extension KeychainDatabase {
     if configuration.isReadOnly || pool.isImmutable { return try triedUncounted(passcode, isTrusted: isTrusted) }
     do {
       if !isTrusted { try beginAttempt() }
-    } catch  where error.meansNothingCanBeWritten || knowledge.withLock({ $0.broken != nil }) {
+    } catch  where error.meansNothingCanBeWritten || verified.withLock({ $0.broken != nil }) {
       return try triedUncounted(passcode, isTrusted: isTrusted)
     }
     let attempt = try parts.ring.attempt(passcode)
     do throws(StoreError) {
       return try counted(attempt, event, addsPresenceKey: addsPresenceKey, isTrusted: isTrusted)
-    } catch  where attempt.isRight && (error.meansNothingCanBeWritten || knowledge.withLock({ $0.broken != nil })) {
+    } catch  where attempt.isRight && (error.meansNothingCanBeWritten || verified.withLock({ $0.broken != nil })) {
       return attempt
     }
   }

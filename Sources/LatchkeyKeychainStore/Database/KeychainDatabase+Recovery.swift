@@ -49,7 +49,7 @@ extension KeychainDatabase {
     }
     do {
       try noteRecovery()
-    } catch  where error.meansNothingCanBeWritten || knowledge.withLock({ $0.broken != nil }) {
+    } catch  where error.meansNothingCanBeWritten || verified.withLock({ $0.broken != nil }) {
       // As with a passcode: what cannot be written can be read.
     }
     try parts.ring.unlock(after: recovered, path: path)

@@ -46,7 +46,7 @@ extension KeychainDatabase {
     pool.reopen()
     watch.reset()
     versions.withLock { $0 = [:] }
-    knowledge.withLock { $0 = Knowledge(commits: nil, header: header, damage: nil) }
+    verified.withLock { $0 = VerifiedState(commits: nil, header: header, damage: nil) }
     try parts.ring.adopt(try reading { (connection) throws(StoreError) in try HeaderTable.readSlots(connection) })
     return report
   }
@@ -62,7 +62,7 @@ extension KeychainDatabase {
 
   private func repair(_ connection: Connection, _ acceptsUnproven: Bool) throws(StoreError) -> VerificationReport {
     let commits = CommitMark.read(connection)
-    let known = try judge(connection, commits: commits)
+    let known = try verify(connection, commits: commits)
     let report = try Verification(connection: connection, parts: parts).report(known)
     if report.isClean { return report }
     // Who repairs decides what the keychain is from now on.
@@ -70,14 +70,14 @@ extension KeychainDatabase {
     let before = DamagedCopy(database: try Self.image(of: connection))
     var repaired = try Repair(connection: connection, parts: parts, known: known, acceptsUnproven: acceptsUnproven)
       .perform()
-    let present = Knowledge(commits: nil, header: repaired.header, damage: nil)
+    let present = VerifiedState(commits: nil, header: repaired.header, damage: nil)
     if let rest = try Verification(connection: connection, parts: parts).report(present).findings.first {
       // SQLite reads rows of a page that was cut or zeroed, and cannot delete them.
       throw .damaged("\(rest), after a repair of its tables")
     }
     repaired.report.aside = try before.keep(besides: path)
     try connection.run("COMMIT")
-    learn(Knowledge(commits: .after(commits, connection), header: repaired.header, damage: nil, proven: .whole))
+    record(VerifiedState(commits: .after(commits, connection), header: repaired.header, damage: nil, proven: .whole))
     hasWritten.store(true, ordering: .relaxed)
     return repaired.report
   }

@@ -22,7 +22,7 @@ extension KeychainDatabase {
   /// committed anything.
   func noticeKeys() {
     try? reading { (connection) throws(StoreError) in
-      if let commits = CommitMark.read(connection), knowledge.withLock({ $0.commits == commits }) { return }
+      if let commits = CommitMark.read(connection), verified.withLock({ $0.commits == commits }) { return }
       try readingSnapshot(connection) { (_, _) throws(StoreError) in }
     }
   }

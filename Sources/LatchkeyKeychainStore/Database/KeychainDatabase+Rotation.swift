@@ -116,7 +116,7 @@ extension KeychainDatabase {
         }
         if event == .passcodeRemoved {
           for row in try ItemTable.rowsOfPasscode(transaction.connection) {
-            try transaction.delete(row, searched: try Recount.searched(row))
+            try transaction.delete(row, searched: try IntegrityCount.searched(row))
           }
         }
         let rewrapping = Rewrapping(rotation, transaction.parts, progress: progress)

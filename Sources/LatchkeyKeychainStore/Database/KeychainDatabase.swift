@@ -16,8 +16,8 @@ public final class KeychainDatabase: ItemStore {
   let pool: ConnectionPool
   let parts: StoreParts
   let keptKeys = KeptKeyMemory()
-  let knowledge: Mutex<Knowledge>
-  /// Held while the ring and the knowledge go on to other key records together.
+  let verified: Mutex<VerifiedState>
+  /// Held while the ring and the verified state go on to other key records together.
   private let keyChanges = Mutex<Void>(())
   /// For files without a mark of commits: each connection's `data_version` when it last was found sound.
   let versions = Mutex<[ObjectIdentifier: Int64]>([:])
@@ -52,7 +52,7 @@ public final class KeychainDatabase: ItemStore {
     self.configuration = configuration
     pool = opening.pool
     parts = opening.parts
-    knowledge = Mutex(opening.knowledge)
+    verified = Mutex(opening.verified)
     if !configuration.isReadOnly {
       try? reading { (connection) throws(StoreError) in try watch.judge(connection, uuid: parts.uuid) }
     }
@@ -152,34 +152,34 @@ public final class KeychainDatabase: ItemStore {
         let result = Result { () throws(StoreError) in try body(connection, proof, known.header) }
         // No commit since: every statement of `body` saw the state that is known.
         if CommitMark.read(connection) == commits {
-          learn(known, proof)
+          record(known, proof)
           return try result.get()
         }
       }
       return try readingSnapshot(connection) { (connection, known) throws(StoreError) in
         if let damage = known.damage { throw .damaged(damage) }
         let proof = Proof(parts, known)
-        defer { learn(known, proof) }
+        defer { record(known, proof) }
         return try body(connection, proof, known.header)
       }
     }
   }
 
-  private func knownState(_ commits: CommitMark) -> Knowledge? {
-    knowledge.withLock { $0.commits == commits && $0.damage == nil ? $0 : nil }
+  private func knownState(_ commits: CommitMark) -> VerifiedState? {
+    verified.withLock { $0.commits == commits && $0.damage == nil ? $0 : nil }
   }
 
-  private func learn(_ known: Knowledge, _ proof: Proof) {
+  private func record(_ known: VerifiedState, _ proof: Proof) {
     guard proof.hasLearned else { return }
     var learned = known
     learned.proven = proof.proven
     learned.broken = proof.broken
-    learn(learned)
+    record(learned)
   }
 
   /// Runs `body` in a transaction, with what is known of the state that it sees.
   func readingSnapshot<Value>(
-    _ connection: Connection, _ body: (Connection, Knowledge) throws(StoreError) -> Value
+    _ connection: Connection, _ body: (Connection, VerifiedState) throws(StoreError) -> Value
   ) throws(StoreError) -> Value {
     for _ in 0..<Self.snapshotAttempts {
       let before = CommitMark.read(connection)
@@ -190,7 +190,7 @@ public final class KeychainDatabase: ItemStore {
         _ = try connection.number("SELECT counter FROM header WHERE id = 1")
         if CommitMark.read(connection) == before {
           configuration.readingStep(.snapshotTaken)
-          result = .success(try body(connection, try judge(connection, commits: before)))
+          result = .success(try body(connection, try verify(connection, commits: before)))
         } else {
           result = nil
         }
@@ -210,18 +210,18 @@ public final class KeychainDatabase: ItemStore {
   private static let snapshotAttempts = 1000
 
   /// What is known of the transaction that is open, kept for all that follow.
-  func judge(_ connection: Connection, commits: CommitMark?) throws(StoreError) -> Knowledge {
-    let known = knowledge.withLock { $0 }
+  func verify(_ connection: Connection, commits: CommitMark?) throws(StoreError) -> VerifiedState {
+    let known = verified.withLock { $0 }
     let version = commits == nil ? try connection.number("PRAGMA data_version") : nil
     let identity = ObjectIdentifier(connection.database)
     let isUnchanged = version.map { version in versions.withLock { $0[identity] == version } } ?? false
-    let judged = try Validation(
+    let state = try Validation(
       connection: connection, parts: parts, known: known, commits: commits, isUnchanged: isUnchanged, adopt: adopt
-    ).judge()
-    if judged.damage != nil { try requireSameRoot(connection) }
+    ).verifiedState()
+    if state.damage != nil { try requireSameRoot(connection) }
     if let version { versions.withLock { $0[identity] = version } }
-    learn(judged)
-    return judged
+    record(state)
+    return state
   }
 
   /// Takes over the key records of a state, unless those of a later one were.
@@ -230,30 +230,30 @@ public final class KeychainDatabase: ItemStore {
   private func adopt(_ records: [KeyRecord], _ header: Header) throws(StoreError) {
     configuration.readingStep(.keysFound)
     try keyChanges.withLock { (_) throws(StoreError) in
-      guard knowledge.withLock({ $0.header.counter <= header.counter }) else { throw .rolledBack(path: path) }
+      guard verified.withLock({ $0.header.counter <= header.counter }) else { throw .rolledBack(path: path) }
       try parts.ring.adopt(records)
     }
   }
 
-  /// Takes over the key records that this process has stored, with what it knows since.
-  func learn(_ judged: Knowledge, adopting records: [KeyRecord]?) {
+  /// Takes over the key records that this process has stored, with the state that it has verified since.
+  func record(_ state: VerifiedState, adopting records: [KeyRecord]?) {
     keyChanges.withLock { _ in
-      // The keys first: who seals by what is known must not seal by keys that are gone.
+      // The keys first: a write that seals by the verified state must not seal by keys that are gone.
       if let records { try? parts.ring.adopt(records) }
-      learn(judged)
+      record(state)
     }
   }
 
-  func learn(_ judged: Knowledge) {
-    knowledge.withLock { known in
-      guard judged.header.counter >= known.header.counter else { return }
-      guard judged.header.counter == known.header.counter, let commits = known.commits, judged.commits == commits else {
-        return known = judged
+  func record(_ state: VerifiedState) {
+    verified.withLock { known in
+      guard state.header.counter >= known.header.counter else { return }
+      guard state.header.counter == known.header.counter, let commits = known.commits, state.commits == commits else {
+        return known = state
       }
-      // Others have looked at other parts of the same state.
-      known.damage = known.damage ?? judged.damage
-      known.broken = known.broken ?? judged.broken
-      known.proven.formUnion(judged.proven)
+      // Other calls have verified other parts of the same state.
+      known.damage = known.damage ?? state.damage
+      known.broken = known.broken ?? state.broken
+      known.proven.formUnion(state.proven)
     }
   }
 

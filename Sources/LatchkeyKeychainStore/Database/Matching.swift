@@ -13,7 +13,7 @@ struct Match {
 
 /// Finds the rows that match a plan, by the tags of one index key.
 struct Matching {
-  var plan: MatchPlan
+  var plan: QueryPlan
   /// Rows from this number on do not count.
   var end: Int64?
   /// Where rows are looked for, and what is wanted of them.

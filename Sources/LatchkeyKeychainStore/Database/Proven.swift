@@ -58,7 +58,7 @@ final class Proof {
   private(set) var hasLearned = false
   private var freshness: Freshness?
 
-  init(_ parts: StoreParts, _ known: Knowledge) {
+  init(_ parts: StoreParts, _ known: VerifiedState) {
     self.parts = parts
     commits = known.commits
     proven = known.proven
@@ -155,7 +155,7 @@ final class Proof {
   func everything(_ connection: Connection, _ header: Header) throws(StoreError) {
     if proven.isWhole { return }
     if let broken { throw .damaged(broken) }
-    let found = try Recount(connection, parts, header).result()
+    let found = try IntegrityCount(connection, parts, header).result()
     hasLearned = true
     if let text = found.damage ?? found.broken {
       proven.formUnion(found.proven)

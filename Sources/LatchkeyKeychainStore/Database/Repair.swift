@@ -9,7 +9,7 @@ import LatchkeyUserPresence
 struct Repair {
   let connection: Connection
   let parts: StoreParts
-  let known: Knowledge
+  let known: VerifiedState
   /// What was read page by page, where the tables hold nothing else: the header, the marks in the index of UUIDs, and all sets
   /// of key records.
   var carved: (header: Header?, marks: [Int64: [UInt8]], records: [[KeyRecord]])?
@@ -50,7 +50,7 @@ struct Repair {
     var sums = HeaderSums()
     var kept: Set<[UInt8]> = []
     for row in try rows(log, sound, isHeaderThere: authority != nil, &report) {
-      try ItemTable.insertTags(try Recount.searched(row), of: row.id, connection)
+      try ItemTable.insertTags(try IntegrityCount.searched(row), of: row.id, connection)
       try sums.add(row, parts)
       state.countItem(accessibility: row.accessibility)
       kept.insert(parts.auditChain.tag(ofItem: row.uuid))

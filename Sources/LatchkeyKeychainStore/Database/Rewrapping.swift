@@ -38,7 +38,8 @@ struct Rewrapping {
       for row in rows {
         let new = try renewed(row)
         try transaction.renew(
-          row, by: new, under: after, removing: try Recount.searched(row), inserting: try Recount.searched(new))
+          row, by: new, under: after, removing: try IntegrityCount.searched(row),
+          inserting: try IntegrityCount.searched(new))
         if Accessibility.isUnderDeviceRoot(code: new.accessibility) { deviceItems += 1 }
       }
       done += rows.count

@@ -258,7 +258,7 @@ struct Salvage {
         header
         ?? Header(
           uuid: parts.uuid, counter: 0, state: HeaderState(slotsDigest: HeaderTable.digest(parts.ring.records)))
-      let known = Knowledge(
+      let known = VerifiedState(
         commits: nil, header: state, damage: header == nil ? "the header is gone" : nil,
         broken: "pages of the file are spoiled: what can be read was read page by page")
       let repaired = try Repair(

@@ -39,13 +39,13 @@ struct Search {
     return matches
   }
 
-  private func matching(_ plan: MatchPlan, _ end: Int64?) -> Matching {
+  private func matching(_ plan: QueryPlan, _ end: Int64?) -> Matching {
     Matching(plan: plan, end: end, search: self)
   }
 
   /// - Parameter plan: how the other rows were found.
   /// - Throws: `.locked` if a row under the user root may match.
-  private func requireNothingHidden(_ plan: MatchPlan?) throws(StoreError) {
+  private func requireNothingHidden(_ plan: QueryPlan?) throws(StoreError) {
     guard query.wantsRows(underDeviceRoot: false, header.state) else { return }
     if case .uniqueTags(let tags)? = plan?.route {
       // Where a primary key is taken under the one root, it is free under the other.

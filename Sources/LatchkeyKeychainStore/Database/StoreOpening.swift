@@ -8,7 +8,7 @@ import LatchkeySystem
 struct StoreOpening {
   let pool: ConnectionPool
   let parts: StoreParts
-  let knowledge: Knowledge
+  let verified: VerifiedState
 
   init(_ configuration: KeychainDatabase.Configuration) throws(StoreError) {
     do throws(StoreError) {
@@ -44,11 +44,11 @@ struct StoreOpening {
 
   /// Marks the place of a keychain that has none, one of an earlier version say. Where it cannot be written the keychain does without.
   private static func settle(
-    _ mark: UsedMark, _ uuid: [UInt8], _ knowledge: Knowledge, _ configuration: KeychainDatabase.Configuration
+    _ mark: UsedMark, _ uuid: [UInt8], _ verified: VerifiedState, _ configuration: KeychainDatabase.Configuration
   ) throws(StoreError) {
     guard configuration.marksPlace else { return }
     let isMarked = try mark.names(uuid)
-    if !isMarked, !configuration.isReadOnly, knowledge.damage == nil { try? mark.set(uuid) }
+    if !isMarked, !configuration.isReadOnly, verified.damage == nil { try? mark.set(uuid) }
   }
 
   private init(unmarked configuration: KeychainDatabase.Configuration) throws(StoreError) {
@@ -81,14 +81,14 @@ struct StoreOpening {
           try connection.run("COMMIT")
         }.get()
       }
-      (parts, knowledge) = try pool.withReader { (connection) throws(StoreError) in
+      (parts, verified) = try pool.withReader { (connection) throws(StoreError) in
         try Self.read(connection, root, configuration, rollback, cost)
       }.get()
       // Before anything in a new one is acknowledged.
-      try Self.settle(parts.mark ?? mark, parts.uuid, knowledge, configuration)
+      try Self.settle(parts.mark ?? mark, parts.uuid, verified, configuration)
       // Without a header that reads there is nothing to judge, and it opens to be looked at.
-      if let rollback, !configuration.takesOldCopies, knowledge.damage == nil || knowledge.header.state.generation > 0 {
-        try rollback.judge(generation: knowledge.header.state.generation, path: path)
+      if let rollback, !configuration.takesOldCopies, verified.damage == nil || verified.header.state.generation > 0 {
+        try rollback.judge(generation: verified.header.state.generation, path: path)
       }
     } catch {
       pool.close()
@@ -147,11 +147,11 @@ struct StoreOpening {
   private static func read(
     _ connection: Connection, _ root: RootKey, _ configuration: KeychainDatabase.Configuration,
     _ rollback: RollbackGuard?, _ cost: PasscodeCost
-  ) throws(StoreError) -> (StoreParts, Knowledge) {
+  ) throws(StoreError) -> (StoreParts, VerifiedState) {
     var root = root
     var failure = StoreError.busy(path: connection.path)
     for _ in 0..<16 {
-      func read(_ root: RootKey) throws(StoreError) -> (StoreParts, Knowledge) {
+      func read(_ root: RootKey) throws(StoreError) -> (StoreParts, VerifiedState) {
         let mark = UsedMark(configuration.rootKey, databasePath: connection.path, root: root)
         if connection.isInTransaction { try connection.run("ROLLBACK") }
         return try Self.read(connection, root, cost, configuration, rollback, mark)
@@ -177,7 +177,7 @@ struct StoreOpening {
   private static func read(
     _ connection: Connection, _ root: RootKey, _ cost: PasscodeCost, _ configuration: KeychainDatabase.Configuration,
     _ rollback: RollbackGuard?, _ mark: UsedMark
-  ) throws(StoreError) -> (StoreParts, Knowledge) {
+  ) throws(StoreError) -> (StoreParts, VerifiedState) {
     for _ in 0..<1000 {
       let commits = CommitMark.read(connection)
       try connection.run("BEGIN DEFERRED")
@@ -198,16 +198,16 @@ struct StoreOpening {
       }
       let parts = StoreParts(
         path: connection.path, uuid: clear.uuid, ring: ring, now: configuration.now, rollback: rollback, mark: mark)
-      let knowledge: Knowledge
+      let verified: VerifiedState
       do {
-        knowledge = try Validation.fresh(connection, parts, try sealed.get(), commits)
+        verified = try Validation.fresh(connection, parts, try sealed.get(), commits)
       } catch .damaged(let text) {
         let header = Header(
           format: clear.format, uuid: clear.uuid, counter: clear.counter,
           state: HeaderState(slotsDigest: HeaderTable.digest(records)))
-        knowledge = Knowledge(commits: commits, header: header, damage: text)
+        verified = VerifiedState(commits: commits, header: header, damage: text)
       }
-      return (parts, knowledge)
+      return (parts, verified)
     }
     throw .busy(path: connection.path)
   }

@@ -29,14 +29,14 @@ struct Verification {
   let parts: StoreParts
 
   /// - Parameter known: what is known of the state that the transaction sees.
-  func report(_ known: Knowledge) throws(StoreError) -> VerificationReport {
+  func report(_ known: VerifiedState) throws(StoreError) -> VerificationReport {
     var report = VerificationReport()
     if let damage = known.damage {
       report.findings.append(damage)
     } else {
-      let found = try Recount(connection, parts, known.header).result()
+      let found = try IntegrityCount(connection, parts, known.header).result()
       if let text = found.damage ?? found.broken ?? known.broken { report.findings.append(text) }
-      if found.proven.isWhole, let sums = known.header.state.sums, try Recount.sums(connection, parts) != sums {
+      if found.proven.isWhole, let sums = known.header.state.sums, try IntegrityCount.sums(connection, parts) != sums {
         report.findings.append("the header's sums are not those of the items")
       }
     }

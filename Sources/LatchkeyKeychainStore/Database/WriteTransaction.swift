@@ -178,7 +178,7 @@ struct WriteTransaction {
     try writing { (transaction) throws(StoreError) in
       try StoreSchema.upgrade(transaction.connection)
       try HeaderTable.writeCopy(transaction.parts.ring.records, transaction.connection)
-      transaction.header.state.sums = try Recount.sums(transaction.connection, transaction.parts)
+      transaction.header.state.sums = try IntegrityCount.sums(transaction.connection, transaction.parts)
       transaction.header.state.setHash = SetHash()
       transaction.header.format = StoreFormat.withSums
     }

@@ -2,7 +2,7 @@ import LatchkeyKeychainModel
 
 /// Counts everything again: every row's mark, their sum, the searched tags against the rows, the order of every index.
 /// Nothing is decrypted, so it works on a locked keychain too.
-struct Recount {
+struct IntegrityCount {
   private let connection: Connection
   private let parts: StoreParts
   private let header: Header
@@ -13,11 +13,11 @@ struct Recount {
     self.header = header
   }
 
-  /// What came of it.
+  /// The outcome of a count.
   struct Result {
-    /// What makes everything doubtful: tables, key records, or a sum over all rows that does not hold.
+    /// An alteration that makes everything doubtful: of tables, key records, or a sum over all rows.
     var damage: String?
-    /// What makes parts doubtful: the others may be read.
+    /// An alteration that makes parts doubtful: the others may be read.
     var broken: String?
     var proven = Proven()
   }
@@ -39,8 +39,8 @@ struct Recount {
 
   static let keysAltered = "the key records were altered"
 
-  /// What does not hold of that on which everything stands, the tables and the key records. Where only a copy of these
-  /// holds, everything can be read.
+  /// The alterations of the foundation, the tables and the key records. Where only a copy of the key records holds, everything
+  /// can be read.
   func foundation() throws(StoreError) -> Result {
     do {
       guard try StoreSchema.look(connection) == .keychain else {
@@ -137,7 +137,7 @@ extension HeaderSums {
   mutating func add(_ row: ItemRow, _ parts: StoreParts) throws(StoreError) {
     addRow(row.id, parts.marks.row(row.id, mark: row.mark))
     self[.primaryKeys, Self.bucket(of: row.uniqueTag)] &+= parts.marks.primaryKey(row.uniqueTag, of: row.id)
-    for tag in try Recount.searched(row) {
+    for tag in try IntegrityCount.searched(row) {
       self[.tags, Self.bucket(of: tag.value)] &+= parts.marks.tag(tag, of: row.id)
     }
   }

@@ -1,8 +1,8 @@
 import LatchkeyByteCoding
 import LatchkeyKeychainModel
 
-/// An item judged, sealed and ready to be written: all that needs no transaction is done in the caller's own thread.
-struct Addition: Sendable {
+/// An item validated, sealed and ready to be inserted: all that needs no transaction is done in the caller's thread.
+struct InsertOperation: Sendable {
   let stored: StoredItem
   private let row: ItemRow
   private let primaryKey: PrimaryKeyTags
@@ -12,7 +12,7 @@ struct Addition: Sendable {
 
   /// - Throws: everything that `add` throws but `.duplicateItem`.
   init(
-    _ item: NewItem, as caller: Entitlements, parts: StoreParts, known: Knowledge, gate: ConsentGate
+    _ item: NewItem, as caller: Entitlements, parts: StoreParts, known: VerifiedState, gate: ConsentGate
   ) throws(StoreError) {
     try ItemRules.requireStored(item.itemClass)
     let group = try ItemRules.group(ofNew: item, as: caller)
@@ -54,7 +54,7 @@ struct Addition: Sendable {
       accessGroup: group, isSynchronizable: item.isSynchronizable, accessControl: control, data: nil)
   }
 
-  /// What guards the item: its access control, how the row tells it, and what seals its data's key.
+  /// The guard of the item: its access control, its form in the row, and the seal of its data key.
   private struct Guarding {
     var control: AccessControl
     var coding: AccessControlCoding
@@ -81,9 +81,9 @@ struct Addition: Sendable {
       sealing: item.data == nil ? nil : try parts.constraints.sealing(under: prepared))
   }
 
-  /// Writes it; false if the keys have changed since it was sealed, so that it must be made again.
+  /// Inserts the row; false if the keys have changed since it was sealed, so that it must be made again.
   ///
-  /// - Throws: `.duplicateItem`; `.locked` if before the first unlock it cannot be told whether it is one.
+  /// - Throws: `.duplicateItem`; `.locked` if that cannot be decided before the first unlock.
   func perform(in transaction: inout WriteTransaction) throws(StoreError) -> Bool {
     guard transaction.header.state.slotsDigest == slotsDigest else { return false }
     try transaction.requireUnique(row, primaryKey)

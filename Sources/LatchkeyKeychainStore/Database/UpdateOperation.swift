@@ -1,14 +1,14 @@
 import LatchkeyKeychainModel
 import LatchkeyUserPresence
 
-/// An update: what it finds depends on the transaction, so all of it happens there. Every row is judged and sealed anew
-/// before the first one is written. Constrained rows are only touched as they were when somebody consented.
-struct Amendment: Sendable {
+/// An update. The rows that it finds depend on the transaction, so all of it happens there. Every row is validated and sealed
+/// anew before the first one is written. Constrained rows are only changed in the state for which consent was given.
+struct UpdateOperation: Sendable {
   let query: CheckedQuery
   let changes: ItemChanges
   /// The new access control, if it has constraints.
   let sealing: NewControl?
-  /// What was consented to.
+  /// The consent that was given.
   let consented: Consented
 
   /// An access control that items get.
@@ -17,7 +17,7 @@ struct Amendment: Sendable {
     var sealing: ConstraintSealer.Sealing
   }
 
-  /// What somebody has consented to.
+  /// The consent that was given.
   struct Consented: Sendable {
     /// The rows, by their UUIDs.
     var rows: [[UInt8]: Known] = [:]
@@ -131,7 +131,7 @@ struct Amendment: Sendable {
     try parts.sealer.seal(
       content, data: data, into: &row, keys: keys, constraint: constraint.map { (parts.constraints, $0) })
 
-    let before = try Recount.searched(match.row)
+    let before = try IntegrityCount.searched(match.row)
     let after = tags.searched(in: query.query.itemClass)
     return Step(
       old: match.row, new: row, primaryKey: primaryKey, removed: before.filter { !after.contains($0) },

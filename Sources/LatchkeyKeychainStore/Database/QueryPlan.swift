@@ -1,8 +1,8 @@
 import LatchkeyKeychainModel
 
-/// A query under one index key, made ready: what a row must have in the clear, which tags lead to it, and what is left to
-/// compare once it is open.
-struct MatchPlan: Sendable {
+/// A query prepared for one index key: the conditions in the clear, the tags that lead to rows, and the conditions that are
+/// compared once a row is open.
+struct QueryPlan: Sendable {
   /// How candidates are found.
   enum Route: Sendable {
     case uuid([UInt8])
@@ -22,7 +22,7 @@ struct MatchPlan: Sendable {
     }
   }
 
-  /// What can be told of a row without any tag.
+  /// The conditions that need no tag.
   let clear: ClearConditions
   /// The tags of the groups that count; nil is any.
   let groups: [[UInt8]]?

@@ -4,14 +4,14 @@ import LatchkeyUserPresence
 
 /// What an update of constrained items needs before its transaction: the user who must consent is asked outside of it, and what
 /// takes time is done there.
-struct AmendmentPreparation {
+struct UpdatePreparation {
   /// So often it is tried again when items that need consent came or changed meanwhile.
   static let attempts = 16
 
   let changes: ItemChanges
   private var gate: ConsentGate
   /// The rows that were consented to.
-  private(set) var consented = Amendment.Consented()
+  private(set) var consented = UpdateOperation.Consented()
 
   init(changes: ItemChanges, gate: ConsentGate) {
     self.changes = changes
@@ -19,19 +19,19 @@ struct AmendmentPreparation {
   }
 
   /// What seals under the new access control, if the update gives one with constraints. Nobody is asked.
-  func sealing(_ parts: StoreParts) throws(StoreError) -> Amendment.NewControl? {
+  func sealing(_ parts: StoreParts) throws(StoreError) -> UpdateOperation.NewControl? {
     guard let asked = changes.accessControl, asked.isConstrained else { return nil }
     // What makes no sense is told before what cannot be met.
     _ = try ItemRules.accessControl(
       asked, changes.accessibility, otherwise: asked, synchronizable: changes.isSynchronizable ?? false)
     guard let prepared = try gate.prepare(asked) else { return nil }
-    return Amendment.NewControl(
+    return UpdateOperation.NewControl(
       coding: prepared.stored.coding, sealing: try parts.constraints.sealing(under: prepared))
   }
 
   /// Has the constrained ones of `matches` consented to, and opens them.
   mutating func consent(to matches: [Match], _ parts: StoreParts) throws(StoreError) {
-    var consented = Amendment.Consented()
+    var consented = UpdateOperation.Consented()
     var asked: [ItemRow] = []
     for match in matches where try match.row.control.guardsData {
       let control = try match.row.storedControl
@@ -47,7 +47,7 @@ struct AmendmentPreparation {
     var sealings: [StoredControl: ConstraintSealer.Sealing] = [:]
     for row in asked {
       let control = try row.storedControl
-      var known = Amendment.Known(mark: row.mark)
+      var known = UpdateOperation.Known(mark: row.mark)
       if row.data != nil { known.data = try gate.open(row, parts) }
       if changes.accessControl == nil, changes.accessibility == nil {
         if sealings[control] == nil { sealings[control] = try sealing(again: control, parts) }
